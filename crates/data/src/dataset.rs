@@ -1,0 +1,140 @@
+//! A set of labelled graphs with their targets, and where each of them came from.
+//!
+//! Promise: all per-graph lists are equally long; every label of a graph is one of the vocabulary;
+//! every class index is one of its target's classes. Fields are public because readers fill them and
+//! everybody reads them; [`Dataset::check`] says whether the promise holds, and every reader ends with it.
+
+use crate::vocabulary::Vocabulary;
+use einsicht_graph::Graph;
+use std::path::PathBuf;
+
+/// Where a graph stood in its source.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Origin {
+    /// Position in the source counted over *all* its rows, skipped ones included: what split files mean.
+    pub row: u32,
+    /// Line of the file where it starts, from 1; 0 where lines make no sense.
+    pub line: u64,
+}
+
+/// A row of the source that did not become a graph.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Skipped {
+    /// Where it stood.
+    pub origin: Origin,
+    /// Why it was left out, as a sentence for people.
+    pub reason: String,
+}
+
+/// One task: what is to be predicted.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Target {
+    /// Column name or another name for people.
+    pub name: String,
+    /// One value a graph; `None` where it was not measured.
+    pub values: TargetValues,
+}
+
+/// Values of a target.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TargetValues {
+    /// Classes by rank (numbers by value, then words by bytes).
+    Classes {
+        /// Names of the classes, by index.
+        classes: Vocabulary,
+        /// Class index of each graph.
+        values: Vec<Option<u32>>,
+    },
+    /// Real numbers.
+    Numbers {
+        /// Value of each graph, finite.
+        values: Vec<Option<f64>>,
+    },
+}
+
+impl TargetValues {
+    /// Number of graphs covered.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Classes { values, .. } => values.len(),
+            Self::Numbers { values } => values.len(),
+        }
+    }
+
+    /// Whether no graph is covered.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// Real-valued vertex attributes. They live here because mining knows nothing of them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Attributes {
+    /// Number of values a vertex.
+    pub columns: usize,
+    /// For each graph `columns` values a vertex, vertex after vertex.
+    pub values: Vec<Box<[f64]>>,
+}
+
+/// Graphs with targets.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Dataset {
+    /// Name for people, as a rule from the file name.
+    pub name: String,
+    /// The file or folder it was read from.
+    pub source: PathBuf,
+    /// The graphs.
+    pub graphs: Vec<Graph>,
+    /// Name of each graph: what the source calls it, else its row.
+    pub ids: Vec<String>,
+    /// Where each graph came from.
+    pub origins: Vec<Origin>,
+    /// Vertex labels.
+    pub vertex_labels: Vocabulary,
+    /// Edge labels. A set without edge labels has the single token ``""``.
+    pub edge_labels: Vocabulary,
+    /// Vertex attributes, if there are any.
+    pub attributes: Option<Attributes>,
+    /// The tasks; none if nothing is to be predicted.
+    pub targets: Vec<Target>,
+    /// Rows that were left out.
+    pub skipped: Vec<Skipped>,
+}
+
+impl Dataset {
+    /// Number of graphs.
+    pub fn len(&self) -> usize {
+        self.graphs.len()
+    }
+
+    /// Whether there are no graphs.
+    pub fn is_empty(&self) -> bool {
+        self.graphs.is_empty()
+    }
+
+    /// Says which part of the promise is broken, if any: a bug of a reader, never bad input.
+    ///
+    /// # Panics
+    /// If the lists disagree in length or an index is out of range.
+    pub fn check(&self) {
+        let n = self.len();
+        assert_eq!(self.ids.len(), n, "one id a graph");
+        assert_eq!(self.origins.len(), n, "one origin a graph");
+        for graph in &self.graphs {
+            assert!(graph.vertex_labels().iter().all(|l| l.index() < self.vertex_labels.len()));
+            assert!(graph.edges().iter().all(|e| e.label.index() < self.edge_labels.len()));
+        }
+        for target in &self.targets {
+            assert_eq!(target.values.len(), n, "one target value a graph");
+            if let TargetValues::Classes { classes, values } = &target.values {
+                assert!(values.iter().flatten().all(|&c| (c as usize) < classes.len()));
+            }
+        }
+        if let Some(attributes) = &self.attributes {
+            assert_eq!(attributes.values.len(), n, "attributes of every graph");
+            for (graph, values) in self.graphs.iter().zip(&attributes.values) {
+                assert_eq!(values.len(), graph.num_vertices() * attributes.columns);
+            }
+        }
+    }
+}

@@ -1,0 +1,9 @@
+//! Graphs with targets, how they get in, and how they are split.
+//!
+//! Readers turn files into a [`Dataset`]; nothing here computes with the targets.
+
+pub mod dataset;
+pub mod vocabulary;
+
+pub use dataset::{Attributes, Dataset, Origin, Skipped, Target, TargetValues};
+pub use vocabulary::Vocabulary;

@@ -1,0 +1,334 @@
+//! An immutable labelled graph in flat arrays, and the builder that refuses everything else.
+//!
+//! Promise: a [`Graph`] is simple and undirected: no self loop, no second edge between two vertices,
+//! every end exists. It may be empty or have several components. The neighbours of a vertex carry
+//! their labels inline and are sorted by (edge label, vertex label, vertex), so equal graphs have
+//! equal arrays whatever the order in which their edges came.
+//!
+//! Knows nothing of label names, targets or files. Mining and matching re-encode it for speed.
+
+use crate::ids::{EdgeId, Label, VertexId};
+use rustc_hash::FxHashSet;
+
+/// One entry of a vertex's adjacency: where the edge leads and what it looks like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Neighbor {
+    /// Label of the edge.
+    pub edge_label: Label,
+    /// Label of the vertex at the other end.
+    pub vertex_label: Label,
+    /// The vertex at the other end.
+    pub vertex: VertexId,
+    /// The edge itself.
+    pub edge: EdgeId,
+}
+
+/// An undirected edge, as it was given to the builder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Edge {
+    /// First end.
+    pub from: VertexId,
+    /// Second end.
+    pub to: VertexId,
+    /// Label of the edge.
+    pub label: Label,
+}
+
+/// Why some vertices and edges are not a simple undirected graph.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum GraphError {
+    /// An edge from a vertex to itself.
+    #[error("an edge must join two different vertices, but this one joins vertex {vertex} to itself")]
+    SelfLoop {
+        /// The vertex.
+        vertex: u32,
+    },
+    /// A second edge between the same two vertices.
+    #[error("two vertices may share one edge, but {from} and {to} are joined a second time")]
+    DoubleEdge {
+        /// One end.
+        from: u32,
+        /// The other end.
+        to: u32,
+    },
+    /// An edge to a vertex that does not exist.
+    #[error("an edge names vertex {vertex}, but the graph has {len} vertices")]
+    NoSuchVertex {
+        /// The vertex that was named.
+        vertex: u32,
+        /// How many there are.
+        len: usize,
+    },
+    /// More vertices or edges than an id can count.
+    #[error("a graph may have at most 2^31 vertices and edges")]
+    TooLarge,
+}
+
+/// A simple undirected graph with a label on every vertex and every edge.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Graph {
+    vertex_labels: Box<[Label]>,
+    edges: Box<[Edge]>,
+    /// `neighbors[offsets[v]..offsets[v + 1]]` belong to vertex `v`.
+    offsets: Box<[u32]>,
+    neighbors: Box<[Neighbor]>,
+}
+
+impl Graph {
+    /// Starts a graph without vertices.
+    pub fn builder() -> GraphBuilder {
+        GraphBuilder::default()
+    }
+
+    /// Number of vertices.
+    pub fn num_vertices(&self) -> usize {
+        self.vertex_labels.len()
+    }
+
+    /// Number of edges, each counted once.
+    pub fn num_edges(&self) -> usize {
+        self.edges.len()
+    }
+
+    /// Labels of all vertices, by vertex.
+    pub fn vertex_labels(&self) -> &[Label] {
+        &self.vertex_labels
+    }
+
+    /// Label of one vertex.
+    ///
+    /// # Panics
+    /// If the vertex is not one of this graph.
+    #[inline]
+    pub fn vertex_label(&self, vertex: VertexId) -> Label {
+        self.vertex_labels[vertex.index()]
+    }
+
+    /// All edges, in the order in which they were added.
+    pub fn edges(&self) -> &[Edge] {
+        &self.edges
+    }
+
+    /// The neighbours of a vertex, sorted by (edge label, vertex label, vertex).
+    ///
+    /// # Panics
+    /// If the vertex is not one of this graph.
+    #[inline]
+    pub fn neighbors(&self, vertex: VertexId) -> &[Neighbor] {
+        let v = vertex.index();
+        &self.neighbors[self.offsets[v] as usize..self.offsets[v + 1] as usize]
+    }
+
+    /// Number of neighbours of a vertex.
+    ///
+    /// # Panics
+    /// If the vertex is not one of this graph.
+    pub fn degree(&self, vertex: VertexId) -> usize {
+        self.neighbors(vertex).len()
+    }
+
+    /// The edge between two vertices, if there is one.
+    pub fn edge_between(&self, from: VertexId, to: VertexId) -> Option<&Neighbor> {
+        self.neighbors(from).iter().find(|n| n.vertex == to)
+    }
+
+    /// All vertices.
+    pub fn vertices(&self) -> impl ExactSizeIterator<Item = VertexId> + use<> {
+        (0..self.num_vertices() as u32).map(VertexId)
+    }
+
+    /// For each vertex the number of its connected component, counted from 0 in order of vertices.
+    pub fn components(&self) -> Vec<u32> {
+        let mut component = vec![u32::MAX; self.num_vertices()];
+        let (mut next, mut stack) = (0, Vec::new());
+        for start in self.vertices() {
+            if component[start.index()] != u32::MAX {
+                continue;
+            }
+            component[start.index()] = next;
+            stack.push(start);
+            while let Some(vertex) = stack.pop() {
+                for neighbor in self.neighbors(vertex) {
+                    if component[neighbor.vertex.index()] == u32::MAX {
+                        component[neighbor.vertex.index()] = next;
+                        stack.push(neighbor.vertex);
+                    }
+                }
+            }
+            next += 1;
+        }
+        component
+    }
+}
+
+/// Collects vertices and edges; [`GraphBuilder::build`] lays them out.
+///
+/// ```
+/// use einsicht_graph::{Graph, Label};
+/// let mut builder = Graph::builder();
+/// let carbon = builder.add_vertex(Label(0)).unwrap();
+/// let oxygen = builder.add_vertex(Label(1)).unwrap();
+/// builder.add_edge(carbon, oxygen, Label(2)).unwrap();
+/// assert!(builder.add_edge(oxygen, carbon, Label(2)).is_err());
+/// assert_eq!(builder.build().num_edges(), 1);
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct GraphBuilder {
+    vertex_labels: Vec<Label>,
+    edges: Vec<Edge>,
+    /// Ends of all edges, the smaller one first. Filled only once the graph is too large for
+    /// looking through `edges`.
+    seen: FxHashSet<(u32, u32)>,
+}
+
+/// Up to this many edges, looking through all of them beats hashing.
+const SMALL: usize = 24;
+/// Largest number of vertices or edges.
+const MOST: usize = 1 << 31;
+
+impl GraphBuilder {
+    /// Adds a vertex and says which one it became: they count from 0.
+    pub fn add_vertex(&mut self, label: Label) -> Result<VertexId, GraphError> {
+        if self.vertex_labels.len() >= MOST {
+            return Err(GraphError::TooLarge);
+        }
+        self.vertex_labels.push(label);
+        Ok(VertexId(self.vertex_labels.len() as u32 - 1))
+    }
+
+    /// Number of vertices so far.
+    pub fn num_vertices(&self) -> usize {
+        self.vertex_labels.len()
+    }
+
+    /// Adds an undirected edge. A refused edge leaves the builder as it was.
+    pub fn add_edge(&mut self, from: VertexId, to: VertexId, label: Label) -> Result<EdgeId, GraphError> {
+        for end in [from, to] {
+            if end.index() >= self.vertex_labels.len() {
+                return Err(GraphError::NoSuchVertex { vertex: end.0, len: self.vertex_labels.len() });
+            }
+        }
+        if from == to {
+            return Err(GraphError::SelfLoop { vertex: from.0 });
+        }
+        if self.has_edge(from, to) {
+            return Err(GraphError::DoubleEdge { from: from.0, to: to.0 });
+        }
+        if self.edges.len() >= MOST {
+            return Err(GraphError::TooLarge);
+        }
+        self.edges.push(Edge { from, to, label });
+        if self.edges.len() == SMALL {
+            self.seen.extend(self.edges.iter().map(|e| ordered(e.from, e.to)));
+        } else if self.edges.len() > SMALL {
+            self.seen.insert(ordered(from, to));
+        }
+        Ok(EdgeId(self.edges.len() as u32 - 1))
+    }
+
+    /// Whether the two vertices are already joined.
+    pub fn has_edge(&self, from: VertexId, to: VertexId) -> bool {
+        let wanted = ordered(from, to);
+        if self.edges.len() < SMALL {
+            self.edges.iter().any(|e| ordered(e.from, e.to) == wanted)
+        } else {
+            self.seen.contains(&wanted)
+        }
+    }
+
+    /// Lays the graph out in flat arrays.
+    pub fn build(self) -> Graph {
+        let mut offsets = vec![0_u32; self.vertex_labels.len() + 1];
+        for edge in &self.edges {
+            offsets[edge.from.index() + 1] += 1;
+            offsets[edge.to.index() + 1] += 1;
+        }
+        for v in 1..offsets.len() {
+            offsets[v] += offsets[v - 1];
+        }
+        let blank = Neighbor { edge_label: Label(0), vertex_label: Label(0), vertex: VertexId(0), edge: EdgeId(0) };
+        let mut neighbors = vec![blank; 2 * self.edges.len()];
+        let mut next = offsets.clone();
+        for (id, edge) in self.edges.iter().enumerate() {
+            for (here, there) in [(edge.from, edge.to), (edge.to, edge.from)] {
+                neighbors[next[here.index()] as usize] = Neighbor {
+                    edge_label: edge.label,
+                    vertex_label: self.vertex_labels[there.index()],
+                    vertex: there,
+                    edge: EdgeId(id as u32),
+                };
+                next[here.index()] += 1;
+            }
+        }
+        for v in 0..self.vertex_labels.len() {
+            neighbors[offsets[v] as usize..offsets[v + 1] as usize].sort_unstable();
+        }
+        Graph {
+            vertex_labels: self.vertex_labels.into(),
+            edges: self.edges.into(),
+            offsets: offsets.into(),
+            neighbors: neighbors.into(),
+        }
+    }
+}
+
+fn ordered(a: VertexId, b: VertexId) -> (u32, u32) {
+    (a.0.min(b.0), a.0.max(b.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn path(len: u32) -> GraphBuilder {
+        let mut builder = Graph::builder();
+        for v in 0..len {
+            builder.add_vertex(Label(v % 2)).unwrap();
+        }
+        for v in 1..len {
+            builder.add_edge(VertexId(v - 1), VertexId(v), Label(0)).unwrap();
+        }
+        builder
+    }
+
+    #[test]
+    fn neighbors_are_sorted_by_edge_label_then_vertex_label() {
+        let mut builder = Graph::builder();
+        for label in [0, 2, 1, 1] {
+            builder.add_vertex(Label(label)).unwrap();
+        }
+        for (to, label) in [(1, 0), (2, 1), (3, 0)] {
+            builder.add_edge(VertexId(0), VertexId(to), Label(label)).unwrap();
+        }
+        let order: Vec<u32> = builder.build().neighbors(VertexId(0)).iter().map(|n| n.vertex.0).collect();
+        assert_eq!(order, [3, 1, 2]);
+    }
+
+    #[test]
+    fn what_is_not_a_simple_graph_is_refused_with_the_reason() {
+        for len in [4, 60] {
+            let mut builder = path(len);
+            let before = builder.edges.len();
+            assert_eq!(builder.add_edge(VertexId(2), VertexId(2), Label(0)), Err(GraphError::SelfLoop { vertex: 2 }));
+            assert_eq!(
+                builder.add_edge(VertexId(2), VertexId(1), Label(5)),
+                Err(GraphError::DoubleEdge { from: 2, to: 1 })
+            );
+            assert_eq!(
+                builder.add_edge(VertexId(0), VertexId(99), Label(0)),
+                Err(GraphError::NoSuchVertex { vertex: 99, len: len as usize })
+            );
+            assert_eq!(builder.edges.len(), before);
+        }
+    }
+
+    #[test]
+    fn components_count_from_zero_in_order_of_vertices() {
+        let mut builder = path(3);
+        for _ in 0..2 {
+            builder.add_vertex(Label(7)).unwrap();
+        }
+        assert_eq!(builder.build().components(), [0, 0, 0, 1, 2]);
+    }
+}

@@ -1,0 +1,5 @@
+//! Patterns: connected subgraphs written as DFS codes.
+
+mod dfs_code;
+
+pub use dfs_code::{DfsCode, DfsEdge};

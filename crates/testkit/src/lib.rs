@@ -1,0 +1,3 @@
+//! For tests only: oracles that follow a definition and nothing else, random graphs, fixtures.
+//!
+//! Shares no code with what it checks, apart from [`einsicht_graph::Graph`] and the codes' types.
