@@ -6,7 +6,9 @@
 pub mod graph;
 pub mod ids;
 pub mod pattern;
+pub mod support;
 
 pub use graph::{Edge, Graph, GraphBuilder, GraphError, Neighbor};
 pub use ids::{EdgeId, GraphId, Label, VertexId};
 pub use pattern::{DfsCode, DfsEdge};
+pub use support::{Support, SupportTable};
