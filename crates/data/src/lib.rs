@@ -3,6 +3,7 @@
 //! Readers turn files into a [`Dataset`]; nothing here computes with the targets.
 
 pub mod dataset;
+pub mod random;
 pub mod vocabulary;
 
 pub use dataset::{Attributes, Dataset, Origin, Skipped, Target, TargetValues};

@@ -1,3 +1,8 @@
 //! For tests only: oracles that follow a definition and nothing else, random graphs, fixtures.
 //!
 //! Shares no code with what it checks, apart from [`einsicht_graph::Graph`] and the codes' types.
+
+pub mod shared;
+pub mod skip;
+
+pub use shared::{repo_root, shared};

@@ -1,0 +1,36 @@
+//! The folder `shared` beside the repository, with data sets too large to commit.
+//!
+//! ```no_run
+//! # fn main() {
+//! let Some(bzr) = einsicht_testkit::shared("data/tu/BZR") else { return };
+//! # }
+//! ```
+
+use crate::skip::{Need, skip};
+use std::path::{Path, PathBuf};
+
+/// The root of this repository.
+pub fn repo_root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// A file or folder below `shared`; where it is absent the test is recorded as skipped (see [`skip`]).
+pub fn shared(path: &str) -> Option<PathBuf> {
+    let full = repo_root().join("../shared").join(path);
+    if full.exists() {
+        return Some(full);
+    }
+    skip(Need::Shared, &format!("{path} is not beside the repository"));
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_root_holds_the_workspace() {
+        assert!(repo_root().join("Cargo.toml").is_file());
+        assert!(repo_root().join("crates/testkit").is_dir());
+    }
+}

@@ -1,0 +1,76 @@
+//! What a test does when something that the repository does not carry is missing.
+//!
+//! Promise: a test that cannot run says so, and can be made to fail instead. [`skip`] prints a line
+//! and appends it to the file named by `EINSICHT_SKIP_LOG`, which `cargo xtask test` sets and prints at
+//! its end. `EINSICHT_REQUIRE=shared,torch` turns the skips for want of these things into failures.
+
+use std::fmt;
+use std::io::Write;
+
+/// Something that some tests want and a fresh clone does not have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Need {
+    /// The folder `shared` beside the repository: real data sets and their splits.
+    Shared,
+    /// PyTorch.
+    Torch,
+    /// RDKit.
+    Rdkit,
+    /// A web browser that runs without a screen.
+    Browser,
+}
+
+impl fmt::Display for Need {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Shared => "shared",
+            Self::Torch => "torch",
+            Self::Rdkit => "rdkit",
+            Self::Browser => "browser",
+        })
+    }
+}
+
+/// Records that the running test leaves something out because of `need`.
+///
+/// ```no_run
+/// use einsicht_testkit::skip::{Need, skip};
+/// skip(Need::Browser, "chromium is not installed");
+/// ```
+///
+/// # Panics
+/// If `EINSICHT_REQUIRE` lists the need, or the log cannot be written.
+pub fn skip(need: Need, reason: &str) {
+    let thread = std::thread::current();
+    let line = format!("{need}: {}: {reason}", thread.name().unwrap_or("unnamed test"));
+    let required = std::env::var("EINSICHT_REQUIRE").unwrap_or_default();
+    assert!(!is_required(&required, need), "EINSICHT_REQUIRE={required} forbids to skip {line}");
+    #[allow(clippy::print_stderr, reason = "a test talks to the person who runs it")]
+    {
+        eprintln!("skipped, {line}");
+    }
+    if let Some(log) = std::env::var_os("EINSICHT_SKIP_LOG") {
+        let file = std::fs::OpenOptions::new().create(true).append(true).open(&log);
+        // One write a line, so that tests in parallel do not mix their lines.
+        let written = file.and_then(|mut file| file.write_all(format!("{line}\n").as_bytes()));
+        assert!(written.is_ok(), "cannot write {}: {written:?}", log.display());
+    }
+}
+
+/// Whether a list like `shared,torch` names the need.
+fn is_required(list: &str, need: Need) -> bool {
+    list.split(',').any(|word| word.trim() == need.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_listed_need_is_required_and_others_are_not() {
+        assert!(is_required("shared, torch", Need::Torch));
+        assert!(is_required("shared", Need::Shared));
+        assert!(!is_required("shared,torch", Need::Rdkit));
+        assert!(!is_required("", Need::Browser));
+    }
+}
