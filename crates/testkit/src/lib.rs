@@ -2,7 +2,9 @@
 //!
 //! Shares no code with what it checks, apart from [`einsicht_graph::Graph`] and the codes' types.
 
+pub mod oracle;
 pub mod shared;
 pub mod skip;
+pub mod strategy;
 
 pub use shared::{repo_root, shared};
