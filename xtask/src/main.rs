@@ -1,0 +1,53 @@
+//! House work: `cargo xtask test` runs everything that CI runs, `cargo xtask tidy` the house rules alone.
+//!
+//! An xtask and not a script, because it needs nothing but cargo. Only this crate and the program print.
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "talking is this program's job")]
+
+mod python;
+mod steps;
+mod test;
+mod tidy;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+Usage: cargo xtask COMMAND
+
+  test [--quick] [--python-only] [--torch]
+                   fmt, clippy, tests, doc tests, tidy, Python tests
+      --quick        leave out doc tests and Python
+      --python-only  the Python tests alone
+      --torch        install PyTorch for the Python tests that want it
+  tidy             the house rules alone
+
+EINSICHT_REQUIRE=shared,torch,rdkit,browser makes a test fail that would be skipped for want of these.
+EINSICHT_PYTHON names the Python to make the virtual environment with (default: python3).";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let good = match words.as_slice() {
+        ["tidy"] => tidy::run(&root()),
+        ["test", flags @ ..] => match test::Options::parse(flags) {
+            Ok(options) => test::run(&root(), &options),
+            Err(unknown) => return usage(&format!("unknown option {unknown}")),
+        },
+        ["help" | "--help" | "-h"] => {
+            println!("{USAGE}");
+            true
+        }
+        _ => return usage("a command is wanted"),
+    };
+    if good { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+fn usage(problem: &str) -> ExitCode {
+    eprintln!("{problem}\n\n{USAGE}");
+    ExitCode::from(2)
+}
+
+/// The root of the repository.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().map_or_else(PathBuf::new, Path::to_path_buf)
+}

@@ -1,0 +1,90 @@
+//! The Python tests, in a virtual environment that this makes itself under `target/`.
+//!
+//! Some systems ship `venv` without pip; then pip comes from `ensurepip`, and failing that the
+//! environment from a private copy of `virtualenv`. Nothing is installed outside `target/`.
+
+use crate::steps::succeeds;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// Whether there is anything to test.
+pub(crate) fn has_tests(root: &Path) -> bool {
+    root.join("python/tests").is_dir()
+}
+
+/// Makes the environment, installs what the tests want and runs them.
+pub(crate) fn test(root: &Path, torch: bool, skip_log: &Path) -> bool {
+    let venv = root.join("target/python");
+    let Some(python) = environment(&venv) else {
+        eprintln!(
+            "cannot make a virtual environment in {}: neither venv, ensurepip nor virtualenv works",
+            venv.display()
+        );
+        return false;
+    };
+    let pip = |arguments: &[&str]| {
+        let quiet = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
+        succeeds(Command::new(&python).args(quiet).args(arguments).current_dir(root))
+    };
+    let requirements = "python/tests/requirements.txt";
+    if root.join(requirements).is_file() && !pip(&["-r", requirements]) {
+        return false;
+    }
+    if root.join("python/pyproject.toml").is_file() && !pip(&["./python"]) {
+        return false;
+    }
+    if torch && !pip(&["torch"]) {
+        return false;
+    }
+    let pytest = ["-m", "pytest", "-q", "python/tests"];
+    succeeds(Command::new(&python).args(pytest).current_dir(root).env("EINSICHT_SKIP_LOG", skip_log))
+}
+
+/// The interpreter of a virtual environment with pip; made if it is not there yet.
+fn environment(venv: &Path) -> Option<PathBuf> {
+    let python = venv.join("bin/python");
+    if has_pip(&python) {
+        return Some(python);
+    }
+    let system = std::env::var_os("EINSICHT_PYTHON").unwrap_or_else(|| "python3".into());
+    let ways: [fn(&OsString, &Path) -> bool; 3] = [with_venv, with_ensurepip, with_virtualenv];
+    ways.into_iter().any(|way| way(&system, venv) && has_pip(&python)).then_some(python)
+}
+
+fn has_pip(python: &Path) -> bool {
+    python.exists() && quietly(Command::new(python).args(["-m", "pip", "--version"]))
+}
+
+fn with_venv(system: &OsString, venv: &Path) -> bool {
+    quietly(Command::new(system).args(["-m", "venv", "--clear"]).arg(venv))
+}
+
+fn with_ensurepip(system: &OsString, venv: &Path) -> bool {
+    quietly(Command::new(system).args(["-m", "venv", "--clear", "--without-pip"]).arg(venv))
+        && quietly(Command::new(venv.join("bin/python")).args(["-m", "ensurepip"]))
+}
+
+fn with_virtualenv(system: &OsString, venv: &Path) -> bool {
+    let private = venv.with_extension("virtualenv");
+    succeeds(Command::new(system).args(["-m", "pip", "install", "--quiet", "--target"]).arg(&private).arg("virtualenv"))
+        && succeeds(
+            Command::new(system).args(["-m", "virtualenv", "--quiet", "--clear"]).arg(venv).env("PYTHONPATH", &private),
+        )
+}
+
+/// Whether a command succeeds; what it says is of no interest, another way follows.
+fn quietly(command: &mut Command) -> bool {
+    command.stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_interpreter_that_does_not_exist_has_no_pip() {
+        assert!(!has_pip(Path::new("no/such/python")));
+        assert!(!with_venv(&"no-such-python-anywhere".into(), Path::new("unused")));
+    }
+}

@@ -1,0 +1,83 @@
+//! A list of named steps, their outcome and the summary at the end.
+//!
+//! A failed step does not hinder the next: one run shows everything that is wrong.
+
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+/// What ran so far.
+#[derive(Default)]
+pub(crate) struct Steps {
+    done: Vec<Step>,
+}
+
+struct Step {
+    name: String,
+    good: bool,
+    time: Duration,
+}
+
+impl Steps {
+    /// Runs a step and notes how it went.
+    pub(crate) fn run(&mut self, name: &str, work: impl FnOnce() -> bool) {
+        println!("\n== {name}");
+        let start = Instant::now();
+        let good = work();
+        self.done.push(Step { name: name.to_owned(), good, time: start.elapsed() });
+    }
+
+    /// Whether all steps went well.
+    pub(crate) fn all_good(&self) -> bool {
+        self.done.iter().all(|step| step.good)
+    }
+
+    /// One line a step, and the total.
+    pub(crate) fn summary(&self) -> String {
+        let line = |Step { name, good, time }: &Step| {
+            let word = if *good { "ok" } else { "FAILED" };
+            format!("{word:<7} {:>7.1} s  {name}\n", time.as_secs_f64())
+        };
+        let lines: String = self.done.iter().map(line).collect();
+        let total: Duration = self.done.iter().map(|step| step.time).sum();
+        let failed = self.done.iter().filter(|step| !step.good).count();
+        lines + &format!("{} steps, {failed} failed, {:.1} s\n", self.done.len(), total.as_secs_f64())
+    }
+}
+
+/// Runs a command with its output on the terminal; says why if it cannot start or fails.
+pub(crate) fn succeeds(command: &mut Command) -> bool {
+    match command.status() {
+        Ok(status) if status.success() => true,
+        Ok(status) => {
+            eprintln!("{command:?}: {status}");
+            false
+        }
+        Err(problem) => {
+            eprintln!("cannot start {command:?}: {problem}");
+            false
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failed_step_fails_the_whole_and_is_named() {
+        let mut steps = Steps::default();
+        steps.run("first", || true);
+        assert!(steps.all_good());
+        steps.run("second", || false);
+        steps.run("third", || true);
+        assert!(!steps.all_good());
+        let summary = steps.summary();
+        assert!(summary.contains("3 steps, 1 failed"), "{summary}");
+        assert!(summary.lines().any(|line| line.starts_with("FAILED") && line.ends_with("second")), "{summary}");
+    }
+
+    #[test]
+    fn a_command_that_does_not_exist_is_a_failure() {
+        assert!(!succeeds(&mut Command::new("no-such-program-anywhere")));
+    }
+}

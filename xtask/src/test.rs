@@ -1,0 +1,91 @@
+//! `cargo xtask test`: fmt, clippy, tests, doc tests, tidy, Python tests, then what was skipped and a summary.
+
+use crate::steps::{Steps, succeeds};
+use crate::{python, tidy};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Command;
+
+/// Which part to run.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Options {
+    quick: bool,
+    python_only: bool,
+    torch: bool,
+}
+
+impl Options {
+    /// Reads the flags; the error is the one that is not known.
+    pub(crate) fn parse(flags: &[&str]) -> Result<Self, String> {
+        let mut options = Self::default();
+        for &flag in flags {
+            match flag {
+                "--quick" => options.quick = true,
+                "--python-only" => options.python_only = true,
+                "--torch" => options.torch = true,
+                unknown => return Err(unknown.to_owned()),
+            }
+        }
+        Ok(options)
+    }
+}
+
+/// Runs the steps and says whether all went well.
+pub(crate) fn run(root: &Path, options: &Options) -> bool {
+    let skip_log = root.join("target/skipped.txt");
+    // A log of an earlier run; that it is absent is no problem.
+    let _ = std::fs::remove_file(&skip_log);
+    let cargo = |arguments: &[&str]| {
+        let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        succeeds(Command::new(program).args(arguments).current_dir(root).env("EINSICHT_SKIP_LOG", &skip_log))
+    };
+    let mut steps = Steps::default();
+    if !options.python_only {
+        steps.run("format", || cargo(&["fmt", "--all", "--check"]));
+        steps.run("tidy", || tidy::run(root));
+        steps.run("clippy", || cargo(&["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"]));
+        steps.run("tests", || cargo(&["test", "--workspace", "--lib", "--bins", "--tests", "--quiet"]));
+        if !options.quick {
+            steps.run("doc tests", || cargo(&["test", "--workspace", "--doc", "--quiet"]));
+        }
+    }
+    if !options.quick && python::has_tests(root) {
+        steps.run("Python tests", || python::test(root, options.torch, &skip_log));
+    }
+    let skipped = std::fs::read_to_string(&skip_log).unwrap_or_default();
+    println!("\n{}\n{}", list_skipped(&skipped), steps.summary());
+    steps.all_good()
+}
+
+/// The lines of the log, equal ones counted, in order.
+fn list_skipped(log: &str) -> String {
+    let mut lines: BTreeMap<&str, usize> = BTreeMap::new();
+    for line in log.lines() {
+        *lines.entry(line).or_default() += 1;
+    }
+    if lines.is_empty() {
+        return "skipped: nothing\n".to_owned();
+    }
+    let listed = lines.iter().map(|(line, &count)| {
+        let times = if count > 1 { format!(" ({count} times)") } else { String::new() };
+        format!("  {line}{times}\n")
+    });
+    format!("skipped: {}\n{}", log.lines().count(), listed.collect::<String>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unknown_option_is_named() {
+        assert_eq!(Options::parse(&["--quick", "--fast"]), Err("--fast".to_owned()));
+        assert_eq!(Options::parse(&["--quick"]), Ok(Options { quick: true, ..Options::default() }));
+    }
+
+    #[test]
+    fn skipped_tests_are_listed_and_equal_lines_counted() {
+        assert_eq!(list_skipped(""), "skipped: nothing\n");
+        assert_eq!(list_skipped("b\na\nb\n"), "skipped: 3\n  a\n  b (2 times)\n");
+    }
+}

@@ -1,0 +1,67 @@
+//! Links between the documents lead somewhere, and decisions are numbered without a gap or a double.
+
+use super::{Finding, Source};
+
+pub(super) fn check(sources: &[Source]) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for source in sources.iter().filter(|source| source.kind() == "md") {
+        for (at, line) in source.text.lines().enumerate() {
+            for target in line.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+                let file = target.split('#').next().unwrap_or_default();
+                if !file.is_empty() && !file.contains("://") && !exists(sources, &resolve(&source.path, file)) {
+                    let what = format!("the link to {target} leads nowhere");
+                    findings.push(Finding { path: source.path.clone(), line: at + 1, what });
+                }
+            }
+        }
+    }
+    let decisions = sources.iter().filter_map(|source| source.path.strip_prefix("docs/decisions/"));
+    for (at, name) in decisions.enumerate() {
+        if !name.starts_with(&format!("{:04}-", at + 1)) {
+            let what = format!("decisions are numbered one after the other, this should be {:04}", at + 1);
+            findings.push(Finding { path: format!("docs/decisions/{name}"), line: 0, what });
+        }
+    }
+    findings
+}
+
+/// A link as a path from the root.
+fn resolve(from: &str, link: &str) -> String {
+    let mut parts: Vec<&str> = from.split('/').collect();
+    parts.pop();
+    for part in link.split('/') {
+        match part {
+            "." | "" => {}
+            ".." => {
+                parts.pop();
+            }
+            name => parts.push(name),
+        }
+    }
+    parts.join("/")
+}
+
+/// Whether a file, or a folder with a file in it, has this path. Licences have no ending and are not loaded.
+fn exists(sources: &[Source], path: &str) -> bool {
+    let folder = format!("{path}/");
+    path.starts_with("LICENSE-") || sources.iter().any(|s| s.path == path || s.path.starts_with(&folder))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{places, tree};
+    use super::*;
+
+    #[test]
+    fn a_link_that_leads_nowhere_is_found() {
+        let text = "[a](b.md) [c](../README.md#top) [d](https://x.y) [e](#here)\n[f](gone.md)";
+        let files = [("docs/a.md", text), ("docs/b.md", ""), ("README.md", "[docs](docs) [l](LICENSE-MIT)")];
+        assert_eq!(places(&check(&tree(&files))), [("docs/a.md", 2)]);
+    }
+
+    #[test]
+    fn two_decisions_must_not_share_a_number() {
+        let files = [("docs/decisions/0001-a.md", ""), ("docs/decisions/0001-b.md", "")];
+        assert_eq!(places(&check(&tree(&files))), [("docs/decisions/0001-b.md", 0)]);
+    }
+}
