@@ -6,6 +6,8 @@
 
 use crate::vocabulary::Vocabulary;
 use einsicht_graph::Graph;
+use serde::{Deserialize, Serialize};
+use std::ops::AddAssign;
 use std::path::PathBuf;
 
 /// Where a graph stood in its source.
@@ -24,6 +26,25 @@ pub struct Skipped {
     pub origin: Origin,
     /// Why it was left out, as a sentence for people.
     pub reason: String,
+}
+
+/// How many edges were mended because `repair` was asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Repaired {
+    /// Edges from a vertex to itself, dropped.
+    pub self_loops: u64,
+    /// Further edges between two joined vertices, dropped.
+    pub double_edges: u64,
+    /// Edges given in one direction only, completed.
+    pub one_way_edges: u64,
+}
+
+impl AddAssign for Repaired {
+    fn add_assign(&mut self, other: Self) {
+        self.self_loops += other.self_loops;
+        self.double_edges += other.double_edges;
+        self.one_way_edges += other.one_way_edges;
+    }
 }
 
 /// One task: what is to be predicted.
@@ -99,6 +120,8 @@ pub struct Dataset {
     pub targets: Vec<Target>,
     /// Rows that were left out.
     pub skipped: Vec<Skipped>,
+    /// What was mended.
+    pub repaired: Repaired,
 }
 
 impl Dataset {

@@ -2,11 +2,18 @@
 //!
 //! Readers turn files into a [`Dataset`]; nothing here computes with the targets.
 
+pub mod builder;
 pub mod dataset;
+pub mod elements;
 pub mod generate;
+mod interner;
 pub mod random;
+pub mod read;
 pub mod vocabulary;
 pub mod write;
 
-pub use dataset::{Attributes, Dataset, Origin, Skipped, Target, TargetValues};
+pub use builder::{DatasetBuilder, TargetSlot};
+pub use dataset::{Attributes, Dataset, Origin, Repaired, Skipped, Target, TargetValues};
+pub use read::target::Kind;
+pub use read::{ReadError, ReadOptions, read};
 pub use vocabulary::Vocabulary;

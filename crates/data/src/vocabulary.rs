@@ -76,6 +76,11 @@ impl Vocabulary {
         &self.names
     }
 
+    /// Gives names to tokens, those that do not occur included, in place of all earlier names.
+    pub fn set_names(&mut self, names: BTreeMap<String, String>) {
+        self.names = names;
+    }
+
     /// Gives a token another name for people. Tokens that do not occur may be named too.
     pub fn set_name(&mut self, token: impl Into<String>, name: impl Into<String>) {
         self.names.insert(token.into(), name.into());

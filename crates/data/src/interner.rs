@@ -1,0 +1,30 @@
+//! Words seen so far, each stored once and known by the order in which it first came.
+//!
+//! Readers meet the same few labels a million times; ranks can only be given at the end.
+
+use rustc_hash::FxHashMap;
+
+/// Words by first sight.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Interner {
+    index: FxHashMap<Box<str>, u32>,
+    words: Vec<Box<str>>,
+}
+
+impl Interner {
+    /// The number of a word; a new word gets the next one.
+    pub(crate) fn intern(&mut self, word: &str) -> u32 {
+        if let Some(&number) = self.index.get(word) {
+            return number;
+        }
+        let number = self.words.len() as u32;
+        self.words.push(word.into());
+        self.index.insert(word.into(), number);
+        number
+    }
+
+    /// All words, by number.
+    pub(crate) fn words(&self) -> &[Box<str>] {
+        &self.words
+    }
+}

@@ -1,0 +1,221 @@
+//! Why a file did not become a data set.
+//!
+//! Promise: every text says what must hold, what was found, and where (file and line); the facts are
+//! fields, so that callers can react to them. Each variant has a broken file under `testdata/broken/`
+//! that causes it, and a test that fails when a variant has none.
+
+use super::options::Format;
+use einsicht_graph::GraphError;
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// A line of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The file.
+    pub path: PathBuf,
+    /// The line, from 1, counted after decompression; 0 for the file as a whole.
+    pub line: u64,
+}
+
+impl Place {
+    /// A line of a file.
+    pub fn new(path: &Path, line: u64) -> Self {
+        Self { path: path.to_owned(), line }
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.path.display())?;
+        if self.line > 0 { write!(f, ":{}", self.line) } else { Ok(()) }
+    }
+}
+
+/// Why a file did not become a data set.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+#[expect(missing_docs, reason = "the texts say what each variant and its fields mean")]
+pub enum ReadError {
+    // What can be wrong with any file.
+    #[error("cannot open {}: {source}", path.display())]
+    Open { path: PathBuf, source: io::Error },
+    #[error("{place}: cannot read on: {source}")]
+    Read { place: Place, source: io::Error },
+    #[error("{}: must be a file, but is a folder", path.display())]
+    IsFolder { path: PathBuf },
+    #[error("{}: must be a folder, but is a file", path.display())]
+    IsFile { path: PathBuf },
+    #[error("{}: must hold something, but has 0 bytes", path.display())]
+    EmptyFile { path: PathBuf },
+    #[error("{place}: gzipped data must be complete, but the file ends in the middle of them")]
+    TruncatedGzip { place: Place },
+    #[error("{place}: gzipped data must be intact, but these are not: {source}")]
+    CorruptGzip { place: Place, source: io::Error },
+    #[error("{place}: text must be UTF-8, but byte {byte} of this line is not")]
+    NotUtf8 { place: Place, byte: usize },
+    #[error("{place}: a line may have at most {most} bytes, but this one has more")]
+    LongLine { place: Place, most: u64 },
+    #[error(
+        "{}: cannot tell the format from the name or the first line; it must be one of tu, gspan, csv, tsv, smi, sdf, \
+         jsonl",
+        path.display()
+    )]
+    UnknownFormat { path: PathBuf },
+    #[error("{}: the format {format} cannot be read by this build", path.display())]
+    Unsupported { path: PathBuf, format: Format },
+    #[error("{}: there must be at least one graph, but there is none ({skipped} were skipped)", path.display())]
+    NoGraphs { path: PathBuf, skipped: usize },
+
+    // TU folders.
+    #[error("{}: a TU folder must hold NAME_A.txt, but no file here ends in _A.txt", path.display())]
+    NotTu { path: PathBuf },
+    #[error("{}: a TU folder must hold one set, but there are several: {}", path.display(), names.join(", "))]
+    SeveralSets { path: PathBuf, names: Vec<String> },
+    #[error("{}: this file must be there, but is not", path.display())]
+    MissingFile { path: PathBuf },
+    #[error("{}: must have a line for each of the {wanted} {of}, but has {lines} lines", path.display())]
+    LineCount { path: PathBuf, of: &'static str, wanted: u64, lines: u64 },
+    #[error("{place}: {what} must lie between {first} and {last}, but is {found}")]
+    OutOfRange { place: Place, what: &'static str, first: u64, last: u64, found: u64 },
+    #[error(
+        "{place}: an edge must stay in one graph, but vertex {from} is of graph {from_graph} and vertex {to} of graph \
+         {to_graph}"
+    )]
+    EdgeBetweenGraphs { place: Place, from: u64, to: u64, from_graph: u64, to_graph: u64 },
+    #[error("{place}: every edge must be given in both directions, but {from}, {to} comes without {to}, {from}")]
+    OneWayEdge { place: Place, from: u64, to: u64 },
+    #[error(
+        "{place}: both directions of an edge must have one label, but {from}, {to} has {label} and line {other_line} says \
+         {other_label}"
+    )]
+    LabelsDisagree { place: Place, from: u64, to: u64, label: String, other_line: u64, other_label: String },
+
+    // Any format that spells out vertices and edges.
+    #[error("{place}: {what} must be a {kind}, but is \"{found}\"")]
+    NotANumber { place: Place, what: &'static str, kind: &'static str, found: String },
+    #[error("{place}: {what} must be at most 4294967295, but is {found}")]
+    TooLarge { place: Place, what: &'static str, found: String },
+    #[error("{place}: there must be {wanted} {what}, but there are {found}")]
+    FieldCount { place: Place, what: &'static str, wanted: usize, found: usize },
+    #[error("{place}: an edge must join two different vertices, but this one joins vertex {vertex} to itself")]
+    SelfLoop { place: Place, vertex: u64 },
+    #[error("{place}: two vertices may share one edge, but {from} and {to} are joined a second time")]
+    DoubleEdge { place: Place, from: u64, to: u64 },
+    #[error("{place}: an edge must join vertices of its graph, but there is no vertex {vertex}")]
+    NoSuchVertex { place: Place, vertex: u64 },
+    #[error("{place}: a graph may have at most 2^31 vertices and edges")]
+    HugeGraph { place: Place },
+    #[error("{place}: a line must start with t, v or e, but this one starts with \"{found}\"")]
+    UnknownRecord { place: Place, found: String },
+    #[error("{place}: a graph must start with a line t, but here a line {record} comes first")]
+    OutsideGraph { place: Place, record: char },
+    #[error("{place}: vertices must be numbered one after another, so this must be {wanted}, but is {found}")]
+    VertexOrder { place: Place, wanted: u64, found: u64 },
+
+    // JSON lines and other JSON.
+    #[error("{place}: must be one JSON object as in docs/formats.md, but: {source}")]
+    Json { place: Place, source: serde_json::Error },
+    #[error("{place}: the first line must be a header with \"einsicht\": 1, but says {found}")]
+    Header { place: Place, found: String },
+    #[error("{place}: {what} must be one of those in the header, but is \"{found}\"")]
+    NotInHeader { place: Place, what: &'static str, found: String },
+
+    // Tables and molecules.
+    #[error("{}: there must be a column named \"{column}\", but there are only {}", path.display(), quoted(exist))]
+    UnknownColumn { path: PathBuf, column: String, exist: Vec<String> },
+    #[error("{}: the first line must name the columns, but is \"{found}\"", path.display())]
+    NoTableHeader { path: PathBuf, found: String },
+    #[error("{place}: row {row} must be a molecule, but \"{text}\" is not: {reason}")]
+    BadMolecule { place: Place, row: u32, text: String, reason: String },
+
+    // Wishes that the data cannot fulfil.
+    #[error("{}: edge labels were asked for, but there are none", path.display())]
+    NoEdgeLabels { path: PathBuf },
+    #[error(
+        "{}: to drop hydrogens, labels must have names, but there are only numbers: {}",
+        path.display(),
+        quoted(labels)
+    )]
+    NamelessHydrogens { path: PathBuf, labels: Vec<String> },
+    #[error("{place}: a line must be a label and its name, but is \"{found}\"")]
+    BadName { place: Place, found: String },
+    #[error("{place}: a label may have one name, but {label} gets a second one")]
+    SecondName { place: Place, label: String },
+    #[error(
+        "{}: target \"{target}\" must be classes or numbers, but its {rows} values are {distinct} different words such as \
+         \"{example}\"",
+        path.display()
+    )]
+    NotATarget { path: PathBuf, target: String, rows: usize, distinct: usize, example: String },
+}
+
+fn quoted(names: &[String]) -> String {
+    const MOST: usize = 30;
+    let mut text: Vec<String> = names.iter().take(MOST).map(|name| format!("\"{name}\"")).collect();
+    if names.len() > MOST {
+        text.push(format!("and {} more", names.len() - MOST));
+    }
+    text.join(", ")
+}
+
+impl ReadError {
+    /// The file, and the line where there is one.
+    pub fn place(&self) -> Place {
+        match self {
+            Self::Open { path, .. }
+            | Self::IsFolder { path }
+            | Self::IsFile { path }
+            | Self::EmptyFile { path }
+            | Self::UnknownFormat { path }
+            | Self::Unsupported { path, .. }
+            | Self::NoGraphs { path, .. }
+            | Self::NotTu { path }
+            | Self::SeveralSets { path, .. }
+            | Self::MissingFile { path }
+            | Self::LineCount { path, .. }
+            | Self::UnknownColumn { path, .. }
+            | Self::NoTableHeader { path, .. }
+            | Self::NoEdgeLabels { path }
+            | Self::NamelessHydrogens { path, .. }
+            | Self::NotATarget { path, .. } => Place::new(path, 0),
+            Self::Read { place, .. }
+            | Self::TruncatedGzip { place }
+            | Self::CorruptGzip { place, .. }
+            | Self::NotUtf8 { place, .. }
+            | Self::LongLine { place, .. }
+            | Self::OutOfRange { place, .. }
+            | Self::EdgeBetweenGraphs { place, .. }
+            | Self::OneWayEdge { place, .. }
+            | Self::LabelsDisagree { place, .. }
+            | Self::NotANumber { place, .. }
+            | Self::TooLarge { place, .. }
+            | Self::FieldCount { place, .. }
+            | Self::SelfLoop { place, .. }
+            | Self::DoubleEdge { place, .. }
+            | Self::NoSuchVertex { place, .. }
+            | Self::HugeGraph { place }
+            | Self::UnknownRecord { place, .. }
+            | Self::OutsideGraph { place, .. }
+            | Self::VertexOrder { place, .. }
+            | Self::Json { place, .. }
+            | Self::Header { place, .. }
+            | Self::NotInHeader { place, .. }
+            | Self::BadMolecule { place, .. }
+            | Self::BadName { place, .. }
+            | Self::SecondName { place, .. } => place.clone(),
+        }
+    }
+
+    /// What the graph builder refused, told in the file's own numbering of vertices, which starts at `first`.
+    pub fn from_graph(place: Place, first: u64, error: &GraphError) -> Self {
+        let vertex = |v: u32| u64::from(v) + first;
+        match *error {
+            GraphError::SelfLoop { vertex: v } => Self::SelfLoop { place, vertex: vertex(v) },
+            GraphError::DoubleEdge { from, to } => Self::DoubleEdge { place, from: vertex(from), to: vertex(to) },
+            GraphError::NoSuchVertex { vertex: v, .. } => Self::NoSuchVertex { place, vertex: vertex(v) },
+            _ => Self::HugeGraph { place },
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! Every way for graphs to get in: one function, [`read`], for all formats.
+//!
+//! Promise: bad input gives a [`ReadError`] that names file and line, never a panic. Each format has a file
+//! here; what they share is in [`lines`] (bytes to lines) and [`crate::builder`] (words to a data set). A format
+//! is a function from a path and [`ReadOptions`] to a [`Dataset`].
+
+pub mod error;
+pub mod lines;
+pub(crate) mod names;
+pub mod options;
+mod sdf;
+mod table;
+pub mod target;
+
+use crate::dataset::Dataset;
+use lines::Lines;
+use std::path::Path;
+
+pub use error::{Place, ReadError};
+pub use options::{
+    EdgeLabels, Format, Hydrogens, MoleculeLabels, OnBad, ReadOptions, TargetChoice, Task, UnknownWord, VertexNames,
+};
+
+/// Reads a data set.
+///
+/// ```no_run
+/// use einsicht_data::read::{ReadOptions, read};
+/// let mutag = read("data/MUTAG".as_ref(), &ReadOptions::default())?;
+/// println!("{} graphs", mutag.len());
+/// # Ok::<(), einsicht_data::read::ReadError>(())
+/// ```
+pub fn read(path: &Path, options: &ReadOptions) -> Result<Dataset, ReadError> {
+    let format = options.format.map_or_else(|| detect(path), Ok)?;
+    match format {
+        Format::Csv | Format::Tsv | Format::Smi => table::read(path, format, options),
+        Format::Sdf => sdf::read(path, options),
+        Format::Tu | Format::Gspan | Format::Jsonl => Err(ReadError::Unsupported { path: path.to_owned(), format }),
+    }
+}
+
+/// Tells the format from the kind of path, from its extension (below `.gz`), else from the first line with text.
+pub fn detect(path: &Path) -> Result<Format, ReadError> {
+    if path.is_dir() {
+        return Ok(Format::Tu);
+    }
+    let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
+    let name = name.strip_suffix(".gz").unwrap_or(&name);
+    match name.rsplit_once('.').map(|(_, extension)| extension) {
+        Some("csv") => return Ok(Format::Csv),
+        Some("tsv") => return Ok(Format::Tsv),
+        Some("smi" | "smiles" | "ism") => return Ok(Format::Smi),
+        Some("sdf" | "sd" | "mol") => return Ok(Format::Sdf),
+        Some("jsonl" | "ndjson") => return Ok(Format::Jsonl),
+        Some("gspan" | "tve" | "lg") => return Ok(Format::Gspan),
+        _ => {}
+    }
+    let mut lines = Lines::open(path)?;
+    while lines.advance()? {
+        match lines.bytes().trim_ascii() {
+            [] => {}
+            [b't'] | [b't', b' ' | b'\t' | b'#', ..] => return Ok(Format::Gspan),
+            [b'{', ..] => return Ok(Format::Jsonl),
+            _ => break,
+        }
+    }
+    Err(ReadError::UnknownFormat { path: path.to_owned() })
+}
+
+/// A name for people: the file name without folders and extensions.
+pub fn set_name(path: &Path) -> String {
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let name = name.strip_suffix(".gz").unwrap_or(&name);
+    match name.rsplit_once('.') {
+        Some((stem, _)) if !stem.is_empty() => stem.to_owned(),
+        _ => name.to_owned(),
+    }
+}

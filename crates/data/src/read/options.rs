@@ -1,0 +1,250 @@
+//! What a caller may wish when a file is read: the common options of the program, of Rust and of Python.
+//!
+//! Promise: every wish here means the same for every format that it can concern; a format that it cannot
+//! concern ignores it. Plain public data with defaults; any combination is legal.
+
+use super::error::ReadError;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+/// A file format. Each may also be gzipped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Format {
+    /// A folder of the TU collection: `NAME_A.txt`, `NAME_graph_indicator.txt` and so on.
+    Tu,
+    /// `t/v/e` transactions as for gSpan.
+    Gspan,
+    /// A comma-separated table with a SMILES column.
+    Csv,
+    /// A tab-separated table with a SMILES column.
+    Tsv,
+    /// Lines of SMILES and a name.
+    Smi,
+    /// An SD file.
+    Sdf,
+    /// Our own JSON lines.
+    Jsonl,
+}
+
+impl Format {
+    /// All formats.
+    pub const ALL: [Self; 7] = [Self::Tu, Self::Gspan, Self::Csv, Self::Tsv, Self::Smi, Self::Sdf, Self::Jsonl];
+
+    /// The word for it in options.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Tu => "tu",
+            Self::Gspan => "gspan",
+            Self::Csv => "csv",
+            Self::Tsv => "tsv",
+            Self::Smi => "smi",
+            Self::Sdf => "sdf",
+            Self::Jsonl => "jsonl",
+        }
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())
+    }
+}
+
+/// A word that is not one of the allowed ones.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{what} must be one of {allowed}, got \"{got}\"")]
+pub struct UnknownWord {
+    /// What the word was meant to choose.
+    pub what: &'static str,
+    /// The allowed words.
+    pub allowed: &'static str,
+    /// The word that was given.
+    pub got: String,
+}
+
+macro_rules! words {
+    ($type:ident, $what:literal, $allowed:literal, $($word:literal => $value:ident),+) => {
+        impl FromStr for $type {
+            type Err = UnknownWord;
+
+            fn from_str(word: &str) -> Result<Self, UnknownWord> {
+                match word {
+                    $($word => Ok(Self::$value),)+
+                    _ => Err(UnknownWord { what: $what, allowed: $allowed, got: word.to_owned() }),
+                }
+            }
+        }
+    };
+}
+
+words!(Format, "the format", "tu, gspan, csv, tsv, smi, sdf, jsonl",
+    "tu" => Tu, "gspan" => Gspan, "csv" => Csv, "tsv" => Tsv, "smi" => Smi, "sdf" => Sdf, "jsonl" => Jsonl);
+words!(Task, "the task", "auto, classify, regress", "auto" => Auto, "classify" => Classify, "regress" => Regress);
+words!(EdgeLabels, "edge labels", "auto, use, ignore", "auto" => Auto, "use" => Use, "ignore" => Ignore);
+words!(Hydrogens, "hydrogens", "keep, drop", "keep" => Keep, "drop" => Drop);
+words!(OnBad, "what to do with bad graphs", "stop, skip", "stop" => Stop, "skip" => Skip);
+
+/// Which targets to read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum TargetChoice {
+    /// What the format offers first: see `docs/formats.md`.
+    #[default]
+    Usual,
+    /// None, even if there are some: for mining and for predicting.
+    Nothing,
+    /// All that there are.
+    All,
+    /// These, in this order.
+    Named(Vec<String>),
+}
+
+impl TargetChoice {
+    /// Chooses among the names that exist; `usual` are the positions that [`TargetChoice::Usual`] means.
+    pub fn choose(&self, path: &Path, exist: &[String], usual: &[usize]) -> Result<Vec<usize>, ReadError> {
+        match self {
+            Self::Usual => Ok(usual.to_vec()),
+            Self::Nothing => Ok(Vec::new()),
+            Self::All => Ok((0..exist.len()).collect()),
+            Self::Named(names) => names
+                .iter()
+                .map(|name| {
+                    exist.iter().position(|e| e == name).ok_or_else(|| ReadError::UnknownColumn {
+                        path: path.to_owned(),
+                        column: name.clone(),
+                        exist: exist.to_vec(),
+                    })
+                })
+                .collect(),
+        }
+    }
+}
+
+/// Whether targets are classes or numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Task {
+    /// Decided by the values: see `docs/formats.md`.
+    #[default]
+    Auto,
+    /// Classes.
+    Classify,
+    /// Numbers.
+    Regress,
+}
+
+/// What becomes of edge labels.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum EdgeLabels {
+    /// Used if there are any.
+    #[default]
+    Auto,
+    /// Used; a set without any is refused.
+    Use,
+    /// All edges look alike.
+    Ignore,
+}
+
+/// Where the names of vertex labels come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum VertexNames {
+    /// A file with lines of `label name`.
+    File(PathBuf),
+    /// The labels are atomic numbers.
+    AtomicNumbers,
+}
+
+impl From<&str> for VertexNames {
+    fn from(word: &str) -> Self {
+        if word == "atomic-numbers" { Self::AtomicNumbers } else { Self::File(PathBuf::from(word)) }
+    }
+}
+
+/// What becomes of hydrogen atoms that stand in the file as vertices of their own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hydrogens {
+    /// They stay.
+    Keep,
+    /// Those with exactly one neighbour, and that no hydrogen itself, go.
+    Drop,
+}
+
+/// What becomes of a graph that cannot be read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OnBad {
+    /// It ends the reading.
+    #[default]
+    Stop,
+    /// It is left out, counted and reported.
+    Skip,
+}
+
+/// What a vertex label of a molecule holds besides the element.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MoleculeLabels {
+    /// The formal charge.
+    pub charge: bool,
+    /// Whether the atom is aromatic.
+    pub aromatic: bool,
+    /// The number of hydrogens.
+    pub hydrogens: bool,
+}
+
+/// All wishes.
+///
+/// ```
+/// use einsicht_data::read::{ReadOptions, TargetChoice};
+/// let options = ReadOptions { targets: TargetChoice::Named(vec!["Class".into()]), ..Default::default() };
+/// assert!(!options.repair);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ReadOptions {
+    /// The format, if it is not to be detected.
+    pub format: Option<Format>,
+    /// Which targets to read.
+    pub targets: TargetChoice,
+    /// The column with the SMILES, if it is not to be found by its name.
+    pub smiles: Option<String>,
+    /// Whether targets are classes or numbers.
+    pub task: Task,
+    /// What becomes of edge labels.
+    pub edge_labels: EdgeLabels,
+    /// Names of vertex labels.
+    pub vertex_names: Option<VertexNames>,
+    /// Names of edge labels: a file with lines of `label name`.
+    pub edge_names: Option<PathBuf>,
+    /// What becomes of explicit hydrogens. Unless said, labelled sets keep them, and molecules are treated
+    /// as chemists do: hydrogens belong to their atom.
+    pub hydrogens: Option<Hydrogens>,
+    /// What becomes of a graph that cannot be read.
+    pub on_bad: OnBad,
+    /// Whether to drop self loops and double edges, and to complete edges given in one direction only,
+    /// instead of refusing them. What was done is counted.
+    pub repair: bool,
+    /// What vertex labels of molecules hold.
+    pub molecule_labels: MoleculeLabels,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_format_is_found_by_its_word() {
+        for format in Format::ALL {
+            assert_eq!(format.word().parse(), Ok(format));
+        }
+        assert_eq!(
+            "xls".parse::<Format>().unwrap_err().to_string(),
+            "the format must be one of tu, gspan, csv, tsv, smi, sdf, jsonl, got \"xls\""
+        );
+    }
+
+    #[test]
+    fn an_unknown_target_says_which_exist() {
+        let exist = ["a, b".to_owned(), "c".to_owned()];
+        let choice = TargetChoice::Named(vec!["c".into(), "a".into()]);
+        let error = choice.choose(Path::new("x.csv"), &exist, &[0]).unwrap_err().to_string();
+        assert_eq!(error, "x.csv: there must be a column named \"a\", but there are only \"a, b\", \"c\"");
+        assert_eq!(TargetChoice::Usual.choose(Path::new("x.csv"), &exist, &[0]).unwrap(), [0]);
+    }
+}
