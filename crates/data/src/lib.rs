@@ -3,6 +3,7 @@
 //! Readers turn files into a [`Dataset`]; nothing here computes with the targets.
 
 pub mod builder;
+pub mod chem;
 pub mod dataset;
 pub mod elements;
 pub mod generate;

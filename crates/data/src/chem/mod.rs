@@ -1,0 +1,16 @@
+//! Molecules: how SMILES and mol blocks become labelled graphs, and how patterns become SMARTS.
+//!
+//! `smiles` is the only door to the chemistry library behind it (feature `smiles`, on by default):
+//! everything else here works on our own [`Molecule`] or on plain labelled graphs.
+
+pub mod element;
+pub mod molecule;
+pub mod smarts;
+#[cfg(feature = "smiles")]
+pub mod smiles;
+
+pub use element::Element;
+pub use molecule::{Atom, Bond, BondOrder, Molecule};
+pub use smarts::pattern_to_smarts;
+#[cfg(feature = "smiles")]
+pub use smiles::{SmilesError, parse_smiles};

@@ -1,0 +1,240 @@
+//! A pattern of a chemical vocabulary as SMARTS, so that a chemist can search with it elsewhere.
+//!
+//! Promise: if every vertex label names an element, a SMARTS engine with RDKit's aromaticity finds the
+//! text in exactly the molecules whose graphs contain the pattern. A label that says nothing about
+//! aromaticity matches both kinds of atom (`[#6]`), unless the vocabulary has aromatic labels at all.
+//! Bonds of unknown or directed kind become `~`, any bond: there the text may match more.
+//!
+//! Knows nothing of how graphs are mined. Tested with RDKit in `python/tests/test_rdkit_smarts.py`.
+
+use super::element::Element;
+use crate::vocabulary::Vocabulary;
+use einsicht_graph::{Graph, Label, VertexId};
+use std::fmt::Write;
+
+/// The pattern as SMARTS, or `None` if a vertex label is no element.
+///
+/// ```
+/// use einsicht_data::{Vocabulary, chem::pattern_to_smarts};
+/// use einsicht_graph::{Graph, Label};
+/// let (atoms, bonds) = (Vocabulary::from_tokens(["C", "O"]), Vocabulary::from_tokens(["double"]));
+/// let mut builder = Graph::builder();
+/// let carbon = builder.add_vertex(Label(0)).unwrap();
+/// let oxygen = builder.add_vertex(Label(1)).unwrap();
+/// builder.add_edge(carbon, oxygen, Label(0)).unwrap();
+/// assert_eq!(pattern_to_smarts(&builder.build(), &atoms, &bonds).unwrap(), "[#6]=[#8]");
+/// ```
+pub fn pattern_to_smarts(pattern: &Graph, vertex_labels: &Vocabulary, edge_labels: &Vocabulary) -> Option<String> {
+    let names: Vec<&str> = pattern.vertex_labels().iter().map(|&l| vertex_labels.name(l)).collect();
+    let flagged = (0..vertex_labels.len() as u32)
+        .any(|l| parse_label(vertex_labels.name(Label(l))).is_some_and(|label| label.aromatic));
+    let atoms: Vec<String> = names.iter().map(|name| atom_smarts(name, flagged)).collect::<Option<_>>()?;
+    let bonds: Vec<&str> = pattern.edges().iter().map(|e| bond_smarts(edge_labels.name(e.label))).collect();
+    let closures = ring_closures(pattern);
+    let mut seen = vec![false; pattern.num_vertices()];
+    let mut text = String::new();
+    for start in pattern.vertices() {
+        if seen[start.index()] {
+            continue;
+        }
+        let mut stack = vec![Piece::Atom(start)];
+        if !text.is_empty() {
+            text.push('.');
+        }
+        while let Some(piece) = stack.pop() {
+            let vertex = match piece {
+                Piece::Text(piece) => {
+                    text.push_str(piece);
+                    continue;
+                }
+                Piece::Atom(vertex) => vertex,
+            };
+            seen[vertex.index()] = true;
+            text.push_str(&atoms[vertex.index()]);
+            let mut pieces = Vec::new();
+            for neighbor in pattern.neighbors(vertex) {
+                let bond = bonds[neighbor.edge.index()];
+                match closures[neighbor.edge.index()] {
+                    Some(number @ 1..10) => write!(text, "{bond}{number}").ok()?,
+                    Some(number @ 10..100) => write!(text, "{bond}%{number}").ok()?,
+                    Some(number) => write!(text, "{bond}%({number})").ok()?,
+                    None if seen[neighbor.vertex.index()] => {}
+                    None => {
+                        pieces.extend([Piece::Text("("), Piece::Text(bond), Piece::Atom(neighbor.vertex)]);
+                        pieces.push(Piece::Text(")"));
+                    }
+                }
+            }
+            // The last branch goes on without parentheses.
+            if let [.., open, _, _, close] = pieces.as_mut_slice() {
+                (*open, *close) = (Piece::Text(""), Piece::Text(""));
+            }
+            stack.extend(pieces.into_iter().rev());
+        }
+    }
+    Some(text)
+}
+
+/// What is still to be written.
+#[derive(Clone, Copy)]
+enum Piece {
+    Text(&'static str),
+    Atom(VertexId),
+}
+
+/// A vertex label of a molecule, taken apart: the inverse of `labels::token`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct AtomLabel {
+    pub(super) element: Element,
+    pub(super) aromatic: bool,
+    pub(super) hydrogens: Option<u8>,
+    pub(super) charge: Option<i8>,
+}
+
+/// Reads labels like `C`, `c`, `NH2`, `O-`, `nH1+`, `Ca+2`.
+pub(super) fn parse_label(token: &str) -> Option<AtomLabel> {
+    let (head, charge) = match token.find(['+', '-']) {
+        Some(at) if token.len() > at + 1 => (&token[..at], Some(token[at..].parse::<i8>().ok()?)),
+        Some(at) => (&token[..at], Some(if token.ends_with('+') { 1 } else { -1 })),
+        None => (token, None),
+    };
+    // The hydrogen count is `H` and digits at the end; a bare `H` or `He` is an element.
+    let (symbol, hydrogens) = match head.rfind('H') {
+        Some(at) if at > 0 && head.len() > at + 1 && head[at + 1..].bytes().all(|b| b.is_ascii_digit()) => {
+            (&head[..at], Some(head[at + 1..].parse().ok()?))
+        }
+        _ => (head, None),
+    };
+    if let Some(element) = Element::from_symbol(symbol) {
+        return Some(AtomLabel { element, aromatic: false, hydrogens, charge });
+    }
+    let first = symbol.chars().next().filter(char::is_ascii_lowercase)?;
+    let element = Element::from_symbol(&format!("{}{}", first.to_ascii_uppercase(), &symbol[1..]))?;
+    Some(AtomLabel { element, aromatic: true, hydrogens, charge })
+}
+
+fn atom_smarts(name: &str, flagged: bool) -> Option<String> {
+    let label = parse_label(name)?;
+    let mut text = String::from("[");
+    match (label.element, flagged) {
+        (Element::WILDCARD, _) => text.push_str("#0"),
+        (element, false) => write!(text, "#{}", element.number()).ok()?,
+        (element, true) => write!(text, "#{}{}", element.number(), if label.aromatic { "a" } else { "A" }).ok()?,
+    }
+    if let Some(hydrogens) = label.hydrogens {
+        write!(text, "H{hydrogens}").ok()?;
+    }
+    if let Some(charge) = label.charge {
+        write!(text, "{charge:+}").ok()?;
+    }
+    text.push(']');
+    Some(text)
+}
+
+fn bond_smarts(name: &str) -> &'static str {
+    match name {
+        "single" => "-",
+        "double" => "=",
+        "triple" => "#",
+        "quadruple" => "$",
+        "aromatic" => ":",
+        _ => "~",
+    }
+}
+
+/// For each edge that closes a ring of the depth-first walk from the first vertex of each component:
+/// its number from 1. All other edges make a forest.
+fn ring_closures(pattern: &Graph) -> Vec<Option<usize>> {
+    let mut closures = vec![None; pattern.num_edges()];
+    let mut used = vec![false; pattern.num_edges()];
+    let mut seen = vec![false; pattern.num_vertices()];
+    let mut count = 0;
+    for start in pattern.vertices() {
+        if seen[start.index()] {
+            continue;
+        }
+        seen[start.index()] = true;
+        let mut stack = vec![(start, 0)];
+        while let Some((vertex, next)) = stack.last_mut() {
+            let Some(neighbor) = pattern.neighbors(*vertex).get(*next) else {
+                stack.pop();
+                continue;
+            };
+            *next += 1;
+            if std::mem::replace(&mut used[neighbor.edge.index()], true) {
+                continue;
+            }
+            if std::mem::replace(&mut seen[neighbor.vertex.index()], true) {
+                count += 1;
+                closures[neighbor.edge.index()] = Some(count);
+            } else {
+                stack.push((neighbor.vertex, 0));
+            }
+        }
+    }
+    closures
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A pattern from tokens and edges `(from, to, token)`.
+    fn smarts(atoms: &[&str], edges: &[(u32, u32, &str)]) -> Option<String> {
+        let vertices = Vocabulary::from_tokens(atoms.iter().copied());
+        let bonds = Vocabulary::from_tokens(edges.iter().map(|e| e.2));
+        let mut builder = Graph::builder();
+        for atom in atoms {
+            builder.add_vertex(vertices.label(atom).unwrap()).unwrap();
+        }
+        for &(from, to, bond) in edges {
+            builder.add_edge(VertexId(from), VertexId(to), bonds.label(bond).unwrap()).unwrap();
+        }
+        pattern_to_smarts(&builder.build(), &vertices, &bonds)
+    }
+
+    #[test]
+    fn labels_are_taken_apart() {
+        let label = |token| parse_label(token).map(|l| (l.element.symbol(), l.aromatic, l.hydrogens, l.charge));
+        assert_eq!(label("Cl"), Some(("Cl", false, None, None)));
+        assert_eq!(label("nH1+"), Some(("N", true, Some(1), Some(1))));
+        assert_eq!(label("Ca+2"), Some(("Ca", false, None, Some(2))));
+        assert_eq!(label("O-"), Some(("O", false, None, Some(-1))));
+        assert_eq!(label("seH0"), Some(("Se", true, Some(0), None)));
+        assert_eq!(label("He"), Some(("He", false, None, None)));
+        assert_eq!(label("H"), Some(("H", false, None, None)));
+        assert_eq!(label("*"), Some(("*", false, None, None)));
+        for token in ["", "6", "helix", "+", "C+x", "é", "H3H"] {
+            assert_eq!(label(token), None, "{token}");
+        }
+    }
+
+    #[test]
+    fn branches_rings_and_components_are_written() {
+        assert_eq!(
+            smarts(&["C", "O", "N", "S"], &[(0, 1, "double"), (0, 2, "single"), (0, 3, "single")]).unwrap(),
+            "[#6](=[#8])(-[#7])-[#16]"
+        );
+        let ring: Vec<_> = (0..5).map(|v| (v, (v + 1) % 5, "aromatic")).collect();
+        assert_eq!(smarts(&["C", "C", "C", "C", "N"], &ring).unwrap(), "[#6]:1:[#6]:[#6]:[#6]:[#7]:1");
+        assert_eq!(smarts(&["C", "C", "O"], &[(0, 1, "")]).unwrap(), "[#6]~[#6].[#8]");
+    }
+
+    #[test]
+    fn aromatic_labels_make_plain_ones_aliphatic() {
+        assert_eq!(smarts(&["c", "C+"], &[(0, 1, "single")]).unwrap(), "[#6a]-[#6A+1]");
+        assert_eq!(smarts(&["CH3", "OH0"], &[(0, 1, "single")]).unwrap(), "[#6H3]-[#8H0]");
+    }
+
+    #[test]
+    fn a_label_that_is_no_element_has_no_smarts() {
+        assert_eq!(smarts(&["C", "7"], &[(0, 1, "single")]), None);
+    }
+
+    #[test]
+    fn a_long_path_does_not_exhaust_the_stack() {
+        let atoms = vec!["C"; 20_000];
+        let edges: Vec<_> = (1..20_000).map(|v| (v - 1, v, "single")).collect();
+        assert_eq!(smarts(&atoms, &edges).unwrap().matches("[#6]").count(), 20_000);
+    }
+}
