@@ -5,6 +5,7 @@
 
 pub mod graph;
 pub mod ids;
+pub mod matching;
 pub mod pattern;
 pub mod support;
 
