@@ -1,0 +1,45 @@
+//! `einsicht man`: the manual pages, made from the same table as the help.
+
+use crate::failure::{Failure, Outcome, Problem};
+use crate::output::Output;
+use crate::{Program, output};
+use clap::{Args, CommandFactory};
+use clap_mangen::Man as Page;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Print the manual page, or write one page a command.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  einsicht man | man -l -
+  einsicht man -o ~/.local/share/man/man1")]
+pub(crate) struct Man {
+    /// Write einsicht.1, einsicht-inspect.1 and so on into this folder instead.
+    #[arg(short, long, value_name = "DIR")]
+    output: Option<PathBuf>,
+}
+
+impl Man {
+    pub(crate) fn run(&self, output: &Output) -> Result<Outcome, Failure> {
+        let program = Program::command();
+        match &self.output {
+            Some(folder) => {
+                let written = std::fs::create_dir_all(folder).and_then(|()| clap_mangen::generate_to(program, folder));
+                written.map_err(|problem| cannot_write(folder, &problem))?;
+                output.say(&format!("manual pages written to {}", folder.display()));
+            }
+            None => {
+                let mut page = Vec::new();
+                Page::new(program).render(&mut page).map_err(|problem| cannot_write(Path::new("page"), &problem))?;
+                output::print(&String::from_utf8_lossy(&page))?;
+            }
+        }
+        Ok(Outcome::Done)
+    }
+}
+
+fn cannot_write(path: &Path, problem: &io::Error) -> Failure {
+    let place = path.display().to_string();
+    Failure::Data(Problem { error: format!("cannot write {place}: {problem}"), place: Some(place), advice: None })
+}

@@ -1,0 +1,30 @@
+//! The commands, one a file. Each turns its options into a call of the library and its result into text or JSON.
+
+mod completions;
+mod demo;
+mod generate;
+mod man;
+
+use crate::failure::{Failure, Outcome};
+use crate::options::General;
+use crate::output::Output;
+use clap::Subcommand;
+
+#[derive(Subcommand, Debug)]
+pub(crate) enum Command {
+    Demo(demo::Demo),
+    Generate(generate::Generate),
+    Completions(completions::Completions),
+    Man(man::Man),
+}
+
+impl Command {
+    pub(crate) fn run(&self, general: &General, output: &Output) -> Result<Outcome, Failure> {
+        match self {
+            Self::Demo(command) => command.run(general, output),
+            Self::Generate(command) => command.run(general, output),
+            Self::Completions(command) => command.run(),
+            Self::Man(command) => command.run(output),
+        }
+    }
+}

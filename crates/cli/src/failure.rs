@@ -1,0 +1,51 @@
+//! Why a command did not finish, what the program exits with, and what a user can do about it.
+//!
+//! The libraries state facts; the advice, which knows the program's options, is added here.
+
+use einsicht::data::write::WriteError;
+
+/// Why a command did not finish.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// Whoever read our output has heard enough. Not an error.
+    Closed,
+    /// The data, or a file, are not as they must be: exit code 1.
+    Data(Problem),
+    /// The options do not fit each other or the data: exit code 2.
+    Usage(Problem),
+}
+
+/// What must hold, what was found, where, and what to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Problem {
+    /// What must hold and what was found, with the place.
+    pub(crate) error: String,
+    /// File, or file:line, or option.
+    pub(crate) place: Option<String>,
+    /// An option that helps.
+    pub(crate) advice: Option<&'static str>,
+}
+
+/// How a command that was not hindered ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// All done.
+    Done,
+}
+
+impl Failure {
+    /// An option that cannot be followed.
+    pub(crate) fn usage(option: &str, error: impl Into<String>) -> Self {
+        Self::Usage(Problem { error: error.into(), place: Some(option.to_owned()), advice: None })
+    }
+}
+
+impl From<WriteError> for Failure {
+    fn from(error: WriteError) -> Self {
+        let place = match &error {
+            WriteError::Io { path, .. } => Some(path.display().to_string()),
+            _ => None,
+        };
+        Self::Data(Problem { error: error.to_string(), place, advice: None })
+    }
+}

@@ -1,0 +1,56 @@
+//! A sign of life on a terminal for work that takes more than a second.
+//!
+//! Nothing appears where standard error is not a terminal, with `-q` or with `--json`.
+
+use crate::output::Output;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+const PATIENCE: Duration = Duration::from_secs(1);
+const TICK: Duration = Duration::from_millis(100);
+
+/// Shows a spinner from the first second on, until it is dropped.
+pub(crate) struct Progress {
+    bar: ProgressBar,
+    running: Option<(Sender<()>, JoinHandle<()>)>,
+}
+
+impl Progress {
+    /// Starts to wait.
+    pub(crate) fn start(output: &Output, what: &str) -> Self {
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
+        if !output.shows_progress() {
+            return Self { bar, running: None };
+        }
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} {elapsed}") {
+            bar.set_style(style);
+        }
+        bar.set_message(what.to_owned());
+        let (stop, stopped) = channel();
+        let shown = bar.clone();
+        let thread = std::thread::spawn(move || {
+            if stopped.recv_timeout(PATIENCE) != Err(RecvTimeoutError::Timeout) {
+                return;
+            }
+            // indicatif itself stays silent where standard error is not a terminal.
+            shown.set_draw_target(ProgressDrawTarget::stderr());
+            while stopped.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
+                shown.tick();
+            }
+        });
+        Self { bar, running: Some((stop, thread)) }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if let Some((stop, thread)) = self.running.take() {
+            drop(stop);
+            // A spinner that panicked is not worth a second panic.
+            let _ = thread.join();
+        }
+        self.bar.finish_and_clear();
+    }
+}
