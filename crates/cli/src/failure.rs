@@ -2,6 +2,7 @@
 //!
 //! The libraries state facts; the advice, which knows the program's options, is added here.
 
+use einsicht::data::read::ReadError;
 use einsicht::data::write::WriteError;
 
 /// Why a command did not finish.
@@ -37,6 +38,25 @@ impl Failure {
     /// An option that cannot be followed.
     pub(crate) fn usage(option: &str, error: impl Into<String>) -> Self {
         Self::Usage(Problem { error: error.into(), place: Some(option.to_owned()), advice: None })
+    }
+}
+
+impl From<ReadError> for Failure {
+    fn from(error: ReadError) -> Self {
+        let advice = match error {
+            ReadError::UnknownFormat { .. } => Some("name it with --format"),
+            ReadError::UnknownColumn { .. } | ReadError::NoTableHeader { .. } => {
+                Some("--smiles names the column with the molecules, --target one to predict")
+            }
+            ReadError::SelfLoop { .. } | ReadError::DoubleEdge { .. } | ReadError::OneWayEdge { .. } => {
+                Some("--repair mends such edges and counts them")
+            }
+            ReadError::BadMolecule { .. } => Some("--on-bad skip leaves such rows out and counts them"),
+            ReadError::NotATarget { .. } => Some("--target names another column, --task says how to take it"),
+            ReadError::NamelessHydrogens { .. } => Some("--vertex-names gives labels their names"),
+            _ => None,
+        };
+        Self::Data(Problem { error: error.to_string(), place: Some(error.place().to_string()), advice })
     }
 }
 

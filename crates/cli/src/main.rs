@@ -6,6 +6,7 @@
 
 mod cmd;
 mod failure;
+mod input;
 mod options;
 mod output;
 mod progress;

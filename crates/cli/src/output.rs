@@ -72,8 +72,10 @@ impl Output {
 pub(crate) fn usage(problem: &clap::Error) -> ExitCode {
     if problem.use_stderr() && std::env::args().any(|argument| argument == "--json") {
         let text = problem.to_string();
-        let first = text.lines().next().unwrap_or_default();
-        let error = first.strip_prefix("error: ").unwrap_or(first);
+        // What comes after the first blank line is advice for people.
+        let lines: Vec<&str> = text.lines().take_while(|line| !line.is_empty()).map(str::trim).collect();
+        let sentence = lines.join(" ");
+        let error = sentence.strip_prefix("error: ").unwrap_or(&sentence);
         let _ = print(&format!("{:#}\n", json!({ "error": error, "where": null })));
     }
     // A closed pipe is no error here either.
@@ -108,7 +110,7 @@ pub(crate) fn table(header: &[&str], rows: &[Vec<String>], numbers: usize) -> St
     }
     table.add_rows(rows.iter().cloned());
     for (at, column) in table.column_iter_mut().enumerate() {
-        column.set_padding((if at == 0 { 0 } else { 1 }, 1));
+        column.set_padding((u16::from(at > 0), 1));
         if at >= numbers {
             column.set_cell_alignment(CellAlignment::Right);
         }

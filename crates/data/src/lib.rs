@@ -9,11 +9,8 @@ pub mod elements;
 pub mod generate;
 mod interner;
 pub mod random;
-<<<<<<< HEAD
 pub mod read;
-=======
 pub mod summary;
->>>>>>> 1f8a7fa (The program einsicht: generate, demo, completions and man)
 pub mod vocabulary;
 pub mod write;
 

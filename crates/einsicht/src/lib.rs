@@ -29,4 +29,5 @@ pub use einsicht_graph as graph;
 pub use einsicht_data::generate::{Synthetic, generate};
 pub use einsicht_data::summary::Summary;
 pub use einsicht_data::{Dataset, Target, TargetValues, Vocabulary};
+pub use einsicht_data::{ReadError, ReadOptions, read};
 pub use einsicht_graph::{Edge, EdgeId, Graph, GraphError, GraphId, Label, VertexId};

@@ -1,6 +1,6 @@
 //! `einsicht demo`: the whole way from data to insight on a set that needs no download.
 
-use super::generate;
+use super::{generate, inspect};
 use crate::failure::{Failure, Outcome};
 use crate::options::General;
 use crate::output::Output;
@@ -26,9 +26,9 @@ impl Demo {
         let folder = self.output.join("Cycle_XOR");
         let dataset = generate::write(Synthetic::CycleXor, general.seed, &folder)?;
         let summary = Summary::of(&dataset);
-        let text = || format!("Cycle_XOR in {}: {} graphs\n", folder.display(), summary.graphs);
-        output.result(text, || json!({ "graphs": summary.graphs, "data": folder }))?;
-        output.say("next: train a model on it, explain it and write a report");
+        output.result(|| inspect::text(&dataset, &summary), || json!({ "graphs": summary.graphs, "data": folder }))?;
+        output.say(&format!("the data are in {}", folder.display()));
+        output.say("to come: a model of a few subgraphs that tells the two classes apart, and a page that shows them");
         Ok(Outcome::Done)
     }
 }

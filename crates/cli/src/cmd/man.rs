@@ -23,17 +23,14 @@ pub(crate) struct Man {
 impl Man {
     pub(crate) fn run(&self, output: &Output) -> Result<Outcome, Failure> {
         let program = Program::command();
-        match &self.output {
-            Some(folder) => {
-                let written = std::fs::create_dir_all(folder).and_then(|()| clap_mangen::generate_to(program, folder));
-                written.map_err(|problem| cannot_write(folder, &problem))?;
-                output.say(&format!("manual pages written to {}", folder.display()));
-            }
-            None => {
-                let mut page = Vec::new();
-                Page::new(program).render(&mut page).map_err(|problem| cannot_write(Path::new("page"), &problem))?;
-                output::print(&String::from_utf8_lossy(&page))?;
-            }
+        if let Some(folder) = &self.output {
+            let written = std::fs::create_dir_all(folder).and_then(|()| clap_mangen::generate_to(program, folder));
+            written.map_err(|problem| cannot_write(folder, &problem))?;
+            output.say(&format!("manual pages written to {}", folder.display()));
+        } else {
+            let mut page = Vec::new();
+            Page::new(program).render(&mut page).map_err(|problem| cannot_write(Path::new("page"), &problem))?;
+            output::print(&String::from_utf8_lossy(&page))?;
         }
         Ok(Outcome::Done)
     }

@@ -3,6 +3,7 @@
 mod completions;
 mod demo;
 mod generate;
+mod inspect;
 mod man;
 
 use crate::failure::{Failure, Outcome};
@@ -13,6 +14,7 @@ use clap::Subcommand;
 #[derive(Subcommand, Debug)]
 pub(crate) enum Command {
     Demo(demo::Demo),
+    Inspect(inspect::Inspect),
     Generate(generate::Generate),
     Completions(completions::Completions),
     Man(man::Man),
@@ -22,6 +24,7 @@ impl Command {
     pub(crate) fn run(&self, general: &General, output: &Output) -> Result<Outcome, Failure> {
         match self {
             Self::Demo(command) => command.run(general, output),
+            Self::Inspect(command) => command.run(output),
             Self::Generate(command) => command.run(general, output),
             Self::Completions(command) => command.run(),
             Self::Man(command) => command.run(output),

@@ -1,0 +1,91 @@
+//! `DATA` and the options that say how to read it: one struct for all commands that read data.
+
+use crate::failure::Failure;
+use crate::output::Output;
+use crate::progress::Progress;
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use einsicht::Dataset;
+use einsicht::data::read::{EdgeLabels, Format, Hydrogens, OnBad, ReadOptions, TargetChoice, Task, VertexNames, read};
+use std::path::PathBuf;
+use std::str::FromStr;
+
+/// Options about the data, the same for every command.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Data options")]
+pub(crate) struct Input {
+    /// TU folder, t/v/e file, .csv, .tsv or .smi table, .sdf file or our JSON lines; files may be gzipped.
+    #[arg(value_name = "DATA", help_heading = "Arguments")]
+    pub(crate) data: PathBuf,
+    /// The format, if it is not to be detected.
+    #[arg(long, value_name = "FORMAT", value_parser = words::<Format>(&["tu", "gspan", "csv", "tsv", "smi", "sdf", "jsonl"]))]
+    format: Option<Format>,
+    /// What to predict: a column. Repeat for several; '*' for all.
+    #[arg(long, value_name = "COLUMN")]
+    target: Vec<String>,
+    /// The column with the SMILES.
+    #[arg(long, value_name = "COLUMN")]
+    smiles: Option<String>,
+    /// Whether targets are classes or numbers.
+    #[arg(long, value_name = "TASK", default_value = "auto", value_parser = words::<Task>(&["auto", "classify", "regress"]))]
+    task: Task,
+    /// Whether edges of different labels differ.
+    #[arg(long, value_name = "HOW", default_value = "auto", value_parser = words::<EdgeLabels>(&["auto", "use", "ignore"]))]
+    edge_labels: EdgeLabels,
+    /// Names of vertex labels: a file with lines of label and name, or 'atomic-numbers'.
+    #[arg(long, value_name = "FILE|atomic-numbers", value_parser = |word: &str| Ok::<_, String>(VertexNames::from(word)))]
+    vertex_names: Option<VertexNames>,
+    /// Names of edge labels: a file with lines of label and name.
+    #[arg(long, value_name = "FILE")]
+    edge_names: Option<PathBuf>,
+    /// What becomes of hydrogens that are vertices of their own.
+    #[arg(long, value_name = "HOW", value_parser = words::<Hydrogens>(&["keep", "drop"]))]
+    hydrogens: Option<Hydrogens>,
+    /// What becomes of a graph that cannot be read.
+    #[arg(long, value_name = "HOW", value_parser = words::<OnBad>(&["stop", "skip"]))]
+    on_bad: Option<OnBad>,
+    /// Drop self loops and double edges, and count them, instead of refusing them.
+    #[arg(long)]
+    repair: bool,
+}
+
+impl Input {
+    /// Reads the data; `on_bad` is what the command does with bad graphs unless told.
+    pub(crate) fn read(&self, on_bad: OnBad, output: &Output) -> Result<Dataset, Failure> {
+        let _progress = Progress::start(output, &format!("reading {}", self.data.display()));
+        let dataset = read(&self.data, &self.options(on_bad))?;
+        output.detail(&format!("read {} graphs from {}", dataset.len(), self.data.display()));
+        if !dataset.skipped.is_empty() {
+            output.say(&format!("skipped {} of {} rows", dataset.skipped.len(), dataset.skipped.len() + dataset.len()));
+        }
+        Ok(dataset)
+    }
+
+    fn options(&self, on_bad: OnBad) -> ReadOptions {
+        let targets = match self.target.as_slice() {
+            [] => TargetChoice::Usual,
+            [all] if all == "*" => TargetChoice::All,
+            names => TargetChoice::Named(names.to_vec()),
+        };
+        ReadOptions {
+            format: self.format,
+            targets,
+            smiles: self.smiles.clone(),
+            task: self.task,
+            edge_labels: self.edge_labels,
+            vertex_names: self.vertex_names.clone(),
+            edge_names: self.edge_names.clone(),
+            hydrogens: self.hydrogens,
+            on_bad: self.on_bad.unwrap_or(on_bad),
+            repair: self.repair,
+            ..ReadOptions::default()
+        }
+    }
+}
+
+/// A choice among words, which the help lists.
+fn words<T: FromStr + Clone + Send + Sync + 'static>(allowed: &[&'static str]) -> impl TypedValueParser<Value = T> {
+    let missing = "every word that the parser lets through is known to the library";
+    PossibleValuesParser::new(allowed)
+        .map(move |word| word.parse().unwrap_or_else(|_| unreachable!("{missing}: {word}")))
+}
