@@ -207,6 +207,24 @@ impl<'a> DatasetBuilder<'a> {
         self.skipped.push(Skipped { origin, reason: reason.into() });
     }
 
+    /// Calls all graphs by their rows if some ids occur more than once.
+    pub fn number_repeated_ids(&mut self) {
+        let seen: BTreeSet<&String> = self.ids.iter().collect();
+        if seen.len() < self.ids.len() {
+            self.ids = self.origins.iter().map(|origin| origin.row.to_string()).collect();
+        }
+    }
+
+    /// Whether no graph so far has a value of this target.
+    pub fn is_missing_everywhere(&self, target: TargetSlot) -> bool {
+        self.columns[target.0].cells.iter().all(|&cell| cell == MISSING)
+    }
+
+    /// Forgets all targets.
+    pub fn remove_targets(&mut self) {
+        self.columns.clear();
+    }
+
     /// Ranks labels and classes, gives them their names and fulfils the other wishes.
     pub fn finish(mut self) -> Result<Dataset, ReadError> {
         let path = self.source.clone();

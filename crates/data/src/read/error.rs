@@ -123,7 +123,7 @@ pub enum ReadError {
     NotInHeader { place: Place, what: &'static str, found: String },
 
     // Tables and molecules.
-    #[error("{}: there must be a column named \"{column}\", but there are only {}", path.display(), quoted(exist))]
+    #[error("{}: there must be a column named \"{column}\", but {}", path.display(), columns(exist))]
     UnknownColumn { path: PathBuf, column: String, exist: Vec<String> },
     #[error("{}: the first line must name the columns, but is \"{found}\"", path.display())]
     NoTableHeader { path: PathBuf, found: String },
@@ -149,6 +149,10 @@ pub enum ReadError {
         path.display()
     )]
     NotATarget { path: PathBuf, target: String, rows: usize, distinct: usize, example: String },
+}
+
+fn columns(exist: &[String]) -> String {
+    if exist.is_empty() { "there is none".to_owned() } else { format!("there are only {}", quoted(exist)) }
 }
 
 fn quoted(names: &[String]) -> String {

@@ -5,12 +5,15 @@
 //! is a function from a path and [`ReadOptions`] to a [`Dataset`].
 
 pub mod error;
+pub mod gspan;
 pub mod lines;
 pub(crate) mod names;
+pub(crate) mod number;
 pub mod options;
 mod sdf;
 mod table;
 pub mod target;
+mod tu;
 
 use crate::dataset::Dataset;
 use lines::Lines;
@@ -34,7 +37,9 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Dataset, ReadError> {
     match format {
         Format::Csv | Format::Tsv | Format::Smi => table::read(path, format, options),
         Format::Sdf => sdf::read(path, options),
-        Format::Tu | Format::Gspan | Format::Jsonl => Err(ReadError::Unsupported { path: path.to_owned(), format }),
+        Format::Gspan => gspan::read(path, options),
+        Format::Tu => tu::read(path, options),
+        Format::Jsonl => Err(ReadError::Unsupported { path: path.to_owned(), format }),
     }
 }
 
