@@ -4,13 +4,15 @@
 //! everything else here works on our own [`Molecule`] or on plain labelled graphs.
 
 pub mod element;
+pub mod labels;
 pub mod molecule;
 pub mod smarts;
 #[cfg(feature = "smiles")]
 pub mod smiles;
 
 pub use element::Element;
+pub use labels::add_molecule;
 pub use molecule::{Atom, Bond, BondOrder, Molecule};
 pub use smarts::pattern_to_smarts;
 #[cfg(feature = "smiles")]
-pub use smiles::{SmilesError, parse_smiles};
+pub use smiles::{SmilesError, parse_smiles, parse_smiles_with};

@@ -10,6 +10,7 @@
 
 use super::element::Element;
 use super::molecule::{Atom, Bond, BondOrder, Molecule};
+use crate::read::options::Hydrogens;
 use chematic_core as core;
 use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -66,6 +67,11 @@ pub enum SmilesError {
 /// assert!(parse_smiles("CO(C)C").is_err());
 /// ```
 pub fn parse_smiles(text: &str) -> Result<Molecule, SmilesError> {
+    parse_smiles_with(text, Hydrogens::Drop)
+}
+
+/// Reads one SMILES string; with [`Hydrogens::Keep`], hydrogens that are written as atoms stay atoms.
+pub fn parse_smiles_with(text: &str, hydrogens: Hydrogens) -> Result<Molecule, SmilesError> {
     let text = text.trim();
     if text.is_empty() {
         return Err(SmilesError::Empty);
@@ -77,9 +83,8 @@ pub fn parse_smiles(text: &str) -> Result<Molecule, SmilesError> {
     let text = if text.contains(r"\\") { Cow::Owned(text.replace(r"\\", r"\")) } else { Cow::Borrowed(text) };
     // The template parser leaves the valence check to the sanitizer, whose verdict is RDKit's.
     guarded(|| {
-        let parsed =
-            chematic_smiles::parse_template(&text).map_err(|e| SmilesError::Syntax { reason: e.to_string() })?;
-        perceive(&parsed)
+        let parsed = chematic_smiles::parse_template(&text);
+        perceive(parsed.map_err(|e| SmilesError::Syntax { reason: e.to_string() })?, hydrogens)
     })
 }
 
@@ -89,12 +94,19 @@ fn guarded(work: impl FnOnce() -> Result<Molecule, SmilesError>) -> Result<Molec
 }
 
 /// Sanitizes a parsed molecule as RDKit does.
-fn perceive(parsed: &core::Molecule) -> Result<Molecule, SmilesError> {
+fn perceive(mut parsed: core::Molecule, hydrogens: Hydrogens) -> Result<Molecule, SmilesError> {
     let rings = (parsed.bond_count() + 1).saturating_sub(parsed.atom_count());
     if rings > MAX_RINGS {
         return Err(SmilesError::TooManyRings { rings });
     }
-    let model = chematic_smiles::rdkit_sanitized_model(parsed).map_err(|e| match e {
+    // An atom H without a count of its own hydrogens is how the library marks those that must stay.
+    for id in (0..parsed.atom_count() as u32).map(core::AtomIdx) {
+        let atom = parsed.atom(id);
+        if atom.element == core::Element::H && !atom.wildcard {
+            parsed.set_hydrogen_count(id, if hydrogens == Hydrogens::Keep { None } else { Some(0) });
+        }
+    }
+    let model = chematic_smiles::rdkit_sanitized_model(&parsed).map_err(|e| match e {
         chematic_smiles::RdkitSmilesError::Unsupported(reason) => SmilesError::Syntax { reason },
         chematic_smiles::RdkitSmilesError::Sanitization(reason) => SmilesError::Chemistry { reason },
     })?;

@@ -7,11 +7,17 @@
 pub mod error;
 pub mod gspan;
 pub mod lines;
+#[cfg(feature = "smiles")]
+mod molecules;
 pub(crate) mod names;
 pub(crate) mod number;
 pub mod options;
+#[cfg(feature = "smiles")]
 mod sdf;
-mod table;
+#[cfg(feature = "smiles")]
+mod smi;
+#[cfg(feature = "smiles")]
+pub mod table;
 pub mod target;
 mod tu;
 
@@ -35,11 +41,19 @@ pub use options::{
 pub fn read(path: &Path, options: &ReadOptions) -> Result<Dataset, ReadError> {
     let format = options.format.map_or_else(|| detect(path), Ok)?;
     match format {
-        Format::Csv | Format::Tsv | Format::Smi => table::read(path, format, options),
+        #[cfg(feature = "smiles")]
+        Format::Csv | Format::Tsv => table::read(path, format, options),
+        #[cfg(feature = "smiles")]
+        Format::Smi => smi::read(path, options),
+        #[cfg(feature = "smiles")]
         Format::Sdf => sdf::read(path, options),
         Format::Gspan => gspan::read(path, options),
         Format::Tu => tu::read(path, options),
         Format::Jsonl => Err(ReadError::Unsupported { path: path.to_owned(), format }),
+        #[cfg(not(feature = "smiles"))]
+        Format::Csv | Format::Tsv | Format::Smi | Format::Sdf => {
+            Err(ReadError::Unsupported { path: path.to_owned(), format })
+        }
     }
 }
 
