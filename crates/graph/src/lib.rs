@@ -6,6 +6,7 @@
 pub mod graph;
 pub mod ids;
 pub mod matching;
+pub mod mine;
 pub mod pattern;
 pub mod support;
 

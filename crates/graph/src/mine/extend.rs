@@ -1,0 +1,348 @@
+//! Rightmost extensions of one pattern: which edges can be added, and where.
+//!
+//! A [`Scan`] looks at the embeddings of a pattern graph by graph and reports each canonical extension it
+//! meets to a [`Sink`], which decides what to keep: rows ([`Collect`]) or only the graphs ([`Exist`]).
+//! An extension is named by a *slot*, a number made of the place on the rightmost path and the type
+//! of the neighbour, so one dense table says what is known of it: not seen, not canonical, or which child.
+//! Whether its code is the smallest is tested when it is first met, so rejected ones never store a row.
+//!
+//! Paper: "Expand" in Algorithm 2. Tested through the miner against the oracle.
+
+use super::database::Database;
+use super::rows::{Row, Rows};
+use super::stats::MineStats;
+use crate::ids::Label;
+use crate::pattern::{Canonical, DfsEdge};
+
+/// What happens with the extensions that a scan meets.
+pub(crate) trait Sink<R> {
+    /// A new child was met; children are numbered from 0 in this order.
+    fn add_child(&mut self);
+    /// A child occurs in `graph`: at `row`, with the new vertex `added` unless its last edge closes a ring.
+    fn hit(&mut self, child: usize, graph: u32, row: &R, added: Option<(usize, u32)>);
+}
+
+/// One list a child. Lists are reused from pattern to pattern and keep their room.
+pub(crate) struct Lists<T> {
+    lists: Vec<T>,
+    /// How many of them are in use.
+    len: usize,
+}
+
+impl<T> Default for Lists<T> {
+    fn default() -> Self {
+        Self { lists: Vec::new(), len: 0 }
+    }
+}
+
+impl<T: Default> Lists<T> {
+    fn add(&mut self) {
+        self.len += 1;
+        if self.lists.len() < self.len {
+            self.lists.push(T::default());
+        }
+    }
+
+    /// The lists of the children, in the order in which they were met.
+    pub(crate) fn children(&self) -> &[T] {
+        &self.lists[..self.len]
+    }
+
+    fn clear_with(&mut self, clear: impl FnMut(&mut T)) {
+        self.lists[..self.len].iter_mut().for_each(clear);
+        self.len = 0;
+    }
+}
+
+/// Keeps the rows of the children.
+pub(crate) type Collect<R> = Lists<Rows<R>>;
+
+impl<R: Row> Collect<R> {
+    /// Forgets all children.
+    pub(crate) fn clear(&mut self) {
+        self.clear_with(Rows::clear);
+    }
+}
+
+impl<R: Row> Sink<R> for Collect<R> {
+    fn add_child(&mut self) {
+        self.add();
+    }
+
+    #[inline(always)]
+    fn hit(&mut self, child: usize, graph: u32, row: &R, added: Option<(usize, u32)>) {
+        let row = added.map_or(*row, |(at, vertex)| row.with(at, vertex));
+        self.lists[child].push(graph, row);
+    }
+}
+
+/// Keeps only the graphs in which the children occur.
+pub(crate) type Exist = Lists<Vec<u32>>;
+
+impl Exist {
+    /// Forgets all children.
+    pub(crate) fn clear(&mut self) {
+        self.clear_with(Vec::clear);
+    }
+}
+
+impl<R: Row> Sink<R> for Exist {
+    fn add_child(&mut self) {
+        self.add();
+    }
+
+    #[inline(always)]
+    fn hit(&mut self, child: usize, graph: u32, _: &R, _: Option<(usize, u32)>) {
+        let graphs = &mut self.lists[child];
+        if graphs.last() != Some(&graph) {
+            graphs.push(graph);
+        }
+    }
+}
+
+/// A slot that no embedding has shown yet.
+const UNSEEN: u32 = 0;
+/// A slot whose extension is another pattern's child.
+const REJECTED: u32 = 1;
+/// Child `c` is written as `c + FIRST_CHILD`.
+const FIRST_CHILD: u32 = 2;
+
+/// A vertex of the rightmost path from which forward edges may leave.
+struct Forward {
+    pattern_vertex: usize,
+    /// Smaller types would give a smaller code.
+    least_type: u32,
+    slots: usize,
+}
+
+/// A vertex of the rightmost path to which a backward edge may lead.
+struct Backward {
+    pattern_vertex: usize,
+    /// Smaller labels would give a smaller code.
+    least_label: Label,
+    slots: usize,
+}
+
+/// The rightmost extensions of one pattern at a time, with reusable working memory.
+#[derive(Default)]
+pub(crate) struct Scan {
+    canonical: Canonical,
+    /// The code of the pattern, with room for one more edge.
+    code: Vec<DfsEdge>,
+    vertex_labels: Vec<Label>,
+    rightmost: usize,
+    /// Forward edges from the rightmost vertex: all types.
+    rightmost_slots: usize,
+    inner: Vec<Forward>,
+    backward: Vec<Backward>,
+    slots: Vec<u32>,
+    /// Slots that are not [`UNSEEN`]: cleared when the next pattern begins.
+    touched: Vec<u32>,
+    /// Last edge of each child.
+    children: Vec<DfsEdge>,
+}
+
+impl Scan {
+    /// Starts with a pattern.
+    pub(crate) fn begin(&mut self, db: &Database, code: &[DfsEdge]) {
+        for &slot in &self.touched {
+            self.slots[slot as usize] = UNSEEN;
+        }
+        self.touched.clear();
+        self.children.clear();
+        self.code.clear();
+        self.code.extend_from_slice(code);
+        self.inner.clear();
+        self.backward.clear();
+        self.vertex_labels.clear();
+        self.vertex_labels.push(code[0].from_label);
+        self.vertex_labels.extend(code.iter().filter(|e| e.is_forward()).map(|e| e.to_label));
+        self.rightmost = self.vertex_labels.len() - 1;
+        self.rightmost_slots = 0;
+
+        let last = code[code.len() - 1];
+        // Backward edges of one vertex are written in the order of the vertices that they reach.
+        let reached = if last.is_forward() { None } else { Some(last.to) };
+        let mut slots = db.num_types();
+        let mut below = self.rightmost as u32;
+        let mut is_parent = true;
+        for edge in code.iter().rev().filter(|e| e.is_forward()) {
+            if edge.to != below {
+                continue;
+            }
+            below = edge.from;
+            let pattern_vertex = edge.from as usize;
+            let least_type = db.type_of(edge.edge_label, edge.to_label).expect("the pattern occurs");
+            self.inner.push(Forward { pattern_vertex, least_type, slots });
+            slots += db.num_types();
+            if !is_parent && reached.is_none_or(|r| edge.from > r) {
+                let closes_later = self.vertex_labels[self.rightmost] < edge.to_label;
+                let least_label = Label(edge.edge_label.0 + u32::from(closes_later));
+                self.backward.push(Backward { pattern_vertex, least_label, slots });
+                slots += db.num_edge_labels();
+            }
+            is_parent = false;
+        }
+        if self.slots.len() < slots {
+            self.slots.resize(slots, UNSEEN);
+        }
+    }
+
+    /// Looks at all embeddings in one graph.
+    pub(crate) fn graph<R: Row, S: Sink<R>>(
+        &mut self,
+        db: &Database,
+        graph: u32,
+        rows: &[R],
+        sink: &mut S,
+        stats: &mut MineStats,
+    ) {
+        stats.embeddings += rows.len() as u64;
+        let base = db.base(graph);
+        let added = self.vertex_labels.len();
+        // HOT: runs for every embedding of every expanded pattern.
+        for row in rows {
+            for a in db.neighbors(base + row.get(self.rightmost) as usize) {
+                if row.contains(a.vertex) {
+                    let Some(at) = self.backward.iter().position(|b| row.get(b.pattern_vertex) == a.vertex) else {
+                        continue;
+                    };
+                    let (label, backward) = (db.labels_of(a.ty).0, &self.backward[at]);
+                    if label >= backward.least_label {
+                        let slot = backward.slots + label.index();
+                        let to = backward.pattern_vertex as u32;
+                        if let Some(child) = self.child(slot, sink, stats, |s| {
+                            s.edge(s.rightmost as u32, to, label, s.vertex_labels[to as usize])
+                        }) {
+                            sink.hit(child, graph, row, None);
+                        }
+                    }
+                } else {
+                    let slot = self.rightmost_slots + a.ty as usize;
+                    if let Some(child) = self.child(slot, sink, stats, |s| s.forward(db, s.rightmost, a.ty)) {
+                        sink.hit(child, graph, row, Some((added, a.vertex)));
+                    }
+                }
+            }
+            for i in 0..self.inner.len() {
+                let Forward { pattern_vertex, least_type, slots } = self.inner[i];
+                // Sorted by type: the allowed ones are at the end.
+                for a in db.neighbors(base + row.get(pattern_vertex) as usize).iter().rev() {
+                    if a.ty < least_type {
+                        break;
+                    }
+                    if row.contains(a.vertex) {
+                        continue;
+                    }
+                    if let Some(child) =
+                        self.child(slots + a.ty as usize, sink, stats, |s| s.forward(db, pattern_vertex, a.ty))
+                    {
+                        sink.hit(child, graph, row, Some((added, a.vertex)));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Last edges of the children, in the order in which the sink met them.
+    pub(crate) fn children(&self) -> &[DfsEdge] {
+        &self.children
+    }
+
+    /// What a slot stands for: a child, or nothing because its code is not the smallest.
+    #[inline(always)]
+    fn child<R, S: Sink<R>>(
+        &mut self,
+        slot: usize,
+        sink: &mut S,
+        stats: &mut MineStats,
+        edge: impl FnOnce(&Self) -> DfsEdge,
+    ) -> Option<usize> {
+        let mut known = self.slots[slot];
+        if known == UNSEEN {
+            let edge = edge(self);
+            known = self.decide(slot, edge, stats);
+            if known != REJECTED {
+                sink.add_child();
+            }
+        }
+        if known == REJECTED { None } else { Some((known - FIRST_CHILD) as usize) }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn decide(&mut self, slot: usize, edge: DfsEdge, stats: &mut MineStats) -> u32 {
+        let known = if self.is_minimum_with(edge, stats) {
+            self.children.push(edge);
+            self.children.len() as u32 - 1 + FIRST_CHILD
+        } else {
+            stats.dropped += 1;
+            REJECTED
+        };
+        self.slots[slot] = known;
+        self.touched.push(slot as u32);
+        known
+    }
+
+    fn is_minimum_with(&mut self, edge: DfsEdge, stats: &mut MineStats) -> bool {
+        let first = self.code[0];
+        let spelled = |from: Label, to: Label| (from, edge.edge_label, to);
+        let least = spelled(edge.from_label, edge.to_label).min(spelled(edge.to_label, edge.from_label));
+        if least < (first.from_label, first.edge_label, first.to_label) {
+            return false;
+        }
+        stats.tested += 1;
+        self.code.push(edge);
+        let is_minimum = self.canonical.is_minimum(&self.code);
+        self.code.pop();
+        is_minimum
+    }
+
+    fn forward(&self, db: &Database, from: usize, ty: u32) -> DfsEdge {
+        let (edge_label, to_label) = db.labels_of(ty);
+        self.edge(from as u32, self.vertex_labels.len() as u32, edge_label, to_label)
+    }
+
+    fn edge(&self, from: u32, to: u32, edge_label: Label, to_label: Label) -> DfsEdge {
+        DfsEdge { from, to, from_label: self.vertex_labels[from as usize], edge_label, to_label }
+    }
+}
+
+/// Extends the embeddings in one graph by one given edge; `vertices` is the number of pattern vertices before.
+pub(crate) fn extend_rows<R: Row>(db: &Database, graph: u32, rows: &[R], edge: &DfsEdge, mut keep: impl FnMut(R)) {
+    let base = db.base(graph);
+    let ty = db.type_of(edge.edge_label, edge.to_label);
+    for row in rows {
+        let adjacent = db.neighbors(base + row.get(edge.from as usize) as usize);
+        // Few neighbours: a plain look at each beats a search for the first of this type.
+        for a in adjacent.iter().filter(|a| Some(a.ty) == ty) {
+            if edge.is_forward() {
+                if !row.contains(a.vertex) {
+                    keep(row.with(edge.to as usize, a.vertex));
+                }
+            } else if row.get(edge.to as usize) == a.vertex {
+                keep(*row);
+            }
+        }
+    }
+}
+
+/// All embeddings of a code in one graph, from nothing. `other` is working memory.
+pub(crate) fn derive_rows<R: Row>(db: &Database, graph: u32, code: &[DfsEdge], rows: &mut Vec<R>, other: &mut Vec<R>) {
+    rows.clear();
+    let first = code[0];
+    let ty = db.type_of(first.edge_label, first.to_label);
+    let base = db.base(graph);
+    for from in 0..db.num_vertices(graph) {
+        if db.vertex_label(base + from as usize) == first.from_label {
+            for a in db.neighbors(base + from as usize).iter().filter(|a| Some(a.ty) == ty) {
+                rows.push(R::EMPTY.with(0, from).with(1, a.vertex));
+            }
+        }
+    }
+    for edge in &code[1..] {
+        other.clear();
+        extend_rows(db, graph, rows, edge, |row| other.push(row));
+        std::mem::swap(rows, other);
+    }
+}

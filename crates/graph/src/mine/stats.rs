@@ -1,0 +1,38 @@
+//! Counters of a mining run: what was done, not how long it took.
+
+use std::ops::AddAssign;
+
+/// What a walk over the patterns did. Equal runs have equal counters, on any machine; with several
+/// threads too, except `rederived` under a memory budget.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MineStats {
+    /// Patterns handed to the visitor.
+    pub visited: u64,
+    /// Patterns whose extensions were looked for.
+    pub expanded: u64,
+    /// Visits answered by `Prune`.
+    pub pruned: u64,
+    /// Extensions whose code was tested for being the smallest.
+    pub tested: u64,
+    /// Extensions that were another pattern's child, or too rare.
+    pub dropped: u64,
+    /// Embeddings looked at.
+    pub embeddings: u64,
+    /// Expansions whose embeddings had to be derived again, because the budget did not let them stay.
+    pub rederived: u64,
+    /// Edges of the largest pattern visited.
+    pub depth: u64,
+}
+
+impl AddAssign for MineStats {
+    fn add_assign(&mut self, other: Self) {
+        self.visited += other.visited;
+        self.expanded += other.expanded;
+        self.pruned += other.pruned;
+        self.tested += other.tested;
+        self.dropped += other.dropped;
+        self.embeddings += other.embeddings;
+        self.rederived += other.rederived;
+        self.depth = self.depth.max(other.depth);
+    }
+}
