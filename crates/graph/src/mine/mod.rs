@@ -9,17 +9,23 @@
 //! the smallest (`pattern/canonical.rs`); where it sits is kept as flat rows (`rows.rs`), from which
 //! `extend.rs` reads the next extensions; `walk.rs` puts these together.
 
+mod arena;
 mod counts;
 mod database;
 mod extend;
 mod rows;
 mod stats;
+mod tree;
 mod walk;
 
 use crate::graph::Graph;
+use crate::ids::Label;
 use crate::pattern::{DfsEdge, MAX_VERTICES};
 use database::Database;
+use rows::{Row, Rows};
 pub use stats::MineStats;
+use std::collections::BTreeMap;
+pub use tree::{NodeId, Nodes, Tree, TreeStats};
 use walk::Walk;
 
 /// What to mine.
@@ -160,23 +166,44 @@ const FIXED_BYTES: usize = 1 << 20;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn mine<V: Visitor>(graphs: &[Graph], params: &MineParams, visitor: &mut V) -> Result<Mined, MineError> {
-    check(graphs.len(), params)?;
-    let db = Database::new(graphs);
-    let fixed = FIXED_BYTES + db.bytes();
-    let budget = match params.memory {
-        None => usize::MAX,
-        Some(got) if got < fixed => return Err(MineError::BudgetTooSmall { smallest: fixed, got }),
-        Some(got) => got - fixed,
-    };
+    let (db, budget) = prepare(graphs, params)?;
     let threads = params.threads > 1;
-    let vertices = params.max_edges + 1;
-    let (stats, complete) = match (db.max_vertices(), vertices) {
-        (..=255, ..=16) => Walk::<[u8; 16]>::new(&db, params, budget, threads).run(visitor),
+    let (stats, complete) = match (db.max_vertices(), params.max_edges) {
+        (..=255, ..=15) => Walk::<[u8; 16]>::new(&db, params, budget, threads).run(visitor),
         (..=255, _) => Walk::<[u8; 32]>::new(&db, params, budget, threads).run(visitor),
-        (..=65535, ..=16) => Walk::<[u16; 16]>::new(&db, params, budget, threads).run(visitor),
+        (..=65535, ..=15) => Walk::<[u16; 16]>::new(&db, params, budget, threads).run(visitor),
         _ => Walk::<[u32; 32]>::new(&db, params, budget, threads).run(visitor),
     };
     Ok(Mined { stats, complete })
+}
+
+/// Checks the parameters, encodes the graphs and says how many bytes of embeddings may be stored.
+fn prepare(graphs: &[Graph], params: &MineParams) -> Result<(Database, usize), MineError> {
+    check(graphs.len(), params)?;
+    let db = Database::new(graphs);
+    let fixed = FIXED_BYTES + db.bytes();
+    match params.memory {
+        None => Ok((db, usize::MAX)),
+        Some(got) if got < fixed => Err(MineError::BudgetTooSmall { smallest: fixed, got }),
+        Some(got) => Ok((db, got - fixed)),
+    }
+}
+
+/// The frequent patterns of one edge with their embeddings, in the order of their codes.
+fn first_rows<R: Row>(db: &Database, min_support: usize) -> Vec<(DfsEdge, Rows<R>)> {
+    let mut found: BTreeMap<(Label, u32), Rows<R>> = BTreeMap::new();
+    for graph in 0..db.num_graphs() as u32 {
+        for (from, to, from_label, ty) in db.first_edges(graph) {
+            found.entry((from_label, ty)).or_default().push(graph, R::EMPTY.with(0, from.0).with(1, to.0));
+        }
+    }
+    let frequent = found.into_iter().filter(|(_, rows)| rows.graphs().len() >= min_support);
+    frequent
+        .map(|((from_label, ty), rows)| {
+            let (edge_label, to_label) = db.labels_of(ty);
+            (DfsEdge { from: 0, to: 1, from_label, edge_label, to_label }, rows)
+        })
+        .collect()
 }
 
 fn check(graphs: usize, params: &MineParams) -> Result<(), MineError> {

@@ -5,12 +5,9 @@
 //! one holds an embedding of up to 16 vertices in 16 bytes, so that the test whether a vertex is
 //! already in use is one comparison of a whole vector register (plain code, checked to compile so).
 
-/// One embedding, in some width.
+/// One embedding, in some width. The largest number stands for "no vertex", so `u8` serves graphs of up to 255
+/// vertices.
 pub(crate) trait Row: Copy + Send + Sync + 'static {
-    /// Most vertices of a pattern.
-    const VERTICES: usize;
-    /// Graphs may have this many vertices. One more value is needed for "no vertex".
-    const GRAPH_VERTICES: usize;
     /// A row without vertices.
     const EMPTY: Self;
     /// Graph vertex of a pattern vertex.
@@ -24,8 +21,6 @@ pub(crate) trait Row: Copy + Send + Sync + 'static {
 macro_rules! row {
     ($number:ty, $width:literal) => {
         impl Row for [$number; $width] {
-            const VERTICES: usize = $width;
-            const GRAPH_VERTICES: usize = <$number>::MAX as usize;
             const EMPTY: Self = [<$number>::MAX; $width];
             #[inline(always)]
             fn get(&self, pattern_vertex: usize) -> u32 {
@@ -54,7 +49,7 @@ row!(u32, 32);
 /// The embeddings of one pattern, graph after graph.
 #[derive(Clone, Debug)]
 pub(crate) struct Rows<R> {
-    rows: Vec<R>,
+    flat: Vec<R>,
     /// The graphs, increasing: the support of the pattern.
     graphs: Vec<u32>,
     /// First row of each graph.
@@ -63,7 +58,7 @@ pub(crate) struct Rows<R> {
 
 impl<R> Default for Rows<R> {
     fn default() -> Self {
-        Self { rows: Vec::new(), graphs: Vec::new(), starts: Vec::new() }
+        Self { flat: Vec::new(), graphs: Vec::new(), starts: Vec::new() }
     }
 }
 
@@ -72,13 +67,13 @@ impl<R: Row> Rows<R> {
     pub(crate) fn push(&mut self, graph: u32, row: R) {
         if self.graphs.last() != Some(&graph) {
             self.graphs.push(graph);
-            self.starts.push(self.rows.len() as u32);
+            self.starts.push(self.flat.len() as u32);
         }
-        self.rows.push(row);
+        self.flat.push(row);
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.rows.len()
+        self.flat.len()
     }
 
     /// The graphs, increasing.
@@ -87,25 +82,25 @@ impl<R: Row> Rows<R> {
     }
 
     pub(crate) fn clear(&mut self) {
-        self.rows.clear();
+        self.flat.clear();
         self.graphs.clear();
         self.starts.clear();
     }
 
     /// (graph, its rows), graphs increasing.
     pub(crate) fn by_graph(&self) -> impl Iterator<Item = (u32, &[R])> {
-        let ends = self.starts.iter().skip(1).copied().chain([self.rows.len() as u32]);
+        let ends = self.starts.iter().skip(1).copied().chain([self.flat.len() as u32]);
         let ranges = self.starts.iter().zip(ends);
-        self.graphs.iter().zip(ranges).map(|(&graph, (&start, end))| (graph, &self.rows[start as usize..end as usize]))
+        self.graphs.iter().zip(ranges).map(|(&graph, (&start, end))| (graph, &self.flat[start as usize..end as usize]))
     }
 
     /// Memory in use by the content.
     pub(crate) fn bytes(&self) -> usize {
-        size_of_val(self.rows.as_slice()) + 8 * self.graphs.len()
+        size_of_val(self.flat.as_slice()) + 8 * self.graphs.len()
     }
 
     pub(crate) fn shrink(&mut self) {
-        self.rows.shrink_to_fit();
+        self.flat.shrink_to_fit();
         self.graphs.shrink_to_fit();
         self.starts.shrink_to_fit();
     }

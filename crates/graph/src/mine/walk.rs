@@ -11,10 +11,8 @@ use super::database::Database;
 use super::extend::{Collect, Exist, Scan, derive_rows};
 use super::rows::{Row, Rows};
 use super::stats::MineStats;
-use super::{MineParams, Occurrence, Step, Visitor};
-use crate::ids::Label;
+use super::{MineParams, Occurrence, Step, Visitor, first_rows};
 use crate::pattern::DfsEdge;
-use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -99,29 +97,11 @@ impl<'a, R: Row> Walk<'a, R> {
     /// Walks over everything. The flag says whether the walk came to its end.
     pub(super) fn run<V: Visitor>(&self, visitor: &mut V) -> (MineStats, bool) {
         let mut stats = MineStats::default();
-        let roots = self.roots();
+        let roots = first_rows::<R>(self.db, self.params.min_support);
+        let roots = roots.into_iter().map(|(edge, rows)| Sibling { edge, rows: self.store(&rows) }).collect();
         let mut code = Vec::with_capacity(self.params.max_edges);
         self.siblings(roots, &mut code, visitor, &mut stats, &mut Scratch::default());
         (stats, !self.stopped.load(Ordering::Relaxed))
-    }
-
-    /// The patterns of one edge.
-    fn roots(&self) -> Vec<Sibling<R>> {
-        let mut found: BTreeMap<(Label, u32), Rows<R>> = BTreeMap::new();
-        for graph in 0..self.db.num_graphs() as u32 {
-            for (from, to, from_label, ty) in self.db.first_edges(graph) {
-                let row = R::EMPTY.with(0, from.0).with(1, to.0);
-                found.entry((from_label, ty)).or_default().push(graph, row);
-            }
-        }
-        let frequent = found.into_iter().filter(|(_, rows)| rows.graphs().len() >= self.params.min_support);
-        frequent
-            .map(|((from_label, ty), rows)| {
-                let (edge_label, to_label) = self.db.labels_of(ty);
-                let edge = DfsEdge { from: 0, to: 1, from_label, edge_label, to_label };
-                Sibling { edge, rows: self.store(&rows) }
-            })
-            .collect()
     }
 
     /// Keeps the rows if the budget allows, else only their graphs.
@@ -196,7 +176,7 @@ impl<'a, R: Row> Walk<'a, R> {
             };
             scratch.counts.clear();
             self.each_graph(&source, code, &mut scratch.derived, |graph, rows| {
-                scratch.counts.add(self.db, graph, rows, code)
+                scratch.counts.add(self.db, graph, rows, code);
             });
         }
         let counts = scratch.counts.counts();
