@@ -121,6 +121,7 @@ pub trait Visitor: Send {
     /// A pattern was found: what now?
     fn visit(&mut self, found: &Occurrence<'_>) -> Step;
     /// A visitor for a part of the tree behind this one's.
+    #[must_use]
     fn fork(&self) -> Self;
     /// Takes in what a fork found; its patterns come after all that this visitor has seen.
     fn join(&mut self, later: Self);

@@ -1,0 +1,299 @@
+//! The miner and its tree against the definition, on thousands of tiny graphs, in every mode.
+
+use einsicht_graph::mine::{MineError, MineParams, MineStats, NodeId, Occurrence, Step, Tree, Visitor, mine};
+use einsicht_graph::{DfsCode, Graph, Label};
+use einsicht_testkit::oracle;
+use einsicht_testkit::strategy::{Dice, Shape, graph_of};
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+type Found = BTreeMap<DfsCode, oracle::Occurrence>;
+
+/// Keeps everything.
+#[derive(Default)]
+struct Keep {
+    found: Vec<(DfsCode, oracle::Occurrence)>,
+}
+
+impl Visitor for Keep {
+    fn visit(&mut self, found: &Occurrence<'_>) -> Step {
+        let code = DfsCode::new(found.code.to_vec()).unwrap();
+        self.found.push((code, oracle::Occurrence { graphs: found.graphs.to_vec(), counts: found.counts.to_vec() }));
+        Step::Grow
+    }
+
+    fn fork(&self) -> Self {
+        Self::default()
+    }
+
+    fn join(&mut self, later: Self) {
+        self.found.extend(later.found);
+    }
+}
+
+fn mined(graphs: &[Graph], params: &MineParams) -> (Found, MineStats) {
+    let mut keep = Keep::default();
+    let outcome = mine(graphs, params, &mut keep).unwrap();
+    assert!(outcome.complete);
+    assert!(keep.found.is_sorted_by(|a, b| a.0 < b.0), "codes increase, and none comes twice");
+    assert_eq!(outcome.stats.visited as usize, keep.found.len());
+    (keep.found.into_iter().collect(), outcome.stats)
+}
+
+/// Everything in a tree, expanded in a scrambled order.
+fn grown(graphs: &[Graph], params: &MineParams, dice: &mut Dice) -> (Found, Tree) {
+    let tree = Tree::new(graphs, params.clone()).unwrap();
+    let mut open: Vec<NodeId> = tree.roots().collect();
+    let mut found = Found::new();
+    while !open.is_empty() {
+        let node = open.swap_remove(dice.below(open.len() as u32) as usize);
+        open.extend(tree.expand(node));
+        let support = tree.support(node);
+        let occurrence = oracle::Occurrence { graphs: support.graphs().to_vec(), counts: support.counts().to_vec() };
+        assert!(found.insert(tree.code(node), occurrence).is_none(), "no pattern comes twice");
+    }
+    (found, tree)
+}
+
+fn expected(graphs: &[Graph], params: &MineParams) -> Found {
+    let mut found = oracle::mine_by_definition(graphs, params.max_edges, params.min_support);
+    if !params.counts {
+        found.values_mut().for_each(|o| o.counts.clear());
+    }
+    found
+}
+
+/// An edgeless graph, there to make rows wider.
+fn isolated(vertices: usize) -> Graph {
+    graph_of(&vec![0; vertices], &[])
+}
+
+#[test]
+fn every_pattern_is_found_once_with_its_support_and_counts() {
+    let mut dice = Dice::new(1);
+    let (mut sets, mut patterns) = (0, 0);
+    for round in 0..4000 {
+        let shape = [Shape::PLAIN, Shape::EDGE_LABELS, Shape::UNLABELLED][round % 3];
+        let graphs = dice.graphs(shape, 4);
+        if graphs.is_empty() {
+            continue;
+        }
+        let min_support = 1 + dice.below(graphs.len().min(2) as u32) as usize;
+        let params = MineParams { max_edges: 1 + round % 6, min_support, counts: round % 2 == 0, ..Default::default() };
+        let wanted = expected(&graphs, &params);
+        assert_eq!(mined(&graphs, &params).0, wanted, "round {round}");
+        assert_eq!(grown(&graphs, &params, &mut dice).0, wanted, "round {round}");
+        sets += 1;
+        patterns += wanted.len();
+    }
+    assert!(sets > 3000 && patterns > 10_000, "{sets} sets, {patterns} patterns");
+}
+
+#[test]
+fn rows_of_every_width_give_the_same() {
+    let mut dice = Dice::new(2);
+    for round in 0..60 {
+        let graphs = dice.graphs(Shape::EDGE_LABELS, 3);
+        if graphs.is_empty() {
+            continue;
+        }
+        let params = MineParams { max_edges: 5, counts: round % 2 == 0, ..Default::default() };
+        let wanted = expected(&graphs, &params);
+        // 256 vertices need two bytes, 65536 need four; 16 edges need a longer row.
+        for (extra, max_edges) in [(256, 5), (65_536, 5), (3, 16)] {
+            let wider = [graphs.clone(), vec![isolated(extra)]].concat();
+            let params = MineParams { max_edges, ..params.clone() };
+            let wanted = if max_edges == 5 { wanted.clone() } else { expected(&graphs, &params) };
+            assert_eq!(mined(&wider, &params).0, wanted, "{extra} vertices, {max_edges} edges");
+            assert_eq!(grown(&wider, &params, &mut dice).0, wanted, "{extra} vertices, {max_edges} edges");
+        }
+    }
+}
+
+#[test]
+fn a_budget_changes_the_work_and_not_the_result() {
+    let mut dice = Dice::new(3);
+    for round in 0..40 {
+        let shape = Shape { vertices: 7, edges: 9, ..Shape::UNLABELLED };
+        let graphs: Vec<Graph> = (0..4).map(|_| dice.connected_graph(shape)).collect();
+        let mut params = MineParams { max_edges: 6, counts: round % 2 == 0, memory: Some(0), ..Default::default() };
+        let MineError::BudgetTooSmall { smallest, got: 0 } = mine(&graphs, &params, &mut Keep::default()).unwrap_err()
+        else {
+            panic!("a budget of nothing must be refused");
+        };
+        let wanted = expected(&graphs, &params);
+        let deep = wanted.keys().any(|code| code.num_edges() > 3);
+        for (extra, derives) in [(0, true), (500, true), (100_000_000, false)] {
+            params.memory = Some(smallest + extra);
+            let (found, stats) = mined(&graphs, &params);
+            assert_eq!(found, wanted, "round {round}, {extra} bytes more than the smallest budget");
+            assert_eq!(stats.rederived > 0, derives && deep, "{stats:?} with {extra} bytes");
+            let (found, tree) = grown(&graphs, &params, &mut dice);
+            assert_eq!(found, wanted, "round {round}, {extra} bytes more than the smallest budget");
+            assert_eq!(tree.stats().mined.rederived > 0, derives && deep, "{:?} with {extra} bytes", tree.stats());
+        }
+    }
+}
+
+/// Waits at its first pattern until two threads have come, so that both are known to work.
+struct Together<'a> {
+    keep: Keep,
+    threads: &'a [AtomicU32; 2],
+}
+
+impl Visitor for Together<'_> {
+    fn visit(&mut self, found: &Occurrence<'_>) -> Step {
+        self.threads[rayon::current_thread_index().unwrap()].fetch_add(1, Ordering::SeqCst);
+        for _ in 0..10_000 {
+            if self.threads.iter().all(|t| t.load(Ordering::SeqCst) > 0) {
+                break;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+        self.keep.visit(found)
+    }
+
+    fn fork(&self) -> Self {
+        Self { keep: Keep::default(), threads: self.threads }
+    }
+
+    fn join(&mut self, later: Self) {
+        self.keep.join(later.keep);
+    }
+}
+
+#[test]
+fn two_threads_find_the_same_in_the_same_order() {
+    let mut dice = Dice::new(4);
+    let shape = Shape { vertices: 9, edges: 14, vertex_labels: 2, edge_labels: 2 };
+    let graphs: Vec<Graph> = (0..200).map(|_| dice.connected_graph(shape)).collect();
+    let params = MineParams { max_edges: 5, counts: true, ..Default::default() };
+    let mut alone = Keep::default();
+    let one = mine(&graphs, &params, &mut alone).unwrap();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    let threads = [AtomicU32::new(0), AtomicU32::new(0)];
+    let mut both = Together { keep: Keep::default(), threads: &threads };
+    let two = pool.install(|| mine(&graphs, &MineParams { threads: 2, ..params }, &mut both)).unwrap();
+    assert_eq!(alone.found, both.keep.found);
+    assert_eq!(one, two);
+    assert!(threads.iter().all(|t| t.load(Ordering::SeqCst) > 0));
+}
+
+#[test]
+fn a_tree_expanded_by_two_threads_is_the_same_tree() {
+    let mut dice = Dice::new(5);
+    let graphs: Vec<Graph> = (0..30).map(|_| dice.connected_graph(Shape::EDGE_LABELS)).collect();
+    let params = MineParams { max_edges: 5, ..Default::default() };
+    let tree = Tree::new(&graphs, params.clone()).unwrap();
+    std::thread::scope(|scope| {
+        for forwards in [true, false] {
+            let tree = &tree;
+            scope.spawn(move || {
+                let mut open: Vec<NodeId> = tree.roots().collect();
+                while let Some(node) = open.pop() {
+                    let mut children: Vec<NodeId> = tree.expand(node).collect();
+                    if !forwards {
+                        children.reverse();
+                    }
+                    open.extend(children);
+                }
+            });
+        }
+    });
+    let (found, alone) = grown(&graphs, &params, &mut dice);
+    assert_eq!(found, expected(&graphs, &params));
+    assert_eq!((tree.stats().nodes, tree.stats().supports), (alone.stats().nodes, alone.stats().supports));
+}
+
+/// Prunes everything that has this many edges; stops after so many visits.
+struct Bounded {
+    prune_at: usize,
+    stop_after: usize,
+    visits: usize,
+}
+
+impl Visitor for Bounded {
+    fn visit(&mut self, found: &Occurrence<'_>) -> Step {
+        self.visits += 1;
+        if self.visits >= self.stop_after {
+            Step::Stop
+        } else if found.code.len() >= self.prune_at {
+            Step::Prune
+        } else {
+            Step::Grow
+        }
+    }
+
+    fn fork(&self) -> Self {
+        Self { ..*self }
+    }
+
+    fn join(&mut self, later: Self) {
+        self.visits += later.visits;
+    }
+}
+
+#[test]
+fn the_visitor_prunes_and_stops() {
+    let graphs = [graph_of(&[0; 5], &[(0, 1, 0), (1, 2, 0), (2, 3, 0), (3, 4, 0), (4, 0, 0)])];
+    let params = MineParams::default();
+    let mut prune = Bounded { prune_at: 2, stop_after: usize::MAX, visits: 0 };
+    let outcome = mine(&graphs, &params, &mut prune).unwrap();
+    assert_eq!((outcome.stats.visited, outcome.stats.pruned, outcome.complete), (2, 1, true));
+    let mut stop = Bounded { prune_at: usize::MAX, stop_after: 3, visits: 0 };
+    let outcome = mine(&graphs, &params, &mut stop).unwrap();
+    assert_eq!((outcome.stats.visited, outcome.complete), (3, false));
+}
+
+#[test]
+fn a_path_of_24_edges_and_labels_beyond_255_are_mined() {
+    let labels: Vec<u32> = (0..25).map(|v| 300 + v).collect();
+    let edges: Vec<(u32, u32, u32)> = (0..24).map(|v| (v, v + 1, 1000 + v)).collect();
+    let params = MineParams { max_edges: 24, ..Default::default() };
+    let (found, stats) = mined(&[graph_of(&labels, &edges)], &params);
+    // A path with 24 different edges has 24 - k + 1 connected parts of k edges.
+    assert_eq!(found.len(), 24 * 25 / 2);
+    assert_eq!(stats.depth, 24);
+    let whole = found.keys().max_by_key(|code| code.num_edges()).unwrap();
+    assert_eq!((whole.num_edges(), whole.vertex_labels().contains(&Label(324))), (24, true));
+}
+
+#[test]
+fn parameters_out_of_range_are_refused_with_the_range() {
+    let graphs = [graph_of(&[0, 0], &[(0, 1, 0)])];
+    let ask = |graphs: &[Graph], params| mine(graphs, &params, &mut Keep::default()).unwrap_err().to_string();
+    let cases = [
+        (ask(&graphs, MineParams { max_edges: 0, ..Default::default() }), "max_edges must be from 1 to 31, got 0"),
+        (ask(&graphs, MineParams { max_edges: 32, ..Default::default() }), "max_edges must be from 1 to 31, got 32"),
+        (
+            ask(&graphs, MineParams { min_support: 2, ..Default::default() }),
+            "min_support must be from 1 to the number of graphs (1), got 2",
+        ),
+        (
+            ask(&graphs, MineParams { min_support: 0, ..Default::default() }),
+            "min_support must be from 1 to the number of graphs (1), got 0",
+        ),
+        (ask(&graphs, MineParams { threads: 0, ..Default::default() }), "threads must be at least 1, got 0"),
+        (ask(&[], MineParams::default()), "there must be at least one graph"),
+    ];
+    for (said, wanted) in cases {
+        assert_eq!(said, wanted);
+    }
+}
+
+#[test]
+fn the_smallest_code_of_a_graph_does_not_depend_on_its_numbering() {
+    let mut dice = Dice::new(6);
+    for round in 0..2000 {
+        let shape = [Shape::PLAIN, Shape::EDGE_LABELS, Shape::UNLABELLED][round % 3];
+        let graph = dice.connected_graph(shape);
+        if graph.num_edges() == 0 {
+            assert_eq!(DfsCode::minimum_of(&graph), None);
+            continue;
+        }
+        let code = DfsCode::minimum_of(&graph).unwrap();
+        assert_eq!(code, oracle::smallest_code(&graph));
+        assert_eq!(DfsCode::minimum_of(&dice.renumbered(&graph)).as_ref(), Some(&code));
+        assert!(code.is_minimum());
+    }
+}
