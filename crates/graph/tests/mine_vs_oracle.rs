@@ -1,4 +1,5 @@
 //! The miner and its tree against the definition, on thousands of tiny graphs, in every mode.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use einsicht_graph::mine::{MineError, MineParams, MineStats, NodeId, Occurrence, Step, Tree, Visitor, mine};
 use einsicht_graph::{DfsCode, Graph, Label};
