@@ -4,5 +4,16 @@
 //! prediction. The search finds the subgraphs, the trainer fits the weights, a model keeps both.
 //! This crate never parses a data file and never prints.
 
+pub mod activation;
 pub mod bound;
+pub mod code;
+pub mod layer;
+pub mod loss;
+pub mod metrics;
+pub mod minimize;
+pub mod network;
+pub mod params;
+pub mod presence;
 pub mod search;
+pub mod task;
+pub mod train;

@@ -2,6 +2,8 @@
 //!
 //! Shares no code with what it checks, apart from [`einsicht_graph::Graph`] and the codes' types.
 
+#[cfg(feature = "search")]
+pub mod exhaustive;
 pub mod oracle;
 pub mod shared;
 pub mod skip;

@@ -25,7 +25,7 @@ pub fn connected_edge_sets(graph: &Graph, max_edges: usize) -> Vec<Vec<EdgeId>> 
         .collect()
 }
 
-fn hangs_together(graph: &Graph, edges: &[EdgeId]) -> bool {
+pub(crate) fn hangs_together(graph: &Graph, edges: &[EdgeId]) -> bool {
     let ends = |e: &EdgeId| [graph.edges()[e.index()].from, graph.edges()[e.index()].to];
     let mut reached = BTreeSet::from(ends(&edges[0]));
     for _ in edges {

@@ -27,7 +27,8 @@ pub enum Rule {
 }
 
 /// What counts as one competitor.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Unit {
     /// All patterns with the same support together.
     SupportClass,

@@ -1,0 +1,44 @@
+//! DFS codes in files: a list of five-tuples `[from, to, from label, edge label, to label]`.
+
+use einsicht_graph::{DfsCode, DfsEdge, Label};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
+
+/// The code as five-tuples.
+pub fn to_tuples(code: &DfsCode) -> Vec<[u32; 5]> {
+    let tuple = |e: &DfsEdge| [e.from, e.to, e.from_label.0, e.edge_label.0, e.to_label.0];
+    code.edges().iter().map(tuple).collect()
+}
+
+/// The code of these five-tuples; says why if they are none. Whether it is canonical is not asked.
+pub fn from_tuples(tuples: &[[u32; 5]]) -> Result<DfsCode, einsicht_graph::pattern::CodeError> {
+    let edge = |t: &[u32; 5]| DfsEdge {
+        from: t[0],
+        to: t[1],
+        from_label: Label(t[2]),
+        edge_label: Label(t[3]),
+        to_label: Label(t[4]),
+    };
+    DfsCode::new(tuples.iter().map(edge).collect())
+}
+
+/// For `#[serde(with = "code")]`.
+pub fn serialize<S: Serializer>(code: &DfsCode, serializer: S) -> Result<S::Ok, S::Error> {
+    to_tuples(code).serialize(serializer)
+}
+
+/// For `#[serde(with = "code")]`.
+pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<DfsCode, D::Error> {
+    from_tuples(&Vec::<[u32; 5]>::deserialize(deserializer)?).map_err(D::Error::custom)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_code_reads_back_and_a_broken_walk_is_refused() {
+        let tuples = [[0, 1, 0, 3, 1], [1, 2, 1, 3, 0]];
+        assert_eq!(to_tuples(&from_tuples(&tuples).unwrap()), tuples);
+        assert!(from_tuples(&[[0, 1, 0, 3, 1], [1, 9, 1, 3, 0]]).is_err());
+    }
+}

@@ -1,0 +1,4 @@
+//! The layers of the network, each as plain loops over flat slices.
+
+pub mod dense;
+pub mod mining;

@@ -1,0 +1,303 @@
+//! Parameters of training: plain data, one table of ranges, checked once into a type that proves it.
+
+use crate::activation::Activation;
+use crate::metrics::Metric;
+use crate::search::Unit;
+use serde::{Deserialize, Serialize};
+
+/// Parameters of training. The table is the truth: [`TrainParams::check`] reads the same rows, and a test
+/// compares them with these lines and with `Default`.
+///
+/// | field | paper | default | allowed |
+/// | :-- | :-- | --: | :-- |
+/// | `sizes` | `s` | 1,2,3,5,8,12,18,25,35,50,75,100 | whole numbers from 1, strictly increasing |
+/// | `max_edges` | `maxpat - 1` | 6 | a whole number from 1 |
+/// | `min_support` | | 1 | a whole number from 1 |
+/// | `hidden` | `K` | 6 | a whole number from 1 to 256 |
+/// | `layers` | | none | whole numbers from 1 to 4096 |
+/// | `network_steps` | `tau_max` | 30 | a whole number from 0 |
+/// | `max_step` | `gamma_max n` | 25 | a finite number above 0 |
+/// | `step_ratio` | `rho` | 0.5 | a number above 0 and below 1 |
+/// | `step_trials` | `J + 1` | 20 | a whole number from 1 to 1000 |
+/// | `sufficient_decrease` | `c` | 0.0001 | a number above 0 and below 1 |
+/// | `weight_decay` | | 0.0001 | a finite number from 0 |
+/// | `patience` | | 5 | a whole number from 1 |
+/// | `tolerance` | | 0.001 | a finite number from 0 |
+/// | `max_iterations` | | 50 | a whole number from 1 |
+/// | `prefit_steps` | | 200 | a whole number from 0 |
+/// | `polish_steps` | | 10 | a whole number from 0 |
+///
+/// The largest step tried is `max_step` divided by the number of labels of the training part, since the loss
+/// is a sum over them; weight decay is multiplied by that number for the same reason.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TrainParams {
+    /// How many patterns the models of the path may use.
+    pub sizes: Vec<usize>,
+    /// Largest number of edges of a pattern.
+    pub max_edges: usize,
+    /// Patterns in fewer training graphs are not considered.
+    pub min_support: usize,
+    /// Number of units of the mining layer.
+    pub hidden: usize,
+    /// Widths of layers between the mining layer and the output.
+    pub layers: Vec<usize>,
+    /// Gradient steps on the network in each iteration.
+    pub network_steps: usize,
+    /// First step of every line search, for a loss that is a mean.
+    pub max_step: f64,
+    /// Each further step is this much smaller.
+    pub step_ratio: f64,
+    /// Steps that a line search tries before it gives up.
+    pub step_trials: usize,
+    /// Share of the decrease promised by the gradient that a step must achieve.
+    pub sufficient_decrease: f64,
+    /// Pull of the weights of patterns and network towards zero, for a loss that is a mean.
+    pub weight_decay: f64,
+    /// A size ends after this many iterations without a better validation loss.
+    pub patience: usize,
+    /// A validation loss is better only if it is lower by this share.
+    pub tolerance: f64,
+    /// A size ends after this many iterations in any case.
+    pub max_iterations: usize,
+    /// Steps that fit bias and network before the first pattern is chosen.
+    pub prefit_steps: usize,
+    /// Steps that fit all weights on the chosen patterns in each iteration.
+    pub polish_steps: usize,
+    /// What competes for a place: a support class or a single pattern.
+    pub unit: Unit,
+    /// What the mining layer does to its sums.
+    pub activation: Activation,
+    /// How the best model of the path is chosen; without it accuracy, or `rmse` for numbers.
+    pub select: Option<Metric>,
+    /// Seed of the first random weights.
+    pub seed: u64,
+}
+
+impl Default for TrainParams {
+    fn default() -> Self {
+        Self {
+            sizes: vec![1, 2, 3, 5, 8, 12, 18, 25, 35, 50, 75, 100],
+            max_edges: 6,
+            min_support: 1,
+            hidden: 6,
+            layers: Vec::new(),
+            network_steps: 30,
+            max_step: 25.0,
+            step_ratio: 0.5,
+            step_trials: 20,
+            sufficient_decrease: 1e-4,
+            weight_decay: 1e-4,
+            patience: 5,
+            tolerance: 1e-3,
+            max_iterations: 50,
+            prefit_steps: 200,
+            polish_steps: 10,
+            unit: Unit::SupportClass,
+            activation: Activation::Sigmoid,
+            select: None,
+            seed: 0,
+        }
+    }
+}
+
+impl TrainParams {
+    /// The paper's way, whole: pattern by pattern, no prefit, no polishing, no weight decay, patience 5, the
+    /// paper's sizes and at most 9 edges. The cap on iterations stays: separable data would run for ever.
+    pub fn faithful() -> Self {
+        Self {
+            sizes: vec![1, 5, 10, 25, 50, 75, 100],
+            max_edges: 9,
+            weight_decay: 0.0,
+            patience: 5,
+            tolerance: 0.0,
+            max_iterations: 200,
+            prefit_steps: 0,
+            polish_steps: 0,
+            unit: Unit::Pattern,
+            ..Self::default()
+        }
+    }
+
+    /// Checks every row of the table.
+    pub fn check(self) -> Result<CheckedParams, ParamError> {
+        for row in &TABLE {
+            let value = (row.value)(&self);
+            if let Some(got) = value.refused_by(row.allowed) {
+                return Err(ParamError { name: row.name, wanted: row.allowed.words(), got });
+            }
+        }
+        Ok(CheckedParams(self))
+    }
+}
+
+/// Parameters that passed [`TrainParams::check`]. The trainer takes nothing else.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CheckedParams(TrainParams);
+
+impl CheckedParams {
+    /// The parameters.
+    pub fn get(&self) -> &TrainParams {
+        &self.0
+    }
+}
+
+/// A parameter outside its range.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{name} must be {wanted}, got {got}")]
+pub struct ParamError {
+    /// Name of the parameter.
+    pub name: &'static str,
+    /// What is allowed.
+    pub wanted: &'static str,
+    /// What was given.
+    pub got: String,
+}
+
+/// One line of the table above.
+struct Row {
+    name: &'static str,
+    allowed: Allowed,
+    value: fn(&TrainParams) -> Value<'_>,
+}
+
+enum Value<'a> {
+    Whole(usize),
+    Wholes(&'a [usize]),
+    Real(f64),
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Allowed {
+    FromZero,
+    FromOne,
+    UpTo256,
+    UpTo1000,
+    Widths,
+    Increasing,
+    AboveZero,
+    NotNegative,
+    Share,
+}
+
+impl Allowed {
+    const fn words(self) -> &'static str {
+        match self {
+            Self::FromZero => "a whole number from 0",
+            Self::FromOne => "a whole number from 1",
+            Self::UpTo256 => "a whole number from 1 to 256",
+            Self::UpTo1000 => "a whole number from 1 to 1000",
+            Self::Widths => "whole numbers from 1 to 4096",
+            Self::Increasing => "whole numbers from 1, strictly increasing",
+            Self::AboveZero => "a finite number above 0",
+            Self::NotNegative => "a finite number from 0",
+            Self::Share => "a number above 0 and below 1",
+        }
+    }
+}
+
+impl Value<'_> {
+    /// The value as text if it is not allowed. Asks whether it is good, never whether it is bad: a NaN fails.
+    fn refused_by(&self, allowed: Allowed) -> Option<String> {
+        let good = match (self, allowed) {
+            (Self::Whole(_), Allowed::FromZero) => true,
+            (Self::Whole(v), Allowed::FromOne) => *v >= 1,
+            (Self::Whole(v), Allowed::UpTo256) => (1..=256).contains(v),
+            (Self::Whole(v), Allowed::UpTo1000) => (1..=1000).contains(v),
+            (Self::Wholes(v), Allowed::Widths) => v.iter().all(|w| (1..=4096).contains(w)),
+            (Self::Wholes(v), Allowed::Increasing) => !v.is_empty() && v[0] >= 1 && v.is_sorted_by(|a, b| a < b),
+            (Self::Real(v), Allowed::AboveZero) => *v > 0.0 && v.is_finite(),
+            (Self::Real(v), Allowed::NotNegative) => *v >= 0.0 && v.is_finite(),
+            (Self::Real(v), Allowed::Share) => *v > 0.0 && *v < 1.0,
+            _ => false,
+        };
+        (!good).then(|| self.text())
+    }
+
+    fn text(&self) -> String {
+        match self {
+            Self::Whole(v) => v.to_string(),
+            Self::Wholes([]) => "none".to_owned(),
+            Self::Wholes(v) => v.iter().map(usize::to_string).collect::<Vec<_>>().join(","),
+            Self::Real(v) => v.to_string(),
+        }
+    }
+}
+
+const TABLE: [Row; 16] = [
+    Row { name: "sizes", allowed: Allowed::Increasing, value: |p| Value::Wholes(&p.sizes) },
+    Row { name: "max_edges", allowed: Allowed::FromOne, value: |p| Value::Whole(p.max_edges) },
+    Row { name: "min_support", allowed: Allowed::FromOne, value: |p| Value::Whole(p.min_support) },
+    Row { name: "hidden", allowed: Allowed::UpTo256, value: |p| Value::Whole(p.hidden) },
+    Row { name: "layers", allowed: Allowed::Widths, value: |p| Value::Wholes(&p.layers) },
+    Row { name: "network_steps", allowed: Allowed::FromZero, value: |p| Value::Whole(p.network_steps) },
+    Row { name: "max_step", allowed: Allowed::AboveZero, value: |p| Value::Real(p.max_step) },
+    Row { name: "step_ratio", allowed: Allowed::Share, value: |p| Value::Real(p.step_ratio) },
+    Row { name: "step_trials", allowed: Allowed::UpTo1000, value: |p| Value::Whole(p.step_trials) },
+    Row { name: "sufficient_decrease", allowed: Allowed::Share, value: |p| Value::Real(p.sufficient_decrease) },
+    Row { name: "weight_decay", allowed: Allowed::NotNegative, value: |p| Value::Real(p.weight_decay) },
+    Row { name: "patience", allowed: Allowed::FromOne, value: |p| Value::Whole(p.patience) },
+    Row { name: "tolerance", allowed: Allowed::NotNegative, value: |p| Value::Real(p.tolerance) },
+    Row { name: "max_iterations", allowed: Allowed::FromOne, value: |p| Value::Whole(p.max_iterations) },
+    Row { name: "prefit_steps", allowed: Allowed::FromZero, value: |p| Value::Whole(p.prefit_steps) },
+    Row { name: "polish_steps", allowed: Allowed::FromZero, value: |p| Value::Whole(p.polish_steps) },
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    type Change = fn(&mut TrainParams);
+
+    /// Rows of the documented table: name, default, allowed.
+    fn documented() -> Vec<[String; 3]> {
+        let lines = include_str!("params.rs").lines().filter(|line| line.starts_with("/// | `"));
+        lines
+            .map(|line| {
+                let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+                [cells[1].trim_matches('`').to_owned(), cells[3].to_owned(), cells[4].to_owned()]
+            })
+            .collect()
+    }
+
+    #[test]
+    fn the_documented_table_tells_the_truth() {
+        let defaults = TrainParams::default();
+        let coded = TABLE
+            .iter()
+            .map(|row| [row.name.to_owned(), (row.value)(&defaults).text(), row.allowed.words().to_owned()]);
+        assert_eq!(documented(), coded.collect::<Vec<_>>());
+        let fields = serde_json::to_value(&defaults).unwrap();
+        for row in &TABLE {
+            assert!(fields.get(row.name).is_some(), "{} is not a field", row.name);
+        }
+    }
+
+    #[test]
+    fn defaults_and_the_faithful_set_pass_and_each_wrong_value_is_named() {
+        TrainParams::default().check().unwrap();
+        TrainParams::faithful().check().unwrap();
+        let wrong: [(&str, Change); 9] = [
+            ("sizes", |p| p.sizes = vec![]),
+            ("sizes", |p| p.sizes = vec![2, 2]),
+            ("sizes", |p| p.sizes = vec![0, 2]),
+            ("hidden", |p| p.hidden = 0),
+            ("layers", |p| p.layers = vec![3, 0]),
+            ("max_step", |p| p.max_step = f64::NAN),
+            ("step_ratio", |p| p.step_ratio = 1.0),
+            ("weight_decay", |p| p.weight_decay = -1.0),
+            ("tolerance", |p| p.tolerance = f64::INFINITY),
+        ];
+        for (name, change) in wrong {
+            let mut params = TrainParams::default();
+            change(&mut params);
+            assert_eq!(params.check().unwrap_err().name, name);
+        }
+    }
+
+    #[test]
+    fn the_message_says_what_must_hold_and_what_was_given() {
+        let error = TrainParams { step_ratio: 1.5, ..TrainParams::default() }.check().unwrap_err();
+        assert_eq!(error.to_string(), "step_ratio must be a number above 0 and below 1, got 1.5");
+    }
+}

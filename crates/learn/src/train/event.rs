@@ -1,0 +1,31 @@
+//! What training tells its observer after each pass; the observer may answer "stop".
+
+use super::path::StoppedBy;
+use crate::search::SearchStats;
+use std::ops::ControlFlow;
+
+/// One finished pass: a search, a step on `B`, one on `b`, steps on the network.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PassDone {
+    /// `s`.
+    pub size: usize,
+    /// Passes made at this size, this one included.
+    pub iteration: usize,
+    /// The loss that is minimised, weight decay included.
+    pub objective: f64,
+    /// Mean loss of a label of the validation part.
+    pub valid_loss: f64,
+    /// Patterns in use.
+    pub patterns: usize,
+    /// The accepted step on `B`; `None` if every step size failed and `B` stayed.
+    pub step: Option<f64>,
+    /// Steps taken on the network.
+    pub network_steps: usize,
+    /// What the search did.
+    pub search: SearchStats,
+    /// Set if this pass was the last of its size.
+    pub stopped_by: Option<StoppedBy>,
+}
+
+/// Sees every pass; `Break` ends the training.
+pub type Observer<'a> = dyn FnMut(&PassDone) -> ControlFlow<()> + 'a;

@@ -1,0 +1,50 @@
+//! The parameters of a model at one moment of training, as plain data.
+
+use crate::code;
+use einsicht_graph::DfsCode;
+use serde::{Deserialize, Serialize};
+
+/// One pattern with its weights (`beta_H`).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PatternWeights {
+    /// Canonical code of the pattern.
+    #[serde(with = "code")]
+    pub code: DfsCode,
+    /// One weight a hidden unit, not all zero.
+    pub weights: Vec<f64>,
+}
+
+/// `B`, `b` and `theta`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Iterate {
+    /// The patterns in use, by [`DfsCode::cmp_by_size`].
+    pub patterns: Vec<PatternWeights>,
+    /// Bias of the mining layer.
+    pub bias: Vec<f64>,
+    /// Parameters of the network, layer after layer.
+    pub network: Vec<f64>,
+}
+
+impl Iterate {
+    /// Sum of squares of what weight decay pulls at: pattern weights, then network.
+    pub fn squares(&self) -> f64 {
+        let patterns = self.patterns.iter().fold(0.0, |sum, p| sum + squares(&p.weights));
+        patterns + squares(&self.network)
+    }
+}
+
+/// Sum of squares, in order.
+pub(crate) fn squares(values: &[f64]) -> f64 {
+    values.iter().fold(0.0, |sum, v| sum + v * v)
+}
+
+/// The state before the step on `B` that chose the patterns of a model: what `verify` starts from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BeforeStep {
+    /// `s` at that step.
+    pub size: usize,
+    /// The step size that was accepted.
+    pub step: f64,
+    /// The parameters before the step.
+    pub iterate: Iterate,
+}

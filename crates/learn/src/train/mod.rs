@@ -1,0 +1,384 @@
+//! Training (Algorithm 1): one serialisable state and a `step`.
+//!
+//! Promise: the objective never rises from one pass to the next; equal data, parameters and seed give equal
+//! bits whatever the search did to save work; a saved state goes on as if nothing had happened. The trainer
+//! knows neither files nor clocks, nor how the search or the matcher work.
+
+mod data;
+mod descent;
+mod event;
+mod iterate;
+mod objective;
+mod path;
+mod polish;
+mod state;
+mod threshold;
+
+pub use data::{DataError, TrainData};
+pub use event::{Observer, PassDone};
+pub use iterate::{BeforeStep, Iterate, PatternWeights};
+pub use path::{PathEntry, StoppedBy, choose};
+pub use state::{Kept, TrainState};
+
+use crate::bound::Delta;
+use crate::layer::mining;
+use crate::metrics::{Metric, Metrics, metrics};
+use crate::network::{Network, Workspace};
+use crate::params::{CheckedParams, TrainParams};
+use crate::presence::Presence;
+use crate::search::{ActivePattern, Query, Rule, Search, SearchError, SearchStats};
+use crate::task::num_outputs;
+use descent::Descent;
+use einsicht_data::random::Random;
+use einsicht_graph::{DfsCode, Support};
+use objective::{Objective, sums_of};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+use threshold::{Rules, contenders, threshold_step};
+
+/// Why training ended without a model.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum TrainError {
+    /// The data do not serve.
+    #[error(transparent)]
+    Data(#[from] DataError),
+    /// The search failed.
+    #[error(transparent)]
+    Search(#[from] SearchError),
+}
+
+/// How a run came to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// All sizes are done.
+    Finished,
+    /// The observer ended it; the state can be continued.
+    Stopped,
+}
+
+/// A training under way.
+pub struct Trainer<'a, S, P> {
+    params: &'a TrainParams,
+    data: &'a TrainData,
+    search: &'a mut S,
+    presence: &'a mut P,
+    network: Network,
+    /// `Gamma`, decreasing.
+    step_sizes: Vec<f64>,
+    /// Weight decay for a loss that is a sum.
+    decay: f64,
+    metric: Metric,
+    /// Supports in the training part and in the validation and test parts, by pattern. Never iterated over.
+    supports: FxHashMap<DfsCode, [Arc<Support>; 2]>,
+    state: TrainState,
+}
+
+impl<'a, S: Search, P: Presence> Trainer<'a, S, P> {
+    /// Starts a training. `presence` answers for the graphs of the validation part, then those of the test part.
+    pub fn new(
+        params: &'a CheckedParams,
+        data: &'a TrainData,
+        search: &'a mut S,
+        presence: &'a mut P,
+    ) -> Result<Self, TrainError> {
+        let mut trainer = Self::resume(params, data, search, presence, TrainState::default())?;
+        let mut random = Random::new(trainer.params.seed);
+        trainer.state.current.network = trainer.network.random_parameters(&mut random);
+        let reach = 1.0 / (trainer.params.hidden as f64).sqrt();
+        let mut weight = || reach * (2.0 * random.unit() - 1.0);
+        trainer.state.current.bias = (0..trainer.params.hidden).map(|_| weight()).collect();
+        Ok(trainer)
+    }
+
+    /// Goes on from a state that [`Self::state`] gave for the same parameters and data.
+    pub fn resume(
+        params: &'a CheckedParams,
+        data: &'a TrainData,
+        search: &'a mut S,
+        presence: &'a mut P,
+        state: TrainState,
+    ) -> Result<Self, TrainError> {
+        let params = params.get();
+        let metric = params.select.unwrap_or_else(|| data.usual_metric());
+        let zeros = vec![0.0; data.valid.rows() * data.valid.outputs()];
+        if !metrics(&data.tasks, &data.valid, &zeros).contains_key(metric.name()) {
+            return Err(DataError::NoSuchMetric { metric }.into());
+        }
+        let total = data.train.total_weight(&data.weights);
+        let mut trainer = Self {
+            params,
+            data,
+            search,
+            presence,
+            network: Network::new(params.hidden, &params.layers, num_outputs(&data.tasks)),
+            step_sizes: step_sizes(params, total),
+            decay: params.weight_decay * total,
+            metric,
+            supports: FxHashMap::default(),
+            state,
+        };
+        let codes: Vec<DfsCode> = trainer.state.current.patterns.iter().map(|p| p.code.clone()).collect();
+        let kept = trainer.state.kept.iter().flat_map(|kept| &kept.iterate.patterns).map(|p| p.code.clone());
+        for code in codes.into_iter().chain(kept.collect::<Vec<_>>()) {
+            let support = trainer.search.lookup(&code)?;
+            trainer.note_support(&code, support);
+        }
+        Ok(trainer)
+    }
+
+    /// Where the training stands: save this to go on later.
+    pub fn state(&self) -> &TrainState {
+        &self.state
+    }
+
+    /// The metric that chooses among the entries.
+    pub fn metric(&self) -> Metric {
+        self.metric
+    }
+
+    /// Steps until all sizes are done or the observer stops it.
+    pub fn run(&mut self, observer: &mut Observer<'_>) -> Result<Ended, TrainError> {
+        while let Some(pass) = self.step()? {
+            if observer(&pass).is_break() {
+                return Ok(Ended::Stopped);
+            }
+        }
+        Ok(Ended::Finished)
+    }
+
+    /// One pass of Algorithm 1; `None` when all sizes are done.
+    pub fn step(&mut self) -> Result<Option<PassDone>, TrainError> {
+        let Some(&size) = self.params.sizes.get(self.state.size_at) else { return Ok(None) };
+        let data = self.data;
+        let network = self.network.clone();
+        let mut objective = Objective::new(&data.train, &data.weights, &network, self.params.activation, self.decay);
+        let mut iterate = std::mem::take(&mut self.state.current);
+        if !self.state.prefitted {
+            // Without weight decay: where the classes are balanced it would pull the network to zero, and with
+            // it every gradient.
+            let mut plain = Objective::new(&data.train, &data.weights, &network, self.params.activation, 0.0);
+            polish::fit_fixed(&mut plain, &[], &mut iterate, self.params.prefit_steps);
+            self.state.prefitted = true;
+        }
+        let before = iterate.clone();
+
+        // Lines 7 to 11: search, then the step on B.
+        let (step, stats) = match self.step_patterns(&mut objective, &mut iterate, size) {
+            Ok(done) => done,
+            Err(error) => {
+                self.state.current = before; // a failed search leaves a state that can be saved
+                return Err(error);
+            }
+        };
+        if let Some(step) = step {
+            self.state.before = Some(BeforeStep { size, step, iterate: before.clone() });
+        }
+        // Lines 12 and 13: b, then the network; then, beyond the paper, all weights together.
+        let mut sums = objective.room();
+        self.train_sums(&iterate, &mut sums);
+        let data_loss = objective.data_loss(&sums, &iterate.bias, &iterate.network);
+        let loss = objective.with_decay(data_loss, iterate.squares());
+        let descent = Descent { step_sizes: &self.step_sizes, sufficient_decrease: self.params.sufficient_decrease };
+        let (loss, _) = descent.step_bias(&mut objective, &sums, &mut iterate, loss);
+        let steps = self.params.network_steps;
+        let (mut loss, network_steps) = descent.step_network(&mut objective, &sums, &mut iterate, loss, steps);
+        if self.params.polish_steps > 0 {
+            let supports: Vec<Arc<Support>> = self.train_supports(&iterate).cloned().collect();
+            loss = polish::fit_fixed(&mut objective, &supports, &mut iterate, self.params.polish_steps);
+        }
+
+        let stalled = iterate == before;
+        self.state.current = iterate;
+        self.state.iteration += 1;
+        self.state.visited.resize(self.state.size_at + 1, 0);
+        self.state.visited[self.state.size_at] += stats.visited;
+        let valid_loss = self.valid_loss();
+        let stopped_by = self.judge(valid_loss, stalled);
+        let done = PassDone {
+            size,
+            iteration: self.state.iteration,
+            objective: loss,
+            valid_loss,
+            patterns: self.state.current.patterns.len(),
+            step,
+            network_steps,
+            search: stats,
+            stopped_by,
+        };
+        if let Some(stopped_by) = stopped_by {
+            self.close_size(size, stopped_by, &mut objective);
+        }
+        Ok(Some(done))
+    }
+
+    /// Ends the size under way, if it has an iterate, and with it the training: the best so far is kept.
+    pub fn finish_early(&mut self) {
+        let Some(&size) = self.params.sizes.get(self.state.size_at) else { return };
+        if self.state.kept.is_some() {
+            let network = self.network.clone();
+            let data = self.data;
+            let mut objective =
+                Objective::new(&data.train, &data.weights, &network, self.params.activation, self.decay);
+            self.close_size(size, StoppedBy::Observer, &mut objective);
+        }
+        self.state.size_at = self.params.sizes.len();
+    }
+
+    /// Searches and makes the hard-thresholding step. Returns the accepted step size.
+    fn step_patterns(
+        &mut self,
+        objective: &mut Objective<'_>,
+        iterate: &mut Iterate,
+        size: usize,
+    ) -> Result<(Option<f64>, SearchStats), TrainError> {
+        let mut sums = objective.room();
+        self.train_sums(iterate, &mut sums);
+        let data_loss = objective.data_loss(&sums, &iterate.bias, &iterate.network);
+        let loss = objective.with_decay(data_loss, iterate.squares());
+        let (delta, _) = objective.delta_and_network_gradient(&iterate.network);
+        let active: Vec<ActivePattern> = iterate
+            .patterns
+            .iter()
+            .zip(self.train_supports(iterate))
+            .map(|(p, support)| ActivePattern {
+                code: p.code.clone(),
+                support: Arc::clone(support),
+                weights: p.weights.clone(),
+            })
+            .collect();
+        let found = self.search.search(&Query {
+            delta: Delta::new(delta, self.params.hidden)?,
+            active: &active,
+            step_sizes: &self.step_sizes,
+            decay: self.decay,
+            rule: Rule::Top(size),
+            unit: self.params.unit,
+        })?;
+        let stats = found.stats.clone();
+        let all = contenders(active, found);
+        let rules = Rules {
+            size,
+            step_sizes: &self.step_sizes,
+            step_ratio: self.params.step_ratio,
+            sufficient_decrease: self.params.sufficient_decrease,
+            decay: self.decay,
+        };
+        let network_squares = iterate::squares(&iterate.network);
+        let step = threshold_step(&all, &rules, loss, &mut sums, |sums, pattern_squares| {
+            let data_loss = objective.data_loss(sums, &iterate.bias, &iterate.network);
+            objective.with_decay(data_loss, pattern_squares + network_squares)
+        });
+        let Some(step) = step else { return Ok((None, stats)) };
+        iterate.patterns.clear();
+        for (&at, weights) in step.chosen.iter().zip(step.weights) {
+            self.note_support(&all[at].code, Arc::clone(&all[at].support));
+            iterate.patterns.push(PatternWeights { code: all[at].code.clone(), weights });
+        }
+        Ok((Some(step.step), stats))
+    }
+
+    fn note_support(&mut self, code: &DfsCode, support: Arc<Support>) {
+        if !self.supports.contains_key(code) {
+            let held_out = self.presence.support(code);
+            self.supports.insert(code.clone(), [support, held_out]);
+        }
+    }
+
+    fn train_supports<'s>(&'s self, iterate: &'s Iterate) -> impl Iterator<Item = &'s Arc<Support>> {
+        iterate.patterns.iter().map(|p| &self.supports[&p.code][0])
+    }
+
+    fn train_sums(&self, iterate: &Iterate, sums: &mut [f64]) {
+        let supports = self.train_supports(iterate).map(|s| &**s);
+        sums_of(sums, supports.zip(iterate.patterns.iter().map(|p| &p.weights[..])));
+    }
+
+    /// Outputs for the validation part, then the test part.
+    fn held_out_outputs(&self, iterate: &Iterate) -> Workspace {
+        let rows = self.data.valid.rows() + self.data.test.rows();
+        let mut sums = vec![0.0; rows * self.params.hidden];
+        let supports = iterate.patterns.iter().map(|p| &*self.supports[&p.code][1]);
+        sums_of(&mut sums, supports.zip(iterate.patterns.iter().map(|p| &p.weights[..])));
+        let mut h = vec![0.0; sums.len()];
+        mining::add_bias(&sums, &iterate.bias, &mut h);
+        self.params.activation.apply(&h, &mut sums);
+        let mut workspace = self.network.workspace(rows);
+        self.network.forward(&iterate.network, &sums, &mut workspace);
+        workspace
+    }
+
+    fn valid_loss(&self) -> f64 {
+        let valid = &self.data.valid;
+        let workspace = self.held_out_outputs(&self.state.current);
+        let weights = vec![1.0; valid.rows()];
+        let outputs = &workspace.output()[..valid.rows() * valid.outputs()];
+        valid.loss(outputs, &weights) / valid.total_weight(&weights)
+    }
+
+    /// Keeps the best iterate and says whether this size is done.
+    fn judge(&mut self, valid_loss: f64, stalled: bool) -> Option<StoppedBy> {
+        let state = &mut self.state;
+        if state.kept.as_ref().is_none_or(|kept| valid_loss < kept.valid_loss) {
+            let (iterate, before) = (state.current.clone(), state.before.clone());
+            state.kept = Some(Kept { valid_loss, iteration: state.iteration, iterate, before });
+        }
+        let counts = |reference: f64| valid_loss < reference - self.params.tolerance * reference.abs();
+        if state.reference.is_none_or(|(reference, _)| counts(reference)) {
+            state.reference = Some((valid_loss, state.iteration));
+        }
+        let since = state.reference.map_or(state.iteration, |(_, since)| since);
+        let kept_at = state.kept.as_ref().map_or(0, |kept| kept.iteration);
+        if stalled {
+            Some(StoppedBy::Stalled)
+        } else if state.iteration - since >= self.params.patience {
+            Some(if kept_at > since { StoppedBy::Tolerance } else { StoppedBy::Patience })
+        } else if state.iteration >= self.params.max_iterations {
+            Some(StoppedBy::Cap)
+        } else {
+            None
+        }
+    }
+
+    /// Turns the kept iterate into an entry of the path; the next size starts from it.
+    fn close_size(&mut self, size: usize, stopped_by: StoppedBy, objective: &mut Objective<'_>) {
+        let Some(kept) = self.state.kept.take() else { return };
+        let mut sums = objective.room();
+        self.train_sums(&kept.iterate, &mut sums);
+        objective.data_loss(&sums, &kept.iterate.bias, &kept.iterate.network);
+        let data = self.data;
+        let train = metrics(&data.tasks, &data.train, objective.outputs());
+        let held_out = self.held_out_outputs(&kept.iterate);
+        let (of_valid, of_test) = held_out.output().split_at(data.valid.rows() * data.valid.outputs());
+        let valid = metrics(&data.tasks, &data.valid, of_valid);
+        let test = if data.test.rows() == 0 { Metrics::new() } else { metrics(&data.tasks, &data.test, of_test) };
+        self.state.current = kept.iterate.clone();
+        self.state.before.clone_from(&kept.before);
+        self.state.entries.push(PathEntry {
+            size,
+            lambda: None,
+            iterate: kept.iterate,
+            before: kept.before,
+            iterations: self.state.iteration,
+            kept: kept.iteration,
+            stopped_by,
+            train,
+            valid,
+            test,
+        });
+        self.state.reference = None;
+        self.state.iteration = 0;
+        self.state.size_at += 1;
+    }
+}
+
+/// `Gamma`: the first step and its successors, decreasing.
+pub(crate) fn step_sizes(params: &TrainParams, total_weight: f64) -> Vec<f64> {
+    let mut step = params.max_step / total_weight;
+    let mut sizes = Vec::with_capacity(params.step_trials);
+    for _ in 0..params.step_trials {
+        sizes.push(step);
+        step *= params.step_ratio;
+    }
+    sizes
+}

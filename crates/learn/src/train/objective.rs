@@ -1,0 +1,114 @@
+//! The loss that training minimises, as a function of the mining layer's sums, of `b` and of `theta`.
+//!
+//! Promise: every function here that returns a loss returns the same bits for the same parameters, so that
+//! line searches, checks and `verify` compare like with like. Nothing is allocated after [`Objective::new`].
+
+use crate::activation::Activation;
+use crate::layer::mining;
+use crate::network::{Network, Workspace};
+use crate::task::Targets;
+use einsicht_graph::Support;
+
+/// The training part with a network behind the mining layer, and room for one pass.
+#[derive(Clone, Debug)]
+pub(crate) struct Objective<'a> {
+    targets: &'a Targets,
+    weights: &'a [f64],
+    network: &'a Network,
+    activation: Activation,
+    /// Weight decay for a loss that is a sum.
+    decay: f64,
+    h: Vec<f64>,
+    hidden: Vec<f64>,
+    delta: Vec<f64>,
+    network_gradient: Vec<f64>,
+    workspace: Workspace,
+}
+
+impl<'a> Objective<'a> {
+    pub(crate) fn new(
+        targets: &'a Targets,
+        weights: &'a [f64],
+        network: &'a Network,
+        activation: Activation,
+        decay: f64,
+    ) -> Self {
+        let cells = targets.rows() * network.inputs();
+        Self {
+            targets,
+            weights,
+            network,
+            activation,
+            decay,
+            h: vec![0.0; cells],
+            hidden: vec![0.0; cells],
+            delta: vec![0.0; cells],
+            network_gradient: vec![0.0; network.num_parameters()],
+            workspace: network.workspace(targets.rows()),
+        }
+    }
+
+    /// Weight decay for a loss that is a sum.
+    pub(crate) fn decay(&self) -> f64 {
+        self.decay
+    }
+
+    /// Room for the sums of the mining layer over all rows.
+    pub(crate) fn room(&self) -> Vec<f64> {
+        vec![0.0; self.h.len()]
+    }
+
+    /// The whole loss. `squares` is the sum of squares of all that decays, see `Iterate::squares`.
+    pub(crate) fn with_decay(&self, data_loss: f64, squares: f64) -> f64 {
+        data_loss + 0.5 * self.decay * squares
+    }
+
+    /// Loss of the data, without decay.
+    pub(crate) fn data_loss(&mut self, sums: &[f64], bias: &[f64], network: &[f64]) -> f64 {
+        mining::add_bias(sums, bias, &mut self.h);
+        self.activation.apply(&self.h, &mut self.hidden);
+        self.data_loss_of_network(network)
+    }
+
+    /// Loss of the data where only the network changed since the last call of [`Self::data_loss`].
+    pub(crate) fn data_loss_of_network(&mut self, network: &[f64]) -> f64 {
+        self.network.forward(network, &self.hidden, &mut self.workspace);
+        self.targets.loss(self.workspace.output(), self.weights)
+    }
+
+    /// Gradient of the data loss with respect to the network, at the network of the last loss.
+    pub(crate) fn network_gradient(&mut self, network: &[f64]) -> &[f64] {
+        self.slopes_at_output();
+        self.network.backward(network, &self.hidden, &mut self.workspace, &mut self.network_gradient, None);
+        &self.network_gradient
+    }
+
+    /// `delta` and the gradient with respect to the network, at the parameters of the last loss.
+    pub(crate) fn delta_and_network_gradient(&mut self, network: &[f64]) -> (&[f64], &[f64]) {
+        self.slopes_at_output();
+        let gradient = &mut self.network_gradient;
+        self.network.backward(network, &self.hidden, &mut self.workspace, gradient, Some(&mut self.delta));
+        for (slope, &value) in self.delta.iter_mut().zip(&self.hidden) {
+            *slope *= self.activation.slope_at_value(value);
+        }
+        (&self.delta, &self.network_gradient)
+    }
+
+    fn slopes_at_output(&mut self) {
+        let (output, slopes) = self.workspace.output_and_slopes();
+        self.targets.loss_and_slopes(output, self.weights, slopes);
+    }
+
+    /// Outputs of the last loss, row after row.
+    pub(crate) fn outputs(&self) -> &[f64] {
+        self.workspace.output()
+    }
+}
+
+/// Sums of the mining layer: all patterns added in order.
+pub(crate) fn sums_of<'p>(sums: &mut [f64], patterns: impl Iterator<Item = (&'p Support, &'p [f64])>) {
+    sums.fill(0.0);
+    for (support, weights) in patterns {
+        mining::add_pattern(sums, support, weights);
+    }
+}

@@ -1,0 +1,57 @@
+//! Fitting all weights on fixed patterns: prefit before the first pattern, polishing between selections.
+//!
+//! Both minimise the same loss as everything else, over `b` and `theta` (prefit) or over `beta`, `b` and `theta`
+//! of the patterns in use (polishing, as in hard thresholding pursuit). Which patterns are in use never
+//! changes here. Not in the paper.
+
+use super::iterate::{Iterate, squares};
+use super::objective::{Objective, sums_of};
+use crate::layer::mining;
+use crate::minimize::minimize;
+use einsicht_graph::Support;
+use std::sync::Arc;
+
+/// Makes at most `steps` steps on all weights of the iterate; `supports` are those of its patterns. Returns the
+/// loss.
+pub(crate) fn fit_fixed(
+    objective: &mut Objective<'_>,
+    supports: &[Arc<Support>],
+    iterate: &mut Iterate,
+    steps: usize,
+) -> f64 {
+    let hidden = iterate.bias.len();
+    let patterns = iterate.patterns.len();
+    let decay = objective.decay();
+    let mut point: Vec<f64> = iterate.patterns.iter().flat_map(|p| p.weights.iter().copied()).collect();
+    point.extend_from_slice(&iterate.bias);
+    point.extend_from_slice(&iterate.network);
+    let mut sums = objective.room();
+    let loss = minimize(&mut point, steps, |point, gradient| {
+        let (weights, rest) = point.split_at(patterns * hidden);
+        let (bias, network) = rest.split_at(hidden);
+        let rows = || weights.chunks_exact(hidden);
+        sums_of(&mut sums, supports.iter().map(|s| &**s).zip(rows()));
+        let data_loss = objective.data_loss(&sums, bias, network);
+        let (delta, network_gradient) = objective.delta_and_network_gradient(network);
+        let (pattern_part, rest_part) = gradient.split_at_mut(patterns * hidden);
+        let (bias_part, network_part) = rest_part.split_at_mut(hidden);
+        for ((support, row), slopes) in supports.iter().zip(rows()).zip(pattern_part.chunks_exact_mut(hidden)) {
+            mining::pattern_gradient(delta, support, slopes);
+            for (slope, w) in slopes.iter_mut().zip(row) {
+                *slope += decay * w;
+            }
+        }
+        mining::bias_gradient(delta, bias_part);
+        for ((slope, g), w) in network_part.iter_mut().zip(network_gradient).zip(network) {
+            *slope = g + decay * w;
+        }
+        objective.with_decay(data_loss, rows().fold(0.0, |sum, row| sum + squares(row)) + squares(network))
+    });
+    for (pattern, row) in iterate.patterns.iter_mut().zip(point.chunks_exact(hidden)) {
+        pattern.weights.copy_from_slice(row);
+    }
+    let (bias, network) = point[patterns * hidden..].split_at(hidden);
+    iterate.bias.copy_from_slice(bias);
+    iterate.network.copy_from_slice(network);
+    loss
+}

@@ -1,0 +1,111 @@
+//! Tiny labelled sets on which training can be compared with brute force.
+#![allow(dead_code, unreachable_pub, reason = "each test file uses its own share")]
+
+use einsicht_data::{Dataset, Origin, Target, TargetValues, Vocabulary};
+use einsicht_graph::{DfsCode, Graph, Support};
+use einsicht_learn::params::TrainParams;
+use einsicht_learn::task::Parts;
+use einsicht_testkit::exhaustive::Exhaustive;
+use einsicht_testkit::oracle;
+use einsicht_testkit::strategy::{Dice, Shape};
+use std::sync::Arc;
+
+pub const MAX_EDGES: usize = 4;
+
+/// A set with its split and everything that a trainer wants.
+pub struct Fixture {
+    pub dataset: Dataset,
+    pub parts: Parts,
+}
+
+/// What the targets of a fixture are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Kind {
+    TwoClasses,
+    ThreeClasses,
+    Number,
+    /// Two classes and a number, each with missing labels.
+    Several,
+}
+
+impl Fixture {
+    /// Random graphs whose targets depend on a triangle and on a labelled edge, with some noise.
+    pub fn new(seed: u64, kind: Kind) -> Self {
+        let mut dice = Dice::new(seed);
+        let graphs: Vec<Graph> = (0..40).map(|_| dice.connected_graph(Shape { edges: 7, ..Shape::PLAIN })).collect();
+        let has = |graph: &Graph, code: &[[u32; 5]]| {
+            let code = einsicht_learn::code::from_tuples(code).expect("a code");
+            oracle::contains(graph, &code.to_graph())
+        };
+        let facts: Vec<(bool, bool)> =
+            graphs.iter().map(|g| (has(g, &[[0, 1, 0, 0, 1]]), has(g, &[[0, 1, 0, 0, 0], [1, 2, 0, 0, 0]]))).collect();
+        let noise: Vec<u32> = graphs.iter().map(|_| dice.below(8)).collect();
+        let class = |at: usize, classes: u32| {
+            let (a, b) = facts[at];
+            (u32::from(a != b) + u32::from(a) * u32::from(classes > 2) + u32::from(noise[at] == 0)) % classes
+        };
+        let classes = |count: u32, missing: bool| TargetValues::Classes {
+            classes: Vocabulary::from_tokens((0..count).map(|c| c.to_string())),
+            values: (0..40).map(|at| (!missing || noise[at] != 3).then(|| class(at, count))).collect(),
+        };
+        let numbers = |missing: bool| TargetValues::Numbers {
+            values: (0..40)
+                .map(|at| {
+                    let value = 5.0 + f64::from(class(at, 2)) * 3.0 + f64::from(noise[at]) * 0.1;
+                    (!missing || noise[at] != 4).then_some(value)
+                })
+                .collect(),
+        };
+        let target = |name: &str, values| Target { name: name.to_owned(), values };
+        let targets = match kind {
+            Kind::TwoClasses => vec![target("y", classes(2, false))],
+            Kind::ThreeClasses => vec![target("y", classes(3, false))],
+            Kind::Number => vec![target("y", numbers(false))],
+            Kind::Several => vec![target("y", classes(2, true)), target("z", numbers(true))],
+        };
+        let dataset = Dataset {
+            name: "fixture".to_owned(),
+            ids: (0..40).map(|at| at.to_string()).collect(),
+            origins: (0..40).map(|row| Origin { row, line: 0 }).collect(),
+            vertex_labels: Vocabulary::from_tokens(["0", "1"]),
+            edge_labels: Vocabulary::from_tokens([""]),
+            graphs,
+            targets,
+            ..Dataset::default()
+        };
+        dataset.check();
+        let parts = Parts { train: (0..24).collect(), valid: (24..32).collect(), test: (32..40).collect() };
+        Self { dataset, parts }
+    }
+
+    pub fn graphs(&self, rows: &[usize]) -> Vec<Graph> {
+        rows.iter().map(|&row| self.dataset.graphs[row].clone()).collect()
+    }
+
+    pub fn search(&self) -> Exhaustive {
+        Exhaustive::new(&self.graphs(&self.parts.train), MAX_EDGES, 1)
+    }
+
+    /// Presence in the validation and test parts, by brute force.
+    pub fn presence(&self) -> impl FnMut(&DfsCode) -> Arc<Support> + use<> {
+        let graphs = self.graphs(&[&self.parts.valid[..], &self.parts.test[..]].concat());
+        move |code: &DfsCode| {
+            let pattern = code.to_graph();
+            let present = (0..graphs.len() as u32).filter(|&g| oracle::contains(&graphs[g as usize], &pattern));
+            Support::detached(present.collect(), Vec::new())
+        }
+    }
+}
+
+/// Few sizes and few steps: quick, but every part of a pass happens.
+pub fn params() -> TrainParams {
+    TrainParams {
+        sizes: vec![1, 2, 4, 8],
+        max_edges: MAX_EDGES,
+        hidden: 3,
+        network_steps: 5,
+        max_iterations: 12,
+        polish_steps: 3,
+        ..TrainParams::default()
+    }
+}

@@ -1,0 +1,152 @@
+//! Training on tiny sets with the exhaustive search: what must hold whatever the search.
+
+mod common;
+
+use common::{Fixture, Kind, params};
+use einsicht_learn::params::TrainParams;
+use einsicht_learn::search::Unit;
+use einsicht_learn::train::{Ended, PassDone, StoppedBy, TrainData, TrainState, Trainer};
+use std::ops::ControlFlow;
+
+const KINDS: [Kind; 4] = [Kind::TwoClasses, Kind::ThreeClasses, Kind::Number, Kind::Several];
+
+/// Trains to the end and returns the passes and the last state.
+fn train(fixture: &Fixture, params: TrainParams) -> (Vec<PassDone>, TrainState) {
+    let params = params.check().expect("good parameters");
+    let data = TrainData::new(&fixture.dataset, &fixture.parts, None).expect("good targets");
+    let (mut search, mut presence) = (fixture.search(), fixture.presence());
+    let mut trainer = Trainer::new(&params, &data, &mut search, &mut presence).expect("a start");
+    let mut passes = Vec::new();
+    let ended = trainer.run(&mut |pass| {
+        passes.push(pass.clone());
+        ControlFlow::Continue(())
+    });
+    assert_eq!(ended, Ok(Ended::Finished));
+    (passes, trainer.state().clone())
+}
+
+#[test]
+fn the_objective_never_rises_from_pass_to_pass() {
+    let variants: [TrainParams; 4] = [
+        params(),
+        TrainParams { sizes: params().sizes, max_edges: params().max_edges, ..TrainParams::faithful() },
+        TrainParams { polish_steps: 0, weight_decay: 0.1, layers: vec![4], ..params() },
+        TrainParams { max_step: 1e3, activation: einsicht_learn::activation::Activation::Tanh, ..params() },
+    ];
+    for kind in KINDS {
+        for (seed, variant) in variants.iter().enumerate() {
+            let (passes, _) = train(&Fixture::new(seed as u64, kind), variant.clone());
+            let mut compared = 0;
+            for pair in passes.windows(2).filter(|pair| pair[0].size == pair[1].size) {
+                assert!(pair[1].objective <= pair[0].objective, "{kind:?} {pair:?}");
+                compared += 1;
+            }
+            assert!(compared > 0);
+        }
+    }
+}
+
+#[test]
+fn no_model_uses_more_patterns_than_its_size_and_each_says_why_it_ended() {
+    for unit in [Unit::SupportClass, Unit::Pattern] {
+        let (passes, state) = train(&Fixture::new(3, Kind::TwoClasses), TrainParams { unit, ..params() });
+        assert_eq!(state.entries.len(), 4);
+        for entry in &state.entries {
+            assert!(!entry.iterate.patterns.is_empty() && entry.iterate.patterns.len() <= entry.size);
+            let before = entry.before.as_ref().unwrap();
+            assert!(before.size <= entry.size && before.step > 0.0);
+            let last = passes.iter().rfind(|pass| pass.size == entry.size).unwrap();
+            assert_eq!(last.stopped_by, Some(entry.stopped_by));
+            assert_eq!(last.iteration, entry.iterations);
+            assert!(entry.kept <= entry.iterations);
+            assert!(entry.test.contains_key("accuracy") && entry.valid.contains_key("loss"));
+        }
+        let ends = passes.iter().filter(|pass| pass.stopped_by.is_some()).count();
+        assert_eq!(ends, state.entries.len());
+    }
+}
+
+#[test]
+fn a_resumed_training_ends_in_the_same_bytes_as_one_that_was_never_interrupted() {
+    for kind in KINDS {
+        let fixture = Fixture::new(7, kind);
+        let (passes, whole) = train(&fixture, params());
+        let whole = serde_json::to_string(&whole).unwrap();
+        let params = params().check().unwrap();
+        let data = TrainData::new(&fixture.dataset, &fixture.parts, None).unwrap();
+        for stop_after in [1, 2, passes.len() / 2, passes.len() - 1] {
+            let (mut search, mut presence) = (fixture.search(), fixture.presence());
+            let mut trainer = Trainer::new(&params, &data, &mut search, &mut presence).unwrap();
+            let mut seen = 0;
+            let ended = trainer.run(&mut |_| {
+                seen += 1;
+                if seen == stop_after { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            });
+            assert_eq!(ended, Ok(Ended::Stopped));
+            let saved = serde_json::to_string(trainer.state()).unwrap();
+            let state: TrainState = serde_json::from_str(&saved).unwrap();
+            let (mut search, mut presence) = (fixture.search(), fixture.presence());
+            let mut trainer = Trainer::resume(&params, &data, &mut search, &mut presence, state).unwrap();
+            trainer.run(&mut |_| ControlFlow::Continue(())).unwrap();
+            assert_eq!(serde_json::to_string(trainer.state()).unwrap(), whole);
+        }
+    }
+}
+
+#[test]
+fn more_places_than_patterns_are_no_trouble() {
+    let fixture = Fixture::new(1, Kind::TwoClasses);
+    let few = TrainParams { sizes: vec![1, 5000], max_iterations: 3, ..params() };
+    let (_, state) = train(&fixture, few);
+    let supports = fixture.search().patterns().values().collect::<std::collections::BTreeSet<_>>().len();
+    assert!(state.entries[1].iterate.patterns.len() <= supports);
+}
+
+#[test]
+fn an_early_end_keeps_the_best_so_far() {
+    let fixture = Fixture::new(2, Kind::TwoClasses);
+    let params = params().check().unwrap();
+    let data = TrainData::new(&fixture.dataset, &fixture.parts, None).unwrap();
+    let (mut search, mut presence) = (fixture.search(), fixture.presence());
+    let mut trainer = Trainer::new(&params, &data, &mut search, &mut presence).unwrap();
+    trainer.step().unwrap();
+    trainer.finish_early();
+    assert_eq!(trainer.step(), Ok(None));
+    let entries = &trainer.state().entries;
+    assert_eq!((entries.len(), entries[0].stopped_by), (1, StoppedBy::Observer));
+}
+
+#[test]
+fn a_prefit_makes_the_first_pattern_independent_of_the_seed() {
+    let fixture = Fixture::new(4, Kind::TwoClasses);
+    let first = |seed: u64, prefit_steps: usize| {
+        let one = TrainParams { sizes: vec![1], max_iterations: 1, polish_steps: 0, seed, prefit_steps, ..params() };
+        train(&fixture, one).1.entries[0].iterate.patterns[0].code.clone()
+    };
+    let with: std::collections::BTreeSet<_> = (0..10).map(|seed| first(seed, 200)).collect();
+    let without: std::collections::BTreeSet<_> = (0..10).map(|seed| first(seed, 0)).collect();
+    assert_eq!(with.len(), 1);
+    assert!(without.len() > 1, "without it the seed matters");
+}
+
+#[test]
+fn the_weights_of_graphs_act_like_copies() {
+    // Weight 2 on a graph is the same problem as having it twice.
+    let fixture = Fixture::new(5, Kind::TwoClasses);
+    let mut doubled = Fixture::new(5, Kind::TwoClasses);
+    doubled.parts.train.push(3);
+    let mut weights = vec![1.0; 24];
+    weights[3] = 2.0;
+    // No fitting that amplifies the rounding of sums in another order.
+    let params = TrainParams { prefit_steps: 0, polish_steps: 0, ..params() }.check().unwrap();
+    let run = |fixture: &Fixture, weights: Option<Vec<f64>>| {
+        let data = TrainData::new(&fixture.dataset, &fixture.parts, weights).unwrap();
+        let (mut search, mut presence) = (fixture.search(), fixture.presence());
+        let mut trainer = Trainer::new(&params, &data, &mut search, &mut presence).unwrap();
+        let pass = trainer.step().unwrap().unwrap();
+        (pass.objective, trainer.state().current.patterns[0].code.clone())
+    };
+    let (a, b) = (run(&fixture, Some(weights)), run(&doubled, None));
+    assert_eq!(a.1, b.1);
+    assert!((a.0 - b.0).abs() < 1e-9 * a.0.abs());
+}

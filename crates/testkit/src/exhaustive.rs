@@ -1,0 +1,202 @@
+//! The search without any cleverness: every pattern is scored by definition, then all scores are sorted.
+//!
+//! Promise: no pruning, no tree, no memory of earlier queries, and no number from the library: gradients, norms
+//! and scores are written out again here. It is what every other search must agree with, bit for bit. Patterns
+//! are listed by brute force over all edge subsets ([`Exhaustive::new`]) or given as a list
+//! ([`Exhaustive::from_list`]) for sets on which brute force would take for ever.
+
+use crate::oracle;
+use einsicht_graph::{DfsCode, EdgeId, Graph, Support};
+use einsicht_learn::search::{
+    ActiveScore, Candidate, Found, Query, Rule, Search, SearchError, SearchStats, SupportClass, Unit,
+};
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// All patterns of some graphs, with the graphs that contain each.
+#[derive(Clone, Debug)]
+pub struct Exhaustive {
+    patterns: BTreeMap<DfsCode, Vec<u32>>,
+    graphs: usize,
+}
+
+impl Exhaustive {
+    /// Lists the patterns of tiny graphs by brute force.
+    pub fn new(graphs: &[Graph], max_edges: usize, min_support: usize) -> Self {
+        let found = oracle::mine_by_definition(graphs, max_edges, min_support);
+        Self::from_list(found.into_iter().map(|(code, o)| (code, o.graphs)), graphs.len())
+    }
+
+    /// Takes a complete list of canonical codes with their increasing supports.
+    pub fn from_list(patterns: impl IntoIterator<Item = (DfsCode, Vec<u32>)>, graphs: usize) -> Self {
+        Self { patterns: patterns.into_iter().collect(), graphs }
+    }
+
+    /// Number of patterns.
+    pub fn len(&self) -> usize {
+        self.patterns.len()
+    }
+
+    /// Whether there is no pattern at all.
+    pub fn is_empty(&self) -> bool {
+        self.patterns.is_empty()
+    }
+
+    /// All patterns with their supports.
+    pub fn patterns(&self) -> &BTreeMap<DfsCode, Vec<u32>> {
+        &self.patterns
+    }
+}
+
+/// `grad_H`: for each hidden unit the positive deltas of the supporting graphs in increasing order, plus the
+/// negative ones in increasing order.
+fn gradient(support: &[u32], query: &Query<'_>) -> Vec<f64> {
+    let hidden = query.delta.hidden_units();
+    let mut gradient = Vec::new();
+    for k in 0..hidden {
+        let (mut positive, mut negative) = (0.0, 0.0);
+        for &graph in support {
+            let delta = query.delta.values()[graph as usize * hidden + k];
+            if delta > 0.0 {
+                positive += delta;
+            } else {
+                negative += delta;
+            }
+        }
+        gradient.push(positive + negative);
+    }
+    gradient
+}
+
+fn norm(vector: &[f64]) -> f64 {
+    let mut sum = 0.0;
+    for x in vector {
+        sum += x * x;
+    }
+    sum.sqrt()
+}
+
+/// `eta_H` of an active pattern.
+fn active_score(weights: &[f64], gradient: &[f64], query: &Query<'_>) -> f64 {
+    let at = |gamma: &f64| {
+        let moved: Vec<f64> =
+            weights.iter().zip(gradient).map(|(beta, grad)| beta - gamma * (grad + query.decay * beta)).collect();
+        norm(&moved) / gamma
+    };
+    query.step_sizes.iter().map(at).fold(f64::INFINITY, f64::min)
+}
+
+struct Competitor<'a> {
+    code: &'a DfsCode,
+    support: &'a [u32],
+    gradient: Vec<f64>,
+    score: f64,
+    active: Option<usize>,
+}
+
+fn best_first(a: &Competitor<'_>, b: &Competitor<'_>) -> Ordering {
+    b.score
+        .partial_cmp(&a.score)
+        .expect("scores are numbers")
+        .then_with(|| a.code.num_edges().cmp(&b.code.num_edges()))
+        .then_with(|| a.code.cmp(b.code))
+}
+
+impl Search for Exhaustive {
+    fn search(&mut self, query: &Query<'_>) -> Result<Found, SearchError> {
+        if query.delta.num_graphs() != self.graphs {
+            return Err(SearchError::OtherGraphs { graphs: self.graphs, rows: query.delta.num_graphs() });
+        }
+        // Who competes: every pattern, or of each support the pattern with the fewest edges and smallest code.
+        let mut competitors: Vec<(&DfsCode, &[u32])> = self.patterns.iter().map(|(c, s)| (c, &s[..])).collect();
+        if query.unit == Unit::SupportClass {
+            competitors.sort_by(|a, b| a.1.cmp(b.1).then_with(|| (a.0.num_edges(), a.0).cmp(&(b.0.num_edges(), b.0))));
+            competitors.dedup_by(|later, kept| later.1 == kept.1);
+        }
+        let mut scored: Vec<Competitor<'_>> = Vec::new();
+        for (code, support) in competitors {
+            let gradient = gradient(support, query);
+            let active = query.active.iter().position(|a| a.code == *code);
+            let score = match active {
+                Some(at) => active_score(&query.active[at].weights, &gradient, query),
+                None => norm(&gradient),
+            };
+            scored.push(Competitor { code, support, gradient, score, active });
+        }
+        scored.sort_by(best_first);
+
+        let zeta = match query.rule {
+            Rule::Top(size) => scored.get(size - 1).map_or(f64::NEG_INFINITY, |c| c.score),
+            Rule::Above(lambda) => lambda,
+        };
+        let meets = |score: f64| match query.rule {
+            Rule::Top(_) => score >= zeta,
+            Rule::Above(_) => score > zeta,
+        };
+        let mut active = Vec::new();
+        for (at, pattern) in query.active.iter().enumerate() {
+            let found = scored.iter().find(|c| c.active == Some(at));
+            let found = found.ok_or(SearchError::NoSuchPattern { edges: pattern.code.num_edges() })?;
+            active.push(ActiveScore { gradient: found.gradient.clone(), score: found.score });
+        }
+        let stats = SearchStats {
+            visited: self.patterns.len() as u64,
+            distinct_supports: self.patterns.values().collect::<BTreeSet<_>>().len() as u64,
+            ties: scored.iter().filter(|c| c.active.is_none() && c.score == zeta).count() as u64,
+            visited_by_worker: vec![self.patterns.len() as u64],
+            ..SearchStats::default()
+        };
+        let candidates = scored
+            .into_iter()
+            .filter(|c| c.active.is_none() && meets(c.score))
+            .map(|c| Candidate {
+                code: c.code.clone(),
+                support: Support::detached(c.support.to_vec(), Vec::new()),
+                gradient: c.gradient,
+                score: c.score,
+            })
+            .collect();
+        Ok(Found { candidates, active, zeta, stats })
+    }
+
+    fn lookup(&mut self, code: &DfsCode) -> Result<Arc<Support>, SearchError> {
+        let graphs = self.patterns.get(code).ok_or(SearchError::NoSuchPattern { edges: code.num_edges() })?;
+        Ok(Support::detached(graphs.clone(), Vec::new()))
+    }
+
+    fn class(&mut self, support: &Support) -> Result<SupportClass, SearchError> {
+        let members: BTreeSet<&DfsCode> =
+            self.patterns.iter().filter(|(_, graphs)| **graphs == support.graphs()).map(|(code, _)| code).collect();
+        // If a member contains another, all connected patterns between them have the same support; so it is
+        // enough to look at patterns with one edge less.
+        let mut inner = BTreeSet::new();
+        let mut minimal = Vec::new();
+        for member in &members {
+            let below: BTreeSet<DfsCode> = one_edge_less(member).filter(|code| members.contains(code)).collect();
+            if below.is_empty() {
+                minimal.push((*member).clone());
+            }
+            inner.extend(below);
+        }
+        let mut maximal: Vec<DfsCode> =
+            members.iter().filter(|member| !inner.contains(**member)).map(|member| (*member).clone()).collect();
+        for list in [&mut minimal, &mut maximal] {
+            list.sort_by(|a, b| (a.num_edges(), a).cmp(&(b.num_edges(), b)));
+        }
+        Ok(SupportClass { size: members.len() as u64, minimal, maximal })
+    }
+}
+
+/// Connected patterns that remain when one edge is taken away.
+fn one_edge_less(code: &DfsCode) -> impl Iterator<Item = DfsCode> {
+    let graph = code.to_graph();
+    let edges = graph.num_edges() as u32;
+    (0..edges).filter(move |_| edges > 1).filter_map(move |gone| {
+        let rest: Vec<EdgeId> = (0..edges).filter(|&e| e != gone).map(EdgeId).collect();
+        oracle::hangs_together(&graph, &rest).then(|| oracle::smallest_code(&oracle::subgraph(&graph, &rest)))
+    })
+}
+
+#[cfg(test)]
+mod tests;
