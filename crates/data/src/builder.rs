@@ -21,7 +21,7 @@
 use crate::dataset::{Attributes, Dataset, Origin, Repaired, Skipped};
 use crate::interner::Interner;
 use crate::read::error::ReadError;
-use crate::read::names::{read_names, vertex_names};
+use crate::read::names::{read_names, read_vertex_names};
 use crate::read::options::{EdgeLabels, Hydrogens, ReadOptions};
 use crate::read::target::{Column, Kind, MISSING};
 use crate::vocabulary::Vocabulary;
@@ -43,11 +43,18 @@ pub struct TargetSlot(usize);
 pub struct DatasetBuilder<'a> {
     options: &'a ReadOptions,
     name: String,
+    /// What errors call the source.
+    path: PathBuf,
+    /// What the data set will say it was read from.
     source: PathBuf,
     vertex_words: Interner,
     edge_words: Interner,
-    /// How many of the words above were declared and therefore stay even if no graph uses them.
-    declared: (usize, usize),
+    /// How many of the words above were declared: they stay even if no graph uses them, and no others may come.
+    declared_vertices: Option<usize>,
+    declared_edges: Option<usize>,
+    /// Names that the source gives, by word.
+    vertex_names: BTreeMap<String, String>,
+    edge_names: BTreeMap<String, String>,
     graphs: Vec<Graph>,
     ids: Vec<String>,
     origins: Vec<Origin>,
@@ -68,18 +75,24 @@ struct Current {
     cells: Vec<u32>,
     attributes: Vec<f64>,
     repaired: Repaired,
+    undeclared: Option<(&'static str, String)>,
 }
 
 impl<'a> DatasetBuilder<'a> {
     /// Starts an empty data set.
     pub fn new(name: impl Into<String>, source: impl Into<PathBuf>, options: &'a ReadOptions) -> Self {
+        let path = source.into();
         Self {
             options,
             name: name.into(),
-            source: source.into(),
+            source: path.clone(),
+            path,
             vertex_words: Interner::default(),
             edge_words: Interner::default(),
-            declared: (0, 0),
+            declared_vertices: None,
+            declared_edges: None,
+            vertex_names: BTreeMap::new(),
+            edge_names: BTreeMap::new(),
             graphs: Vec::new(),
             ids: Vec::new(),
             origins: Vec::new(),
@@ -98,17 +111,32 @@ impl<'a> DatasetBuilder<'a> {
         TargetSlot(self.columns.len() - 1)
     }
 
-    /// Says that these labels exist even if no graph uses them. Comes before the first graph.
-    pub fn declare_labels(&mut self, vertices: &[String], edges: &[String]) {
-        for word in vertices {
-            self.vertex_words.intern(word);
-        }
+    /// Says that these labels, and no others, exist, even if no graph uses them. Comes before the first graph.
+    pub fn declare_labels(&mut self, vertices: Option<&[String]>, edges: Option<&[String]>) {
+        self.declared_vertices = vertices.map(|words| self.vertex_words.intern_all(words));
         if self.options.edge_labels != EdgeLabels::Ignore {
-            for word in edges {
-                self.edge_words.intern(word);
-            }
+            self.declared_edges = edges.map(|words| self.edge_words.intern_all(words));
         }
-        self.declared = (self.vertex_words.words().len(), self.edge_words.words().len());
+    }
+
+    /// The first label or class of the graph that was begun that is none of those declared, and what it is.
+    pub fn undeclared(&self) -> Option<(&'static str, &str)> {
+        self.current.as_ref()?.undeclared.as_ref().map(|(what, word)| (*what, word.as_str()))
+    }
+
+    /// Gives labels the names that the source has for them; those that the options give win.
+    pub fn name_labels(&mut self, vertices: BTreeMap<String, String>, edges: BTreeMap<String, String>) {
+        (self.vertex_names, self.edge_names) = (vertices, edges);
+    }
+
+    /// Gives classes names.
+    pub fn name_classes(&mut self, target: TargetSlot, names: BTreeMap<String, String>) {
+        self.columns[target.0].names = names;
+    }
+
+    /// Says where the data come from, if that is not the file that is read.
+    pub fn set_source(&mut self, source: PathBuf) {
+        self.source = source;
     }
 
     /// Says how many attributes every vertex has. Comes before the first graph.
@@ -125,6 +153,7 @@ impl<'a> DatasetBuilder<'a> {
             cells: vec![MISSING; self.columns.len()],
             attributes: Vec::new(),
             repaired: Repaired::default(),
+            undeclared: None,
         });
     }
 
@@ -143,7 +172,9 @@ impl<'a> DatasetBuilder<'a> {
     /// # Panics
     /// This and all below: if no graph was begun.
     pub fn vertex(&mut self, label: &str) -> Result<u32, GraphError> {
-        let label = Label(self.vertex_words.intern(label));
+        let word = self.vertex_words.intern(label);
+        self.check_declared("a vertex label", label, word, self.declared_vertices);
+        let label = Label(word);
         self.current().builder.add_vertex(label).map(|vertex| vertex.0)
     }
 
@@ -155,7 +186,10 @@ impl<'a> DatasetBuilder<'a> {
     /// Adds an edge. Under `repair`, a self loop or double edge is counted and forgotten.
     pub fn edge(&mut self, from: u32, to: u32, label: &str) -> Result<(), GraphError> {
         let ignore = self.options.edge_labels == EdgeLabels::Ignore;
-        let label = Label(self.edge_words.intern(if ignore { NO_LABEL } else { label }));
+        let label = if ignore { NO_LABEL } else { label };
+        let word = self.edge_words.intern(label);
+        self.check_declared("an edge label", label, word, self.declared_edges);
+        let label = Label(word);
         let repair = self.options.repair;
         let current = self.current();
         match current.builder.add_edge(VertexId(from), VertexId(to), label) {
@@ -172,6 +206,12 @@ impl<'a> DatasetBuilder<'a> {
         }
     }
 
+    fn check_declared(&mut self, what: &'static str, word: &str, number: u32, declared: Option<usize>) {
+        if declared.is_some_and(|declared| number as usize >= declared) {
+            self.current().undeclared.get_or_insert_with(|| (what, word.to_owned()));
+        }
+    }
+
     /// Adds the attributes of one vertex or of all, vertex after vertex.
     pub fn attributes(&mut self, values: &[f64]) {
         self.current().attributes.extend_from_slice(values);
@@ -180,12 +220,21 @@ impl<'a> DatasetBuilder<'a> {
     /// Sets a target of the graph; an empty word is a missing value.
     pub fn value(&mut self, target: TargetSlot, word: &str) {
         let cell = self.columns[target.0].cell(word);
+        self.check_declared("a class", word, cell, self.columns[target.0].declared());
         self.current().cells[target.0] = cell;
     }
 
-    /// Counts what a reader repaired by itself.
+    /// Counts what was repaired elsewhere: in the graph that was begun, if there is one.
     pub fn add_repaired(&mut self, repaired: Repaired) {
-        self.current().repaired += repaired;
+        match &mut self.current {
+            Some(current) => current.repaired += repaired,
+            None => self.repaired += repaired,
+        }
+    }
+
+    /// Adds a row that was left out elsewhere.
+    pub fn add_skipped(&mut self, skipped: Skipped) {
+        self.skipped.push(skipped);
     }
 
     /// Ends the graph and keeps it.
@@ -227,7 +276,7 @@ impl<'a> DatasetBuilder<'a> {
 
     /// Ranks labels and classes, gives them their names and fulfils the other wishes.
     pub fn finish(mut self) -> Result<Dataset, ReadError> {
-        let path = self.source.clone();
+        let path = self.path.clone();
         if self.graphs.is_empty() {
             return Err(ReadError::NoGraphs { path, skipped: self.skipped.len() });
         }
@@ -235,18 +284,22 @@ impl<'a> DatasetBuilder<'a> {
         if self.options.edge_labels == EdgeLabels::Use && !has_edge_labels {
             return Err(ReadError::NoEdgeLabels { path });
         }
-        let vertex_names = vertex_names(self.options.vertex_names.as_ref())?;
-        let edge_names = self.options.edge_names.as_deref().map_or_else(|| Ok(BTreeMap::new()), read_names)?;
+        if let Some(wish) = &self.options.vertex_names {
+            self.vertex_names.extend(read_vertex_names(wish)?);
+        }
+        if let Some(path) = &self.options.edge_names {
+            self.edge_names.extend(read_names(path)?);
+        }
         if self.options.hydrogens == Some(Hydrogens::Drop) {
-            self.drop_hydrogens(&vertex_names)?;
+            self.drop_hydrogens()?;
         }
         let (mut vertex_labels, mut edge_labels) = self.rank();
-        vertex_labels.set_names(vertex_names);
-        edge_labels.set_names(edge_names);
+        vertex_labels.set_names(self.vertex_names);
+        edge_labels.set_names(self.edge_names);
         let columns = std::mem::take(&mut self.columns);
         let targets = columns
             .into_iter()
-            .map(|column| column.finish(&path, self.options.task, &self.origins))
+            .map(|column| column.finish(&self.source, self.options.task, &self.origins))
             .collect::<Result<_, _>>()?;
         let dataset = Dataset {
             name: self.name,
@@ -266,12 +319,12 @@ impl<'a> DatasetBuilder<'a> {
     }
 
     /// Removes hydrogens that hang on another atom, as chemists leave them out of a drawing.
-    fn drop_hydrogens(&mut self, names: &BTreeMap<String, String>) -> Result<(), ReadError> {
+    fn drop_hydrogens(&mut self) -> Result<(), ReadError> {
         let words = self.vertex_words.words();
-        let name = |word: &str| names.get(word).map_or_else(|| word.to_owned(), Clone::clone);
+        let name = |word: &str| self.vertex_names.get(word).map_or_else(|| word.to_owned(), Clone::clone);
         let shown: Vec<String> = words.iter().map(|word| name(word)).collect();
         if shown.iter().all(|name| name.parse::<i64>().is_ok()) {
-            return Err(ReadError::NamelessHydrogens { path: self.source.clone(), labels: shown });
+            return Err(ReadError::NamelessHydrogens { path: self.path.clone(), labels: shown });
         }
         let is_hydrogen = |label: Label| shown[label.index()] == "H";
         let columns = self.attribute_columns.unwrap_or(0);
@@ -295,21 +348,20 @@ impl<'a> DatasetBuilder<'a> {
 
     /// Replaces the numbers of words by ranks among the words in use.
     fn rank(&mut self) -> (Vocabulary, Vocabulary) {
-        let mut used: (BTreeSet<u32>, BTreeSet<u32>) =
-            ((0..self.declared.0 as u32).collect(), (0..self.declared.1 as u32).collect());
-        let (mut vertex_used, mut edge_used) =
-            (vec![false; self.vertex_words.words().len()], vec![false; self.edge_words.words().len()]);
+        let mut vertex_used = vec![false; self.vertex_words.words().len()];
+        let mut edge_used = vec![false; self.edge_words.words().len()];
+        vertex_used[..self.declared_vertices.unwrap_or(0)].fill(true);
+        edge_used[..self.declared_edges.unwrap_or(0)].fill(true);
         for graph in &self.graphs {
             graph.vertex_labels().iter().for_each(|label| vertex_used[label.index()] = true);
             graph.edges().iter().for_each(|edge| edge_used[edge.label.index()] = true);
         }
-        used.0.extend((0..vertex_used.len() as u32).filter(|&word| vertex_used[word as usize]));
-        used.1.extend((0..edge_used.len() as u32).filter(|&word| edge_used[word as usize]));
-        let vocabulary = |words: &Interner, used: &BTreeSet<u32>| {
-            Vocabulary::from_tokens(used.iter().map(|&word| &*words.words()[word as usize]))
+        let vocabulary = |words: &Interner, used: &[bool]| {
+            let words = words.words().iter().zip(used).filter(|(_, used)| **used);
+            Vocabulary::from_tokens(words.map(|(word, _)| &**word))
         };
-        let vertex_labels = vocabulary(&self.vertex_words, &used.0);
-        let mut edge_labels = vocabulary(&self.edge_words, &used.1);
+        let vertex_labels = vocabulary(&self.vertex_words, &vertex_used);
+        let mut edge_labels = vocabulary(&self.edge_words, &edge_used);
         if edge_labels.is_empty() {
             edge_labels = Vocabulary::from_tokens([NO_LABEL]);
         }

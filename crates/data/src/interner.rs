@@ -23,6 +23,14 @@ impl Interner {
         number
     }
 
+    /// Takes in many words and says how many there are now.
+    pub(crate) fn intern_all(&mut self, words: &[String]) -> usize {
+        for word in words {
+            self.intern(word);
+        }
+        self.words.len()
+    }
+
     /// All words, by number.
     pub(crate) fn words(&self) -> &[Box<str>] {
         &self.words

@@ -8,6 +8,7 @@ pub mod dataset;
 pub mod elements;
 pub mod generate;
 mod interner;
+mod jsonl;
 pub mod random;
 pub mod read;
 pub mod summary;

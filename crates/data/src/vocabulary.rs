@@ -76,14 +76,18 @@ impl Vocabulary {
         &self.names
     }
 
-    /// Gives names to tokens, those that do not occur included, in place of all earlier names.
-    pub fn set_names(&mut self, names: BTreeMap<String, String>) {
+    /// Gives names to tokens, in place of all earlier names. Those of tokens that do not occur are left out.
+    pub fn set_names(&mut self, mut names: BTreeMap<String, String>) {
+        names.retain(|token, _| self.label(token).is_some());
         self.names = names;
     }
 
-    /// Gives a token another name for people. Tokens that do not occur may be named too.
+    /// Gives a token another name for people. A token that does not occur gets none.
     pub fn set_name(&mut self, token: impl Into<String>, name: impl Into<String>) {
-        self.names.insert(token.into(), name.into());
+        let token = token.into();
+        if self.label(&token).is_some() {
+            self.names.insert(token, name.into());
+        }
     }
 }
 

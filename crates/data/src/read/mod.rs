@@ -6,6 +6,7 @@
 
 pub mod error;
 pub mod gspan;
+pub mod jsonl;
 pub mod lines;
 #[cfg(feature = "smiles")]
 mod molecules;
@@ -49,7 +50,7 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Dataset, ReadError> {
         Format::Sdf => sdf::read(path, options),
         Format::Gspan => gspan::read(path, options),
         Format::Tu => tu::read(path, options),
-        Format::Jsonl => Err(ReadError::Unsupported { path: path.to_owned(), format }),
+        Format::Jsonl => jsonl::read(path, options),
         #[cfg(not(feature = "smiles"))]
         Format::Csv | Format::Tsv | Format::Smi | Format::Sdf => {
             Err(ReadError::Unsupported { path: path.to_owned(), format })

@@ -29,12 +29,11 @@ pub(crate) fn read_names(path: &Path) -> Result<BTreeMap<String, String>, ReadEr
     Ok(names)
 }
 
-/// The names that the options ask for, of those labels that are there.
-pub(crate) fn vertex_names(wish: Option<&VertexNames>) -> Result<BTreeMap<String, String>, ReadError> {
+/// The names of vertex labels that the options ask for.
+pub(crate) fn read_vertex_names(wish: &VertexNames) -> Result<BTreeMap<String, String>, ReadError> {
     match wish {
-        None => Ok(BTreeMap::new()),
-        Some(VertexNames::File(path)) => read_names(path),
-        Some(VertexNames::AtomicNumbers) => {
+        VertexNames::File(path) => read_names(path),
+        VertexNames::AtomicNumbers => {
             Ok(SYMBOLS.iter().enumerate().map(|(number, symbol)| (number.to_string(), (*symbol).to_owned())).collect())
         }
     }

@@ -11,6 +11,7 @@ use super::options::Task;
 use crate::dataset::{Origin, Target, TargetValues};
 use crate::interner::Interner;
 use crate::vocabulary::Vocabulary;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// What a format knows about a target.
@@ -37,25 +38,39 @@ pub(crate) const MISSING: u32 = u32::MAX;
 pub(crate) struct Column {
     pub(crate) name: String,
     pub(crate) kind: Kind,
+    /// Names of classes, by class.
+    pub(crate) names: BTreeMap<String, String>,
     pub(crate) words: Interner,
     pub(crate) cells: Vec<u32>,
+    declared: usize,
 }
 
 impl Column {
     pub(crate) fn new(name: &str, kind: Kind) -> Self {
-        Self { name: name.to_owned(), kind, words: Interner::default(), cells: Vec::new() }
+        let mut words = Interner::default();
+        let declared = if let Kind::Declared(classes) = &kind { words.intern_all(classes) } else { 0 };
+        Self { name: name.to_owned(), kind, names: BTreeMap::new(), words, cells: Vec::new(), declared }
+    }
+
+    /// How many classes were declared, if they were.
+    pub(crate) fn declared(&self) -> Option<usize> {
+        matches!(self.kind, Kind::Declared(_)).then_some(self.declared)
     }
 
     /// The number of a cell's word.
     pub(crate) fn cell(&mut self, word: &str) -> u32 {
+        if matches!(self.kind, Kind::Declared(_)) {
+            return self.words.intern(word);
+        }
         let word = word.trim();
         if word.is_empty() || word.eq_ignore_ascii_case("nan") { MISSING } else { self.words.intern(word) }
     }
 
     /// Decides what the column is and converts it. `origins` say where each cell stood.
     pub(crate) fn finish(self, path: &Path, task: Task, origins: &[Origin]) -> Result<Target, ReadError> {
+        let name = self.name.clone();
         let values = if self.is_classes(path, task)? { self.classes() } else { self.numbers(path, origins)? };
-        Ok(Target { name: self.name, values })
+        Ok(Target { name, values })
     }
 
     fn is_classes(&self, path: &Path, task: Task) -> Result<bool, ReadError> {
@@ -93,18 +108,19 @@ impl Column {
         self.words.words().iter().zip(used).filter(|(_, used)| **used).map(|(word, _)| &**word).collect()
     }
 
-    fn classes(&self) -> TargetValues {
-        let declared: &[String] = if let Kind::Declared(names) = &self.kind { names } else { &[] };
+    fn classes(self) -> TargetValues {
         let plain = !matches!(self.kind, Kind::Declared(_));
         let tokens: Vec<String> = self.words.words().iter().map(|word| token(word, plain)).collect();
         let mut used = vec![false; tokens.len()];
+        used[..self.declared].fill(true);
         for &cell in self.cells.iter().filter(|&&cell| cell != MISSING) {
             used[cell as usize] = true;
         }
         let occurring = tokens.iter().zip(&used).filter(|(_, used)| **used).map(|(token, _)| token.clone());
-        let classes = Vocabulary::from_tokens(occurring.chain(declared.iter().cloned()));
+        let mut classes = Vocabulary::from_tokens(occurring);
         let rank: Vec<Option<u32>> = tokens.iter().map(|token| classes.label(token).map(|label| label.0)).collect();
         let values = self.cells.iter().map(|&cell| if cell == MISSING { None } else { rank[cell as usize] }).collect();
+        classes.set_names(self.names);
         TargetValues::Classes { classes, values }
     }
 

@@ -1,0 +1,111 @@
+//! Writes our own JSON lines: everything that a data set holds. The lines are described in [`crate::jsonl`].
+
+use super::WriteError;
+use crate::dataset::{Dataset, TargetValues};
+use crate::jsonl::{Cell, EdgeLine, GraphLine, Header, SkippedLine, TargetKind, TargetLine, VERSION, Word};
+use einsicht_graph::{Label, VertexId};
+use flate2::{Compression, write::GzEncoder};
+use std::borrow::Cow;
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+/// Writes a file, gzipped if its name ends in `.gz`. It gets its name when it is complete, so that a failure
+/// never leaves half a file or destroys an earlier one.
+pub fn write_jsonl(dataset: &Dataset, path: &Path) -> Result<(), WriteError> {
+    let failed = |path: &Path| {
+        let path = path.to_owned();
+        move |source| WriteError::Io { path, source }
+    };
+    let mut partial = path.as_os_str().to_owned();
+    partial.push(".partial");
+    let partial = PathBuf::from(partial);
+    let file = BufWriter::new(File::create(&partial).map_err(failed(&partial))?);
+    let gzip = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gz"));
+    let written = if gzip {
+        let mut encoder = GzEncoder::new(file, Compression::default());
+        to_jsonl(dataset, &mut encoder).and_then(|()| encoder.finish()?.flush())
+    } else {
+        let mut file = file;
+        to_jsonl(dataset, &mut file).and_then(|()| file.flush())
+    };
+    written.map_err(failed(&partial))?;
+    std::fs::rename(&partial, path).map_err(failed(path))
+}
+
+/// Writes the lines.
+pub fn to_jsonl(dataset: &Dataset, output: &mut impl Write) -> io::Result<()> {
+    line(output, &header(dataset))?;
+    for at in 0..dataset.len() {
+        line(output, &graph(dataset, at))?;
+    }
+    Ok(())
+}
+
+fn line(output: &mut impl Write, value: &impl serde::Serialize) -> io::Result<()> {
+    serde_json::to_writer(&mut *output, value)?;
+    output.write_all(b"\n")
+}
+
+fn header(dataset: &Dataset) -> Header {
+    let targets = dataset.targets.iter().map(|target| match &target.values {
+        TargetValues::Classes { classes, .. } => TargetLine {
+            name: target.name.clone(),
+            kind: TargetKind::Classes,
+            classes: Some(classes.tokens().to_vec()),
+            class_names: classes.names().clone(),
+        },
+        TargetValues::Numbers { .. } => TargetLine {
+            name: target.name.clone(),
+            kind: TargetKind::Numbers,
+            classes: None,
+            class_names: std::collections::BTreeMap::new(),
+        },
+    });
+    let skipped = dataset.skipped.iter().map(|skipped| SkippedLine {
+        row: skipped.origin.row,
+        line: skipped.origin.line,
+        reason: skipped.reason.clone(),
+    });
+    Header {
+        einsicht: VERSION,
+        name: Some(dataset.name.clone()),
+        source: Some(dataset.source.clone()),
+        vertex_labels: Some(dataset.vertex_labels.tokens().to_vec()),
+        vertex_names: dataset.vertex_labels.names().clone(),
+        edge_labels: Some(dataset.edge_labels.tokens().to_vec()),
+        edge_names: dataset.edge_labels.names().clone(),
+        attributes: dataset.attributes.as_ref().map(|attributes| attributes.columns),
+        targets: targets.collect(),
+        skipped: skipped.collect(),
+        repaired: dataset.repaired,
+    }
+}
+
+fn graph(dataset: &Dataset, at: usize) -> GraphLine<'_> {
+    let graph = &dataset.graphs[at];
+    let word = |word| Word(Cow::Borrowed(word));
+    let edge = |edge: &einsicht_graph::Edge| {
+        let (VertexId(from), VertexId(to)) = (edge.from, edge.to);
+        EdgeLine { from, to, label: word(dataset.edge_labels.token(edge.label)) }
+    };
+    let attributes = dataset.attributes.as_ref().map(|attributes| {
+        let rows = attributes.values[at].chunks(attributes.columns.max(1));
+        rows.map(<[f64]>::to_vec).collect()
+    });
+    let targets = dataset.targets.iter().map(|target| match &target.values {
+        TargetValues::Classes { classes, values } => {
+            values[at].map(|class| Cell::Word(Cow::Borrowed(classes.token(Label(class)))))
+        }
+        TargetValues::Numbers { values } => values[at].map(Cell::Number),
+    });
+    GraphLine {
+        id: Some(word(&dataset.ids[at])),
+        row: Some(dataset.origins[at].row),
+        line: Some(dataset.origins[at].line),
+        vertices: graph.vertex_labels().iter().map(|&label| word(dataset.vertex_labels.token(label))).collect(),
+        edges: graph.edges().iter().map(edge).collect(),
+        attributes: attributes.unwrap_or_default(),
+        targets: targets.collect(),
+    }
+}
