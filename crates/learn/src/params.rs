@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 /// | field | paper | default | allowed |
 /// | :-- | :-- | --: | :-- |
 /// | `sizes` | `s` | 1,2,3,5,8,12,18,25,35,50,75,100 | whole numbers from 1, strictly increasing |
-/// | `max_edges` | `maxpat - 1` | 6 | a whole number from 1 |
+/// | `max_edges` | `maxpat - 1` | 6 | a whole number from 1 to 31 |
 /// | `min_support` | | 1 | a whole number from 1 |
 /// | `hidden` | `K` | 6 | a whole number from 1 to 256 |
 /// | `layers` | | none | whole numbers from 1 to 4096 |
@@ -171,6 +171,7 @@ enum Value<'a> {
 enum Allowed {
     FromZero,
     FromOne,
+    UpTo31,
     UpTo256,
     UpTo1000,
     Widths,
@@ -185,6 +186,7 @@ impl Allowed {
         match self {
             Self::FromZero => "a whole number from 0",
             Self::FromOne => "a whole number from 1",
+            Self::UpTo31 => "a whole number from 1 to 31",
             Self::UpTo256 => "a whole number from 1 to 256",
             Self::UpTo1000 => "a whole number from 1 to 1000",
             Self::Widths => "whole numbers from 1 to 4096",
@@ -202,6 +204,7 @@ impl Value<'_> {
         let good = match (self, allowed) {
             (Self::Whole(_), Allowed::FromZero) => true,
             (Self::Whole(v), Allowed::FromOne) => *v >= 1,
+            (Self::Whole(v), Allowed::UpTo31) => (1..=31).contains(v),
             (Self::Whole(v), Allowed::UpTo256) => (1..=256).contains(v),
             (Self::Whole(v), Allowed::UpTo1000) => (1..=1000).contains(v),
             (Self::Wholes(v), Allowed::Widths) => v.iter().all(|w| (1..=4096).contains(w)),
@@ -226,7 +229,7 @@ impl Value<'_> {
 
 const TABLE: [Row; 16] = [
     Row { name: "sizes", allowed: Allowed::Increasing, value: |p| Value::Wholes(&p.sizes) },
-    Row { name: "max_edges", allowed: Allowed::FromOne, value: |p| Value::Whole(p.max_edges) },
+    Row { name: "max_edges", allowed: Allowed::UpTo31, value: |p| Value::Whole(p.max_edges) },
     Row { name: "min_support", allowed: Allowed::FromOne, value: |p| Value::Whole(p.min_support) },
     Row { name: "hidden", allowed: Allowed::UpTo256, value: |p| Value::Whole(p.hidden) },
     Row { name: "layers", allowed: Allowed::Widths, value: |p| Value::Wholes(&p.layers) },

@@ -10,6 +10,8 @@
 //! the representative of its class, so its class competes with the active score and is never a candidate.
 //! Per pattern (the paper's way), only the active pattern itself is left out of the candidates.
 
+mod class;
+
 use crate::bound::Delta;
 use einsicht_graph::{DfsCode, Support};
 use std::cmp::Ordering;

@@ -120,10 +120,12 @@ impl<'a, S: Search, P: Presence> Trainer<'a, S, P> {
         };
         let codes: Vec<DfsCode> = trainer.state.current.patterns.iter().map(|p| p.code.clone()).collect();
         let kept = trainer.state.kept.iter().flat_map(|kept| &kept.iterate.patterns).map(|p| p.code.clone());
+        let mut known = Vec::new();
         for code in codes.into_iter().chain(kept.collect::<Vec<_>>()) {
             let support = trainer.search.lookup(&code)?;
-            trainer.note_support(&code, support);
+            known.push((code, support));
         }
+        trainer.note_supports(&known);
         Ok(trainer)
     }
 
@@ -270,18 +272,25 @@ impl<'a, S: Search, P: Presence> Trainer<'a, S, P> {
             objective.with_decay(data_loss, pattern_squares + network_squares)
         });
         let Some(step) = step else { return Ok((None, stats)) };
-        iterate.patterns.clear();
-        for (&at, weights) in step.chosen.iter().zip(step.weights) {
-            self.note_support(&all[at].code, Arc::clone(&all[at].support));
-            iterate.patterns.push(PatternWeights { code: all[at].code.clone(), weights });
-        }
+        let chosen = step.chosen.iter().map(|&at| (all[at].code.clone(), Arc::clone(&all[at].support)));
+        let chosen: Vec<(DfsCode, Arc<Support>)> = chosen.collect();
+        self.note_supports(&chosen);
+        let weighted = chosen.into_iter().zip(step.weights);
+        iterate.patterns = weighted.map(|((code, _), weights)| PatternWeights { code, weights }).collect();
         Ok((Some(step.step), stats))
     }
 
-    fn note_support(&mut self, code: &DfsCode, support: Arc<Support>) {
-        if !self.supports.contains_key(code) {
-            let held_out = self.presence.support(code);
-            self.supports.insert(code.clone(), [support, held_out]);
+    /// Remembers where patterns occur; the matcher is asked about new ones only, all at once.
+    fn note_supports(&mut self, patterns: &[(DfsCode, Arc<Support>)]) {
+        let new: Vec<&(DfsCode, Arc<Support>)> =
+            patterns.iter().filter(|(code, _)| !self.supports.contains_key(code)).collect();
+        if new.is_empty() {
+            return;
+        }
+        let codes: Vec<DfsCode> = new.iter().map(|(code, _)| code.clone()).collect();
+        let held_out = self.presence.supports(&codes);
+        for ((code, support), held_out) in new.into_iter().zip(held_out) {
+            self.supports.insert(code.clone(), [Arc::clone(support), held_out]);
         }
     }
 

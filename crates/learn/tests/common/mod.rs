@@ -4,6 +4,7 @@
 use einsicht_data::{Dataset, Origin, Target, TargetValues, Vocabulary};
 use einsicht_graph::{DfsCode, Graph, Support};
 use einsicht_learn::params::TrainParams;
+use einsicht_learn::presence::Presence;
 use einsicht_learn::task::Parts;
 use einsicht_testkit::exhaustive::Exhaustive;
 use einsicht_testkit::oracle;
@@ -87,13 +88,22 @@ impl Fixture {
     }
 
     /// Presence in the validation and test parts, by brute force.
-    pub fn presence(&self) -> impl FnMut(&DfsCode) -> Arc<Support> + use<> {
-        let graphs = self.graphs(&[&self.parts.valid[..], &self.parts.test[..]].concat());
-        move |code: &DfsCode| {
+    pub fn presence(&self) -> BruteForce {
+        BruteForce(self.graphs(&[&self.parts.valid[..], &self.parts.test[..]].concat()))
+    }
+}
+
+/// Presence by trying all maps.
+pub struct BruteForce(Vec<Graph>);
+
+impl Presence for BruteForce {
+    fn supports(&mut self, codes: &[DfsCode]) -> Vec<Arc<Support>> {
+        let support = |code: &DfsCode| {
             let pattern = code.to_graph();
-            let present = (0..graphs.len() as u32).filter(|&g| oracle::contains(&graphs[g as usize], &pattern));
+            let present = (0..self.0.len() as u32).filter(|&g| oracle::contains(&self.0[g as usize], &pattern));
             Support::detached(present.collect(), Vec::new())
-        }
+        };
+        codes.iter().map(support).collect()
     }
 }
 

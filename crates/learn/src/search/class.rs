@@ -1,0 +1,63 @@
+//! Summing up a support class: which of its members are minimal, which maximal.
+
+use super::SupportClass;
+use einsicht_graph::{DfsCode, Graph};
+use rustc_hash::FxHashSet;
+
+impl SupportClass {
+    /// Sums up the class with these members: all patterns with one support, each once.
+    ///
+    /// If a member contains another, every connected pattern between the two has the same support. So a member
+    /// is minimal exactly if no connected pattern with one edge less is a member, and maximal exactly if it is
+    /// no such pattern of another member.
+    pub fn from_members(members: Vec<DfsCode>) -> Self {
+        let known: FxHashSet<&DfsCode> = members.iter().collect();
+        let mut inside: FxHashSet<DfsCode> = FxHashSet::default();
+        let mut minimal = Vec::new();
+        for member in &members {
+            let mut holds_one = false;
+            for smaller in one_edge_less(member) {
+                if known.contains(&smaller) {
+                    holds_one = true;
+                    inside.insert(smaller);
+                }
+            }
+            if !holds_one {
+                minimal.push(member.clone());
+            }
+        }
+        let size = members.len() as u64;
+        let mut maximal: Vec<DfsCode> = members.into_iter().filter(|member| !inside.contains(member)).collect();
+        minimal.sort_by(DfsCode::cmp_by_size);
+        maximal.sort_by(DfsCode::cmp_by_size);
+        Self { size, minimal, maximal }
+    }
+}
+
+/// Connected patterns that remain when one edge is taken away, with repetitions.
+fn one_edge_less(code: &DfsCode) -> Vec<DfsCode> {
+    let edges = code.edges();
+    let labels = code.vertex_labels();
+    let mut found = Vec::new();
+    for gone in 0..edges.len() {
+        let rest = || edges.iter().enumerate().filter(|(at, _)| *at != gone).map(|(_, edge)| edge);
+        let mut name = vec![None; labels.len()];
+        let mut builder = Graph::builder();
+        // Both ends of every remaining edge, in order of appearance; what is left alone disappears.
+        let added = rest().try_for_each(|edge| {
+            for end in [edge.from, edge.to] {
+                if name[end as usize].is_none() {
+                    name[end as usize] = Some(builder.add_vertex(labels[end as usize])?);
+                }
+            }
+            if let (Some(from), Some(to)) = (name[edge.from as usize], name[edge.to as usize]) {
+                builder.add_edge(from, to, edge.edge_label)?;
+            }
+            Ok::<(), einsicht_graph::GraphError>(())
+        });
+        if added.is_ok() {
+            found.extend(DfsCode::minimum_of(&builder.build()));
+        }
+    }
+    found
+}

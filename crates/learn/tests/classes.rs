@@ -1,0 +1,29 @@
+//! Support classes summed up by the library against those summed up by brute force.
+
+use einsicht_graph::{DfsCode, Support};
+use einsicht_learn::search::{Search, SupportClass};
+use einsicht_testkit::exhaustive::Exhaustive;
+use einsicht_testkit::strategy::{Dice, Shape};
+use std::collections::BTreeMap;
+
+#[test]
+fn minimal_and_maximal_members_are_those_of_brute_force() {
+    let mut dice = Dice::new(11);
+    let mut several = 0;
+    for shape in [Shape::PLAIN, Shape::UNLABELLED, Shape::EDGE_LABELS] {
+        for _ in 0..20 {
+            let graphs = dice.graphs(shape, 6);
+            let mut search = Exhaustive::new(&graphs, 5, 1);
+            let mut classes: BTreeMap<Vec<u32>, Vec<DfsCode>> = BTreeMap::new();
+            for (code, graphs) in search.patterns() {
+                classes.entry(graphs.clone()).or_default().push(code.clone());
+            }
+            for (graphs, members) in classes {
+                let expected = search.class(&Support::detached(graphs, Vec::new())).unwrap();
+                several += usize::from(expected.minimal.len() > 1 && expected.maximal.len() > 1);
+                assert_eq!(SupportClass::from_members(members), expected);
+            }
+        }
+    }
+    assert!(several > 10);
+}
