@@ -5,8 +5,9 @@
 //! everybody reads them; [`Dataset::check`] says whether the promise holds, and every reader ends with it.
 
 use crate::vocabulary::Vocabulary;
-use einsicht_graph::Graph;
+use einsicht_graph::{Graph, Label};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::ops::AddAssign;
 use std::path::PathBuf;
 
@@ -88,6 +89,27 @@ impl TargetValues {
     }
 }
 
+impl Target {
+    /// The values of the graphs at these positions, in this order.
+    ///
+    /// # Panics
+    /// If there is no such position.
+    #[must_use]
+    pub fn subset(&self, positions: &[usize]) -> Self {
+        let values = match &self.values {
+            TargetValues::Classes { classes, values } => {
+                TargetValues::Classes { classes: classes.clone(), values: pick(values, positions) }
+            }
+            TargetValues::Numbers { values } => TargetValues::Numbers { values: pick(values, positions) },
+        };
+        Self { name: self.name.clone(), values }
+    }
+}
+
+fn pick<T: Clone>(items: &[T], positions: &[usize]) -> Vec<T> {
+    positions.iter().map(|&at| items[at].clone()).collect()
+}
+
 /// Real-valued vertex attributes. They live here because mining knows nothing of them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Attributes {
@@ -135,6 +157,50 @@ impl Dataset {
         self.graphs.is_empty()
     }
 
+    /// The graphs at these positions, in this order, with all that belongs to them. Vocabularies stay whole, so that
+    /// labels and classes keep their numbers.
+    ///
+    /// # Panics
+    /// If there is no such position.
+    #[must_use]
+    pub fn subset(&self, positions: &[usize]) -> Self {
+        Self {
+            name: self.name.clone(),
+            source: self.source.clone(),
+            graphs: pick(&self.graphs, positions),
+            ids: pick(&self.ids, positions),
+            origins: pick(&self.origins, positions),
+            vertex_labels: self.vertex_labels.clone(),
+            edge_labels: self.edge_labels.clone(),
+            attributes: self
+                .attributes
+                .as_ref()
+                .map(|a| Attributes { columns: a.columns, values: pick(&a.values, positions) }),
+            targets: self.targets.iter().map(|target| target.subset(positions)).collect(),
+            skipped: self.skipped.clone(),
+            repaired: self.repaired,
+        }
+    }
+
+    /// Forgets all classes that none of these graphs has: they must not become outputs of a model. Graphs elsewhere
+    /// that have a forgotten class keep their place and lose the value.
+    pub fn keep_classes_of(&mut self, positions: &[usize]) {
+        for target in &mut self.targets {
+            if let TargetValues::Classes { classes, values } = &mut target.values {
+                let kept: BTreeSet<u32> = positions.iter().filter_map(|&at| values[at]).collect();
+                if kept.len() == classes.len() {
+                    continue;
+                }
+                let mut fewer = Vocabulary::from_tokens(kept.iter().map(|&class| classes.token(Label(class))));
+                fewer.set_names(classes.names().clone());
+                for value in values.iter_mut() {
+                    *value = value.and_then(|class| fewer.label(classes.token(Label(class)))).map(|label| label.0);
+                }
+                *classes = fewer;
+            }
+        }
+    }
+
     /// Says which part of the promise is broken, if any: a bug of a reader, never bad input.
     ///
     /// # Panics
@@ -159,5 +225,49 @@ impl Dataset {
                 assert_eq!(values.len(), graph.num_vertices() * attributes.columns);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Three graphs of classes a, b, c with one vertex each and one attribute.
+    fn dataset() -> Dataset {
+        let mut one = Graph::builder();
+        one.add_vertex(Label(0)).unwrap();
+        let graph = one.build();
+        let classes = Vocabulary::from_tokens(["a", "b", "c"]);
+        let values = TargetValues::Classes { classes, values: vec![Some(0), Some(1), Some(2)] };
+        Dataset {
+            graphs: vec![graph; 3],
+            ids: ["x", "y", "z"].map(String::from).to_vec(),
+            origins: (0..3).map(|row| Origin { row, line: 0 }).collect(),
+            vertex_labels: Vocabulary::from_tokens(["C"]),
+            edge_labels: Vocabulary::from_tokens([""]),
+            attributes: Some(Attributes { columns: 1, values: (0..3).map(|at| Box::from([f64::from(at)])).collect() }),
+            targets: vec![Target { name: "y".into(), values }],
+            ..Default::default()
+        }
+    }
+
+    #[test]
+    fn a_subset_takes_along_what_belongs_to_its_graphs() {
+        let subset = dataset().subset(&[2, 0]);
+        subset.check();
+        assert_eq!(subset.ids, ["z", "x"]);
+        assert_eq!(subset.origins[0].row, 2);
+        assert_eq!(&*subset.attributes.unwrap().values[0], [2.0]);
+        let TargetValues::Classes { classes, values } = &subset.targets[0].values else { panic!("classes") };
+        assert_eq!((classes.len(), &values[..]), (3, &[Some(2), Some(0)][..]));
+    }
+
+    #[test]
+    fn classes_that_occur_nowhere_in_a_split_are_forgotten() {
+        let mut dataset = dataset();
+        dataset.keep_classes_of(&[2, 1]);
+        dataset.check();
+        let TargetValues::Classes { classes, values } = &dataset.targets[0].values else { panic!("classes") };
+        assert_eq!((classes.tokens(), &values[..]), (&["b".to_owned(), "c".into()][..], &[None, Some(0), Some(1)][..]));
     }
 }

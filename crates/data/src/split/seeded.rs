@@ -1,0 +1,218 @@
+//! Splits from a seed: plain, by class, in folds, by group. The same for ever: see [`crate::random`].
+//!
+//! Shares are fulfilled as far as whole graphs allow. By class, every class is spread over the parts like the
+//! whole; by group, a group is never torn, which is what scaffolds of molecules and patients need.
+
+use super::{Split, SplitError};
+use crate::dataset::{Dataset, TargetValues};
+use crate::random::Random;
+use std::collections::BTreeMap;
+
+/// What goes into validation and test; the rest is for training.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Shares {
+    /// Share of the validation part.
+    pub valid: f64,
+    /// Share of the test part.
+    pub test: f64,
+}
+
+impl Default for Shares {
+    /// One fifth for validation, no test part.
+    fn default() -> Self {
+        Self { valid: 0.2, test: 0.0 }
+    }
+}
+
+impl Shares {
+    fn check(self) -> Result<[f64; 3], SplitError> {
+        let good = self.valid >= 0.0 && self.test >= 0.0 && self.valid + self.test < 1.0;
+        if good {
+            Ok([1.0 - self.valid - self.test, self.valid, self.test])
+        } else {
+            Err(SplitError::Shares { valid: self.valid, test: self.test })
+        }
+    }
+}
+
+/// The split that is used when none is given: by the classes of the first target, plain if that is numbers. Graphs
+/// without any value of a target are in no part.
+pub fn usual(dataset: &Dataset, shares: Shares, seed: u64) -> Result<Split, SplitError> {
+    let is_labelled = |at: usize| {
+        dataset.targets.is_empty()
+            || dataset.targets.iter().any(|target| match &target.values {
+                TargetValues::Classes { values, .. } => values[at].is_some(),
+                TargetValues::Numbers { values } => values[at].is_some(),
+            })
+    };
+    let labelled: Vec<usize> = (0..dataset.len()).filter(|&at| is_labelled(at)).collect();
+    let split = match dataset.targets.first().map(|target| &target.values) {
+        Some(TargetValues::Classes { values, .. }) => {
+            let classes: Vec<Option<u32>> = labelled.iter().map(|&at| values[at]).collect();
+            by_class(&classes, shares, seed)?
+        }
+        _ => plain(labelled.len(), shares, seed)?,
+    };
+    let of_dataset = |part: Vec<usize>| part.into_iter().map(|at| labelled[at]).collect();
+    Ok(Split {
+        train: of_dataset(split.train),
+        valid: of_dataset(split.valid),
+        test: of_dataset(split.test),
+        skipped: 0,
+    })
+}
+
+/// Any graph may go anywhere.
+pub fn plain(graphs: usize, shares: Shares, seed: u64) -> Result<Split, SplitError> {
+    by_class(&vec![(); graphs], shares, seed)
+}
+
+/// Every class (or other property) is spread over the parts like the whole.
+pub fn by_class<C: Ord>(classes: &[C], shares: Shares, seed: u64) -> Result<Split, SplitError> {
+    let shares = shares.check()?;
+    let mut parts = [const { Vec::new() }; 3];
+    // Class after class, each graph goes to the part that is furthest behind its share so far.
+    for (dealt, at) in shuffled_by_class(classes, seed).into_iter().enumerate() {
+        let goal = (dealt + 1) as f64;
+        parts[furthest_behind(shares, goal, [0, 1, 2].map(|part| parts[part].len()))].push(at);
+    }
+    finish(parts)
+}
+
+/// No group is torn. Large groups are placed first, so that shares come out as well as they can.
+pub fn by_group<G: Ord>(groups: &[G], shares: Shares, seed: u64) -> Result<Split, SplitError> {
+    let shares = shares.check()?;
+    let mut members: BTreeMap<&G, Vec<usize>> = BTreeMap::new();
+    for (at, group) in groups.iter().enumerate() {
+        members.entry(group).or_default().push(at);
+    }
+    let mut order: Vec<Vec<usize>> = members.into_values().collect();
+    Random::new(seed).shuffle(&mut order);
+    order.sort_by_key(|group| std::cmp::Reverse(group.len()));
+    let mut parts = [const { Vec::new() }; 3];
+    for group in order {
+        let sizes = [0, 1, 2].map(|part| parts[part].len());
+        parts[furthest_behind(shares, groups.len() as f64, sizes)].extend(group);
+    }
+    finish(parts)
+}
+
+/// `folds` parts of nearly equal size, every class spread over them like the whole.
+pub fn folds<C: Ord>(classes: &[C], folds: usize, seed: u64) -> Result<Vec<Vec<usize>>, SplitError> {
+    if folds < 3 || folds > classes.len() {
+        return Err(SplitError::Folds { folds, graphs: classes.len() });
+    }
+    let mut parts = vec![Vec::new(); folds];
+    for (dealt, at) in shuffled_by_class(classes, seed).into_iter().enumerate() {
+        parts[dealt % folds].push(at);
+    }
+    for part in &mut parts {
+        part.sort_unstable();
+    }
+    Ok(parts)
+}
+
+/// One split a fold: it is the test part, the next one the validation part, the others are for training.
+pub fn rotate(folds: &[Vec<usize>]) -> Vec<Split> {
+    let split = |test: usize| {
+        let valid = (test + 1) % folds.len();
+        let others = (0..folds.len()).filter(|&fold| fold != test && fold != valid);
+        let mut train: Vec<usize> = others.flat_map(|fold| folds[fold].iter().copied()).collect();
+        train.sort_unstable();
+        Split { train, valid: folds[valid].clone(), test: folds[test].clone(), skipped: 0 }
+    };
+    (0..folds.len()).map(split).collect()
+}
+
+/// All positions, class after class, in random order within each.
+fn shuffled_by_class<C: Ord>(classes: &[C], seed: u64) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..classes.len()).collect();
+    Random::new(seed).shuffle(&mut order);
+    order.sort_by(|&a, &b| classes[a].cmp(&classes[b]));
+    order
+}
+
+/// The part that lacks most of its share of `goal` graphs; the first of several.
+fn furthest_behind(shares: [f64; 3], goal: f64, sizes: [usize; 3]) -> usize {
+    let lacks = |part: usize| shares[part] * goal - sizes[part] as f64;
+    (1..3).fold(0, |best, part| if lacks(part) > lacks(best) { part } else { best })
+}
+
+fn finish([mut train, mut valid, mut test]: [Vec<usize>; 3]) -> Result<Split, SplitError> {
+    if train.is_empty() {
+        return Err(SplitError::NoTraining);
+    }
+    for part in [&mut train, &mut valid, &mut test] {
+        part.sort_unstable();
+    }
+    Ok(Split { train, valid, test, skipped: 0 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Part;
+    use super::*;
+    use proptest::prelude::*;
+
+    const SHARES: Shares = Shares { valid: 0.2, test: 0.2 };
+
+    /// A change here breaks everybody's results. The expected values come from a second implementation, in Python.
+    #[test]
+    fn splits_of_a_seed_never_change() {
+        let parts = |split: Split| (split.valid, split.test);
+        assert_eq!(parts(plain(10, SHARES, 7).unwrap()), (vec![2, 8], vec![6, 9]));
+        let classes = [0, 0, 0, 0, 0, 1, 1, 1, 1, 1];
+        assert_eq!(parts(by_class(&classes, SHARES, 7).unwrap()), (vec![1, 7], vec![2, 6]));
+        let groups = ["a", "b", "a", "c", "d", "d", "a", "e", "e", "f"];
+        assert_eq!(parts(by_group(&groups, SHARES, 7).unwrap()), (vec![4, 5], vec![3, 9]));
+        assert_eq!(folds(&classes, 3, 7).unwrap(), [vec![2, 4, 5, 7], vec![1, 3, 9], vec![0, 6, 8]]);
+    }
+
+    #[test]
+    fn bad_shares_and_folds_are_refused() {
+        for (valid, test) in [(0.5, 0.5), (-0.1, 0.2), (f64::NAN, 0.0), (0.0, f64::INFINITY)] {
+            assert!(matches!(plain(10, Shares { valid, test }, 0), Err(SplitError::Shares { .. })));
+        }
+        assert!(folds(&[0; 10], 2, 0).is_err() && folds(&[0; 10], 11, 0).is_err());
+        assert!(matches!(plain(0, SHARES, 0), Err(SplitError::NoTraining)));
+    }
+
+    proptest! {
+        #[test]
+        fn parts_partition_and_classes_are_spread(
+            classes in prop::collection::vec(0..4_u32, 1..200), seed: u64, valid in 0.0..0.5, test in 0.0..0.4,
+        ) {
+            let split = by_class(&classes, Shares { valid, test }, seed).unwrap();
+            prop_assert_eq!(split.part(Part::All), (0..classes.len()).collect::<Vec<_>>());
+            for (part, share) in [(&split.valid, valid), (&split.test, test)] {
+                prop_assert!((part.len() as f64 - share * classes.len() as f64).abs() < 2.0);
+                for class in 0..4 {
+                    let all = classes.iter().filter(|&&c| c == class).count() as f64;
+                    let here = part.iter().filter(|&&at| classes[at] == class).count() as f64;
+                    prop_assert!((here - share * all).abs() < 4.0, "{} {}", here, share * all);
+                }
+            }
+        }
+
+        #[test]
+        fn groups_stay_whole(groups in prop::collection::vec(0..9_u8, 1..60), seed: u64) {
+            let split = by_group(&groups, SHARES, seed).unwrap();
+            prop_assert_eq!(split.part(Part::All), (0..groups.len()).collect::<Vec<_>>());
+            let of = |part: &[usize]| part.iter().map(|&at| groups[at]).collect::<std::collections::BTreeSet<_>>();
+            prop_assert!(of(&split.train).is_disjoint(&of(&split.valid)));
+            prop_assert!(of(&split.train).is_disjoint(&of(&split.test)));
+            prop_assert!(of(&split.valid).is_disjoint(&of(&split.test)));
+        }
+
+        #[test]
+        fn each_graph_is_tested_once_over_the_folds(classes in prop::collection::vec(0..3_u8, 5..60), seed: u64) {
+            let splits = rotate(&folds(&classes, 5, seed).unwrap());
+            let mut tested: Vec<usize> = splits.iter().flat_map(|split| split.test.clone()).collect();
+            tested.sort_unstable();
+            prop_assert_eq!(tested, (0..classes.len()).collect::<Vec<_>>());
+            for split in &splits {
+                prop_assert_eq!(split.part(Part::All).len(), classes.len());
+            }
+        }
+    }
+}
