@@ -132,8 +132,12 @@ fn shuffled_by_class<C: Ord>(classes: &[C], seed: u64) -> Vec<usize> {
     order
 }
 
-/// The part that lacks most of its share of `goal` graphs; the first of several.
+/// The part that lacks most of its share of `goal` graphs; the first of several. Training comes first of all, however
+/// small its share: without it there is nothing.
 fn furthest_behind(shares: [f64; 3], goal: f64, sizes: [usize; 3]) -> usize {
+    if sizes[0] == 0 {
+        return 0;
+    }
     let lacks = |part: usize| shares[part] * goal - sizes[part] as f64;
     (1..3).fold(0, |best, part| if lacks(part) > lacks(best) { part } else { best })
 }
