@@ -100,7 +100,8 @@ pub fn metrics(tasks: &[Task], targets: &Targets, outputs: &[f64]) -> Metrics {
     if cells > 0.0 {
         note(Metric::Loss, Some(targets.loss(outputs, &weights) / cells));
     }
-    sums.into_iter().map(|(metric, (sum, count))| (metric.name().to_owned(), sum / count as f64)).collect()
+    let means = sums.into_iter().map(|(metric, (sum, count))| (metric.name().to_owned(), sum / count as f64));
+    means.filter(|(_, value)| value.is_finite()).collect()
 }
 
 /// Probabilities of all classes from the outputs of one task.

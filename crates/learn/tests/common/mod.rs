@@ -3,12 +3,15 @@
 
 use einsicht_data::{Dataset, Origin, Target, TargetValues, Vocabulary};
 use einsicht_graph::{DfsCode, Graph, Support};
+use einsicht_learn::model::{Model, Source};
 use einsicht_learn::params::TrainParams;
 use einsicht_learn::presence::Presence;
 use einsicht_learn::task::Parts;
+use einsicht_learn::train::{TrainData, Trainer};
 use einsicht_testkit::exhaustive::Exhaustive;
 use einsicht_testkit::oracle;
 use einsicht_testkit::strategy::{Dice, Shape};
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 pub const MAX_EDGES: usize = 4;
@@ -118,4 +121,16 @@ pub fn params() -> TrainParams {
         polish_steps: 3,
         ..TrainParams::default()
     }
+}
+
+/// Trains and puts the model together.
+pub fn model(fixture: &Fixture, params: TrainParams) -> Model {
+    let params = params.check().expect("good parameters");
+    let data = TrainData::new(&fixture.dataset, &fixture.parts, None).expect("good targets");
+    let (mut search, mut presence) = (fixture.search(), fixture.presence());
+    let mut trainer = Trainer::new(&params, &data, &mut search, &mut presence).expect("a start");
+    trainer.run(&mut |_| ControlFlow::Continue(())).expect("a path");
+    let (entries, metric) = (trainer.state().entries.clone(), trainer.metric());
+    let source = Source { dataset: &fixture.dataset, parts: &fixture.parts, data: &data, params: params.get() };
+    Model::new(source, entries, metric, &mut search).expect("classes").expect("entries")
 }

@@ -1,0 +1,163 @@
+//! A trained model: every entry of the path, the patterns in words, and where it came from.
+//!
+//! Promise: a model is complete in itself. It needs no training data to predict, and it knows enough to be
+//! checked against them. Equal input, parameters and seed give equal models.
+
+mod fingerprint;
+
+pub use fingerprint::fingerprint;
+
+use crate::metrics::Metric;
+use crate::network::Network;
+use crate::params::TrainParams;
+use crate::search::{Search, SearchError, SupportClass};
+use crate::task::{Labels, Parts, Task, num_outputs};
+use crate::train::{PathEntry, TrainData};
+use einsicht_data::{Dataset, Vocabulary};
+use einsicht_graph::{DfsCode, Support};
+
+/// A pattern of the model, with what the training part says about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pattern {
+    /// Its canonical code, with labels of the model's vocabularies.
+    pub code: DfsCode,
+    /// The patterns that the training part cannot tell apart from it.
+    pub class: SupportClass,
+    /// Number of training graphs that contain it.
+    pub support: usize,
+    /// For each task with classes, how many of these graphs are of each class.
+    pub by_class: Vec<Vec<usize>>,
+}
+
+/// Which rows of the source were in which part.
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SourceRows {
+    /// Training part, in the order of training.
+    pub train: Vec<u32>,
+    /// Validation part.
+    pub valid: Vec<u32>,
+    /// Test part.
+    pub test: Vec<u32>,
+}
+
+impl SourceRows {
+    /// The rows of these parts of a data set.
+    pub fn of(dataset: &Dataset, parts: &Parts) -> Self {
+        let rows = |part: &[usize]| part.iter().map(|&at| dataset.origins[at].row).collect();
+        Self { train: rows(&parts.train), valid: rows(&parts.valid), test: rows(&parts.test) }
+    }
+}
+
+/// A trained model.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Model {
+    /// What is predicted.
+    pub tasks: Vec<Task>,
+    /// Vertex labels of the training data.
+    pub vertex_labels: Vocabulary,
+    /// Edge labels of the training data.
+    pub edge_labels: Vocabulary,
+    /// Parameters of the training, its seed among them.
+    pub params: TrainParams,
+    /// Fingerprint of the data set; see [`fingerprint`].
+    pub fingerprint: String,
+    /// Which rows were in which part.
+    pub rows: SourceRows,
+    /// All patterns that occur in an entry or in the state before it, by [`DfsCode::cmp_by_size`].
+    pub patterns: Vec<Pattern>,
+    /// The path.
+    pub entries: Vec<PathEntry>,
+    /// The metric that chose among the entries.
+    pub metric: Metric,
+    /// Index of the chosen entry.
+    pub chosen: usize,
+}
+
+/// What a model is made of besides the path.
+#[derive(Clone, Copy, Debug)]
+pub struct Source<'a> {
+    /// The data set.
+    pub dataset: &'a Dataset,
+    /// Its parts.
+    pub parts: &'a Parts,
+    /// Their targets.
+    pub data: &'a TrainData,
+    /// Parameters of the training.
+    pub params: &'a TrainParams,
+}
+
+impl Model {
+    /// Puts a model together; `None` if the path is empty. `search` is the one of the training.
+    pub fn new<S: Search>(
+        source: Source<'_>,
+        entries: Vec<PathEntry>,
+        metric: Metric,
+        search: &mut S,
+    ) -> Result<Option<Self>, SearchError> {
+        let Some(chosen) = crate::train::choose(&entries, metric) else { return Ok(None) };
+        let mut codes: Vec<DfsCode> = Vec::new();
+        for entry in &entries {
+            let before = entry.before.iter().flat_map(|before| &before.iterate.patterns);
+            codes.extend(entry.iterate.patterns.iter().chain(before).map(|pattern| pattern.code.clone()));
+        }
+        codes.sort_by(DfsCode::cmp_by_size);
+        codes.dedup();
+        let mut patterns = Vec::with_capacity(codes.len());
+        for code in codes {
+            let support = search.lookup(&code)?;
+            let class = search.class(&support)?;
+            let by_class = counts_by_class(source.data, &support);
+            patterns.push(Pattern { code, class, support: support.len(), by_class });
+        }
+        Ok(Some(Self {
+            tasks: source.data.tasks.clone(),
+            vertex_labels: source.dataset.vertex_labels.clone(),
+            edge_labels: source.dataset.edge_labels.clone(),
+            params: source.params.clone(),
+            fingerprint: fingerprint(source.dataset),
+            rows: SourceRows::of(source.dataset, source.parts),
+            patterns,
+            entries,
+            metric,
+            chosen,
+        }))
+    }
+
+    /// The chosen entry.
+    ///
+    /// # Panics
+    /// Never: a model has a chosen entry.
+    pub fn best(&self) -> &PathEntry {
+        &self.entries[self.chosen]
+    }
+
+    /// The entry of a size, if the path has it.
+    pub fn entry_of_size(&self, size: usize) -> Option<usize> {
+        self.entries.iter().position(|entry| entry.size == size)
+    }
+
+    /// The network of every entry.
+    pub fn network(&self) -> Network {
+        Network::new(self.params.hidden, &self.params.layers, num_outputs(&self.tasks))
+    }
+
+    /// What is known about a pattern.
+    pub fn pattern(&self, code: &DfsCode) -> Option<&Pattern> {
+        self.patterns.binary_search_by(|p| p.code.cmp_by_size(code)).ok().map(|at| &self.patterns[at])
+    }
+}
+
+fn counts_by_class(data: &TrainData, support: &Support) -> Vec<Vec<usize>> {
+    let mut counts = Vec::new();
+    for (task, (labels, _)) in data.tasks.iter().zip(&data.train.tasks) {
+        if let (crate::task::TaskKind::Classes(names), Labels::Classes(labels)) = (&task.kind, labels) {
+            let mut of_task = vec![0; names.len()];
+            for class in support.graphs().iter().filter_map(|&graph| labels[graph as usize]) {
+                of_task[class as usize] += 1;
+            }
+            counts.push(of_task);
+        }
+    }
+    counts
+}

@@ -1,0 +1,156 @@
+//! The JSON entry of a model file, field by field.
+
+use super::FORMAT;
+use crate::code::{from_tuples, to_tuples};
+use crate::metrics::{Metric, Metrics};
+use crate::model::{Model, SourceRows};
+use crate::params::TrainParams;
+use crate::task::Task;
+use crate::train::{Iterate, StoppedBy};
+use einsicht_data::Vocabulary;
+use einsicht_graph::DfsCode;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// A DFS code as five-tuples.
+pub(super) type Tuples = Vec<[u32; 5]>;
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Header {
+    /// Version of the format.
+    pub(super) format: u32,
+    pub(super) tasks: Vec<Task>,
+    pub(super) vertex_labels: Labels,
+    pub(super) edge_labels: Labels,
+    /// What a pattern says about a graph; `presence` in this format.
+    pub(super) feature: Feature,
+    pub(super) params: TrainParams,
+    pub(super) fingerprint: String,
+    pub(super) rows: SourceRows,
+    pub(super) patterns: Vec<PatternHeader>,
+    pub(super) entries: Vec<EntryHeader>,
+    pub(super) metric: Metric,
+    pub(super) chosen: usize,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Labels {
+    /// By rank.
+    pub(super) tokens: Vec<String>,
+    /// Display names by token.
+    pub(super) names: BTreeMap<String, String>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Feature {
+    Presence,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct PatternHeader {
+    pub(super) code: Tuples,
+    pub(super) class_size: u64,
+    pub(super) minimal: Vec<Tuples>,
+    pub(super) maximal: Vec<Tuples>,
+    pub(super) support: usize,
+    pub(super) by_class: Vec<Vec<usize>>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct EntryHeader {
+    pub(super) size: usize,
+    pub(super) lambda: Option<f64>,
+    /// Indices into the list of patterns, increasing; one a row of the weights.
+    pub(super) patterns: Vec<usize>,
+    pub(super) before: Option<BeforeHeader>,
+    pub(super) iterations: usize,
+    pub(super) kept: usize,
+    pub(super) stopped_by: StoppedBy,
+    pub(super) train: Metrics,
+    pub(super) valid: Metrics,
+    pub(super) test: Metrics,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct BeforeHeader {
+    pub(super) size: usize,
+    pub(super) step: f64,
+    pub(super) patterns: Vec<usize>,
+}
+
+impl Labels {
+    fn of(vocabulary: &Vocabulary) -> Self {
+        Self { tokens: vocabulary.tokens().to_vec(), names: vocabulary.names().clone() }
+    }
+
+    /// The vocabulary, if the tokens are those of one, in its order.
+    pub(super) fn vocabulary(self) -> Option<Vocabulary> {
+        let mut vocabulary = Vocabulary::from_tokens(self.tokens.iter().map(String::as_str));
+        if vocabulary.tokens() != self.tokens {
+            return None;
+        }
+        for (token, name) in self.names {
+            vocabulary.set_name(token, name);
+        }
+        Some(vocabulary)
+    }
+}
+
+impl Header {
+    pub(super) fn of(model: &Model) -> Self {
+        let list = |codes: &[DfsCode]| codes.iter().map(to_tuples).collect();
+        let pattern = |p: &crate::model::Pattern| PatternHeader {
+            code: to_tuples(&p.code),
+            class_size: p.class.size,
+            minimal: list(&p.class.minimal),
+            maximal: list(&p.class.maximal),
+            support: p.support,
+            by_class: p.by_class.clone(),
+        };
+        let places = |iterate: &Iterate| {
+            let place = |code: &DfsCode| model.patterns.binary_search_by(|p| p.code.cmp_by_size(code)).ok();
+            iterate.patterns.iter().filter_map(|p| place(&p.code)).collect()
+        };
+        let entry = |entry: &crate::train::PathEntry| EntryHeader {
+            size: entry.size,
+            lambda: entry.lambda,
+            patterns: places(&entry.iterate),
+            before: entry.before.as_ref().map(|before| BeforeHeader {
+                size: before.size,
+                step: before.step,
+                patterns: places(&before.iterate),
+            }),
+            iterations: entry.iterations,
+            kept: entry.kept,
+            stopped_by: entry.stopped_by,
+            train: entry.train.clone(),
+            valid: entry.valid.clone(),
+            test: entry.test.clone(),
+        };
+        Self {
+            format: FORMAT,
+            tasks: model.tasks.clone(),
+            vertex_labels: Labels::of(&model.vertex_labels),
+            edge_labels: Labels::of(&model.edge_labels),
+            feature: Feature::Presence,
+            params: model.params.clone(),
+            fingerprint: model.fingerprint.clone(),
+            rows: model.rows.clone(),
+            patterns: model.patterns.iter().map(pattern).collect(),
+            entries: model.entries.iter().map(entry).collect(),
+            metric: model.metric,
+            chosen: model.chosen,
+        }
+    }
+}
+
+/// The code of these five-tuples, if they are one.
+pub(super) fn code(tuples: &Tuples) -> Result<DfsCode, String> {
+    from_tuples(tuples).map_err(|error| error.to_string())
+}

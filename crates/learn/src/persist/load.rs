@@ -1,0 +1,292 @@
+//! Reading a model file, distrusting every byte of it.
+
+use super::header::{self, EntryHeader, Header, PatternHeader, Tuples};
+use super::{FORMAT, KEY, refuse};
+use crate::model::{Model, Pattern};
+use crate::params::ParamError;
+use crate::search::SupportClass;
+use crate::task::{Task, TaskKind, num_outputs};
+use crate::train::{BeforeStep, Iterate, PathEntry, PatternWeights};
+use einsicht_data::Vocabulary;
+use einsicht_graph::DfsCode;
+use einsicht_graph::pattern::{Canonical, MAX_VERTICES};
+use safetensors::{Dtype, SafeTensors};
+use serde::Deserialize;
+
+/// Why a file is not a model that this version can use.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ModelError {
+    /// Not a safetensors file, or only a part of one.
+    #[error("not a whole model file: {reason}")]
+    NotAModel {
+        /// What the container says.
+        reason: String,
+    },
+    /// A safetensors file of something else.
+    #[error("the file has no metadata entry {KEY}, so it is not one of our models")]
+    Foreign,
+    /// Written by a newer version.
+    #[error("the file has format {found}, but this version reads formats up to {newest}: use a newer version", newest = FORMAT)]
+    Newer {
+        /// Format of the file.
+        found: u64,
+    },
+    /// The JSON entry is not as it must be.
+    #[error("the metadata of the model cannot be read: {reason}")]
+    Header {
+        /// What is wrong.
+        reason: String,
+    },
+    /// A parameter out of range.
+    #[error(transparent)]
+    Param(#[from] ParamError),
+    /// Tasks that make no sense.
+    #[error("task {task} must have at least two different classes, or a finite mean and a scale above 0")]
+    Task {
+        /// Name of the task.
+        task: String,
+    },
+    /// Tokens out of order or repeated.
+    #[error("the {which} labels must be different and in order of rank")]
+    Vocabulary {
+        /// Vertex or edge.
+        which: &'static str,
+    },
+    /// Not a pattern.
+    #[error("pattern {pattern} is not a DFS code: {reason}")]
+    Code {
+        /// Its place in the list.
+        pattern: usize,
+        /// Why.
+        reason: String,
+    },
+    /// A code that is not the smallest of its graph.
+    #[error("pattern {pattern} is not written as the smallest code of its graph")]
+    NotCanonical {
+        /// Its place in the list.
+        pattern: usize,
+    },
+    /// A label that no vocabulary has, or too many edges.
+    #[error("pattern {pattern} has a label outside the vocabulary or more than {max_edges} edges")]
+    Outside {
+        /// Its place in the list.
+        pattern: usize,
+        /// Largest number of edges.
+        max_edges: usize,
+    },
+    /// Patterns or indices out of order.
+    #[error("{what} must be strictly increasing and in range")]
+    Order {
+        /// Of what.
+        what: String,
+    },
+    /// No entry, or no chosen one.
+    #[error("the chosen entry must be one of the path, but it is {chosen} of {entries}")]
+    Chosen {
+        /// Index of the chosen entry.
+        chosen: usize,
+        /// Number of entries.
+        entries: usize,
+    },
+    /// A tensor is missing, superfluous or of the wrong kind.
+    #[error("the model must hold {wanted}, but {found}")]
+    Tensor {
+        /// What must be there.
+        wanted: String,
+        /// What is there.
+        found: String,
+    },
+    /// A weight that is not a number.
+    #[error("the numbers of {name} must be finite, but number {at} is not")]
+    NotFinite {
+        /// Name of the tensor or value.
+        name: String,
+        /// Position, from 0.
+        at: usize,
+    },
+}
+
+#[derive(Deserialize)]
+struct Peek {
+    format: u64,
+}
+
+pub(super) fn load(file: &[u8]) -> Result<Model, ModelError> {
+    let (_, metadata) = SafeTensors::read_metadata(file).map_err(|e| refuse(&e))?;
+    let text = metadata.metadata().as_ref().and_then(|m| m.get(KEY)).ok_or(ModelError::Foreign)?;
+    let unreadable = |e: serde_json::Error| ModelError::Header { reason: e.to_string() };
+    let peek: Peek = serde_json::from_str(text).map_err(unreadable)?;
+    if peek.format > u64::from(FORMAT) {
+        return Err(ModelError::Newer { found: peek.format });
+    }
+    let header: Header = serde_json::from_str(text).map_err(unreadable)?;
+    let tensors = SafeTensors::deserialize(file).map_err(|e| refuse(&e))?;
+    model(header, &tensors)
+}
+
+fn model(header: Header, tensors: &SafeTensors<'_>) -> Result<Model, ModelError> {
+    let params = header.params.check()?.get().clone();
+    if header.tasks.is_empty() {
+        return Err(ModelError::Task { task: "(none)".to_owned() });
+    }
+    for task in &header.tasks {
+        check_task(task)?;
+    }
+    let vertex_labels = header.vertex_labels.vocabulary().ok_or(ModelError::Vocabulary { which: "vertex" })?;
+    let edge_labels = header.edge_labels.vocabulary().ok_or(ModelError::Vocabulary { which: "edge" })?;
+    let codes = Codes { vertex_labels: &vertex_labels, edge_labels: &edge_labels, max_edges: params.max_edges };
+    let mut patterns = Vec::with_capacity(header.patterns.len());
+    for (at, pattern) in header.patterns.into_iter().enumerate() {
+        patterns.push(codes.pattern(at, pattern)?);
+    }
+    if !patterns.is_sorted_by(|a: &Pattern, b| a.code.cmp_by_size(&b.code).is_lt()) {
+        return Err(ModelError::Order { what: "patterns".to_owned() });
+    }
+    let network_len =
+        crate::network::Network::new(params.hidden, &params.layers, num_outputs(&header.tasks)).num_parameters();
+    let weights = Weights { tensors, patterns: &patterns, hidden: params.hidden, network_len };
+    let mut entries = Vec::with_capacity(header.entries.len());
+    for (at, entry) in header.entries.into_iter().enumerate() {
+        entries.push(weights.entry(at, entry)?);
+    }
+    if header.chosen >= entries.len() {
+        return Err(ModelError::Chosen { chosen: header.chosen, entries: entries.len() });
+    }
+    let wanted: usize = entries.iter().map(|entry| if entry.before.is_some() { 6 } else { 3 }).sum();
+    if tensors.len() != wanted {
+        return Err(ModelError::Tensor {
+            wanted: format!("{wanted} tensors"),
+            found: format!("it holds {}", tensors.len()),
+        });
+    }
+    Ok(Model {
+        tasks: header.tasks,
+        vertex_labels,
+        edge_labels,
+        params,
+        fingerprint: header.fingerprint,
+        rows: header.rows,
+        patterns,
+        entries,
+        metric: header.metric,
+        chosen: header.chosen,
+    })
+}
+
+fn check_task(task: &Task) -> Result<(), ModelError> {
+    let good = match &task.kind {
+        TaskKind::Classes(names) => {
+            let distinct: std::collections::BTreeSet<&String> = names.iter().collect();
+            names.len() >= 2 && distinct.len() == names.len()
+        }
+        TaskKind::Number { mean, scale } => mean.is_finite() && *scale > 0.0 && scale.is_finite(),
+    };
+    if good { Ok(()) } else { Err(ModelError::Task { task: task.name.clone() }) }
+}
+
+struct Codes<'a> {
+    vertex_labels: &'a Vocabulary,
+    edge_labels: &'a Vocabulary,
+    max_edges: usize,
+}
+
+impl Codes<'_> {
+    fn pattern(&self, at: usize, header: PatternHeader) -> Result<Pattern, ModelError> {
+        let list = |codes: &[Tuples]| codes.iter().map(|code| self.code(at, code)).collect::<Result<Vec<_>, _>>();
+        let class =
+            SupportClass { size: header.class_size, minimal: list(&header.minimal)?, maximal: list(&header.maximal)? };
+        Ok(Pattern { code: self.code(at, &header.code)?, class, support: header.support, by_class: header.by_class })
+    }
+
+    fn code(&self, pattern: usize, tuples: &Tuples) -> Result<DfsCode, ModelError> {
+        let code = header::code(tuples).map_err(|reason| ModelError::Code { pattern, reason })?;
+        let known = |edge: &einsicht_graph::DfsEdge| {
+            edge.from_label.index() < self.vertex_labels.len()
+                && edge.to_label.index() < self.vertex_labels.len()
+                && edge.edge_label.index() < self.edge_labels.len()
+        };
+        let fits = code.num_edges() <= self.max_edges && code.num_vertices() <= MAX_VERTICES;
+        if !fits || !code.edges().iter().all(known) {
+            return Err(ModelError::Outside { pattern, max_edges: self.max_edges });
+        }
+        if !Canonical::default().is_minimum(code.edges()) {
+            return Err(ModelError::NotCanonical { pattern });
+        }
+        Ok(code)
+    }
+}
+
+struct Weights<'a> {
+    tensors: &'a SafeTensors<'a>,
+    patterns: &'a [Pattern],
+    hidden: usize,
+    network_len: usize,
+}
+
+impl Weights<'_> {
+    fn entry(&self, at: usize, header: EntryHeader) -> Result<PathEntry, ModelError> {
+        let name = format!("entry.{at}");
+        let too_many = header.patterns.len() > header.size && header.lambda.is_none();
+        if too_many || header.size == 0 {
+            return Err(ModelError::Order { what: format!("the number of patterns of {name}") });
+        }
+        let iterate = self.iterate(&name, &header.patterns)?;
+        let before = match header.before {
+            None => None,
+            Some(before) => {
+                if !(before.step > 0.0 && before.step.is_finite()) {
+                    return Err(ModelError::NotFinite { name: format!("{name}.before.step"), at: 0 });
+                }
+                let iterate = self.iterate(&format!("{name}.before"), &before.patterns)?;
+                Some(BeforeStep { size: before.size, step: before.step, iterate })
+            }
+        };
+        Ok(PathEntry {
+            size: header.size,
+            lambda: header.lambda,
+            iterate,
+            before,
+            iterations: header.iterations,
+            kept: header.kept,
+            stopped_by: header.stopped_by,
+            train: header.train,
+            valid: header.valid,
+            test: header.test,
+        })
+    }
+
+    fn iterate(&self, name: &str, places: &[usize]) -> Result<Iterate, ModelError> {
+        let in_range = places.last().is_none_or(|&last| last < self.patterns.len());
+        if !in_range || !places.is_sorted_by(|a, b| a < b) {
+            return Err(ModelError::Order { what: format!("patterns of {name}") });
+        }
+        let weights = self.tensor(&format!("{name}.weights"), &[places.len(), self.hidden])?;
+        let patterns = places.iter().zip(weights.chunks_exact(self.hidden)).map(|(&place, weights)| PatternWeights {
+            code: self.patterns[place].code.clone(),
+            weights: weights.to_vec(),
+        });
+        Ok(Iterate {
+            patterns: patterns.collect(),
+            bias: self.tensor(&format!("{name}.bias"), &[self.hidden])?,
+            network: self.tensor(&format!("{name}.network"), &[self.network_len])?,
+        })
+    }
+
+    fn tensor(&self, name: &str, shape: &[usize]) -> Result<Vec<f64>, ModelError> {
+        let wanted = || format!("tensor {name} of f64 with shape {shape:?}");
+        let Ok(tensor) = self.tensors.tensor(name) else {
+            return Err(ModelError::Tensor { wanted: wanted(), found: "it is missing".to_owned() });
+        };
+        if tensor.dtype() != Dtype::F64 || tensor.shape() != shape {
+            let found = format!("it is of {:?} with shape {:?}", tensor.dtype(), tensor.shape());
+            return Err(ModelError::Tensor { wanted: wanted(), found });
+        }
+        let (words, _) = tensor.data().as_chunks::<8>();
+        let values: Vec<f64> = words.iter().map(|word| f64::from_le_bytes(*word)).collect();
+        match values.iter().position(|v| !v.is_finite()) {
+            Some(at) => Err(ModelError::NotFinite { name: name.to_owned(), at }),
+            None => Ok(values),
+        }
+    }
+}

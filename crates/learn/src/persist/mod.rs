@@ -1,0 +1,71 @@
+//! The model file: one safetensors file with one sorted JSON entry, `einsicht`, in its metadata.
+//!
+//! Promise: equal models are equal files; what was saved reads back bit for bit; a file that is truncated,
+//! foreign, newer or inconsistent is refused with the reason, without a panic and without more memory than a
+//! small multiple of the file. Nothing about the run (time, path, threads, counters) is in it.
+//!
+//! Tensors, all `f64`: for entry `i` of the path `entry.i.weights` (patterns x hidden units), `entry.i.bias`,
+//! `entry.i.network`, and the same under `entry.i.before.` if a step chose its patterns. Other names are kept
+//! free for what later formats add (`gnn.`, `calibration.`, `member.`). The JSON is described in `header.rs`.
+
+mod checkpoint;
+mod header;
+mod load;
+
+pub use checkpoint::{Checkpoint, CheckpointError};
+pub use load::ModelError;
+
+use crate::model::Model;
+use crate::train::Iterate;
+use header::Header;
+use safetensors::Dtype;
+use safetensors::tensor::{SafeTensorError, TensorView, serialize};
+use std::collections::HashMap;
+
+/// The format that this version writes, and the newest that it reads.
+pub const FORMAT: u32 = 1;
+
+/// The only metadata key. One key keeps the bytes independent of the order of a map.
+const KEY: &str = "einsicht";
+
+impl Model {
+    /// The model as a file.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, ModelError> {
+        let header =
+            serde_json::to_value(Header::of(self)).map_err(|e| ModelError::Header { reason: e.to_string() })?;
+        let mut tensors: Vec<(String, Vec<usize>, Vec<u8>)> = Vec::new();
+        let mut add = |name: String, iterate: &Iterate| {
+            let weights: Vec<f64> = iterate.patterns.iter().flat_map(|p| p.weights.iter().copied()).collect();
+            let shape = vec![iterate.patterns.len(), self.params.hidden];
+            tensors.push((format!("{name}.weights"), shape, bytes(&weights)));
+            tensors.push((format!("{name}.bias"), vec![iterate.bias.len()], bytes(&iterate.bias)));
+            tensors.push((format!("{name}.network"), vec![iterate.network.len()], bytes(&iterate.network)));
+        };
+        for (at, entry) in self.entries.iter().enumerate() {
+            add(format!("entry.{at}"), &entry.iterate);
+            if let Some(before) = &entry.before {
+                add(format!("entry.{at}.before"), &before.iterate);
+            }
+        }
+        let mut views = Vec::with_capacity(tensors.len());
+        for (name, shape, data) in &tensors {
+            views.push((name.as_str(), TensorView::new(Dtype::F64, shape.clone(), data).map_err(|e| refuse(&e))?));
+        }
+        // `serde_json::Value` keeps its keys sorted.
+        let metadata = HashMap::from([(KEY.to_owned(), header.to_string())]);
+        serialize(views, Some(metadata)).map_err(|e| refuse(&e))
+    }
+
+    /// Reads a model, checking everything.
+    pub fn from_bytes(file: &[u8]) -> Result<Self, ModelError> {
+        load::load(file)
+    }
+}
+
+fn refuse(error: &SafeTensorError) -> ModelError {
+    ModelError::NotAModel { reason: error.to_string() }
+}
+
+fn bytes(values: &[f64]) -> Vec<u8> {
+    values.iter().flat_map(|v| v.to_le_bytes()).collect()
+}

@@ -1,0 +1,152 @@
+//! Predictions of a model for any data set, with warnings where it knows too little.
+//!
+//! Patterns are matched by the *names* of their labels, so the data set may number its labels differently. A
+//! graph with labels that the model has never seen is predicted all the same (no pattern can use them) and
+//! counted; so is a graph that contains no pattern at all.
+
+use crate::layer::mining;
+use crate::metrics::{Metrics, class_probabilities, metrics, most_likely};
+use crate::model::Model;
+use crate::presence::supports_in;
+use crate::task::{TargetError, Targets, Task, TaskKind};
+use crate::train::Iterate;
+use einsicht_data::{Dataset, Vocabulary};
+use einsicht_graph::{DfsCode, DfsEdge, Graph, Label, Support};
+use std::sync::Arc;
+
+/// What a model says about one task of one graph.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Prediction {
+    /// The most likely class and the probabilities of all.
+    Class {
+        /// Index of the most likely class.
+        class: usize,
+        /// One a class.
+        probabilities: Vec<f64>,
+    },
+    /// A number in the units of the training data.
+    Value(f64),
+}
+
+/// Outputs of one entry of a model for some graphs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Predictions {
+    /// Network outputs, row after row: logits, or standardised numbers.
+    pub outputs: Vec<f64>,
+    /// How many of the entry's patterns each graph contains.
+    pub patterns_present: Vec<usize>,
+    /// Whether each graph has a vertex or edge label that the model does not know.
+    pub has_unknown_label: Vec<bool>,
+}
+
+impl Model {
+    /// Predicts with one entry of the path for the graphs at these positions.
+    ///
+    /// # Panics
+    /// If there is no such entry, or a position is not one of the data set.
+    pub fn predict(&self, entry: usize, dataset: &Dataset, rows: &[usize]) -> Predictions {
+        let graphs: Vec<Graph> = rows.iter().map(|&row| dataset.graphs[row].clone()).collect();
+        let iterate = &self.entries[entry].iterate;
+        let supports = self.supports(iterate, dataset, &graphs);
+        let mut patterns_present = vec![0; graphs.len()];
+        for graph in supports.iter().flat_map(|support| support.graphs()) {
+            patterns_present[*graph as usize] += 1;
+        }
+        let knows_vertex = known(&self.vertex_labels, &dataset.vertex_labels);
+        let knows_edge = known(&self.edge_labels, &dataset.edge_labels);
+        let unknown = |graph: &Graph| {
+            graph.vertex_labels().iter().any(|l| !knows_vertex[l.index()])
+                || graph.edges().iter().any(|e| !knows_edge[e.label.index()])
+        };
+        Predictions {
+            outputs: self.outputs(iterate, &supports, graphs.len()),
+            patterns_present,
+            has_unknown_label: graphs.iter().map(unknown).collect(),
+        }
+    }
+
+    /// Metrics of one entry of the path on the graphs at these positions.
+    ///
+    /// # Panics
+    /// If there is no such entry, or a position is not one of the data set.
+    pub fn evaluate(&self, entry: usize, dataset: &Dataset, rows: &[usize]) -> Result<Metrics, TargetError> {
+        let targets = Targets::gather(&self.tasks, dataset, rows)?;
+        let outputs = self.predict(entry, dataset, rows).outputs;
+        Ok(metrics(&self.tasks, &targets, &outputs))
+    }
+
+    /// For each pattern of the parameters the graphs of the list that contain it. The list uses the labels of
+    /// the data set.
+    pub fn supports(&self, iterate: &Iterate, dataset: &Dataset, graphs: &[Graph]) -> Vec<Arc<Support>> {
+        let vertex = ranks(&self.vertex_labels, &dataset.vertex_labels);
+        let edge = ranks(&self.edge_labels, &dataset.edge_labels);
+        let translated: Vec<Option<DfsCode>> =
+            iterate.patterns.iter().map(|pattern| translate(&pattern.code, &vertex, &edge)).collect();
+        let codes: Vec<DfsCode> = translated.iter().flatten().cloned().collect();
+        let mut found = supports_in(graphs, &codes).into_iter();
+        let nowhere = || Support::detached(Vec::new(), Vec::new());
+        translated.iter().map(|code| code.as_ref().and_then(|_| found.next()).unwrap_or_else(nowhere)).collect()
+    }
+
+    /// Network outputs from the supports of the patterns in `rows` graphs.
+    pub fn outputs(&self, iterate: &Iterate, supports: &[Arc<Support>], rows: usize) -> Vec<f64> {
+        let mut sums = vec![0.0; rows * self.params.hidden];
+        for (support, pattern) in supports.iter().zip(&iterate.patterns) {
+            mining::add_pattern(&mut sums, support, &pattern.weights);
+        }
+        let mut h = vec![0.0; sums.len()];
+        mining::add_bias(&sums, &iterate.bias, &mut h);
+        self.params.activation.apply(&h, &mut sums);
+        let network = self.network();
+        let mut workspace = network.workspace(rows);
+        network.forward(&iterate.network, &sums, &mut workspace);
+        workspace.output().to_vec()
+    }
+}
+
+impl Predictions {
+    /// Predictions of all tasks for one row.
+    ///
+    /// # Panics
+    /// If there is no such row.
+    pub fn row(&self, tasks: &[Task], row: usize) -> Vec<Prediction> {
+        let width = crate::task::num_outputs(tasks);
+        let mut outputs = &self.outputs[row * width..(row + 1) * width];
+        let mut predictions = Vec::with_capacity(tasks.len());
+        for task in tasks {
+            let (cell, rest) = outputs.split_at(task.outputs());
+            outputs = rest;
+            predictions.push(match &task.kind {
+                TaskKind::Classes(_) => {
+                    let probabilities = class_probabilities(cell);
+                    Prediction::Class { class: most_likely(&probabilities), probabilities }
+                }
+                TaskKind::Number { mean, scale } => Prediction::Value(cell[0] * scale + mean),
+            });
+        }
+        predictions
+    }
+}
+
+/// For each label of `from` the label of `to` with the same token.
+fn ranks(from: &Vocabulary, to: &Vocabulary) -> Vec<Option<Label>> {
+    from.tokens().iter().map(|token| to.label(token)).collect()
+}
+
+/// For each label of the data whether the model knows its token.
+fn known(model: &Vocabulary, data: &Vocabulary) -> Vec<bool> {
+    data.tokens().iter().map(|token| model.label(token).is_some()).collect()
+}
+
+/// The same pattern with other labels; `None` if a label has no counterpart.
+fn translate(code: &DfsCode, vertex: &[Option<Label>], edge: &[Option<Label>]) -> Option<DfsCode> {
+    let renamed = code.edges().iter().map(|e| {
+        Some(DfsEdge {
+            from_label: vertex[e.from_label.index()]?,
+            edge_label: edge[e.edge_label.index()]?,
+            to_label: vertex[e.to_label.index()]?,
+            ..*e
+        })
+    });
+    DfsCode::new(renamed.collect::<Option<Vec<_>>>()?).ok()
+}

@@ -1,0 +1,204 @@
+//! The model file: what is saved reads back, equal models are equal files, broken files are refused with the reason.
+
+mod common;
+
+use common::{Fixture, Kind, model, params};
+use einsicht_learn::model::{Model, SourceRows, fingerprint};
+use einsicht_learn::params::TrainParams;
+use einsicht_learn::persist::{Checkpoint, CheckpointError, ModelError};
+use einsicht_learn::predict::Prediction;
+use einsicht_learn::train::TrainState;
+use safetensors::SafeTensors;
+use safetensors::tensor::{Dtype, TensorView, serialize};
+use serde_json::{Value, json};
+use std::collections::HashMap;
+
+const KINDS: [Kind; 4] = [Kind::TwoClasses, Kind::ThreeClasses, Kind::Number, Kind::Several];
+
+fn header(file: &[u8]) -> Value {
+    let (_, metadata) = SafeTensors::read_metadata(file).expect("a safetensors file");
+    let text = &metadata.metadata().as_ref().expect("metadata")["einsicht"];
+    serde_json::from_str(text).expect("JSON")
+}
+
+/// The file with another header and perhaps another tensor.
+fn rewritten(file: &[u8], header: &Value, change: Option<(&str, Option<Vec<f64>>)>) -> Vec<u8> {
+    let tensors = SafeTensors::deserialize(file).expect("a safetensors file");
+    let mut owned: Vec<(String, Vec<usize>, Vec<u8>)> =
+        tensors.iter().map(|(name, view)| (name.to_owned(), view.shape().to_vec(), view.data().to_vec())).collect();
+    if let Some((name, values)) = change {
+        let at = owned.iter().position(|(n, ..)| n == name).expect("a tensor of that name");
+        match values {
+            None => drop(owned.remove(at)),
+            Some(values) => {
+                owned[at].1 = if owned[at].1.iter().product::<usize>() == values.len() {
+                    owned[at].1.clone()
+                } else {
+                    vec![values.len()]
+                };
+                owned[at].2 = values.iter().flat_map(|v| v.to_le_bytes()).collect();
+            }
+        }
+    }
+    let views = owned.iter().map(|(name, shape, data)| {
+        (name.as_str(), TensorView::new(Dtype::F64, shape.clone(), data).expect("a tensor"))
+    });
+    serialize(views, Some(HashMap::from([("einsicht".to_owned(), header.to_string())]))).expect("a file")
+}
+
+#[test]
+fn a_model_reads_back_bit_for_bit_and_equal_models_are_equal_files() {
+    for kind in KINDS {
+        let fixture = Fixture::new(6, kind);
+        let first = model(&fixture, params());
+        let file = first.to_bytes().unwrap();
+        assert_eq!(Model::from_bytes(&file).unwrap(), first);
+        assert_eq!(Model::from_bytes(&file).unwrap().to_bytes().unwrap(), file);
+        assert_eq!(model(&fixture, params()).to_bytes().unwrap(), file);
+        let other = model(&fixture, TrainParams { seed: 1, ..params() }).to_bytes().unwrap();
+        assert_ne!(other, file);
+    }
+}
+
+#[test]
+fn the_metadata_are_one_sorted_entry() {
+    let file = model(&Fixture::new(6, Kind::TwoClasses), params()).to_bytes().unwrap();
+    let (_, metadata) = SafeTensors::read_metadata(&file).unwrap();
+    let entries = metadata.metadata().clone().unwrap();
+    assert_eq!(entries.keys().collect::<Vec<_>>(), ["einsicht"]);
+    let keys: Vec<usize> = ["\"chosen\"", "\"edge_labels\"", "\"entries\"", "\"feature\"", "\"tasks\""]
+        .map(|key| entries["einsicht"].find(key).unwrap())
+        .to_vec();
+    assert!(keys.is_sorted());
+}
+
+#[test]
+fn every_broken_file_is_refused_with_the_reason() {
+    let model = model(&Fixture::new(6, Kind::TwoClasses), params());
+    let file = model.to_bytes().unwrap();
+    let good = header(&file);
+    let change = |pointer: &str, value: Value| {
+        let mut changed = good.clone();
+        *changed.pointer_mut(pointer).unwrap_or_else(|| panic!("no {pointer}")) = value;
+        rewritten(&file, &changed, None)
+    };
+    let bias = model.entries[0].iterate.bias.len();
+    let nan = |name: &str, len: usize| rewritten(&file, &good, Some((name, Some(vec![f64::NAN; len]))));
+    let edge = &good["patterns"][0]["code"][0];
+    let (a, b) = (edge[2].as_u64().unwrap(), edge[4].as_u64().unwrap());
+    let swapped = json!([[0, 1, b.max(a + 1), 0, a.min(b)]]);
+    let foreign = serialize(Vec::<(&str, TensorView<'_>)>::new(), None).unwrap();
+    let cases: Vec<(&str, Vec<u8>, &str)> = vec![
+        ("empty", vec![], "not a whole model file"),
+        ("truncated", file[..file.len() - 9].to_vec(), "not a whole model file"),
+        ("longer", [&file[..], &[0]].concat(), "not a whole model file"),
+        ("huge header", [&u64::MAX.to_le_bytes()[..], b"{}"].concat(), "not a whole model file"),
+        ("foreign", foreign, "no metadata entry einsicht"),
+        ("newer", change("/format", json!(2)), "format 2, but this version reads formats up to 1"),
+        ("no format", change("/format", json!("one")), "cannot be read"),
+        ("other feature", change("/feature", json!("angles")), "cannot be read"),
+        ("bad parameter", change("/params/hidden", json!(0)), "hidden must be"),
+        ("one class", change("/tasks/0/kind", json!({"classes": ["a"]})), "task y must have"),
+        ("no task", change("/tasks", json!([])), "task (none)"),
+        ("tokens", change("/vertex_labels/tokens", json!(["1", "0"])), "vertex labels must be different"),
+        ("broken walk", change("/patterns/0/code", json!([[0, 2, 0, 0, 0]])), "pattern 0 is not a DFS code"),
+        ("not canonical", change("/patterns/0/code", swapped), "smallest code"),
+        ("unknown label", change("/patterns/0/code", json!([[0, 1, 0, 7, 0]])), "label outside the vocabulary"),
+        ("member", change("/patterns/0/minimal", json!([[[0, 1, 0, 9, 0]]])), "label outside the vocabulary"),
+        ("repeated", change("/patterns/1/code", good["patterns"][0]["code"].clone()), "patterns must be strictly"),
+        ("index", change("/entries/0/patterns/0", json!(10_000)), "patterns of entry.0"),
+        ("too many", change("/entries/0/patterns", json!([0, 1, 2])), "number of patterns of entry.0"),
+        ("chosen", change("/chosen", json!(99)), "chosen entry must be one"),
+        ("step", change("/entries/0/before/step", json!(-1.0)), "entry.0.before.step must be finite"),
+        ("NaN", nan("entry.1.bias", bias), "entry.1.bias must be finite, but number 0 is not"),
+        ("shape", nan("entry.1.bias", bias + 1), "with shape [3], but it is of F64 with shape [4]"),
+        ("missing", rewritten(&file, &good, Some(("entry.0.network", None))), "it is missing"),
+        ("superfluous", change("/entries/0/before", Value::Null), "tensors, but it holds"),
+    ];
+    for (name, broken, expected) in cases {
+        let refused = Model::from_bytes(&broken).expect_err(name).to_string();
+        assert!(refused.contains(expected), "{name}: {refused}");
+    }
+    assert!(matches!(Model::from_bytes(&file[..20]), Err(ModelError::NotAModel { .. })));
+}
+
+#[test]
+fn no_prefix_and_no_flipped_byte_makes_the_loader_panic() {
+    let small = TrainParams { sizes: vec![1, 2], max_iterations: 2, ..params() };
+    let file = model(&Fixture::new(6, Kind::TwoClasses), small).to_bytes().unwrap();
+    for len in 0..file.len() {
+        assert!(Model::from_bytes(&file[..len]).is_err());
+    }
+    for at in 0..file.len() {
+        let mut flipped = file.clone();
+        flipped[at] ^= 0x11;
+        let _ = Model::from_bytes(&flipped);
+    }
+}
+
+#[test]
+fn predictions_reproduce_the_metrics_of_the_path() {
+    for kind in KINDS {
+        let fixture = Fixture::new(9, kind);
+        let model = model(&fixture, params());
+        for (at, entry) in model.entries.iter().enumerate() {
+            for (rows, stored) in [
+                (&fixture.parts.train, &entry.train),
+                (&fixture.parts.valid, &entry.valid),
+                (&fixture.parts.test, &entry.test),
+            ] {
+                assert_eq!(&model.evaluate(at, &fixture.dataset, rows).unwrap(), stored);
+            }
+        }
+    }
+}
+
+#[test]
+fn labels_are_matched_by_name_and_unknown_ones_are_noticed() {
+    let fixture = Fixture::new(9, Kind::TwoClasses);
+    let model = model(&fixture, params());
+    let rows: Vec<usize> = (0..40).collect();
+    let known = model.predict(model.chosen, &fixture.dataset, &rows);
+    // The same graphs in a data set where the labels have other numbers.
+    let mut renamed = fixture.dataset.clone();
+    renamed.vertex_labels = einsicht_data::Vocabulary::from_tokens(["-5", "0", "1"]);
+    for graph in &mut renamed.graphs {
+        let mut builder = einsicht_graph::Graph::builder();
+        for label in graph.vertex_labels() {
+            builder.add_vertex(einsicht_graph::Label(label.0 + 1)).unwrap();
+        }
+        for edge in graph.edges() {
+            builder.add_edge(edge.from, edge.to, edge.label).unwrap();
+        }
+        *graph = builder.build();
+    }
+    assert_eq!(model.predict(model.chosen, &renamed, &rows), known);
+    // Nothing is known any more.
+    renamed.vertex_labels = einsicht_data::Vocabulary::from_tokens(["x", "y", "z"]);
+    let unknown = model.predict(model.chosen, &renamed, &rows);
+    assert!(unknown.has_unknown_label.iter().all(|&unknown| unknown));
+    assert!(unknown.patterns_present.iter().all(|&present| present == 0));
+    let Prediction::Class { class, probabilities } = &unknown.row(&model.tasks, 0)[0] else { panic!("a class") };
+    assert!((probabilities.iter().sum::<f64>() - 1.0).abs() < 1e-12 && *class < 2);
+}
+
+#[test]
+fn a_checkpoint_goes_on_only_with_the_training_that_made_it() {
+    let fixture = Fixture::new(2, Kind::TwoClasses);
+    let rows = SourceRows::of(&fixture.dataset, &fixture.parts);
+    let name = fingerprint(&fixture.dataset);
+    let saved = Checkpoint::new(&params(), name.clone(), rows.clone(), TrainState::default());
+    let read = || Checkpoint::from_bytes(&saved.to_bytes().unwrap()).unwrap();
+    assert_eq!(read(), saved);
+    assert_eq!(read().state_for(&params(), &name, &rows), Ok(TrainState::default()));
+    let what = |result: Result<TrainState, CheckpointError>| match result {
+        Err(CheckpointError::Differs { what, .. }) => what,
+        other => panic!("{other:?}"),
+    };
+    let other = TrainParams { hidden: 7, ..params() };
+    assert_eq!(what(read().state_for(&other, &name, &rows)), "hidden");
+    assert_eq!(what(read().state_for(&params(), "0", &rows)), "the data set");
+    let fewer = SourceRows { train: vec![1], ..rows.clone() };
+    assert_eq!(what(read().state_for(&params(), &name, &fewer)), "the training part");
+    assert!(Checkpoint::from_bytes(b"{\"format\":1").is_err());
+}
