@@ -15,7 +15,7 @@ use std::str::FromStr;
 #[command(next_help_heading = "Data options")]
 pub(crate) struct Input {
     /// TU folder, t/v/e file, .csv, .tsv or .smi table, .sdf file or our JSON lines; files may be gzipped.
-    #[arg(value_name = "DATA", help_heading = "Arguments")]
+    #[arg(value_name = "DATA", help_heading = clap::builder::Resettable::Reset)]
     pub(crate) data: PathBuf,
     /// The format, if it is not to be detected.
     #[arg(long, value_name = "FORMAT", value_parser = words::<Format>(&["tu", "gspan", "csv", "tsv", "smi", "sdf", "jsonl"]))]

@@ -1,0 +1,45 @@
+//! The documents tell the truth: `docs/cli.md` equals the help, and the README's examples give what it shows.
+
+use super::Program;
+use einsicht_testkit::repo_root;
+
+/// The commands, in the order of the help.
+fn commands(help: &str) -> Vec<&str> {
+    let list = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    list.filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "help").collect()
+}
+
+#[test]
+fn the_page_of_commands_equals_the_help() {
+    let program = Program::new();
+    let help = program.stdout("--help");
+    let mut page = format!(
+        "# The program\n\nThis page is the program's own help; a test keeps it so (`EINSICHT_UPDATE=1` rewrites it).\n\n\
+         ```text\n{help}```\n"
+    );
+    assert!(commands(&help).contains(&"inspect"));
+    for command in commands(&help) {
+        page += &format!("\n## {command}\n\n```text\n{}```\n", program.stdout(&format!("{command} --help")));
+    }
+    let page: String = page.lines().map(|line| format!("{}\n", line.trim_end())).collect();
+    let path = repo_root().join("docs/cli.md");
+    if std::env::var_os("EINSICHT_UPDATE").is_some() {
+        std::fs::write(&path, &page).unwrap();
+    }
+    let written = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(written == page, "docs/cli.md differs from the help: EINSICHT_UPDATE=1 cargo test -p einsicht-cli");
+}
+
+#[test]
+fn the_examples_of_the_readme_give_what_it_shows() {
+    let program = Program::new();
+    let readme = std::fs::read_to_string(repo_root().join("README.md")).unwrap();
+    let blocks = readme.split("```console\n").skip(1).filter_map(|rest| rest.split("```").next());
+    let mut ran = 0;
+    for example in blocks.flat_map(|block| block.split("$ einsicht ").skip(1)) {
+        let (line, shown) = example.split_once('\n').unwrap();
+        assert_eq!(program.stdout(line), shown, "einsicht {line}");
+        ran += 1;
+    }
+    assert!(ran >= 2, "the README has examples");
+}
