@@ -6,7 +6,9 @@ use crate::progress::Progress;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use einsicht::Dataset;
-use einsicht::data::read::{EdgeLabels, Format, Hydrogens, OnBad, ReadOptions, TargetChoice, Task, VertexNames, read};
+use einsicht::data::read::{
+    EdgeLabels, Format, Hydrogens, OnBad, ReadError, ReadOptions, TargetChoice, Task, VertexNames, read,
+};
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -49,11 +51,27 @@ pub(crate) struct Input {
     repair: bool,
 }
 
+/// What a command wants unless told.
+pub(crate) struct Unless {
+    /// What becomes of a graph that cannot be read.
+    pub(crate) on_bad: OnBad,
+    /// Which targets are read.
+    pub(crate) targets: TargetChoice,
+}
+
 impl Input {
-    /// Reads the data; `on_bad` is what the command does with bad graphs unless told.
-    pub(crate) fn read(&self, on_bad: OnBad, output: &Output) -> Result<Dataset, Failure> {
+    /// Reads the data as told, else as the command wants.
+    pub(crate) fn read(&self, unless: Unless, output: &Output) -> Result<Dataset, Failure> {
         let _progress = Progress::start(output, &format!("reading {}", self.data.display()));
-        let dataset = read(&self.data, &self.options(on_bad))?;
+        let mut options = self.options(unless);
+        let dataset = match read(&self.data, &options) {
+            // Nobody asked for the column that cannot be a target.
+            Err(ReadError::NotATarget { .. }) if self.target.is_empty() && options.targets == TargetChoice::All => {
+                options.targets = TargetChoice::Usual;
+                read(&self.data, &options)
+            }
+            outcome => outcome,
+        }?;
         output.detail(&format!("read {} graphs from {}", dataset.len(), self.data.display()));
         if !dataset.skipped.is_empty() {
             output.say(&format!("skipped {} of {} rows", dataset.skipped.len(), dataset.skipped.len() + dataset.len()));
@@ -61,9 +79,9 @@ impl Input {
         Ok(dataset)
     }
 
-    fn options(&self, on_bad: OnBad) -> ReadOptions {
+    fn options(&self, unless: Unless) -> ReadOptions {
         let targets = match self.target.as_slice() {
-            [] => TargetChoice::Usual,
+            [] => unless.targets,
             [all] if all == "*" => TargetChoice::All,
             names => TargetChoice::Named(names.to_vec()),
         };
@@ -76,7 +94,7 @@ impl Input {
             vertex_names: self.vertex_names.clone(),
             edge_names: self.edge_names.clone(),
             hydrogens: self.hydrogens,
-            on_bad: self.on_bad.unwrap_or(on_bad),
+            on_bad: self.on_bad.unwrap_or(unless.on_bad),
             repair: self.repair,
             ..ReadOptions::default()
         }

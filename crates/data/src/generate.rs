@@ -102,7 +102,7 @@ pub fn generate(set: Synthetic, seed: u64) -> Dataset {
         vertex_labels: Vocabulary::from_tokens(["0", "1"]),
         edge_labels: Vocabulary::from_tokens([""]),
         targets: vec![Target {
-            name: "class".to_owned(),
+            name: "label".to_owned(),
             values: TargetValues::Classes {
                 classes: Vocabulary::from_tokens(["0", "1"]),
                 values: plan.iter().map(|&(class, _)| Some(class)).collect(),

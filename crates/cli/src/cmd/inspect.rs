@@ -1,10 +1,10 @@
 //! `einsicht inspect`: what is in a data set.
 
 use crate::failure::{Failure, Outcome};
-use crate::input::Input;
+use crate::input::{Input, Unless};
 use crate::output::{Output, table};
 use clap::Args;
-use einsicht::data::read::OnBad;
+use einsicht::data::read::{OnBad, TargetChoice};
 use einsicht::data::summary::{Oddities, Sizes, TargetSummary, ValueSummary};
 use einsicht::{Dataset, Label, Summary, Vocabulary};
 use serde_json::{Map, Value, json};
@@ -23,7 +23,7 @@ pub(crate) struct Inspect {
 
 impl Inspect {
     pub(crate) fn run(&self, output: &Output) -> Result<Outcome, Failure> {
-        let dataset = self.input.read(OnBad::Skip, output)?;
+        let dataset = self.input.read(Unless { on_bad: OnBad::Skip, targets: TargetChoice::All }, output)?;
         let summary = Summary::of(&dataset);
         output.result(|| text(&dataset, &summary), || document(&dataset, &summary))?;
         Ok(Outcome::Done)
@@ -142,6 +142,9 @@ fn frequent(counts: &[(Label, u64)], names: &Vocabulary) -> String {
 }
 
 fn targets_text(targets: &[TargetSummary]) -> String {
+    const SHOWN: usize = 30;
+    let more = targets.len().saturating_sub(SHOWN);
+    let targets = &targets[..targets.len() - more];
     let number = |x: f64| format!("{x:.4}");
     let mut text = String::new();
     let classes: Vec<Vec<String>> = targets
@@ -173,6 +176,9 @@ fn targets_text(targets: &[TargetSummary]) -> String {
     if !numbers.is_empty() {
         let header = ["target", "graphs", "least", "mean", "most", "deviation"];
         text += &format!("\n{}", indent(&table(&header, &numbers, 1)));
+    }
+    if more > 0 {
+        text += &format!("  and {more} more targets: choose with --target, or see all with --json\n");
     }
     text
 }

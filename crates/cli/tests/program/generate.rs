@@ -56,8 +56,8 @@ fn the_demo_shows_what_it_made() {
       edge labels        0
 
       target  class  graphs   share
-      class   0         300  50.0 %
-      class   1         300  50.0 %
+      label   0         300  50.0 %
+      label   1         300  50.0 %
     ");
     insta::assert_snapshot!(text(&shown.get_output().stderr), @r"
     the data are in einsicht-demo/Cycle_XOR

@@ -3,7 +3,9 @@
 
 mod docs;
 mod generate;
+mod inspect;
 mod manners;
+mod shared_sets;
 
 use assert_cmd::Command;
 use std::path::Path;
@@ -22,10 +24,18 @@ impl Program {
         self.folder.path()
     }
 
+    /// Puts a file into the folder.
+    fn write(&self, name: &str, text: &str) {
+        std::fs::write(self.folder().join(name), text).unwrap();
+    }
+
     /// Runs a command line, split at blanks.
     fn run(&self, line: &str) -> assert_cmd::assert::Assert {
-        let mut command = Command::cargo_bin("einsicht").unwrap();
-        command.current_dir(self.folder()).args(line.split_whitespace()).assert()
+        self.run_words(&line.split_whitespace().collect::<Vec<_>>())
+    }
+
+    fn run_words(&self, words: &[&str]) -> assert_cmd::assert::Assert {
+        Command::cargo_bin("einsicht").unwrap().current_dir(self.folder()).args(words).assert()
     }
 
     /// Standard output of a command that must succeed.
@@ -35,7 +45,11 @@ impl Program {
 
     /// The JSON document that a command prints.
     fn json(&self, line: &str) -> serde_json::Value {
-        serde_json::from_str(&self.stdout(line)).unwrap()
+        self.json_of(&line.split_whitespace().collect::<Vec<_>>())
+    }
+
+    fn json_of(&self, words: &[&str]) -> serde_json::Value {
+        serde_json::from_slice(&self.run_words(words).success().get_output().stdout).unwrap()
     }
 }
 
