@@ -1,3 +1,5 @@
+//! What the SMILES reader makes of good, hard and broken strings.
+
 use super::*;
 
 fn orders(text: &str) -> Vec<BondOrder> {

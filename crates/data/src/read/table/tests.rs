@@ -1,3 +1,5 @@
+//! Tables, good and broken.
+
 use crate::dataset::{Dataset, TargetValues};
 use crate::read::{OnBad, ReadError, ReadOptions, TargetChoice, read};
 use std::path::PathBuf;
