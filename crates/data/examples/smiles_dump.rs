@@ -2,9 +2,12 @@
 //! `scripts/rdkit_agreement.py`.
 //!
 //! A line is `ATOMS<tab>BONDS` with atoms `number,charge,aromatic,hydrogens` and bonds
-//! `from,to,order` (from < to), each separated by blanks, or `!reason`. `--time` writes only the seconds.
+//! `from,to,order` (from < to), each separated by blanks, or `!reason`. `--time` writes only the seconds;
+//! with `--sdf` the input is an SD file.
 
+use einsicht_data::chem::molblock::parse_mol_block;
 use einsicht_data::chem::{Molecule, parse_smiles};
+use einsicht_data::read::Hydrogens;
 use std::io::{BufWriter, Read, Write};
 
 fn line(molecule: &Molecule) -> String {
@@ -28,6 +31,16 @@ fn main() -> std::io::Result<()> {
         let start = std::time::Instant::now();
         let good = text.lines().filter(|smiles| parse_smiles(smiles).is_ok()).count();
         return writeln!(out, "{good} {:.3}", start.elapsed().as_secs_f64());
+    }
+    if std::env::args().any(|a| a == "--sdf") {
+        for record in text.split("$$$$\n").filter(|record| !record.trim().is_empty()) {
+            let lines: Vec<String> = record.lines().map(str::to_owned).collect();
+            match parse_mol_block(&lines, Hydrogens::Drop) {
+                Ok(molecule) => writeln!(out, "{}", line(&molecule))?,
+                Err(error) => writeln!(out, "!{error}")?,
+            }
+        }
+        return Ok(());
     }
     for smiles in text.lines() {
         match parse_smiles(smiles) {

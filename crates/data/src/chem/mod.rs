@@ -5,6 +5,8 @@
 
 pub mod element;
 pub mod labels;
+#[cfg(feature = "smiles")]
+pub mod molblock;
 pub mod molecule;
 pub mod smarts;
 #[cfg(feature = "smiles")]

@@ -88,6 +88,84 @@ pub fn parse_smiles_with(text: &str, hydrogens: Hydrogens) -> Result<Molecule, S
     })
 }
 
+/// An atom as somebody drew it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DrawnAtom {
+    /// The element.
+    pub element: Element,
+    /// The isotope if it is not the usual one. A hydrogen that has one stays an atom.
+    pub isotope: Option<u16>,
+    /// Formal charge.
+    pub charge: i8,
+    /// All bonds it has, hydrogens included, if the drawing says so; else the usual number.
+    pub valence: Option<u8>,
+}
+
+/// Atoms and bonds as somebody drew them: no hydrogens counted, no aromaticity found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Drawing {
+    /// The atoms.
+    pub atoms: Vec<DrawnAtom>,
+    /// Bonds between atoms, by index.
+    pub bonds: Vec<(u32, u32, BondOrder)>,
+}
+
+impl Drawing {
+    /// Finds hydrogens and aromaticity as RDKit does.
+    pub fn perceive(&self, hydrogens: Hydrogens) -> Result<Molecule, SmilesError> {
+        if self.atoms.len() > MAX_LENGTH {
+            return Err(SmilesError::TooLong { length: self.atoms.len() });
+        }
+        guarded(|| perceive(self.to_library()?, hydrogens))
+    }
+
+    fn to_library(&self) -> Result<core::Molecule, SmilesError> {
+        let mut builder = core::MoleculeBuilder::with_capacity(self.atoms.len(), self.bonds.len());
+        let mut used = vec![0_u8; self.atoms.len()];
+        let mut aromatic = vec![false; self.atoms.len()];
+        for &(from, to, order) in &self.bonds {
+            for end in [from, to] {
+                aromatic[end as usize] |= order == BondOrder::Aromatic;
+                let electrons: u8 = match order {
+                    BondOrder::Single | BondOrder::Aromatic => 1,
+                    BondOrder::Double => 2,
+                    BondOrder::Triple => 3,
+                    BondOrder::Quadruple => 4,
+                    BondOrder::Dative => 0,
+                };
+                used[end as usize] = electrons.saturating_add(used[end as usize]);
+            }
+        }
+        for ((drawn, used), aromatic) in self.atoms.iter().zip(used).zip(aromatic) {
+            let mut atom = match core::Element::from_atomic_number(drawn.element.number()) {
+                Some(element) => core::Atom::new(element),
+                None => core::Atom::wildcard(),
+            };
+            atom.charge = drawn.charge;
+            atom.isotope = drawn.isotope;
+            atom.aromatic = aromatic;
+            atom.hydrogen_count = drawn.valence.map(|valence| valence.saturating_sub(used)).or(atom.hydrogen_count);
+            builder.add_atom(atom);
+        }
+        for &(from, to, order) in &self.bonds {
+            let order = match order {
+                BondOrder::Single => core::BondOrder::Single,
+                BondOrder::Double => core::BondOrder::Double,
+                BondOrder::Triple => core::BondOrder::Triple,
+                BondOrder::Quadruple => core::BondOrder::Quadruple,
+                BondOrder::Aromatic => core::BondOrder::Aromatic,
+                BondOrder::Dative => core::BondOrder::Dative,
+            };
+            let added = builder.add_bond(core::AtomIdx(from), core::AtomIdx(to), order);
+            if from == to || added.is_err() {
+                let reason = format!("atoms {} and {} must be two and share one bond", from + 1, to + 1);
+                return Err(SmilesError::Chemistry { reason });
+            }
+        }
+        Ok(builder.build())
+    }
+}
+
 /// Turns a panic of the library into an error.
 fn guarded(work: impl FnOnce() -> Result<Molecule, SmilesError>) -> Result<Molecule, SmilesError> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or(Err(SmilesError::Crashed))
@@ -98,6 +176,10 @@ fn perceive(mut parsed: core::Molecule, hydrogens: Hydrogens) -> Result<Molecule
     let rings = (parsed.bond_count() + 1).saturating_sub(parsed.atom_count());
     if rings > MAX_RINGS {
         return Err(SmilesError::TooManyRings { rings });
+    }
+    if let Some((_, bond)) = parsed.bonds().find(|(_, bond)| bond.atom1 == bond.atom2) {
+        let reason = format!("a bond must join two different atoms, but one joins atom {} to itself", bond.atom1.0);
+        return Err(SmilesError::Syntax { reason });
     }
     // An atom H without a count of its own hydrogens is how the library marks those that must stay.
     for id in (0..parsed.atom_count() as u32).map(core::AtomIdx) {

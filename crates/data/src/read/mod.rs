@@ -18,7 +18,7 @@ mod sdf;
 #[cfg(feature = "smiles")]
 mod smi;
 #[cfg(feature = "smiles")]
-pub mod table;
+mod table;
 pub mod target;
 mod tu;
 
@@ -55,6 +55,18 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Dataset, ReadError> {
         Format::Csv | Format::Tsv | Format::Smi | Format::Sdf => {
             Err(ReadError::Unsupported { path: path.to_owned(), format })
         }
+    }
+}
+
+/// Names of the columns or fields of a file that can be targets, to be offered when none was chosen; empty for
+/// formats that do not name them.
+pub fn target_names(path: &Path, options: &ReadOptions) -> Result<Vec<String>, ReadError> {
+    match options.format.map_or_else(|| detect(path), Ok)? {
+        #[cfg(feature = "smiles")]
+        format @ (Format::Csv | Format::Tsv) => table::target_columns(path, format, options),
+        #[cfg(feature = "smiles")]
+        Format::Sdf => sdf::target_fields(path),
+        _ => Ok(Vec::new()),
     }
 }
 

@@ -39,7 +39,7 @@ pub(super) fn add_row(
     options: &ReadOptions,
     targets: &[TargetSlot],
     row: &Row,
-    molecule: &Result<Molecule, SmilesError>,
+    molecule: &Result<Molecule, impl ToString>,
 ) -> Result<(), ReadError> {
     let molecule = match molecule {
         Ok(molecule) => molecule,

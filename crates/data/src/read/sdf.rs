@@ -1,10 +1,132 @@
-//! SD files.
+//! SD files: mol blocks with data fields, V2000 or V3000, each record ended by `$$$$`.
+//!
+//! The title line names the graph. Data fields are what columns are to a table: the targets asked for, else
+//! the only one, else none; an absent or empty field is a missing value. The fields are found in a pass of
+//! their own, because any record may bring a new one. A file that ends without `$$$$` (a `.mol`) is one
+//! record more.
 
-use super::{Format, ReadError, ReadOptions};
-use crate::dataset::Dataset;
+use super::lines::Lines;
+use super::molecules::{Row, add_row};
+use super::options::{Hydrogens, TargetChoice};
+use super::table::ID_NAMES;
+use super::{ReadError, ReadOptions, set_name};
+use crate::builder::{DatasetBuilder, TargetSlot};
+use crate::chem::molblock::parse_mol_block;
+use crate::dataset::{Dataset, Origin};
+use crate::read::target::Kind;
 use std::path::Path;
 
-/// Reads an SD file.
-pub(super) fn read(path: &Path, _options: &ReadOptions) -> Result<Dataset, ReadError> {
-    Err(ReadError::Unsupported { path: path.to_owned(), format: Format::Sdf })
+/// Further lines of a block and further bytes of a field are not kept, so that a file without ends cannot
+/// fill the memory. No molecule that can be read and no value of a target is that long.
+const MOST_LINES: usize = 100_000;
+const MOST_BYTES: usize = 100_000;
+
+/// One record: a mol block and its data fields.
+#[derive(Default)]
+struct Record {
+    /// Line of the file where it starts.
+    line: u64,
+    block: Vec<String>,
+    fields: Vec<(String, String)>,
 }
+
+impl Record {
+    /// Reads the next record into this one and says whether there was one.
+    fn next(&mut self, lines: &mut Lines) -> Result<bool, ReadError> {
+        *self = Self { line: lines.number() + 1, ..Self::default() };
+        let mut in_field = false;
+        loop {
+            if !lines.advance()? {
+                // What is left after the last record must hold more than empty lines.
+                return Ok(self.block.iter().any(|line| !line.trim().is_empty()));
+            }
+            let line = lines.text()?;
+            if line.starts_with("$$$$") {
+                return Ok(true);
+            }
+            if let Some(name) = field_name(line) {
+                self.fields.push((name.to_owned(), String::new()));
+                in_field = true;
+            } else if !in_field && self.fields.is_empty() {
+                if self.block.len() < MOST_LINES {
+                    self.block.push(line.to_owned());
+                }
+            } else if line.trim().is_empty() {
+                in_field = false;
+            } else if let (true, Some((_, value))) = (in_field, self.fields.last_mut())
+                && value.len() < MOST_BYTES
+            {
+                if !value.is_empty() {
+                    value.push('\n');
+                }
+                value.push_str(line.trim());
+            }
+        }
+    }
+}
+
+/// The name in `>  <NAME>`.
+fn field_name(line: &str) -> Option<&str> {
+    let rest = line.strip_prefix('>')?;
+    let (_, name) = rest.split_once('<')?;
+    Some(name.rsplit_once('>')?.0.trim())
+}
+
+/// Names of all data fields, in the order in which they first come.
+pub(super) fn target_fields(path: &Path) -> Result<Vec<String>, ReadError> {
+    let mut lines = Lines::open(path)?;
+    let mut names: Vec<String> = Vec::new();
+    while lines.advance()? {
+        if let Some(name) = std::str::from_utf8(lines.bytes()).ok().and_then(field_name)
+            && !names.iter().any(|known| known == name)
+        {
+            names.push(name.to_owned());
+        }
+    }
+    Ok(names)
+}
+
+fn chosen_fields(path: &Path, options: &ReadOptions) -> Result<Vec<String>, ReadError> {
+    if options.targets == TargetChoice::Nothing {
+        return Ok(Vec::new());
+    }
+    let is_id = |name: &str| ID_NAMES.iter().any(|id| name.eq_ignore_ascii_case(id));
+    let mut names = target_fields(path)?;
+    if !matches!(options.targets, TargetChoice::Named(_)) {
+        names.retain(|name| !is_id(name));
+    }
+    let usual: &[usize] = if names.len() == 1 { &[0] } else { &[] };
+    let chosen = options.targets.choose(path, &names, usual)?;
+    Ok(chosen.into_iter().map(|at| names[at].clone()).collect())
+}
+
+/// Reads an SD file.
+pub(super) fn read(path: &Path, options: &ReadOptions) -> Result<Dataset, ReadError> {
+    let names = chosen_fields(path, options)?;
+    let mut lines = Lines::open(path)?;
+    let mut builder = DatasetBuilder::new(set_name(path), path, options);
+    let slots: Vec<TargetSlot> = names.iter().map(|name| builder.add_target(name, Kind::Guess)).collect();
+    let hydrogens = options.hydrogens.unwrap_or(Hydrogens::Drop);
+    let mut record = Record::default();
+    let mut number = 0;
+    while record.next(&mut lines)? {
+        let title = record.block.first().map(|title| title.trim()).unwrap_or_default();
+        let value = |name: &String| {
+            let found = record.fields.iter().find(|(field, _)| field == name);
+            found.map(|(_, value)| value.clone()).unwrap_or_default()
+        };
+        let row = Row {
+            origin: Origin { row: number, line: record.line },
+            id: title.to_owned(),
+            text: title.to_owned(),
+            cells: names.iter().map(value).collect(),
+        };
+        number += 1;
+        let molecule = parse_mol_block(&record.block, hydrogens).map_err(|error| error.to_string());
+        add_row(&mut builder, path, options, &slots, &row, &molecule)?;
+    }
+    builder.finish()
+}
+
+#[cfg(test)]
+mod tests;

@@ -18,10 +18,10 @@ use std::io::BufRead;
 use std::path::Path;
 
 /// Names of SMILES columns, best first; case does not matter.
-pub const SMILES_NAMES: [&str; 8] =
+pub(super) const SMILES_NAMES: [&str; 8] =
     ["smiles", "canonical_smiles", "isomeric_smiles", "smile", "smi", "mol", "structure", "molecule"];
 /// Names of columns that name the molecules; case does not matter.
-pub const ID_NAMES: [&str; 6] = ["id", "name", "mol_id", "molecule_id", "compound_id", "cid"];
+pub(super) const ID_NAMES: [&str; 6] = ["id", "name", "mol_id", "molecule_id", "compound_id", "cid"];
 
 /// Rows that are looked at to find the SMILES column, and rows that are parsed side by side.
 const SAMPLE: usize = 10;
@@ -126,7 +126,7 @@ fn line(record: &ByteRecord) -> u64 {
 }
 
 /// Columns of a table that can be targets: what to offer when none was chosen.
-pub fn target_columns(path: &Path, format: Format, options: &ReadOptions) -> Result<Vec<String>, ReadError> {
+pub(super) fn target_columns(path: &Path, format: Format, options: &ReadOptions) -> Result<Vec<String>, ReadError> {
     let mut lines = Lines::open(path)?;
     let outcome = {
         let mut table = Table::new(&mut lines, path, format);
