@@ -4,7 +4,7 @@
 //! class of a task occurs in the training part and every number is finite. Numbers are standardised by the
 //! training part, here and nowhere else; two classes share one output (a logit).
 
-use einsicht_data::{Dataset, TargetValues};
+use einsicht_data::{Dataset, Split, TargetValues};
 use serde::{Deserialize, Serialize};
 
 /// One task.
@@ -120,29 +120,17 @@ pub enum TargetError {
     },
 }
 
-/// The parts of a data set by position: who trains, who chooses, who is only looked at.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Parts {
-    /// Graphs to train on.
-    pub train: Vec<usize>,
-    /// Graphs to stop and choose by.
-    pub valid: Vec<usize>,
-    /// Graphs to report on; may be empty.
-    pub test: Vec<usize>,
-}
-
-impl Parts {
-    fn named(&self) -> [(&'static str, &[usize]); 3] {
-        [("training", &self.train), ("validation", &self.valid), ("test", &self.test)]
-    }
+/// The parts with their names.
+fn named(parts: &Split) -> [(&'static str, &[usize]); 3] {
+    [("training", &parts.train), ("validation", &parts.valid), ("test", &parts.test)]
 }
 
 /// The tasks of a data set under a split. Classes that occur in no part are left out.
-pub fn tasks_of(dataset: &Dataset, parts: &Parts) -> Result<Vec<Task>, TargetError> {
+pub fn tasks_of(dataset: &Dataset, parts: &Split) -> Result<Vec<Task>, TargetError> {
     if dataset.targets.is_empty() {
         return Err(TargetError::NoTarget);
     }
-    for (part, rows) in parts.named() {
+    for (part, rows) in named(parts) {
         if rows.is_empty() && part != "test" {
             return Err(TargetError::EmptyPart { part });
         }
@@ -153,12 +141,12 @@ pub fn tasks_of(dataset: &Dataset, parts: &Parts) -> Result<Vec<Task>, TargetErr
     dataset.targets.iter().map(|target| task_of(dataset, parts, &target.name, &target.values)).collect()
 }
 
-fn task_of(dataset: &Dataset, parts: &Parts, name: &str, values: &TargetValues) -> Result<Task, TargetError> {
+fn task_of(dataset: &Dataset, parts: &Split, name: &str, values: &TargetValues) -> Result<Task, TargetError> {
     let has_value = |row: &usize| match values {
         TargetValues::Classes { values, .. } => values[*row].is_some(),
         TargetValues::Numbers { values } => values[*row].is_some(),
     };
-    for (part, rows) in &parts.named()[..2] {
+    for (part, rows) in &named(parts)[..2] {
         if !rows.iter().any(has_value) {
             return Err(TargetError::NoValue { task: name.to_owned(), part });
         }
@@ -166,7 +154,7 @@ fn task_of(dataset: &Dataset, parts: &Parts, name: &str, values: &TargetValues) 
     let kind = match values {
         TargetValues::Classes { classes, values } => {
             let mut seen = vec![(false, false); classes.len()];
-            for (part, rows) in parts.named() {
+            for (part, rows) in named(parts) {
                 for class in rows.iter().filter_map(|&row| values[row]) {
                     seen[class as usize].0 = true;
                     seen[class as usize].1 |= part == "training";
@@ -184,7 +172,7 @@ fn task_of(dataset: &Dataset, parts: &Parts, name: &str, values: &TargetValues) 
             TaskKind::Classes(names)
         }
         TargetValues::Numbers { values } => {
-            for (_, rows) in parts.named() {
+            for (_, rows) in named(parts) {
                 for &row in rows {
                     if let Some(value) = values[row].filter(|v| !v.is_finite()) {
                         let graph = dataset.ids[row].clone();

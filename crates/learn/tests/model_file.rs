@@ -3,7 +3,7 @@
 mod common;
 
 use common::{Fixture, Kind, model, params};
-use einsicht_learn::model::{Model, SourceRows, fingerprint};
+use einsicht_learn::model::{Model, SourceRows};
 use einsicht_learn::params::TrainParams;
 use einsicht_learn::persist::{Checkpoint, CheckpointError, ModelError};
 use einsicht_learn::predict::Prediction;
@@ -186,7 +186,7 @@ fn labels_are_matched_by_name_and_unknown_ones_are_noticed() {
 fn a_checkpoint_goes_on_only_with_the_training_that_made_it() {
     let fixture = Fixture::new(2, Kind::TwoClasses);
     let rows = SourceRows::of(&fixture.dataset, &fixture.parts);
-    let name = fingerprint(&fixture.dataset);
+    let name = fixture.dataset.fingerprint().to_string();
     let saved = Checkpoint::new(&params(), name.clone(), rows.clone(), TrainState::default());
     let read = || Checkpoint::from_bytes(&saved.to_bytes().unwrap()).unwrap();
     assert_eq!(read(), saved);

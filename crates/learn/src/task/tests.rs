@@ -21,8 +21,8 @@ fn numbers(values: &[Option<f64>]) -> Target {
     Target { name: "y".to_owned(), values: TargetValues::Numbers { values: values.to_vec() } }
 }
 
-fn parts() -> Parts {
-    Parts { train: vec![0, 1], valid: vec![2], test: vec![3] }
+fn parts() -> Split {
+    Split { train: vec![0, 1], valid: vec![2], test: vec![3], skipped: 0 }
 }
 
 #[test]
@@ -49,9 +49,9 @@ fn targets_from_which_nothing_can_be_learnt_are_refused_with_the_reason() {
         assert_eq!(tasks_of(&dataset(targets, 4), &parts()), Err(expected));
     }
     let good = dataset(vec![numbers(&[Some(1.0), Some(2.0), Some(3.0), None])], 4);
-    let empty = Parts { valid: vec![], ..parts() };
+    let empty = Split { valid: vec![], ..parts() };
     assert_eq!(tasks_of(&good, &empty), Err(TargetError::EmptyPart { part: "validation" }));
-    let outside = Parts { test: vec![9], ..parts() };
+    let outside = Split { test: vec![9], ..parts() };
     assert_eq!(tasks_of(&good, &outside), Err(TargetError::NoSuchRow { part: "test", row: 9, len: 4 }));
 }
 

@@ -1,8 +1,8 @@
 //! What the trainer reads besides graphs: targets of the three parts and the weight of each training graph.
 
 use crate::metrics::Metric;
-use crate::task::{Parts, TargetError, Targets, Task, tasks_of};
-use einsicht_data::Dataset;
+use crate::task::{TargetError, Targets, Task, tasks_of};
+use einsicht_data::{Dataset, Split};
 
 /// Targets of a split data set.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,7 +55,7 @@ pub enum DataError {
 
 impl TrainData {
     /// Gathers the targets of the parts; without weights every graph has weight 1.
-    pub fn new(dataset: &Dataset, parts: &Parts, weights: Option<Vec<f64>>) -> Result<Self, DataError> {
+    pub fn new(dataset: &Dataset, parts: &Split, weights: Option<Vec<f64>>) -> Result<Self, DataError> {
         let tasks = tasks_of(dataset, parts)?;
         let gather = |rows: &[usize]| Targets::gather(&tasks, dataset, rows);
         let (train, valid, test) = (gather(&parts.train)?, gather(&parts.valid)?, gather(&parts.test)?);

@@ -1,12 +1,11 @@
 //! Tiny labelled sets on which training can be compared with brute force.
 #![allow(dead_code, unreachable_pub, reason = "each test file uses its own share")]
 
-use einsicht_data::{Dataset, Origin, Target, TargetValues, Vocabulary};
+use einsicht_data::{Dataset, Origin, Split, Target, TargetValues, Vocabulary};
 use einsicht_graph::{DfsCode, Graph, Support};
 use einsicht_learn::model::{Model, Source};
 use einsicht_learn::params::TrainParams;
 use einsicht_learn::presence::Presence;
-use einsicht_learn::task::Parts;
 use einsicht_learn::train::{TrainData, Trainer};
 use einsicht_testkit::exhaustive::Exhaustive;
 use einsicht_testkit::oracle;
@@ -19,7 +18,7 @@ pub const MAX_EDGES: usize = 4;
 /// A set with its split and everything that a trainer wants.
 pub struct Fixture {
     pub dataset: Dataset,
-    pub parts: Parts,
+    pub parts: Split,
 }
 
 /// What the targets of a fixture are.
@@ -78,7 +77,7 @@ impl Fixture {
             ..Dataset::default()
         };
         dataset.check();
-        let parts = Parts { train: (0..24).collect(), valid: (24..32).collect(), test: (32..40).collect() };
+        let parts = Split { train: (0..24).collect(), valid: (24..32).collect(), test: (32..40).collect(), skipped: 0 };
         Self { dataset, parts }
     }
 

@@ -3,17 +3,13 @@
 //! Promise: a model is complete in itself. It needs no training data to predict, and it knows enough to be
 //! checked against them. Equal input, parameters and seed give equal models.
 
-mod fingerprint;
-
-pub use fingerprint::fingerprint;
-
 use crate::metrics::Metric;
 use crate::network::Network;
 use crate::params::TrainParams;
 use crate::search::{Search, SearchError, SupportClass};
-use crate::task::{Labels, Parts, Task, num_outputs};
+use crate::task::{Labels, Task, num_outputs};
 use crate::train::{PathEntry, TrainData};
-use einsicht_data::{Dataset, Vocabulary};
+use einsicht_data::{Dataset, Split, Vocabulary};
 use einsicht_graph::{DfsCode, Support};
 
 /// A pattern of the model, with what the training part says about it.
@@ -43,7 +39,7 @@ pub struct SourceRows {
 
 impl SourceRows {
     /// The rows of these parts of a data set.
-    pub fn of(dataset: &Dataset, parts: &Parts) -> Self {
+    pub fn of(dataset: &Dataset, parts: &Split) -> Self {
         let rows = |part: &[usize]| part.iter().map(|&at| dataset.origins[at].row).collect();
         Self { train: rows(&parts.train), valid: rows(&parts.valid), test: rows(&parts.test) }
     }
@@ -60,7 +56,7 @@ pub struct Model {
     pub edge_labels: Vocabulary,
     /// Parameters of the training, its seed among them.
     pub params: TrainParams,
-    /// Fingerprint of the data set; see [`fingerprint`].
+    /// Fingerprint of the data set; see [`Dataset::fingerprint`].
     pub fingerprint: String,
     /// Which rows were in which part.
     pub rows: SourceRows,
@@ -80,7 +76,7 @@ pub struct Source<'a> {
     /// The data set.
     pub dataset: &'a Dataset,
     /// Its parts.
-    pub parts: &'a Parts,
+    pub parts: &'a Split,
     /// Their targets.
     pub data: &'a TrainData,
     /// Parameters of the training.
@@ -115,7 +111,7 @@ impl Model {
             vertex_labels: source.dataset.vertex_labels.clone(),
             edge_labels: source.dataset.edge_labels.clone(),
             params: source.params.clone(),
-            fingerprint: fingerprint(source.dataset),
+            fingerprint: source.dataset.fingerprint().to_string(),
             rows: SourceRows::of(source.dataset, source.parts),
             patterns,
             entries,
