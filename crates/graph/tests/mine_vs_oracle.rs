@@ -59,7 +59,9 @@ fn grown(graphs: &[Graph], params: &MineParams, dice: &mut Dice) -> (Found, Tree
 fn expected(graphs: &[Graph], params: &MineParams) -> Found {
     let mut found = oracle::mine_by_definition(graphs, params.max_edges, params.min_support);
     if !params.counts {
-        found.values_mut().for_each(|o| o.counts.clear());
+        for occurrence in found.values_mut() {
+            occurrence.counts.clear();
+        }
     }
     found
 }

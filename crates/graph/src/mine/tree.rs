@@ -397,6 +397,11 @@ impl Tree {
         in_its_width!(&self.0, tree => tree.nodes.get(node.0).depth as usize)
     }
 
+    /// The edge that was added last.
+    pub fn last_edge(&self, node: NodeId) -> DfsEdge {
+        in_its_width!(&self.0, tree => tree.nodes.get(node.0).edge)
+    }
+
     /// The pattern from which this one was grown.
     pub fn parent(&self, node: NodeId) -> Option<NodeId> {
         let parent = in_its_width!(&self.0, tree => tree.nodes.get(node.0).parent);

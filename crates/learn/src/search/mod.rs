@@ -11,6 +11,14 @@
 //! Per pattern (the paper's way), only the active pattern itself is left out of the candidates.
 
 mod class;
+mod drift;
+mod pruned;
+mod queue;
+mod slots;
+mod top;
+
+pub use pruned::{PrunedSearch, SearchOptions};
+pub use queue::Order;
 
 use crate::bound::Delta;
 use einsicht_graph::{DfsCode, Support};

@@ -1,0 +1,100 @@
+//! How far scores can have moved since a subtree was last looked at.
+//!
+//! For every pattern, the change of its score and of its bound from one pass to the next is at most
+//! the sum, over the graphs that contain it, of `norm2(change of delta_i)`. That sum shrinks with the support, so
+//! one sum at the root of a subtree serves all below it. [`Drift`] adds these changes up per graph over all
+//! passes; the difference of two such totals over a support covers any number of passes in between.
+//!
+//! Unlike the bound itself this is an argument about real numbers, so rounding needs room. With `u = 2^-53`,
+//! a computed score or bound differs from the true one by at most `(n + K + 3) u T`, where `T` is the sum of
+//! `norm2(delta_i)` over all graphs (each of the `n` additions of a column and each of the `K` of a norm adds one
+//! relative error of `u`, and no partial result exceeds `T`); a total over a support after `t` passes by at most
+//! `(n + K + t + 3) u` times the sum of all totals. [`Drift::slack`] is sixteen times the sum of these, which
+//! covers both ends of a comparison and the additions of the comparison itself.
+
+use crate::bound::Delta;
+
+/// Changes of delta, added up.
+#[derive(Debug, Default)]
+pub(super) struct Drift {
+    /// Per graph: the sum of `norm2(change of delta_i)` over all passes so far.
+    totals: Vec<f64>,
+    previous: Vec<f64>,
+    hidden_units: usize,
+    passes: u32,
+    /// The largest sum of `norm2(delta_i)` of any pass.
+    largest_mass: f64,
+    slack: f64,
+}
+
+impl Drift {
+    /// Takes the delta of a new pass. True if it cannot be compared with the previous ones, so that
+    /// nothing that was known of subtrees may be used.
+    pub(super) fn advance(&mut self, delta: Delta<'_>) -> bool {
+        let values = delta.values();
+        let restart = self.hidden_units != delta.hidden_units() || self.previous.len() != values.len();
+        if restart {
+            *self = Self { hidden_units: delta.hidden_units(), ..Self::default() };
+            self.totals.resize(delta.num_graphs(), 0.0);
+        } else {
+            for (graph, total) in self.totals.iter_mut().enumerate() {
+                let row = graph * self.hidden_units..(graph + 1) * self.hidden_units;
+                let change = self.previous[row.clone()].iter().zip(&values[row]).map(|(a, b)| (b - a) * (b - a));
+                *total += change.fold(0.0, |sum, square| sum + square).sqrt();
+            }
+        }
+        self.previous.clear();
+        self.previous.extend_from_slice(values);
+        self.passes += 1;
+        let norm = |row: &[f64]| row.iter().fold(0.0, |sum, d| sum + d * d).sqrt();
+        let mass = values.chunks(self.hidden_units).fold(0.0, |sum, row| sum + norm(row));
+        self.largest_mass = self.largest_mass.max(mass);
+        let moved = self.totals.iter().fold(0.0, |sum, total| sum + total);
+        let additions = (self.totals.len() + self.hidden_units + 3) as f64 + f64::from(self.passes);
+        self.slack = 16.0 * additions * 2.0_f64.powi(-53) * (self.largest_mass + moved);
+        restart
+    }
+
+    /// The sum of all changes so far over the graphs of a support.
+    pub(super) fn total(&self, support: &[u32]) -> f64 {
+        support.iter().fold(0.0, |sum, &graph| sum + self.totals[graph as usize])
+    }
+
+    /// What to add to a comparison so that it holds in spite of rounding.
+    pub(super) fn slack(&self) -> f64 {
+        self.slack
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bound::{Sums, gradient_and_bound};
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn scores_and_bounds_move_by_no_more_than_the_drift(
+            steps in prop::collection::vec(prop::collection::vec(-1e2..1e2, 24), 2..8),
+            scale in 1e-14..1.0_f64,
+            kept in prop::collection::vec(any::<bool>(), 8),
+        ) {
+            let support: Vec<u32> = (0..8).filter(|&g| kept[g as usize]).collect();
+            let mut drift = Drift::default();
+            let mut sums = Sums::default();
+            // Tiny steps around one point: that is where rounding matters.
+            let base = &steps[0];
+            let mut first = None;
+            for step in &steps {
+                let values: Vec<f64> = base.iter().zip(step).map(|(b, s)| b + scale * s).collect();
+                let delta = Delta::new(&values, 3).unwrap();
+                drift.advance(delta);
+                let now = gradient_and_bound(&support, delta, &mut sums);
+                let (then, stamp) = *first.get_or_insert((now, drift.total(&support)));
+                let room = drift.total(&support) - stamp + drift.slack();
+                prop_assert!(now.score <= then.score + room);
+                prop_assert!(now.bound <= then.bound + room);
+            }
+        }
+    }
+}
