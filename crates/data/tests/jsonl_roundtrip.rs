@@ -171,7 +171,10 @@ fn the_common_options_work_here_too() {
 fn a_bad_line_is_refused_or_skipped() {
     let header = r#"{"einsicht":1,"vertex_labels":["C"],"edge_labels":[""],"targets":[{"name":"y","kind":"classes","classes":["a"]}]}"#;
     let cases = [
-        (r#"{"vertices":["C"],"targets":["a"]"#, "x.jsonl:2: must be one JSON object as in docs/formats.md, but: EOF"),
+        (
+            r#"{"vertices":["C"],"targets":["a"]"#,
+            "x.jsonl:2: must be a JSON object as in docs/formats.md, but at column 33: EOF",
+        ),
         (r#"{"vertices":["N"]}"#, "x.jsonl:2: a vertex label must be one of those in the header, but is \"N\""),
         (r#"{"vertices":["C","C"],"edges":[[0,1,"x"]]}"#, "x.jsonl:2: an edge label must be one of those"),
         (
@@ -180,11 +183,11 @@ fn a_bad_line_is_refused_or_skipped() {
         ),
         (r#"{"vertices":["C"],"targets":["a","a"]}"#, "x.jsonl:2: there must be 1 targets, but there are 2"),
         (r#"{"vertices":["C"],"edges":[[0,1]]}"#, "x.jsonl:2: an edge must join vertices of its graph"),
-        (r#"{"vertices":["C"],"edges":[[0,-1]]}"#, "x.jsonl:2: must be one JSON object"),
+        (r#"{"vertices":["C"],"edges":[[0,-1]]}"#, "x.jsonl:2: must be a JSON object"),
         (r#"{"vertices":["C"],"attributes":[[1.0]]}"#, "x.jsonl:2: there must be 0 vertices with attributes"),
         (
             r#"{"vertices":["C"],"colour":1}"#,
-            "x.jsonl:2: must be one JSON object as in docs/formats.md, but: unknown field",
+            "x.jsonl:2: must be a JSON object as in docs/formats.md, but at column 26: unknown field",
         ),
     ];
     for (line, wanted) in cases {

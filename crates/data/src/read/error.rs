@@ -115,7 +115,7 @@ pub enum ReadError {
     VertexOrder { place: Place, wanted: u64, found: u64 },
 
     // JSON lines and other JSON.
-    #[error("{place}: must be one JSON object as in docs/formats.md, but: {source}")]
+    #[error("{place}: must be a JSON object as in docs/formats.md, but at column {}: {}", source.column(), reason(source))]
     Json { place: Place, source: serde_json::Error },
     #[error("{place}: the first line must be a header with \"einsicht\": 1, but says {found}")]
     Header { place: Place, found: String },
@@ -149,6 +149,15 @@ pub enum ReadError {
         path.display()
     )]
     NotATarget { path: PathBuf, target: String, rows: usize, distinct: usize, example: String },
+}
+
+/// What is wrong with some JSON, without the place: a line of it is line 1 to the parser, whatever it is in the file.
+fn reason(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    match text.rfind(" at line ") {
+        Some(end) => text[..end].to_owned(),
+        None => text,
+    }
 }
 
 fn columns(exist: &[String]) -> String {

@@ -25,6 +25,7 @@ pub struct Lines {
     gzip: bool,
     line: Vec<u8>,
     number: u64,
+    longest: u64,
 }
 
 impl Lines {
@@ -51,18 +52,25 @@ impl Lines {
         let input = Cursor::new(magic).chain(input);
         let input: Box<dyn BufRead> =
             if gzip { Box::new(BufReader::with_capacity(BUFFER, MultiGzDecoder::new(input))) } else { Box::new(input) };
-        Ok(Self { path: path.to_owned(), input, gzip, line: Vec::new(), number: 0 })
+        Ok(Self { path: path.to_owned(), input, gzip, line: Vec::new(), number: 0, longest: LONGEST_LINE })
+    }
+
+    /// Refuses shorter lines already.
+    #[must_use]
+    pub fn with_longest_line(mut self, bytes: u64) -> Self {
+        self.longest = bytes;
+        self
     }
 
     /// Moves to the next line and says whether there is one.
     pub fn advance(&mut self) -> Result<bool, ReadError> {
         self.line.clear();
-        let mut limited = (&mut self.input).take(LONGEST_LINE + 1);
+        let mut limited = (&mut self.input).take(self.longest + 1);
         let read = limited.read_until(b'\n', &mut self.line);
         self.number += 1;
         let length = read.map_err(|source| self.failed(source))?;
-        if length as u64 > LONGEST_LINE {
-            return Err(ReadError::LongLine { place: self.place(), most: LONGEST_LINE });
+        if length as u64 > self.longest {
+            return Err(ReadError::LongLine { place: self.place(), most: self.longest });
         }
         if length == 0 {
             self.number -= 1;

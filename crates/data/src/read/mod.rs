@@ -20,6 +20,8 @@ mod smi;
 #[cfg(feature = "smiles")]
 mod table;
 pub mod target;
+#[cfg(test)]
+mod tests;
 mod tu;
 
 use crate::dataset::Dataset;
