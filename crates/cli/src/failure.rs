@@ -2,6 +2,7 @@
 //!
 //! The libraries state facts; the advice, which knows the program's options, is added here.
 
+use einsicht::data::SplitError;
 use einsicht::data::read::ReadError;
 use einsicht::data::write::WriteError;
 
@@ -57,6 +58,19 @@ impl From<ReadError> for Failure {
             _ => None,
         };
         Self::Data(Problem { error: error.to_string(), place: Some(error.place().to_string()), advice })
+    }
+}
+
+impl From<SplitError> for Failure {
+    fn from(error: SplitError) -> Self {
+        let place = match error {
+            SplitError::Read(inner) => return inner.into(),
+            SplitError::NoSuchTrial { ref path, .. }
+            | SplitError::RowOutOfRange { ref path, .. }
+            | SplitError::RowTwice { ref path, .. } => Some(path.display().to_string()),
+            _ => None,
+        };
+        Self::Data(Problem { error: error.to_string(), place, advice: None })
     }
 }
 

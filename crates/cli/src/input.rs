@@ -9,6 +9,8 @@ use einsicht::Dataset;
 use einsicht::data::read::{
     EdgeLabels, Format, Hydrogens, OnBad, ReadError, ReadOptions, TargetChoice, Task, VertexNames, read,
 };
+use einsicht::data::split::seeded::{self, Shares};
+use einsicht::data::{Part, Split, SplitFile};
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -49,6 +51,15 @@ pub(crate) struct Input {
     /// Drop self loops and double edges, and count them, instead of refusing them.
     #[arg(long)]
     repair: bool,
+    /// Which graphs are for training, choosing and testing: a JSON file of trials, in rows of the source.
+    #[arg(long, value_name = "FILE")]
+    split: Option<PathBuf>,
+    /// Which trial of the split, counted from 0.
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "split")]
+    trial: usize,
+    /// Which part of the split; without --split 20 % are 'valid', by the seed, and none is 'test'.
+    #[arg(long, value_name = "PART", value_parser = words::<Part>(&["train", "valid", "test", "all"]))]
+    part: Option<Part>,
 }
 
 /// What a command wants unless told.
@@ -77,6 +88,29 @@ impl Input {
             output.say(&format!("skipped {} of {} rows", dataset.skipped.len(), dataset.skipped.len() + dataset.len()));
         }
         Ok(dataset)
+    }
+
+    /// Reads the part that was asked for; everything if none was.
+    pub(crate) fn read_part(&self, unless: Unless, seed: u64, output: &Output) -> Result<Dataset, Failure> {
+        let dataset = self.read(unless, output)?;
+        if self.split.is_none() && self.part.is_none_or(|part| part == Part::All) {
+            return Ok(dataset);
+        }
+        let part = self.part.unwrap_or(Part::All);
+        let positions = self.split_of(&dataset, seed)?.part(part);
+        if positions.is_empty() {
+            return Err(Failure::usage("--part", format!("the part {part} must hold a graph, but it is empty")));
+        }
+        output.detail(&format!("{} of {} graphs are in the part {part}", positions.len(), dataset.len()));
+        Ok(dataset.subset(&positions))
+    }
+
+    /// The split that was asked for, else the seeded one.
+    pub(crate) fn split_of(&self, dataset: &Dataset, seed: u64) -> Result<Split, Failure> {
+        Ok(match &self.split {
+            Some(file) => SplitFile::read(file)?.split(self.trial, dataset)?,
+            None => seeded::usual(dataset, Shares::default(), seed)?,
+        })
     }
 
     fn options(&self, unless: Unless) -> ReadOptions {

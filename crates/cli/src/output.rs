@@ -7,7 +7,7 @@ use crate::failure::{Failure, Outcome, Problem};
 use crate::options::General;
 use comfy_table::{CellAlignment, Table, presets};
 use serde_json::{Value, json};
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, BufWriter, ErrorKind, Write};
 use std::process::ExitCode;
 
 /// Where results and talk go.
@@ -85,8 +85,15 @@ pub(crate) fn usage(problem: &clap::Error) -> ExitCode {
 
 /// Writes to standard output, all at once.
 pub(crate) fn print(text: &str) -> Result<(), Failure> {
-    let mut out = io::stdout().lock();
-    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(|problem| match problem.kind() {
+    print_with(|out| out.write_all(text.as_bytes()))
+}
+
+/// Writes to standard output, bit by bit.
+pub(crate) fn print_with(
+    write: impl FnOnce(&mut BufWriter<io::StdoutLock<'static>>) -> io::Result<()>,
+) -> Result<(), Failure> {
+    let mut out = BufWriter::new(io::stdout().lock());
+    write(&mut out).and_then(|()| out.flush()).map_err(|problem| match problem.kind() {
         ErrorKind::BrokenPipe => Failure::Closed,
         _ => Failure::Data(Problem {
             error: format!("cannot write the result: {problem}"),

@@ -2,6 +2,7 @@
 
 use crate::failure::{Failure, Outcome};
 use crate::input::{Input, Unless};
+use crate::options::General;
 use crate::output::{Output, table};
 use clap::Args;
 use einsicht::data::read::{OnBad, TargetChoice};
@@ -15,6 +16,7 @@ use serde_json::{Map, Value, json};
 Examples:
   einsicht inspect MUTAG
   einsicht inspect tox21.csv --target NR-AhR --target SR-p53
+  einsicht inspect BZR --split BZR.json --trial 3 --part test
   einsicht inspect BZR --vertex-names atomic-numbers --json")]
 pub(crate) struct Inspect {
     #[command(flatten)]
@@ -22,8 +24,9 @@ pub(crate) struct Inspect {
 }
 
 impl Inspect {
-    pub(crate) fn run(&self, output: &Output) -> Result<Outcome, Failure> {
-        let dataset = self.input.read(Unless { on_bad: OnBad::Skip, targets: TargetChoice::All }, output)?;
+    pub(crate) fn run(&self, general: &General, output: &Output) -> Result<Outcome, Failure> {
+        let unless = Unless { on_bad: OnBad::Skip, targets: TargetChoice::All };
+        let dataset = self.input.read_part(unless, general.seed, output)?;
         let summary = Summary::of(&dataset);
         output.result(|| text(&dataset, &summary), || document(&dataset, &summary))?;
         Ok(Outcome::Done)

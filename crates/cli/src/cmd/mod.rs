@@ -1,6 +1,7 @@
 //! The commands, one a file. Each turns its options into a call of the library and its result into text or JSON.
 
 mod completions;
+mod convert;
 mod demo;
 mod generate;
 mod inspect;
@@ -15,6 +16,7 @@ use clap::Subcommand;
 pub(crate) enum Command {
     Demo(demo::Demo),
     Inspect(inspect::Inspect),
+    Convert(convert::Convert),
     Generate(generate::Generate),
     Completions(completions::Completions),
     Man(man::Man),
@@ -24,7 +26,8 @@ impl Command {
     pub(crate) fn run(&self, general: &General, output: &Output) -> Result<Outcome, Failure> {
         match self {
             Self::Demo(command) => command.run(general, output),
-            Self::Inspect(command) => command.run(output),
+            Self::Inspect(command) => command.run(general, output),
+            Self::Convert(command) => command.run(general, output),
             Self::Generate(command) => command.run(general, output),
             Self::Completions(command) => command.run(),
             Self::Man(command) => command.run(output),

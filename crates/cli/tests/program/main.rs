@@ -1,6 +1,7 @@
 //! The program as a user meets it: results, errors, exit codes. Each test runs the binary.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on should stop where it stands")]
 
+mod convert;
 mod docs;
 mod generate;
 mod inspect;
