@@ -8,6 +8,7 @@ pub mod labels;
 #[cfg(feature = "smiles")]
 pub mod molblock;
 pub mod molecule;
+pub mod scaffold;
 pub mod smarts;
 #[cfg(feature = "smiles")]
 pub mod smiles;
@@ -15,6 +16,7 @@ pub mod smiles;
 pub use element::Element;
 pub use labels::add_molecule;
 pub use molecule::{Atom, Bond, BondOrder, Molecule};
+pub use scaffold::{scaffold, scaffold_groups};
 pub use smarts::pattern_to_smarts;
 #[cfg(feature = "smiles")]
 pub use smiles::{SmilesError, parse_smiles, parse_smiles_with};
