@@ -9,4 +9,4 @@ pub mod shared;
 pub mod skip;
 pub mod strategy;
 
-pub use shared::{repo_root, shared};
+pub use shared::{fixture, repo_root, shared};

@@ -24,6 +24,11 @@ pub fn shared(path: &str) -> Option<PathBuf> {
     None
 }
 
+/// A small real set of the repository itself, below `testdata/sets`: always there.
+pub fn fixture(path: &str) -> PathBuf {
+    repo_root().join("testdata/sets").join(path)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -32,5 +37,6 @@ mod tests {
     fn the_root_holds_the_workspace() {
         assert!(repo_root().join("Cargo.toml").is_file());
         assert!(repo_root().join("crates/testkit").is_dir());
+        assert!(fixture("MUTAG").is_dir());
     }
 }
