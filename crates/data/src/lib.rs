@@ -5,6 +5,7 @@
 pub mod builder;
 pub mod chem;
 pub mod dataset;
+pub mod draw;
 pub mod elements;
 pub mod fingerprint;
 pub mod generate;

@@ -10,9 +10,11 @@
 //! `extend.rs` reads the next extensions; `walk.rs` puts these together.
 
 mod arena;
+mod condense;
 mod counts;
 mod database;
 mod extend;
+mod list;
 mod rows;
 mod stats;
 mod tree;
@@ -21,7 +23,9 @@ mod walk;
 use crate::graph::Graph;
 use crate::ids::Label;
 use crate::pattern::{DfsEdge, MAX_VERTICES};
+pub use condense::{Condense, condense};
 use database::Database;
+pub use list::{Gather, PatternList, Tally};
 use rows::{Row, Rows};
 pub use stats::MineStats;
 use std::collections::BTreeMap;

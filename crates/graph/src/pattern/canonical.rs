@@ -1,4 +1,4 @@
-//! Is this DFS code the smallest one of its graph? And: what is the smallest code of a graph?
+//! Is this DFS code the smallest one of its graph?
 //!
 //! Promise: [`Canonical::is_minimum`] is true exactly if no depth-first walk over the pattern spells a
 //! smaller code. It replays the code from every edge at once: a *walker* is a way to lay the first edges
@@ -9,8 +9,6 @@
 //! Tested against the oracle, which spells all walks. Paper: gSpan's test, "Expand" in Algorithm 2.
 
 use super::dfs_code::{DfsCode, DfsEdge};
-use crate::graph::Graph;
-use crate::ids::{Label, VertexId};
 
 /// Largest number of vertices of a pattern; so at most one edge fewer.
 pub const MAX_VERTICES: usize = 32;
@@ -164,113 +162,5 @@ impl DfsCode {
     /// If the pattern has more than [`MAX_VERTICES`] vertices.
     pub fn is_minimum(&self) -> bool {
         Canonical::default().is_minimum(self.edges())
-    }
-
-    /// The smallest code of a connected graph with at least one edge; `None` for any other graph and
-    /// for one of more than [`MAX_VERTICES`] vertices.
-    ///
-    /// All walks that spell the smallest code so far go on side by side.
-    pub fn minimum_of(graph: &Graph) -> Option<Self> {
-        let fits = graph.num_vertices() <= MAX_VERTICES;
-        if !fits || graph.num_edges() == 0 || graph.components().iter().any(|&c| c != 0) {
-            return None;
-        }
-        let mut code: Vec<DfsEdge> = Vec::with_capacity(graph.num_edges());
-        let mut walks: Vec<Walk> = Vec::new();
-        for edge in graph.edges() {
-            for (u, v) in [(edge.from, edge.to), (edge.to, edge.from)] {
-                let spelled = DfsEdge {
-                    from: 0,
-                    to: 1,
-                    from_label: graph.vertex_label(u),
-                    edge_label: edge.label,
-                    to_label: graph.vertex_label(v),
-                };
-                Walk::keep_smallest(&mut code, &mut walks, 0, spelled, || Walk::start(u, v, graph));
-            }
-        }
-        while code.len() < graph.num_edges() {
-            let (position, before) = (code.len(), std::mem::take(&mut walks));
-            for walk in &before {
-                walk.extensions(graph, &mut |spelled, to| {
-                    Walk::keep_smallest(&mut code, &mut walks, position, spelled, || walk.moved(spelled, to));
-                });
-            }
-        }
-        Some(Self::from_edges_unchecked(code))
-    }
-}
-
-/// A depth-first walk over a graph, for [`DfsCode::minimum_of`].
-#[derive(Clone)]
-struct Walk {
-    /// Graph vertex of each code vertex.
-    image: Vec<VertexId>,
-    /// Code vertex of each graph vertex.
-    time: Vec<Option<u32>>,
-    rightmost_path: Vec<u32>,
-    /// Code edges walked so far, as (smaller, larger) times.
-    walked: Vec<(u32, u32)>,
-}
-
-impl Walk {
-    fn start(u: VertexId, v: VertexId, graph: &Graph) -> Self {
-        let mut time = vec![None; graph.num_vertices()];
-        time[u.index()] = Some(0);
-        time[v.index()] = Some(1);
-        Self { image: vec![u, v], time, rightmost_path: vec![0, 1], walked: vec![(0, 1)] }
-    }
-
-    fn moved(&self, spelled: DfsEdge, to: VertexId) -> Self {
-        let mut walk = self.clone();
-        walk.walked.push((spelled.from.min(spelled.to), spelled.from.max(spelled.to)));
-        if spelled.is_forward() {
-            walk.time[to.index()] = Some(spelled.to);
-            walk.image.push(to);
-            while walk.rightmost_path.last() != Some(&spelled.from) {
-                walk.rightmost_path.pop();
-            }
-            walk.rightmost_path.push(spelled.to);
-        }
-        walk
-    }
-
-    /// Calls back with every edge that may come next.
-    fn extensions(&self, graph: &Graph, found: &mut impl FnMut(DfsEdge, VertexId)) {
-        let rightmost = *self.rightmost_path.last().unwrap_or(&0);
-        for &from in &self.rightmost_path {
-            let here = self.image[from as usize];
-            for neighbor in graph.neighbors(here) {
-                let to = match self.time[neighbor.vertex.index()] {
-                    None => self.image.len() as u32,
-                    Some(to) if from == rightmost && to < from && !self.walked.contains(&(to, from)) => to,
-                    Some(_) => continue,
-                };
-                let from_label: Label = graph.vertex_label(here);
-                let (edge_label, to_label) = (neighbor.edge_label, neighbor.vertex_label);
-                found(DfsEdge { from, to, from_label, edge_label, to_label }, neighbor.vertex);
-            }
-        }
-    }
-
-    /// Puts `spelled` at `position` of the code if it is smaller than what is there, and keeps the walk
-    /// if it spells the smallest code so far.
-    fn keep_smallest(
-        code: &mut Vec<DfsEdge>,
-        walks: &mut Vec<Self>,
-        position: usize,
-        spelled: DfsEdge,
-        walk: impl FnOnce() -> Self,
-    ) {
-        match code.get(position) {
-            Some(&best) if spelled > best => return,
-            Some(&best) if spelled == best => {}
-            _ => {
-                code.truncate(position);
-                code.push(spelled);
-                walks.clear();
-            }
-        }
-        walks.push(walk());
     }
 }

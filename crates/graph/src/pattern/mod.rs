@@ -2,6 +2,8 @@
 
 mod canonical;
 mod dfs_code;
+mod smallest;
 
 pub use canonical::{Canonical, MAX_VERTICES};
 pub use dfs_code::{CodeError, DfsCode, DfsEdge};
+pub use smallest::Smallest;
