@@ -122,7 +122,8 @@ fn atom_smarts(name: &str, flagged: bool) -> Option<String> {
         (element, true) => write!(text, "#{}{}", element.number(), if label.aromatic { "a" } else { "A" }).ok()?,
     }
     if let Some(hydrogens) = label.hydrogens {
-        write!(text, "H{hydrogens}").ok()?;
+        // `H` would count hydrogens that are vertices of their own too.
+        write!(text, "h{hydrogens}").ok()?;
     }
     if let Some(charge) = label.charge {
         write!(text, "{charge:+}").ok()?;
@@ -223,7 +224,7 @@ mod tests {
     #[test]
     fn aromatic_labels_make_plain_ones_aliphatic() {
         assert_eq!(smarts(&["c", "C+"], &[(0, 1, "single")]).unwrap(), "[#6a]-[#6A+1]");
-        assert_eq!(smarts(&["CH3", "OH0"], &[(0, 1, "single")]).unwrap(), "[#6H3]-[#8H0]");
+        assert_eq!(smarts(&["CH3", "OH0"], &[(0, 1, "single")]).unwrap(), "[#6h3]-[#8h0]");
     }
 
     #[test]

@@ -106,7 +106,7 @@ pub struct DrawnAtom {
 pub struct Drawing {
     /// The atoms.
     pub atoms: Vec<DrawnAtom>,
-    /// Bonds between atoms, by index.
+    /// Bonds between atoms, by index; a dative one comes from the atom that gives.
     pub bonds: Vec<(u32, u32, BondOrder)>,
 }
 
@@ -131,7 +131,8 @@ impl Drawing {
                     BondOrder::Double => 2,
                     BondOrder::Triple => 3,
                     BondOrder::Quadruple => 4,
-                    BondOrder::Dative => 0,
+                    // Drawn from the atom that gives both electrons.
+                    BondOrder::Dative => u8::from(end == to),
                 };
                 used[end as usize] = electrons.saturating_add(used[end as usize]);
             }

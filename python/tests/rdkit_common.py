@@ -1,0 +1,32 @@
+"""What the tests against RDKit share: the scripts' view of a molecule, and our own by way of the example."""
+
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "scripts"))
+
+pytest.importorskip("rdkit", reason="needs rdkit (pip install rdkit)")
+
+import rdkit_agreement  # noqa: E402
+
+
+def dump(text, *options):
+    """What `smiles_dump` says of the text, one line a molecule."""
+    command = ["cargo", "run", "--quiet", "-p", "einsicht-data", "--example", "smiles_dump", "--", *options]
+    done = subprocess.run(command, input=text, capture_output=True, text=True, cwd=ROOT)
+    assert done.returncode == 0, done.stderr[-2000:]
+    return done.stdout.split("\n")[:-1]
+
+
+def cases():
+    """The strings of testdata/rdkit_smiles.tsv with what the file says of them."""
+    lines = (ROOT / "testdata/rdkit_smiles.tsv").read_text().split("\n")[1:-1]
+    return [line.split("\t", 1) for line in lines]
+
+
+rdkit_line = rdkit_agreement.rdkit_line
+mol_line = rdkit_agreement.mol_line
