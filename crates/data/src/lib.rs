@@ -11,6 +11,7 @@ pub mod fingerprint;
 pub mod generate;
 mod interner;
 mod jsonl;
+pub mod patterns;
 pub mod random;
 pub mod read;
 pub mod split;

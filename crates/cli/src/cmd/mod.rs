@@ -6,6 +6,7 @@ mod demo;
 mod generate;
 mod inspect;
 mod man;
+mod match_;
 
 use crate::failure::{Failure, Outcome};
 use crate::options::General;
@@ -18,6 +19,7 @@ pub(crate) enum Command {
     Inspect(inspect::Inspect),
     Convert(convert::Convert),
     Generate(generate::Generate),
+    Match(match_::Match),
     Completions(completions::Completions),
     Man(man::Man),
 }
@@ -29,6 +31,7 @@ impl Command {
             Self::Inspect(command) => command.run(general, output),
             Self::Convert(command) => command.run(general, output),
             Self::Generate(command) => command.run(general, output),
+            Self::Match(command) => command.run(general, output),
             Self::Completions(command) => command.run(),
             Self::Man(command) => command.run(output),
         }

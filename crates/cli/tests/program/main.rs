@@ -6,6 +6,7 @@ mod docs;
 mod generate;
 mod inspect;
 mod manners;
+mod match_;
 mod shared_sets;
 
 use assert_cmd::Command;

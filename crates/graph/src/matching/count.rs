@@ -8,7 +8,6 @@
 use super::finder::{Finder, Scratch};
 use super::index::{Planned, Roots};
 use super::plan::Plan;
-use super::prefix::Prefixes;
 use super::set::{PatternError, PatternSet, check_patterns};
 use crate::graph::Graph;
 use crate::pattern::DfsCode;
@@ -73,20 +72,20 @@ impl Images {
 }
 
 impl CountSet {
-    /// Prepares patterns given as codes. Those that begin like another one profit from it.
+    /// Prepares patterns given as codes.
     pub fn new(codes: &[DfsCode]) -> Self {
         let graphs: Vec<Graph> = codes.iter().map(DfsCode::to_graph).collect();
-        Self::from_parts(&graphs, Prefixes::new(codes))
+        Self::plan(&graphs)
     }
 
-    /// Prepares patterns given as graphs.
+    /// Prepares patterns given as connected graphs with edges.
     pub fn from_graphs(patterns: &[Graph]) -> Result<Self, PatternError> {
         check_patterns(patterns)?;
-        Ok(Self::from_parts(patterns, Prefixes::none(patterns.len())))
+        Ok(Self::plan(patterns))
     }
 
-    fn from_parts(patterns: &[Graph], prefixes: Prefixes) -> Self {
-        let mut set = PatternSet::from_parts(patterns, prefixes, Roots::All);
+    fn plan(patterns: &[Graph]) -> Self {
+        let mut set = PatternSet::plan(patterns, Roots::All);
         let mut finder = Finder::default();
         let mut orbits = Vec::new();
         for (at, pattern) in patterns.iter().enumerate() {

@@ -1,9 +1,11 @@
 //! An order of patterns in which what contains an absent pattern is skipped.
 //!
-//! A code that begins like another one contains it. In the order of codes a pattern comes right before all that
-//! begin like it, so when it is absent one jump leads past them.
+//! A pattern whose list of edges begins with all edges of another one contains it; so it is with codes that a miner
+//! grew from each other. In lexicographic order a pattern comes right before all that begin like it, so
+//! when it is absent one jump leads past them.
 
-use crate::pattern::DfsCode;
+use crate::graph::Graph;
+use crate::pattern::DfsEdge;
 
 /// The patterns of a set, in the order in which they are looked for.
 #[derive(Clone, Debug)]
@@ -13,15 +15,15 @@ pub(super) struct Prefixes {
 }
 
 impl Prefixes {
-    pub(super) fn new(codes: &[DfsCode]) -> Self {
-        let mut sorted: Vec<u32> = (0..codes.len() as u32).collect();
-        sorted.sort_by(|&a, &b| codes[a as usize].cmp(&codes[b as usize]).then(a.cmp(&b)));
-        let mut order: Vec<(u32, u32)> = sorted.iter().map(|&pattern| (pattern, codes.len() as u32)).collect();
+    pub(super) fn new(patterns: &[Graph]) -> Self {
+        let lists: Vec<Vec<DfsEdge>> = patterns.iter().map(edge_list).collect();
+        let mut sorted: Vec<u32> = (0..lists.len() as u32).collect();
+        sorted.sort_by(|&a, &b| lists[a as usize].cmp(&lists[b as usize]).then(a.cmp(&b)));
+        let mut order: Vec<(u32, u32)> = sorted.iter().map(|&pattern| (pattern, lists.len() as u32)).collect();
         let mut open: Vec<u32> = Vec::new();
         for (at, &pattern) in sorted.iter().enumerate() {
             while let Some(&before) = open.last() {
-                let prefix = &codes[sorted[before as usize] as usize];
-                if codes[pattern as usize].edges().starts_with(prefix.edges()) {
+                if lists[pattern as usize].starts_with(&lists[sorted[before as usize] as usize]) {
                     break;
                 }
                 order[before as usize].1 = at as u32;
@@ -30,11 +32,6 @@ impl Prefixes {
             open.push(at as u32);
         }
         Self { order }
-    }
-
-    /// For patterns of which no order is known.
-    pub(super) fn none(len: usize) -> Self {
-        Self { order: (0..len as u32).map(|pattern| (pattern, pattern + 1)).collect() }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -51,28 +48,39 @@ impl Prefixes {
     }
 }
 
+/// The edges of a pattern as given, with the labels of their ends.
+fn edge_list(pattern: &Graph) -> Vec<DfsEdge> {
+    let tuple = |edge: &crate::graph::Edge| DfsEdge {
+        from: edge.from.0,
+        to: edge.to.0,
+        from_label: pattern.vertex_label(edge.from),
+        edge_label: edge.label,
+        to_label: pattern.vertex_label(edge.to),
+    };
+    pattern.edges().iter().map(tuple).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ids::Label;
-    use crate::pattern::DfsEdge;
+    use crate::ids::{Label, VertexId};
 
     /// A path that carries these labels.
-    fn path(labels: &[u32]) -> DfsCode {
-        let edge = |from: usize| DfsEdge {
-            from: from as u32,
-            to: from as u32 + 1,
-            from_label: Label(labels[from]),
-            edge_label: Label(0),
-            to_label: Label(labels[from + 1]),
-        };
-        DfsCode::new((0..labels.len() - 1).map(edge).collect()).unwrap()
+    fn path(labels: &[u32]) -> Graph {
+        let mut builder = Graph::builder();
+        for &label in labels {
+            builder.add_vertex(Label(label)).unwrap();
+        }
+        for v in 1..labels.len() as u32 {
+            builder.add_edge(VertexId(v - 1), VertexId(v), Label(0)).unwrap();
+        }
+        builder.build()
     }
 
     #[test]
     fn an_absent_pattern_is_asked_for_but_not_its_extensions() {
-        let codes = [&[0, 0, 1][..], &[0, 0], &[0, 1], &[0, 0, 0, 0], &[0, 0, 0, 1], &[0, 0, 0]].map(path);
-        let prefixes = Prefixes::new(&codes);
+        let patterns = [&[0, 0, 1][..], &[0, 0], &[0, 1], &[0, 0, 0, 0], &[0, 0, 0, 1], &[0, 0, 0]].map(path);
+        let prefixes = Prefixes::new(&patterns);
         let asked = |absent: u32| {
             let mut asked = Vec::new();
             prefixes.each(|pattern| {

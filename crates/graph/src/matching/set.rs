@@ -59,19 +59,20 @@ pub struct PatternSet {
 }
 
 impl PatternSet {
-    /// Prepares patterns given as codes. Those that begin like another one profit from it.
+    /// Prepares patterns given as codes.
     pub fn new(codes: &[DfsCode]) -> Self {
         let graphs: Vec<Graph> = codes.iter().map(DfsCode::to_graph).collect();
-        Self::from_parts(&graphs, Prefixes::new(codes), Roots::Center)
+        Self::plan(&graphs, Roots::Center)
     }
 
-    /// Prepares patterns given as graphs.
+    /// Prepares patterns given as connected graphs with edges.
     pub fn from_graphs(patterns: &[Graph]) -> Result<Self, PatternError> {
         check_patterns(patterns)?;
-        Ok(Self::from_parts(patterns, Prefixes::none(patterns.len()), Roots::Center))
+        Ok(Self::plan(patterns, Roots::Center))
     }
 
-    pub(super) fn from_parts(patterns: &[Graph], prefixes: Prefixes, roots: Roots) -> Self {
+    pub(super) fn plan(patterns: &[Graph], roots: Roots) -> Self {
+        let prefixes = Prefixes::new(patterns);
         let (index, patterns) = Index::plan(patterns, roots);
         Self { index, patterns, prefixes }
     }

@@ -1,0 +1,217 @@
+//! `einsicht match`: which graphs contain which patterns.
+
+use crate::failure::{Failure, Outcome, Problem};
+use crate::input::{Input, Unless};
+use crate::options::General;
+use crate::output::{Output, table};
+use crate::progress::Progress;
+use clap::{Args, ValueEnum};
+use einsicht::data::patterns::{NamedPattern, PatternFileError, read_patterns};
+use einsicht::data::read::{OnBad, ReadOptions, TargetChoice};
+use einsicht::graph::matching::{CountSet, PatternSet};
+use einsicht::{Dataset, Graph};
+use serde_json::{Value, json};
+use std::fs;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// Find out which graphs contain which patterns.
+///
+/// Patterns are found exactly: a graph contains one if it has the same labels on vertices and edges in the same
+/// arrangement, whatever else it has.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  einsicht match patterns.jsonl MUTAG
+  einsicht match groups.gspan tox21.csv -o where.jsonl --json
+  einsicht match patterns.jsonl BZR --vertex-names atomic-numbers --feature count -o counts.jsonl")]
+pub(crate) struct Match {
+    /// Patterns: lines written by `mine -o` or `match -o`, or a t/v/e file of connected graphs.
+    #[arg(value_name = "PATTERNS")]
+    patterns: PathBuf,
+    #[command(flatten)]
+    input: Input,
+    /// Write one line a pattern: the pattern and the graphs that contain it.
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Whether a pattern is there, or how often: the minimum-image count.
+    #[arg(long, value_name = "WHAT", default_value = "presence")]
+    feature: Feature,
+}
+
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+enum Feature {
+    /// Whether the pattern is there.
+    Presence,
+    /// Also how many vertices its vertices can lie on, the smallest such number.
+    Count,
+}
+
+/// Where one pattern is.
+#[derive(Clone, Debug, Default)]
+struct Found {
+    graphs: Vec<u32>,
+    /// One a graph, with `--feature count`.
+    counts: Vec<u32>,
+}
+
+impl Match {
+    pub(crate) fn run(&self, general: &General, output: &Output) -> Result<Outcome, Failure> {
+        let patterns = read_patterns(&self.patterns, &ReadOptions::default())?;
+        let unless = Unless { on_bad: OnBad::Skip, targets: TargetChoice::Nothing };
+        let dataset = self.input.read_part(unless, general.seed, output)?;
+        // Before the long work, so that a bad path is told at once.
+        let file = self.output.as_deref().map(PartFile::create).transpose()?;
+        let (known, graphs) = bind(&patterns, &dataset, output);
+        let start = Instant::now();
+        let found = {
+            let _progress = Progress::start(output, "matching");
+            self.find(patterns.len(), &known, &graphs, &dataset.graphs)
+        };
+        let seconds = start.elapsed().as_secs_f64();
+        if let Some(file) = file {
+            file.write(patterns.iter().zip(&found).map(|(pattern, found)| self.line(pattern, found, &dataset)))?;
+        }
+        let matches: usize = found.iter().map(|found| found.graphs.len()).sum();
+        let pairs = patterns.len() * dataset.len();
+        output.result(
+            || {
+                let mut text = summary(&patterns, &found, dataset.len());
+                text += &format!("{matches} matches in {pairs} pairs, {seconds:.3} s\n");
+                text
+            },
+            || {
+                json!({
+                    "patterns": patterns.len(),
+                    "graphs": dataset.len(),
+                    "pairs": pairs,
+                    "matches": matches,
+                    "unknown": patterns.len() - known.len(),
+                    "seconds": seconds,
+                })
+            },
+        )?;
+        Ok(Outcome::Done)
+    }
+
+    /// `graphs` are the patterns whose labels are known, and `known` their places among all.
+    fn find(&self, len: usize, known: &[usize], graphs: &[Graph], data: &[Graph]) -> Vec<Found> {
+        let connected = "patterns are checked when they are read";
+        let mut found = vec![Found::default(); len];
+        match self.feature {
+            Feature::Presence => {
+                let all = PatternSet::from_graphs(graphs).expect(connected).match_all(data);
+                for (graph, present) in all.iter().enumerate() {
+                    for &pattern in present {
+                        found[known[pattern as usize]].graphs.push(graph as u32);
+                    }
+                }
+            }
+            Feature::Count => {
+                let all = CountSet::from_graphs(graphs).expect(connected).count_all(data);
+                for (graph, counts) in all.iter().enumerate() {
+                    for (pattern, &count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
+                        found[known[pattern]].graphs.push(graph as u32);
+                        found[known[pattern]].counts.push(count);
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    fn line(&self, pattern: &NamedPattern, found: &Found, dataset: &Dataset) -> Value {
+        let ids: Vec<&str> = found.graphs.iter().map(|&graph| dataset.ids[graph as usize].as_str()).collect();
+        let mut line = json!({ "pattern": pattern, "support": ids.len(), "graphs": ids });
+        if self.feature == Feature::Count {
+            line["counts"] = json!(found.counts);
+        }
+        line
+    }
+}
+
+/// The patterns in the labels of the data, with their places; says which ones cannot be there.
+fn bind(patterns: &[NamedPattern], dataset: &Dataset, output: &Output) -> (Vec<usize>, Vec<Graph>) {
+    const TOLD: usize = 5;
+    let (mut known, mut graphs, mut unknown) = (Vec::new(), Vec::new(), 0);
+    for (at, pattern) in patterns.iter().enumerate() {
+        match pattern.bind(&dataset.vertex_labels, &dataset.edge_labels) {
+            Ok(graph) => {
+                known.push(at);
+                graphs.push(graph);
+            }
+            Err(label) => {
+                unknown += 1;
+                if unknown <= TOLD {
+                    output.say(&format!(
+                        "warning: pattern {} matches nothing: it has {label}, which {} does not have",
+                        at + 1,
+                        dataset.name
+                    ));
+                }
+            }
+        }
+    }
+    if unknown > TOLD {
+        output.say(&format!("warning: {} more patterns have labels that the data do not have", unknown - TOLD));
+    }
+    (known, graphs)
+}
+
+fn summary(patterns: &[NamedPattern], found: &[Found], graphs: usize) -> String {
+    const SHOWN: usize = 20;
+    let rows = patterns.iter().zip(found).take(SHOWN).enumerate().map(|(at, (pattern, found))| {
+        let share = 100.0 * found.graphs.len() as f64 / graphs.max(1) as f64;
+        let text = [pattern.vertices.len(), pattern.edges.len(), found.graphs.len()].map(|n| n.to_string());
+        [vec![(at + 1).to_string()], text.to_vec(), vec![format!("{share:.1} %")]].concat()
+    });
+    let mut text = table(&["pattern", "vertices", "edges", "graphs", "share"], &rows.collect::<Vec<_>>(), 0);
+    if patterns.len() > SHOWN {
+        text += &format!("and {} more patterns\n", patterns.len() - SHOWN);
+    }
+    text
+}
+
+/// A file that appears when it is complete: a failed run never destroys an earlier result.
+struct PartFile {
+    path: PathBuf,
+    part: PathBuf,
+    file: fs::File,
+}
+
+impl PartFile {
+    fn create(path: &Path) -> Result<Self, Failure> {
+        let mut part = path.as_os_str().to_owned();
+        part.push(".partial");
+        let part = PathBuf::from(part);
+        let file = fs::File::create(&part).map_err(|problem| cannot_write(path, &problem))?;
+        Ok(Self { path: path.to_owned(), part, file })
+    }
+
+    fn write(self, lines: impl Iterator<Item = Value>) -> Result<(), Failure> {
+        let mut writer = BufWriter::new(&self.file);
+        let written = lines.into_iter().try_for_each(|line| writeln!(writer, "{line}"));
+        written
+            .and_then(|()| writer.flush())
+            .and_then(|()| fs::rename(&self.part, &self.path))
+            .map_err(|problem| cannot_write(&self.path, &problem))
+    }
+}
+
+fn cannot_write(path: &Path, problem: &io::Error) -> Failure {
+    let place = path.display().to_string();
+    Failure::Data(Problem { error: format!("cannot write {place}: {problem}"), place: Some(place), advice: None })
+}
+
+impl From<PatternFileError> for Failure {
+    fn from(error: PatternFileError) -> Self {
+        match error {
+            PatternFileError::Read(error) => error.into(),
+            error => {
+                let place = Some(error.place().to_string());
+                Self::Data(Problem { error: error.to_string(), place, advice: None })
+            }
+        }
+    }
+}
