@@ -20,3 +20,4 @@ pub mod presence;
 pub mod search;
 pub mod task;
 pub mod train;
+pub mod verify;

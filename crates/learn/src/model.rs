@@ -7,7 +7,7 @@ use crate::metrics::Metric;
 use crate::network::Network;
 use crate::params::TrainParams;
 use crate::search::{Search, SearchError, SupportClass};
-use crate::task::{Labels, Task, num_outputs};
+use crate::task::{Labels, Targets, Task, TaskKind, num_outputs};
 use crate::train::{PathEntry, TrainData};
 use einsicht_data::{Dataset, Split, Vocabulary};
 use einsicht_graph::{DfsCode, Support};
@@ -60,6 +60,8 @@ pub struct Model {
     pub fingerprint: String,
     /// Which rows were in which part.
     pub rows: SourceRows,
+    /// Weight of each training graph, where they are not all 1.
+    pub graph_weights: Option<Vec<f64>>,
     /// All patterns that occur in an entry or in the state before it, by [`DfsCode::cmp_by_size`].
     pub patterns: Vec<Pattern>,
     /// The path.
@@ -103,7 +105,7 @@ impl Model {
         for code in codes {
             let support = search.lookup(&code)?;
             let class = search.class(&support)?;
-            let by_class = counts_by_class(source.data, &support);
+            let by_class = counts_by_class(&source.data.tasks, &source.data.train, &support);
             patterns.push(Pattern { code, class, support: support.len(), by_class });
         }
         Ok(Some(Self {
@@ -113,6 +115,7 @@ impl Model {
             params: source.params.clone(),
             fingerprint: source.dataset.fingerprint().to_string(),
             rows: SourceRows::of(source.dataset, source.parts),
+            graph_weights: source.data.weights.iter().any(|w| *w != 1.0).then(|| source.data.weights.clone()),
             patterns,
             entries,
             metric,
@@ -144,10 +147,11 @@ impl Model {
     }
 }
 
-fn counts_by_class(data: &TrainData, support: &Support) -> Vec<Vec<usize>> {
+/// For each task with classes, how many graphs of the support are of each class.
+pub(crate) fn counts_by_class(tasks: &[Task], targets: &Targets, support: &Support) -> Vec<Vec<usize>> {
     let mut counts = Vec::new();
-    for (task, (labels, _)) in data.tasks.iter().zip(&data.train.tasks) {
-        if let (crate::task::TaskKind::Classes(names), Labels::Classes(labels)) = (&task.kind, labels) {
+    for (task, (labels, _)) in tasks.iter().zip(&targets.tasks) {
+        if let (TaskKind::Classes(names), Labels::Classes(labels)) = (&task.kind, labels) {
             let mut of_task = vec![0; names.len()];
             for class in support.graphs().iter().filter_map(|&graph| labels[graph as usize]) {
                 of_task[class as usize] += 1;

@@ -1,7 +1,7 @@
 //! Reading a model file, distrusting every byte of it.
 
 use super::header::{self, EntryHeader, Header, PatternHeader, Tuples};
-use super::{FORMAT, KEY, refuse};
+use super::{FORMAT, GRAPH_WEIGHTS, KEY, refuse};
 use crate::model::{Model, Pattern};
 use crate::params::ParamError;
 use crate::search::SupportClass;
@@ -153,7 +153,12 @@ fn model(header: Header, tensors: &SafeTensors<'_>) -> Result<Model, ModelError>
     if header.chosen >= entries.len() {
         return Err(ModelError::Chosen { chosen: header.chosen, entries: entries.len() });
     }
-    let wanted: usize = entries.iter().map(|entry| if entry.before.is_some() { 6 } else { 3 }).sum();
+    let graph_weights = match tensors.tensor(GRAPH_WEIGHTS) {
+        Ok(_) => Some(weights.tensor(GRAPH_WEIGHTS, &[header.rows.train.len()])?),
+        Err(_) => None,
+    };
+    let of_entries: usize = entries.iter().map(|entry| if entry.before.is_some() { 6 } else { 3 }).sum();
+    let wanted = of_entries + usize::from(graph_weights.is_some());
     if tensors.len() != wanted {
         return Err(ModelError::Tensor {
             wanted: format!("{wanted} tensors"),
@@ -167,6 +172,7 @@ fn model(header: Header, tensors: &SafeTensors<'_>) -> Result<Model, ModelError>
         params,
         fingerprint: header.fingerprint,
         rows: header.rows,
+        graph_weights,
         patterns,
         entries,
         metric: header.metric,

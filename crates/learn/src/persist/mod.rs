@@ -5,7 +5,8 @@
 //! small multiple of the file. Nothing about the run (time, path, threads, counters) is in it.
 //!
 //! Tensors, all `f64`: for entry `i` of the path `entry.i.weights` (patterns x hidden units), `entry.i.bias`,
-//! `entry.i.network`, and the same under `entry.i.before.` if a step chose its patterns. Other names are kept
+//! `entry.i.network`, and the same under `entry.i.before.` if a step chose its patterns; and `graph_weights` if the
+//! training graphs had different ones. Other names are kept
 //! free for what later formats add (`gnn.`, `calibration.`, `member.`). The JSON is described in `header.rs`.
 
 mod checkpoint;
@@ -24,6 +25,9 @@ use std::collections::HashMap;
 
 /// The format that this version writes, and the newest that it reads.
 pub const FORMAT: u32 = 1;
+
+/// The tensor with the weight of each training graph, present where they are not all 1.
+const GRAPH_WEIGHTS: &str = "graph_weights";
 
 /// The only metadata key. One key keeps the bytes independent of the order of a map.
 const KEY: &str = "einsicht";
@@ -46,6 +50,9 @@ impl Model {
             if let Some(before) = &entry.before {
                 add(format!("entry.{at}.before"), &before.iterate);
             }
+        }
+        if let Some(weights) = &self.graph_weights {
+            tensors.push((GRAPH_WEIGHTS.to_owned(), vec![weights.len()], bytes(weights)));
         }
         let mut views = Vec::with_capacity(tensors.len());
         for (name, shape, data) in &tensors {

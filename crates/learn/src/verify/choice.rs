@@ -1,0 +1,210 @@
+//! Re-proving one choice: from the state before a step, score *every* pattern and see who wins.
+//!
+//! Written from the definition and not from the trainer: all gradients, all ranks, a full sort at every step size.
+//! Only the network and the loss are shared with it.
+
+use crate::layer::mining;
+use crate::metrics::Metrics;
+use crate::model::Model;
+use crate::search::Unit;
+use crate::task::Targets;
+use crate::train::{BeforeStep, Iterate, step_sizes};
+use einsicht_graph::{DfsCode, Support};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Every pattern with the training graphs that contain it.
+pub(super) type Patterns = BTreeMap<DfsCode, Vec<u32>>;
+
+/// What the trainer saw, without its search.
+pub(super) struct Scene<'a> {
+    pub(super) model: &'a Model,
+    pub(super) targets: &'a Targets,
+    pub(super) weights: &'a [f64],
+    pub(super) patterns: &'a Patterns,
+}
+
+/// What came out at the state before a step.
+pub(super) struct Replay {
+    /// The first step size that lowers the loss enough.
+    pub(super) step: Option<f64>,
+    /// The patterns in use after it.
+    pub(super) chosen: BTreeSet<DfsCode>,
+    /// Competitors that were scored.
+    pub(super) scored: usize,
+}
+
+impl Scene<'_> {
+    fn total_weight(&self) -> f64 {
+        self.targets.total_weight(self.weights)
+    }
+
+    fn decay(&self) -> f64 {
+        self.model.params.weight_decay * self.total_weight()
+    }
+
+    /// Outputs and mining-layer activations for these parameters.
+    fn forward(&self, iterate: &Iterate) -> (Vec<f64>, crate::network::Workspace) {
+        let hidden = self.model.params.hidden;
+        let mut sums = vec![0.0; self.targets.rows() * hidden];
+        let mut patterns: Vec<_> = iterate.patterns.iter().collect();
+        patterns.sort_by(|a, b| a.code.cmp_by_size(&b.code));
+        for pattern in patterns {
+            let graphs = self.patterns.get(&pattern.code).cloned().unwrap_or_default();
+            mining::add_pattern(&mut sums, &Support::detached(graphs, Vec::new()), &pattern.weights);
+        }
+        let mut h = vec![0.0; sums.len()];
+        mining::add_bias(&sums, &iterate.bias, &mut h);
+        self.model.params.activation.apply(&h, &mut sums);
+        let network = self.model.network();
+        let mut workspace = network.workspace(self.targets.rows());
+        network.forward(&iterate.network, &sums, &mut workspace);
+        (sums, workspace)
+    }
+
+    fn loss(&self, iterate: &Iterate) -> f64 {
+        let (_, workspace) = self.forward(iterate);
+        self.targets.loss(workspace.output(), self.weights) + 0.5 * self.decay() * iterate.squares()
+    }
+
+    /// Slopes of the loss of the data: with respect to the mining layer's sums and to the network.
+    fn slopes(&self, iterate: &Iterate) -> (Vec<f64>, Vec<f64>) {
+        let (hidden, mut workspace) = self.forward(iterate);
+        let (output, slopes) = workspace.output_and_slopes();
+        self.targets.loss_and_slopes(output, self.weights, slopes);
+        let network = self.model.network();
+        let (mut gradient, mut delta) = (vec![0.0; network.num_parameters()], vec![0.0; hidden.len()]);
+        network.backward(&iterate.network, &hidden, &mut workspace, &mut gradient, Some(&mut delta));
+        for (slope, &value) in delta.iter_mut().zip(&hidden) {
+            *slope *= self.model.params.activation.slope_at_value(value);
+        }
+        (delta, gradient)
+    }
+
+    /// `grad_H`: positive deltas in order, plus negative deltas in order.
+    fn gradient(&self, delta: &[f64], graphs: &[u32]) -> Vec<f64> {
+        let hidden = self.model.params.hidden;
+        let unit = |k: usize| {
+            let of = |&graph: &u32| delta[graph as usize * hidden + k];
+            let positive = graphs.iter().map(of).filter(|d| *d > 0.0).fold(0.0, |sum, d| sum + d);
+            let negative = graphs.iter().map(of).filter(|d| *d < 0.0).fold(0.0, |sum, d| sum + d);
+            positive + negative
+        };
+        (0..hidden).map(unit).collect()
+    }
+
+    /// Makes the step again, with every pattern in the race.
+    pub(super) fn replay(&self, before: &BeforeStep) -> Replay {
+        let params = &self.model.params;
+        let old = &before.iterate;
+        let (delta, _) = self.slopes(old);
+        let weights_of: BTreeMap<&DfsCode, &Vec<f64>> = old.patterns.iter().map(|p| (&p.code, &p.weights)).collect();
+        let zero = vec![0.0; params.hidden];
+        let mut racers: Vec<Racer<'_>> = self
+            .competitors()
+            .into_iter()
+            .map(|(code, graphs)| {
+                let weights = weights_of.get(code).copied();
+                let gradient = self.gradient(&delta, graphs);
+                Racer { code, gradient, weights: weights.unwrap_or(&zero), active: weights.is_some(), rank: 0.0 }
+            })
+            .collect();
+        let scored = racers.len();
+        let decay = self.decay();
+        let loss_before = self.loss(old);
+        for step in step_sizes(params, self.total_weight()) {
+            for racer in &mut racers {
+                racer.rank = if racer.active {
+                    norm(racer.moved(decay, step)) / step
+                } else {
+                    norm(racer.gradient.iter().copied())
+                };
+            }
+            racers.sort_by(|a, b| b.rank.total_cmp(&a.rank).then_with(|| a.code.cmp_by_size(b.code)));
+            let mut chosen = Vec::new();
+            for racer in racers.iter().take(before.size) {
+                let weights: Vec<f64> = racer.moved(decay, step).collect();
+                if weights.iter().any(|w| *w != 0.0) {
+                    chosen.push(crate::train::PatternWeights { code: racer.code.clone(), weights });
+                }
+            }
+            chosen.sort_by(|a, b| a.code.cmp_by_size(&b.code));
+            let new = Iterate { patterns: chosen, bias: old.bias.clone(), network: old.network.clone() };
+            let mut union: Vec<&Racer<'_>> = racers
+                .iter()
+                .enumerate()
+                .filter(|(at, racer)| *at < before.size || racer.active)
+                .map(|(_, r)| r)
+                .collect();
+            union.sort_by(|a, b| a.code.cmp_by_size(b.code));
+            let squares = union.iter().fold(0.0, |sum, racer| sum + racer.full_gradient_squares(decay));
+            let wanted = params.sufficient_decrease * (1.0 - params.step_ratio) * step / 2.0 * squares;
+            if loss_before - self.loss(&new) >= wanted {
+                let chosen = new.patterns.into_iter().map(|p| p.code).collect();
+                return Replay { step: Some(step), chosen, scored };
+            }
+        }
+        Replay { step: None, chosen: old.patterns.iter().map(|p| p.code.clone()).collect(), scored }
+    }
+
+    /// Who competes: every pattern, or the simplest of each support.
+    fn competitors(&self) -> Vec<(&DfsCode, &Vec<u32>)> {
+        if self.model.params.unit == Unit::Pattern {
+            return self.patterns.iter().collect();
+        }
+        let mut simplest: BTreeMap<&Vec<u32>, &DfsCode> = BTreeMap::new();
+        for (code, graphs) in self.patterns {
+            let kept = simplest.entry(graphs).or_insert(code);
+            if code.cmp_by_size(kept).is_lt() {
+                *kept = code;
+            }
+        }
+        simplest.into_iter().map(|(graphs, code)| (code, graphs)).collect()
+    }
+
+    /// Norms of the gradient with respect to `beta` of the patterns in use, `b` and the network: all zero at a
+    /// stationary point.
+    pub(super) fn gradient_norms(&self, iterate: &Iterate) -> [f64; 3] {
+        let (delta, network) = self.slopes(iterate);
+        let decay = self.decay();
+        let mut patterns = 0.0;
+        for pattern in &iterate.patterns {
+            let graphs = self.patterns.get(&pattern.code).map_or(&[][..], Vec::as_slice);
+            for (g, w) in self.gradient(&delta, graphs).iter().zip(&pattern.weights) {
+                patterns += (g + decay * w).powi(2);
+            }
+        }
+        let mut bias = vec![0.0; iterate.bias.len()];
+        mining::bias_gradient(&delta, &mut bias);
+        let network = network.iter().zip(&iterate.network).map(|(g, w)| g + decay * w);
+        [patterns.sqrt(), norm(bias.into_iter()), norm(network)]
+    }
+
+    /// Metrics of these parameters on the training part.
+    pub(super) fn metrics(&self, iterate: &Iterate) -> Metrics {
+        let (_, workspace) = self.forward(iterate);
+        crate::metrics::metrics(&self.model.tasks, self.targets, workspace.output())
+    }
+}
+
+struct Racer<'a> {
+    code: &'a DfsCode,
+    gradient: Vec<f64>,
+    weights: &'a [f64],
+    active: bool,
+    rank: f64,
+}
+
+impl Racer<'_> {
+    /// The column after the step.
+    fn moved(&self, decay: f64, step: f64) -> impl Iterator<Item = f64> + '_ {
+        self.weights.iter().zip(&self.gradient).map(move |(w, g)| w - step * (g + decay * w))
+    }
+
+    fn full_gradient_squares(&self, decay: f64) -> f64 {
+        self.weights.iter().zip(&self.gradient).fold(0.0, |sum, (w, g)| sum + (g + decay * w).powi(2))
+    }
+}
+
+fn norm(values: impl Iterator<Item = f64>) -> f64 {
+    values.fold(0.0, |sum, v| sum + v * v).sqrt()
+}

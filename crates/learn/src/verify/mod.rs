@@ -1,0 +1,185 @@
+//! Re-proving the claims of a model from the data, by exhaustive search.
+//!
+//! The model says: these patterns occur in so many training graphs; these others cannot be told apart from them;
+//! at the recorded state, *no pattern of all that exist* deserved a place more than those chosen; these are the
+//! metrics. Each claim is checked with plain code that shares neither tree nor pruning with the search. How far the
+//! final parameters are from a stationary point is told, not judged.
+
+mod choice;
+mod enumerate;
+
+use crate::model::{Model, SourceRows};
+use crate::predict::Predictions;
+use crate::presence::supports_in;
+use crate::search::SupportClass;
+use crate::task::{TargetError, Targets};
+use choice::{Patterns, Scene};
+use einsicht_data::Dataset;
+use einsicht_graph::{DfsCode, Graph};
+use std::collections::BTreeMap;
+
+/// One claim and whether it holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Check {
+    /// What was checked.
+    pub name: String,
+    /// Whether it holds.
+    pub ok: bool,
+    /// What was found.
+    pub detail: String,
+}
+
+/// The outcome of all checks.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Verification {
+    /// All claims, in the order in which they were checked.
+    pub checks: Vec<Check>,
+    /// Norms of the gradient at the chosen entry with respect to patterns, bias and network: 0 where stationary.
+    pub gradient_norms: [f64; 3],
+}
+
+impl Verification {
+    /// Whether every claim holds.
+    pub fn verified(&self) -> bool {
+        self.checks.iter().all(|check| check.ok)
+    }
+}
+
+/// Why nothing could be checked.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum VerifyError {
+    /// A row that the model was trained on is not there.
+    #[error("the model was trained on row {row}, but the data set has no graph from that row")]
+    NoSuchRow {
+        /// The row of the source.
+        row: u32,
+    },
+    /// The labels have other names or another order.
+    #[error("the {which} labels of the data set must be those of the model")]
+    OtherLabels {
+        /// Vertex or edge.
+        which: &'static str,
+    },
+    /// The targets do not fit.
+    #[error(transparent)]
+    Target(#[from] TargetError),
+}
+
+/// Checks every claim of the model against the data set that it was trained on.
+pub fn verify(model: &Model, dataset: &Dataset) -> Result<Verification, VerifyError> {
+    for (which, ours, theirs) in
+        [("vertex", &model.vertex_labels, &dataset.vertex_labels), ("edge", &model.edge_labels, &dataset.edge_labels)]
+    {
+        if ours.tokens() != theirs.tokens() {
+            return Err(VerifyError::OtherLabels { which });
+        }
+    }
+    let parts = positions(&model.rows, dataset)?;
+    let graphs: Vec<Graph> = parts[0].iter().map(|&at| dataset.graphs[at].clone()).collect();
+    let targets = Targets::gather(&model.tasks, dataset, &parts[0])?;
+    let ones = vec![1.0; graphs.len()];
+    let weights = model.graph_weights.as_deref().unwrap_or(&ones);
+    let mut checks = vec![check_fingerprint(model, dataset)];
+
+    let patterns = enumerate::all_patterns(&graphs, model.params.max_edges, model.params.min_support);
+    checks.push(check_supports(model, &targets, &graphs, &patterns));
+    checks.push(check_classes(model, &patterns));
+    let scene = Scene { model, targets: &targets, weights, patterns: &patterns };
+    for (at, entry) in model.entries.iter().enumerate() {
+        checks.push(check_choice(&scene, at));
+        checks.push(Check {
+            name: format!("training metrics of entry {at}"),
+            ok: scene.metrics(&entry.iterate) == entry.train,
+            detail: "recomputed from the listed supports".to_owned(),
+        });
+    }
+    checks.push(check_predictions(model, dataset, &parts)?);
+    let gradient_norms = scene.gradient_norms(&model.best().iterate);
+    Ok(Verification { checks, gradient_norms })
+}
+
+/// Positions in the data set of the rows of the three parts.
+fn positions(rows: &SourceRows, dataset: &Dataset) -> Result<[Vec<usize>; 3], VerifyError> {
+    let at: BTreeMap<u32, usize> = dataset.origins.iter().enumerate().map(|(at, origin)| (origin.row, at)).collect();
+    let find = |rows: &[u32]| {
+        let position = |row: &u32| at.get(row).copied().ok_or(VerifyError::NoSuchRow { row: *row });
+        rows.iter().map(position).collect::<Result<Vec<_>, _>>()
+    };
+    Ok([find(&rows.train)?, find(&rows.valid)?, find(&rows.test)?])
+}
+
+fn check_fingerprint(model: &Model, dataset: &Dataset) -> Check {
+    let found = dataset.fingerprint().to_string();
+    let ok = found == model.fingerprint;
+    let detail = if ok { found } else { format!("the model was trained on {}, this is {found}", model.fingerprint) };
+    Check { name: "data set".to_owned(), ok, detail }
+}
+
+/// Supports three ways: stored, by the matcher, by listing.
+fn check_supports(model: &Model, targets: &Targets, graphs: &[Graph], patterns: &Patterns) -> Check {
+    let codes: Vec<DfsCode> = model.patterns.iter().map(|p| p.code.clone()).collect();
+    let mut wrong = 0;
+    for (pattern, support) in model.patterns.iter().zip(supports_in(graphs, &codes)) {
+        let listed = patterns.get(&pattern.code).map_or(&[][..], Vec::as_slice);
+        let by_class = crate::model::counts_by_class(&model.tasks, targets, &support);
+        let agree = support.graphs() == listed && support.len() == pattern.support && by_class == pattern.by_class;
+        wrong += usize::from(!agree);
+    }
+    let detail = format!("{} patterns of the model in {} graphs, {wrong} wrong", codes.len(), graphs.len());
+    Check { name: "supports".to_owned(), ok: wrong == 0, detail }
+}
+
+fn check_classes(model: &Model, patterns: &Patterns) -> Check {
+    let mut members: BTreeMap<&Vec<u32>, Vec<DfsCode>> = BTreeMap::new();
+    for (code, graphs) in patterns {
+        members.entry(graphs).or_default().push(code.clone());
+    }
+    let class_of = |code: &DfsCode| {
+        let members = patterns.get(code).and_then(|graphs| members.get(graphs)).cloned();
+        SupportClass::from_members(members.unwrap_or_default())
+    };
+    let wrong = model.patterns.iter().filter(|pattern| class_of(&pattern.code) != pattern.class).count();
+    let detail = format!("{} patterns listed, {} distinct supports, {wrong} wrong", patterns.len(), members.len());
+    Check { name: "support classes".to_owned(), ok: wrong == 0, detail }
+}
+
+fn check_choice(scene: &Scene<'_>, at: usize) -> Check {
+    let entry = &scene.model.entries[at];
+    let name = format!("choice of entry {at} (at most {} patterns)", entry.size);
+    let Some(before) = &entry.before else {
+        let ok = entry.iterate.patterns.is_empty();
+        return Check { name, ok, detail: "no step was ever accepted, so no pattern may be in use".to_owned() };
+    };
+    let replay = scene.replay(before);
+    let same_step = replay.step == Some(before.step);
+    let stored = entry.iterate.patterns.iter().map(|p| p.code.clone()).collect();
+    let same_patterns = replay.chosen == stored;
+    let detail = match (same_step, same_patterns) {
+        (true, true) => {
+            format!("{} competitors scored, the best {} are those of the model", replay.scored, stored.len())
+        }
+        (true, false) => {
+            let missing = replay.chosen.difference(&stored).count();
+            format!("{} competitors scored, {missing} of the best are not in the model", replay.scored)
+        }
+        (false, _) => format!("the first step that serves is {:?}, not {}", replay.step, before.step),
+    };
+    Check { name, ok: same_step && same_patterns, detail }
+}
+
+fn check_predictions(model: &Model, dataset: &Dataset, parts: &[Vec<usize>; 3]) -> Result<Check, TargetError> {
+    let mut wrong = 0;
+    for (at, entry) in model.entries.iter().enumerate() {
+        for (rows, stored) in parts.iter().zip([&entry.train, &entry.valid, &entry.test]) {
+            if rows.is_empty() {
+                continue;
+            }
+            let Predictions { outputs, .. } = model.predict(at, dataset, rows);
+            let targets = Targets::gather(&model.tasks, dataset, rows)?;
+            wrong += usize::from(crate::metrics::metrics(&model.tasks, &targets, &outputs) != *stored);
+        }
+    }
+    let detail = format!("metrics of {} entries by the matcher, {wrong} wrong", model.entries.len());
+    Ok(Check { name: "predictions".to_owned(), ok: wrong == 0, detail })
+}

@@ -1,0 +1,69 @@
+//! `verify` accepts honest models and names the claim that a tampered one breaks.
+
+mod common;
+
+use common::{Fixture, Kind, model, params};
+use einsicht_learn::model::Model;
+use einsicht_learn::params::TrainParams;
+use einsicht_learn::search::Unit;
+use einsicht_learn::verify::{VerifyError, verify};
+
+fn failed(model: &Model, fixture: &Fixture) -> Vec<String> {
+    let checks = verify(model, &fixture.dataset).expect("checks").checks;
+    checks.into_iter().filter(|check| !check.ok).map(|check| check.name).collect()
+}
+
+#[test]
+fn honest_models_of_every_kind_are_verified() {
+    for kind in [Kind::TwoClasses, Kind::ThreeClasses, Kind::Number, Kind::Several] {
+        for unit in [Unit::SupportClass, Unit::Pattern] {
+            let fixture = Fixture::new(8, kind);
+            let model = model(&fixture, TrainParams { unit, layers: vec![3], ..params() });
+            let verification = verify(&model, &fixture.dataset).unwrap();
+            assert!(verification.verified(), "{kind:?} {unit:?} {:#?}", verification.checks);
+            assert!(verification.gradient_norms.iter().all(|norm| norm.is_finite()));
+            assert!(model.entries.iter().any(|entry| entry.before.is_some()));
+        }
+    }
+}
+
+type Tamper = fn(&mut Model);
+
+#[test]
+fn every_tampered_claim_is_named() {
+    let fixture = Fixture::new(8, Kind::TwoClasses);
+    let honest = model(&fixture, params());
+    let cases: [(Tamper, &str); 8] = [
+        (|m| m.fingerprint = "0".repeat(32), "data set"),
+        (|m| m.patterns[0].support += 1, "supports"),
+        (|m| m.patterns[0].by_class[0][1] += 1, "supports"),
+        (|m| m.patterns[0].class.size += 1, "support classes"),
+        (|m| m.entries[2].before.as_mut().expect("a step").step *= 0.5, "choice of entry 2 (at most 4 patterns)"),
+        (|m| m.entries[2].before.as_mut().expect("a step").size = 3, "choice of entry 2 (at most 4 patterns)"),
+        (
+            |m| {
+                let gone = m.entries[1].iterate.patterns.pop();
+                assert!(gone.is_some());
+            },
+            "choice of entry 1 (at most 2 patterns)",
+        ),
+        (|m| m.entries[0].valid.insert("accuracy".to_owned(), 2.0).map_or((), drop), "predictions"),
+    ];
+    for (tamper, expected) in cases {
+        let mut tampered = honest.clone();
+        tamper(&mut tampered);
+        assert!(failed(&tampered, &fixture).contains(&expected.to_owned()), "{expected}");
+    }
+    assert_eq!(failed(&honest, &fixture), Vec::<String>::new());
+}
+
+#[test]
+fn other_data_are_refused_with_the_reason() {
+    let fixture = Fixture::new(8, Kind::TwoClasses);
+    let model = model(&fixture, params());
+    let fewer = fixture.dataset.subset(&(1..40).collect::<Vec<_>>());
+    assert_eq!(verify(&model, &fewer), Err(VerifyError::NoSuchRow { row: 0 }));
+    let mut renamed = fixture.dataset.clone();
+    renamed.vertex_labels = einsicht_data::Vocabulary::from_tokens(["1", "2"]);
+    assert_eq!(verify(&model, &renamed), Err(VerifyError::OtherLabels { which: "vertex" }));
+}
