@@ -3,6 +3,7 @@
 //! An xtask and not a script, because it needs nothing but cargo. Only this crate and the program print.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "talking is this program's job")]
 
+mod fuzz;
 mod python;
 mod steps;
 mod test;
@@ -20,6 +21,8 @@ Usage: cargo xtask COMMAND
       --python-only  the Python tests alone
       --torch        install PyTorch for the Python tests that want it
   tidy             the house rules alone
+  fuzz [--seconds 60] [TARGET...]
+                   every fuzz target for a while; wants `cargo install cargo-fuzz`
 
 EINSICHT_REQUIRE=shared,torch,rdkit,browser makes a test fail that would be skipped for want of these.
 EINSICHT_PYTHON names the Python to make the virtual environment with (default: python3).";
@@ -29,6 +32,10 @@ fn main() -> ExitCode {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let good = match words.as_slice() {
         ["tidy"] => tidy::run(&root()),
+        ["fuzz", words @ ..] => match fuzz::Options::parse(words) {
+            Ok(options) => fuzz::run(&root(), &options),
+            Err(unknown) => return usage(&format!("unknown option {unknown}")),
+        },
         ["test", flags @ ..] => match test::Options::parse(flags) {
             Ok(options) => test::run(&root(), &options),
             Err(unknown) => return usage(&format!("unknown option {unknown}")),

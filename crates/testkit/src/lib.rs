@@ -4,6 +4,8 @@
 
 #[cfg(feature = "search")]
 pub mod exhaustive;
+#[cfg(feature = "fuzzing")]
+pub mod fuzzing;
 pub mod oracle;
 pub mod shared;
 pub mod skip;

@@ -1,0 +1,133 @@
+//! What the fuzz targets do with some bytes: read them as one of the formats, and check what must hold.
+//!
+//! It lives here so that the seeds, and every input that ever broke something, are also read by an ordinary
+//! test. The first byte chooses options, the rest is the file. A TU folder is one text: `=== A`, `=== node_labels`
+//! and so on start its files.
+
+use einsicht_data::read::{EdgeLabels, Format, Hydrogens, OnBad, ReadOptions, TargetChoice, Task, read};
+use einsicht_data::write::to_jsonl;
+use einsicht_data::{Dataset, SplitFile, chem, generate};
+use std::path::Path;
+
+/// A fuzz target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reader {
+    /// TU folders.
+    Tu,
+    /// `t/v/e` transactions.
+    Gspan,
+    /// Tables: comma- and tab-separated, and `.smi`.
+    Table,
+    /// SD files.
+    Sdf,
+    /// JSON lines.
+    Jsonl,
+    /// One SMILES string.
+    Smiles,
+    /// A file of splits.
+    Split,
+}
+
+impl Reader {
+    /// All of them.
+    pub const ALL: [Self; 7] = [Self::Tu, Self::Gspan, Self::Table, Self::Sdf, Self::Jsonl, Self::Smiles, Self::Split];
+
+    /// Its name: that of the fuzz target and of the folder with its seeds.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Tu => "tu",
+            Self::Gspan => "gspan",
+            Self::Table => "table",
+            Self::Sdf => "sdf",
+            Self::Jsonl => "jsonl",
+            Self::Smiles => "smiles",
+            Self::Split => "split",
+        }
+    }
+
+    /// Reads the bytes and says whether they were good.
+    ///
+    /// # Panics
+    /// If the reader panics or breaks a promise: a finding.
+    pub fn run(self, bytes: &[u8]) -> bool {
+        let (&choice, file) = bytes.split_first().unwrap_or((&0, &[]));
+        match self {
+            Self::Smiles => smiles(file),
+            Self::Split => in_file("split.json", file, |path| {
+                let dataset = generate::generate(generate::Synthetic::Cycle, 0);
+                let file = SplitFile::read(path);
+                file.is_ok_and(|file| (0..file.len().min(3)).all(|trial| file.split(trial, &dataset).is_ok()))
+            }),
+            Self::Tu => in_folder(|folder| {
+                for part in String::from_utf8_lossy(file).split("=== ").skip(1) {
+                    let (name, text) = part.split_once('\n').unwrap_or((part, ""));
+                    if name.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'_') && name.len() < 40 {
+                        write(&folder.join(format!("F_{name}.txt")), text.as_bytes());
+                    }
+                }
+                read_one(folder, Format::Tu, choice)
+            }),
+            Self::Gspan => in_file("f.gspan", file, |path| read_one(path, Format::Gspan, choice)),
+            Self::Sdf => in_file("f.sdf", file, |path| read_one(path, Format::Sdf, choice)),
+            Self::Jsonl => in_file("f.jsonl", file, |path| read_one(path, Format::Jsonl, choice)),
+            Self::Table => {
+                let format = [Format::Csv, Format::Tsv, Format::Smi][choice as usize % 3];
+                in_file("f.csv", file, |path| read_one(path, format, choice))
+            }
+        }
+    }
+}
+
+fn smiles(bytes: &[u8]) -> bool {
+    let Ok(text) = std::str::from_utf8(bytes) else { return false };
+    let Ok(molecule) = chem::parse_smiles(text) else { return false };
+    let atoms = molecule.atoms.len();
+    assert!(molecule.bonds.iter().all(|bond| (bond.from as usize) < atoms && (bond.to as usize) < atoms));
+    true
+}
+
+/// Options by the bits of a byte; a seed that starts with `@` (0x40) has the defaults.
+fn options(format: Format, choice: u8) -> ReadOptions {
+    let bit = |at: u8| choice >> at & 1 == 1;
+    ReadOptions {
+        format: Some(format),
+        on_bad: if bit(0) { OnBad::Skip } else { OnBad::Stop },
+        repair: bit(1),
+        targets: if bit(2) { TargetChoice::All } else { TargetChoice::Usual },
+        edge_labels: if bit(3) { EdgeLabels::Ignore } else { EdgeLabels::Auto },
+        hydrogens: bit(4).then_some(Hydrogens::Drop),
+        task: if bit(5) { Task::Classify } else { Task::Auto },
+        ..ReadOptions::default()
+    }
+}
+
+/// Reads the data, and what JSON lines make of them: that must be the same.
+fn read_one(path: &Path, format: Format, choice: u8) -> bool {
+    let Ok(dataset) = read(path, &options(format, choice)) else { return false };
+    dataset.check();
+    let mut lines = Vec::new();
+    to_jsonl(&dataset, &mut lines).expect("writing to memory cannot fail");
+    in_file("again.jsonl", &lines, |path| {
+        let options = ReadOptions { targets: TargetChoice::All, ..ReadOptions::default() };
+        let again = read(path, &options).expect("what we wrote can be read");
+        assert_eq!(Dataset { source: dataset.source.clone(), ..again }, dataset);
+    });
+    true
+}
+
+fn in_folder<T>(work: impl FnOnce(&Path) -> T) -> T {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    work(folder.path())
+}
+
+fn in_file<T>(name: &str, bytes: &[u8], work: impl FnOnce(&Path) -> T) -> T {
+    in_folder(|folder| {
+        let path = folder.join(name);
+        write(&path, bytes);
+        work(&path)
+    })
+}
+
+fn write(path: &Path, bytes: &[u8]) {
+    std::fs::write(path, bytes).expect("a file can be written");
+}
