@@ -245,7 +245,7 @@ mod tests {
         let cases = [
             ("loose.gspan", "t # 0\nv 0 C\nv 1 O\n", ":1: a pattern must be connected, but this one has 2 components"),
             ("atom.gspan", "t # 0\nv 0 C\n", ":1: a pattern must have at least one edge, but this one has none"),
-            ("line.jsonl", "{\"pattern\": 3}\n", ":1: must be one JSON object as in docs/formats.md, but: "),
+            ("line.jsonl", "{\"pattern\": 3}\n", ":1: must be a JSON object as in docs/formats.md, but at column 13: "),
             (
                 "edge.jsonl",
                 "\n{\"pattern\": {\"vertices\": [\"C\"], \"edges\": [[0, 4, \"\"]]}}\n",
