@@ -75,7 +75,7 @@ fn isolated(vertices: usize) -> Graph {
 fn every_pattern_is_found_once_with_its_support_and_counts() {
     let mut dice = Dice::new(1);
     let (mut sets, mut patterns) = (0, 0);
-    for round in 0..4000 {
+    for round in 0..1200 {
         let shape = [Shape::PLAIN, Shape::EDGE_LABELS, Shape::UNLABELLED][round % 3];
         let graphs = dice.graphs(shape, 4);
         if graphs.is_empty() {
@@ -136,6 +136,32 @@ fn a_budget_changes_the_work_and_not_the_result() {
             assert_eq!(tree.stats().mined.rederived > 0, derives && deep, "{:?} with {extra} bytes", tree.stats());
         }
     }
+}
+
+#[test]
+fn samples_of_embeddings_change_the_work_and_not_the_result() {
+    let mut dice = Dice::new(7);
+    let (mut searched, mut listed_again) = (0, 0);
+    for round in 0..120 {
+        let labels = 1 + round as u32 % 2;
+        let shape = Shape { vertices: 7, edges: 10, vertex_labels: labels, edge_labels: 1 + round as u32 / 2 % 2 };
+        let graphs: Vec<Graph> = (0..3).map(|_| dice.connected_graph(shape)).collect();
+        let all = MineParams { max_edges: 6, ..Default::default() };
+        let wanted = expected(&graphs, &all);
+        for (cap, memory) in [(1, None), (2, None), (4, None), (2, Some(2 << 20)), (2, Some(1 << 20))] {
+            let mut params = MineParams { rows_per_graph: Some(cap), memory, ..all.clone() };
+            if let Err(MineError::BudgetTooSmall { smallest, .. }) = mine(&graphs, &params, &mut Keep::default()) {
+                params.memory = Some(smallest);
+            }
+            let (found, stats) = mined(&graphs, &params);
+            assert_eq!(found, wanted, "round {round}, {cap} rows a graph");
+            let (found, tree) = grown(&graphs, &params, &mut dice);
+            assert_eq!(found, wanted, "round {round}, {cap} rows a graph");
+            searched += stats.searched.min(tree.stats().mined.searched);
+            listed_again += stats.rederived.min(tree.stats().mined.rederived);
+        }
+    }
+    assert!(searched > 3000 && listed_again > 300, "{searched} searched, {listed_again} listed again");
 }
 
 /// Waits at its first pattern until two threads have come, so that both are known to work.
@@ -277,6 +303,10 @@ fn parameters_out_of_range_are_refused_with_the_range() {
             "min_support must be from 1 to the number of graphs (1), got 0",
         ),
         (ask(&graphs, MineParams { threads: 0, ..Default::default() }), "threads must be at least 1, got 0"),
+        (
+            ask(&graphs, MineParams { rows_per_graph: Some(0), ..Default::default() }),
+            "rows_per_graph must be at least 1, got 0",
+        ),
         (ask(&[], MineParams::default()), "there must be at least one graph"),
     ];
     for (said, wanted) in cases {

@@ -5,7 +5,7 @@
 //! whole subtrees. All embeddings of a graph must be given. Tested against the definition.
 
 use super::database::Database;
-use super::rows::Row;
+use super::rows::{Row, Rows};
 use crate::pattern::DfsEdge;
 
 /// Counts graph after graph.
@@ -22,8 +22,16 @@ impl MinImage {
         self.counts.clear();
     }
 
+    /// Counts all embeddings of a pattern, graph by graph.
+    pub(crate) fn count<R: Row>(&mut self, db: &Database, rows: &Rows<R>, code: &[DfsEdge]) {
+        self.clear();
+        for (graph, rows) in rows.by_graph() {
+            self.add(db, graph, rows, code);
+        }
+    }
+
     /// Counts one graph.
-    pub(crate) fn add<R: Row>(&mut self, db: &Database, graph: u32, rows: &[R], code: &[DfsEdge]) {
+    fn add<R: Row>(&mut self, db: &Database, graph: u32, rows: &[R], code: &[DfsEdge]) {
         self.round += 1;
         let width = db.num_vertices(graph) as usize;
         let vertices = 1 + code.iter().filter(|e| e.is_forward()).count();

@@ -8,8 +8,10 @@
 //!
 //! Paper: "Expand" in Algorithm 2. Tested through the miner against the oracle.
 
+use super::bits::GraphBits;
 use super::database::Database;
-use super::rows::{Row, Rows};
+use super::exist::Plan;
+use super::rows::{Dead, Row, Rows};
 use super::stats::MineStats;
 use crate::ids::Label;
 use crate::pattern::{Canonical, DfsEdge};
@@ -140,6 +142,54 @@ pub(crate) struct Scan {
     touched: Vec<u32>,
     /// Last edge of each child.
     children: Vec<DfsEdge>,
+    /// Whether the last edge of the pattern is a backward edge.
+    closes_ring: bool,
+    /// Working memory for graphs of which only a sample is known.
+    pending: Vec<Pending>,
+    /// By child: the last round in which an embedding showed it.
+    shown: Vec<u32>,
+    round: u32,
+    plans: Vec<Option<Plan>>,
+}
+
+/// An extension that a sample may not show although it exists.
+#[derive(Clone, Copy)]
+struct Pending {
+    child: usize,
+    bit: Bit,
+}
+
+/// The number of an extension in [`Dead`]: pattern vertex times the number of types (or edge labels), plus the
+/// type (or label). An extension that is absent stays absent when the pattern grows elsewhere, as long as its
+/// number names the same: forward edges always, backward edges while the rightmost vertex stays.
+#[derive(Clone, Copy)]
+enum Bit {
+    Forward(usize),
+    Backward(usize),
+}
+
+/// Passes each child on once, and counts how many are left.
+struct First<'a, S> {
+    sink: &'a mut S,
+    shown: Vec<u32>,
+    round: u32,
+    left: usize,
+}
+
+impl<R: Row, S: Sink<R>> Sink<R> for First<'_, S> {
+    fn add_child(&mut self) {
+        self.sink.add_child();
+        self.shown.push(0);
+    }
+
+    #[inline(always)]
+    fn hit(&mut self, child: usize, graph: u32, row: &R, added: Option<(usize, u32)>) {
+        if self.shown[child] != self.round {
+            self.shown[child] = self.round;
+            self.left -= 1;
+            self.sink.hit(child, graph, row, added);
+        }
+    }
 }
 
 impl Scan {
@@ -150,6 +200,9 @@ impl Scan {
         }
         self.touched.clear();
         self.children.clear();
+        self.plans.clear();
+        self.shown.clear();
+        self.round = 0;
         self.code.clear();
         self.code.extend_from_slice(code);
         self.inner.clear();
@@ -161,6 +214,7 @@ impl Scan {
         self.rightmost_slots = 0;
 
         let last = code[code.len() - 1];
+        self.closes_ring = !last.is_forward();
         // Backward edges of one vertex are written in the order of the vertices that they reach.
         let reached = if last.is_forward() { None } else { Some(last.to) };
         let mut slots = db.num_types();
@@ -199,46 +253,163 @@ impl Scan {
     ) {
         stats.embeddings += rows.len() as u64;
         let base = db.base(graph);
-        let added = self.vertex_labels.len();
-        // HOT: runs for every embedding of every expanded pattern.
         for row in rows {
-            for a in db.neighbors(base + row.get(self.rightmost) as usize) {
-                if row.contains(a.vertex) {
-                    let Some(at) = self.backward.iter().position(|b| row.get(b.pattern_vertex) == a.vertex) else {
-                        continue;
-                    };
-                    let (label, backward) = (db.labels_of(a.ty).0, &self.backward[at]);
-                    if label >= backward.least_label {
-                        let slot = backward.slots + label.index();
-                        let to = backward.pattern_vertex as u32;
-                        if let Some(child) = self.child(slot, sink, stats, |s| {
-                            s.edge(s.rightmost as u32, to, label, s.vertex_labels[to as usize])
-                        }) {
-                            sink.hit(child, graph, row, None);
-                        }
-                    }
-                } else {
-                    let slot = self.rightmost_slots + a.ty as usize;
-                    if let Some(child) = self.child(slot, sink, stats, |s| s.forward(db, s.rightmost, a.ty)) {
-                        sink.hit(child, graph, row, Some((added, a.vertex)));
-                    }
+            self.row(db, base, graph, row, sink, stats);
+        }
+    }
+
+    /// Looks at one graph of which only some embeddings are known: what they do not show is searched for.
+    /// Takes and gives back the extensions that are known not to exist.
+    pub(crate) fn sampled_graph<R: Row, S: Sink<R>>(
+        &mut self,
+        db: &Database,
+        bits: &GraphBits,
+        (graph, rows): (u32, &[R]),
+        dead: Dead,
+        sink: &mut S,
+        stats: &mut MineStats,
+    ) -> Dead {
+        let mut dead = if self.closes_ring { dead } else { Dead { backward: 0, ..dead } };
+        let mut pending = std::mem::take(&mut self.pending);
+        pending.clear();
+        self.list_pending(db, bits, &dead, &mut pending, sink, stats);
+        let round = self.round + 1;
+        self.round = round;
+        self.shown.resize(self.children.len(), 0);
+        let mut first = First { sink, shown: std::mem::take(&mut self.shown), round, left: pending.len() };
+        let base = db.base(graph);
+        for row in rows {
+            if first.left == 0 {
+                break;
+            }
+            stats.embeddings += 1;
+            self.row(db, base, graph, row, &mut first, stats);
+        }
+        let First { sink, shown, left, .. } = first;
+        self.shown = shown;
+        for &Pending { child, bit } in pending.iter().filter(|_| left > 0) {
+            if self.shown[child] == round {
+                continue;
+            }
+            stats.searched += 1;
+            if self.plan(db, child).is_some_and(|plan| plan.exists::<R>(bits)) {
+                sink.hit(child, graph, &R::EMPTY, None);
+            } else {
+                match bit {
+                    Bit::Forward(bit) if bit < 64 => dead.forward |= 1 << bit,
+                    Bit::Backward(bit) if bit < 64 => dead.backward |= 1 << bit,
+                    _ => {}
                 }
             }
-            for i in 0..self.inner.len() {
-                let Forward { pattern_vertex, least_type, slots } = self.inner[i];
-                // Sorted by type: the allowed ones are at the end.
-                for a in db.neighbors(base + row.get(pattern_vertex) as usize).iter().rev() {
-                    if a.ty < least_type {
-                        break;
+        }
+        self.pending = pending;
+        dead
+    }
+
+    /// Canonical extensions that the labels of the graph allow and that are not known to be absent.
+    fn list_pending<R: Row, S: Sink<R>>(
+        &mut self,
+        db: &Database,
+        bits: &GraphBits,
+        dead: &Dead,
+        pending: &mut Vec<Pending>,
+        sink: &mut S,
+        stats: &mut MineStats,
+    ) {
+        let is_dead = |mask: u64, bit: usize| bit < 64 && mask >> bit & 1 == 1;
+        for i in 0..=self.inner.len() {
+            let (pattern_vertex, least_type, slots) = match i.checked_sub(1) {
+                None => (self.rightmost, 0, self.rightmost_slots),
+                Some(i) => (self.inner[i].pattern_vertex, self.inner[i].least_type, self.inner[i].slots),
+            };
+            for &ty in bits.types_next_to(self.vertex_labels[pattern_vertex]) {
+                let bit = pattern_vertex * db.num_types() + ty as usize;
+                if ty < least_type || is_dead(dead.forward, bit) {
+                    continue;
+                }
+                let slot = slots + ty as usize;
+                if let Some(child) = self.child(slot, sink, stats, |s| s.forward(db, pattern_vertex, ty)) {
+                    pending.push(Pending { child, bit: Bit::Forward(bit) });
+                }
+            }
+        }
+        for i in 0..self.backward.len() {
+            let Backward { pattern_vertex, least_label, slots } = self.backward[i];
+            for &label in bits.edge_labels().iter().filter(|&&label| label >= least_label) {
+                let bit = pattern_vertex * db.num_edge_labels() + label.index();
+                if is_dead(dead.backward, bit) {
+                    continue;
+                }
+                let edge = |s: &Self| {
+                    s.edge(s.rightmost as u32, pattern_vertex as u32, label, s.vertex_labels[pattern_vertex])
+                };
+                if let Some(child) = self.child(slots + label.index(), sink, stats, edge) {
+                    pending.push(Pending { child, bit: Bit::Backward(bit) });
+                }
+            }
+        }
+    }
+
+    /// The plan of a child, made when it is first asked for.
+    fn plan(&mut self, db: &Database, child: usize) -> Option<&Plan> {
+        if self.plans.len() <= child {
+            self.plans.resize_with(child + 1, || None);
+        }
+        if self.plans[child].is_none() {
+            self.code.push(self.children[child]);
+            self.plans[child] = Plan::new(db, &self.code);
+            self.code.pop();
+        }
+        self.plans[child].as_ref()
+    }
+
+    // HOT: runs for every embedding of every expanded pattern.
+    #[inline(always)]
+    fn row<R: Row, S: Sink<R>>(
+        &mut self,
+        db: &Database,
+        base: usize,
+        graph: u32,
+        row: &R,
+        sink: &mut S,
+        stats: &mut MineStats,
+    ) {
+        let added = self.vertex_labels.len();
+        for a in db.neighbors(base + row.get(self.rightmost) as usize) {
+            if row.contains(a.vertex) {
+                let Some(at) = self.backward.iter().position(|b| row.get(b.pattern_vertex) == a.vertex) else {
+                    continue;
+                };
+                let (label, backward) = (db.labels_of(a.ty).0, &self.backward[at]);
+                if label >= backward.least_label {
+                    let slot = backward.slots + label.index();
+                    let to = backward.pattern_vertex as u32;
+                    let edge = |s: &Self| s.edge(s.rightmost as u32, to, label, s.vertex_labels[to as usize]);
+                    if let Some(child) = self.child(slot, sink, stats, edge) {
+                        sink.hit(child, graph, row, None);
                     }
-                    if row.contains(a.vertex) {
-                        continue;
-                    }
-                    if let Some(child) =
-                        self.child(slots + a.ty as usize, sink, stats, |s| s.forward(db, pattern_vertex, a.ty))
-                    {
-                        sink.hit(child, graph, row, Some((added, a.vertex)));
-                    }
+                }
+            } else {
+                let slot = self.rightmost_slots + a.ty as usize;
+                if let Some(child) = self.child(slot, sink, stats, |s| s.forward(db, s.rightmost, a.ty)) {
+                    sink.hit(child, graph, row, Some((added, a.vertex)));
+                }
+            }
+        }
+        for i in 0..self.inner.len() {
+            let Forward { pattern_vertex, least_type, slots } = self.inner[i];
+            // Sorted by type: the allowed ones are at the end.
+            for a in db.neighbors(base + row.get(pattern_vertex) as usize).iter().rev() {
+                if a.ty < least_type {
+                    break;
+                }
+                if row.contains(a.vertex) {
+                    continue;
+                }
+                if let Some(child) =
+                    self.child(slots + a.ty as usize, sink, stats, |s| s.forward(db, pattern_vertex, a.ty))
+                {
+                    sink.hit(child, graph, row, Some((added, a.vertex)));
                 }
             }
         }

@@ -10,9 +10,12 @@
 //! `extend.rs` reads the next extensions; `walk.rs` puts these together.
 
 mod arena;
+mod bits;
 mod condense;
 mod counts;
 mod database;
+mod exist;
+mod expand;
 mod extend;
 mod list;
 mod rows;
@@ -25,6 +28,7 @@ use crate::ids::Label;
 use crate::pattern::{DfsEdge, MAX_VERTICES};
 pub use condense::{Condense, condense};
 use database::Database;
+use expand::Expander;
 pub use list::{Gather, PatternList, Tally};
 use rows::{Row, Rows};
 pub use stats::MineStats;
@@ -39,6 +43,7 @@ use walk::Walk;
 /// | `max_edges` | 6 | 1 to 31 |
 /// | `min_support` | 1 | 1 to the number of graphs |
 /// | `counts` | false | |
+/// | `rows_per_graph` | automatic | at least 1 |
 /// | `memory` | none | at least what [`MineError::BudgetTooSmall`] says |
 /// | `threads` | 1 | at least 1 |
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,6 +54,8 @@ pub struct MineParams {
     pub min_support: usize,
     /// Whether minimum-image counts are wanted.
     pub counts: bool,
+    /// How many embeddings of a pattern are kept in a graph that has more; changes the work, not the result.
+    pub rows_per_graph: Option<usize>,
     /// Bytes that the miner may use, about; embeddings that do not fit are derived again when needed.
     pub memory: Option<usize>,
     /// Threads of the current rayon pool are used if this is more than 1.
@@ -57,7 +64,7 @@ pub struct MineParams {
 
 impl Default for MineParams {
     fn default() -> Self {
-        Self { max_edges: 6, min_support: 1, counts: false, memory: None, threads: 1 }
+        Self { max_edges: 6, min_support: 1, counts: false, rows_per_graph: None, memory: None, threads: 1 }
     }
 }
 
@@ -84,6 +91,9 @@ pub enum MineError {
     /// No thread asked for.
     #[error("threads must be at least 1, got 0")]
     NoThreads,
+    /// No embedding may be kept.
+    #[error("rows_per_graph must be at least 1, got 0")]
+    NoRows,
     /// There is no graph.
     #[error("there must be at least one graph")]
     NoGraphs,
@@ -171,27 +181,28 @@ const FIXED_BYTES: usize = 1 << 20;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn mine<V: Visitor>(graphs: &[Graph], params: &MineParams, visitor: &mut V) -> Result<Mined, MineError> {
-    let (db, budget) = prepare(graphs, params)?;
-    let threads = params.threads > 1;
-    let (stats, complete) = match (db.max_vertices(), params.max_edges) {
-        (..=255, ..=15) => Walk::<[u8; 16]>::new(&db, params, budget, threads).run(visitor),
-        (..=255, _) => Walk::<[u8; 32]>::new(&db, params, budget, threads).run(visitor),
-        (..=65535, ..=15) => Walk::<[u16; 16]>::new(&db, params, budget, threads).run(visitor),
-        _ => Walk::<[u32; 32]>::new(&db, params, budget, threads).run(visitor),
+    let (expander, budget) = prepare(graphs, params)?;
+    let (stats, complete) = match (expander.db.max_vertices(), params.max_edges) {
+        (..=255, ..=15) => Walk::<[u8; 16]>::new(&expander, params, budget).run(visitor),
+        (..=255, _) => Walk::<[u8; 32]>::new(&expander, params, budget).run(visitor),
+        (..=65535, ..=15) => Walk::<[u16; 16]>::new(&expander, params, budget).run(visitor),
+        _ => Walk::<[u32; 32]>::new(&expander, params, budget).run(visitor),
     };
     Ok(Mined { stats, complete })
 }
 
 /// Checks the parameters, encodes the graphs and says how many bytes of embeddings may be stored.
-fn prepare(graphs: &[Graph], params: &MineParams) -> Result<(Database, usize), MineError> {
+fn prepare(graphs: &[Graph], params: &MineParams) -> Result<(Expander, usize), MineError> {
     check(graphs.len(), params)?;
     let db = Database::new(graphs);
     let fixed = FIXED_BYTES + db.bytes();
-    match params.memory {
-        None => Ok((db, usize::MAX)),
-        Some(got) if got < fixed => Err(MineError::BudgetTooSmall { smallest: fixed, got }),
-        Some(got) => Ok((db, got - fixed)),
-    }
+    let budget = match params.memory {
+        None => usize::MAX,
+        Some(got) if got < fixed => return Err(MineError::BudgetTooSmall { smallest: fixed, got }),
+        Some(got) => got - fixed,
+    };
+    // Counts need every embedding.
+    Ok((Expander::new(db, !params.counts, params.rows_per_graph), budget))
 }
 
 /// The frequent patterns of one edge with their embeddings, in the order of their codes.
@@ -224,6 +235,9 @@ fn check(graphs: usize, params: &MineParams) -> Result<(), MineError> {
     }
     if params.threads == 0 {
         return Err(MineError::NoThreads);
+    }
+    if params.rows_per_graph == Some(0) {
+        return Err(MineError::NoRows);
     }
     Ok(())
 }

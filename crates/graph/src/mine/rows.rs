@@ -46,6 +46,22 @@ row!(u8, 32);
 row!(u16, 16);
 row!(u32, 32);
 
+/// What is known of the embeddings of a pattern in one graph.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Known {
+    /// The rows are only some of the embeddings.
+    pub(crate) sampled: bool,
+    /// Extensions that do not exist in the graph; see `extend.rs` for their numbers.
+    pub(crate) dead: Dead,
+}
+
+/// Extensions that do not exist in a graph, as bits; those without a bit may or may not exist.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Dead {
+    pub(crate) forward: u64,
+    pub(crate) backward: u64,
+}
+
 /// The embeddings of one pattern, graph after graph.
 #[derive(Clone, Debug)]
 pub(crate) struct Rows<R> {
@@ -54,11 +70,13 @@ pub(crate) struct Rows<R> {
     graphs: Vec<u32>,
     /// First row of each graph.
     starts: Vec<u32>,
+    /// By place in `graphs`; shorter than that if nothing special is known of the last ones.
+    known: Vec<Known>,
 }
 
 impl<R> Default for Rows<R> {
     fn default() -> Self {
-        Self { flat: Vec::new(), graphs: Vec::new(), starts: Vec::new() }
+        Self { flat: Vec::new(), graphs: Vec::new(), starts: Vec::new(), known: Vec::new() }
     }
 }
 
@@ -66,10 +84,37 @@ impl<R: Row> Rows<R> {
     #[inline]
     pub(crate) fn push(&mut self, graph: u32, row: R) {
         if self.graphs.last() != Some(&graph) {
-            self.graphs.push(graph);
-            self.starts.push(self.flat.len() as u32);
+            self.begin(graph);
         }
         self.flat.push(row);
+    }
+
+    /// Starts the next graph.
+    #[inline]
+    pub(crate) fn begin(&mut self, graph: u32) {
+        self.graphs.push(graph);
+        self.starts.push(self.flat.len() as u32);
+    }
+
+    /// Adds all rows of the next graph.
+    pub(crate) fn push_graph(&mut self, graph: u32, rows: impl Iterator<Item = R>, known: Known) {
+        self.begin(graph);
+        self.flat.extend(rows);
+        if known != Known::default() {
+            self.set_known(self.graphs.len() - 1, known);
+        }
+    }
+
+    /// What is known of the graph at this place.
+    pub(crate) fn known(&self, place: usize) -> Known {
+        self.known.get(place).copied().unwrap_or_default()
+    }
+
+    pub(crate) fn set_known(&mut self, place: usize, known: Known) {
+        if self.known.len() <= place {
+            self.known.resize(place + 1, Known::default());
+        }
+        self.known[place] = known;
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -85,23 +130,30 @@ impl<R: Row> Rows<R> {
         self.flat.clear();
         self.graphs.clear();
         self.starts.clear();
+        self.known.clear();
+    }
+
+    /// Rows of the graph at this place.
+    #[inline]
+    pub(crate) fn at(&self, place: usize) -> &[R] {
+        let end = self.starts.get(place + 1).map_or(self.flat.len(), |&next| next as usize);
+        &self.flat[self.starts[place] as usize..end]
     }
 
     /// (graph, its rows), graphs increasing.
     pub(crate) fn by_graph(&self) -> impl Iterator<Item = (u32, &[R])> {
-        let ends = self.starts.iter().skip(1).copied().chain([self.flat.len() as u32]);
-        let ranges = self.starts.iter().zip(ends);
-        self.graphs.iter().zip(ranges).map(|(&graph, (&start, end))| (graph, &self.flat[start as usize..end as usize]))
+        self.graphs.iter().enumerate().map(|(place, &graph)| (graph, self.at(place)))
     }
 
     /// Memory in use by the content.
     pub(crate) fn bytes(&self) -> usize {
-        size_of_val(self.flat.as_slice()) + 8 * self.graphs.len()
+        size_of_val(self.flat.as_slice()) + 8 * self.graphs.len() + size_of_val(self.known.as_slice())
     }
 
     pub(crate) fn shrink(&mut self) {
         self.flat.shrink_to_fit();
         self.graphs.shrink_to_fit();
         self.starts.shrink_to_fit();
+        self.known.shrink_to_fit();
     }
 }

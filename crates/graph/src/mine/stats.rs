@@ -18,6 +18,8 @@ pub struct MineStats {
     pub dropped: u64,
     /// Embeddings looked at.
     pub embeddings: u64,
+    /// Extensions that a sample of the embeddings did not show and that were searched for.
+    pub searched: u64,
     /// Expansions whose embeddings had to be derived again, because the budget did not let them stay.
     pub rederived: u64,
     /// Edges of the largest pattern visited.
@@ -32,6 +34,7 @@ impl AddAssign for MineStats {
         self.tested += other.tested;
         self.dropped += other.dropped;
         self.embeddings += other.embeddings;
+        self.searched += other.searched;
         self.rederived += other.rederived;
         self.depth = self.depth.max(other.depth);
     }

@@ -9,8 +9,8 @@
 
 use super::arena::Arena;
 use super::counts::MinImage;
-use super::database::Database;
-use super::extend::{Collect, Exist, Scan, derive_rows, extend_rows};
+use super::expand::{Buffers, Expander};
+use super::extend::{Collect, Exist, Scan};
 use super::rows::{Row, Rows};
 use super::stats::MineStats;
 use super::{MineError, MineParams, first_rows, prepare};
@@ -18,7 +18,7 @@ use crate::graph::Graph;
 use crate::pattern::{DfsCode, DfsEdge};
 use crate::support::{Support, SupportTable};
 use std::ops::Range;
-use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// A node of a [`Tree`]: one pattern. The number says nothing about the pattern.
@@ -82,18 +82,14 @@ pub struct TreeStats {
 
 /// The tree in one width of rows.
 struct TreeOf<R> {
-    db: Database,
+    expander: Expander,
     params: MineParams,
     budget: usize,
     supports: SupportTable,
     nodes: Arena<Node<R>>,
     roots: Range<u32>,
     row_bytes: AtomicUsize,
-    expanded: AtomicU64,
-    embeddings: AtomicU64,
-    tested: AtomicU64,
-    dropped: AtomicU64,
-    rederived: AtomicU64,
+    mined: Mutex<MineStats>,
     free: Mutex<Vec<Scratch<R>>>,
 }
 
@@ -101,7 +97,7 @@ struct Scratch<R> {
     scan: Scan,
     exist: Exist,
     collect: Collect<R>,
-    derived: (Vec<R>, Vec<R>),
+    buffers: Buffers<R>,
     counts: MinImage,
     code: Vec<DfsEdge>,
 }
@@ -112,7 +108,7 @@ impl<R> Default for Scratch<R> {
             scan: Scan::default(),
             exist: Exist::default(),
             collect: Collect::default(),
-            derived: (Vec::new(), Vec::new()),
+            buffers: Buffers::default(),
             counts: MinImage::default(),
             code: Vec::new(),
         }
@@ -120,25 +116,21 @@ impl<R> Default for Scratch<R> {
 }
 
 impl<R: Row> TreeOf<R> {
-    fn new(db: Database, params: MineParams, budget: usize) -> Self {
+    fn new(expander: Expander, params: MineParams, budget: usize) -> Self {
         let mut tree = Self {
-            db,
+            expander,
             params,
             budget,
             supports: SupportTable::default(),
             nodes: Arena::default(),
             roots: 0..0,
             row_bytes: AtomicUsize::new(0),
-            expanded: AtomicU64::new(0),
-            embeddings: AtomicU64::new(0),
-            tested: AtomicU64::new(0),
-            dropped: AtomicU64::new(0),
-            rederived: AtomicU64::new(0),
+            mined: Mutex::default(),
             free: Mutex::default(),
         };
         let mut counts = MinImage::default();
         let mut roots = Vec::new();
-        for (edge, rows) in first_rows::<R>(&tree.db, tree.params.min_support) {
+        for (edge, rows) in first_rows::<R>(&tree.expander.db, tree.params.min_support) {
             let support = tree.intern(&[edge], rows.graphs(), Some(&rows), &mut counts);
             roots.push((edge, support));
         }
@@ -163,10 +155,8 @@ impl<R: Row> TreeOf<R> {
     /// The support with these graphs; in count mode `rows` are all embeddings.
     fn intern(&self, code: &[DfsEdge], graphs: &[u32], rows: Option<&Rows<R>>, counts: &mut MinImage) -> Arc<Support> {
         counts.clear();
-        if self.params.counts {
-            for (graph, rows) in rows.into_iter().flat_map(Rows::by_graph) {
-                counts.add(&self.db, graph, rows, code);
-            }
+        if let Some(rows) = rows.filter(|_| self.params.counts) {
+            counts.count(&self.expander.db, rows, code);
         }
         self.supports.intern(graphs, counts.counts())
     }
@@ -182,24 +172,23 @@ impl<R: Row> TreeOf<R> {
     fn grow(&self, id: u32, node: &Node<R>) -> Range<u32> {
         let mut scratch = self.free.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default();
         let mut stats = MineStats::default();
-        let Scratch { scan, exist, collect, derived, counts, code } = &mut scratch;
+        let Scratch { scan, exist, collect, buffers, counts, code } = &mut scratch;
         self.code_into(id, code);
-        scan.begin(&self.db, code);
-        let stored = self.rows_of(node, code);
-        let mut look = |graph: u32, rows: &[R]| {
+        scan.begin(&self.expander.db, code);
+        let mut stored = self.rows_of(node, code, buffers);
+        if let Some(rows) = &mut stored {
             if self.params.counts {
-                scan.graph(&self.db, graph, rows, collect, &mut stats);
+                self.expander.children(scan, rows, collect, &mut stats);
             } else {
-                scan.graph(&self.db, graph, rows, exist, &mut stats);
+                self.expander.children(scan, rows, exist, &mut stats);
             }
-        };
-        if let Some(rows) = &stored {
-            rows.by_graph().for_each(|(graph, rows)| look(graph, rows));
         } else {
-            self.rederived.fetch_add(1, Ordering::Relaxed);
-            for &graph in node.support.graphs() {
-                derive_rows(&self.db, graph, code, &mut derived.0, &mut derived.1);
-                look(graph, &derived.0);
+            stats.rederived += 1;
+            let graphs = node.support.graphs();
+            if self.params.counts {
+                self.expander.children_of_derived(scan, code, graphs, buffers, collect, &mut stats);
+            } else {
+                self.expander.children_of_derived(scan, code, graphs, buffers, exist, &mut stats);
             }
         }
         let mut children = Vec::with_capacity(scan.children().len());
@@ -222,15 +211,13 @@ impl<R: Row> TreeOf<R> {
         collect.clear();
         self.settle(node, stored, children.len());
         self.free.lock().unwrap_or_else(PoisonError::into_inner).push(scratch);
-        self.expanded.fetch_add(1, Ordering::Relaxed);
-        self.embeddings.fetch_add(stats.embeddings, Ordering::Relaxed);
-        self.tested.fetch_add(stats.tested, Ordering::Relaxed);
-        self.dropped.fetch_add(stats.dropped, Ordering::Relaxed);
+        stats.expanded = 1;
+        *self.mined.lock().unwrap_or_else(PoisonError::into_inner) += stats;
         self.add(id, node.depth + 1, children)
     }
 
-    /// The embeddings of a node about to be expanded, if they fit: from its parent's, else from nothing.
-    fn rows_of(&self, node: &Node<R>, code: &[DfsEdge]) -> Option<Arc<Rows<R>>> {
+    /// The embeddings of a node about to be expanded, if they fit: from its parent's or, for one edge, from nothing.
+    fn rows_of(&self, node: &Node<R>, code: &[DfsEdge], buffers: &mut Buffers<R>) -> Option<Rows<R>> {
         let parent = (node.parent != ROOT)
             .then(|| self.nodes.get(node.parent).rows.lock().unwrap_or_else(PoisonError::into_inner).clone())
             .flatten();
@@ -238,38 +225,19 @@ impl<R: Row> TreeOf<R> {
         if parent.is_none() && node.parent != ROOT || room == 0 {
             return None;
         }
-        let mut rows = Rows::default();
-        let mut wanted = node.support.graphs().iter().copied().peekable();
-        if let Some(parent) = parent {
-            for (graph, from) in parent.by_graph() {
-                if wanted.next_if_eq(&graph).is_some() {
-                    extend_rows(&self.db, graph, from, &node.edge, |row| rows.push(graph, row));
-                }
-            }
-        } else {
-            let (mut found, mut other) = (Vec::new(), Vec::new());
-            for graph in wanted {
-                derive_rows(&self.db, graph, code, &mut found, &mut other);
-                for &row in &found {
-                    rows.push(graph, row);
-                }
-            }
-        }
-        if rows.bytes() > room {
-            return None;
-        }
-        rows.shrink();
-        Some(Arc::new(rows))
+        let rows = self.expander.rows(code, node.support.graphs(), parent.as_deref(), buffers);
+        (rows.bytes() <= room).then_some(rows)
     }
 
     /// Keeps the rows of an expanded node for its children, and frees the parent's if this was the last
     /// child that could need them.
-    fn settle(&self, node: &Node<R>, stored: Option<Arc<Rows<R>>>, children: usize) {
+    fn settle(&self, node: &Node<R>, stored: Option<Rows<R>>, children: usize) {
         let grows_on = node.depth as usize + 1 < self.params.max_edges && children > 0;
-        if let Some(rows) = stored.filter(|_| grows_on) {
+        if let Some(mut rows) = stored.filter(|_| grows_on) {
+            rows.shrink();
             self.row_bytes.fetch_add(rows.bytes(), Ordering::Relaxed);
             node.waiting.store(children as u32, Ordering::Relaxed);
-            *node.rows.lock().unwrap_or_else(PoisonError::into_inner) = Some(rows);
+            *node.rows.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(rows));
         }
         if node.parent == ROOT {
             return;
@@ -296,19 +264,11 @@ impl<R: Row> TreeOf<R> {
     }
 
     fn stats(&self) -> TreeStats {
-        let load = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         let (nodes, supports) = (self.nodes.len(), self.supports.len());
         let row_bytes = self.row_bytes.load(Ordering::Relaxed);
-        let bytes = self.db.bytes() + self.supports.bytes() + nodes * size_of::<Node<R>>() + row_bytes;
+        let bytes = self.expander.db.bytes() + self.supports.bytes() + nodes * size_of::<Node<R>>() + row_bytes;
         TreeStats {
-            mined: MineStats {
-                expanded: load(&self.expanded),
-                embeddings: load(&self.embeddings),
-                tested: load(&self.tested),
-                dropped: load(&self.dropped),
-                rederived: load(&self.rederived),
-                ..MineStats::default()
-            },
+            mined: *self.mined.lock().unwrap_or_else(PoisonError::into_inner),
             nodes: nodes as u64,
             supports: supports as u64,
             row_bytes: row_bytes as u64,
@@ -355,18 +315,18 @@ macro_rules! in_its_width {
 impl Tree {
     /// A tree over these graphs, with the patterns of one edge.
     pub fn new(graphs: &[Graph], params: MineParams) -> Result<Self, MineError> {
-        let (db, budget) = prepare(graphs, &params)?;
-        Ok(Self(match (db.max_vertices(), params.max_edges) {
-            (..=255, ..=15) => Widths::Narrow(TreeOf::new(db, params, budget)),
-            (..=255, _) => Widths::Long(TreeOf::new(db, params, budget)),
-            (..=65535, ..=15) => Widths::Medium(TreeOf::new(db, params, budget)),
-            _ => Widths::Wide(TreeOf::new(db, params, budget)),
+        let (expander, budget) = prepare(graphs, &params)?;
+        Ok(Self(match (expander.db.max_vertices(), params.max_edges) {
+            (..=255, ..=15) => Widths::Narrow(TreeOf::new(expander, params, budget)),
+            (..=255, _) => Widths::Long(TreeOf::new(expander, params, budget)),
+            (..=65535, ..=15) => Widths::Medium(TreeOf::new(expander, params, budget)),
+            _ => Widths::Wide(TreeOf::new(expander, params, budget)),
         }))
     }
 
     /// Number of graphs.
     pub fn num_graphs(&self) -> usize {
-        in_its_width!(&self.0, tree => tree.db.num_graphs())
+        in_its_width!(&self.0, tree => tree.expander.db.num_graphs())
     }
 
     /// The patterns of one edge.

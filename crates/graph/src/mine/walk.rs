@@ -5,51 +5,53 @@
 //! order of the codes, so the outcome does not depend on the number of threads. Nothing is remembered
 //! between patterns: memory is the embeddings along the current branch and its siblings. Where a
 //! budget does not allow even these, embeddings are derived again, one graph at a time.
+//!
+//! Two ways down: as a rule one pass over the embeddings of a pattern gives those of all its children; where
+//! embeddings are many, only the graphs of the children are found first, and samples are taken (`expand.rs`).
 
 use super::counts::MinImage;
-use super::database::Database;
-use super::extend::{Collect, Exist, Scan, derive_rows};
+use super::expand::{Buffers, Expander};
+use super::extend::{Collect, Exist, Scan};
 use super::rows::{Row, Rows};
 use super::stats::MineStats;
 use super::{MineParams, Occurrence, Step, Visitor, first_rows};
 use crate::pattern::DfsEdge;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Below this many embeddings in a list of siblings, handing half of them to another thread costs more
 /// than it brings. Found on BZR and PTC_MR with two threads.
 const WORTH_SHARING: usize = 512;
 
-/// Where the embeddings of a pattern come from.
-enum Source<'a, R> {
-    Stored(&'a Rows<R>),
-    /// Only the graphs are known.
-    Derived(&'a [u32]),
-}
-
-/// A child waiting for its visit.
+/// A pattern waiting for its visit.
 struct Sibling<R> {
     edge: DfsEdge,
-    rows: Stored<R>,
+    place: Place<R>,
 }
 
-enum Stored<R> {
+/// Where a pattern sits, as far as it is known.
+enum Place<R> {
+    /// All its embeddings.
     Rows(Rows<R>),
+    /// The graphs, and embeddings of its parent from which its own can be made.
+    Below(Vec<u32>, Arc<Rows<R>>),
+    /// Only the graphs.
     Graphs(Vec<u32>),
 }
 
-impl<R: Row> Stored<R> {
+impl<R: Row> Place<R> {
     fn graphs(&self) -> &[u32] {
         match self {
             Self::Rows(rows) => rows.graphs(),
-            Self::Graphs(graphs) => graphs,
+            Self::Below(graphs, _) | Self::Graphs(graphs) => graphs,
         }
     }
 
-    fn len(&self) -> usize {
+    /// A measure of the work below.
+    fn weight(&self) -> usize {
         match self {
             Self::Rows(rows) => rows.len(),
-            Self::Graphs(graphs) => graphs.len(),
+            Self::Below(graphs, _) | Self::Graphs(graphs) => 16 * graphs.len(),
         }
     }
 }
@@ -59,7 +61,7 @@ struct Scratch<R> {
     scan: Scan,
     collect: Collect<R>,
     exist: Exist,
-    derived: (Vec<R>, Vec<R>),
+    buffers: Buffers<R>,
     counts: MinImage,
 }
 
@@ -69,7 +71,7 @@ impl<R> Default for Scratch<R> {
             scan: Scan::default(),
             collect: Collect::default(),
             exist: Exist::default(),
-            derived: (Vec::new(), Vec::new()),
+            buffers: Buffers::default(),
             counts: MinImage::default(),
         }
     }
@@ -77,9 +79,8 @@ impl<R> Default for Scratch<R> {
 
 /// One run.
 pub(super) struct Walk<'a, R> {
-    db: &'a Database,
+    expander: &'a Expander,
     params: &'a MineParams,
-    threads: bool,
     /// Bytes of rows that may be stored.
     budget: usize,
     stored: AtomicUsize,
@@ -89,30 +90,39 @@ pub(super) struct Walk<'a, R> {
 }
 
 impl<'a, R: Row> Walk<'a, R> {
-    pub(super) fn new(db: &'a Database, params: &'a MineParams, budget: usize, threads: bool) -> Self {
+    pub(super) fn new(expander: &'a Expander, params: &'a MineParams, budget: usize) -> Self {
         let (stored, stopped) = (AtomicUsize::new(0), AtomicBool::new(false));
-        Self { db, params, threads, budget, stored, stopped, free: Mutex::new(Vec::new()) }
+        Self { expander, params, budget, stored, stopped, free: Mutex::new(Vec::new()) }
     }
 
     /// Walks over everything. The flag says whether the walk came to its end.
     pub(super) fn run<V: Visitor>(&self, visitor: &mut V) -> (MineStats, bool) {
         let mut stats = MineStats::default();
-        let roots = first_rows::<R>(self.db, self.params.min_support);
-        let roots = roots.into_iter().map(|(edge, rows)| Sibling { edge, rows: self.store(&rows) }).collect();
+        let roots = first_rows::<R>(&self.expander.db, self.params.min_support);
+        let roots = roots.into_iter().map(|(edge, rows)| Sibling { edge, place: self.store(&rows) }).collect();
         let mut code = Vec::with_capacity(self.params.max_edges);
         self.siblings(roots, &mut code, visitor, &mut stats, &mut Scratch::default());
         (stats, !self.stopped.load(Ordering::Relaxed))
     }
 
     /// Keeps the rows if the budget allows, else only their graphs.
-    fn store(&self, rows: &Rows<R>) -> Stored<R> {
-        let bytes = rows.bytes();
-        if self.stored.fetch_add(bytes, Ordering::Relaxed) + bytes <= self.budget {
+    fn store(&self, rows: &Rows<R>) -> Place<R> {
+        if self.reserve(rows) {
             // A copy of the exact size: the lists of the scan keep their room for the next pattern.
-            return Stored::Rows(rows.clone());
+            Place::Rows(rows.clone())
+        } else {
+            Place::Graphs(rows.graphs().to_vec())
         }
-        self.stored.fetch_sub(bytes, Ordering::Relaxed);
-        Stored::Graphs(rows.graphs().to_vec())
+    }
+
+    /// Counts rows that are to be stored; false if the budget does not allow them.
+    fn reserve(&self, rows: &Rows<R>) -> bool {
+        let bytes = rows.bytes();
+        let fits = self.stored.fetch_add(bytes, Ordering::Relaxed).saturating_add(bytes) <= self.budget;
+        if !fits {
+            self.stored.fetch_sub(bytes, Ordering::Relaxed);
+        }
+        fits
     }
 
     /// Visits siblings and all below them, in order.
@@ -124,8 +134,8 @@ impl<'a, R: Row> Walk<'a, R> {
         stats: &mut MineStats,
         scratch: &mut Scratch<R>,
     ) {
-        let worth_sharing = || siblings.iter().map(|s| s.rows.len()).sum::<usize>() > WORTH_SHARING;
-        if self.threads && siblings.len() > 1 && worth_sharing() {
+        let worth_sharing = || siblings.iter().map(|s| s.place.weight()).sum::<usize>() > WORTH_SHARING;
+        if self.params.threads > 1 && siblings.len() > 1 && worth_sharing() {
             let right = siblings.split_off(halfway(&siblings));
             let mut right_visitor = visitor.fork();
             let mut right_stats = MineStats::default();
@@ -148,11 +158,8 @@ impl<'a, R: Row> Walk<'a, R> {
                 break;
             }
             code.push(sibling.edge);
-            self.visit(&sibling.rows, code, visitor, stats, scratch);
+            self.visit(sibling.place, code, visitor, stats, scratch);
             code.pop();
-            if let Stored::Rows(rows) = sibling.rows {
-                self.stored.fetch_sub(rows.bytes(), Ordering::Relaxed);
-            }
         }
     }
 
@@ -163,42 +170,42 @@ impl<'a, R: Row> Walk<'a, R> {
     /// Visits one pattern, then all below it.
     fn visit<V: Visitor>(
         &self,
-        rows: &Stored<R>,
+        place: Place<R>,
         code: &mut Vec<DfsEdge>,
         visitor: &mut V,
         stats: &mut MineStats,
         scratch: &mut Scratch<R>,
     ) {
+        let mut counted = None;
         if self.params.counts {
-            let source = match rows {
-                Stored::Rows(rows) => Source::Stored(rows),
-                Stored::Graphs(graphs) => Source::Derived(graphs),
+            // Counting takes no samples, so a pattern that is not stored is listed whole.
+            let rows = match &place {
+                Place::Rows(rows) => rows,
+                Place::Below(graphs, _) | Place::Graphs(graphs) => {
+                    counted.insert(self.expander.rows(code, graphs, None, &mut scratch.buffers))
+                }
             };
-            scratch.counts.clear();
-            self.each_graph(&source, code, &mut scratch.derived, |graph, rows| {
-                scratch.counts.add(self.db, graph, rows, code);
-            });
+            scratch.counts.count(&self.expander.db, rows, code);
         }
-        let counts = scratch.counts.counts();
-        let step = self.tell(code, rows.graphs(), counts, visitor, stats);
-        if step != Step::Grow || code.len() >= self.params.max_edges {
-            return;
-        }
-        stats.expanded += 1;
-        let source = match rows {
-            Stored::Rows(rows) => Source::Stored(rows),
-            Stored::Graphs(graphs) => {
-                stats.rederived += 1;
-                Source::Derived(graphs)
+        let step = self.tell(code, place.graphs(), scratch.counts.counts(), visitor, stats);
+        drop(counted);
+        if step == Step::Grow && code.len() < self.params.max_edges {
+            stats.expanded += 1;
+            match place {
+                Place::Rows(rows) => self.grow(rows, code, visitor, stats, scratch),
+                Place::Below(graphs, parent) => {
+                    let rows = self.expander.rows(code, &graphs, Some(&parent), &mut scratch.buffers);
+                    if self.reserve(&rows) {
+                        self.grow(rows, code, visitor, stats, scratch);
+                    } else {
+                        drop((rows, parent));
+                        self.grow_derived(&graphs, code, visitor, stats, scratch);
+                    }
+                }
+                Place::Graphs(graphs) => self.grow_derived(&graphs, code, visitor, stats, scratch),
             }
-        };
-        // The rows of the largest patterns are of no use to anybody, unless they are counted.
-        let last = code.len() + 1 == self.params.max_edges;
-        if last && !self.params.counts {
-            self.leaves(&source, code, visitor, stats, scratch);
-        } else {
-            let children = self.children(&source, code, stats, scratch);
-            self.siblings(children, code, visitor, stats, scratch);
+        } else if let Place::Rows(rows) = place {
+            self.stored.fetch_sub(rows.bytes(), Ordering::Relaxed);
         }
     }
 
@@ -221,72 +228,94 @@ impl<'a, R: Row> Walk<'a, R> {
         step
     }
 
-    fn each_graph(
+    /// Goes below a pattern whose embeddings are stored, and frees them.
+    fn grow<V: Visitor>(
         &self,
-        source: &Source<'_, R>,
-        code: &[DfsEdge],
-        derived: &mut (Vec<R>, Vec<R>),
-        mut look: impl FnMut(u32, &[R]),
-    ) {
-        match source {
-            Source::Stored(rows) => rows.by_graph().for_each(|(graph, rows)| look(graph, rows)),
-            Source::Derived(graphs) => {
-                for &graph in *graphs {
-                    derive_rows(self.db, graph, code, &mut derived.0, &mut derived.1);
-                    look(graph, &derived.0);
-                }
-            }
-        }
-    }
-
-    /// The children with their rows, where the budget allows.
-    fn children(
-        &self,
-        source: &Source<'_, R>,
-        code: &[DfsEdge],
-        stats: &mut MineStats,
-        scratch: &mut Scratch<R>,
-    ) -> Vec<Sibling<R>> {
-        let Scratch { scan, collect, exist, derived, .. } = scratch;
-        scan.begin(self.db, code);
-        let mut siblings: Vec<Sibling<R>> = Vec::new();
-        if matches!(source, Source::Stored(_)) && self.stored.load(Ordering::Relaxed) < self.budget {
-            self.each_graph(source, code, derived, |graph, rows| scan.graph(self.db, graph, rows, collect, stats));
-            for (&edge, rows) in scan.children().iter().zip(collect.children()) {
-                if rows.graphs().len() < self.params.min_support {
-                    stats.dropped += 1;
-                } else {
-                    siblings.push(Sibling { edge, rows: self.store(rows) });
-                }
-            }
-            collect.clear();
-        } else {
-            self.each_graph(source, code, derived, |graph, rows| scan.graph(self.db, graph, rows, exist, stats));
-            for (&edge, graphs) in scan.children().iter().zip(exist.children()) {
-                if graphs.len() < self.params.min_support {
-                    stats.dropped += 1;
-                } else {
-                    siblings.push(Sibling { edge, rows: Stored::Graphs(graphs.clone()) });
-                }
-            }
-            exist.clear();
-        }
-        siblings.sort_unstable_by_key(|s| s.edge);
-        siblings
-    }
-
-    /// Visits the children, which are not grown any further.
-    fn leaves<V: Visitor>(
-        &self,
-        source: &Source<'_, R>,
+        mut rows: Rows<R>,
         code: &mut Vec<DfsEdge>,
         visitor: &mut V,
         stats: &mut MineStats,
         scratch: &mut Scratch<R>,
     ) {
-        let Scratch { scan, exist, derived, .. } = scratch;
-        scan.begin(self.db, code);
-        self.each_graph(source, code, derived, |graph, rows| scan.graph(self.db, graph, rows, exist, stats));
+        let bytes = rows.bytes();
+        scratch.scan.begin(&self.expander.db, code);
+        // The rows of the largest patterns are of no use to anybody, unless they are counted.
+        if code.len() + 1 == self.params.max_edges && !self.params.counts {
+            self.expander.children(&mut scratch.scan, &mut rows, &mut scratch.exist, stats);
+            self.leaves(code, visitor, stats, scratch);
+        } else if self.expander.is_dense(&rows) || self.stored.load(Ordering::Relaxed) >= self.budget {
+            self.expander.children(&mut scratch.scan, &mut rows, &mut scratch.exist, stats);
+            let rows = Arc::new(rows);
+            let siblings = self.frequent(scratch, stats, |graphs| Place::Below(graphs, Arc::clone(&rows)));
+            self.siblings(siblings, code, visitor, stats, scratch);
+        } else {
+            let Scratch { scan, collect, .. } = scratch;
+            self.expander.children(scan, &mut rows, collect, stats);
+            let mut siblings = Vec::with_capacity(collect.children().len());
+            for (&edge, rows) in scan.children().iter().zip(collect.children()) {
+                if rows.graphs().len() < self.params.min_support {
+                    stats.dropped += 1;
+                } else {
+                    siblings.push(Sibling { edge, place: self.store(rows) });
+                }
+            }
+            collect.clear();
+            siblings.sort_unstable_by_key(|s| s.edge);
+            self.siblings(siblings, code, visitor, stats, scratch);
+        }
+        self.stored.fetch_sub(bytes, Ordering::Relaxed);
+    }
+
+    /// Goes below a pattern of which only the graphs are known.
+    fn grow_derived<V: Visitor>(
+        &self,
+        graphs: &[u32],
+        code: &mut Vec<DfsEdge>,
+        visitor: &mut V,
+        stats: &mut MineStats,
+        scratch: &mut Scratch<R>,
+    ) {
+        stats.rederived += 1;
+        let Scratch { scan, exist, buffers, .. } = scratch;
+        scan.begin(&self.expander.db, code);
+        self.expander.children_of_derived(scan, code, graphs, buffers, exist, stats);
+        if code.len() + 1 == self.params.max_edges && !self.params.counts {
+            self.leaves(code, visitor, stats, scratch);
+        } else {
+            let siblings = self.frequent(scratch, stats, Place::Graphs);
+            self.siblings(siblings, code, visitor, stats, scratch);
+        }
+    }
+
+    /// The children whose graphs were just found, those that are frequent, in order.
+    fn frequent(
+        &self,
+        scratch: &mut Scratch<R>,
+        stats: &mut MineStats,
+        place: impl Fn(Vec<u32>) -> Place<R>,
+    ) -> Vec<Sibling<R>> {
+        let mut siblings = Vec::with_capacity(scratch.exist.children().len());
+        for (&edge, graphs) in scratch.scan.children().iter().zip(scratch.exist.children()) {
+            if graphs.len() < self.params.min_support {
+                stats.dropped += 1;
+            } else {
+                siblings.push(Sibling { edge, place: place(graphs.clone()) });
+            }
+        }
+        scratch.exist.clear();
+        siblings.sort_unstable_by_key(|s| s.edge);
+        siblings
+    }
+
+    /// Visits the children whose graphs were just found and which are not grown any further.
+    fn leaves<V: Visitor>(
+        &self,
+        code: &mut Vec<DfsEdge>,
+        visitor: &mut V,
+        stats: &mut MineStats,
+        scratch: &mut Scratch<R>,
+    ) {
+        let Scratch { scan, exist, .. } = scratch;
         let edges = scan.children();
         let mut order: Vec<u32> = (0..edges.len() as u32).collect();
         order.sort_unstable_by_key(|&c| edges[c as usize]);
@@ -307,12 +336,12 @@ impl<'a, R: Row> Walk<'a, R> {
     }
 }
 
-/// Where to cut a list of siblings so that both parts have about half of the embeddings.
+/// Where to cut a list of siblings so that both parts have about half of the work.
 fn halfway<R: Row>(siblings: &[Sibling<R>]) -> usize {
-    let total: usize = siblings.iter().map(|s| s.rows.len()).sum();
+    let total: usize = siblings.iter().map(|s| s.place.weight()).sum();
     let mut before = 0;
     for (i, sibling) in siblings.iter().enumerate() {
-        before += sibling.rows.len();
+        before += sibling.place.weight();
         if 2 * before >= total {
             return (i + 1).clamp(1, siblings.len() - 1);
         }
