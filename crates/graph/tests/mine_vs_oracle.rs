@@ -75,7 +75,7 @@ fn isolated(vertices: usize) -> Graph {
 fn every_pattern_is_found_once_with_its_support_and_counts() {
     let mut dice = Dice::new(1);
     let (mut sets, mut patterns) = (0, 0);
-    for round in 0..1200 {
+    for round in 0..4000 {
         let shape = [Shape::PLAIN, Shape::EDGE_LABELS, Shape::UNLABELLED][round % 3];
         let graphs = dice.graphs(shape, 4);
         if graphs.is_empty() {
