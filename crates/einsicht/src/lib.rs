@@ -1,8 +1,8 @@
 //! einsicht predicts a property of a whole graph and tells which subgraphs decide it: exactly, not as a heat map.
 //!
 //! This crate is the door: it has no code of its own, only the names that a user needs. The rooms behind it are
-//! [`graph`] (graphs, patterns, mining, matching: integers only) and [`data`] (readers, targets, splits, synthetic
-//! sets).
+//! [`graph`] (graphs, patterns, mining, matching: integers only), [`data`] (readers, targets, splits, synthetic sets) and
+//! [`learn`] (search, training, models, prediction).
 //!
 //! # A first look
 //!
@@ -25,9 +25,13 @@
 
 pub use einsicht_data as data;
 pub use einsicht_graph as graph;
+pub use einsicht_learn as learn;
 
 pub use einsicht_data::generate::{Synthetic, generate};
 pub use einsicht_data::summary::Summary;
 pub use einsicht_data::{Dataset, Target, TargetValues, Vocabulary};
 pub use einsicht_data::{ReadError, ReadOptions, read};
 pub use einsicht_graph::{Edge, EdgeId, Graph, GraphError, GraphId, Label, VertexId};
+pub use einsicht_learn::fit::{FitOptions, fit};
+pub use einsicht_learn::model::Model;
+pub use einsicht_learn::params::TrainParams;

@@ -7,6 +7,7 @@
 pub mod activation;
 pub mod bound;
 pub mod code;
+pub mod fit;
 pub mod layer;
 pub mod loss;
 pub mod metrics;

@@ -39,9 +39,9 @@ pub struct SourceRows {
 
 impl SourceRows {
     /// The rows of these parts of a data set.
-    pub fn of(dataset: &Dataset, parts: &Split) -> Self {
+    pub fn of(dataset: &Dataset, split: &Split) -> Self {
         let rows = |part: &[usize]| part.iter().map(|&at| dataset.origins[at].row).collect();
-        Self { train: rows(&parts.train), valid: rows(&parts.valid), test: rows(&parts.test) }
+        Self { train: rows(&split.train), valid: rows(&split.valid), test: rows(&split.test) }
     }
 }
 
@@ -78,7 +78,7 @@ pub struct Source<'a> {
     /// The data set.
     pub dataset: &'a Dataset,
     /// Its parts.
-    pub parts: &'a Split,
+    pub split: &'a Split,
     /// Their targets.
     pub data: &'a TrainData,
     /// Parameters of the training.
@@ -114,7 +114,7 @@ impl Model {
             edge_labels: source.dataset.edge_labels.clone(),
             params: source.params.clone(),
             fingerprint: source.dataset.fingerprint().to_string(),
-            rows: SourceRows::of(source.dataset, source.parts),
+            rows: SourceRows::of(source.dataset, source.split),
             graph_weights: source.data.weights.iter().any(|w| *w != 1.0).then(|| source.data.weights.clone()),
             patterns,
             entries,

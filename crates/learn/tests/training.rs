@@ -7,15 +7,16 @@ use einsicht_learn::params::TrainParams;
 use einsicht_learn::search::Unit;
 use einsicht_learn::train::{Ended, PassDone, StoppedBy, TrainData, TrainState, Trainer};
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 const KINDS: [Kind; 4] = [Kind::TwoClasses, Kind::ThreeClasses, Kind::Number, Kind::Several];
 
 /// Trains to the end and returns the passes and the last state.
 fn train(fixture: &Fixture, params: TrainParams) -> (Vec<PassDone>, TrainState) {
     let params = params.check().expect("good parameters");
-    let data = TrainData::new(&fixture.dataset, &fixture.parts, None).expect("good targets");
-    let (mut search, mut presence) = (fixture.search(), fixture.presence());
-    let mut trainer = Trainer::new(&params, &data, &mut search, &mut presence).expect("a start");
+    let data = Arc::new(TrainData::new(&fixture.dataset, &fixture.parts, None).expect("good targets"));
+    let (search, presence) = (fixture.search(), fixture.presence());
+    let mut trainer = Trainer::new(&params, Arc::clone(&data), search, presence).expect("a start");
     let mut passes = Vec::new();
     let ended = trainer.run(&mut |pass| {
         passes.push(pass.clone());
@@ -73,10 +74,10 @@ fn a_resumed_training_ends_in_the_same_bytes_as_one_that_was_never_interrupted()
         let (passes, whole) = train(&fixture, params());
         let whole = serde_json::to_string(&whole).unwrap();
         let params = params().check().unwrap();
-        let data = TrainData::new(&fixture.dataset, &fixture.parts, None).unwrap();
+        let data = Arc::new(TrainData::new(&fixture.dataset, &fixture.parts, None).unwrap());
         for stop_after in [1, 2, passes.len() / 2, passes.len() - 1] {
-            let (mut search, mut presence) = (fixture.search(), fixture.presence());
-            let mut trainer = Trainer::new(&params, &data, &mut search, &mut presence).unwrap();
+            let (search, presence) = (fixture.search(), fixture.presence());
+            let mut trainer = Trainer::new(&params, Arc::clone(&data), search, presence).unwrap();
             let mut seen = 0;
             let ended = trainer.run(&mut |_| {
                 seen += 1;
@@ -85,8 +86,8 @@ fn a_resumed_training_ends_in_the_same_bytes_as_one_that_was_never_interrupted()
             assert_eq!(ended, Ok(Ended::Stopped));
             let saved = serde_json::to_string(trainer.state()).unwrap();
             let state: TrainState = serde_json::from_str(&saved).unwrap();
-            let (mut search, mut presence) = (fixture.search(), fixture.presence());
-            let mut trainer = Trainer::resume(&params, &data, &mut search, &mut presence, state).unwrap();
+            let (search, presence) = (fixture.search(), fixture.presence());
+            let mut trainer = Trainer::resume(&params, Arc::clone(&data), search, presence, state).unwrap();
             trainer.run(&mut |_| ControlFlow::Continue(())).unwrap();
             assert_eq!(serde_json::to_string(trainer.state()).unwrap(), whole);
         }
@@ -106,9 +107,9 @@ fn more_places_than_patterns_are_no_trouble() {
 fn an_early_end_keeps_the_best_so_far() {
     let fixture = Fixture::new(2, Kind::TwoClasses);
     let params = params().check().unwrap();
-    let data = TrainData::new(&fixture.dataset, &fixture.parts, None).unwrap();
-    let (mut search, mut presence) = (fixture.search(), fixture.presence());
-    let mut trainer = Trainer::new(&params, &data, &mut search, &mut presence).unwrap();
+    let data = Arc::new(TrainData::new(&fixture.dataset, &fixture.parts, None).unwrap());
+    let (search, presence) = (fixture.search(), fixture.presence());
+    let mut trainer = Trainer::new(&params, Arc::clone(&data), search, presence).unwrap();
     trainer.step().unwrap();
     trainer.finish_early();
     assert_eq!(trainer.step(), Ok(None));
@@ -140,9 +141,9 @@ fn the_weights_of_graphs_act_like_copies() {
     // No fitting that amplifies the rounding of sums in another order.
     let params = TrainParams { prefit_steps: 0, polish_steps: 0, ..params() }.check().unwrap();
     let run = |fixture: &Fixture, weights: Option<Vec<f64>>| {
-        let data = TrainData::new(&fixture.dataset, &fixture.parts, weights).unwrap();
-        let (mut search, mut presence) = (fixture.search(), fixture.presence());
-        let mut trainer = Trainer::new(&params, &data, &mut search, &mut presence).unwrap();
+        let data = Arc::new(TrainData::new(&fixture.dataset, &fixture.parts, weights).unwrap());
+        let (search, presence) = (fixture.search(), fixture.presence());
+        let mut trainer = Trainer::new(&params, Arc::clone(&data), search, presence).unwrap();
         let pass = trainer.step().unwrap().unwrap();
         (pass.objective, trainer.state().current.patterns[0].code.clone())
     };

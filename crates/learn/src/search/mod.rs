@@ -186,6 +186,20 @@ pub trait Search {
     fn class(&mut self, support: &Support) -> Result<SupportClass, SearchError>;
 }
 
+impl<S: Search + ?Sized> Search for &mut S {
+    fn search(&mut self, query: &Query<'_>) -> Result<Found, SearchError> {
+        (**self).search(query)
+    }
+
+    fn lookup(&mut self, code: &DfsCode) -> Result<Arc<Support>, SearchError> {
+        (**self).lookup(code)
+    }
+
+    fn class(&mut self, support: &Support) -> Result<SupportClass, SearchError> {
+        (**self).class(support)
+    }
+}
+
 /// The total order of competitors: larger score, then fewer edges, then smaller code. The best comes first.
 pub fn by_rank(a: (f64, &DfsCode), b: (f64, &DfsCode)) -> Ordering {
     b.0.total_cmp(&a.0).then_with(|| a.1.cmp_by_size(b.1))

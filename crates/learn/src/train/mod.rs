@@ -23,6 +23,7 @@ pub use state::{Kept, TrainState};
 use crate::bound::Delta;
 use crate::layer::mining;
 use crate::metrics::{Metric, Metrics, metrics};
+use crate::model::{Model, Source};
 use crate::network::{Network, Workspace};
 use crate::params::{CheckedParams, TrainParams};
 use crate::presence::Presence;
@@ -30,6 +31,7 @@ use crate::search::{ActivePattern, Query, Rule, Search, SearchError, SearchStats
 use crate::task::num_outputs;
 use descent::Descent;
 use einsicht_data::random::Random;
+use einsicht_data::{Dataset, Split};
 use einsicht_graph::{DfsCode, Support};
 use objective::{Objective, sums_of};
 use rustc_hash::FxHashMap;
@@ -58,11 +60,11 @@ pub enum Ended {
 }
 
 /// A training under way.
-pub struct Trainer<'a, S, P> {
-    params: &'a TrainParams,
-    data: &'a TrainData,
-    search: &'a mut S,
-    presence: &'a mut P,
+pub struct Trainer<S, P> {
+    params: TrainParams,
+    data: Arc<TrainData>,
+    search: S,
+    presence: P,
     network: Network,
     /// `Gamma`, decreasing.
     step_sizes: Vec<f64>,
@@ -74,14 +76,9 @@ pub struct Trainer<'a, S, P> {
     state: TrainState,
 }
 
-impl<'a, S: Search, P: Presence> Trainer<'a, S, P> {
+impl<S: Search, P: Presence> Trainer<S, P> {
     /// Starts a training. `presence` answers for the graphs of the validation part, then those of the test part.
-    pub fn new(
-        params: &'a CheckedParams,
-        data: &'a TrainData,
-        search: &'a mut S,
-        presence: &'a mut P,
-    ) -> Result<Self, TrainError> {
+    pub fn new(params: &CheckedParams, data: Arc<TrainData>, search: S, presence: P) -> Result<Self, TrainError> {
         let mut trainer = Self::resume(params, data, search, presence, TrainState::default())?;
         let mut random = Random::new(trainer.params.seed);
         trainer.state.current.network = trainer.network.random_parameters(&mut random);
@@ -93,13 +90,13 @@ impl<'a, S: Search, P: Presence> Trainer<'a, S, P> {
 
     /// Goes on from a state that [`Self::state`] gave for the same parameters and data.
     pub fn resume(
-        params: &'a CheckedParams,
-        data: &'a TrainData,
-        search: &'a mut S,
-        presence: &'a mut P,
+        params: &CheckedParams,
+        data: Arc<TrainData>,
+        search: S,
+        presence: P,
         state: TrainState,
     ) -> Result<Self, TrainError> {
-        let params = params.get();
+        let params = params.get().clone();
         let metric = params.select.unwrap_or_else(|| data.usual_metric());
         let zeros = vec![0.0; data.valid.rows() * data.valid.outputs()];
         if !metrics(&data.tasks, &data.valid, &zeros).contains_key(metric.name()) {
@@ -107,13 +104,13 @@ impl<'a, S: Search, P: Presence> Trainer<'a, S, P> {
         }
         let total = data.train.total_weight(&data.weights);
         let mut trainer = Self {
+            network: Network::new(params.hidden, &params.layers, num_outputs(&data.tasks)),
+            step_sizes: step_sizes(&params, total),
+            decay: params.weight_decay * total,
             params,
             data,
             search,
             presence,
-            network: Network::new(params.hidden, &params.layers, num_outputs(&data.tasks)),
-            step_sizes: step_sizes(params, total),
-            decay: params.weight_decay * total,
             metric,
             supports: FxHashMap::default(),
             state,
@@ -134,6 +131,22 @@ impl<'a, S: Search, P: Presence> Trainer<'a, S, P> {
         &self.state
     }
 
+    /// The targets it trains on.
+    pub fn data(&self) -> &TrainData {
+        &self.data
+    }
+
+    /// The parameters it was started with.
+    pub fn params(&self) -> &TrainParams {
+        &self.params
+    }
+
+    /// The model of all sizes that are done; `None` if none is.
+    pub fn model(&mut self, dataset: &Dataset, split: &Split) -> Result<Option<Model>, TrainError> {
+        let source = Source { dataset, split, data: &self.data, params: &self.params };
+        Ok(Model::new(source, self.state.entries.clone(), self.metric, &mut self.search)?)
+    }
+
     /// The metric that chooses among the entries.
     pub fn metric(&self) -> Metric {
         self.metric
@@ -152,8 +165,7 @@ impl<'a, S: Search, P: Presence> Trainer<'a, S, P> {
     /// One pass of Algorithm 1; `None` when all sizes are done.
     pub fn step(&mut self) -> Result<Option<PassDone>, TrainError> {
         let Some(&size) = self.params.sizes.get(self.state.size_at) else { return Ok(None) };
-        let data = self.data;
-        let network = self.network.clone();
+        let (data, network) = (Arc::clone(&self.data), self.network.clone());
         let mut objective = Objective::new(&data.train, &data.weights, &network, self.params.activation, self.decay);
         let mut iterate = std::mem::take(&mut self.state.current);
         if !self.state.prefitted {
@@ -218,8 +230,7 @@ impl<'a, S: Search, P: Presence> Trainer<'a, S, P> {
     pub fn finish_early(&mut self) {
         let Some(&size) = self.params.sizes.get(self.state.size_at) else { return };
         if self.state.kept.is_some() {
-            let network = self.network.clone();
-            let data = self.data;
+            let (data, network) = (Arc::clone(&self.data), self.network.clone());
             let mut objective =
                 Objective::new(&data.train, &data.weights, &network, self.params.activation, self.decay);
             self.close_size(size, StoppedBy::Observer, &mut objective);
@@ -355,7 +366,7 @@ impl<'a, S: Search, P: Presence> Trainer<'a, S, P> {
         let mut sums = objective.room();
         self.train_sums(&kept.iterate, &mut sums);
         objective.data_loss(&sums, &kept.iterate.bias, &kept.iterate.network);
-        let data = self.data;
+        let data = Arc::clone(&self.data);
         let train = metrics(&data.tasks, &data.train, objective.outputs());
         let held_out = self.held_out_outputs(&kept.iterate);
         let (of_valid, of_test) = held_out.output().split_at(data.valid.rows() * data.valid.outputs());

@@ -3,9 +3,10 @@
 
 use einsicht_data::{Dataset, Origin, Split, Target, TargetValues, Vocabulary};
 use einsicht_graph::{DfsCode, Graph, Support};
-use einsicht_learn::model::{Model, Source};
+use einsicht_learn::model::Model;
 use einsicht_learn::params::TrainParams;
 use einsicht_learn::presence::Presence;
+use einsicht_learn::search::Search;
 use einsicht_learn::train::{TrainData, Trainer};
 use einsicht_testkit::exhaustive::Exhaustive;
 use einsicht_testkit::oracle;
@@ -122,14 +123,16 @@ pub fn params() -> TrainParams {
     }
 }
 
-/// Trains and puts the model together.
+/// Trains by exhaustive search and puts the model together.
 pub fn model(fixture: &Fixture, params: TrainParams) -> Model {
+    model_by(fixture, params, fixture.search())
+}
+
+/// Trains with any search and puts the model together.
+pub fn model_by(fixture: &Fixture, params: TrainParams, search: impl Search) -> Model {
     let params = params.check().expect("good parameters");
     let data = TrainData::new(&fixture.dataset, &fixture.parts, None).expect("good targets");
-    let (mut search, mut presence) = (fixture.search(), fixture.presence());
-    let mut trainer = Trainer::new(&params, &data, &mut search, &mut presence).expect("a start");
+    let mut trainer = Trainer::new(&params, Arc::new(data), search, fixture.presence()).expect("a start");
     trainer.run(&mut |_| ControlFlow::Continue(())).expect("a path");
-    let (entries, metric) = (trainer.state().entries.clone(), trainer.metric());
-    let source = Source { dataset: &fixture.dataset, parts: &fixture.parts, data: &data, params: params.get() };
-    Model::new(source, entries, metric, &mut search).expect("classes").expect("entries")
+    trainer.model(&fixture.dataset, &fixture.parts).expect("classes").expect("entries")
 }

@@ -1,0 +1,107 @@
+//! From a data set to a trained model: tree, search, matcher and trainer put together.
+//!
+//! [`start`] gives a [`Training`] that can be stepped, saved and resumed; [`fit`] runs it to its end.
+
+use crate::model::Model;
+use crate::params::CheckedParams;
+use crate::presence::Matched;
+use crate::search::{PrunedSearch, SearchOptions};
+use crate::train::{DataError, Observer, TrainData, TrainError, TrainState, Trainer};
+use einsicht_data::{Dataset, Split};
+use einsicht_graph::Graph;
+use einsicht_graph::mine::{MineError, MineParams, Tree};
+use std::sync::Arc;
+
+/// A training with the pruned search and the matcher behind it.
+pub type Training = Trainer<PrunedSearch, Matched>;
+
+/// How the work is done. None of this changes the model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FitOptions {
+    /// Workers of the search.
+    pub threads: usize,
+    /// Bytes that embeddings may take, about; what does not fit is derived again.
+    pub memory: Option<usize>,
+}
+
+impl Default for FitOptions {
+    fn default() -> Self {
+        Self { threads: 1, memory: None }
+    }
+}
+
+/// Why there is no model.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum FitError {
+    /// Training failed.
+    #[error(transparent)]
+    Train(#[from] TrainError),
+    /// There is nothing to mine.
+    #[error(transparent)]
+    Mine(#[from] MineError),
+    /// Stopped before the first size had an iterate.
+    #[error("training was stopped before there was a model")]
+    NoModel,
+}
+
+impl From<DataError> for FitError {
+    fn from(error: DataError) -> Self {
+        Self::Train(error.into())
+    }
+}
+
+/// Starts a training, or goes on from a saved state. Without weights every training graph has weight 1.
+pub fn start(
+    dataset: &Dataset,
+    split: &Split,
+    params: &CheckedParams,
+    weights: Option<Vec<f64>>,
+    options: &FitOptions,
+    state: Option<TrainState>,
+) -> Result<Training, FitError> {
+    let data = Arc::new(TrainData::new(dataset, split, weights)?);
+    let graphs = |rows: &[usize]| rows.iter().map(|&row| dataset.graphs[row].clone()).collect::<Vec<Graph>>();
+    let mine = MineParams {
+        max_edges: params.get().max_edges,
+        min_support: params.get().min_support,
+        memory: options.memory,
+        threads: options.threads,
+        ..MineParams::default()
+    };
+    let tree = Tree::new(&graphs(&split.train), mine)?;
+    let search = PrunedSearch::new(tree, SearchOptions { threads: options.threads, ..SearchOptions::default() });
+    let presence = Matched::new(graphs(&[&split.valid[..], &split.test[..]].concat()));
+    Ok(match state {
+        None => Trainer::new(params, data, search, presence)?,
+        Some(state) => Trainer::resume(params, data, search, presence, state)?,
+    })
+}
+
+/// Trains the whole path. An observer that stops it gets the best model so far.
+///
+/// ```
+/// use einsicht_data::generate::{Synthetic, generate};
+/// use einsicht_data::split::seeded::{Shares, usual};
+/// use einsicht_learn::{fit::{FitOptions, fit}, params::TrainParams};
+/// use std::ops::ControlFlow;
+///
+/// let cycle = generate(Synthetic::Cycle, 0).subset(&(250..350).collect::<Vec<_>>());
+/// let split = usual(&cycle, Shares { valid: 0.2, test: 0.2 }, 0)?;
+/// let params = TrainParams { sizes: vec![1], max_edges: 3, max_iterations: 2, ..TrainParams::default() }.check()?;
+/// let model = fit(&cycle, &split, &params, &FitOptions::default(), &mut |_| ControlFlow::Continue(()))?;
+/// assert_eq!(model.best().iterate.patterns.len(), 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn fit(
+    dataset: &Dataset,
+    split: &Split,
+    params: &CheckedParams,
+    options: &FitOptions,
+    observer: &mut Observer<'_>,
+) -> Result<Model, FitError> {
+    let mut training = start(dataset, split, params, None, options, None)?;
+    training.run(observer)?;
+    training.finish_early();
+    training.model(dataset, split)?.ok_or(FitError::NoModel)
+}

@@ -1,0 +1,81 @@
+//! The same model, byte for byte, whatever searches: exhaustive or pruned, best-first or depth-first, one thread or
+//! two, with drift or without. Each comparison also shows that what it compares really happened.
+
+mod common;
+
+use common::{Fixture, Kind, MAX_EDGES, model_by, params};
+use einsicht_graph::mine::{MineParams, Tree};
+use einsicht_graph::{DfsCode, Support};
+use einsicht_learn::params::TrainParams;
+use einsicht_learn::search::{
+    Found, Order, PrunedSearch, Query, Search, SearchError, SearchOptions, SearchStats, SupportClass,
+};
+use std::sync::Arc;
+
+/// Adds up what a search did.
+struct Watched<'a, S> {
+    search: S,
+    total: &'a mut SearchStats,
+}
+
+impl<S: Search> Search for Watched<'_, S> {
+    fn search(&mut self, query: &Query<'_>) -> Result<Found, SearchError> {
+        let found = self.search.search(query)?;
+        self.total.visited += found.stats.visited;
+        self.total.pruned += found.stats.pruned;
+        self.total.skipped_by_drift += found.stats.skipped_by_drift;
+        self.total.ties += u64::from(found.stats.ties > 0);
+        Ok(found)
+    }
+
+    fn lookup(&mut self, code: &DfsCode) -> Result<Arc<Support>, SearchError> {
+        self.search.lookup(code)
+    }
+
+    fn class(&mut self, support: &Support) -> Result<SupportClass, SearchError> {
+        self.search.class(support)
+    }
+}
+
+fn pruned(fixture: &Fixture, options: SearchOptions) -> PrunedSearch {
+    let graphs = fixture.graphs(&fixture.parts.train);
+    let mine = MineParams { max_edges: MAX_EDGES, threads: options.threads, ..MineParams::default() };
+    PrunedSearch::new(Tree::new(&graphs, mine).expect("a tree"), options)
+}
+
+#[test]
+fn every_search_gives_the_same_bytes() {
+    let usual = SearchOptions::default();
+    let variants = [
+        usual,
+        SearchOptions { order: Order::DepthFirst, ..usual },
+        SearchOptions { drift: false, ..usual },
+        SearchOptions { prune: false, drift: false, ..usual },
+        SearchOptions { threads: 2, ..usual },
+    ];
+    let mut totals = vec![SearchStats::default(); variants.len()];
+    for (seed, kind) in [Kind::TwoClasses, Kind::ThreeClasses, Kind::Number, Kind::Several].into_iter().enumerate() {
+        for seed in [seed as u64, seed as u64 + 10, seed as u64 + 20] {
+            let fixture = Fixture::new(seed, kind);
+            let faithful = TrainParams {
+                sizes: params().sizes,
+                max_edges: MAX_EDGES,
+                max_iterations: 8,
+                ..TrainParams::faithful()
+            };
+            for params in [params(), faithful] {
+                let truth = model_by(&fixture, params.clone(), fixture.search()).to_bytes().unwrap();
+                for (options, total) in variants.iter().zip(&mut totals) {
+                    let search = Watched { search: pruned(&fixture, *options), total };
+                    let found = model_by(&fixture, params.clone(), search).to_bytes().unwrap();
+                    assert!(found == truth, "seed {seed}, {kind:?}, {options:?}");
+                }
+            }
+        }
+    }
+    let [usual, depth, no_drift, nothing, threads] = &totals[..] else { panic!("five variants") };
+    assert!(usual.skipped_by_drift > 0 && no_drift.skipped_by_drift == 0);
+    assert!(usual.pruned > 0 && depth.pruned > 0 && nothing.pruned == 0);
+    assert!(usual.visited < nothing.visited && threads.visited > 0);
+    assert!(usual.ties > 0, "ties at the threshold are the normal case");
+}
