@@ -1,0 +1,30 @@
+"""Skipped tests are listed at the end of `cargo xtask test`; EINSICHT_REQUIRE turns them into failures.
+
+The same rule as in crates/testkit/src/skip.rs: a skip names what is missing (shared, torch, rdkit, browser) in its reason.
+"""
+
+import os
+
+NEEDS = ("shared", "torch", "rdkit", "browser")
+
+
+def skips(reporter):
+    """What is missing, which test, and the reason, of every skipped test."""
+    for report in reporter.stats.get("skipped", []):
+        reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+        need = next((need for need in NEEDS if need in reason), "other")
+        yield need, report.nodeid, reason.removeprefix("Skipped: ")
+
+
+def pytest_sessionfinish(session, exitstatus):
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    required = {word.strip() for word in os.environ.get("EINSICHT_REQUIRE", "").split(",")}
+    log = os.environ.get("EINSICHT_SKIP_LOG")
+    for need, test, reason in skips(reporter):
+        line = f"{need}: {test}: {reason}\n"
+        if log:
+            with open(log, "a", encoding="utf-8") as file:
+                file.write(line)
+        if need in required:
+            reporter.write_line(f"EINSICHT_REQUIRE forbids to skip {line}", red=True)
+            session.exitstatus = 1
