@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a failed test is what unwrap is for")]
 
+use einsicht_data::patterns::read_patterns;
 use einsicht_data::read::lines::Lines;
 use einsicht_data::read::{Format, ReadOptions, gspan, jsonl};
 use einsicht_data::{Dataset, SplitFile};
@@ -28,14 +29,16 @@ fn parse<E: std::fmt::Debug>(text: &str, parse: impl Fn(Lines, &ReadOptions) -> 
 fn the_examples_can_be_read() {
     let documentation = documentation();
     let json = blocks(&documentation, "json");
-    assert_eq!(json.len(), 3);
+    assert_eq!(json.len(), 4);
     let two = parse(&json[0], jsonl::parse);
     assert_eq!((two.len(), two.targets.len(), two.attributes.unwrap().columns), (2, 2, 3));
     let by_hand = parse(&json[1], jsonl::parse);
     assert_eq!((by_hand.len(), by_hand.graphs[0].num_edges()), (1, 1));
     let path = std::env::temp_dir().join(format!("einsicht-split-{}.json", std::process::id()));
-    std::fs::write(&path, &json[2]).unwrap();
+    std::fs::write(&path, &json[3]).unwrap();
     assert_eq!(SplitFile::read(&path).unwrap().len(), 1);
+    std::fs::write(&path, &json[2]).unwrap();
+    assert_eq!(read_patterns(&path, &ReadOptions::default()).unwrap().len(), 1);
     std::fs::remove_file(path).unwrap();
     let text = blocks(&documentation, "text");
     let transaction = text.iter().find(|block| block.starts_with("t #")).unwrap();
