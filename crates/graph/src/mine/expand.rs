@@ -12,8 +12,9 @@
 use super::bits::GraphBits;
 use super::database::Database;
 use super::exist::Plan;
-use super::extend::{Scan, Sink, derive_rows, extend_rows};
+use super::extend::{Scan, derive_rows, extend_rows};
 use super::rows::{Dead, Known, Row, Rows};
+use super::sink::Sink;
 use super::stats::MineStats;
 use crate::pattern::DfsEdge;
 use std::sync::OnceLock;

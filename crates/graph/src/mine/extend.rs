@@ -1,7 +1,7 @@
 //! Rightmost extensions of one pattern: which edges can be added, and where.
 //!
 //! A [`Scan`] looks at the embeddings of a pattern graph by graph and reports each canonical extension it
-//! meets to a [`Sink`], which decides what to keep: rows ([`Collect`]) or only the graphs ([`Exist`]).
+//! meets to a [`Sink`], which decides what to keep.
 //! An extension is named by a *slot*, a number made of the place on the rightmost path and the type
 //! of the neighbour, so one dense table says what is known of it: not seen, not canonical, or which child.
 //! Whether its code is the smallest is tested when it is first met, so rejected ones never store a row.
@@ -11,96 +11,11 @@
 use super::bits::GraphBits;
 use super::database::Database;
 use super::exist::Plan;
-use super::rows::{Dead, Row, Rows};
+use super::rows::{Dead, Row};
+use super::sink::{First, Sink};
 use super::stats::MineStats;
 use crate::ids::Label;
 use crate::pattern::{Canonical, DfsEdge};
-
-/// What happens with the extensions that a scan meets.
-pub(crate) trait Sink<R> {
-    /// A new child was met; children are numbered from 0 in this order.
-    fn add_child(&mut self);
-    /// A child occurs in `graph`: at `row`, with the new vertex `added` unless its last edge closes a ring.
-    fn hit(&mut self, child: usize, graph: u32, row: &R, added: Option<(usize, u32)>);
-}
-
-/// One list a child. Lists are reused from pattern to pattern and keep their room.
-pub(crate) struct Lists<T> {
-    lists: Vec<T>,
-    /// How many of them are in use.
-    len: usize,
-}
-
-impl<T> Default for Lists<T> {
-    fn default() -> Self {
-        Self { lists: Vec::new(), len: 0 }
-    }
-}
-
-impl<T: Default> Lists<T> {
-    fn add(&mut self) {
-        self.len += 1;
-        if self.lists.len() < self.len {
-            self.lists.push(T::default());
-        }
-    }
-
-    /// The lists of the children, in the order in which they were met.
-    pub(crate) fn children(&self) -> &[T] {
-        &self.lists[..self.len]
-    }
-
-    fn clear_with(&mut self, clear: impl FnMut(&mut T)) {
-        self.lists[..self.len].iter_mut().for_each(clear);
-        self.len = 0;
-    }
-}
-
-/// Keeps the rows of the children.
-pub(crate) type Collect<R> = Lists<Rows<R>>;
-
-impl<R: Row> Collect<R> {
-    /// Forgets all children.
-    pub(crate) fn clear(&mut self) {
-        self.clear_with(Rows::clear);
-    }
-}
-
-impl<R: Row> Sink<R> for Collect<R> {
-    fn add_child(&mut self) {
-        self.add();
-    }
-
-    #[inline(always)]
-    fn hit(&mut self, child: usize, graph: u32, row: &R, added: Option<(usize, u32)>) {
-        let row = added.map_or(*row, |(at, vertex)| row.with(at, vertex));
-        self.lists[child].push(graph, row);
-    }
-}
-
-/// Keeps only the graphs in which the children occur.
-pub(crate) type Exist = Lists<Vec<u32>>;
-
-impl Exist {
-    /// Forgets all children.
-    pub(crate) fn clear(&mut self) {
-        self.clear_with(Vec::clear);
-    }
-}
-
-impl<R: Row> Sink<R> for Exist {
-    fn add_child(&mut self) {
-        self.add();
-    }
-
-    #[inline(always)]
-    fn hit(&mut self, child: usize, graph: u32, _: &R, _: Option<(usize, u32)>) {
-        let graphs = &mut self.lists[child];
-        if graphs.last() != Some(&graph) {
-            graphs.push(graph);
-        }
-    }
-}
 
 /// A slot that no embedding has shown yet.
 const UNSEEN: u32 = 0;
@@ -166,30 +81,6 @@ struct Pending {
 enum Bit {
     Forward(usize),
     Backward(usize),
-}
-
-/// Passes each child on once, and counts how many are left.
-struct First<'a, S> {
-    sink: &'a mut S,
-    shown: Vec<u32>,
-    round: u32,
-    left: usize,
-}
-
-impl<R: Row, S: Sink<R>> Sink<R> for First<'_, S> {
-    fn add_child(&mut self) {
-        self.sink.add_child();
-        self.shown.push(0);
-    }
-
-    #[inline(always)]
-    fn hit(&mut self, child: usize, graph: u32, row: &R, added: Option<(usize, u32)>) {
-        if self.shown[child] != self.round {
-            self.shown[child] = self.round;
-            self.left -= 1;
-            self.sink.hit(child, graph, row, added);
-        }
-    }
 }
 
 impl Scan {

@@ -19,6 +19,7 @@ mod expand;
 mod extend;
 mod list;
 mod rows;
+mod sink;
 mod stats;
 mod tree;
 mod walk;

@@ -10,8 +10,9 @@
 use super::arena::Arena;
 use super::counts::MinImage;
 use super::expand::{Buffers, Expander};
-use super::extend::{Collect, Exist, Scan};
+use super::extend::Scan;
 use super::rows::{Row, Rows};
+use super::sink::{Collect, Exist};
 use super::stats::MineStats;
 use super::{MineError, MineParams, first_rows, prepare};
 use crate::graph::Graph;

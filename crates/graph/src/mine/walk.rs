@@ -11,8 +11,9 @@
 
 use super::counts::MinImage;
 use super::expand::{Buffers, Expander};
-use super::extend::{Collect, Exist, Scan};
+use super::extend::Scan;
 use super::rows::{Row, Rows};
+use super::sink::{Collect, Exist};
 use super::stats::MineStats;
 use super::{MineParams, Occurrence, Step, Visitor, first_rows};
 use crate::pattern::DfsEdge;

@@ -214,7 +214,8 @@ impl Pass<'_> {
             let support = search.tree.support(node);
             if search.options.drift && search.options.prune {
                 let known = search.known.get(node.index()).copied().unwrap_or(UNKNOWN);
-                if known.ceiling < f64::INFINITY {
+                // What was too high already has not sunk by drifting.
+                if self.is_hopeless(known.ceiling) {
                     let moved = search.total_drift(support) - known.stamp;
                     let ceiling = known.ceiling + moved + search.drift.slack();
                     if self.is_hopeless(ceiling) {
