@@ -52,15 +52,13 @@ pub(crate) fn run(root: &Path, options: &Options) -> bool {
             }
             let seeds = fuzz.join("seeds").join(&target);
             let limits = [format!("-max_total_time={}", options.seconds), "-timeout=10".to_owned()];
-            succeeds(
-                Command::new("cargo")
-                    .args(["fuzz", "run", &target])
-                    .args([&corpus, &seeds])
-                    .arg("--")
-                    .args(limits)
-                    .current_dir(&fuzz)
-                    .env("RUSTC_BOOTSTRAP", "1"),
-            )
+            let mut command = Command::new("cargo");
+            command.args(["fuzz", "run", &target]).args([&corpus, &seeds]).arg("--").args(limits);
+            // Each run writes small files; in memory that is several times faster.
+            if Path::new("/dev/shm").is_dir() {
+                command.env("TMPDIR", "/dev/shm");
+            }
+            succeeds(command.current_dir(&fuzz).env("RUSTC_BOOTSTRAP", "1"))
         });
     }
     println!("\n{}", steps.summary());

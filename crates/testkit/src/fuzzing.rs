@@ -8,6 +8,7 @@ use einsicht_data::read::{EdgeLabels, Format, Hydrogens, OnBad, ReadOptions, Tar
 use einsicht_data::write::to_jsonl;
 use einsicht_data::{Dataset, SplitFile, chem, generate};
 use std::path::Path;
+use std::sync::LazyLock;
 
 /// A fuzz target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,9 +55,9 @@ impl Reader {
         match self {
             Self::Smiles => smiles(file),
             Self::Split => in_file("split.json", file, |path| {
-                let dataset = generate::generate(generate::Synthetic::Cycle, 0);
+                static CYCLE: LazyLock<Dataset> = LazyLock::new(|| generate::generate(generate::Synthetic::Cycle, 0));
                 let file = SplitFile::read(path);
-                file.is_ok_and(|file| (0..file.len().min(3)).all(|trial| file.split(trial, &dataset).is_ok()))
+                file.is_ok_and(|file| (0..file.len().min(3)).all(|trial| file.split(trial, &CYCLE).is_ok()))
             }),
             Self::Tu => in_folder(|folder| {
                 for part in String::from_utf8_lossy(file).split("=== ").skip(1) {
