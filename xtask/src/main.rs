@@ -10,7 +10,7 @@ mod test;
 mod tidy;
 
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 
 const USAGE: &str = "\
 Usage: cargo xtask COMMAND
@@ -21,6 +21,7 @@ Usage: cargo xtask COMMAND
       --python-only  the Python tests alone
       --torch        install PyTorch for the Python tests that want it
   tidy             the house rules alone
+  exact            models on real data, byte for byte from every kind of search; wants ../shared
   fuzz [--seconds 60] [TARGET...]
                    every fuzz target for a while; wants `cargo install cargo-fuzz`
 
@@ -32,6 +33,14 @@ fn main() -> ExitCode {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let good = match words.as_slice() {
         ["tidy"] => tidy::run(&root()),
+        ["exact"] => steps::succeeds(Command::new("cargo").current_dir(root()).args([
+            "run",
+            "--release",
+            "-p",
+            "einsicht-learn",
+            "--example",
+            "exact",
+        ])),
         ["fuzz", words @ ..] => match fuzz::Options::parse(words) {
             Ok(options) => fuzz::run(&root(), &options),
             Err(unknown) => return usage(&format!("unknown option {unknown}")),

@@ -1,0 +1,140 @@
+//! `cargo xtask exact`: on real data, whole models byte for byte from every kind of search.
+//!
+//! The truth is the exhaustive search of the testkit: it gets the list of all patterns, scores each by definition
+//! and sorts. Each line of the output is one comparison with what the fast side skipped; the end says how many
+//! differ. Wants the folder `shared` beside the repository.
+#![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a program for maintainers")]
+
+use einsicht_data::read::{ReadOptions, read};
+use einsicht_data::{Dataset, Split, SplitFile};
+use einsicht_graph::mine::{MineParams, Occurrence, Step, Tree, Visitor, mine};
+use einsicht_graph::{DfsCode, Graph};
+use einsicht_learn::params::TrainParams;
+use einsicht_learn::presence::Matched;
+use einsicht_learn::search::{Order, PrunedSearch, Search, SearchOptions, SearchStats};
+use einsicht_learn::train::{TrainData, Trainer};
+use einsicht_testkit::exhaustive::Exhaustive;
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+/// All patterns with their supports.
+#[derive(Default)]
+struct Listing(Vec<(DfsCode, Vec<u32>)>);
+
+impl Visitor for Listing {
+    fn visit(&mut self, found: &Occurrence<'_>) -> Step {
+        self.0.push((DfsCode::new(found.code.to_vec()).unwrap(), found.graphs.to_vec()));
+        Step::Grow
+    }
+
+    fn fork(&self) -> Self {
+        Self::default()
+    }
+
+    fn join(&mut self, later: Self) {
+        self.0.extend(later.0);
+    }
+}
+
+struct Case {
+    dataset: Dataset,
+    split: Split,
+    params: TrainParams,
+}
+
+impl Case {
+    fn graphs(&self, rows: &[usize]) -> Vec<Graph> {
+        rows.iter().map(|&row| self.dataset.graphs[row].clone()).collect()
+    }
+
+    fn train<S: Search>(&self, search: S) -> (Vec<u8>, SearchStats) {
+        let params = self.params.clone().check().unwrap();
+        let data = Arc::new(TrainData::new(&self.dataset, &self.split, None).unwrap());
+        let presence = Matched::new(self.graphs(&[&self.split.valid[..], &self.split.test[..]].concat()));
+        let mut trainer = Trainer::new(&params, data, search, presence).unwrap();
+        let mut total = SearchStats::default();
+        let mut passes = 0;
+        trainer
+            .run(&mut |pass| {
+                passes += 1;
+                total.visited += pass.search.visited;
+                total.pruned += pass.search.pruned;
+                total.skipped_by_drift += pass.search.skipped_by_drift;
+                total.ties += u64::from(pass.search.ties > 0);
+                let workers = pass.search.visited_by_worker.len();
+                total.visited_by_worker.resize(total.visited_by_worker.len().max(workers), 0);
+                for (sum, worker) in total.visited_by_worker.iter_mut().zip(&pass.search.visited_by_worker) {
+                    *sum += worker;
+                }
+                ControlFlow::Continue(())
+            })
+            .unwrap();
+        // The number of passes stands in for a field of its own.
+        total.expanded = passes;
+        (trainer.model(&self.dataset, &self.split).unwrap().unwrap().to_bytes().unwrap(), total)
+    }
+
+    fn pruned(&self, options: SearchOptions) -> PrunedSearch {
+        let params = MineParams { max_edges: self.params.max_edges, ..MineParams::default() };
+        PrunedSearch::new(Tree::new(&self.graphs(&self.split.train), params).unwrap(), options)
+    }
+}
+
+fn main() -> ExitCode {
+    let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
+    let usual = SearchOptions::default();
+    let variants = [
+        ("best first", usual),
+        ("depth first", SearchOptions { order: Order::DepthFirst, ..usual }),
+        ("no drift", SearchOptions { drift: false, ..usual }),
+        ("two threads", SearchOptions { threads: 2, ..usual }),
+    ];
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    let (mut compared, mut different, mut idle) = (0, 0, 0);
+    println!(
+        "{:<7} {:>5} {:>8}  {:<21} {:>9} {:>9} {:>9} {:>5}  result",
+        "set", "edges", "patterns", "search", "visited", "pruned", "drifted", "ties"
+    );
+    for (name, max_edges) in [("BZR", 6), ("BZR", 9), ("PTC_MR", 8), ("Cycle", 9)] {
+        let dataset = read(&shared.join("data/tu").join(name), &ReadOptions::default()).unwrap();
+        let split = SplitFile::read(&shared.join(format!("splits/{name}.json"))).unwrap().split(0, &dataset).unwrap();
+        let faithful = TrainParams { max_edges, max_iterations: 30, ..TrainParams::faithful() };
+        let usual = TrainParams { max_edges, sizes: faithful.sizes.clone(), ..TrainParams::default() };
+        let mut case = Case { dataset, split, params: usual.clone() };
+        let graphs = case.graphs(&case.split.train);
+        let mut listing = Listing::default();
+        mine(&graphs, &MineParams { max_edges, ..MineParams::default() }, &mut listing).unwrap();
+        let exhaustive = Exhaustive::from_list(listing.0, graphs.len());
+        let patterns = exhaustive.len() as u64;
+        for (way, params) in [("", usual), ("faithful, ", faithful)] {
+            case.params = params;
+            let (truth, passes) = case.train(exhaustive.clone());
+            for (variant, options) in &variants {
+                let (bytes, stats) = pool.install(|| case.train(case.pruned(*options)));
+                let same = bytes == truth;
+                // What is compared must have happened: most patterns pruned, drift used, ties met, both workers busy.
+                let worked = 2 * stats.visited < patterns * passes.expanded
+                    && (stats.skipped_by_drift > 0) == options.drift
+                    && stats.ties > 0
+                    && stats.visited_by_worker.iter().all(|&worker| worker > 0);
+                compared += 1;
+                different += u32::from(!same);
+                idle += u32::from(!worked);
+                println!(
+                    "{name:<7} {max_edges:>5} {patterns:>8}  {:<21} {:>9} {:>9} {:>9} {:>5}  {}{}",
+                    format!("{way}{variant}"),
+                    stats.visited,
+                    stats.pruned,
+                    stats.skipped_by_drift,
+                    stats.ties,
+                    if same { "same bytes" } else { "DIFFERENT" },
+                    if worked { "" } else { ", but a mechanism was idle" },
+                );
+            }
+        }
+    }
+    println!("{compared} models compared, {different} different, {idle} with an idle mechanism");
+    if different == 0 && idle == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
