@@ -33,6 +33,10 @@ pub(crate) struct Problem {
 pub(crate) enum Outcome {
     /// All done.
     Done,
+    /// A limit fired: the result is there, but not all of it. Exit code 3.
+    Incomplete,
+    /// A signal asked to end, and what was found so far is there. Exit code 130 or 143.
+    Interrupted(u8),
 }
 
 impl Failure {

@@ -7,9 +7,13 @@
 mod cmd;
 mod failure;
 mod input;
+mod interrupt;
+mod memory;
 mod options;
 mod output;
+mod part_file;
 mod progress;
+mod values;
 
 use clap::Parser;
 use std::process::ExitCode;

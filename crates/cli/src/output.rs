@@ -50,6 +50,8 @@ impl Output {
     pub(crate) fn finish(&self, outcome: Result<Outcome, Failure>) -> ExitCode {
         match outcome {
             Ok(Outcome::Done) | Err(Failure::Closed) => ExitCode::SUCCESS,
+            Ok(Outcome::Incomplete) => ExitCode::from(3),
+            Ok(Outcome::Interrupted(code)) => ExitCode::from(code),
             Err(Failure::Data(problem)) => self.complain(&problem, 1),
             Err(Failure::Usage(problem)) => self.complain(&problem, 2),
         }

@@ -20,6 +20,12 @@ pub(crate) struct Progress {
 impl Progress {
     /// Starts to wait.
     pub(crate) fn start(output: &Output, what: &str) -> Self {
+        let what_is_done = what.to_owned();
+        Self::with_status(output, what, move || what_is_done.clone())
+    }
+
+    /// Starts to wait; what is shown is asked for again at every tick.
+    pub(crate) fn with_status(output: &Output, what: &str, status: impl Fn() -> String + Send + 'static) -> Self {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
         if !output.shows_progress() {
             return Self { bar, running: None };
@@ -37,6 +43,7 @@ impl Progress {
             // indicatif itself stays silent where standard error is not a terminal.
             shown.set_draw_target(ProgressDrawTarget::stderr());
             while stopped.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
+                shown.set_message(status());
                 shown.tick();
             }
         });

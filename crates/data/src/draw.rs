@@ -11,6 +11,7 @@
 
 use crate::vocabulary::Vocabulary;
 use einsicht_graph::{EdgeId, Graph, VertexId};
+use std::cmp::Reverse;
 
 /// Draws a connected pattern on one line.
 ///
@@ -37,9 +38,7 @@ pub fn on_one_line(pattern: &Graph, vertex_labels: &Vocabulary, edge_labels: &Vo
     };
     let mut text = String::new();
     let mut stack = Vec::new();
-    if pattern.num_vertices() > 0 {
-        stack.push(Piece::Vertex(VertexId(0)));
-    }
+    stack.extend(walk.root.map(Piece::Vertex));
     while let Some(piece) = stack.pop() {
         let here = match piece {
             Piece::Text(piece) => {
@@ -104,8 +103,9 @@ fn bond(name: &str) -> String {
     }
 }
 
-/// A depth-first walk over the pattern from its first vertex: what is drawn where.
+/// A depth-first walk over the pattern: what is drawn where.
 struct Walk {
+    root: Option<VertexId>,
     /// The branches at each vertex, the largest last.
     children: Vec<Vec<(EdgeId, VertexId)>>,
     /// Numbers of the rings that begin at each vertex.
@@ -117,15 +117,16 @@ struct Walk {
 impl Walk {
     fn new(pattern: &Graph) -> Self {
         let n = pattern.num_vertices();
+        let root = root(pattern);
         let mut walk =
-            Self { children: vec![Vec::new(); n], opening: vec![Vec::new(); n], closing: vec![Vec::new(); n] };
+            Self { root, children: vec![Vec::new(); n], opening: vec![Vec::new(); n], closing: vec![Vec::new(); n] };
         // Place in the order of the walk, the vertices in that order, and the way they were reached.
         let (mut time, mut order) = (vec![usize::MAX; n], Vec::new());
         let mut stack: Vec<(VertexId, usize)> = Vec::new();
-        if n > 0 {
-            time[0] = 0;
-            order.push(VertexId(0));
-            stack.push((VertexId(0), 0));
+        if let Some(root) = root {
+            time[root.index()] = 0;
+            order.push(root);
+            stack.push((root, 0));
         }
         while let Some((here, next)) = stack.last_mut() {
             let here = *here;
@@ -154,7 +155,7 @@ impl Walk {
     /// Numbers the edges that the walk did not follow, in the order in which their upper ends are drawn.
     fn close_rings(&mut self, pattern: &Graph, time: &[usize]) {
         let mut number = 0;
-        let mut stack = Vec::from_iter(pattern.vertices().next());
+        let mut stack = Vec::from_iter(self.root);
         while let Some(here) = stack.pop() {
             stack.extend(self.children[here.index()].iter().rev().map(|&(_, child)| child));
             for neighbor in pattern.neighbors(here) {
@@ -167,6 +168,31 @@ impl Walk {
                 }
             }
         }
+    }
+}
+
+/// Where to begin: at an end of the pattern, if it has one, that is farthest from what is farthest from it.
+fn root(pattern: &Graph) -> Option<VertexId> {
+    let least = pattern.vertices().map(|v| pattern.degree(v)).min()?;
+    let ends = pattern.vertices().filter(|&v| pattern.degree(v) == least);
+    ends.min_by_key(|&v| (Reverse(distance_to_farthest(pattern, v)), v))
+}
+
+fn distance_to_farthest(pattern: &Graph, from: VertexId) -> usize {
+    let mut reached = vec![false; pattern.num_vertices()];
+    reached[from.index()] = true;
+    let (mut ring, mut steps) = (vec![from], 0);
+    loop {
+        let mut next = Vec::new();
+        for neighbor in ring.iter().flat_map(|&v| pattern.neighbors(v)) {
+            if !std::mem::replace(&mut reached[neighbor.vertex.index()], true) {
+                next.push(neighbor.vertex);
+            }
+        }
+        if next.is_empty() {
+            return steps;
+        }
+        (ring, steps) = (next, steps + 1);
     }
 }
 

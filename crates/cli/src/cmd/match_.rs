@@ -4,6 +4,7 @@ use crate::failure::{Failure, Outcome, Problem};
 use crate::input::{Input, Unless};
 use crate::options::General;
 use crate::output::{Output, table};
+use crate::part_file::PartFile;
 use crate::progress::Progress;
 use clap::{Args, ValueEnum};
 use einsicht::data::patterns::{NamedPattern, PatternFileError, read_patterns};
@@ -11,9 +12,7 @@ use einsicht::data::read::{OnBad, ReadOptions, TargetChoice};
 use einsicht::graph::matching::{CountSet, PatternSet};
 use einsicht::{Dataset, Graph};
 use serde_json::{Value, json};
-use std::fs;
-use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
 /// Find out which graphs contain which patterns.
@@ -171,37 +170,6 @@ fn summary(patterns: &[NamedPattern], found: &[Found], graphs: usize) -> String 
         text += &format!("and {} more patterns\n", patterns.len() - SHOWN);
     }
     text
-}
-
-/// A file that appears when it is complete: a failed run never destroys an earlier result.
-struct PartFile {
-    path: PathBuf,
-    part: PathBuf,
-    file: fs::File,
-}
-
-impl PartFile {
-    fn create(path: &Path) -> Result<Self, Failure> {
-        let mut part = path.as_os_str().to_owned();
-        part.push(".partial");
-        let part = PathBuf::from(part);
-        let file = fs::File::create(&part).map_err(|problem| cannot_write(path, &problem))?;
-        Ok(Self { path: path.to_owned(), part, file })
-    }
-
-    fn write(self, lines: impl Iterator<Item = Value>) -> Result<(), Failure> {
-        let mut writer = BufWriter::new(&self.file);
-        let written = lines.into_iter().try_for_each(|line| writeln!(writer, "{line}"));
-        written
-            .and_then(|()| writer.flush())
-            .and_then(|()| fs::rename(&self.part, &self.path))
-            .map_err(|problem| cannot_write(&self.path, &problem))
-    }
-}
-
-fn cannot_write(path: &Path, problem: &io::Error) -> Failure {
-    let place = path.display().to_string();
-    Failure::Data(Problem { error: format!("cannot write {place}: {problem}"), place: Some(place), advice: None })
 }
 
 impl From<PatternFileError> for Failure {

@@ -7,6 +7,7 @@ mod generate;
 mod inspect;
 mod man;
 mod match_;
+mod mine;
 
 use crate::failure::{Failure, Outcome};
 use crate::options::General;
@@ -17,9 +18,10 @@ use clap::Subcommand;
 pub(crate) enum Command {
     Demo(demo::Demo),
     Inspect(inspect::Inspect),
+    Mine(mine::Mine),
+    Match(match_::Match),
     Convert(convert::Convert),
     Generate(generate::Generate),
-    Match(match_::Match),
     Completions(completions::Completions),
     Man(man::Man),
 }
@@ -30,8 +32,9 @@ impl Command {
             Self::Demo(command) => command.run(general, output),
             Self::Inspect(command) => command.run(general, output),
             Self::Convert(command) => command.run(general, output),
-            Self::Generate(command) => command.run(general, output),
+            Self::Mine(command) => command.run(general, output),
             Self::Match(command) => command.run(general, output),
+            Self::Generate(command) => command.run(general, output),
             Self::Completions(command) => command.run(),
             Self::Man(command) => command.run(output),
         }

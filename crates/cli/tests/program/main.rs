@@ -7,6 +7,7 @@ mod generate;
 mod inspect;
 mod manners;
 mod match_;
+mod mine;
 mod shared_sets;
 
 use assert_cmd::Command;

@@ -19,8 +19,8 @@ fn patterns_look_as_a_chemist_would_write_them() {
     assert_eq!(on_one_line(&acetamide, &atoms, &bonds), "C-C(=O)-N");
     let ring: Vec<(u32, u32, u32)> = (0..6).map(|v| (v, (v + 1) % 6, 0)).chain([(0, 6, 2)]).collect();
     let phenol = graph_of(&[0, 0, 0, 0, 0, 0, 2], &ring);
-    assert_eq!(on_one_line(&phenol, &atoms, &bonds), "C1(-O):C:C:C:C:C:1");
-    assert_eq!(on_one_line(&phenol, &atoms, &words(&[""])), "C1(-O)-C-C-C-C-C-1");
+    assert_eq!(on_one_line(&phenol, &atoms, &bonds), "O-C1:C:C:C:C:C:1");
+    assert_eq!(on_one_line(&phenol, &atoms, &words(&[""])), "O-C1-C-C-C-C-C-1");
 }
 
 #[test]

@@ -1,0 +1,177 @@
+//! A walk over patterns under observation: it can be stopped from outside, and others see how far it has got.
+
+use crate::interrupt::Interrupts;
+use einsicht::graph::mine::{Occurrence, Step, Visitor};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+/// How often the time and the signals are looked at.
+const TICK: Duration = Duration::from_millis(10);
+/// After how many patterns a visitor reports.
+const REPORT_EVERY: u64 = 256;
+
+/// Why a walk ended early.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum StoppedBy {
+    TimeLimit,
+    MaxResults,
+    /// The exit code that the signal asks for.
+    Signal(u8),
+}
+
+impl StoppedBy {
+    /// The word for it in the JSON document: an option or what happened.
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Self::TimeLimit => "time-limit",
+            Self::MaxResults => "max-results",
+            Self::Signal(_) => "interrupt",
+        }
+    }
+}
+
+/// What the visitors and those who watch them share.
+#[derive(Default)]
+pub(super) struct Watch {
+    /// 0 while nothing speaks against going on, 1 for the time, 2 for the number, else the exit code of a signal.
+    stop: AtomicU8,
+    over: AtomicBool,
+    patterns: AtomicU64,
+    depth: AtomicU64,
+}
+
+impl Watch {
+    /// Stops the walk, for the first reason that is given.
+    fn stop(&self, reason: StoppedBy) {
+        let code = match reason {
+            StoppedBy::TimeLimit => 1,
+            StoppedBy::MaxResults => 2,
+            StoppedBy::Signal(code) => code,
+        };
+        // If another reason was first, it stays.
+        let _ = self.stop.compare_exchange(0, code, Ordering::Relaxed, Ordering::Relaxed);
+    }
+
+    pub(super) fn stopped_by(&self) -> Option<StoppedBy> {
+        match self.stop.load(Ordering::Relaxed) {
+            0 => None,
+            1 => Some(StoppedBy::TimeLimit),
+            2 => Some(StoppedBy::MaxResults),
+            code => Some(StoppedBy::Signal(code)),
+        }
+    }
+
+    /// Patterns so far, about.
+    pub(super) fn patterns(&self) -> u64 {
+        self.patterns.load(Ordering::Relaxed)
+    }
+
+    /// Edges of the largest pattern so far, about.
+    pub(super) fn depth(&self) -> u64 {
+        self.depth.load(Ordering::Relaxed)
+    }
+
+    /// Does the work while another thread looks at the clock and at the signals.
+    pub(super) fn during<T>(&self, limit: Option<Duration>, signals: &Interrupts, work: impl FnOnce() -> T) -> T {
+        let start = Instant::now();
+        std::thread::scope(|scope| {
+            let watcher = scope.spawn(|| {
+                while !self.over.load(Ordering::Relaxed) {
+                    if limit.is_some_and(|limit| start.elapsed() >= limit) {
+                        self.stop(StoppedBy::TimeLimit);
+                    }
+                    if let Some(code) = signals.arrived() {
+                        self.stop(StoppedBy::Signal(code));
+                    }
+                    std::thread::park_timeout(TICK);
+                }
+            });
+            let done = work();
+            self.over.store(true, Ordering::Relaxed);
+            watcher.thread().unpark();
+            done
+        })
+    }
+}
+
+/// A visitor that reports, and stops when it is told to.
+pub(super) struct Watched<'a, V> {
+    pub(super) visitor: V,
+    watch: &'a Watch,
+    /// Patterns that may still be visited. Forks do not share it, so a limit wants one thread.
+    left: u64,
+    unreported: u64,
+    depth: u64,
+}
+
+impl<'a, V> Watched<'a, V> {
+    pub(super) fn new(visitor: V, watch: &'a Watch, max_results: Option<u64>) -> Self {
+        Self { visitor, watch, left: max_results.unwrap_or(u64::MAX), unreported: 0, depth: 0 }
+    }
+
+    fn report(&mut self) {
+        self.watch.patterns.fetch_add(self.unreported, Ordering::Relaxed);
+        self.watch.depth.fetch_max(self.depth, Ordering::Relaxed);
+        self.unreported = 0;
+    }
+}
+
+impl<V: Visitor> Visitor for Watched<'_, V> {
+    #[inline]
+    fn visit(&mut self, found: &Occurrence<'_>) -> Step {
+        if self.watch.stop.load(Ordering::Relaxed) != 0 {
+            return Step::Stop;
+        }
+        if self.left == 0 {
+            self.watch.stop(StoppedBy::MaxResults);
+            return Step::Stop;
+        }
+        self.left -= 1;
+        self.unreported += 1;
+        self.depth = self.depth.max(found.code.len() as u64);
+        if self.unreported >= REPORT_EVERY {
+            self.report();
+        }
+        self.visitor.visit(found)
+    }
+
+    fn fork(&self) -> Self {
+        Self { visitor: self.visitor.fork(), watch: self.watch, left: self.left, unreported: 0, depth: 0 }
+    }
+
+    fn join(&mut self, mut later: Self) {
+        later.report();
+        self.visitor.join(later.visitor);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use einsicht::graph::mine::{Gather, MineParams, Tally, mine};
+    use einsicht::{Synthetic, generate};
+
+    #[test]
+    fn a_walk_stops_after_the_number_of_results_that_was_asked_for() {
+        let graphs = &generate(Synthetic::Cycle, 0).graphs[..20];
+        let params = MineParams { max_edges: 4, ..MineParams::default() };
+        let mut all = Tally::default();
+        mine(graphs, &params, &mut all).unwrap();
+        for limit in [1, all.patterns - 1, all.patterns] {
+            let watch = Watch::default();
+            let mut watched = Watched::new(Gather::default(), &watch, Some(limit));
+            let mined = mine(graphs, &params, &mut watched).unwrap();
+            assert_eq!(watched.visitor.len() as u64, limit);
+            assert_eq!(mined.complete, limit == all.patterns);
+            assert_eq!(watch.stopped_by(), (limit < all.patterns).then_some(StoppedBy::MaxResults));
+        }
+    }
+
+    #[test]
+    fn the_first_reason_to_stop_counts() {
+        let watch = Watch::default();
+        watch.stop(StoppedBy::Signal(130));
+        watch.stop(StoppedBy::TimeLimit);
+        assert_eq!(watch.stopped_by(), Some(StoppedBy::Signal(130)));
+    }
+}
