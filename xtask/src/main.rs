@@ -4,6 +4,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "talking is this program's job")]
 
 mod fuzz;
+mod instructions;
 mod python;
 mod steps;
 mod test;
@@ -16,14 +17,16 @@ const USAGE: &str = "\
 Usage: cargo xtask COMMAND
 
   test [--quick] [--python-only] [--torch]
-                   fmt, clippy, tests, doc tests, tidy, Python tests
-      --quick        leave out doc tests and Python
+                   fmt, clippy, tests, doc tests, tidy, instructions, Python tests
+      --quick        leave out doc tests, instructions and Python
       --python-only  the Python tests alone
       --torch        install PyTorch for the Python tests that want it
   tidy             the house rules alone
   exact            models on real data, byte for byte from every kind of search; wants ../shared
   fuzz [--seconds 60] [TARGET...]
                    every fuzz target for a while; wants `cargo install cargo-fuzz`
+  bench-instructions
+                   what mining costs the shipped program, counted by callgrind
 
 EINSICHT_REQUIRE=shared,torch,rdkit,browser makes a test fail that would be skipped for want of these.
 EINSICHT_PYTHON names the Python to make the virtual environment with (default: python3).";
@@ -45,6 +48,7 @@ fn main() -> ExitCode {
             Ok(options) => fuzz::run(&root(), &options),
             Err(unknown) => return usage(&format!("unknown option {unknown}")),
         },
+        ["bench-instructions"] => instructions::run(&root(), instructions::Sets::Largest),
         ["test", flags @ ..] => match test::Options::parse(flags) {
             Ok(options) => test::run(&root(), &options),
             Err(unknown) => return usage(&format!("unknown option {unknown}")),

@@ -1,7 +1,7 @@
-//! `cargo xtask test`: fmt, clippy, tests, doc tests, tidy, Python tests, then what was skipped and a summary.
+//! `cargo xtask test`: fmt, clippy, tests, doc tests, tidy, instructions, Python tests, then what was skipped and a summary.
 
 use crate::steps::{Steps, succeeds};
-use crate::{python, tidy};
+use crate::{instructions, python, tidy};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
@@ -47,6 +47,7 @@ pub(crate) fn run(root: &Path, options: &Options) -> bool {
         steps.run("tests", || cargo(&["test", "--workspace", "--lib", "--bins", "--tests", "--quiet"]));
         if !options.quick {
             steps.run("doc tests", || cargo(&["test", "--workspace", "--doc", "--quiet"]));
+            steps.run("instructions", || instructions::run(root, instructions::Sets::Committed));
         }
     }
     if !options.quick && python::has_tests(root) {

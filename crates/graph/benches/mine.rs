@@ -1,0 +1,82 @@
+//! How long mining takes, part by part: expanding, testing codes, finding the smallest one, condensing.
+//!
+//! Made-up sparse graphs of a pinned seed, so that the work is the same for ever. Times vary with the machine; what
+//! CI compares is the number of instructions of the whole program (`cargo xtask bench-instructions`).
+#![allow(clippy::unwrap_used, missing_docs, reason = "a bench may panic, and its macros make undocumented items")]
+
+use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
+use einsicht_graph::mine::{Condense, Gather, MineParams, NodeId, PatternList, Tally, Tree, condense, mine};
+use einsicht_graph::pattern::{Canonical, Smallest};
+use einsicht_graph::{DfsCode, Graph};
+use einsicht_testkit::strategy::{Dice, Shape};
+use std::hint::black_box;
+
+fn params() -> MineParams {
+    MineParams { min_support: 2, ..MineParams::default() }
+}
+
+fn graphs() -> Vec<Graph> {
+    let mut dice = Dice::new(7);
+    let shape = Shape { vertices: 40, edges: 46, vertex_labels: 3, edge_labels: 2 };
+    (0..200).map(|_| dice.connected_graph(shape)).collect()
+}
+
+fn list(graphs: &[Graph]) -> PatternList {
+    let mut gather = Gather::default();
+    mine(graphs, &params(), &mut gather).unwrap();
+    gather.finish()
+}
+
+fn expansion(c: &mut Criterion) {
+    let graphs = graphs();
+    let mut group = c.benchmark_group("expansion");
+    let mut tally = Tally::default();
+    mine(&graphs, &params(), &mut tally).unwrap();
+    group.throughput(Throughput::Elements(tally.support_sum)).sample_size(20);
+    group.bench_function("walk, pairs of pattern and graph", |b| {
+        b.iter(|| {
+            let mut tally = Tally::default();
+            mine(&graphs, &params(), &mut tally).unwrap();
+            tally
+        });
+    });
+    group.bench_function("walk and keep all", |b| b.iter(|| list(&graphs).len()));
+    let counts = MineParams { counts: true, ..params() };
+    group.bench_function("walk with minimum-image counts", |b| {
+        b.iter(|| mine(&graphs, &counts, &mut Tally::default()).unwrap());
+    });
+    group.bench_function("tree", |b| {
+        b.iter_batched(
+            || Tree::new(&graphs, params()).unwrap(),
+            |tree| {
+                let mut open: Vec<NodeId> = tree.roots().collect();
+                while let Some(node) = open.pop() {
+                    open.extend(tree.expand(node));
+                }
+                tree
+            },
+            BatchSize::LargeInput,
+        );
+    });
+    group.finish();
+}
+
+fn canonicality(c: &mut Criterion) {
+    let list = list(&graphs());
+    let codes: Vec<DfsCode> = (0..list.len()).map(|pattern| list.code(pattern)).collect();
+    let mut group = c.benchmark_group("canonicality");
+    group.throughput(Throughput::Elements(codes.len() as u64)).sample_size(20);
+    let mut canonical = Canonical::default();
+    group.bench_function("is this code the smallest", |b| {
+        b.iter(|| codes.iter().filter(|code| canonical.is_minimum(black_box(code.edges()))).count());
+    });
+    let mut smallest = Smallest::default();
+    group.bench_function("the smallest code", |b| {
+        b.iter(|| codes.iter().map(|code| smallest.of(black_box(code.edges())).len()).sum::<usize>());
+    });
+    group.bench_function("closed patterns", |b| b.iter(|| condense(&list, Condense::Closed).len()));
+    group.finish();
+}
+
+criterion_group!(benches, expansion, canonicality);
+criterion_main!(benches);

@@ -1,0 +1,223 @@
+//! `cargo xtask bench-instructions`: what it costs the shipped program to mine, in instructions and memory.
+//!
+//! Instructions are counted by callgrind, so the figure does not depend on how busy the machine is; the run that is
+//! counted prints its patterns, so a program that does less work by finding less is noticed. Gates are in
+//! [`CASES`]. Where valgrind is missing, only time and memory are shown.
+
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A data set with what mining it may cost.
+struct Case {
+    /// Where it is, from the root of the repository.
+    path: &'static str,
+    /// Largest number of edges.
+    max_edges: usize,
+    /// What must be found: patterns and sum of supports.
+    found: (u64, u64),
+    /// Instructions, in millions, at most.
+    instructions: u64,
+    /// Peak memory in MB (of 1024 KB) at most.
+    memory: u64,
+}
+
+/// The first one that is there is run.
+const CASES: [Case; 2] = [
+    Case {
+        path: "../shared/data/tu/BZR",
+        max_edges: 10,
+        found: (376_066, 5_805_247),
+        instructions: 15_000,
+        memory: 60,
+    },
+    Case { path: "testdata/sets/MUTAG", max_edges: 10, found: (58_145, 306_361), instructions: 1_500, memory: 30 },
+];
+
+/// Whether to look at the set beside the repository or only at the one inside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sets {
+    /// The large one if it is there.
+    Largest,
+    /// The one that every clone has.
+    Committed,
+}
+
+/// Builds the program as it is shipped, mines, prints the figures; false if a gate is missed.
+pub(crate) fn run(root: &Path, sets: Sets) -> bool {
+    let Some(case) =
+        CASES.iter().find(|case| root.join(case.path).is_dir() && (sets == Sets::Largest || is_committed(case)))
+    else {
+        eprintln!("no data set to mine");
+        return false;
+    };
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut build = Command::new(cargo);
+    build.args(["build", "--release", "--quiet", "--package", "einsicht-cli"]).current_dir(root);
+    if !crate::steps::succeeds(&mut build) {
+        return false;
+    }
+    match measure(root, case) {
+        Ok(figures) => {
+            println!("{}", figures.text(case));
+            let missed = figures.missed(case);
+            for problem in &missed {
+                eprintln!("{problem}");
+            }
+            missed.is_empty()
+        }
+        Err(problem) => {
+            eprintln!("{problem}");
+            false
+        }
+    }
+}
+
+fn is_committed(case: &Case) -> bool {
+    !case.path.starts_with("..")
+}
+
+/// What was measured.
+#[derive(Debug, Default)]
+struct Figures {
+    patterns: u64,
+    support_sum: u64,
+    by_edges: String,
+    embeddings: u64,
+    seconds: f64,
+    /// Bytes, where the system tells.
+    peak_memory: Option<u64>,
+    /// None without valgrind.
+    instructions: Option<u64>,
+}
+
+fn program(root: &Path) -> PathBuf {
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
+    target.join("release").join(format!("einsicht{}", std::env::consts::EXE_SUFFIX))
+}
+
+fn measure(root: &Path, case: &Case) -> Result<Figures, String> {
+    let max_edges = case.max_edges.to_string();
+    let arguments = ["mine", case.path, "--max-edges", &max_edges, "--count", "--threads", "1", "--json", "--quiet"];
+    let run = |command: &mut Command| {
+        let output = command.args(arguments).current_dir(root).output();
+        let output = output.map_err(|problem| format!("cannot start {command:?}: {problem}"))?;
+        let talk = String::from_utf8_lossy(&output.stderr).into_owned();
+        if !output.status.success() {
+            return Err(format!("{command:?}: {}\n{talk}", output.status));
+        }
+        let document: Value = serde_json::from_slice(&output.stdout).map_err(|problem| problem.to_string())?;
+        Ok((document, talk))
+    };
+    let (document, _) = run(&mut Command::new(program(root)))?;
+    let mut figures = Figures::read(&document);
+    if !has_valgrind() {
+        println!("valgrind is not installed: instructions are not counted");
+        return Ok(figures);
+    }
+    let mut callgrind = Command::new("valgrind");
+    callgrind.args(["--tool=callgrind", "--callgrind-out-file=/dev/null"]).arg(program(root));
+    let (counted, talk) = run(&mut callgrind)?;
+    for key in ["patterns", "support_sum", "by_edges"] {
+        if counted[key] != document[key] {
+            return Err(format!("{key} is {} when counted, else {}", counted[key], document[key]));
+        }
+    }
+    figures.instructions = Some(collected(&talk).ok_or("callgrind did not say how many instructions it collected")?);
+    Ok(figures)
+}
+
+fn has_valgrind() -> bool {
+    Command::new("valgrind").arg("--version").output().is_ok_and(|output| output.status.success())
+}
+
+/// The number of instructions in callgrind's talk: `==12== Collected : 7912`.
+fn collected(talk: &str) -> Option<u64> {
+    talk.lines().rev().find_map(|line| line.split_once("Collected : ")?.1.trim().parse().ok())
+}
+
+impl Figures {
+    fn read(document: &Value) -> Self {
+        let number = |key: &str| document[key].as_u64().unwrap_or(0);
+        Self {
+            patterns: number("patterns"),
+            support_sum: number("support_sum"),
+            by_edges: document["by_edges"].to_string(),
+            embeddings: document["work"]["embeddings"].as_u64().unwrap_or(0),
+            seconds: document["seconds"].as_f64().unwrap_or(0.0),
+            peak_memory: document["peak_memory"].as_u64(),
+            instructions: None,
+        }
+    }
+
+    fn text(&self, case: &Case) -> String {
+        let nanoseconds = |what: u64| 1e9 * self.seconds / what.max(1) as f64;
+        let instructions = self.instructions.map_or("not counted".to_owned(), |n| format!("{:.3} G", n as f64 / 1e9));
+        let memory = self.peak_memory.map_or("not told".to_owned(), |n| format!("{:.1} MB", n as f64 / MB as f64));
+        [
+            format!("{}, at most {} edges, one thread", case.path, case.max_edges),
+            format!("  patterns      {}", self.patterns),
+            format!("  support_sum   {}", self.support_sum),
+            format!("  by_edges      {}", self.by_edges),
+            format!("  instructions  {instructions} (gate {:.1} G)", case.instructions as f64 / 1e3),
+            format!("  peak memory   {memory} (gate {} MB)", case.memory),
+            format!("  time          {:.2} s", self.seconds),
+            format!("  per pair      {:.1} ns (pattern, graph)", nanoseconds(self.support_sum)),
+            format!("  per embedding {:.1} ns ({} looked at)", nanoseconds(self.embeddings), self.embeddings),
+        ]
+        .join("\n")
+    }
+
+    /// The gates that are missed, as sentences.
+    fn missed(&self, case: &Case) -> Vec<String> {
+        let mut missed = Vec::new();
+        if (self.patterns, self.support_sum) != case.found {
+            missed.push(format!("must find {:?}, got {:?}", case.found, (self.patterns, self.support_sum)));
+        }
+        if let Some(n) = self.instructions.filter(|n| *n > case.instructions * 1_000_000) {
+            missed.push(format!(
+                "must take at most {} million instructions, took {}",
+                case.instructions,
+                n / 1_000_000
+            ));
+        }
+        if let Some(n) = self.peak_memory.filter(|n| *n > case.memory * MB) {
+            missed.push(format!("must use at most {} MB, used {}", case.memory, n.div_ceil(MB)));
+        }
+        missed
+    }
+}
+
+const MB: u64 = 1 << 20;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_number_of_instructions_is_found_in_the_talk() {
+        let talk = "==7== Events    : Ir\n==7== Collected : 7912345678\n==7== \n==7== I   refs:      7,912,345,678\n";
+        assert_eq!(collected(talk), Some(7_912_345_678));
+        assert_eq!(collected("valgrind: killed"), None);
+    }
+
+    #[test]
+    fn every_missed_gate_is_named() {
+        let case = &CASES[1];
+        let good = Figures { patterns: case.found.0, support_sum: case.found.1, ..Figures::default() };
+        assert!(good.missed(case).is_empty());
+        let bad = Figures {
+            patterns: 1,
+            instructions: Some(case.instructions * 1_000_000 + 1),
+            peak_memory: Some(case.memory * MB + 1),
+            ..Figures::default()
+        };
+        assert_eq!(bad.missed(case).len(), 3);
+    }
+
+    #[test]
+    fn one_of_the_sets_is_in_every_clone() {
+        let root = crate::root();
+        assert!(CASES.iter().any(|case| is_committed(case) && root.join(case.path).is_dir()));
+    }
+}
