@@ -6,6 +6,7 @@
 mod fuzz;
 mod instructions;
 mod python;
+mod results;
 mod steps;
 mod test;
 mod tidy;
@@ -23,6 +24,8 @@ Usage: cargo xtask COMMAND
       --torch        install PyTorch for the Python tests that want it
   tidy             the house rules alone
   exact            models on real data, byte for byte from every kind of search; wants ../shared
+  results [--run tables | --run experiment SET...]
+                   docs/results.md from the files in results/, after measuring something anew
   fuzz [--seconds 60] [TARGET...]
                    every fuzz target for a while; wants `cargo install cargo-fuzz`
   bench-instructions
@@ -36,6 +39,13 @@ fn main() -> ExitCode {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let good = match words.as_slice() {
         ["tidy"] => tidy::run(&root()),
+        ["results", words @ ..] => match results::run(&root(), words) {
+            Ok(()) => true,
+            Err(problem) => {
+                eprintln!("{problem}");
+                false
+            }
+        },
         ["exact"] => steps::succeeds(Command::new("cargo").current_dir(root()).args([
             "run",
             "--release",

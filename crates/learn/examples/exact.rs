@@ -1,42 +1,24 @@
 //! `cargo xtask exact`: on real data, whole models byte for byte from every kind of search.
 //!
-//! The truth is the exhaustive search of the testkit: it gets the list of all patterns, scores each by definition
-//! and sorts. Each line of the output is one comparison with what the fast side skipped; the end says how many
+//! The truth is the exhaustive search of the testkit: it gets the list of all patterns, made by the plain lister of
+//! `verify` and not by the miner, scores each by definition and sorts. Each line of the output is one comparison with what the fast side skipped; the end says how many
 //! differ. Wants the folder `shared` beside the repository.
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a program for maintainers")]
 
 use einsicht_data::read::{ReadOptions, read};
 use einsicht_data::{Dataset, Split, SplitFile};
-use einsicht_graph::mine::{MineParams, Occurrence, Step, Tree, Visitor, mine};
-use einsicht_graph::{DfsCode, Graph};
+use einsicht_graph::Graph;
+use einsicht_graph::mine::{MineParams, Tree};
 use einsicht_learn::params::TrainParams;
 use einsicht_learn::presence::Matched;
 use einsicht_learn::search::{Order, PrunedSearch, Search, SearchOptions, SearchStats};
 use einsicht_learn::train::{TrainData, Trainer};
+use einsicht_learn::verify::all_patterns;
 use einsicht_testkit::exhaustive::Exhaustive;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
-
-/// All patterns with their supports.
-#[derive(Default)]
-struct Listing(Vec<(DfsCode, Vec<u32>)>);
-
-impl Visitor for Listing {
-    fn visit(&mut self, found: &Occurrence<'_>) -> Step {
-        self.0.push((DfsCode::new(found.code.to_vec()).unwrap(), found.graphs.to_vec()));
-        Step::Grow
-    }
-
-    fn fork(&self) -> Self {
-        Self::default()
-    }
-
-    fn join(&mut self, later: Self) {
-        self.0.extend(later.0);
-    }
-}
 
 struct Case {
     dataset: Dataset,
@@ -104,9 +86,7 @@ fn main() -> ExitCode {
         let usual = TrainParams { max_edges, sizes: faithful.sizes.clone(), ..TrainParams::default() };
         let mut case = Case { dataset, split, params: usual.clone() };
         let graphs = case.graphs(&case.split.train);
-        let mut listing = Listing::default();
-        mine(&graphs, &MineParams { max_edges, ..MineParams::default() }, &mut listing).unwrap();
-        let exhaustive = Exhaustive::from_list(listing.0, graphs.len());
+        let exhaustive = Exhaustive::from_list(all_patterns(&graphs, max_edges, 1), graphs.len());
         let patterns = exhaustive.len() as u64;
         for (way, params) in [("", usual), ("faithful, ", faithful)] {
             case.params = params;

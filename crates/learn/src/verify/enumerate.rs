@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
 /// All patterns with the graphs that contain them, increasing.
-pub(super) fn all_patterns(graphs: &[Graph], max_edges: usize, min_support: usize) -> BTreeMap<DfsCode, Vec<u32>> {
+pub fn all_patterns(graphs: &[Graph], max_edges: usize, min_support: usize) -> BTreeMap<DfsCode, Vec<u32>> {
     let tables = graphs.par_iter().enumerate().fold(Table::default, |mut table, (id, graph)| {
         table.add(id as u32, graph, max_edges);
         table

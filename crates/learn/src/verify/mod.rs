@@ -8,6 +8,8 @@
 mod choice;
 mod enumerate;
 
+pub use enumerate::all_patterns;
+
 use crate::model::{Model, SourceRows};
 use crate::predict::Predictions;
 use crate::presence::supports_in;
