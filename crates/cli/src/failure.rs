@@ -5,6 +5,10 @@
 use einsicht::data::SplitError;
 use einsicht::data::read::ReadError;
 use einsicht::data::write::WriteError;
+use einsicht::learn::fit::FitError;
+use einsicht::learn::params::ParamError;
+use einsicht::learn::task::TargetError;
+use einsicht::learn::train::{DataError, TrainError};
 
 /// Why a command did not finish.
 #[derive(Debug)]
@@ -37,9 +41,17 @@ pub(crate) enum Outcome {
     Incomplete,
     /// A signal asked to end, and what was found so far is there. Exit code 130 or 143.
     Interrupted(u8),
+    /// All done, and something that was checked does not hold: exit code 1.
+    Failed,
 }
 
 impl Failure {
+    /// Something is wrong with a file.
+    pub(crate) fn file(path: &std::path::Path, error: impl std::fmt::Display) -> Self {
+        let place = path.display().to_string();
+        Self::Data(Problem { error: format!("{place}: {error}"), place: Some(place), advice: None })
+    }
+
     /// An option that cannot be followed.
     pub(crate) fn usage(option: &str, error: impl Into<String>) -> Self {
         Self::Usage(Problem { error: error.into(), place: Some(option.to_owned()), advice: None })
@@ -75,6 +87,37 @@ impl From<SplitError> for Failure {
             _ => None,
         };
         Self::Data(Problem { error: error.to_string(), place, advice: None })
+    }
+}
+
+impl From<ParamError> for Failure {
+    fn from(error: ParamError) -> Self {
+        let option = format!("--{}", error.name.replace('_', "-"));
+        Self::usage(&option, format!("{option} must be {}, got {}", error.wanted, error.got))
+    }
+}
+
+impl From<FitError> for Failure {
+    fn from(error: FitError) -> Self {
+        let advice = match &error {
+            FitError::Train(TrainError::Data(DataError::Target(problem))) => match problem {
+                TargetError::NoTarget => Some("--target names the column to predict"),
+                TargetError::OneClass { .. } | TargetError::NoValue { .. } => Some("--target names another column"),
+                TargetError::ClassNotInTraining { .. } => {
+                    Some("another --split or --seed may spread the classes better")
+                }
+                _ => None,
+            },
+            FitError::Train(TrainError::Data(DataError::NoSuchMetric { .. })) => Some("--select names another metric"),
+            _ => None,
+        };
+        Self::Data(Problem { error: error.to_string(), place: None, advice })
+    }
+}
+
+impl From<TrainError> for Failure {
+    fn from(error: TrainError) -> Self {
+        FitError::from(error).into()
     }
 }
 

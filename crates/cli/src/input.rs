@@ -63,11 +63,16 @@ pub(crate) struct Input {
 }
 
 /// What a command wants unless told.
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Unless {
     /// What becomes of a graph that cannot be read.
     pub(crate) on_bad: OnBad,
     /// Which targets are read.
     pub(crate) targets: TargetChoice,
+    /// Whether targets are classes or numbers.
+    pub(crate) task: Task,
+    /// Whether edges of different labels differ.
+    pub(crate) edge_labels: EdgeLabels,
 }
 
 impl Input {
@@ -105,6 +110,16 @@ impl Input {
         Ok(dataset.subset(&positions))
     }
 
+    /// Whether a split was asked for.
+    pub(crate) fn has_split(&self) -> bool {
+        self.split.is_some()
+    }
+
+    /// The part that was asked for.
+    pub(crate) fn part(&self) -> Option<Part> {
+        self.part
+    }
+
     /// The split that was asked for, else the seeded one.
     pub(crate) fn split_of(&self, dataset: &Dataset, seed: u64) -> Result<Split, Failure> {
         Ok(match &self.split {
@@ -123,8 +138,8 @@ impl Input {
             format: self.format,
             targets,
             smiles: self.smiles.clone(),
-            task: self.task,
-            edge_labels: self.edge_labels,
+            task: if self.task == Task::Auto { unless.task } else { self.task },
+            edge_labels: if self.edge_labels == EdgeLabels::Auto { unless.edge_labels } else { self.edge_labels },
             vertex_names: self.vertex_names.clone(),
             edge_names: self.edge_names.clone(),
             hydrogens: self.hydrogens,

@@ -6,13 +6,17 @@
 
 mod cmd;
 mod failure;
+mod file;
+mod grid;
 mod input;
 mod interrupt;
 mod memory;
+mod model;
 mod options;
 mod output;
 mod part_file;
 mod progress;
+mod training;
 mod values;
 
 use clap::Parser;

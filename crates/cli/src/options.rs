@@ -24,6 +24,11 @@ pub(crate) struct General {
 }
 
 impl General {
+    /// How many threads there are.
+    pub(crate) fn num_threads(&self) -> usize {
+        self.threads.unwrap_or_else(rayon::current_num_threads)
+    }
+
     /// Sets the number of threads for all that follows.
     pub(crate) fn start_threads(&self) -> Result<(), Failure> {
         match self.threads {

@@ -52,6 +52,7 @@ impl Output {
             Ok(Outcome::Done) | Err(Failure::Closed) => ExitCode::SUCCESS,
             Ok(Outcome::Incomplete) => ExitCode::from(3),
             Ok(Outcome::Interrupted(code)) => ExitCode::from(code),
+            Ok(Outcome::Failed) => ExitCode::from(1),
             Err(Failure::Data(problem)) => self.complain(&problem, 1),
             Err(Failure::Usage(problem)) => self.complain(&problem, 2),
         }

@@ -51,6 +51,13 @@ impl Progress {
     }
 }
 
+impl Progress {
+    /// Says how far the work has got.
+    pub(crate) fn tell(&self, what: String) {
+        self.bar.set_message(what);
+    }
+}
+
 impl Drop for Progress {
     fn drop(&mut self) {
         if let Some((stop, thread)) = self.running.take() {

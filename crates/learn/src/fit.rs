@@ -3,7 +3,7 @@
 //! [`start`] gives a [`Training`] that can be stepped, saved and resumed; [`fit`] runs it to its end.
 
 use crate::model::Model;
-use crate::params::CheckedParams;
+use crate::params::{CheckedParams, TrainParams};
 use crate::presence::Matched;
 use crate::search::{PrunedSearch, SearchOptions};
 use crate::train::{DataError, Observer, TrainData, TrainError, TrainState, Trainer};
@@ -51,6 +51,52 @@ impl From<DataError> for FitError {
     }
 }
 
+/// Training graphs with their tree, and the other graphs with the matcher: what trainings on one split can share.
+/// A tree that one training has grown makes the next one faster and changes nothing else.
+pub struct Workshop {
+    search: PrunedSearch,
+    presence: Matched,
+}
+
+impl Workshop {
+    /// For patterns of at most `max_edges` edges in at least `min_support` training graphs.
+    pub fn new(
+        dataset: &Dataset,
+        split: &Split,
+        max_edges: usize,
+        min_support: usize,
+        options: &FitOptions,
+    ) -> Result<Self, MineError> {
+        let graphs = |rows: &[usize]| rows.iter().map(|&row| dataset.graphs[row].clone()).collect::<Vec<Graph>>();
+        let FitOptions { threads, memory } = *options;
+        let mine = MineParams { max_edges, min_support, memory, threads, ..MineParams::default() };
+        let tree = Tree::new(&graphs(&split.train), mine)?;
+        let search = PrunedSearch::new(tree, SearchOptions { threads, ..SearchOptions::default() });
+        let presence = Matched::new(graphs(&[&split.valid[..], &split.test[..]].concat()));
+        Ok(Self { search, presence })
+    }
+
+    /// Takes back what a training has used.
+    pub fn from_training(training: Training) -> Self {
+        let (search, presence) = training.into_parts();
+        Self { search, presence }
+    }
+
+    /// Starts a training, or goes on from a saved state. The parameters must have this workshop's `max_edges` and
+    /// `min_support`.
+    pub fn start(
+        self,
+        params: &CheckedParams,
+        data: Arc<TrainData>,
+        state: Option<TrainState>,
+    ) -> Result<Training, TrainError> {
+        match state {
+            None => Trainer::new(params, data, self.search, self.presence),
+            Some(state) => Trainer::resume(params, data, self.search, self.presence, state),
+        }
+    }
+}
+
 /// Starts a training, or goes on from a saved state. Without weights every training graph has weight 1.
 pub fn start(
     dataset: &Dataset,
@@ -61,21 +107,9 @@ pub fn start(
     state: Option<TrainState>,
 ) -> Result<Training, FitError> {
     let data = Arc::new(TrainData::new(dataset, split, weights)?);
-    let graphs = |rows: &[usize]| rows.iter().map(|&row| dataset.graphs[row].clone()).collect::<Vec<Graph>>();
-    let mine = MineParams {
-        max_edges: params.get().max_edges,
-        min_support: params.get().min_support,
-        memory: options.memory,
-        threads: options.threads,
-        ..MineParams::default()
-    };
-    let tree = Tree::new(&graphs(&split.train), mine)?;
-    let search = PrunedSearch::new(tree, SearchOptions { threads: options.threads, ..SearchOptions::default() });
-    let presence = Matched::new(graphs(&[&split.valid[..], &split.test[..]].concat()));
-    Ok(match state {
-        None => Trainer::new(params, data, search, presence)?,
-        Some(state) => Trainer::resume(params, data, search, presence, state)?,
-    })
+    let TrainParams { max_edges, min_support, .. } = *params.get();
+    let workshop = Workshop::new(dataset, split, max_edges, min_support, options)?;
+    Ok(workshop.start(params, data, state)?)
 }
 
 /// Trains the whole path. An observer that stops it gets the best model so far.

@@ -33,7 +33,7 @@ impl Convert {
         if to_stdout && general.json {
             return Err(Failure::usage("--json", "with --json the lines must go to a file, but --output is -"));
         }
-        let unless = Unless { on_bad: OnBad::Skip, targets: TargetChoice::All };
+        let unless = Unless { on_bad: OnBad::Skip, targets: TargetChoice::All, ..Unless::default() };
         let dataset = self.input.read_part(unless, general.seed, output)?;
         if to_stdout {
             output::print_with(|out| to_jsonl(&dataset, out))?;

@@ -25,7 +25,7 @@ pub(crate) struct Inspect {
 
 impl Inspect {
     pub(crate) fn run(&self, general: &General, output: &Output) -> Result<Outcome, Failure> {
-        let unless = Unless { on_bad: OnBad::Skip, targets: TargetChoice::All };
+        let unless = Unless { on_bad: OnBad::Skip, targets: TargetChoice::All, ..Unless::default() };
         let dataset = self.input.read_part(unless, general.seed, output)?;
         let summary = Summary::of(&dataset);
         output.result(|| text(&dataset, &summary), || document(&dataset, &summary))?;

@@ -58,7 +58,7 @@ struct Found {
 impl Match {
     pub(crate) fn run(&self, general: &General, output: &Output) -> Result<Outcome, Failure> {
         let patterns = read_patterns(&self.patterns, &ReadOptions::default())?;
-        let unless = Unless { on_bad: OnBad::Skip, targets: TargetChoice::Nothing };
+        let unless = Unless { on_bad: OnBad::Skip, targets: TargetChoice::Nothing, ..Unless::default() };
         let dataset = self.input.read_part(unless, general.seed, output)?;
         // Before the long work, so that a bad path is told at once.
         let file = self.output.as_deref().map(PartFile::create).transpose()?;

@@ -91,7 +91,7 @@ struct Run {
 
 impl Mine {
     pub(crate) fn run(&self, general: &General, output: &Output) -> Result<Outcome, Failure> {
-        let unless = Unless { on_bad: OnBad::Skip, targets: TargetChoice::Nothing };
+        let unless = Unless { on_bad: OnBad::Skip, targets: TargetChoice::Nothing, ..Unless::default() };
         let dataset = self.input.read_part(unless, general.seed, output)?;
         let params = self.params(&dataset);
         // Before the long work, so that a bad path is told at once.

@@ -3,11 +3,17 @@
 mod completions;
 mod convert;
 mod demo;
+mod evaluate;
+mod experiment;
 mod generate;
 mod inspect;
 mod man;
 mod match_;
 mod mine;
+mod predict;
+mod show;
+mod train;
+mod verify;
 
 use crate::failure::{Failure, Outcome};
 use crate::options::General;
@@ -22,6 +28,12 @@ pub(crate) enum Command {
     Match(match_::Match),
     Convert(convert::Convert),
     Generate(generate::Generate),
+    Train(train::Train),
+    Show(show::Show),
+    Predict(predict::Predict),
+    Evaluate(evaluate::Evaluate),
+    Experiment(experiment::Experiment),
+    Verify(verify::Verify),
     Completions(completions::Completions),
     Man(man::Man),
 }
@@ -35,6 +47,12 @@ impl Command {
             Self::Mine(command) => command.run(general, output),
             Self::Match(command) => command.run(general, output),
             Self::Generate(command) => command.run(general, output),
+            Self::Train(command) => command.run(general, output),
+            Self::Show(command) => command.run(output),
+            Self::Predict(command) => command.run(general, output),
+            Self::Evaluate(command) => command.run(general, output),
+            Self::Experiment(command) => command.run(general, output),
+            Self::Verify(command) => command.run(output),
             Self::Completions(command) => command.run(),
             Self::Man(command) => command.run(output),
         }

@@ -3,12 +3,14 @@
 
 mod convert;
 mod docs;
+mod experiment;
 mod generate;
 mod inspect;
 mod manners;
 mod match_;
 mod mine;
 mod shared_sets;
+mod train;
 
 use assert_cmd::Command;
 use std::path::Path;

@@ -63,6 +63,20 @@ impl Model {
         serialize(views, Some(metadata)).map_err(|e| refuse(&e))
     }
 
+    /// The whole model as JSON: the metadata entry of the file, with the weights of each entry beside its patterns.
+    pub fn to_json(&self) -> Result<serde_json::Value, ModelError> {
+        let refuse = |e: serde_json::Error| ModelError::Header { reason: e.to_string() };
+        let mut whole = serde_json::to_value(Header::of(self)).map_err(refuse)?;
+        for (at, entry) in self.entries.iter().enumerate() {
+            let weights: Vec<&[f64]> = entry.iterate.patterns.iter().map(|p| &p.weights[..]).collect();
+            let place = &mut whole["entries"][at];
+            place["weights"] = serde_json::to_value(weights).map_err(refuse)?;
+            place["bias"] = serde_json::to_value(&entry.iterate.bias).map_err(refuse)?;
+            place["network"] = serde_json::to_value(&entry.iterate.network).map_err(refuse)?;
+        }
+        Ok(whole)
+    }
+
     /// Reads a model, checking everything.
     pub fn from_bytes(file: &[u8]) -> Result<Self, ModelError> {
         load::load(file)

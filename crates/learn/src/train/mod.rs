@@ -131,6 +131,11 @@ impl<S: Search, P: Presence> Trainer<S, P> {
         &self.state
     }
 
+    /// The search and the matcher, for another training on the same graphs.
+    pub fn into_parts(self) -> (S, P) {
+        (self.search, self.presence)
+    }
+
     /// The targets it trains on.
     pub fn data(&self) -> &TrainData {
         &self.data

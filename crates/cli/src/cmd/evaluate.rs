@@ -1,0 +1,57 @@
+//! `einsicht evaluate`: how good a model is.
+
+use crate::failure::{Failure, Outcome, Problem};
+use crate::input::Input;
+use crate::model::{entry, load, read_with_targets};
+use crate::options::General;
+use crate::output::{Output, table};
+use clap::Args;
+use einsicht::data::Part;
+use serde_json::json;
+use std::path::PathBuf;
+
+/// Compare the predictions of a model with the truth.
+///
+/// With --split the part 'test' is used unless --part says otherwise; without it, all graphs.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  einsicht evaluate bzr.einsicht BZR --split BZR.json
+  einsicht evaluate bace.einsicht new.csv --target Class --json")]
+pub(crate) struct Evaluate {
+    /// The model.
+    #[arg(value_name = "MODEL")]
+    model: PathBuf,
+    #[command(flatten)]
+    input: Input,
+    /// Use the model of this size instead of the chosen one.
+    #[arg(long, value_name = "S")]
+    size: Option<usize>,
+}
+
+impl Evaluate {
+    pub(crate) fn run(&self, general: &General, output: &Output) -> Result<Outcome, Failure> {
+        let model = load(&self.model)?;
+        let at = entry(&model, self.size)?;
+        let dataset = read_with_targets(&model, &self.input, output)?;
+        let default = if self.input.has_split() { Part::Test } else { Part::All };
+        let part = self.input.part().unwrap_or(default);
+        let rows = if part == Part::All && !self.input.has_split() {
+            (0..dataset.len()).collect()
+        } else {
+            self.input.split_of(&dataset, general.seed)?.part(part)
+        };
+        let refuse = |error: String| Failure::Data(Problem { error, place: None, advice: None });
+        if rows.is_empty() {
+            return Err(Failure::usage("--part", format!("the part {part} must hold a graph, but it is empty")));
+        }
+        let metrics = model.evaluate(at, &dataset, &rows).map_err(|error| refuse(error.to_string()))?;
+        if metrics.is_empty() {
+            return Err(refuse(format!("none of the {} graphs has a value of the model's target", rows.len())));
+        }
+        let shown: Vec<Vec<String>> =
+            metrics.iter().map(|(name, value)| vec![name.clone(), format!("{value:.4}")]).collect();
+        output.result(|| format!("{} graphs\n{}", rows.len(), table(&[], &shown, 1)), || json!(metrics))?;
+        Ok(Outcome::Done)
+    }
+}

@@ -1,0 +1,73 @@
+//! `einsicht show`: what is in a model.
+
+use crate::failure::{Failure, Outcome};
+use crate::model::{draw, entry, load, path_table, pattern_table, patterns_of, smarts};
+use crate::output::Output;
+use clap::Args;
+use einsicht::Model;
+use einsicht::learn::task::TaskKind;
+use serde_json::{Value, json};
+use std::path::PathBuf;
+
+/// Show what is in a model: its subgraphs, weights, path and parameters.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  einsicht show mutag.einsicht
+  einsicht show mutag.einsicht --size 5
+  einsicht show mutag.einsicht --json")]
+pub(crate) struct Show {
+    /// The model.
+    #[arg(value_name = "MODEL")]
+    model: PathBuf,
+    /// Show the model of this size instead of the chosen one.
+    #[arg(long, value_name = "S")]
+    size: Option<usize>,
+}
+
+impl Show {
+    pub(crate) fn run(&self, output: &Output) -> Result<Outcome, Failure> {
+        let model = load(&self.model)?;
+        let at = entry(&model, self.size)?;
+        let whole = model.to_json().map_err(|error| Failure::file(&self.model, error))?;
+        output.result(|| text(&model, at), || with_drawings(whole, &model))?;
+        Ok(Outcome::Done)
+    }
+}
+
+fn text(model: &Model, at: usize) -> String {
+    let mut text = String::new();
+    for task in &model.tasks {
+        text += &match &task.kind {
+            TaskKind::Classes(names) => format!("predicts {}: one of {}\n", task.name, names.join(", ")),
+            TaskKind::Number { mean, scale } => {
+                format!("predicts {}: a number (mean {mean:.4}, standard deviation {scale:.4})\n", task.name)
+            }
+        };
+    }
+    let (rows, params) = (&model.rows, &model.params);
+    text += &format!("trained on {} graphs, chosen on {}, seed {}\n", rows.train.len(), rows.valid.len(), params.seed);
+    text += &format!("at most {} edges, {} hidden units\n\n", params.max_edges, params.hidden);
+    text += &path_table(model);
+    let entry = &model.entries[at];
+    text += &format!("\nsize {}, {} subgraphs\n\n", entry.size, entry.iterate.patterns.len());
+    text += &pattern_table(model, entry);
+    let chemical: Vec<String> = patterns_of(model, entry)
+        .filter_map(|(p, _)| smarts(model, &p.code).map(|smarts| format!("{}  {smarts}\n", draw(model, &p.code))))
+        .collect();
+    if !chemical.is_empty() {
+        text += &format!("\nSMARTS\n{}", chemical.concat());
+    }
+    text
+}
+
+/// The model's own JSON, with each pattern also as people write it.
+fn with_drawings(mut whole: Value, model: &Model) -> Value {
+    if let Some(patterns) = whole["patterns"].as_array_mut() {
+        for (value, pattern) in patterns.iter_mut().zip(&model.patterns) {
+            value["text"] = json!(draw(model, &pattern.code));
+            value["smarts"] = json!(smarts(model, &pattern.code));
+        }
+    }
+    whole
+}

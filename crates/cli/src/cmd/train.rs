@@ -1,0 +1,189 @@
+//! `einsicht train`: the path of models, saved on the way.
+
+use crate::failure::{Failure, Outcome};
+use crate::file::{beside, read_whole, write_whole};
+use crate::input::{Input, Unless};
+use crate::interrupt::Interrupts;
+use crate::model::{path_json, path_table, pattern_table};
+use crate::options::General;
+use crate::output::Output;
+use crate::progress::Progress;
+use crate::training::TrainOptions;
+use clap::Args;
+use einsicht::data::Split;
+use einsicht::data::read::{OnBad, TargetChoice};
+use einsicht::learn::fit::{self, FitError, FitOptions, Training};
+use einsicht::learn::model::SourceRows;
+use einsicht::learn::params::CheckedParams;
+use einsicht::learn::persist::Checkpoint;
+use einsicht::learn::train::TrainState;
+use einsicht::{Dataset, Model};
+use serde_json::json;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// Train a model that reads a handful of subgraphs.
+///
+/// Trains a path of models from few subgraphs to many, keeps all of them and marks the best on the validation part.
+/// What is done so far is saved in MODEL.partial; --resume goes on from there.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  einsicht train MUTAG -o mutag.einsicht
+  einsicht train bace.csv --target Class -o bace.einsicht --max-edges 8
+  einsicht train BZR --split BZR.json --trial 3 -o bzr.einsicht --json")]
+pub(crate) struct Train {
+    #[command(flatten)]
+    input: Input,
+    /// Write the model to this file.
+    #[arg(short, long, value_name = "MODEL")]
+    output: PathBuf,
+    /// Go on where an interrupted training stopped.
+    #[arg(long)]
+    resume: bool,
+    #[command(flatten)]
+    options: TrainOptions,
+}
+
+impl Train {
+    pub(crate) fn run(&self, general: &General, output: &Output) -> Result<Outcome, Failure> {
+        let start = Instant::now();
+        let params = self.options.checked(general.seed)?;
+        let unless = Unless { on_bad: OnBad::Stop, targets: TargetChoice::Usual, ..Unless::default() };
+        let dataset = self.input.read(unless, output)?;
+        let split = self.input.split_of(&dataset, general.seed)?;
+        let job = Job { dataset: &dataset, split: &split, params: &params, output: &self.output };
+        let state = if self.resume { job.saved_state(output)? } else { None };
+        let options = FitOptions { threads: general.num_threads(), memory: None };
+        let training = fit::start(&dataset, &split, &params, None, &options, state)?;
+        let Trained { model, visited, exit_code } = job.train(training, output)?;
+        if let Some(code) = exit_code {
+            output.say(&format!("interrupted; --resume goes on from {}", job.partial().display()));
+            return Ok(Outcome::Interrupted(code));
+        }
+        let model = model.ok_or(FitError::NoModel)?;
+        let seconds = start.elapsed().as_secs_f64();
+        output.result(
+            || text(&model, &self.output, seconds),
+            || {
+                json!({
+                    "model": self.output,
+                    "chosen": model.chosen,
+                    "path": path_json(&model, &visited),
+                    "metric": model.metric.name(),
+                    "graphs": { "train": split.train.len(), "valid": split.valid.len(), "test": split.test.len() },
+                    "seconds": seconds,
+                })
+            },
+        )?;
+        Ok(Outcome::Done)
+    }
+}
+
+/// What people see at the end.
+pub(super) fn text(model: &Model, path: &Path, seconds: f64) -> String {
+    let best = model.best();
+    let mut text = path_table(model);
+    text += &format!("\nchosen: size {}, {} subgraphs\n\n", best.size, best.iterate.patterns.len());
+    text += &pattern_table(model, best);
+    text += &format!("\nmodel in {}, {seconds:.1} s\n", path.display());
+    text
+}
+
+/// One training and where it is saved.
+pub(super) struct Job<'a> {
+    pub(super) dataset: &'a Dataset,
+    pub(super) split: &'a Split,
+    pub(super) params: &'a CheckedParams,
+    pub(super) output: &'a Path,
+}
+
+/// What came of it.
+pub(super) struct Trained {
+    /// Absent if interrupted.
+    pub(super) model: Option<Model>,
+    /// Patterns looked at for each size.
+    pub(super) visited: Vec<u64>,
+    /// The exit code that an interrupting signal asks for.
+    pub(super) exit_code: Option<u8>,
+}
+
+impl Job<'_> {
+    pub(super) fn partial(&self) -> PathBuf {
+        beside(self.output, ".partial")
+    }
+
+    /// Trains, saves on the way, writes the model.
+    pub(super) fn train(&self, mut training: Training, output: &Output) -> Result<Trained, Failure> {
+        let interrupts = Interrupts::listen();
+        // Before the long work, so that a bad path is told at once.
+        self.save(training.state())?;
+        let mut exit_code = None;
+        {
+            let progress = Progress::start(output, "training");
+            while let Some(pass) = training.step()? {
+                progress.tell(format!(
+                    "size {}, iteration {}: loss {:.4}, validation loss {:.4}, {} subgraphs, {} looked at",
+                    pass.size, pass.iteration, pass.objective, pass.valid_loss, pass.patterns, pass.search.visited
+                ));
+                if pass.step.is_none() {
+                    output.detail(&format!(
+                        "size {}, iteration {}: no step serves, the subgraphs stay",
+                        pass.size, pass.iteration
+                    ));
+                }
+                if let Some(why) = pass.stopped_by {
+                    output.detail(&format!(
+                        "size {} ends after {} iterations: {}",
+                        pass.size,
+                        pass.iteration,
+                        why.name()
+                    ));
+                    self.save(training.state())?;
+                }
+                exit_code = interrupts.arrived();
+                if exit_code.is_some() {
+                    self.save(training.state())?;
+                    break;
+                }
+            }
+        }
+        let visited = training.state().visited.clone();
+        if exit_code.is_some() {
+            return Ok(Trained { model: None, visited, exit_code });
+        }
+        let model = training.model(self.dataset, self.split)?;
+        if let Some(model) = &model {
+            let bytes = model.to_bytes().map_err(|error| Failure::file(self.output, error))?;
+            write_whole(self.output, &bytes)?;
+            // The model is there; the state is of no more use.
+            let _ = std::fs::remove_file(self.partial());
+        }
+        Ok(Trained { model, visited, exit_code })
+    }
+
+    fn rows(&self) -> SourceRows {
+        SourceRows::of(self.dataset, self.split)
+    }
+
+    fn save(&self, state: &TrainState) -> Result<(), Failure> {
+        let fingerprint = self.dataset.fingerprint().to_string();
+        let checkpoint = Checkpoint::new(self.params.get(), fingerprint, self.rows(), state.clone());
+        let partial = self.partial();
+        let bytes = checkpoint.to_bytes().map_err(|error| Failure::file(&partial, error))?;
+        write_whole(&partial, &bytes)
+    }
+
+    /// The state of an interrupted training, if there is one.
+    fn saved_state(&self, output: &Output) -> Result<Option<TrainState>, Failure> {
+        let partial = self.partial();
+        if !partial.exists() {
+            output.say(&format!("nothing to resume: there is no {}", partial.display()));
+            return Ok(None);
+        }
+        let refuse = |error| Failure::file(&partial, error);
+        let checkpoint = Checkpoint::from_bytes(&read_whole(&partial)?).map_err(refuse)?;
+        let fingerprint = self.dataset.fingerprint().to_string();
+        Ok(Some(checkpoint.state_for(self.params.get(), &fingerprint, &self.rows()).map_err(refuse)?))
+    }
+}

@@ -1,0 +1,95 @@
+//! Options of everything that trains, and what they mean as parameters.
+
+use crate::failure::Failure;
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use einsicht::TrainParams;
+use einsicht::learn::metrics::Metric;
+use einsicht::learn::params::CheckedParams;
+
+/// Options of training. What is not given is as in [`TrainParams`]; the help reads its defaults there.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Training options")]
+pub(crate) struct TrainOptions {
+    #[arg(long, value_name = "S,S,...", value_delimiter = ',',
+        help = help("How many subgraphs the models of the path may use", |p| list(&p.sizes)))]
+    sizes: Option<Vec<usize>>,
+    #[arg(long, value_name = "M", help = help("Largest number of edges of a subgraph", |p| p.max_edges.to_string()))]
+    max_edges: Option<usize>,
+    #[arg(long, value_name = "N",
+        help = help("Leave out subgraphs that occur in fewer training graphs", |p| p.min_support.to_string()))]
+    min_support: Option<usize>,
+    #[arg(long, value_name = "K", help = help("Number of hidden units", |p| p.hidden.to_string()))]
+    hidden: Option<usize>,
+    #[arg(long, value_name = "W,W,...", value_delimiter = ',',
+        help = help("Widths of further layers", |_| "none".to_owned()))]
+    layers: Option<Vec<usize>>,
+    #[arg(long, value_name = "N",
+        help = help("Gradient steps on the network in each iteration", |p| p.network_steps.to_string()))]
+    network_steps: Option<usize>,
+    #[arg(long, value_name = "N",
+        help = help("Steps that fit all weights on the chosen subgraphs in each iteration", |p| p.polish_steps.to_string()))]
+    polish_steps: Option<usize>,
+    #[arg(long, value_name = "N",
+        help = help("Steps that fit the network before the first subgraph is chosen", |p| p.prefit_steps.to_string()))]
+    prefit_steps: Option<usize>,
+    #[arg(long, value_name = "X", help = help("Pull of all weights towards zero", |p| p.weight_decay.to_string()))]
+    weight_decay: Option<f64>,
+    #[arg(long, value_name = "N",
+        help = help("End a size after N iterations without a better validation loss", |p| p.patience.to_string()))]
+    patience: Option<usize>,
+    #[arg(long, value_name = "X",
+        help = help("A validation loss is better if it is lower by this share", |p| p.tolerance.to_string()))]
+    tolerance: Option<f64>,
+    #[arg(long, value_name = "N",
+        help = help("End a size after N iterations in any case", |p| p.max_iterations.to_string()))]
+    max_iterations: Option<usize>,
+    /// Choose among the models by this metric of the validation part [default: accuracy, or rmse for numbers].
+    #[arg(long, value_name = "METRIC", value_parser = metrics())]
+    select: Option<Metric>,
+    /// Train as the paper does: pattern by pattern, its sizes, at most 9 edges, nothing added. Other options still hold.
+    #[arg(long)]
+    faithful: bool,
+}
+
+impl TrainOptions {
+    /// The parameters that were asked for.
+    pub(crate) fn params(&self, seed: u64) -> TrainParams {
+        let base = if self.faithful { TrainParams::faithful() } else { TrainParams::default() };
+        TrainParams {
+            sizes: self.sizes.clone().unwrap_or(base.sizes),
+            max_edges: self.max_edges.unwrap_or(base.max_edges),
+            min_support: self.min_support.unwrap_or(base.min_support),
+            hidden: self.hidden.unwrap_or(base.hidden),
+            layers: self.layers.clone().unwrap_or(base.layers),
+            network_steps: self.network_steps.unwrap_or(base.network_steps),
+            polish_steps: self.polish_steps.unwrap_or(base.polish_steps),
+            prefit_steps: self.prefit_steps.unwrap_or(base.prefit_steps),
+            weight_decay: self.weight_decay.unwrap_or(base.weight_decay),
+            patience: self.patience.unwrap_or(base.patience),
+            tolerance: self.tolerance.unwrap_or(base.tolerance),
+            max_iterations: self.max_iterations.unwrap_or(base.max_iterations),
+            select: self.select,
+            seed,
+            ..base
+        }
+    }
+
+    /// The same, checked.
+    pub(crate) fn checked(&self, seed: u64) -> Result<CheckedParams, Failure> {
+        Ok(self.params(seed).check()?)
+    }
+}
+
+fn help(text: &str, value: fn(&TrainParams) -> String) -> String {
+    format!("{text} [default: {}]", value(&TrainParams::default()))
+}
+
+fn list(sizes: &[usize]) -> String {
+    sizes.iter().map(usize::to_string).collect::<Vec<_>>().join(",")
+}
+
+fn metrics() -> impl TypedValueParser<Value = Metric> {
+    PossibleValuesParser::new(Metric::ALL.map(Metric::name))
+        .map(|name| Metric::from_name(&name).unwrap_or_else(|| unreachable!("{name} is listed")))
+}

@@ -1,0 +1,192 @@
+//! `train`, `show`, `predict`, `evaluate` and `verify`: from data to a model and back.
+
+use super::{Program, text};
+use einsicht::data::split::seeded::{Shares, usual};
+use einsicht::learn::fit::{FitOptions, start};
+use einsicht::learn::model::SourceRows;
+use einsicht::learn::persist::Checkpoint;
+use einsicht::{Model, ReadOptions, TrainParams, read};
+use einsicht_testkit::repo_root;
+use serde_json::Value;
+use std::fs;
+
+const QUICK: &str = "--sizes 1,3,6 --max-edges 4 --max-iterations 6";
+
+fn set(name: &str) -> String {
+    repo_root().join("testdata/sets").join(name).display().to_string()
+}
+
+/// MUTAG, and a small model of it in `m.einsicht`.
+fn trained() -> (Program, Value) {
+    let program = Program::new();
+    let told = program.json(&format!("train {} -o m.einsicht {QUICK} --json", set("MUTAG")));
+    (program, told)
+}
+
+#[test]
+fn train_tells_the_path_and_keeps_every_entry() {
+    let (program, told) = trained();
+    let path = told["path"].as_array().unwrap();
+    assert_eq!(path.len(), 3);
+    assert!((told["chosen"].as_u64().unwrap() as usize) < 3);
+    for (entry, size) in path.iter().zip([1, 3, 6]) {
+        assert_eq!(entry["size"], size);
+        assert!(entry["patterns"].as_u64().unwrap() <= size);
+        assert!(entry["visited"].as_u64().unwrap() > 0 && entry["iterations"].as_u64().unwrap() > 0);
+        assert!(entry["train"]["accuracy"].as_f64().unwrap() > 0.5 && entry["valid"]["loss"].is_number());
+        assert!(["patience", "tolerance", "cap", "stalled"].contains(&entry["stopped_by"].as_str().unwrap()));
+    }
+    assert!(!program.folder().join("m.einsicht.partial").exists());
+    let model = Model::from_bytes(&fs::read(program.folder().join("m.einsicht")).unwrap()).unwrap();
+    assert_eq!(model.entries.len(), 3);
+}
+
+#[test]
+fn the_model_does_not_depend_on_the_number_of_threads() {
+    let (program, _) = trained();
+    for threads in [1, 2] {
+        program.run(&format!("train {} -o t.einsicht {QUICK} --threads {threads} -q", set("MUTAG"))).success();
+        let [a, b] = ["m.einsicht", "t.einsicht"].map(|name| fs::read(program.folder().join(name)).unwrap());
+        assert!(a == b, "{threads} threads");
+    }
+}
+
+#[test]
+fn show_draws_the_subgraphs_and_gives_the_whole_model() {
+    let (program, told) = trained();
+    let shown = program.stdout("show m.einsicht --size 3");
+    assert!(shown.contains("trained on 150 graphs, chosen on 38, seed 0"), "{shown}");
+    assert!(shown.contains("size 3, 3 subgraphs"), "{shown}");
+    let whole = program.json("show m.einsicht --json");
+    assert_eq!(whole["format"], 1);
+    assert_eq!(whole["chosen"], told["chosen"]);
+    assert_eq!(whole["entries"][1]["weights"].as_array().unwrap().len(), 3);
+    assert!(whole["patterns"][0]["text"].as_str().unwrap().contains('~'));
+    let refused = program.run("show m.einsicht --size 4").code(2);
+    assert!(text(&refused.get_output().stderr).contains("--size must be one of 1, 3, 6, got 4"));
+}
+
+#[test]
+fn names_of_atoms_make_chemists_feel_at_home() {
+    let program = Program::new();
+    let names = format!("--vertex-names {} --edge-names {}", set("mutag-atoms.txt"), set("mutag-bonds.txt"));
+    program.run(&format!("train {} {names} -o m.einsicht {QUICK} -q", set("MUTAG"))).success();
+    let shown = program.stdout("show m.einsicht");
+    assert!(shown.contains("SMARTS") && shown.contains("[#6"), "{shown}");
+}
+
+#[test]
+fn predictions_evaluation_and_path_agree() {
+    let (program, told) = trained();
+    let metrics = program.json(&format!("evaluate m.einsicht {} --part valid --json", set("MUTAG")));
+    assert_eq!(metrics, told["path"][told["chosen"].as_u64().unwrap() as usize]["valid"]);
+    let told = program.json(&format!("predict m.einsicht {} -o p.csv --json", set("MUTAG")));
+    let list = told["predictions"].as_array().unwrap();
+    assert_eq!(list.len(), 188);
+    let sum: f64 = list[0]["probabilities"].as_object().unwrap().values().map(|p| p.as_f64().unwrap()).sum();
+    assert!((sum - 1.0).abs() < 1e-9 && list[0]["class"].is_string() && list[0]["id"].is_string());
+    let table = fs::read_to_string(program.folder().join("p.csv")).unwrap();
+    assert_eq!((table.lines().count(), table.lines().next().unwrap()), (189, "id,label,P(-1),P(1)"));
+}
+
+#[test]
+fn graphs_with_labels_that_the_model_has_never_seen_are_counted() {
+    let (program, _) = trained();
+    program.write("strange.gspan", "t # a\nv 0 Xe\nv 1 Xe\ne 0 1 9\nt # b\nv 0 0\nv 1 0\ne 0 1 0\n");
+    let told = program.run("predict m.einsicht strange.gspan --json").success();
+    let document: Value = serde_json::from_slice(&told.get_output().stdout).unwrap();
+    assert_eq!((&document["unknown_labels"], document["predictions"].as_array().unwrap().len()), (&1.into(), 2));
+    let warning = "warning: 1 of 2 graphs have labels that the model has never seen";
+    assert!(text(&told.get_output().stderr).contains(warning));
+}
+
+#[test]
+fn verify_re_proves_the_model_and_notices_other_data() {
+    let (program, _) = trained();
+    let told = program.json(&format!("verify m.einsicht {} --json", set("MUTAG")));
+    assert_eq!(told["verified"], true);
+    assert!(told["checks"].as_array().unwrap().iter().all(|check| check["ok"] == true));
+    let told = program.run(&format!("verify m.einsicht {} --edge-labels ignore", set("MUTAG"))).code(1);
+    assert!(text(&told.get_output().stderr).contains("edge labels of the data set must be those of the model"));
+}
+
+#[test]
+fn numbers_are_predicted_in_their_own_units() {
+    let program = Program::new();
+    let told = program.json(&format!("train {} -o r.einsicht {QUICK} --json", set("bergstrom_60.gspan")));
+    assert_eq!(told["metric"], "rmse");
+    let told = program.json(&format!("predict r.einsicht {} --json", set("bergstrom_60.gspan")));
+    let value = told["predictions"][0]["value"].as_f64().unwrap();
+    assert!((30.0..350.0).contains(&value), "{value}");
+}
+
+#[test]
+fn a_resumed_training_writes_the_same_bytes_and_other_parameters_are_refused() {
+    let (program, _) = trained();
+    // What an interrupted run leaves behind.
+    let dataset = read(set("MUTAG").as_ref(), &ReadOptions::default()).unwrap();
+    let split = usual(&dataset, Shares::default(), 0).unwrap();
+    let params = TrainParams { sizes: vec![1, 3, 6], max_edges: 4, max_iterations: 6, ..TrainParams::default() };
+    let params = params.check().unwrap();
+    let mut training = start(&dataset, &split, &params, None, &FitOptions::default(), None).unwrap();
+    for _ in 0..8 {
+        training.step().unwrap();
+    }
+    let rows = SourceRows::of(&dataset, &split);
+    let fingerprint = dataset.fingerprint().to_string();
+    let saved = Checkpoint::new(params.get(), fingerprint, rows, training.state().clone()).to_bytes().unwrap();
+    let partial = program.folder().join("r.einsicht.partial");
+    fs::write(&partial, &saved).unwrap();
+    let refused = program.run(&format!("train {} -o r.einsicht {QUICK} --hidden 9 --resume", set("MUTAG"))).code(1);
+    assert!(text(&refused.get_output().stderr).contains("hidden was 6, now it is 9"));
+    program.run(&format!("train {} -o r.einsicht {QUICK} --resume -q", set("MUTAG"))).success();
+    let [a, b] = ["m.einsicht", "r.einsicht"].map(|name| fs::read(program.folder().join(name)).unwrap());
+    assert!(a == b && !partial.exists());
+}
+
+#[test]
+fn what_cannot_be_learnt_is_told_before_the_work() {
+    let program = Program::new();
+    program.write("one.gspan", &"t # 0 1\nv 0 a\nv 1 a\ne 0 1 0\n".repeat(10));
+    let graphs: String = (0..10).map(|at| format!("t # {at}\nv 0 a\nv 1 a\ne 0 1 0\n")).collect();
+    program.write("none.gspan", &graphs);
+    for (line, code, told) in [
+        ("train one.gspan --task classify -o m", 1, "must have at least two classes, but all graphs are of class 1"),
+        ("train none.gspan -o m", 1, "training needs a target, but the data set has none"),
+        ("train one.gspan --hidden 0 -o m", 2, "--hidden must be a whole number from 1 to 256, got 0"),
+        ("train one.gspan --sizes 3,2 -o m", 2, "--sizes must be whole numbers from 1, strictly increasing, got 3,2"),
+        ("show one.gspan", 1, "one.gspan: not a whole model file"),
+    ] {
+        let refused = program.run(line).code(code);
+        let said = text(&refused.get_output().stderr);
+        assert!(said.contains(told), "{line}: {said}");
+    }
+    let mutag = set("MUTAG");
+    let refused = program.run(&format!("train {mutag} --select rmse -o m")).code(1);
+    assert!(text(&refused.get_output().stderr).contains("rmse is not defined for these targets"));
+    let refused = program.run(&format!("train {mutag} -o no/such/folder/m")).code(1);
+    assert!(text(&refused.get_output().stderr).contains("cannot write no/such/folder/m.partial"));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_training_is_saved_and_can_be_resumed() {
+    use std::os::unix::process::ExitStatusExt;
+    let program = Program::new();
+    let long = format!("train {} -o m.einsicht --max-edges 9 --patience 100000 --max-iterations 100000", set("MUTAG"));
+    let mut child = std::process::Command::new(assert_cmd::cargo::cargo_bin("einsicht"))
+        .args(long.split_whitespace())
+        .current_dir(program.folder())
+        .spawn()
+        .unwrap();
+    let partial = program.folder().join("m.einsicht.partial");
+    while !partial.exists() {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let ended = child.wait().unwrap();
+    assert_eq!((ended.code(), ended.signal()), (Some(130), None));
+    let state = Checkpoint::from_bytes(&fs::read(partial).unwrap()).unwrap().state;
+    assert!(state.iteration > 0 && !state.current.patterns.is_empty());
+}
