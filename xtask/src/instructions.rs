@@ -216,6 +216,14 @@ mod tests {
     }
 
     #[test]
+    fn what_is_shipped_and_measured_runs_on_any_cpu() {
+        for file in ["Cargo.toml", ".cargo/config.toml"] {
+            let text = std::fs::read_to_string(crate::root().join(file)).unwrap();
+            assert!(!text.contains("target-cpu") && !text.contains("rustflags"), "{file} asks for a kind of CPU");
+        }
+    }
+
+    #[test]
     fn one_of_the_sets_is_in_every_clone() {
         let root = crate::root();
         assert!(CASES.iter().any(|case| is_committed(case) && root.join(case.path).is_dir()));

@@ -18,7 +18,7 @@ fn params() -> MineParams {
 fn graphs() -> Vec<Graph> {
     let mut dice = Dice::new(7);
     let shape = Shape { vertices: 40, edges: 46, vertex_labels: 3, edge_labels: 2 };
-    (0..200).map(|_| dice.connected_graph(shape)).collect()
+    (0..60).map(|_| dice.connected_graph(shape)).collect()
 }
 
 fn list(graphs: &[Graph]) -> PatternList {

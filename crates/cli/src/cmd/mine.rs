@@ -61,7 +61,7 @@ pub(crate) struct Mine {
     /// Whether a pattern is there, or how often: the minimum-image count.
     #[arg(long, value_name = "WHAT", default_value = "presence")]
     feature: Feature,
-    /// Stop after this time, such as 30s, 5m or 1h; the result is then incomplete.
+    /// Stop mining after this time, such as 30s, 5m or 1h; the result is then incomplete.
     #[arg(long, value_name = "TIME", value_parser = duration)]
     time_limit: Option<Duration>,
     /// Stop after N patterns, in the order of their codes; works on one thread.
