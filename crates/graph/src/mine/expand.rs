@@ -88,7 +88,8 @@ impl Expander {
     ) {
         for place in 0..rows.graphs().len() {
             let (graph, known) = (rows.graphs()[place], rows.known(place));
-            match self.bits(graph).filter(|_| known.sampled) {
+            // Bit sets are made only for graphs that need them.
+            match known.sampled.then(|| self.bits(graph)).flatten() {
                 None => scan.graph(&self.db, graph, rows.at(place), sink, stats),
                 Some(bits) => {
                     let dead = scan.sampled_graph(&self.db, bits, (graph, rows.at(place)), known.dead, sink, stats);
@@ -111,7 +112,7 @@ impl Expander {
         let plan = Plan::new(&self.db, code);
         for &graph in graphs {
             let sampled = self.list(code, plan.as_ref(), graph, buffers);
-            match self.bits(graph).filter(|_| sampled) {
+            match sampled.then(|| self.bits(graph)).flatten() {
                 None => scan.graph(&self.db, graph, &buffers.0, sink, stats),
                 Some(bits) => {
                     scan.sampled_graph(&self.db, bits, (graph, &buffers.0[..]), Dead::default(), sink, stats);
