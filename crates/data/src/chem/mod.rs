@@ -8,6 +8,8 @@ pub mod labels;
 #[cfg(feature = "smiles")]
 pub mod molblock;
 pub mod molecule;
+#[cfg(feature = "smiles")]
+mod ordinary;
 pub mod scaffold;
 pub mod smarts;
 #[cfg(feature = "smiles")]

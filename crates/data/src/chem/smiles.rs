@@ -10,6 +10,7 @@
 
 use super::element::Element;
 use super::molecule::{Atom, Bond, BondOrder, Molecule};
+use super::ordinary;
 use crate::read::options::Hydrogens;
 use chematic_core as core;
 use std::borrow::Cow;
@@ -17,8 +18,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Longest SMILES that is read, in bytes. Perception costs more than linear time.
 pub const MAX_LENGTH: usize = 20_000;
-/// Largest number of independent rings that is perceived.
-pub const MAX_RINGS: usize = 200;
+/// Largest number of independent rings that may hang together: RDKit's rules try combinations of six.
+pub const MAX_RINGS: usize = 40;
+/// Largest number of wildcards inside a molecule: RDKit's rules try combinations of those in rings.
+pub const MAX_WILDCARDS: usize = 16;
 
 /// Why a SMILES string is not a molecule.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -33,11 +36,15 @@ pub enum SmilesError {
         /// Its length in bytes.
         length: usize,
     },
-    /// Too many rings to be perceived in reasonable time.
-    #[error("a molecule may have at most {MAX_RINGS} independent rings, got {rings}")]
-    TooManyRings {
-        /// How many it has.
-        rings: usize,
+    /// Too many of something to be perceived in reasonable time.
+    #[error("a molecule may have at most {most} {what}, got {got}")]
+    TooMany {
+        /// Of what.
+        what: &'static str,
+        /// How many are allowed.
+        most: usize,
+        /// How many there are.
+        got: usize,
     },
     /// The text does not follow the grammar.
     #[error("{reason}")]
@@ -79,6 +86,20 @@ pub fn parse_smiles_with(text: &str, hydrogens: Hydrogens) -> Result<Molecule, S
     if text.len() > MAX_LENGTH {
         return Err(SmilesError::TooLong { length: text.len() });
     }
+    // The parser is more patient than RDKit here.
+    let is_gap = |pair: &[u8]| pair == b"()" || pair == b"..";
+    if text.starts_with('.') || text.ends_with('.') || text.as_bytes().windows(2).any(is_gap) {
+        return Err(SmilesError::Syntax {
+            reason: "an atom must stand before and after each dot and in each branch".into(),
+        });
+    }
+    // The parser looks at rings at once if there is a wildcard, so that must be feasible.
+    if text.contains('*') {
+        let closures = text.bytes().filter(u8::is_ascii_digit).count() / 2;
+        if closures > 2 * MAX_RINGS {
+            return Err(SmilesError::TooMany { what: "rings beside a wildcard", most: 2 * MAX_RINGS, got: closures });
+        }
+    }
     // Some tables escape the backslash of a directed bond; RDKit reads two as one, and so do we.
     let text = if text.contains(r"\\") { Cow::Owned(text.replace(r"\\", r"\")) } else { Cow::Borrowed(text) };
     // The template parser leaves the valence check to the sanitizer, whose verdict is RDKit's.
@@ -119,7 +140,8 @@ impl Drawing {
         guarded(|| perceive(self.to_library()?, hydrogens))
     }
 
-    fn to_library(&self) -> Result<core::Molecule, SmilesError> {
+    /// The same in the types of the library.
+    pub(super) fn to_library(&self) -> Result<core::Molecule, SmilesError> {
         let mut builder = core::MoleculeBuilder::with_capacity(self.atoms.len(), self.bonds.len());
         let mut used = vec![0_u8; self.atoms.len()];
         let mut aromatic = vec![false; self.atoms.len()];
@@ -172,16 +194,21 @@ fn guarded(work: impl FnOnce() -> Result<Molecule, SmilesError>) -> Result<Molec
     catch_unwind(AssertUnwindSafe(work)).unwrap_or(Err(SmilesError::Crashed))
 }
 
-/// Sanitizes a parsed molecule as RDKit does.
-fn perceive(mut parsed: core::Molecule, hydrogens: Hydrogens) -> Result<Molecule, SmilesError> {
-    let rings = (parsed.bond_count() + 1).saturating_sub(parsed.atom_count());
-    if rings > MAX_RINGS {
-        return Err(SmilesError::TooManyRings { rings });
+/// Sanitizes a parsed molecule as RDKit does: by the short way if it is ordinary.
+fn perceive(parsed: core::Molecule, hydrogens: Hydrogens) -> Result<Molecule, SmilesError> {
+    match ordinary::perceive(&parsed) {
+        Some(molecule) => Ok(molecule),
+        None => sanitize(parsed, hydrogens),
     }
+}
+
+/// Sanitizes any parsed molecule as RDKit does.
+pub(super) fn sanitize(mut parsed: core::Molecule, hydrogens: Hydrogens) -> Result<Molecule, SmilesError> {
     if let Some((_, bond)) = parsed.bonds().find(|(_, bond)| bond.atom1 == bond.atom2) {
         let reason = format!("a bond must join two different atoms, but one joins atom {} to itself", bond.atom1.0);
         return Err(SmilesError::Syntax { reason });
     }
+    check_size(&parsed)?;
     // An atom H without a count of its own hydrogens is how the library marks those that must stay.
     for id in (0..parsed.atom_count() as u32).map(core::AtomIdx) {
         let atom = parsed.atom(id);
@@ -209,6 +236,19 @@ fn perceive(mut parsed: core::Molecule, hydrogens: Hydrogens) -> Result<Molecule
         });
     }
     Ok(molecule)
+}
+
+/// Refuses what would take the full sanitizer for ever.
+fn check_size(parsed: &core::Molecule) -> Result<(), SmilesError> {
+    let wildcards = parsed.atoms().filter(|(id, atom)| atom.wildcard && parsed.degree(*id) > 1).count();
+    if wildcards > MAX_WILDCARDS {
+        return Err(SmilesError::TooMany { what: "wildcards with two bonds", most: MAX_WILDCARDS, got: wildcards });
+    }
+    let rings = ordinary::most_rings_together(parsed);
+    if rings > MAX_RINGS {
+        return Err(SmilesError::TooMany { what: "rings in one piece", most: MAX_RINGS, got: rings });
+    }
+    Ok(())
 }
 
 fn element(atom: &core::Atom) -> Element {
