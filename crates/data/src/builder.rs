@@ -339,7 +339,7 @@ impl<'a> DatasetBuilder<'a> {
             if keep.iter().all(|&keep| keep) {
                 continue;
             }
-            *graph = relabelled(graph, &keep, |label| label, |label| label);
+            *graph = part_of(graph, &keep);
             let rows = attributes.chunks(columns.max(1)).zip(&keep);
             *attributes = rows.filter(|(_, keep)| **keep).flat_map(|(row, _)| row.iter().copied()).collect();
         }
@@ -373,29 +373,23 @@ impl<'a> DatasetBuilder<'a> {
         let is_identity = |rank: &[Label]| rank.iter().enumerate().all(|(word, label)| label.index() == word);
         if !is_identity(&vertex_rank) || !is_identity(&edge_rank) {
             for graph in &mut self.graphs {
-                let all = vec![true; graph.num_vertices()];
-                *graph = relabelled(graph, &all, |label| vertex_rank[label.index()], |label| edge_rank[label.index()]);
+                graph.map_labels(|label| vertex_rank[label.index()], |label| edge_rank[label.index()]);
             }
         }
         (vertex_labels, edge_labels)
     }
 }
 
-/// The part of a graph on the kept vertices, with other labels.
-fn relabelled(
-    graph: &Graph,
-    keep: &[bool],
-    vertex_label: impl Fn(Label) -> Label,
-    edge_label: impl Fn(Label) -> Label,
-) -> Graph {
+/// The part of a graph on the kept vertices.
+fn part_of(graph: &Graph, keep: &[bool]) -> Graph {
     let mut builder = Graph::builder();
     let mut moved = vec![None; keep.len()];
     for vertex in graph.vertices().filter(|v| keep[v.index()]) {
-        moved[vertex.index()] = builder.add_vertex(vertex_label(graph.vertex_label(vertex))).ok();
+        moved[vertex.index()] = builder.add_vertex(graph.vertex_label(vertex)).ok();
     }
     for edge in graph.edges() {
         if let (Some(from), Some(to)) = (moved[edge.from.index()], moved[edge.to.index()]) {
-            let added = builder.add_edge(from, to, edge_label(edge.label));
+            let added = builder.add_edge(from, to, edge.label);
             debug_assert!(added.is_ok(), "a part of a simple graph is simple");
         }
     }

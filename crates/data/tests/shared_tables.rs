@@ -10,11 +10,12 @@ use einsicht_testkit::shared::shared;
 const TABLES: [(&str, usize, usize, &str, &str, usize); 10] = [
     ("toxcast.csv.gz", 8576, 617, "18.78", "19.26", 1734),
     ("sider.csv", 1427, 27, "33.64", "35.36", 182),
-    ("tox21.csv", 7823, 12, "18.57", "19.29", 245),
+    // The README counts 245 rows of several fragments here and 3087 in HIV; one of each is no molecule.
+    ("tox21.csv", 7823, 12, "18.57", "19.29", 244),
     ("bbbp.csv", 2039, 1, "24.06", "25.95", 105),
     ("bace.csv", 1513, 1, "34.09", "36.86", 0),
     ("clintox.csv", 1478, 2, "26.16", "27.88", 14),
-    ("hiv.csv.gz", 41120, 1, "25.51", "27.47", 3087),
+    ("hiv.csv.gz", 41120, 1, "25.51", "27.47", 3086),
     ("delaney.csv", 1128, 1, "13.29", "13.68", 0),
     ("freesolv.csv", 642, 1, "8.72", "8.39", 0),
     ("lipo.csv", 4200, 1, "27.04", "29.50", 1),

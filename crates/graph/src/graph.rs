@@ -138,6 +138,19 @@ impl Graph {
         (0..self.num_vertices() as u32).map(VertexId)
     }
 
+    /// Replaces every label, for instance the order of first sight by ranks.
+    pub fn map_labels(&mut self, vertex: impl Fn(Label) -> Label, edge: impl Fn(Label) -> Label) {
+        self.vertex_labels.iter_mut().for_each(|label| *label = vertex(*label));
+        self.edges.iter_mut().for_each(|e| e.label = edge(e.label));
+        for neighbor in &mut self.neighbors {
+            neighbor.vertex_label = vertex(neighbor.vertex_label);
+            neighbor.edge_label = edge(neighbor.edge_label);
+        }
+        for range in self.offsets.windows(2) {
+            self.neighbors[range[0] as usize..range[1] as usize].sort_unstable();
+        }
+    }
+
     /// For each vertex the number of its connected component, counted from 0 in order of vertices.
     pub fn components(&self) -> Vec<u32> {
         let mut component = vec![u32::MAX; self.num_vertices()];
@@ -183,7 +196,7 @@ pub struct GraphBuilder {
 }
 
 /// Up to this many edges, looking through all of them beats hashing.
-const SMALL: usize = 24;
+const SMALL: usize = 48;
 /// Largest number of vertices or edges.
 const MOST: usize = 1 << 31;
 
@@ -303,6 +316,23 @@ mod tests {
         }
         let order: Vec<u32> = builder.build().neighbors(VertexId(0)).iter().map(|n| n.vertex.0).collect();
         assert_eq!(order, [3, 1, 2]);
+    }
+
+    #[test]
+    fn a_graph_with_mapped_labels_is_the_graph_built_with_them() {
+        let build = |label: fn(u32) -> u32| {
+            let mut builder = Graph::builder();
+            for vertex in 0..30 {
+                builder.add_vertex(Label(label(vertex % 5))).unwrap();
+            }
+            for vertex in 1..30 {
+                builder.add_edge(VertexId(vertex / 3), VertexId(vertex), Label(label(vertex % 4))).unwrap();
+            }
+            builder.build()
+        };
+        let mut mapped = build(|label| label);
+        mapped.map_labels(|l| Label(7 - l.0), |l| Label(7 - l.0));
+        assert_eq!(mapped, build(|label| 7 - label));
     }
 
     #[test]

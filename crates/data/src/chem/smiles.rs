@@ -196,7 +196,8 @@ fn guarded(work: impl FnOnce() -> Result<Molecule, SmilesError>) -> Result<Molec
 
 /// Sanitizes a parsed molecule as RDKit does: by the short way if it is ordinary.
 fn perceive(parsed: core::Molecule, hydrogens: Hydrogens) -> Result<Molecule, SmilesError> {
-    match ordinary::perceive(&parsed) {
+    let folded = if hydrogens == Hydrogens::Drop { ordinary::folded(&parsed) } else { None };
+    match ordinary::perceive(folded.as_ref().unwrap_or(&parsed)) {
         Some(molecule) => Ok(molecule),
         None => sanitize(parsed, hydrogens),
     }

@@ -112,25 +112,18 @@ fn electrons(sketch: &Sketch<'_>, ring_bonds: &[bool], atom: usize) -> Option<u8
     }
     let is_pulled = outside.is_some_and(|near| pulls(sketch.atoms[near].number, state.number));
     let gives = match count {
-        ..0 => return None,
         0 if outside.is_some() => 0,
         0 if ring_double => 1,
-        0 => return None,
         1 if outside.is_some() => u8::from(!is_pulled),
         1 if order_sum != degree => 1,
         1 if charge == 1 => 0,
-        1 => return None,
-        _ => {
-            if (count - i32::from(is_pulled)) % 2 == 1 {
-                1
-            } else {
-                2
-            }
-        }
+        2.. if (count - i32::from(is_pulled)) % 2 == 1 => 1,
+        2.. => 2,
+        _ => return None,
     };
     // Not in its usual valence, or with two double bonds: never aromatic.
     let usual = match (state.number, charge) {
-        (5, 0) | (7 | 15, 0) | (8 | 16 | 34, 1) => 3,
+        (5 | 7 | 15, 0) | (8 | 16 | 34, 1) => 3,
         (6 | 14, 0) | (7 | 15, 1) => 4,
         (8 | 16 | 34, 0) | (7, -1) => 2,
         _ => return None,
@@ -263,7 +256,7 @@ fn mark(sketch: &Sketch<'_>, system: &System, rings: &[Ring], gives: &[Option<u8
     let fused: Vec<u32> = rings
         .iter()
         .map(|a| {
-            let shares = |b: &Ring| (a.bonds & b.bonds).count_ones() == 1;
+            let shares = |b: &Ring| (a.bonds & b.bonds).is_power_of_two();
             (0..rings.len()).filter(|&other| shares(&rings[other])).fold(0, |mask, other| mask | 1 << other)
         })
         .collect();
@@ -340,7 +333,7 @@ fn subsets(group: u32, size: usize) -> impl Iterator<Item = u32> {
 /// Hueckel's rule for the atoms that lie in one or two rings of the set.
 fn is_aromatic(sketch: &Sketch<'_>, rings: &[Ring], gives: &[Option<u8>], set: u32) -> bool {
     let mut total = 0;
-    if set.count_ones() == 1 {
+    if set.is_power_of_two() {
         let ring = &rings[set.trailing_zeros() as usize];
         total = ring.atoms.iter().map(|&atom| u32::from(gives[atom as usize].unwrap_or(0))).sum();
     } else {

@@ -74,6 +74,41 @@ pub(super) fn perceive(parsed: &core::Molecule) -> Option<Molecule> {
     Some(Molecule { atoms: atoms.collect::<Option<_>>()?, bonds: bonds.collect() })
 }
 
+/// The same molecule with its written hydrogens counted on their atoms; `None` if there are none, or one that RDKit
+/// might keep: an isotope, a charge, a bond with a direction, no atom to belong to.
+pub(super) fn folded(parsed: &core::Molecule) -> Option<core::Molecule> {
+    let is_hydrogen = |atom: &core::Atom| atom.element == core::Element::H && !atom.wildcard;
+    if !parsed.atoms().any(|(_, atom)| is_hydrogen(atom)) {
+        return None;
+    }
+    let mut builder = core::MoleculeBuilder::with_capacity(parsed.atom_count(), parsed.bond_count());
+    let mut moved = vec![None; parsed.atom_count()];
+    for (id, atom) in parsed.atoms() {
+        let neighbors = parsed.neighbor_slice(id);
+        if is_hydrogen(atom) {
+            let &[(near, bond)] = neighbors else { return None };
+            let is_plain =
+                atom.charge == 0 && atom.isotope.is_none() && parsed.bond(bond).order == core::BondOrder::Single;
+            if !is_plain || parsed.atom(near).wildcard || is_hydrogen(parsed.atom(near)) {
+                return None;
+            }
+            continue;
+        }
+        let count = neighbors.iter().filter(|(near, _)| is_hydrogen(parsed.atom(*near))).count() as u8;
+        let mut atom = atom.clone();
+        if count > 0 {
+            atom.hydrogen_count = Some(atom.hydrogen_count.unwrap_or(0).checked_add(count)?);
+        }
+        moved[id.0 as usize] = Some(builder.add_atom(atom));
+    }
+    for (_, bond) in parsed.bonds() {
+        if let (Some(from), Some(to)) = (moved[bond.atom1.0 as usize], moved[bond.atom2.0 as usize]) {
+            builder.add_bond(from, to, bond.order).ok()?;
+        }
+    }
+    Some(builder.build())
+}
+
 /// The largest number of independent rings that hang together, for the caller to judge whether the full
 /// sanitizer can cope.
 pub(super) fn most_rings_together(parsed: &core::Molecule) -> usize {
@@ -147,19 +182,16 @@ fn valences(number: u8, charge: i8) -> &'static [u8] {
 /// An atom outside aromatic rings, as written, with this many neighbours and bonds.
 fn upper_case(mut atom: SketchAtom, written: Option<u8>, degree: usize, fixed: u8) -> Option<SketchAtom> {
     let allowed = valences(atom.number, atom.charge);
-    match written {
-        Some(hydrogens) => {
-            if !allowed.contains(&hydrogens.checked_add(fixed)?) {
-                return None;
-            }
+    if let Some(hydrogens) = written {
+        if !allowed.contains(&hydrogens.checked_add(fixed)?) {
+            return None;
         }
-        None => {
-            let (&first, others) = allowed.split_first()?;
-            if fixed <= first {
-                atom.hydrogens = first - fixed;
-            } else if !others.contains(&fixed) {
-                return None;
-            }
+    } else {
+        let (&first, others) = allowed.split_first()?;
+        if fixed <= first {
+            atom.hydrogens = first - fixed;
+        } else if !others.contains(&fixed) {
+            return None;
         }
     }
     // RDKit rewrites some phosphorus of this kind.

@@ -158,7 +158,7 @@ impl Basis {
 }
 
 fn highest(set: u128) -> u128 {
-    1 << (127 - set.leading_zeros())
+    1 << set.ilog2()
 }
 
 /// A path that grows from the smallest atom of a ring until it comes back.

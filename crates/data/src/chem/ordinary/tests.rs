@@ -53,6 +53,23 @@ fn what_is_out_of_the_ordinary_is_left_to_the_full_sanitizer() {
 }
 
 #[test]
+fn written_hydrogens_fold_unless_rdkit_might_keep_one() {
+    let count = |text: &str| folded(&parse(text).unwrap()).map(|molecule| molecule.atom_count());
+    assert_eq!(count("[H]OC([H])([H])[H]"), Some(2));
+    for text in ["CO", "[H][H]", "[2H]C", "[H+].C", "[H]/N=C/C", "[H]*", "[H]"] {
+        assert_eq!(count(text), None, "{text}");
+    }
+    for text in
+        ["[H]OC([H])([H])[H]", "[H]c1c([H])c([H])n([H])c1", "[H][N+]([H])([H])C", "[H]C([H])C", "[H]C1=C([H])C=CC=C1"]
+    {
+        let parsed = parse(text).unwrap();
+        if let Some(molecule) = perceive(&folded(&parsed).unwrap()) {
+            assert_eq!(Some(molecule), full(&parsed), "{text}");
+        }
+    }
+}
+
+#[test]
 fn fused_rings_share_their_electrons() {
     let aromatic = |text: &str| {
         let molecule = perceive(&parse(text).unwrap()).unwrap();
@@ -109,10 +126,10 @@ fn fill(pairs: &[(u32, u32)], elements: &[u8], dice: &[u32], share: u32) -> Draw
         let ends = [bond.0 as usize, bond.1 as usize];
         if roll < share && ends.iter().all(|&end| free[end] > 0 && !double[end]) {
             bond.2 = BondOrder::Double;
-            ends.iter().for_each(|&end| {
+            for end in ends {
                 free[end] -= 1;
                 double[end] = true;
-            });
+            }
         }
     }
     for at in 0..elements.len() {
