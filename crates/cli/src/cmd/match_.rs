@@ -7,6 +7,7 @@ use crate::output::{Output, table};
 use crate::part_file::PartFile;
 use crate::progress::Progress;
 use clap::{Args, ValueEnum};
+use einsicht::data::draw::on_one_line;
 use einsicht::data::patterns::{NamedPattern, PatternFileError, read_patterns};
 use einsicht::data::read::{OnBad, ReadOptions, TargetChoice};
 use einsicht::graph::matching::{CountSet, PatternSet};
@@ -76,7 +77,7 @@ impl Match {
         let pairs = patterns.len() * dataset.len();
         output.result(
             || {
-                let mut text = summary(&patterns, &found, dataset.len());
+                let mut text = summary(&known, &graphs, &found, &dataset);
                 text += &format!("{matches} matches in {pairs} pairs, {seconds:.3} s\n");
                 text
             },
@@ -158,16 +159,19 @@ fn bind(patterns: &[NamedPattern], dataset: &Dataset, output: &Output) -> (Vec<u
     (known, graphs)
 }
 
-fn summary(patterns: &[NamedPattern], found: &[Found], graphs: usize) -> String {
+fn summary(known: &[usize], graphs: &[Graph], found: &[Found], dataset: &Dataset) -> String {
     const SHOWN: usize = 20;
-    let rows = patterns.iter().zip(found).take(SHOWN).enumerate().map(|(at, (pattern, found))| {
-        let share = 100.0 * found.graphs.len() as f64 / graphs.max(1) as f64;
-        let text = [pattern.vertices.len(), pattern.edges.len(), found.graphs.len()].map(|n| n.to_string());
-        [vec![(at + 1).to_string()], text.to_vec(), vec![format!("{share:.1} %")]].concat()
+    let mut drawings = vec!["(unknown label)".to_owned(); found.len()];
+    for (&at, graph) in known.iter().zip(graphs).take_while(|&(&at, _)| at < SHOWN) {
+        drawings[at] = on_one_line(graph, &dataset.vertex_labels, &dataset.edge_labels);
+    }
+    let rows = found.iter().zip(drawings).take(SHOWN).enumerate().map(|(at, (found, drawing))| {
+        let share = 100.0 * found.graphs.len() as f64 / dataset.len() as f64;
+        vec![drawing, (at + 1).to_string(), found.graphs.len().to_string(), format!("{share:.1} %")]
     });
-    let mut text = table(&["pattern", "vertices", "edges", "graphs", "share"], &rows.collect::<Vec<_>>(), 0);
-    if patterns.len() > SHOWN {
-        text += &format!("and {} more patterns\n", patterns.len() - SHOWN);
+    let mut text = table(&["pattern", "number", "graphs", "share"], &rows.collect::<Vec<_>>(), 1);
+    if found.len() > SHOWN {
+        text += &format!("and {} more patterns\n", found.len() - SHOWN);
     }
     text
 }

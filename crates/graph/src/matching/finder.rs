@@ -5,16 +5,19 @@ use super::narrow::Narrow;
 use super::plan::Plan;
 use super::ring::Rings;
 use super::wide::{View, Wide};
+use super::word::Words;
 use crate::graph::Graph;
 
 /// Which paths may be taken. All give the same answers; tests compare them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Width {
-    /// One word of 64 vertices where they suffice, then one of 128, then the general path.
+    /// A word of 64 vertices where they suffice, then one of 128, then words of 512, then the general path.
     #[default]
     Fastest,
     /// At least a word of 128 vertices.
     AtLeast128,
+    /// At least words of 512 vertices.
+    AtLeast512,
     /// The general path for every graph.
     General,
 }
@@ -47,6 +50,7 @@ pub(super) struct Finder {
     rings: Rings,
     small: Narrow<u64>,
     medium: Narrow<u128>,
+    large: Narrow<Words<8>>,
     wide: Wide,
     roots: Vec<u32>,
 }
@@ -57,10 +61,11 @@ enum Taken {
     #[default]
     Small,
     Medium,
+    Large,
     Wide,
 }
 
-/// Rows of neighbour bits held at most, in words: beyond, many edge labels make the general path the better one.
+/// Rows of neighbour bits held at most: beyond, many edge labels make the general path the better one.
 const MOST_ROWS: usize = 1 << 16;
 
 impl Finder {
@@ -71,14 +76,18 @@ impl Finder {
             self.num_ring_edges = self.rings.find(graph);
         }
         let rows = 2 * index.edge_labels.len() * graph.num_vertices();
-        self.taken = match self.width {
-            Width::Fastest if rows <= MOST_ROWS && graph.num_vertices() <= 64 => Taken::Small,
-            Width::Fastest | Width::AtLeast128 if rows <= MOST_ROWS && graph.num_vertices() <= 128 => Taken::Medium,
+        self.taken = match (self.width, graph.num_vertices()) {
+            (Width::General, _) => Taken::Wide,
+            _ if rows > MOST_ROWS => Taken::Wide,
+            (Width::Fastest, ..=64) => Taken::Small,
+            (Width::Fastest | Width::AtLeast128, ..=128) => Taken::Medium,
+            (_, ..=512) => Taken::Large,
             _ => Taken::Wide,
         };
         match self.taken {
             Taken::Small => self.small.load(index, graph, &self.rings),
             Taken::Medium => self.medium.load(index, graph, &self.rings),
+            Taken::Large => self.large.load(index, graph, &self.rings),
             Taken::Wide => self.wide.load(View { index, graph, rings: &self.rings }),
         }
     }
@@ -104,6 +113,7 @@ impl Finder {
         match self.taken {
             Taken::Small => self.small.search(index, plan, &mut visit),
             Taken::Medium => self.medium.search(index, plan, &mut visit),
+            Taken::Large => self.large.search(index, plan, &mut visit),
             Taken::Wide => {
                 let mut roots = std::mem::take(&mut self.roots);
                 roots.clear();
@@ -122,6 +132,7 @@ impl Finder {
         match self.taken {
             Taken::Small => self.small.roots(index, plan, found),
             Taken::Medium => self.medium.roots(index, plan, found),
+            Taken::Large => self.large.roots(index, plan, found),
             Taken::Wide => self.wide.roots(View { index, graph, rings: &self.rings }, plan, found),
         }
     }
@@ -138,6 +149,7 @@ impl Finder {
         match self.taken {
             Taken::Small => self.small.search_from(index, plan, root, &mut visit),
             Taken::Medium => self.medium.search_from(index, plan, root, &mut visit),
+            Taken::Large => self.large.search_from(index, plan, root, &mut visit),
             Taken::Wide => {
                 let view = View { index, graph, rings: &self.rings };
                 self.wide.find_domains(view, plan) && self.wide.search(view, plan, root, &mut visit)

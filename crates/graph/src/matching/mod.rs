@@ -6,8 +6,8 @@
 //!
 //! 1. `shape`: what a vertex asks of its surroundings, as rooted trees shared by all patterns. Their domains
 //!    cost a few set operations a graph and decide most absent patterns without any search.
-//! 2. `plan` and `narrow`: the search places vertices next to placed ones, rings first, and up to 128
-//!    vertices a set of candidates is one word. `wide` does the same for graphs of any size.
+//! 2. `plan` and `narrow`: the search places vertices next to placed ones, rings first, and up to 512
+//!    vertices a set of candidates is a word or a few. `wide` does the same for graphs of any size.
 //! 3. `prefix`: what contains an absent pattern is not looked for.
 //!
 //! Shares no code with the miner, so that each checks the other. What was tried and lost is in
@@ -24,6 +24,7 @@ mod ring;
 mod set;
 mod shape;
 mod wide;
+mod word;
 
 pub use count::CountSet;
 pub use finder::{Scratch, Width};

@@ -1,4 +1,4 @@
-//! The fast path: graphs of at most 64 (or 128) vertices, whose sets of vertices are single words.
+//! The fast path: graphs of at most 64, 128 or 512 vertices, whose sets of vertices are single words or a few of them.
 //!
 //! Promise: the same answers, in the same order, as [`super::wide`]. A graph is encoded once, as one row of
 //! neighbour bits for each vertex and kind of edge; then a step of the search is a handful of `and`s.
@@ -8,53 +8,8 @@ use super::labels::UNKNOWN;
 use super::plan::{Plan, edge_kind};
 use super::ring::Rings;
 use super::shape::{Link, MOST_TIMES};
+use super::word::Word;
 use crate::graph::Graph;
-use std::fmt::Debug;
-use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not};
-
-/// A set of vertices in one machine word.
-pub(super) trait Word:
-    Copy
-    + Debug
-    + Eq
-    + Default
-    + BitAnd<Output = Self>
-    + BitOr<Output = Self>
-    + BitAndAssign
-    + BitOrAssign
-    + Not<Output = Self>
-{
-    /// How many vertices fit.
-    const BITS: usize;
-    /// The set of one vertex.
-    fn one(vertex: u32) -> Self;
-    /// The smallest vertex of a set that is not empty.
-    fn first(self) -> u32;
-    /// All but the smallest vertex of a set that is not empty.
-    fn rest(self) -> Self;
-}
-
-macro_rules! word {
-    ($type:ty) => {
-        impl Word for $type {
-            const BITS: usize = <$type>::BITS as usize;
-            #[inline]
-            fn one(vertex: u32) -> Self {
-                1 << vertex
-            }
-            #[inline]
-            fn first(self) -> u32 {
-                self.trailing_zeros()
-            }
-            #[inline]
-            fn rest(self) -> Self {
-                self & (self - 1)
-            }
-        }
-    };
-}
-word!(u64);
-word!(u128);
 
 /// A set that is valid while its age is that of the graph.
 #[derive(Clone, Copy, Debug, Default)]
