@@ -1,6 +1,7 @@
-//! Links between the documents lead somewhere, and decisions are numbered without a gap or a double.
+//! Links between the documents lead somewhere, and every decision has a number of its own.
 
 use super::{Finding, Source};
+use std::collections::BTreeSet;
 
 pub(super) fn check(sources: &[Source]) -> Vec<Finding> {
     let mut findings = Vec::new();
@@ -15,10 +16,11 @@ pub(super) fn check(sources: &[Source]) -> Vec<Finding> {
             }
         }
     }
-    let decisions = sources.iter().filter_map(|source| source.path.strip_prefix("docs/decisions/"));
-    for (at, name) in decisions.enumerate() {
-        if !name.starts_with(&format!("{:04}-", at + 1)) {
-            let what = format!("decisions are numbered one after the other, this should be {:04}", at + 1);
+    let mut numbers = BTreeSet::new();
+    for name in sources.iter().filter_map(|source| source.path.strip_prefix("docs/decisions/")) {
+        let number = name.split('-').next().unwrap_or_default();
+        if number.len() != 4 || number.parse::<u32>().is_err() || !numbers.insert(number) {
+            let what = "the name of a decision must start with four digits that no other has".to_owned();
             findings.push(Finding { path: format!("docs/decisions/{name}"), line: 0, what });
         }
     }
@@ -61,7 +63,8 @@ mod tests {
 
     #[test]
     fn two_decisions_must_not_share_a_number() {
-        let files = [("docs/decisions/0001-a.md", ""), ("docs/decisions/0001-b.md", "")];
-        assert_eq!(places(&check(&tree(&files))), [("docs/decisions/0001-b.md", 0)]);
+        let files = ["0001-a.md", "0001-b.md", "0010-c.md", "d.md"].map(|name| format!("docs/decisions/{name}"));
+        let files: Vec<(&str, &str)> = files.iter().map(|path| (path.as_str(), "")).collect();
+        assert_eq!(places(&check(&tree(&files))), [("docs/decisions/0001-b.md", 0), ("docs/decisions/d.md", 0)]);
     }
 }

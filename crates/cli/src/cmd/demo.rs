@@ -1,17 +1,18 @@
 //! `einsicht demo`: the whole way from data to insight on a set that needs no download.
 
-use super::train::{self, Job, Trained};
+use super::train::{Job, Trained};
 use super::{generate, inspect};
 use crate::failure::{Failure, Outcome};
+use crate::model::{path_table, pattern_table};
 use crate::options::General;
 use crate::output::Output;
 use clap::Args;
 use einsicht::data::split::seeded::{Shares, usual};
 use einsicht::learn::fit::{self, FitError, FitOptions};
-use einsicht::{Summary, Synthetic, TrainParams};
+use einsicht::learn::metrics::Metric;
+use einsicht::{Dataset, Model, Summary, Synthetic, TrainParams};
 use serde_json::json;
 use std::path::PathBuf;
-use std::time::Instant;
 
 /// Show the whole way on made-up data: Cycle_XOR, 600 graphs with rings of two kinds.
 ///
@@ -30,13 +31,13 @@ pub(crate) struct Demo {
 
 impl Demo {
     pub(crate) fn run(&self, general: &General, output: &Output) -> Result<Outcome, Failure> {
-        let start = Instant::now();
         let folder = self.output.join("Cycle_XOR");
         let dataset = generate::write(Synthetic::CycleXor, general.seed, &folder)?;
+        output.say(&format!("the data are in {}; now a model is trained on them", folder.display()));
         let split = usual(&dataset, Shares { valid: 0.2, test: 0.2 }, general.seed)?;
-        let params =
-            TrainParams { sizes: vec![1, 2, 3, 5], max_edges: 9, seed: general.seed, ..TrainParams::default() }
-                .check()?;
+        // The larger ring has nine edges, and a handful of subgraphs is enough.
+        let sizes = vec![1, 2, 3, 5];
+        let params = TrainParams { sizes, max_edges: 9, seed: general.seed, ..TrainParams::default() }.check()?;
         let path = self.output.join("model.einsicht");
         let job = Job { dataset: &dataset, split: &split, params: &params, output: &path };
         let options = FitOptions { threads: general.num_threads(), memory: None };
@@ -46,26 +47,32 @@ impl Demo {
             return Ok(Outcome::Interrupted(code));
         }
         let model = model.ok_or(FitError::NoModel)?;
-        let best = model.best();
-        let accuracy = best.test.get("accuracy").copied();
+        let accuracy = model.best().test.get(Metric::Accuracy.name()).copied();
         output.result(
-            || {
-                let summary = inspect::text(&dataset, &Summary::of(&dataset));
-                let told = accuracy.map_or_else(String::new, |x| {
-                    format!("\n{:.1} % of the graphs that were held back are classified rightly\n", 100.0 * x)
-                });
-                format!("{summary}\n{}{told}", train::text(&model, &path, start.elapsed().as_secs_f64()))
-            },
+            || text(&dataset, &model, accuracy.unwrap_or(f64::NAN)),
             || {
                 json!({
                     "accuracy": accuracy,
-                    "patterns": best.iterate.patterns.len(),
+                    "patterns": model.best().iterate.patterns.len(),
+                    "graphs": dataset.len(),
                     "data": folder,
                     "model": path,
-                    "graphs": dataset.len(),
                 })
             },
         )?;
+        output.say(&format!("the model is in {0}; look at it with: einsicht show {0}", path.display()));
         Ok(Outcome::Done)
     }
+}
+
+fn text(dataset: &Dataset, model: &Model, accuracy: f64) -> String {
+    let best = model.best();
+    format!(
+        "{}\n{}\nchosen: {} subgraphs; {:.1} % of the graphs that were held back are classified rightly\n\n{}",
+        inspect::text(dataset, &Summary::of(dataset)),
+        path_table(model),
+        best.iterate.patterns.len(),
+        100.0 * accuracy,
+        pattern_table(model, best),
+    )
 }
