@@ -90,7 +90,8 @@ fn experiment(root: &Path, name: &str) -> Result<(), String> {
 /// Runs a command whose output is JSON and keeps it with where it came from.
 fn store(root: &Path, name: &str, command: &[&str], shown: &[&str]) -> Result<(), String> {
     let output = output(root, command)?;
-    let output: Value = serde_json::from_str(&output).map_err(|e| format!("{shown:?} must print JSON: {e}"))?;
+    let mut output: Value = serde_json::from_str(&output).map_err(|e| format!("{shown:?} must print JSON: {e}"))?;
+    slim(&mut output);
     let kept = json!({
         "commit": output_line(root, &["git", "rev-parse", "--short", "HEAD"])?,
         "date": output_line(root, &["date", "-u", "+%F"])?,
@@ -101,6 +102,16 @@ fn store(root: &Path, name: &str, command: &[&str], shown: &[&str]) -> Result<()
     fs::create_dir_all(&folder).map_err(|e| format!("cannot make {}: {e}", folder.display()))?;
     let file = folder.join(format!("{name}.json"));
     fs::write(&file, format!("{kept:#}\n")).map_err(|e| format!("cannot write {}: {e}", file.display()))
+}
+
+/// Leaves out of the trials what the page does not need: the other grid points, and rows and parameters in full.
+fn slim(output: &mut Value) {
+    for trial in output["trials"].as_array_mut().into_iter().flatten() {
+        if let Some(fields) = trial.as_object_mut() {
+            fields.remove("key");
+            fields.remove("points");
+        }
+    }
 }
 
 fn output(root: &Path, command: &[&str]) -> Result<String, String> {
