@@ -1,0 +1,74 @@
+"""A model file opens with the safetensors package, and its numbers give our predictions by plain numpy and networkx."""
+
+import json
+import pathlib
+import subprocess
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SET = ROOT / "testdata/sets/MUTAG"
+
+networkx = pytest.importorskip("networkx", reason="needs networkx (pip install networkx)")
+isomorphism = pytest.importorskip("networkx.algorithms.isomorphism")
+numpy = pytest.importorskip("numpy", reason="needs numpy (pip install numpy)")
+safetensors = pytest.importorskip("safetensors", reason="needs safetensors (pip install safetensors)")
+
+
+def einsicht(*words):
+    command = ["cargo", "run", "--quiet", "-p", "einsicht-cli", "--", *map(str, words), "--json", "-q"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def column(name):
+    return [line.strip() for line in (SET / f"MUTAG_{name}.txt").read_text().splitlines()]
+
+
+def graphs():
+    """The set as networkx graphs, labels as the file writes them."""
+    owner = [int(word) - 1 for word in column("graph_indicator")]
+    found = [networkx.Graph() for _ in range(max(owner) + 1)]
+    for vertex, label in enumerate(column("node_labels")):
+        found[owner[vertex]].add_node(vertex, label=label)
+    for line, label in zip(column("A"), column("edge_labels")):
+        a, b = (int(word) - 1 for word in line.split(","))
+        found[owner[a]].add_edge(a, b, label=label)
+    return found
+
+
+def pattern(code, vertex_tokens, edge_tokens):
+    graph = networkx.Graph()
+    for source, target, source_label, edge_label, target_label in code:
+        graph.add_node(source, label=vertex_tokens[source_label])
+        graph.add_node(target, label=vertex_tokens[target_label])
+        graph.add_edge(source, target, label=edge_tokens[edge_label])
+    return graph
+
+
+def test_the_numbers_in_the_file_are_the_model(tmp_path):
+    from safetensors import safe_open
+
+    model = tmp_path / "mutag.einsicht"
+    trained = einsicht("train", SET, "-o", model, "--max-edges", 4, "--sizes", "1,3,8")
+    predictions = einsicht("predict", model, SET)["predictions"]
+    with safe_open(model, framework="numpy") as file:
+        assert list(file.metadata()) == ["einsicht"]
+        meta = json.loads(file.metadata()["einsicht"])
+        chosen = meta["chosen"]
+        assert chosen == trained["chosen"]
+        weights, bias, network = (file.get_tensor(f"entry.{chosen}.{part}") for part in ("weights", "bias", "network"))
+    codes = [meta["patterns"][at]["code"] for at in meta["entries"][chosen]["patterns"]]
+    tokens = meta["vertex_labels"]["tokens"], meta["edge_labels"]["tokens"]
+    patterns = [pattern(code, *tokens) for code in codes]
+    same = isomorphism.categorical_node_match("label", None), isomorphism.categorical_edge_match("label", None)
+    worst, present = 0.0, 0
+    for graph, told in zip(graphs(), predictions, strict=True):
+        inside = [isomorphism.GraphMatcher(graph, p, *same).subgraph_is_monomorphic() for p in patterns]
+        present += sum(inside)
+        assert told["patterns"] == sum(inside)
+        hidden = 1 / (1 + numpy.exp(-(bias + numpy.array(inside, float) @ weights)))
+        logit = hidden @ network[:-1] + network[-1]
+        worst = max(worst, abs(1 / (1 + numpy.exp(-logit)) - told["probabilities"]["1"]))
+    assert present > 100 and worst < 1e-12
