@@ -48,8 +48,16 @@ fn grown(graphs: &[Graph], params: &MineParams, dice: &mut Dice) -> (Found, Tree
     let mut found = Found::new();
     while !open.is_empty() {
         let node = open.swap_remove(dice.below(open.len() as u32) as usize);
-        open.extend(tree.expand(node));
         let support = tree.support(node);
+        for child in tree.expand(node) {
+            // A larger pattern never counts more: that is what bounds on counts rest on.
+            let smaller = tree.support(child);
+            for (graph, count) in smaller.graphs().iter().zip(smaller.counts()) {
+                let at = support.graphs().binary_search(graph).unwrap();
+                assert!(*count <= support.counts()[at], "{:?}", tree.code(child));
+            }
+            open.push(child);
+        }
         let occurrence = oracle::Occurrence { graphs: support.graphs().to_vec(), counts: support.counts().to_vec() };
         assert!(found.insert(tree.code(node), occurrence).is_none(), "no pattern comes twice");
     }
