@@ -4,23 +4,42 @@
 //! [`graph`] (graphs, patterns, mining, matching: integers only), [`data`] (readers, targets, splits, synthetic sets) and
 //! [`learn`] (search, training, models, prediction).
 //!
-//! # A first look
+//! # From data to insight
 //!
 //! ```
-//! use einsicht::{Synthetic, Summary, generate};
+//! use einsicht::data::split::seeded::{Shares, usual};
+//! use einsicht::{FitOptions, Summary, Synthetic, TrainParams, fit, generate};
+//! use std::ops::ControlFlow;
 //!
-//! // Graphs whose classes message passing cannot tell apart: 8-rings against 9-rings.
-//! let cycle = generate(Synthetic::Cycle, 0);
+//! // Graphs whose classes message passing cannot tell apart: 8-rings against 9-rings. `einsicht::read` takes files.
+//! let cycle = generate(Synthetic::Cycle, 0).subset(&(0..200).collect::<Vec<_>>());
 //! let summary = Summary::of(&cycle);
-//! assert_eq!(summary.graphs, 600);
-//! assert_eq!(summary.oddities.disconnected_graphs, 0);
+//! assert_eq!((summary.graphs, summary.vertex_labels.len()), (200, 2));
 //!
-//! // A graph knows its vertices, edges and neighbours; the data set knows the names of the labels.
-//! let graph = &cycle.graphs[0];
-//! for neighbor in graph.neighbors(einsicht::VertexId(0)) {
-//!     let name = cycle.vertex_labels.name(neighbor.vertex_label);
-//!     assert!(name == "0" || name == "1");
-//! }
+//! // A model may read one subgraph of at most eight edges; an observer could stop the training.
+//! let split = usual(&cycle, Shares { valid: 0.2, test: 0.2 }, 0)?;
+//! let params = TrainParams { sizes: vec![1], max_edges: 8, ..TrainParams::default() }.check()?;
+//! let model = fit(&cycle, &split, &params, &FitOptions::default(), &mut |_| ControlFlow::Continue(()))?;
+//!
+//! // It finds the 8-ring, and the graphs that were held back are all classified rightly.
+//! let ring = &model.best().iterate.patterns[0];
+//! assert_eq!((ring.code.num_edges(), ring.code.num_vertices()), (8, 8));
+//! assert_eq!(model.best().test["accuracy"], 1.0);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Graphs by hand
+//!
+//! ```
+//! use einsicht::{Graph, Label};
+//!
+//! let mut builder = Graph::builder();
+//! let carbon = builder.add_vertex(Label(0))?;
+//! let oxygen = builder.add_vertex(Label(1))?;
+//! builder.add_edge(carbon, oxygen, Label(0))?;
+//! let graph = builder.build();
+//! assert_eq!(graph.neighbors(carbon)[0].vertex, oxygen);
+//! # Ok::<(), einsicht::GraphError>(())
 //! ```
 
 pub use einsicht_data as data;
