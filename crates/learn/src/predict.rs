@@ -90,9 +90,45 @@ impl Model {
 
     /// Network outputs from the supports of the patterns in `rows` graphs.
     pub fn outputs(&self, iterate: &Iterate, supports: &[Arc<Support>], rows: usize) -> Vec<f64> {
-        let mut sums = vec![0.0; rows * self.params.hidden];
-        for (support, pattern) in supports.iter().zip(&iterate.patterns) {
-            mining::add_pattern(&mut sums, support, &pattern.weights);
+        self.outputs_of(iterate, &self.values(supports, rows), rows)
+    }
+
+    /// The value of each pattern in each of `rows` graphs, one row a graph: 1 where it occurs, or its count where the
+    /// supports carry counts, else 0.
+    pub fn values(&self, supports: &[Arc<Support>], rows: usize) -> Vec<f64> {
+        let mut values = vec![0.0; rows * supports.len()];
+        for (pattern, support) in supports.iter().enumerate() {
+            for (at, &graph) in support.graphs().iter().enumerate() {
+                let value = support.counts().get(at).map_or(1.0, |&count| f64::from(count));
+                values[graph as usize * supports.len() + pattern] = value;
+            }
+        }
+        values
+    }
+
+    /// Network outputs of one entry for any values of its patterns, one row after the other: what explanations ask
+    /// when they leave patterns out.
+    ///
+    /// # Panics
+    /// If there is no such entry, or the values are not `rows` times the number of its patterns.
+    pub fn outputs_of_values(&self, entry: usize, values: &[f64], rows: usize) -> Vec<f64> {
+        self.outputs_of(&self.entries[entry].iterate, values, rows)
+    }
+
+    fn outputs_of(&self, iterate: &Iterate, values: &[f64], rows: usize) -> Vec<f64> {
+        assert_eq!(values.len(), rows * iterate.patterns.len(), "one value a pattern in every row");
+        let hidden = self.params.hidden;
+        let mut sums = vec![0.0; rows * hidden];
+        let width = iterate.patterns.len().max(1);
+        for (sums, values) in sums.chunks_exact_mut(hidden).zip(values.chunks_exact(width)) {
+            for (&value, pattern) in values.iter().zip(&iterate.patterns) {
+                // Absent patterns are left out, as in training, so that the bits are the same.
+                if value != 0.0 {
+                    for (sum, weight) in sums.iter_mut().zip(&pattern.weights) {
+                        *sum += value * weight;
+                    }
+                }
+            }
         }
         let mut h = vec![0.0; sums.len()];
         mining::add_bias(&sums, &iterate.bias, &mut h);

@@ -202,3 +202,23 @@ fn a_checkpoint_goes_on_only_with_the_training_that_made_it() {
     assert_eq!(what(read().state_for(&params(), &name, &fewer)), "the training part");
     assert!(Checkpoint::from_bytes(b"{\"format\":1").is_err());
 }
+
+#[test]
+fn outputs_of_values_are_those_of_the_graphs_and_patterns_can_be_left_out() {
+    let fixture = Fixture::new(2, Kind::TwoClasses);
+    let model = common::model(&fixture, params());
+    let rows: Vec<usize> = (0..fixture.dataset.len()).collect();
+    for (at, entry) in model.entries.iter().enumerate() {
+        let supports = model.supports(&entry.iterate, &fixture.dataset, &fixture.dataset.graphs);
+        let values = model.values(&supports, rows.len());
+        let outputs = model.outputs_of_values(at, &values, rows.len());
+        assert_eq!(outputs, model.predict(at, &fixture.dataset, &rows).outputs);
+        assert!(outputs.iter().any(|output| *output != outputs[0]));
+        // A graph without patterns is a row of zeros, whatever is asked beside it.
+        let width = entry.iterate.patterns.len();
+        let mut two = vec![0.0; 2 * width];
+        two[width..].copy_from_slice(&values[..width]);
+        let left_out = model.outputs_of_values(at, &two, 2);
+        assert_eq!((left_out[0], left_out[1]), (model.outputs_of_values(at, &two[..width], 1)[0], outputs[0]));
+    }
+}
