@@ -8,6 +8,7 @@ pub mod activation;
 pub mod bound;
 pub mod code;
 pub mod fit;
+pub mod forest;
 pub mod layer;
 pub mod loss;
 pub mod metrics;

@@ -1,0 +1,99 @@
+//! Many trees, each on its own draw of the rows, that answer by their mean.
+//!
+//! Every tree has a random generator of its own, so trees grow on all threads and come out the same.
+
+use super::tree::normalise;
+use super::{Columns, Looks, Response, Tree, TreeParams};
+use einsicht_data::random::Random;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+/// How a forest grows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ForestParams {
+    /// Number of trees.
+    pub trees: usize,
+    /// How far each of them grows.
+    pub tree: TreeParams,
+    /// Whether each tree sees rows drawn with replacement instead of all.
+    pub bootstrap: bool,
+    /// Seed of everything random.
+    pub seed: u64,
+}
+
+impl Default for ForestParams {
+    fn default() -> Self {
+        Self { trees: 500, tree: TreeParams { looks: Looks::Sqrt, ..TreeParams::default() }, bootstrap: true, seed: 0 }
+    }
+}
+
+/// A forest.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Forest {
+    /// The trees.
+    pub trees: Vec<Tree>,
+    /// Numbers of an answer: one a class, or one.
+    pub width: usize,
+}
+
+impl Forest {
+    /// Grows a forest. Rows of weight 0 are as if they were not there.
+    ///
+    /// # Panics
+    /// If the lists disagree in length, a weight is negative or not finite, or no row has a weight above 0.
+    pub fn grow(columns: &Columns, response: Response<'_>, weights: &[f64], params: &ForestParams) -> Self {
+        let rows: Vec<usize> = (0..weights.len()).filter(|&row| weights[row] > 0.0).collect();
+        assert!(!rows.is_empty(), "a forest needs a row with a weight above 0");
+        let one = |tree: usize| {
+            let mut random = Random::stream(params.seed, tree as u64);
+            if !params.bootstrap {
+                return Tree::grow(columns, response, weights, &params.tree, &mut random);
+            }
+            let mut drawn = vec![0.0; weights.len()];
+            for _ in 0..rows.len() {
+                let row = rows[random.index(rows.len())];
+                drawn[row] += weights[row];
+            }
+            Tree::grow(columns, response, &drawn, &params.tree, &mut random)
+        };
+        Self { trees: (0..params.trees).into_par_iter().map(one).collect(), width: response.width() }
+    }
+
+    /// The mean answer of the trees for each row of a table: shares of the classes, or the mean. Trees are added in
+    /// order.
+    ///
+    /// # Panics
+    /// If the table is not `rows` rows of the columns that the forest was grown on.
+    pub fn predict(&self, table: &[f64], rows: usize) -> Vec<f64> {
+        let columns = table.len().checked_div(rows).unwrap_or(0);
+        assert_eq!(table.len(), rows * columns, "a table of {rows} rows");
+        let answer = |row: usize| {
+            let here = &table[row * columns..(row + 1) * columns];
+            let mut sums = vec![0.0; self.width];
+            for tree in &self.trees {
+                for (sum, value) in sums.iter_mut().zip(tree.predict(here)) {
+                    *sum += value;
+                }
+            }
+            for sum in &mut sums {
+                *sum /= self.trees.len() as f64;
+            }
+            sums
+        };
+        (0..rows).into_par_iter().flat_map_iter(answer).collect()
+    }
+
+    /// Mean decrease of impurity: how much of what the trees learnt each column taught them. Sums to 1 unless nothing
+    /// was learnt.
+    pub fn importance(&self, columns: usize) -> Vec<f64> {
+        let mut worth = vec![0.0; columns];
+        // Trees of a single leaf learnt nothing and say nothing.
+        for tree in self.trees.iter().filter(|tree| tree.nodes.len() > 1) {
+            for (sum, value) in worth.iter_mut().zip(tree.importance(columns)) {
+                *sum += value;
+            }
+        }
+        normalise(&mut worth);
+        worth
+    }
+}

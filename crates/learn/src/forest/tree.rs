@@ -1,0 +1,132 @@
+//! A grown tree as plain data: what it asks, what it answers, and what each question was worth.
+
+use super::grow::Grower;
+use super::{Columns, Looks, Response};
+use einsicht_data::random::Random;
+use serde::{Deserialize, Serialize};
+
+/// How far a tree grows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TreeParams {
+    /// Questions on the way to a leaf at most; no limit if absent.
+    pub max_depth: Option<usize>,
+    /// Rows that a leaf must have; at least 1. A row counts once whatever its weight, unless that is 0.
+    pub min_leaf: usize,
+    /// How many columns a node looks at.
+    pub looks: Looks,
+}
+
+impl Default for TreeParams {
+    fn default() -> Self {
+        Self { max_depth: None, min_leaf: 1, looks: Looks::All }
+    }
+}
+
+/// The question of an inner node: rows whose value in `column` is at most `threshold` go left, others right.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Split {
+    /// The column.
+    pub column: u32,
+    /// Half way between two neighbouring values of the node's rows.
+    pub threshold: f64,
+    /// Index of the node on the left.
+    pub left: u32,
+    /// Index of the node on the right.
+    pub right: u32,
+}
+
+/// One node.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Node {
+    /// Its question; a leaf has none.
+    pub split: Option<Split>,
+    /// Number of training rows that came here, those of weight 0 left out.
+    pub rows: u32,
+    /// Their weight.
+    pub weight: f64,
+    /// Gini impurity or variance among them.
+    pub impurity: f64,
+}
+
+/// A tree. Node 0 is the root; parents come before their children.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Tree {
+    /// The nodes.
+    pub nodes: Vec<Node>,
+    /// For every node its answer: the share of each class, or the mean.
+    pub values: Vec<f64>,
+    /// Numbers of an answer.
+    pub width: usize,
+}
+
+impl Tree {
+    /// Grows a tree. Rows of weight 0 are as if they were not there; `random` is asked only if a node looks at some of the
+    /// columns.
+    ///
+    /// # Panics
+    /// If the lists disagree in length, a weight is negative or not finite, or no row has a weight above 0.
+    pub fn grow(
+        columns: &Columns,
+        response: Response<'_>,
+        weights: &[f64],
+        params: &TreeParams,
+        random: &mut Random,
+    ) -> Self {
+        Grower::new(columns, response, weights, *params).grow(random)
+    }
+
+    /// The leaf that a row comes to.
+    pub fn leaf(&self, row: &[f64]) -> usize {
+        let mut at = 0;
+        while let Some(split) = &self.nodes[at].split {
+            at = if row[split.column as usize] <= split.threshold { split.left } else { split.right } as usize;
+        }
+        at
+    }
+
+    /// The answer for a row: shares of the classes, or the mean.
+    pub fn predict(&self, row: &[f64]) -> &[f64] {
+        self.value(self.leaf(row))
+    }
+
+    /// The answer of a node.
+    pub fn value(&self, node: usize) -> &[f64] {
+        &self.values[node * self.width..(node + 1) * self.width]
+    }
+
+    /// Questions on the longest way.
+    pub fn depth(&self) -> usize {
+        let mut depth = vec![0; self.nodes.len()];
+        for (at, node) in self.nodes.iter().enumerate() {
+            if let Some(split) = &node.split {
+                depth[split.left as usize] = depth[at] + 1;
+                depth[split.right as usize] = depth[at] + 1;
+            }
+        }
+        depth.into_iter().max().unwrap_or(0)
+    }
+
+    /// How much each column lowers the impurity, by weight of the rows that it divides; the shares sum to 1 unless no
+    /// question was worth anything.
+    pub fn importance(&self, columns: usize) -> Vec<f64> {
+        let mut worth = vec![0.0; columns];
+        for node in &self.nodes {
+            if let Some(split) = &node.split {
+                let of = |at: u32| self.nodes[at as usize].weight * self.nodes[at as usize].impurity;
+                worth[split.column as usize] += node.weight * node.impurity - of(split.left) - of(split.right);
+            }
+        }
+        normalise(&mut worth);
+        worth
+    }
+}
+
+/// Makes the numbers sum to 1, unless they sum to nothing.
+pub(super) fn normalise(worth: &mut [f64]) {
+    let total = worth.iter().fold(0.0, |sum, value| sum + value);
+    if total > 0.0 {
+        for value in worth {
+            *value /= total;
+        }
+    }
+}
