@@ -15,7 +15,8 @@ pub(crate) fn has_tests(root: &Path) -> bool {
 
 /// Makes the environment, installs what the tests want and runs them.
 pub(crate) fn test(root: &Path, torch: bool, skip_log: &Path) -> bool {
-    let venv = root.join("target/python");
+    // PyTorch takes gigabytes: it gets an environment of its own, so that the usual one stays small.
+    let venv = root.join(if torch { "target/python-torch" } else { "target/python" });
     let Some(python) = environment(&venv) else {
         eprintln!(
             "cannot make a virtual environment in {}: neither venv, ensurepip nor virtualenv works",
@@ -34,7 +35,7 @@ pub(crate) fn test(root: &Path, torch: bool, skip_log: &Path) -> bool {
     if root.join("python/pyproject.toml").is_file() && !pip(&["./python"]) {
         return false;
     }
-    if torch && !pip(&["torch"]) {
+    if torch && !pip(&["-r", "python/tests/requirements-torch.txt"]) {
         return false;
     }
     let pytest = ["-m", "pytest", "-q", "python/tests"];

@@ -9,6 +9,7 @@ pub mod bound;
 pub mod code;
 pub mod fit;
 pub mod forest;
+pub mod gradients;
 pub mod layer;
 pub mod loss;
 pub mod metrics;

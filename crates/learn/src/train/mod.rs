@@ -33,7 +33,7 @@ use descent::Descent;
 use einsicht_data::random::Random;
 use einsicht_data::{Dataset, Split};
 use einsicht_graph::{DfsCode, Support};
-use objective::{Objective, sums_of};
+pub(crate) use objective::{Objective, sums_of};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use threshold::{Rules, contenders, threshold_step};

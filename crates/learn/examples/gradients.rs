@@ -1,0 +1,40 @@
+//! Trains a short path on JSON lines, with uneven weights of graphs, and prints loss and gradients of every entry.
+//!
+//! `gradients DATA MODEL LAYERS` writes the model too; the Python tests compute the same by PyTorch. LAYERS is a list
+//! like `5,4`, or `none`.
+#![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a program for tests")]
+
+use einsicht_data::read::{ReadOptions, TargetChoice, read};
+use einsicht_data::split::seeded::{Shares, usual};
+use einsicht_learn::fit::{FitOptions, start};
+use einsicht_learn::params::TrainParams;
+use std::ops::ControlFlow;
+
+fn main() {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let [data, model, layers] = &words[..] else { panic!("usage: gradients DATA MODEL LAYERS") };
+    let options = ReadOptions { targets: TargetChoice::All, ..ReadOptions::default() };
+    let dataset = read(data.as_ref(), &options).unwrap();
+    let split = usual(&dataset, Shares { valid: 0.2, test: 0.0 }, 0).unwrap();
+    let graph_weights: Vec<f64> = (0..split.train.len()).map(|at| 0.5 + (at % 4) as f64 / 2.0).collect();
+    let params = TrainParams {
+        sizes: vec![1, 3, 8],
+        max_edges: 4,
+        hidden: 3,
+        layers: layers.split(',').filter_map(|word| word.parse().ok()).collect(),
+        max_iterations: 3,
+        weight_decay: 0.01,
+        ..TrainParams::default()
+    };
+    let params = params.check().unwrap();
+    let mut training =
+        start(&dataset, &split, &params, Some(graph_weights.clone()), &FitOptions::default(), None).unwrap();
+    training.run(&mut |_| ControlFlow::Continue(())).unwrap();
+    let trained = training.model(&dataset, &split).unwrap().unwrap();
+    std::fs::write(model, trained.to_bytes().unwrap()).unwrap();
+    let of_entries = trained
+        .entries
+        .iter()
+        .map(|entry| trained.gradients(&entry.iterate, &dataset, &split.train, &graph_weights).unwrap());
+    println!("{}", serde_json::to_string(&of_entries.collect::<Vec<_>>()).unwrap());
+}

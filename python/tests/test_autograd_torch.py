@@ -1,0 +1,148 @@
+"""Loss and gradients of training are those of PyTorch's autograd, on weights and data that we export."""
+
+import json
+import pathlib
+import random
+import subprocess
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+torch = pytest.importorskip("torch", reason="needs torch (cargo xtask test --torch)")
+networkx = pytest.importorskip("networkx", reason="needs networkx (pip install networkx)")
+isomorphism = pytest.importorskip("networkx.algorithms.isomorphism")
+safetensors = pytest.importorskip("safetensors", reason="needs safetensors (pip install safetensors)")
+
+CASES = {
+    "two classes": ["two"],
+    "three classes": ["three"],
+    "a number": ["number"],
+    "several tasks with missing labels": ["two", "three", "number"],
+}
+
+
+def write_set(path, tasks):
+    """Random labelled graphs; with several tasks about a quarter of the labels is missing."""
+    dice = random.Random(1)
+    kinds = {"two": ["a", "b"], "three": ["a", "b", "c"], "number": None}
+    targets = [
+        {"name": task, "kind": "classes", "classes": kinds[task]} if kinds[task] else {"name": task, "kind": "numbers"}
+        for task in tasks
+    ]
+    lines = [{"einsicht": 1, "targets": targets}]
+    for _ in range(60):
+        size = dice.randint(4, 9)
+        edges = {(dice.randrange(at), at): dice.choice("xy") for at in range(1, size)}
+        for _ in range(3):
+            a, b = sorted(dice.sample(range(size), 2))
+            edges.setdefault((a, b), dice.choice("xy"))
+        values = [dice.choice(kinds[task]) if kinds[task] else dice.gauss(5, 3) for task in tasks]
+        if len(tasks) > 1:
+            values = [None if dice.random() < 0.25 else value for value in values]
+        labels = [dice.choice("CNO") for _ in range(size)]
+        lines.append({"vertices": labels, "edges": [[*ends, label] for ends, label in edges.items()], "targets": values})
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return lines[1:]
+
+
+def as_networkx(vertices, edges):
+    graph = networkx.Graph()
+    for at, label in enumerate(vertices):
+        graph.add_node(at, label=label)
+    for a, b, label in edges:
+        graph.add_edge(a, b, label=label)
+    return graph
+
+
+def pattern(code, vertex_tokens, edge_tokens):
+    graph = networkx.Graph()
+    for source, target, source_label, edge_label, target_label in code:
+        graph.add_node(source, label=vertex_tokens[source_label])
+        graph.add_node(target, label=vertex_tokens[target_label])
+        graph.add_edge(source, target, label=edge_tokens[edge_label])
+    return graph
+
+
+def presence(graphs, patterns):
+    same = isomorphism.categorical_node_match("label", None), isomorphism.categorical_edge_match("label", None)
+    inside = [[isomorphism.GraphMatcher(g, p, *same).subgraph_is_monomorphic() for p in patterns] for g in graphs]
+    return torch.tensor(inside, dtype=torch.float64).reshape(len(graphs), len(patterns))
+
+
+def feed_forward(x, theta, widths):
+    """Linear layers with rectifiers between them; `theta` lies layer after layer, weights by output, then offsets."""
+    for layer, (inputs, outputs) in enumerate(zip(widths, widths[1:])):
+        weights, theta = theta[: inputs * outputs].reshape(outputs, inputs), theta[inputs * outputs :]
+        offsets, theta = theta[:outputs], theta[outputs:]
+        x = torch.nn.functional.linear(torch.relu(x) if layer else x, weights, offsets)
+    assert len(theta) == 0
+    return x
+
+
+def data_loss(outputs, rows, tasks, graph_weights):
+    """Sum over the labelled cells, each with the weight of its graph."""
+    total, at = torch.zeros((), dtype=torch.float64), 0
+    for place, task in enumerate(tasks):
+        kind = task["kind"]
+        for row, weight, target in zip(outputs, graph_weights, (row["targets"][place] for row in rows)):
+            if target is None:
+                continue
+            if "number" in kind:
+                wanted = (target - kind["number"]["mean"]) / kind["number"]["scale"]
+                total = total + weight * (row[at] - wanted) ** 2
+            elif len(kind["classes"]) == 2:
+                wanted = torch.tensor(float(kind["classes"].index(target)), dtype=torch.float64)
+                total = total + weight * torch.nn.functional.binary_cross_entropy_with_logits(row[at], wanted)
+            else:
+                wanted = torch.tensor(kind["classes"].index(target))
+                logits = row[at : at + len(kind["classes"])]
+                total = total + weight * torch.nn.functional.cross_entropy(logits, wanted)
+        at += len(kind["classes"]) if len(kind.get("classes", [])) > 2 else 1
+    assert at == outputs.shape[1]
+    return total
+
+
+def close(ours, theirs):
+    ours = torch.tensor(ours, dtype=torch.float64).reshape(theirs.shape)
+    return torch.allclose(ours, theirs, rtol=1e-9, atol=1e-10)
+
+
+@pytest.mark.parametrize("layers", ["none", "5,4"])
+@pytest.mark.parametrize("name", CASES)
+def test_gradients_are_those_of_autograd(tmp_path, name, layers):
+    from safetensors import safe_open
+
+    rows = write_set(tmp_path / "set.jsonl", CASES[name])
+    words = [str(tmp_path / "set.jsonl"), str(tmp_path / "model"), layers]
+    command = ["cargo", "run", "--quiet", "-p", "einsicht-learn", "--example", "gradients", "--", *words]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    with safe_open(tmp_path / "model", framework="pt") as file:
+        meta = json.loads(file.metadata()["einsicht"])
+        tensors = {name: file.get_tensor(name) for name in file.keys()}
+    tokens = meta["vertex_labels"]["tokens"], meta["edge_labels"]["tokens"]
+    rows = [rows[row] for row in meta["rows"]["train"]]
+    graphs = [as_networkx(row["vertices"], row["edges"]) for row in rows]
+    graph_weights = tensors["graph_weights"]
+    labelled = sum(w * sum(t is not None for t in row["targets"]) for w, row in zip(graph_weights, rows))
+    decay = meta["params"]["weight_decay"] * labelled
+    used = 0
+    for at, (entry, ours) in enumerate(zip(meta["entries"], told, strict=True)):
+        beta, bias, theta = (tensors[f"entry.{at}.{part}"].requires_grad_() for part in ("weights", "bias", "network"))
+        patterns = [pattern(meta["patterns"][place]["code"], *tokens) for place in entry["patterns"]]
+        used += len(patterns)
+        h = bias + presence(graphs, patterns) @ beta
+        h.retain_grad()
+        outputs = sum(len(t["kind"].get("classes", [])) if len(t["kind"].get("classes", [])) > 2 else 1 for t in meta["tasks"])
+        widths = [len(bias), *meta["params"]["layers"], outputs]
+        data = data_loss(feed_forward(torch.sigmoid(h), theta, widths), rows, meta["tasks"], graph_weights)
+        loss = data + decay / 2 * ((beta**2).sum() + (theta**2).sum())
+        loss.backward()
+        assert close([ours["loss"]], loss.detach().reshape(1))
+        assert close(ours["delta"], h.grad)
+        assert close(ours["weights"], beta.grad)
+        assert close(ours["bias"], bias.grad)
+        assert close(ours["network"], theta.grad)
+    assert used > 3
