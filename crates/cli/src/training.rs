@@ -1,9 +1,10 @@
 //! Options of everything that trains, and what they mean as parameters.
 
 use crate::failure::Failure;
-use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, ValueEnum};
 use einsicht::TrainParams;
+use einsicht::learn::feature::{CountTransform, Feature};
 use einsicht::learn::metrics::Metric;
 use einsicht::learn::params::CheckedParams;
 
@@ -44,6 +45,12 @@ pub(crate) struct TrainOptions {
     #[arg(long, value_name = "N",
         help = help("End a size after N iterations in any case", |p| p.max_iterations.to_string()))]
     max_iterations: Option<usize>,
+    /// What is read of a subgraph: whether it occurs, or how often (the smallest number of images of a vertex).
+    #[arg(long, value_name = "FEATURE", value_enum)]
+    feature: Option<FeatureName>,
+    /// What is done to counts.
+    #[arg(long, value_name = "TRANSFORM", value_enum)]
+    count_transform: Option<TransformName>,
     /// Choose among the models by this metric of the validation part [default: accuracy, or rmse for numbers].
     #[arg(long, value_name = "METRIC", value_parser = metrics())]
     select: Option<Metric>,
@@ -69,6 +76,8 @@ impl TrainOptions {
             patience: self.patience.unwrap_or(base.patience),
             tolerance: self.tolerance.unwrap_or(base.tolerance),
             max_iterations: self.max_iterations.unwrap_or(base.max_iterations),
+            feature: self.feature.map_or(base.feature, Feature::from),
+            count_transform: self.count_transform.map_or(base.count_transform, CountTransform::from),
             select: self.select,
             seed,
             ..base
@@ -78,6 +87,39 @@ impl TrainOptions {
     /// The same, checked.
     pub(crate) fn checked(&self, seed: u64) -> Result<CheckedParams, Failure> {
         Ok(self.params(seed).check()?)
+    }
+}
+
+/// `--feature`.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum FeatureName {
+    Presence,
+    Count,
+}
+
+impl From<FeatureName> for Feature {
+    fn from(name: FeatureName) -> Self {
+        match name {
+            FeatureName::Presence => Self::Presence,
+            FeatureName::Count => Self::Count,
+        }
+    }
+}
+
+/// `--count-transform`.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum TransformName {
+    Identity,
+    #[value(name = "log1p")]
+    Log1p,
+}
+
+impl From<TransformName> for CountTransform {
+    fn from(name: TransformName) -> Self {
+        match name {
+            TransformName::Identity => Self::Identity,
+            TransformName::Log1p => Self::Log1p,
+        }
     }
 }
 

@@ -2,14 +2,15 @@
 //!
 //! Promise: for every pattern grown from `H`, the score that this file computes is at most the bound that
 //! this file computes for `H`, to the last bit and without an epsilon. Growing a pattern can only shrink its
-//! support, so keeping just the positive, or just the negative, deltas is the worst case. That holds in
-//! floating point because rounded addition is monotone and the rules here are fixed: `P` and `N` are each
-//! summed over the graphs in increasing order, the gradient *is* `P + N`, sums over hidden units run in index
-//! order, and there is no fused multiply-add. Every search must take its numbers from here.
+//! support and its values, so keeping just the positive, or just the negative, products of delta and value is the
+//! worst case. That holds in floating point because rounded addition and rounded multiplication by a positive number
+//! are monotone and the rules here are fixed: `P` and `N` are each summed over the graphs in increasing order, the
+//! gradient *is* `P + N`, sums over hidden units run in index order, and there is no fused multiply-add. Every search must take its numbers from here.
 //!
 //! Knows nothing of DFS codes, files or networks. Tested against the definition. Paper: Theorem 1, and
 //! Appendix "Lower Bound with respect to Step Length".
 
+use crate::feature::{Column, LARGEST_COUNT};
 use crate::search::SearchError;
 
 /// `delta`: how the loss of each graph reacts to each hidden unit. Row-major, one row a graph, already
@@ -34,6 +35,7 @@ impl<'a> Delta<'a> {
             }
             total += value.abs();
         }
+        total *= f64::from(LARGEST_COUNT);
         if !(total * total * hidden_units as f64).is_finite() {
             return Err(SearchError::TooLarge);
         }
@@ -89,38 +91,42 @@ pub struct Reach {
     pub bound: f64,
 }
 
-/// Gradient, score and subtree bound of a pattern with this support; the gradient stays in `sums`.
-/// `support` is strictly increasing.
+/// Gradient, score and subtree bound of a pattern with these values; the gradient stays in `sums`.
 /// ```
-/// # use einsicht_learn::bound::{Delta, Sums, gradient_and_bound};
+/// # use einsicht_learn::{bound::{Delta, Sums, gradient_and_bound}, feature::Column};
 /// let delta = Delta::new(&[3.0, -4.0, 2.0], 1).unwrap(); // graphs 0 and 2 pull up, graph 1 pulls down
-/// let reach = gradient_and_bound(&[0, 1, 2], delta, &mut Sums::default());
+/// let reach = gradient_and_bound(Column::present_in(&[0, 1, 2]), delta, &mut Sums::default());
 /// assert_eq!((reach.score, reach.bound), (1.0, 5.0));
 /// ```
-pub fn gradient_and_bound(support: &[u32], delta: Delta<'_>, sums: &mut Sums) -> Reach {
-    debug_assert!(support.is_sorted_by(|a, b| a < b));
+pub fn gradient_and_bound(column: Column<'_>, delta: Delta<'_>, sums: &mut Sums) -> Reach {
     // HOT: with the number of units known to the compiler the sums stay in registers. Every version does
     // the same additions in the same order.
     match delta.hidden_units {
-        1 => reach_of::<1>(support, delta, sums),
-        2 => reach_of::<2>(support, delta, sums),
-        3 => reach_of::<3>(support, delta, sums),
-        4 => reach_of::<4>(support, delta, sums),
-        5 => reach_of::<5>(support, delta, sums),
-        6 => reach_of::<6>(support, delta, sums),
-        8 => reach_of::<8>(support, delta, sums),
-        10 => reach_of::<10>(support, delta, sums),
-        12 => reach_of::<12>(support, delta, sums),
-        16 => reach_of::<16>(support, delta, sums),
-        _ => reach_of_any(support, delta, sums),
+        1 => reach_of::<1>(column, delta, sums),
+        2 => reach_of::<2>(column, delta, sums),
+        3 => reach_of::<3>(column, delta, sums),
+        4 => reach_of::<4>(column, delta, sums),
+        5 => reach_of::<5>(column, delta, sums),
+        6 => reach_of::<6>(column, delta, sums),
+        8 => reach_of::<8>(column, delta, sums),
+        10 => reach_of::<10>(column, delta, sums),
+        12 => reach_of::<12>(column, delta, sums),
+        16 => reach_of::<16>(column, delta, sums),
+        _ => reach_of_any(column, delta, sums),
     }
 }
 
-fn reach_of<const K: usize>(support: &[u32], delta: Delta<'_>, sums: &mut Sums) -> Reach {
+fn reach_of<const K: usize>(column: Column<'_>, delta: Delta<'_>, sums: &mut Sums) -> Reach {
     let (mut rise, mut fall) = ([0.0; K], [0.0; K]);
     let (rows, _) = delta.values.as_chunks::<K>();
-    for &graph in support {
-        add_row(&mut rise, &mut fall, &rows[graph as usize]);
+    if let Some(graphs) = column.all_ones() {
+        for &graph in graphs {
+            add_row(&mut rise, &mut fall, &rows[graph as usize]);
+        }
+    } else {
+        for (graph, value) in column.cells() {
+            add_row(&mut rise, &mut fall, &rows[graph].map(|d| d * value));
+        }
     }
     sums.rise.clear();
     sums.rise.extend_from_slice(&rise);
@@ -129,13 +135,17 @@ fn reach_of<const K: usize>(support: &[u32], delta: Delta<'_>, sums: &mut Sums) 
     reach(&rise, &fall)
 }
 
-fn reach_of_any(support: &[u32], delta: Delta<'_>, sums: &mut Sums) -> Reach {
+fn reach_of_any(column: Column<'_>, delta: Delta<'_>, sums: &mut Sums) -> Reach {
     for side in [&mut sums.rise, &mut sums.fall] {
         side.clear();
         side.resize(delta.hidden_units, 0.0);
     }
-    for &graph in support {
-        add_row(&mut sums.rise, &mut sums.fall, delta.row(graph));
+    let mut row = vec![0.0; delta.hidden_units];
+    for (graph, value) in column.cells() {
+        for (product, d) in row.iter_mut().zip(delta.row(graph as u32)) {
+            *product = d * value;
+        }
+        add_row(&mut sums.rise, &mut sums.fall, &row);
     }
     reach(&sums.rise, &sums.fall)
 }
@@ -194,33 +204,47 @@ pub fn active_score(weights: &[f64], gradient: &[f64], decay: f64, step_sizes: &
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::feature::{CountTransform, Values};
+    use einsicht_graph::Support;
     use proptest::prelude::*;
 
     /// The definition, one unit at a time: rise plus fall, each in graph order.
-    fn norm_by_definition(support: &[u32], delta: Delta<'_>) -> f64 {
+    fn norm_by_definition(values: &[(u32, f64)], delta: Delta<'_>) -> f64 {
         let part = |k: usize, keep: fn(f64, f64) -> f64| {
-            support.iter().fold(0.0, |sum: f64, &graph| sum + keep(delta.row(graph)[k], 0.0))
+            values.iter().fold(0.0, |sum: f64, &(graph, value)| sum + keep(delta.row(graph)[k] * value, 0.0))
         };
         let unit = |k: usize| part(k, f64::max) + part(k, f64::min);
         (0..delta.hidden_units()).fold(0.0, |sum: f64, k| sum + unit(k) * unit(k)).sqrt()
     }
 
+    /// Some of 40 graphs, each at most as often as before.
+    fn shrunk(above: &[u32], kept: &[u32]) -> std::sync::Arc<Support> {
+        let counts: Vec<u32> = above.iter().zip(kept).map(|(&count, &kept)| count.min(kept)).collect();
+        let graphs: Vec<u32> = (0..40).filter(|&g| counts[g as usize] > 0).collect();
+        let counts = graphs.iter().map(|&g| counts[g as usize]).collect();
+        Support::detached(graphs, counts)
+    }
+
     proptest! {
         #[test]
-        fn no_sub_support_beats_the_bound(
+        fn nothing_that_occurs_in_fewer_graphs_or_less_often_beats_the_bound(
             hidden in 1_usize..20,
             cells in prop::collection::vec(-1e3..1e3, 800),
-            kept in prop::collection::vec(any::<bool>(), 40),
+            often in prop::collection::vec(1_u32..9, 40),
+            kept in prop::collection::vec(0_u32..9, 40),
         ) {
             let delta = Delta::new(&cells[..40 * hidden], hidden).unwrap();
-            let all: Vec<u32> = (0..40).collect();
-            let kept: Vec<u32> = all.iter().copied().filter(|&g| kept[g as usize]).collect();
+            let (all, below) = (shrunk(&often, &often), shrunk(&often, &kept));
             let mut sums = Sums::default();
-            let below = gradient_and_bound(&kept, delta, &mut sums);
-            prop_assert_eq!(below.score, norm_by_definition(&kept, delta));
-            prop_assert!(below.score <= below.bound);
-            let above = gradient_and_bound(&all, delta, &mut sums);
-            prop_assert!(below.score <= above.bound && below.bound <= above.bound);
+            for values in [Values::Presence, Values::Count(CountTransform::Identity), Values::Count(CountTransform::Log1p)] {
+                let column = values.column(&below);
+                let cells: Vec<(u32, f64)> = column.cells().map(|(graph, value)| (graph as u32, value)).collect();
+                let below = gradient_and_bound(column, delta, &mut sums);
+                prop_assert_eq!(below.score, norm_by_definition(&cells, delta));
+                prop_assert!(below.score <= below.bound);
+                let above = gradient_and_bound(values.column(&all), delta, &mut sums);
+                prop_assert!(below.score <= above.bound && below.bound <= above.bound);
+            }
         }
     }
 
@@ -228,7 +252,7 @@ mod tests {
     fn the_gradient_is_the_sum_of_rise_and_fall() {
         let delta = Delta::new(&[1.0, -2.0, -3.0, 5.0], 2).unwrap();
         let mut sums = Sums::default();
-        gradient_and_bound(&[0, 1], delta, &mut sums);
+        gradient_and_bound(Column::present_in(&[0, 1]), delta, &mut sums);
         assert_eq!(sums.gradient().collect::<Vec<_>>(), [-2.0, 3.0]);
     }
 

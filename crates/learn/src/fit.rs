@@ -59,17 +59,18 @@ pub struct Workshop {
 }
 
 impl Workshop {
-    /// For patterns of at most `max_edges` edges in at least `min_support` training graphs.
+    /// For the patterns, and the values of patterns, that these parameters ask for.
     pub fn new(
         dataset: &Dataset,
         split: &Split,
-        max_edges: usize,
-        min_support: usize,
+        params: &TrainParams,
         options: &FitOptions,
     ) -> Result<Self, MineError> {
         let graphs = |rows: &[usize]| rows.iter().map(|&row| dataset.graphs[row].clone()).collect::<Vec<Graph>>();
         let FitOptions { threads, memory } = *options;
-        let mine = MineParams { max_edges, min_support, memory, threads, ..MineParams::default() };
+        let TrainParams { max_edges, min_support, .. } = *params;
+        let counts = params.values().needs_counts();
+        let mine = MineParams { max_edges, min_support, counts, memory, threads, ..MineParams::default() };
         let tree = Tree::new(&graphs(&split.train), mine)?;
         let search = PrunedSearch::new(tree, SearchOptions { threads, ..SearchOptions::default() });
         let presence = Matched::new(graphs(&[&split.valid[..], &split.test[..]].concat()));
@@ -82,8 +83,8 @@ impl Workshop {
         Self { search, presence }
     }
 
-    /// Starts a training, or goes on from a saved state. The parameters must have this workshop's `max_edges` and
-    /// `min_support`.
+    /// Starts a training, or goes on from a saved state. The parameters must have this workshop's `max_edges`,
+    /// `min_support` and `feature`.
     pub fn start(
         self,
         params: &CheckedParams,
@@ -107,8 +108,7 @@ pub fn start(
     state: Option<TrainState>,
 ) -> Result<Training, FitError> {
     let data = Arc::new(TrainData::new(dataset, split, weights)?);
-    let TrainParams { max_edges, min_support, .. } = *params.get();
-    let workshop = Workshop::new(dataset, split, max_edges, min_support, options)?;
+    let workshop = Workshop::new(dataset, split, params.get(), options)?;
     Ok(workshop.start(params, data, state)?)
 }
 

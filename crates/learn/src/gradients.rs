@@ -44,9 +44,10 @@ impl Model {
         let network = self.network();
         let decay = self.params.weight_decay * targets.total_weight(graph_weights);
         let mut objective = Objective::new(&targets, graph_weights, &network, self.params.activation, decay);
+        let values = self.params.values();
         let mut sums = objective.room();
         let weights = iterate.patterns.iter().map(|p| &p.weights[..]);
-        sums_of(&mut sums, supports.iter().map(|s| &**s).zip(weights));
+        sums_of(&mut sums, supports.iter().map(|s| values.column(s)).zip(weights));
         let data_loss = objective.data_loss(&sums, &iterate.bias, &iterate.network);
         let loss = objective.with_decay(data_loss, iterate.squares());
         let (delta, of_network) = objective.delta_and_network_gradient(&iterate.network);
@@ -58,7 +59,7 @@ impl Model {
         let mut of_pattern = vec![0.0; iterate.bias.len()];
         let mut of_patterns = Vec::with_capacity(supports.len());
         for (support, pattern) in supports.iter().zip(&iterate.patterns) {
-            mining::pattern_gradient(delta, support, &mut of_pattern);
+            mining::pattern_gradient(delta, values.column(support), &mut of_pattern);
             of_patterns.push(pulled(&of_pattern, &pattern.weights));
         }
         let network = pulled(of_network, &iterate.network);

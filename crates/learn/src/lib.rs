@@ -7,6 +7,7 @@
 pub mod activation;
 pub mod bound;
 pub mod code;
+pub mod feature;
 pub mod fit;
 pub mod forest;
 pub mod gradients;

@@ -1,6 +1,7 @@
 //! Parameters of training: plain data, one table of ranges, checked once into a type that proves it.
 
 use crate::activation::Activation;
+use crate::feature::{CountTransform, Feature, Values};
 use crate::metrics::Metric;
 use crate::search::Unit;
 use serde::{Deserialize, Serialize};
@@ -66,6 +67,10 @@ pub struct TrainParams {
     pub polish_steps: usize,
     /// What competes for a place: a support class or a single pattern.
     pub unit: Unit,
+    /// What the mining layer reads of a pattern.
+    pub feature: Feature,
+    /// What is done to counts, where they are read.
+    pub count_transform: CountTransform,
     /// What the mining layer does to its sums.
     pub activation: Activation,
     /// How the best model of the path is chosen; without it accuracy, or `rmse` for numbers.
@@ -94,6 +99,8 @@ impl Default for TrainParams {
             prefit_steps: 200,
             polish_steps: 10,
             unit: Unit::SupportClass,
+            feature: Feature::Presence,
+            count_transform: CountTransform::Log1p,
             activation: Activation::Sigmoid,
             select: None,
             seed: 0,
@@ -117,6 +124,11 @@ impl TrainParams {
             unit: Unit::Pattern,
             ..Self::default()
         }
+    }
+
+    /// How supports become numbers.
+    pub fn values(&self) -> Values {
+        Values::new(self.feature, self.count_transform)
     }
 
     /// Checks every row of the table.

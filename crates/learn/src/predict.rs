@@ -83,7 +83,7 @@ impl Model {
         let translated: Vec<Option<DfsCode>> =
             iterate.patterns.iter().map(|pattern| translate(&pattern.code, &vertex, &edge)).collect();
         let codes: Vec<DfsCode> = translated.iter().flatten().cloned().collect();
-        let mut found = supports_in(graphs, &codes).into_iter();
+        let mut found = supports_in(graphs, &codes, self.params.values()).into_iter();
         let nowhere = || Support::detached(Vec::new(), Vec::new());
         translated.iter().map(|code| code.as_ref().and_then(|_| found.next()).unwrap_or_else(nowhere)).collect()
     }
@@ -93,14 +93,12 @@ impl Model {
         self.outputs_of(iterate, &self.values(supports, rows), rows)
     }
 
-    /// The value of each pattern in each of `rows` graphs, one row a graph: 1 where it occurs, or its count where the
-    /// supports carry counts, else 0.
+    /// The value of each pattern in each of `rows` graphs, one row a graph: 0 where it does not occur.
     pub fn values(&self, supports: &[Arc<Support>], rows: usize) -> Vec<f64> {
         let mut values = vec![0.0; rows * supports.len()];
         for (pattern, support) in supports.iter().enumerate() {
-            for (at, &graph) in support.graphs().iter().enumerate() {
-                let value = support.counts().get(at).map_or(1.0, |&count| f64::from(count));
-                values[graph as usize * supports.len() + pattern] = value;
+            for (graph, value) in self.params.values().column(support).cells() {
+                values[graph * supports.len() + pattern] = value;
             }
         }
         values

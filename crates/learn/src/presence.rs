@@ -3,14 +3,15 @@
 //! Training graphs are answered by the search itself. The trait keeps the trainer free of any matcher;
 //! [`Matched`] is the matcher behind it.
 
-use einsicht_graph::matching::PatternSet;
+use crate::feature::Values;
+use einsicht_graph::matching::{CountSet, PatternSet};
 use einsicht_graph::{DfsCode, Graph, Support};
 use std::sync::Arc;
 
 /// Answers for a fixed list of graphs.
 pub trait Presence {
-    /// For each pattern the graphs of the list that contain it.
-    fn supports(&mut self, codes: &[DfsCode]) -> Vec<Arc<Support>>;
+    /// For each pattern the graphs of the list that contain it, with counts if the values need them.
+    fn supports(&mut self, codes: &[DfsCode], values: Values) -> Vec<Arc<Support>>;
 }
 
 /// Asks the matcher, on all threads.
@@ -27,18 +28,27 @@ impl Matched {
 }
 
 impl Presence for Matched {
-    fn supports(&mut self, codes: &[DfsCode]) -> Vec<Arc<Support>> {
-        supports_in(&self.graphs, codes)
+    fn supports(&mut self, codes: &[DfsCode], values: Values) -> Vec<Arc<Support>> {
+        supports_in(&self.graphs, codes, values)
     }
 }
 
-/// For each pattern the graphs of the list that contain it.
-pub fn supports_in(graphs: &[Graph], codes: &[DfsCode]) -> Vec<Arc<Support>> {
-    let mut found = vec![Vec::new(); codes.len()];
-    for (graph, patterns) in PatternSet::new(codes).match_all(graphs).into_iter().enumerate() {
-        for pattern in patterns {
-            found[pattern as usize].push(graph as u32);
+/// For each pattern the graphs of the list that contain it, with counts if the values need them.
+pub fn supports_in(graphs: &[Graph], codes: &[DfsCode], values: Values) -> Vec<Arc<Support>> {
+    let mut found = vec![(Vec::new(), Vec::new()); codes.len()];
+    if values.needs_counts() {
+        for (graph, counts) in CountSet::new(codes).count_all(graphs).into_iter().enumerate() {
+            for ((graphs, counts_of), count) in found.iter_mut().zip(counts).filter(|(_, count)| *count > 0) {
+                graphs.push(graph as u32);
+                counts_of.push(count);
+            }
+        }
+    } else {
+        for (graph, patterns) in PatternSet::new(codes).match_all(graphs).into_iter().enumerate() {
+            for pattern in patterns {
+                found[pattern as usize].0.push(graph as u32);
+            }
         }
     }
-    found.into_iter().map(|graphs| Support::detached(graphs, Vec::new())).collect()
+    found.into_iter().map(|(graphs, counts)| Support::detached(graphs, counts)).collect()
 }

@@ -1,8 +1,9 @@
 //! Support classes summed up by the library against those summed up by brute force.
 
-use einsicht_graph::{DfsCode, Support};
+use einsicht_graph::DfsCode;
 use einsicht_learn::search::{Search, SupportClass};
 use einsicht_testkit::exhaustive::Exhaustive;
+use einsicht_testkit::oracle::Occurrence;
 use einsicht_testkit::strategy::{Dice, Shape};
 use std::collections::BTreeMap;
 
@@ -13,15 +14,16 @@ fn minimal_and_maximal_members_are_those_of_brute_force() {
     for shape in [Shape::PLAIN, Shape::UNLABELLED, Shape::EDGE_LABELS] {
         for _ in 0..20 {
             let graphs = dice.graphs(shape, 6);
-            let mut search = Exhaustive::new(&graphs, 5, 1);
-            let mut classes: BTreeMap<Vec<u32>, Vec<DfsCode>> = BTreeMap::new();
-            for (code, graphs) in search.patterns() {
-                classes.entry(graphs.clone()).or_default().push(code.clone());
-            }
-            for (graphs, members) in classes {
-                let expected = search.class(&Support::detached(graphs, Vec::new())).unwrap();
-                several += usize::from(expected.minimal.len() > 1 && expected.maximal.len() > 1);
-                assert_eq!(SupportClass::from_members(members), expected);
+            for mut search in [Exhaustive::new(&graphs, 5, 1), Exhaustive::with_counts(&graphs, 5, 1)] {
+                let mut classes: BTreeMap<Occurrence, Vec<DfsCode>> = BTreeMap::new();
+                for (code, occurrence) in search.patterns() {
+                    classes.entry(occurrence.clone()).or_default().push(code.clone());
+                }
+                for (occurrence, members) in classes {
+                    let expected = search.class(&occurrence.detached()).unwrap();
+                    several += usize::from(expected.minimal.len() > 1 && expected.maximal.len() > 1);
+                    assert_eq!(SupportClass::from_members(members), expected);
+                }
             }
         }
     }

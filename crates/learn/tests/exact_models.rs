@@ -6,6 +6,7 @@ mod common;
 use common::{Fixture, Kind, MAX_EDGES, model_by, params};
 use einsicht_graph::mine::{MineParams, Tree};
 use einsicht_graph::{DfsCode, Support};
+use einsicht_learn::feature::Feature;
 use einsicht_learn::params::TrainParams;
 use einsicht_learn::search::{
     Found, Order, PrunedSearch, Query, Search, SearchError, SearchOptions, SearchStats, SupportClass,
@@ -37,9 +38,10 @@ impl<S: Search> Search for Watched<'_, S> {
     }
 }
 
-fn pruned(fixture: &Fixture, options: SearchOptions) -> PrunedSearch {
+fn pruned(fixture: &Fixture, params: &TrainParams, options: SearchOptions) -> PrunedSearch {
     let graphs = fixture.graphs(&fixture.parts.train);
-    let mine = MineParams { max_edges: MAX_EDGES, threads: options.threads, ..MineParams::default() };
+    let counts = params.values().needs_counts();
+    let mine = MineParams { max_edges: MAX_EDGES, counts, threads: options.threads, ..MineParams::default() };
     PrunedSearch::new(Tree::new(&graphs, mine).expect("a tree"), options)
 }
 
@@ -63,10 +65,11 @@ fn every_search_gives_the_same_bytes() {
                 max_iterations: 8,
                 ..TrainParams::faithful()
             };
-            for params in [params(), faithful] {
-                let truth = model_by(&fixture, params.clone(), fixture.search()).to_bytes().unwrap();
+            let counts = TrainParams { feature: Feature::Count, ..params() };
+            for params in [params(), faithful, counts] {
+                let truth = model_by(&fixture, params.clone(), fixture.search(params.values())).to_bytes().unwrap();
                 for (options, total) in variants.iter().zip(&mut totals) {
-                    let search = Watched { search: pruned(&fixture, *options), total };
+                    let search = Watched { search: pruned(&fixture, &params, *options), total };
                     let found = model_by(&fixture, params.clone(), search).to_bytes().unwrap();
                     assert!(found == truth, "seed {seed}, {kind:?}, {options:?}");
                 }

@@ -5,6 +5,7 @@
 use einsicht_graph::Graph;
 use einsicht_graph::mine::{MineParams, Tree};
 use einsicht_learn::bound::Delta;
+use einsicht_learn::feature::{CountTransform, Values};
 use einsicht_learn::search::{
     ActivePattern, Found, Order, PrunedSearch, Query, Rule, Search, SearchOptions, SearchStats, Unit,
 };
@@ -20,7 +21,10 @@ fn bits(found: &Found) -> impl PartialEq + std::fmt::Debug + use<> {
     let candidates: Vec<_> = found
         .candidates
         .iter()
-        .map(|c| (c.code.clone(), c.support.graphs().to_vec(), all(&c.gradient), c.score.to_bits()))
+        .map(|c| {
+            let support = (c.support.graphs().to_vec(), c.support.counts().to_vec());
+            (c.code.clone(), support, all(&c.gradient), c.score.to_bits())
+        })
         .collect();
     let active: Vec<_> = found.active.iter().map(|a| (all(&a.gradient), a.score.to_bits())).collect();
     (candidates, active, found.zeta.to_bits())
@@ -63,8 +67,21 @@ impl Wander {
 }
 
 fn run(graphs: &[Graph], seed: u64, rule: Rule, unit: Unit, options: SearchOptions) -> (usize, SearchStats) {
-    let mut exhaustive = Exhaustive::new(graphs, MAX_EDGES, 1);
-    let params = MineParams { max_edges: MAX_EDGES, ..Default::default() };
+    run_on(graphs, seed, rule, unit, Values::Presence, options)
+}
+
+fn run_on(
+    graphs: &[Graph],
+    seed: u64,
+    rule: Rule,
+    unit: Unit,
+    values: Values,
+    options: SearchOptions,
+) -> (usize, SearchStats) {
+    let counts = values.needs_counts();
+    let list = if counts { Exhaustive::with_counts } else { Exhaustive::new };
+    let mut exhaustive = list(graphs, MAX_EDGES, 1);
+    let params = MineParams { max_edges: MAX_EDGES, counts, ..Default::default() };
     let mut pruned = PrunedSearch::new(Tree::new(graphs, params).unwrap(), options);
     let mut wander = Wander::new(seed, graphs.len());
     let mut total = SearchStats { visited_by_worker: vec![0; options.threads], ..SearchStats::default() };
@@ -76,7 +93,7 @@ fn run(graphs: &[Graph], seed: u64, rule: Rule, unit: Unit, options: SearchOptio
             .map(|a| ActivePattern { support: pruned.lookup(&a.code).unwrap(), ..a.clone() })
             .collect();
         let delta = Delta::new(&wander.delta, HIDDEN).unwrap();
-        let query = Query { delta, active: &active, step_sizes: &[0.5, 0.25, 0.125], decay: 0.01, rule, unit };
+        let query = Query { delta, active: &active, step_sizes: &[0.5, 0.25, 0.125], decay: 0.01, rule, unit, values };
         let wanted = exhaustive.search(&query).unwrap();
         let found = pruned.search(&query).unwrap();
         assert_eq!(bits(&found), bits(&wanted), "seed {seed}, pass {pass}, {rule:?}, {unit:?}, {options:?}");
@@ -132,6 +149,29 @@ fn pruning_drift_and_order_never_change_the_answer() {
     }
     assert!(sums.pruned > 0 && sums.skipped_by_drift > 0 && sums.ties > 0, "{sums:?}");
     assert!(2 * sums.visited < all, "fewer than half of {all} patterns were looked at: {sums:?}");
+}
+
+#[test]
+fn counts_are_searched_as_exactly_as_presence() {
+    let mut sums = SearchStats::default();
+    let mut all = 0;
+    for seed in 200..212 {
+        let graphs = set(seed);
+        for transform in [CountTransform::Identity, CountTransform::Log1p] {
+            for unit in [Unit::SupportClass, Unit::Pattern] {
+                for (rule, drift) in [(Rule::Top(4), true), (Rule::Top(4), false), (Rule::Above(9.0), true)] {
+                    let options = SearchOptions { drift, ..Default::default() };
+                    let values = Values::Count(transform);
+                    let (patterns, stats) = run_on(&graphs, seed, rule, unit, values, options);
+                    all += patterns as u64;
+                    sums.visited += stats.visited;
+                    sums.pruned += stats.pruned;
+                    sums.skipped_by_drift += stats.skipped_by_drift;
+                }
+            }
+        }
+    }
+    assert!(sums.pruned > 0 && sums.skipped_by_drift > 0 && sums.visited < all, "{sums:?} of {all}");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 mod common;
 
 use common::{Fixture, Kind, params};
+use einsicht_learn::feature::Values;
 use einsicht_learn::params::TrainParams;
 use einsicht_learn::search::Unit;
 use einsicht_learn::train::{Ended, PassDone, StoppedBy, TrainData, TrainState, Trainer};
@@ -15,7 +16,7 @@ const KINDS: [Kind; 4] = [Kind::TwoClasses, Kind::ThreeClasses, Kind::Number, Ki
 fn train(fixture: &Fixture, params: TrainParams) -> (Vec<PassDone>, TrainState) {
     let params = params.check().expect("good parameters");
     let data = Arc::new(TrainData::new(&fixture.dataset, &fixture.parts, None).expect("good targets"));
-    let (search, presence) = (fixture.search(), fixture.presence());
+    let (search, presence) = (fixture.search(Values::Presence), fixture.presence());
     let mut trainer = Trainer::new(&params, Arc::clone(&data), search, presence).expect("a start");
     let mut passes = Vec::new();
     let ended = trainer.run(&mut |pass| {
@@ -76,7 +77,7 @@ fn a_resumed_training_ends_in_the_same_bytes_as_one_that_was_never_interrupted()
         let params = params().check().unwrap();
         let data = Arc::new(TrainData::new(&fixture.dataset, &fixture.parts, None).unwrap());
         for stop_after in [1, 2, passes.len() / 2, passes.len() - 1] {
-            let (search, presence) = (fixture.search(), fixture.presence());
+            let (search, presence) = (fixture.search(Values::Presence), fixture.presence());
             let mut trainer = Trainer::new(&params, Arc::clone(&data), search, presence).unwrap();
             let mut seen = 0;
             let ended = trainer.run(&mut |_| {
@@ -86,7 +87,7 @@ fn a_resumed_training_ends_in_the_same_bytes_as_one_that_was_never_interrupted()
             assert_eq!(ended, Ok(Ended::Stopped));
             let saved = serde_json::to_string(trainer.state()).unwrap();
             let state: TrainState = serde_json::from_str(&saved).unwrap();
-            let (search, presence) = (fixture.search(), fixture.presence());
+            let (search, presence) = (fixture.search(Values::Presence), fixture.presence());
             let mut trainer = Trainer::resume(&params, Arc::clone(&data), search, presence, state).unwrap();
             trainer.run(&mut |_| ControlFlow::Continue(())).unwrap();
             assert_eq!(serde_json::to_string(trainer.state()).unwrap(), whole);
@@ -99,7 +100,8 @@ fn more_places_than_patterns_are_no_trouble() {
     let fixture = Fixture::new(1, Kind::TwoClasses);
     let few = TrainParams { sizes: vec![1, 5000], max_iterations: 3, ..params() };
     let (_, state) = train(&fixture, few);
-    let supports = fixture.search().patterns().values().collect::<std::collections::BTreeSet<_>>().len();
+    let supports =
+        fixture.search(Values::Presence).patterns().values().collect::<std::collections::BTreeSet<_>>().len();
     assert!(state.entries[1].iterate.patterns.len() <= supports);
 }
 
@@ -108,7 +110,7 @@ fn an_early_end_keeps_the_best_so_far() {
     let fixture = Fixture::new(2, Kind::TwoClasses);
     let params = params().check().unwrap();
     let data = Arc::new(TrainData::new(&fixture.dataset, &fixture.parts, None).unwrap());
-    let (search, presence) = (fixture.search(), fixture.presence());
+    let (search, presence) = (fixture.search(Values::Presence), fixture.presence());
     let mut trainer = Trainer::new(&params, Arc::clone(&data), search, presence).unwrap();
     trainer.step().unwrap();
     trainer.finish_early();
@@ -142,7 +144,7 @@ fn the_weights_of_graphs_act_like_copies() {
     let params = TrainParams { prefit_steps: 0, polish_steps: 0, ..params() }.check().unwrap();
     let run = |fixture: &Fixture, weights: Option<Vec<f64>>| {
         let data = Arc::new(TrainData::new(&fixture.dataset, &fixture.parts, weights).unwrap());
-        let (search, presence) = (fixture.search(), fixture.presence());
+        let (search, presence) = (fixture.search(Values::Presence), fixture.presence());
         let mut trainer = Trainer::new(&params, Arc::clone(&data), search, presence).unwrap();
         let pass = trainer.step().unwrap().unwrap();
         (pass.objective, trainer.state().current.patterns[0].code.clone())

@@ -3,6 +3,7 @@
 mod common;
 
 use common::{Fixture, Kind, model, params};
+use einsicht_learn::feature::Feature;
 use einsicht_learn::model::Model;
 use einsicht_learn::params::TrainParams;
 use einsicht_learn::search::Unit;
@@ -18,7 +19,8 @@ fn honest_models_of_every_kind_are_verified() {
     for kind in [Kind::TwoClasses, Kind::ThreeClasses, Kind::Number, Kind::Several] {
         for unit in [Unit::SupportClass, Unit::Pattern] {
             let fixture = Fixture::new(8, kind);
-            let model = model(&fixture, TrainParams { unit, layers: vec![3], ..params() });
+            let feature = if kind == Kind::Number { Feature::Count } else { Feature::Presence };
+            let model = model(&fixture, TrainParams { unit, feature, layers: vec![3], ..params() });
             let verification = verify(&model, &fixture.dataset).unwrap();
             assert!(verification.verified(), "{kind:?} {unit:?} {:#?}", verification.checks);
             assert!(verification.gradient_norms.iter().all(|norm| norm.is_finite()));

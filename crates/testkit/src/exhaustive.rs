@@ -5,8 +5,9 @@
 //! are listed by brute force over all edge subsets ([`Exhaustive::new`]) or given as a list
 //! ([`Exhaustive::from_list`]) for sets on which brute force would take for ever.
 
-use crate::oracle;
+use crate::oracle::{self, Occurrence};
 use einsicht_graph::{DfsCode, EdgeId, Graph, Support};
+use einsicht_learn::feature::{CountTransform, Values};
 use einsicht_learn::search::{
     ActiveScore, Candidate, Found, Query, Rule, Search, SearchError, SearchStats, SupportClass, Unit,
 };
@@ -14,23 +15,29 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// All patterns of some graphs, with the graphs that contain each.
+/// All patterns of some graphs, with where each occurs.
 #[derive(Clone, Debug)]
 pub struct Exhaustive {
-    patterns: BTreeMap<DfsCode, Vec<u32>>,
+    patterns: BTreeMap<DfsCode, Occurrence>,
     graphs: usize,
 }
 
 impl Exhaustive {
-    /// Lists the patterns of tiny graphs by brute force.
+    /// Lists the patterns of tiny graphs by brute force; support classes are those of presence.
     pub fn new(graphs: &[Graph], max_edges: usize, min_support: usize) -> Self {
         let found = oracle::mine_by_definition(graphs, max_edges, min_support);
         Self::from_list(found.into_iter().map(|(code, o)| (code, o.graphs)), graphs.len())
     }
 
+    /// The same with counts; support classes are those of counts.
+    pub fn with_counts(graphs: &[Graph], max_edges: usize, min_support: usize) -> Self {
+        Self { patterns: oracle::mine_by_definition(graphs, max_edges, min_support), graphs: graphs.len() }
+    }
+
     /// Takes a complete list of canonical codes with their increasing supports.
     pub fn from_list(patterns: impl IntoIterator<Item = (DfsCode, Vec<u32>)>, graphs: usize) -> Self {
-        Self { patterns: patterns.into_iter().collect(), graphs }
+        let occurrence = |graphs| Occurrence { graphs, counts: Vec::new() };
+        Self { patterns: patterns.into_iter().map(|(code, graphs)| (code, occurrence(graphs))).collect(), graphs }
     }
 
     /// Number of patterns.
@@ -43,25 +50,36 @@ impl Exhaustive {
         self.patterns.is_empty()
     }
 
-    /// All patterns with their supports.
-    pub fn patterns(&self) -> &BTreeMap<DfsCode, Vec<u32>> {
+    /// All patterns with where they occur.
+    pub fn patterns(&self) -> &BTreeMap<DfsCode, Occurrence> {
         &self.patterns
     }
 }
 
-/// `grad_H`: for each hidden unit the positive deltas of the supporting graphs in increasing order, plus the
-/// negative ones in increasing order.
-fn gradient(support: &[u32], query: &Query<'_>) -> Vec<f64> {
+/// The value of a pattern that occurs this often.
+fn value(count: Option<&u32>, values: Values) -> f64 {
+    match (values, count) {
+        (Values::Presence, _) => 1.0,
+        (Values::Count(CountTransform::Identity), Some(&count)) => f64::from(count),
+        (Values::Count(CountTransform::Log1p), Some(&count)) => libm::log1p(f64::from(count)),
+        (Values::Count(_), None) => panic!("this search was made without counts"),
+    }
+}
+
+/// `grad_H`: for each hidden unit the positive products of delta and value in increasing order of the graphs, plus
+/// the negative ones in increasing order.
+fn gradient(support: &Occurrence, query: &Query<'_>) -> Vec<f64> {
     let hidden = query.delta.hidden_units();
     let mut gradient = Vec::new();
     for k in 0..hidden {
         let (mut positive, mut negative) = (0.0, 0.0);
-        for &graph in support {
+        for (at, &graph) in support.graphs.iter().enumerate() {
             let delta = query.delta.values()[graph as usize * hidden + k];
+            let product = delta * value(support.counts.get(at), query.values);
             if delta > 0.0 {
-                positive += delta;
+                positive += product;
             } else {
-                negative += delta;
+                negative += product;
             }
         }
         gradient.push(positive + negative);
@@ -89,7 +107,7 @@ fn active_score(weights: &[f64], gradient: &[f64], query: &Query<'_>) -> f64 {
 
 struct Competitor<'a> {
     code: &'a DfsCode,
-    support: &'a [u32],
+    support: &'a Occurrence,
     gradient: Vec<f64>,
     score: f64,
     active: Option<usize>,
@@ -109,7 +127,7 @@ impl Search for Exhaustive {
             return Err(SearchError::OtherGraphs { graphs: self.graphs, rows: query.delta.num_graphs() });
         }
         // Who competes: every pattern, or of each support the pattern with the fewest edges and smallest code.
-        let mut competitors: Vec<(&DfsCode, &[u32])> = self.patterns.iter().map(|(c, s)| (c, &s[..])).collect();
+        let mut competitors: Vec<(&DfsCode, &Occurrence)> = self.patterns.iter().collect();
         if query.unit == Unit::SupportClass {
             competitors.sort_by(|a, b| a.1.cmp(b.1).then_with(|| (a.0.num_edges(), a.0).cmp(&(b.0.num_edges(), b.0))));
             competitors.dedup_by(|later, kept| later.1 == kept.1);
@@ -152,7 +170,7 @@ impl Search for Exhaustive {
             .filter(|c| c.active.is_none() && meets(c.score))
             .map(|c| Candidate {
                 code: c.code.clone(),
-                support: Support::detached(c.support.to_vec(), Vec::new()),
+                support: c.support.detached(),
                 gradient: c.gradient,
                 score: c.score,
             })
@@ -161,13 +179,14 @@ impl Search for Exhaustive {
     }
 
     fn lookup(&mut self, code: &DfsCode) -> Result<Arc<Support>, SearchError> {
-        let graphs = self.patterns.get(code).ok_or(SearchError::NoSuchPattern { edges: code.num_edges() })?;
-        Ok(Support::detached(graphs.clone(), Vec::new()))
+        let found = self.patterns.get(code).ok_or(SearchError::NoSuchPattern { edges: code.num_edges() })?;
+        Ok(found.detached())
     }
 
     fn class(&mut self, support: &Support) -> Result<SupportClass, SearchError> {
+        let has_it = |o: &Occurrence| o.graphs == support.graphs() && o.counts == support.counts();
         let members: BTreeSet<&DfsCode> =
-            self.patterns.iter().filter(|(_, graphs)| **graphs == support.graphs()).map(|(code, _)| code).collect();
+            self.patterns.iter().filter(|(_, occurrence)| has_it(occurrence)).map(|(code, _)| code).collect();
         // If a member contains another, all connected patterns between them have the same support; so it is
         // enough to look at patterns with one edge less.
         let mut inner = BTreeSet::new();

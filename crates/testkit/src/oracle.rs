@@ -6,8 +6,9 @@
 //!
 //! Shares only the types [`Graph`] and [`DfsCode`] (and the order of codes) with what it checks.
 
-use einsicht_graph::{DfsCode, DfsEdge, EdgeId, Graph, VertexId};
+use einsicht_graph::{DfsCode, DfsEdge, EdgeId, Graph, Support, VertexId};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// Largest number of edges whose subsets are still listed in reasonable time.
 const MOST_EDGES: usize = 24;
@@ -179,12 +180,19 @@ pub fn min_image_count(graph: &Graph, pattern: &Graph) -> u32 {
 }
 
 /// Where a pattern occurs, by definition.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Occurrence {
     /// The graphs that contain it, increasing.
     pub graphs: Vec<u32>,
     /// Its minimum-image count in each of them.
     pub counts: Vec<u32>,
+}
+
+impl Occurrence {
+    /// The same as a support outside any table.
+    pub fn detached(&self) -> Arc<Support> {
+        Support::detached(self.graphs.clone(), self.counts.clone())
+    }
 }
 
 /// All connected patterns of 1 to `max_edges` edges that occur in at least `min_support` of the graphs, by

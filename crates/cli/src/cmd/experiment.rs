@@ -12,6 +12,7 @@ use crate::training::TrainOptions;
 use clap::Args;
 use einsicht::data::read::{OnBad, TargetChoice};
 use einsicht::data::{Split, SplitFile};
+use einsicht::learn::feature::Feature;
 use einsicht::learn::fit::{FitError, FitOptions, Workshop};
 use einsicht::learn::model::SourceRows;
 use einsicht::learn::train::{PathEntry, TrainData, choose};
@@ -150,16 +151,16 @@ impl Lab<'_> {
     /// The best model over all points, which point it is, and what each point reached.
     fn best(&self, split: &Split) -> Result<Option<(Model, usize, Vec<Value>)>, Failure> {
         let mut models: Vec<Model> = Vec::with_capacity(self.points.len());
-        let mut workshop: Option<((usize, usize), Workshop)> = None;
+        let mut workshop: Option<((usize, usize, Feature), Workshop)> = None;
         let data = Arc::new(TrainData::new(self.dataset, split, None).map_err(FitError::from)?);
         for point in self.points {
             let params = point.params.get();
-            let wanted = (params.max_edges, params.min_support);
+            let wanted = (params.max_edges, params.min_support, params.feature);
             let options = FitOptions { threads: self.threads, memory: None };
             // Points with the same patterns share the tree that the first one has grown.
             let shop = match workshop.take() {
                 Some((has, shop)) if has == wanted => shop,
-                _ => Workshop::new(self.dataset, split, wanted.0, wanted.1, &options).map_err(FitError::from)?,
+                _ => Workshop::new(self.dataset, split, params, &options).map_err(FitError::from)?,
             };
             let mut training = shop.start(&point.params, Arc::clone(&data), None)?;
             while training.step()?.is_some() {

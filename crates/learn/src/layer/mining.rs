@@ -1,41 +1,49 @@
-//! The mining layer: `h(G) = b + sum over patterns of beta_H psi_H(G)`.
+//! The mining layer: `h(G) = b + sum over patterns of beta_H psi_H(G)`, or with `phi_H` in place of `psi_H`.
 //!
 //! The input is never stored as a matrix: each pattern adds its weights to the rows of the graphs that
 //! contain it. Promise: patterns are added in the order given, `b` last, so equal weights in equal order give
 //! equal bits whatever the history of the training was. Every caller gives patterns by
 //! [`einsicht_graph::DfsCode::cmp_by_size`].
 
-use einsicht_graph::Support;
+use crate::feature::Column;
 
-/// Adds `weights` to the row of every graph of the support.
+/// Adds `weights`, times the value of the pattern there, to the row of every graph that contains it.
 #[inline]
-pub fn add_pattern(sums: &mut [f64], support: &Support, weights: &[f64]) {
+pub fn add_pattern(sums: &mut [f64], column: Column<'_>, weights: &[f64]) {
     // HOT: runs for every active pattern in every trial of a line search.
     match weights.len() {
-        1 => add_fixed::<1>(sums, support, weights),
-        2 => add_fixed::<2>(sums, support, weights),
-        4 => add_fixed::<4>(sums, support, weights),
-        6 => add_fixed::<6>(sums, support, weights),
-        8 => add_fixed::<8>(sums, support, weights),
-        10 => add_fixed::<10>(sums, support, weights),
-        16 => add_fixed::<16>(sums, support, weights),
+        1 => add_fixed::<1>(sums, column, weights),
+        2 => add_fixed::<2>(sums, column, weights),
+        4 => add_fixed::<4>(sums, column, weights),
+        6 => add_fixed::<6>(sums, column, weights),
+        8 => add_fixed::<8>(sums, column, weights),
+        10 => add_fixed::<10>(sums, column, weights),
+        16 => add_fixed::<16>(sums, column, weights),
         hidden => {
-            for &graph in support.graphs() {
-                for (sum, w) in sums[graph as usize * hidden..][..hidden].iter_mut().zip(weights) {
-                    *sum += w;
+            for (graph, value) in column.cells() {
+                for (sum, w) in sums[graph * hidden..][..hidden].iter_mut().zip(weights) {
+                    *sum += w * value;
                 }
             }
         }
     }
 }
 
-fn add_fixed<const K: usize>(sums: &mut [f64], support: &Support, weights: &[f64]) {
+fn add_fixed<const K: usize>(sums: &mut [f64], column: Column<'_>, weights: &[f64]) {
     let (rows, _) = sums.as_chunks_mut::<K>();
     let mut fixed = [0.0; K];
     fixed.copy_from_slice(weights);
-    for &graph in support.graphs() {
-        for (sum, w) in rows[graph as usize].iter_mut().zip(fixed) {
-            *sum += w;
+    if let Some(graphs) = column.all_ones() {
+        for &graph in graphs {
+            for (sum, w) in rows[graph as usize].iter_mut().zip(fixed) {
+                *sum += w;
+            }
+        }
+    } else {
+        for (graph, value) in column.cells() {
+            for (sum, w) in rows[graph].iter_mut().zip(fixed) {
+                *sum += w * value;
+            }
         }
     }
 }
@@ -49,14 +57,14 @@ pub fn add_bias(sums: &[f64], bias: &[f64], h: &mut [f64]) {
     }
 }
 
-/// Slopes of the loss with respect to a pattern's weights: the rows of `delta` of the graphs that contain it,
-/// added up. For fitting on a fixed support; selection takes its gradients from [`crate::bound`].
-pub fn pattern_gradient(delta: &[f64], support: &Support, gradient: &mut [f64]) {
+/// Slopes of the loss with respect to a pattern's weights: the rows of `delta` of the graphs that contain it, times its
+/// values, added up. For fitting on a fixed support; selection takes its gradients from [`crate::bound`].
+pub fn pattern_gradient(delta: &[f64], column: Column<'_>, gradient: &mut [f64]) {
     gradient.fill(0.0);
     let hidden = gradient.len();
-    for &graph in support.graphs() {
-        for (sum, d) in gradient.iter_mut().zip(&delta[graph as usize * hidden..]) {
-            *sum += d;
+    for (graph, value) in column.cells() {
+        for (sum, d) in gradient.iter_mut().zip(&delta[graph * hidden..]) {
+            *sum += d * value;
         }
     }
 }
@@ -74,6 +82,8 @@ pub fn bias_gradient(delta: &[f64], gradient: &mut [f64]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::feature::{CountTransform, Values};
+    use einsicht_graph::Support;
 
     #[test]
     fn each_pattern_adds_its_weights_where_it_occurs() {
@@ -81,8 +91,8 @@ mod tests {
             let first: Vec<f64> = (0..hidden).map(|k| 1.0 + k as f64).collect();
             let second = vec![10.0; hidden];
             let mut sums = vec![0.0; 3 * hidden];
-            add_pattern(&mut sums, &Support::detached(vec![0, 2], vec![]), &first);
-            add_pattern(&mut sums, &Support::detached(vec![2], vec![]), &second);
+            add_pattern(&mut sums, Column::present_in(&[0, 2]), &first);
+            add_pattern(&mut sums, Column::present_in(&[2]), &second);
             let mut h = sums.clone();
             add_bias(&sums, &vec![0.5; hidden], &mut h);
             assert_eq!((h[0], h[hidden], h[2 * hidden]), (1.5, 0.5, 11.5));
@@ -90,10 +100,24 @@ mod tests {
     }
 
     #[test]
+    fn each_pattern_adds_its_weights_times_its_values() {
+        let support = Support::detached(vec![0, 2], vec![3, 1]);
+        let column = Values::Count(CountTransform::Identity).column(&support);
+        for hidden in [1, 2, 3, 6] {
+            let mut sums = vec![0.5; 3 * hidden];
+            add_pattern(&mut sums, column, &vec![2.0; hidden]);
+            assert_eq!((sums[0], sums[hidden], sums[2 * hidden]), (6.5, 0.5, 2.5));
+        }
+        let mut gradient = [0.0; 2];
+        pattern_gradient(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], column, &mut gradient);
+        assert_eq!(gradient, [8.0, 12.0]);
+    }
+
+    #[test]
     fn gradients_add_up_the_rows_of_delta() {
         let delta = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0];
         let mut gradient = [0.0; 2];
-        pattern_gradient(&delta, &Support::detached(vec![0, 2], vec![]), &mut gradient);
+        pattern_gradient(&delta, Column::present_in(&[0, 2]), &mut gradient);
         assert_eq!(gradient, [6.0, 8.0]);
         bias_gradient(&delta, &mut gradient);
         assert_eq!(gradient, [9.0, 12.0]);

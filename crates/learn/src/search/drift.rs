@@ -1,18 +1,20 @@
 //! How far scores can have moved since a subtree was last looked at.
 //!
 //! For every pattern, the change of its score and of its bound from one pass to the next is at most
-//! the sum, over the graphs that contain it, of `norm2(change of delta_i)`. That sum shrinks with the support, so
+//! the sum, over the graphs that contain it, of its value there times `norm2(change of delta_i)`. That sum shrinks with
+//! the support and the values, so
 //! one sum at the root of a subtree serves all below it. [`Drift`] adds these changes up per graph over all
 //! passes; the difference of two such totals over a support covers any number of passes in between.
 //!
 //! Unlike the bound itself this is an argument about real numbers, so rounding needs room. With `u = 2^-53`,
-//! a computed score or bound differs from the true one by at most `(n + K + 3) u T`, where `T` is the sum of
-//! `norm2(delta_i)` over all graphs (each of the `n` additions of a column and each of the `K` of a norm adds one
-//! relative error of `u`, and no partial result exceeds `T`); a total over a support after `t` passes by at most
-//! `(n + K + t + 3) u` times the sum of all totals. [`Drift::slack`] is sixteen times the sum of these, which
+//! a computed score or bound differs from the true one by at most `(n + K + 4) u T`, where `T` is the sum of
+//! `norm2(delta_i)` over all graphs times the largest value of any pattern (each of the `n` additions of a column, each
+//! of the `K` of a norm and the product adds one relative error of `u`, and no partial result exceeds `T`); a total over
+//! a support after `t` passes by at most `(n + K + t + 4) u` times the sum of all totals and that value. [`Drift::slack`] is sixteen times the sum of these, which
 //! covers both ends of a comparison and the additions of the comparison itself.
 
 use crate::bound::Delta;
+use crate::feature::{Column, Values};
 
 /// Changes of delta, added up.
 #[derive(Debug, Default)]
@@ -21,6 +23,7 @@ pub(super) struct Drift {
     totals: Vec<f64>,
     previous: Vec<f64>,
     hidden_units: usize,
+    values: Option<Values>,
     passes: u32,
     /// The largest sum of `norm2(delta_i)` of any pass.
     largest_mass: f64,
@@ -28,13 +31,15 @@ pub(super) struct Drift {
 }
 
 impl Drift {
-    /// Takes the delta of a new pass. True if it cannot be compared with the previous ones, so that
+    /// Takes the delta of a new pass, in which no value of a pattern exceeds `largest_value`. True if it cannot be compared with the previous ones, so that
     /// nothing that was known of subtrees may be used.
-    pub(super) fn advance(&mut self, delta: Delta<'_>) -> bool {
+    pub(super) fn advance(&mut self, delta: Delta<'_>, kind: Values, largest_value: f64) -> bool {
         let values = delta.values();
-        let restart = self.hidden_units != delta.hidden_units() || self.previous.len() != values.len();
+        let restart = self.hidden_units != delta.hidden_units()
+            || self.previous.len() != values.len()
+            || self.values != Some(kind);
         if restart {
-            *self = Self { hidden_units: delta.hidden_units(), ..Self::default() };
+            *self = Self { hidden_units: delta.hidden_units(), values: Some(kind), ..Self::default() };
             self.totals.resize(delta.num_graphs(), 0.0);
         } else {
             for (graph, total) in self.totals.iter_mut().enumerate() {
@@ -50,13 +55,16 @@ impl Drift {
         let mass = values.chunks(self.hidden_units).fold(0.0, |sum, row| sum + norm(row));
         self.largest_mass = self.largest_mass.max(mass);
         let moved = self.totals.iter().fold(0.0, |sum, total| sum + total);
-        let additions = (self.totals.len() + self.hidden_units + 3) as f64 + f64::from(self.passes);
-        self.slack = 16.0 * additions * 2.0_f64.powi(-53) * (self.largest_mass + moved);
+        let additions = (self.totals.len() + self.hidden_units + 4) as f64 + f64::from(self.passes);
+        self.slack = 16.0 * additions * 2.0_f64.powi(-53) * (self.largest_mass + moved) * largest_value;
         restart
     }
 
-    /// The sum of all changes so far over the graphs of a support.
-    pub(super) fn total(&self, support: &[u32]) -> f64 {
+    /// The sum of all changes so far over the graphs of a column, times its values.
+    pub(super) fn total(&self, column: Column<'_>) -> f64 {
+        let Some(support) = column.all_ones() else {
+            return column.cells().fold(0.0, |sum, (graph, value)| sum + self.totals[graph] * value);
+        };
         // HOT. Four sums side by side: one alone would wait for each addition. The order does not matter here, since
         // the slack covers any.
         let (chunks, rest) = support.as_chunks::<4>();
@@ -79,6 +87,8 @@ impl Drift {
 mod tests {
     use super::*;
     use crate::bound::{Sums, gradient_and_bound};
+    use crate::feature::CountTransform;
+    use einsicht_graph::Support;
     use proptest::prelude::*;
 
     proptest! {
@@ -87,20 +97,24 @@ mod tests {
             steps in prop::collection::vec(prop::collection::vec(-1e2..1e2, 24), 2..8),
             scale in 1e-14..1.0_f64,
             kept in prop::collection::vec(any::<bool>(), 8),
+            counts in any::<bool>(),
         ) {
-            let support: Vec<u32> = (0..8).filter(|&g| kept[g as usize]).collect();
+            let graphs: Vec<u32> = (0..8).filter(|&g| kept[g as usize]).collect();
+            let support = Support::detached(graphs.clone(), graphs.iter().map(|g| 1 + g % 3).collect());
+            let values = if counts { Values::Count(CountTransform::Log1p) } else { Values::Presence };
+            let column = values.column(&support);
             let mut drift = Drift::default();
             let mut sums = Sums::default();
             // Tiny steps around one point: that is where rounding matters.
             let base = &steps[0];
             let mut first = None;
             for step in &steps {
-                let values: Vec<f64> = base.iter().zip(step).map(|(b, s)| b + scale * s).collect();
-                let delta = Delta::new(&values, 3).unwrap();
-                drift.advance(delta);
-                let now = gradient_and_bound(&support, delta, &mut sums);
-                let (then, stamp) = *first.get_or_insert((now, drift.total(&support)));
-                let room = drift.total(&support) - stamp + drift.slack();
+                let moved: Vec<f64> = base.iter().zip(step).map(|(b, s)| b + scale * s).collect();
+                let delta = Delta::new(&moved, 3).unwrap();
+                drift.advance(delta, values, libm::log1p(3.0));
+                let now = gradient_and_bound(column, delta, &mut sums);
+                let (then, stamp) = *first.get_or_insert((now, drift.total(column)));
+                let room = drift.total(column) - stamp + drift.slack();
                 prop_assert!(now.score <= then.score + room);
                 prop_assert!(now.bound <= then.bound + room);
             }

@@ -21,6 +21,7 @@ pub use pruned::{PrunedSearch, SearchOptions};
 pub use queue::Order;
 
 use crate::bound::Delta;
+use crate::feature::Values;
 use einsicht_graph::{DfsCode, Support};
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -72,6 +73,8 @@ pub struct Query<'a> {
     pub rule: Rule,
     /// What counts as one competitor.
     pub unit: Unit,
+    /// What a pattern's value in a graph is.
+    pub values: Values,
 }
 
 /// A pattern that may enter the active set.

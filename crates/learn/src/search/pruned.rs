@@ -19,6 +19,7 @@ use super::slots::Slots;
 use super::top::{Number, Top};
 use super::{ActiveScore, Candidate, Found, Query, Rule, Search, SearchError, SearchStats, SupportClass, Unit};
 use crate::bound::{Delta, Reach, Sums, active_score, gradient_and_bound};
+use crate::feature::Values;
 use einsicht_graph::mine::{NodeId, Tree};
 use einsicht_graph::{DfsCode, Support};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -66,6 +67,8 @@ pub struct PrunedSearch {
     /// Nodes of the last pass's candidates: their scores now are a good first `zeta`.
     last: Vec<NodeId>,
     pass: u32,
+    /// Of the current pass.
+    values: Values,
 }
 
 /// State of a pass that all workers share, behind one lock.
@@ -114,6 +117,7 @@ impl PrunedSearch {
             known: Vec::new(),
             last: Vec::new(),
             pass: 0,
+            values: Values::Presence,
         }
     }
 
@@ -123,11 +127,12 @@ impl PrunedSearch {
     }
 
     fn reach(&self, support: &Support, delta: Delta<'_>, sums: &mut Sums) -> Reach {
-        self.slots.get(support.id()).reach(self.pass, || gradient_and_bound(support.graphs(), delta, sums))
+        let column = || self.values.column(support);
+        self.slots.get(support.id()).reach(self.pass, || gradient_and_bound(column(), delta, sums))
     }
 
     fn total_drift(&self, support: &Support) -> f64 {
-        self.slots.get(support.id()).total(self.pass, || self.drift.total(support.graphs()))
+        self.slots.get(support.id()).total(self.pass, || self.drift.total(self.values.column(support)))
     }
 
     /// The node of a code, growing the tree as far as needed.
@@ -279,7 +284,11 @@ impl Search for PrunedSearch {
             return Err(SearchError::OtherGraphs { graphs, rows });
         }
         self.pass += 1;
-        if self.drift.advance(query.delta) {
+        self.values = query.values;
+        let largest = |node| self.values.column(self.tree.support(node)).largest();
+        // Counts never grow with the pattern, so no value is larger than the largest of a single edge.
+        let largest = self.tree.roots().map(largest).fold(0.0, f64::max);
+        if self.drift.advance(query.delta, query.values, largest) {
             self.known.clear();
         }
         let before = self.tree.stats().mined.expanded;
@@ -328,15 +337,14 @@ impl Search for PrunedSearch {
     }
 
     fn class(&mut self, support: &Support) -> Result<SupportClass, SearchError> {
-        let wanted = support.graphs();
         let mut open: Vec<NodeId> = self.tree.roots().collect();
         let mut members = Vec::new();
         while let Some(node) = open.pop() {
-            let graphs = self.tree.support(node).graphs();
-            if graphs == wanted {
+            let here = self.tree.support(node);
+            if here.graphs() == support.graphs() && here.counts() == support.counts() {
                 members.push(self.tree.code(node));
             }
-            if holds(graphs, wanted) {
+            if holds(here, support) {
                 open.extend(self.tree.expand(node));
             }
         }
@@ -344,14 +352,19 @@ impl Search for PrunedSearch {
     }
 }
 
-/// Whether the first increasing list holds all of the second.
-fn holds(list: &[u32], wanted: &[u32]) -> bool {
-    let mut rest = list.iter();
-    list.len() >= wanted.len() && wanted.iter().all(|w| rest.any(|have| have == w))
+/// Whether a pattern with the second support may be grown from one with the first: it occurs nowhere else and
+/// nowhere more often.
+fn holds(support: &Support, wanted: &Support) -> bool {
+    let mut rest = support.graphs().iter().enumerate();
+    support.len() >= wanted.len()
+        && wanted.graphs().iter().enumerate().all(|(at, graph)| {
+            let found = rest.find(|(_, have)| *have == graph);
+            found.is_some_and(|(here, _)| support.counts().get(here) >= wanted.counts().get(at))
+        })
 }
 
 fn score_active(pattern: &super::ActivePattern, query: &Query<'_>, sums: &mut Sums) -> ActiveScore {
-    gradient_and_bound(pattern.support.graphs(), query.delta, sums);
+    gradient_and_bound(query.values.column(&pattern.support), query.delta, sums);
     let gradient: Vec<f64> = sums.gradient().collect();
     let score = active_score(&pattern.weights, &gradient, query.decay, query.step_sizes);
     ActiveScore { gradient, score }
@@ -373,7 +386,7 @@ impl PrunedSearch {
 
     fn candidate(&self, node: NodeId, query: &Query<'_>, sums: &mut Sums) -> Candidate {
         let support = Arc::clone(self.tree.support(node));
-        let score = gradient_and_bound(support.graphs(), query.delta, sums).score;
+        let score = gradient_and_bound(query.values.column(&support), query.delta, sums).score;
         Candidate { code: self.tree.code(node), support, gradient: sums.gradient().collect(), score }
     }
 

@@ -21,6 +21,7 @@ pub use path::{PathEntry, StoppedBy, choose};
 pub use state::{Kept, TrainState};
 
 use crate::bound::Delta;
+use crate::feature::{Column, Values};
 use crate::layer::mining;
 use crate::metrics::{Metric, Metrics, metrics};
 use crate::model::{Model, Source};
@@ -71,6 +72,7 @@ pub struct Trainer<S, P> {
     /// Weight decay for a loss that is a sum.
     decay: f64,
     metric: Metric,
+    values: Values,
     /// Supports in the training part and in the validation and test parts, by pattern. Never iterated over.
     supports: FxHashMap<DfsCode, [Arc<Support>; 2]>,
     state: TrainState,
@@ -107,6 +109,7 @@ impl<S: Search, P: Presence> Trainer<S, P> {
             network: Network::new(params.hidden, &params.layers, num_outputs(&data.tasks)),
             step_sizes: step_sizes(&params, total),
             decay: params.weight_decay * total,
+            values: params.values(),
             params,
             data,
             search,
@@ -204,7 +207,8 @@ impl<S: Search, P: Presence> Trainer<S, P> {
         let (mut loss, network_steps) = descent.step_network(&mut objective, &sums, &mut iterate, loss, steps);
         if self.params.polish_steps > 0 {
             let supports: Vec<Arc<Support>> = self.train_supports(&iterate).cloned().collect();
-            loss = polish::fit_fixed(&mut objective, &supports, &mut iterate, self.params.polish_steps);
+            let columns: Vec<Column<'_>> = supports.iter().map(|s| self.values.column(s)).collect();
+            loss = polish::fit_fixed(&mut objective, &columns, &mut iterate, self.params.polish_steps);
         }
 
         let stalled = iterate == before;
@@ -272,6 +276,7 @@ impl<S: Search, P: Presence> Trainer<S, P> {
             decay: self.decay,
             rule: Rule::Top(size),
             unit: self.params.unit,
+            values: self.values,
         })?;
         let stats = found.stats.clone();
         let all = contenders(active, found);
@@ -281,6 +286,7 @@ impl<S: Search, P: Presence> Trainer<S, P> {
             step_ratio: self.params.step_ratio,
             sufficient_decrease: self.params.sufficient_decrease,
             decay: self.decay,
+            values: self.values,
         };
         let network_squares = iterate::squares(&iterate.network);
         let step = threshold_step(&all, &rules, loss, &mut sums, |sums, pattern_squares| {
@@ -304,7 +310,7 @@ impl<S: Search, P: Presence> Trainer<S, P> {
             return;
         }
         let codes: Vec<DfsCode> = new.iter().map(|(code, _)| code.clone()).collect();
-        let held_out = self.presence.supports(&codes);
+        let held_out = self.presence.supports(&codes, self.values);
         for ((code, support), held_out) in new.into_iter().zip(held_out) {
             self.supports.insert(code.clone(), [Arc::clone(support), held_out]);
         }
@@ -315,7 +321,7 @@ impl<S: Search, P: Presence> Trainer<S, P> {
     }
 
     fn train_sums(&self, iterate: &Iterate, sums: &mut [f64]) {
-        let supports = self.train_supports(iterate).map(|s| &**s);
+        let supports = self.train_supports(iterate).map(|s| self.values.column(s));
         sums_of(sums, supports.zip(iterate.patterns.iter().map(|p| &p.weights[..])));
     }
 
@@ -323,7 +329,7 @@ impl<S: Search, P: Presence> Trainer<S, P> {
     fn held_out_outputs(&self, iterate: &Iterate) -> Workspace {
         let rows = self.data.valid.rows() + self.data.test.rows();
         let mut sums = vec![0.0; rows * self.params.hidden];
-        let supports = iterate.patterns.iter().map(|p| &*self.supports[&p.code][1]);
+        let supports = iterate.patterns.iter().map(|p| self.values.column(&self.supports[&p.code][1]));
         sums_of(&mut sums, supports.zip(iterate.patterns.iter().map(|p| &p.weights[..])));
         let mut h = vec![0.0; sums.len()];
         mining::add_bias(&sums, &iterate.bias, &mut h);

@@ -4,10 +4,10 @@
 //! line searches, checks and `verify` compare like with like. Nothing is allocated after [`Objective::new`].
 
 use crate::activation::Activation;
+use crate::feature::Column;
 use crate::layer::mining;
 use crate::network::{Network, Workspace};
 use crate::task::Targets;
-use einsicht_graph::Support;
 
 /// The training part with a network behind the mining layer, and room for one pass.
 #[derive(Clone, Debug)]
@@ -106,9 +106,9 @@ impl<'a> Objective<'a> {
 }
 
 /// Sums of the mining layer: all patterns added in order.
-pub(crate) fn sums_of<'p>(sums: &mut [f64], patterns: impl Iterator<Item = (&'p Support, &'p [f64])>) {
+pub(crate) fn sums_of<'p>(sums: &mut [f64], patterns: impl Iterator<Item = (Column<'p>, &'p [f64])>) {
     sums.fill(0.0);
-    for (support, weights) in patterns {
-        mining::add_pattern(sums, support, weights);
+    for (column, weights) in patterns {
+        mining::add_pattern(sums, column, weights);
     }
 }

@@ -6,16 +6,15 @@
 
 use super::iterate::{Iterate, squares};
 use super::objective::{Objective, sums_of};
+use crate::feature::Column;
 use crate::layer::mining;
 use crate::minimize::minimize;
-use einsicht_graph::Support;
-use std::sync::Arc;
 
-/// Makes at most `steps` steps on all weights of the iterate; `supports` are those of its patterns. Returns the
+/// Makes at most `steps` steps on all weights of the iterate; `columns` are the values of its patterns. Returns the
 /// loss.
 pub(crate) fn fit_fixed(
     objective: &mut Objective<'_>,
-    supports: &[Arc<Support>],
+    columns: &[Column<'_>],
     iterate: &mut Iterate,
     steps: usize,
 ) -> f64 {
@@ -30,13 +29,13 @@ pub(crate) fn fit_fixed(
         let (weights, rest) = point.split_at(patterns * hidden);
         let (bias, network) = rest.split_at(hidden);
         let rows = || weights.chunks_exact(hidden);
-        sums_of(&mut sums, supports.iter().map(|s| &**s).zip(rows()));
+        sums_of(&mut sums, columns.iter().copied().zip(rows()));
         let data_loss = objective.data_loss(&sums, bias, network);
         let (delta, network_gradient) = objective.delta_and_network_gradient(network);
         let (pattern_part, rest_part) = gradient.split_at_mut(patterns * hidden);
         let (bias_part, network_part) = rest_part.split_at_mut(hidden);
-        for ((support, row), slopes) in supports.iter().zip(rows()).zip(pattern_part.chunks_exact_mut(hidden)) {
-            mining::pattern_gradient(delta, support, slopes);
+        for ((column, row), slopes) in columns.iter().zip(rows()).zip(pattern_part.chunks_exact_mut(hidden)) {
+            mining::pattern_gradient(delta, *column, slopes);
             for (slope, w) in slopes.iter_mut().zip(row) {
                 *slope += decay * w;
             }

@@ -9,6 +9,7 @@
 use super::iterate::squares;
 use super::objective::sums_of;
 use crate::bound::{score_at, stepped};
+use crate::feature::Values;
 use crate::search::{ActivePattern, Found};
 use einsicht_graph::{DfsCode, Support};
 use std::sync::Arc;
@@ -63,6 +64,8 @@ pub(crate) struct Rules<'a> {
     pub(crate) sufficient_decrease: f64,
     /// Weight decay for a loss that is a sum.
     pub(crate) decay: f64,
+    /// What a pattern's value in a graph is.
+    pub(crate) values: Values,
 }
 
 /// A step that was accepted.
@@ -105,7 +108,7 @@ pub(crate) fn threshold_step(
         // A column that the step puts exactly at zero is not in use.
         let stays = |at: usize| is_chosen[at] && new(at).iter().any(|w| *w != 0.0);
         let chosen = || (0..contenders.len()).filter(|&at| stays(at));
-        sums_of(sums, chosen().map(|at| (&*contenders[at].support, new(at))));
+        sums_of(sums, chosen().map(|at| (rules.values.column(&contenders[at].support), new(at))));
         let loss_after = loss(sums, chosen().fold(0.0, |sum, at| sum + squares(new(at))));
         let mut union_squares = 0.0;
         for (at, contender) in contenders.iter().enumerate() {
@@ -164,7 +167,7 @@ mod tests {
     }
 
     fn rules(size: usize, step_sizes: &[f64]) -> Rules<'_> {
-        Rules { size, step_sizes, step_ratio: 0.5, sufficient_decrease: 1e-4, decay: 0.0 }
+        Rules { size, step_sizes, step_ratio: 0.5, sufficient_decrease: 1e-4, decay: 0.0, values: Values::Presence }
     }
 
     #[test]

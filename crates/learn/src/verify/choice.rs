@@ -12,8 +12,8 @@ use crate::train::{BeforeStep, Iterate, step_sizes};
 use einsicht_graph::{DfsCode, Support};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Every pattern with the training graphs that contain it.
-pub(super) type Patterns = BTreeMap<DfsCode, Vec<u32>>;
+/// Every pattern with the training graphs that contain it and, where they are read, how often (else no counts).
+pub(super) type Patterns = BTreeMap<DfsCode, (Vec<u32>, Vec<u32>)>;
 
 /// What the trainer saw, without its search.
 pub(super) struct Scene<'a> {
@@ -49,8 +49,11 @@ impl Scene<'_> {
         let mut patterns: Vec<_> = iterate.patterns.iter().collect();
         patterns.sort_by(|a, b| a.code.cmp_by_size(&b.code));
         for pattern in patterns {
-            let graphs = self.patterns.get(&pattern.code).cloned().unwrap_or_default();
-            mining::add_pattern(&mut sums, &Support::detached(graphs, Vec::new()), &pattern.weights);
+            for (graph, value) in self.values_of(&pattern.code) {
+                for (sum, w) in sums[graph * hidden..].iter_mut().zip(&pattern.weights) {
+                    *sum += w * value;
+                }
+            }
         }
         let mut h = vec![0.0; sums.len()];
         mining::add_bias(&sums, &iterate.bias, &mut h);
@@ -80,13 +83,21 @@ impl Scene<'_> {
         (delta, gradient)
     }
 
-    /// `grad_H`: positive deltas in order, plus negative deltas in order.
-    fn gradient(&self, delta: &[f64], graphs: &[u32]) -> Vec<f64> {
+    /// Where a pattern occurs, and its value there.
+    fn values_of(&self, code: &DfsCode) -> Vec<(usize, f64)> {
+        let Some((graphs, counts)) = self.patterns.get(code) else { return Vec::new() };
+        let support = Support::detached(graphs.clone(), counts.clone());
+        self.model.params.values().column(&support).cells().collect()
+    }
+
+    /// `grad_H`: positive products of delta and value in order, plus negative ones in order.
+    fn gradient(&self, delta: &[f64], code: &DfsCode) -> Vec<f64> {
+        let values = self.values_of(code);
         let hidden = self.model.params.hidden;
         let unit = |k: usize| {
-            let of = |&graph: &u32| delta[graph as usize * hidden + k];
-            let positive = graphs.iter().map(of).filter(|d| *d > 0.0).fold(0.0, |sum, d| sum + d);
-            let negative = graphs.iter().map(of).filter(|d| *d < 0.0).fold(0.0, |sum, d| sum + d);
+            let of = |&(graph, value): &(usize, f64)| delta[graph * hidden + k] * value;
+            let positive = values.iter().map(of).filter(|d| *d > 0.0).fold(0.0, |sum, d| sum + d);
+            let negative = values.iter().map(of).filter(|d| *d < 0.0).fold(0.0, |sum, d| sum + d);
             positive + negative
         };
         (0..hidden).map(unit).collect()
@@ -102,9 +113,9 @@ impl Scene<'_> {
         let mut racers: Vec<Racer<'_>> = self
             .competitors()
             .into_iter()
-            .map(|(code, graphs)| {
+            .map(|code| {
                 let weights = weights_of.get(code).copied();
-                let gradient = self.gradient(&delta, graphs);
+                let gradient = self.gradient(&delta, code);
                 Racer { code, gradient, weights: weights.unwrap_or(&zero), active: weights.is_some(), rank: 0.0 }
             })
             .collect();
@@ -147,18 +158,18 @@ impl Scene<'_> {
     }
 
     /// Who competes: every pattern, or the simplest of each support.
-    fn competitors(&self) -> Vec<(&DfsCode, &Vec<u32>)> {
+    fn competitors(&self) -> Vec<&DfsCode> {
         if self.model.params.unit == Unit::Pattern {
-            return self.patterns.iter().collect();
+            return self.patterns.keys().collect();
         }
-        let mut simplest: BTreeMap<&Vec<u32>, &DfsCode> = BTreeMap::new();
-        for (code, graphs) in self.patterns {
-            let kept = simplest.entry(graphs).or_insert(code);
+        let mut simplest: BTreeMap<&(Vec<u32>, Vec<u32>), &DfsCode> = BTreeMap::new();
+        for (code, support) in self.patterns {
+            let kept = simplest.entry(support).or_insert(code);
             if code.cmp_by_size(kept).is_lt() {
                 *kept = code;
             }
         }
-        simplest.into_iter().map(|(graphs, code)| (code, graphs)).collect()
+        simplest.into_values().collect()
     }
 
     /// Norms of the gradient with respect to `beta` of the patterns in use, `b` and the network: all zero at a
@@ -168,8 +179,7 @@ impl Scene<'_> {
         let decay = self.decay();
         let mut patterns = 0.0;
         for pattern in &iterate.patterns {
-            let graphs = self.patterns.get(&pattern.code).map_or(&[][..], Vec::as_slice);
-            for (g, w) in self.gradient(&delta, graphs).iter().zip(&pattern.weights) {
+            for (g, w) in self.gradient(&delta, &pattern.code).iter().zip(&pattern.weights) {
                 patterns += (g + decay * w).powi(2);
             }
         }

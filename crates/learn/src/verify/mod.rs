@@ -17,7 +17,7 @@ use crate::search::SupportClass;
 use crate::task::{TargetError, Targets};
 use choice::{Patterns, Scene};
 use einsicht_data::Dataset;
-use einsicht_graph::{DfsCode, Graph};
+use einsicht_graph::{DfsCode, Graph, Support};
 use std::collections::BTreeMap;
 
 /// One claim and whether it holds.
@@ -84,7 +84,7 @@ pub fn verify(model: &Model, dataset: &Dataset) -> Result<Verification, VerifyEr
     let weights = model.graph_weights.as_deref().unwrap_or(&ones);
     let mut checks = vec![check_fingerprint(model, dataset)];
 
-    let patterns = enumerate::all_patterns(&graphs, model.params.max_edges, model.params.min_support);
+    let patterns = list(model, &graphs);
     checks.push(check_supports(model, &targets, &graphs, &patterns));
     checks.push(check_classes(model, &patterns));
     let scene = Scene { model, targets: &targets, weights, patterns: &patterns };
@@ -99,6 +99,19 @@ pub fn verify(model: &Model, dataset: &Dataset) -> Result<Verification, VerifyEr
     checks.push(check_predictions(model, dataset, &parts)?);
     let gradient_norms = scene.gradient_norms(&model.best().iterate);
     Ok(Verification { checks, gradient_norms })
+}
+
+/// Every pattern by plain listing. How often each occurs, where the model reads that, is asked of the matcher, which
+/// knows nothing of the tree either.
+fn list(model: &Model, graphs: &[Graph]) -> Patterns {
+    let listed = enumerate::all_patterns(graphs, model.params.max_edges, model.params.min_support);
+    if !model.params.values().needs_counts() {
+        return listed.into_iter().map(|(code, graphs)| (code, (graphs, Vec::new()))).collect();
+    }
+    let codes: Vec<DfsCode> = listed.keys().cloned().collect();
+    let counted = supports_in(graphs, &codes, model.params.values());
+    let with_counts = |support: &Support| support.counts().to_vec();
+    listed.into_iter().zip(&counted).map(|((code, graphs), s)| (code, (graphs, with_counts(s)))).collect()
 }
 
 /// Positions in the data set of the rows of the three parts.
@@ -122,8 +135,8 @@ fn check_fingerprint(model: &Model, dataset: &Dataset) -> Check {
 fn check_supports(model: &Model, targets: &Targets, graphs: &[Graph], patterns: &Patterns) -> Check {
     let codes: Vec<DfsCode> = model.patterns.iter().map(|p| p.code.clone()).collect();
     let mut wrong = 0;
-    for (pattern, support) in model.patterns.iter().zip(supports_in(graphs, &codes)) {
-        let listed = patterns.get(&pattern.code).map_or(&[][..], Vec::as_slice);
+    for (pattern, support) in model.patterns.iter().zip(supports_in(graphs, &codes, model.params.values())) {
+        let listed = patterns.get(&pattern.code).map_or(&[][..], |(graphs, _)| graphs.as_slice());
         let by_class = crate::model::counts_by_class(&model.tasks, targets, &support);
         let agree = support.graphs() == listed && support.len() == pattern.support && by_class == pattern.by_class;
         wrong += usize::from(!agree);
@@ -133,12 +146,12 @@ fn check_supports(model: &Model, targets: &Targets, graphs: &[Graph], patterns: 
 }
 
 fn check_classes(model: &Model, patterns: &Patterns) -> Check {
-    let mut members: BTreeMap<&Vec<u32>, Vec<DfsCode>> = BTreeMap::new();
-    for (code, graphs) in patterns {
-        members.entry(graphs).or_default().push(code.clone());
+    let mut members: BTreeMap<&(Vec<u32>, Vec<u32>), Vec<DfsCode>> = BTreeMap::new();
+    for (code, support) in patterns {
+        members.entry(support).or_default().push(code.clone());
     }
     let class_of = |code: &DfsCode| {
-        let members = patterns.get(code).and_then(|graphs| members.get(graphs)).cloned();
+        let members = patterns.get(code).and_then(|support| members.get(support)).cloned();
         SupportClass::from_members(members.unwrap_or_default())
     };
     let wrong = model.patterns.iter().filter(|pattern| class_of(&pattern.code) != pattern.class).count();

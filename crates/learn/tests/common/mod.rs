@@ -3,6 +3,7 @@
 
 use einsicht_data::{Dataset, Origin, Split, Target, TargetValues, Vocabulary};
 use einsicht_graph::{DfsCode, Graph, Support};
+use einsicht_learn::feature::Values;
 use einsicht_learn::model::Model;
 use einsicht_learn::params::TrainParams;
 use einsicht_learn::presence::Presence;
@@ -86,8 +87,10 @@ impl Fixture {
         rows.iter().map(|&row| self.dataset.graphs[row].clone()).collect()
     }
 
-    pub fn search(&self) -> Exhaustive {
-        Exhaustive::new(&self.graphs(&self.parts.train), MAX_EDGES, 1)
+    /// The exhaustive search for trainings with these values.
+    pub fn search(&self, values: Values) -> Exhaustive {
+        let list = if values.needs_counts() { Exhaustive::with_counts } else { Exhaustive::new };
+        list(&self.graphs(&self.parts.train), MAX_EDGES, 1)
     }
 
     /// Presence in the validation and test parts, by brute force.
@@ -100,11 +103,14 @@ impl Fixture {
 pub struct BruteForce(Vec<Graph>);
 
 impl Presence for BruteForce {
-    fn supports(&mut self, codes: &[DfsCode]) -> Vec<Arc<Support>> {
+    fn supports(&mut self, codes: &[DfsCode], values: Values) -> Vec<Arc<Support>> {
         let support = |code: &DfsCode| {
             let pattern = code.to_graph();
             let present = (0..self.0.len() as u32).filter(|&g| oracle::contains(&self.0[g as usize], &pattern));
-            Support::detached(present.collect(), Vec::new())
+            let present: Vec<u32> = present.collect();
+            let count = |&g: &u32| oracle::min_image_count(&self.0[g as usize], &pattern);
+            let counts = if values.needs_counts() { present.iter().map(count).collect() } else { Vec::new() };
+            Support::detached(present, counts)
         };
         codes.iter().map(support).collect()
     }
@@ -125,7 +131,8 @@ pub fn params() -> TrainParams {
 
 /// Trains by exhaustive search and puts the model together.
 pub fn model(fixture: &Fixture, params: TrainParams) -> Model {
-    model_by(fixture, params, fixture.search())
+    let search = fixture.search(params.values());
+    model_by(fixture, params, search)
 }
 
 /// Trains with any search and puts the model together.

@@ -14,7 +14,15 @@ fn three_graphs() -> Exhaustive {
 }
 
 fn query<'a>(delta: Delta<'a>, active: &'a [ActivePattern], rule: Rule) -> Query<'a> {
-    Query { delta, active, step_sizes: &[1.0, 0.5], decay: 0.0, rule, unit: Unit::SupportClass }
+    Query {
+        delta,
+        active,
+        step_sizes: &[1.0, 0.5],
+        decay: 0.0,
+        rule,
+        unit: Unit::SupportClass,
+        values: Values::Presence,
+    }
 }
 
 #[test]
@@ -54,11 +62,11 @@ fn minimal_and_maximal_members_are_those_of_the_definition() {
     for _ in 0..30 {
         let graphs = dice.graphs(Shape::PLAIN, 5);
         let mut search = Exhaustive::new(&graphs, 5, 1);
-        let supports: BTreeSet<Vec<u32>> = search.patterns.values().cloned().collect();
-        for graphs in supports {
-            let class = search.class(&Support::detached(graphs.clone(), Vec::new())).unwrap();
+        let supports: BTreeSet<Occurrence> = search.patterns.values().cloned().collect();
+        for support in supports {
+            let class = search.class(&support.detached()).unwrap();
             let members: Vec<&DfsCode> =
-                search.patterns.iter().filter(|(_, s)| **s == graphs).map(|(c, _)| c).collect();
+                search.patterns.iter().filter(|(_, s)| **s == support).map(|(c, _)| c).collect();
             let holds = |large: &DfsCode, small: &DfsCode| {
                 large != small && oracle::contains(&large.to_graph(), &small.to_graph())
             };

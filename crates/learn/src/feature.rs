@@ -1,0 +1,157 @@
+//! The value of a pattern in a graph: whether it occurs (`psi_H`), or a function of how often (`phi_H`).
+//!
+//! Promise: values are 0 where the pattern does not occur, and never shrink as the count grows, to the last bit.
+//! Counts never grow with the pattern (minimum images), so values never grow either, and the bound of
+//! [`crate::bound`] holds for them as it does for presence. Counts above [`LARGEST_COUNT`] count as that many.
+
+use einsicht_graph::Support;
+use serde::{Deserialize, Serialize};
+use std::sync::OnceLock;
+
+/// Larger counts are taken for this one.
+pub const LARGEST_COUNT: u32 = 65535;
+
+/// What the mining layer reads of a pattern.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Feature {
+    /// 1 where the pattern occurs.
+    #[default]
+    Presence,
+    /// How often it occurs: its minimum-image count, transformed.
+    Count,
+}
+
+/// What is done to counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CountTransform {
+    /// The count itself.
+    Identity,
+    /// `log(1 + count)`.
+    #[default]
+    Log1p,
+}
+
+/// Feature and transform together: how a support becomes numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Values {
+    /// 1 where the pattern occurs.
+    Presence,
+    /// Transformed counts.
+    Count(CountTransform),
+}
+
+impl Values {
+    /// The values that these parameters ask for.
+    pub fn new(feature: Feature, transform: CountTransform) -> Self {
+        match feature {
+            Feature::Presence => Self::Presence,
+            Feature::Count => Self::Count(transform),
+        }
+    }
+
+    /// Whether counts are needed.
+    pub fn needs_counts(self) -> bool {
+        matches!(self, Self::Count(_))
+    }
+
+    /// The value of each count from 0; nothing where the value is 1 wherever the pattern occurs.
+    fn table(self) -> &'static [f64] {
+        static IDENTITY: OnceLock<Vec<f64>> = OnceLock::new();
+        static LOG1P: OnceLock<Vec<f64>> = OnceLock::new();
+        match self {
+            Self::Presence => &[],
+            Self::Count(CountTransform::Identity) => IDENTITY.get_or_init(|| never_falling(|count| count)),
+            Self::Count(CountTransform::Log1p) => LOG1P.get_or_init(|| never_falling(libm::log1p)),
+        }
+    }
+
+    /// A support as numbers.
+    pub fn column(self, support: &Support) -> Column<'_> {
+        debug_assert!(!self.needs_counts() || support.counts().len() == support.len(), "counts were asked for");
+        let counts = if self.needs_counts() { support.counts() } else { &[] };
+        Column { graphs: support.graphs(), counts, table: self.table() }
+    }
+}
+
+/// A table that never falls, whatever the rounding of the function.
+fn never_falling(value: fn(f64) -> f64) -> Vec<f64> {
+    let mut largest = 0.0;
+    let mut table = Vec::with_capacity(LARGEST_COUNT as usize + 1);
+    for count in 0..=LARGEST_COUNT {
+        let value = value(f64::from(count));
+        if value > largest {
+            largest = value;
+        }
+        table.push(largest);
+    }
+    table
+}
+
+/// Where a pattern occurs, and its value there; 0 elsewhere.
+#[derive(Clone, Copy, Debug)]
+pub struct Column<'a> {
+    graphs: &'a [u32],
+    /// Parallel to `graphs`, or empty: every value is 1.
+    counts: &'a [u32],
+    table: &'static [f64],
+}
+
+impl<'a> Column<'a> {
+    /// The value 1 in each of these graphs, which are strictly increasing.
+    pub fn present_in(graphs: &'a [u32]) -> Self {
+        debug_assert!(graphs.is_sorted_by(|a, b| a < b));
+        Self { graphs, counts: &[], table: &[] }
+    }
+
+    /// The graphs if every value is 1.
+    #[inline]
+    pub fn all_ones(self) -> Option<&'a [u32]> {
+        self.counts.is_empty().then_some(self.graphs)
+    }
+
+    /// The graphs, strictly increasing.
+    pub fn graphs(self) -> &'a [u32] {
+        self.graphs
+    }
+
+    /// Graphs with values, in increasing order of the graphs.
+    #[inline]
+    pub fn cells(self) -> impl Iterator<Item = (usize, f64)> + 'a {
+        self.graphs.iter().enumerate().map(move |(at, &graph)| {
+            let value = self.counts.get(at).map_or(1.0, |&count| self.table[count.min(LARGEST_COUNT) as usize]);
+            (graph as usize, value)
+        })
+    }
+
+    /// The largest value, or 0 if the pattern occurs nowhere.
+    pub fn largest(self) -> f64 {
+        self.cells().fold(0.0, |largest, (_, value)| if value > largest { value } else { largest })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_zero_at_zero_and_never_fall() {
+        for transform in [CountTransform::Identity, CountTransform::Log1p] {
+            let table = Values::Count(transform).table();
+            assert_eq!((table.len(), table[0]), (LARGEST_COUNT as usize + 1, 0.0));
+            assert!(table.is_sorted_by(|a, b| a < b), "{transform:?}");
+        }
+    }
+
+    #[test]
+    fn a_column_gives_each_graph_its_value() {
+        let support = Support::detached(vec![1, 4, 6], vec![2, 1, 100_000]);
+        let cells = |values: Values| values.column(&support).cells().collect::<Vec<_>>();
+        assert_eq!(cells(Values::Presence), [(1, 1.0), (4, 1.0), (6, 1.0)]);
+        assert_eq!(cells(Values::Count(CountTransform::Identity)), [(1, 2.0), (4, 1.0), (6, 65535.0)]);
+        let logs = cells(Values::Count(CountTransform::Log1p));
+        assert_eq!(logs[0], (1, libm::log1p(2.0)));
+        assert_eq!(Values::Presence.column(&support).largest(), 1.0);
+    }
+}
