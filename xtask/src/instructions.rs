@@ -91,7 +91,8 @@ struct Figures {
     instructions: Option<u64>,
 }
 
-fn program(root: &Path) -> PathBuf {
+/// The program as it is shipped.
+pub(crate) fn program(root: &Path) -> PathBuf {
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
     target.join("release").join(format!("einsicht{}", std::env::consts::EXE_SUFFIX))
 }

@@ -3,6 +3,7 @@
 //! An xtask and not a script, because it needs nothing but cargo. Only this crate and the program print.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "talking is this program's job")]
 
+mod bench;
 mod fuzz;
 mod instructions;
 mod python;
@@ -24,10 +25,11 @@ Usage: cargo xtask COMMAND
       --torch        install PyTorch for the Python tests that want it
   tidy             the house rules alone
   exact            models on real data, byte for byte from every kind of search; wants ../shared
-  results [--run tables | --run experiment SET...]
+  results [--run tables | --run bench | --run experiment SET...]
                    docs/results.md from the files in results/, after measuring something anew
   fuzz [--seconds 60] [TARGET...]
                    every fuzz target for a while; wants `cargo install cargo-fuzz`
+  bench [--runs 5]  times of the shipped program, as multiples of one plain enumeration; wants ../shared
   bench-instructions
                    what mining costs the shipped program, counted by callgrind
 
@@ -57,6 +59,16 @@ fn main() -> ExitCode {
         ["fuzz", words @ ..] => match fuzz::Options::parse(words) {
             Ok(options) => fuzz::run(&root(), &options),
             Err(unknown) => return usage(&format!("unknown option {unknown}")),
+        },
+        ["bench", words @ ..] => match bench::runs(words).and_then(|runs| bench::measure(&root(), runs)) {
+            Ok(measured) => {
+                print!("{}", bench::lines(&measured).map_or_else(String::new, |lines| bench::aligned(&lines)));
+                true
+            }
+            Err(problem) => {
+                eprintln!("{problem}");
+                false
+            }
         },
         ["bench-instructions"] => instructions::run(&root(), instructions::Sets::Largest),
         ["test", flags @ ..] => match test::Options::parse(flags) {

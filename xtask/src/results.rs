@@ -1,9 +1,10 @@
 //! `cargo xtask results`: `docs/results.md` from the stored results in `results/`, and nothing else writes that page.
 //!
 //! `--run WHAT` measures something and stores it with the commit, the command and the date: `tables` (numbers of patterns
-//! and pruning rates) or `experiment SET` (accuracy on the ten fixed splits, grid `paper`). Stored files are
+//! and pruning rates), `bench` (times) or `experiment SET` (accuracy on the ten fixed splits, grid `paper`). Stored files are
 //! committed, so the page can be written anew anywhere.
 
+use crate::bench;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
@@ -63,12 +64,13 @@ pub(crate) fn run(root: &Path, words: &[&str]) -> Result<(), String> {
             let command = ["cargo", "run", "--release", "-q", "-p", "einsicht-learn", "--example", "paper_tables"];
             store(root, "tables", &command, &command)?;
         }
+        ["--run", "bench"] => keep(root, "bench", &bench::measure(root, 5)?, "cargo xtask results --run bench")?,
         ["--run", "experiment", names @ ..] if !names.is_empty() => {
             for name in names {
                 experiment(root, name)?;
             }
         }
-        _ => return Err("results takes nothing, --run tables, or --run experiment SET...".to_owned()),
+        _ => return Err("results takes nothing, --run tables, --run bench, or --run experiment SET...".to_owned()),
     }
     let page = page(root)?;
     fs::write(root.join("docs/results.md"), page).map_err(|e| format!("cannot write docs/results.md: {e}"))
@@ -92,10 +94,15 @@ fn store(root: &Path, name: &str, command: &[&str], shown: &[&str]) -> Result<()
     let output = output(root, command)?;
     let mut output: Value = serde_json::from_str(&output).map_err(|e| format!("{shown:?} must print JSON: {e}"))?;
     slim(&mut output);
+    keep(root, name, &output, &shown.join(" "))
+}
+
+/// Keeps what was measured with where it came from.
+fn keep(root: &Path, name: &str, output: &Value, command: &str) -> Result<(), String> {
     let kept = json!({
         "commit": output_line(root, &["git", "rev-parse", "--short", "HEAD"])?,
         "date": output_line(root, &["date", "-u", "+%F"])?,
-        "command": shown.join(" "),
+        "command": command,
         "output": output,
     });
     let folder = root.join("results");
@@ -152,7 +159,24 @@ fn page(root: &Path) -> Result<String, String> {
     if let Some(stored) = stored(root, "tables") {
         page += &tables(&stored).ok_or("results/tables.json is not as expected")?;
     }
+    if let Some(stored) = stored(root, "bench") {
+        page += &times(&stored).ok_or("results/bench.json is not as expected")?;
+    }
     Ok(page)
+}
+
+fn times(stored: &Value) -> Option<String> {
+    Some(format!(
+        "\n## Times\n\n\
+         Processor seconds, the smallest of {} rounds, and as multiples of the first line; \"elapsed\" depends on how busy the\n\
+         machine was. `train` is the paper's method on trial 0, the whole path: at most 9 edges, 6 hidden units, 30 network steps,\n\
+         sizes 1 to 100. Commit {}, {}, `{}`.\n\n{}",
+        stored["output"]["runs"],
+        stored["commit"].as_str()?,
+        stored["date"].as_str()?,
+        stored["command"].as_str()?,
+        bench::table(&bench::lines(&stored["output"])?),
+    ))
 }
 
 fn experiment_row(set: &Set, stored: &Value) -> Option<String> {

@@ -4,6 +4,7 @@
 //! script sees goes through `output.rs`. Exit codes: 0 done, 1 bad data or failed check, 2 wrong usage,
 //! 3 incomplete (a limit fired), 130 or 143 interrupted.
 
+mod clock;
 mod cmd;
 mod failure;
 mod file;

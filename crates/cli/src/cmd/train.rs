@@ -1,9 +1,11 @@
 //! `einsicht train`: the path of models, saved on the way.
 
+use crate::clock::{Parts, cpu_seconds};
 use crate::failure::{Failure, Outcome};
 use crate::file::{beside, read_whole, write_whole};
 use crate::input::{Input, Unless};
 use crate::interrupt::Interrupts;
+use crate::memory;
 use crate::model::{path_json, path_table, pattern_table};
 use crate::options::General;
 use crate::output::Output;
@@ -56,7 +58,7 @@ impl Train {
         let state = if self.resume { job.saved_state(output)? } else { None };
         let options = FitOptions { threads: general.num_threads(), memory: None };
         let training = fit::start(&dataset, &split, &params, None, &options, state)?;
-        let Trained { model, visited, exit_code } = job.train(training, output)?;
+        let Trained { model, visited, parts, exit_code } = job.train(training, output)?;
         if let Some(code) = exit_code {
             output.say(&format!("interrupted; --resume goes on from {}", job.partial().display()));
             return Ok(Outcome::Interrupted(code));
@@ -73,6 +75,9 @@ impl Train {
                     "metric": model.metric.name(),
                     "graphs": { "train": split.train.len(), "valid": split.valid.len(), "test": split.test.len() },
                     "seconds": seconds,
+                    "cpu_seconds": cpu_seconds(),
+                    "cpu_seconds_by_part": parts.document(),
+                    "peak_memory": memory::peak(),
                 })
             },
         )?;
@@ -104,6 +109,8 @@ pub(super) struct Trained {
     pub(super) model: Option<Model>,
     /// Patterns looked at for each size.
     pub(super) visited: Vec<u64>,
+    /// Where the time went.
+    pub(super) parts: Parts,
     /// The exit code that an interrupting signal asks for.
     pub(super) exit_code: Option<u8>,
 }
@@ -119,9 +126,11 @@ impl Job<'_> {
         // Before the long work, so that a bad path is told at once.
         self.save(training.state())?;
         let mut exit_code = None;
+        let mut parts = Parts::default();
         {
             let progress = Progress::start(output, "training");
-            while let Some(pass) = training.step()? {
+            while let Some(pass) = training.step_by_parts(&mut |part| parts.enter(part))? {
+                parts.end();
                 progress.tell(format!(
                     "size {}, iteration {}: loss {:.4}, validation loss {:.4}, {} subgraphs, {} looked at",
                     pass.size, pass.iteration, pass.objective, pass.valid_loss, pass.patterns, pass.search.visited
@@ -150,7 +159,7 @@ impl Job<'_> {
         }
         let visited = training.state().visited.clone();
         if exit_code.is_some() {
-            return Ok(Trained { model: None, visited, exit_code });
+            return Ok(Trained { model: None, visited, parts, exit_code });
         }
         let model = training.model(self.dataset, self.split)?;
         if let Some(model) = &model {
@@ -159,7 +168,7 @@ impl Job<'_> {
             // The model is there; the state is of no more use.
             let _ = std::fs::remove_file(self.partial());
         }
-        Ok(Trained { model, visited, exit_code })
+        Ok(Trained { model, visited, parts, exit_code })
     }
 
     fn rows(&self) -> SourceRows {

@@ -27,5 +27,34 @@ pub struct PassDone {
     pub stopped_by: Option<StoppedBy>,
 }
 
+/// What a pass is made of, in its order. The trainer owns no clock; who wants to know what each part costs is told when it
+/// begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// Loss, `delta`, and the search for candidates.
+    Search,
+    /// The step on `B`: ranking and line search.
+    Patterns,
+    /// Steps on `b` and on the network, and fitting all weights.
+    Network,
+    /// Validation: matching new patterns, losses, metrics.
+    Judging,
+}
+
+impl Part {
+    /// All parts.
+    pub const ALL: [Part; 4] = [Part::Search, Part::Patterns, Part::Network, Part::Judging];
+
+    /// The name in documents.
+    pub fn name(self) -> &'static str {
+        match self {
+            Part::Search => "search",
+            Part::Patterns => "patterns",
+            Part::Network => "network",
+            Part::Judging => "judging",
+        }
+    }
+}
+
 /// Sees every pass; `Break` ends the training.
 pub type Observer<'a> = dyn FnMut(&PassDone) -> ControlFlow<()> + 'a;

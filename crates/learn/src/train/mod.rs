@@ -15,7 +15,7 @@ mod state;
 mod threshold;
 
 pub use data::{DataError, TrainData};
-pub use event::{Observer, PassDone};
+pub use event::{Observer, Part, PassDone};
 pub use iterate::{BeforeStep, Iterate, PatternWeights};
 pub use path::{PathEntry, StoppedBy, choose};
 pub use state::{Kept, TrainState};
@@ -172,10 +172,16 @@ impl<S: Search, P: Presence> Trainer<S, P> {
 
     /// One pass of Algorithm 1; `None` when all sizes are done.
     pub fn step(&mut self) -> Result<Option<PassDone>, TrainError> {
+        self.step_by_parts(&mut |_| {})
+    }
+
+    /// The same; `enter` is told when a part of the pass begins.
+    pub fn step_by_parts(&mut self, enter: &mut dyn FnMut(Part)) -> Result<Option<PassDone>, TrainError> {
         let Some(&size) = self.params.sizes.get(self.state.size_at) else { return Ok(None) };
         let (data, network) = (Arc::clone(&self.data), self.network.clone());
         let mut objective = Objective::new(&data.train, &data.weights, &network, self.params.activation, self.decay);
         let mut iterate = std::mem::take(&mut self.state.current);
+        enter(Part::Network);
         if !self.state.prefitted {
             // Without weight decay: where the classes are balanced it would pull the network to zero, and with
             // it every gradient.
@@ -186,7 +192,7 @@ impl<S: Search, P: Presence> Trainer<S, P> {
         let before = iterate.clone();
 
         // Lines 7 to 11: search, then the step on B.
-        let (step, stats) = match self.step_patterns(&mut objective, &mut iterate, size) {
+        let (step, stats) = match self.step_patterns(&mut objective, &mut iterate, size, enter) {
             Ok(done) => done,
             Err(error) => {
                 self.state.current = before; // a failed search leaves a state that can be saved
@@ -196,6 +202,7 @@ impl<S: Search, P: Presence> Trainer<S, P> {
         if let Some(step) = step {
             self.state.before = Some(BeforeStep { size, step, iterate: before.clone() });
         }
+        enter(Part::Network);
         // Lines 12 and 13: b, then the network; then, beyond the paper, all weights together.
         let mut sums = objective.room();
         self.train_sums(&iterate, &mut sums);
@@ -211,6 +218,7 @@ impl<S: Search, P: Presence> Trainer<S, P> {
             loss = polish::fit_fixed(&mut objective, &columns, &mut iterate, self.params.polish_steps);
         }
 
+        enter(Part::Judging);
         let stalled = iterate == before;
         self.state.current = iterate;
         self.state.iteration += 1;
@@ -253,7 +261,9 @@ impl<S: Search, P: Presence> Trainer<S, P> {
         objective: &mut Objective<'_>,
         iterate: &mut Iterate,
         size: usize,
+        enter: &mut dyn FnMut(Part),
     ) -> Result<(Option<f64>, SearchStats), TrainError> {
+        enter(Part::Search);
         let mut sums = objective.room();
         self.train_sums(iterate, &mut sums);
         let data_loss = objective.data_loss(&sums, &iterate.bias, &iterate.network);
@@ -278,6 +288,7 @@ impl<S: Search, P: Presence> Trainer<S, P> {
             unit: self.params.unit,
             values: self.values,
         })?;
+        enter(Part::Patterns);
         let stats = found.stats.clone();
         let all = contenders(active, found);
         let rules = Rules {
@@ -293,6 +304,7 @@ impl<S: Search, P: Presence> Trainer<S, P> {
             let data_loss = objective.data_loss(sums, &iterate.bias, &iterate.network);
             objective.with_decay(data_loss, pattern_squares + network_squares)
         });
+        enter(Part::Judging);
         let Some(step) = step else { return Ok((None, stats)) };
         let chosen = step.chosen.iter().map(|&at| (all[at].code.clone(), Arc::clone(&all[at].support)));
         let chosen: Vec<(DfsCode, Arc<Support>)> = chosen.collect();

@@ -3,6 +3,7 @@
 use super::listing::Listing;
 use super::watch::StoppedBy;
 use super::{Mine, Run};
+use crate::clock::cpu_seconds;
 use crate::memory;
 use crate::output::table;
 use einsicht::Dataset;
@@ -32,6 +33,7 @@ impl Report<'_> {
             "complete": self.run.mined.complete,
             "stopped_by": self.run.stopped_by.map(StoppedBy::word),
             "seconds": self.run.seconds,
+            "cpu_seconds": cpu_seconds(),
             "peak_memory": memory::peak(),
             "work": {
                 "visited": stats.visited,
