@@ -10,6 +10,7 @@ use einsicht::data::read::{EdgeLabels, OnBad, TargetChoice, Task};
 use einsicht::graph::DfsCode;
 use einsicht::learn::metrics::Metrics;
 use einsicht::learn::model::Pattern;
+use einsicht::learn::params::Penalty;
 use einsicht::learn::train::PathEntry;
 use einsicht::{Dataset, Model};
 use serde_json::{Value, json};
@@ -52,8 +53,18 @@ pub(crate) fn entry(model: &Model, size: Option<usize>) -> Result<usize, Failure
     let Some(size) = size else { return Ok(model.chosen) };
     model.entry_of_size(size).ok_or_else(|| {
         let sizes: Vec<String> = model.entries.iter().map(|entry| entry.size.to_string()).collect();
-        Failure::usage("--size", format!("--size must be one of {}, got {size}", sizes.join(", ")))
+        let least = model.entries.iter().map(|entry| entry.size).min().unwrap_or(0);
+        let wanted = match model.params.penalty {
+            Penalty::L0 => format!("one of {}", sizes.join(", ")),
+            Penalty::L1 => format!("at least {least}, the fewest subgraphs of an entry"),
+        };
+        Failure::usage("--size", format!("--size must be {wanted}, got {size}"))
     })
+}
+
+/// What an entry was held to.
+pub(crate) fn rung(entry: &PathEntry) -> String {
+    entry.lambda.map_or_else(|| format!("size {}", entry.size), |lambda| format!("lambda {lambda:.4}"))
 }
 
 /// A pattern on one line.
@@ -77,7 +88,7 @@ pub(crate) fn path_table(model: &Model) -> String {
         .map(|(at, entry)| {
             vec![
                 if at == model.chosen { "*".to_owned() } else { String::new() },
-                entry.size.to_string(),
+                entry.lambda.map_or_else(|| entry.size.to_string(), |lambda| format!("{lambda:.4}")),
                 entry.iterate.patterns.len().to_string(),
                 number(&entry.train),
                 number(&entry.valid),
@@ -87,7 +98,8 @@ pub(crate) fn path_table(model: &Model) -> String {
             ]
         })
         .collect();
-    let header = ["", "size", "subgraphs", "train", "valid", "test", "iterations", "stopped by"];
+    let first = if model.params.penalty == Penalty::L1 { "lambda" } else { "size" };
+    let header = ["", first, "subgraphs", "train", "valid", "test", "iterations", "stopped by"];
     format!("{metric}\n{}", table(&header, &rows, 1))
 }
 

@@ -1,12 +1,13 @@
 //! Options of everything that trains, and what they mean as parameters.
 
 use crate::failure::Failure;
+use crate::mixing;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use einsicht::TrainParams;
 use einsicht::learn::feature::{CountTransform, Feature};
 use einsicht::learn::metrics::Metric;
-use einsicht::learn::params::CheckedParams;
+use einsicht::learn::params::{CheckedParams, NetworkKind, Penalty};
 
 /// Options of training. What is not given is as in [`TrainParams`]; the help reads its defaults there.
 #[derive(Args, Clone, Debug)]
@@ -14,56 +15,68 @@ use einsicht::learn::params::CheckedParams;
 pub(crate) struct TrainOptions {
     #[arg(long, value_name = "S,S,...", value_delimiter = ',',
         help = help("How many subgraphs the models of the path may use", |p| list(&p.sizes)))]
-    sizes: Option<Vec<usize>>,
+    pub(crate) sizes: Option<Vec<usize>>,
     #[arg(long, value_name = "M", help = help("Largest number of edges of a subgraph", |p| p.max_edges.to_string()))]
-    max_edges: Option<usize>,
+    pub(crate) max_edges: Option<usize>,
     #[arg(long, value_name = "N",
         help = help("Leave out subgraphs that occur in fewer training graphs", |p| p.min_support.to_string()))]
-    min_support: Option<usize>,
+    pub(crate) min_support: Option<usize>,
     #[arg(long, value_name = "K", help = help("Number of hidden units", |p| p.hidden.to_string()))]
-    hidden: Option<usize>,
+    pub(crate) hidden: Option<usize>,
     #[arg(long, value_name = "W,W,...", value_delimiter = ',',
         help = help("Widths of further layers", |_| "none".to_owned()))]
-    layers: Option<Vec<usize>>,
+    pub(crate) layers: Option<Vec<usize>>,
     #[arg(long, value_name = "N",
         help = help("Gradient steps on the network in each iteration", |p| p.network_steps.to_string()))]
-    network_steps: Option<usize>,
+    pub(crate) network_steps: Option<usize>,
     #[arg(long, value_name = "N",
         help = help("Steps that fit all weights on the chosen subgraphs in each iteration", |p| p.polish_steps.to_string()))]
-    polish_steps: Option<usize>,
+    pub(crate) polish_steps: Option<usize>,
     #[arg(long, value_name = "N",
         help = help("Steps that fit the network before the first subgraph is chosen", |p| p.prefit_steps.to_string()))]
-    prefit_steps: Option<usize>,
+    pub(crate) prefit_steps: Option<usize>,
     #[arg(long, value_name = "X", help = help("Pull of all weights towards zero", |p| p.weight_decay.to_string()))]
-    weight_decay: Option<f64>,
+    pub(crate) weight_decay: Option<f64>,
     #[arg(long, value_name = "N",
         help = help("End a size after N iterations without a better validation loss", |p| p.patience.to_string()))]
-    patience: Option<usize>,
+    pub(crate) patience: Option<usize>,
     #[arg(long, value_name = "X",
         help = help("A validation loss is better if it is lower by this share", |p| p.tolerance.to_string()))]
-    tolerance: Option<f64>,
+    pub(crate) tolerance: Option<f64>,
     #[arg(long, value_name = "N",
         help = help("End a size after N iterations in any case", |p| p.max_iterations.to_string()))]
-    max_iterations: Option<usize>,
+    pub(crate) max_iterations: Option<usize>,
     /// What is read of a subgraph: whether it occurs, or how often (the smallest number of images of a vertex).
     #[arg(long, value_name = "FEATURE", value_enum)]
-    feature: Option<FeatureName>,
+    pub(crate) feature: Option<FeatureName>,
     /// What is done to counts.
     #[arg(long, value_name = "TRANSFORM", value_enum)]
-    count_transform: Option<TransformName>,
+    pub(crate) count_transform: Option<TransformName>,
+    /// What keeps the number of subgraphs small: at most so many (l0), or a price on each (l1) [default: l0].
+    #[arg(long, value_name = "l0|l1", value_parser = penalties())]
+    pub(crate) penalty: Option<Penalty>,
+    #[arg(long, value_name = "N", help = help("With --penalty l1: how many prices the path has", |p| p.lambdas.to_string()))]
+    pub(crate) lambdas: Option<usize>,
+    #[arg(long, value_name = "N",
+        help = help("With --penalty l1: end the path where more subgraphs want in", |p| p.max_patterns.to_string()))]
+    pub(crate) max_patterns: Option<usize>,
+    /// What stands behind the subgraphs: linear layers, or none, which makes the model linear [default: layers].
+    #[arg(long, value_name = "layers|none", value_parser = networks())]
+    pub(crate) network: Option<NetworkKind>,
     /// Choose among the models by this metric of the validation part [default: accuracy, or rmse for numbers].
     #[arg(long, value_name = "METRIC", value_parser = metrics())]
-    select: Option<Metric>,
+    pub(crate) select: Option<Metric>,
     /// Train as the paper does: pattern by pattern, its sizes, at most 9 edges, nothing added. Other options still hold.
     #[arg(long)]
-    faithful: bool,
+    pub(crate) faithful: bool,
 }
 
 impl TrainOptions {
-    /// The parameters that were asked for.
-    pub(crate) fn params(&self, seed: u64) -> TrainParams {
+    /// The parameters that were asked for, if the options mix.
+    pub(crate) fn params(&self, seed: u64) -> Result<TrainParams, Failure> {
+        mixing::check(self)?;
         let base = if self.faithful { TrainParams::faithful() } else { TrainParams::default() };
-        TrainParams {
+        Ok(TrainParams {
             sizes: self.sizes.clone().unwrap_or(base.sizes),
             max_edges: self.max_edges.unwrap_or(base.max_edges),
             min_support: self.min_support.unwrap_or(base.min_support),
@@ -78,21 +91,25 @@ impl TrainOptions {
             max_iterations: self.max_iterations.unwrap_or(base.max_iterations),
             feature: self.feature.map_or(base.feature, Feature::from),
             count_transform: self.count_transform.map_or(base.count_transform, CountTransform::from),
+            penalty: self.penalty.unwrap_or(base.penalty),
+            lambdas: self.lambdas.unwrap_or(base.lambdas),
+            max_patterns: self.max_patterns.unwrap_or(base.max_patterns),
+            network: self.network.unwrap_or(base.network),
             select: self.select,
             seed,
             ..base
-        }
+        })
     }
 
     /// The same, checked.
     pub(crate) fn checked(&self, seed: u64) -> Result<CheckedParams, Failure> {
-        Ok(self.params(seed).check()?)
+        Ok(self.params(seed)?.check()?)
     }
 }
 
 /// `--feature`.
 #[derive(Clone, Copy, Debug, ValueEnum)]
-enum FeatureName {
+pub(crate) enum FeatureName {
     Presence,
     Count,
 }
@@ -108,7 +125,7 @@ impl From<FeatureName> for Feature {
 
 /// `--count-transform`.
 #[derive(Clone, Copy, Debug, ValueEnum)]
-enum TransformName {
+pub(crate) enum TransformName {
     Identity,
     #[value(name = "log1p")]
     Log1p,
@@ -134,4 +151,13 @@ fn list(sizes: &[usize]) -> String {
 fn metrics() -> impl TypedValueParser<Value = Metric> {
     PossibleValuesParser::new(Metric::ALL.map(Metric::name))
         .map(|name| Metric::from_name(&name).unwrap_or_else(|| unreachable!("{name} is listed")))
+}
+
+fn penalties() -> impl TypedValueParser<Value = Penalty> {
+    PossibleValuesParser::new(["l0", "l1"]).map(|name| if name == "l1" { Penalty::L1 } else { Penalty::L0 })
+}
+
+fn networks() -> impl TypedValueParser<Value = NetworkKind> {
+    let kind = |name: String| if name == "none" { NetworkKind::None } else { NetworkKind::Layers };
+    PossibleValuesParser::new(["layers", "none"]).map(kind)
 }

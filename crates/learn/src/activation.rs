@@ -16,6 +16,8 @@ pub enum Activation {
     Tanh,
     /// `max(x, 0)`.
     Relu,
+    /// Nothing: what a linear model has.
+    Identity,
 }
 
 impl Activation {
@@ -25,6 +27,7 @@ impl Activation {
         match self {
             Self::Sigmoid => sigmoid(x),
             Self::Tanh => libm::tanh(x),
+            Self::Identity => x,
             Self::Relu => {
                 if x > 0.0 {
                     x
@@ -41,6 +44,7 @@ impl Activation {
         match self {
             Self::Sigmoid => y * (1.0 - y),
             Self::Tanh => 1.0 - y * y,
+            Self::Identity => 1.0,
             Self::Relu => {
                 if y > 0.0 {
                     1.0
@@ -72,7 +76,7 @@ mod tests {
 
     #[test]
     fn slopes_agree_with_finite_differences() {
-        for activation in [Activation::Sigmoid, Activation::Tanh, Activation::Relu] {
+        for activation in [Activation::Sigmoid, Activation::Tanh, Activation::Relu, Activation::Identity] {
             for x in [-3.0, -0.4, 0.3, 2.5] {
                 let step = 1e-6;
                 let slope = (activation.value(x + step) - activation.value(x - step)) / (2.0 * step);

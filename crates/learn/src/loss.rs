@@ -35,6 +35,30 @@ impl Targets {
         })
     }
 
+    /// For each output a number that bounds how fast its slope grows, the outputs of a task taken together.
+    pub fn curvatures(&self, outputs: &[f64], weights: &[f64]) -> Vec<f64> {
+        let mut curvatures = vec![0.0; outputs.len()];
+        self.add_up(outputs, weights, |at, cell, label| {
+            let weight = weights[at / self.outputs()];
+            let bends = &mut curvatures[at..at + cell.len()];
+            match label {
+                Label::Class(_) if cell.len() == 1 => {
+                    let p = sigmoid(cell[0]);
+                    bends[0] = weight * p * (1.0 - p);
+                }
+                Label::Class(_) => {
+                    probabilities(cell, bends);
+                    // The rows of the true matrix sum to zero, so twice its diagonal is above it.
+                    for p in bends {
+                        *p = weight * 2.0 * *p * (1.0 - *p);
+                    }
+                }
+                Label::Number(_) => bends[0] = weight * 2.0,
+            }
+        });
+        curvatures
+    }
+
     /// `note(position of the cell's first output, its outputs, its label)` is called for each labelled cell.
     #[inline]
     fn add_up(&self, outputs: &[f64], weights: &[f64], mut note: impl FnMut(usize, &[f64], Label)) -> f64 {

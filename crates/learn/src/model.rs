@@ -5,7 +5,7 @@
 
 use crate::metrics::Metric;
 use crate::network::Network;
-use crate::params::TrainParams;
+use crate::params::{Penalty, TrainParams};
 use crate::search::{Search, SearchError, SupportClass};
 use crate::task::{Labels, Targets, Task, TaskKind, num_outputs};
 use crate::train::{PathEntry, TrainData};
@@ -131,14 +131,22 @@ impl Model {
         &self.entries[self.chosen]
     }
 
-    /// The entry of a size, if the path has it.
+    /// The entry of a size, if the path has it; on a path of penalties the one with the most patterns among those
+    /// with at most `size`, and of these the last.
     pub fn entry_of_size(&self, size: usize) -> Option<usize> {
-        self.entries.iter().position(|entry| entry.size == size)
+        match self.params.penalty {
+            Penalty::L0 => self.entries.iter().position(|entry| entry.size == size),
+            Penalty::L1 => {
+                let patterns = |at: &usize| self.entries[*at].iterate.patterns.len();
+                // `max_by_key` keeps the last of equal ones.
+                (0..self.entries.len()).filter(|at| patterns(at) <= size).max_by_key(patterns)
+            }
+        }
     }
 
     /// The network of every entry.
     pub fn network(&self) -> Network {
-        Network::new(self.params.hidden, &self.params.layers, num_outputs(&self.tasks))
+        self.params.network(num_outputs(&self.tasks))
     }
 
     /// What is known about a pattern.

@@ -52,6 +52,15 @@ impl Network {
         Self { widths, activation: Activation::Relu }
     }
 
+    /// No network at all: what comes in goes out.
+    ///
+    /// # Panics
+    /// If there is no unit.
+    pub fn identity(units: usize) -> Self {
+        assert!(units > 0, "every layer has a unit");
+        Self { widths: vec![units], activation: Activation::Relu }
+    }
+
     /// Number of inputs.
     pub fn inputs(&self) -> usize {
         self.widths[0]
@@ -79,12 +88,18 @@ impl Network {
 
     /// Room for batches of this many rows.
     pub fn workspace(&self, rows: usize) -> Workspace {
-        let room = || self.widths[1..].iter().map(|w| vec![0.0; w * rows]).collect::<Vec<_>>();
+        // Without layers there is still an output.
+        let widths = if self.widths.len() == 1 { &self.widths } else { &self.widths[1..] };
+        let room = || widths.iter().map(|w| vec![0.0; w * rows]).collect::<Vec<_>>();
         Workspace { values: room(), slopes: room() }
     }
 
     /// Computes the outputs of all rows of `input`.
     pub fn forward(&self, theta: &[f64], input: &[f64], workspace: &mut Workspace) {
+        if self.widths.len() == 1 {
+            workspace.values[0].copy_from_slice(input);
+            return;
+        }
         let mut at = 0;
         let last = self.widths.len() - 2;
         for (layer, w) in self.widths.windows(2).enumerate() {
@@ -127,6 +142,10 @@ impl Network {
             }
         }
         if let Some(back) = input_slope {
+            if self.widths.len() == 1 {
+                back.copy_from_slice(&workspace.slopes[0]);
+                return;
+            }
             let len = dense::num_parameters(self.widths[0], self.widths[1]);
             dense::backward(&theta[..len], self.widths[0], self.widths[1], &workspace.slopes[0], back);
         }
@@ -147,8 +166,8 @@ mod tests {
 
     #[test]
     fn gradients_agree_with_finite_differences_at_any_depth() {
-        for layers in [&[][..], &[5], &[4, 3]] {
-            let network = Network::new(3, layers, 2);
+        let layered = [&[][..], &[5], &[4, 3]].map(|layers| Network::new(3, layers, 2));
+        for network in layered.into_iter().chain([Network::identity(3)]) {
             let mut random = Random::new(1);
             let mut theta = network.random_parameters(&mut random);
             let mut input: Vec<f64> = (0..12).map(|_| random.unit()).collect();

@@ -3,6 +3,7 @@
 use crate::activation::Activation;
 use crate::feature::{CountTransform, Feature, Values};
 use crate::metrics::Metric;
+use crate::network::Network;
 use crate::search::Unit;
 use serde::{Deserialize, Serialize};
 
@@ -27,6 +28,8 @@ use serde::{Deserialize, Serialize};
 /// | `max_iterations` | | 50 | a whole number from 1 |
 /// | `prefit_steps` | | 200 | a whole number from 0 |
 /// | `polish_steps` | | 10 | a whole number from 0 |
+/// | `lambdas` | | 20 | a whole number from 1 |
+/// | `max_patterns` | | 300 | a whole number from 1 |
 ///
 /// The largest step tried is `max_step` divided by the number of labels of the training part, since the loss
 /// is a sum over them; weight decay is multiplied by that number for the same reason.
@@ -65,6 +68,14 @@ pub struct TrainParams {
     pub prefit_steps: usize,
     /// Steps that fit all weights on the chosen patterns in each iteration.
     pub polish_steps: usize,
+    /// What keeps the number of patterns small.
+    pub penalty: Penalty,
+    /// With [`Penalty::L1`]: how many penalties the path has, from the largest down.
+    pub lambdas: usize,
+    /// With [`Penalty::L1`]: the path ends where more patterns than this want in.
+    pub max_patterns: usize,
+    /// What stands behind the mining layer.
+    pub network: NetworkKind,
     /// What competes for a place: a support class or a single pattern.
     pub unit: Unit,
     /// What the mining layer reads of a pattern.
@@ -77,6 +88,29 @@ pub struct TrainParams {
     pub select: Option<Metric>,
     /// Seed of the first random weights.
     pub seed: u64,
+}
+
+/// What keeps the number of patterns small.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Penalty {
+    /// At most so many patterns (`L0,2`): a path of sizes.
+    #[default]
+    L0,
+    /// `lambda` times the sum of the norms of the patterns' weights (`L1,2`): a path of penalties.
+    L1,
+}
+
+/// What stands behind the mining layer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum NetworkKind {
+    /// Linear layers, at least one.
+    #[default]
+    Layers,
+    /// Nothing: the sums of the mining layer are the outputs, so the model is linear in the patterns. There are
+    /// as many hidden units as outputs, whatever `hidden` says.
+    None,
 }
 
 impl Default for TrainParams {
@@ -98,6 +132,10 @@ impl Default for TrainParams {
             max_iterations: 50,
             prefit_steps: 200,
             polish_steps: 10,
+            penalty: Penalty::L0,
+            lambdas: 20,
+            max_patterns: 300,
+            network: NetworkKind::Layers,
             unit: Unit::SupportClass,
             feature: Feature::Presence,
             count_transform: CountTransform::Log1p,
@@ -129,6 +167,29 @@ impl TrainParams {
     /// How supports become numbers.
     pub fn values(&self) -> Values {
         Values::new(self.feature, self.count_transform)
+    }
+
+    /// The same with what follows from the tasks: without a network the units are the outputs.
+    #[must_use]
+    pub fn for_outputs(mut self, outputs: usize) -> Self {
+        if self.network == NetworkKind::None {
+            (self.hidden, self.activation) = (outputs, Activation::Identity);
+            self.layers.clear();
+        }
+        self
+    }
+
+    /// The network of these parameters for so many outputs.
+    pub fn network(&self, outputs: usize) -> Network {
+        match self.network {
+            NetworkKind::Layers => Network::new(self.hidden, &self.layers, outputs),
+            NetworkKind::None => Network::identity(outputs),
+        }
+    }
+
+    /// Whether training minimises a convex function for each `lambda`, so that its least point can be found.
+    pub fn is_convex(&self) -> bool {
+        self.penalty == Penalty::L1 && self.network == NetworkKind::None
     }
 
     /// Checks every row of the table.
@@ -239,7 +300,7 @@ impl Value<'_> {
     }
 }
 
-const TABLE: [Row; 16] = [
+const TABLE: [Row; 18] = [
     Row { name: "sizes", allowed: Allowed::Increasing, value: |p| Value::Wholes(&p.sizes) },
     Row { name: "max_edges", allowed: Allowed::UpTo31, value: |p| Value::Whole(p.max_edges) },
     Row { name: "min_support", allowed: Allowed::FromOne, value: |p| Value::Whole(p.min_support) },
@@ -256,6 +317,8 @@ const TABLE: [Row; 16] = [
     Row { name: "max_iterations", allowed: Allowed::FromOne, value: |p| Value::Whole(p.max_iterations) },
     Row { name: "prefit_steps", allowed: Allowed::FromZero, value: |p| Value::Whole(p.prefit_steps) },
     Row { name: "polish_steps", allowed: Allowed::FromZero, value: |p| Value::Whole(p.polish_steps) },
+    Row { name: "lambdas", allowed: Allowed::FromOne, value: |p| Value::Whole(p.lambdas) },
+    Row { name: "max_patterns", allowed: Allowed::FromOne, value: |p| Value::Whole(p.max_patterns) },
 ];
 
 #[cfg(test)]

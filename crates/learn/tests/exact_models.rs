@@ -7,7 +7,7 @@ use common::{Fixture, Kind, MAX_EDGES, model_by, params};
 use einsicht_graph::mine::{MineParams, Tree};
 use einsicht_graph::{DfsCode, Support};
 use einsicht_learn::feature::Feature;
-use einsicht_learn::params::TrainParams;
+use einsicht_learn::params::{NetworkKind, Penalty, TrainParams};
 use einsicht_learn::search::{
     Found, Order, PrunedSearch, Query, Search, SearchError, SearchOptions, SearchStats, SupportClass,
 };
@@ -66,7 +66,14 @@ fn every_search_gives_the_same_bytes() {
                 ..TrainParams::faithful()
             };
             let counts = TrainParams { feature: Feature::Count, ..params() };
-            for params in [params(), faithful, counts] {
+            let penalty = TrainParams { penalty: Penalty::L1, lambdas: 6, ..params() };
+            let linear = TrainParams { network: NetworkKind::None, ..penalty.clone() };
+            let of_seed = if seed < 10 {
+                vec![params(), faithful, counts, penalty, linear]
+            } else {
+                vec![params(), faithful, counts]
+            };
+            for params in of_seed {
                 let truth = model_by(&fixture, params.clone(), fixture.search(params.values())).to_bytes().unwrap();
                 for (options, total) in variants.iter().zip(&mut totals) {
                     let search = Watched { search: pruned(&fixture, &params, *options), total };

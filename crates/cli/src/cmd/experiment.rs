@@ -72,7 +72,7 @@ struct Lab<'a> {
 
 impl Experiment {
     pub(crate) fn run(&self, general: &General, output: &Output) -> Result<Outcome, Failure> {
-        let points = points(&self.grid, &self.options.params(general.seed))?;
+        let points = points(&self.grid, &self.options.params(general.seed)?)?;
         let unless = Unless { on_bad: OnBad::Stop, targets: TargetChoice::Usual, ..Unless::default() };
         let dataset = self.input.read(unless, output)?;
         let splits = SplitFile::read(&self.splits)?;
@@ -132,6 +132,7 @@ impl Lab<'_> {
             "trial": trial,
             "point": self.points[point].sets,
             "size": best.size,
+            "lambda": best.lambda,
             "patterns": best.iterate.patterns.len(),
             "valid": best.valid,
             "test": best.test,

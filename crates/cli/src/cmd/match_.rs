@@ -1,15 +1,17 @@
 //! `einsicht match`: which graphs contain which patterns.
 
-use crate::failure::{Failure, Outcome, Problem};
+use crate::failure::{Failure, Outcome};
 use crate::input::{Input, Unless};
+use crate::model;
 use crate::options::General;
 use crate::output::{Output, table};
 use crate::part_file::PartFile;
+use crate::pattern_file::PatternFile;
 use crate::progress::Progress;
 use clap::{Args, ValueEnum};
 use einsicht::data::draw::on_one_line;
-use einsicht::data::patterns::{NamedPattern, PatternFileError, read_patterns};
-use einsicht::data::read::{OnBad, ReadOptions, TargetChoice};
+use einsicht::data::patterns::NamedPattern;
+use einsicht::data::read::{OnBad, TargetChoice};
 use einsicht::graph::matching::{CountSet, PatternSet};
 use einsicht::{Dataset, Graph};
 use serde_json::{Value, json};
@@ -24,10 +26,12 @@ use std::time::Instant;
 #[command(after_help = "\
 Examples:
   einsicht match patterns.jsonl MUTAG
+  einsicht match mutag.einsicht MUTAG -o where.jsonl
   einsicht match groups.gspan tox21.csv -o where.jsonl --json
   einsicht match patterns.jsonl BZR --vertex-names atomic-numbers --feature count -o counts.jsonl")]
 pub(crate) struct Match {
-    /// Patterns: lines written by `mine -o` or `match -o`, or a t/v/e file of connected graphs.
+    /// Patterns: lines written by `mine -o` or `match -o`, a t/v/e file of connected graphs, or a model (the subgraphs
+    /// of its chosen entry).
     #[arg(value_name = "PATTERNS")]
     patterns: PathBuf,
     #[command(flatten)]
@@ -58,8 +62,9 @@ struct Found {
 
 impl Match {
     pub(crate) fn run(&self, general: &General, output: &Output) -> Result<Outcome, Failure> {
-        let patterns = read_patterns(&self.patterns, &ReadOptions::default())?;
-        let unless = Unless { on_bad: OnBad::Skip, targets: TargetChoice::Nothing, ..Unless::default() };
+        let PatternFile { patterns, model } = PatternFile::read(&self.patterns)?;
+        let plain = Unless { on_bad: OnBad::Skip, targets: TargetChoice::Nothing, ..Unless::default() };
+        let unless = model.map_or(plain, |model| model::unless(&model, TargetChoice::Nothing));
         let dataset = self.input.read_part(unless, general.seed, output)?;
         // Before the long work, so that a bad path is told at once.
         let file = self.output.as_deref().map(PartFile::create).transpose()?;
@@ -174,16 +179,4 @@ fn summary(known: &[usize], graphs: &[Graph], found: &[Found], dataset: &Dataset
         text += &format!("and {} more patterns\n", found.len() - SHOWN);
     }
     text
-}
-
-impl From<PatternFileError> for Failure {
-    fn from(error: PatternFileError) -> Self {
-        match error {
-            PatternFileError::Read(error) => error.into(),
-            error => {
-                let place = Some(error.place().to_string());
-                Self::Data(Problem { error: error.to_string(), place, advice: None })
-            }
-        }
-    }
 }

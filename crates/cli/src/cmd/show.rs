@@ -1,7 +1,7 @@
 //! `einsicht show`: what is in a model.
 
 use crate::failure::{Failure, Outcome};
-use crate::model::{draw, entry, load, path_table, pattern_table, patterns_of, smarts};
+use crate::model::{draw, entry, load, path_table, pattern_table, patterns_of, rung, smarts};
 use crate::output::Output;
 use clap::Args;
 use einsicht::Model;
@@ -50,7 +50,7 @@ fn text(model: &Model, at: usize) -> String {
     text += &format!("at most {} edges, {} hidden units\n\n", params.max_edges, params.hidden);
     text += &path_table(model);
     let entry = &model.entries[at];
-    text += &format!("\nsize {}, {} subgraphs\n\n", entry.size, entry.iterate.patterns.len());
+    text += &format!("\n{}, {} subgraphs\n\n", rung(entry), entry.iterate.patterns.len());
     text += &pattern_table(model, entry);
     let chemical: Vec<String> = patterns_of(model, entry)
         .filter_map(|(p, _)| smarts(model, &p.code).map(|smarts| format!("{}  {smarts}\n", draw(model, &p.code))))

@@ -6,7 +6,8 @@ use crate::file::{beside, read_whole, write_whole};
 use crate::input::{Input, Unless};
 use crate::interrupt::Interrupts;
 use crate::memory;
-use crate::model::{path_json, path_table, pattern_table};
+use crate::mixing;
+use crate::model::{path_json, path_table, pattern_table, rung};
 use crate::options::General;
 use crate::output::Output;
 use crate::progress::Progress;
@@ -18,22 +19,25 @@ use einsicht::learn::fit::{self, FitError, FitOptions, Training};
 use einsicht::learn::model::SourceRows;
 use einsicht::learn::params::CheckedParams;
 use einsicht::learn::persist::Checkpoint;
-use einsicht::learn::train::TrainState;
+use einsicht::learn::train::{StoppedBy, TrainState};
 use einsicht::{Dataset, Model};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
+
+const EXAMPLES: &str = "\
+Examples:
+  einsicht train MUTAG -o mutag.einsicht
+  einsicht train bace.csv --target Class -o bace.einsicht --max-edges 8
+  einsicht train BZR --split BZR.json --trial 3 -o bzr.einsicht --json
+  einsicht train ESOL.csv --penalty l1 --network none -o linear.einsicht";
 
 /// Train a model that reads a handful of subgraphs.
 ///
 /// Trains a path of models from few subgraphs to many, keeps all of them and marks the best on the validation part.
 /// What is done so far is saved in MODEL.partial; --resume goes on from there.
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  einsicht train MUTAG -o mutag.einsicht
-  einsicht train bace.csv --target Class -o bace.einsicht --max-edges 8
-  einsicht train BZR --split BZR.json --trial 3 -o bzr.einsicht --json")]
+#[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{}", mixing::help()))]
 pub(crate) struct Train {
     #[command(flatten)]
     input: Input,
@@ -89,7 +93,7 @@ impl Train {
 pub(super) fn text(model: &Model, path: &Path, seconds: f64) -> String {
     let best = model.best();
     let mut text = path_table(model);
-    text += &format!("\nchosen: size {}, {} subgraphs\n\n", best.size, best.iterate.patterns.len());
+    text += &format!("\nchosen: {}, {} subgraphs\n\n", rung(best), best.iterate.patterns.len());
     text += &pattern_table(model, best);
     text += &format!("\nmodel in {}, {seconds:.1} s\n", path.display());
     text
@@ -131,23 +135,25 @@ impl Job<'_> {
             let progress = Progress::start(output, "training");
             while let Some(pass) = training.step_by_parts(&mut |part| parts.enter(part))? {
                 parts.end();
+                let rung = match pass.lambda {
+                    None => format!("size {}", pass.size),
+                    Some(lambda) => format!("lambda {lambda:.4}"),
+                };
                 progress.tell(format!(
-                    "size {}, iteration {}: loss {:.4}, validation loss {:.4}, {} subgraphs, {} looked at",
-                    pass.size, pass.iteration, pass.objective, pass.valid_loss, pass.patterns, pass.search.visited
+                    "{rung}, iteration {}: loss {:.4}, validation loss {:.4}, {} subgraphs, {} looked at",
+                    pass.iteration, pass.objective, pass.valid_loss, pass.patterns, pass.search.visited
                 ));
                 if pass.step.is_none() {
-                    output.detail(&format!(
-                        "size {}, iteration {}: no step serves, the subgraphs stay",
-                        pass.size, pass.iteration
-                    ));
+                    output.detail(&format!("{rung}, iteration {}: no step serves, the subgraphs stay", pass.iteration));
                 }
                 if let Some(why) = pass.stopped_by {
-                    output.detail(&format!(
-                        "size {} ends after {} iterations: {}",
-                        pass.size,
-                        pass.iteration,
-                        why.name()
-                    ));
+                    output.detail(&format!("{rung} ends after {} iterations: {}", pass.iteration, why.name()));
+                    if why == StoppedBy::Patterns {
+                        output.say(&format!(
+                            "the path ends at {rung}: more than {} subgraphs want in; --max-patterns allows more",
+                            self.params.get().max_patterns
+                        ));
+                    }
                     self.save(training.state())?;
                 }
                 exit_code = interrupts.arrived();

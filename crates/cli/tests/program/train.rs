@@ -101,6 +101,64 @@ fn graphs_with_labels_that_the_model_has_never_seen_are_counted() {
 }
 
 #[test]
+fn the_subgraphs_of_a_model_are_patterns_for_match() {
+    let (program, told) = trained();
+    program.run(&format!("match m.einsicht {} -o where.jsonl -q", set("MUTAG"))).success();
+    let found = fs::read_to_string(program.folder().join("where.jsonl")).unwrap();
+    let chosen = &told["path"][told["chosen"].as_u64().unwrap() as usize];
+    assert_eq!(found.lines().count() as u64, chosen["patterns"].as_u64().unwrap());
+    // Each row of the model's own predictions counts the patterns that are present.
+    let present = program.json(&format!("predict m.einsicht {} --json", set("MUTAG")));
+    let present: u64 =
+        present["predictions"].as_array().unwrap().iter().map(|row| row["patterns"].as_u64().unwrap()).sum();
+    let matched: u64 =
+        found.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["support"].as_u64().unwrap()).sum();
+    assert_eq!(matched, present);
+}
+
+#[test]
+fn a_price_on_subgraphs_gives_a_path_of_prices() {
+    let program = Program::new();
+    let line = format!("train {} -o l.einsicht --penalty l1 --network none --max-edges 3 --lambdas 5", set("MUTAG"));
+    let told = program.json(&format!("{line} --json"));
+    let path = told["path"].as_array().unwrap();
+    let lambda = |entry: &Value| entry["lambda"].as_f64().unwrap();
+    assert_eq!((path.len(), &path[0]["patterns"]), (5, &0.into()));
+    assert!(path.windows(2).all(|pair| lambda(&pair[1]) < lambda(&pair[0])));
+    assert!(path.iter().all(|entry| entry["stopped_by"] == "converged"));
+    let verified = program.json(&format!("verify l.einsicht {} --json", set("MUTAG")));
+    let optimum = |check: &&Value| check["name"].as_str().unwrap().starts_with("optimum of entry");
+    assert_eq!(verified["checks"].as_array().unwrap().iter().filter(optimum).count(), 5);
+    // The largest entry with at most so many subgraphs, and the whole path for people.
+    let most = path[2]["patterns"].as_u64().unwrap();
+    assert!(most < path[3]["patterns"].as_u64().unwrap());
+    let shown = program.stdout(&format!("show l.einsicht --size {most}"));
+    assert!(shown.contains(&format!("lambda {:.4}, {most} subgraphs", lambda(&path[2]))), "{shown}");
+}
+
+#[test]
+fn options_that_do_not_mix_are_refused_with_the_reason() {
+    let program = Program::new();
+    let help = program.stdout("train --help");
+    let table = help.split("Options that do not mix:\n").nth(1).unwrap();
+    let cases = [
+        ("--penalty l1 --sizes 1,2", "--sizes does not go with --penalty l1: the path is one of prices"),
+        ("--lambdas 3", "--lambdas does not go with --penalty l0: only --penalty l1"),
+        ("--max-patterns 3", "--max-patterns does not go with --penalty l0: the sizes already"),
+        ("--network none --hidden 3", "--hidden does not go with --network none: a linear model has one unit"),
+        ("--network none --layers 3", "--layers does not go with --network none: a linear model has no layers"),
+        ("--network none --network-steps 3", "--network-steps does not go with --network none: there is no network"),
+        ("--count-transform log1p", "--count-transform does not go with --feature presence: only counts"),
+    ];
+    assert_eq!(table.lines().filter(|line| line.starts_with("  -")).count(), cases.len(), "one case a row");
+    for (options, told) in cases {
+        let refused = program.run(&format!("train {} -o m {options}", set("MUTAG"))).code(2);
+        let said = text(&refused.get_output().stderr);
+        assert!(said.contains(told), "{options}: {said}");
+    }
+}
+
+#[test]
 fn verify_re_proves_the_model_and_notices_other_data() {
     let (program, _) = trained();
     let told = program.json(&format!("verify m.einsicht {} --json", set("MUTAG")));

@@ -80,6 +80,7 @@ pub(super) struct EntryHeader {
 #[serde(deny_unknown_fields)]
 pub(super) struct BeforeHeader {
     pub(super) size: usize,
+    pub(super) lambda: Option<f64>,
     pub(super) step: f64,
     pub(super) patterns: Vec<usize>,
 }
@@ -123,6 +124,7 @@ impl Header {
             patterns: places(&entry.iterate),
             before: entry.before.as_ref().map(|before| BeforeHeader {
                 size: before.size,
+                lambda: before.lambda,
                 step: before.step,
                 patterns: places(&before.iterate),
             }),

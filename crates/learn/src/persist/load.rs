@@ -143,8 +143,9 @@ fn model(header: Header, tensors: &SafeTensors<'_>) -> Result<Model, ModelError>
     if !patterns.is_sorted_by(|a: &Pattern, b| a.code.cmp_by_size(&b.code).is_lt()) {
         return Err(ModelError::Order { what: "patterns".to_owned() });
     }
-    let network_len =
-        crate::network::Network::new(params.hidden, &params.layers, num_outputs(&header.tasks)).num_parameters();
+    let outputs = num_outputs(&header.tasks);
+    let params = params.for_outputs(outputs);
+    let network_len = params.network(outputs).num_parameters();
     let weights = Weights { tensors, patterns: &patterns, hidden: params.hidden, network_len };
     let mut entries = Vec::with_capacity(header.entries.len());
     for (at, entry) in header.entries.into_iter().enumerate() {
@@ -234,7 +235,7 @@ impl Weights<'_> {
     fn entry(&self, at: usize, header: EntryHeader) -> Result<PathEntry, ModelError> {
         let name = format!("entry.{at}");
         let too_many = header.patterns.len() > header.size && header.lambda.is_none();
-        if too_many || header.size == 0 {
+        if too_many || (header.size == 0 && header.lambda.is_none()) {
             return Err(ModelError::Order { what: format!("the number of patterns of {name}") });
         }
         let iterate = self.iterate(&name, &header.patterns)?;
@@ -245,7 +246,7 @@ impl Weights<'_> {
                     return Err(ModelError::NotFinite { name: format!("{name}.before.step"), at: 0 });
                 }
                 let iterate = self.iterate(&format!("{name}.before"), &before.patterns)?;
-                Some(BeforeStep { size: before.size, step: before.step, iterate })
+                Some(BeforeStep { size: before.size, lambda: before.lambda, step: before.step, iterate })
             }
         };
         Ok(PathEntry {

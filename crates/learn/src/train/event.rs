@@ -7,11 +7,13 @@ use std::ops::ControlFlow;
 /// One finished pass: a search, a step on `B`, one on `b`, steps on the network.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PassDone {
-    /// `s`.
+    /// `s`; on a path of penalties the number of patterns in use.
     pub size: usize,
+    /// The penalty, where the path is one of penalties.
+    pub lambda: Option<f64>,
     /// Passes made at this size, this one included.
     pub iteration: usize,
-    /// The loss that is minimised, weight decay included.
+    /// The loss that is minimised, weight decay and penalty included.
     pub objective: f64,
     /// Mean loss of a label of the validation part.
     pub valid_loss: f64,

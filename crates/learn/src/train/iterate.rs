@@ -31,6 +31,16 @@ impl Iterate {
         let patterns = self.patterns.iter().fold(0.0, |sum, p| sum + squares(&p.weights));
         patterns + squares(&self.network)
     }
+
+    /// What the penalty adds to the loss: `lambda` times the norm of each pattern's weights, in order.
+    pub fn penalty(&self, lambda: f64) -> f64 {
+        self.patterns.iter().fold(0.0, |sum, p| sum + lambda * norm(&p.weights))
+    }
+}
+
+/// Euclidean norm.
+pub(crate) fn norm(values: &[f64]) -> f64 {
+    squares(values).sqrt()
 }
 
 /// Sum of squares, in order.
@@ -41,8 +51,10 @@ pub(crate) fn squares(values: &[f64]) -> f64 {
 /// The state before the step on `B` that chose the patterns of a model: what `verify` starts from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BeforeStep {
-    /// `s` at that step.
+    /// `s` at that step; with a penalty the number of patterns after it.
     pub size: usize,
+    /// The penalty at that step, where the path is one of penalties.
+    pub lambda: Option<f64>,
     /// The step size that was accepted.
     pub step: f64,
     /// The parameters before the step.

@@ -4,40 +4,45 @@
 //! bits whatever the search did to save work; a saved state goes on as if nothing had happened. The trainer
 //! knows neither files nor clocks, nor how the search or the matcher work.
 
+mod choice;
+mod convex;
 mod data;
 mod descent;
 mod event;
 mod iterate;
+mod lambda;
 mod objective;
 mod path;
 mod polish;
+mod prox;
 mod state;
 mod threshold;
 
 pub use data::{DataError, TrainData};
 pub use event::{Observer, Part, PassDone};
 pub use iterate::{BeforeStep, Iterate, PatternWeights};
+pub use lambda::LambdaPath;
 pub use path::{PathEntry, StoppedBy, choose};
 pub use state::{Kept, TrainState};
 
-use crate::bound::Delta;
 use crate::feature::{Column, Values};
 use crate::layer::mining;
 use crate::metrics::{Metric, Metrics, metrics};
 use crate::model::{Model, Source};
 use crate::network::{Network, Workspace};
-use crate::params::{CheckedParams, TrainParams};
+use crate::params::{CheckedParams, Penalty, TrainParams};
 use crate::presence::Presence;
-use crate::search::{ActivePattern, Query, Rule, Search, SearchError, SearchStats};
+use crate::search::{Search, SearchError};
 use crate::task::num_outputs;
+use choice::PatternStep;
 use descent::Descent;
 use einsicht_data::random::Random;
 use einsicht_data::{Dataset, Split};
 use einsicht_graph::{DfsCode, Support};
+use lambda::Rung;
 pub(crate) use objective::{Objective, sums_of};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
-use threshold::{Rules, contenders, threshold_step};
 
 /// Why training ended without a model.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -98,7 +103,7 @@ impl<S: Search, P: Presence> Trainer<S, P> {
         presence: P,
         state: TrainState,
     ) -> Result<Self, TrainError> {
-        let params = params.get().clone();
+        let params = params.get().clone().for_outputs(num_outputs(&data.tasks));
         let metric = params.select.unwrap_or_else(|| data.usual_metric());
         let zeros = vec![0.0; data.valid.rows() * data.valid.outputs()];
         if !metrics(&data.tasks, &data.valid, &zeros).contains_key(metric.name()) {
@@ -106,7 +111,7 @@ impl<S: Search, P: Presence> Trainer<S, P> {
         }
         let total = data.train.total_weight(&data.weights);
         let mut trainer = Self {
-            network: Network::new(params.hidden, &params.layers, num_outputs(&data.tasks)),
+            network: params.network(num_outputs(&data.tasks)),
             step_sizes: step_sizes(&params, total),
             decay: params.weight_decay * total,
             values: params.values(),
@@ -170,6 +175,14 @@ impl<S: Search, P: Presence> Trainer<S, P> {
         Ok(Ended::Finished)
     }
 
+    /// How many entries the path may have.
+    fn num_rungs(&self) -> usize {
+        match self.params.penalty {
+            Penalty::L0 => self.params.sizes.len(),
+            Penalty::L1 => self.params.lambdas,
+        }
+    }
+
     /// One pass of Algorithm 1; `None` when all sizes are done.
     pub fn step(&mut self) -> Result<Option<PassDone>, TrainError> {
         self.step_by_parts(&mut |_| {})
@@ -177,7 +190,9 @@ impl<S: Search, P: Presence> Trainer<S, P> {
 
     /// The same; `enter` is told when a part of the pass begins.
     pub fn step_by_parts(&mut self, enter: &mut dyn FnMut(Part)) -> Result<Option<PassDone>, TrainError> {
-        let Some(&size) = self.params.sizes.get(self.state.size_at) else { return Ok(None) };
+        if self.state.size_at >= self.num_rungs() {
+            return Ok(None);
+        }
         let (data, network) = (Arc::clone(&self.data), self.network.clone());
         let mut objective = Objective::new(&data.train, &data.weights, &network, self.params.activation, self.decay);
         let mut iterate = std::mem::take(&mut self.state.current);
@@ -186,24 +201,32 @@ impl<S: Search, P: Presence> Trainer<S, P> {
             // Without weight decay: where the classes are balanced it would pull the network to zero, and with
             // it every gradient.
             let mut plain = Objective::new(&data.train, &data.weights, &network, self.params.activation, 0.0);
-            polish::fit_fixed(&mut plain, &[], &mut iterate, self.params.prefit_steps);
+            polish::fit_fixed(&mut plain, &[], &mut iterate, 0.0, self.params.prefit_steps);
             self.state.prefitted = true;
         }
         let before = iterate.clone();
 
         // Lines 7 to 11: search, then the step on B.
-        let (step, stats) = match self.step_patterns(&mut objective, &mut iterate, size, enter) {
+        let rung = self.rung(&mut objective, &iterate);
+        let stepped = rung.and_then(|rung| Ok((rung, self.step_patterns(&mut objective, &mut iterate, rung, enter)?)));
+        let (rung, done) = match stepped {
             Ok(done) => done,
             Err(error) => {
                 self.state.current = before; // a failed search leaves a state that can be saved
                 return Err(error);
             }
         };
+        let PatternStep { step, stats, settled, too_many } = done;
+        let size = match rung {
+            Rung::Size(size) => size,
+            Rung::Lambda(_) => iterate.patterns.len(),
+        };
         if let Some(step) = step {
-            self.state.before = Some(BeforeStep { size, step, iterate: before.clone() });
+            self.state.before = Some(BeforeStep { size, lambda: rung.lambda(), step, iterate: before.clone() });
         }
         enter(Part::Network);
         // Lines 12 and 13: b, then the network; then, beyond the paper, all weights together.
+        let lambda = rung.lambda().unwrap_or(0.0);
         let mut sums = objective.room();
         self.train_sums(&iterate, &mut sums);
         let data_loss = objective.data_loss(&sums, &iterate.bias, &iterate.network);
@@ -211,11 +234,17 @@ impl<S: Search, P: Presence> Trainer<S, P> {
         let descent = Descent { step_sizes: &self.step_sizes, sufficient_decrease: self.params.sufficient_decrease };
         let (loss, _) = descent.step_bias(&mut objective, &sums, &mut iterate, loss);
         let steps = self.params.network_steps;
-        let (mut loss, network_steps) = descent.step_network(&mut objective, &sums, &mut iterate, loss, steps);
+        let (loss, network_steps) = descent.step_network(&mut objective, &sums, &mut iterate, loss, steps);
+        let mut loss = loss + iterate.penalty(lambda);
         if self.params.polish_steps > 0 {
             let supports: Vec<Arc<Support>> = self.train_supports(&iterate).cloned().collect();
             let columns: Vec<Column<'_>> = supports.iter().map(|s| self.values.column(s)).collect();
-            loss = polish::fit_fixed(&mut objective, &columns, &mut iterate, self.params.polish_steps);
+            if self.params.is_convex() {
+                let total = data.train.total_weight(&data.weights);
+                loss = convex::fit_convex(&mut objective, &columns, &mut iterate, lambda, total);
+            } else {
+                loss = polish::fit_fixed(&mut objective, &columns, &mut iterate, lambda, self.params.polish_steps);
+            }
         }
 
         enter(Part::Judging);
@@ -225,93 +254,39 @@ impl<S: Search, P: Presence> Trainer<S, P> {
         self.state.visited.resize(self.state.size_at + 1, 0);
         self.state.visited[self.state.size_at] += stats.visited;
         let valid_loss = self.valid_loss();
-        let stopped_by = self.judge(valid_loss, stalled);
+        let stopped_by = if too_many { Some(StoppedBy::Patterns) } else { self.judge(valid_loss, stalled, settled) };
+        let patterns = self.state.current.patterns.len();
         let done = PassDone {
-            size,
+            size: rung.lambda().map_or(size, |_| patterns),
+            lambda: rung.lambda(),
             iteration: self.state.iteration,
             objective: loss,
             valid_loss,
-            patterns: self.state.current.patterns.len(),
+            patterns,
             step,
             network_steps,
             search: stats,
             stopped_by,
         };
         if let Some(stopped_by) = stopped_by {
-            self.close_size(size, stopped_by, &mut objective);
+            self.close_rung(rung, stopped_by, &mut objective);
         }
         Ok(Some(done))
     }
 
     /// Ends the size under way, if it has an iterate, and with it the training: the best so far is kept.
     pub fn finish_early(&mut self) {
-        let Some(&size) = self.params.sizes.get(self.state.size_at) else { return };
-        if self.state.kept.is_some() {
+        let rung = match self.params.penalty {
+            Penalty::L0 => self.params.sizes.get(self.state.size_at).map(|&size| Rung::Size(size)),
+            Penalty::L1 => self.state.lambdas.map(|path| Rung::Lambda(path.lambda)),
+        };
+        if let (Some(rung), true) = (rung, self.state.kept.is_some()) {
             let (data, network) = (Arc::clone(&self.data), self.network.clone());
             let mut objective =
                 Objective::new(&data.train, &data.weights, &network, self.params.activation, self.decay);
-            self.close_size(size, StoppedBy::Observer, &mut objective);
+            self.close_rung(rung, StoppedBy::Observer, &mut objective);
         }
-        self.state.size_at = self.params.sizes.len();
-    }
-
-    /// Searches and makes the hard-thresholding step. Returns the accepted step size.
-    fn step_patterns(
-        &mut self,
-        objective: &mut Objective<'_>,
-        iterate: &mut Iterate,
-        size: usize,
-        enter: &mut dyn FnMut(Part),
-    ) -> Result<(Option<f64>, SearchStats), TrainError> {
-        enter(Part::Search);
-        let mut sums = objective.room();
-        self.train_sums(iterate, &mut sums);
-        let data_loss = objective.data_loss(&sums, &iterate.bias, &iterate.network);
-        let loss = objective.with_decay(data_loss, iterate.squares());
-        let (delta, _) = objective.delta_and_network_gradient(&iterate.network);
-        let active: Vec<ActivePattern> = iterate
-            .patterns
-            .iter()
-            .zip(self.train_supports(iterate))
-            .map(|(p, support)| ActivePattern {
-                code: p.code.clone(),
-                support: Arc::clone(support),
-                weights: p.weights.clone(),
-            })
-            .collect();
-        let found = self.search.search(&Query {
-            delta: Delta::new(delta, self.params.hidden)?,
-            active: &active,
-            step_sizes: &self.step_sizes,
-            decay: self.decay,
-            rule: Rule::Top(size),
-            unit: self.params.unit,
-            values: self.values,
-        })?;
-        enter(Part::Patterns);
-        let stats = found.stats.clone();
-        let all = contenders(active, found);
-        let rules = Rules {
-            size,
-            step_sizes: &self.step_sizes,
-            step_ratio: self.params.step_ratio,
-            sufficient_decrease: self.params.sufficient_decrease,
-            decay: self.decay,
-            values: self.values,
-        };
-        let network_squares = iterate::squares(&iterate.network);
-        let step = threshold_step(&all, &rules, loss, &mut sums, |sums, pattern_squares| {
-            let data_loss = objective.data_loss(sums, &iterate.bias, &iterate.network);
-            objective.with_decay(data_loss, pattern_squares + network_squares)
-        });
-        enter(Part::Judging);
-        let Some(step) = step else { return Ok((None, stats)) };
-        let chosen = step.chosen.iter().map(|&at| (all[at].code.clone(), Arc::clone(&all[at].support)));
-        let chosen: Vec<(DfsCode, Arc<Support>)> = chosen.collect();
-        self.note_supports(&chosen);
-        let weighted = chosen.into_iter().zip(step.weights);
-        iterate.patterns = weighted.map(|((code, _), weights)| PatternWeights { code, weights }).collect();
-        Ok((Some(step.step), stats))
+        self.state.size_at = self.num_rungs();
     }
 
     /// Remembers where patterns occur; the matcher is asked about new ones only, all at once.
@@ -360,9 +335,11 @@ impl<S: Search, P: Presence> Trainer<S, P> {
     }
 
     /// Keeps the best iterate and says whether this size is done.
-    fn judge(&mut self, valid_loss: f64, stalled: bool) -> Option<StoppedBy> {
+    fn judge(&mut self, valid_loss: f64, stalled: bool, settled: bool) -> Option<StoppedBy> {
         let state = &mut self.state;
-        if state.kept.as_ref().is_none_or(|kept| valid_loss < kept.valid_loss) {
+        // The least point of a convex loss is what is wanted, not a stop on the way to it.
+        let convex = self.params.is_convex();
+        if convex || state.kept.as_ref().is_none_or(|kept| valid_loss < kept.valid_loss) {
             let (iterate, before) = (state.current.clone(), state.before.clone());
             state.kept = Some(Kept { valid_loss, iteration: state.iteration, iterate, before });
         }
@@ -372,6 +349,11 @@ impl<S: Search, P: Presence> Trainer<S, P> {
         }
         let since = state.reference.map_or(state.iteration, |(_, since)| since);
         let kept_at = state.kept.as_ref().map_or(0, |kept| kept.iteration);
+        if convex {
+            let found = settled && (stalled || state.iteration > 1);
+            let cap = state.iteration >= self.params.max_iterations;
+            return if found { Some(StoppedBy::Converged) } else { cap.then_some(StoppedBy::Cap) };
+        }
         if stalled {
             Some(StoppedBy::Stalled)
         } else if state.iteration - since >= self.params.patience {
@@ -383,8 +365,11 @@ impl<S: Search, P: Presence> Trainer<S, P> {
         }
     }
 
-    /// Turns the kept iterate into an entry of the path; the next size starts from it.
-    fn close_size(&mut self, size: usize, stopped_by: StoppedBy, objective: &mut Objective<'_>) {
+    /// Turns the kept iterate into an entry of the path; the next one starts from it.
+    fn close_rung(&mut self, rung: Rung, stopped_by: StoppedBy, objective: &mut Objective<'_>) {
+        if stopped_by == StoppedBy::Patterns {
+            self.state.size_at = self.num_rungs(); // smaller penalties let in even more
+        }
         let Some(kept) = self.state.kept.take() else { return };
         let mut sums = objective.room();
         self.train_sums(&kept.iterate, &mut sums);
@@ -395,11 +380,22 @@ impl<S: Search, P: Presence> Trainer<S, P> {
         let (of_valid, of_test) = held_out.output().split_at(data.valid.rows() * data.valid.outputs());
         let valid = metrics(&data.tasks, &data.valid, of_valid);
         let test = if data.test.rows() == 0 { Metrics::new() } else { metrics(&data.tasks, &data.test, of_test) };
+        let patterns = kept.iterate.patterns.len();
+        if let Some(path) = &mut self.state.lambdas {
+            let had = self.state.entries.last().map_or(0, |entry| entry.iterate.patterns.len());
+            path.go_on(patterns.saturating_sub(had));
+            if path.lambda == 0.0 {
+                self.state.size_at = self.num_rungs(); // no pattern has a gradient
+            }
+        }
         self.state.current = kept.iterate.clone();
         self.state.before.clone_from(&kept.before);
         self.state.entries.push(PathEntry {
-            size,
-            lambda: None,
+            size: match rung {
+                Rung::Size(size) => size,
+                Rung::Lambda(_) => patterns,
+            },
+            lambda: rung.lambda(),
             iterate: kept.iterate,
             before: kept.before,
             iterations: self.state.iteration,

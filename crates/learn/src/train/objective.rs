@@ -99,6 +99,11 @@ impl<'a> Objective<'a> {
         self.targets.loss_and_slopes(output, self.weights, slopes);
     }
 
+    /// Bounds of the curvature of the loss by each output, at the outputs of the last loss.
+    pub(crate) fn curvatures(&self) -> Vec<f64> {
+        self.targets.curvatures(self.outputs(), self.weights)
+    }
+
     /// Outputs of the last loss, row after row.
     pub(crate) fn outputs(&self) -> &[f64] {
         self.workspace.output()

@@ -17,6 +17,10 @@ pub enum StoppedBy {
     Cap,
     /// No step was possible, so nothing would ever change again.
     Stalled,
+    /// With a penalty: more patterns want in than allowed.
+    Patterns,
+    /// A linear model with a penalty: the least point was found.
+    Converged,
     /// The observer ended the training.
     Observer,
 }
@@ -29,6 +33,8 @@ impl StoppedBy {
             Self::Tolerance => "tolerance",
             Self::Cap => "cap",
             Self::Stalled => "stalled",
+            Self::Patterns => "patterns",
+            Self::Converged => "converged",
             Self::Observer => "observer",
         }
     }
@@ -37,7 +43,7 @@ impl StoppedBy {
 /// One model of the path: the iterate of one size with the lowest validation loss.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PathEntry {
-    /// `s`: how many patterns it may use.
+    /// `s`: how many patterns it may use; on a path of penalties how many it does use.
     pub size: usize,
     /// The penalty, where the path is one of penalties and not of sizes.
     pub lambda: Option<f64>,

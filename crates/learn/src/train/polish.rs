@@ -4,18 +4,19 @@
 //! of the patterns in use (polishing, as in hard thresholding pursuit). Which patterns are in use never
 //! changes here. Not in the paper.
 
-use super::iterate::{Iterate, squares};
+use super::iterate::{Iterate, norm, squares};
 use super::objective::{Objective, sums_of};
 use crate::feature::Column;
 use crate::layer::mining;
 use crate::minimize::minimize;
 
 /// Makes at most `steps` steps on all weights of the iterate; `columns` are the values of its patterns. Returns the
-/// loss.
+/// loss with the penalty `lambda`, which is smooth as long as no column is zero.
 pub(crate) fn fit_fixed(
     objective: &mut Objective<'_>,
     columns: &[Column<'_>],
     iterate: &mut Iterate,
+    lambda: f64,
     steps: usize,
 ) -> f64 {
     let hidden = iterate.bias.len();
@@ -36,15 +37,20 @@ pub(crate) fn fit_fixed(
         let (bias_part, network_part) = rest_part.split_at_mut(hidden);
         for ((column, row), slopes) in columns.iter().zip(rows()).zip(pattern_part.chunks_exact_mut(hidden)) {
             mining::pattern_gradient(delta, *column, slopes);
+            let length = if lambda > 0.0 { norm(row) } else { 0.0 };
             for (slope, w) in slopes.iter_mut().zip(row) {
                 *slope += decay * w;
+                if length > 0.0 {
+                    *slope += lambda * w / length;
+                }
             }
         }
         mining::bias_gradient(delta, bias_part);
         for ((slope, g), w) in network_part.iter_mut().zip(network_gradient).zip(network) {
             *slope = g + decay * w;
         }
-        objective.with_decay(data_loss, rows().fold(0.0, |sum, row| sum + squares(row)) + squares(network))
+        let loss = objective.with_decay(data_loss, rows().fold(0.0, |sum, row| sum + squares(row)) + squares(network));
+        loss + rows().fold(0.0, |sum, row| sum + lambda * norm(row))
     });
     for (pattern, row) in iterate.patterns.iter_mut().zip(point.chunks_exact(hidden)) {
         pattern.weights.copy_from_slice(row);

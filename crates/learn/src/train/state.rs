@@ -4,16 +4,19 @@
 //! never interrupted. Everything else a trainer holds can be recomputed from this and the data.
 
 use super::iterate::{BeforeStep, Iterate};
+use super::lambda::LambdaPath;
 use super::path::PathEntry;
 use serde::{Deserialize, Serialize};
 
 /// Where a training stands.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TrainState {
-    /// Position in the list of sizes; past its end when all is done.
+    /// Position in the list of sizes, or number of finished penalties; past the end when all is done.
     pub size_at: usize,
     /// Iterations made at this size.
     pub iteration: usize,
+    /// Where a path of penalties stands, once it has begun.
+    pub lambdas: Option<LambdaPath>,
     /// Whether bias and network were fitted before the first pattern.
     pub prefitted: bool,
     /// The parameters now.

@@ -122,6 +122,9 @@ impl Scene<'_> {
         let scored = racers.len();
         let decay = self.decay();
         let loss_before = self.loss(old);
+        if let Some(lambda) = before.lambda {
+            return self.replay_with_penalty(&mut racers, before, lambda);
+        }
         for step in step_sizes(params, self.total_weight()) {
             for racer in &mut racers {
                 racer.rank = if racer.active {
@@ -155,6 +158,64 @@ impl Scene<'_> {
             }
         }
         Replay { step: None, chosen: old.patterns.iter().map(|p| p.code.clone()).collect(), scored }
+    }
+
+    /// The same with a penalty: every pattern whose rank is above it stays, shortened.
+    fn replay_with_penalty(&self, racers: &mut [Racer<'_>], before: &BeforeStep, lambda: f64) -> Replay {
+        let (params, old, decay) = (&self.model.params, &before.iterate, self.decay());
+        let scored = racers.len();
+        racers.sort_by(|a, b| a.code.cmp_by_size(b.code));
+        let loss_before = self.loss(old) + old.penalty(lambda);
+        for step in step_sizes(params, self.total_weight()) {
+            let (mut chosen, mut change) = (Vec::new(), 0.0);
+            for racer in &mut *racers {
+                racer.rank = if racer.active {
+                    norm(racer.moved(decay, step)) / step
+                } else {
+                    norm(racer.gradient.iter().copied())
+                };
+                let left = if racer.rank > lambda { (racer.rank - lambda) / racer.rank } else { 0.0 };
+                let weights: Vec<f64> = racer.moved(decay, step).map(|w| w * left).collect();
+                if racer.active || left > 0.0 {
+                    change = weights.iter().zip(racer.weights).fold(change, |sum, (w, from)| sum + (w - from).powi(2));
+                }
+                if weights.iter().any(|w| *w != 0.0) {
+                    chosen.push(crate::train::PatternWeights { code: racer.code.clone(), weights });
+                }
+            }
+            let new = Iterate { patterns: chosen, bias: old.bias.clone(), network: old.network.clone() };
+            let wanted = params.sufficient_decrease / (2.0 * step) * change;
+            if self.loss(&new) + new.penalty(lambda) <= loss_before - wanted {
+                let chosen = new.patterns.into_iter().map(|p| p.code).collect();
+                return Replay { step: Some(step), chosen, scored };
+            }
+        }
+        Replay { step: None, chosen: old.patterns.iter().map(|p| p.code.clone()).collect(), scored }
+    }
+
+    /// How far a linear model with a penalty is from its optimality conditions over *all* patterns: the largest
+    /// violation of `norm(grad_H) <= lambda` (not in use), of `grad_H + lambda beta_H / norm(beta_H) = 0` (in use)
+    /// and of a bias without slope.
+    pub(super) fn violation(&self, iterate: &Iterate, lambda: f64) -> f64 {
+        let (delta, _) = self.slopes(iterate);
+        let weights_of: BTreeMap<&DfsCode, &Vec<f64>> =
+            iterate.patterns.iter().map(|p| (&p.code, &p.weights)).collect();
+        let mut bias = vec![0.0; iterate.bias.len()];
+        mining::bias_gradient(&delta, &mut bias);
+        let mut most = norm(bias.into_iter());
+        for code in self.competitors() {
+            let gradient = self.gradient(&delta, code);
+            let left = match weights_of.get(code) {
+                None => norm(gradient.into_iter()) - lambda,
+                Some(weights) => {
+                    let length = norm(weights.iter().copied());
+                    let full = |(g, w): (&f64, &f64)| g + self.decay() * w + lambda * w / length;
+                    norm(gradient.iter().zip(*weights).map(full))
+                }
+            };
+            most = most.max(left);
+        }
+        most
     }
 
     /// Who competes: every pattern, or the simplest of each support.

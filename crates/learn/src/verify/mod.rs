@@ -15,6 +15,7 @@ use crate::predict::Predictions;
 use crate::presence::supports_in;
 use crate::search::SupportClass;
 use crate::task::{TargetError, Targets};
+use crate::train::StoppedBy;
 use choice::{Patterns, Scene};
 use einsicht_data::Dataset;
 use einsicht_graph::{DfsCode, Graph, Support};
@@ -90,6 +91,7 @@ pub fn verify(model: &Model, dataset: &Dataset) -> Result<Verification, VerifyEr
     let scene = Scene { model, targets: &targets, weights, patterns: &patterns };
     for (at, entry) in model.entries.iter().enumerate() {
         checks.push(check_choice(&scene, at));
+        checks.extend(check_optimum(&scene, at));
         checks.push(Check {
             name: format!("training metrics of entry {at}"),
             ok: scene.metrics(&entry.iterate) == entry.train,
@@ -161,7 +163,10 @@ fn check_classes(model: &Model, patterns: &Patterns) -> Check {
 
 fn check_choice(scene: &Scene<'_>, at: usize) -> Check {
     let entry = &scene.model.entries[at];
-    let name = format!("choice of entry {at} (at most {} patterns)", entry.size);
+    let name = match entry.lambda {
+        None => format!("choice of entry {at} (at most {} patterns)", entry.size),
+        Some(lambda) => format!("choice of entry {at} (penalty {lambda})"),
+    };
     let Some(before) = &entry.before else {
         let ok = entry.iterate.patterns.is_empty();
         return Check { name, ok, detail: "no step was ever accepted, so no pattern may be in use".to_owned() };
@@ -169,18 +174,31 @@ fn check_choice(scene: &Scene<'_>, at: usize) -> Check {
     let replay = scene.replay(before);
     let same_step = replay.step == Some(before.step);
     let stored = entry.iterate.patterns.iter().map(|p| p.code.clone()).collect();
-    let same_patterns = replay.chosen == stored;
+    // The fit of a linear model with a penalty may end with some of them at zero.
+    let same_patterns = replay.chosen == stored || (scene.model.params.is_convex() && stored.is_subset(&replay.chosen));
     let detail = match (same_step, same_patterns) {
         (true, true) => {
             format!("{} competitors scored, the best {} are those of the model", replay.scored, stored.len())
         }
         (true, false) => {
-            let missing = replay.chosen.difference(&stored).count();
+            let missing = replay.chosen.symmetric_difference(&stored).count();
             format!("{} competitors scored, {missing} of the best are not in the model", replay.scored)
         }
         (false, _) => format!("the first step that serves is {:?}, not {}", replay.step, before.step),
     };
     Check { name, ok: same_step && same_patterns, detail }
+}
+
+/// A linear model with a penalty claims to be the best of all: its optimality conditions hold for every pattern.
+fn check_optimum(scene: &Scene<'_>, at: usize) -> Option<Check> {
+    let entry = &scene.model.entries[at];
+    let lambda = entry.lambda.filter(|_| scene.model.params.is_convex() && entry.stopped_by == StoppedBy::Converged)?;
+    let violation = scene.violation(&entry.iterate, lambda);
+    Some(Check {
+        name: format!("optimum of entry {at} (penalty {lambda})"),
+        ok: violation <= 1e-6 * lambda.max(1.0),
+        detail: format!("the largest violation of the optimality conditions over all patterns is {violation:.1e}"),
+    })
 }
 
 fn check_predictions(model: &Model, dataset: &Dataset, parts: &[Vec<usize>; 3]) -> Result<Check, TargetError> {

@@ -1,0 +1,134 @@
+//! The part of a pass that chooses patterns: the search, then the step on `B`.
+//!
+//! Which step it is (hard thresholding, or the proximal one) follows from what the entry is held to. Lines 7 to 11
+//! of Algorithm 1.
+
+use super::lambda::{LambdaPath, Rung};
+use super::objective::Objective;
+use super::prox::{ProxRules, prox_step};
+use super::threshold::{Rules, contenders, threshold_step};
+use super::{Iterate, Part, PatternWeights, TrainError, Trainer, iterate};
+use crate::bound::Delta;
+use crate::params::Penalty;
+use crate::presence::Presence;
+use crate::search::{ActivePattern, Found, Query, Rule, Search, SearchStats};
+use einsicht_graph::{DfsCode, Support};
+use std::sync::Arc;
+
+/// What came of a search and a step on `B`.
+pub(super) struct PatternStep {
+    /// The accepted step size.
+    pub(super) step: Option<f64>,
+    pub(super) stats: SearchStats,
+    /// With a penalty: no other pattern wants in.
+    pub(super) settled: bool,
+    /// With a penalty: more patterns want in than allowed, so no step was made.
+    pub(super) too_many: bool,
+}
+
+impl<S: Search, P: Presence> Trainer<S, P> {
+    /// What the entry under way is held to; the first penalty is found here, by a search.
+    pub(super) fn rung(&mut self, objective: &mut Objective<'_>, iterate: &Iterate) -> Result<Rung, TrainError> {
+        if self.params.penalty == Penalty::L0 {
+            return Ok(Rung::Size(self.params.sizes[self.state.size_at]));
+        }
+        if self.state.lambdas.is_none() {
+            let (_, found) = self.search_at(objective, iterate, Rule::Top(1))?;
+            let of_active = found.active.iter().map(|active| iterate::norm(&active.gradient));
+            let max = found.candidates.iter().map(|candidate| candidate.score).chain(of_active).fold(0.0, f64::max);
+            self.state.lambdas = Some(LambdaPath::start(max));
+        }
+        Ok(Rung::Lambda(self.state.lambdas.map_or(0.0, |path| path.lambda)))
+    }
+
+    /// Asks the search about the loss at these parameters.
+    fn search_at(
+        &mut self,
+        objective: &mut Objective<'_>,
+        iterate: &Iterate,
+        rule: Rule,
+    ) -> Result<(Vec<ActivePattern>, Found), TrainError> {
+        let mut sums = objective.room();
+        self.train_sums(iterate, &mut sums);
+        objective.data_loss(&sums, &iterate.bias, &iterate.network);
+        let (delta, _) = objective.delta_and_network_gradient(&iterate.network);
+        let active: Vec<ActivePattern> = iterate
+            .patterns
+            .iter()
+            .zip(self.train_supports(iterate))
+            .map(|(p, support)| ActivePattern {
+                code: p.code.clone(),
+                support: Arc::clone(support),
+                weights: p.weights.clone(),
+            })
+            .collect();
+        let found = self.search.search(&Query {
+            delta: Delta::new(delta, self.params.hidden)?,
+            active: &active,
+            step_sizes: &self.step_sizes,
+            decay: self.decay,
+            rule,
+            unit: self.params.unit,
+            values: self.values,
+        })?;
+        Ok((active, found))
+    }
+
+    /// Searches and makes the step on `B`: hard thresholding, or the proximal one.
+    pub(super) fn step_patterns(
+        &mut self,
+        objective: &mut Objective<'_>,
+        iterate: &mut Iterate,
+        rung: Rung,
+        enter: &mut dyn FnMut(Part),
+    ) -> Result<PatternStep, TrainError> {
+        enter(Part::Search);
+        let mut sums = objective.room();
+        self.train_sums(iterate, &mut sums);
+        let data_loss = objective.data_loss(&sums, &iterate.bias, &iterate.network);
+        let loss = objective.with_decay(data_loss, iterate.squares());
+        let rule = match rung {
+            Rung::Size(size) => Rule::Top(size),
+            Rung::Lambda(lambda) => Rule::Above(lambda),
+        };
+        let (active, found) = self.search_at(objective, iterate, rule)?;
+        enter(Part::Patterns);
+        let mut done = PatternStep { step: None, stats: found.stats.clone(), settled: false, too_many: false };
+        if let Rung::Lambda(lambda) = rung {
+            // Slopes that exceed lambda by no more than rounding do not count as patterns that want in.
+            done.settled = found.candidates.iter().all(|candidate| candidate.score <= lambda * (1.0 + 1e-9));
+            done.too_many = active.len() + found.candidates.len() > self.params.max_patterns;
+            if done.too_many {
+                return Ok(done);
+            }
+        }
+        let all = contenders(active, found);
+        let network_squares = iterate::squares(&iterate.network);
+        let loss_after = |sums: &[f64], pattern_squares: f64| {
+            let data_loss = objective.data_loss(sums, &iterate.bias, &iterate.network);
+            objective.with_decay(data_loss, pattern_squares + network_squares)
+        };
+        let sufficient_decrease = self.params.sufficient_decrease;
+        let (step_sizes, decay, values) = (&self.step_sizes[..], self.decay, self.values);
+        let step = match rung {
+            Rung::Size(size) => {
+                let step_ratio = self.params.step_ratio;
+                let rules = Rules { size, step_sizes, step_ratio, sufficient_decrease, decay, values };
+                threshold_step(&all, &rules, loss, &mut sums, loss_after)
+            }
+            Rung::Lambda(lambda) => {
+                let rules = ProxRules { lambda, step_sizes, sufficient_decrease, decay, values };
+                prox_step(&all, &rules, loss + iterate.penalty(lambda), &mut sums, loss_after)
+            }
+        };
+        enter(Part::Judging);
+        let Some(step) = step else { return Ok(done) };
+        let chosen = step.chosen.iter().map(|&at| (all[at].code.clone(), Arc::clone(&all[at].support)));
+        let chosen: Vec<(DfsCode, Arc<Support>)> = chosen.collect();
+        self.note_supports(&chosen);
+        let weighted = chosen.into_iter().zip(step.weights);
+        iterate.patterns = weighted.map(|((code, _), weights)| PatternWeights { code, weights }).collect();
+        done.step = Some(step.step);
+        Ok(done)
+    }
+}

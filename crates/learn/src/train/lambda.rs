@@ -1,0 +1,79 @@
+//! The path of penalties: from `lambda_max`, where nothing deserves a weight, down.
+//!
+//! Promise: `log lambda` falls by `log(100) / 5` from one entry to the next, and by half as much as before once 10 or
+//! more patterns have entered between two entries. Paper: Appendix "Discussion on `L1,2` based EIN".
+
+use serde::{Deserialize, Serialize};
+
+/// Patterns that enter between two entries before the path goes on in smaller steps.
+const MANY: usize = 10;
+
+/// What the patterns of the entry under way are held to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Rung {
+    /// So many patterns (`s`).
+    Size(usize),
+    /// This penalty.
+    Lambda(f64),
+}
+
+impl Rung {
+    /// The penalty, if there is one.
+    pub(crate) fn lambda(self) -> Option<f64> {
+        match self {
+            Self::Size(_) => None,
+            Self::Lambda(lambda) => Some(lambda),
+        }
+    }
+}
+
+/// Where a path of penalties stands.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LambdaPath {
+    /// `lambda_max`: the largest gradient norm of all patterns at the start.
+    pub max: f64,
+    /// The penalty now.
+    pub lambda: f64,
+    /// By how much `log lambda` falls next.
+    pub decrease: f64,
+}
+
+impl LambdaPath {
+    /// The start of the path.
+    pub fn start(max: f64) -> Self {
+        Self { max, lambda: max, decrease: libm::log(100.0) / 5.0 }
+    }
+
+    /// Takes the next penalty after an entry that has `more` patterns than the one before it.
+    pub fn go_on(&mut self, more: usize) {
+        if more >= MANY {
+            self.decrease *= 0.5;
+        }
+        self.lambda = libm::exp(libm::log(self.lambda) - self.decrease);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn five_steps_make_a_hundredth_and_many_patterns_at_once_make_smaller_steps() {
+        let mut path = LambdaPath::start(7.0);
+        for _ in 0..5 {
+            path.go_on(9);
+        }
+        assert!((path.lambda / 0.07 - 1.0).abs() < 1e-12);
+        let before = path;
+        path.go_on(10);
+        assert_eq!(path.decrease, before.decrease / 2.0);
+        assert!((libm::log(before.lambda / path.lambda) - path.decrease).abs() < 1e-12);
+    }
+
+    #[test]
+    fn where_nothing_has_a_gradient_the_penalty_stays_zero() {
+        let mut path = LambdaPath::start(0.0);
+        path.go_on(0);
+        assert_eq!(path.lambda, 0.0);
+    }
+}

@@ -1,0 +1,150 @@
+//! The path of penalties: what must hold at `lambda_max`, from pass to pass, and at the end of a linear model.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+mod common;
+
+use common::{Fixture, Kind, params};
+use einsicht_learn::params::{NetworkKind, Penalty, TrainParams};
+use einsicht_learn::presence::Presence;
+use einsicht_learn::search::{Search, Unit};
+use einsicht_learn::train::{Ended, LambdaPath, PassDone, StoppedBy, TrainData, TrainState, Trainer};
+use einsicht_learn::verify::verify;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+const KINDS: [Kind; 4] = [Kind::TwoClasses, Kind::ThreeClasses, Kind::Number, Kind::Several];
+
+fn with_penalty() -> TrainParams {
+    TrainParams { penalty: Penalty::L1, lambdas: 7, max_iterations: 12, ..params() }
+}
+
+fn linear() -> TrainParams {
+    TrainParams { network: NetworkKind::None, max_iterations: 50, ..with_penalty() }
+}
+
+fn trainer(fixture: &Fixture, params: TrainParams, state: Option<TrainState>) -> Trainer<impl Search, impl Presence> {
+    let params = params.check().unwrap();
+    let data = Arc::new(TrainData::new(&fixture.dataset, &fixture.parts, None).unwrap());
+    match state {
+        None => Trainer::new(&params, data, fixture.search(params.get().values()), fixture.presence()).unwrap(),
+        Some(state) => {
+            Trainer::resume(&params, data, fixture.search(params.get().values()), fixture.presence(), state).unwrap()
+        }
+    }
+}
+
+fn train(fixture: &Fixture, params: TrainParams) -> (Vec<PassDone>, TrainState) {
+    let mut trainer = trainer(fixture, params, None);
+    let mut passes = Vec::new();
+    let ended = trainer.run(&mut |pass| {
+        passes.push(pass.clone());
+        ControlFlow::Continue(())
+    });
+    assert_eq!(ended, Ok(Ended::Finished));
+    (passes, trainer.state().clone())
+}
+
+#[test]
+fn at_the_largest_penalty_nothing_enters_and_at_the_next_smaller_number_something_does() {
+    for kind in KINDS {
+        for (seed, prefit_steps) in [(0, 0), (1, 0), (2, 30), (3, 30)] {
+            for base in [with_penalty(), linear()] {
+                let fixture = Fixture::new(seed, kind);
+                let params = TrainParams { prefit_steps, ..base };
+                let mut at_max = trainer(&fixture, params.clone(), None);
+                let fresh = at_max.state().clone();
+                let pass = at_max.step().unwrap().unwrap();
+                let max = at_max.state().lambdas.map_or_else(|| pass.lambda.unwrap(), |path| path.max);
+                assert_eq!((pass.lambda, pass.patterns, pass.step), (Some(max), 0, None), "{kind:?} {seed}");
+                // The same start (the prefit is the same too), the same b and theta, one bit less.
+                let below = LambdaPath { lambda: max.next_down(), ..LambdaPath::start(max) };
+                let mut below = trainer(&fixture, params, Some(TrainState { lambdas: Some(below), ..fresh }));
+                let pass = below.step().unwrap().unwrap();
+                assert!(pass.step.is_some(), "{kind:?} {seed}: {pass:?}");
+                let before = below.state().before.as_ref().unwrap();
+                assert!(before.iterate.patterns.is_empty() && before.size >= 1);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_penalised_objective_never_rises_from_pass_to_pass() {
+    let variants = [
+        with_penalty(),
+        linear(),
+        TrainParams { polish_steps: 0, weight_decay: 0.01, ..with_penalty() },
+        TrainParams { penalty: Penalty::L1, lambdas: 5, max_edges: params().max_edges, ..TrainParams::faithful() },
+    ];
+    for kind in KINDS {
+        for (seed, variant) in variants.iter().enumerate() {
+            let (passes, _) = train(&Fixture::new(seed as u64, kind), variant.clone());
+            let mut compared = 0;
+            for pair in passes.windows(2).filter(|pair| pair[0].lambda == pair[1].lambda) {
+                assert!(pair[1].objective <= pair[0].objective, "{kind:?} {variant:?} {pair:?}");
+                compared += 1;
+            }
+            assert!(compared > 0 && passes.iter().any(|pass| pass.patterns > 0));
+        }
+    }
+}
+
+#[test]
+fn penalties_fall_and_the_linear_model_is_the_best_of_all() {
+    let mut entries = 0;
+    for kind in KINDS {
+        for weight_decay in [0.0, 1e-3] {
+            for unit in [Unit::SupportClass, Unit::Pattern] {
+                let fixture = Fixture::new(4, kind);
+                let params = TrainParams { weight_decay, unit, ..linear() };
+                // Pattern by pattern copies share their weight in many ways; the conditions hold for each.
+                let model = common::model(&fixture, params);
+                assert!(model.entries.is_sorted_by(|a, b| a.lambda > b.lambda));
+                assert!(model.entries.iter().all(|entry| entry.stopped_by == StoppedBy::Converged), "{kind:?}");
+                assert_eq!(model.params.hidden, model.entries[0].iterate.bias.len());
+                let verification = verify(&model, &fixture.dataset).unwrap();
+                assert!(verification.verified(), "{kind:?}: {:#?}", verification.checks);
+                entries += verification.checks.iter().filter(|check| check.name.starts_with("optimum")).count();
+            }
+        }
+    }
+    assert!(entries > 50, "{entries}");
+}
+
+#[test]
+fn a_network_with_a_penalty_is_verified_too() {
+    for kind in KINDS {
+        let fixture = Fixture::new(6, kind);
+        let model = common::model(&fixture, with_penalty());
+        assert!(model.entries.last().unwrap().iterate.patterns.len() > 1);
+        let verification = verify(&model, &fixture.dataset).unwrap();
+        assert!(verification.verified(), "{kind:?}: {:#?}", verification.checks);
+    }
+}
+
+#[test]
+fn a_path_ends_where_more_patterns_want_in_than_allowed() {
+    let fixture = Fixture::new(3, Kind::TwoClasses);
+    let (passes, state) = train(&fixture, TrainParams { max_patterns: 6, lambdas: 30, ..with_penalty() });
+    assert!(state.entries.iter().all(|entry| entry.iterate.patterns.len() <= 6));
+    assert_eq!(passes.last().unwrap().stopped_by, Some(StoppedBy::Patterns));
+    assert!(state.entries.len() < 30 && !state.entries.is_empty());
+}
+
+#[test]
+fn a_resumed_path_of_penalties_ends_in_the_same_bytes() {
+    for base in [with_penalty(), linear()] {
+        let fixture = Fixture::new(7, Kind::Several);
+        let (passes, whole) = train(&fixture, base.clone());
+        for stop_after in [1, passes.len() / 2, passes.len() - 1] {
+            let mut first = trainer(&fixture, base.clone(), None);
+            for _ in 0..stop_after {
+                first.step().unwrap();
+            }
+            let state = serde_json::from_str(&serde_json::to_string(first.state()).unwrap()).unwrap();
+            let mut second = trainer(&fixture, base.clone(), Some(state));
+            second.run(&mut |_| ControlFlow::Continue(())).unwrap();
+            assert_eq!(serde_json::to_string(second.state()).unwrap(), serde_json::to_string(&whole).unwrap());
+        }
+    }
+}
