@@ -45,7 +45,13 @@ pub(crate) fn read_with_targets(model: &Model, input: &Input, output: &Output) -
     if let ([task], [target]) = (&model.tasks[..], &mut dataset.targets[..]) {
         target.name.clone_from(&task.name);
     }
+    check(model, &dataset)?;
     Ok(dataset)
+}
+
+/// Refuses data that the model cannot read.
+pub(crate) fn check(model: &Model, dataset: &Dataset) -> Result<(), Failure> {
+    model.check_data(dataset).map_err(|error| Failure::file(&dataset.source, error))
 }
 
 /// The entry of the model that was asked for, else the chosen one.

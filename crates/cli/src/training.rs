@@ -6,8 +6,12 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use einsicht::TrainParams;
 use einsicht::learn::feature::{CountTransform, Feature};
+use einsicht::learn::gnn::{Gnn, Pooling, Readout};
 use einsicht::learn::metrics::Metric;
-use einsicht::learn::params::{CheckedParams, NetworkKind, Penalty};
+use einsicht::learn::params::{CheckedParams, NetworkKind, NetworkOptimizer, Penalty};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 /// Options of training. What is not given is as in [`TrainParams`]; the help reads its defaults there.
 #[derive(Args, Clone, Debug)]
@@ -63,6 +67,31 @@ pub(crate) struct TrainOptions {
     /// What stands behind the subgraphs: linear layers, or none, which makes the model linear [default: layers].
     #[arg(long, value_name = "layers|none", value_parser = networks())]
     pub(crate) network: Option<NetworkKind>,
+    /// Put a graph network beside the subgraphs: it reads vertex labels and attributes, is fitted by Adam, and comes
+    /// first on the path alone, as size 0.
+    #[arg(long, value_name = "none|gin", value_parser = words::<Gnn>(&["none", "gin"]))]
+    pub(crate) gnn: Option<Gnn>,
+    #[arg(long, value_name = "N", help = help("Rounds of the graph network", |p| p.gnn_rounds.to_string()))]
+    pub(crate) gnn_rounds: Option<usize>,
+    #[arg(long, value_name = "N", help = help("Units of its layers", |p| p.gnn_units.to_string()))]
+    pub(crate) gnn_units: Option<usize>,
+    #[arg(long, value_name = "sum|mean", value_parser = words::<Pooling>(&["sum", "mean"]),
+        help = help("How the vertices of a graph become one row of it", |p| word(&p.gnn_pooling)))]
+    pub(crate) gnn_pooling: Option<Pooling>,
+    #[arg(long, value_name = "last|all", value_parser = words::<Readout>(&["last", "all"]),
+        help = help("Which rounds go into that row", |p| word(&p.gnn_readout)))]
+    pub(crate) gnn_readout: Option<Readout>,
+    /// Give edges of different labels weights of their own in the graph network.
+    #[arg(long)]
+    pub(crate) gnn_edge_labels: bool,
+    /// How the network is fitted: by the whole gradient, or by Adam over batches [default: gd, with a graph network
+    /// adam].
+    #[arg(long, value_name = "gd|adam", value_parser = words::<NetworkOptimizer>(&["gd", "adam"]))]
+    pub(crate) network_optimizer: Option<NetworkOptimizer>,
+    #[arg(long, value_name = "X", help = help("Step of Adam", |p| p.learning_rate.to_string()))]
+    pub(crate) learning_rate: Option<f64>,
+    #[arg(long, value_name = "N", help = help("Graphs that Adam reads for a step", |p| p.batch_size.to_string()))]
+    pub(crate) batch_size: Option<usize>,
     /// Choose among the models by this metric of the validation part [default: accuracy, or rmse for numbers].
     #[arg(long, value_name = "METRIC", value_parser = metrics())]
     pub(crate) select: Option<Metric>,
@@ -76,6 +105,7 @@ impl TrainOptions {
     pub(crate) fn params(&self, seed: u64) -> Result<TrainParams, Failure> {
         mixing::check(self)?;
         let base = if self.faithful { TrainParams::faithful() } else { TrainParams::default() };
+        let base = base.with_gnn(self.gnn.unwrap_or_default());
         Ok(TrainParams {
             sizes: self.sizes.clone().unwrap_or(base.sizes),
             max_edges: self.max_edges.unwrap_or(base.max_edges),
@@ -95,6 +125,14 @@ impl TrainOptions {
             lambdas: self.lambdas.unwrap_or(base.lambdas),
             max_patterns: self.max_patterns.unwrap_or(base.max_patterns),
             network: self.network.unwrap_or(base.network),
+            gnn_rounds: self.gnn_rounds.unwrap_or(base.gnn_rounds),
+            gnn_units: self.gnn_units.unwrap_or(base.gnn_units),
+            gnn_pooling: self.gnn_pooling.unwrap_or(base.gnn_pooling),
+            gnn_readout: self.gnn_readout.unwrap_or(base.gnn_readout),
+            gnn_edge_labels: self.gnn_edge_labels || base.gnn_edge_labels,
+            network_optimizer: self.network_optimizer.unwrap_or(base.network_optimizer),
+            learning_rate: self.learning_rate.unwrap_or(base.learning_rate),
+            batch_size: self.batch_size.unwrap_or(base.batch_size),
             select: self.select,
             seed,
             ..base
@@ -146,6 +184,21 @@ fn help(text: &str, value: fn(&TrainParams) -> String) -> String {
 
 fn list(sizes: &[usize]) -> String {
     sizes.iter().map(usize::to_string).collect::<Vec<_>>().join(",")
+}
+
+/// One of these words, as the type reads it in files.
+fn words<T>(words: &'static [&'static str]) -> impl TypedValueParser<Value = T>
+where
+    T: DeserializeOwned + Clone + Send + Sync + 'static,
+{
+    PossibleValuesParser::new(words).map(|word| {
+        serde_json::from_value(Value::String(word.clone())).unwrap_or_else(|_| unreachable!("{word} is listed"))
+    })
+}
+
+/// The word for a value in files.
+fn word(value: &impl Serialize) -> String {
+    serde_json::to_value(value).ok().and_then(|word| word.as_str().map(str::to_owned)).unwrap_or_default()
 }
 
 fn metrics() -> impl TypedValueParser<Value = Metric> {

@@ -107,7 +107,7 @@ pub fn start(
     options: &FitOptions,
     state: Option<TrainState>,
 ) -> Result<Training, FitError> {
-    let data = Arc::new(TrainData::new(dataset, split, weights)?);
+    let data = Arc::new(TrainData::new(dataset, split, weights)?.for_params(params.get(), dataset, split)?);
     let workshop = Workshop::new(dataset, split, params.get(), options)?;
     Ok(workshop.start(params, data, state)?)
 }

@@ -41,7 +41,7 @@ impl Model {
         let targets = Targets::gather(&self.tasks, dataset, rows)?;
         let graphs: Vec<Graph> = rows.iter().map(|&row| dataset.graphs[row].clone()).collect();
         let supports = self.supports(iterate, dataset, &graphs);
-        let network = self.network();
+        let network = self.network_over(self.encode(dataset, rows));
         let decay = self.params.weight_decay * targets.total_weight(graph_weights);
         let mut objective = Objective::new(&targets, graph_weights, &network, self.params.activation, decay);
         let values = self.params.values();

@@ -10,6 +10,7 @@ pub mod code;
 pub mod feature;
 pub mod fit;
 pub mod forest;
+pub mod gnn;
 pub mod gradients;
 pub mod layer;
 pub mod loss;

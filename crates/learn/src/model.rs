@@ -3,14 +3,16 @@
 //! Promise: a model is complete in itself. It needs no training data to predict, and it knows enough to be
 //! checked against them. Equal input, parameters and seed give equal models.
 
+use crate::gnn::{Beside, EncodeError, Encoder, Gnn, GraphInput};
 use crate::metrics::Metric;
 use crate::network::Network;
 use crate::params::{Penalty, TrainParams};
 use crate::search::{Search, SearchError, SupportClass};
 use crate::task::{Labels, Targets, Task, TaskKind, num_outputs};
-use crate::train::{PathEntry, TrainData};
+use crate::train::{GnnData, Iterate, PathEntry, TrainData};
 use einsicht_data::{Dataset, Split, Vocabulary};
 use einsicht_graph::{DfsCode, Support};
+use std::sync::Arc;
 
 /// A pattern of the model, with what the training part says about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,6 +72,17 @@ pub struct Model {
     pub metric: Metric,
     /// Index of the chosen entry.
     pub chosen: usize,
+    /// What belongs to the graph network, where there is one.
+    pub gnn: Option<ModelGnn>,
+}
+
+/// What a model with a graph network knows besides its weights.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ModelGnn {
+    /// How vertices become numbers.
+    pub encoder: Encoder,
+    /// For each entry the mean row of the training graphs: what explanations put where the graph network is left out.
+    pub means: Vec<Vec<f64>>,
 }
 
 /// What a model is made of besides the path.
@@ -108,7 +121,8 @@ impl Model {
             let by_class = counts_by_class(&source.data.tasks, &source.data.train, &support);
             patterns.push(Pattern { code, class, support: support.len(), by_class });
         }
-        Ok(Some(Self {
+        let gnn = source.data.gnn.as_ref().filter(|_| source.params.gnn != Gnn::None);
+        let mut model = Self {
             tasks: source.data.tasks.clone(),
             vertex_labels: source.dataset.vertex_labels.clone(),
             edge_labels: source.dataset.edge_labels.clone(),
@@ -120,7 +134,14 @@ impl Model {
             entries,
             metric,
             chosen,
-        }))
+            gnn: gnn.map(|gnn| ModelGnn { encoder: gnn.encoder.clone(), means: Vec::new() }),
+        };
+        let mean = |gnn: &GnnData| (0..model.entries.len()).map(|at| model.mean_row(at, &gnn.train)).collect();
+        let means: Vec<Vec<f64>> = gnn.map_or_else(Vec::new, mean);
+        if let Some(gnn) = &mut model.gnn {
+            gnn.means = means;
+        }
+        Ok(Some(model))
     }
 
     /// The chosen entry.
@@ -144,9 +165,50 @@ impl Model {
         }
     }
 
-    /// The network of every entry.
+    /// The network of every entry. A graph network in it has no graphs to read: see [`Self::network_over`].
     pub fn network(&self) -> Network {
-        self.params.network(num_outputs(&self.tasks))
+        self.network_over(Vec::new())
+    }
+
+    /// The network of every entry, to be used on these graphs where it has a graph network.
+    pub fn network_over(&self, graphs: Vec<GraphInput>) -> Network {
+        let network = self.params.network(num_outputs(&self.tasks));
+        let attributes = self.gnn.as_ref().map_or(0, |gnn| gnn.encoder.mean.len());
+        match self.params.gin(self.vertex_labels.len(), attributes, self.edge_labels.len()) {
+            None => network,
+            Some(gin) => network.with_beside(Beside { gin, graphs: Arc::new(graphs), fitted: true }),
+        }
+    }
+
+    /// Whether the model can read a data set: the attributes of vertices must be those that its graph network was
+    /// trained with. What is missing would count as the mean of the training part.
+    pub fn check_data(&self, dataset: &Dataset) -> Result<(), EncodeError> {
+        self.gnn.as_ref().map_or(Ok(()), |gnn| gnn.encoder.check(dataset))
+    }
+
+    /// The graphs at these positions as the graph network reads them; empty without one.
+    pub fn encode(&self, dataset: &Dataset, rows: &[usize]) -> Vec<GraphInput> {
+        let encode = |gnn: &ModelGnn| gnn.encoder.encode(dataset, rows, &self.vertex_labels, &self.edge_labels);
+        self.gnn.as_ref().map_or_else(Vec::new, encode)
+    }
+
+    /// What the graph network of these parameters says about each graph, row after row; empty without one.
+    pub fn gnn_rows(&self, iterate: &Iterate, graphs: &[GraphInput]) -> Vec<f64> {
+        let network = self.network();
+        let parameters = &iterate.network[network.num_feed_forward()..];
+        network.beside().map_or_else(Vec::new, |beside| beside.gin.rows(parameters, graphs))
+    }
+
+    fn mean_row(&self, entry: usize, graphs: &[GraphInput]) -> Vec<f64> {
+        let rows = self.gnn_rows(&self.entries[entry].iterate, graphs);
+        let width = rows.len() / graphs.len().max(1);
+        let mut mean = vec![0.0; width];
+        for row in rows.chunks_exact(width.max(1)) {
+            for (sum, value) in mean.iter_mut().zip(row) {
+                *sum += value / graphs.len() as f64;
+            }
+        }
+        mean
     }
 
     /// What is known about a pattern.

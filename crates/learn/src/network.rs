@@ -1,19 +1,23 @@
 //! The feed-forward network behind the mining layer: any number of linear layers, by default one.
 //!
 //! The network owns no parameters: `theta` is one flat slice, layer after layer, so that line searches and
-//! files need no special cases. Backpropagation is written by hand and checked against finite differences.
+//! files need no special cases. Backpropagation is written by hand and checked against finite differences. A graph
+//! network may stand beside the mining layer: its rows come first in the input, its parameters last in `theta`.
 
 use crate::activation::Activation;
+use crate::gnn::{Beside, BesideRoom};
 use crate::layer::dense;
 use einsicht_data::random::Random;
 
 /// The shape of a network.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Network {
     /// Numbers of units: the input, layers in between, the output.
     widths: Vec<usize>,
     /// Between linear layers; the output is linear.
     activation: Activation,
+    /// The graph network beside the mining layer.
+    beside: Option<Beside>,
 }
 
 /// Everything a forward and a backward pass over a batch write, made once and reused.
@@ -23,6 +27,7 @@ pub struct Workspace {
     values: Vec<Vec<f64>>,
     /// Slopes of the loss with respect to each of `values` (before its activation).
     slopes: Vec<Vec<f64>>,
+    beside: BesideRoom,
 }
 
 impl Workspace {
@@ -49,7 +54,7 @@ impl Network {
     pub fn new(inputs: usize, layers: &[usize], outputs: usize) -> Self {
         let widths: Vec<usize> = [&[inputs], layers, &[outputs]].concat();
         assert!(widths.iter().all(|&w| w > 0), "every layer has a unit");
-        Self { widths, activation: Activation::Relu }
+        Self { widths, activation: Activation::Relu, beside: None }
     }
 
     /// No network at all: what comes in goes out.
@@ -58,12 +63,46 @@ impl Network {
     /// If there is no unit.
     pub fn identity(units: usize) -> Self {
         assert!(units > 0, "every layer has a unit");
-        Self { widths: vec![units], activation: Activation::Relu }
+        Self { widths: vec![units], activation: Activation::Relu, beside: None }
     }
 
-    /// Number of inputs.
+    /// The same with a graph network beside the mining layer. Passes are then over all its graphs, row by row.
+    #[must_use]
+    pub fn with_beside(mut self, beside: Beside) -> Self {
+        self.widths[0] += beside.gin.outputs();
+        self.beside = Some(beside);
+        self
+    }
+
+    /// The graph network beside the mining layer.
+    pub fn beside(&self) -> Option<&Beside> {
+        self.beside.as_ref()
+    }
+
+    /// The same where a backward pass reaches the graph network, or where it does not.
+    #[must_use]
+    pub fn with_gnn_fitted(mut self, fitted: bool) -> Self {
+        if let Some(beside) = &mut self.beside {
+            beside.fitted = fitted;
+        }
+        self
+    }
+
+    /// Number of inputs from the mining layer.
     pub fn inputs(&self) -> usize {
-        self.widths[0]
+        self.widths[0] - self.beside.as_ref().map_or(0, |beside| beside.gin.outputs())
+    }
+
+    /// Number of parameters of the layers behind the mining layer, without the graph network.
+    pub fn num_feed_forward(&self) -> usize {
+        self.widths.windows(2).map(|w| dense::num_parameters(w[0], w[1])).sum()
+    }
+
+    /// Number of parameters that a backward pass reaches; they come first.
+    pub fn num_fitted(&self) -> usize {
+        let of_gnn =
+            self.beside.as_ref().filter(|beside| beside.fitted).map_or(0, |beside| beside.gin.num_parameters());
+        self.num_feed_forward() + of_gnn
     }
 
     /// Number of outputs.
@@ -73,7 +112,7 @@ impl Network {
 
     /// Number of parameters of all layers.
     pub fn num_parameters(&self) -> usize {
-        self.widths.windows(2).map(|w| dense::num_parameters(w[0], w[1])).sum()
+        self.num_feed_forward() + self.beside.as_ref().map_or(0, |beside| beside.gin.num_parameters())
     }
 
     /// Random parameters: uniform between plus and minus one over the root of a layer's inputs.
@@ -83,6 +122,9 @@ impl Network {
             let reach = 1.0 / (w[0] as f64).sqrt();
             theta.extend((0..dense::num_parameters(w[0], w[1])).map(|_| reach * (2.0 * random.unit() - 1.0)));
         }
+        if let Some(beside) = &self.beside {
+            theta.extend(beside.gin.random_parameters(random));
+        }
         theta
     }
 
@@ -91,11 +133,20 @@ impl Network {
         // Without layers there is still an output.
         let widths = if self.widths.len() == 1 { &self.widths } else { &self.widths[1..] };
         let room = || widths.iter().map(|w| vec![0.0; w * rows]).collect::<Vec<_>>();
-        Workspace { values: room(), slopes: room() }
+        Workspace { values: room(), slopes: room(), beside: BesideRoom::default() }
     }
 
     /// Computes the outputs of all rows of `input`.
     pub fn forward(&self, theta: &[f64], input: &[f64], workspace: &mut Workspace) {
+        let Some(beside) = &self.beside else { return self.feed_forward(theta, input, workspace) };
+        let mut room = std::mem::take(&mut workspace.beside);
+        beside.join(&theta[self.num_feed_forward()..], input, &mut room);
+        self.feed_forward(theta, &room.joined, workspace);
+        workspace.beside = room;
+    }
+
+    /// The layers behind the mining layer; `input` has the rows of the graph network, if there is one.
+    pub(crate) fn feed_forward(&self, theta: &[f64], input: &[f64], workspace: &mut Workspace) {
         if self.widths.len() == 1 {
             workspace.values[0].copy_from_slice(input);
             return;
@@ -127,7 +178,26 @@ impl Network {
         input_slope: Option<&mut [f64]>,
     ) {
         gradient.fill(0.0);
-        let mut at = self.num_parameters();
+        let (of_layers, of_gnn) = gradient.split_at_mut(self.num_feed_forward());
+        let Some(beside) = &self.beside else { return self.feed_back(theta, input, workspace, of_layers, input_slope) };
+        let mut room = std::mem::take(&mut workspace.beside);
+        let mut slopes = std::mem::take(&mut room.slopes);
+        self.feed_back(theta, &room.joined, workspace, of_layers, Some(&mut slopes));
+        room.slopes = slopes;
+        beside.part(&theta[self.num_feed_forward()..], &room, of_gnn, input_slope);
+        workspace.beside = room;
+    }
+
+    /// The way back of [`Self::feed_forward`]; `gradient` is zero before it.
+    pub(crate) fn feed_back(
+        &self,
+        theta: &[f64],
+        input: &[f64],
+        workspace: &mut Workspace,
+        gradient: &mut [f64],
+        input_slope: Option<&mut [f64]>,
+    ) {
+        let mut at = self.num_feed_forward();
         for (layer, w) in self.widths.windows(2).enumerate().rev() {
             let len = dense::num_parameters(w[0], w[1]);
             at -= len;

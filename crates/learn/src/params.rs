@@ -2,6 +2,7 @@
 
 use crate::activation::Activation;
 use crate::feature::{CountTransform, Feature, Values};
+use crate::gnn::{Gin, Gnn, Pooling, Readout};
 use crate::metrics::Metric;
 use crate::network::Network;
 use crate::search::Unit;
@@ -12,7 +13,7 @@ use serde::{Deserialize, Serialize};
 ///
 /// | field | paper | default | allowed |
 /// | :-- | :-- | --: | :-- |
-/// | `sizes` | `s` | 1,2,3,5,8,12,18,25,35,50,75,100 | whole numbers from 1, strictly increasing |
+/// | `sizes` | `s` | 1,2,3,5,8,12,18,25,35,50,75,100 | whole numbers from 1, or from 0 with a graph network, strictly increasing |
 /// | `max_edges` | `maxpat - 1` | 6 | a whole number from 1 to 31 |
 /// | `min_support` | | 1 | a whole number from 1 |
 /// | `hidden` | `K` | 6 | a whole number from 1 to 256 |
@@ -30,6 +31,10 @@ use serde::{Deserialize, Serialize};
 /// | `polish_steps` | | 10 | a whole number from 0 |
 /// | `lambdas` | | 20 | a whole number from 1 |
 /// | `max_patterns` | | 300 | a whole number from 1 |
+/// | `gnn_rounds` | | 3 | a whole number from 1 to 31 |
+/// | `gnn_units` | | 16 | a whole number from 1 to 256 |
+/// | `learning_rate` | | 0.01 | a finite number above 0 |
+/// | `batch_size` | | 32 | a whole number from 1 |
 ///
 /// The largest step tried is `max_step` divided by the number of labels of the training part, since the loss
 /// is a sum over them; weight decay is multiplied by that number for the same reason.
@@ -76,6 +81,24 @@ pub struct TrainParams {
     pub max_patterns: usize,
     /// What stands behind the mining layer.
     pub network: NetworkKind,
+    /// Rounds of the graph network.
+    pub gnn_rounds: usize,
+    /// Units of its layers.
+    pub gnn_units: usize,
+    /// Step of Adam.
+    pub learning_rate: f64,
+    /// Graphs that Adam reads for a step.
+    pub batch_size: usize,
+    /// The graph network beside the mining layer.
+    pub gnn: Gnn,
+    /// How the vertices of a graph become a row of the graph network.
+    pub gnn_pooling: Pooling,
+    /// Which rounds become part of the row.
+    pub gnn_readout: Readout,
+    /// Whether edges of different labels have weights of their own in the graph network.
+    pub gnn_edge_labels: bool,
+    /// How the network is fitted between the steps on the patterns.
+    pub network_optimizer: NetworkOptimizer,
     /// What competes for a place: a support class or a single pattern.
     pub unit: Unit,
     /// What the mining layer reads of a pattern.
@@ -136,6 +159,15 @@ impl Default for TrainParams {
             lambdas: 20,
             max_patterns: 300,
             network: NetworkKind::Layers,
+            gnn_rounds: 3,
+            gnn_units: 16,
+            learning_rate: 0.01,
+            batch_size: 32,
+            gnn: Gnn::None,
+            gnn_pooling: Pooling::Sum,
+            gnn_readout: Readout::Last,
+            gnn_edge_labels: false,
+            network_optimizer: NetworkOptimizer::Gd,
             unit: Unit::SupportClass,
             feature: Feature::Presence,
             count_transform: CountTransform::Log1p,
@@ -179,6 +211,21 @@ impl TrainParams {
         self
     }
 
+    /// The same with a graph network: fitted by Adam, and alone at first, so that subgraphs are chosen for what it
+    /// does not see.
+    #[must_use]
+    pub fn with_gnn(mut self, gnn: Gnn) -> Self {
+        self.gnn = gnn;
+        if gnn != Gnn::None {
+            self.network_optimizer = NetworkOptimizer::Adam;
+            self.prefit_steps = 0;
+            if self.sizes.first() != Some(&0) {
+                self.sizes.insert(0, 0);
+            }
+        }
+        self
+    }
+
     /// The network of these parameters for so many outputs.
     pub fn network(&self, outputs: usize) -> Network {
         match self.network {
@@ -192,8 +239,32 @@ impl TrainParams {
         self.penalty == Penalty::L1 && self.network == NetworkKind::None
     }
 
+    /// The shape of the graph network for so many vertex labels, attributes and edge labels.
+    pub fn gin(&self, labels: usize, attributes: usize, edge_labels: usize) -> Option<Gin> {
+        (self.gnn == Gnn::Gin).then(|| Gin {
+            labels,
+            attributes,
+            relations: if self.gnn_edge_labels { edge_labels.max(1) } else { 1 },
+            rounds: self.gnn_rounds,
+            units: self.gnn_units,
+            pooling: self.gnn_pooling,
+            readout: self.gnn_readout,
+        })
+    }
+
     /// Checks every row of the table.
     pub fn check(self) -> Result<CheckedParams, ParamError> {
+        if self.sizes.first() == Some(&0) && self.gnn == Gnn::None {
+            return Err(ParamError {
+                name: "sizes",
+                wanted: "from 1 where there is no graph network",
+                got: "0".to_owned(),
+            });
+        }
+        if self.network == NetworkKind::None && self.gnn != Gnn::None {
+            let wanted = "none where there is no network to read it";
+            return Err(ParamError { name: "gnn", wanted, got: "gin".to_owned() });
+        }
         for row in &TABLE {
             let value = (row.value)(&self);
             if let Some(got) = value.refused_by(row.allowed) {
@@ -202,6 +273,17 @@ impl TrainParams {
         }
         Ok(CheckedParams(self))
     }
+}
+
+/// How the network is fitted between the steps on the patterns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum NetworkOptimizer {
+    /// The whole gradient with backtracking, as in the paper: the objective never rises.
+    #[default]
+    Gd,
+    /// Adam over mini-batches.
+    Adam,
 }
 
 /// Parameters that passed [`TrainParams::check`]. The trainer takes nothing else.
@@ -263,7 +345,7 @@ impl Allowed {
             Self::UpTo256 => "a whole number from 1 to 256",
             Self::UpTo1000 => "a whole number from 1 to 1000",
             Self::Widths => "whole numbers from 1 to 4096",
-            Self::Increasing => "whole numbers from 1, strictly increasing",
+            Self::Increasing => "whole numbers from 1, or from 0 with a graph network, strictly increasing",
             Self::AboveZero => "a finite number above 0",
             Self::NotNegative => "a finite number from 0",
             Self::Share => "a number above 0 and below 1",
@@ -281,7 +363,7 @@ impl Value<'_> {
             (Self::Whole(v), Allowed::UpTo256) => (1..=256).contains(v),
             (Self::Whole(v), Allowed::UpTo1000) => (1..=1000).contains(v),
             (Self::Wholes(v), Allowed::Widths) => v.iter().all(|w| (1..=4096).contains(w)),
-            (Self::Wholes(v), Allowed::Increasing) => !v.is_empty() && v[0] >= 1 && v.is_sorted_by(|a, b| a < b),
+            (Self::Wholes(v), Allowed::Increasing) => !v.is_empty() && v.is_sorted_by(|a, b| a < b),
             (Self::Real(v), Allowed::AboveZero) => *v > 0.0 && v.is_finite(),
             (Self::Real(v), Allowed::NotNegative) => *v >= 0.0 && v.is_finite(),
             (Self::Real(v), Allowed::Share) => *v > 0.0 && *v < 1.0,
@@ -300,7 +382,7 @@ impl Value<'_> {
     }
 }
 
-const TABLE: [Row; 18] = [
+const TABLE: [Row; 22] = [
     Row { name: "sizes", allowed: Allowed::Increasing, value: |p| Value::Wholes(&p.sizes) },
     Row { name: "max_edges", allowed: Allowed::UpTo31, value: |p| Value::Whole(p.max_edges) },
     Row { name: "min_support", allowed: Allowed::FromOne, value: |p| Value::Whole(p.min_support) },
@@ -319,6 +401,10 @@ const TABLE: [Row; 18] = [
     Row { name: "polish_steps", allowed: Allowed::FromZero, value: |p| Value::Whole(p.polish_steps) },
     Row { name: "lambdas", allowed: Allowed::FromOne, value: |p| Value::Whole(p.lambdas) },
     Row { name: "max_patterns", allowed: Allowed::FromOne, value: |p| Value::Whole(p.max_patterns) },
+    Row { name: "gnn_rounds", allowed: Allowed::UpTo31, value: |p| Value::Whole(p.gnn_rounds) },
+    Row { name: "gnn_units", allowed: Allowed::UpTo256, value: |p| Value::Whole(p.gnn_units) },
+    Row { name: "learning_rate", allowed: Allowed::AboveZero, value: |p| Value::Real(p.learning_rate) },
+    Row { name: "batch_size", allowed: Allowed::FromOne, value: |p| Value::Whole(p.batch_size) },
 ];
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 //! graph with labels that the model has never seen is predicted all the same (no pattern can use them) and
 //! counted; so is a graph that contains no pattern at all.
 
+use crate::gnn::join;
 use crate::layer::mining;
 use crate::metrics::{Metrics, class_probabilities, metrics, most_likely};
 use crate::model::Model;
@@ -59,7 +60,12 @@ impl Model {
                 || graph.edges().iter().any(|e| !knows_edge[e.label.index()])
         };
         Predictions {
-            outputs: self.outputs(iterate, &supports, graphs.len()),
+            outputs: self.outputs(
+                iterate,
+                &supports,
+                &self.gnn_rows(iterate, &self.encode(dataset, rows)),
+                graphs.len(),
+            ),
             patterns_present,
             has_unknown_label: graphs.iter().map(unknown).collect(),
         }
@@ -88,9 +94,10 @@ impl Model {
         translated.iter().map(|code| code.as_ref().and_then(|_| found.next()).unwrap_or_else(nowhere)).collect()
     }
 
-    /// Network outputs from the supports of the patterns in `rows` graphs.
-    pub fn outputs(&self, iterate: &Iterate, supports: &[Arc<Support>], rows: usize) -> Vec<f64> {
-        self.outputs_of(iterate, &self.values(supports, rows), rows)
+    /// Network outputs from the supports of the patterns in `rows` graphs and from what the graph network says about
+    /// them, see [`Model::gnn_rows`].
+    pub fn outputs(&self, iterate: &Iterate, supports: &[Arc<Support>], gnn_rows: &[f64], rows: usize) -> Vec<f64> {
+        self.outputs_of(iterate, &self.values(supports, rows), gnn_rows, rows)
     }
 
     /// The value of each pattern in each of `rows` graphs, one row a graph: 0 where it does not occur.
@@ -105,15 +112,25 @@ impl Model {
     }
 
     /// Network outputs of one entry for any values of its patterns, one row after the other: what explanations ask
-    /// when they leave patterns out.
+    /// when they leave patterns out. A graph network is left out too: it says what it says on average.
     ///
     /// # Panics
     /// If there is no such entry, or the values are not `rows` times the number of its patterns.
     pub fn outputs_of_values(&self, entry: usize, values: &[f64], rows: usize) -> Vec<f64> {
-        self.outputs_of(&self.entries[entry].iterate, values, rows)
+        let mean = self.gnn.as_ref().map_or(&[][..], |gnn| &gnn.means[entry]);
+        self.outputs_of_values_and_rows(entry, values, &mean.repeat(rows), rows)
     }
 
-    fn outputs_of(&self, iterate: &Iterate, values: &[f64], rows: usize) -> Vec<f64> {
+    /// The same for any rows of the graph network, see [`Model::gnn_rows`].
+    ///
+    /// # Panics
+    /// If there is no such entry, or the values are not `rows` times the number of its patterns, or there are not
+    /// `rows` rows.
+    pub fn outputs_of_values_and_rows(&self, entry: usize, values: &[f64], gnn_rows: &[f64], rows: usize) -> Vec<f64> {
+        self.outputs_of(&self.entries[entry].iterate, values, gnn_rows, rows)
+    }
+
+    fn outputs_of(&self, iterate: &Iterate, values: &[f64], gnn_rows: &[f64], rows: usize) -> Vec<f64> {
         assert_eq!(values.len(), rows * iterate.patterns.len(), "one value a pattern in every row");
         let hidden = self.params.hidden;
         let mut sums = vec![0.0; rows * hidden];
@@ -133,7 +150,8 @@ impl Model {
         self.params.activation.apply(&h, &mut sums);
         let network = self.network();
         let mut workspace = network.workspace(rows);
-        network.forward(&iterate.network, &sums, &mut workspace);
+        join(gnn_rows, &sums, rows, &mut h);
+        network.feed_forward(&iterate.network, &h, &mut workspace);
         workspace.output().to_vec()
     }
 }

@@ -243,6 +243,20 @@ impl Targets {
         Ok(Self { tasks: gathered, rows: rows.len() })
     }
 
+    /// The targets of these rows, in this order.
+    ///
+    /// # Panics
+    /// If there is no such row.
+    #[must_use]
+    pub fn subset(&self, rows: &[usize]) -> Self {
+        let pick = |labels: &Labels| match labels {
+            Labels::Classes(values) => Labels::Classes(rows.iter().map(|&row| values[row]).collect()),
+            Labels::Numbers(values) => Labels::Numbers(rows.iter().map(|&row| values[row]).collect()),
+        };
+        let tasks = self.tasks.iter().map(|(labels, outputs)| (pick(labels), *outputs)).collect();
+        Self { tasks, rows: rows.len() }
+    }
+
     /// Number of rows.
     pub fn rows(&self) -> usize {
         self.rows

@@ -153,7 +153,11 @@ impl Lab<'_> {
     fn best(&self, split: &Split) -> Result<Option<(Model, usize, Vec<Value>)>, Failure> {
         let mut models: Vec<Model> = Vec::with_capacity(self.points.len());
         let mut workshop: Option<((usize, usize, Feature), Workshop)> = None;
-        let data = Arc::new(TrainData::new(self.dataset, split, None).map_err(FitError::from)?);
+        let mut data = TrainData::new(self.dataset, split, None).map_err(FitError::from)?;
+        for point in self.points {
+            data = data.for_params(point.params.get(), self.dataset, split).map_err(FitError::from)?;
+        }
+        let data = Arc::new(data);
         for point in self.points {
             let params = point.params.get();
             let wanted = (params.max_edges, params.min_support, params.feature);

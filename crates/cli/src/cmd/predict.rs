@@ -3,7 +3,7 @@
 use crate::failure::{Failure, Outcome};
 use crate::file::write_whole;
 use crate::input::Input;
-use crate::model::{entry, load, unless};
+use crate::model::{check, entry, load, unless};
 use crate::options::General;
 use crate::output::{Output, table};
 use crate::progress::Progress;
@@ -41,6 +41,7 @@ impl Predict {
         let model = load(&self.model)?;
         let at = entry(&model, self.size)?;
         let dataset = self.input.read_part(unless(&model, TargetChoice::Nothing), general.seed, output)?;
+        check(&model, &dataset)?;
         let rows: Vec<usize> = (0..dataset.len()).collect();
         let predictions = {
             let _progress = Progress::start(output, "predicting");

@@ -1,8 +1,9 @@
 //! Reading a model file, distrusting every byte of it.
 
 use super::header::{self, EntryHeader, Header, PatternHeader, Tuples};
-use super::{FORMAT, GRAPH_WEIGHTS, KEY, refuse};
-use crate::model::{Model, Pattern};
+use super::{ATTRIBUTE_MEAN, ATTRIBUTE_SCALE, FORMAT, GRAPH_WEIGHTS, KEY, refuse};
+use crate::gnn::{Beside, Encoder, Gin, Gnn};
+use crate::model::{Model, ModelGnn, Pattern};
 use crate::params::ParamError;
 use crate::search::SupportClass;
 use crate::task::{Task, TaskKind, num_outputs};
@@ -12,6 +13,7 @@ use einsicht_graph::DfsCode;
 use einsicht_graph::pattern::{Canonical, MAX_VERTICES};
 use safetensors::{Dtype, SafeTensors};
 use serde::Deserialize;
+use std::sync::Arc;
 
 /// Why a file is not a model that this version can use.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -145,8 +147,15 @@ fn model(header: Header, tensors: &SafeTensors<'_>) -> Result<Model, ModelError>
     }
     let outputs = num_outputs(&header.tasks);
     let params = params.for_outputs(outputs);
-    let network_len = params.network(outputs).num_parameters();
-    let weights = Weights { tensors, patterns: &patterns, hidden: params.hidden, network_len };
+    let with_gnn = params.gnn != Gnn::None;
+    let attributes = tensors.tensor(ATTRIBUTE_MEAN).ok().and_then(|t| t.shape().first().copied()).unwrap_or(0);
+    let gin = params.gin(vertex_labels.len(), attributes, edge_labels.len());
+    let (gnn_outputs, gnn_len) = (gin.as_ref().map_or(0, Gin::outputs), gin.as_ref().map(Gin::num_parameters));
+    let network = gin.into_iter().fold(params.network(outputs), |network, gin| {
+        network.with_beside(Beside { gin, graphs: Arc::default(), fitted: true })
+    });
+    let network_len = network.num_feed_forward();
+    let weights = Weights { tensors, patterns: &patterns, hidden: params.hidden, network_len, gnn_len };
     let mut entries = Vec::with_capacity(header.entries.len());
     for (at, entry) in header.entries.into_iter().enumerate() {
         entries.push(weights.entry(at, entry)?);
@@ -158,8 +167,11 @@ fn model(header: Header, tensors: &SafeTensors<'_>) -> Result<Model, ModelError>
         Ok(_) => Some(weights.tensor(GRAPH_WEIGHTS, &[header.rows.train.len()])?),
         Err(_) => None,
     };
-    let of_entries: usize = entries.iter().map(|entry| if entry.before.is_some() { 6 } else { 3 }).sum();
-    let wanted = of_entries + usize::from(graph_weights.is_some());
+    let gnn = if with_gnn { Some(weights.gnn(attributes, gnn_outputs, entries.len())?) } else { None };
+    let of_iterate = if with_gnn { 4 } else { 3 };
+    let iterates: usize = entries.iter().map(|entry| 1 + usize::from(entry.before.is_some())).sum();
+    let of_gnn = gnn.as_ref().map_or(0, |gnn| 2 + gnn.means.len());
+    let wanted = of_iterate * iterates + usize::from(graph_weights.is_some()) + of_gnn;
     if tensors.len() != wanted {
         return Err(ModelError::Tensor {
             wanted: format!("{wanted} tensors"),
@@ -178,6 +190,7 @@ fn model(header: Header, tensors: &SafeTensors<'_>) -> Result<Model, ModelError>
         entries,
         metric: header.metric,
         chosen: header.chosen,
+        gnn,
     })
 }
 
@@ -229,13 +242,25 @@ struct Weights<'a> {
     patterns: &'a [Pattern],
     hidden: usize,
     network_len: usize,
+    /// Absent without a graph network.
+    gnn_len: Option<usize>,
 }
 
 impl Weights<'_> {
+    fn gnn(&self, attributes: usize, outputs: usize, entries: usize) -> Result<ModelGnn, ModelError> {
+        let (mean, scale) = (self.tensor(ATTRIBUTE_MEAN, &[attributes])?, self.tensor(ATTRIBUTE_SCALE, &[attributes])?);
+        if let Some(at) = scale.iter().position(|scale| *scale <= 0.0) {
+            return Err(ModelError::NotFinite { name: format!("1 / {ATTRIBUTE_SCALE}"), at });
+        }
+        let mean_row = |at: usize| self.tensor(&format!("entry.{at}.gnn_mean"), &[outputs]);
+        let means = (0..entries).map(mean_row).collect::<Result<_, _>>()?;
+        Ok(ModelGnn { encoder: Encoder { mean, scale }, means })
+    }
+
     fn entry(&self, at: usize, header: EntryHeader) -> Result<PathEntry, ModelError> {
         let name = format!("entry.{at}");
         let too_many = header.patterns.len() > header.size && header.lambda.is_none();
-        if too_many || (header.size == 0 && header.lambda.is_none()) {
+        if too_many || (header.size == 0 && header.lambda.is_none() && self.gnn_len.is_none()) {
             return Err(ModelError::Order { what: format!("the number of patterns of {name}") });
         }
         let iterate = self.iterate(&name, &header.patterns)?;
@@ -273,10 +298,14 @@ impl Weights<'_> {
             code: self.patterns[place].code.clone(),
             weights: weights.to_vec(),
         });
+        let mut network = self.tensor(&format!("{name}.network"), &[self.network_len])?;
+        if let Some(len) = self.gnn_len {
+            network.extend(self.tensor(&format!("{name}.gnn"), &[len])?);
+        }
         Ok(Iterate {
             patterns: patterns.collect(),
             bias: self.tensor(&format!("{name}.bias"), &[self.hidden])?,
-            network: self.tensor(&format!("{name}.network"), &[self.network_len])?,
+            network,
         })
     }
 

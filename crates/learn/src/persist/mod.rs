@@ -29,6 +29,10 @@ pub const FORMAT: u32 = 1;
 /// The tensor with the weight of each training graph, present where they are not all 1.
 const GRAPH_WEIGHTS: &str = "graph_weights";
 
+/// Means and scales of the attributes that a graph network reads.
+const ATTRIBUTE_MEAN: &str = "attributes.mean";
+const ATTRIBUTE_SCALE: &str = "attributes.scale";
+
 /// The only metadata key. One key keeps the bytes independent of the order of a map.
 const KEY: &str = "einsicht";
 
@@ -37,13 +41,18 @@ impl Model {
     pub fn to_bytes(&self) -> Result<Vec<u8>, ModelError> {
         let header =
             serde_json::to_value(Header::of(self)).map_err(|e| ModelError::Header { reason: e.to_string() })?;
+        let feed_forward = self.network().num_feed_forward();
         let mut tensors: Vec<(String, Vec<usize>, Vec<u8>)> = Vec::new();
         let mut add = |name: String, iterate: &Iterate| {
             let weights: Vec<f64> = iterate.patterns.iter().flat_map(|p| p.weights.iter().copied()).collect();
             let shape = vec![iterate.patterns.len(), self.params.hidden];
             tensors.push((format!("{name}.weights"), shape, bytes(&weights)));
             tensors.push((format!("{name}.bias"), vec![iterate.bias.len()], bytes(&iterate.bias)));
-            tensors.push((format!("{name}.network"), vec![iterate.network.len()], bytes(&iterate.network)));
+            let (network, gnn) = iterate.network.split_at(feed_forward);
+            tensors.push((format!("{name}.network"), vec![network.len()], bytes(network)));
+            if self.gnn.is_some() {
+                tensors.push((format!("{name}.gnn"), vec![gnn.len()], bytes(gnn)));
+            }
         };
         for (at, entry) in self.entries.iter().enumerate() {
             add(format!("entry.{at}"), &entry.iterate);
@@ -53,6 +62,14 @@ impl Model {
         }
         if let Some(weights) = &self.graph_weights {
             tensors.push((GRAPH_WEIGHTS.to_owned(), vec![weights.len()], bytes(weights)));
+        }
+        if let Some(gnn) = &self.gnn {
+            let mut add = |name: String, values: &[f64]| tensors.push((name, vec![values.len()], bytes(values)));
+            add(ATTRIBUTE_MEAN.to_owned(), &gnn.encoder.mean);
+            add(ATTRIBUTE_SCALE.to_owned(), &gnn.encoder.scale);
+            for (at, mean) in gnn.means.iter().enumerate() {
+                add(format!("entry.{at}.gnn_mean"), mean);
+            }
         }
         let mut views = Vec::with_capacity(tensors.len());
         for (name, shape, data) in &tensors {

@@ -20,6 +20,8 @@ pub(super) struct PatternStep {
     /// The accepted step size.
     pub(super) step: Option<f64>,
     pub(super) stats: SearchStats,
+    /// The objective before the step.
+    pub(super) loss_before: f64,
     /// With a penalty: no other pattern wants in.
     pub(super) settled: bool,
     /// With a penalty: more patterns want in than allowed, so no step was made.
@@ -87,13 +89,17 @@ impl<S: Search, P: Presence> Trainer<S, P> {
         self.train_sums(iterate, &mut sums);
         let data_loss = objective.data_loss(&sums, &iterate.bias, &iterate.network);
         let loss = objective.with_decay(data_loss, iterate.squares());
+        let loss_before = loss + iterate.penalty(rung.lambda().unwrap_or(0.0));
+        let nothing = SearchStats::default();
+        let mut done = PatternStep { step: None, stats: nothing, loss_before, settled: false, too_many: false };
         let rule = match rung {
+            Rung::Size(0) => return Ok(done), // a graph network alone
             Rung::Size(size) => Rule::Top(size),
             Rung::Lambda(lambda) => Rule::Above(lambda),
         };
         let (active, found) = self.search_at(objective, iterate, rule)?;
         enter(Part::Patterns);
-        let mut done = PatternStep { step: None, stats: found.stats.clone(), settled: false, too_many: false };
+        done.stats = found.stats.clone();
         if let Rung::Lambda(lambda) = rung {
             // Slopes that exceed lambda by no more than rounding do not count as patterns that want in.
             done.settled = found.candidates.iter().all(|candidate| candidate.score <= lambda * (1.0 + 1e-9));
@@ -118,7 +124,7 @@ impl<S: Search, P: Presence> Trainer<S, P> {
             }
             Rung::Lambda(lambda) => {
                 let rules = ProxRules { lambda, step_sizes, sufficient_decrease, decay, values };
-                prox_step(&all, &rules, loss + iterate.penalty(lambda), &mut sums, loss_after)
+                prox_step(&all, &rules, loss_before, &mut sums, loss_after)
             }
         };
         enter(Part::Judging);

@@ -1,8 +1,12 @@
 //! What the trainer reads besides graphs: targets of the three parts and the weight of each training graph.
 
+use crate::gnn::{Beside, EncodeError, Encoder, Gnn, GraphInput};
 use crate::metrics::Metric;
-use crate::task::{TargetError, Targets, Task, tasks_of};
+use crate::network::Network;
+use crate::params::TrainParams;
+use crate::task::{TargetError, Targets, Task, num_outputs, tasks_of};
 use einsicht_data::{Dataset, Split};
+use std::sync::Arc;
 
 /// Targets of a split data set.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,6 +21,23 @@ pub struct TrainData {
     pub valid: Targets,
     /// Targets of the test part, which may be empty.
     pub test: Targets,
+    /// The graphs as a graph network reads them, where there is one.
+    pub gnn: Option<GnnData>,
+}
+
+/// What a graph network reads.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GnnData {
+    /// How vertices became numbers.
+    pub encoder: Encoder,
+    /// Number of vertex labels.
+    pub vertex_labels: usize,
+    /// Number of edge labels.
+    pub edge_labels: usize,
+    /// The training part.
+    pub train: Arc<Vec<GraphInput>>,
+    /// The validation part, then the test part.
+    pub held_out: Arc<Vec<GraphInput>>,
 }
 
 /// Why a data set cannot be trained on.
@@ -45,6 +66,12 @@ pub enum DataError {
     /// All labelled graphs have weight zero.
     #[error("at least one labelled training graph must have a weight above 0")]
     NoWeight,
+    /// A graph network that cannot read the graphs.
+    #[error(transparent)]
+    Encode(#[from] EncodeError),
+    /// A graph network without graphs to read.
+    #[error("the graphs must be encoded for the graph network, but they are not")]
+    NotEncoded,
     /// A metric that says nothing about these targets.
     #[error("{metric} is not defined for these targets on the validation part", metric = metric.name())]
     NoSuchMetric {
@@ -71,7 +98,37 @@ impl TrainData {
         if !(total > 0.0 && total.is_finite()) {
             return Err(DataError::NoWeight);
         }
-        Ok(Self { tasks, train, weights, valid, test })
+        Ok(Self { tasks, train, weights, valid, test, gnn: None })
+    }
+
+    /// The same with the graphs as the graph network of these parameters reads them, if there is one.
+    pub fn for_params(mut self, params: &TrainParams, dataset: &Dataset, parts: &Split) -> Result<Self, DataError> {
+        if params.gnn != Gnn::None && self.gnn.is_none() {
+            let encoder = Encoder::new(dataset, &parts.train);
+            encoder.check(dataset)?;
+            let encode = |rows: &[usize]| encoder.encode(dataset, rows, &dataset.vertex_labels, &dataset.edge_labels);
+            let train = Arc::new(encode(&parts.train));
+            let held_out = Arc::new(encode(&[&parts.valid[..], &parts.test[..]].concat()));
+            let (vertex_labels, edge_labels) = (dataset.vertex_labels.len(), dataset.edge_labels.len());
+            self.gnn = Some(GnnData { encoder, vertex_labels, edge_labels, train, held_out });
+        }
+        Ok(self)
+    }
+
+    /// The networks of the training part and of the parts that are held out; they differ in the graphs that a graph
+    /// network reads.
+    pub(super) fn networks(&self, params: &TrainParams) -> Result<[Network; 2], DataError> {
+        let plain = params.network(num_outputs(&self.tasks));
+        if params.gnn == Gnn::None {
+            return Ok([plain.clone(), plain]);
+        }
+        let gnn = self.gnn.as_ref().ok_or(DataError::NotEncoded)?;
+        let gin =
+            params.gin(gnn.vertex_labels, gnn.encoder.mean.len(), gnn.edge_labels).ok_or(DataError::NotEncoded)?;
+        let over = |graphs: &Arc<Vec<GraphInput>>| {
+            plain.clone().with_beside(Beside { gin: gin.clone(), graphs: Arc::clone(graphs), fitted: true })
+        };
+        Ok([over(&gnn.train), over(&gnn.held_out)])
     }
 
     /// The metric that chooses among models if none is given: accuracy, or the root of the squared error if

@@ -15,6 +15,8 @@ pub struct PassDone {
     pub iteration: usize,
     /// The loss that is minimised, weight decay and penalty included.
     pub objective: f64,
+    /// The same before the step on `B` and after the one on `b`: these never raise it.
+    pub around_selection: [f64; 2],
     /// Mean loss of a label of the validation part.
     pub valid_loss: f64,
     /// Patterns in use.

@@ -4,6 +4,7 @@
 //! bits whatever the search did to save work; a saved state goes on as if nothing had happened. The trainer
 //! knows neither files nor clocks, nor how the search or the matcher work.
 
+mod adam;
 mod choice;
 mod convex;
 mod data;
@@ -18,7 +19,8 @@ mod prox;
 mod state;
 mod threshold;
 
-pub use data::{DataError, TrainData};
+pub use adam::AdamState;
+pub use data::{DataError, GnnData, TrainData};
 pub use event::{Observer, Part, PassDone};
 pub use iterate::{BeforeStep, Iterate, PatternWeights};
 pub use lambda::LambdaPath;
@@ -30,10 +32,11 @@ use crate::layer::mining;
 use crate::metrics::{Metric, Metrics, metrics};
 use crate::model::{Model, Source};
 use crate::network::{Network, Workspace};
-use crate::params::{CheckedParams, Penalty, TrainParams};
+use crate::params::{CheckedParams, NetworkOptimizer, Penalty, TrainParams};
 use crate::presence::Presence;
 use crate::search::{Search, SearchError};
 use crate::task::num_outputs;
+use adam::Adam;
 use choice::PatternStep;
 use descent::Descent;
 use einsicht_data::random::Random;
@@ -72,6 +75,8 @@ pub struct Trainer<S, P> {
     search: S,
     presence: P,
     network: Network,
+    /// The same for the validation and test parts.
+    held_out: Network,
     /// `Gamma`, decreasing.
     step_sizes: Vec<f64>,
     /// Weight decay for a loss that is a sum.
@@ -110,8 +115,11 @@ impl<S: Search, P: Presence> Trainer<S, P> {
             return Err(DataError::NoSuchMetric { metric }.into());
         }
         let total = data.train.total_weight(&data.weights);
+        let [network, held_out] = data.networks(&params)?;
         let mut trainer = Self {
-            network: params.network(num_outputs(&data.tasks)),
+            // Adam fits the graph network by itself; all else then takes it as it is.
+            network: network.with_gnn_fitted(params.network_optimizer == NetworkOptimizer::Gd),
+            held_out,
             step_sizes: step_sizes(&params, total),
             decay: params.weight_decay * total,
             values: params.values(),
@@ -197,13 +205,16 @@ impl<S: Search, P: Presence> Trainer<S, P> {
         let mut objective = Objective::new(&data.train, &data.weights, &network, self.params.activation, self.decay);
         let mut iterate = std::mem::take(&mut self.state.current);
         enter(Part::Network);
-        if !self.state.prefitted {
+        if !self.state.prefitted && self.params.network_optimizer == NetworkOptimizer::Adam {
+            let nothing = objective.room();
+            self.adam_steps(&mut objective, &nothing, &mut iterate, self.params.prefit_steps);
+        } else if !self.state.prefitted {
             // Without weight decay: where the classes are balanced it would pull the network to zero, and with
             // it every gradient.
             let mut plain = Objective::new(&data.train, &data.weights, &network, self.params.activation, 0.0);
             polish::fit_fixed(&mut plain, &[], &mut iterate, 0.0, self.params.prefit_steps);
-            self.state.prefitted = true;
         }
+        self.state.prefitted = true;
         let before = iterate.clone();
 
         // Lines 7 to 11: search, then the step on B.
@@ -216,7 +227,7 @@ impl<S: Search, P: Presence> Trainer<S, P> {
                 return Err(error);
             }
         };
-        let PatternStep { step, stats, settled, too_many } = done;
+        let PatternStep { step, stats, loss_before, settled, too_many } = done;
         let size = match rung {
             Rung::Size(size) => size,
             Rung::Lambda(_) => iterate.patterns.len(),
@@ -233,8 +244,13 @@ impl<S: Search, P: Presence> Trainer<S, P> {
         let loss = objective.with_decay(data_loss, iterate.squares());
         let descent = Descent { step_sizes: &self.step_sizes, sufficient_decrease: self.params.sufficient_decrease };
         let (loss, _) = descent.step_bias(&mut objective, &sums, &mut iterate, loss);
-        let steps = self.params.network_steps;
-        let (loss, network_steps) = descent.step_network(&mut objective, &sums, &mut iterate, loss, steps);
+        let around_selection = [loss_before, loss + iterate.penalty(lambda)];
+        let (loss, network_steps) = match self.params.network_optimizer {
+            NetworkOptimizer::Gd => {
+                descent.step_network(&mut objective, &sums, &mut iterate, loss, self.params.network_steps)
+            }
+            NetworkOptimizer::Adam => self.adam_steps(&mut objective, &sums, &mut iterate, self.params.network_steps),
+        };
         let mut loss = loss + iterate.penalty(lambda);
         if self.params.polish_steps > 0 {
             let supports: Vec<Arc<Support>> = self.train_supports(&iterate).cloned().collect();
@@ -261,6 +277,7 @@ impl<S: Search, P: Presence> Trainer<S, P> {
             lambda: rung.lambda(),
             iteration: self.state.iteration,
             objective: loss,
+            around_selection,
             valid_loss,
             patterns,
             step,
@@ -287,6 +304,29 @@ impl<S: Search, P: Presence> Trainer<S, P> {
             self.close_rung(rung, StoppedBy::Observer, &mut objective);
         }
         self.state.size_at = self.num_rungs();
+    }
+
+    /// Fits the network by Adam while the mining layer stands still. Returns the loss after it and the steps made.
+    fn adam_steps(
+        &mut self,
+        objective: &mut Objective<'_>,
+        sums: &[f64],
+        iterate: &mut Iterate,
+        steps: usize,
+    ) -> (f64, usize) {
+        objective.data_loss(sums, &iterate.bias, &iterate.network);
+        let mut state = std::mem::take(&mut self.state.adam);
+        let adam = Adam {
+            params: &self.params,
+            network: &self.network,
+            targets: &self.data.train,
+            weights: &self.data.weights,
+            hidden: objective.hidden(),
+        };
+        adam.run(&mut iterate.network, &mut state, steps);
+        self.state.adam = state;
+        let data_loss = objective.data_loss(sums, &iterate.bias, &iterate.network);
+        (objective.with_decay(data_loss, iterate.squares()), steps)
     }
 
     /// Remembers where patterns occur; the matcher is asked about new ones only, all at once.
@@ -321,8 +361,8 @@ impl<S: Search, P: Presence> Trainer<S, P> {
         let mut h = vec![0.0; sums.len()];
         mining::add_bias(&sums, &iterate.bias, &mut h);
         self.params.activation.apply(&h, &mut sums);
-        let mut workspace = self.network.workspace(rows);
-        self.network.forward(&iterate.network, &sums, &mut workspace);
+        let mut workspace = self.held_out.workspace(rows);
+        self.held_out.forward(&iterate.network, &sums, &mut workspace);
         workspace
     }
 

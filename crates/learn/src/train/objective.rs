@@ -53,6 +53,16 @@ impl<'a> Objective<'a> {
         self.decay
     }
 
+    /// How many parameters of the network a gradient reaches; they come first.
+    pub(crate) fn num_fitted(&self) -> usize {
+        self.network.num_fitted()
+    }
+
+    /// What the mining layer gave at the last loss, row after row.
+    pub(crate) fn hidden(&self) -> &[f64] {
+        &self.hidden
+    }
+
     /// Room for the sums of the mining layer over all rows.
     pub(crate) fn room(&self) -> Vec<f64> {
         vec![0.0; self.h.len()]

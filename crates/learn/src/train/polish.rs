@@ -24,15 +24,19 @@ pub(crate) fn fit_fixed(
     let decay = objective.decay();
     let mut point: Vec<f64> = iterate.patterns.iter().flat_map(|p| p.weights.iter().copied()).collect();
     point.extend_from_slice(&iterate.bias);
-    point.extend_from_slice(&iterate.network);
+    // What stays as it is, a graph network as a rule, comes last.
+    let fitted = objective.num_fitted();
+    let mut whole = iterate.network.clone();
+    point.extend_from_slice(&whole[..fitted]);
     let mut sums = objective.room();
     let loss = minimize(&mut point, steps, |point, gradient| {
         let (weights, rest) = point.split_at(patterns * hidden);
         let (bias, network) = rest.split_at(hidden);
+        whole[..fitted].copy_from_slice(network);
         let rows = || weights.chunks_exact(hidden);
         sums_of(&mut sums, columns.iter().copied().zip(rows()));
-        let data_loss = objective.data_loss(&sums, bias, network);
-        let (delta, network_gradient) = objective.delta_and_network_gradient(network);
+        let data_loss = objective.data_loss(&sums, bias, &whole);
+        let (delta, network_gradient) = objective.delta_and_network_gradient(&whole);
         let (pattern_part, rest_part) = gradient.split_at_mut(patterns * hidden);
         let (bias_part, network_part) = rest_part.split_at_mut(hidden);
         for ((column, row), slopes) in columns.iter().zip(rows()).zip(pattern_part.chunks_exact_mut(hidden)) {
@@ -49,7 +53,7 @@ pub(crate) fn fit_fixed(
         for ((slope, g), w) in network_part.iter_mut().zip(network_gradient).zip(network) {
             *slope = g + decay * w;
         }
-        let loss = objective.with_decay(data_loss, rows().fold(0.0, |sum, row| sum + squares(row)) + squares(network));
+        let loss = objective.with_decay(data_loss, rows().fold(0.0, |sum, row| sum + squares(row)) + squares(&whole));
         loss + rows().fold(0.0, |sum, row| sum + lambda * norm(row))
     });
     for (pattern, row) in iterate.patterns.iter_mut().zip(point.chunks_exact(hidden)) {
@@ -57,6 +61,6 @@ pub(crate) fn fit_fixed(
     }
     let (bias, network) = point[patterns * hidden..].split_at(hidden);
     iterate.bias.copy_from_slice(bias);
-    iterate.network.copy_from_slice(network);
+    iterate.network[..fitted].copy_from_slice(network);
     loss
 }

@@ -3,6 +3,7 @@
 //! Promise: a training that is continued from a saved and reloaded state ends in the same bytes as one that was
 //! never interrupted. Everything else a trainer holds can be recomputed from this and the data.
 
+use super::adam::AdamState;
 use super::iterate::{BeforeStep, Iterate};
 use super::lambda::LambdaPath;
 use super::path::PathEntry;
@@ -29,6 +30,8 @@ pub struct TrainState {
     pub reference: Option<(f64, usize)>,
     /// Finished sizes.
     pub entries: Vec<PathEntry>,
+    /// What Adam remembers, where it fits the network.
+    pub adam: AdamState,
     /// Patterns that the search looked at, for each size so far. A cost, not part of a model.
     pub visited: Vec<u64>,
 }

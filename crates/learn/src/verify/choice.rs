@@ -6,6 +6,7 @@
 use crate::layer::mining;
 use crate::metrics::Metrics;
 use crate::model::Model;
+use crate::network::Network;
 use crate::search::Unit;
 use crate::task::Targets;
 use crate::train::{BeforeStep, Iterate, step_sizes};
@@ -21,6 +22,8 @@ pub(super) struct Scene<'a> {
     pub(super) targets: &'a Targets,
     pub(super) weights: &'a [f64],
     pub(super) patterns: &'a Patterns,
+    /// The network of the model over the training graphs.
+    pub(super) network: Network,
 }
 
 /// What came out at the state before a step.
@@ -58,7 +61,7 @@ impl Scene<'_> {
         let mut h = vec![0.0; sums.len()];
         mining::add_bias(&sums, &iterate.bias, &mut h);
         self.model.params.activation.apply(&h, &mut sums);
-        let network = self.model.network();
+        let network = &self.network;
         let mut workspace = network.workspace(self.targets.rows());
         network.forward(&iterate.network, &sums, &mut workspace);
         (sums, workspace)
@@ -74,7 +77,7 @@ impl Scene<'_> {
         let (hidden, mut workspace) = self.forward(iterate);
         let (output, slopes) = workspace.output_and_slopes();
         self.targets.loss_and_slopes(output, self.weights, slopes);
-        let network = self.model.network();
+        let network = &self.network;
         let (mut gradient, mut delta) = (vec![0.0; network.num_parameters()], vec![0.0; hidden.len()]);
         network.backward(&iterate.network, &hidden, &mut workspace, &mut gradient, Some(&mut delta));
         for (slope, &value) in delta.iter_mut().zip(&hidden) {

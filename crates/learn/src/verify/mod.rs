@@ -88,7 +88,8 @@ pub fn verify(model: &Model, dataset: &Dataset) -> Result<Verification, VerifyEr
     let patterns = list(model, &graphs);
     checks.push(check_supports(model, &targets, &graphs, &patterns));
     checks.push(check_classes(model, &patterns));
-    let scene = Scene { model, targets: &targets, weights, patterns: &patterns };
+    let network = model.network_over(model.encode(dataset, &parts[0]));
+    let scene = Scene { model, targets: &targets, weights, patterns: &patterns, network };
     for (at, entry) in model.entries.iter().enumerate() {
         checks.push(check_choice(&scene, at));
         checks.extend(check_optimum(&scene, at));

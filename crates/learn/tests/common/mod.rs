@@ -1,7 +1,8 @@
 //! Tiny labelled sets on which training can be compared with brute force.
 #![allow(dead_code, unreachable_pub, reason = "each test file uses its own share")]
 
-use einsicht_data::{Dataset, Origin, Split, Target, TargetValues, Vocabulary};
+use einsicht_data::random::Random;
+use einsicht_data::{Attributes, Dataset, Origin, Split, Target, TargetValues, Vocabulary};
 use einsicht_graph::{DfsCode, Graph, Support};
 use einsicht_learn::feature::Values;
 use einsicht_learn::model::Model;
@@ -83,6 +84,16 @@ impl Fixture {
         Self { dataset, parts }
     }
 
+    /// The same with two random attributes a vertex.
+    pub fn with_attributes(mut self, seed: u64) -> Self {
+        let mut random = Random::new(seed);
+        let mut values = |graph: &Graph| (0..2 * graph.num_vertices()).map(|_| random.normal()).collect();
+        let values = self.dataset.graphs.iter().map(&mut values).collect();
+        self.dataset.attributes = Some(Attributes { columns: 2, values });
+        self.dataset.check();
+        self
+    }
+
     pub fn graphs(&self, rows: &[usize]) -> Vec<Graph> {
         rows.iter().map(|&row| self.dataset.graphs[row].clone()).collect()
     }
@@ -139,6 +150,7 @@ pub fn model(fixture: &Fixture, params: TrainParams) -> Model {
 pub fn model_by(fixture: &Fixture, params: TrainParams, search: impl Search) -> Model {
     let params = params.check().expect("good parameters");
     let data = TrainData::new(&fixture.dataset, &fixture.parts, None).expect("good targets");
+    let data = data.for_params(params.get(), &fixture.dataset, &fixture.parts).expect("good attributes");
     let mut trainer = Trainer::new(&params, Arc::new(data), search, fixture.presence()).expect("a start");
     trainer.run(&mut |_| ControlFlow::Continue(())).expect("a path");
     trainer.model(&fixture.dataset, &fixture.parts).expect("classes").expect("entries")

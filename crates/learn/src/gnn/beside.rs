@@ -1,0 +1,84 @@
+//! A graph network with the graphs that it reads, as the network behind the mining layer sees it: further columns of
+//! its input.
+//!
+//! Rows of graphs are kept as long as the parameters stay the same, bit for bit: line searches that do not move them
+//! pay for them once.
+
+use super::{Gin, GraphInput};
+use std::sync::Arc;
+
+/// A graph network and the graphs of one part of the data.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Beside {
+    /// The shape of the graph network.
+    pub gin: Gin,
+    /// The graphs, in the order of the rows.
+    pub graphs: Arc<Vec<GraphInput>>,
+    /// Whether a backward pass reaches the parameters of the graph network; else their slopes are zero.
+    pub fitted: bool,
+}
+
+/// Rows of a forward pass, with and without the values of the mining layer.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct BesideRoom {
+    /// The parameters that gave `rows`.
+    parameters: Vec<f64>,
+    rows: Vec<f64>,
+    /// Each row of a graph followed by its values of the mining layer.
+    pub(crate) joined: Vec<f64>,
+    /// Slopes with respect to `joined`.
+    pub(crate) slopes: Vec<f64>,
+}
+
+impl Beside {
+    /// Puts the rows of the graphs before the values of the mining layer.
+    pub(crate) fn join(&self, parameters: &[f64], values: &[f64], room: &mut BesideRoom) {
+        let same = room.parameters.len() == parameters.len()
+            && room.parameters.iter().zip(parameters).all(|(a, b)| a.to_bits() == b.to_bits());
+        if !same {
+            room.rows = self.gin.rows(parameters, &self.graphs);
+            room.parameters.clear();
+            room.parameters.extend_from_slice(parameters);
+        }
+        join(&room.rows, values, self.graphs.len(), &mut room.joined);
+        room.slopes.resize(room.joined.len(), 0.0);
+    }
+
+    /// Carries the slopes back: to the parameters, if they are fitted, and to the values of the mining layer.
+    pub(crate) fn part(
+        &self,
+        parameters: &[f64],
+        room: &BesideRoom,
+        gradient: &mut [f64],
+        value_slopes: Option<&mut [f64]>,
+    ) {
+        let (of_rows, of_values) = part(&room.slopes, self.graphs.len(), self.gin.outputs());
+        if self.fitted {
+            gradient.copy_from_slice(&self.gin.gradient(parameters, &self.graphs, &of_rows));
+        }
+        if let Some(slopes) = value_slopes {
+            slopes.copy_from_slice(&of_values);
+        }
+    }
+}
+
+/// Rows of `left` and `right` side by side.
+pub(crate) fn join(left: &[f64], right: &[f64], rows: usize, to: &mut Vec<f64>) {
+    to.clear();
+    let (a, b) = (left.len() / rows.max(1), right.len() / rows.max(1));
+    for row in 0..rows {
+        to.extend_from_slice(&left[row * a..][..a]);
+        to.extend_from_slice(&right[row * b..][..b]);
+    }
+}
+
+/// The first `width` columns and the others.
+pub(crate) fn part(joined: &[f64], rows: usize, width: usize) -> (Vec<f64>, Vec<f64>) {
+    let all = joined.len() / rows.max(1);
+    let (mut left, mut right) = (Vec::with_capacity(rows * width), Vec::with_capacity(rows * (all - width)));
+    for row in joined.chunks_exact(all.max(1)) {
+        left.extend_from_slice(&row[..width]);
+        right.extend_from_slice(&row[width..]);
+    }
+    (left, right)
+}

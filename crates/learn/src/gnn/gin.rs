@@ -1,0 +1,296 @@
+//! The graph isomorphism network: rounds of adding up neighbours, each followed by two linear layers.
+//!
+//! A round gives every vertex `relu(L2 relu(L1 ((1 + epsilon) x + sum of x over its neighbours)))`; the output of a
+//! graph is what its vertices have after the last round, or after every round side by side, added up or averaged.
+//! Where edge labels are relations, each relation has its own sum over neighbours and its own share of `L1`.
+//!
+//! The network owns no parameters: they are one flat slice, round after round: `epsilon`, `L1`, `L2`, a linear
+//! layer being its weights (one row an *input*) and its offsets. Everything is computed graph by graph, which keeps
+//! the numbers of a graph in the nearest cache, and in one order, so that threads change no bit. Checked against
+//! finite differences here and against PyTorch Geometric in `python/tests`.
+
+use super::input::GraphInput;
+use super::matrix::{Matrix, multiply_add};
+use einsicht_data::random::Random;
+use serde::{Deserialize, Serialize};
+
+/// How the vertices of a graph become one row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Pooling {
+    /// Added up.
+    Sum,
+    /// Averaged.
+    Mean,
+}
+
+/// Which rounds are pooled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Readout {
+    /// The last one.
+    Last,
+    /// All of them, side by side.
+    All,
+}
+
+/// The shape of a graph isomorphism network.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Gin {
+    /// Vertex labels, each a column that is 0 or 1.
+    pub labels: usize,
+    /// Attributes of a vertex.
+    pub attributes: usize,
+    /// Kinds of edges that have their own sums.
+    pub relations: usize,
+    /// Rounds of adding up neighbours, at least one.
+    pub rounds: usize,
+    /// Units of every layer, at least one.
+    pub units: usize,
+    /// How vertices become a row.
+    pub pooling: Pooling,
+    /// Which rounds are pooled.
+    pub readout: Readout,
+}
+
+/// What a forward pass over one graph leaves for the backward pass.
+#[derive(Clone, Debug, Default)]
+pub struct Trace {
+    /// Values of the vertices before the first round and after each.
+    values: Vec<Vec<f64>>,
+    /// For each round what goes into its first layer.
+    sums: Vec<Vec<f64>>,
+    /// For each round what comes out of its first layer.
+    middle: Vec<Vec<f64>>,
+}
+
+/// Where the parameters of one round lie.
+struct Round {
+    inputs: usize,
+    epsilon: usize,
+    first: Matrix,
+    second: Matrix,
+}
+
+impl Gin {
+    fn width_before(&self, round: usize) -> usize {
+        if round == 0 { self.labels + self.attributes } else { self.units }
+    }
+
+    fn round(&self, round: usize) -> Round {
+        let mut at = 0;
+        let len =
+            |inputs: usize| 1 + Matrix::len(inputs * self.relations, self.units) + Matrix::len(self.units, self.units);
+        for earlier in 0..round {
+            at += len(self.width_before(earlier));
+        }
+        let inputs = self.width_before(round);
+        let first = Matrix { at: at + 1, inputs: inputs * self.relations, outputs: self.units };
+        let second = Matrix { at: first.end(), inputs: self.units, outputs: self.units };
+        Round { inputs, epsilon: at, first, second }
+    }
+
+    /// Number of parameters.
+    pub fn num_parameters(&self) -> usize {
+        self.round(self.rounds - 1).second.end()
+    }
+
+    /// Width of the row that a graph becomes.
+    pub fn outputs(&self) -> usize {
+        match self.readout {
+            Readout::Last => self.units,
+            Readout::All => self.units * self.rounds,
+        }
+    }
+
+    /// Random parameters: uniform between plus and minus one over the root of a layer's inputs, `epsilon` 0.
+    pub fn random_parameters(&self, random: &mut Random) -> Vec<f64> {
+        let mut parameters = Vec::with_capacity(self.num_parameters());
+        for round in (0..self.rounds).map(|round| self.round(round)) {
+            parameters.push(0.0);
+            for layer in [round.first, round.second] {
+                let reach = 1.0 / (layer.inputs as f64).sqrt();
+                parameters.extend((0..layer.size()).map(|_| reach * (2.0 * random.unit() - 1.0)));
+            }
+        }
+        parameters
+    }
+
+    /// Computes the row of a graph.
+    ///
+    /// # Panics
+    /// If the graph has other labels or attributes than the network.
+    pub fn forward(&self, parameters: &[f64], graph: &GraphInput, trace: &mut Trace, output: &mut [f64]) {
+        let vertices = graph.num_vertices();
+        trace.values.resize_with(self.rounds + 1, Vec::new);
+        trace.sums.resize_with(self.rounds, Vec::new);
+        trace.middle.resize_with(self.rounds, Vec::new);
+        graph.features(self.labels, self.attributes, &mut trace.values[0]);
+        output.fill(0.0);
+        for at in 0..self.rounds {
+            let round = self.round(at);
+            let (before, after) = trace.values.split_at_mut(at + 1);
+            let (x, y) = (&before[at], &mut after[0]);
+            self.add_neighbours(graph, 1.0 + parameters[round.epsilon], x, round.inputs, &mut trace.sums[at]);
+            round.first.forward(parameters, &trace.sums[at], &mut trace.middle[at]);
+            rectify(&mut trace.middle[at]);
+            round.second.forward(parameters, &trace.middle[at], y);
+            rectify(y);
+            if let Some(place) = self.place(at) {
+                for row in y.chunks_exact(self.units) {
+                    for (sum, value) in output[place..].iter_mut().zip(row) {
+                        *sum += value;
+                    }
+                }
+            }
+        }
+        let share = self.share(vertices);
+        for value in output {
+            *value *= share;
+        }
+    }
+
+    /// Adds to `gradient` what the slopes of the graph's row mean for the parameters. `trace` is that of the forward
+    /// pass with the same parameters.
+    pub fn add_gradient(
+        &self,
+        parameters: &[f64],
+        graph: &GraphInput,
+        trace: &Trace,
+        slopes: &[f64],
+        gradient: &mut [f64],
+    ) {
+        let vertices = graph.num_vertices();
+        let share = self.share(vertices);
+        let mut back = vec![0.0; vertices * self.units];
+        let (mut middle, mut sums) = (Vec::new(), Vec::new());
+        for at in (0..self.rounds).rev() {
+            let round = self.round(at);
+            if let Some(place) = self.place(at) {
+                for row in back.chunks_exact_mut(self.units) {
+                    for (slope, of_output) in row.iter_mut().zip(&slopes[place..]) {
+                        *slope += share * of_output;
+                    }
+                }
+            }
+            mask(&mut back, &trace.values[at + 1]);
+            round.second.add_gradient(&trace.middle[at], &back, gradient);
+            round.second.backward(parameters, &back, &mut middle);
+            mask(&mut middle, &trace.middle[at]);
+            round.first.add_gradient(&trace.sums[at], &middle, gradient);
+            round.first.backward(parameters, &middle, &mut sums);
+            let x = &trace.values[at];
+            back.clear();
+            back.resize(vertices * round.inputs, 0.0);
+            gradient[round.epsilon] +=
+                self.spread(graph, 1.0 + parameters[round.epsilon], x, &sums, round.inputs, &mut back);
+        }
+    }
+
+    /// For each vertex and relation its own values times `own`, plus those of its neighbours in the graph's order.
+    fn add_neighbours(&self, graph: &GraphInput, own: f64, x: &[f64], width: usize, sums: &mut Vec<f64>) {
+        sums.clear();
+        sums.resize(graph.num_vertices() * width * self.relations, 0.0);
+        for (vertex, row) in sums.chunks_exact_mut(width * self.relations).enumerate() {
+            for block in row.chunks_exact_mut(width) {
+                for (sum, value) in block.iter_mut().zip(&x[vertex * width..]) {
+                    *sum = own * value;
+                }
+            }
+            for (neighbour, relation) in graph.neighbours(vertex, self.relations) {
+                let block = &mut row[relation * width..][..width];
+                for (sum, value) in block.iter_mut().zip(&x[neighbour * width..]) {
+                    *sum += value;
+                }
+            }
+        }
+    }
+
+    /// The way back of [`Self::add_neighbours`]; returns the slope with respect to `own`.
+    fn spread(&self, graph: &GraphInput, own: f64, x: &[f64], sums: &[f64], width: usize, back: &mut [f64]) -> f64 {
+        let mut of_own = 0.0;
+        for (vertex, row) in sums.chunks_exact(width * self.relations).enumerate() {
+            for block in row.chunks_exact(width) {
+                for ((to, slope), value) in back[vertex * width..].iter_mut().zip(block).zip(&x[vertex * width..]) {
+                    *to += own * slope;
+                    of_own += slope * value;
+                }
+            }
+            for (neighbour, relation) in graph.neighbours(vertex, self.relations) {
+                let block = &row[relation * width..][..width];
+                for (to, slope) in back[neighbour * width..].iter_mut().zip(block) {
+                    *to += slope;
+                }
+            }
+        }
+        of_own
+    }
+
+    /// Where the pooled values of a round stand in the row of a graph.
+    fn place(&self, round: usize) -> Option<usize> {
+        match self.readout {
+            Readout::All => Some(round * self.units),
+            Readout::Last => (round + 1 == self.rounds).then_some(0),
+        }
+    }
+
+    fn share(&self, vertices: usize) -> f64 {
+        match self.pooling {
+            Pooling::Sum => 1.0,
+            Pooling::Mean => 1.0 / vertices.max(1) as f64,
+        }
+    }
+}
+
+fn rectify(values: &mut [f64]) {
+    for value in values {
+        *value = if *value > 0.0 { *value } else { 0.0 };
+    }
+}
+
+/// Slopes of what was rectified: none where the value is zero.
+fn mask(slopes: &mut [f64], values: &[f64]) {
+    for (slope, value) in slopes.iter_mut().zip(values) {
+        *slope = if *value > 0.0 { *slope } else { 0.0 };
+    }
+}
+
+impl Matrix {
+    fn forward(self, parameters: &[f64], from: &[f64], to: &mut Vec<f64>) {
+        let (weights, offsets) = self.parts(parameters);
+        to.clear();
+        for _ in 0..from.len() / self.inputs {
+            to.extend_from_slice(offsets);
+        }
+        multiply_add([from.len() / self.inputs, self.inputs, self.outputs], from, [self.inputs, 1], weights, to);
+    }
+
+    fn add_gradient(self, from: &[f64], slopes: &[f64], gradient: &mut [f64]) {
+        let (weights, offsets) = gradient[self.at..self.end()].split_at_mut(self.inputs * self.outputs);
+        let rows = slopes.len() / self.outputs;
+        multiply_add([self.inputs, rows, self.outputs], from, [1, self.inputs], slopes, weights);
+        for row in slopes.chunks_exact(self.outputs) {
+            for (sum, slope) in offsets.iter_mut().zip(row) {
+                *sum += slope;
+            }
+        }
+    }
+
+    fn backward(self, parameters: &[f64], slopes: &[f64], back: &mut Vec<f64>) {
+        let (weights, _) = self.parts(parameters);
+        let rows = slopes.len() / self.outputs;
+        let mut turned = vec![0.0; weights.len()];
+        for (input, row) in weights.chunks_exact(self.outputs).enumerate() {
+            for (output, &weight) in row.iter().enumerate() {
+                turned[output * self.inputs + input] = weight;
+            }
+        }
+        back.clear();
+        back.resize(rows * self.inputs, 0.0);
+        multiply_add([rows, self.outputs, self.inputs], slopes, [self.outputs, 1], &turned, back);
+    }
+}
+
+#[cfg(test)]
+#[path = "gin_tests.rs"]
+mod tests;

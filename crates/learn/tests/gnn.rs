@@ -1,0 +1,148 @@
+//! A graph network beside the mining layer: what must hold whatever it learns.
+
+mod common;
+
+use common::{Fixture, Kind, MAX_EDGES, model, model_by, params};
+use einsicht_graph::mine::{MineParams, Tree};
+use einsicht_learn::gnn::{Gnn, Pooling, Readout};
+use einsicht_learn::model::Model;
+use einsicht_learn::params::{NetworkOptimizer, TrainParams};
+use einsicht_learn::search::{PrunedSearch, SearchOptions};
+use einsicht_learn::train::{Ended, PassDone, TrainData, TrainState, Trainer};
+use einsicht_learn::verify::verify;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+const KINDS: [Kind; 4] = [Kind::TwoClasses, Kind::ThreeClasses, Kind::Number, Kind::Several];
+
+fn with_gnn() -> TrainParams {
+    let small = TrainParams { sizes: vec![1, 2, 4], max_iterations: 5, gnn_rounds: 2, gnn_units: 4, ..params() };
+    TrainParams { network_steps: 6, batch_size: 7, ..small }.with_gnn(Gnn::Gin)
+}
+
+fn passes(fixture: &Fixture, params: TrainParams) -> (Vec<PassDone>, TrainState) {
+    let params = params.check().expect("good parameters");
+    let data = TrainData::new(&fixture.dataset, &fixture.parts, None).expect("good targets");
+    let data = Arc::new(data.for_params(params.get(), &fixture.dataset, &fixture.parts).expect("good attributes"));
+    let search = fixture.search(params.get().values());
+    let mut trainer = Trainer::new(&params, data, search, fixture.presence()).expect("a start");
+    let mut passes = Vec::new();
+    let ended = trainer.run(&mut |pass| {
+        passes.push(pass.clone());
+        ControlFlow::Continue(())
+    });
+    assert_eq!(ended, Ok(Ended::Finished));
+    (passes, trainer.state().clone())
+}
+
+#[test]
+fn steps_on_patterns_and_bias_never_raise_the_objective_and_with_gd_nothing_does() {
+    let by_gd = TrainParams { network_optimizer: NetworkOptimizer::Gd, ..with_gnn() };
+    for (kind, seed) in KINDS.into_iter().zip(0..) {
+        let fixture = Fixture::new(seed, kind).with_attributes(seed);
+        let (of_adam, _) = passes(&fixture, with_gnn());
+        let (of_gd, _) = passes(&fixture, by_gd.clone());
+        for pass in of_adam.iter().chain(&of_gd) {
+            assert!(pass.around_selection[1] <= pass.around_selection[0], "{pass:?}");
+        }
+        for pair in of_gd.windows(2).filter(|pair| pair[0].size == pair[1].size) {
+            assert!(pair[1].objective <= pair[0].objective, "{pair:?}");
+        }
+        assert!(of_adam.iter().any(|pass| pass.step.is_some()) && of_gd.iter().any(|pass| pass.network_steps > 0));
+    }
+}
+
+#[test]
+fn pruned_and_exhaustive_search_give_the_same_bytes() {
+    for (kind, seed) in KINDS.into_iter().zip(20..) {
+        let fixture = Fixture::new(seed, kind).with_attributes(seed);
+        let mine = MineParams { max_edges: MAX_EDGES, ..MineParams::default() };
+        let tree = Tree::new(&fixture.graphs(&fixture.parts.train), mine).unwrap();
+        let pruned = model_by(&fixture, with_gnn(), PrunedSearch::new(tree, SearchOptions::default()));
+        assert!(pruned.entries.last().unwrap().iterate.patterns.len() > 1);
+        assert!(pruned.to_bytes().unwrap() == model(&fixture, with_gnn()).to_bytes().unwrap());
+    }
+}
+
+#[test]
+fn a_resumed_training_ends_in_the_same_bytes() {
+    let fixture = Fixture::new(7, Kind::Several).with_attributes(7);
+    let (all, whole) = passes(&fixture, with_gnn());
+    let params = with_gnn().check().unwrap();
+    let data = TrainData::new(&fixture.dataset, &fixture.parts, None).unwrap();
+    let data = Arc::new(data.for_params(params.get(), &fixture.dataset, &fixture.parts).unwrap());
+    let search = || fixture.search(params.get().values());
+    for stop_after in [1, 2, all.len() / 2, all.len() - 1] {
+        let mut trainer = Trainer::new(&params, Arc::clone(&data), search(), fixture.presence()).unwrap();
+        for _ in 0..stop_after {
+            trainer.step().unwrap();
+        }
+        let saved = serde_json::to_string(trainer.state()).unwrap();
+        let state: TrainState = serde_json::from_str(&saved).unwrap();
+        assert!(state.adam.steps > 0);
+        let mut trainer = Trainer::resume(&params, Arc::clone(&data), search(), fixture.presence(), state).unwrap();
+        trainer.run(&mut |_| ControlFlow::Continue(())).unwrap();
+        assert_eq!(serde_json::to_string(trainer.state()).unwrap(), serde_json::to_string(&whole).unwrap());
+    }
+}
+
+#[test]
+fn the_number_of_threads_changes_no_byte() {
+    let fixture = Fixture::new(3, Kind::ThreeClasses).with_attributes(3);
+    let run = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| model(&fixture, with_gnn()).to_bytes().unwrap())
+    };
+    assert!(run(1) == run(3));
+}
+
+#[test]
+fn a_model_comes_back_from_its_file_and_its_claims_are_verified() {
+    let (gnn_pooling, gnn_readout) = (Pooling::Mean, Readout::All);
+    for (kind, seed) in KINDS.into_iter().zip(40..) {
+        let fixture = Fixture::new(seed, kind).with_attributes(seed);
+        let trained = model(&fixture, TrainParams { gnn_pooling, gnn_readout, layers: vec![3], ..with_gnn() });
+        let again = Model::from_bytes(&trained.to_bytes().unwrap()).unwrap();
+        assert_eq!(again, trained);
+        let verification = verify(&again, &fixture.dataset).unwrap();
+        assert!(verification.verified(), "{kind:?} {:#?}", verification.checks);
+        assert!(again.entries.iter().any(|entry| entry.before.is_some()));
+        let gnn = again.gnn.as_ref().unwrap();
+        assert_eq!((gnn.means.len(), gnn.means[0].len()), (again.entries.len(), 8));
+    }
+}
+
+#[test]
+fn a_file_without_the_graph_network_is_refused() {
+    let fixture = Fixture::new(1, Kind::TwoClasses).with_attributes(1);
+    let mut trained = model(&fixture, with_gnn());
+    trained.gnn.as_mut().unwrap().means.pop();
+    let error = Model::from_bytes(&trained.to_bytes().unwrap()).unwrap_err().to_string();
+    assert!(error.contains("gnn_mean"), "{error}");
+}
+
+#[test]
+fn size_0_is_the_graph_network_alone_and_wants_one() {
+    let fixture = Fixture::new(2, Kind::TwoClasses).with_attributes(2);
+    let alone = model(&fixture, TrainParams { sizes: vec![0], ..with_gnn() });
+    assert!(alone.best().iterate.patterns.is_empty() && alone.patterns.is_empty());
+    let refused = TrainParams { sizes: vec![0, 1], ..params() }.check().unwrap_err();
+    assert_eq!(refused.to_string(), "sizes must be from 1 where there is no graph network, got 0");
+    // What it says about a graph does not depend on the subgraphs, and left out it says what it says on average.
+    let rows = [0, 5, 9];
+    let said = alone.predict(0, &fixture.dataset, &rows).outputs;
+    let left_out = alone.outputs_of_values(0, &[], rows.len());
+    assert!(said[0] != said[1] && left_out.iter().all(|output| *output == left_out[0]));
+    let gnn_rows = alone.gnn_rows(&alone.best().iterate, &alone.encode(&fixture.dataset, &rows));
+    assert_eq!(alone.outputs_of_values_and_rows(0, &[], &gnn_rows, rows.len()), said);
+}
+
+#[test]
+fn data_without_the_attributes_of_the_training_are_refused() {
+    let mut fixture = Fixture::new(2, Kind::TwoClasses).with_attributes(2);
+    let trained = model(&fixture, with_gnn());
+    assert_eq!(trained.check_data(&fixture.dataset), Ok(()));
+    fixture.dataset.attributes = None;
+    let error = trained.check_data(&fixture.dataset).unwrap_err().to_string();
+    assert_eq!(error, "the model reads 2 attributes of each vertex, but the data set has 0");
+}
