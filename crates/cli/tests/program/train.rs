@@ -212,7 +212,9 @@ fn what_cannot_be_learnt_is_told_before_the_work() {
         ("train one.gspan --task classify -o m", 1, "must have at least two classes, but all graphs are of class 1"),
         ("train none.gspan -o m", 1, "training needs a target, but the data set has none"),
         ("train one.gspan --hidden 0 -o m", 2, "--hidden must be a whole number from 1 to 256, got 0"),
-        ("train one.gspan --sizes 3,2 -o m", 2, "--sizes must be whole numbers from 1, strictly increasing, got 3,2"),
+        ("train one.gspan --sizes 3,2 -o m", 2, "with a graph network, strictly increasing, got 3,2"),
+        ("train one.gspan --sizes 0,2 -o m", 2, "--sizes must be from 1 where there is no graph network, got 0"),
+        ("train one.gspan --gnn gin --network none -o m", 2, "--gnn must be none where there is no network to read it"),
         ("show one.gspan", 1, "one.gspan: not a whole model file"),
     ] {
         let refused = program.run(line).code(code);
