@@ -30,7 +30,7 @@ def write_set(path, tasks):
         {"name": task, "kind": "classes", "classes": kinds[task]} if kinds[task] else {"name": task, "kind": "numbers"}
         for task in tasks
     ]
-    lines = [{"einsicht": 1, "targets": targets}]
+    lines = [{"einsicht": 1, "attributes": 2, "targets": targets}]
     for _ in range(60):
         size = dice.randint(4, 9)
         edges = {(dice.randrange(at), at): dice.choice("xy") for at in range(1, size)}
@@ -41,7 +41,8 @@ def write_set(path, tasks):
         if len(tasks) > 1:
             values = [None if dice.random() < 0.25 else value for value in values]
         labels = [dice.choice("CNO") for _ in range(size)]
-        lines.append({"vertices": labels, "edges": [[*ends, label] for ends, label in edges.items()], "targets": values})
+        line = {"vertices": labels, "edges": [[*ends, label] for ends, label in edges.items()], "targets": values}
+        lines.append(line | {"attributes": [[dice.gauss(3, 2), dice.gauss(-1, 5)] for _ in labels]})
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
     return lines[1:]
 
@@ -103,6 +104,46 @@ def data_loss(outputs, rows, tasks, graph_weights):
     return total
 
 
+def vertex_rows(row, tokens, mean, scale):
+    """Labels as zeros and a one, then standardised attributes."""
+    labels = torch.nn.functional.one_hot(torch.tensor([tokens.index(label) for label in row["vertices"]]), len(tokens))
+    return torch.cat([labels.double(), (torch.tensor(row["attributes"], dtype=torch.float64) - mean) / scale], 1)
+
+
+def gin_rows(rows, theta, meta, tensors, geometric):
+    """What PyTorch Geometric's GINConv and pooling make of the graphs, on our weights."""
+    params, edge_tokens = meta["params"], meta["edge_labels"]["tokens"]
+    units, pooled = params["gnn_units"], []
+    pool = geometric.global_add_pool if params["gnn_pooling"] == "sum" else geometric.global_mean_pool
+    mean, scale = tensors["attributes.mean"], tensors["attributes.scale"]
+    for row in rows:
+        x = vertex_rows(row, meta["vertex_labels"]["tokens"], mean, scale)
+        ends = [(a, b, label) for a, b, label in row["edges"]] + [(b, a, label) for a, b, label in row["edges"]]
+        kinds = edge_tokens if params["gnn_edge_labels"] else [None]
+        of_kind = [[(a, b) for a, b, label in ends if kind in (None, label)] for kind in kinds]
+        rest, found = theta, []
+        for _ in range(params["gnn_rounds"]):
+            epsilon, rest = rest[0], rest[1:]
+            layers = []
+            for inputs in (x.shape[1] * len(kinds), units):
+                weights, rest = rest[: inputs * units].reshape(inputs, units), rest[inputs * units :]
+                offsets, rest = rest[:units], rest[units:]
+                layers.append((weights, offsets))
+            # With an identity behind it GINConv gives (1 + epsilon) x + the sum over neighbours, one for each kind of edge.
+            sums = []
+            for edges in of_kind:
+                convolution = geometric.GINConv(torch.nn.Identity(), train_eps=True).double()
+                del convolution.eps
+                convolution.eps = epsilon
+                sums.append(convolution(x, torch.tensor(edges, dtype=torch.long).reshape(-1, 2).T))
+            (first, first_offsets), (second, second_offsets) = layers
+            x = torch.relu(torch.relu(torch.cat(sums, 1) @ first + first_offsets) @ second + second_offsets)
+            found.append(pool(x, torch.zeros(len(x), dtype=torch.long)))
+        assert len(rest) == 0
+        pooled.append(torch.cat(found, 1) if params["gnn_readout"] == "all" else found[-1])
+    return torch.cat(pooled)
+
+
 def close(ours, theirs):
     ours = torch.tensor(ours, dtype=torch.float64).reshape(theirs.shape)
     return torch.allclose(ours, theirs, rtol=1e-9, atol=1e-10)
@@ -111,10 +152,20 @@ def close(ours, theirs):
 @pytest.mark.parametrize("layers", ["none", "5,4"])
 @pytest.mark.parametrize("name", CASES)
 def test_gradients_are_those_of_autograd(tmp_path, name, layers):
+    compare(tmp_path, name, layers, "none")
+
+
+@pytest.mark.parametrize("gnn", ["gin,sum,last,1", "gin,mean,all,1", "gin,sum,all,2"])
+def test_the_graph_network_is_that_of_pytorch_geometric(tmp_path, gnn):
+    geometric = pytest.importorskip("torch_geometric.nn", reason="needs torch_geometric (cargo xtask test --torch)")
+    compare(tmp_path, "several tasks with missing labels", "5", gnn, geometric)
+
+
+def compare(tmp_path, name, layers, gnn, geometric=None):
     from safetensors import safe_open
 
     rows = write_set(tmp_path / "set.jsonl", CASES[name])
-    words = [str(tmp_path / "set.jsonl"), str(tmp_path / "model"), layers]
+    words = [str(tmp_path / "set.jsonl"), str(tmp_path / "model"), layers, gnn]
     command = ["cargo", "run", "--quiet", "-p", "einsicht-learn", "--example", "gradients", "--", *words]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
     assert done.returncode == 0, done.stderr
@@ -136,13 +187,19 @@ def test_gradients_are_those_of_autograd(tmp_path, name, layers):
         h = bias + presence(graphs, patterns) @ beta
         h.retain_grad()
         outputs = sum(len(t["kind"].get("classes", [])) if len(t["kind"].get("classes", [])) > 2 else 1 for t in meta["tasks"])
-        widths = [len(bias), *meta["params"]["layers"], outputs]
-        data = data_loss(feed_forward(torch.sigmoid(h), theta, widths), rows, meta["tasks"], graph_weights)
-        loss = data + decay / 2 * ((beta**2).sum() + (theta**2).sum())
+        hidden, of_gnn = torch.sigmoid(h), torch.zeros(0, dtype=torch.float64)
+        if geometric:
+            of_gnn = tensors[f"entry.{at}.gnn"].requires_grad_()
+            said = gin_rows(rows, of_gnn, meta, tensors, geometric)
+            assert close([*tensors[f"entry.{at}.gnn_mean"]], said.detach().mean(0))
+            hidden = torch.cat([said, hidden], 1)
+        widths = [hidden.shape[1], *meta["params"]["layers"], outputs]
+        data = data_loss(feed_forward(hidden, theta, widths), rows, meta["tasks"], graph_weights)
+        loss = data + decay / 2 * ((beta**2).sum() + (theta**2).sum() + (of_gnn**2).sum())
         loss.backward()
         assert close([ours["loss"]], loss.detach().reshape(1))
         assert close(ours["delta"], h.grad)
         assert close(ours["weights"], beta.grad)
         assert close(ours["bias"], bias.grad)
-        assert close(ours["network"], theta.grad)
+        assert close(ours["network"], torch.cat([theta.grad, of_gnn.grad]) if geometric else theta.grad)
     assert used > 3

@@ -1,18 +1,20 @@
 //! Trains a short path on JSON lines, with uneven weights of graphs, and prints loss and gradients of every entry.
 //!
-//! `gradients DATA MODEL LAYERS` writes the model too; the Python tests compute the same by PyTorch. LAYERS is a list
-//! like `5,4`, or `none`.
+//! `gradients DATA MODEL LAYERS GNN` writes the model too; the Python tests compute the same by PyTorch. LAYERS is a
+//! list like `5,4`, or `none`; GNN is `none`, or `gin` with how it pools, which rounds, and how many kinds of edges it
+//! tells apart: `gin,sum,last,1`.
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a program for tests")]
 
 use einsicht_data::read::{ReadOptions, TargetChoice, read};
 use einsicht_data::split::seeded::{Shares, usual};
 use einsicht_learn::fit::{FitOptions, start};
+use einsicht_learn::gnn::{Gnn, Pooling, Readout};
 use einsicht_learn::params::TrainParams;
 use std::ops::ControlFlow;
 
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).collect();
-    let [data, model, layers] = &words[..] else { panic!("usage: gradients DATA MODEL LAYERS") };
+    let [data, model, layers, gnn] = &words[..] else { panic!("usage: gradients DATA MODEL LAYERS GNN") };
     let options = ReadOptions { targets: TargetChoice::All, ..ReadOptions::default() };
     let dataset = read(data.as_ref(), &options).unwrap();
     let split = usual(&dataset, Shares { valid: 0.2, test: 0.0 }, 0).unwrap();
@@ -25,6 +27,16 @@ fn main() {
         max_iterations: 3,
         weight_decay: 0.01,
         ..TrainParams::default()
+    };
+    let params = match gnn.split(',').collect::<Vec<_>>()[..] {
+        ["gin", pooling, readout, kinds] => TrainParams {
+            gnn_pooling: if pooling == "sum" { Pooling::Sum } else { Pooling::Mean },
+            gnn_readout: if readout == "last" { Readout::Last } else { Readout::All },
+            gnn_edge_labels: kinds != "1",
+            gnn_units: 5,
+            ..params.with_gnn(Gnn::Gin)
+        },
+        _ => params,
     };
     let params = params.check().unwrap();
     let mut training =
