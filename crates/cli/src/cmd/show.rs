@@ -5,6 +5,7 @@ use crate::model::{draw, entry, load, path_table, pattern_table, patterns_of, ru
 use crate::output::Output;
 use clap::Args;
 use einsicht::Model;
+use einsicht::learn::gnn::Gnn;
 use einsicht::learn::task::TaskKind;
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -47,7 +48,13 @@ fn text(model: &Model, at: usize) -> String {
     }
     let (rows, params) = (&model.rows, &model.params);
     text += &format!("trained on {} graphs, chosen on {}, seed {}\n", rows.train.len(), rows.valid.len(), params.seed);
-    text += &format!("at most {} edges, {} hidden units\n\n", params.max_edges, params.hidden);
+    text += &format!("at most {} edges, {} hidden units\n", params.max_edges, params.hidden);
+    if params.gnn != Gnn::None {
+        let rounds = if params.gnn_rounds == 1 { "round" } else { "rounds" };
+        let (number, units) = (params.gnn_rounds, params.gnn_units);
+        text += &format!("a graph network of {number} {rounds} and {units} units beside the subgraphs\n");
+    }
+    text += "\n";
     text += &path_table(model);
     let entry = &model.entries[at];
     text += &format!("\n{}, {} subgraphs\n\n", rung(entry), entry.iterate.patterns.len());

@@ -5,6 +5,7 @@ mod convert;
 mod docs;
 mod experiment;
 mod generate;
+mod gnn;
 mod inspect;
 mod manners;
 mod match_;
