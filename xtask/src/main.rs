@@ -27,6 +27,7 @@ Usage: cargo xtask COMMAND
   exact            models on real data, byte for byte from every kind of search; wants ../shared
   results [--run tables | --run bench | --run experiment SET...]
                    docs/results.md from the files in results/, after measuring something anew
+  figures          the paper's figures, redone into docs/figures; wants ../shared
   fuzz [--seconds 60] [TARGET...]
                    every fuzz target for a while; wants `cargo install cargo-fuzz`
   bench [--runs 5]  times of the shipped program, as multiples of one plain enumeration; wants ../shared
@@ -55,6 +56,16 @@ fn main() -> ExitCode {
             "einsicht-learn",
             "--example",
             "exact",
+        ])),
+        ["figures"] => steps::succeeds(Command::new("cargo").current_dir(root()).args([
+            "run",
+            "--release",
+            "-p",
+            "einsicht-explain",
+            "--example",
+            "figures",
+            "../shared",
+            "docs/figures",
         ])),
         ["fuzz", words @ ..] => match fuzz::Options::parse(words) {
             Ok(options) => fuzz::run(&root(), &options),

@@ -54,6 +54,15 @@ pub(crate) fn check(model: &Model, dataset: &Dataset) -> Result<(), Failure> {
     model.check_data(dataset).map_err(|error| Failure::file(&dataset.source, error))
 }
 
+/// Reads data with the targets of the model where they are there, else without any.
+pub(crate) fn read_with_or_without_targets(model: &Model, input: &Input, output: &Output) -> Result<Dataset, Failure> {
+    match read_with_targets(model, input, output) {
+        // If it is not the targets that are wrong, reading without them fails again and says why.
+        Err(Failure::Data(_)) => input.read(unless(model, TargetChoice::Nothing), output),
+        outcome => outcome,
+    }
+}
+
 /// The entry of the model that was asked for, else the chosen one.
 pub(crate) fn entry(model: &Model, size: Option<usize>) -> Result<usize, Failure> {
     let Some(size) = size else { return Ok(model.chosen) };

@@ -43,6 +43,7 @@
 //! ```
 
 pub use einsicht_data as data;
+pub use einsicht_explain as explain;
 pub use einsicht_graph as graph;
 pub use einsicht_learn as learn;
 

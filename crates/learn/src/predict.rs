@@ -84,14 +84,18 @@ impl Model {
     /// For each pattern of the parameters the graphs of the list that contain it. The list uses the labels of
     /// the data set.
     pub fn supports(&self, iterate: &Iterate, dataset: &Dataset, graphs: &[Graph]) -> Vec<Arc<Support>> {
-        let vertex = ranks(&self.vertex_labels, &dataset.vertex_labels);
-        let edge = ranks(&self.edge_labels, &dataset.edge_labels);
-        let translated: Vec<Option<DfsCode>> =
-            iterate.patterns.iter().map(|pattern| translate(&pattern.code, &vertex, &edge)).collect();
+        let translated = self.codes_in(iterate, dataset);
         let codes: Vec<DfsCode> = translated.iter().flatten().cloned().collect();
         let mut found = supports_in(graphs, &codes, self.params.values()).into_iter();
         let nowhere = || Support::detached(Vec::new(), Vec::new());
         translated.iter().map(|code| code.as_ref().and_then(|_| found.next()).unwrap_or_else(nowhere)).collect()
+    }
+
+    /// Each pattern of the parameters in the labels of a data set; `None` where the data set lacks one of its labels.
+    pub fn codes_in(&self, iterate: &Iterate, dataset: &Dataset) -> Vec<Option<DfsCode>> {
+        let vertex = ranks(&self.vertex_labels, &dataset.vertex_labels);
+        let edge = ranks(&self.edge_labels, &dataset.edge_labels);
+        iterate.patterns.iter().map(|pattern| translate(&pattern.code, &vertex, &edge)).collect()
     }
 
     /// Network outputs from the supports of the patterns in `rows` graphs and from what the graph network says about

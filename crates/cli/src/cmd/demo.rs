@@ -1,13 +1,18 @@
 //! `einsicht demo`: the whole way from data to insight on a set that needs no download.
 
+use super::report::failure;
 use super::train::{Job, Trained};
 use super::{generate, inspect};
 use crate::failure::{Failure, Outcome};
+use crate::file::write_whole;
 use crate::model::{path_table, pattern_table};
 use crate::options::General;
 use crate::output::Output;
+use crate::progress::Progress;
 use clap::Args;
 use einsicht::data::split::seeded::{Shares, usual};
+use einsicht::explain::kinship::Kinship;
+use einsicht::explain::report::{Options, report};
 use einsicht::learn::fit::{self, FitError, FitOptions};
 use einsicht::learn::metrics::Metric;
 use einsicht::{Dataset, Model, Summary, Synthetic, TrainParams};
@@ -47,6 +52,14 @@ impl Demo {
             return Ok(Outcome::Interrupted(code));
         }
         let model = model.ok_or(FitError::NoModel)?;
+        let page = self.output.join("report.html");
+        let command = format!("einsicht demo -o {} --seed {}", self.output.display(), general.seed);
+        let options = Options { seed: general.seed, command, ..Options::default() };
+        let written = {
+            let _progress = Progress::start(output, "writing the report");
+            report(&model, &dataset, &Kinship::of(&model, &dataset), &options).map_err(|error| failure(&error))?
+        };
+        write_whole(&page, written.as_bytes())?;
         let accuracy = model.best().test.get(Metric::Accuracy.name()).copied();
         output.result(
             || text(&dataset, &model, accuracy.unwrap_or(f64::NAN)),
@@ -57,10 +70,12 @@ impl Demo {
                     "graphs": dataset.len(),
                     "data": folder,
                     "model": path,
+                    "report": page,
                 })
             },
         )?;
         output.say(&format!("the model is in {0}; look at it with: einsicht show {0}", path.display()));
+        output.say(&format!("the report is in {}; open it in a browser", page.display()));
         Ok(Outcome::Done)
     }
 }

@@ -5,12 +5,14 @@ mod convert;
 mod demo;
 mod evaluate;
 mod experiment;
+mod explain;
 mod generate;
 mod inspect;
 mod man;
 mod match_;
 mod mine;
 mod predict;
+mod report;
 mod show;
 mod train;
 mod verify;
@@ -33,6 +35,8 @@ pub(crate) enum Command {
     Predict(predict::Predict),
     Evaluate(evaluate::Evaluate),
     Experiment(experiment::Experiment),
+    Explain(explain::Explain),
+    Report(report::Report),
     Verify(verify::Verify),
     Completions(completions::Completions),
     Man(man::Man),
@@ -52,6 +56,8 @@ impl Command {
             Self::Predict(command) => command.run(general, output),
             Self::Evaluate(command) => command.run(general, output),
             Self::Experiment(command) => command.run(general, output),
+            Self::Explain(command) => command.run(general, output),
+            Self::Report(command) => command.run(general, output),
             Self::Verify(command) => command.run(output),
             Self::Completions(command) => command.run(),
             Self::Man(command) => command.run(output),

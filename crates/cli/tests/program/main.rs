@@ -1,9 +1,11 @@
 //! The program as a user meets it: results, errors, exit codes. Each test runs the binary.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on should stop where it stands")]
 
+mod browser;
 mod convert;
 mod docs;
 mod experiment;
+mod explain;
 mod generate;
 mod gnn;
 mod inspect;

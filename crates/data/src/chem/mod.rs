@@ -19,6 +19,6 @@ pub use element::Element;
 pub use labels::add_molecule;
 pub use molecule::{Atom, Bond, BondOrder, Molecule};
 pub use scaffold::{scaffold, scaffold_groups};
-pub use smarts::pattern_to_smarts;
+pub use smarts::{element_of_label, pattern_to_smarts};
 #[cfg(feature = "smiles")]
 pub use smiles::{SmilesError, parse_smiles, parse_smiles_with};

@@ -113,6 +113,11 @@ pub(super) fn parse_label(token: &str) -> Option<AtomLabel> {
     Some(AtomLabel { element, aromatic: true, hydrogens, charge })
 }
 
+/// The element that a vertex label of a molecule names.
+pub fn element_of_label(name: &str) -> Option<Element> {
+    parse_label(name).map(|label| label.element)
+}
+
 fn atom_smarts(name: &str, flagged: bool) -> Option<String> {
     let label = parse_label(name)?;
     let mut text = String::from("[");

@@ -1,0 +1,187 @@
+//! The report in a real browser, driven by WebDriver over a plain socket. Skipped where chromium and its driver are missing.
+
+use crate::Program;
+use einsicht_testkit::skip::{Need, skip};
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+/// A browser without a screen.
+struct Browser {
+    driver: Child,
+    port: u16,
+    session: String,
+}
+
+impl Browser {
+    fn start() -> Option<Self> {
+        let mut driver =
+            match Command::new("chromedriver").arg("--port=0").stdout(Stdio::piped()).stderr(Stdio::null()).spawn() {
+                Ok(driver) => driver,
+                Err(problem) => {
+                    skip(
+                        Need::Browser,
+                        &format!("chromedriver (Debian: chromium-driver) cannot be started: {problem}"),
+                    );
+                    return None;
+                }
+            };
+        let lines = BufReader::new(driver.stdout.take().unwrap()).lines();
+        let port = lines.map_while(Result::ok).find_map(|line| {
+            let (_, after) = line.split_once("started successfully on port ")?;
+            after.trim_end_matches('.').parse().ok()
+        });
+        let mut browser = Self { driver, port: port.expect("the driver tells its port"), session: String::new() };
+        let options = json!({
+            "args": ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--window-size=1200,900"],
+        });
+        let always = json!({
+            "goog:chromeOptions": options,
+            "goog:loggingPrefs": { "browser": "ALL", "performance": "ALL" },
+        });
+        let answer = browser.request("POST", "/session", &json!({ "capabilities": { "alwaysMatch": always } }));
+        let Some(session) = answer["sessionId"].as_str() else {
+            skip(Need::Browser, &format!("chromium cannot be started: {answer}"));
+            return None;
+        };
+        session.clone_into(&mut browser.session);
+        Some(browser)
+    }
+
+    /// One request; the `value` of the answer.
+    fn request(&self, method: &str, path: &str, body: &Value) -> Value {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
+        stream.set_read_timeout(Some(Duration::from_mins(2))).unwrap();
+        let text = if method == "GET" { String::new() } else { body.to_string() };
+        let head = format!(
+            "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
+            text.len()
+        );
+        stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(text.as_bytes())).unwrap();
+        let mut reader = BufReader::new(stream);
+        let mut length = 0;
+        loop {
+            let mut line = String::new();
+            reader.read_line(&mut line).unwrap();
+            if line.trim().is_empty() {
+                break;
+            }
+            if let Some(value) = line.to_ascii_lowercase().strip_prefix("content-length:") {
+                length = value.trim().parse().unwrap();
+            }
+        }
+        let mut answer = vec![0; length];
+        reader.read_exact(&mut answer).unwrap();
+        serde_json::from_slice::<Value>(&answer).unwrap()["value"].take()
+    }
+
+    fn open(&self, page: &Path) {
+        let address = json!({ "url": format!("file://{}", page.display()) });
+        let answer = self.request("POST", &format!("/session/{}/url", self.session), &address);
+        assert!(answer.is_null(), "{answer}");
+    }
+
+    /// Runs a script in the page and returns what it returns.
+    fn run(&self, script: &str) -> Value {
+        let body = json!({ "script": script, "args": [] });
+        let answer = self.request("POST", &format!("/session/{}/execute/sync", self.session), &body);
+        assert!(answer.get("error").is_none(), "{script}: {answer}");
+        answer
+    }
+
+    fn log(&self, kind: &str) -> Vec<Value> {
+        let path = format!("/session/{}/se/log", self.session);
+        self.request("POST", &path, &json!({ "type": kind })).as_array().cloned().unwrap_or_default()
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        if !self.session.is_empty() {
+            self.request("DELETE", &format!("/session/{}", self.session), &json!({}));
+        }
+        let _ = self.driver.kill();
+        let _ = self.driver.wait();
+    }
+}
+
+const EVIL: &str = "<script>window.hacked=1</script>";
+
+#[test]
+fn the_report_works_in_a_browser() {
+    let Some(browser) = Browser::start() else { return };
+    let program = Program::new();
+    let mutag = einsicht_testkit::shared::fixture("MUTAG");
+    program.write("names.txt", &format!("0 {EVIL}\n1 N\n2 O\n"));
+    let data = format!("{} --vertex-names names.txt", mutag.display());
+    program.stdout(&format!("train {data} --max-edges 4 --sizes 1,3,8 -o model.einsicht -q"));
+    program.stdout(&format!("report model.einsicht {data} -o report.html -q"));
+    browser.open(&program.folder().canonicalize().unwrap().join("report.html"));
+
+    // The label is shown as text and did nothing.
+    assert!(browser.run("return window.hacked === undefined").as_bool().unwrap());
+    assert!(browser.run("return document.getElementById('legend').textContent").as_str().unwrap().contains(EVIL));
+
+    // Every size has its own gallery and metrics.
+    let mut seen = Vec::new();
+    for at in 0..3 {
+        browser.run(&format!(
+            "const size = document.getElementById('size'); size.value = {at}; size.dispatchEvent(new Event('input'))"
+        ));
+        let cards = browser.run("return document.querySelectorAll('#gallery .card').length");
+        let wanted = browser.run(&format!("return R.entries[{at}].patterns.length"));
+        assert_eq!(cards, wanted);
+        seen.push(browser.run("return document.getElementById('metrics').textContent"));
+    }
+    assert!(seen[0] != seen[1] && seen[1] != seen[2]);
+
+    // Sorting: up, then down.
+    let column =
+        "return [...document.querySelectorAll('#table tbody tr')].map((row) => parseFloat(row.cells[4].textContent))";
+    let numbers = |value: Value| value.as_array().unwrap().iter().map(|v| v.as_f64().unwrap()).collect::<Vec<_>>();
+    browser.run("document.querySelector('th[data-key=sure] button').click()");
+    let first = numbers(browser.run(column));
+    browser.run("document.querySelector('th[data-key=sure] button').click()");
+    let second = numbers(browser.run(column));
+    assert!(first.is_sorted_by(|a, b| a >= b) && second.is_sorted_by(|a, b| a <= b) && first != second);
+
+    // Filters.
+    let shown = "return document.getElementById('pager').textContent";
+    let all = browser.run(shown);
+    browser.run("document.getElementById('filter-wrong').click()");
+    assert_ne!(browser.run(shown), all);
+    let wrong = "return [...document.querySelectorAll('#table tbody tr')].every((row) => row.cells[2].textContent !== row.cells[3].textContent)";
+    assert!(browser.run(wrong).as_bool().unwrap());
+    browser.run("document.getElementById('filter-wrong').click()");
+    browser
+        .run("const f = document.getElementById('filter-text'); f.value = '17'; f.dispatchEvent(new Event('input'))");
+    let found = "return [...document.querySelectorAll('#table tbody tr')].every((row) => row.cells[0].textContent.includes('17'))";
+    assert!(browser.run(found).as_bool().unwrap());
+
+    browser.run("const f = document.getElementById('filter-text'); f.value = ''; f.dispatchEvent(new Event('input'))");
+
+    // A graph opens, its shares sum up, and a chosen subgraph is marked in its drawing.
+    browser.run("document.querySelector('th[data-key=found] button').click()");
+    browser.run("document.querySelector('#table tbody tr').click()");
+    assert_eq!(browser.run("return document.querySelectorAll('#detail path.h').length"), 0);
+    browser.run("document.querySelector('#detail .shares tr[data-pattern]').click()");
+    assert_eq!(browser.run("return document.querySelectorAll('#detail path.h').length"), 1);
+    let sum = "const v = [...document.querySelectorAll('#detail .shares td.v')].map((c) => parseFloat(c.textContent.replace('−', '-'))); return v.slice(0, -1).reduce((a, b) => a + b, 0) - v[v.length - 1]";
+    assert!(browser.run(sum).as_f64().unwrap().abs() < 0.01);
+
+    // Nothing went wrong and nothing was asked for.
+    let errors: Vec<Value> = browser.log("browser").into_iter().filter(|line| line["level"] == "SEVERE").collect();
+    assert!(errors.is_empty(), "{errors:?}");
+    let log = browser.log("performance");
+    let asked: Vec<String> = log
+        .iter()
+        .filter_map(|line| serde_json::from_str::<Value>(line["message"].as_str()?).ok())
+        .filter(|event| event["message"]["method"] == "Network.requestWillBeSent")
+        .filter_map(|event| event["message"]["params"]["request"]["url"].as_str().map(str::to_owned))
+        .filter(|url| !url.starts_with("file://") && !url.starts_with("data:"))
+        .collect();
+    assert!(!log.is_empty() && asked.is_empty(), "{asked:?}");
+}

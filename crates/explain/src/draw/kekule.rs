@@ -1,0 +1,118 @@
+//! Double bonds for aromatic rings: one of the ways in which a chemist would write them.
+//!
+//! Every aromatic carbon that has no double bond yet must get exactly one; nitrogen may; oxygen and sulphur never do. If
+//! there is no way (the graph is a piece of a molecule), aromatic bonds stay what they are.
+
+use super::Bond;
+use einsicht_graph::{Graph, VertexId};
+
+/// Aromatic bonds replaced by single and double ones, part by part, where that is possible.
+pub fn kekulize(graph: &Graph, symbols: &[&str], bonds: &[Bond]) -> Vec<Bond> {
+    let mut result = bonds.to_vec();
+    let mut seen = vec![false; graph.num_vertices()];
+    for start in graph.vertices() {
+        let part = aromatic_part(graph, bonds, start, &mut seen);
+        // A piece of a ring is not written with double bonds: nobody knows where they are.
+        let in_ring = |v: &usize| {
+            let neighbors = graph.neighbors(VertexId(*v as u32)).iter();
+            neighbors.filter(|n| bonds[n.edge.index()] == Bond::Aromatic).count() >= 2
+        };
+        if part.len() < 2 || !part.iter().all(in_ring) {
+            continue;
+        }
+        let mut search = Search {
+            graph,
+            bonds,
+            wants: symbols.iter().enumerate().map(|(v, symbol)| want(graph, bonds, v, symbol)).collect(),
+            partner: vec![None; graph.num_vertices()],
+            steps: 0,
+        };
+        if !search.solve(&part) {
+            continue;
+        }
+        for (at, edge) in graph.edges().iter().enumerate() {
+            if bonds[at] == Bond::Aromatic && part.contains(&edge.from.index()) {
+                let is_double = search.partner[edge.from.index()] == Some(edge.to.index());
+                result[at] = if is_double { Bond::Double } else { Bond::Single };
+            }
+        }
+    }
+    result
+}
+
+/// What is joined to a vertex by aromatic bonds.
+fn aromatic_part(graph: &Graph, bonds: &[Bond], start: VertexId, seen: &mut [bool]) -> Vec<usize> {
+    let mut part = Vec::new();
+    let mut stack = vec![start.index()];
+    while let Some(here) = stack.pop() {
+        if std::mem::replace(&mut seen[here], true) {
+            continue;
+        }
+        part.push(here);
+        let next = graph.neighbors(VertexId(here as u32)).iter().filter(|n| bonds[n.edge.index()] == Bond::Aromatic);
+        stack.extend(next.map(|n| n.vertex.index()).filter(|&v| !seen[v]));
+    }
+    part.sort_unstable();
+    part
+}
+
+/// Whether an atom must, may or must not get a double bond.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Want {
+    Must,
+    May,
+    Rarely,
+    Never,
+}
+
+fn want(graph: &Graph, bonds: &[Bond], vertex: usize, symbol: &str) -> Want {
+    let neighbors = graph.neighbors(VertexId(vertex as u32));
+    let has_double = neighbors.iter().any(|n| bonds[n.edge.index()] == Bond::Double);
+    let letter = symbol.trim_end_matches(|c: char| !c.is_ascii_alphabetic());
+    match letter.to_ascii_lowercase().as_str() {
+        _ if has_double => Want::Never,
+        "c" => Want::Must,
+        "n" | "p" | "as" if neighbors.len() == 2 => Want::May,
+        "n" | "p" | "as" => Want::Rarely,
+        _ => Want::Never,
+    }
+}
+
+struct Search<'a> {
+    graph: &'a Graph,
+    bonds: &'a [Bond],
+    wants: Vec<Want>,
+    partner: Vec<Option<usize>>,
+    steps: usize,
+}
+
+impl Search<'_> {
+    /// Gives every atom that must have one a partner: the atom with the fewest choices first, then back if stuck.
+    fn solve(&mut self, part: &[usize]) -> bool {
+        self.steps += 1;
+        if self.steps > 5000 {
+            return false;
+        }
+        let waiting = part.iter().copied().filter(|&v| self.wants[v] == Want::Must && self.partner[v].is_none());
+        let Some(here) = waiting.min_by_key(|&v| (self.choices(v).len(), v)) else { return true };
+        for there in self.choices(here) {
+            self.partner[here] = Some(there);
+            self.partner[there] = Some(here);
+            if self.solve(part) {
+                return true;
+            }
+            self.partner[here] = None;
+            self.partner[there] = None;
+        }
+        false
+    }
+
+    fn choices(&self, vertex: usize) -> Vec<usize> {
+        let neighbors = self.graph.neighbors(VertexId(vertex as u32)).iter();
+        let aromatic = neighbors.filter(|n| self.bonds[n.edge.index()] == Bond::Aromatic).map(|n| n.vertex.index());
+        let mut free: Vec<usize> =
+            aromatic.filter(|&v| self.wants[v] != Want::Never && self.partner[v].is_none()).collect();
+        free.sort_by_key(|&v| (self.wants[v], v));
+        free
+    }
+}

@@ -1,0 +1,349 @@
+//! Graphs as SVG: lines, letters and discs at the places of the layout.
+//!
+//! Colours are classes with a fallback each, so that a page can set its own and a file on its own looks right. Everything
+//! is in whole units, 30 to the length of an edge.
+
+use super::kekule::kekulize;
+use super::layout::layout;
+use super::{Bond, Point};
+use einsicht_data::Vocabulary;
+use einsicht_data::chem::{Element, element_of_label};
+use einsicht_graph::{EdgeId, Graph, Label};
+use std::collections::BTreeMap;
+
+/// Units of an edge.
+const UNIT: f64 = 30.0;
+/// Number of colours of labels that are no elements.
+pub const COLOURS: usize = 10;
+
+/// Styles of all drawings. `currentColor` is that of the text around them.
+pub const STYLE: &str = "\
+.drawing{max-width:100%;height:auto}\
+.drawing .b{fill:none;stroke:currentColor;stroke-width:2;stroke-linecap:round;stroke-linejoin:round}\
+.drawing .d{fill:none;stroke:currentColor;stroke-width:1.6;stroke-dasharray:4 4}\
+.drawing .g{fill:none;stroke:var(--edge,#8a94a3);stroke-width:2}\
+.drawing text{font:600 15px system-ui,-apple-system,'Segoe UI',Roboto,sans-serif;text-anchor:middle;dominant-baseline:central;fill:currentColor}\
+.drawing .o{fill:none;stroke-width:18;stroke-linecap:round}\
+.drawing text.v{font-size:11px;fill:#fff}\
+.drawing text.w{font-size:10px;font-weight:400;fill:var(--edge-text,#667080)}\
+.drawing .N{fill:var(--atom-n,#2f55d4)}.drawing .O{fill:var(--atom-o,#d12c2c)}.drawing .S{fill:var(--atom-s,#9a7400)}\
+.drawing .P{fill:var(--atom-p,#c2610c)}.drawing .X{fill:var(--atom-x,#1c8a3c)}.drawing .Br{fill:var(--atom-br,#96381f)}\
+.drawing .I{fill:var(--atom-i,#7a2bb5)}\
+.drawing .c0{stroke:#4477aa}.drawing .c1{stroke:#c44e52}.drawing .c2{stroke:#228833}.drawing .c3{stroke:#a87b00}.drawing .c4{stroke:#1f8a9c}\
+.drawing .c5{stroke:#aa3377}.drawing .c6{stroke:#6b7280}.drawing .c7{stroke:#c8662a}.drawing .c8{stroke:#6a5acd}.drawing .c9{stroke:#7d5a4f}\
+.drawing .h{fill:none;stroke:var(--mark,#f5b301);stroke-opacity:.55;stroke-width:15;stroke-linecap:round;stroke-linejoin:round}";
+
+/// How the labels of a data set are drawn.
+#[derive(Clone, Debug)]
+pub struct Palette {
+    vertices: Vec<Mark>,
+    /// The kinds of bonds, where the names of the edge labels say so.
+    bonds: Vec<Option<Bond>>,
+    /// Words for edges; empty where one is not needed.
+    edge_words: Vec<String>,
+    is_chemical: bool,
+}
+
+/// How one vertex label is drawn.
+#[derive(Clone, Debug)]
+struct Mark {
+    /// Name of the label.
+    word: String,
+    /// Style of a letter or a disc.
+    class: String,
+    /// Carbon has no letter.
+    is_silent: bool,
+}
+
+impl Palette {
+    /// Decides how labels are drawn: as elements if all of them are, else as coloured discs.
+    pub fn new(vertex_labels: &Vocabulary, edge_labels: &Vocabulary) -> Self {
+        let names = |vocabulary: &Vocabulary| -> Vec<String> {
+            (0..vocabulary.len() as u32).map(|label| vocabulary.name(Label(label)).to_owned()).collect()
+        };
+        let elements: Vec<Option<Element>> = names(vertex_labels).iter().map(|name| element_of_label(name)).collect();
+        let is_chemical = !elements.is_empty() && elements.iter().all(Option::is_some);
+        let mark = |(at, (word, element)): (usize, (String, Option<Element>))| match element.filter(|_| is_chemical) {
+            Some(element) => {
+                let is_silent = element.symbol() == "C" && word.eq_ignore_ascii_case("c");
+                Mark { word, class: element_class(element.symbol()).to_owned(), is_silent }
+            }
+            None => Mark { word, class: format!("c{}", at % COLOURS), is_silent: false },
+        };
+        let edges = names(edge_labels);
+        let bonds: Vec<Option<Bond>> = edges.iter().map(|name| Bond::from_name(name)).collect();
+        let needs_words = edges.len() > 1;
+        let edge_words = edges
+            .iter()
+            .zip(&bonds)
+            .map(|(name, bond)| if bond.is_none() && needs_words { name.clone() } else { String::new() })
+            .collect();
+        let vertices = names(vertex_labels).into_iter().zip(elements).enumerate().map(mark).collect();
+        Self { vertices, bonds, edge_words, is_chemical }
+    }
+
+    /// Whether graphs are drawn as molecules.
+    pub fn is_chemical(&self) -> bool {
+        self.is_chemical
+    }
+
+    /// Names of the labels with their styles, for a legend; empty for molecules.
+    pub fn legend(&self) -> Vec<(String, String)> {
+        let marks = self.vertices.iter().filter(|_| !self.is_chemical);
+        marks.map(|mark| (mark.word.clone(), mark.class.clone())).collect()
+    }
+}
+
+fn element_class(symbol: &str) -> &'static str {
+    match symbol {
+        "N" => "N",
+        "O" => "O",
+        "S" | "Se" => "S",
+        "P" => "P",
+        "F" | "Cl" => "X",
+        "Br" => "Br",
+        "I" => "I",
+        _ => "a",
+    }
+}
+
+/// A drawn graph: what goes inside of `<svg>`, how large it is, and where the vertices are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Drawing {
+    /// Width in units.
+    pub width: i32,
+    /// Height in units.
+    pub height: i32,
+    /// Lines, letters and discs.
+    pub body: String,
+    /// Place of each vertex; empty if the graph is too large to draw.
+    pub points: Vec<(i32, i32)>,
+}
+
+/// Draws a graph.
+///
+/// # Panics
+/// If a label of the graph is not one of the palette's.
+pub fn draw(graph: &Graph, palette: &Palette) -> Drawing {
+    let kinds: Vec<Bond> =
+        graph.edges().iter().map(|edge| palette.bonds[edge.label.index()].unwrap_or(Bond::Single)).collect();
+    let places = layout(graph, &kinds);
+    if places.len() < graph.num_vertices() {
+        let text = format!("<text x=\"150\" y=\"20\">{} vertices: too large to draw</text>", graph.num_vertices());
+        return Drawing { width: 300, height: 40, body: text, points: Vec::new() };
+    }
+    let margin = 16.0;
+    let least = |f: fn(&Point) -> f64| places.iter().map(f).fold(f64::INFINITY, f64::min);
+    let most = |f: fn(&Point) -> f64| places.iter().map(f).fold(f64::NEG_INFINITY, f64::max);
+    let (left, top) = (least(|p| p.x), least(|p| p.y));
+    let (wide, high) = if places.is_empty() { (0.0, 0.0) } else { (most(|p| p.x) - left, most(|p| p.y) - top) };
+    let points: Vec<Point> =
+        places.iter().map(|p| Point::new((p.x - left) * UNIT + margin, (p.y - top) * UNIT + margin)).collect();
+    let size = |length: f64| (length * UNIT + 2.0 * margin).ceil() as i32;
+    let canvas = Canvas { graph, palette, points: &points };
+    let body = if palette.is_chemical { canvas.molecule(&kinds) } else { canvas.plain(&kinds) };
+    Drawing { width: size(wide), height: size(high), body, points: points.iter().map(|&p| rounded(p)).collect() }
+}
+
+fn rounded(point: Point) -> (i32, i32) {
+    (point.x.round() as i32, point.y.round() as i32)
+}
+
+struct Canvas<'a> {
+    graph: &'a Graph,
+    palette: &'a Palette,
+    points: &'a [Point],
+}
+
+impl Canvas<'_> {
+    fn mark(&self, vertex: usize) -> &Mark {
+        &self.palette.vertices[self.graph.vertex_labels()[vertex].index()]
+    }
+
+    /// Whether a vertex has a letter: all but carbons with a neighbour.
+    fn has_letter(&self, vertex: usize) -> bool {
+        !self.mark(vertex).is_silent || self.graph.degree(einsicht_graph::VertexId(vertex as u32)) == 0
+    }
+
+    fn molecule(&self, kinds: &[Bond]) -> String {
+        let words: Vec<&str> = (0..self.points.len()).map(|v| self.mark(v).word.as_str()).collect();
+        let kinds = kekulize(self.graph, &words, kinds);
+        let room: Vec<f64> = (0..self.points.len()).map(|v| if self.has_letter(v) { 9.5 } else { 0.0 }).collect();
+        let body = self.lines(&kinds, &room, "b");
+        let with_letter: Vec<usize> = (0..self.points.len()).filter(|&v| self.has_letter(v)).collect();
+        body + &self.words(&with_letter, |mark| &mark.class)
+    }
+
+    fn plain(&self, kinds: &[Bond]) -> String {
+        let mut body = self.lines(kinds, &vec![0.0; self.points.len()], "g");
+        for edge in self.graph.edges() {
+            let word = &self.palette.edge_words[edge.label.index()];
+            if !word.is_empty() && self.graph.num_edges() <= 30 {
+                let middle = self.points[edge.from.index()].plus(self.points[edge.to.index()]).times(0.5);
+                let (x, y) = rounded(middle);
+                body += &format!("<text class=\"w\" x=\"{x}\" y=\"{y}\">{}</text>", escape(word));
+            }
+        }
+        // A line without length and with a round end is a disc, in a few bytes.
+        let mut discs: BTreeMap<&str, String> = BTreeMap::new();
+        for (vertex, point) in self.points.iter().enumerate() {
+            let (x, y) = rounded(*point);
+            *discs.entry(&self.mark(vertex).class).or_default() += &format!("M{x} {y}h0");
+        }
+        for (class, path) in discs {
+            body += &format!("<path class=\"o {class}\" d=\"{path}\"/>");
+        }
+        let short: Vec<usize> =
+            (0..self.points.len()).filter(|&v| (1..=2).contains(&self.mark(v).word.chars().count())).collect();
+        body + &self.words(&short, |_| "v")
+    }
+
+    /// The words of some vertices. Letters of one style share an element that lists their places.
+    fn words(&self, vertices: &[usize], class: impl Fn(&Mark) -> &str) -> String {
+        let mut body = String::new();
+        let mut letters: BTreeMap<&str, [String; 3]> = BTreeMap::new();
+        for &vertex in vertices {
+            let mark = self.mark(vertex);
+            let ((x, y), word) = (rounded(self.points[vertex]), escape(&mark.word));
+            if mark.word.chars().count() == 1 && word == mark.word {
+                let [xs, ys, text] = letters.entry(class(mark)).or_default();
+                *xs += &format!("{x} ");
+                *ys += &format!("{y} ");
+                *text += &word;
+            } else {
+                body += &format!("<text class=\"{}\" x=\"{x}\" y=\"{y}\">{word}</text>", class(mark));
+            }
+        }
+        for (class, [xs, ys, text]) in letters {
+            body += &format!("<text class=\"{class}\" x=\"{}\" y=\"{}\">{text}</text>", xs.trim_end(), ys.trim_end());
+        }
+        body
+    }
+
+    /// All edges; they end at a distance from vertices that need room.
+    fn lines(&self, kinds: &[Bond], room: &[f64], class: &str) -> String {
+        let (mut solid, mut dashed) = (String::new(), String::new());
+        for (edge, kind) in self.graph.edges().iter().zip(kinds) {
+            let (from, to) = (edge.from.index(), edge.to.index());
+            let (a, b) = (self.points[from], self.points[to]);
+            let along = b.minus(a).times(1.0 / b.minus(a).length().max(1e-9));
+            let across = Point::new(-along.y, along.x);
+            // Distance from the middle line, and how much shorter each end is.
+            let line = |offset: f64, cut: (f64, f64)| {
+                let start = a.plus(along.times(room[from] + cut.0)).plus(across.times(offset));
+                let end = b.minus(along.times(room[to] + cut.1)).plus(across.times(offset));
+                let ((x, y), (u, v)) = (rounded(start), rounded(end));
+                format!("M{x} {y}L{u} {v}")
+            };
+            match kind {
+                Bond::Single => solid += &line(0.0, (0.0, 0.0)),
+                Bond::Triple => {
+                    solid += &line(0.0, (0.0, 0.0));
+                    solid += &line(4.5, (0.0, 0.0));
+                    solid += &line(-4.5, (0.0, 0.0));
+                }
+                Bond::Double | Bond::Aromatic => {
+                    let second = if *kind == Bond::Double { &mut solid } else { &mut dashed };
+                    match self.inner_side(from, to, across) {
+                        Some(side) => {
+                            let cut = |v: usize| if room[v] > 0.0 { 0.0 } else { 4.5 };
+                            *second += &line(side * 5.0, (cut(from), cut(to)));
+                            solid += &line(0.0, (0.0, 0.0));
+                        }
+                        None if *kind == Bond::Double => {
+                            solid += &line(2.5, (0.0, 0.0));
+                            solid += &line(-2.5, (0.0, 0.0));
+                        }
+                        None => {
+                            *second += &line(5.0, (0.0, 0.0));
+                            solid += &line(0.0, (0.0, 0.0));
+                        }
+                    }
+                }
+            }
+        }
+        let mut body = String::new();
+        if !solid.is_empty() {
+            body += &format!("<path class=\"{class}\" d=\"{solid}\"/>");
+        }
+        if !dashed.is_empty() {
+            body += &format!("<path class=\"d\" d=\"{dashed}\"/>");
+        }
+        body
+    }
+
+    /// On which side of an edge its second line goes: where most neighbours of its ends are. None if it ends at a leaf
+    /// with as many neighbours on both sides.
+    fn inner_side(&self, from: usize, to: usize, across: Point) -> Option<f64> {
+        let mut balance = 0.0;
+        let mut ends = 0;
+        for (here, other) in [(from, to), (to, from)] {
+            let neighbors = self.graph.neighbors(einsicht_graph::VertexId(here as u32)).iter();
+            let others = neighbors.map(|n| n.vertex.index()).filter(|&v| v != other);
+            let mut any = false;
+            for vertex in others {
+                let apart = self.points[vertex].minus(self.points[here]);
+                let side = apart.x * across.x + apart.y * across.y;
+                balance += if side.abs() < 1.0 { 0.0 } else { side.signum() };
+                any = true;
+            }
+            ends += usize::from(any);
+        }
+        if ends < 2 && balance == 0.0 {
+            return None;
+        }
+        Some(if balance >= 0.0 { 1.0 } else { -1.0 })
+    }
+}
+
+impl Drawing {
+    /// The drawing as an element of a page, with some edges highlighted.
+    pub fn svg(&self, graph: &Graph, highlighted: &[EdgeId], title: &str) -> String {
+        format!(
+            "<svg class=\"drawing\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {w} {h}\" width=\"{w}\" height=\"{h}\" \
+             role=\"img\" aria-label=\"{}\">{}{}</svg>",
+            escape(title),
+            self.highlight(graph, highlighted),
+            self.body,
+            w = self.width,
+            h = self.height,
+        )
+    }
+
+    /// A drawing that is a file of its own.
+    pub fn file(&self, graph: &Graph, highlighted: &[EdgeId], title: &str) -> String {
+        let svg = self.svg(graph, highlighted, title);
+        let style = format!("<style>{STYLE}.drawing{{color:#1d2433}}</style>");
+        svg.replacen('>', &format!(">{style}"), 1)
+    }
+
+    /// Broad lines under some edges.
+    pub fn highlight(&self, graph: &Graph, edges: &[EdgeId]) -> String {
+        if edges.is_empty() || self.points.is_empty() {
+            return String::new();
+        }
+        let mut path = String::new();
+        for edge in edges.iter().map(|edge| &graph.edges()[edge.index()]) {
+            let ((x, y), (u, v)) = (self.points[edge.from.index()], self.points[edge.to.index()]);
+            path += &format!("M{x} {y}L{u} {v}");
+        }
+        format!("<path class=\"h\" d=\"{path}\"/>")
+    }
+}
+
+/// Text that is safe inside of a page, also between quotation marks.
+pub fn escape(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => safe += "&amp;",
+            '<' => safe += "&lt;",
+            '>' => safe += "&gt;",
+            '"' => safe += "&quot;",
+            '\'' => safe += "&#39;",
+            c if c.is_control() => safe.push(' '),
+            c => safe.push(c),
+        }
+    }
+    safe
+}

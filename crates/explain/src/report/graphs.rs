@@ -1,0 +1,123 @@
+//! The graphs of the page: drawings, truth, which patterns are where.
+
+use crate::draw::{Drawing, Palette, draw};
+use crate::kinship::Kinship;
+use crate::place::Places;
+use einsicht_data::{Dataset, Part, TargetValues};
+use einsicht_graph::matching::Scratch;
+use einsicht_graph::{EdgeId, Graph};
+use einsicht_learn::model::Model;
+use einsicht_learn::task::TaskKind;
+use einsicht_learn::train::{Iterate, PatternWeights};
+use rayon::prelude::*;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+/// Embeddings that are looked at to find out what a pattern covers.
+const MOST_EMBEDDINGS: usize = 300;
+
+/// A drawing: width, height, and what is inside.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(super) struct Picture(i32, i32, String);
+
+impl From<Drawing> for Picture {
+    fn from(drawing: Drawing) -> Self {
+        Self(drawing.width, drawing.height, drawing.body)
+    }
+}
+
+/// Draws a pattern.
+pub(super) fn picture(graph: &Graph, palette: &Palette) -> Picture {
+    draw(graph, palette).into()
+}
+
+#[derive(Serialize)]
+pub(super) struct ShownGraph {
+    id: String,
+    part: &'static str,
+    /// For each task the class index or the number.
+    pub(super) truth: Vec<Option<Value>>,
+    picture: Picture,
+    /// Places of the vertices, x and y in turn.
+    points: Vec<i32>,
+    /// Ends of the edges, in turn.
+    ends: Vec<u32>,
+    /// Patterns of the page that are present.
+    pub(super) present: Vec<usize>,
+    /// For each of these the edges that it covers, six to a character.
+    cover: Vec<String>,
+    /// For each of these its value, if not all are 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    values: Option<Vec<f64>>,
+}
+
+/// The first `shown` graphs.
+pub(super) fn graphs(
+    model: &Model,
+    dataset: &Dataset,
+    kinship: &Kinship,
+    shown: usize,
+    palette: &Palette,
+) -> Vec<ShownGraph> {
+    // All patterns of all sizes, looked for once.
+    let weights = |code: &einsicht_graph::DfsCode| PatternWeights { code: code.clone(), weights: Vec::new() };
+    let all = Iterate { patterns: model.patterns.iter().map(|p| weights(&p.code)).collect(), ..Iterate::default() };
+    let places = Places::new(model, &all, dataset);
+    let supports = model.supports(&all, dataset, &dataset.graphs[..shown]);
+    let table = model.values(&supports, shown);
+    let width = all.patterns.len();
+    (0..shown)
+        .into_par_iter()
+        .map_init(Scratch::default, |scratch, row| {
+            let graph = &dataset.graphs[row];
+            let values = &table[row * width..(row + 1) * width];
+            let present: Vec<usize> = (0..width).filter(|&p| values[p] != 0.0).collect();
+            let cover = present.iter().map(|&p| packed(graph, &places.covered(p, graph, MOST_EMBEDDINGS, scratch)));
+            let drawing = draw(graph, palette);
+            let counted = present.iter().any(|&p| values[p] != 1.0);
+            ShownGraph {
+                id: dataset.ids[row].clone(),
+                part: match kinship.parts[row] {
+                    Some(Part::Train) => "train",
+                    Some(Part::Valid) => "valid",
+                    Some(Part::Test) => "test",
+                    _ => "",
+                },
+                truth: truth(model, dataset, row),
+                points: drawing.points.iter().flat_map(|&(x, y)| [x, y]).collect(),
+                ends: graph.edges().iter().flat_map(|edge| [edge.from.0, edge.to.0]).collect(),
+                cover: cover.collect(),
+                values: counted.then(|| present.iter().map(|&p| values[p]).collect()),
+                picture: drawing.into(),
+                present,
+            }
+        })
+        .collect()
+}
+
+/// For each task the class index or the number of a graph.
+pub(super) fn truth(model: &Model, dataset: &Dataset, row: usize) -> Vec<Option<Value>> {
+    let of_task = |task: &einsicht_learn::task::Task| {
+        let target = dataset.targets.iter().find(|target| target.name == task.name)?;
+        match (&task.kind, &target.values) {
+            (TaskKind::Classes(names), TargetValues::Classes { classes, values }) => {
+                let word = &classes.tokens()[values[row]? as usize];
+                names.iter().position(|name| name == word).map(|at| json!(at))
+            }
+            (TaskKind::Number { .. }, TargetValues::Numbers { values }) => values[row].map(|value| json!(value)),
+            _ => None,
+        }
+    };
+    model.tasks.iter().map(of_task).collect()
+}
+
+/// A set of edges, six to a character; what is missing at the end is not in it.
+fn packed(graph: &Graph, edges: &[EdgeId]) -> String {
+    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    let mut groups = vec![0_usize; graph.num_edges().div_ceil(6)];
+    for edge in edges {
+        groups[edge.index() / 6] |= 1 << (edge.index() % 6);
+    }
+    let text: String = groups.iter().map(|&group| char::from(LETTERS[group])).collect();
+    text.trim_end_matches('A').to_owned()
+}
