@@ -121,6 +121,47 @@ fn rows_of_every_width_give_the_same() {
     }
 }
 
+/// The same edges with more vertices, and every label times `factor`.
+fn spread(graph: &Graph, extra: usize, factor: u32) -> Graph {
+    let mut builder = Graph::builder();
+    for vertex in graph.vertices() {
+        builder.add_vertex(Label(factor * graph.vertex_label(vertex).0)).unwrap();
+    }
+    for edge in graph.edges() {
+        builder.add_edge(edge.from, edge.to, edge.label).unwrap();
+    }
+    for _ in 0..extra {
+        builder.add_vertex(Label(0)).unwrap();
+    }
+    builder.build()
+}
+
+#[test]
+fn graphs_beyond_a_word_and_types_beyond_its_bits_give_the_same() {
+    let mut dice = Dice::new(12);
+    for round in 0..27 {
+        let shape = [Shape::PLAIN, Shape::EDGE_LABELS, Shape::UNLABELLED][round % 3];
+        let mut graphs = dice.graphs(shape, 3);
+        if graphs.is_empty() {
+            continue;
+        }
+        // 70 vertices do not fit into a word; stars with 81 kinds of leaves make types that share a bit.
+        let (extra, factor) = [(70, 1), (0, 40), (70, 40)][round / 3 % 3];
+        for graph in &mut graphs {
+            *graph = spread(graph, 0, factor);
+        }
+        if factor > 1 {
+            let star = |first: u32| graph_of(&[0, first, first + 1, first + 2], &[(0, 1, 0), (0, 2, 0), (0, 3, 0)]);
+            graphs.extend((0..27).map(|at| star(3 * at + 1)));
+        }
+        let params = MineParams { max_edges: 4, counts: round % 2 == 0, ..Default::default() };
+        let wanted = expected(&graphs, &params);
+        let large: Vec<Graph> = graphs.iter().map(|graph| spread(graph, extra, 1)).collect();
+        assert_eq!(mined(&large, &params).0, wanted, "round {round}");
+        assert_eq!(grown(&large, &params, &mut dice).0, wanted, "round {round}");
+    }
+}
+
 #[test]
 fn a_budget_changes_the_work_and_not_the_result() {
     let mut dice = Dice::new(3);

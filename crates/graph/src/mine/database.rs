@@ -16,14 +16,24 @@ pub(crate) struct Adjacent {
     pub(crate) ty: u32,
 }
 
+/// One vertex.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Vertex {
+    /// Its neighbours as bits; of use only where [`Database::fits_in_words`].
+    pub(crate) word: u64,
+    /// Its neighbours in the array of all.
+    neighbors: (u32, u32),
+    /// The type of all edges that lead to it, where [`Database::types_are_labels`].
+    pub(crate) ty: u32,
+    label: Label,
+}
+
 /// All graphs of one mining run.
 #[derive(Debug)]
 pub(crate) struct Database {
     /// First vertex of each graph in the arrays below; one more entry than graphs.
     bases: Vec<u32>,
-    vertex_labels: Vec<Label>,
-    /// First neighbour of each vertex; one more entry than vertices.
-    offsets: Vec<u32>,
+    vertices: Vec<Vertex>,
     adjacent: Vec<Adjacent>,
     /// (edge label, vertex label) of each type, increasing.
     types: Vec<(Label, Label)>,
@@ -47,8 +57,7 @@ impl Database {
         types.dedup();
         let mut db = Self {
             bases: vec![0],
-            vertex_labels: Vec::new(),
-            offsets: vec![0],
+            vertices: Vec::new(),
             adjacent: Vec::new(),
             num_edge_labels: types.last().map_or(0, |t| t.0.index() + 1),
             types,
@@ -56,14 +65,18 @@ impl Database {
         };
         for graph in graphs {
             for v in graph.vertices() {
-                db.vertex_labels.push(graph.vertex_label(v));
+                let start = db.adjacent.len() as u32;
+                let mut word = 0;
                 for n in graph.neighbors(v) {
                     let ty = db.type_of(n.edge_label, n.vertex_label).expect("collected above");
+                    word |= 1 << (n.vertex.0 & 63);
                     db.adjacent.push(Adjacent { vertex: n.vertex.0, ty });
                 }
-                db.offsets.push(db.adjacent.len() as u32);
+                let label = graph.vertex_label(v);
+                let ty = db.types.binary_search_by_key(&label, |t| t.1).map_or(0, |ty| ty as u32);
+                db.vertices.push(Vertex { word, neighbors: (start, db.adjacent.len() as u32), ty, label });
             }
-            db.bases.push(db.vertex_labels.len() as u32);
+            db.bases.push(db.vertices.len() as u32);
         }
         db
     }
@@ -86,8 +99,7 @@ impl Database {
 
     /// Memory held by the arrays.
     pub(crate) fn bytes(&self) -> usize {
-        4 * (self.bases.len() + self.vertex_labels.len() + self.offsets.len())
-            + 8 * (self.adjacent.len() + self.types.len())
+        4 * self.bases.len() + size_of_val(self.vertices.as_slice()) + 8 * (self.adjacent.len() + self.types.len())
     }
 
     /// First vertex of a graph: add the vertex's number within the graph for [`Database::neighbors`].
@@ -101,15 +113,45 @@ impl Database {
         self.bases[graph as usize + 1] - self.bases[graph as usize]
     }
 
+    /// The vertices of a graph.
+    #[inline]
+    pub(crate) fn vertices(&self, graph: u32) -> &[Vertex] {
+        &self.vertices[self.base(graph)..self.base(graph + 1)]
+    }
+
     /// Neighbours of the vertex at `base + vertex`, sorted by type.
     #[inline]
     pub(crate) fn neighbors(&self, at: usize) -> &[Adjacent] {
-        &self.adjacent[self.offsets[at] as usize..self.offsets[at + 1] as usize]
+        self.neighbors_of(&self.vertices[at])
+    }
+
+    /// Neighbours of a vertex, sorted by type.
+    #[inline]
+    pub(crate) fn neighbors_of(&self, vertex: &Vertex) -> &[Adjacent] {
+        &self.adjacent[vertex.neighbors.0 as usize..vertex.neighbors.1 as usize]
+    }
+
+    /// Whether the vertices of a graph are the bits of a word, for [`Vertex::word`].
+    #[inline]
+    pub(crate) fn fits_in_words(&self, graph: u32) -> bool {
+        self.num_vertices(graph) <= u64::BITS
+    }
+
+    /// Whether there is one edge label, so that a type says no more than a vertex label, and few enough types for a word.
+    #[inline]
+    pub(crate) fn types_are_labels(&self) -> bool {
+        self.num_edge_labels <= 1 && self.types.len() < u64::BITS as usize
+    }
+
+    /// Label of the edge between two vertices of a graph, if there is one.
+    #[inline]
+    pub(crate) fn edge_label(&self, vertex: &Vertex, to: u32) -> Option<Label> {
+        self.neighbors_of(vertex).iter().find(|a| a.vertex == to).map(|a| self.labels_of(a.ty).0)
     }
 
     #[inline]
     pub(crate) fn vertex_label(&self, at: usize) -> Label {
-        self.vertex_labels[at]
+        self.vertices[at].label
     }
 
     /// The type of (edge label, vertex label), if it occurs.

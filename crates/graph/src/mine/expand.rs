@@ -68,14 +68,23 @@ impl Expander {
         self.bits(graph).map_or(usize::MAX, |bits| (16 * bits.num_types()).clamp(ALWAYS_KEPT, MOST_KEPT))
     }
 
-    /// Whether some graph holds so many of these embeddings that a sample would be taken.
+    /// Whether most of these embeddings lie in graphs that hold so many of them that samples would be taken. A few such
+    /// graphs are carried along in full: two phases for all graphs would cost more.
     pub(crate) fn is_dense<R: Row>(&self, rows: &Rows<R>) -> bool {
-        self.samples
-            && rows.graphs().iter().enumerate().any(|(place, &graph)| {
-                let len = rows.at(place).len();
-                rows.known(place).sampled
-                    || (len > self.rows_per_graph.unwrap_or(ALWAYS_KEPT) && len > self.cap(graph, len))
-            })
+        if !self.samples {
+            return false;
+        }
+        let mut in_dense = 0;
+        for (place, &graph) in rows.graphs().iter().enumerate() {
+            let len = rows.at(place).len();
+            if rows.known(place).sampled {
+                return true;
+            }
+            if len > self.rows_per_graph.unwrap_or(ALWAYS_KEPT) && len > self.cap(graph, len) {
+                in_dense += len;
+            }
+        }
+        2 * in_dense > rows.len()
     }
 
     /// Phase 1: tells the sink which children exist in which graphs.

@@ -1,28 +1,24 @@
 //! Rightmost extensions of one pattern: which edges can be added, and where.
 //!
 //! A [`Scan`] looks at the embeddings of a pattern graph by graph and reports each canonical extension it
-//! meets to a [`Sink`], which decides what to keep.
-//! An extension is named by a *slot*, a number made of the place on the rightmost path and the type
-//! of the neighbour, so one dense table says what is known of it: not seen, not canonical, or which child.
-//! Whether its code is the smallest is tested when it is first met, so rejected ones never store a row.
+//! meets to a [`Sink`], which decides what to keep. What is known of an extension is in `keys.rs`.
+//!
+//! Most neighbours that an embedding shows are of no use: their extension is not canonical, or was already met in this graph
+//! by a sink that wants it only once. So each place of the rightmost path keeps the types that are still wanted there as bits.
+//! Which neighbours an embedding leaves open is told by `used.rs`.
 //!
 //! Paper: "Expand" in Algorithm 2. Tested through the miner against the oracle.
 
 use super::bits::GraphBits;
-use super::database::Database;
+use super::database::{Database, Vertex};
 use super::exist::Plan;
+use super::keys::Keys;
 use super::rows::{Dead, Row};
 use super::sink::{First, Sink};
 use super::stats::MineStats;
+use super::used::{Bits, LabelledBits, SHARED_BIT, Used, Whole, all_but};
 use crate::ids::Label;
-use crate::pattern::{Canonical, DfsEdge};
-
-/// A slot that no embedding has shown yet.
-const UNSEEN: u32 = 0;
-/// A slot whose extension is another pattern's child.
-const REJECTED: u32 = 1;
-/// Child `c` is written as `c + FIRST_CHILD`.
-const FIRST_CHILD: u32 = 2;
+use crate::pattern::DfsEdge;
 
 /// A vertex of the rightmost path from which forward edges may leave.
 struct Forward {
@@ -30,6 +26,10 @@ struct Forward {
     /// Smaller types would give a smaller code.
     least_type: u32,
     slots: usize,
+    /// Types that are allowed and not yet known to be rejected, as bits (see `used.rs`).
+    allowed: u64,
+    /// Those of them that are still wanted in the graph under way.
+    wanted: u64,
 }
 
 /// A vertex of the rightmost path to which a backward edge may lead.
@@ -43,20 +43,10 @@ struct Backward {
 /// The rightmost extensions of one pattern at a time, with reusable working memory.
 #[derive(Default)]
 pub(crate) struct Scan {
-    canonical: Canonical,
-    /// The code of the pattern, with room for one more edge.
-    code: Vec<DfsEdge>,
-    vertex_labels: Vec<Label>,
-    rightmost: usize,
-    /// Forward edges from the rightmost vertex: all types.
-    rightmost_slots: usize,
-    inner: Vec<Forward>,
+    keys: Keys,
+    /// The rightmost path, from its end.
+    forward: Vec<Forward>,
     backward: Vec<Backward>,
-    slots: Vec<u32>,
-    /// Slots that are not [`UNSEEN`]: cleared when the next pattern begins.
-    touched: Vec<u32>,
-    /// Last edge of each child.
-    children: Vec<DfsEdge>,
     /// Whether the last edge of the pattern is a backward edge.
     closes_ring: bool,
     /// Working memory for graphs of which only a sample is known.
@@ -86,30 +76,21 @@ enum Bit {
 impl Scan {
     /// Starts with a pattern.
     pub(crate) fn begin(&mut self, db: &Database, code: &[DfsEdge]) {
-        for &slot in &self.touched {
-            self.slots[slot as usize] = UNSEEN;
-        }
-        self.touched.clear();
-        self.children.clear();
+        self.keys.begin(code);
         self.plans.clear();
         self.shown.clear();
         self.round = 0;
-        self.code.clear();
-        self.code.extend_from_slice(code);
-        self.inner.clear();
+        self.forward.clear();
         self.backward.clear();
-        self.vertex_labels.clear();
-        self.vertex_labels.push(code[0].from_label);
-        self.vertex_labels.extend(code.iter().filter(|e| e.is_forward()).map(|e| e.to_label));
-        self.rightmost = self.vertex_labels.len() - 1;
-        self.rightmost_slots = 0;
+        let rightmost = self.keys.vertex_labels.len() - 1;
+        self.forward.push(Forward { pattern_vertex: rightmost, least_type: 0, slots: 0, allowed: u64::MAX, wanted: 0 });
 
         let last = code[code.len() - 1];
         self.closes_ring = !last.is_forward();
         // Backward edges of one vertex are written in the order of the vertices that they reach.
         let reached = if last.is_forward() { None } else { Some(last.to) };
         let mut slots = db.num_types();
-        let mut below = self.rightmost as u32;
+        let mut below = rightmost as u32;
         let mut is_parent = true;
         for edge in code.iter().rev().filter(|e| e.is_forward()) {
             if edge.to != below {
@@ -118,19 +99,18 @@ impl Scan {
             below = edge.from;
             let pattern_vertex = edge.from as usize;
             let least_type = db.type_of(edge.edge_label, edge.to_label).expect("the pattern occurs");
-            self.inner.push(Forward { pattern_vertex, least_type, slots });
+            let allowed = u64::MAX << least_type.min(SHARED_BIT);
+            self.forward.push(Forward { pattern_vertex, least_type, slots, allowed, wanted: 0 });
             slots += db.num_types();
             if !is_parent && reached.is_none_or(|r| edge.from > r) {
-                let closes_later = self.vertex_labels[self.rightmost] < edge.to_label;
+                let closes_later = self.keys.vertex_labels[rightmost] < edge.to_label;
                 let least_label = Label(edge.edge_label.0 + u32::from(closes_later));
                 self.backward.push(Backward { pattern_vertex, least_label, slots });
                 slots += db.num_edge_labels();
             }
             is_parent = false;
         }
-        if self.slots.len() < slots {
-            self.slots.resize(slots, UNSEEN);
-        }
+        self.keys.reserve(slots);
     }
 
     /// Looks at all embeddings in one graph.
@@ -142,11 +122,34 @@ impl Scan {
         sink: &mut S,
         stats: &mut MineStats,
     ) {
-        stats.embeddings += rows.len() as u64;
-        let base = db.base(graph);
-        for row in rows {
-            self.row(db, base, graph, row, sink, stats);
+        for place in &mut self.forward {
+            place.wanted = place.allowed;
         }
+        match (db.fits_in_words(graph), db.types_are_labels()) {
+            (true, true) => self.rows::<R, Bits, S>(db, graph, rows, sink, stats),
+            (true, false) => self.rows::<R, LabelledBits, S>(db, graph, rows, sink, stats),
+            (false, _) => self.rows::<R, Whole<R>, S>(db, graph, rows, sink, stats),
+        }
+    }
+
+    fn rows<R: Row, U: Used<R>, S: Sink<R>>(
+        &mut self,
+        db: &Database,
+        graph: u32,
+        rows: &[R],
+        sink: &mut S,
+        stats: &mut MineStats,
+    ) {
+        let vertices = db.vertices(graph);
+        let mut looked_at = 0;
+        for row in rows {
+            if sink.is_done() {
+                break;
+            }
+            looked_at += 1;
+            self.row::<R, U, S>(db, vertices, graph, row, sink, stats);
+        }
+        stats.embeddings += looked_at;
     }
 
     /// Looks at one graph of which only some embeddings are known: what they do not show is searched for.
@@ -166,16 +169,9 @@ impl Scan {
         self.list_pending(db, bits, &dead, &mut pending, sink, stats);
         let round = self.round + 1;
         self.round = round;
-        self.shown.resize(self.children.len(), 0);
+        self.shown.resize(self.keys.children.len(), 0);
         let mut first = First { sink, shown: std::mem::take(&mut self.shown), round, left: pending.len() };
-        let base = db.base(graph);
-        for row in rows {
-            if first.left == 0 {
-                break;
-            }
-            stats.embeddings += 1;
-            self.row(db, base, graph, row, &mut first, stats);
-        }
+        self.graph(db, graph, rows, &mut first, stats);
         let First { sink, shown, left, .. } = first;
         self.shown = shown;
         for &Pending { child, bit } in pending.iter().filter(|_| left > 0) {
@@ -208,18 +204,16 @@ impl Scan {
         stats: &mut MineStats,
     ) {
         let is_dead = |mask: u64, bit: usize| bit < 64 && mask >> bit & 1 == 1;
-        for i in 0..=self.inner.len() {
-            let (pattern_vertex, least_type, slots) = match i.checked_sub(1) {
-                None => (self.rightmost, 0, self.rightmost_slots),
-                Some(i) => (self.inner[i].pattern_vertex, self.inner[i].least_type, self.inner[i].slots),
-            };
-            for &ty in bits.types_next_to(self.vertex_labels[pattern_vertex]) {
+        let rightmost = self.forward[0].pattern_vertex;
+        for &Forward { pattern_vertex, least_type, slots, .. } in &self.forward {
+            for &ty in bits.types_next_to(self.keys.vertex_labels[pattern_vertex]) {
                 let bit = pattern_vertex * db.num_types() + ty as usize;
                 if ty < least_type || is_dead(dead.forward, bit) {
                     continue;
                 }
                 let slot = slots + ty as usize;
-                if let Some(child) = self.child(slot, sink, stats, |s| s.forward(db, pattern_vertex, ty)) {
+                let edge = |keys: &Keys| keys.forward(pattern_vertex, db.labels_of(ty));
+                if let Some(child) = self.keys.child(slot, sink, stats, edge) {
                     pending.push(Pending { child, bit: Bit::Forward(bit) });
                 }
             }
@@ -231,10 +225,8 @@ impl Scan {
                 if is_dead(dead.backward, bit) {
                     continue;
                 }
-                let edge = |s: &Self| {
-                    s.edge(s.rightmost as u32, pattern_vertex as u32, label, s.vertex_labels[pattern_vertex])
-                };
-                if let Some(child) = self.child(slots + label.index(), sink, stats, edge) {
+                let edge = |keys: &Keys| keys.backward(rightmost, pattern_vertex, label);
+                if let Some(child) = self.keys.child(slots + label.index(), sink, stats, edge) {
                     pending.push(Pending { child, bit: Bit::Backward(bit) });
                 }
             }
@@ -247,126 +239,67 @@ impl Scan {
             self.plans.resize_with(child + 1, || None);
         }
         if self.plans[child].is_none() {
-            self.code.push(self.children[child]);
-            self.plans[child] = Plan::new(db, &self.code);
-            self.code.pop();
+            let Keys { code, children, .. } = &mut self.keys;
+            code.push(children[child]);
+            self.plans[child] = Plan::new(db, code);
+            code.pop();
         }
         self.plans[child].as_ref()
     }
 
     // HOT: runs for every embedding of every expanded pattern.
     #[inline(always)]
-    fn row<R: Row, S: Sink<R>>(
+    fn row<R: Row, U: Used<R>, S: Sink<R>>(
         &mut self,
         db: &Database,
-        base: usize,
+        vertices: &[Vertex],
         graph: u32,
         row: &R,
         sink: &mut S,
         stats: &mut MineStats,
     ) {
-        let added = self.vertex_labels.len();
-        for a in db.neighbors(base + row.get(self.rightmost) as usize) {
-            if row.contains(a.vertex) {
-                let Some(at) = self.backward.iter().position(|b| row.get(b.pattern_vertex) == a.vertex) else {
-                    continue;
-                };
-                let (label, backward) = (db.labels_of(a.ty).0, &self.backward[at]);
-                if label >= backward.least_label {
-                    let slot = backward.slots + label.index();
-                    let to = backward.pattern_vertex as u32;
-                    let edge = |s: &Self| s.edge(s.rightmost as u32, to, label, s.vertex_labels[to as usize]);
-                    if let Some(child) = self.child(slot, sink, stats, edge) {
+        let Self { keys, forward, backward, .. } = self;
+        let added = keys.vertex_labels.len();
+        let used = U::new(row, added);
+        if !backward.is_empty() {
+            let rightmost = forward[0].pattern_vertex;
+            let here = &vertices[row.get(rightmost) as usize];
+            if used.may_close(here) {
+                for &Backward { pattern_vertex, least_label, slots } in &*backward {
+                    let there = row.get(pattern_vertex);
+                    let Some(label) = db.edge_label(here, there).filter(|&label| label >= least_label) else {
+                        continue;
+                    };
+                    let edge = |keys: &Keys| keys.backward(rightmost, pattern_vertex, label);
+                    if let Some(child) = keys.child(slots + label.index(), sink, stats, edge) {
                         sink.hit(child, graph, row, None);
                     }
                 }
-            } else {
-                let slot = self.rightmost_slots + a.ty as usize;
-                if let Some(child) = self.child(slot, sink, stats, |s| s.forward(db, s.rightmost, a.ty)) {
-                    sink.hit(child, graph, row, Some((added, a.vertex)));
-                }
             }
         }
-        for i in 0..self.inner.len() {
-            let Forward { pattern_vertex, least_type, slots } = self.inner[i];
-            // Sorted by type: the allowed ones are at the end.
-            for a in db.neighbors(base + row.get(pattern_vertex) as usize).iter().rev() {
-                if a.ty < least_type {
-                    break;
+        for place in forward {
+            let here = &vertices[row.get(place.pattern_vertex) as usize];
+            used.open(db, vertices, here, |a| {
+                if !U::is_wanted(place.wanted, a.ty) || a.ty < place.least_type {
+                    return;
                 }
-                if row.contains(a.vertex) {
-                    continue;
-                }
-                if let Some(child) =
-                    self.child(slots + a.ty as usize, sink, stats, |s| s.forward(db, pattern_vertex, a.ty))
-                {
+                let edge = |keys: &Keys| keys.forward(place.pattern_vertex, db.labels_of(a.ty));
+                if let Some(child) = keys.child(place.slots + a.ty as usize, sink, stats, edge) {
                     sink.hit(child, graph, row, Some((added, a.vertex)));
+                    if S::ONCE {
+                        place.wanted &= all_but(a.ty);
+                    }
+                } else {
+                    place.allowed &= all_but(a.ty);
+                    place.wanted &= all_but(a.ty);
                 }
-            }
+            });
         }
     }
 
     /// Last edges of the children, in the order in which the sink met them.
     pub(crate) fn children(&self) -> &[DfsEdge] {
-        &self.children
-    }
-
-    /// What a slot stands for: a child, or nothing because its code is not the smallest.
-    #[inline(always)]
-    fn child<R, S: Sink<R>>(
-        &mut self,
-        slot: usize,
-        sink: &mut S,
-        stats: &mut MineStats,
-        edge: impl FnOnce(&Self) -> DfsEdge,
-    ) -> Option<usize> {
-        let mut known = self.slots[slot];
-        if known == UNSEEN {
-            let edge = edge(self);
-            known = self.decide(slot, edge, stats);
-            if known != REJECTED {
-                sink.add_child();
-            }
-        }
-        if known == REJECTED { None } else { Some((known - FIRST_CHILD) as usize) }
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn decide(&mut self, slot: usize, edge: DfsEdge, stats: &mut MineStats) -> u32 {
-        let known = if self.is_minimum_with(edge, stats) {
-            self.children.push(edge);
-            self.children.len() as u32 - 1 + FIRST_CHILD
-        } else {
-            stats.dropped += 1;
-            REJECTED
-        };
-        self.slots[slot] = known;
-        self.touched.push(slot as u32);
-        known
-    }
-
-    fn is_minimum_with(&mut self, edge: DfsEdge, stats: &mut MineStats) -> bool {
-        let first = self.code[0];
-        let spelled = |from: Label, to: Label| (from, edge.edge_label, to);
-        let least = spelled(edge.from_label, edge.to_label).min(spelled(edge.to_label, edge.from_label));
-        if least < (first.from_label, first.edge_label, first.to_label) {
-            return false;
-        }
-        stats.tested += 1;
-        self.code.push(edge);
-        let is_minimum = self.canonical.is_minimum(&self.code);
-        self.code.pop();
-        is_minimum
-    }
-
-    fn forward(&self, db: &Database, from: usize, ty: u32) -> DfsEdge {
-        let (edge_label, to_label) = db.labels_of(ty);
-        self.edge(from as u32, self.vertex_labels.len() as u32, edge_label, to_label)
-    }
-
-    fn edge(&self, from: u32, to: u32, edge_label: Label, to_label: Label) -> DfsEdge {
-        DfsEdge { from, to, from_label: self.vertex_labels[from as usize], edge_label, to_label }
+        &self.keys.children
     }
 }
 

@@ -17,11 +17,13 @@ mod database;
 mod exist;
 mod expand;
 mod extend;
+mod keys;
 mod list;
 mod rows;
 mod sink;
 mod stats;
 mod tree;
+mod used;
 mod walk;
 
 use crate::graph::Graph;

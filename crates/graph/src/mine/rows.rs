@@ -16,6 +16,8 @@ pub(crate) trait Row: Copy + Send + Sync + 'static {
     fn with(self, pattern_vertex: usize, graph_vertex: u32) -> Self;
     /// Whether a graph vertex is in use.
     fn contains(&self, graph_vertex: u32) -> bool;
+    /// The first `vertices` vertices as bits of a word.
+    fn word(&self, vertices: usize) -> u64;
 }
 
 macro_rules! row {
@@ -24,11 +26,12 @@ macro_rules! row {
             const EMPTY: Self = [<$number>::MAX; $width];
             #[inline(always)]
             fn get(&self, pattern_vertex: usize) -> u32 {
-                u32::from(self[pattern_vertex])
+                // The width is a power of two, so this is one operation and no test.
+                u32::from(self[pattern_vertex % $width])
             }
             #[inline(always)]
             fn with(mut self, pattern_vertex: usize, graph_vertex: u32) -> Self {
-                self[pattern_vertex] = graph_vertex as $number;
+                self[pattern_vertex % $width] = graph_vertex as $number;
                 self
             }
             #[inline(always)]
@@ -36,6 +39,10 @@ macro_rules! row {
                 let wanted = graph_vertex as $number;
                 // No early exit: the whole row is compared at once.
                 self.iter().fold(false, |found, &vertex| found | (vertex == wanted))
+            }
+            #[inline(always)]
+            fn word(&self, vertices: usize) -> u64 {
+                self[..vertices].iter().fold(0, |word, &vertex| word | 1 << (vertex & 63))
             }
         }
     };

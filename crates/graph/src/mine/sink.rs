@@ -5,6 +5,13 @@ use super::rows::{Row, Rows};
 
 /// What happens with the extensions that a scan meets.
 pub(crate) trait Sink<R> {
+    /// Whether one hit of a child in a graph says it all.
+    const ONCE: bool;
+    /// Whether nothing more is wanted of this graph.
+    #[inline(always)]
+    fn is_done(&self) -> bool {
+        false
+    }
     /// A new child was met; children are numbered from 0 in this order.
     fn add_child(&mut self);
     /// A child occurs in `graph`: at `row`, with the new vertex `added` unless its last edge closes a ring.
@@ -54,6 +61,8 @@ impl<R: Row> Collect<R> {
 }
 
 impl<R: Row> Sink<R> for Collect<R> {
+    const ONCE: bool = false;
+
     fn add_child(&mut self) {
         self.add();
     }
@@ -76,6 +85,8 @@ impl Exist {
 }
 
 impl<R: Row> Sink<R> for Exist {
+    const ONCE: bool = true;
+
     fn add_child(&mut self) {
         self.add();
     }
@@ -99,6 +110,13 @@ pub(crate) struct First<'a, S> {
 }
 
 impl<R: Row, S: Sink<R>> Sink<R> for First<'_, S> {
+    const ONCE: bool = true;
+
+    #[inline(always)]
+    fn is_done(&self) -> bool {
+        self.left == 0
+    }
+
     fn add_child(&mut self) {
         self.sink.add_child();
         self.shown.push(0);

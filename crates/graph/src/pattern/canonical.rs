@@ -1,40 +1,71 @@
 //! Is this DFS code the smallest one of its graph?
 //!
 //! Promise: [`Canonical::is_minimum`] is true exactly if no depth-first walk over the pattern spells a
-//! smaller code. It replays the code from every edge at once: a *walker* is a way to lay the first edges
-//! of the code onto the pattern. As soon as one of them could go on with a smaller edge, the answer is no;
-//! walkers that must go on with a larger one are dropped. Vertices are bits of a `u32`, so a
-//! pattern has at most [`MAX_VERTICES`] of them.
+//! smaller code. It lays the code onto the pattern in every way, depth first: as soon as a walk could go on
+//! with a smaller edge, the answer is no; a walk that must go on with a larger one is given up. Vertices are bits
+//! of a `u32`, so a pattern has at most [`MAX_VERTICES`] of them.
+//!
+//! Leaves that hang on one vertex with equal labels are interchangeable, so a walk takes only the first of them
+//! (hydrogens of a molecule would multiply the walks). The miner asks for one pattern with each of many last
+//! edges, so the pattern is loaded once ([`Canonical::load`]) and the edge is put in and taken out again.
 //!
 //! Tested against the oracle, which spells all walks. Paper: gSpan's test, "Expand" in Algorithm 2.
 
 use super::dfs_code::{DfsCode, DfsEdge};
+use crate::ids::Label;
 
 /// Largest number of vertices of a pattern; so at most one edge fewer.
 pub const MAX_VERTICES: usize = 32;
 
-/// One way to lay the first edges of the code onto the pattern.
+/// One edge of the code, as a walk meets it.
 #[derive(Clone, Copy)]
-struct Walker {
-    /// Pattern vertex that plays the part of each code vertex.
-    image: [u8; MAX_VERTICES],
-    /// Pattern vertices in use, as bits.
-    used: u32,
-    /// Those already joined to the image of the rightmost vertex, as bits.
-    joined: u32,
+struct Step {
+    from: u8,
+    to: u8,
+    is_forward: bool,
+    /// The vertex discovered last before this edge.
+    rightmost: u8,
+    /// Where the rightmost path before this edge begins in [`Canonical::paths`], and its length.
+    path: (u16, u8),
+    /// Length of the path up to `from`.
+    kept: u8,
+    wanted: u64,
 }
 
 /// The test, with its working memory.
-#[derive(Default)]
 pub struct Canonical {
     /// Neighbours of each vertex as bits.
-    adjacent: Vec<u32>,
-    /// Label of the edge between two vertices, `MAX_VERTICES` a row; only entries of edges are meaningful.
-    edge_labels: Vec<u32>,
-    vertex_labels: Vec<u32>,
-    walkers: Vec<Walker>,
-    next: Vec<Walker>,
-    rightmost_path: Vec<u8>,
+    adjacent: [u32; MAX_VERTICES],
+    /// (label of the edge, label of its second end) in one number, by both ends; only entries of edges are meaningful.
+    keys: Vec<u64>,
+    vertex_labels: [u32; MAX_VERTICES],
+    /// Vertices with one neighbour, as bits.
+    leaves: u32,
+    num_vertices: usize,
+    steps: Vec<Step>,
+    /// Rightmost paths before each step, one after the other.
+    paths: Vec<u8>,
+    /// Pattern vertex that plays the part of each code vertex in the walk under way.
+    image: [u8; MAX_VERTICES],
+}
+
+impl Default for Canonical {
+    fn default() -> Self {
+        Self {
+            adjacent: [0; MAX_VERTICES],
+            keys: vec![0; MAX_VERTICES * MAX_VERTICES],
+            vertex_labels: [0; MAX_VERTICES],
+            leaves: 0,
+            num_vertices: 0,
+            steps: Vec::new(),
+            paths: Vec::new(),
+            image: [0; MAX_VERTICES],
+        }
+    }
+}
+
+fn key(edge_label: Label, to_label: Label) -> u64 {
+    u64::from(edge_label.0) << 32 | u64::from(to_label.0)
 }
 
 impl Canonical {
@@ -43,116 +74,208 @@ impl Canonical {
     /// # Panics
     /// If the pattern has more than [`MAX_VERTICES`] vertices.
     pub fn is_minimum(&mut self, code: &[DfsEdge]) -> bool {
-        self.load(code);
-        let Some(first) = code.first() else { return true };
-        let first_key = (first.from_label.0, first.edge_label.0, first.to_label.0);
-        self.walkers.clear();
+        let Some((last, before)) = code.split_last() else { return true };
+        let first = Self::spelled(&code[0]);
+        if code.iter().any(|edge| Self::spelled(edge) < first || Self::spelled(&reversed(edge)) < first) {
+            return false;
+        }
+        self.load(before);
+        self.is_minimum_with(last)
+    }
+
+    fn spelled(edge: &DfsEdge) -> (Label, Label, Label) {
+        (edge.from_label, edge.edge_label, edge.to_label)
+    }
+
+    /// Takes a pattern, for [`Canonical::is_minimum_with`].
+    ///
+    /// # Panics
+    /// If the pattern has more than [`MAX_VERTICES`] vertices.
+    pub fn load(&mut self, code: &[DfsEdge]) {
+        self.adjacent[..self.num_vertices].fill(0);
+        self.steps.clear();
+        self.paths.clear();
+        self.num_vertices = 0;
         for edge in code {
-            for (u, v) in [(edge.from, edge.to), (edge.to, edge.from)] {
-                let key = (self.vertex_labels[u as usize], edge.edge_label.0, self.vertex_labels[v as usize]);
-                if key < first_key {
+            self.add(edge);
+        }
+        self.leaves =
+            (0..self.num_vertices).filter(|&v| self.adjacent[v].is_power_of_two()).fold(0, |all, v| all | 1 << v);
+    }
+
+    /// Whether the loaded pattern with one more edge is the smallest code of its graph, if no edge of it could begin a
+    /// smaller one.
+    ///
+    /// # Panics
+    /// If the pattern has more than [`MAX_VERTICES`] vertices.
+    pub fn is_minimum_with(&mut self, edge: &DfsEdge) -> bool {
+        let (leaves, paths, num_vertices) = (self.leaves, self.paths.len(), self.num_vertices);
+        self.add(edge);
+        let (from, to) = (1_u32 << edge.from, 1_u32 << edge.to);
+        self.leaves = if num_vertices == 0 {
+            from | to
+        } else if edge.is_forward() {
+            self.leaves & !from | to
+        } else {
+            self.leaves & !from & !to
+        };
+        let is_minimum = self.all_walks();
+        self.adjacent[edge.from as usize] &= !to;
+        self.adjacent[edge.to as usize] &= !from;
+        self.steps.pop();
+        self.paths.truncate(paths);
+        (self.leaves, self.num_vertices) = (leaves, num_vertices);
+        is_minimum
+    }
+
+    fn add(&mut self, edge: &DfsEdge) {
+        let (u, v) = (edge.from as usize, edge.to as usize);
+        let path = match self.steps.last() {
+            None => {
+                self.paths.push(0);
+                (0, 1)
+            }
+            Some(last) if !last.is_forward => last.path,
+            Some(last) => {
+                let (start, next) = (last.path.0 as usize, self.paths.len());
+                self.paths.extend_from_within(start..start + last.kept as usize);
+                self.paths.push(last.to);
+                (next as u16, last.kept + 1)
+            }
+        };
+        let on_path = &self.paths[path.0 as usize..path.0 as usize + path.1 as usize];
+        let kept = 1 + on_path.iter().position(|&q| q as usize == u).expect("on the path") as u8;
+        let wanted = if edge.is_forward() {
+            key(edge.edge_label, edge.to_label)
+        } else {
+            u64::from(edge.to) << 32 | u64::from(edge.edge_label.0)
+        };
+        let rightmost = on_path[on_path.len() - 1];
+        let is_forward = edge.is_forward();
+        self.steps.push(Step { from: u as u8, to: v as u8, is_forward, rightmost, path, kept, wanted });
+        self.num_vertices = self.num_vertices.max(1 + u.max(v));
+        self.adjacent[u] |= 1 << v;
+        self.adjacent[v] |= 1 << u;
+        self.keys[u * MAX_VERTICES + v] = key(edge.edge_label, edge.to_label);
+        self.keys[v * MAX_VERTICES + u] = key(edge.edge_label, edge.from_label);
+        self.vertex_labels[u] = edge.from_label.0;
+        self.vertex_labels[v] = edge.to_label.0;
+    }
+
+    /// Begins a walk at every edge that is equal to the first one of the code; false if some walk spells a smaller code.
+    fn all_walks(&mut self) -> bool {
+        let (first, from_label) = (self.steps[0], self.vertex_labels[0]);
+        for u in 0..self.num_vertices {
+            if self.vertex_labels[u] != from_label || self.is_second_leaf(u) {
+                continue;
+            }
+            let equal = self.equal(u, self.adjacent[u], first.wanted).unwrap_or(0);
+            self.image[0] = u as u8;
+            for v in bits(equal) {
+                self.image[1] = v as u8;
+                if !self.walk(1, 1 << u | 1 << v, 1 << u) {
                     return false;
                 }
-                if key == first_key {
-                    let mut image = [0; MAX_VERTICES];
-                    image[0] = u as u8;
-                    image[1] = v as u8;
-                    self.walkers.push(Walker { image, used: 1 << u | 1 << v, joined: 1 << u });
+            }
+        }
+        true
+    }
+
+    /// Whether the vertex is a leaf, and an earlier leaf can stand for it.
+    fn is_second_leaf(&self, u: usize) -> bool {
+        let earlier = self.leaves & ((1 << u) - 1);
+        if self.leaves >> u & 1 == 0 || earlier == 0 {
+            return false;
+        }
+        let stem = self.adjacent[u].trailing_zeros() as usize;
+        let wanted = self.keys[stem * MAX_VERTICES + u];
+        bits(self.adjacent[stem] & earlier).any(|v| self.keys[stem * MAX_VERTICES + v] == wanted)
+    }
+
+    /// Which of the `open` neighbours of `from` continue the code, one of interchangeable leaves; `None` if one of
+    /// them would give a smaller code.
+    #[inline]
+    fn equal(&self, from: usize, mut open: u32, wanted: u64) -> Option<u32> {
+        let mut equal = 0;
+        let keys = &self.keys[from * MAX_VERTICES..][..MAX_VERTICES];
+        while open != 0 {
+            let to = open.trailing_zeros() as usize;
+            open &= open - 1;
+            if keys[to] <= wanted {
+                if keys[to] < wanted {
+                    return None;
                 }
+                equal |= 1 << to;
             }
         }
-        self.rightmost_path.clear();
-        self.rightmost_path.extend([0, 1]);
-        for edge in &code[1..] {
-            let goes_on = if edge.is_forward() { self.forward(edge) } else { self.backward(edge) };
-            if !goes_on {
-                return false;
-            }
-            std::mem::swap(&mut self.walkers, &mut self.next);
-        }
-        true
+        let leaves = equal & self.leaves;
+        Some(equal & !leaves | leaves & leaves.wrapping_neg())
     }
 
-    fn load(&mut self, code: &[DfsEdge]) {
-        self.adjacent.clear();
-        self.adjacent.resize(MAX_VERTICES, 0);
-        self.edge_labels.resize(MAX_VERTICES * MAX_VERTICES, 0);
-        self.vertex_labels.resize(MAX_VERTICES, 0);
-        for edge in code {
-            let (u, v) = (edge.from as usize, edge.to as usize);
-            self.adjacent[u] |= 1 << v;
-            self.adjacent[v] |= 1 << u;
-            self.edge_labels[u * MAX_VERTICES + v] = edge.edge_label.0;
-            self.edge_labels[v * MAX_VERTICES + u] = edge.edge_label.0;
-            self.vertex_labels[u] = edge.from_label.0;
-            self.vertex_labels[v] = edge.to_label.0;
-        }
-    }
-
-    /// Moves every walker over a backward edge; false if one of them finds a smaller edge.
-    fn backward(&mut self, edge: &DfsEdge) -> bool {
-        self.next.clear();
-        for walker in &self.walkers {
-            let here = walker.image[edge.from as usize] as usize;
-            let open = self.adjacent[here] & walker.used & !walker.joined;
-            if open == 0 {
+    /// Goes on with a walk that has made the first `step` edges, with these vertices `used` and those `joined` to the
+    /// rightmost one; false if it, or a walk that branches off, spells a smaller code.
+    fn walk(&mut self, mut step: usize, mut used: u32, mut joined: u32) -> bool {
+        while let Some(&Step { from, to, is_forward, rightmost, path, kept, wanted }) = self.steps.get(step) {
+            let path = &self.paths[path.0 as usize..path.0 as usize + path.1 as usize];
+            let here = self.image[rightmost as usize] as usize;
+            let closing = self.adjacent[here] & used & !joined;
+            if !is_forward {
+                // The smallest backward edge leads to the first open vertex of the rightmost path.
+                let Some(&reached) = path.iter().find(|&&q| closing >> self.image[q as usize] & 1 == 1) else {
+                    return true;
+                };
+                let there = self.image[reached as usize] as usize;
+                let found = u64::from(reached) << 32 | self.keys[here * MAX_VERTICES + there] >> 32;
+                if found != wanted {
+                    return found > wanted;
+                }
+                joined |= 1 << there;
+                step += 1;
                 continue;
             }
-            // The smallest backward edge leads to the first open vertex of the rightmost path.
-            let Some(&reached) = self.rightmost_path.iter().find(|&&q| open >> walker.image[q as usize] & 1 == 1)
-            else {
-                continue;
-            };
-            let there = walker.image[reached as usize] as usize;
-            let found = (u32::from(reached), self.edge_labels[here * MAX_VERTICES + there]);
-            let wanted = (edge.to, edge.edge_label.0);
-            if found < wanted {
-                return false;
-            }
-            if found == wanted {
-                self.next.push(Walker { joined: walker.joined | 1 << there, ..*walker });
-            }
-        }
-        true
-    }
-
-    /// Moves every walker over a forward edge, in every way; false if one of them finds a smaller edge.
-    fn forward(&mut self, edge: &DfsEdge) -> bool {
-        self.next.clear();
-        let rightmost = usize::from(*self.rightmost_path.last().expect("a walk has begun"));
-        let cut = self.rightmost_path.iter().position(|&q| u32::from(q) == edge.from).expect("on the path");
-        let wanted = (edge.edge_label.0, edge.to_label.0);
-        for walker in &self.walkers {
-            let here = walker.image[rightmost] as usize;
-            if self.adjacent[here] & walker.used & !walker.joined != 0 {
+            if closing != 0 {
                 return false;
             }
             // A forward edge from a deeper vertex is smaller, whatever its labels.
-            for &q in &self.rightmost_path[cut + 1..] {
-                if self.adjacent[walker.image[q as usize] as usize] & !walker.used != 0 {
+            if path[kept as usize..].iter().any(|&q| self.adjacent[self.image[q as usize] as usize] & !used != 0) {
+                return false;
+            }
+            let start = self.image[from as usize] as usize;
+            let Some(equal) = self.equal(start, self.adjacent[start] & !used, wanted) else { return false };
+            if equal == 0 {
+                return true;
+            }
+            step += 1;
+            joined = 1 << start;
+            // The last branch goes on here.
+            let last = equal.ilog2();
+            for next in bits(equal & !(1 << last)) {
+                self.image[to as usize] = next as u8;
+                if !self.walk(step, used | 1 << next, joined) {
                     return false;
                 }
             }
-            let from = walker.image[edge.from as usize] as usize;
-            let mut open = self.adjacent[from] & !walker.used;
-            while open != 0 {
-                let to = open.trailing_zeros() as usize;
-                open &= open - 1;
-                let found = (self.edge_labels[from * MAX_VERTICES + to], self.vertex_labels[to]);
-                if found < wanted {
-                    return false;
-                }
-                if found == wanted {
-                    let mut moved = Walker { used: walker.used | 1 << to, joined: 1 << from, ..*walker };
-                    moved.image[edge.to as usize] = to as u8;
-                    self.next.push(moved);
-                }
-            }
+            self.image[to as usize] = last as u8;
+            used |= 1 << last;
         }
-        self.rightmost_path.truncate(cut + 1);
-        self.rightmost_path.push(edge.to as u8);
         true
     }
+}
+
+/// The places of the set bits, increasing.
+pub(super) fn bits(mut word: u32) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let at = word.trailing_zeros() as usize;
+        (word != 0).then(|| {
+            word &= word - 1;
+            at
+        })
+    })
+}
+
+fn reversed(edge: &DfsEdge) -> DfsEdge {
+    let DfsEdge { from, to, from_label, edge_label, to_label } = *edge;
+    DfsEdge { from: to, to: from, from_label: to_label, edge_label, to_label: from_label }
 }
 
 impl DfsCode {
@@ -162,5 +285,35 @@ impl DfsCode {
     /// If the pattern has more than [`MAX_VERTICES`] vertices.
     pub fn is_minimum(&self) -> bool {
         Canonical::default().is_minimum(self.edges())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Laid onto itself in every way, such a star would take 30! walks.
+    #[test]
+    fn equal_leaves_of_a_star_are_walked_once() {
+        let edge = |from, to| DfsEdge { from, to, from_label: Label(0), edge_label: Label(0), to_label: Label(0) };
+        let star: Vec<DfsEdge> = std::iter::once(edge(0, 1)).chain((2..32).map(|to| edge(1, to))).collect();
+        let mut canonical = Canonical::default();
+        assert!(canonical.is_minimum(&star));
+        // From its middle the walk goes down first, so a code that begins there is not the smallest.
+        let from_middle: Vec<DfsEdge> = (1..32).map(|to| edge(0, to)).collect();
+        assert!(!canonical.is_minimum(&from_middle));
+    }
+
+    #[test]
+    fn an_edge_that_was_tried_is_taken_out_again() {
+        let edge =
+            |from, to, label| DfsEdge { from, to, from_label: Label(0), edge_label: Label(label), to_label: Label(0) };
+        let mut canonical = Canonical::default();
+        canonical.load(&[edge(0, 1, 0), edge(1, 2, 1)]);
+        for _ in 0..2 {
+            assert!(canonical.is_minimum_with(&edge(2, 0, 1)));
+            assert!(canonical.is_minimum_with(&edge(2, 3, 1)));
+            assert!(!canonical.is_minimum_with(&edge(0, 3, 0)));
+        }
     }
 }

@@ -7,7 +7,7 @@
 //!
 //! Vertices are bits of a `u32`, as in `canonical.rs`. Tested against the oracle, which spells all walks.
 
-use super::canonical::MAX_VERTICES;
+use super::canonical::{MAX_VERTICES, bits};
 use super::dfs_code::{DfsCode, DfsEdge};
 use crate::graph::Graph;
 use crate::ids::Label;
@@ -211,17 +211,6 @@ impl Smallest {
         self.rightmost_path.truncate(cut + 1);
         self.rightmost_path.push(edge.to as u8);
     }
-}
-
-/// The places of the set bits, increasing.
-fn bits(mut word: u32) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let at = word.trailing_zeros() as usize;
-        (word != 0).then(|| {
-            word &= word - 1;
-            at
-        })
-    })
 }
 
 impl DfsCode {
