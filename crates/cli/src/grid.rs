@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn the_grid_of_the_paper_has_twelve_points_in_order() {
-        let points = points("paper", &TrainParams::default()).unwrap();
+        let points = points("paper", &TrainParams::ein()).unwrap();
         assert_eq!(points.len(), 12);
         let of = |at: usize| {
             let p = points[at].params.get();
@@ -101,7 +101,7 @@ mod tests {
             ("{\"hidden\": [0]}", "--hidden must be"),
         ] {
             std::fs::write(file.path(), text).unwrap();
-            let refused = points(&file.path().display().to_string(), &TrainParams::default()).unwrap_err();
+            let refused = points(&file.path().display().to_string(), &TrainParams::ein()).unwrap_err();
             let (Failure::Data(problem) | Failure::Usage(problem)) = refused else { panic!("a problem") };
             assert!(problem.error.contains(expected), "{}", problem.error);
         }

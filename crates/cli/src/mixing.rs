@@ -2,8 +2,9 @@
 
 use crate::failure::Failure;
 use crate::training::TrainOptions;
-use einsicht::TrainParams;
 use einsicht::learn::feature::Feature;
+use einsicht::learn::gnn::Gnn;
+use einsicht::learn::head::HeadKind;
 use einsicht::learn::params::{NetworkKind, Penalty};
 
 /// Two things that were asked for and exclude each other.
@@ -16,7 +17,7 @@ struct Clash {
     is_asked_for: fn(&TrainOptions) -> bool,
 }
 
-const TABLE: [Clash; 7] = [
+const TABLE: [Clash; 12] = [
     Clash {
         option: "--sizes",
         with: "--penalty l1",
@@ -59,6 +60,36 @@ const TABLE: [Clash; 7] = [
         reason: "only counts are transformed",
         is_asked_for: |o| o.count_transform.is_some() && reads_presence(o),
     },
+    Clash {
+        option: "--refit",
+        with: "--head network",
+        reason: "only a head is fitted again",
+        is_asked_for: |o| o.refit == Some(true) && head(o) == HeadKind::Network,
+    },
+    Clash {
+        option: "--ridge",
+        with: "--head forest",
+        reason: "there is no linear model",
+        is_asked_for: |o| o.ridge.is_some() && matches!(head(o), HeadKind::Forest | HeadKind::Network),
+    },
+    Clash {
+        option: "--trees",
+        with: "--head linear",
+        reason: "there is no forest, and none with --head network",
+        is_asked_for: |o| o.trees.is_some() && matches!(head(o), HeadKind::Linear | HeadKind::Network),
+    },
+    Clash {
+        option: "--head",
+        with: "--gnn gin",
+        reason: "a graph network and the subgraphs are read by one network",
+        is_asked_for: |o| o.gnn == Some(Gnn::Gin) && head(o) != HeadKind::Network,
+    },
+    Clash {
+        option: "--growth",
+        with: "--penalty l1",
+        reason: "the price decides how many subgraphs enter",
+        is_asked_for: |o| has_price(o) && o.growth.is_some(),
+    },
 ];
 
 fn has_price(options: &TrainOptions) -> bool {
@@ -69,8 +100,12 @@ fn is_linear(options: &TrainOptions) -> bool {
     options.network == Some(NetworkKind::None)
 }
 
+fn head(options: &TrainOptions) -> HeadKind {
+    options.head.map_or_else(|| options.base().head, HeadKind::from)
+}
+
 fn reads_presence(options: &TrainOptions) -> bool {
-    options.feature.map_or_else(|| TrainParams::default().feature, Feature::from) == Feature::Presence
+    options.feature.map_or_else(|| options.base().feature, Feature::from) == Feature::Presence
 }
 
 /// Refuses the first pair that does not mix, with the reason.

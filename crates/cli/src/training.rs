@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 use einsicht::TrainParams;
 use einsicht::learn::feature::{CountTransform, Feature};
 use einsicht::learn::gnn::{Gnn, Pooling, Readout};
+use einsicht::learn::head::HeadKind;
 use einsicht::learn::metrics::Metric;
 use einsicht::learn::params::{CheckedParams, NetworkKind, NetworkOptimizer, Penalty};
 use serde::Serialize;
@@ -50,10 +51,11 @@ pub(crate) struct TrainOptions {
     #[arg(long, value_name = "N",
         help = help("End a size after N iterations in any case", |p| p.max_iterations.to_string()))]
     pub(crate) max_iterations: Option<usize>,
-    /// What is read of a subgraph: whether it occurs, or how often (the smallest number of images of a vertex).
+    /// What is read of a subgraph: whether it occurs, or how often (the smallest number of images of a vertex) [default:
+    /// count, or presence with a network].
     #[arg(long, value_name = "FEATURE", value_enum)]
     pub(crate) feature: Option<FeatureName>,
-    /// What is done to counts.
+    /// What is done to counts [default: log1p].
     #[arg(long, value_name = "TRANSFORM", value_enum)]
     pub(crate) count_transform: Option<TransformName>,
     /// What keeps the number of subgraphs small: at most so many (l0), or a price on each (l1) [default: l0].
@@ -92,7 +94,22 @@ pub(crate) struct TrainOptions {
     pub(crate) learning_rate: Option<f64>,
     #[arg(long, value_name = "N", help = help("Graphs that Adam reads for a step", |p| p.batch_size.to_string()))]
     pub(crate) batch_size: Option<usize>,
-    /// Choose among the models by this metric of the validation part [default: accuracy, or rmse for numbers].
+    #[arg(long, value_name = "N",
+        help = help("How many subgraphs may enter in one pass, 0 for as many as the size allows", |p| p.growth.to_string()))]
+    pub(crate) growth: Option<usize>,
+    /// What reads the values of the chosen subgraphs [default: blend]. Options of the network, --network layers and
+    /// --penalty l1 ask for the network of the paper, as --head network does.
+    #[arg(long, value_name = "HEAD", value_enum)]
+    pub(crate) head: Option<HeadName>,
+    #[arg(long, value_name = "X", help = help("Pull of a linear head's weights towards zero", |p| p.ridge.to_string()))]
+    pub(crate) ridge: Option<f64>,
+    #[arg(long, value_name = "N", help = help("Number of trees of a forest head", |p| p.trees.to_string()))]
+    pub(crate) trees: Option<usize>,
+    /// Let the head learn from the validation part too, once it has served to choose [default: on, unless --head network].
+    #[arg(long, value_name = "on|off", value_parser = on_or_off())]
+    pub(crate) refit: Option<bool>,
+    /// Choose among the models by this metric of the validation part [default: auc, or accuracy
+    /// with a network, or rmse for numbers].
     #[arg(long, value_name = "METRIC", value_parser = metrics())]
     pub(crate) select: Option<Metric>,
     /// Train as the paper does: pattern by pattern, its sizes, at most 9 edges, nothing added. Other options still hold.
@@ -103,8 +120,12 @@ pub(crate) struct TrainOptions {
 impl TrainOptions {
     /// The parameters that were asked for, if the options mix.
     pub(crate) fn params(&self, seed: u64) -> Result<TrainParams, Failure> {
+        self.params_on(self.base(), seed)
+    }
+
+    /// The same where something else holds if nothing is asked for.
+    pub(crate) fn params_on(&self, base: TrainParams, seed: u64) -> Result<TrainParams, Failure> {
         mixing::check(self)?;
-        let base = if self.faithful { TrainParams::faithful() } else { TrainParams::default() };
         let base = base.with_gnn(self.gnn.unwrap_or_default());
         Ok(TrainParams {
             sizes: self.sizes.clone().unwrap_or(base.sizes),
@@ -133,10 +154,31 @@ impl TrainOptions {
             network_optimizer: self.network_optimizer.unwrap_or(base.network_optimizer),
             learning_rate: self.learning_rate.unwrap_or(base.learning_rate),
             batch_size: self.batch_size.unwrap_or(base.batch_size),
+            growth: self.growth.unwrap_or(base.growth),
+            head: self.head.map_or(base.head, HeadKind::from),
+            ridge: self.ridge.unwrap_or(base.ridge),
+            trees: self.trees.unwrap_or(base.trees),
+            refit: self.refit.unwrap_or(base.refit),
             select: self.select,
             seed,
             ..base
         })
+    }
+
+    /// What holds where nothing is asked for. Whoever asks for something of the network gets the network of the paper.
+    pub(crate) fn base(&self) -> TrainParams {
+        let network = self.head.is_some_and(|head| HeadKind::from(head) == HeadKind::Network)
+            || self.hidden.is_some()
+            || self.layers.is_some()
+            || self.network_steps.is_some()
+            || self.network == Some(NetworkKind::Layers)
+            || self.penalty == Some(Penalty::L1)
+            || self.gnn == Some(Gnn::Gin);
+        match (self.faithful, network) {
+            (true, _) => TrainParams::faithful(),
+            (false, true) => TrainParams::ein(),
+            (false, false) => TrainParams::default(),
+        }
     }
 
     /// The same, checked.
@@ -178,6 +220,30 @@ impl From<TransformName> for CountTransform {
     }
 }
 
+/// `--head`.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum HeadName {
+    /// The network, as it was trained.
+    Network,
+    /// A linear model, fitted to the end.
+    Linear,
+    /// A random forest.
+    Forest,
+    /// The mean of the linear model and the forest.
+    Blend,
+}
+
+impl From<HeadName> for HeadKind {
+    fn from(name: HeadName) -> Self {
+        match name {
+            HeadName::Network => Self::Network,
+            HeadName::Linear => Self::Linear,
+            HeadName::Forest => Self::Forest,
+            HeadName::Blend => Self::Blend,
+        }
+    }
+}
+
 fn help(text: &str, value: fn(&TrainParams) -> String) -> String {
     format!("{text} [default: {}]", value(&TrainParams::default()))
 }
@@ -199,6 +265,10 @@ where
 /// The word for a value in files.
 fn word(value: &impl Serialize) -> String {
     serde_json::to_value(value).ok().and_then(|word| word.as_str().map(str::to_owned)).unwrap_or_default()
+}
+
+fn on_or_off() -> impl TypedValueParser<Value = bool> {
+    PossibleValuesParser::new(["on", "off"]).map(|word| word == "on")
 }
 
 fn metrics() -> impl TypedValueParser<Value = Metric> {

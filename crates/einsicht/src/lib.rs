@@ -18,7 +18,7 @@
 //!
 //! // A model may read one subgraph of at most eight edges; an observer could stop the training.
 //! let split = usual(&cycle, Shares { valid: 0.2, test: 0.2 }, 0)?;
-//! let params = TrainParams { sizes: vec![1], max_edges: 8, ..TrainParams::default() }.check()?;
+//! let params = TrainParams { sizes: vec![1], max_edges: 8, ..TrainParams::ein() }.check()?;
 //! let model = fit(&cycle, &split, &params, &FitOptions::default(), &mut |_| ControlFlow::Continue(()))?;
 //!
 //! // It finds the 8-ring, and the graphs that were held back are all classified rightly.

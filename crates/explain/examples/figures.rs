@@ -28,7 +28,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (shared, folder) = (Path::new(shared), Path::new(folder));
     std::fs::create_dir_all(folder)?;
     let cycle = read(&shared.join("data/tu/Cycle_XOR"), &ReadOptions::default())?;
-    let params = TrainParams { sizes: vec![1, 2, 3, 5, 8], max_edges: 9, ..TrainParams::default() };
+    let params = TrainParams { sizes: vec![1, 2, 3, 5, 8], max_edges: 9, ..TrainParams::ein() };
     let cycle = Case::train(cycle, "Cycle_XOR", params)?;
     write(folder, "cycle-xor-tree.svg", &cycle.tree())?;
     write(folder, "cycle-xor-importance.svg", &cycle.importance())?;
@@ -44,7 +44,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
         einsicht_data::TargetValues::Numbers { .. } => return Err("ToxCast_PXRE has classes".into()),
     };
-    let params = TrainParams { sizes: vec![1, 2, 3, 5, 8, 12], max_edges: 6, ..TrainParams::default() };
+    let params = TrainParams { sizes: vec![1, 2, 3, 5, 8, 12], max_edges: 6, ..TrainParams::ein() };
     let toxcast = Case::train(toxcast.subset(&measured), "ToxCast_PXRE", params)?;
     write(folder, "toxcast-pxre-tree.svg", &toxcast.tree())?;
     write(folder, "toxcast-pxre-shapley.svg", &toxcast.shares())?;

@@ -17,7 +17,7 @@ fn train(dataset: &Dataset, params: TrainParams) -> Model {
 }
 
 fn params() -> TrainParams {
-    TrainParams { sizes: vec![6], max_edges: 3, hidden: 3, max_iterations: 6, ..TrainParams::default() }
+    TrainParams { sizes: vec![6], max_edges: 3, hidden: 3, max_iterations: 6, ..TrainParams::ein() }
 }
 
 /// Sixty graphs and a model of up to six patterns of them.

@@ -83,7 +83,7 @@ fn main() -> ExitCode {
         let dataset = read(&shared.join("data/tu").join(name), &ReadOptions::default()).unwrap();
         let split = SplitFile::read(&shared.join(format!("splits/{name}.json"))).unwrap().split(0, &dataset).unwrap();
         let faithful = TrainParams { max_edges, max_iterations: 30, ..TrainParams::faithful() };
-        let usual = TrainParams { max_edges, sizes: faithful.sizes.clone(), ..TrainParams::default() };
+        let usual = TrainParams { max_edges, sizes: faithful.sizes.clone(), ..TrainParams::ein() };
         let mut case = Case { dataset, split, params: usual.clone() };
         let graphs = case.graphs(&case.split.train);
         let exhaustive = Exhaustive::from_list(all_patterns(&graphs, max_edges, 1), graphs.len());

@@ -26,7 +26,7 @@ fn main() {
         layers: layers.split(',').filter_map(|word| word.parse().ok()).collect(),
         max_iterations: 3,
         weight_decay: 0.01,
-        ..TrainParams::default()
+        ..TrainParams::ein()
     };
     let params = match gnn.split(',').collect::<Vec<_>>()[..] {
         ["gin", pooling, readout, kinds] => TrainParams {

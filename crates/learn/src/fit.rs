@@ -122,7 +122,7 @@ pub fn start(
 ///
 /// let cycle = generate(Synthetic::Cycle, 0).subset(&(250..350).collect::<Vec<_>>());
 /// let split = usual(&cycle, Shares { valid: 0.2, test: 0.2 }, 0)?;
-/// let params = TrainParams { sizes: vec![1], max_edges: 3, max_iterations: 2, ..TrainParams::default() }.check()?;
+/// let params = TrainParams { sizes: vec![1], max_edges: 3, max_iterations: 2, ..TrainParams::ein() }.check()?;
 /// let model = fit(&cycle, &split, &params, &FitOptions::default(), &mut |_| ControlFlow::Continue(()))?;
 /// assert_eq!(model.best().iterate.patterns.len(), 1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -12,6 +12,7 @@ pub mod fit;
 pub mod forest;
 pub mod gnn;
 pub mod gradients;
+pub mod head;
 pub mod layer;
 pub mod loss;
 pub mod metrics;

@@ -5,12 +5,13 @@
 //! counted; so is a graph that contains no pattern at all.
 
 use crate::gnn::join;
+use crate::head::Table;
 use crate::layer::mining;
 use crate::metrics::{Metrics, class_probabilities, metrics, most_likely};
 use crate::model::Model;
 use crate::presence::supports_in;
 use crate::task::{TargetError, Targets, Task, TaskKind};
-use crate::train::Iterate;
+use crate::train::{Iterate, PathEntry};
 use einsicht_data::{Dataset, Vocabulary};
 use einsicht_graph::{DfsCode, DfsEdge, Graph, Label, Support};
 use std::sync::Arc;
@@ -32,7 +33,7 @@ pub enum Prediction {
 /// Outputs of one entry of a model for some graphs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Predictions {
-    /// Network outputs, row after row: logits, or standardised numbers.
+    /// Row after row: logits, or standardised numbers.
     pub outputs: Vec<f64>,
     /// How many of the entry's patterns each graph contains.
     pub patterns_present: Vec<usize>,
@@ -60,9 +61,9 @@ impl Model {
                 || graph.edges().iter().any(|e| !knows_edge[e.label.index()])
         };
         Predictions {
-            outputs: self.outputs(
-                iterate,
-                &supports,
+            outputs: self.outputs_of_values_and_rows(
+                entry,
+                &self.values(&supports, graphs.len()),
                 &self.gnn_rows(iterate, &self.encode(dataset, rows)),
                 graphs.len(),
             ),
@@ -98,12 +99,6 @@ impl Model {
         iterate.patterns.iter().map(|pattern| translate(&pattern.code, &vertex, &edge)).collect()
     }
 
-    /// Network outputs from the supports of the patterns in `rows` graphs and from what the graph network says about
-    /// them, see [`Model::gnn_rows`].
-    pub fn outputs(&self, iterate: &Iterate, supports: &[Arc<Support>], gnn_rows: &[f64], rows: usize) -> Vec<f64> {
-        self.outputs_of(iterate, &self.values(supports, rows), gnn_rows, rows)
-    }
-
     /// The value of each pattern in each of `rows` graphs, one row a graph: 0 where it does not occur.
     pub fn values(&self, supports: &[Arc<Support>], rows: usize) -> Vec<f64> {
         let mut values = vec![0.0; rows * supports.len()];
@@ -115,8 +110,8 @@ impl Model {
         values
     }
 
-    /// Network outputs of one entry for any values of its patterns, one row after the other: what explanations ask
-    /// when they leave patterns out. A graph network is left out too: it says what it says on average.
+    /// Outputs of one entry, by its head or its network, for any values of its patterns, one row after the other: what
+    /// explanations ask when they leave patterns out. A graph network is left out too: it says what it says on average.
     ///
     /// # Panics
     /// If there is no such entry, or the values are not `rows` times the number of its patterns.
@@ -131,11 +126,11 @@ impl Model {
     /// If there is no such entry, or the values are not `rows` times the number of its patterns, or there are not
     /// `rows` rows.
     pub fn outputs_of_values_and_rows(&self, entry: usize, values: &[f64], gnn_rows: &[f64], rows: usize) -> Vec<f64> {
-        self.outputs_of(&self.entries[entry].iterate, values, gnn_rows, rows)
-    }
-
-    fn outputs_of(&self, iterate: &Iterate, values: &[f64], gnn_rows: &[f64], rows: usize) -> Vec<f64> {
+        let PathEntry { iterate, head, .. } = &self.entries[entry];
         assert_eq!(values.len(), rows * iterate.patterns.len(), "one value a pattern in every row");
+        if let Some(head) = head {
+            return head.outputs(Table { values, rows });
+        }
         let hidden = self.params.hidden;
         let mut sums = vec![0.0; rows * hidden];
         let width = iterate.patterns.len().max(1);

@@ -257,6 +257,20 @@ impl Targets {
         Self { tasks, rows: rows.len() }
     }
 
+    /// These rows and then those of other targets of the same tasks.
+    ///
+    /// # Panics
+    /// If the tasks are of different kinds.
+    #[must_use]
+    pub fn followed_by(&self, other: &Self) -> Self {
+        let join = |(a, b): (&(Labels, usize), &(Labels, usize))| match (&a.0, &b.0) {
+            (Labels::Classes(x), Labels::Classes(y)) => (Labels::Classes([&x[..], y].concat()), a.1),
+            (Labels::Numbers(x), Labels::Numbers(y)) => (Labels::Numbers([&x[..], y].concat()), a.1),
+            _ => panic!("the same tasks"),
+        };
+        Self { tasks: self.tasks.iter().zip(&other.tasks).map(join).collect(), rows: self.rows + other.rows }
+    }
+
     /// Number of rows.
     pub fn rows(&self) -> usize {
         self.rows

@@ -69,9 +69,9 @@ fn every_search_gives_the_same_bytes() {
             let penalty = TrainParams { penalty: Penalty::L1, lambdas: 6, ..params() };
             let linear = TrainParams { network: NetworkKind::None, ..penalty.clone() };
             let of_seed = if seed < 10 {
-                vec![params(), faithful, counts, penalty, linear]
+                vec![params(), common::usual(), faithful, counts, penalty, linear]
             } else {
-                vec![params(), faithful, counts]
+                vec![params(), common::usual(), faithful, counts]
             };
             for params in of_seed {
                 let truth = model_by(&fixture, params.clone(), fixture.search(params.values())).to_bytes().unwrap();

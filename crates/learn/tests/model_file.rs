@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Fixture, Kind, model, params};
+use common::{Fixture, Kind, model, params, usual};
 use einsicht_learn::model::{Model, SourceRows};
 use einsicht_learn::params::TrainParams;
 use einsicht_learn::persist::{Checkpoint, CheckpointError, ModelError};
@@ -21,27 +21,28 @@ fn header(file: &[u8]) -> Value {
     serde_json::from_str(text).expect("JSON")
 }
 
+/// Shape, bytes and kind of a tensor.
+type Raw = (Vec<usize>, Vec<u8>, Dtype);
+
 /// The file with another header and perhaps another tensor.
 fn rewritten(file: &[u8], header: &Value, change: Option<(&str, Option<Vec<f64>>)>) -> Vec<u8> {
     let tensors = SafeTensors::deserialize(file).expect("a safetensors file");
-    let mut owned: Vec<(String, Vec<usize>, Vec<u8>)> =
-        tensors.iter().map(|(name, view)| (name.to_owned(), view.shape().to_vec(), view.data().to_vec())).collect();
+    let owned = |view: &TensorView<'_>| (view.shape().to_vec(), view.data().to_vec(), view.dtype());
+    let mut owned: Vec<(String, Raw)> = tensors.iter().map(|(name, view)| (name.to_owned(), owned(&view))).collect();
     if let Some((name, values)) = change {
         let at = owned.iter().position(|(n, ..)| n == name).expect("a tensor of that name");
         match values {
             None => drop(owned.remove(at)),
             Some(values) => {
-                owned[at].1 = if owned[at].1.iter().product::<usize>() == values.len() {
-                    owned[at].1.clone()
-                } else {
-                    vec![values.len()]
-                };
-                owned[at].2 = values.iter().flat_map(|v| v.to_le_bytes()).collect();
+                let old = &owned[at].1.0;
+                let fits = old.iter().product::<usize>() == values.len();
+                let shape = if fits { old.clone() } else { vec![values.len()] };
+                owned[at].1 = (shape, values.iter().flat_map(|v| v.to_le_bytes()).collect(), Dtype::F64);
             }
         }
     }
-    let views = owned.iter().map(|(name, shape, data)| {
-        (name.as_str(), TensorView::new(Dtype::F64, shape.clone(), data).expect("a tensor"))
+    let views = owned.iter().map(|(name, (shape, data, dtype))| {
+        (name.as_str(), TensorView::new(*dtype, shape.clone(), data).expect("a tensor"))
     });
     serialize(views, Some(HashMap::from([("einsicht".to_owned(), header.to_string())]))).expect("a file")
 }
@@ -50,13 +51,15 @@ fn rewritten(file: &[u8], header: &Value, change: Option<(&str, Option<Vec<f64>>
 fn a_model_reads_back_bit_for_bit_and_equal_models_are_equal_files() {
     for kind in KINDS {
         let fixture = Fixture::new(6, kind);
-        let first = model(&fixture, params());
-        let file = first.to_bytes().unwrap();
-        assert_eq!(Model::from_bytes(&file).unwrap(), first);
-        assert_eq!(Model::from_bytes(&file).unwrap().to_bytes().unwrap(), file);
-        assert_eq!(model(&fixture, params()).to_bytes().unwrap(), file);
-        let other = model(&fixture, TrainParams { seed: 1, ..params() }).to_bytes().unwrap();
-        assert_ne!(other, file);
+        for params in [params(), usual()] {
+            let first = model(&fixture, params.clone());
+            let file = first.to_bytes().unwrap();
+            assert_eq!(Model::from_bytes(&file).unwrap(), first);
+            assert_eq!(Model::from_bytes(&file).unwrap().to_bytes().unwrap(), file);
+            assert_eq!(model(&fixture, params.clone()).to_bytes().unwrap(), file);
+            let other = model(&fixture, TrainParams { seed: 1, ..params }).to_bytes().unwrap();
+            assert_ne!(other, file);
+        }
     }
 }
 
@@ -66,7 +69,7 @@ fn the_metadata_are_one_sorted_entry() {
     let (_, metadata) = SafeTensors::read_metadata(&file).unwrap();
     let entries = metadata.metadata().clone().unwrap();
     assert_eq!(entries.keys().collect::<Vec<_>>(), ["einsicht"]);
-    let keys: Vec<usize> = ["\"chosen\"", "\"edge_labels\"", "\"entries\"", "\"feature\"", "\"tasks\""]
+    let keys: Vec<usize> = ["\"chosen\"", "\"edge_labels\"", "\"entries\"", "\"fingerprint\"", "\"tasks\""]
         .map(|key| entries["einsicht"].find(key).unwrap())
         .to_vec();
     assert!(keys.is_sorted());
@@ -96,7 +99,7 @@ fn every_broken_file_is_refused_with_the_reason() {
         ("foreign", foreign, "no metadata entry einsicht"),
         ("newer", change("/format", json!(2)), "format 2, but this version reads formats up to 1"),
         ("no format", change("/format", json!("one")), "cannot be read"),
-        ("other feature", change("/feature", json!("angles")), "cannot be read"),
+        ("other feature", change("/params/feature", json!("angles")), "cannot be read"),
         ("bad parameter", change("/params/hidden", json!(0)), "hidden must be"),
         ("one class", change("/tasks/0/kind", json!({"classes": ["a"]})), "task y must have"),
         ("no task", change("/tasks", json!([])), "task (none)"),
@@ -111,7 +114,7 @@ fn every_broken_file_is_refused_with_the_reason() {
         ("chosen", change("/chosen", json!(99)), "chosen entry must be one"),
         ("step", change("/entries/0/before/step", json!(-1.0)), "entry.0.before.step must be finite"),
         ("NaN", nan("entry.1.bias", bias), "entry.1.bias must be finite, but number 0 is not"),
-        ("shape", nan("entry.1.bias", bias + 1), "with shape [3], but it is of F64 with shape [4]"),
+        ("shape", nan("entry.1.bias", bias + 1), "with shape [3], but it is of f64 with shape [4]"),
         ("missing", rewritten(&file, &good, Some(("entry.0.network", None))), "it is missing"),
         ("superfluous", change("/entries/0/before", Value::Null), "tensors, but it holds"),
     ];
@@ -120,6 +123,24 @@ fn every_broken_file_is_refused_with_the_reason() {
         assert!(refused.contains(expected), "{name}: {refused}");
     }
     assert!(matches!(Model::from_bytes(&file[..20]), Err(ModelError::NotAModel { .. })));
+}
+
+#[test]
+fn a_broken_forest_is_refused() {
+    let model = model(&Fixture::new(6, Kind::Several), usual());
+    let file = model.to_bytes().unwrap();
+    let good = header(&file);
+    let thresholds = model.entries[0].head.as_ref().unwrap().forests.as_ref().unwrap().tasks[1].forest.thresholds.len();
+    for (name, values, expected) in [
+        ("entry.0.head.forest.1.thresholds", Some(vec![f64::NAN; thresholds]), "must be finite"),
+        ("entry.0.head.forest.1.thresholds", Some(vec![0.5]), "with shape"),
+        ("entry.0.head.forest.1.nexts", Some(vec![0.0]), "a list entry.0.head.forest.1.nexts of u32"),
+        ("entry.0.head.linear", None, "it is missing"),
+    ] {
+        let broken = rewritten(&file, &good, Some((name, values)));
+        let refused = Model::from_bytes(&broken).expect_err(name).to_string();
+        assert!(refused.contains(expected), "{name}: {refused}");
+    }
 }
 
 #[test]

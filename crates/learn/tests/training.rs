@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Fixture, Kind, params};
+use common::{Fixture, Kind, params, usual};
 use einsicht_learn::feature::Values;
 use einsicht_learn::params::TrainParams;
 use einsicht_learn::search::Unit;
@@ -16,7 +16,7 @@ const KINDS: [Kind; 4] = [Kind::TwoClasses, Kind::ThreeClasses, Kind::Number, Ki
 fn train(fixture: &Fixture, params: TrainParams) -> (Vec<PassDone>, TrainState) {
     let params = params.check().expect("good parameters");
     let data = Arc::new(TrainData::new(&fixture.dataset, &fixture.parts, None).expect("good targets"));
-    let (search, presence) = (fixture.search(Values::Presence), fixture.presence());
+    let (search, presence) = (fixture.search(params.get().values()), fixture.presence());
     let mut trainer = Trainer::new(&params, Arc::clone(&data), search, presence).expect("a start");
     let mut passes = Vec::new();
     let ended = trainer.run(&mut |pass| {
@@ -70,14 +70,15 @@ fn no_model_uses_more_patterns_than_its_size_and_each_says_why_it_ended() {
 
 #[test]
 fn a_resumed_training_ends_in_the_same_bytes_as_one_that_was_never_interrupted() {
-    for kind in KINDS {
+    for (kind, params) in KINDS.into_iter().flat_map(|kind| [(kind, params()), (kind, usual())]) {
         let fixture = Fixture::new(7, kind);
-        let (passes, whole) = train(&fixture, params());
+        let values = params.values();
+        let (passes, whole) = train(&fixture, params.clone());
         let whole = serde_json::to_string(&whole).unwrap();
-        let params = params().check().unwrap();
+        let params = params.check().unwrap();
         let data = Arc::new(TrainData::new(&fixture.dataset, &fixture.parts, None).unwrap());
         for stop_after in [1, 2, passes.len() / 2, passes.len() - 1] {
-            let (search, presence) = (fixture.search(Values::Presence), fixture.presence());
+            let (search, presence) = (fixture.search(values), fixture.presence());
             let mut trainer = Trainer::new(&params, Arc::clone(&data), search, presence).unwrap();
             let mut seen = 0;
             let ended = trainer.run(&mut |_| {
@@ -87,7 +88,7 @@ fn a_resumed_training_ends_in_the_same_bytes_as_one_that_was_never_interrupted()
             assert_eq!(ended, Ok(Ended::Stopped));
             let saved = serde_json::to_string(trainer.state()).unwrap();
             let state: TrainState = serde_json::from_str(&saved).unwrap();
-            let (search, presence) = (fixture.search(Values::Presence), fixture.presence());
+            let (search, presence) = (fixture.search(values), fixture.presence());
             let mut trainer = Trainer::resume(&params, Arc::clone(&data), search, presence, state).unwrap();
             trainer.run(&mut |_| ControlFlow::Continue(())).unwrap();
             assert_eq!(serde_json::to_string(trainer.state()).unwrap(), whole);

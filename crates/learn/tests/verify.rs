@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Fixture, Kind, model, params};
+use common::{Fixture, Kind, model, params, usual};
 use einsicht_learn::feature::Feature;
 use einsicht_learn::model::Model;
 use einsicht_learn::params::TrainParams;
@@ -26,6 +26,21 @@ fn honest_models_of_every_kind_are_verified() {
             assert!(verification.gradient_norms.iter().all(|norm| norm.is_finite()));
             assert!(model.entries.iter().any(|entry| entry.before.is_some()));
         }
+    }
+}
+
+#[test]
+fn models_with_heads_are_verified_too() {
+    for kind in [Kind::TwoClasses, Kind::ThreeClasses, Kind::Number, Kind::Several] {
+        let fixture = Fixture::new(8, kind);
+        let model = model(&fixture, usual());
+        let verification = verify(&model, &fixture.dataset).unwrap();
+        assert!(verification.verified(), "{kind:?} {:#?}", verification.checks);
+        assert!(model.entries.iter().all(|entry| entry.head.is_some()));
+        // One pattern after the other, each chosen with one more place than there were patterns.
+        let last = model.entries.last().unwrap();
+        let before = last.before.as_ref().unwrap();
+        assert_eq!((last.iterate.patterns.len(), before.iterate.patterns.len()), (8, 7));
     }
 }
 

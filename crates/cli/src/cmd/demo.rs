@@ -42,7 +42,7 @@ impl Demo {
         let split = usual(&dataset, Shares { valid: 0.2, test: 0.2 }, general.seed)?;
         // The larger ring has nine edges, and a handful of subgraphs is enough.
         let sizes = vec![1, 2, 3, 5];
-        let params = TrainParams { sizes, max_edges: 9, seed: general.seed, ..TrainParams::default() }.check()?;
+        let params = TrainParams { sizes, max_edges: 9, seed: general.seed, ..TrainParams::ein() }.check()?;
         let path = self.output.join("model.einsicht");
         let job = Job { dataset: &dataset, split: &split, params: &params, output: &path };
         let options = FitOptions { threads: general.num_threads(), memory: None };

@@ -16,7 +16,7 @@ use einsicht::learn::feature::Feature;
 use einsicht::learn::fit::{FitError, FitOptions, Workshop};
 use einsicht::learn::model::SourceRows;
 use einsicht::learn::train::{PathEntry, TrainData, choose};
-use einsicht::{Dataset, Model};
+use einsicht::{Dataset, Model, TrainParams};
 use rayon::prelude::*;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -72,7 +72,13 @@ struct Lab<'a> {
 
 impl Experiment {
     pub(crate) fn run(&self, general: &General, output: &Output) -> Result<Outcome, Failure> {
-        let points = points(&self.grid, &self.options.params(general.seed)?)?;
+        // The grid of the paper is one of its network.
+        let base = if self.grid == "paper" && !self.options.faithful {
+            self.options.params_on(TrainParams::ein(), general.seed)
+        } else {
+            self.options.params(general.seed)
+        };
+        let points = points(&self.grid, &base?)?;
         let unless = Unless { on_bad: OnBad::Stop, targets: TargetChoice::Usual, ..Unless::default() };
         let dataset = self.input.read(unless, output)?;
         let splits = SplitFile::read(&self.splits)?;

@@ -78,7 +78,14 @@ fn names_of_atoms_make_chemists_feel_at_home() {
 #[test]
 fn predictions_evaluation_and_path_agree() {
     let (program, told) = trained();
+    let entry = &told["path"][told["chosen"].as_u64().unwrap() as usize];
+    let metrics = program.json(&format!("evaluate m.einsicht {} --part train --json", set("MUTAG")));
+    assert_eq!(metrics, entry["train"]);
+    // What is told of the validation part is what a model that never saw it reached; the kept one has learnt from it.
     let metrics = program.json(&format!("evaluate m.einsicht {} --part valid --json", set("MUTAG")));
+    assert!(metrics["loss"].as_f64() < entry["valid"]["loss"].as_f64());
+    let told = program.json(&format!("train {} -o off.einsicht {QUICK} --refit off --json", set("MUTAG")));
+    let metrics = program.json(&format!("evaluate off.einsicht {} --part valid --json", set("MUTAG")));
     assert_eq!(metrics, told["path"][told["chosen"].as_u64().unwrap() as usize]["valid"]);
     let told = program.json(&format!("predict m.einsicht {} -o p.csv --json", set("MUTAG")));
     let list = told["predictions"].as_array().unwrap();
@@ -148,7 +155,15 @@ fn options_that_do_not_mix_are_refused_with_the_reason() {
         ("--network none --hidden 3", "--hidden does not go with --network none: a linear model has one unit"),
         ("--network none --layers 3", "--layers does not go with --network none: a linear model has no layers"),
         ("--network none --network-steps 3", "--network-steps does not go with --network none: there is no network"),
-        ("--count-transform log1p", "--count-transform does not go with --feature presence: only counts"),
+        (
+            "--feature presence --count-transform log1p",
+            "--count-transform does not go with --feature presence: only counts",
+        ),
+        ("--head network --refit on", "--refit does not go with --head network: only a head is fitted again"),
+        ("--head forest --ridge 1", "--ridge does not go with --head forest: there is no linear model"),
+        ("--head linear --trees 9", "--trees does not go with --head linear: there is no forest"),
+        ("--gnn gin --head blend", "--head does not go with --gnn gin: a graph network and the subgraphs"),
+        ("--penalty l1 --growth 1", "--growth does not go with --penalty l1: the price decides"),
     ];
     assert_eq!(table.lines().filter(|line| line.starts_with("  -")).count(), cases.len(), "one case a row");
     for (options, told) in cases {
@@ -195,8 +210,8 @@ fn a_resumed_training_writes_the_same_bytes_and_other_parameters_are_refused() {
     let saved = Checkpoint::new(params.get(), fingerprint, rows, training.state().clone()).to_bytes().unwrap();
     let partial = program.folder().join("r.einsicht.partial");
     fs::write(&partial, &saved).unwrap();
-    let refused = program.run(&format!("train {} -o r.einsicht {QUICK} --hidden 9 --resume", set("MUTAG"))).code(1);
-    assert!(text(&refused.get_output().stderr).contains("hidden was 6, now it is 9"));
+    let refused = program.run(&format!("train {} -o r.einsicht {QUICK} --trees 9 --resume", set("MUTAG"))).code(1);
+    assert!(text(&refused.get_output().stderr).contains("trees was 100, now it is 9"));
     program.run(&format!("train {} -o r.einsicht {QUICK} --resume -q", set("MUTAG"))).success();
     let [a, b] = ["m.einsicht", "r.einsicht"].map(|name| fs::read(program.folder().join(name)).unwrap());
     assert!(a == b && !partial.exists());
@@ -233,7 +248,10 @@ fn what_cannot_be_learnt_is_told_before_the_work() {
 fn an_interrupted_training_is_saved_and_can_be_resumed() {
     use std::os::unix::process::ExitStatusExt;
     let program = Program::new();
-    let long = format!("train {} -o m.einsicht --max-edges 9 --patience 100000 --max-iterations 100000", set("MUTAG"));
+    let long = format!(
+        "train {} -o m.einsicht --head network --max-edges 9 --patience 100000 --max-iterations 100000",
+        set("MUTAG")
+    );
     let mut child = std::process::Command::new(assert_cmd::cargo::cargo_bin("einsicht"))
         .args(long.split_whitespace())
         .current_dir(program.folder())

@@ -11,7 +11,7 @@ use std::ops::ControlFlow;
 fn the_tree_of_cycle_xor_is_the_truth_table_of_its_rings() {
     let dataset = generate(Synthetic::CycleXor, 0);
     let split = usual(&dataset, Shares { valid: 0.2, test: 0.2 }, 0).unwrap();
-    let params = TrainParams { sizes: vec![1, 2, 3, 5], max_edges: 9, ..TrainParams::default() }.check().unwrap();
+    let params = TrainParams { sizes: vec![1, 2, 3, 5], max_edges: 9, ..TrainParams::ein() }.check().unwrap();
     let model = fit(&dataset, &split, &params, &FitOptions::default(), &mut |_| ControlFlow::Continue(())).unwrap();
     let game = Game::new(&model, model.chosen, Scale::Logit);
     let iterate = &model.best().iterate;

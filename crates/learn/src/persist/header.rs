@@ -23,8 +23,6 @@ pub(super) struct Header {
     pub(super) tasks: Vec<Task>,
     pub(super) vertex_labels: Labels,
     pub(super) edge_labels: Labels,
-    /// What a pattern says about a graph; `presence` in this format.
-    pub(super) feature: Feature,
     pub(super) params: TrainParams,
     pub(super) fingerprint: String,
     pub(super) rows: SourceRows,
@@ -41,12 +39,6 @@ pub(super) struct Labels {
     pub(super) tokens: Vec<String>,
     /// Display names by token.
     pub(super) names: BTreeMap<String, String>,
-}
-
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(super) enum Feature {
-    Presence,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -140,7 +132,6 @@ impl Header {
             tasks: model.tasks.clone(),
             vertex_labels: Labels::of(&model.vertex_labels),
             edge_labels: Labels::of(&model.edge_labels),
-            feature: Feature::Presence,
             params: model.params.clone(),
             fingerprint: model.fingerprint.clone(),
             rows: model.rows.clone(),

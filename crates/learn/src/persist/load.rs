@@ -1,8 +1,9 @@
 //! Reading a model file, distrusting every byte of it.
 
 use super::header::{self, EntryHeader, Header, PatternHeader, Tuples};
-use super::{ATTRIBUTE_MEAN, ATTRIBUTE_SCALE, FORMAT, GRAPH_WEIGHTS, KEY, refuse};
+use super::{ATTRIBUTE_MEAN, ATTRIBUTE_SCALE, FORMAT, GRAPH_WEIGHTS, KEY, heads, refuse};
 use crate::gnn::{Beside, Encoder, Gin, Gnn};
+use crate::head::HeadKind;
 use crate::model::{Model, ModelGnn, Pattern};
 use crate::params::ParamError;
 use crate::search::SupportClass;
@@ -155,7 +156,15 @@ fn model(header: Header, tensors: &SafeTensors<'_>) -> Result<Model, ModelError>
         network.with_beside(Beside { gin, graphs: Arc::default(), fitted: true })
     });
     let network_len = network.num_feed_forward();
-    let weights = Weights { tensors, patterns: &patterns, hidden: params.hidden, network_len, gnn_len };
+    let weights = Weights {
+        tensors: Tensors(tensors),
+        tasks: &header.tasks,
+        head: params.head,
+        patterns: &patterns,
+        hidden: params.hidden,
+        network_len,
+        gnn_len,
+    };
     let mut entries = Vec::with_capacity(header.entries.len());
     for (at, entry) in header.entries.into_iter().enumerate() {
         entries.push(weights.entry(at, entry)?);
@@ -164,14 +173,15 @@ fn model(header: Header, tensors: &SafeTensors<'_>) -> Result<Model, ModelError>
         return Err(ModelError::Chosen { chosen: header.chosen, entries: entries.len() });
     }
     let graph_weights = match tensors.tensor(GRAPH_WEIGHTS) {
-        Ok(_) => Some(weights.tensor(GRAPH_WEIGHTS, &[header.rows.train.len()])?),
+        Ok(_) => Some(weights.tensors.f64(GRAPH_WEIGHTS, &[header.rows.train.len()])?),
         Err(_) => None,
     };
     let gnn = if with_gnn { Some(weights.gnn(attributes, gnn_outputs, entries.len())?) } else { None };
     let of_iterate = if with_gnn { 4 } else { 3 };
     let iterates: usize = entries.iter().map(|entry| 1 + usize::from(entry.before.is_some())).sum();
     let of_gnn = gnn.as_ref().map_or(0, |gnn| 2 + gnn.means.len());
-    let wanted = of_iterate * iterates + usize::from(graph_weights.is_some()) + of_gnn;
+    let of_heads = entries.len() * heads::num_tensors(params.head, header.tasks.len());
+    let wanted = of_iterate * iterates + of_heads + usize::from(graph_weights.is_some()) + of_gnn;
     if tensors.len() != wanted {
         return Err(ModelError::Tensor {
             wanted: format!("{wanted} tensors"),
@@ -238,7 +248,9 @@ impl Codes<'_> {
 }
 
 struct Weights<'a> {
-    tensors: &'a SafeTensors<'a>,
+    tensors: Tensors<'a>,
+    tasks: &'a [Task],
+    head: HeadKind,
     patterns: &'a [Pattern],
     hidden: usize,
     network_len: usize,
@@ -248,11 +260,12 @@ struct Weights<'a> {
 
 impl Weights<'_> {
     fn gnn(&self, attributes: usize, outputs: usize, entries: usize) -> Result<ModelGnn, ModelError> {
-        let (mean, scale) = (self.tensor(ATTRIBUTE_MEAN, &[attributes])?, self.tensor(ATTRIBUTE_SCALE, &[attributes])?);
+        let (mean, scale) =
+            (self.tensors.f64(ATTRIBUTE_MEAN, &[attributes])?, self.tensors.f64(ATTRIBUTE_SCALE, &[attributes])?);
         if let Some(at) = scale.iter().position(|scale| *scale <= 0.0) {
             return Err(ModelError::NotFinite { name: format!("1 / {ATTRIBUTE_SCALE}"), at });
         }
-        let mean_row = |at: usize| self.tensor(&format!("entry.{at}.gnn_mean"), &[outputs]);
+        let mean_row = |at: usize| self.tensors.f64(&format!("entry.{at}.gnn_mean"), &[outputs]);
         let means = (0..entries).map(mean_row).collect::<Result<_, _>>()?;
         Ok(ModelGnn { encoder: Encoder { mean, scale }, means })
     }
@@ -274,10 +287,12 @@ impl Weights<'_> {
                 Some(BeforeStep { size: before.size, lambda: before.lambda, step: before.step, iterate })
             }
         };
+        let head = heads::load(&self.tensors, &name, self.head, header.patterns.len(), self.tasks)?;
         Ok(PathEntry {
             size: header.size,
             lambda: header.lambda,
             iterate,
+            head,
             before,
             iterations: header.iterations,
             kept: header.kept,
@@ -293,36 +308,61 @@ impl Weights<'_> {
         if !in_range || !places.is_sorted_by(|a, b| a < b) {
             return Err(ModelError::Order { what: format!("patterns of {name}") });
         }
-        let weights = self.tensor(&format!("{name}.weights"), &[places.len(), self.hidden])?;
+        let weights = self.tensors.f64(&format!("{name}.weights"), &[places.len(), self.hidden])?;
         let patterns = places.iter().zip(weights.chunks_exact(self.hidden)).map(|(&place, weights)| PatternWeights {
             code: self.patterns[place].code.clone(),
             weights: weights.to_vec(),
         });
-        let mut network = self.tensor(&format!("{name}.network"), &[self.network_len])?;
+        let mut network = self.tensors.f64(&format!("{name}.network"), &[self.network_len])?;
         if let Some(len) = self.gnn_len {
-            network.extend(self.tensor(&format!("{name}.gnn"), &[len])?);
+            network.extend(self.tensors.f64(&format!("{name}.gnn"), &[len])?);
         }
         Ok(Iterate {
             patterns: patterns.collect(),
-            bias: self.tensor(&format!("{name}.bias"), &[self.hidden])?,
+            bias: self.tensors.f64(&format!("{name}.bias"), &[self.hidden])?,
             network,
         })
     }
+}
 
-    fn tensor(&self, name: &str, shape: &[usize]) -> Result<Vec<f64>, ModelError> {
-        let wanted = || format!("tensor {name} of f64 with shape {shape:?}");
-        let Ok(tensor) = self.tensors.tensor(name) else {
-            return Err(ModelError::Tensor { wanted: wanted(), found: "it is missing".to_owned() });
-        };
-        if tensor.dtype() != Dtype::F64 || tensor.shape() != shape {
-            let found = format!("it is of {:?} with shape {:?}", tensor.dtype(), tensor.shape());
-            return Err(ModelError::Tensor { wanted: wanted(), found });
-        }
-        let (words, _) = tensor.data().as_chunks::<8>();
+/// The tensors of a file.
+pub(super) struct Tensors<'a>(&'a SafeTensors<'a>);
+
+impl Tensors<'_> {
+    /// A tensor of finite numbers with this shape.
+    pub(super) fn f64(&self, name: &str, shape: &[usize]) -> Result<Vec<f64>, ModelError> {
+        let (words, _) = self.data(name, Dtype::F64, Some(shape))?.as_chunks::<8>();
         let values: Vec<f64> = words.iter().map(|word| f64::from_le_bytes(*word)).collect();
         match values.iter().position(|v| !v.is_finite()) {
             Some(at) => Err(ModelError::NotFinite { name: name.to_owned(), at }),
             None => Ok(values),
         }
     }
+
+    /// A list of whole numbers of any length.
+    pub(super) fn u32(&self, name: &str) -> Result<Vec<u32>, ModelError> {
+        let (words, _) = self.data(name, Dtype::U32, None)?.as_chunks::<4>();
+        Ok(words.iter().map(|word| u32::from_le_bytes(*word)).collect())
+    }
+
+    fn data(&self, name: &str, dtype: Dtype, shape: Option<&[usize]>) -> Result<&[u8], ModelError> {
+        let wanted = || match shape {
+            Some(shape) => format!("tensor {name} of {} with shape {shape:?}", kind(dtype)),
+            None => format!("a list {name} of {}", kind(dtype)),
+        };
+        let Ok(tensor) = self.0.tensor(name) else {
+            return Err(ModelError::Tensor { wanted: wanted(), found: "it is missing".to_owned() });
+        };
+        let fits = shape.map_or(tensor.shape().len() == 1, |shape| tensor.shape() == shape);
+        if tensor.dtype() != dtype || !fits {
+            let found = format!("it is of {} with shape {:?}", kind(tensor.dtype()), tensor.shape());
+            return Err(ModelError::Tensor { wanted: wanted(), found });
+        }
+        Ok(tensor.data())
+    }
+}
+
+/// The name of a number type, as Rust and numpy write it.
+fn kind(dtype: Dtype) -> String {
+    format!("{dtype:?}").to_lowercase()
 }

@@ -6,11 +6,12 @@
 //!
 //! Tensors, all `f64`: for entry `i` of the path `entry.i.weights` (patterns x hidden units), `entry.i.bias`,
 //! `entry.i.network`, and the same under `entry.i.before.` if a step chose its patterns; and `graph_weights` if the
-//! training graphs had different ones. Other names are kept
+//! training graphs had different ones. Heads are described in `heads.rs`. Other names are kept
 //! free for what later formats add (`gnn.`, `calibration.`, `member.`). The JSON is described in `header.rs`.
 
 mod checkpoint;
 mod header;
+mod heads;
 mod load;
 
 pub use checkpoint::{Checkpoint, CheckpointError};
@@ -42,29 +43,32 @@ impl Model {
         let header =
             serde_json::to_value(Header::of(self)).map_err(|e| ModelError::Header { reason: e.to_string() })?;
         let feed_forward = self.network().num_feed_forward();
-        let mut tensors: Vec<(String, Vec<usize>, Vec<u8>)> = Vec::new();
-        let mut add = |name: String, iterate: &Iterate| {
+        let mut tensors: Vec<Named> = Vec::new();
+        let mut add = |name: &str, iterate: &Iterate| {
             let weights: Vec<f64> = iterate.patterns.iter().flat_map(|p| p.weights.iter().copied()).collect();
             let shape = vec![iterate.patterns.len(), self.params.hidden];
-            tensors.push((format!("{name}.weights"), shape, bytes(&weights)));
-            tensors.push((format!("{name}.bias"), vec![iterate.bias.len()], bytes(&iterate.bias)));
+            tensors.push(Named::f64(format!("{name}.weights"), shape, &weights));
+            tensors.push(Named::f64(format!("{name}.bias"), vec![iterate.bias.len()], &iterate.bias));
             let (network, gnn) = iterate.network.split_at(feed_forward);
-            tensors.push((format!("{name}.network"), vec![network.len()], bytes(network)));
+            tensors.push(Named::f64(format!("{name}.network"), vec![network.len()], network));
             if self.gnn.is_some() {
-                tensors.push((format!("{name}.gnn"), vec![gnn.len()], bytes(gnn)));
+                tensors.push(Named::f64(format!("{name}.gnn"), vec![gnn.len()], gnn));
             }
         };
         for (at, entry) in self.entries.iter().enumerate() {
-            add(format!("entry.{at}"), &entry.iterate);
+            add(&format!("entry.{at}"), &entry.iterate);
             if let Some(before) = &entry.before {
-                add(format!("entry.{at}.before"), &before.iterate);
+                add(&format!("entry.{at}.before"), &before.iterate);
             }
         }
+        for (at, entry) in self.entries.iter().enumerate() {
+            tensors.extend(entry.head.iter().flat_map(|head| heads::tensors(&format!("entry.{at}"), head)));
+        }
         if let Some(weights) = &self.graph_weights {
-            tensors.push((GRAPH_WEIGHTS.to_owned(), vec![weights.len()], bytes(weights)));
+            tensors.push(Named::f64(GRAPH_WEIGHTS.to_owned(), vec![weights.len()], weights));
         }
         if let Some(gnn) = &self.gnn {
-            let mut add = |name: String, values: &[f64]| tensors.push((name, vec![values.len()], bytes(values)));
+            let mut add = |name: String, values: &[f64]| tensors.push(Named::f64(name, vec![values.len()], values));
             add(ATTRIBUTE_MEAN.to_owned(), &gnn.encoder.mean);
             add(ATTRIBUTE_SCALE.to_owned(), &gnn.encoder.scale);
             for (at, mean) in gnn.means.iter().enumerate() {
@@ -72,8 +76,8 @@ impl Model {
             }
         }
         let mut views = Vec::with_capacity(tensors.len());
-        for (name, shape, data) in &tensors {
-            views.push((name.as_str(), TensorView::new(Dtype::F64, shape.clone(), data).map_err(|e| refuse(&e))?));
+        for Named { name, dtype, shape, data } in &tensors {
+            views.push((name.as_str(), TensorView::new(*dtype, shape.clone(), data).map_err(|e| refuse(&e))?));
         }
         // `serde_json::Value` keeps its keys sorted.
         let metadata = HashMap::from([(KEY.to_owned(), header.to_string())]);
@@ -97,6 +101,20 @@ impl Model {
     /// Reads a model, checking everything.
     pub fn from_bytes(file: &[u8]) -> Result<Self, ModelError> {
         load::load(file)
+    }
+}
+
+/// A tensor on its way into a file.
+struct Named {
+    name: String,
+    dtype: Dtype,
+    shape: Vec<usize>,
+    data: Vec<u8>,
+}
+
+impl Named {
+    fn f64(name: String, shape: Vec<usize>, values: &[f64]) -> Self {
+        Self { name, dtype: Dtype::F64, shape, data: bytes(values) }
     }
 }
 

@@ -32,7 +32,9 @@ impl<S: Search, P: Presence> Trainer<S, P> {
     /// What the entry under way is held to; the first penalty is found here, by a search.
     pub(super) fn rung(&mut self, objective: &mut Objective<'_>, iterate: &Iterate) -> Result<Rung, TrainError> {
         if self.params.penalty == Penalty::L0 {
-            return Ok(Rung::Size(self.params.sizes[self.state.size_at]));
+            let size = self.params.sizes[self.state.size_at];
+            let most = if self.params.growth == 0 { size } else { iterate.patterns.len() + self.params.growth };
+            return Ok(Rung::Size(size.min(most)));
         }
         if self.state.lambdas.is_none() {
             let (_, found) = self.search_at(objective, iterate, Rule::Top(1))?;

@@ -1,7 +1,8 @@
 //! What the trainer reads besides graphs: targets of the three parts and the weight of each training graph.
 
 use crate::gnn::{Beside, EncodeError, Encoder, Gnn, GraphInput};
-use crate::metrics::Metric;
+use crate::head::HeadKind;
+use crate::metrics::{Metric, metrics};
 use crate::network::Network;
 use crate::params::TrainParams;
 use crate::task::{TargetError, Targets, Task, num_outputs, tasks_of};
@@ -131,9 +132,18 @@ impl TrainData {
         Ok([over(&gnn.train), over(&gnn.held_out)])
     }
 
-    /// The metric that chooses among models if none is given: accuracy, or the root of the squared error if
-    /// every task predicts a number.
-    pub fn usual_metric(&self) -> Metric {
-        if self.tasks.iter().any(Task::is_classification) { Metric::Accuracy } else { Metric::Rmse }
+    /// The metric that chooses among models if none is given: the root of the squared error if every task predicts a
+    /// number, else the area under the curve where a head is fitted beside the network and the validation part has it,
+    /// else accuracy. With few validation graphs it is less noisy than accuracy (`docs/decisions/`).
+    pub fn usual_metric(&self, head: HeadKind) -> Metric {
+        let zeros = vec![0.0; self.valid.rows() * self.valid.outputs()];
+        let has_area = || metrics(&self.tasks, &self.valid, &zeros).contains_key(Metric::Auc.name());
+        if !self.tasks.iter().any(Task::is_classification) {
+            Metric::Rmse
+        } else if head != HeadKind::Network && has_area() {
+            Metric::Auc
+        } else {
+            Metric::Accuracy
+        }
     }
 }

@@ -10,6 +10,7 @@ mod convex;
 mod data;
 mod descent;
 mod event;
+mod fit_head;
 mod iterate;
 mod lambda;
 mod objective;
@@ -42,6 +43,7 @@ use descent::Descent;
 use einsicht_data::random::Random;
 use einsicht_data::{Dataset, Split};
 use einsicht_graph::{DfsCode, Support};
+use fit_head::FittedHead;
 use lambda::Rung;
 pub(crate) use objective::{Objective, sums_of};
 use rustc_hash::FxHashMap;
@@ -109,7 +111,7 @@ impl<S: Search, P: Presence> Trainer<S, P> {
         state: TrainState,
     ) -> Result<Self, TrainError> {
         let params = params.get().clone().for_outputs(num_outputs(&data.tasks));
-        let metric = params.select.unwrap_or_else(|| data.usual_metric());
+        let metric = params.select.unwrap_or_else(|| data.usual_metric(params.head));
         let zeros = vec![0.0; data.valid.rows() * data.valid.outputs()];
         if !metrics(&data.tasks, &data.valid, &zeros).contains_key(metric.name()) {
             return Err(DataError::NoSuchMetric { metric }.into());
@@ -270,8 +272,15 @@ impl<S: Search, P: Presence> Trainer<S, P> {
         self.state.visited.resize(self.state.size_at + 1, 0);
         self.state.visited[self.state.size_at] += stats.visited;
         let valid_loss = self.valid_loss();
-        let stopped_by = if too_many { Some(StoppedBy::Patterns) } else { self.judge(valid_loss, stalled, settled) };
         let patterns = self.state.current.patterns.len();
+        // On the way to a size, pattern after pattern, nothing is judged.
+        let is_growing = matches!(rung, Rung::Size(here) if here < self.params.sizes[self.state.size_at])
+            && patterns > before.patterns.len();
+        let stopped_by = match () {
+            () if too_many => Some(StoppedBy::Patterns),
+            () if is_growing => None,
+            () => self.judge(valid_loss, stalled, settled),
+        };
         let done = PassDone {
             size: rung.lambda().map_or(size, |_| patterns),
             lambda: rung.lambda(),
@@ -415,9 +424,13 @@ impl<S: Search, P: Presence> Trainer<S, P> {
         self.train_sums(&kept.iterate, &mut sums);
         objective.data_loss(&sums, &kept.iterate.bias, &kept.iterate.network);
         let data = Arc::clone(&self.data);
-        let train = metrics(&data.tasks, &data.train, objective.outputs());
-        let held_out = self.held_out_outputs(&kept.iterate);
-        let (of_valid, of_test) = held_out.output().split_at(data.valid.rows() * data.valid.outputs());
+        let fitted = self.fit_head(&kept.iterate);
+        let (head, of_train, held_out) = match fitted {
+            None => (None, objective.outputs().to_vec(), self.held_out_outputs(&kept.iterate).output().to_vec()),
+            Some(FittedHead { head, of_train, held_out }) => (Some(head), of_train, held_out),
+        };
+        let train = metrics(&data.tasks, &data.train, &of_train);
+        let (of_valid, of_test) = held_out.split_at(data.valid.rows() * data.valid.outputs());
         let valid = metrics(&data.tasks, &data.valid, of_valid);
         let test = if data.test.rows() == 0 { Metrics::new() } else { metrics(&data.tasks, &data.test, of_test) };
         let patterns = kept.iterate.patterns.len();
@@ -437,6 +450,7 @@ impl<S: Search, P: Presence> Trainer<S, P> {
             },
             lambda: rung.lambda(),
             iterate: kept.iterate,
+            head,
             before: kept.before,
             iterations: self.state.iteration,
             kept: kept.iteration,

@@ -1,6 +1,7 @@
 //! The path of models from few patterns to many, and the choice among them.
 
 use super::iterate::{BeforeStep, Iterate};
+use crate::head::Head;
 use crate::metrics::{Metric, Metrics};
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
@@ -49,6 +50,8 @@ pub struct PathEntry {
     pub lambda: Option<f64>,
     /// Its parameters.
     pub iterate: Iterate,
+    /// What reads the values of its patterns, if that is not the network.
+    pub head: Option<Head>,
     /// The state before the step that chose its patterns; absent if no step was ever accepted.
     pub before: Option<BeforeStep>,
     /// Iterations made at this size.
@@ -95,6 +98,7 @@ mod tests {
             size: patterns,
             lambda: None,
             iterate: Iterate { patterns: vec![pattern; patterns], bias: vec![], network: vec![] },
+            head: None,
             before: None,
             iterations: 1,
             kept: 1,

@@ -3,13 +3,14 @@
 //! Written from the definition and not from the trainer: all gradients, all ranks, a full sort at every step size.
 //! Only the network and the loss are shared with it.
 
+use crate::head::Table;
 use crate::layer::mining;
 use crate::metrics::Metrics;
 use crate::model::Model;
 use crate::network::Network;
 use crate::search::Unit;
 use crate::task::Targets;
-use crate::train::{BeforeStep, Iterate, step_sizes};
+use crate::train::{BeforeStep, Iterate, PathEntry, step_sizes};
 use einsicht_graph::{DfsCode, Support};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -253,10 +254,23 @@ impl Scene<'_> {
         [patterns.sqrt(), norm(bias.into_iter()), norm(network)]
     }
 
-    /// Metrics of these parameters on the training part.
-    pub(super) fn metrics(&self, iterate: &Iterate) -> Metrics {
-        let (_, workspace) = self.forward(iterate);
-        crate::metrics::metrics(&self.model.tasks, self.targets, workspace.output())
+    /// Metrics of an entry on the training part, from the listed values: by its head, or by the network.
+    pub(super) fn metrics(&self, entry: usize) -> Metrics {
+        let PathEntry { iterate, head, .. } = &self.model.entries[entry];
+        let outputs = match head {
+            None => self.forward(iterate).1.output().to_vec(),
+            Some(head) => {
+                let (rows, columns) = (self.targets.rows(), iterate.patterns.len());
+                let mut values = vec![0.0; rows * columns];
+                for (column, pattern) in iterate.patterns.iter().enumerate() {
+                    for (row, value) in self.values_of(&pattern.code) {
+                        values[row * columns + column] = value;
+                    }
+                }
+                head.outputs(Table { values: &values, rows })
+            }
+        };
+        crate::metrics::metrics(&self.model.tasks, self.targets, &outputs)
     }
 }
 

@@ -136,8 +136,13 @@ pub fn params() -> TrainParams {
         network_steps: 5,
         max_iterations: 12,
         polish_steps: 3,
-        ..TrainParams::default()
+        ..TrainParams::ein()
     }
+}
+
+/// The defaults, made quick: patterns one after the other, counts, linear model and forest.
+pub fn usual() -> TrainParams {
+    TrainParams { sizes: vec![1, 2, 4, 8], max_edges: MAX_EDGES, min_support: 1, trees: 5, ..TrainParams::default() }
 }
 
 /// Trains by exhaustive search and puts the model together.

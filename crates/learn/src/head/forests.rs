@@ -1,0 +1,83 @@
+//! One random forest a task, as a head.
+
+use super::flat::FlatForest;
+use super::{Table, push_logits};
+use crate::forest::{Columns, Forest, ForestParams, Response};
+use crate::task::{Labels, Targets};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+/// One forest a task.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Forests {
+    /// In the order of the tasks.
+    pub tasks: Vec<TaskForest>,
+}
+
+/// The forest of one task.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TaskForest {
+    /// Shares of the classes, or the mean.
+    pub forest: FlatForest,
+    /// Whether it answers with classes.
+    pub is_classes: bool,
+}
+
+impl Forests {
+    pub(super) fn fit(table: Table<'_>, targets: &Targets, weights: &[f64], trees: usize, seed: u64) -> Self {
+        let columns = Columns::new(table.values, table.rows, table.columns());
+        let params = ForestParams { trees, seed, ..ForestParams::default() };
+        let tasks = targets.tasks.iter().map(|(labels, outputs)| match labels {
+            Labels::Classes(labels) => {
+                let known: Vec<u32> = labels.iter().map(|label| label.unwrap_or(0)).collect();
+                let response = Response::Classes { labels: &known, classes: (*outputs).max(2) };
+                let weights = masked(weights, labels);
+                let forest = Forest::grow(&columns, response, &weights, &params);
+                TaskForest { forest: FlatForest::new(&forest), is_classes: true }
+            }
+            Labels::Numbers(numbers) => {
+                let known: Vec<f64> = numbers.iter().map(|number| number.unwrap_or(0.0)).collect();
+                let weights = masked(weights, numbers);
+                let forest = Forest::grow(&columns, Response::Numbers(&known), &weights, &params);
+                TaskForest { forest: FlatForest::new(&forest), is_classes: false }
+            }
+        });
+        Self { tasks: tasks.collect() }
+    }
+
+    /// For each task its number of outputs, and whether they are classes.
+    pub(super) fn widths(&self) -> Vec<(usize, bool)> {
+        let outputs = |task: &TaskForest| if task.is_classes && task.forest.width > 2 { task.forest.width } else { 1 };
+        self.tasks.iter().map(|task| (outputs(task), task.is_classes)).collect()
+    }
+
+    /// Outputs for a table of values, row after row.
+    pub(super) fn outputs(&self, table: Table<'_>) -> Vec<f64> {
+        let columns = table.columns();
+        let row = |row: usize| {
+            let mut outputs = Vec::with_capacity(self.tasks.len());
+            for task in &self.tasks {
+                let answer = task.forest.answer(&table.values[row * columns..(row + 1) * columns]);
+                if task.is_classes {
+                    // No tree's word is final: half a vote for each class keeps every logarithm finite.
+                    let votes = task.forest.trees() as f64;
+                    let total = votes + 0.5 * answer.len() as f64;
+                    let open: Vec<f64> = answer.iter().map(|share| (share * votes + 0.5) / total).collect();
+                    push_logits(&open, &mut outputs);
+                } else {
+                    outputs.push(answer[0]);
+                }
+            }
+            outputs
+        };
+        (0..table.rows).into_par_iter().flat_map_iter(row).collect()
+    }
+}
+
+/// The weights, with 0 where there is no label. If no labelled graph has a weight, all of them count the same: a
+/// forest cannot grow on nothing.
+fn masked<T>(weights: &[f64], labels: &[Option<T>]) -> Vec<f64> {
+    let labelled = || weights.iter().zip(labels).map(|(&weight, label)| label.as_ref().map(|_| weight));
+    let is_known = labelled().flatten().any(|weight| weight > 0.0);
+    labelled().map(|weight| weight.map_or(0.0, |weight| if is_known { weight } else { 1.0 })).collect()
+}

@@ -1,0 +1,100 @@
+//! Heads as tensors: `entry.i.head.linear` (outputs x (patterns + 1), the offset last), and for the forest of task `t`
+//! `entry.i.head.forest.t.{roots, columns, nexts, thresholds, answers}`; see [`FlatForest`].
+
+use super::load::{ModelError, Tensors};
+use super::{Named, bytes};
+use crate::head::{FlatForest, Forests, Head, HeadKind, Linear, TaskForest};
+use crate::task::{Task, num_outputs};
+use safetensors::Dtype;
+
+/// The tensors of a head.
+pub(super) fn tensors(name: &str, head: &Head) -> Vec<Named> {
+    let mut all = Vec::new();
+    if let Some(Linear { weights, offsets }) = &head.linear {
+        let columns = weights.len() / offsets.len().max(1);
+        let mut rows = Vec::with_capacity(weights.len() + offsets.len());
+        for (output, offset) in offsets.iter().enumerate() {
+            rows.extend_from_slice(&weights[output * columns..(output + 1) * columns]);
+            rows.push(*offset);
+        }
+        all.push(Named::f64(format!("{name}.head.linear"), vec![offsets.len(), columns + 1], &rows));
+    }
+    for (task, of_task) in head.forests.iter().flat_map(|forests| &forests.tasks).enumerate() {
+        let FlatForest { width, roots, columns, nexts, thresholds, answers } = &of_task.forest;
+        let name = |part: &str| format!("{name}.head.forest.{task}.{part}");
+        for (part, list) in [("roots", roots), ("columns", columns), ("nexts", nexts)] {
+            let data = list.iter().flat_map(|number| number.to_le_bytes()).collect();
+            all.push(Named { name: name(part), dtype: Dtype::U32, shape: vec![list.len()], data });
+        }
+        all.push(Named::f64(name("thresholds"), vec![thresholds.len()], thresholds));
+        let shape = vec![answers.len().checked_div(*width).unwrap_or(0), *width];
+        all.push(Named { name: name("answers"), dtype: Dtype::F64, shape, data: bytes(answers) });
+    }
+    all
+}
+
+/// How many tensors the head of one entry has.
+pub(super) fn num_tensors(kind: HeadKind, tasks: usize) -> usize {
+    let (linear, forests) = (1, 5 * tasks);
+    match kind {
+        HeadKind::Network => 0,
+        HeadKind::Linear => linear,
+        HeadKind::Forest => forests,
+        HeadKind::Blend => linear + forests,
+    }
+}
+
+/// Reads the head of an entry with so many patterns, checking everything.
+pub(super) fn load(
+    tensors: &Tensors<'_>,
+    name: &str,
+    kind: HeadKind,
+    patterns: usize,
+    tasks: &[Task],
+) -> Result<Option<Head>, ModelError> {
+    let linear = || {
+        let outputs = num_outputs(tasks);
+        let rows = tensors.f64(&format!("{name}.head.linear"), &[outputs, patterns + 1])?;
+        let (mut weights, mut offsets) = (Vec::new(), Vec::new());
+        for row in rows.chunks_exact(patterns + 1) {
+            weights.extend_from_slice(&row[..patterns]);
+            offsets.push(row[patterns]);
+        }
+        Ok::<_, ModelError>(Linear { weights, offsets })
+    };
+    let forests = || {
+        let all = tasks.iter().enumerate().map(|(at, task)| {
+            let width = if task.is_classification() { task.outputs().max(2) } else { 1 };
+            let forest = forest(tensors, &format!("{name}.head.forest.{at}"), patterns, width)?;
+            Ok(TaskForest { forest, is_classes: task.is_classification() })
+        });
+        Ok::<_, ModelError>(Forests { tasks: all.collect::<Result<_, ModelError>>()? })
+    };
+    Ok(match kind {
+        HeadKind::Network => None,
+        HeadKind::Linear => Some(Head { linear: Some(linear()?), forests: None }),
+        HeadKind::Forest => Some(Head { linear: None, forests: Some(forests()?) }),
+        HeadKind::Blend => Some(Head { linear: Some(linear()?), forests: Some(forests()?) }),
+    })
+}
+
+fn forest(tensors: &Tensors<'_>, name: &str, patterns: usize, width: usize) -> Result<FlatForest, ModelError> {
+    let list = |part: &str| tensors.u32(&format!("{name}.{part}"));
+    let columns = list("columns")?;
+    let nodes = columns.len();
+    let leaves = columns.iter().filter(|column| **column == crate::head::LEAF).count();
+    let forest = FlatForest {
+        width,
+        roots: list("roots")?,
+        nexts: list("nexts")?,
+        thresholds: tensors.f64(&format!("{name}.thresholds"), &[nodes])?,
+        answers: tensors.f64(&format!("{name}.answers"), &[leaves, width])?,
+        columns,
+    };
+    if forest.check(patterns) {
+        Ok(forest)
+    } else {
+        let wanted = format!("a forest {name} on {patterns} columns in which every way ends at a leaf");
+        Err(ModelError::Tensor { wanted, found: "its lists do not form one".to_owned() })
+    }
+}
