@@ -4,6 +4,8 @@
 //! and pruning rates), `bench` (times) or `experiment SET` (accuracy on the ten fixed splits, grid `paper`). Stored files are
 //! committed, so the page can be written anew anywhere.
 
+mod quick;
+
 use crate::bench;
 use serde_json::{Value, json};
 use std::fs;
@@ -70,7 +72,12 @@ pub(crate) fn run(root: &Path, words: &[&str]) -> Result<(), String> {
                 experiment(root, name)?;
             }
         }
-        _ => return Err("results takes nothing, --run tables, --run bench, or --run experiment SET...".to_owned()),
+        ["--run", "quick", names @ ..] if !names.is_empty() => {
+            for name in names {
+                quick::measure(root, name)?;
+            }
+        }
+        _ => return Err("results takes nothing, --run tables|bench, or --run experiment|quick SET...".to_owned()),
     }
     let page = page(root)?;
     fs::write(root.join("docs/results.md"), page).map_err(|e| format!("cannot write docs/results.md: {e}"))
@@ -156,6 +163,7 @@ fn page(root: &Path) -> Result<String, String> {
         page +=
             &experiment_row(set, &stored).ok_or(format!("results/experiment-{}.json is not as expected", set.name))?;
     }
+    page += &quick::table(root)?;
     if let Some(stored) = stored(root, "tables") {
         page += &tables(&stored).ok_or("results/tables.json is not as expected")?;
     }
