@@ -165,6 +165,15 @@ impl Model {
         }
     }
 
+    /// Whether an entry has learnt from the validation part too; then only what its path entry tells of that part was
+    /// reached without having seen it.
+    ///
+    /// # Panics
+    /// If there is no such entry.
+    pub fn has_seen_validation(&self, entry: usize) -> bool {
+        self.params.refit && self.entries[entry].head.is_some()
+    }
+
     /// The network of every entry. A graph network in it has no graphs to read: see [`Self::network_over`].
     pub fn network(&self) -> Network {
         self.network_over(Vec::new())

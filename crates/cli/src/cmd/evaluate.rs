@@ -45,6 +45,10 @@ impl Evaluate {
         if rows.is_empty() {
             return Err(Failure::usage("--part", format!("the part {part} must hold a graph, but it is empty")));
         }
+        if part == Part::Valid && model.has_seen_validation(at) {
+            output
+                .say("warning: the model has learnt from its validation part; what it reached before is told by show");
+        }
         let metrics = model.evaluate(at, &dataset, &rows).map_err(|error| refuse(error.to_string()))?;
         if metrics.is_empty() {
             return Err(refuse(format!("none of the {} graphs has a value of the model's target", rows.len())));

@@ -69,6 +69,20 @@ fn a_report_is_whole_or_the_old_one_stays() {
 }
 
 #[test]
+fn the_page_tells_of_the_validation_part_what_was_reached_without_it() {
+    let (program, data) = with_model();
+    program.stdout(&format!("report model.einsicht {data} -o report.html -q"));
+    let page = std::fs::read_to_string(program.folder().join("report.html")).unwrap();
+    let (_, json) = page.split_once("type=\"application/json\">").unwrap();
+    let told: serde_json::Value = serde_json::from_str(json.split_once("</script>").unwrap().0).unwrap();
+    let model = program.json("show model.einsicht --json");
+    for (entry, stored) in told["entries"].as_array().unwrap().iter().zip(model["entries"].as_array().unwrap()) {
+        let valid = entry["metrics"].as_array().unwrap().iter().find(|part| part[0] == "valid").unwrap();
+        assert_eq!(valid[1], stored["valid"]);
+    }
+}
+
+#[test]
 fn other_data_and_missing_targets_are_told_and_explained_all_the_same() {
     let (program, _) = with_model();
     program.write("other.gspan", "t # 0\nv 0 0\nv 1 77\ne 0 1 1\n");

@@ -11,6 +11,7 @@ use einsicht_data::draw::on_one_line;
 use einsicht_data::summary::{Summary, ValueSummary};
 use einsicht_data::{Dataset, Part, Vocabulary};
 use einsicht_graph::DfsCode;
+use einsicht_learn::head::HeadKind;
 use einsicht_learn::metrics::Metric;
 use einsicht_learn::model::{Model, Pattern};
 use einsicht_learn::task::TaskKind;
@@ -291,8 +292,27 @@ fn made(model: &Model, options: &Options) -> Vec<(String, String)> {
         entry("smallest support", params.min_support.to_string()),
         entry("sizes", model.entries.iter().map(|e| e.size.to_string()).collect::<Vec<_>>().join(", ")),
         entry("hidden units", params.hidden.to_string()),
-        entry("chosen by", format!("{} on the validation part", model.metric.name())),
+        entry("read by", read_by(params.head).to_owned()),
+        entry("chosen by", format!("{} on the validation part{}", model.metric.name(), afterwards(model))),
         entry("seed of the training", params.seed.to_string()),
         entry("seed of this report", options.seed.to_string()),
     ]
+}
+
+/// What happened to the validation part after the choice.
+fn afterwards(model: &Model) -> &'static str {
+    if model.has_seen_validation(model.chosen) {
+        ", which the model then learnt from too; what is told of that part was reached before"
+    } else {
+        ""
+    }
+}
+
+fn read_by(head: HeadKind) -> &'static str {
+    match head {
+        HeadKind::Network => "the network that chose the subgraphs",
+        HeadKind::Linear => "a linear model",
+        HeadKind::Forest => "a random forest",
+        HeadKind::Blend => "the mean of a linear model and a random forest",
+    }
 }

@@ -70,6 +70,9 @@ pub(super) fn entry(
     let parts = [("train", Some(Part::Train)), ("valid", Some(Part::Valid)), ("test", Some(Part::Test))];
     let mut by_part: Vec<(&'static str, Metrics)> =
         parts.iter().map(|&(name, part)| (name, of_part(&|of| of == part))).collect();
+    if model.has_seen_validation(at) && !by_part[1].1.is_empty() {
+        by_part[1].1.clone_from(&model.entries[at].valid); // what was reached before the head learnt from that part
+    }
     by_part.push(("all", of_part(&|_| true)));
     let answers = Answers::new(&game, &table, rows);
     let tasks: std::collections::BTreeSet<usize> = game.quantities()[..kept].iter().map(|q| q.task).collect();
