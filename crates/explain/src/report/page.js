@@ -134,7 +134,7 @@ function showMetrics() {
   if (!best) children.push(make("p", { class: "note" }, "The data have no truth to compare with, so there are predictions and reasons, but no metrics."));
   else {
     const head = make("tr", {}, make("th", { scope: "col" }, "metric"), ...parts.map(([part]) => make("th", { scope: "col", class: "num" }, PARTS[part])), make("th", { scope: "col" }, "what it means"));
-    const rows = named.map(([key, name, sentence]) => make("tr", {}, make("th", { scope: "row" }, name), ...parts.map(([, values]) => make("td", { class: "num", "data-metric": key }, number(values[key]))), make("td", { class: "soft" }, sentence)));
+    const rows = named.map(([key, name, sentence]) => make("tr", {}, make("th", { scope: "row" }, name, make("small", { class: "phone" }, sentence)), ...parts.map(([, values]) => make("td", { class: "num", "data-metric": key }, number(values[key]))), make("td", { class: "soft" }, sentence)));
     children.push(make("div", { class: "scroll" }, make("table", { id: "metric-table" }, make("thead", {}, head), make("tbody", {}, ...rows))));
   }
   fill("metrics", ...children);
@@ -214,7 +214,7 @@ function showGallery() {
     const pattern = R.patterns[now.patterns[at]];
     const row = (k, share, v) => [make("span", { class: "k" }, k), make("span", { class: "meter" }, make("i", { style: `width:${Math.max(0, Math.min(100, 100 * share)).toFixed(1)}%` })), make("span", { class: "v" }, v)];
     const facts = make("div", { class: "kv" }, ...row("importance", importance[at] / top, percent(importance[at])), ...row("weight", now.weights[at] / heavy, number(now.weights[at], 2)));
-    if (now.permutation) facts.append(make("span", { class: "k two" }, `${metricName()} if shuffled`), make("span", { class: "v" }, signed(-now.permutation[at])));
+    if (now.permutation) facts.append(make("span", { class: "k two" }, `${metricName()} if shuffled`), make("span", { class: "v" }, signed(["loss", "rmse", "mae"].includes(R.shuffled) ? now.permutation[at] : -now.permutation[at])));
     if (pattern.odds !== null) facts.append(make("span", { class: "k two" }, `odds of ${R.tasks[0].classes[1]} with it`), make("span", { class: "v" }, times(pattern.odds)));
     const card = make("article", { class: "card", "data-pattern": now.patterns[at] }, make("div", { class: "rank" }, make("b", {}, `#${rank + 1}`), make("span", {}, `in ${pattern.support} training graphs`)), make("div", { class: "pic" }, drawing(pattern.picture, `drawing of ${pattern.text}`)), make("div", { class: "name", title: pattern.text }, pattern.text), facts);
     pattern.by_class.forEach((counts, index) => {
