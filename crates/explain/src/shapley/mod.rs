@@ -112,8 +112,8 @@ pub struct Shares {
     pub values: Vec<f64>,
     /// Standard errors of `values`, where they are means over random orders.
     pub errors: Option<Vec<f64>>,
-    /// For every pair of patterns, as in the package `shap`: half the interaction beside the diagonal, and on it what
-    /// remains of the pattern's share, so that rows sum to the shares. Only if asked for and exact.
+    /// For every pair of patterns half the Shapley interaction index, and on the diagonal what remains of the pattern's
+    /// share, so that rows sum to the shares. Only if asked for and exact.
     pub interactions: Option<Vec<f64>>,
 }
 
