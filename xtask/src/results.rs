@@ -1,8 +1,9 @@
 //! `cargo xtask results`: `docs/results.md` from the stored results in `results/`, and nothing else writes that page.
 //!
 //! `--run WHAT` measures something and stores it with the commit, the command and the date: `tables` (numbers of patterns
-//! and pruning rates), `bench` (times) or `experiment SET` (accuracy on the ten fixed splits, grid `paper`). Stored files are
-//! committed, so the page can be written anew anywhere.
+//! and pruning rates), `bench` (times), `tasks` (one model for many targets), `rings` (what the models of Cycle_XOR hold),
+//! `experiment SET` (accuracy on the ten fixed splits, grid `paper`) or `l1 SET` (the same with a price on subgraphs). Stored
+//! files are committed, so the page can be written anew anywhere.
 
 mod quick;
 
@@ -67,9 +68,15 @@ pub(crate) fn run(root: &Path, words: &[&str]) -> Result<(), String> {
             store(root, "tables", &command, &command)?;
         }
         ["--run", "bench"] => keep(root, "bench", &bench::measure(root, 5)?, "cargo xtask results --run bench")?,
-        ["--run", "experiment", names @ ..] if !names.is_empty() => {
+        ["--run", what @ ("tasks" | "rings")] => {
+            let example = ["--example", "method_tables", "--", what];
+            let command: Vec<&str> =
+                ["cargo", "run", "--release", "-q", "-p", "einsicht-learn"].into_iter().chain(example).collect();
+            store(root, what, &command, &command)?;
+        }
+        ["--run", what @ ("experiment" | "l1"), names @ ..] if !names.is_empty() => {
             for name in names {
-                experiment(root, name)?;
+                experiment(root, name, what)?;
             }
         }
         ["--run", "quick", names @ ..] if !names.is_empty() => {
@@ -77,23 +84,30 @@ pub(crate) fn run(root: &Path, words: &[&str]) -> Result<(), String> {
                 quick::measure(root, name)?;
             }
         }
-        _ => return Err("results takes nothing, --run tables|bench, or --run experiment|quick SET...".to_owned()),
+        _ => {
+            return Err(
+                "results takes nothing, or --run with tables, bench, tasks, rings, experiment SET..., quick SET... or l1 SET..."
+                    .to_owned(),
+            );
+        }
     }
     let page = page(root)?;
     fs::write(root.join("docs/results.md"), page).map_err(|e| format!("cannot write docs/results.md: {e}"))
 }
 
-fn experiment(root: &Path, name: &str) -> Result<(), String> {
+/// `what` is `experiment` (a limit on the number of subgraphs) or `l1` (a price on each).
+fn experiment(root: &Path, name: &str, what: &str) -> Result<(), String> {
     let known: Vec<&str> = SETS.iter().map(|set| set.name).collect();
     let set = SETS.iter().find(|set| set.name == name).ok_or(format!("the set must be one of {}", known.join(", ")))?;
     let data = format!("../shared/data/{}", set.data);
     let splits = format!("../shared/splits/{}.json", set.name);
     let fixed = ["--splits", &splits, "--grid", "paper", "--json", "-q"];
-    let shown: Vec<&str> =
-        ["einsicht", "experiment", &data].into_iter().chain(set.options.iter().copied()).chain(fixed).collect();
+    let price: &[&str] = if what == "l1" { &["--penalty", "l1"] } else { &[] };
+    let options = set.options.iter().chain(price).copied();
+    let shown: Vec<&str> = ["einsicht", "experiment", &data].into_iter().chain(options).chain(fixed).collect();
     let mut run: Vec<&str> = vec!["cargo", "run", "--release", "-q", "-p", "einsicht-cli", "--"];
     run.extend(&shown[1..]);
-    store(root, &format!("experiment-{}", set.name), &run, &shown)
+    store(root, &format!("{what}-{}", set.name), &run, &shown)
 }
 
 /// Runs a command whose output is JSON and keeps it with where it came from.
@@ -164,6 +178,13 @@ fn page(root: &Path) -> Result<String, String> {
             &experiment_row(set, &stored).ok_or(format!("results/experiment-{}.json is not as expected", set.name))?;
     }
     page += &quick::table(root)?;
+    page += &prices(root)?;
+    if let Some(stored) = stored(root, "tasks") {
+        page += &tasks(&stored).ok_or("results/tasks.json is not as expected")?;
+    }
+    if let Some(stored) = stored(root, "rings") {
+        page += &rings(&stored).ok_or("results/rings.json is not as expected")?;
+    }
     if let Some(stored) = stored(root, "tables") {
         page += &tables(&stored).ok_or("results/tables.json is not as expected")?;
     }
@@ -171,6 +192,91 @@ fn page(root: &Path) -> Result<String, String> {
         page += &times(&stored).ok_or("results/bench.json is not as expected")?;
     }
     Ok(page)
+}
+
+/// The paper's table of a limit (L0) against a price (L1) on subgraphs: accuracy and non-zeros of each.
+const PAPER_PRICES: [(&str, [&str; 4]); 7] = [
+    ("BZR", ["86.0 ± 2.4", "46", "85.9 ± 3.2", "71"]),
+    ("COX2", ["80.5 ± 3.0", "63", "80.2 ± 2.8", "79"]),
+    ("DHFR", ["78.4 ± 2.2", "60", "79.9 ± 3.4", "101"]),
+    ("ENZYMES_1v2", ["59.8 ± 6.7", "64", "64.5 ± 6.4", "74"]),
+    ("PTC_MR", ["59.1 ± 4.5", "60", "59.5 ± 3.5", "1057"]),
+    ("Cycle", ["100.0 ± 0.0", "1", "100.0 ± 0.0", "2"]),
+    ("Cycle_XOR", ["100.0 ± 0.0", "18", "100.0 ± 0.0", "13"]),
+];
+
+fn prices(root: &Path) -> Result<String, String> {
+    let mut rows = String::new();
+    for (name, paper) in &PAPER_PRICES {
+        let (Some(limit), Some(price)) =
+            (stored(root, &format!("experiment-{name}")), stored(root, &format!("l1-{name}")))
+        else {
+            continue;
+        };
+        let cells =
+            |stored: &Value| summary(stored).map(|s| format!("{:.1} ({:.1}) | {:.1}", s.mean, s.error, s.patterns));
+        let (limit_cells, price_cells) = (cells(&limit), cells(&price));
+        let (Some(limit_cells), Some(price_cells)) = (limit_cells, price_cells) else {
+            return Err(format!("results of {name} are not as expected"));
+        };
+        let from = |stored: &Value| {
+            format!("{}, {}", stored["commit"].as_str().unwrap_or("-"), stored["date"].as_str().unwrap_or("-"))
+        };
+        rows += &format!("| {name} | {limit_cells} | {price_cells} | {} | {} |\n", paper.join(" | "), from(&price));
+    }
+    if rows.is_empty() {
+        return Ok(rows);
+    }
+    Ok(format!(
+        "\n## A limit on the number of subgraphs (L0) against a price on each (L1)\n\n\
+         Test accuracy in percent (standard error) and mean number of subgraphs, grid `paper` on the fixed splits; the paper's\n\
+         figures are on splits of its own.\n\n\
+         | set | L0 | subgraphs | L1 | subgraphs | L0, paper | subgraphs | L1, paper | subgraphs | commit, date of L1 |\n\
+         | :-- | --: | --: | --: | --: | --: | --: | --: | --: | :-- |\n{rows}"
+    ))
+}
+
+fn tasks(stored: &Value) -> Option<String> {
+    let mut text = format!(
+        "\n## One model for many targets\n\n\
+         Area under the curve of each target on the test part (seeded split, seed 0), one model of at most 100 subgraphs for\n\
+         all targets of a set. Commit {}, {}, `{}`.\n",
+        stored["commit"].as_str()?,
+        stored["date"].as_str()?,
+        stored["command"].as_str()?
+    );
+    for set in stored["output"]["sets"].as_array()? {
+        text += &format!(
+            "\n{}: mean {:.3} over {} targets, {} subgraphs, {:.0} s.\n\n| target | AUC |\n| :-- | --: |\n",
+            set["set"].as_str()?,
+            set["mean_auc"].as_f64()?,
+            set["tasks"].as_array()?.len(),
+            set["patterns"],
+            set["seconds"].as_f64()?
+        );
+        for task in set["tasks"].as_array()? {
+            let auc = task["auc"].as_f64().map_or("-".to_owned(), |auc| format!("{auc:.3}"));
+            text += &format!("| {} | {auc} |\n", task["task"].as_str()?);
+        }
+    }
+    Some(text)
+}
+
+fn rings(stored: &Value) -> Option<String> {
+    let trials = stored["output"]["trials"].as_array()?;
+    let with = |key: &str| trials.iter().filter(|trial| trial[key] == true).count();
+    Some(format!(
+        "\n## The rings of Cycle_XOR\n\n\
+         Of the chosen models of the {} fixed splits, {} hold the 8-ring and {} the 9-ring; mean test accuracy {:.1} %.\n\
+         Commit {}, {}, `{}`.\n",
+        trials.len(),
+        with("ring_of_8"),
+        with("ring_of_9"),
+        100.0 * trials.iter().filter_map(|trial| trial["accuracy"].as_f64()).sum::<f64>() / trials.len() as f64,
+        stored["commit"].as_str()?,
+        stored["date"].as_str()?,
+        stored["command"].as_str()?
+    ))
 }
 
 fn times(stored: &Value) -> Option<String> {
@@ -187,7 +293,15 @@ fn times(stored: &Value) -> Option<String> {
     ))
 }
 
-fn experiment_row(set: &Set, stored: &Value) -> Option<String> {
+/// What an experiment came to: mean and standard error of the accuracy, mean number of subgraphs.
+struct Summary {
+    mean: f64,
+    error: f64,
+    patterns: f64,
+    trials: usize,
+}
+
+fn summary(stored: &Value) -> Option<Summary> {
     let trials = stored["output"]["trials"].as_array()?;
     let accuracies: Option<Vec<f64>> = trials.iter().map(|t| Some(100.0 * t["test"]["accuracy"].as_f64()?)).collect();
     let accuracies = accuracies?;
@@ -196,13 +310,16 @@ fn experiment_row(set: &Set, stored: &Value) -> Option<String> {
     let accuracy = mean(&accuracies);
     let squares: f64 = accuracies.iter().map(|a| (a - accuracy) * (a - accuracy)).sum();
     let error = (squares / (accuracies.len() as f64 - 1.0) / accuracies.len() as f64).sqrt();
+    Some(Summary { mean: accuracy, error, patterns: mean(&patterns?), trials: trials.len() })
+}
+
+fn experiment_row(set: &Set, stored: &Value) -> Option<String> {
+    let Summary { mean, error, patterns, trials } = summary(stored)?;
     let (paper, its) =
         set.paper.map_or(("-".to_owned(), "-"), |(mean, std, its)| (format!("{mean:.1} ± {std:.1}"), its));
     Some(format!(
-        "| {} | {accuracy:.1} ({error:.1}) | {:.1} | {} | {paper} | {its} | {:.1} {} | {}, {} |\n",
+        "| {} | {mean:.1} ({error:.1}) | {patterns:.1} | {trials} | {paper} | {its} | {:.1} {} | {}, {} |\n",
         set.name,
-        mean(&patterns?),
-        trials.len(),
         set.peer.0,
         set.peer.1,
         stored["commit"].as_str()?,

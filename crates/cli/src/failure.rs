@@ -108,6 +108,9 @@ impl From<FitError> for Failure {
                 }
                 _ => None,
             },
+            FitError::Train(TrainError::Required { .. }) => {
+                return Self::usage("--require", format!("--require: {error}"));
+            }
             FitError::Train(TrainError::Data(DataError::NoSuchMetric { .. })) => Some("--select names another metric"),
             _ => None,
         };

@@ -19,6 +19,7 @@ mod output;
 mod part_file;
 mod pattern_file;
 mod progress;
+mod repeats;
 mod training;
 mod values;
 

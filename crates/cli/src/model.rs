@@ -23,13 +23,18 @@ pub(crate) fn load(path: &Path) -> Result<Model, Failure> {
 
 /// How a model wants data to be read, unless told.
 pub(crate) fn unless(model: &Model, targets: TargetChoice) -> Unless {
-    let classify = model.tasks.iter().any(einsicht::learn::task::Task::is_classification);
+    let classes = model.tasks.iter().filter(|task| task.is_classification()).count();
     // A model without edge labels must not see any.
     let blind = model.edge_labels.tokens().iter().all(String::is_empty);
     Unless {
         on_bad: OnBad::Skip,
         targets,
-        task: if classify { Task::Classify } else { Task::Regress },
+        task: match classes {
+            0 => Task::Regress,
+            all if all == model.tasks.len() => Task::Classify,
+            // Each target is judged by its values, as in training.
+            _ => Task::Auto,
+        },
         edge_labels: if blind { EdgeLabels::Ignore } else { EdgeLabels::Auto },
     }
 }

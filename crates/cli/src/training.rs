@@ -2,17 +2,21 @@
 
 use crate::failure::Failure;
 use crate::mixing;
+use crate::output::Output;
+use crate::pattern_file::PatternFile;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use einsicht::TrainParams;
+use einsicht::graph::DfsCode;
 use einsicht::learn::feature::{CountTransform, Feature};
 use einsicht::learn::gnn::{Gnn, Pooling, Readout};
 use einsicht::learn::head::HeadKind;
 use einsicht::learn::metrics::Metric;
-use einsicht::learn::params::{CheckedParams, NetworkKind, NetworkOptimizer, Penalty};
+use einsicht::learn::params::{NetworkKind, NetworkOptimizer, Penalty, Threshold};
+use einsicht::{Dataset, Graph, TrainParams};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use std::path::{Path, PathBuf};
 
 /// Options of training. What is not given is as in [`TrainParams`]; the help reads its defaults there.
 #[derive(Args, Clone, Debug)]
@@ -94,6 +98,19 @@ pub(crate) struct TrainOptions {
     pub(crate) learning_rate: Option<f64>,
     #[arg(long, value_name = "N", help = help("Graphs that Adam reads for a step", |p| p.batch_size.to_string()))]
     pub(crate) batch_size: Option<usize>,
+    /// Never choose these subgraphs, nor any that the training graphs cannot tell apart from them: a file as for match.
+    #[arg(long, value_name = "PATTERNS")]
+    pub(crate) exclude: Option<PathBuf>,
+    /// Have these subgraphs in every model, free of any price: a file as for match.
+    #[arg(long, value_name = "PATTERNS")]
+    pub(crate) require: Option<PathBuf>,
+    /// From which probability on the second of two classes is predicted: one half, or what serves the validation part
+    /// best [default: half].
+    #[arg(long, value_name = "half|auto", value_parser = thresholds())]
+    pub(crate) threshold: Option<Threshold>,
+    /// Find a temperature on the validation part, so that probabilities mean what they say.
+    #[arg(long)]
+    pub(crate) calibrate: bool,
     #[arg(long, value_name = "N",
         help = help("How many subgraphs may enter in one pass, 0 for as many as the size allows", |p| p.growth.to_string()))]
     pub(crate) growth: Option<usize>,
@@ -159,6 +176,8 @@ impl TrainOptions {
             ridge: self.ridge.unwrap_or(base.ridge),
             trees: self.trees.unwrap_or(base.trees),
             refit: self.refit.unwrap_or(base.refit),
+            calibrate: self.calibrate,
+            threshold: self.threshold.unwrap_or(base.threshold),
             select: self.select,
             seed,
             ..base
@@ -181,9 +200,29 @@ impl TrainOptions {
         }
     }
 
-    /// The same, checked.
-    pub(crate) fn checked(&self, seed: u64) -> Result<CheckedParams, Failure> {
-        Ok(self.params(seed)?.check()?)
+    /// Adds the subgraphs of --exclude and --require in the labels of the data.
+    pub(crate) fn with_patterns(
+        &self,
+        mut params: TrainParams,
+        dataset: &Dataset,
+        output: &Output,
+    ) -> Result<TrainParams, Failure> {
+        if let Some(path) = &self.exclude {
+            let (codes, strangers) = codes(path, dataset)?;
+            if strangers > 0 {
+                output.say(&format!("{strangers} excluded subgraphs have labels that the data do not have"));
+            }
+            params.exclude = codes;
+        }
+        if let Some(path) = &self.require {
+            let (codes, strangers) = codes(path, dataset)?;
+            if strangers > 0 {
+                let error = format!("--require: {strangers} subgraphs have labels that the data do not have");
+                return Err(Failure::usage("--require", error));
+            }
+            params.require = codes;
+        }
+        Ok(params)
     }
 }
 
@@ -242,6 +281,23 @@ impl From<HeadName> for HeadKind {
             HeadName::Blend => Self::Blend,
         }
     }
+}
+
+/// The canonical codes of the patterns in a file, each once, and how many have labels that the data do not have.
+fn codes(path: &Path, dataset: &Dataset) -> Result<(Vec<DfsCode>, usize), Failure> {
+    let patterns = PatternFile::read(path)?.patterns;
+    let bound = patterns.iter().filter_map(|p| p.bind(&dataset.vertex_labels, &dataset.edge_labels).ok());
+    let graphs: Vec<Graph> = bound.collect();
+    let strangers = patterns.len() - graphs.len();
+    let mut codes: Vec<DfsCode> = graphs.iter().filter_map(DfsCode::minimum_of).collect();
+    codes.sort_by(DfsCode::cmp_by_size);
+    codes.dedup();
+    Ok((codes, strangers))
+}
+
+fn thresholds() -> impl TypedValueParser<Value = Threshold> {
+    let kind = |name: String| if name == "auto" { Threshold::Auto } else { Threshold::Half };
+    PossibleValuesParser::new(["half", "auto"]).map(kind)
 }
 
 fn help(text: &str, value: fn(&TrainParams) -> String) -> String {

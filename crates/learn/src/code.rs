@@ -31,6 +31,23 @@ pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<DfsCode
     from_tuples(&Vec::<[u32; 5]>::deserialize(deserializer)?).map_err(D::Error::custom)
 }
 
+/// For `#[serde(with = "code::list")]`: several codes.
+pub mod list {
+    use super::{DfsCode, from_tuples, to_tuples};
+    use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
+
+    /// Writes each as five-tuples.
+    pub fn serialize<S: Serializer>(codes: &[DfsCode], serializer: S) -> Result<S::Ok, S::Error> {
+        codes.iter().map(to_tuples).collect::<Vec<_>>().serialize(serializer)
+    }
+
+    /// Reads what [`serialize`] wrote.
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<DfsCode>, D::Error> {
+        let lists = Vec::<Vec<[u32; 5]>>::deserialize(deserializer)?;
+        lists.iter().map(|tuples| from_tuples(tuples).map_err(D::Error::custom)).collect()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

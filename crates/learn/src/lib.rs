@@ -7,6 +7,7 @@
 pub mod activation;
 pub mod bound;
 pub mod code;
+pub mod decision;
 pub mod feature;
 pub mod fit;
 pub mod forest;
@@ -23,6 +24,7 @@ pub mod params;
 pub mod persist;
 pub mod predict;
 pub mod presence;
+pub mod resample;
 pub mod search;
 pub mod task;
 pub mod train;

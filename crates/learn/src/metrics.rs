@@ -5,6 +5,7 @@
 //! or another". Numbers are measured in the units of the data, whatever the scaling inside.
 
 use crate::activation::sigmoid;
+use crate::decision::Decision;
 use crate::loss::probabilities;
 use crate::task::{Labels, Targets, Task, TaskKind};
 use serde::{Deserialize, Serialize};
@@ -65,8 +66,25 @@ impl Metric {
 /// Metrics by name.
 pub type Metrics = BTreeMap<String, f64>;
 
-/// All metrics that are defined for these outputs.
+/// All metrics that are defined for these outputs, the most likely class being predicted.
 pub fn metrics(tasks: &[Task], targets: &Targets, outputs: &[f64]) -> Metrics {
+    decided(tasks, targets, outputs, &Decision::default())
+}
+
+/// The metrics of each task by itself.
+pub fn by_task(tasks: &[Task], targets: &Targets, outputs: &[f64], decision: &Decision) -> Vec<Metrics> {
+    let one = |at: usize| {
+        let (of_task, cells) = targets.only(at, outputs);
+        decided(&tasks[at..=at], &of_task, &cells, &decision.only(at))
+    };
+    (0..tasks.len()).map(one).collect()
+}
+
+/// All metrics that are defined for these outputs, read as the decision says.
+pub fn decided(tasks: &[Task], targets: &Targets, outputs: &[f64], decision: &Decision) -> Metrics {
+    let mut cooled = outputs.to_vec();
+    decision.cool(tasks, &mut cooled);
+    let outputs = &cooled[..];
     let mut sums: BTreeMap<Metric, (f64, usize)> = BTreeMap::new();
     let mut note = |metric, value: Option<f64>| {
         if let Some(value) = value {
@@ -76,14 +94,14 @@ pub fn metrics(tasks: &[Task], targets: &Targets, outputs: &[f64]) -> Metrics {
     };
     let width = targets.outputs();
     let mut first = 0;
-    for (task, (labels, outputs_of_task)) in tasks.iter().zip(&targets.tasks) {
+    for (at, (task, (labels, outputs_of_task))) in tasks.iter().zip(&targets.tasks).enumerate() {
         let cell = |row: usize| &outputs[row * width + first..][..*outputs_of_task];
         match (labels, &task.kind) {
             (Labels::Classes(labels), TaskKind::Classes(names)) => {
                 let rows: Vec<(usize, Vec<f64>)> = (labels.iter().enumerate())
                     .filter_map(|(row, label)| label.map(|c| (c as usize, class_probabilities(cell(row)))))
                     .collect();
-                classification(&rows, names.len(), &mut note);
+                classification(&rows, names.len(), |p| decision.class(at, p), &mut note);
             }
             (Labels::Numbers(labels), TaskKind::Number { mean, scale }) => {
                 let rows: Vec<(f64, f64)> = (labels.iter().enumerate())
@@ -126,14 +144,19 @@ pub fn most_likely(probabilities: &[f64]) -> usize {
     best
 }
 
-fn classification(rows: &[(usize, Vec<f64>)], classes: usize, note: &mut impl FnMut(Metric, Option<f64>)) {
+fn classification(
+    rows: &[(usize, Vec<f64>)],
+    classes: usize,
+    predicted: impl Fn(&[f64]) -> usize,
+    note: &mut impl FnMut(Metric, Option<f64>),
+) {
     if rows.is_empty() {
         return;
     }
     let (mut right, mut count) = (vec![0_usize; classes], vec![0_usize; classes]);
     for (class, p) in rows {
         count[*class] += 1;
-        right[*class] += usize::from(most_likely(p) == *class);
+        right[*class] += usize::from(predicted(p) == *class);
     }
     let share = |(right, count): (&usize, &usize)| *right as f64 / *count as f64;
     note(Metric::Accuracy, Some(right.iter().sum::<usize>() as f64 / rows.len() as f64));
@@ -214,7 +237,7 @@ mod tests {
     fn balanced_accuracy_is_the_mean_over_classes() {
         let rows = [(0, vec![0.9, 0.1]), (0, vec![0.8, 0.2]), (0, vec![0.7, 0.3]), (1, vec![0.6, 0.4])];
         let mut found = BTreeMap::new();
-        classification(&rows, 2, &mut |metric, value| {
+        classification(&rows, 2, most_likely, &mut |metric, value| {
             found.insert(metric, value);
         });
         assert_eq!(found[&Metric::Accuracy], Some(0.75));

@@ -72,6 +72,8 @@ pub struct Model {
     pub metric: Metric,
     /// Index of the chosen entry.
     pub chosen: usize,
+    /// What trainings on resamples of the training graphs chose.
+    pub members: Vec<Iterate>,
     /// What belongs to the graph network, where there is one.
     pub gnn: Option<ModelGnn>,
 }
@@ -116,10 +118,7 @@ impl Model {
         codes.dedup();
         let mut patterns = Vec::with_capacity(codes.len());
         for code in codes {
-            let support = search.lookup(&code)?;
-            let class = search.class(&support)?;
-            let by_class = counts_by_class(&source.data.tasks, &source.data.train, &support);
-            patterns.push(Pattern { code, class, support: support.len(), by_class });
+            patterns.push(pattern(code, source.data, search)?);
         }
         let gnn = source.data.gnn.as_ref().filter(|_| source.params.gnn != Gnn::None);
         let mut model = Self {
@@ -134,6 +133,7 @@ impl Model {
             entries,
             metric,
             chosen,
+            members: Vec::new(),
             gnn: gnn.map(|gnn| ModelGnn { encoder: gnn.encoder.clone(), means: Vec::new() }),
         };
         let mean = |gnn: &GnnData| (0..model.entries.len()).map(|at| model.mean_row(at, &gnn.train)).collect();
@@ -142,6 +142,23 @@ impl Model {
             gnn.means = means;
         }
         Ok(Some(model))
+    }
+
+    /// Takes what trainings on resamples chose; their patterns join those of the path. `search` is that of a training
+    /// on the same graphs.
+    pub fn add_members<S: Search>(
+        &mut self,
+        members: Vec<Iterate>,
+        data: &TrainData,
+        search: &mut S,
+    ) -> Result<(), SearchError> {
+        for code in members.iter().flat_map(|member| &member.patterns).map(|pattern| &pattern.code) {
+            if let Err(place) = self.patterns.binary_search_by(|p| p.code.cmp_by_size(code)) {
+                self.patterns.insert(place, pattern(code.clone(), data, search)?);
+            }
+        }
+        self.members = members;
+        Ok(())
     }
 
     /// The chosen entry.
@@ -224,6 +241,13 @@ impl Model {
     pub fn pattern(&self, code: &DfsCode) -> Option<&Pattern> {
         self.patterns.binary_search_by(|p| p.code.cmp_by_size(code)).ok().map(|at| &self.patterns[at])
     }
+}
+
+fn pattern<S: Search>(code: DfsCode, data: &TrainData, search: &mut S) -> Result<Pattern, SearchError> {
+    let support = search.lookup(&code)?;
+    let class = search.class(&support)?;
+    let by_class = counts_by_class(&data.tasks, &data.train, &support);
+    Ok(Pattern { code, class, support: support.len(), by_class })
 }
 
 /// For each task with classes, how many graphs of the support are of each class.

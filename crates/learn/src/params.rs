@@ -1,12 +1,14 @@
 //! Parameters of training: plain data, one table of ranges, checked once into a type that proves it.
 
 use crate::activation::Activation;
+use crate::decision::Wanted;
 use crate::feature::{CountTransform, Feature, Values};
 use crate::gnn::{Gin, Gnn, Pooling, Readout};
 use crate::head::{HeadKind, HeadParams};
 use crate::metrics::Metric;
 use crate::network::Network;
 use crate::search::Unit;
+use einsicht_graph::DfsCode;
 use serde::{Deserialize, Serialize};
 
 /// Parameters of training. The table is the truth: [`TrainParams::check`] reads the same rows, and a test
@@ -122,6 +124,16 @@ pub struct TrainParams {
     pub count_transform: CountTransform,
     /// What the mining layer does to its sums.
     pub activation: Activation,
+    /// Patterns that are never chosen, nor any that the training graphs cannot tell apart from them.
+    #[serde(with = "crate::code::list")]
+    pub exclude: Vec<DfsCode>,
+    /// Patterns that are always in use, and free of any penalty.
+    #[serde(with = "crate::code::list")]
+    pub require: Vec<DfsCode>,
+    /// Whether a temperature is found on the validation part, so that probabilities mean what they say.
+    pub calibrate: bool,
+    /// From which probability on the second of two classes is predicted.
+    pub threshold: Threshold,
     /// How the best model of the path is chosen; without it accuracy, or `auc` where a head beside the network is fitted,
     /// or `rmse` for numbers.
     pub select: Option<Metric>,
@@ -138,6 +150,17 @@ pub enum Penalty {
     L0,
     /// `lambda` times the sum of the norms of the patterns' weights (`L1,2`): a path of penalties.
     L1,
+}
+
+/// From which probability on the second of two classes is predicted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Threshold {
+    /// One half: the more likely class.
+    #[default]
+    Half,
+    /// What serves the validation part best.
+    Auto,
 }
 
 /// What stands behind the mining layer.
@@ -215,6 +238,10 @@ impl TrainParams {
             feature: Feature::Presence,
             count_transform: CountTransform::Log1p,
             activation: Activation::Sigmoid,
+            exclude: Vec::new(),
+            require: Vec::new(),
+            calibrate: false,
+            threshold: Threshold::Half,
             select: None,
             seed: 0,
         }
@@ -275,6 +302,11 @@ impl TrainParams {
         }
     }
 
+    /// What is found on the validation part besides the best entry.
+    pub fn decision(&self) -> Wanted {
+        Wanted { calibrate: self.calibrate, threshold: self.threshold == Threshold::Auto }
+    }
+
     /// Whether training minimises a convex function for each `lambda`, so that its least point can be found.
     pub fn is_convex(&self) -> bool {
         self.penalty == Penalty::L1 && self.network == NetworkKind::None
@@ -316,6 +348,10 @@ impl TrainParams {
             if let Some(got) = value.refused_by(row.allowed) {
                 return Err(ParamError { name: row.name, wanted: row.allowed.words(), got });
             }
+        }
+        if self.penalty == Penalty::L0 && self.sizes[0] < self.require.len() {
+            let wanted = "at least as many as the required patterns";
+            return Err(ParamError { name: "sizes", wanted, got: self.sizes[0].to_string() });
         }
         Ok(CheckedParams(self))
     }

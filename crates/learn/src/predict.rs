@@ -4,10 +4,11 @@
 //! graph with labels that the model has never seen is predicted all the same (no pattern can use them) and
 //! counted; so is a graph that contains no pattern at all.
 
+use crate::decision::Decision;
 use crate::gnn::join;
 use crate::head::Table;
 use crate::layer::mining;
-use crate::metrics::{Metrics, class_probabilities, metrics, most_likely};
+use crate::metrics::{Metrics, by_task, class_probabilities, decided};
 use crate::model::Model;
 use crate::presence::supports_in;
 use crate::task::{TargetError, Targets, Task, TaskKind};
@@ -19,9 +20,9 @@ use std::sync::Arc;
 /// What a model says about one task of one graph.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Prediction {
-    /// The most likely class and the probabilities of all.
+    /// The predicted class and the probabilities of all.
     Class {
-        /// Index of the most likely class.
+        /// Index of the predicted class: the most likely one, unless a threshold says otherwise.
         class: usize,
         /// One a class.
         probabilities: Vec<f64>,
@@ -35,6 +36,8 @@ pub enum Prediction {
 pub struct Predictions {
     /// Row after row: logits, or standardised numbers.
     pub outputs: Vec<f64>,
+    /// How they become decisions.
+    pub decision: Decision,
     /// How many of the entry's patterns each graph contains.
     pub patterns_present: Vec<usize>,
     /// Whether each graph has a vertex or edge label that the model does not know.
@@ -67,6 +70,7 @@ impl Model {
                 &self.gnn_rows(iterate, &self.encode(dataset, rows)),
                 graphs.len(),
             ),
+            decision: self.entries[entry].decision.clone(),
             patterns_present,
             has_unknown_label: graphs.iter().map(unknown).collect(),
         }
@@ -79,7 +83,33 @@ impl Model {
     pub fn evaluate(&self, entry: usize, dataset: &Dataset, rows: &[usize]) -> Result<Metrics, TargetError> {
         let targets = Targets::gather(&self.tasks, dataset, rows)?;
         let outputs = self.predict(entry, dataset, rows).outputs;
-        Ok(metrics(&self.tasks, &targets, &outputs))
+        Ok(decided(&self.tasks, &targets, &outputs, &self.entries[entry].decision))
+    }
+
+    /// The same for each task by itself.
+    ///
+    /// # Panics
+    /// If there is no such entry, or a position is not one of the data set.
+    pub fn evaluate_tasks(&self, entry: usize, dataset: &Dataset, rows: &[usize]) -> Result<Vec<Metrics>, TargetError> {
+        let targets = Targets::gather(&self.tasks, dataset, rows)?;
+        let outputs = self.predict(entry, dataset, rows).outputs;
+        Ok(by_task(&self.tasks, &targets, &outputs, &self.entries[entry].decision))
+    }
+
+    /// What the members (trainings on resamples) say about the graphs at these positions: for each of them the
+    /// outputs, row after row.
+    ///
+    /// # Panics
+    /// If a position is not one of the data set.
+    pub fn member_outputs(&self, dataset: &Dataset, rows: &[usize]) -> Vec<Vec<f64>> {
+        let graphs: Vec<Graph> = rows.iter().map(|&row| dataset.graphs[row].clone()).collect();
+        let encoded = self.encode(dataset, rows);
+        let one = |member: &Iterate| {
+            let supports = self.supports(member, dataset, &graphs);
+            let values = self.values(&supports, graphs.len());
+            self.network_outputs(member, &values, &self.gnn_rows(member, &encoded), graphs.len())
+        };
+        self.members.iter().map(one).collect()
     }
 
     /// For each pattern of the parameters the graphs of the list that contain it. The list uses the labels of
@@ -131,6 +161,11 @@ impl Model {
         if let Some(head) = head {
             return head.outputs(Table { values, rows });
         }
+        self.network_outputs(iterate, values, gnn_rows, rows)
+    }
+
+    /// Outputs of the network, whatever the head.
+    fn network_outputs(&self, iterate: &Iterate, values: &[f64], gnn_rows: &[f64], rows: usize) -> Vec<f64> {
         let hidden = self.params.hidden;
         let mut sums = vec![0.0; rows * hidden];
         let width = iterate.patterns.len().max(1);
@@ -162,15 +197,17 @@ impl Predictions {
     /// If there is no such row.
     pub fn row(&self, tasks: &[Task], row: usize) -> Vec<Prediction> {
         let width = crate::task::num_outputs(tasks);
-        let mut outputs = &self.outputs[row * width..(row + 1) * width];
+        let mut cooled = self.outputs[row * width..(row + 1) * width].to_vec();
+        self.decision.cool(tasks, &mut cooled);
+        let mut outputs = &cooled[..];
         let mut predictions = Vec::with_capacity(tasks.len());
-        for task in tasks {
+        for (at, task) in tasks.iter().enumerate() {
             let (cell, rest) = outputs.split_at(task.outputs());
             outputs = rest;
             predictions.push(match &task.kind {
                 TaskKind::Classes(_) => {
                     let probabilities = class_probabilities(cell);
-                    Prediction::Class { class: most_likely(&probabilities), probabilities }
+                    Prediction::Class { class: self.decision.class(at, &probabilities), probabilities }
                 }
                 TaskKind::Number { mean, scale } => Prediction::Value(cell[0] * scale + mean),
             });

@@ -271,6 +271,15 @@ impl Targets {
         Self { tasks: self.tasks.iter().zip(&other.tasks).map(join).collect(), rows: self.rows + other.rows }
     }
 
+    /// The targets of one task, and its columns of these outputs.
+    pub(crate) fn only(&self, task: usize, outputs: &[f64]) -> (Self, Vec<f64>) {
+        let first: usize = self.tasks[..task].iter().map(|(_, outputs)| outputs).sum();
+        let width = self.tasks[task].1;
+        let rows = outputs.chunks_exact(self.outputs().max(1));
+        let cells = rows.flat_map(|row| row[first..first + width].iter().copied()).collect();
+        (Self { tasks: vec![self.tasks[task].clone()], rows: self.rows }, cells)
+    }
+
     /// Number of rows.
     pub fn rows(&self) -> usize {
         self.rows

@@ -123,12 +123,20 @@ fn a_network_with_a_penalty_is_verified_too() {
 }
 
 #[test]
-fn a_path_ends_where_more_patterns_want_in_than_allowed() {
+fn where_more_patterns_want_in_than_allowed_the_steps_get_smaller_and_then_the_path_ends() {
     let fixture = Fixture::new(3, Kind::TwoClasses);
-    let (passes, state) = train(&fixture, TrainParams { max_patterns: 6, lambdas: 30, ..with_penalty() });
+    let params = TrainParams { max_patterns: 6, lambdas: 500, max_iterations: 4, ..with_penalty() };
+    let (passes, state) = train(&fixture, params);
     assert!(state.entries.iter().all(|entry| entry.iterate.patterns.len() <= 6));
-    assert_eq!(passes.last().unwrap().stopped_by, Some(StoppedBy::Patterns));
-    assert!(state.entries.len() < 30 && !state.entries.is_empty());
+    assert!(state.entries.is_sorted_by(|a, b| a.lambda > b.lambda));
+    let crowded: Vec<f64> = passes
+        .iter()
+        .filter(|pass| pass.stopped_by == Some(StoppedBy::Patterns))
+        .map(|pass| pass.lambda.unwrap())
+        .collect();
+    assert!(crowded.len() > 1, "it was tried again: {crowded:?}");
+    assert_eq!(passes.last().unwrap().lambda, crowded.last().copied());
+    assert!(state.entries.len() < 500 && !state.entries.is_empty());
 }
 
 #[test]

@@ -57,7 +57,7 @@ impl Wander {
             .iter()
             .map(|c| {
                 let weights = c.gradient.iter().map(|g| -0.1 * g).collect();
-                (c.score, ActivePattern { code: c.code.clone(), support: c.support.clone(), weights })
+                (c.score, ActivePattern { code: c.code.clone(), support: c.support.clone(), weights, pinned: false })
             })
             .collect();
         ranked.extend(self.active.drain(..).zip(&found.active).map(|(a, s)| (s.score, a)));
@@ -85,6 +85,7 @@ fn run_on(
     let mut pruned = PrunedSearch::new(Tree::new(graphs, params).unwrap(), options);
     let mut wander = Wander::new(seed, graphs.len());
     let mut total = SearchStats { visited_by_worker: vec![0; options.threads], ..SearchStats::default() };
+    let mut banned = Vec::new();
     for pass in 0..10 {
         // The exhaustive search has supports of its own; ids matter only to the pruned one.
         let active: Vec<ActivePattern> = wander
@@ -93,7 +94,8 @@ fn run_on(
             .map(|a| ActivePattern { support: pruned.lookup(&a.code).unwrap(), ..a.clone() })
             .collect();
         let delta = Delta::new(&wander.delta, HIDDEN).unwrap();
-        let query = Query { delta, active: &active, step_sizes: &[0.5, 0.25, 0.125], decay: 0.01, rule, unit, values };
+        let step_sizes = &[0.5, 0.25, 0.125];
+        let query = Query { delta, active: &active, step_sizes, decay: 0.01, rule, unit, values, banned: &banned };
         let wanted = exhaustive.search(&query).unwrap();
         let found = pruned.search(&query).unwrap();
         assert_eq!(bits(&found), bits(&wanted), "seed {seed}, pass {pass}, {rule:?}, {unit:?}, {options:?}");
@@ -112,6 +114,15 @@ fn run_on(
         }
         let size = if let Rule::Top(size) = rule { size } else { 4 };
         wander.go_on(&wanted, size);
+        if pass == 2 {
+            // From now on two of the best may not enter, and one stays whatever comes.
+            let best = found.candidates.iter().take(2);
+            banned = best.map(|c| pruned.lookup(&c.code).unwrap()).collect();
+            wander.active.retain(|a| banned.iter().all(|s| s.graphs() != a.support.graphs()));
+        }
+        if let Some(first) = wander.active.first_mut() {
+            first.pinned = pass >= 4;
+        }
     }
     (exhaustive.len() * 10, total)
 }

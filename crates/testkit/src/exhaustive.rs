@@ -9,7 +9,7 @@ use crate::oracle::{self, Occurrence};
 use einsicht_graph::{DfsCode, EdgeId, Graph, Support};
 use einsicht_learn::feature::{CountTransform, Values};
 use einsicht_learn::search::{
-    ActiveScore, Candidate, Found, Query, Rule, Search, SearchError, SearchStats, SupportClass, Unit,
+    ActivePattern, ActiveScore, Candidate, Found, Query, Rule, Search, SearchError, SearchStats, SupportClass, Unit,
 };
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
@@ -126,8 +126,11 @@ impl Search for Exhaustive {
         if query.delta.num_graphs() != self.graphs {
             return Err(SearchError::OtherGraphs { graphs: self.graphs, rows: query.delta.num_graphs() });
         }
-        // Who competes: every pattern, or of each support the pattern with the fewest edges and smallest code.
-        let mut competitors: Vec<(&DfsCode, &Occurrence)> = self.patterns.iter().collect();
+        // Who competes: every pattern, or of each support the pattern with the fewest edges and smallest code; and
+        // nothing with a banned support.
+        let same = |o: &Occurrence, s: &Support| o.graphs == s.graphs() && o.counts == s.counts();
+        let mut competitors: Vec<(&DfsCode, &Occurrence)> =
+            self.patterns.iter().filter(|(_, o)| !query.banned.iter().any(|s| same(o, s))).collect();
         if query.unit == Unit::SupportClass {
             competitors.sort_by(|a, b| a.1.cmp(b.1).then_with(|| (a.0.num_edges(), a.0).cmp(&(b.0.num_edges(), b.0))));
             competitors.dedup_by(|later, kept| later.1 == kept.1);
@@ -135,8 +138,14 @@ impl Search for Exhaustive {
         let mut scored: Vec<Competitor<'_>> = Vec::new();
         for (code, support) in competitors {
             let gradient = gradient(support, query);
-            let active = query.active.iter().position(|a| a.code == *code);
+            // An active pattern that was required need not be the simplest of its support.
+            let is_it = |a: &ActivePattern| match query.unit {
+                Unit::SupportClass => same(support, &a.support),
+                Unit::Pattern => a.code == *code,
+            };
+            let active = query.active.iter().position(is_it);
             let score = match active {
+                Some(at) if query.active[at].pinned => f64::INFINITY,
                 Some(at) => active_score(&query.active[at].weights, &gradient, query),
                 None => norm(&gradient),
             };

@@ -6,8 +6,10 @@ use crate::model::{entry, load, read_with_targets};
 use crate::options::General;
 use crate::output::{Output, table};
 use clap::Args;
+use einsicht::Model;
 use einsicht::data::Part;
-use serde_json::json;
+use einsicht::learn::metrics::{Metric, Metrics};
+use serde_json::{Value, json};
 use std::path::PathBuf;
 
 /// Compare the predictions of a model with the truth.
@@ -53,9 +55,37 @@ impl Evaluate {
         if metrics.is_empty() {
             return Err(refuse(format!("none of the {} graphs has a value of the model's target", rows.len())));
         }
+        let each = model.evaluate_tasks(at, &dataset, &rows).map_err(|error| refuse(error.to_string()))?;
         let shown: Vec<Vec<String>> =
             metrics.iter().map(|(name, value)| vec![name.clone(), format!("{value:.4}")]).collect();
-        output.result(|| format!("{} graphs\n{}", rows.len(), table(&[], &shown, 1)), || json!(metrics))?;
+        output.result(
+            || format!("{} graphs\n{}{}", rows.len(), table(&[], &shown, 1), task_table(&model, &each)),
+            || {
+                let mut told = json!(metrics);
+                if each.len() > 1 {
+                    let named =
+                        model.tasks.iter().zip(&each).map(|(task, metrics)| (task.name.clone(), json!(metrics)));
+                    told["tasks"] = Value::Object(named.collect());
+                }
+                told
+            },
+        )?;
         Ok(Outcome::Done)
     }
+}
+
+/// Metrics of each task, where there are several.
+fn task_table(model: &Model, each: &[Metrics]) -> String {
+    if each.len() < 2 {
+        return String::new();
+    }
+    let names: Vec<&str> =
+        Metric::ALL.map(Metric::name).into_iter().filter(|n| each.iter().any(|m| m.contains_key(*n))).collect();
+    let cell = |metrics: &Metrics, name: &str| metrics.get(name).map_or("-".to_owned(), |value| format!("{value:.4}"));
+    let row = |(task, metrics): (&einsicht::learn::task::Task, &Metrics)| {
+        [task.name.clone()].into_iter().chain(names.iter().map(|name| cell(metrics, name))).collect()
+    };
+    let rows: Vec<Vec<String>> = model.tasks.iter().zip(each).map(row).collect();
+    let header: Vec<&str> = ["target"].into_iter().chain(names.iter().copied()).collect();
+    format!("\n{}", table(&header, &rows, 1))
 }

@@ -5,6 +5,7 @@ use crate::file::{read_whole, write_whole};
 use crate::grid::{Point, points};
 use crate::input::{Input, Unless};
 use crate::interrupt::Interrupts;
+use crate::model::draw;
 use crate::options::General;
 use crate::output::{Output, table};
 use crate::progress::Progress;
@@ -78,9 +79,11 @@ impl Experiment {
         } else {
             self.options.params(general.seed)
         };
-        let points = points(&self.grid, &base?)?;
+        let params = base?;
+        points(&self.grid, &params)?; // what is wrong is told before the data are read
         let unless = Unless { on_bad: OnBad::Stop, targets: TargetChoice::Usual, ..Unless::default() };
         let dataset = self.input.read(unless, output)?;
+        let points = points(&self.grid, &self.options.with_patterns(params, &dataset, output)?)?;
         let splits = SplitFile::read(&self.splits)?;
         let trials = self.trials.as_deref().map_or_else(|| Ok((0..splits.len()).collect()), parse_trials)?;
         let prepared = trials
@@ -140,6 +143,7 @@ impl Lab<'_> {
             "size": best.size,
             "lambda": best.lambda,
             "patterns": best.iterate.patterns.len(),
+            "subgraphs": best.iterate.patterns.iter().map(|p| draw(&model, &p.code)).collect::<Vec<_>>(),
             "valid": best.valid,
             "test": best.test,
             "points": all,

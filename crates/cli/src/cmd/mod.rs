@@ -14,6 +14,7 @@ mod mine;
 mod predict;
 mod report;
 mod show;
+mod stability;
 mod train;
 mod verify;
 
@@ -37,6 +38,7 @@ pub(crate) enum Command {
     Experiment(experiment::Experiment),
     Explain(explain::Explain),
     Report(report::Report),
+    Stability(stability::Stability),
     Verify(verify::Verify),
     Completions(completions::Completions),
     Man(man::Man),
@@ -58,6 +60,7 @@ impl Command {
             Self::Experiment(command) => command.run(general, output),
             Self::Explain(command) => command.run(general, output),
             Self::Report(command) => command.run(general, output),
+            Self::Stability(command) => command.run(general, output),
             Self::Verify(command) => command.run(output),
             Self::Completions(command) => command.run(),
             Self::Man(command) => command.run(output),

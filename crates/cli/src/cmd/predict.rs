@@ -62,8 +62,15 @@ impl Predict {
         output.result(
             || self.text(&model, &dataset, &predictions),
             || {
-                let list: Vec<Value> =
-                    rows.iter().map(|&row| row_json(&model.tasks, &dataset.ids[row], &predictions, row)).collect();
+                let members = model.member_outputs(&dataset, &rows);
+                let one = |&row: &usize| {
+                    let mut object = row_json(&model.tasks, &dataset.ids[row], &predictions, row);
+                    if !members.is_empty() {
+                        object["bootstrap"] = spread_json(&model.tasks, &predictions, &members, row);
+                    }
+                    object
+                };
+                let list: Vec<Value> = rows.iter().map(one).collect();
                 json!({
                     "predictions": list,
                     "unknown_labels": unknown,
@@ -113,6 +120,44 @@ fn row_json(tasks: &[Task], id: &str, predictions: &Predictions, row: usize) -> 
     object["id"] = json!(id);
     object["patterns"] = json!(predictions.patterns_present[row]);
     object
+}
+
+/// Mean and standard deviation over the members: of the probabilities, or of the value; by task if there are several.
+fn spread_json(tasks: &[Task], predictions: &Predictions, members: &[Vec<f64>], row: usize) -> Value {
+    let say = |outputs: &Vec<f64>| Predictions { outputs: outputs.clone(), ..predictions.clone() }.row(tasks, row);
+    let said: Vec<Vec<Prediction>> = members.iter().map(say).collect();
+    let mean_and_spread = |values: Vec<f64>| {
+        let len = values.len() as f64;
+        let mean = values.iter().sum::<f64>() / len;
+        (mean, (values.iter().map(|v| (v - mean) * (v - mean)).sum::<f64>() / len).sqrt())
+    };
+    let one = |(at, task): (usize, &Task)| {
+        let number = |class: usize| {
+            let of = |said: &Vec<Prediction>| match &said[at] {
+                Prediction::Class { probabilities, .. } => probabilities[class],
+                Prediction::Value(value) => *value,
+            };
+            mean_and_spread(said.iter().map(of).collect())
+        };
+        match &task.kind {
+            TaskKind::Classes(names) => {
+                let both: Vec<(f64, f64)> = (0..names.len()).map(number).collect();
+                let named = |pick: fn(&(f64, f64)) -> f64| -> Map<String, Value> {
+                    names.iter().zip(&both).map(|(name, pair)| (name.clone(), json!(pick(pair)))).collect()
+                };
+                json!({ "mean": named(|pair| pair.0), "spread": named(|pair| pair.1) })
+            }
+            TaskKind::Number { .. } => {
+                let (mean, spread) = number(0);
+                json!({ "mean": mean, "spread": spread })
+            }
+        }
+    };
+    let each: Vec<Value> = tasks.iter().enumerate().map(one).collect();
+    match (tasks, &each[..]) {
+        ([_], [only]) => only.clone(),
+        _ => Value::Object(tasks.iter().map(|task| task.name.clone()).zip(each).collect()),
+    }
 }
 
 /// Columns of the table: the prediction of each task, then its probabilities.

@@ -11,6 +11,7 @@ use crate::model::{path_json, path_table, pattern_table, rung};
 use crate::options::General;
 use crate::output::Output;
 use crate::progress::Progress;
+use crate::repeats::{Names, Repeats};
 use crate::training::TrainOptions;
 use clap::Args;
 use einsicht::data::Split;
@@ -19,6 +20,7 @@ use einsicht::learn::fit::{self, FitError, FitOptions, Training};
 use einsicht::learn::model::SourceRows;
 use einsicht::learn::params::CheckedParams;
 use einsicht::learn::persist::Checkpoint;
+use einsicht::learn::resample::Many;
 use einsicht::learn::train::{StoppedBy, TrainState};
 use einsicht::{Dataset, Model};
 use serde_json::json;
@@ -48,15 +50,19 @@ pub(crate) struct Train {
     #[arg(long)]
     resume: bool,
     #[command(flatten)]
+    repeats: Repeats,
+    #[command(flatten)]
     options: TrainOptions,
 }
 
 impl Train {
     pub(crate) fn run(&self, general: &General, output: &Output) -> Result<Outcome, Failure> {
         let start = Instant::now();
-        let params = self.options.checked(general.seed)?;
+        let params = self.options.params(general.seed)?;
+        params.clone().check()?; // what is wrong is told before the data are read
         let unless = Unless { on_bad: OnBad::Stop, targets: TargetChoice::Usual, ..Unless::default() };
         let dataset = self.input.read(unless, output)?;
+        let params = self.options.with_patterns(params, &dataset, output)?.check()?;
         let split = self.input.split_of(&dataset, general.seed)?;
         let job = Job { dataset: &dataset, split: &split, params: &params, output: &self.output };
         let state = if self.resume { job.saved_state(output)? } else { None };
@@ -67,12 +73,18 @@ impl Train {
             output.say(&format!("interrupted; --resume goes on from {}", job.partial().display()));
             return Ok(Outcome::Interrupted(code));
         }
-        let model = model.ok_or(FitError::NoModel)?;
+        let mut model = model.ok_or(FitError::NoModel)?;
+        let many = || Many::new(&dataset, &split, &params, &options);
+        let Some(repeated) = self.repeats.run(many, &mut model, &self.output, output)? else {
+            output.say(&format!("interrupted; the model is in {}", self.output.display()));
+            return Ok(Outcome::Interrupted(130));
+        };
+        let names = Names::of(&dataset);
         let seconds = start.elapsed().as_secs_f64();
         output.result(
-            || text(&model, &self.output, seconds),
+            || text(&model, &self.output, seconds) + &repeated.text(names),
             || {
-                json!({
+                let mut told = json!({
                     "model": self.output,
                     "chosen": model.chosen,
                     "path": path_json(&model, &visited),
@@ -82,7 +94,9 @@ impl Train {
                     "cpu_seconds": cpu_seconds(),
                     "cpu_seconds_by_part": parts.document(),
                     "peak_memory": memory::peak(),
-                })
+                });
+                repeated.tell(names, &mut told);
+                told
             },
         )?;
         Ok(Outcome::Done)
@@ -129,7 +143,7 @@ impl Job<'_> {
         let interrupts = Interrupts::listen();
         // Before the long work, so that a bad path is told at once.
         self.save(training.state())?;
-        let mut exit_code = None;
+        let (mut exit_code, mut crowded) = (None, None);
         let mut parts = Parts::default();
         {
             let progress = Progress::start(output, "training");
@@ -148,12 +162,7 @@ impl Job<'_> {
                 }
                 if let Some(why) = pass.stopped_by {
                     output.detail(&format!("{rung} ends after {} iterations: {}", pass.iteration, why.name()));
-                    if why == StoppedBy::Patterns {
-                        output.say(&format!(
-                            "the path ends at {rung}: more than {} subgraphs want in; --max-patterns allows more",
-                            self.params.get().max_patterns
-                        ));
-                    }
+                    crowded = (why == StoppedBy::Patterns).then_some(rung);
                     self.save(training.state())?;
                 }
                 exit_code = interrupts.arrived();
@@ -162,6 +171,12 @@ impl Job<'_> {
                     break;
                 }
             }
+        }
+        if let Some(rung) = crowded {
+            output.say(&format!(
+                "the path ends at {rung}: more than {} subgraphs want in; --max-patterns allows more",
+                self.params.get().max_patterns
+            ));
         }
         let visited = training.state().visited.clone();
         if exit_code.is_some() {

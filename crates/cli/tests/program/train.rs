@@ -144,6 +144,74 @@ fn a_price_on_subgraphs_gives_a_path_of_prices() {
 }
 
 #[test]
+fn excluded_subgraphs_are_gone_and_required_ones_are_there() {
+    let (program, _) = trained();
+    let again = format!("train {} -o e.einsicht {QUICK}", set("MUTAG"));
+    program.run(&format!("{again} --exclude m.einsicht -q")).success();
+    let texts = |model: &str| -> Vec<String> {
+        let whole = program.json(&format!("show {model} --json"));
+        let chosen = whole["chosen"].as_u64().unwrap() as usize;
+        let places = whole["entries"][chosen]["patterns"].as_array().unwrap().clone();
+        let text = |at: &Value| whole["patterns"][at.as_u64().unwrap() as usize]["text"].as_str().unwrap().to_owned();
+        places.iter().map(text).collect()
+    };
+    let (before, after) = (texts("m.einsicht"), texts("e.einsicht"));
+    assert!(!before.is_empty() && !after.is_empty() && before.iter().all(|text| !after.contains(text)));
+    // The subgraphs of the second model, with those of the first forbidden, as a wish for a third.
+    let sizes = after.len();
+    let third = format!("train {} -o r.einsicht --max-edges 4 --max-iterations 6 --sizes {sizes}", set("MUTAG"));
+    program.run(&format!("{third} --require e.einsicht -q")).success();
+    assert_eq!(texts("r.einsicht"), after);
+    let refused = program.run(&format!("{third} --require e.einsicht --exclude e.einsicht")).code(2);
+    assert!(text(&refused.get_output().stderr).contains("--require: a required pattern must not be excluded"));
+}
+
+#[test]
+fn resamples_and_shuffles_say_how_far_to_trust_a_model() {
+    let program = Program::new();
+    let few = "--sizes 1,2 --max-edges 3 --max-iterations 3";
+    let told = program.json(&format!(
+        "train {} -o b.einsicht {few} --bootstrap 4 --permute 5 --calibrate --threshold auto --json",
+        set("MUTAG")
+    ));
+    let frequency = |row: &Value| row["frequency"].as_f64().unwrap();
+    let stability = told["stability"].as_array().unwrap();
+    assert!(stability.iter().all(|row| [0.25, 0.5, 0.75, 1.0].contains(&frequency(row))));
+    let permutation = &told["permutation"];
+    assert_eq!((permutation["shuffled"].as_array().unwrap().len(), &permutation["part"]), (5, &"valid".into()));
+    assert!(permutation["p_value"].as_f64().unwrap() < 0.5, "{permutation}");
+    let same = program.json(&format!(
+        "stability {} {few} --bootstrap 4 --calibrate --threshold auto --threads 1 --json",
+        set("MUTAG")
+    ));
+    assert_eq!(same["patterns"], told["stability"]);
+    let row = program.json(&format!("predict b.einsicht {} --json", set("MUTAG")))["predictions"][0].clone();
+    let sum: f64 = row["bootstrap"]["mean"].as_object().unwrap().values().map(|p| p.as_f64().unwrap()).sum();
+    assert!((sum - 1.0).abs() < 1e-9 && row["bootstrap"]["spread"].as_object().unwrap().len() == 2);
+    let shown = program.stdout(&format!("stability {} {few} --bootstrap 2", set("MUTAG")));
+    assert!(shown.starts_with("subgraph") && shown.ends_with("2 resamples\n"), "{shown}");
+}
+
+#[test]
+fn several_targets_have_metrics_of_their_own() {
+    let program = Program::new();
+    let mut rows = String::from("smiles,acid,carbons,gaps\n");
+    for at in 1..=12 {
+        rows += &format!("{}O,no,{at},\n{}C(=O)O,yes,{},{}\n", "C".repeat(at), "C".repeat(at), at + 1, at % 2);
+    }
+    program.write("t.csv", &rows);
+    let targets = "--target acid --target carbons --target gaps";
+    let line = format!("train t.csv {targets} -o t.einsicht --max-edges 3 --sizes 1,3 --max-iterations 4 -q");
+    program.run(&line).success();
+    let told = program.json(&format!("evaluate t.einsicht t.csv {targets} --json"));
+    let tasks = told["tasks"].as_object().unwrap();
+    assert_eq!(tasks.keys().collect::<Vec<_>>(), ["acid", "carbons", "gaps"]);
+    assert!(tasks["acid"]["accuracy"].is_number() && tasks["carbons"]["rmse"].is_number());
+    let shown = program.stdout(&format!("evaluate t.einsicht t.csv {targets}"));
+    assert!(shown.lines().any(|line| line.starts_with("target")), "{shown}");
+}
+
+#[test]
 fn options_that_do_not_mix_are_refused_with_the_reason() {
     let program = Program::new();
     let help = program.stdout("train --help");

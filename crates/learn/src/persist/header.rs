@@ -2,6 +2,7 @@
 
 use super::FORMAT;
 use crate::code::{from_tuples, to_tuples};
+use crate::decision::Decision;
 use crate::metrics::{Metric, Metrics};
 use crate::model::{Model, SourceRows};
 use crate::params::TrainParams;
@@ -30,6 +31,8 @@ pub(super) struct Header {
     pub(super) entries: Vec<EntryHeader>,
     pub(super) metric: Metric,
     pub(super) chosen: usize,
+    /// Patterns of each member, as those of an entry.
+    pub(super) members: Vec<Vec<usize>>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -66,6 +69,7 @@ pub(super) struct EntryHeader {
     pub(super) train: Metrics,
     pub(super) valid: Metrics,
     pub(super) test: Metrics,
+    pub(super) decision: Decision,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -106,7 +110,7 @@ impl Header {
             support: p.support,
             by_class: p.by_class.clone(),
         };
-        let places = |iterate: &Iterate| {
+        let places = |iterate: &Iterate| -> Vec<usize> {
             let place = |code: &DfsCode| model.patterns.binary_search_by(|p| p.code.cmp_by_size(code)).ok();
             iterate.patterns.iter().filter_map(|p| place(&p.code)).collect()
         };
@@ -126,6 +130,7 @@ impl Header {
             train: entry.train.clone(),
             valid: entry.valid.clone(),
             test: entry.test.clone(),
+            decision: entry.decision.clone(),
         };
         Self {
             format: FORMAT,
@@ -139,6 +144,7 @@ impl Header {
             entries: model.entries.iter().map(entry).collect(),
             metric: model.metric,
             chosen: model.chosen,
+            members: model.members.iter().map(places).collect(),
         }
     }
 }

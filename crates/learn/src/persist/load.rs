@@ -176,9 +176,14 @@ fn model(header: Header, tensors: &SafeTensors<'_>) -> Result<Model, ModelError>
         Ok(_) => Some(weights.tensors.f64(GRAPH_WEIGHTS, &[header.rows.train.len()])?),
         Err(_) => None,
     };
+    let mut members = Vec::with_capacity(header.members.len());
+    for (at, places) in header.members.iter().enumerate() {
+        members.push(weights.iterate(&format!("member.{at}"), places)?);
+    }
     let gnn = if with_gnn { Some(weights.gnn(attributes, gnn_outputs, entries.len())?) } else { None };
     let of_iterate = if with_gnn { 4 } else { 3 };
-    let iterates: usize = entries.iter().map(|entry| 1 + usize::from(entry.before.is_some())).sum();
+    let of_entries: usize = entries.iter().map(|entry| 1 + usize::from(entry.before.is_some())).sum();
+    let iterates = of_entries + members.len();
     let of_gnn = gnn.as_ref().map_or(0, |gnn| 2 + gnn.means.len());
     let of_heads = entries.len() * heads::num_tensors(params.head, header.tasks.len());
     let wanted = of_iterate * iterates + of_heads + usize::from(graph_weights.is_some()) + of_gnn;
@@ -201,6 +206,7 @@ fn model(header: Header, tensors: &SafeTensors<'_>) -> Result<Model, ModelError>
         metric: header.metric,
         chosen: header.chosen,
         gnn,
+        members,
     })
 }
 
@@ -276,6 +282,9 @@ impl Weights<'_> {
         if too_many || (header.size == 0 && header.lambda.is_none() && self.gnn_len.is_none()) {
             return Err(ModelError::Order { what: format!("the number of patterns of {name}") });
         }
+        if !header.decision.is_good(self.tasks.len()) {
+            return Err(ModelError::NotFinite { name: format!("{name}.decision"), at: 0 });
+        }
         let iterate = self.iterate(&name, &header.patterns)?;
         let before = match header.before {
             None => None,
@@ -300,6 +309,7 @@ impl Weights<'_> {
             train: header.train,
             valid: header.valid,
             test: header.test,
+            decision: header.decision,
         })
     }
 

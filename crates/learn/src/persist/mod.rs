@@ -5,9 +5,9 @@
 //! small multiple of the file. Nothing about the run (time, path, threads, counters) is in it.
 //!
 //! Tensors, all `f64`: for entry `i` of the path `entry.i.weights` (patterns x hidden units), `entry.i.bias`,
-//! `entry.i.network`, and the same under `entry.i.before.` if a step chose its patterns; and `graph_weights` if the
-//! training graphs had different ones. Heads are described in `heads.rs`. Other names are kept
-//! free for what later formats add (`gnn.`, `calibration.`, `member.`). The JSON is described in `header.rs`.
+//! `entry.i.network`, and the same under `entry.i.before.` if a step chose its patterns; `member.i.` likewise for what
+//! resample `i` chose; and `graph_weights` if the training graphs had different ones. Heads are described in
+//! `heads.rs`. The JSON is described in `header.rs`.
 
 mod checkpoint;
 mod header;
@@ -60,6 +60,9 @@ impl Model {
             if let Some(before) = &entry.before {
                 add(&format!("entry.{at}.before"), &before.iterate);
             }
+        }
+        for (at, member) in self.members.iter().enumerate() {
+            add(&format!("member.{at}"), member);
         }
         for (at, entry) in self.entries.iter().enumerate() {
             tensors.extend(entry.head.iter().flat_map(|head| heads::tensors(&format!("entry.{at}"), head)));

@@ -56,6 +56,8 @@ pub struct ActivePattern {
     pub support: Arc<Support>,
     /// `beta_H`, one a hidden unit.
     pub weights: Vec<f64>,
+    /// Whether it stays whatever its score, which then counts as infinite.
+    pub pinned: bool,
 }
 
 /// One question to the search.
@@ -73,6 +75,8 @@ pub struct Query<'a> {
     pub rule: Rule,
     /// What counts as one competitor.
     pub unit: Unit,
+    /// Supports, as handed out by the same [`Search`], that must not be those of a candidate.
+    pub banned: &'a [Arc<Support>],
     /// What a pattern's value in a graph is.
     pub values: Values,
 }

@@ -58,7 +58,7 @@ const UNKNOWN: Known = Known { ceiling: f64::INFINITY, stamp: 0.0 };
 
 /// Exact search with pruning over a tree that is kept from pass to pass.
 pub struct PrunedSearch {
-    tree: Tree,
+    tree: Arc<Tree>,
     options: SearchOptions,
     slots: Slots,
     drift: Drift,
@@ -88,6 +88,8 @@ struct Pass<'a> {
     unit: Unit,
     /// Support ids or node numbers of the active patterns.
     active: FxHashSet<u32>,
+    /// Support ids of what must not be a candidate.
+    banned: FxHashSet<u32>,
     /// Bits of `zeta`; only ever raised.
     zeta: AtomicU64,
     queue: Queue,
@@ -107,10 +109,10 @@ struct Work {
 }
 
 impl PrunedSearch {
-    /// A search over this tree.
-    pub fn new(tree: Tree, options: SearchOptions) -> Self {
+    /// A search over this tree, which others may search at the same time.
+    pub fn new(tree: impl Into<Arc<Tree>>, options: SearchOptions) -> Self {
         Self {
-            tree,
+            tree: tree.into(),
             options,
             slots: Slots::default(),
             drift: Drift::default(),
@@ -194,6 +196,10 @@ impl Pass<'_> {
         }
     }
 
+    fn may_enter(&self, competitor: u32, support: &Support) -> bool {
+        !self.active.contains(&competitor) && !self.banned.contains(&support.id())
+    }
+
     fn competitor(&self, node: NodeId, support: &Support) -> u32 {
         match self.unit {
             Unit::SupportClass => support.id(),
@@ -233,7 +239,7 @@ impl Pass<'_> {
             let reach = search.reach(support, self.delta, &mut work.sums);
             work.visited += 1;
             let competitor = self.competitor(node, support);
-            if self.is_candidate(reach.score) && !self.active.contains(&competitor) {
+            if self.is_candidate(reach.score) && self.may_enter(competitor, support) {
                 scores.push((node, competitor, reach.score));
             }
             if search.options.prune && self.is_hopeless(reach.bound) {
@@ -301,6 +307,7 @@ impl Search for PrunedSearch {
             rule: query.rule,
             unit: query.unit,
             active,
+            banned: query.banned.iter().map(|support| support.id()).collect(),
             zeta: AtomicU64::new(f64::NEG_INFINITY.to_bits()),
             queue: Queue::new(self.options.order),
             shared: Mutex::new(Shared {
@@ -366,7 +373,8 @@ fn holds(support: &Support, wanted: &Support) -> bool {
 fn score_active(pattern: &super::ActivePattern, query: &Query<'_>, sums: &mut Sums) -> ActiveScore {
     gradient_and_bound(query.values.column(&pattern.support), query.delta, sums);
     let gradient: Vec<f64> = sums.gradient().collect();
-    let score = active_score(&pattern.weights, &gradient, query.decay, query.step_sizes);
+    let free = || active_score(&pattern.weights, &gradient, query.decay, query.step_sizes);
+    let score = if pattern.pinned { f64::INFINITY } else { free() };
     ActiveScore { gradient, score }
 }
 
@@ -419,7 +427,7 @@ impl Pass<'_> {
         for &node in &self.search.last {
             let support = self.search.tree.support(node);
             let competitor = self.competitor(node, support);
-            if !self.active.contains(&competitor) {
+            if self.may_enter(competitor, support) {
                 let score = self.search.reach(support, self.delta, sums).score;
                 self.count(shared, competitor, score);
             }

@@ -45,6 +45,27 @@ impl<S: Search, P: Presence> Trainer<S, P> {
         Ok(Rung::Lambda(self.state.lambdas.map_or(0.0, |path| path.lambda)))
     }
 
+    /// Supports of the excluded patterns; what no training graph contains needs none. Says why if a required pattern
+    /// cannot be in use.
+    pub(super) fn banned_supports(&mut self) -> Result<Vec<Arc<Support>>, TrainError> {
+        let excluded = self.params.exclude.clone();
+        let banned: Vec<Arc<Support>> = excluded.iter().filter_map(|code| self.search.lookup(code).ok()).collect();
+        let mut seen: Vec<Arc<Support>> = Vec::new();
+        for code in self.params.require.clone() {
+            let reason = "must occur in the training graphs, within the limits on edges and support";
+            let support = self.search.lookup(&code).map_err(|_| TrainError::Required { reason })?;
+            let same = |other: &Arc<Support>| other.graphs() == support.graphs() && other.counts() == support.counts();
+            if banned.iter().any(same) {
+                return Err(TrainError::Required { reason: "must not be excluded, nor alike to one that is" });
+            }
+            if seen.iter().any(same) {
+                return Err(TrainError::Required { reason: "must differ from the others in some training graph" });
+            }
+            seen.push(support);
+        }
+        Ok(banned)
+    }
+
     /// Asks the search about the loss at these parameters.
     fn search_at(
         &mut self,
@@ -64,6 +85,7 @@ impl<S: Search, P: Presence> Trainer<S, P> {
                 code: p.code.clone(),
                 support: Arc::clone(support),
                 weights: p.weights.clone(),
+                pinned: self.params.require.contains(&p.code),
             })
             .collect();
         let found = self.search.search(&Query {
@@ -73,6 +95,7 @@ impl<S: Search, P: Presence> Trainer<S, P> {
             decay: self.decay,
             rule,
             unit: self.params.unit,
+            banned: &self.banned,
             values: self.values,
         })?;
         Ok((active, found))
@@ -91,7 +114,8 @@ impl<S: Search, P: Presence> Trainer<S, P> {
         self.train_sums(iterate, &mut sums);
         let data_loss = objective.data_loss(&sums, &iterate.bias, &iterate.network);
         let loss = objective.with_decay(data_loss, iterate.squares());
-        let loss_before = loss + iterate.penalty(rung.lambda().unwrap_or(0.0));
+        let prices = iterate.prices(rung.lambda().unwrap_or(0.0), &self.params.require);
+        let loss_before = loss + iterate.penalty(&prices);
         let nothing = SearchStats::default();
         let mut done = PatternStep { step: None, stats: nothing, loss_before, settled: false, too_many: false };
         let rule = match rung {

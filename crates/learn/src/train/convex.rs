@@ -24,7 +24,7 @@ pub(crate) fn fit_convex(
     objective: &mut Objective<'_>,
     columns: &[Column<'_>],
     iterate: &mut Iterate,
-    lambda: f64,
+    prices: &[f64],
     total: f64,
 ) -> f64 {
     let units = iterate.bias.len();
@@ -35,7 +35,7 @@ pub(crate) fn fit_convex(
     let cells: Vec<Vec<(usize, f64)>> = with_bias.map(|column| column.cells().collect()).collect();
     let mut point: Vec<f64> = iterate.patterns.iter().flat_map(|p| p.weights.iter().copied()).collect();
     point.extend_from_slice(&iterate.bias);
-    let mut problem = Problem { objective, columns, lambda, units, sums: vec![0.0; rows * units] };
+    let mut problem = Problem { objective, columns, prices, units, sums: vec![0.0; rows * units] };
     let mut value = problem.value(&point);
     for _ in 0..NEWTON_STEPS {
         // The value was taken at this point last.
@@ -64,14 +64,16 @@ pub(crate) fn fit_convex(
         pattern.weights.copy_from_slice(row);
     }
     iterate.bias.copy_from_slice(&point[point.len() - units..]);
-    iterate.patterns.retain(|pattern| is_used(&pattern.weights));
+    let mut prices = prices.iter();
+    iterate.patterns.retain(|pattern| prices.next() == Some(&0.0) || is_used(&pattern.weights));
     value
 }
 
 struct Problem<'a, 'o> {
     objective: &'a mut Objective<'o>,
     columns: &'a [Column<'a>],
-    lambda: f64,
+    /// Of each pattern; those without stay in use even at zero.
+    prices: &'a [f64],
     units: usize,
     sums: Vec<f64>,
 }
@@ -85,10 +87,11 @@ impl Problem<'_, '_> {
     fn value(&mut self, point: &[f64]) -> f64 {
         let (weights, bias) = self.split(point);
         // A column at zero is not in use: it must not touch the sums.
-        let used = || self.columns.iter().zip(weights.chunks_exact(self.units)).filter(|(_, w)| is_used(w));
-        sums_of(&mut self.sums, used().map(|(column, w)| (*column, w)));
-        let squares = used().fold(0.0, |sum, (_, w)| sum + super::iterate::squares(w));
-        let penalty = used().fold(0.0, |sum, (_, w)| sum + self.lambda * norm(w));
+        let all = || self.columns.iter().zip(weights.chunks_exact(self.units)).zip(self.prices);
+        let used = || all().filter(|((_, w), _)| is_used(w));
+        sums_of(&mut self.sums, used().map(|((column, w), _)| (*column, w)));
+        let squares = used().fold(0.0, |sum, ((_, w), _)| sum + super::iterate::squares(w));
+        let penalty = used().fold(0.0, |sum, ((_, w), price)| sum + price * norm(w));
         let data_loss = self.objective.data_loss(&self.sums, bias, &[]);
         self.objective.with_decay(data_loss, squares) + penalty
     }
@@ -115,13 +118,14 @@ impl Problem<'_, '_> {
         let (weights, _) = self.split(point);
         let (of_patterns, of_bias) = self.split(gradient);
         let mut most = norm(of_bias);
-        for (w, g) in weights.chunks_exact(self.units).zip(of_patterns.chunks_exact(self.units)) {
+        let pairs = weights.chunks_exact(self.units).zip(of_patterns.chunks_exact(self.units));
+        for ((w, g), price) in pairs.zip(self.prices) {
             let length = norm(w);
             let left = if length > 0.0 {
-                let sum = |sum: f64, (g, w): (&f64, &f64)| sum + (g + self.lambda * w / length).powi(2);
+                let sum = |sum: f64, (g, w): (&f64, &f64)| sum + (g + price * w / length).powi(2);
                 g.iter().zip(w).fold(0.0, sum).sqrt()
             } else {
-                norm(g) - self.lambda
+                norm(g) - price
             };
             most = most.max(left);
         }
@@ -168,7 +172,8 @@ impl Problem<'_, '_> {
                         next[k] = old[k] - (slope[k] + decay * (old[k] - from[k])) / most;
                     }
                     let length = norm(&next);
-                    let left = if length * most > self.lambda { 1.0 - self.lambda / (length * most) } else { 0.0 };
+                    let price = self.prices[at];
+                    let left = if length * most > price { 1.0 - price / (length * most) } else { 0.0 };
                     for n in &mut next {
                         *n *= left;
                     }

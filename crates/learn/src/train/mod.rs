@@ -28,15 +28,16 @@ pub use lambda::LambdaPath;
 pub use path::{PathEntry, StoppedBy, choose};
 pub use state::{Kept, TrainState};
 
+use crate::decision::Decision;
 use crate::feature::{Column, Values};
 use crate::layer::mining;
-use crate::metrics::{Metric, Metrics, metrics};
+use crate::metrics::{Metric, Metrics, decided, metrics};
 use crate::model::{Model, Source};
 use crate::network::{Network, Workspace};
 use crate::params::{CheckedParams, NetworkOptimizer, Penalty, TrainParams};
 use crate::presence::Presence;
 use crate::search::{Search, SearchError};
-use crate::task::num_outputs;
+use crate::task::{Targets, num_outputs};
 use adam::Adam;
 use choice::PatternStep;
 use descent::Descent;
@@ -59,6 +60,12 @@ pub enum TrainError {
     /// The search failed.
     #[error(transparent)]
     Search(#[from] SearchError),
+    /// A required pattern that cannot be in use.
+    #[error("a required pattern {reason}")]
+    Required {
+        /// What is wrong with it.
+        reason: &'static str,
+    },
 }
 
 /// How a run came to its end.
@@ -85,6 +92,8 @@ pub struct Trainer<S, P> {
     decay: f64,
     metric: Metric,
     values: Values,
+    /// Supports of the patterns that are never chosen.
+    banned: Vec<Arc<Support>>,
     /// Supports in the training part and in the validation and test parts, by pattern. Never iterated over.
     supports: FxHashMap<DfsCode, [Arc<Support>; 2]>,
     state: TrainState,
@@ -93,7 +102,13 @@ pub struct Trainer<S, P> {
 impl<S: Search, P: Presence> Trainer<S, P> {
     /// Starts a training. `presence` answers for the graphs of the validation part, then those of the test part.
     pub fn new(params: &CheckedParams, data: Arc<TrainData>, search: S, presence: P) -> Result<Self, TrainError> {
-        let mut trainer = Self::resume(params, data, search, presence, TrainState::default())?;
+        let mut state = TrainState::default();
+        let nothing = vec![0.0; params.get().clone().for_outputs(num_outputs(&data.tasks)).hidden];
+        let required = params.get().require.iter();
+        state.current.patterns =
+            required.map(|code| PatternWeights { code: code.clone(), weights: nothing.clone() }).collect();
+        state.current.patterns.sort_by(|a, b| a.code.cmp_by_size(&b.code));
+        let mut trainer = Self::resume(params, data, search, presence, state)?;
         let mut random = Random::new(trainer.params.seed);
         trainer.state.current.network = trainer.network.random_parameters(&mut random);
         let reach = 1.0 / (trainer.params.hidden as f64).sqrt();
@@ -130,6 +145,7 @@ impl<S: Search, P: Presence> Trainer<S, P> {
             search,
             presence,
             metric,
+            banned: Vec::new(),
             supports: FxHashMap::default(),
             state,
         };
@@ -141,6 +157,7 @@ impl<S: Search, P: Presence> Trainer<S, P> {
             known.push((code, support));
         }
         trainer.note_supports(&known);
+        trainer.banned = trainer.banned_supports()?;
         Ok(trainer)
     }
 
@@ -214,7 +231,7 @@ impl<S: Search, P: Presence> Trainer<S, P> {
             // Without weight decay: where the classes are balanced it would pull the network to zero, and with
             // it every gradient.
             let mut plain = Objective::new(&data.train, &data.weights, &network, self.params.activation, 0.0);
-            polish::fit_fixed(&mut plain, &[], &mut iterate, 0.0, self.params.prefit_steps);
+            polish::fit_fixed(&mut plain, &[], &mut iterate, &[], self.params.prefit_steps);
         }
         self.state.prefitted = true;
         let before = iterate.clone();
@@ -246,22 +263,23 @@ impl<S: Search, P: Presence> Trainer<S, P> {
         let loss = objective.with_decay(data_loss, iterate.squares());
         let descent = Descent { step_sizes: &self.step_sizes, sufficient_decrease: self.params.sufficient_decrease };
         let (loss, _) = descent.step_bias(&mut objective, &sums, &mut iterate, loss);
-        let around_selection = [loss_before, loss + iterate.penalty(lambda)];
+        let prices = iterate.prices(lambda, &self.params.require);
+        let around_selection = [loss_before, loss + iterate.penalty(&prices)];
         let (loss, network_steps) = match self.params.network_optimizer {
             NetworkOptimizer::Gd => {
                 descent.step_network(&mut objective, &sums, &mut iterate, loss, self.params.network_steps)
             }
             NetworkOptimizer::Adam => self.adam_steps(&mut objective, &sums, &mut iterate, self.params.network_steps),
         };
-        let mut loss = loss + iterate.penalty(lambda);
+        let mut loss = loss + iterate.penalty(&prices);
         if self.params.polish_steps > 0 {
             let supports: Vec<Arc<Support>> = self.train_supports(&iterate).cloned().collect();
             let columns: Vec<Column<'_>> = supports.iter().map(|s| self.values.column(s)).collect();
             if self.params.is_convex() {
                 let total = data.train.total_weight(&data.weights);
-                loss = convex::fit_convex(&mut objective, &columns, &mut iterate, lambda, total);
+                loss = convex::fit_convex(&mut objective, &columns, &mut iterate, &prices, total);
             } else {
-                loss = polish::fit_fixed(&mut objective, &columns, &mut iterate, lambda, self.params.polish_steps);
+                loss = polish::fit_fixed(&mut objective, &columns, &mut iterate, &prices, self.params.polish_steps);
             }
         }
 
@@ -414,10 +432,24 @@ impl<S: Search, P: Presence> Trainer<S, P> {
         }
     }
 
+    /// After a penalty that lets in too many patterns: goes back to the last entry for a smaller step, if that is worth
+    /// trying; else ends the path.
+    fn go_back(&mut self) -> bool {
+        let worth = self.state.lambdas.as_mut().is_some_and(LambdaPath::go_back);
+        let Some(last) = self.state.entries.last().filter(|_| worth) else {
+            self.state.size_at = self.num_rungs(); // smaller penalties let in even more
+            return false;
+        };
+        self.state.current = last.iterate.clone();
+        self.state.before.clone_from(&last.before);
+        (self.state.kept, self.state.reference, self.state.iteration) = (None, None, 0);
+        true
+    }
+
     /// Turns the kept iterate into an entry of the path; the next one starts from it.
     fn close_rung(&mut self, rung: Rung, stopped_by: StoppedBy, objective: &mut Objective<'_>) {
-        if stopped_by == StoppedBy::Patterns {
-            self.state.size_at = self.num_rungs(); // smaller penalties let in even more
+        if stopped_by == StoppedBy::Patterns && self.go_back() {
+            return;
         }
         let Some(kept) = self.state.kept.take() else { return };
         let mut sums = objective.room();
@@ -429,10 +461,11 @@ impl<S: Search, P: Presence> Trainer<S, P> {
             None => (None, objective.outputs().to_vec(), self.held_out_outputs(&kept.iterate).output().to_vec()),
             Some(FittedHead { head, of_train, held_out }) => (Some(head), of_train, held_out),
         };
-        let train = metrics(&data.tasks, &data.train, &of_train);
         let (of_valid, of_test) = held_out.split_at(data.valid.rows() * data.valid.outputs());
-        let valid = metrics(&data.tasks, &data.valid, of_valid);
-        let test = if data.test.rows() == 0 { Metrics::new() } else { metrics(&data.tasks, &data.test, of_test) };
+        let decision = Decision::fit(self.params.decision(), self.metric, &data.tasks, &data.valid, of_valid);
+        let judge = |targets: &Targets, outputs: &[f64]| decided(&data.tasks, targets, outputs, &decision);
+        let (train, valid) = (judge(&data.train, &of_train), judge(&data.valid, of_valid));
+        let test = if data.test.rows() == 0 { Metrics::new() } else { judge(&data.test, of_test) };
         let patterns = kept.iterate.patterns.len();
         if let Some(path) = &mut self.state.lambdas {
             let had = self.state.entries.last().map_or(0, |entry| entry.iterate.patterns.len());
@@ -458,6 +491,7 @@ impl<S: Search, P: Presence> Trainer<S, P> {
             train,
             valid,
             test,
+            decision,
         });
         self.state.reference = None;
         self.state.iteration = 0;

@@ -1,6 +1,7 @@
 //! The path of models from few patterns to many, and the choice among them.
 
 use super::iterate::{BeforeStep, Iterate};
+use crate::decision::Decision;
 use crate::head::Head;
 use crate::metrics::{Metric, Metrics};
 use serde::{Deserialize, Serialize};
@@ -66,6 +67,8 @@ pub struct PathEntry {
     pub valid: Metrics,
     /// Metrics of the test part; empty if there is none.
     pub test: Metrics,
+    /// How its outputs become decisions.
+    pub decision: Decision,
 }
 
 /// The best entry: by the metric on the validation part, then fewer patterns, then lower validation loss, then
@@ -106,6 +109,7 @@ mod tests {
             train: Metrics::new(),
             valid: [("accuracy".to_owned(), accuracy), ("loss".to_owned(), loss)].into(),
             test: Metrics::new(),
+            decision: Decision::default(),
         }
     }
 

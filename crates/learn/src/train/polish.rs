@@ -11,12 +11,12 @@ use crate::layer::mining;
 use crate::minimize::minimize;
 
 /// Makes at most `steps` steps on all weights of the iterate; `columns` are the values of its patterns. Returns the
-/// loss with the penalty `lambda`, which is smooth as long as no column is zero.
+/// loss with the penalty (a price on the norm of each column), which is smooth as long as no column is zero.
 pub(crate) fn fit_fixed(
     objective: &mut Objective<'_>,
     columns: &[Column<'_>],
     iterate: &mut Iterate,
-    lambda: f64,
+    prices: &[f64],
     steps: usize,
 ) -> f64 {
     let hidden = iterate.bias.len();
@@ -39,13 +39,14 @@ pub(crate) fn fit_fixed(
         let (delta, network_gradient) = objective.delta_and_network_gradient(&whole);
         let (pattern_part, rest_part) = gradient.split_at_mut(patterns * hidden);
         let (bias_part, network_part) = rest_part.split_at_mut(hidden);
-        for ((column, row), slopes) in columns.iter().zip(rows()).zip(pattern_part.chunks_exact_mut(hidden)) {
+        let slopes_of = pattern_part.chunks_exact_mut(hidden);
+        for (((column, row), slopes), &price) in columns.iter().zip(rows()).zip(slopes_of).zip(prices) {
             mining::pattern_gradient(delta, *column, slopes);
-            let length = if lambda > 0.0 { norm(row) } else { 0.0 };
+            let length = if price > 0.0 { norm(row) } else { 0.0 };
             for (slope, w) in slopes.iter_mut().zip(row) {
                 *slope += decay * w;
                 if length > 0.0 {
-                    *slope += lambda * w / length;
+                    *slope += price * w / length;
                 }
             }
         }
@@ -54,7 +55,7 @@ pub(crate) fn fit_fixed(
             *slope = g + decay * w;
         }
         let loss = objective.with_decay(data_loss, rows().fold(0.0, |sum, row| sum + squares(row)) + squares(&whole));
-        loss + rows().fold(0.0, |sum, row| sum + lambda * norm(row))
+        loss + rows().zip(prices).fold(0.0, |sum, (row, price)| sum + price * norm(row))
     });
     for (pattern, row) in iterate.patterns.iter_mut().zip(point.chunks_exact(hidden)) {
         pattern.weights.copy_from_slice(row);

@@ -49,8 +49,8 @@ pub(crate) fn prox_step(
         for (at, contender) in contenders.iter().enumerate() {
             let (weights, gradient) = (&contender.weights, &contender.gradient);
             let score = contender.fixed_score.unwrap_or_else(|| score_at(weights, gradient, rules.decay, step));
-            let left = share_left(score, rules.lambda);
-            is_left[at] = false;
+            let left = if contender.pinned { Some(1.0) } else { share_left(score, rules.lambda) };
+            is_left[at] = contender.pinned;
             for k in 0..hidden {
                 let to = left.map_or(0.0, |left| stepped(weights[k], gradient[k], rules.decay, step) * left);
                 moved[at * hidden + k] = to;
@@ -64,7 +64,8 @@ pub(crate) fn prox_step(
         let new = |at: usize| &moved[at * hidden..][..hidden];
         let left = || (0..contenders.len()).filter(|&at| is_left[at]);
         sums_of(sums, left().map(|at| (rules.values.column(&contenders[at].support), new(at))));
-        let penalty = left().fold(0.0, |sum, at| sum + rules.lambda * norm(new(at)));
+        let price = |at: usize| if contenders[at].pinned { 0.0 } else { rules.lambda };
+        let penalty = left().fold(0.0, |sum, at| sum + price(at) * norm(new(at)));
         let after = loss(sums, left().fold(0.0, |sum, at| sum + squares(new(at)))) + penalty;
         // Written so that a column that is too short to move the loss by one bit may still enter.
         if after <= before - rules.sufficient_decrease / (2.0 * step) * change {
@@ -89,6 +90,7 @@ mod tests {
             weights: vec![weight],
             gradient: vec![gradient],
             fixed_score: (weight == 0.0).then(|| gradient.abs()),
+            pinned: false,
         }
     }
 

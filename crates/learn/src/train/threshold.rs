@@ -25,6 +25,8 @@ pub(crate) struct Contender {
     pub(crate) gradient: Vec<f64>,
     /// `norm(grad_H)` for a candidate; an active pattern ranks by the step size.
     pub(crate) fixed_score: Option<f64>,
+    /// Whether it stays in any case.
+    pub(crate) pinned: bool,
 }
 
 /// All columns that may be non-zero after the step, by [`DfsCode::cmp_by_size`].
@@ -39,6 +41,7 @@ pub(crate) fn contenders(active: Vec<ActivePattern>, found: Found) -> Vec<Conten
             weights: pattern.weights,
             gradient: scored.gradient,
             fixed_score: None,
+            pinned: pattern.pinned,
         })
         .chain(found.candidates.into_iter().map(|candidate| Contender {
             code: candidate.code,
@@ -46,6 +49,7 @@ pub(crate) fn contenders(active: Vec<ActivePattern>, found: Found) -> Vec<Conten
             weights: hidden(&candidate.gradient),
             gradient: candidate.gradient,
             fixed_score: Some(candidate.score),
+            pinned: false,
         }))
         .collect();
     all.sort_by(|a, b| a.code.cmp_by_size(&b.code));
@@ -106,7 +110,7 @@ pub(crate) fn threshold_step(
         }
         let new = |at: usize| &moved[at * hidden..][..hidden];
         // A column that the step puts exactly at zero is not in use.
-        let stays = |at: usize| is_chosen[at] && new(at).iter().any(|w| *w != 0.0);
+        let stays = |at: usize| is_chosen[at] && (contenders[at].pinned || new(at).iter().any(|w| *w != 0.0));
         let chosen = || (0..contenders.len()).filter(|&at| stays(at));
         sums_of(sums, chosen().map(|at| (rules.values.column(&contenders[at].support), new(at))));
         let loss_after = loss(sums, chosen().fold(0.0, |sum, at| sum + squares(new(at))));
@@ -136,12 +140,10 @@ fn choose(
     is_chosen: &mut [bool],
 ) {
     ranked.clear();
-    ranked.extend(
-        contenders
-            .iter()
-            .enumerate()
-            .map(|(at, c)| (c.fixed_score.unwrap_or_else(|| score_at(&c.weights, &c.gradient, rules.decay, step)), at)),
-    );
+    ranked.extend(contenders.iter().enumerate().map(|(at, c)| {
+        let free = || c.fixed_score.unwrap_or_else(|| score_at(&c.weights, &c.gradient, rules.decay, step));
+        (if c.pinned { f64::INFINITY } else { free() }, at)
+    }));
     if ranked.len() > rules.size {
         ranked.select_nth_unstable_by(rules.size - 1, |a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
     }
@@ -163,6 +165,7 @@ mod tests {
             weights: vec![weight],
             gradient: vec![gradient],
             fixed_score: (weight == 0.0).then(|| gradient.abs()),
+            pinned: false,
         }
     }
 

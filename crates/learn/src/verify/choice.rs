@@ -8,6 +8,7 @@ use crate::layer::mining;
 use crate::metrics::Metrics;
 use crate::model::Model;
 use crate::network::Network;
+use crate::params::TrainParams;
 use crate::search::Unit;
 use crate::task::Targets;
 use crate::train::{BeforeStep, Iterate, PathEntry, step_sizes};
@@ -131,7 +132,9 @@ impl Scene<'_> {
         }
         for step in step_sizes(params, self.total_weight()) {
             for racer in &mut racers {
-                racer.rank = if racer.active {
+                racer.rank = if params.require.contains(racer.code) {
+                    f64::INFINITY
+                } else if racer.active {
                     norm(racer.moved(decay, step)) / step
                 } else {
                     norm(racer.gradient.iter().copied())
@@ -141,7 +144,7 @@ impl Scene<'_> {
             let mut chosen = Vec::new();
             for racer in racers.iter().take(before.size) {
                 let weights: Vec<f64> = racer.moved(decay, step).collect();
-                if weights.iter().any(|w| *w != 0.0) {
+                if racer.rank == f64::INFINITY || weights.iter().any(|w| *w != 0.0) {
                     chosen.push(crate::train::PatternWeights { code: racer.code.clone(), weights });
                 }
             }
@@ -169,7 +172,8 @@ impl Scene<'_> {
         let (params, old, decay) = (&self.model.params, &before.iterate, self.decay());
         let scored = racers.len();
         racers.sort_by(|a, b| a.code.cmp_by_size(b.code));
-        let loss_before = self.loss(old) + old.penalty(lambda);
+        let penalty = |iterate: &Iterate| iterate.penalty(&iterate.prices(lambda, &params.require));
+        let loss_before = self.loss(old) + penalty(old);
         for step in step_sizes(params, self.total_weight()) {
             let (mut chosen, mut change) = (Vec::new(), 0.0);
             for racer in &mut *racers {
@@ -178,18 +182,20 @@ impl Scene<'_> {
                 } else {
                     norm(racer.gradient.iter().copied())
                 };
-                let left = if racer.rank > lambda { (racer.rank - lambda) / racer.rank } else { 0.0 };
+                let pinned = params.require.contains(racer.code);
+                let shortened = if racer.rank > lambda { (racer.rank - lambda) / racer.rank } else { 0.0 };
+                let left = if pinned { 1.0 } else { shortened };
                 let weights: Vec<f64> = racer.moved(decay, step).map(|w| w * left).collect();
                 if racer.active || left > 0.0 {
                     change = weights.iter().zip(racer.weights).fold(change, |sum, (w, from)| sum + (w - from).powi(2));
                 }
-                if weights.iter().any(|w| *w != 0.0) {
+                if pinned || weights.iter().any(|w| *w != 0.0) {
                     chosen.push(crate::train::PatternWeights { code: racer.code.clone(), weights });
                 }
             }
             let new = Iterate { patterns: chosen, bias: old.bias.clone(), network: old.network.clone() };
             let wanted = params.sufficient_decrease / (2.0 * step) * change;
-            if self.loss(&new) + new.penalty(lambda) <= loss_before - wanted {
+            if self.loss(&new) + penalty(&new) <= loss_before - wanted {
                 let chosen = new.patterns.into_iter().map(|p| p.code).collect();
                 return Replay { step: Some(step), chosen, scored };
             }
@@ -212,8 +218,9 @@ impl Scene<'_> {
             let left = match weights_of.get(code) {
                 None => norm(gradient.into_iter()) - lambda,
                 Some(weights) => {
-                    let length = norm(weights.iter().copied());
-                    let full = |(g, w): (&f64, &f64)| g + self.decay() * w + lambda * w / length;
+                    let free = self.model.params.require.contains(code);
+                    let pull = if free { 0.0 } else { lambda / norm(weights.iter().copied()) };
+                    let full = |(g, w): (&f64, &f64)| g + self.decay() * w + pull * w;
                     norm(gradient.iter().zip(*weights).map(full))
                 }
             };
@@ -222,15 +229,20 @@ impl Scene<'_> {
         most
     }
 
-    /// Who competes: every pattern, or the simplest of each support.
+    /// Who competes: every pattern, or of each support one that is required, else the simplest; nothing that is
+    /// excluded or has the support of what is.
     fn competitors(&self) -> Vec<&DfsCode> {
-        if self.model.params.unit == Unit::Pattern {
-            return self.patterns.keys().collect();
+        let TrainParams { exclude, require, unit, .. } = &self.model.params;
+        let banned: Vec<_> = exclude.iter().filter_map(|code| self.patterns.get(code)).collect();
+        let allowed = self.patterns.iter().filter(|(_, support)| !banned.contains(support));
+        if *unit == Unit::Pattern {
+            return allowed.map(|(code, _)| code).collect();
         }
         let mut simplest: BTreeMap<&(Vec<u32>, Vec<u32>), &DfsCode> = BTreeMap::new();
-        for (code, support) in self.patterns {
+        for (code, support) in allowed {
             let kept = simplest.entry(support).or_insert(code);
-            if code.cmp_by_size(kept).is_lt() {
+            let simpler = code.cmp_by_size(kept).is_lt() && !require.contains(kept);
+            if simpler || require.contains(code) {
                 *kept = code;
             }
         }
@@ -256,7 +268,7 @@ impl Scene<'_> {
 
     /// Metrics of an entry on the training part, from the listed values: by its head, or by the network.
     pub(super) fn metrics(&self, entry: usize) -> Metrics {
-        let PathEntry { iterate, head, .. } = &self.model.entries[entry];
+        let PathEntry { iterate, head, decision, .. } = &self.model.entries[entry];
         let outputs = match head {
             None => self.forward(iterate).1.output().to_vec(),
             Some(head) => {
@@ -270,7 +282,7 @@ impl Scene<'_> {
                 head.outputs(Table { values: &values, rows })
             }
         };
-        crate::metrics::metrics(&self.model.tasks, self.targets, &outputs)
+        crate::metrics::decided(&self.model.tasks, self.targets, &outputs, decision)
     }
 }
 

@@ -212,7 +212,7 @@ fn check_predictions(model: &Model, dataset: &Dataset, parts: &[Vec<usize>; 3]) 
             }
             let Predictions { outputs, .. } = model.predict(at, dataset, rows);
             let targets = Targets::gather(&model.tasks, dataset, rows)?;
-            wrong += usize::from(crate::metrics::metrics(&model.tasks, &targets, &outputs) != *stored);
+            wrong += usize::from(crate::metrics::decided(&model.tasks, &targets, &outputs, &entry.decision) != *stored);
         }
     }
     let detail = format!("metrics of {} entries by the matcher, {wrong} wrong", model.entries.len());

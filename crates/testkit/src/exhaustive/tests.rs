@@ -20,6 +20,7 @@ fn query<'a>(delta: Delta<'a>, active: &'a [ActivePattern], rule: Rule) -> Query
         step_sizes: &[1.0, 0.5],
         decay: 0.0,
         rule,
+        banned: &[],
         unit: Unit::SupportClass,
         values: Values::Presence,
     }
@@ -49,7 +50,7 @@ fn an_active_pattern_counts_with_its_own_score_and_is_no_candidate() {
     let code = search.search(&query(delta, &[], Rule::Top(1))).unwrap().candidates[0].code.clone();
     let support = search.lookup(&code).unwrap();
     // |3 + 4 gamma| / gamma is 7 at one and 10 at one half.
-    let active = [ActivePattern { code, support, weights: vec![3.0] }];
+    let active = [ActivePattern { code, support, weights: vec![3.0], pinned: false }];
     let found = search.search(&query(delta, &active, Rule::Top(2))).unwrap();
     assert_eq!(found.active, [ActiveScore { gradient: vec![-4.0], score: 7.0 }]);
     assert_eq!((found.candidates.len(), found.zeta), (1, 3.0));

@@ -1,0 +1,71 @@
+//! `einsicht stability`: how often each subgraph is chosen when the training graphs are drawn anew.
+
+use crate::failure::{Failure, Outcome};
+use crate::input::{Input, Unless};
+use crate::interrupt::Interrupts;
+use crate::options::General;
+use crate::output::Output;
+use crate::progress::Progress;
+use crate::repeats::{Names, at_least_one, stability_json, stability_table};
+use crate::training::TrainOptions;
+use clap::Args;
+use einsicht::data::read::{OnBad, TargetChoice};
+use einsicht::learn::fit::FitOptions;
+use einsicht::learn::resample::Many;
+use serde_json::json;
+use std::time::Instant;
+
+/// Tell how often each subgraph is chosen when the training graphs are drawn anew.
+///
+/// Each resample draws as many training graphs as there are, with replacement, and trains on them; subgraphs that occur
+/// in the same graphs count as one.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  einsicht stability MUTAG --bootstrap 20
+  einsicht stability bace.csv --target Class --sizes 5,10 --json")]
+pub(crate) struct Stability {
+    #[command(flatten)]
+    input: Input,
+    /// Number of resamples.
+    #[arg(long, value_name = "N", default_value = "20", value_parser = at_least_one)]
+    bootstrap: usize,
+    #[command(flatten)]
+    options: TrainOptions,
+}
+
+impl Stability {
+    pub(crate) fn run(&self, general: &General, output: &Output) -> Result<Outcome, Failure> {
+        let begin = Instant::now();
+        let params = self.options.params(general.seed)?;
+        params.clone().check()?; // what is wrong is told before the data are read
+        let unless = Unless { on_bad: OnBad::Stop, targets: TargetChoice::Usual, ..Unless::default() };
+        let dataset = self.input.read(unless, output)?;
+        let params = self.options.with_patterns(params, &dataset, output)?.check()?;
+        let split = self.input.split_of(&dataset, general.seed)?;
+        let options = FitOptions { threads: general.num_threads(), memory: None };
+        let interrupts = Interrupts::listen();
+        let many = Many::new(&dataset, &split, &params, &options)?;
+        let members = {
+            let progress = Progress::start(output, "resamples");
+            let told = |done| progress.tell(format!("{done} of {} resamples done", self.bootstrap));
+            many.bootstrap(self.bootstrap, &told, &|| interrupts.arrived().is_some())?
+        };
+        let Some(members) = members else {
+            return Ok(Outcome::Interrupted(interrupts.arrived().unwrap_or(130)));
+        };
+        let stability = many.stability(&members)?;
+        let names = Names::of(&dataset);
+        output.result(
+            || stability_table(names, &stability, self.bootstrap),
+            || {
+                json!({
+                    "patterns": stability_json(names, &stability),
+                    "resamples": self.bootstrap,
+                    "seconds": begin.elapsed().as_secs_f64(),
+                })
+            },
+        )?;
+        Ok(Outcome::Done)
+    }
+}

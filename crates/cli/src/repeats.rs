@@ -1,0 +1,172 @@
+//! Training many times over: on resamples, and with shuffled targets.
+
+use crate::failure::Failure;
+use crate::file::write_whole;
+use crate::interrupt::Interrupts;
+use crate::output::{Output, table};
+use crate::progress::Progress;
+use clap::Args;
+use einsicht::data::Vocabulary;
+use einsicht::data::chem::pattern_to_smarts;
+use einsicht::data::draw::on_one_line;
+use einsicht::graph::DfsCode;
+use einsicht::learn::fit::FitError;
+use einsicht::learn::head::HeadKind;
+use einsicht::learn::resample::{Many, Permutation, Stability};
+use einsicht::{Dataset, Model};
+use serde_json::{Value, json};
+use std::path::Path;
+
+/// What to repeat.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct Repeats {
+    /// Also train on N resamples of the training graphs: how often each subgraph is chosen and, with --head network, how
+    /// sure predictions are.
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    bootstrap: Option<usize>,
+    /// Also train N times with shuffled targets: the chance that such a result comes from nothing.
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    permute: Option<usize>,
+}
+
+/// What came of it.
+#[derive(Default)]
+pub(crate) struct Repeated {
+    resamples: usize,
+    stability: Vec<Stability>,
+    permutation: Option<Permutation>,
+}
+
+/// What labels are called.
+#[derive(Clone, Copy)]
+pub(crate) struct Names<'a> {
+    vertex: &'a Vocabulary,
+    edge: &'a Vocabulary,
+}
+
+impl<'a> Names<'a> {
+    pub(crate) fn of(dataset: &'a Dataset) -> Self {
+        Self { vertex: &dataset.vertex_labels, edge: &dataset.edge_labels }
+    }
+
+    fn draw(self, code: &DfsCode) -> String {
+        on_one_line(&code.to_graph(), self.vertex, self.edge)
+    }
+
+    fn smarts(self, code: &DfsCode) -> Option<String> {
+        pattern_to_smarts(&code.to_graph(), self.vertex, self.edge)
+    }
+}
+
+impl Repeats {
+    /// Trains again as often as asked for; the model, which is already on disk, is written anew with what the
+    /// resamples say. `None` if a signal came.
+    pub(crate) fn run<'m>(
+        &self,
+        many: impl FnOnce() -> Result<Many<'m>, FitError>,
+        model: &mut Model,
+        path: &Path,
+        output: &Output,
+    ) -> Result<Option<Repeated>, Failure> {
+        let mut repeated = Repeated::default();
+        if self.bootstrap.is_none() && self.permute.is_none() {
+            return Ok(Some(repeated));
+        }
+        let many = many()?;
+        let interrupts = Interrupts::listen();
+        let stop = || interrupts.arrived().is_some();
+        if let Some(count) = self.bootstrap {
+            let progress = Progress::start(output, "resamples");
+            let told = |done| progress.tell(format!("{done} of {count} resamples done"));
+            let Some(members) = many.bootstrap(count, &told, &stop)? else { return Ok(None) };
+            repeated.resamples = count;
+            repeated.stability = many.stability(&members)?;
+            // Members are networks; a head beside the network is that of the whole training part alone.
+            if model.params.head == HeadKind::Network {
+                many.add_members(model, members)?;
+                write_whole(path, &model.to_bytes().map_err(|error| Failure::file(path, error))?)?;
+            }
+        }
+        if let Some(count) = self.permute {
+            let progress = Progress::start(output, "shuffled targets");
+            let told = |done| progress.tell(format!("{done} of {count} trainings with shuffled targets done"));
+            let found = many.permute(count, (model.metric, model.best()), &told, &stop)?;
+            if found.is_none() {
+                return Ok(None);
+            }
+            repeated.permutation = found;
+        }
+        Ok(Some(repeated))
+    }
+}
+
+impl Repeated {
+    /// For people, after the rest.
+    pub(crate) fn text(&self, names: Names<'_>) -> String {
+        let mut text = String::new();
+        if self.resamples > 0 {
+            text += &format!("\n{}", stability_table(names, &self.stability, self.resamples));
+        }
+        if let Some(found) = &self.permutation {
+            text += &format!(
+                "\n{} of the {} part {:.4}; p = {:.4} from {} trainings with shuffled targets\n",
+                found.metric.name(),
+                if found.of_test { "test" } else { "validation" },
+                found.observed,
+                found.p_value,
+                found.shuffled.len()
+            );
+        }
+        text
+    }
+
+    /// For scripts.
+    pub(crate) fn tell(&self, names: Names<'_>, told: &mut Value) {
+        if self.resamples > 0 {
+            told["stability"] = json!(stability_json(names, &self.stability));
+        }
+        if let Some(found) = &self.permutation {
+            told["permutation"] = json!({
+                "metric": found.metric.name(),
+                "part": if found.of_test { "test" } else { "valid" },
+                "observed": found.observed,
+                "shuffled": found.shuffled,
+                "p_value": found.p_value,
+            });
+        }
+    }
+}
+
+/// How often each subgraph was chosen, for scripts.
+pub(crate) fn stability_json(names: Names<'_>, stability: &[Stability]) -> Vec<Value> {
+    let one = |s: &Stability| {
+        json!({
+            "text": names.draw(&s.code),
+            "smarts": names.smarts(&s.code),
+            "edges": s.code.num_edges(),
+            "support": s.support,
+            "frequency": s.frequency,
+        })
+    };
+    stability.iter().map(one).collect()
+}
+
+/// The same for people, the most frequent first.
+pub(crate) fn stability_table(names: Names<'_>, stability: &[Stability], resamples: usize) -> String {
+    const SHOWN: usize = 30;
+    let row = |s: &Stability| {
+        let frequency = format!("{:.0} %", 100.0 * s.frequency);
+        vec![names.draw(&s.code), s.code.num_edges().to_string(), s.support.to_string(), frequency]
+    };
+    let rows: Vec<Vec<String>> = stability.iter().take(SHOWN).map(row).collect();
+    let mut text = table(&["subgraph", "edges", "graphs", "chosen"], &rows, 1);
+    if stability.len() > SHOWN {
+        text += &format!("and {} more\n", stability.len() - SHOWN);
+    }
+    text + &format!("{resamples} resamples\n")
+}
+
+/// A whole number from 1.
+pub(crate) fn at_least_one(text: &str) -> Result<usize, &'static str> {
+    text.parse().ok().filter(|n| *n >= 1).ok_or("must be a whole number from 1")
+}

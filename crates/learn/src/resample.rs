@@ -1,0 +1,240 @@
+//! Many trainings on one tree: resamples of the training graphs, and shuffled targets.
+//!
+//! Promise: the result depends on data, parameters and seed alone, whatever the number of threads. A resample is a
+//! weight for each training graph (how often it was drawn), so all of them search the same tree; shuffled targets leave
+//! the graphs alone, so they do too.
+
+use crate::fit::{FitError, FitOptions};
+use crate::metrics::Metric;
+use crate::model::Model;
+use crate::params::CheckedParams;
+use crate::presence::Matched;
+use crate::search::{PrunedSearch, Search, SearchOptions};
+use crate::train::{Iterate, PathEntry, TrainData, TrainError, Trainer, choose};
+use einsicht_data::random::Random;
+use einsicht_data::{Dataset, Split, TargetValues};
+use einsicht_graph::mine::{MineParams, Tree};
+use einsicht_graph::{DfsCode, Graph};
+use rayon::prelude::*;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Streams of random numbers that belong to resamples and to shuffles, so that neither repeats the other.
+const RESAMPLES: u64 = 1 << 32;
+const SHUFFLES: u64 = 2 << 32;
+
+/// Trainings that share the tree of one split.
+pub struct Many<'a> {
+    dataset: &'a Dataset,
+    split: &'a Split,
+    params: &'a CheckedParams,
+    tree: Arc<Tree>,
+    held_out: Matched,
+}
+
+/// How often the patterns of one support were chosen.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stability {
+    /// The pattern: the smallest that was chosen.
+    pub code: DfsCode,
+    /// Number of training graphs that contain it.
+    pub support: usize,
+    /// Share of the resamples that chose it.
+    pub frequency: f64,
+}
+
+/// What shuffled targets say about a result.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Permutation {
+    /// The metric, and whether it is that of the test part (else of the validation part).
+    pub metric: Metric,
+    /// Of the test part, or of the validation part.
+    pub of_test: bool,
+    /// With the true targets.
+    pub observed: f64,
+    /// With shuffled ones.
+    pub shuffled: Vec<f64>,
+    /// Chance to see a result at least as good if the targets had nothing to do with the graphs.
+    pub p_value: f64,
+}
+
+impl<'a> Many<'a> {
+    /// Gets ready for trainings with these parameters.
+    pub fn new(
+        dataset: &'a Dataset,
+        split: &'a Split,
+        params: &'a CheckedParams,
+        options: &FitOptions,
+    ) -> Result<Self, FitError> {
+        let graphs = |rows: &[usize]| rows.iter().map(|&row| dataset.graphs[row].clone()).collect::<Vec<Graph>>();
+        let p = params.get();
+        let mine = MineParams {
+            max_edges: p.max_edges,
+            min_support: p.min_support,
+            counts: p.values().needs_counts(),
+            memory: options.memory,
+            threads: options.threads,
+            ..MineParams::default()
+        };
+        let tree = Arc::new(Tree::new(&graphs(&split.train), mine)?);
+        let held_out = Matched::new(graphs(&[&split.valid[..], &split.test[..]].concat()));
+        Ok(Self { dataset, split, params, tree, held_out })
+    }
+
+    /// A search of its own over the shared tree.
+    fn search(&self) -> PrunedSearch {
+        // One worker a search: the trainings themselves run in parallel.
+        PrunedSearch::new(Arc::clone(&self.tree), SearchOptions::default())
+    }
+
+    fn data(&self, dataset: &Dataset, weights: Option<Vec<f64>>) -> Result<TrainData, FitError> {
+        let data = TrainData::new(dataset, self.split, weights)?;
+        Ok(data.for_params(self.params.get(), dataset, self.split)?)
+    }
+
+    /// Adds to a model of the same split what resamples chose.
+    pub fn add_members(&self, model: &mut Model, members: Vec<Iterate>) -> Result<(), FitError> {
+        let data = self.data(self.dataset, None)?;
+        Ok(model.add_members(members, &data, &mut self.search()).map_err(TrainError::from)?)
+    }
+
+    /// The chosen entry of one training; `None` if the caller stopped it.
+    fn entry(&self, data: TrainData, stop: &(dyn Fn() -> bool + Sync)) -> Result<Option<PathEntry>, FitError> {
+        let mut trainer = Trainer::new(self.params, Arc::new(data), self.search(), self.held_out.clone())?;
+        let mut stopped = false;
+        trainer.run(&mut |_| {
+            stopped = stop();
+            if stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        })?;
+        let metric = trainer.metric();
+        let entries = &trainer.state().entries;
+        Ok(choose(entries, metric).filter(|_| !stopped).map(|at| entries[at].clone()))
+    }
+
+    /// Trains on `count` resamples and returns the parameters that each of them chose, or nothing if the caller
+    /// stopped it. `told` hears how many are done.
+    pub fn bootstrap(
+        &self,
+        count: usize,
+        told: &(dyn Fn(usize) + Sync),
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Option<Vec<Iterate>>, FitError> {
+        let done = AtomicUsize::new(0);
+        let one = |at: usize| {
+            let weights = drawn(self.params.get().seed, at as u64, self.split.train.len());
+            let data = self.data(self.dataset, Some(weights))?;
+            let entry = self.entry(data, stop)?;
+            told(done.fetch_add(1, Ordering::Relaxed) + 1);
+            Ok(entry.map(|entry| entry.iterate))
+        };
+        (0..count).into_par_iter().map(one).collect()
+    }
+
+    /// How often each pattern was chosen, by support: the most frequent first, then the simplest.
+    pub fn stability(&self, members: &[Iterate]) -> Result<Vec<Stability>, FitError> {
+        let mut search = self.search();
+        let mut found: Vec<(u32, Stability)> = Vec::new();
+        for member in members {
+            let mut seen: Vec<u32> = Vec::new();
+            for pattern in &member.patterns {
+                let support = search.lookup(&pattern.code).map_err(TrainError::from)?;
+                let id = support.id();
+                if seen.contains(&id) {
+                    continue;
+                }
+                seen.push(id);
+                if let Some((_, stability)) = found.iter_mut().find(|(known, _)| *known == id) {
+                    stability.frequency += 1.0;
+                    if pattern.code.cmp_by_size(&stability.code).is_lt() {
+                        stability.code = pattern.code.clone();
+                    }
+                } else {
+                    let code = pattern.code.clone();
+                    found.push((id, Stability { code, support: support.len(), frequency: 1.0 }));
+                }
+            }
+        }
+        let mut found: Vec<Stability> = found.into_iter().map(|(_, stability)| stability).collect();
+        found.sort_by(|a, b| b.frequency.total_cmp(&a.frequency).then_with(|| a.code.cmp_by_size(&b.code)));
+        for stability in &mut found {
+            stability.frequency /= members.len() as f64;
+        }
+        Ok(found)
+    }
+
+    /// Trains with the targets of each part shuffled, `count` times, and compares with what the true ones gave.
+    pub fn permute(
+        &self,
+        count: usize,
+        (metric, truth): (Metric, &PathEntry),
+        told: &(dyn Fn(usize) + Sync),
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Option<Permutation>, FitError> {
+        let of_test = truth.test.contains_key(metric.name());
+        let value = |entry: &PathEntry| {
+            let metrics = if of_test { &entry.test } else { &entry.valid };
+            metrics.get(metric.name()).copied().unwrap_or(f64::NAN)
+        };
+        let done = AtomicUsize::new(0);
+        let one = |at: usize| {
+            let shuffled = self.shuffled(at as u64);
+            let data = self.data(&shuffled, None)?;
+            let entry = self.entry(data, stop)?;
+            told(done.fetch_add(1, Ordering::Relaxed) + 1);
+            Ok::<_, FitError>(entry.as_ref().map(value))
+        };
+        let shuffled: Option<Vec<f64>> = (0..count).into_par_iter().map(one).collect::<Result<_, _>>()?;
+        let observed = value(truth);
+        let at_least = |x: f64| if metric.larger_is_better() { x >= observed } else { x <= observed };
+        Ok(shuffled.map(|shuffled| {
+            let as_good = shuffled.iter().filter(|x| at_least(**x)).count();
+            let p_value = (as_good + 1) as f64 / (count + 1) as f64;
+            Permutation { metric, of_test, observed, shuffled, p_value }
+        }))
+    }
+
+    /// The data set with the targets of each part dealt out anew; the values of a row stay together.
+    fn shuffled(&self, at: u64) -> Dataset {
+        let mut random = Random::stream(self.params.get().seed, SHUFFLES + at);
+        let mut from: Vec<usize> = (0..self.dataset.len()).collect();
+        for part in [&self.split.train, &self.split.valid, &self.split.test] {
+            let mut rows = part.clone();
+            random.shuffle(&mut rows);
+            for (&to, row) in part.iter().zip(rows) {
+                from[to] = row;
+            }
+        }
+        let mut shuffled = self.dataset.clone();
+        for target in &mut shuffled.targets {
+            match &mut target.values {
+                TargetValues::Classes { values, .. } => *values = from.iter().map(|&row| values[row]).collect(),
+                TargetValues::Numbers { values } => *values = from.iter().map(|&row| values[row]).collect(),
+            }
+        }
+        shuffled
+    }
+}
+
+/// How often each of `len` graphs is drawn when `len` are drawn with replacement.
+fn drawn(seed: u64, at: u64, len: usize) -> Vec<f64> {
+    let mut random = Random::stream(seed, RESAMPLES + at);
+    let mut weights = vec![0.0; len];
+    for _ in 0..len {
+        weights[random.index(len)] += 1.0;
+    }
+    weights
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn as_many_graphs_are_drawn_as_there_are_and_each_resample_is_another() {
+        let [a, b, again] = [(0, 0), (0, 1), (0, 0)].map(|(seed, at)| drawn(seed, at, 50));
+        assert_eq!(a.iter().sum::<f64>(), 50.0);
+        assert!(a.contains(&0.0) && a.iter().any(|w| *w > 1.0));
+        assert_eq!((a == again, a == b), (true, false));
+    }
+}

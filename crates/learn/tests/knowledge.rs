@@ -1,0 +1,104 @@
+//! What a user knows beforehand: patterns that are never chosen, and patterns that always are.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+mod common;
+
+use common::{Fixture, Kind, MAX_EDGES, model, model_by, params};
+use einsicht_graph::DfsCode;
+use einsicht_graph::mine::{MineParams, Tree};
+use einsicht_learn::feature::Values;
+use einsicht_learn::params::{NetworkKind, Penalty, TrainParams};
+use einsicht_learn::search::{PrunedSearch, Search, SearchOptions, Unit};
+use einsicht_learn::train::{TrainData, TrainError, Trainer};
+use einsicht_learn::verify::verify;
+use std::sync::Arc;
+
+/// Every way to train.
+fn ways() -> Vec<TrainParams> {
+    let price = TrainParams { penalty: Penalty::L1, lambdas: 5, ..params() };
+    vec![
+        params(),
+        TrainParams { unit: Unit::Pattern, ..params() },
+        TrainParams { network: NetworkKind::None, ..price.clone() },
+        price,
+    ]
+}
+
+fn pruned(fixture: &Fixture) -> PrunedSearch {
+    let mine = MineParams { max_edges: MAX_EDGES, ..MineParams::default() };
+    let graphs = fixture.graphs(&fixture.parts.train);
+    PrunedSearch::new(Tree::new(&graphs, mine).unwrap(), SearchOptions::default())
+}
+
+/// The same model by both searches, verified.
+fn agreed(fixture: &Fixture, params: &TrainParams) -> einsicht_learn::model::Model {
+    let truth = model(fixture, params.clone());
+    let found = model_by(fixture, params.clone(), pruned(fixture));
+    assert!(truth.to_bytes().unwrap() == found.to_bytes().unwrap(), "{params:?}");
+    let verification = verify(&truth, &fixture.dataset).unwrap();
+    assert!(verification.verified(), "{:#?}", verification.checks);
+    truth
+}
+
+#[test]
+fn an_excluded_pattern_and_all_that_look_the_same_are_never_chosen() {
+    for (seed, way) in ways().into_iter().enumerate() {
+        let fixture = Fixture::new(seed as u64, Kind::TwoClasses);
+        let mut search = fixture.search(Values::Presence);
+        let before = model(&fixture, way.clone());
+        let exclude: Vec<DfsCode> =
+            before.best().iterate.patterns.iter().take(2).map(|pattern| pattern.code.clone()).collect();
+        assert!(!exclude.is_empty());
+        let gone: Vec<_> = exclude.iter().map(|code| search.lookup(code).unwrap()).collect();
+        let after = agreed(&fixture, &TrainParams { exclude, ..way });
+        for pattern in after.entries.iter().flat_map(|entry| &entry.iterate.patterns) {
+            let support = search.lookup(&pattern.code).unwrap();
+            assert!(gone.iter().all(|other| other.graphs() != support.graphs()));
+        }
+        assert!(after.entries.iter().any(|entry| !entry.iterate.patterns.is_empty()));
+    }
+}
+
+#[test]
+fn a_required_pattern_is_in_every_model() {
+    for (seed, way) in ways().into_iter().enumerate() {
+        let fixture = Fixture::new(seed as u64, Kind::Several);
+        // The largest of a class, so that it is not the one that the search would take.
+        let before = model(&fixture, way.clone());
+        let class = before.patterns.iter().map(|p| &p.class).max_by_key(|class| class.size).unwrap();
+        let require = vec![class.maximal.last().unwrap().clone()];
+        let after = agreed(&fixture, &TrainParams { require: require.clone(), ..way });
+        for entry in &after.entries {
+            assert!(entry.iterate.patterns.iter().any(|pattern| pattern.code == require[0]));
+            assert!(entry.lambda.is_some() || entry.iterate.patterns.len() <= entry.size);
+        }
+        let weights = |at: usize| &after.entries[at].iterate.patterns;
+        assert!(weights(0).iter().any(|p| p.code == require[0] && p.weights.iter().any(|w| *w != 0.0)));
+    }
+}
+
+#[test]
+fn wishes_that_contradict_each_other_are_refused() {
+    let fixture = Fixture::new(1, Kind::TwoClasses);
+    let known = model(&fixture, params());
+    let code = known.best().iterate.patterns[0].code.clone();
+    let missing = einsicht_learn::code::from_tuples(&[[0, 1, 0, 0, 7]]).unwrap();
+    let refused = |params: TrainParams| {
+        let params = params.check().unwrap();
+        let data = Arc::new(TrainData::new(&fixture.dataset, &fixture.parts, None).unwrap());
+        let started = Trainer::new(&params, data, fixture.search(Values::Presence), fixture.presence());
+        match started.map(|_| ()) {
+            Err(TrainError::Required { reason }) => reason,
+            other => panic!("{other:?}"),
+        }
+    };
+    let both = TrainParams { exclude: vec![code.clone()], require: vec![code.clone()], ..params() };
+    assert!(refused(both).contains("must not be excluded"));
+    // What the training graphs do not have cannot be looked up, neither as a start nor as a wish.
+    let search = &mut fixture.search(Values::Presence);
+    assert!(search.lookup(&missing).is_err());
+    let twice = TrainParams { sizes: vec![2], require: vec![code.clone(), code.clone()], ..params() };
+    assert!(refused(twice).contains("must differ"));
+    let few = TrainParams { sizes: vec![1, 5], require: vec![code, missing], ..params() };
+    assert_eq!(few.check().unwrap_err().name, "sizes");
+}

@@ -1,0 +1,116 @@
+//! Resamples, shuffled targets, thresholds and temperatures, each where its effect can be seen.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+mod common;
+
+use common::{Fixture, Kind, params};
+use einsicht_data::generate::{Synthetic, generate};
+use einsicht_data::split::seeded::{Shares, usual};
+use einsicht_data::{Dataset, Split, TargetValues};
+use einsicht_learn::fit::FitOptions;
+use einsicht_learn::metrics::Metric;
+use einsicht_learn::model::Model;
+use einsicht_learn::params::{CheckedParams, Threshold, TrainParams};
+use einsicht_learn::resample::Many;
+use einsicht_learn::verify::verify;
+
+fn many<'a>(dataset: &'a Dataset, split: &'a Split, params: &'a CheckedParams) -> Many<'a> {
+    Many::new(dataset, split, params, &FitOptions::default()).unwrap()
+}
+
+#[test]
+fn the_ring_is_found_in_every_resample_and_chance_is_not_mistaken_for_it() {
+    let cycle = generate(Synthetic::Cycle, 0).subset(&(240..360).collect::<Vec<_>>());
+    let split = usual(&cycle, Shares { valid: 0.25, test: 0.25 }, 0).unwrap();
+    let params = TrainParams { sizes: vec![1, 2], max_edges: 8, max_iterations: 4, min_support: 3, ..params() };
+    let params = params.check().unwrap();
+    let many = many(&cycle, &split, &params);
+    let members = many.bootstrap(4, &|_| {}, &|| false).unwrap().unwrap();
+    let stability = many.stability(&members).unwrap();
+    // What tells the classes apart is an 8-ring: eight edges, always chosen.
+    assert_eq!((stability[0].frequency, stability[0].code.num_edges()), (1.0, 8), "{stability:?}");
+    assert!(stability.is_sorted_by(|a, b| a.frequency >= b.frequency));
+    let again = many.bootstrap(4, &|_| {}, &|| false).unwrap().unwrap();
+    let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    let alone = alone.install(|| many.bootstrap(4, &|_| {}, &|| false)).unwrap().unwrap();
+    assert!(members == again && members == alone);
+    assert_eq!(many.bootstrap(4, &|_| {}, &|| true).unwrap(), None);
+
+    let model = einsicht_learn::fit::fit(&cycle, &split, &params, &FitOptions::default(), &mut |_| {
+        std::ops::ControlFlow::Continue(())
+    });
+    let truth = model.unwrap().best().clone();
+    let found = many.permute(9, (Metric::Accuracy, &truth), &|_| {}, &|| false).unwrap().unwrap();
+    assert_eq!((found.observed, found.p_value, found.shuffled.len()), (1.0, 0.1, 9), "{found:?}");
+    assert!(found.of_test && found.shuffled.iter().all(|x| *x < 0.9));
+}
+
+#[test]
+fn members_are_saved_with_the_model_and_say_how_sure_it_is() {
+    let fixture = Fixture::new(2, Kind::Several);
+    let params = params().check().unwrap();
+    let many = many(&fixture.dataset, &fixture.parts, &params);
+    let members = many.bootstrap(3, &|_| {}, &|| false).unwrap().unwrap();
+    let mut model = common::model(&fixture, params.get().clone());
+    many.add_members(&mut model, members).unwrap();
+    let loaded = Model::from_bytes(&model.to_bytes().unwrap()).unwrap();
+    assert!(loaded == model && loaded.members.len() == 3);
+    let outputs = loaded.member_outputs(&fixture.dataset, &[0, 1, 2]);
+    assert_eq!((outputs.len(), outputs[0].len()), (3, 6));
+    assert!(outputs[0] != outputs[1], "resamples differ");
+    assert!(verify(&loaded, &fixture.dataset).unwrap().verified());
+}
+
+/// A fixture whose second class is rare.
+fn skewed() -> Fixture {
+    let mut fixture = Fixture::new(11, Kind::TwoClasses);
+    let TargetValues::Classes { values, .. } = &mut fixture.dataset.targets[0].values else { panic!("classes") };
+    for (at, value) in values.iter_mut().enumerate() {
+        if at % 3 != 0 {
+            *value = Some(0);
+        }
+    }
+    fixture
+}
+
+#[test]
+fn a_threshold_serves_the_rare_class_and_a_temperature_the_log_loss() {
+    let fixture = skewed();
+    let select = Some(Metric::BalancedAccuracy);
+    let plain = common::model(&fixture, TrainParams { select, ..params() });
+    let auto = TrainParams { select, threshold: Threshold::Auto, ..params() };
+    let chosen = common::model(&fixture, auto);
+    let mut better = 0;
+    for (a, b) in plain.entries.iter().zip(&chosen.entries) {
+        assert_eq!(a.iterate, b.iterate, "weights are the same");
+        assert!(b.valid["balanced_accuracy"] >= a.valid["balanced_accuracy"]);
+        better += usize::from(b.valid["balanced_accuracy"] > a.valid["balanced_accuracy"]);
+        assert_eq!(a.valid["auc"].to_bits(), b.valid["auc"].to_bits());
+    }
+    assert!(better > 0);
+    let calibrated = common::model(&fixture, TrainParams { select, calibrate: true, ..params() });
+    let mut lower = 0;
+    for (a, b) in plain.entries.iter().zip(&calibrated.entries) {
+        assert!(b.valid["loss"] <= a.valid["loss"] && a.valid["accuracy"] == b.valid["accuracy"]);
+        lower += usize::from(b.valid["loss"] < a.valid["loss"]);
+    }
+    assert!(lower > 0);
+    for model in [chosen, calibrated] {
+        assert!(verify(&model, &fixture.dataset).unwrap().verified());
+        let loaded = Model::from_bytes(&model.to_bytes().unwrap()).unwrap();
+        assert_eq!(loaded.best().decision, model.best().decision);
+        let metrics = loaded.evaluate(loaded.chosen, &fixture.dataset, &fixture.parts.valid).unwrap();
+        assert_eq!(metrics, model.best().valid);
+    }
+}
+
+#[test]
+fn each_task_has_metrics_of_its_own() {
+    let fixture = Fixture::new(3, Kind::Several);
+    let model = common::model(&fixture, params());
+    let rows = &fixture.parts.valid;
+    let all = model.evaluate(model.chosen, &fixture.dataset, rows).unwrap();
+    let each = model.evaluate_tasks(model.chosen, &fixture.dataset, rows).unwrap();
+    assert_eq!((each.len(), each[0]["accuracy"], each[1]["rmse"]), (2, all["accuracy"], all["rmse"]));
+    assert!(!each[0].contains_key("rmse") && !each[1].contains_key("accuracy"));
+}

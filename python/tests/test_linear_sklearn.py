@@ -1,0 +1,112 @@
+"""A linear model with a price on subgraphs is the one that scikit-learn finds on the matrix of all subgraphs."""
+
+import json
+import pathlib
+import subprocess
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SETS = ROOT / "testdata/sets"
+
+numpy = pytest.importorskip("numpy", reason="needs numpy (pip install numpy)")
+safetensors = pytest.importorskip("safetensors", reason="needs safetensors (pip install safetensors)")
+linear_model = pytest.importorskip("sklearn.linear_model", reason="needs scikit-learn (pip install scikit-learn)")
+
+
+def einsicht(*words):
+    command = ["cargo", "run", "--quiet", "-p", "einsicht-cli", "--", *map(str, words), "--json", "-q"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def everything(folder, data, max_edges):
+    """The linear models of a path, and all subgraphs of all graphs as a matrix of zeros and ones."""
+    from safetensors import safe_open
+
+    patterns, where, model = folder / "patterns.jsonl", folder / "where.jsonl", folder / "linear.einsicht"
+    mined = einsicht("mine", data, "--max-edges", max_edges, "-o", patterns)
+    assert mined["complete"]
+    einsicht("match", patterns, data, "-o", where)
+    price = ["--penalty", "l1", "--network", "none", "--weight-decay", 0, "--lambdas", 5]
+    einsicht("train", data, "-o", model, "--max-edges", max_edges, *price)
+    ids = [row["id"] for row in einsicht("predict", model, data)["predictions"]]
+    place = {name: at for at, name in enumerate(ids)}
+    columns = []
+    for line in where.read_text().splitlines():
+        column = numpy.zeros(len(ids))
+        column[[place[name] for name in json.loads(line)["graphs"]]] = 1.0
+        columns.append(column)
+    assert len(columns) == mined["patterns"]
+    with safe_open(model, framework="numpy") as file:
+        meta = json.loads(file.metadata()["einsicht"])
+        rows = meta["rows"]["train"]
+        matrix = numpy.array(columns).T[rows]
+        # Subgraphs in the same graphs are one column: the solver need not share a weight among copies.
+        matrix = numpy.unique(matrix[:, matrix.any(axis=0)], axis=1)
+        paths = []
+        for at, entry in enumerate(meta["entries"]):
+            paths.append((entry["lambda"], file.get_tensor(f"entry.{at}.weights")[:, 0]))
+    return meta, rows, matrix, paths
+
+
+def outputs(folder, data, meta, at, rows):
+    """What entry `at` says about the training graphs, asked from the program."""
+    size = len(meta["entries"][at]["patterns"])
+    told = einsicht("predict", folder / "linear.einsicht", data, "--size", size)["predictions"]
+    return [told[row] for row in rows]
+
+
+def check_conditions(matrix, slopes, price):
+    """No subgraph of all has a slope above its price, and the free bias has none."""
+    assert numpy.abs(matrix.T @ slopes).max() <= price * (1 + 1e-6) + 1e-6
+    assert abs(slopes.sum()) < 1e-6
+
+
+def test_classes_agree_with_logistic_regression(tmp_path):
+    data = SETS / "MUTAG"
+    meta, rows, matrix, paths = everything(tmp_path, data, 3)
+    labels = [int(word) for word in (data / "MUTAG_graph_labels.txt").read_text().split()]
+    names = meta["tasks"][0]["kind"]["classes"]
+    y = numpy.array([names.index(str(labels[row])) for row in rows])
+    compared = 0
+    for at, (price, weights) in enumerate(paths):
+        if not len(weights):
+            continue
+        said = numpy.array([row["probabilities"][names[1]] for row in outputs(tmp_path, data, meta, at, rows)])
+        check_conditions(matrix, said - y, price)
+        logits = numpy.log(said / (1 - said))
+        ours = numpy.logaddexp(0, logits).sum() - logits @ y + price * numpy.abs(weights).sum()
+        solver = linear_model.LogisticRegression(
+            l1_ratio=1.0, C=1 / price, solver="saga", tol=1e-9, max_iter=100_000, random_state=0
+        ).fit(matrix, y)
+        theirs_at = solver.decision_function(matrix)
+        theirs = numpy.logaddexp(0, theirs_at).sum() - theirs_at @ y + price * numpy.abs(solver.coef_).sum()
+        assert ours <= theirs * (1 + 1e-9) and abs(ours - theirs) < 1e-6 * theirs
+        assert numpy.abs(logits - theirs_at).max() < 1e-3
+        compared += 1
+    assert compared >= 3
+
+
+def test_numbers_agree_with_the_lasso(tmp_path):
+    data = SETS / "bergstrom_60.gspan"
+    meta, rows, matrix, paths = everything(tmp_path, data, 3)
+    kind = meta["tasks"][0]["kind"]["number"]
+    wanted = [float(line.split()[3]) for line in data.read_text().splitlines() if line.startswith("t ")]
+    y = (numpy.array(wanted)[rows] - kind["mean"]) / kind["scale"]
+    compared = 0
+    for at, (price, weights) in enumerate(paths):
+        if not len(weights):
+            continue
+        said = numpy.array([row["value"] for row in outputs(tmp_path, data, meta, at, rows)])
+        said = (said - kind["mean"]) / kind["scale"]
+        check_conditions(matrix, 2 * (said - y), price)
+        ours = ((said - y) ** 2).sum() + price * numpy.abs(weights).sum()
+        lasso = linear_model.Lasso(alpha=price / (2 * len(y)), tol=1e-12, max_iter=1_000_000).fit(matrix, y)
+        theirs_at = lasso.predict(matrix)
+        theirs = ((theirs_at - y) ** 2).sum() + price * numpy.abs(lasso.coef_).sum()
+        assert ours <= theirs * (1 + 1e-9) and abs(ours - theirs) < 1e-6 * theirs
+        assert numpy.abs(said - theirs_at).max() < 1e-4
+        compared += 1
+    assert compared >= 3
