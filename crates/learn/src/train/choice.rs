@@ -66,6 +66,20 @@ impl<S: Search, P: Presence> Trainer<S, P> {
         Ok(banned)
     }
 
+    /// After a penalty that lets in too many patterns: goes back to the last entry for a smaller step, if that is worth
+    /// trying; else ends the path.
+    pub(super) fn go_back(&mut self) -> bool {
+        let worth = self.state.lambdas.as_mut().is_some_and(LambdaPath::go_back);
+        let Some(last) = self.state.entries.last().filter(|_| worth) else {
+            self.state.size_at = self.num_rungs(); // smaller penalties let in even more
+            return false;
+        };
+        self.state.current = last.iterate.clone();
+        self.state.before.clone_from(&last.before);
+        (self.state.kept, self.state.reference, self.state.iteration) = (None, None, 0);
+        true
+    }
+
     /// Asks the search about the loss at these parameters.
     fn search_at(
         &mut self,

@@ -432,20 +432,6 @@ impl<S: Search, P: Presence> Trainer<S, P> {
         }
     }
 
-    /// After a penalty that lets in too many patterns: goes back to the last entry for a smaller step, if that is worth
-    /// trying; else ends the path.
-    fn go_back(&mut self) -> bool {
-        let worth = self.state.lambdas.as_mut().is_some_and(LambdaPath::go_back);
-        let Some(last) = self.state.entries.last().filter(|_| worth) else {
-            self.state.size_at = self.num_rungs(); // smaller penalties let in even more
-            return false;
-        };
-        self.state.current = last.iterate.clone();
-        self.state.before.clone_from(&last.before);
-        (self.state.kept, self.state.reference, self.state.iteration) = (None, None, 0);
-        true
-    }
-
     /// Turns the kept iterate into an entry of the path; the next one starts from it.
     fn close_rung(&mut self, rung: Rung, stopped_by: StoppedBy, objective: &mut Objective<'_>) {
         if stopped_by == StoppedBy::Patterns && self.go_back() {
