@@ -143,7 +143,9 @@ impl TrainOptions {
     /// The same where something else holds if nothing is asked for.
     pub(crate) fn params_on(&self, base: TrainParams, seed: u64) -> Result<TrainParams, Failure> {
         mixing::check(self)?;
-        let base = base.with_gnn(self.gnn.unwrap_or_default());
+        let gnn = self.gnn.unwrap_or_default();
+        // The paper's way stays the paper's.
+        let base = if self.faithful { TrainParams { gnn, ..base } } else { base.with_gnn(gnn) };
         Ok(TrainParams {
             sizes: self.sizes.clone().unwrap_or(base.sizes),
             max_edges: self.max_edges.unwrap_or(base.max_edges),

@@ -34,6 +34,8 @@ fn main() {
             gnn_readout: if readout == "last" { Readout::Last } else { Readout::All },
             gnn_edge_labels: kinds != "1",
             gnn_units: 5,
+            sizes: vec![0, 1, 3, 8],
+            max_iterations: 3,
             ..params.with_gnn(Gnn::Gin)
         },
         _ => params,

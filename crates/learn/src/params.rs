@@ -280,16 +280,16 @@ impl TrainParams {
     }
 
     /// The same with a graph network: fitted by Adam, and alone at first, so that subgraphs are chosen for what it
-    /// does not see.
+    /// does not see. Its validation loss is unsteady, hence more patience; every size costs a fit, hence fewer sizes;
+    /// and polishing fits the last layer faster than the graph network can follow, hence none.
     #[must_use]
     pub fn with_gnn(mut self, gnn: Gnn) -> Self {
         self.gnn = gnn;
         if gnn != Gnn::None {
             self.network_optimizer = NetworkOptimizer::Adam;
-            self.prefit_steps = 0;
-            if self.sizes.first() != Some(&0) {
-                self.sizes.insert(0, 0);
-            }
+            self.sizes = vec![0, 1, 3, 8, 20];
+            (self.prefit_steps, self.polish_steps) = (0, 0);
+            (self.patience, self.max_iterations) = (20, 100);
         }
         self
     }

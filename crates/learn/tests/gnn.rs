@@ -16,8 +16,8 @@ use std::sync::Arc;
 const KINDS: [Kind; 4] = [Kind::TwoClasses, Kind::ThreeClasses, Kind::Number, Kind::Several];
 
 fn with_gnn() -> TrainParams {
-    let small = TrainParams { sizes: vec![1, 2, 4], max_iterations: 5, gnn_rounds: 2, gnn_units: 4, ..params() };
-    TrainParams { network_steps: 6, batch_size: 7, ..small }.with_gnn(Gnn::Gin)
+    let small = TrainParams { gnn_rounds: 2, gnn_units: 4, network_steps: 6, batch_size: 7, ..params() };
+    TrainParams { sizes: vec![0, 1, 2, 4], patience: 5, max_iterations: 5, polish_steps: 3, ..small.with_gnn(Gnn::Gin) }
 }
 
 fn passes(fixture: &Fixture, params: TrainParams) -> (Vec<PassDone>, TrainState) {
