@@ -169,7 +169,7 @@ fn excluded_subgraphs_are_gone_and_required_ones_are_there() {
 #[test]
 fn resamples_and_shuffles_say_how_far_to_trust_a_model() {
     let program = Program::new();
-    let few = "--sizes 1,2 --max-edges 3 --max-iterations 3";
+    let few = "--head network --sizes 1,2 --max-edges 3 --max-iterations 3";
     let told = program.json(&format!(
         "train {} -o b.einsicht {few} --bootstrap 4 --permute 5 --calibrate --threshold auto --json",
         set("MUTAG")
