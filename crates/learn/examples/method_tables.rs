@@ -40,7 +40,6 @@ fn tasks(name: &str, file: &str) -> Value {
         sizes: vec![1, 5, 10, 25, 50, 100],
         max_edges: 5,
         min_support: 5,
-        hidden: 10,
         select: Some(Metric::Auc),
         ..TrainParams::default()
     };
@@ -68,7 +67,7 @@ fn rings() -> Vec<Value> {
     let mut trials = Vec::new();
     for trial in 0..splits.len() {
         let split = splits.split(trial, &dataset).unwrap();
-        let params = TrainParams { sizes: vec![1, 2, 3, 5, 10], max_edges: 9, ..TrainParams::default() };
+        let params = TrainParams { sizes: vec![1, 2, 3, 5, 10], max_edges: 9, ..TrainParams::ein() };
         let model = train(&dataset, &split, params);
         let patterns = &model.best().iterate.patterns;
         let is_ring = |edges: usize| {
