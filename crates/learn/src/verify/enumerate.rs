@@ -8,6 +8,9 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
+/// Spellings remembered at most by one worker: dense graphs have billions, and forgetting them costs only time.
+const MOST_SPELLINGS: usize = 1 << 20;
+
 /// All patterns with the graphs that contain them, increasing.
 pub fn all_patterns(graphs: &[Graph], max_edges: usize, min_support: usize) -> BTreeMap<DfsCode, Vec<u32>> {
     let tables = graphs.par_iter().enumerate().fold(Table::default, |mut table, (id, graph)| {
@@ -15,7 +18,8 @@ pub fn all_patterns(graphs: &[Graph], max_edges: usize, min_support: usize) -> B
         table
     });
     let mut found: BTreeMap<DfsCode, Vec<u32>> = BTreeMap::new();
-    for table in tables.collect::<Vec<_>>() {
+    let forgetful = tables.map(|table| Table { spellings: FxHashMap::default(), ..table });
+    for table in forgetful.collect::<Vec<_>>() {
         for (code, supports) in table.codes {
             found.entry(code).or_default().extend(&table.supports[supports as usize]);
         }
@@ -33,7 +37,7 @@ struct Table {
     /// Place in `supports` of each pattern.
     codes: FxHashMap<DfsCode, u32>,
     supports: Vec<Vec<u32>>,
-    /// The same for subgraphs as they happen to be numbered, so that each spelling is canonicalised once.
+    /// The same for subgraphs as they happen to be numbered, so that most are canonicalised once.
     spellings: FxHashMap<Box<[u32]>, u32>,
 }
 
@@ -64,6 +68,9 @@ impl Table {
         };
         if place == next {
             self.supports.push(Vec::new());
+        }
+        if self.spellings.len() == MOST_SPELLINGS {
+            self.spellings.clear();
         }
         self.spellings.insert(spelling.into(), place);
         place
