@@ -1,13 +1,11 @@
 """Loss and gradients of training are those of PyTorch's autograd, on weights and data that we export."""
 
 import json
-import pathlib
 import random
 import subprocess
 
 import pytest
-
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+from program import ROOT, pattern
 
 torch = pytest.importorskip("torch", reason="needs torch (cargo xtask test --torch)")
 networkx = pytest.importorskip("networkx", reason="needs networkx (pip install networkx)")
@@ -53,15 +51,6 @@ def as_networkx(vertices, edges):
         graph.add_node(at, label=label)
     for a, b, label in edges:
         graph.add_edge(a, b, label=label)
-    return graph
-
-
-def pattern(code, vertex_tokens, edge_tokens):
-    graph = networkx.Graph()
-    for source, target, source_label, edge_label, target_label in code:
-        graph.add_node(source, label=vertex_tokens[source_label])
-        graph.add_node(target, label=vertex_tokens[target_label])
-        graph.add_edge(source, target, label=edge_tokens[edge_label])
     return graph
 
 

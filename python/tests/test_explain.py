@@ -1,23 +1,14 @@
 """Shapley values are those of the package shap; the tree and the forest agree with scikit-learn's."""
 
 import json
-import pathlib
-import subprocess
 
 import pytest
+from program import ROOT, einsicht
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 SET = ROOT / "testdata/sets/MUTAG"
 
 numpy = pytest.importorskip("numpy", reason="needs numpy (pip install numpy)")
 safetensors = pytest.importorskip("safetensors", reason="needs safetensors (pip install safetensors)")
-
-
-def einsicht(*words):
-    command = ["cargo", "run", "--quiet", "-p", "einsicht-cli", "--", *map(str, words), "--json", "-q"]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
 
 
 @pytest.fixture(scope="module")

@@ -1,24 +1,15 @@
 """A linear model with a price on subgraphs is the one that scikit-learn finds on the matrix of all subgraphs."""
 
 import json
-import pathlib
-import subprocess
 
 import pytest
+from program import ROOT, einsicht
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 SETS = ROOT / "testdata/sets"
 
 numpy = pytest.importorskip("numpy", reason="needs numpy (pip install numpy)")
 safetensors = pytest.importorskip("safetensors", reason="needs safetensors (pip install safetensors)")
 linear_model = pytest.importorskip("sklearn.linear_model", reason="needs scikit-learn (pip install scikit-learn)")
-
-
-def einsicht(*words):
-    command = ["cargo", "run", "--quiet", "-p", "einsicht-cli", "--", *map(str, words), "--json", "-q"]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
 
 
 def everything(folder, data, max_edges):

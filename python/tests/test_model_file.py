@@ -1,25 +1,16 @@
 """A model file opens with the safetensors package, and its numbers give our predictions by plain numpy and networkx."""
 
 import json
-import pathlib
-import subprocess
 
 import pytest
+from program import ROOT, einsicht, pattern
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 SET = ROOT / "testdata/sets/MUTAG"
 
 networkx = pytest.importorskip("networkx", reason="needs networkx (pip install networkx)")
 isomorphism = pytest.importorskip("networkx.algorithms.isomorphism")
 numpy = pytest.importorskip("numpy", reason="needs numpy (pip install numpy)")
 safetensors = pytest.importorskip("safetensors", reason="needs safetensors (pip install safetensors)")
-
-
-def einsicht(*words):
-    command = ["cargo", "run", "--quiet", "-p", "einsicht-cli", "--", *map(str, words), "--json", "-q"]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
 
 
 def column(name):
@@ -36,15 +27,6 @@ def graphs():
         a, b = (int(word) - 1 for word in line.split(","))
         found[owner[a]].add_edge(a, b, label=label)
     return found
-
-
-def pattern(code, vertex_tokens, edge_tokens):
-    graph = networkx.Graph()
-    for source, target, source_label, edge_label, target_label in code:
-        graph.add_node(source, label=vertex_tokens[source_label])
-        graph.add_node(target, label=vertex_tokens[target_label])
-        graph.add_edge(source, target, label=edge_tokens[edge_label])
-    return graph
 
 
 def test_the_numbers_in_the_file_are_the_model(tmp_path):

@@ -1,0 +1,27 @@
+"""Running the program, and what tests of its model files share."""
+
+import json
+import pathlib
+import subprocess
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+def einsicht(*words):
+    """Runs a command and gives back its JSON document."""
+    command = ["cargo", "run", "--quiet", "-p", "einsicht-cli", "--", *map(str, words), "--json", "-q"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def pattern(code, vertex_tokens, edge_tokens):
+    """The pattern of a model file as a networkx graph."""
+    import networkx
+
+    graph = networkx.Graph()
+    for source, target, source_label, edge_label, target_label in code:
+        graph.add_node(source, label=vertex_tokens[source_label])
+        graph.add_node(target, label=vertex_tokens[target_label])
+        graph.add_edge(source, target, label=edge_tokens[edge_label])
+    return graph
