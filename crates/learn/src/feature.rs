@@ -34,7 +34,8 @@ pub enum CountTransform {
 }
 
 /// Feature and transform together: how a support becomes numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Values {
     /// 1 where the pattern occurs.
     Presence,

@@ -7,64 +7,12 @@ use einsicht_graph::mine::{MineParams, Tree};
 use einsicht_learn::bound::Delta;
 use einsicht_learn::feature::{CountTransform, Values};
 use einsicht_learn::search::{
-    ActivePattern, Found, Order, PrunedSearch, Query, Rule, Search, SearchOptions, SearchStats, Unit,
+    ActivePattern, Order, PrunedSearch, Query, Rule, Search, SearchOptions, SearchStats, Unit,
 };
 use einsicht_testkit::exhaustive::Exhaustive;
-use einsicht_testkit::strategy::{Dice, Shape};
+use einsicht_testkit::passes::{HIDDEN, Wander, bits, set};
 
 const MAX_EDGES: usize = 5;
-const HIDDEN: usize = 3;
-
-/// Everything in an answer that must be equal, floats as bits.
-fn bits(found: &Found) -> impl PartialEq + std::fmt::Debug + use<> {
-    let all = |numbers: &[f64]| numbers.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
-    let candidates: Vec<_> = found
-        .candidates
-        .iter()
-        .map(|c| {
-            let support = (c.support.graphs().to_vec(), c.support.counts().to_vec());
-            (c.code.clone(), support, all(&c.gradient), c.score.to_bits())
-        })
-        .collect();
-    let active: Vec<_> = found.active.iter().map(|a| (all(&a.gradient), a.score.to_bits())).collect();
-    (candidates, active, found.zeta.to_bits())
-}
-
-/// Passes over one set: delta wanders, the best competitors become active.
-struct Wander {
-    dice: Dice,
-    delta: Vec<f64>,
-    /// How far delta moves in a pass.
-    stride: f64,
-    active: Vec<ActivePattern>,
-}
-
-impl Wander {
-    fn new(seed: u64, graphs: usize) -> Self {
-        let mut dice = Dice::new(seed);
-        // Whole numbers at first, so that many scores are equal.
-        let delta = (0..graphs * HIDDEN).map(|_| f64::from(dice.below(5)) - 2.0).collect();
-        Self { dice, delta, stride: 1.0, active: Vec::new() }
-    }
-
-    fn go_on(&mut self, found: &Found, size: usize) {
-        for value in &mut self.delta {
-            *value += self.stride * (f64::from(self.dice.below(2001)) / 1000.0 - 1.0);
-        }
-        self.stride *= 0.3;
-        let mut ranked: Vec<(f64, ActivePattern)> = found
-            .candidates
-            .iter()
-            .map(|c| {
-                let weights = c.gradient.iter().map(|g| -0.1 * g).collect();
-                (c.score, ActivePattern { code: c.code.clone(), support: c.support.clone(), weights, pinned: false })
-            })
-            .collect();
-        ranked.extend(self.active.drain(..).zip(&found.active).map(|(a, s)| (s.score, a)));
-        ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.code.cmp_by_size(&b.1.code)));
-        self.active = ranked.into_iter().take(size).map(|(_, a)| a).collect();
-    }
-}
 
 fn run(graphs: &[Graph], seed: u64, rule: Rule, unit: Unit, options: SearchOptions) -> (usize, SearchStats) {
     run_on(graphs, seed, rule, unit, Values::Presence, options)
@@ -94,8 +42,9 @@ fn run_on(
             .map(|a| ActivePattern { support: pruned.lookup(&a.code).unwrap(), ..a.clone() })
             .collect();
         let delta = Delta::new(&wander.delta, HIDDEN).unwrap();
-        let step_sizes = &[0.5, 0.25, 0.125];
-        let query = Query { delta, active: &active, step_sizes, decay: 0.01, rule, unit, values, banned: &banned };
+        let (step_sizes, floor) = (&[0.5, 0.25, 0.125], f64::NEG_INFINITY);
+        let query =
+            Query { delta, active: &active, step_sizes, decay: 0.01, rule, unit, values, banned: &banned, floor };
         let wanted = exhaustive.search(&query).unwrap();
         let found = pruned.search(&query).unwrap();
         assert_eq!(bits(&found), bits(&wanted), "seed {seed}, pass {pass}, {rule:?}, {unit:?}, {options:?}");
@@ -125,12 +74,6 @@ fn run_on(
         }
     }
     (exhaustive.len() * 10, total)
-}
-
-fn set(seed: u64) -> Vec<Graph> {
-    let mut dice = Dice::new(seed);
-    let shape = Shape { vertices: 7, edges: 9, vertex_labels: 2, edge_labels: 2 };
-    (0..12).map(|_| dice.connected_graph(shape)).collect()
 }
 
 #[test]

@@ -7,6 +7,8 @@ pub mod exhaustive;
 #[cfg(feature = "fuzzing")]
 pub mod fuzzing;
 pub mod oracle;
+#[cfg(feature = "search")]
+pub mod passes;
 pub mod shared;
 pub mod skip;
 pub mod strategy;

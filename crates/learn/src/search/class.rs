@@ -1,7 +1,9 @@
-//! Summing up a support class: which of its members are minimal, which maximal.
+//! A support class: finding its members, and summing up which of them are minimal, which maximal.
 
 use super::SupportClass;
-use einsicht_graph::{DfsCode, Graph};
+use super::share::{Part, Share};
+use einsicht_graph::mine::{NodeId, Tree};
+use einsicht_graph::{DfsCode, Graph, Support};
 use rustc_hash::FxHashSet;
 
 impl SupportClass {
@@ -32,6 +34,37 @@ impl SupportClass {
         maximal.sort_by(DfsCode::cmp_by_size);
         Self { size, minimal, maximal }
     }
+}
+
+/// All patterns of a share of the tree that have this support.
+pub(super) fn members_of(tree: &Tree, share: Share, support: &Support) -> Vec<DfsCode> {
+    let mut open: Vec<NodeId> = tree.roots().collect();
+    let mut members = Vec::new();
+    while let Some(node) = open.pop() {
+        let part = share.part(tree, node);
+        if part == Part::Foreign {
+            continue;
+        }
+        let here = tree.support(node);
+        if part == Part::Own && here.graphs() == support.graphs() && here.counts() == support.counts() {
+            members.push(tree.code(node));
+        }
+        if holds(here, support) {
+            open.extend(tree.expand(node));
+        }
+    }
+    members
+}
+
+/// Whether a pattern with the second support may be grown from one with the first: it occurs nowhere else and
+/// nowhere more often.
+fn holds(support: &Support, wanted: &Support) -> bool {
+    let mut rest = support.graphs().iter().enumerate();
+    support.len() >= wanted.len()
+        && wanted.graphs().iter().enumerate().all(|(at, graph)| {
+            let found = rest.find(|(_, have)| *have == graph);
+            found.is_some_and(|(here, _)| support.counts().get(here) >= wanted.counts().get(at))
+        })
 }
 
 /// Connected patterns that remain when one edge is taken away, with repetitions.

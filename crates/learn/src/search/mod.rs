@@ -14,11 +14,15 @@ mod class;
 mod drift;
 mod pruned;
 mod queue;
+mod sharded;
+mod share;
 mod slots;
 mod top;
 
 pub use pruned::{PrunedSearch, SearchOptions};
 pub use queue::Order;
+pub use sharded::{SearchShard, ShardedSearch, Shards};
+pub use share::Share;
 
 use crate::bound::Delta;
 use crate::feature::Values;
@@ -27,7 +31,8 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 /// Which competitors are wanted.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Rule {
     /// Those that can be among the `s` best. `zeta` is the `s`-th largest score of all competitors, active
     /// ones included, or minus infinity if there are fewer; candidates have a score of at least `zeta`.
@@ -79,6 +84,9 @@ pub struct Query<'a> {
     pub banned: &'a [Arc<Support>],
     /// What a pattern's value in a graph is.
     pub values: Values,
+    /// A number that `zeta` of all competitors is known to reach, whoever found them; minus infinity if none is
+    /// known. It never changes the answer of a search that sees the whole tree, but it prunes from the start.
+    pub floor: f64,
 }
 
 /// A pattern that may enter the active set.
@@ -118,7 +126,7 @@ pub struct Found {
 
 /// What one pass of the search did. Counters only, so equal runs have equal statistics; they may differ
 /// between kinds of search and numbers of threads, and never enter a model.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct SearchStats {
     /// Patterns looked at.
     pub visited: u64,
@@ -178,6 +186,14 @@ pub enum SearchError {
         /// Its number of edges.
         edges: usize,
     },
+    /// A part of a search that was spread over several places did not answer.
+    #[error("every shard must answer, but shard {shard} did not: {reason}")]
+    NoAnswer {
+        /// Which one, from 0.
+        shard: usize,
+        /// What it said instead.
+        reason: String,
+    },
 }
 
 /// Finds patterns of a fixed set of training graphs. Keeps what it learnt from one query to the next.
@@ -194,6 +210,20 @@ pub trait Search {
 }
 
 impl<S: Search + ?Sized> Search for &mut S {
+    fn search(&mut self, query: &Query<'_>) -> Result<Found, SearchError> {
+        (**self).search(query)
+    }
+
+    fn lookup(&mut self, code: &DfsCode) -> Result<Arc<Support>, SearchError> {
+        (**self).lookup(code)
+    }
+
+    fn class(&mut self, support: &Support) -> Result<SupportClass, SearchError> {
+        (**self).class(support)
+    }
+}
+
+impl<S: Search + ?Sized> Search for Box<S> {
     fn search(&mut self, query: &Query<'_>) -> Result<Found, SearchError> {
         (**self).search(query)
     }

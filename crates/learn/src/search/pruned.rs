@@ -13,8 +13,10 @@
 //!
 //! Tested against the exhaustive search of the testkit. Paper: Algorithm 2.
 
+use super::class::members_of;
 use super::drift::Drift;
 use super::queue::{Order, Queue};
+use super::share::{Part, Share};
 use super::slots::Slots;
 use super::top::{Number, Top};
 use super::{ActiveScore, Candidate, Found, Query, Rule, Search, SearchError, SearchStats, SupportClass, Unit};
@@ -60,6 +62,7 @@ const UNKNOWN: Known = Known { ceiling: f64::INFINITY, stamp: 0.0 };
 pub struct PrunedSearch {
     tree: Arc<Tree>,
     options: SearchOptions,
+    share: Share,
     slots: Slots,
     drift: Drift,
     /// By node.
@@ -92,6 +95,8 @@ struct Pass<'a> {
     banned: FxHashSet<u32>,
     /// Bits of `zeta`; only ever raised.
     zeta: AtomicU64,
+    /// What `zeta` is known to reach.
+    floor: f64,
     queue: Queue,
     shared: Mutex<Shared>,
 }
@@ -114,6 +119,7 @@ impl PrunedSearch {
         Self {
             tree: tree.into(),
             options,
+            share: Share::WHOLE,
             slots: Slots::default(),
             drift: Drift::default(),
             known: Vec::new(),
@@ -123,9 +129,20 @@ impl PrunedSearch {
         }
     }
 
+    /// The same for one share of the tree: only its patterns compete, and what belongs to others is never grown.
+    #[must_use]
+    pub fn within(self, share: Share) -> Self {
+        Self { share, known: Vec::new(), last: Vec::new(), ..self }
+    }
+
     /// The tree, as far as it has grown.
     pub fn tree(&self) -> &Tree {
         &self.tree
+    }
+
+    /// All patterns of this share that have this support.
+    pub(super) fn members(&self, support: &Support) -> Vec<DfsCode> {
+        members_of(&self.tree, self.share, support)
     }
 
     fn reach(&self, support: &Support, delta: Delta<'_>, sums: &mut Sums) -> Reach {
@@ -207,13 +224,17 @@ impl Pass<'_> {
         }
     }
 
+    fn raise(&self, top: &Top) {
+        self.zeta.store(top.threshold().max(self.floor).to_bits(), Ordering::Relaxed);
+    }
+
     /// Counts a competitor and lets `zeta` rise.
     fn count(&self, shared: &mut Shared, competitor: u32, score: f64) {
         if let Some(top) = &mut shared.top
             && shared.counted.insert(competitor)
         {
             top.add(score);
-            self.zeta.store(top.threshold().to_bits(), Ordering::Relaxed);
+            self.raise(top);
         }
     }
 
@@ -222,6 +243,10 @@ impl Pass<'_> {
         let search = self.search;
         let mut scores: Vec<(NodeId, u32, f64)> = Vec::new();
         for node in siblings {
+            let part = search.share.part(&search.tree, node);
+            if part == Part::Foreign {
+                continue;
+            }
             let support = search.tree.support(node);
             if search.options.drift && search.options.prune {
                 let known = search.known.get(node.index()).copied().unwrap_or(UNKNOWN);
@@ -237,16 +262,17 @@ impl Pass<'_> {
                 }
             }
             let reach = search.reach(support, self.delta, &mut work.sums);
-            work.visited += 1;
+            let is_own = part == Part::Own;
             let competitor = self.competitor(node, support);
-            if self.is_candidate(reach.score) && self.may_enter(competitor, support) {
+            if is_own && self.is_candidate(reach.score) && self.may_enter(competitor, support) {
                 scores.push((node, competitor, reach.score));
             }
+            work.visited += u64::from(is_own);
             if search.options.prune && self.is_hopeless(reach.bound) {
                 work.pruned += 1;
                 work.looked_at.push((node, reach.bound));
             } else {
-                work.looked_at.push((node, reach.score));
+                work.looked_at.push((node, if is_own { reach.score } else { f64::NEG_INFINITY }));
                 open.push((Number(reach.bound), node));
             }
         }
@@ -309,6 +335,7 @@ impl Search for PrunedSearch {
             active,
             banned: query.banned.iter().map(|support| support.id()).collect(),
             zeta: AtomicU64::new(f64::NEG_INFINITY.to_bits()),
+            floor: query.floor,
             queue: Queue::new(self.options.order),
             shared: Mutex::new(Shared {
                 top: match query.rule {
@@ -344,33 +371,11 @@ impl Search for PrunedSearch {
     }
 
     fn class(&mut self, support: &Support) -> Result<SupportClass, SearchError> {
-        let mut open: Vec<NodeId> = self.tree.roots().collect();
-        let mut members = Vec::new();
-        while let Some(node) = open.pop() {
-            let here = self.tree.support(node);
-            if here.graphs() == support.graphs() && here.counts() == support.counts() {
-                members.push(self.tree.code(node));
-            }
-            if holds(here, support) {
-                open.extend(self.tree.expand(node));
-            }
-        }
-        Ok(SupportClass::from_members(members))
+        Ok(SupportClass::from_members(self.members(support)))
     }
 }
 
-/// Whether a pattern with the second support may be grown from one with the first: it occurs nowhere else and
-/// nowhere more often.
-fn holds(support: &Support, wanted: &Support) -> bool {
-    let mut rest = support.graphs().iter().enumerate();
-    support.len() >= wanted.len()
-        && wanted.graphs().iter().enumerate().all(|(at, graph)| {
-            let found = rest.find(|(_, have)| *have == graph);
-            found.is_some_and(|(here, _)| support.counts().get(here) >= wanted.counts().get(at))
-        })
-}
-
-fn score_active(pattern: &super::ActivePattern, query: &Query<'_>, sums: &mut Sums) -> ActiveScore {
+pub(super) fn score_active(pattern: &super::ActivePattern, query: &Query<'_>, sums: &mut Sums) -> ActiveScore {
     gradient_and_bound(query.values.column(&pattern.support), query.delta, sums);
     let gradient: Vec<f64> = sums.gradient().collect();
     let free = || active_score(&pattern.weights, &gradient, query.decay, query.step_sizes);
@@ -422,7 +427,7 @@ impl Pass<'_> {
             for score in active {
                 top.add(score.score);
             }
-            self.zeta.store(top.threshold().to_bits(), Ordering::Relaxed);
+            self.raise(top);
         }
         for &node in &self.search.last {
             let support = self.search.tree.support(node);

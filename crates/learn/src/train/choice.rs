@@ -111,6 +111,7 @@ impl<S: Search, P: Presence> Trainer<S, P> {
             unit: self.params.unit,
             banned: &self.banned,
             values: self.values,
+            floor: f64::NEG_INFINITY,
         })?;
         Ok((active, found))
     }

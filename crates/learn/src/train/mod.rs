@@ -45,10 +45,12 @@ use einsicht_data::random::Random;
 use einsicht_data::{Dataset, Split};
 use einsicht_graph::{DfsCode, Support};
 use fit_head::FittedHead;
+pub(crate) use iterate::squares as squares_of;
 use lambda::Rung;
 pub(crate) use objective::{Objective, sums_of};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
+pub(crate) use threshold::{Contender, Rules, contenders, threshold_step};
 
 /// Why training ended without a model.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

@@ -23,6 +23,7 @@ fn query<'a>(delta: Delta<'a>, active: &'a [ActivePattern], rule: Rule) -> Query
         banned: &[],
         unit: Unit::SupportClass,
         values: Values::Presence,
+        floor: f64::NEG_INFINITY,
     }
 }
 
