@@ -32,7 +32,8 @@ pub(crate) fn test(root: &Path, torch: bool, skip_log: &Path) -> bool {
     if root.join(requirements).is_file() && !pip(&["-r", requirements]) {
         return false;
     }
-    if root.join("python/pyproject.toml").is_file() && !pip(&["./python"]) {
+    let Some(wheel) = build_wheel(root, &python) else { return false };
+    if !pip(&["--force-reinstall", "--no-deps", &wheel.to_string_lossy()]) {
         return false;
     }
     if torch && !pip(&["-r", "python/tests/requirements-torch.txt"]) {
@@ -40,6 +41,19 @@ pub(crate) fn test(root: &Path, torch: bool, skip_log: &Path) -> bool {
     }
     let pytest = ["-m", "pytest", "-q", "python/tests"];
     succeeds(Command::new(&python).args(pytest).current_dir(root).env("EINSICHT_SKIP_LOG", skip_log))
+}
+
+/// Builds the wheel with the profile of the other tests, so that it shares what they have compiled.
+fn build_wheel(root: &Path, python: &Path) -> Option<PathBuf> {
+    let folder = root.join("target/wheels");
+    // Wheels of an earlier run; that there are none is no problem.
+    let _ = std::fs::remove_dir_all(&folder);
+    let maturin = ["-m", "maturin", "build", "--quiet", "--profile", "dev", "--strip", "--out", "target/wheels", "-i"];
+    if !succeeds(Command::new(python).args(maturin).arg(python).current_dir(root)) {
+        return None;
+    }
+    let mut wheels = std::fs::read_dir(&folder).ok()?.filter_map(|entry| Some(entry.ok()?.path()));
+    wheels.find(|path| path.extension().is_some_and(|kind| kind == "whl"))
 }
 
 /// The interpreter of a virtual environment with pip; made if it is not there yet.

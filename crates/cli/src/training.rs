@@ -12,6 +12,7 @@ use einsicht::learn::gnn::{Gnn, Pooling, Readout};
 use einsicht::learn::head::HeadKind;
 use einsicht::learn::metrics::Metric;
 use einsicht::learn::params::{NetworkKind, NetworkOptimizer, Penalty, Threshold};
+use einsicht::learn::wishes::TrainWishes;
 use einsicht::{Dataset, Graph, TrainParams};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -137,68 +138,53 @@ pub(crate) struct TrainOptions {
 impl TrainOptions {
     /// The parameters that were asked for, if the options mix.
     pub(crate) fn params(&self, seed: u64) -> Result<TrainParams, Failure> {
-        self.params_on(self.base(), seed)
+        self.wishes().params(seed).map_err(mixing::failure)
     }
 
     /// The same where something else holds if nothing is asked for.
     pub(crate) fn params_on(&self, base: TrainParams, seed: u64) -> Result<TrainParams, Failure> {
-        mixing::check(self)?;
-        let gnn = self.gnn.unwrap_or_default();
-        // The paper's way stays the paper's.
-        let base = if self.faithful { TrainParams { gnn, ..base } } else { base.with_gnn(gnn) };
-        Ok(TrainParams {
-            sizes: self.sizes.clone().unwrap_or(base.sizes),
-            max_edges: self.max_edges.unwrap_or(base.max_edges),
-            min_support: self.min_support.unwrap_or(base.min_support),
-            hidden: self.hidden.unwrap_or(base.hidden),
-            layers: self.layers.clone().unwrap_or(base.layers),
-            network_steps: self.network_steps.unwrap_or(base.network_steps),
-            polish_steps: self.polish_steps.unwrap_or(base.polish_steps),
-            prefit_steps: self.prefit_steps.unwrap_or(base.prefit_steps),
-            weight_decay: self.weight_decay.unwrap_or(base.weight_decay),
-            patience: self.patience.unwrap_or(base.patience),
-            tolerance: self.tolerance.unwrap_or(base.tolerance),
-            max_iterations: self.max_iterations.unwrap_or(base.max_iterations),
-            feature: self.feature.map_or(base.feature, Feature::from),
-            count_transform: self.count_transform.map_or(base.count_transform, CountTransform::from),
-            penalty: self.penalty.unwrap_or(base.penalty),
-            lambdas: self.lambdas.unwrap_or(base.lambdas),
-            max_patterns: self.max_patterns.unwrap_or(base.max_patterns),
-            network: self.network.unwrap_or(base.network),
-            gnn_rounds: self.gnn_rounds.unwrap_or(base.gnn_rounds),
-            gnn_units: self.gnn_units.unwrap_or(base.gnn_units),
-            gnn_pooling: self.gnn_pooling.unwrap_or(base.gnn_pooling),
-            gnn_readout: self.gnn_readout.unwrap_or(base.gnn_readout),
-            gnn_edge_labels: self.gnn_edge_labels || base.gnn_edge_labels,
-            network_optimizer: self.network_optimizer.unwrap_or(base.network_optimizer),
-            learning_rate: self.learning_rate.unwrap_or(base.learning_rate),
-            batch_size: self.batch_size.unwrap_or(base.batch_size),
-            growth: self.growth.unwrap_or(base.growth),
-            head: self.head.map_or(base.head, HeadKind::from),
-            ridge: self.ridge.unwrap_or(base.ridge),
-            trees: self.trees.unwrap_or(base.trees),
-            refit: self.refit.unwrap_or(base.refit),
-            calibrate: self.calibrate,
-            threshold: self.threshold.unwrap_or(base.threshold),
-            select: self.select,
-            seed,
-            ..base
-        })
+        self.wishes().params_on(base, seed).map_err(mixing::failure)
     }
 
-    /// What holds where nothing is asked for. Whoever asks for something of the network gets the network of the paper.
-    pub(crate) fn base(&self) -> TrainParams {
-        let network = self.head.is_some_and(|head| HeadKind::from(head) == HeadKind::Network)
-            || self.hidden.is_some()
-            || self.layers.is_some()
-            || self.network_steps.is_some()
-            || self.network == Some(NetworkKind::Layers)
-            || self.penalty == Some(Penalty::L1)
-            || self.gnn == Some(Gnn::Gin);
-        match (self.faithful, network) {
-            (true, _) => TrainParams::faithful(),
-            (false, true) => TrainParams::ein(),
-            (false, false) => TrainParams::default(),
+    /// What was asked for, in the words of the library.
+    fn wishes(&self) -> TrainWishes {
+        TrainWishes {
+            sizes: self.sizes.clone(),
+            max_edges: self.max_edges,
+            min_support: self.min_support,
+            hidden: self.hidden,
+            layers: self.layers.clone(),
+            network_steps: self.network_steps,
+            polish_steps: self.polish_steps,
+            prefit_steps: self.prefit_steps,
+            weight_decay: self.weight_decay,
+            patience: self.patience,
+            tolerance: self.tolerance,
+            max_iterations: self.max_iterations,
+            feature: self.feature.map(Feature::from),
+            count_transform: self.count_transform.map(CountTransform::from),
+            penalty: self.penalty,
+            lambdas: self.lambdas,
+            max_patterns: self.max_patterns,
+            network: self.network,
+            gnn: self.gnn,
+            gnn_rounds: self.gnn_rounds,
+            gnn_units: self.gnn_units,
+            gnn_pooling: self.gnn_pooling,
+            gnn_readout: self.gnn_readout,
+            gnn_edge_labels: self.gnn_edge_labels.then_some(true),
+            network_optimizer: self.network_optimizer,
+            learning_rate: self.learning_rate,
+            batch_size: self.batch_size,
+            growth: self.growth,
+            head: self.head.map(HeadKind::from),
+            ridge: self.ridge,
+            trees: self.trees,
+            refit: self.refit,
+            calibrate: self.calibrate.then_some(true),
+            threshold: self.threshold,
+            select: self.select,
+            faithful: self.faithful,
         }
     }
 

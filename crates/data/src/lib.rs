@@ -10,6 +10,7 @@ pub mod elements;
 pub mod fingerprint;
 pub mod generate;
 mod interner;
+pub mod join;
 mod jsonl;
 pub mod patterns;
 pub mod random;

@@ -29,3 +29,4 @@ pub mod search;
 pub mod task;
 pub mod train;
 pub mod verify;
+pub mod wishes;

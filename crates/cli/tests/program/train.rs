@@ -218,7 +218,7 @@ fn options_that_do_not_mix_are_refused_with_the_reason() {
     let table = help.split("Options that do not mix:\n").nth(1).unwrap();
     let cases = [
         ("--penalty l1 --sizes 1,2", "--sizes does not go with --penalty l1: the path is one of prices"),
-        ("--lambdas 3", "--lambdas does not go with --penalty l0: only --penalty l1"),
+        ("--lambdas 3", "--lambdas does not go with --penalty l0: only the penalty l1"),
         ("--max-patterns 3", "--max-patterns does not go with --penalty l0: the sizes already"),
         ("--network none --hidden 3", "--hidden does not go with --network none: a linear model has one unit"),
         ("--network none --layers 3", "--layers does not go with --network none: a linear model has no layers"),

@@ -9,6 +9,8 @@ pub mod gspan;
 pub mod jsonl;
 pub mod lines;
 #[cfg(feature = "smiles")]
+mod list;
+#[cfg(feature = "smiles")]
 mod molecules;
 pub(crate) mod names;
 pub(crate) mod number;
@@ -29,6 +31,8 @@ use lines::Lines;
 use std::path::Path;
 
 pub use error::{Place, ReadError};
+#[cfg(feature = "smiles")]
+pub use list::read_smiles;
 pub use options::{
     EdgeLabels, Format, Hydrogens, MoleculeLabels, OnBad, ReadOptions, TargetChoice, Task, UnknownWord, VertexNames,
 };

@@ -1,0 +1,13 @@
+"""Predict a property of a whole graph, and know which subgraphs decide it: exactly, not as a heat map.
+
+    import einsicht as es
+    graphs = es.GraphSet.from_smiles(smiles)
+    model = es.EINClassifier().fit(graphs, y)
+    model.predict(graphs)
+"""
+
+from einsicht._core import __version__
+from einsicht._estimators import EINClassifier
+from einsicht._graphs import Graph, GraphSet
+
+__all__ = ["EINClassifier", "Graph", "GraphSet", "__version__"]

@@ -1,0 +1,26 @@
+//! The only place where our errors become exceptions.
+//!
+//! What is wrong with values is a `ValueError`, what is wrong with files an `OSError` (`FileNotFoundError` where a file is
+//! missing). The texts are the library's own: what must hold, what was given, where.
+
+use einsicht::ReadError;
+use pyo3::PyErr;
+use pyo3::exceptions::{PyFileNotFoundError, PyOSError, PyValueError};
+use std::fmt::Display;
+use std::io::ErrorKind;
+
+/// A value that must not be.
+pub(crate) fn value(error: impl Display) -> PyErr {
+    PyValueError::new_err(error.to_string())
+}
+
+/// Data that cannot be read.
+pub(crate) fn read(error: ReadError) -> PyErr {
+    match &error {
+        ReadError::Open { source, .. } if source.kind() == ErrorKind::NotFound => {
+            PyFileNotFoundError::new_err(error.to_string())
+        }
+        ReadError::Open { .. } | ReadError::Read { .. } => PyOSError::new_err(error.to_string()),
+        _ => value(error),
+    }
+}

@@ -1,0 +1,240 @@
+//! `Graphs`: a data set, or a view of one. A view is a list of rows; graphs are copied only when they are used.
+//!
+//! Promise: a view behaves as if its graphs had been read alone, down to the numbers of its labels. Immutable, so threads may
+//! share it.
+
+use crate::errors;
+use crate::options::read_options;
+use crate::targets::{TargetOut, targets_to};
+use crate::watch;
+use einsicht::data::read::{jsonl, lines::Lines, read_smiles};
+use einsicht::data::write::to_jsonl;
+use einsicht::data::{DatasetBuilder, Origin};
+use einsicht::{Dataset, ReadOptions, VertexId};
+use pyo3::exceptions::PyIndexError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict};
+use std::borrow::Cow;
+use std::io::Cursor;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A vertex list and an edge list, with labels as words.
+type WordGraph = (Vec<String>, Vec<(u32, u32, String)>);
+
+/// Graphs with labels, and targets where the source has some.
+#[pyclass(frozen, module = "einsicht._core")]
+pub(crate) struct Graphs {
+    base: Arc<Dataset>,
+    /// Rows of the base; all of them if absent.
+    rows: Option<Vec<usize>>,
+}
+
+impl Graphs {
+    pub(crate) fn of(dataset: Dataset) -> Self {
+        Self { base: Arc::new(dataset), rows: None }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.rows.as_ref().map_or(self.base.len(), Vec::len)
+    }
+
+    /// The data set as if it had been read alone.
+    pub(crate) fn dataset(&self) -> Cow<'_, Dataset> {
+        match &self.rows {
+            None => Cow::Borrowed(&self.base),
+            Some(rows) => {
+                let mut part = self.base.subset(rows);
+                part.forget_unused_labels();
+                Cow::Owned(part)
+            }
+        }
+    }
+
+    fn row(&self, at: usize) -> PyResult<usize> {
+        if at >= self.len() {
+            return Err(PyIndexError::new_err(format!(
+                "there are {} graphs, but number {at} was asked for",
+                self.len()
+            )));
+        }
+        Ok(self.rows.as_ref().map_or(at, |rows| rows[at]))
+    }
+}
+
+#[pymethods]
+impl Graphs {
+    /// Reads a file or a folder.
+    #[staticmethod]
+    fn read(py: Python<'_>, path: PathBuf, options: &Bound<'_, PyDict>) -> PyResult<Self> {
+        let options = read_options(options)?;
+        watch::run(py, None, || einsicht::read(&path, &options))?.map(Self::of).map_err(errors::read)
+    }
+
+    /// Reads a list of SMILES.
+    #[staticmethod]
+    fn from_smiles(py: Python<'_>, smiles: Vec<String>, options: &Bound<'_, PyDict>) -> PyResult<Self> {
+        let options = read_options(options)?;
+        watch::run(py, None, || read_smiles(&smiles, &options))?.map(Self::of).map_err(errors::read)
+    }
+
+    /// Graphs from words; `attributes` holds for each graph its values, vertex after vertex.
+    #[staticmethod]
+    fn build(
+        name: &str,
+        graphs: Vec<WordGraph>,
+        attributes: Option<(usize, Vec<Vec<f64>>)>,
+        options: &Bound<'_, PyDict>,
+    ) -> PyResult<Self> {
+        let options = read_options(options)?;
+        let mut builder = DatasetBuilder::new(name, name, &options);
+        if let Some((columns, _)) = &attributes {
+            builder.set_attribute_columns(*columns);
+        }
+        for (row, (vertices, edges)) in graphs.iter().enumerate() {
+            builder.begin(Origin { row: row as u32, line: 0 }, &row.to_string());
+            let refuse = |error| errors::value(format!("graph {row}: {error}"));
+            for label in vertices {
+                builder.vertex(label).map_err(refuse)?;
+            }
+            for (from, to, label) in edges {
+                builder.edge(*from, *to, label).map_err(refuse)?;
+            }
+            if let Some((columns, values)) = &attributes {
+                let given = values.get(row).map_or(&[][..], Vec::as_slice);
+                if given.len() != columns * vertices.len() {
+                    let wanted = format!("graph {row}: {} vertices need {columns} attributes each", vertices.len());
+                    return Err(errors::value(format!("{wanted}, but there are {} values", given.len())));
+                }
+                builder.attributes(given);
+            }
+            builder.end();
+        }
+        builder.finish().map(Self::of).map_err(errors::read)
+    }
+
+    /// The graphs of all sets, one after the other; views of one set stay a view of it.
+    #[staticmethod]
+    fn join(sets: Vec<PyRef<'_, Self>>) -> PyResult<Self> {
+        if let Some(first) = sets.first().filter(|first| sets.iter().all(|set| Arc::ptr_eq(&set.base, &first.base))) {
+            let all = |set: &PyRef<'_, Self>| set.rows.clone().unwrap_or_else(|| (0..set.base.len()).collect());
+            return Ok(Self { base: Arc::clone(&first.base), rows: Some(sets.iter().flat_map(all).collect()) });
+        }
+        let parts: Vec<Cow<'_, Dataset>> = sets.iter().map(|set| set.dataset()).collect();
+        let parts: Vec<&Dataset> = parts.iter().map(AsRef::as_ref).collect();
+        Dataset::join(&parts).map(Self::of).map_err(errors::value)
+    }
+
+    /// The graphs at these places, in this order.
+    fn take(&self, places: Vec<usize>) -> PyResult<Self> {
+        let rows = places.into_iter().map(|at| self.row(at)).collect::<PyResult<_>>()?;
+        Ok(Self { base: Arc::clone(&self.base), rows: Some(rows) })
+    }
+
+    fn __len__(&self) -> usize {
+        self.len()
+    }
+
+    /// Labels of the vertices and edges of one graph, as tokens.
+    fn graph(&self, at: usize) -> PyResult<WordGraph> {
+        let Dataset { graphs, vertex_labels, edge_labels, .. } = &*self.base;
+        let graph = &graphs[self.row(at)?];
+        let vertices = graph.vertex_labels().iter().map(|&label| vertex_labels.token(label).to_owned()).collect();
+        let edge = |e: &einsicht::Edge| (e.from.0, e.to.0, edge_labels.token(e.label).to_owned());
+        Ok((vertices, graph.edges().iter().map(edge).collect()))
+    }
+
+    /// Attributes of the vertices of one graph, vertex after vertex, and how many each vertex has.
+    fn attributes(&self, at: usize) -> PyResult<Option<(usize, Vec<f64>)>> {
+        let row = self.row(at)?;
+        Ok(self.base.attributes.as_ref().map(|all| (all.columns, all.values[row].to_vec())))
+    }
+
+    /// What the source calls each graph.
+    fn ids(&self) -> Vec<String> {
+        (0..self.len()).filter_map(|at| self.row(at).ok()).map(|row| self.base.ids[row].clone()).collect()
+    }
+
+    /// Row of the source of each graph.
+    fn source_rows(&self) -> Vec<u32> {
+        (0..self.len()).filter_map(|at| self.row(at).ok()).map(|row| self.base.origins[row].row).collect()
+    }
+
+    /// Rows of the source that were left out, and why.
+    fn skipped(&self) -> Vec<(u32, String)> {
+        self.base.skipped.iter().map(|skipped| (skipped.origin.row, skipped.reason.clone())).collect()
+    }
+
+    /// Numbers of vertices and of edges of each graph.
+    fn sizes(&self) -> Vec<(usize, usize)> {
+        let rows = (0..self.len()).filter_map(|at| self.row(at).ok());
+        rows.map(|row| (self.base.graphs[row].num_vertices(), self.base.graphs[row].num_edges())).collect()
+    }
+
+    /// Tokens of vertex labels and their names for people.
+    fn vertex_labels(&self) -> Vec<(String, String)> {
+        labels(&self.dataset().vertex_labels)
+    }
+
+    /// Tokens of edge labels and their names for people.
+    fn edge_labels(&self) -> Vec<(String, String)> {
+        labels(&self.dataset().edge_labels)
+    }
+
+    /// Targets of the source.
+    fn targets<'py>(&self, py: Python<'py>) -> Vec<TargetOut<'py>> {
+        match &self.rows {
+            None => targets_to(py, &self.base.targets),
+            Some(rows) => {
+                let part: Vec<_> = self.base.targets.iter().map(|target| target.subset(rows)).collect();
+                targets_to(py, &part)
+            }
+        }
+    }
+
+    /// A number over all graphs (not their targets), the same wherever they come from.
+    fn fingerprint(&self, py: Python<'_>) -> String {
+        py.detach(|| {
+            let mut part = self.dataset().into_owned();
+            part.targets.clear();
+            part.forget_unused_labels();
+            part.fingerprint().to_string()
+        })
+    }
+
+    /// Everything as JSON lines, for pickling.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let mut bytes = Vec::new();
+        py.detach(|| to_jsonl(&self.dataset(), &mut bytes))?;
+        Ok(PyBytes::new(py, &bytes))
+    }
+
+    /// Reads what `to_bytes` gave.
+    #[staticmethod]
+    fn from_bytes(py: Python<'_>, bytes: Vec<u8>) -> PyResult<Self> {
+        let parse = || {
+            let lines = Lines::new(Path::new("pickled graphs"), Cursor::new(bytes))?.with_longest_line(u64::MAX - 1);
+            jsonl::parse(lines, &ReadOptions::default())
+        };
+        py.detach(parse).map(Self::of).map_err(errors::read)
+    }
+
+    /// Neighbours of a vertex of a graph: number of the neighbour and label of the edge.
+    fn neighbors(&self, at: usize, vertex: u32) -> PyResult<Vec<(u32, String)>> {
+        let graph = &self.base.graphs[self.row(at)?];
+        if vertex as usize >= graph.num_vertices() {
+            let count = graph.num_vertices();
+            return Err(PyIndexError::new_err(format!(
+                "there are {count} vertices, but number {vertex} was asked for"
+            )));
+        }
+        let labels = &self.base.edge_labels;
+        let neighbor = |n: &einsicht::graph::Neighbor| (n.vertex.0, labels.token(n.edge_label).to_owned());
+        Ok(graph.neighbors(VertexId(vertex)).iter().map(neighbor).collect())
+    }
+}
+
+fn labels(vocabulary: &einsicht::Vocabulary) -> Vec<(String, String)> {
+    let name = |token: &String| vocabulary.names().get(token).unwrap_or(token).clone();
+    vocabulary.tokens().iter().map(|token| (token.clone(), name(token))).collect()
+}

@@ -1,0 +1,26 @@
+//! `einsicht._core`: the native part of the Python package. Convert, release the interpreter lock, call, convert.
+//!
+//! Nothing is decided here: parameters and their ranges, readers, training and explanations live in the crates below, what is
+//! pleasant in Python lives in `python/einsicht`. Tested by pytest (`python/tests`); there is no Rust test, because an
+//! extension module can only be linked into an interpreter.
+#![allow(clippy::needless_pass_by_value, reason = "PyO3 hands over owned values")]
+
+mod errors;
+mod fit;
+mod graphs;
+mod model;
+mod options;
+mod targets;
+mod watch;
+
+use pyo3::prelude::*;
+
+/// The native part of einsicht. Use the package `einsicht`, which has the names for users.
+#[pymodule]
+fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add_class::<graphs::Graphs>()?;
+    module.add_class::<model::Model>()?;
+    module.add_function(wrap_pyfunction!(fit::fit, module)?)?;
+    Ok(())
+}

@@ -1,0 +1,141 @@
+//! `Model`: a trained model. Immutable, so threads may share it; its bytes are the file of the program.
+
+use crate::errors;
+use crate::graphs::Graphs;
+use crate::watch;
+use numpy::{PyArray1, PyArray2, PyArrayMethods};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use std::sync::Arc;
+
+/// A trained model.
+#[pyclass(frozen, module = "einsicht._core")]
+pub(crate) struct Model {
+    pub(crate) inner: Arc<einsicht::Model>,
+}
+
+impl Model {
+    pub(crate) fn of(model: einsicht::Model) -> Self {
+        Self { inner: Arc::new(model) }
+    }
+
+    fn entry(&self, entry: Option<usize>) -> PyResult<usize> {
+        let (entry, entries) = (entry.unwrap_or(self.inner.chosen), self.inner.entries.len());
+        if entry < entries {
+            return Ok(entry);
+        }
+        Err(errors::value(format!("the path has {entries} entries, but number {entry} was asked for")))
+    }
+}
+
+#[pymethods]
+impl Model {
+    /// Reads a model file, checking everything.
+    #[staticmethod]
+    fn from_bytes(py: Python<'_>, bytes: &[u8]) -> PyResult<Self> {
+        py.detach(|| einsicht::Model::from_bytes(bytes)).map(Self::of).map_err(errors::value)
+    }
+
+    /// The model as a file.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let bytes = py.detach(|| self.inner.to_bytes()).map_err(errors::value)?;
+        Ok(PyBytes::new(py, &bytes))
+    }
+
+    /// The whole model as JSON, as `einsicht show --json` has it.
+    fn to_json(&self) -> PyResult<String> {
+        Ok(self.inner.to_json().map_err(errors::value)?.to_string())
+    }
+
+    /// Index of the chosen entry of the path.
+    #[getter]
+    fn chosen(&self) -> usize {
+        self.inner.chosen
+    }
+
+    /// The entry of a size, if the path has it.
+    fn entry_of_size(&self, size: usize) -> Option<usize> {
+        self.inner.entry_of_size(size)
+    }
+
+    /// For each task the predicted class, or number, of each graph; and for each task with classes their probabilities.
+    #[pyo3(signature = (graphs, entry = None, threads = None))]
+    fn predict<'py>(
+        &self,
+        py: Python<'py>,
+        graphs: &Graphs,
+        entry: Option<usize>,
+        threads: Option<usize>,
+    ) -> PyResult<Vec<Answer<'py>>> {
+        use einsicht::learn::predict::Prediction;
+        let (entry, model) = (self.entry(entry)?, &self.inner);
+        let (rows, count) = (graphs.len(), model.tasks.len());
+        let predicted = watch::run(py, threads, || {
+            let dataset = graphs.dataset();
+            model.check_data(&dataset)?;
+            let places: Vec<usize> = (0..rows).collect();
+            let predictions = model.predict(entry, &dataset, &places);
+            Ok((0..rows).map(|row| predictions.row(&model.tasks, row)).collect::<Vec<_>>())
+        })?
+        .map_err(|error: einsicht::learn::gnn::EncodeError| errors::value(error))?;
+        let mut answers = Vec::with_capacity(count);
+        for task in 0..count {
+            let (mut values, mut all) = (Vec::with_capacity(rows), Vec::new());
+            for row in &predicted {
+                match &row[task] {
+                    Prediction::Value(value) => values.push(*value),
+                    Prediction::Class { class, probabilities } => {
+                        values.push(*class as f64);
+                        all.extend_from_slice(probabilities);
+                    }
+                }
+            }
+            let width = all.len() / rows.max(1);
+            let probabilities = if width > 0 { Some(matrix(py, all, width)?) } else { None };
+            answers.push((PyArray1::from_vec(py, values), probabilities));
+        }
+        Ok(answers)
+    }
+
+    /// Outputs before any decision: logits, or standardised numbers; one row a graph.
+    #[pyo3(signature = (graphs, entry = None, threads = None))]
+    fn outputs<'py>(
+        &self,
+        py: Python<'py>,
+        graphs: &Graphs,
+        entry: Option<usize>,
+        threads: Option<usize>,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let (entry, model) = (self.entry(entry)?, &self.inner);
+        let places: Vec<usize> = (0..graphs.len()).collect();
+        let predictions = watch::run(py, threads, || model.predict(entry, &graphs.dataset(), &places))?;
+        matrix(py, predictions.outputs, einsicht::learn::task::num_outputs(&model.tasks))
+    }
+
+    /// The value of each pattern of an entry in each graph; one row a graph.
+    #[pyo3(signature = (graphs, entry = None, threads = None))]
+    fn values<'py>(
+        &self,
+        py: Python<'py>,
+        graphs: &Graphs,
+        entry: Option<usize>,
+        threads: Option<usize>,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let (entry, model) = (self.entry(entry)?, &self.inner);
+        let iterate = &model.entries[entry].iterate;
+        let values = watch::run(py, threads, || {
+            let dataset = graphs.dataset();
+            model.values(&model.supports(iterate, &dataset, &dataset.graphs), dataset.len())
+        })?;
+        matrix(py, values, iterate.patterns.len())
+    }
+}
+
+/// Values of one task, and probabilities of its classes.
+type Answer<'py> = (Bound<'py, PyArray1<f64>>, Option<Bound<'py, PyArray2<f64>>>);
+
+/// Rows of `width` numbers, one after the other.
+pub(crate) fn matrix(py: Python<'_>, values: Vec<f64>, width: usize) -> PyResult<Bound<'_, PyArray2<f64>>> {
+    let rows = values.len().checked_div(width).unwrap_or(0);
+    PyArray1::from_vec(py, values).reshape([rows, width])
+}

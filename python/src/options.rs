@@ -1,0 +1,64 @@
+//! Wishes about reading, from keyword arguments: the words of the program, one for one.
+
+use crate::errors::value;
+use einsicht::ReadOptions;
+use einsicht::data::read::{MoleculeLabels, TargetChoice, VertexNames};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use std::path::PathBuf;
+
+/// The options that a dictionary names; those that it does not name are as ever.
+pub(crate) fn read_options(wishes: &Bound<'_, PyDict>) -> PyResult<ReadOptions> {
+    let mut options = ReadOptions::default();
+    for (key, wish) in wishes {
+        let key: String = key.extract()?;
+        if wish.is_none() {
+            continue;
+        }
+        match key.as_str() {
+            "format" => options.format = Some(word(&wish)?),
+            "target" => {
+                options.targets = match wish.extract::<String>() {
+                    Ok(all) if all == "*" => TargetChoice::All,
+                    Ok(one) => TargetChoice::Named(vec![one]),
+                    Err(_) => TargetChoice::Named(wish.extract()?),
+                };
+            }
+            "smiles" => options.smiles = Some(wish.extract()?),
+            "task" => options.task = word(&wish)?,
+            "edge_labels" => options.edge_labels = word(&wish)?,
+            "vertex_names" => {
+                options.vertex_names = Some(VertexNames::from(wish.extract::<PathBuf>()?.to_string_lossy().as_ref()));
+            }
+            "edge_names" => options.edge_names = Some(wish.extract()?),
+            "hydrogens" => options.hydrogens = Some(word(&wish)?),
+            "on_bad" => options.on_bad = word(&wish)?,
+            "repair" => options.repair = wish.extract()?,
+            "molecule_labels" => options.molecule_labels = molecule_labels(&wish.extract::<Vec<String>>()?)?,
+            _ => return Err(PyTypeError::new_err(format!("there is no option {key}"))),
+        }
+    }
+    Ok(options)
+}
+
+fn word<T: std::str::FromStr<Err: std::fmt::Display>>(wish: &Bound<'_, PyAny>) -> PyResult<T> {
+    wish.extract::<String>()?.parse().map_err(value)
+}
+
+fn molecule_labels(words: &[String]) -> PyResult<MoleculeLabels> {
+    let mut labels = MoleculeLabels::default();
+    for word in words {
+        match word.as_str() {
+            "charge" => labels.charge = true,
+            "aromatic" => labels.aromatic = true,
+            "hydrogens" => labels.hydrogens = true,
+            _ => {
+                return Err(value(format!(
+                    "molecule_labels must be among charge, aromatic, hydrogens, got \"{word}\""
+                )));
+            }
+        }
+    }
+    Ok(labels)
+}

@@ -1,0 +1,29 @@
+"""The package end to end: graphs in, a fitted classifier out."""
+
+import pickle
+
+import pytest
+
+pytest.importorskip("einsicht")
+
+import einsicht as es
+
+SMILES = ["CCO", "CCCO", "OCC(C)C", "CC(O)C", "CCCCO", "CCN", "CCCN", "NCC(C)C", "CC(N)C", "CCCCN"] * 4
+
+
+def test_a_classifier_learns_the_atom_that_decides():
+    y = ["alcohol" if "O" in text else "amine" for text in SMILES]
+    graphs = es.GraphSet.from_smiles(SMILES)
+    model = es.EINClassifier(max_edges=2, sizes=(1, 2)).fit(graphs, y)
+    assert list(model.predict(graphs)) == y
+    assert list(model.predict(SMILES)) == y
+    assert model.predict_proba(SMILES[:2]).shape == (2, 2)
+
+
+def test_graphs_slice_pickle_and_compare_by_content():
+    graphs = es.GraphSet.from_smiles(SMILES)
+    assert graphs[3:6] == es.GraphSet.from_smiles(SMILES[3:6])
+    assert hash(graphs[:1]) == hash(es.GraphSet.from_smiles(["CCO"]))
+    assert pickle.loads(pickle.dumps(graphs[2:9])) == graphs[2:9]
+    by_hand = es.GraphSet.from_edges([[(0, 1, "single"), (1, 2, "single")]], [["C", "C", "O"]])
+    assert by_hand == graphs[:1]
