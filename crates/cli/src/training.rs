@@ -8,7 +8,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use einsicht::graph::DfsCode;
 use einsicht::learn::feature::{CountTransform, Feature};
-use einsicht::learn::gnn::{Gnn, Pooling, Readout};
+use einsicht::learn::gnn::{Gnn, Pooling, Readout, Summary};
 use einsicht::learn::head::HeadKind;
 use einsicht::learn::metrics::Metric;
 use einsicht::learn::params::{NetworkKind, NetworkOptimizer, Penalty, Threshold};
@@ -91,6 +91,11 @@ pub(crate) struct TrainOptions {
     /// Give edges of different labels weights of their own in the graph network.
     #[arg(long)]
     pub(crate) gnn_edge_labels: bool,
+    /// What a head reads of a whole graph besides the subgraphs: nothing, how many vertices have each label, or, where
+    /// vertices have attributes, these and how each attribute spreads [default: attributes].
+    #[arg(long, value_name = "none|labels|attributes",
+        value_parser = words::<Summary>(&["none", "labels", "attributes"]))]
+    pub(crate) summary: Option<Summary>,
     /// How the network is fitted: by the whole gradient, or by Adam over batches [default: gd, with a graph network
     /// adam].
     #[arg(long, value_name = "gd|adam", value_parser = words::<NetworkOptimizer>(&["gd", "adam"]))]
@@ -173,6 +178,7 @@ impl TrainOptions {
             gnn_pooling: self.gnn_pooling,
             gnn_readout: self.gnn_readout,
             gnn_edge_labels: self.gnn_edge_labels.then_some(true),
+            summary: self.summary,
             network_optimizer: self.network_optimizer,
             learning_rate: self.learning_rate,
             batch_size: self.batch_size,
@@ -256,7 +262,7 @@ pub(crate) enum HeadName {
     Linear,
     /// A random forest.
     Forest,
-    /// The mean of the linear model and the forest.
+    /// A mean of the linear model and the forest, weighed on the validation part.
     Blend,
 }
 

@@ -2,7 +2,7 @@
 //!
 //! A *quantity* is one number that a model says about a graph: the logit (or probability) of the second of two classes,
 //! of each of several classes, or a number in the units of its target. Promise: the model is asked through
-//! [`Model::outputs_of_values`] (and its sibling for graph networks) only, so that whatever stands behind it is explained as it is.
+//! [`Model::outputs_of_values`] (and its sibling for graph networks and summaries) only, so that whatever stands behind it is explained as it is.
 
 use einsicht_data::Dataset;
 use einsicht_learn::metrics::class_probabilities;
@@ -47,8 +47,8 @@ pub struct Game<'m> {
     entry: usize,
     scale: Scale,
     quantities: Vec<Quantity>,
-    /// What a graph network says about each graph of the table, if one plays.
-    gnn_rows: Option<Vec<f64>>,
+    /// What is read of each graph of the table besides the patterns, if that plays.
+    rows_beside: Option<Vec<f64>>,
 }
 
 impl<'m> Game<'m> {
@@ -75,11 +75,11 @@ impl<'m> Game<'m> {
                 }
             }
         }
-        Self { model, entry, scale, quantities, gnn_rows: None }
+        Self { model, entry, scale, quantities, rows_beside: None }
     }
 
     /// The game about the graphs of a data set, and the table of its players' values, one row a graph. If the model has a
-    /// graph network, that is the last player: absent, it says what it says on average; its value in the table only names
+    /// graph network or a summary, that is the last player: absent, it is what it is on average; its value in the table only names
     /// the graph it speaks about.
     ///
     /// # Panics
@@ -93,7 +93,7 @@ impl<'m> Game<'m> {
             return (game, values);
         }
         let all: Vec<usize> = (0..rows).collect();
-        game.gnn_rows = Some(model.gnn_rows(iterate, &model.encode(dataset, &all)));
+        game.rows_beside = Some(model.rows_beside(iterate, &model.encode(dataset, &all)));
         let patterns = game.patterns();
         let mut table = Vec::with_capacity(rows * (patterns + 1));
         for row in 0..rows {
@@ -113,9 +113,9 @@ impl<'m> Game<'m> {
         self.entry
     }
 
-    /// Number of players: the patterns, and a graph network if one plays.
+    /// Number of players: the patterns, and what is read besides them if that plays.
     pub fn players(&self) -> usize {
-        self.patterns() + usize::from(self.gnn_rows.is_some())
+        self.patterns() + usize::from(self.rows_beside.is_some())
     }
 
     /// Number of players that are patterns; they come first.
@@ -135,7 +135,7 @@ impl<'m> Game<'m> {
 
     /// Network outputs for any values of the players, one row after the other.
     pub fn outputs(&self, values: &[f64], rows: usize) -> Vec<f64> {
-        let (Some(told), Some(gnn)) = (&self.gnn_rows, &self.model.gnn) else {
+        let (Some(told), Some(gnn)) = (&self.rows_beside, &self.model.gnn) else {
             return self.model.outputs_of_values(self.entry, values, rows);
         };
         let (players, patterns, mean) = (self.players(), self.patterns(), &gnn.means[self.entry]);
@@ -143,7 +143,7 @@ impl<'m> Game<'m> {
             (Vec::with_capacity(rows * patterns), Vec::with_capacity(rows * mean.len()));
         for row in values.chunks_exact(players) {
             of_patterns.extend_from_slice(&row[..patterns]);
-            // The graph it speaks about, counted from 1; 0 where the network does not play.
+            // The graph it speaks about, counted from 1; 0 where it does not play.
             let graph = row[patterns] as usize;
             of_gnn.extend_from_slice(if graph == 0 { mean } else { &told[(graph - 1) * mean.len()..][..mean.len()] });
         }

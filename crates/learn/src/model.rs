@@ -3,7 +3,7 @@
 //! Promise: a model is complete in itself. It needs no training data to predict, and it knows enough to be
 //! checked against them. Equal input, parameters and seed give equal models.
 
-use crate::gnn::{Beside, EncodeError, Encoder, Gnn, GraphInput};
+use crate::gnn::{Beside, EncodeError, Encoder, GraphInput, Summary};
 use crate::metrics::Metric;
 use crate::network::Network;
 use crate::params::{Penalty, TrainParams};
@@ -74,16 +74,16 @@ pub struct Model {
     pub chosen: usize,
     /// What trainings on resamples of the training graphs chose.
     pub members: Vec<Iterate>,
-    /// What belongs to the graph network, where there is one.
+    /// What belongs to the graph network or the summary, where there is one.
     pub gnn: Option<ModelGnn>,
 }
 
-/// What a model with a graph network knows besides its weights.
+/// What a model with a graph network or a summary knows besides its weights.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModelGnn {
     /// How vertices become numbers.
     pub encoder: Encoder,
-    /// For each entry the mean row of the training graphs: what explanations put where the graph network is left out.
+    /// For each entry the mean row of the training graphs: what explanations put where it is left out.
     pub means: Vec<Vec<f64>>,
 }
 
@@ -120,7 +120,7 @@ impl Model {
         for code in codes {
             patterns.push(pattern(code, source.data, search)?);
         }
-        let gnn = source.data.gnn.as_ref().filter(|_| source.params.gnn != Gnn::None);
+        let gnn = source.data.gnn.as_ref().filter(|_| source.params.reads_vertices());
         let mut model = Self {
             tasks: source.data.tasks.clone(),
             vertex_labels: source.dataset.vertex_labels.clone(),
@@ -206,13 +206,14 @@ impl Model {
         }
     }
 
-    /// Whether the model can read a data set: the attributes of vertices must be those that its graph network was
-    /// trained with. What is missing would count as the mean of the training part.
+    /// Whether the model can read a data set: the attributes of vertices must be those that it was trained
+    /// with. What is missing would count as the mean of the training part.
     pub fn check_data(&self, dataset: &Dataset) -> Result<(), EncodeError> {
-        self.gnn.as_ref().map_or(Ok(()), |gnn| gnn.encoder.check(dataset))
+        let gnn = self.gnn.as_ref().filter(|_| self.params.reads_attributes());
+        gnn.map_or(Ok(()), |gnn| gnn.encoder.check(dataset))
     }
 
-    /// The graphs at these positions as the graph network reads them; empty without one.
+    /// The graphs at these positions as the graph network or the summary reads them; empty without one.
     pub fn encode(&self, dataset: &Dataset, rows: &[usize]) -> Vec<GraphInput> {
         let encode = |gnn: &ModelGnn| gnn.encoder.encode(dataset, rows, &self.vertex_labels, &self.edge_labels);
         self.gnn.as_ref().map_or_else(Vec::new, encode)
@@ -225,8 +226,32 @@ impl Model {
         network.beside().map_or_else(Vec::new, |beside| beside.gin.rows(parameters, graphs))
     }
 
+    /// What is read of a graph besides the patterns, in words.
+    pub fn name_beside(&self) -> Option<&'static str> {
+        self.gnn.as_ref().map(|_| match self.params.summary {
+            Summary::None => "graph network",
+            Summary::Labels => "summary of labels",
+            Summary::Attributes => "summary of attributes",
+        })
+    }
+
+    /// What is read of each graph besides the patterns, row after row: by the graph network or by the summary; empty
+    /// without one.
+    pub fn rows_beside(&self, iterate: &Iterate, graphs: &[GraphInput]) -> Vec<f64> {
+        match self.params.summary {
+            Summary::None => self.gnn_rows(iterate, graphs),
+            _ => self.summary_rows(graphs),
+        }
+    }
+
+    /// The summary of each graph, row after row; empty without one.
+    pub fn summary_rows(&self, graphs: &[GraphInput]) -> Vec<f64> {
+        let attributes = self.gnn.as_ref().map_or(0, |gnn| gnn.encoder.mean.len());
+        self.params.summary.rows(graphs, self.vertex_labels.len(), attributes)
+    }
+
     fn mean_row(&self, entry: usize, graphs: &[GraphInput]) -> Vec<f64> {
-        let rows = self.gnn_rows(&self.entries[entry].iterate, graphs);
+        let rows = self.rows_beside(&self.entries[entry].iterate, graphs);
         let width = rows.len() / graphs.len().max(1);
         let mut mean = vec![0.0; width];
         for row in rows.chunks_exact(width.max(1)) {

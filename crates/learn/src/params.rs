@@ -1,14 +1,17 @@
 //! Parameters of training: plain data, one table of ranges, checked once into a type that proves it.
 
+mod ranges;
+
 use crate::activation::Activation;
 use crate::decision::Wanted;
 use crate::feature::{CountTransform, Feature, Values};
-use crate::gnn::{Gin, Gnn, Pooling, Readout};
+use crate::gnn::{Gin, Gnn, Pooling, Readout, Summary};
 use crate::head::{HeadKind, HeadParams};
 use crate::metrics::Metric;
 use crate::network::Network;
 use crate::search::Unit;
 use einsicht_graph::DfsCode;
+use ranges::TABLE;
 use serde::{Deserialize, Serialize};
 
 /// Parameters of training. The table is the truth: [`TrainParams::check`] reads the same rows, and a test
@@ -16,7 +19,7 @@ use serde::{Deserialize, Serialize};
 ///
 /// | field | paper | default | allowed |
 /// | :-- | :-- | --: | :-- |
-/// | `sizes` | `s` | 1,2,3,5,8,12,18,25,35,50,75,100 | whole numbers from 1, or from 0 with a graph network, strictly increasing |
+/// | `sizes` | `s` | 1,2,3,5,8,12,18,25,35,50,75,100 | whole numbers from 1, or from 0 with a graph network or a summary, strictly increasing |
 /// | `max_edges` | `maxpat - 1` | 6 | a whole number from 1 to 31 |
 /// | `min_support` | | 2 | a whole number from 1 |
 /// | `hidden` | `K` | 6 | a whole number from 1 to 256 |
@@ -103,6 +106,8 @@ pub struct TrainParams {
     pub gnn_readout: Readout,
     /// Whether edges of different labels have weights of their own in the graph network.
     pub gnn_edge_labels: bool,
+    /// What a head reads of a whole graph besides the chosen patterns.
+    pub summary: Summary,
     /// How the network is fitted between the steps on the patterns.
     pub network_optimizer: NetworkOptimizer,
     /// How many patterns may enter in one pass, so that each choice sees weights fitted to the ones before; 0 for as many as
@@ -177,7 +182,7 @@ pub enum NetworkKind {
 
 /// What predicts best on small sets of real graphs, found on splits of our own (see `docs/decisions/`): patterns enter one
 /// after the other, each time with all weights of a linear model fitted to the end, by how often they occur; a linear model
-/// and a forest read them.
+/// and a forest read them, and with them the attributes of the vertices where there are some.
 impl Default for TrainParams {
     fn default() -> Self {
         Self {
@@ -189,6 +194,7 @@ impl Default for TrainParams {
             growth: 1,
             head: HeadKind::Blend,
             refit: true,
+            summary: Summary::Attributes,
             feature: Feature::Count,
             ..Self::ein()
         }
@@ -228,6 +234,7 @@ impl TrainParams {
             gnn_pooling: Pooling::Sum,
             gnn_readout: Readout::Last,
             gnn_edge_labels: false,
+            summary: Summary::None,
             network_optimizer: NetworkOptimizer::Gd,
             growth: 0,
             head: HeadKind::Network,
@@ -325,6 +332,16 @@ impl TrainParams {
         })
     }
 
+    /// Whether something besides the patterns is read of a graph.
+    pub fn reads_vertices(&self) -> bool {
+        self.gnn != Gnn::None || self.summary != Summary::None
+    }
+
+    /// Whether that needs the attributes of the vertices.
+    pub fn reads_attributes(&self) -> bool {
+        self.gnn != Gnn::None || self.summary == Summary::Attributes
+    }
+
     /// How heads are fitted.
     pub fn head_params(&self) -> HeadParams {
         HeadParams { kind: self.head, ridge: self.ridge, trees: self.trees, seed: self.seed }
@@ -332,12 +349,13 @@ impl TrainParams {
 
     /// Checks every row of the table.
     pub fn check(self) -> Result<CheckedParams, ParamError> {
-        if self.sizes.first() == Some(&0) && self.gnn == Gnn::None {
-            return Err(ParamError {
-                name: "sizes",
-                wanted: "from 1 where there is no graph network",
-                got: "0".to_owned(),
-            });
+        if self.sizes.first() == Some(&0) && !self.reads_vertices() {
+            let wanted = "from 1 where there is neither a graph network nor a summary";
+            return Err(ParamError { name: "sizes", wanted, got: "0".to_owned() });
+        }
+        if self.summary != Summary::None && self.head == HeadKind::Network {
+            let wanted = "none where there is no head to read it";
+            return Err(ParamError { name: "summary", wanted, got: "not none".to_owned() });
         }
         if self.network == NetworkKind::None && self.gnn != Gnn::None {
             let wanted = "none where there is no network to read it";
@@ -390,107 +408,6 @@ pub struct ParamError {
     /// What was given.
     pub got: String,
 }
-
-/// One line of the table above.
-struct Row {
-    name: &'static str,
-    allowed: Allowed,
-    value: fn(&TrainParams) -> Value<'_>,
-}
-
-enum Value<'a> {
-    Whole(usize),
-    Wholes(&'a [usize]),
-    Real(f64),
-}
-
-#[derive(Clone, Copy, PartialEq)]
-enum Allowed {
-    FromZero,
-    FromOne,
-    UpTo31,
-    UpTo256,
-    UpTo1000,
-    Widths,
-    Increasing,
-    AboveZero,
-    NotNegative,
-    Share,
-}
-
-impl Allowed {
-    const fn words(self) -> &'static str {
-        match self {
-            Self::FromZero => "a whole number from 0",
-            Self::FromOne => "a whole number from 1",
-            Self::UpTo31 => "a whole number from 1 to 31",
-            Self::UpTo256 => "a whole number from 1 to 256",
-            Self::UpTo1000 => "a whole number from 1 to 1000",
-            Self::Widths => "whole numbers from 1 to 4096",
-            Self::Increasing => "whole numbers from 1, or from 0 with a graph network, strictly increasing",
-            Self::AboveZero => "a finite number above 0",
-            Self::NotNegative => "a finite number from 0",
-            Self::Share => "a number above 0 and below 1",
-        }
-    }
-}
-
-impl Value<'_> {
-    /// The value as text if it is not allowed. Asks whether it is good, never whether it is bad: a NaN fails.
-    fn refused_by(&self, allowed: Allowed) -> Option<String> {
-        let good = match (self, allowed) {
-            (Self::Whole(_), Allowed::FromZero) => true,
-            (Self::Whole(v), Allowed::FromOne) => *v >= 1,
-            (Self::Whole(v), Allowed::UpTo31) => (1..=31).contains(v),
-            (Self::Whole(v), Allowed::UpTo256) => (1..=256).contains(v),
-            (Self::Whole(v), Allowed::UpTo1000) => (1..=1000).contains(v),
-            (Self::Wholes(v), Allowed::Widths) => v.iter().all(|w| (1..=4096).contains(w)),
-            (Self::Wholes(v), Allowed::Increasing) => !v.is_empty() && v.is_sorted_by(|a, b| a < b),
-            (Self::Real(v), Allowed::AboveZero) => *v > 0.0 && v.is_finite(),
-            (Self::Real(v), Allowed::NotNegative) => *v >= 0.0 && v.is_finite(),
-            (Self::Real(v), Allowed::Share) => *v > 0.0 && *v < 1.0,
-            _ => false,
-        };
-        (!good).then(|| self.text())
-    }
-
-    fn text(&self) -> String {
-        match self {
-            Self::Whole(v) => v.to_string(),
-            Self::Wholes([]) => "none".to_owned(),
-            Self::Wholes(v) => v.iter().map(usize::to_string).collect::<Vec<_>>().join(","),
-            Self::Real(v) => v.to_string(),
-        }
-    }
-}
-
-const TABLE: [Row; 25] = [
-    Row { name: "sizes", allowed: Allowed::Increasing, value: |p| Value::Wholes(&p.sizes) },
-    Row { name: "max_edges", allowed: Allowed::UpTo31, value: |p| Value::Whole(p.max_edges) },
-    Row { name: "min_support", allowed: Allowed::FromOne, value: |p| Value::Whole(p.min_support) },
-    Row { name: "hidden", allowed: Allowed::UpTo256, value: |p| Value::Whole(p.hidden) },
-    Row { name: "layers", allowed: Allowed::Widths, value: |p| Value::Wholes(&p.layers) },
-    Row { name: "network_steps", allowed: Allowed::FromZero, value: |p| Value::Whole(p.network_steps) },
-    Row { name: "max_step", allowed: Allowed::AboveZero, value: |p| Value::Real(p.max_step) },
-    Row { name: "step_ratio", allowed: Allowed::Share, value: |p| Value::Real(p.step_ratio) },
-    Row { name: "step_trials", allowed: Allowed::UpTo1000, value: |p| Value::Whole(p.step_trials) },
-    Row { name: "sufficient_decrease", allowed: Allowed::Share, value: |p| Value::Real(p.sufficient_decrease) },
-    Row { name: "weight_decay", allowed: Allowed::NotNegative, value: |p| Value::Real(p.weight_decay) },
-    Row { name: "patience", allowed: Allowed::FromOne, value: |p| Value::Whole(p.patience) },
-    Row { name: "tolerance", allowed: Allowed::NotNegative, value: |p| Value::Real(p.tolerance) },
-    Row { name: "max_iterations", allowed: Allowed::FromOne, value: |p| Value::Whole(p.max_iterations) },
-    Row { name: "prefit_steps", allowed: Allowed::FromZero, value: |p| Value::Whole(p.prefit_steps) },
-    Row { name: "polish_steps", allowed: Allowed::FromZero, value: |p| Value::Whole(p.polish_steps) },
-    Row { name: "lambdas", allowed: Allowed::FromOne, value: |p| Value::Whole(p.lambdas) },
-    Row { name: "max_patterns", allowed: Allowed::FromOne, value: |p| Value::Whole(p.max_patterns) },
-    Row { name: "gnn_rounds", allowed: Allowed::UpTo31, value: |p| Value::Whole(p.gnn_rounds) },
-    Row { name: "gnn_units", allowed: Allowed::UpTo256, value: |p| Value::Whole(p.gnn_units) },
-    Row { name: "learning_rate", allowed: Allowed::AboveZero, value: |p| Value::Real(p.learning_rate) },
-    Row { name: "batch_size", allowed: Allowed::FromOne, value: |p| Value::Whole(p.batch_size) },
-    Row { name: "growth", allowed: Allowed::FromZero, value: |p| Value::Whole(p.growth) },
-    Row { name: "ridge", allowed: Allowed::NotNegative, value: |p| Value::Real(p.ridge) },
-    Row { name: "trees", allowed: Allowed::UpTo1000, value: |p| Value::Whole(p.trees) },
-];
 
 #[cfg(test)]
 mod tests;

@@ -67,7 +67,7 @@ impl Model {
             outputs: self.outputs_of_values_and_rows(
                 entry,
                 &self.values(&supports, graphs.len()),
-                &self.gnn_rows(iterate, &self.encode(dataset, rows)),
+                &self.rows_beside(iterate, &self.encode(dataset, rows)),
                 graphs.len(),
             ),
             decision: self.entries[entry].decision.clone(),
@@ -141,7 +141,7 @@ impl Model {
     }
 
     /// Outputs of one entry, by its head or its network, for any values of its patterns, one row after the other: what
-    /// explanations ask when they leave patterns out. A graph network is left out too: it says what it says on average.
+    /// explanations ask when they leave patterns out. What is read besides them is left out too: it is what it is on average.
     ///
     /// # Panics
     /// If there is no such entry, or the values are not `rows` times the number of its patterns.
@@ -150,18 +150,26 @@ impl Model {
         self.outputs_of_values_and_rows(entry, values, &mean.repeat(rows), rows)
     }
 
-    /// The same for any rows of the graph network, see [`Model::gnn_rows`].
+    /// The same for any rows of what is read besides the patterns, see [`Model::rows_beside`].
     ///
     /// # Panics
     /// If there is no such entry, or the values are not `rows` times the number of its patterns, or there are not
     /// `rows` rows.
-    pub fn outputs_of_values_and_rows(&self, entry: usize, values: &[f64], gnn_rows: &[f64], rows: usize) -> Vec<f64> {
+    pub fn outputs_of_values_and_rows(
+        &self,
+        entry: usize,
+        values: &[f64],
+        rows_beside: &[f64],
+        rows: usize,
+    ) -> Vec<f64> {
         let PathEntry { iterate, head, .. } = &self.entries[entry];
         assert_eq!(values.len(), rows * iterate.patterns.len(), "one value a pattern in every row");
         if let Some(head) = head {
-            return head.outputs(Table { values, rows });
+            let mut table = Vec::with_capacity(values.len() + rows_beside.len());
+            join(values, rows_beside, rows, &mut table);
+            return head.outputs(Table { values: &table, rows });
         }
-        self.network_outputs(iterate, values, gnn_rows, rows)
+        self.network_outputs(iterate, values, rows_beside, rows)
     }
 
     /// Outputs of the network, whatever the head.

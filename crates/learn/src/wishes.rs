@@ -5,7 +5,7 @@
 //! not looked at here: [`TrainParams::check`] does that.
 
 use crate::feature::{CountTransform, Feature};
-use crate::gnn::{Gnn, Pooling, Readout};
+use crate::gnn::{Gnn, Pooling, Readout, Summary};
 use crate::head::HeadKind;
 use crate::metrics::Metric;
 use crate::params::{NetworkKind, NetworkOptimizer, Penalty, Threshold, TrainParams};
@@ -66,6 +66,7 @@ wishes! {
     gnn_pooling: Pooling,
     gnn_readout: Readout,
     gnn_edge_labels: bool,
+    summary: Summary,
     network_optimizer: NetworkOptimizer,
     learning_rate: f64,
     batch_size: usize,
@@ -263,6 +264,12 @@ pub const CLASHES: &[Clash] = &[
         with: ("gnn", "gin"),
         reason: "a graph network and the subgraphs are read by one network",
         is_asked_for: |w| w.gnn == Some(Gnn::Gin) && w.head() != HeadKind::Network,
+    },
+    Clash {
+        option: "summary",
+        with: ("head", "network"),
+        reason: "only a head reads it; the network has gnn for that",
+        is_asked_for: |w| w.summary.is_some_and(|s| s != Summary::None) && w.head() == HeadKind::Network,
     },
     Clash {
         option: "growth",

@@ -118,7 +118,7 @@ fn a_file_without_the_graph_network_is_refused() {
     let mut trained = model(&fixture, with_gnn());
     trained.gnn.as_mut().unwrap().means.pop();
     let error = Model::from_bytes(&trained.to_bytes().unwrap()).unwrap_err().to_string();
-    assert!(error.contains("gnn_mean"), "{error}");
+    assert!(error.contains("mean_beside"), "{error}");
 }
 
 #[test]
@@ -127,7 +127,7 @@ fn size_0_is_the_graph_network_alone_and_wants_one() {
     let alone = model(&fixture, TrainParams { sizes: vec![0], ..with_gnn() });
     assert!(alone.best().iterate.patterns.is_empty() && alone.patterns.is_empty());
     let refused = TrainParams { sizes: vec![0, 1], ..params() }.check().unwrap_err();
-    assert_eq!(refused.to_string(), "sizes must be from 1 where there is no graph network, got 0");
+    assert_eq!(refused.to_string(), "sizes must be from 1 where there is neither a graph network nor a summary, got 0");
     // What it says about a graph does not depend on the subgraphs, and left out it says what it says on average.
     let rows = [0, 5, 9];
     let said = alone.predict(0, &fixture.dataset, &rows).outputs;

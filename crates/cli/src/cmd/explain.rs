@@ -288,7 +288,7 @@ impl Found<'_> {
     }
 }
 
-/// Names of the players of an entry: patterns, where a name that occurs again gets a number, and a graph network.
+/// Names of the players of an entry: patterns, where a name that occurs again gets a number, and what is read besides them.
 fn names(model: &Model, at: usize, players: usize) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for pattern in &model.entries[at].iterate.patterns {
@@ -297,7 +297,7 @@ fn names(model: &Model, at: usize, players: usize) -> Vec<String> {
         names.push(if before == 0 { name } else { format!("{name} #{}", before + 1) });
     }
     if names.len() < players {
-        names.push("(graph network)".to_owned());
+        names.extend(model.name_beside().map(|name| format!("({name})")));
     }
     names
 }

@@ -5,7 +5,7 @@ use crate::model::{draw, entry, load, path_table, pattern_table, patterns_of, ru
 use crate::output::Output;
 use clap::Args;
 use einsicht::Model;
-use einsicht::learn::gnn::Gnn;
+use einsicht::learn::gnn::{Gnn, Summary};
 use einsicht::learn::task::TaskKind;
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -53,6 +53,9 @@ fn text(model: &Model, at: usize) -> String {
         let rounds = if params.gnn_rounds == 1 { "round" } else { "rounds" };
         let (number, units) = (params.gnn_rounds, params.gnn_units);
         text += &format!("a graph network of {number} {rounds} and {units} units beside the subgraphs\n");
+    }
+    if let Some(name) = model.name_beside().filter(|_| params.summary != Summary::None) {
+        text += &format!("a {name} beside the subgraphs\n");
     }
     text += "\n";
     text += &path_table(model);

@@ -1,4 +1,4 @@
-//! `--gnn gin` in every command that meets a model.
+//! `--gnn gin` and `--summary` in every command that meets a model: what is read of a graph besides its subgraphs.
 
 use super::{Program, text};
 use serde_json::json;
@@ -32,7 +32,7 @@ fn a_graph_network_learns_what_subgraphs_cannot_see() {
     let told = program.json(&format!("train set.jsonl -o m --gnn gin {quick} --json"));
     let path = told["path"].as_array().unwrap();
     assert_eq!((path.len(), &path[0]["size"], &path[0]["patterns"]), (3, &json!(0), &json!(0)));
-    let without = program.json("train set.jsonl -o plain --sizes 1,2 --json");
+    let without = program.json("train set.jsonl -o plain --sizes 1,2 --summary none --json");
     let valid = |told: &serde_json::Value| told["path"][told["chosen"].as_u64().unwrap() as usize]["valid"].clone();
     assert!(valid(&told)["accuracy"].as_f64() > valid(&without)["accuracy"].as_f64());
     assert_eq!(program.json("evaluate m set.jsonl --part all --json")["accuracy"], 1.0);
@@ -47,4 +47,40 @@ fn a_graph_network_learns_what_subgraphs_cannot_see() {
         let said = text(&refused.get_output().stderr);
         assert!(said.contains("the model reads 1 attributes of each vertex, but the data set has 0"), "{said}");
     }
+}
+
+#[test]
+fn a_summary_of_attributes_is_read_where_there_are_some_and_is_one_player() {
+    let program = Program::new();
+    program.write("set.jsonl", &lines(true));
+    program.write("bare.jsonl", &lines(false));
+    let told = program.json("train set.jsonl -o m --sizes 0,1,2 --json");
+    assert_eq!((&told["path"][0]["size"], &told["path"][0]["patterns"]), (&json!(0), &json!(0)));
+    assert_eq!(program.json("evaluate m set.jsonl --part all --json")["accuracy"], 1.0);
+    assert_eq!(program.json("verify m set.jsonl --json")["verified"], true);
+    let shown = program.stdout("show m");
+    assert!(shown.contains("a summary of attributes beside the subgraphs"), "{shown}");
+    let refused = program.run("predict m bare.jsonl").code(1);
+    let said = text(&refused.get_output().stderr);
+    assert!(said.contains("the model reads 1 attributes of each vertex, but the data set has 0"), "{said}");
+
+    let answer = program.json("explain m set.jsonl --size 2 --json -q");
+    let mut moved = 0;
+    for graph in answer["graphs"].as_array().unwrap() {
+        let values = graph["values"].as_object().unwrap();
+        let sum: f64 = values.values().map(|value| value.as_f64().unwrap()).sum();
+        let (output, base) = (graph["output"].as_f64().unwrap(), graph["base"].as_f64().unwrap());
+        assert!((sum - (output - base)).abs() < 1e-9, "{graph}");
+        moved += usize::from(values["(summary of attributes)"].as_f64().unwrap().abs() > 0.1);
+    }
+    assert!(moved > 30, "{moved}");
+    program.stdout("report m set.jsonl -o report.html -q");
+
+    let shown = program.stdout("train bare.jsonl -o b --sizes 1 -q") + &program.stdout("show b");
+    assert!(!shown.contains("summary"), "{shown}");
+    let refused = program.run("train bare.jsonl -o b --sizes 0,1").code(1);
+    let said = text(&refused.get_output().stderr);
+    assert!(said.contains("but the vertices have no attributes"), "{said}");
+    program.stdout("train bare.jsonl -o b --sizes 0,1 --summary labels -q");
+    assert_eq!(program.json("predict b bare.jsonl --json")["predictions"].as_array().unwrap().len(), 40);
 }

@@ -231,6 +231,7 @@ fn options_that_do_not_mix_are_refused_with_the_reason() {
         ("--head forest --ridge 1", "--ridge does not go with --head forest: there is no linear model"),
         ("--head linear --trees 9", "--trees does not go with --head linear: there is no forest"),
         ("--gnn gin --head blend", "--head does not go with --gnn gin: a graph network and the subgraphs"),
+        ("--head network --summary labels", "--summary does not go with --head network: only a head reads it"),
         ("--penalty l1 --growth 1", "--growth does not go with --penalty l1: the price decides"),
     ];
     assert_eq!(table.lines().filter(|line| line.starts_with("  -")).count(), cases.len(), "one case a row");
@@ -295,8 +296,12 @@ fn what_cannot_be_learnt_is_told_before_the_work() {
         ("train one.gspan --task classify -o m", 1, "must have at least two classes, but all graphs are of class 1"),
         ("train none.gspan -o m", 1, "training needs a target, but the data set has none"),
         ("train one.gspan --hidden 0 -o m", 2, "--hidden must be a whole number from 1 to 256, got 0"),
-        ("train one.gspan --sizes 3,2 -o m", 2, "with a graph network, strictly increasing, got 3,2"),
-        ("train one.gspan --sizes 0,2 -o m", 2, "--sizes must be from 1 where there is no graph network, got 0"),
+        ("train one.gspan --sizes 3,2 -o m", 2, "with a graph network or a summary, strictly increasing, got 3,2"),
+        (
+            "train one.gspan --sizes 0,2 --summary none -o m",
+            2,
+            "--sizes must be from 1 where there is neither a graph network nor a summary, got 0",
+        ),
         ("train one.gspan --gnn gin --network none -o m", 2, "--gnn must be none where there is no network to read it"),
         ("show one.gspan", 1, "one.gspan: not a whole model file"),
     ] {

@@ -39,8 +39,8 @@ pub(super) struct Page {
     pub(super) graphs: Vec<ShownGraph>,
     /// Number of graphs of the data, shown or not.
     pub(super) total: usize,
-    /// Whether the last share of every graph is that of a graph network.
-    pub(super) gnn: bool,
+    /// Whose the last share of every graph is, where something is read besides the subgraphs.
+    pub(super) beside: Option<&'static str>,
     pub(super) exact_up_to: usize,
     pub(super) orders: usize,
     pub(super) made: Vec<(String, String)>,
@@ -123,7 +123,7 @@ pub(super) fn page(model: &Model, dataset: &Dataset, kinship: &Kinship, options:
         graphs,
         total: dataset.len(),
         entries,
-        gnn: model.gnn.is_some(),
+        beside: model.name_beside(),
         exact_up_to: options.shapley.exact_up_to,
         orders: options.shapley.orders,
         made: made(model, options),

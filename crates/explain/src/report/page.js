@@ -104,7 +104,7 @@ function reasons(row) {
   const found = R.graphs[row].present.filter((pattern) => inside.has(pattern));
   found.sort((a, b) => inside.get(a) - inside.get(b));
   const list = found.map((pattern, at) => ({ pattern, value: shares[at * width + state.quantity] }));
-  if (R.gnn) list.push({ pattern: -1, value: shares[found.length * width + state.quantity] });
+  if (R.beside) list.push({ pattern: -1, value: shares[found.length * width + state.quantity] });
   return list.sort((a, b) => Math.abs(b.value) - Math.abs(a.value));
 }
 
@@ -425,7 +425,7 @@ function showDetail() {
   if (graph.part) facts.push(`${PARTS[graph.part]} part`);
   const mark = (pattern) => { state.marked = state.marked === pattern ? null : pattern; showDetail(); };
   const lines = list.map(({ pattern, value: share }) => {
-    if (pattern < 0) return make("tr", {}, make("td", { class: "p soft" }, "GNN"), make("td", {}, "graph network, beyond its average"), make("td", {}, shareBar(share, largest)), make("td", { class: "v" }, signed(share)));
+    if (pattern < 0) return make("tr", {}, make("td", { class: "p soft" }, "\u2211"), make("td", {}, R.beside + ", beyond its average"), make("td", {}, shareBar(share, largest)), make("td", { class: "v" }, signed(share)));
     const known = R.patterns[pattern];
     const count = graph.values ? graph.values[graph.present.indexOf(pattern)] : 1;
     return make("tr", { class: state.marked === pattern ? "on" : null, "data-pattern": pattern, on: { click: () => mark(pattern) } }, make("td", { class: "p" }, drawing(known.picture, known.text)), make("td", {}, make("button", { "aria-pressed": String(state.marked === pattern), on: { click: (event) => { event.stopPropagation(); mark(pattern); } } }, known.text + (count !== 1 ? ` ×${short(count)}` : ""))), make("td", {}, shareBar(share, largest)), make("td", { class: "v" }, signed(share)));

@@ -51,9 +51,14 @@ pub struct GraphInput {
 }
 
 impl Encoder {
+    /// Reads labels only, whatever attributes there are.
+    pub fn of_labels() -> Self {
+        Self { mean: Vec::new(), scale: Vec::new() }
+    }
+
     /// Measures the attributes of the graphs at these positions.
     pub fn new(dataset: &Dataset, train: &[usize]) -> Self {
-        let Some(attributes) = &dataset.attributes else { return Self { mean: Vec::new(), scale: Vec::new() } };
+        let Some(attributes) = &dataset.attributes else { return Self::of_labels() };
         let columns = attributes.columns;
         let rows = || train.iter().flat_map(|&at| attributes.values[at].chunks_exact(columns.max(1)));
         let count = rows().count().max(1) as f64;
@@ -68,9 +73,11 @@ impl Encoder {
                 *sum += (value - mean) * (value - mean) / count;
             }
         }
-        for scale in &mut scale {
+        for (scale, mean) in scale.iter_mut().zip(&mean) {
             let root = scale.sqrt();
-            *scale = if root > 0.0 && root.is_finite() { root } else { 1.0 };
+            // The mean of a constant is rounded, so its spread may look like a little more than nothing.
+            let spreads = root > 1e-12 * mean.abs() && root.is_finite();
+            *scale = if spreads { root } else { 1.0 };
         }
         Self { mean, scale }
     }
@@ -137,6 +144,27 @@ impl GraphInput {
     /// Number of vertices.
     pub fn num_vertices(&self) -> usize {
         self.labels.len()
+    }
+
+    /// Number of edges.
+    pub fn num_edges(&self) -> usize {
+        self.neighbours.len() / 2
+    }
+
+    /// For each label of the model the vertices that have it.
+    pub(super) fn by_label(&self, labels: usize) -> Vec<Vec<usize>> {
+        let mut found = vec![Vec::new(); labels];
+        for (vertex, &label) in self.labels.iter().enumerate() {
+            if let Some(vertices) = found.get_mut(label as usize) {
+                vertices.push(vertex);
+            }
+        }
+        found
+    }
+
+    /// One of the `attributes` standardised attributes of a vertex.
+    pub(super) fn attribute(&self, attributes: usize, vertex: usize, attribute: usize) -> f64 {
+        self.attributes[vertex * attributes + attribute]
     }
 
     /// One row a vertex: its label as zeros and a one, then its attributes.

@@ -7,11 +7,13 @@ mod beside;
 mod gin;
 mod input;
 mod matrix;
+mod summary;
 
 pub use beside::Beside;
 pub(crate) use beside::{BesideRoom, join, part};
 pub use gin::{Gin, Pooling, Readout, Trace};
 pub use input::{EncodeError, Encoder, GraphInput};
+pub use summary::Summary;
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};

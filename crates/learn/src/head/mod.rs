@@ -28,7 +28,7 @@ pub enum HeadKind {
     Linear,
     /// A random forest.
     Forest,
-    /// The mean of the linear model and the forest.
+    /// A weighted mean of the linear model and the forest; the validation part finds the weights.
     Blend,
 }
 
@@ -52,7 +52,12 @@ pub struct Head {
     pub linear: Option<Linear>,
     /// The forest part.
     pub forests: Option<Forests>,
+    /// Weight of the forest where there are both, from 0 to 1.
+    pub share: f64,
 }
+
+/// Weights of the forest that are tried, the first of equally good ones wins.
+const SHARES: [f64; 5] = [0.5, 0.75, 1.0, 0.25, 0.0];
 
 /// A table of values: one row a graph, one column a pattern.
 #[derive(Clone, Copy, Debug)]
@@ -81,13 +86,32 @@ impl Head {
             HeadKind::Forest => (None, Some(forests())),
             HeadKind::Blend => (Some(linear()), Some(forests())),
         };
-        Some(Self { linear, forests })
+        let share =
+            if linear.is_some() && forests.is_some() { SHARES[0] } else { f64::from(u8::from(forests.is_some())) };
+        Some(Self { linear, forests, share })
+    }
+
+    /// Finds the weight of the forest that serves these graphs best, by the loss. They must not be those of the fit: a forest
+    /// knows its own by heart.
+    pub fn weigh(&mut self, table: Table<'_>, targets: &Targets) {
+        let (Some(linear), Some(forests)) = (&self.linear, &self.forests) else { return };
+        let (of_linear, of_forests) = (linear.outputs(table), forests.outputs(table));
+        let weights = vec![1.0; table.rows];
+        let mut best = f64::INFINITY;
+        for share in SHARES {
+            let loss = targets.loss(&blend(&of_linear, &of_forests, share, forests), &weights);
+            if loss < best {
+                (best, self.share) = (loss, share);
+            }
+        }
     }
 
     /// Outputs for a table of values, row after row.
     pub fn outputs(&self, table: Table<'_>) -> Vec<f64> {
         match (&self.linear, &self.forests) {
-            (Some(linear), Some(forests)) => blend(&linear.outputs(table), &forests.outputs(table), forests),
+            (Some(linear), Some(forests)) => {
+                blend(&linear.outputs(table), &forests.outputs(table), self.share, forests)
+            }
             (Some(linear), None) => linear.outputs(table),
             (None, Some(forests)) => forests.outputs(table),
             (None, None) => Vec::new(),
@@ -95,8 +119,10 @@ impl Head {
     }
 }
 
-/// The mean of two sets of outputs: of probabilities for classes, of the numbers themselves for numbers.
-fn blend(a: &[f64], b: &[f64], forests: &Forests) -> Vec<f64> {
+/// The mean of two sets of outputs, the second with this weight: of probabilities for classes, of the numbers themselves
+/// for numbers.
+fn blend(a: &[f64], b: &[f64], share: f64, forests: &Forests) -> Vec<f64> {
+    let mean = |x: f64, y: f64| (1.0 - share) * x + share * y;
     let widths: Vec<(usize, bool)> = forests.widths();
     let mut blended = Vec::with_capacity(a.len());
     let mut at = 0;
@@ -104,11 +130,10 @@ fn blend(a: &[f64], b: &[f64], forests: &Forests) -> Vec<f64> {
         for &(width, is_classes) in &widths {
             let (x, y) = (&a[at..at + width], &b[at..at + width]);
             if is_classes {
-                let mean: Vec<f64> =
-                    class_probabilities(x).iter().zip(class_probabilities(y)).map(|(p, q)| 0.5 * (p + q)).collect();
-                push_logits(&mean, &mut blended);
+                let both = class_probabilities(x).into_iter().zip(class_probabilities(y));
+                push_logits(&both.map(|(p, q)| mean(p, q)).collect::<Vec<f64>>(), &mut blended);
             } else {
-                blended.push(0.5 * (x[0] + y[0]));
+                blended.push(mean(x[0], y[0]));
             }
             at += width;
         }

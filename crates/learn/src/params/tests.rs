@@ -29,10 +29,11 @@ fn the_documented_table_tells_the_truth() {
 fn defaults_and_the_faithful_set_pass_and_each_wrong_value_is_named() {
     TrainParams::default().check().unwrap();
     TrainParams::faithful().check().unwrap();
-    let wrong: [(&str, Change); 9] = [
+    let wrong: [(&str, Change); 10] = [
         ("sizes", |p| p.sizes = vec![]),
         ("sizes", |p| p.sizes = vec![2, 2]),
-        ("sizes", |p| p.sizes = vec![0, 2]),
+        ("sizes", |p| (p.sizes, p.summary) = (vec![0, 2], Summary::None)),
+        ("summary", |p| p.head = HeadKind::Network),
         ("hidden", |p| p.hidden = 0),
         ("layers", |p| p.layers = vec![3, 0]),
         ("max_step", |p| p.max_step = f64::NAN),

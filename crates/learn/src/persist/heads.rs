@@ -1,4 +1,6 @@
-//! Heads as tensors: `entry.i.head.linear` (outputs x (patterns + 1), the offset last), and for the forest of task `t`
+//! Heads as tensors: `entry.i.head.linear` (outputs x (columns + 1), the offset last; columns are patterns,
+//! then the summary), and for the forest of task `t`
+//! `entry.i.head.share` (the weight of the forest, where there are both),
 //! `entry.i.head.forest.t.{roots, columns, nexts, thresholds, answers}`; see [`FlatForest`].
 
 use super::load::{ModelError, Tensors};
@@ -18,6 +20,9 @@ pub(super) fn tensors(name: &str, head: &Head) -> Vec<Named> {
             rows.push(*offset);
         }
         all.push(Named::f64(format!("{name}.head.linear"), vec![offsets.len(), columns + 1], &rows));
+    }
+    if head.linear.is_some() && head.forests.is_some() {
+        all.push(Named::f64(format!("{name}.head.share"), vec![1], &[head.share]));
     }
     for (task, of_task) in head.forests.iter().flat_map(|forests| &forests.tasks).enumerate() {
         let FlatForest { width, roots, columns, nexts, thresholds, answers } = &of_task.forest;
@@ -40,61 +45,68 @@ pub(super) fn num_tensors(kind: HeadKind, tasks: usize) -> usize {
         HeadKind::Network => 0,
         HeadKind::Linear => linear,
         HeadKind::Forest => forests,
-        HeadKind::Blend => linear + forests,
+        HeadKind::Blend => linear + forests + 1,
     }
 }
 
-/// Reads the head of an entry with so many patterns, checking everything.
+/// Reads the head of an entry on so many columns, checking everything.
 pub(super) fn load(
     tensors: &Tensors<'_>,
     name: &str,
     kind: HeadKind,
-    patterns: usize,
+    columns: usize,
     tasks: &[Task],
 ) -> Result<Option<Head>, ModelError> {
     let linear = || {
         let outputs = num_outputs(tasks);
-        let rows = tensors.f64(&format!("{name}.head.linear"), &[outputs, patterns + 1])?;
+        let rows = tensors.f64(&format!("{name}.head.linear"), &[outputs, columns + 1])?;
         let (mut weights, mut offsets) = (Vec::new(), Vec::new());
-        for row in rows.chunks_exact(patterns + 1) {
-            weights.extend_from_slice(&row[..patterns]);
-            offsets.push(row[patterns]);
+        for row in rows.chunks_exact(columns + 1) {
+            weights.extend_from_slice(&row[..columns]);
+            offsets.push(row[columns]);
         }
         Ok::<_, ModelError>(Linear { weights, offsets })
     };
     let forests = || {
         let all = tasks.iter().enumerate().map(|(at, task)| {
             let width = if task.is_classification() { task.outputs().max(2) } else { 1 };
-            let forest = forest(tensors, &format!("{name}.head.forest.{at}"), patterns, width)?;
+            let forest = forest(tensors, &format!("{name}.head.forest.{at}"), columns, width)?;
             Ok(TaskForest { forest, is_classes: task.is_classification() })
         });
         Ok::<_, ModelError>(Forests { tasks: all.collect::<Result<_, ModelError>>()? })
     };
     Ok(match kind {
         HeadKind::Network => None,
-        HeadKind::Linear => Some(Head { linear: Some(linear()?), forests: None }),
-        HeadKind::Forest => Some(Head { linear: None, forests: Some(forests()?) }),
-        HeadKind::Blend => Some(Head { linear: Some(linear()?), forests: Some(forests()?) }),
+        HeadKind::Linear => Some(Head { linear: Some(linear()?), forests: None, share: 0.0 }),
+        HeadKind::Forest => Some(Head { linear: None, forests: Some(forests()?), share: 1.0 }),
+        HeadKind::Blend => {
+            let share = tensors.f64(&format!("{name}.head.share"), &[1])?[0];
+            if !(0.0..=1.0).contains(&share) {
+                let wanted = format!("a share {name}.head.share from 0 to 1");
+                return Err(ModelError::Tensor { wanted, found: share.to_string() });
+            }
+            Some(Head { linear: Some(linear()?), forests: Some(forests()?), share })
+        }
     })
 }
 
-fn forest(tensors: &Tensors<'_>, name: &str, patterns: usize, width: usize) -> Result<FlatForest, ModelError> {
+fn forest(tensors: &Tensors<'_>, name: &str, columns: usize, width: usize) -> Result<FlatForest, ModelError> {
     let list = |part: &str| tensors.u32(&format!("{name}.{part}"));
-    let columns = list("columns")?;
-    let nodes = columns.len();
-    let leaves = columns.iter().filter(|column| **column == crate::head::LEAF).count();
+    let asked = list("columns")?;
+    let nodes = asked.len();
+    let leaves = asked.iter().filter(|column| **column == crate::head::LEAF).count();
     let forest = FlatForest {
         width,
         roots: list("roots")?,
         nexts: list("nexts")?,
         thresholds: tensors.f64(&format!("{name}.thresholds"), &[nodes])?,
         answers: tensors.f64(&format!("{name}.answers"), &[leaves, width])?,
-        columns,
+        columns: asked,
     };
-    if forest.check(patterns) {
+    if forest.check(columns) {
         Ok(forest)
     } else {
-        let wanted = format!("a forest {name} on {patterns} columns in which every way ends at a leaf");
+        let wanted = format!("a forest {name} on {columns} columns in which every way ends at a leaf");
         Err(ModelError::Tensor { wanted, found: "its lists do not form one".to_owned() })
     }
 }

@@ -2,7 +2,7 @@
 
 use super::header::{self, EntryHeader, Header, PatternHeader, Tuples};
 use super::{ATTRIBUTE_MEAN, ATTRIBUTE_SCALE, FORMAT, GRAPH_WEIGHTS, KEY, heads, refuse};
-use crate::gnn::{Beside, Encoder, Gin, Gnn};
+use crate::gnn::{Beside, Encoder, Gin};
 use crate::head::HeadKind;
 use crate::model::{Model, ModelGnn, Pattern};
 use crate::params::ParamError;
@@ -148,10 +148,11 @@ fn model(header: Header, tensors: &SafeTensors<'_>) -> Result<Model, ModelError>
     }
     let outputs = num_outputs(&header.tasks);
     let params = params.for_outputs(outputs);
-    let with_gnn = params.gnn != Gnn::None;
     let attributes = tensors.tensor(ATTRIBUTE_MEAN).ok().and_then(|t| t.shape().first().copied()).unwrap_or(0);
     let gin = params.gin(vertex_labels.len(), attributes, edge_labels.len());
-    let (gnn_outputs, gnn_len) = (gin.as_ref().map_or(0, Gin::outputs), gin.as_ref().map(Gin::num_parameters));
+    let gnn_len = gin.as_ref().map(Gin::num_parameters);
+    let of_summary = params.summary.width(vertex_labels.len(), attributes);
+    let width_beside = of_summary + gin.as_ref().map_or(0, Gin::outputs);
     let network = gin.into_iter().fold(params.network(outputs), |network, gin| {
         network.with_beside(Beside { gin, graphs: Arc::default(), fitted: true })
     });
@@ -164,6 +165,7 @@ fn model(header: Header, tensors: &SafeTensors<'_>) -> Result<Model, ModelError>
         hidden: params.hidden,
         network_len,
         gnn_len,
+        of_summary,
     };
     let mut entries = Vec::with_capacity(header.entries.len());
     for (at, entry) in header.entries.into_iter().enumerate() {
@@ -180,8 +182,8 @@ fn model(header: Header, tensors: &SafeTensors<'_>) -> Result<Model, ModelError>
     for (at, places) in header.members.iter().enumerate() {
         members.push(weights.iterate(&format!("member.{at}"), places)?);
     }
-    let gnn = if with_gnn { Some(weights.gnn(attributes, gnn_outputs, entries.len())?) } else { None };
-    let of_iterate = if with_gnn { 4 } else { 3 };
+    let gnn = if width_beside > 0 { Some(weights.gnn(attributes, width_beside, entries.len())?) } else { None };
+    let of_iterate = if gnn_len.is_some() { 4 } else { 3 };
     let of_entries: usize = entries.iter().map(|entry| 1 + usize::from(entry.before.is_some())).sum();
     let iterates = of_entries + members.len();
     let of_gnn = gnn.as_ref().map_or(0, |gnn| 2 + gnn.means.len());
@@ -262,6 +264,8 @@ struct Weights<'a> {
     network_len: usize,
     /// Absent without a graph network.
     gnn_len: Option<usize>,
+    /// Columns of the summary.
+    of_summary: usize,
 }
 
 impl Weights<'_> {
@@ -271,7 +275,7 @@ impl Weights<'_> {
         if let Some(at) = scale.iter().position(|scale| *scale <= 0.0) {
             return Err(ModelError::NotFinite { name: format!("1 / {ATTRIBUTE_SCALE}"), at });
         }
-        let mean_row = |at: usize| self.tensors.f64(&format!("entry.{at}.gnn_mean"), &[outputs]);
+        let mean_row = |at: usize| self.tensors.f64(&format!("entry.{at}.mean_beside"), &[outputs]);
         let means = (0..entries).map(mean_row).collect::<Result<_, _>>()?;
         Ok(ModelGnn { encoder: Encoder { mean, scale }, means })
     }
@@ -279,7 +283,7 @@ impl Weights<'_> {
     fn entry(&self, at: usize, header: EntryHeader) -> Result<PathEntry, ModelError> {
         let name = format!("entry.{at}");
         let too_many = header.patterns.len() > header.size && header.lambda.is_none();
-        if too_many || (header.size == 0 && header.lambda.is_none() && self.gnn_len.is_none()) {
+        if too_many || (header.size == 0 && header.lambda.is_none() && self.gnn_len.is_none() && self.of_summary == 0) {
             return Err(ModelError::Order { what: format!("the number of patterns of {name}") });
         }
         if !header.decision.is_good(self.tasks.len()) {
@@ -296,7 +300,7 @@ impl Weights<'_> {
                 Some(BeforeStep { size: before.size, lambda: before.lambda, step: before.step, iterate })
             }
         };
-        let head = heads::load(&self.tensors, &name, self.head, header.patterns.len(), self.tasks)?;
+        let head = heads::load(&self.tensors, &name, self.head, header.patterns.len() + self.of_summary, self.tasks)?;
         Ok(PathEntry {
             size: header.size,
             lambda: header.lambda,

@@ -17,6 +17,7 @@ mod load;
 pub use checkpoint::{Checkpoint, CheckpointError};
 pub use load::ModelError;
 
+use crate::gnn::Gnn;
 use crate::model::Model;
 use crate::train::Iterate;
 use header::Header;
@@ -51,7 +52,7 @@ impl Model {
             tensors.push(Named::f64(format!("{name}.bias"), vec![iterate.bias.len()], &iterate.bias));
             let (network, gnn) = iterate.network.split_at(feed_forward);
             tensors.push(Named::f64(format!("{name}.network"), vec![network.len()], network));
-            if self.gnn.is_some() {
+            if self.params.gnn != Gnn::None {
                 tensors.push(Named::f64(format!("{name}.gnn"), vec![gnn.len()], gnn));
             }
         };
@@ -75,7 +76,7 @@ impl Model {
             add(ATTRIBUTE_MEAN.to_owned(), &gnn.encoder.mean);
             add(ATTRIBUTE_SCALE.to_owned(), &gnn.encoder.scale);
             for (at, mean) in gnn.means.iter().enumerate() {
-                add(format!("entry.{at}.gnn_mean"), mean);
+                add(format!("entry.{at}.mean_beside"), mean);
             }
         }
         let mut views = Vec::with_capacity(tensors.len());

@@ -4,7 +4,7 @@ use crate::gnn::{Beside, EncodeError, Encoder, Gnn, GraphInput};
 use crate::head::HeadKind;
 use crate::metrics::{Metric, metrics};
 use crate::network::Network;
-use crate::params::TrainParams;
+use crate::params::{Penalty, TrainParams};
 use crate::task::{TargetError, Targets, Task, num_outputs, tasks_of};
 use einsicht_data::{Dataset, Split};
 use std::sync::Arc;
@@ -22,11 +22,11 @@ pub struct TrainData {
     pub valid: Targets,
     /// Targets of the test part, which may be empty.
     pub test: Targets,
-    /// The graphs as a graph network reads them, where there is one.
+    /// The graphs as a graph network or a summary reads them, where there is one.
     pub gnn: Option<GnnData>,
 }
 
-/// What a graph network reads.
+/// What a graph network or a summary reads.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GnnData {
     /// How vertices became numbers.
@@ -73,6 +73,9 @@ pub enum DataError {
     /// A graph network without graphs to read.
     #[error("the graphs must be encoded for the graph network, but they are not")]
     NotEncoded,
+    /// No subgraphs, and nothing else either.
+    #[error("a model of no subgraphs must read something else, but the vertices have no attributes")]
+    NothingToRead,
     /// A metric that says nothing about these targets.
     #[error("{metric} is not defined for these targets on the validation part", metric = metric.name())]
     NoSuchMetric {
@@ -102,11 +105,21 @@ impl TrainData {
         Ok(Self { tasks, train, weights, valid, test, gnn: None })
     }
 
-    /// The same with the graphs as the graph network of these parameters reads them, if there is one.
+    /// The same with the graphs as the graph network or the summary of these parameters reads them, if there is one.
     pub fn for_params(mut self, params: &TrainParams, dataset: &Dataset, parts: &Split) -> Result<Self, DataError> {
-        if params.gnn != Gnn::None && self.gnn.is_none() {
-            let encoder = Encoder::new(dataset, &parts.train);
-            encoder.check(dataset)?;
+        let attributes = dataset.attributes.as_ref().map_or(0, |attributes| attributes.columns);
+        let reads = params.gnn != Gnn::None || params.summary.width(dataset.vertex_labels.len(), attributes) > 0;
+        if !reads && params.sizes[0] == 0 && params.penalty == Penalty::L0 {
+            return Err(DataError::NothingToRead);
+        }
+        if reads && self.gnn.is_none() {
+            let encoder = if params.reads_attributes() {
+                let encoder = Encoder::new(dataset, &parts.train);
+                encoder.check(dataset)?;
+                encoder
+            } else {
+                Encoder::of_labels()
+            };
             let encode = |rows: &[usize]| encoder.encode(dataset, rows, &dataset.vertex_labels, &dataset.edge_labels);
             let train = Arc::new(encode(&parts.train));
             let held_out = Arc::new(encode(&[&parts.valid[..], &parts.test[..]].concat()));

@@ -3,6 +3,7 @@
 //! Written from the definition and not from the trainer: all gradients, all ranks, a full sort at every step size.
 //! Only the network and the loss are shared with it.
 
+use crate::gnn::join;
 use crate::head::Table;
 use crate::layer::mining;
 use crate::metrics::Metrics;
@@ -26,6 +27,8 @@ pub(super) struct Scene<'a> {
     pub(super) patterns: &'a Patterns,
     /// The network of the model over the training graphs.
     pub(super) network: Network,
+    /// The summaries of the training graphs, where there are some.
+    pub(super) summary: Vec<f64>,
 }
 
 /// What came out at the state before a step.
@@ -279,7 +282,9 @@ impl Scene<'_> {
                         values[row * columns + column] = value;
                     }
                 }
-                head.outputs(Table { values: &values, rows })
+                let mut table = Vec::with_capacity(values.len() + self.summary.len());
+                join(&values, &self.summary, rows, &mut table);
+                head.outputs(Table { values: &table, rows })
             }
         };
         crate::metrics::decided(&self.model.tasks, self.targets, &outputs, decision)

@@ -88,8 +88,10 @@ pub fn verify(model: &Model, dataset: &Dataset) -> Result<Verification, VerifyEr
     let patterns = list(model, &graphs);
     checks.push(check_supports(model, &targets, &graphs, &patterns));
     checks.push(check_classes(model, &patterns));
-    let network = model.network_over(model.encode(dataset, &parts[0]));
-    let scene = Scene { model, targets: &targets, weights, patterns: &patterns, network };
+    let encoded = model.encode(dataset, &parts[0]);
+    let summary = model.summary_rows(&encoded);
+    let network = model.network_over(encoded);
+    let scene = Scene { model, targets: &targets, weights, patterns: &patterns, network, summary };
     for (at, entry) in model.entries.iter().enumerate() {
         checks.push(check_choice(&scene, at));
         checks.extend(check_optimum(&scene, at));

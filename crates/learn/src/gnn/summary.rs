@@ -1,0 +1,155 @@
+//! What a head reads of a whole graph besides the chosen patterns: how large it is, what its vertices are, and how their
+//! attributes spread.
+//!
+//! Promise: a fixed row for each graph, in an order that depends on the model's vocabularies alone; nothing is fitted
+//! here but the standardisation of the attributes ([`super::Encoder`]). Numbers keep to the size of the patterns' values:
+//! counts enter as `log(1 + count)`. What it is worth: `docs/decisions/`.
+
+use super::GraphInput;
+use serde::{Deserialize, Serialize};
+
+/// Pairs of a label and an attribute that get columns of their own, at most; with more there are none.
+const PAIRS: usize = 256;
+
+/// What a head reads of a whole graph besides the chosen patterns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Summary {
+    /// Nothing.
+    #[default]
+    None,
+    /// Numbers of vertices and edges, and how many vertices have each label.
+    Labels,
+    /// Where vertices have attributes: these, and of each attribute the mean, standard deviation, least and greatest,
+    /// over all vertices and over those of each label. Where they have none: nothing, since subgraphs see all there is.
+    Attributes,
+}
+
+impl Summary {
+    /// Length of a row for so many vertex labels and attributes.
+    pub fn width(self, labels: usize, attributes: usize) -> usize {
+        match self {
+            Self::Labels => 2 + labels,
+            Self::Attributes if attributes > 0 => 2 + labels + 4 * attributes + 3 * pairs(labels, attributes),
+            Self::None | Self::Attributes => 0,
+        }
+    }
+
+    /// Rows of all graphs, one after the other.
+    pub fn rows(self, graphs: &[GraphInput], labels: usize, attributes: usize) -> Vec<f64> {
+        let width = self.width(labels, attributes);
+        let mut rows = Vec::with_capacity(graphs.len() * width);
+        for graph in graphs.iter().filter(|_| width > 0) {
+            let of_label = graph.by_label(labels);
+            rows.extend([graph.num_vertices(), graph.num_edges()].map(log_count));
+            rows.extend(of_label.iter().map(|vertices| log_count(vertices.len())));
+            if self == Self::Labels {
+                continue;
+            }
+            let all: Vec<usize> = (0..graph.num_vertices()).collect();
+            for attribute in 0..attributes {
+                let Spread { mean, deviation, least, greatest } = spread(graph, attributes, attribute, &all);
+                rows.extend([mean, deviation, least, greatest]);
+            }
+            for vertices in of_label.iter().filter(|_| pairs(labels, attributes) > 0) {
+                for attribute in 0..attributes {
+                    let Spread { mean, least, greatest, .. } = spread(graph, attributes, attribute, vertices);
+                    rows.extend([mean, least, greatest]);
+                }
+            }
+        }
+        rows
+    }
+}
+
+/// How many pairs of a label and an attribute have columns.
+fn pairs(labels: usize, attributes: usize) -> usize {
+    let pairs = labels * attributes;
+    // With a single label they would only repeat the columns of all vertices.
+    if labels > 1 && pairs <= PAIRS { pairs } else { 0 }
+}
+
+fn log_count(count: usize) -> f64 {
+    libm::log1p(count as f64)
+}
+
+/// All zero, the mean of the training part, where there is no vertex.
+#[derive(Default)]
+struct Spread {
+    mean: f64,
+    deviation: f64,
+    least: f64,
+    greatest: f64,
+}
+
+fn spread(graph: &GraphInput, attributes: usize, attribute: usize, vertices: &[usize]) -> Spread {
+    if vertices.is_empty() {
+        return Spread::default();
+    }
+    let values = || vertices.iter().map(|&vertex| graph.attribute(attributes, vertex, attribute));
+    let count = vertices.len() as f64;
+    let mean = values().fold(0.0, |sum, value| sum + value) / count;
+    let variance = values().fold(0.0, |sum, value| sum + (value - mean) * (value - mean)) / count;
+    Spread {
+        mean,
+        deviation: variance.sqrt(),
+        least: values().fold(f64::INFINITY, f64::min),
+        greatest: values().fold(f64::NEG_INFINITY, f64::max),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Encoder;
+    use super::*;
+    use einsicht_data::generate::{Synthetic, generate};
+    use einsicht_data::{Attributes, Dataset};
+
+    /// Graphs of two labels with two attributes: the number of the vertex, and a constant.
+    fn dataset() -> Dataset {
+        let mut dataset = generate(Synthetic::Cycle, 0).subset(&[0, 1, 2]);
+        let vertex = |at: usize| [at as f64, 7.0];
+        let values = dataset.graphs.iter().map(|graph| (0..graph.num_vertices()).flat_map(vertex).collect()).collect();
+        dataset.attributes = Some(Attributes { columns: 2, values });
+        dataset
+    }
+
+    #[test]
+    fn a_row_tells_sizes_labels_and_how_each_attribute_spreads() {
+        let dataset = dataset();
+        let encoder = Encoder::new(&dataset, &[0, 1]);
+        let graphs = encoder.encode(&dataset, &[2], &dataset.vertex_labels, &dataset.edge_labels);
+        let row = Summary::Attributes.rows(&graphs, 2, 2);
+        assert_eq!(row.len(), Summary::Attributes.width(2, 2));
+        let graph = &dataset.graphs[2];
+        let zeros = graph.vertex_labels().iter().filter(|label| label.0 == 0).count();
+        let counts = [graph.num_vertices(), graph.num_edges(), zeros, graph.num_vertices() - zeros];
+        assert_eq!(row[..4], counts.map(log_count));
+        assert_eq!(Summary::Labels.rows(&graphs, 2, 2), row[..4]);
+        // The vertices are numbered from 0, so mean and ends of the first attribute are known.
+        let standard = |value: f64| (value - encoder.mean[0]) / encoder.scale[0];
+        let last = (graph.num_vertices() - 1) as f64;
+        assert!((row[4] - standard(last / 2.0)).abs() < 1e-12 && row[5] > 0.0);
+        assert_eq!(row[6..8], [standard(0.0), standard(last)]);
+        // A constant says nothing.
+        assert!(row[8..12].iter().all(|value| value.abs() < 1e-12), "{row:?}");
+        // Of each label: mean, least and greatest of the first attribute, then of the second.
+        for (label, start) in [(0, 12), (1, 18)] {
+            let of_label = |at: &usize| graph.vertex_labels()[*at].0 == label;
+            let vertices: Vec<usize> = (0..graph.num_vertices()).filter(of_label).collect();
+            let ends = [vertices[0], vertices[vertices.len() - 1]].map(|vertex| standard(vertex as f64));
+            assert_eq!(row[start + 1..start + 3], ends);
+        }
+    }
+
+    #[test]
+    fn without_attributes_there_is_nothing_to_tell() {
+        let mut dataset = dataset();
+        dataset.attributes = None;
+        let encoder = Encoder::new(&dataset, &[0, 1]);
+        let graphs = encoder.encode(&dataset, &[2], &dataset.vertex_labels, &dataset.edge_labels);
+        assert!(Summary::Attributes.rows(&graphs, 2, 0).is_empty());
+        assert_eq!(Summary::Attributes.width(2, 0), 0);
+        assert!(Summary::None.rows(&graphs, 2, 0).is_empty());
+    }
+}
