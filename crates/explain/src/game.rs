@@ -5,6 +5,7 @@
 //! [`Model::outputs_of_values`] (and its sibling for graph networks and summaries) only, so that whatever stands behind it is explained as it is.
 
 use einsicht_data::Dataset;
+use einsicht_learn::head::{Head, Table};
 use einsicht_learn::metrics::class_probabilities;
 use einsicht_learn::model::Model;
 use einsicht_learn::task::TaskKind;
@@ -135,19 +136,37 @@ impl<'m> Game<'m> {
 
     /// Network outputs for any values of the players, one row after the other.
     pub fn outputs(&self, values: &[f64], rows: usize) -> Vec<f64> {
-        let (Some(told), Some(gnn)) = (&self.rows_beside, &self.model.gnn) else {
-            return self.model.outputs_of_values(self.entry, values, rows);
-        };
-        let (players, patterns, mean) = (self.players(), self.patterns(), &gnn.means[self.entry]);
-        let (mut of_patterns, mut of_gnn) =
-            (Vec::with_capacity(rows * patterns), Vec::with_capacity(rows * mean.len()));
+        let (of_patterns, of_rest) = self.parts(values, rows);
+        self.model.outputs_of_values_and_rows(self.entry, &of_patterns, &of_rest, rows)
+    }
+
+    /// The same game for rows whose values are each that of `one` or that of `other`: the same numbers, bit for bit, sooner
+    /// where a head answers.
+    pub fn between(&self, one: &[f64], other: &[f64]) -> Narrow<'_, 'm> {
+        let head = self.model.entries[self.entry].head.as_ref().map(|head| {
+            let whole = |values: &[f64]| {
+                let (mut row, rest) = self.parts(values, 1);
+                row.extend(rest);
+                row
+            };
+            head.between(&whole(one), &whole(other))
+        });
+        Narrow { game: self, head }
+    }
+
+    /// The values of the patterns, and what is read besides them, one row after the other.
+    fn parts(&self, values: &[f64], rows: usize) -> (Vec<f64>, Vec<f64>) {
+        let mean = self.model.gnn.as_ref().map_or(&[][..], |gnn| &gnn.means[self.entry]);
+        let Some(told) = &self.rows_beside else { return (values.to_vec(), mean.repeat(rows)) };
+        let (players, patterns) = (self.players(), self.patterns());
+        let mut parts = (Vec::with_capacity(rows * patterns), Vec::with_capacity(rows * mean.len()));
         for row in values.chunks_exact(players) {
-            of_patterns.extend_from_slice(&row[..patterns]);
+            parts.0.extend_from_slice(&row[..patterns]);
             // The graph it speaks about, counted from 1; 0 where it does not play.
             let graph = row[patterns] as usize;
-            of_gnn.extend_from_slice(if graph == 0 { mean } else { &told[(graph - 1) * mean.len()..][..mean.len()] });
+            parts.1.extend_from_slice(if graph == 0 { mean } else { &told[(graph - 1) * mean.len()..][..mean.len()] });
         }
-        self.model.outputs_of_values_and_rows(self.entry, &of_patterns, &of_gnn, rows)
+        parts
     }
 
     /// All quantities from network outputs.
@@ -170,5 +189,31 @@ impl<'m> Game<'m> {
             }
         }
         found
+    }
+}
+
+/// A game between two rows; see [`Game::between`].
+pub struct Narrow<'g, 'm> {
+    game: &'g Game<'m>,
+    head: Option<Head>,
+}
+
+impl Narrow<'_, '_> {
+    /// All quantities for values of the players, one row after the other.
+    pub fn evaluate(&self, values: &[f64], rows: usize) -> Vec<f64> {
+        let outputs = match &self.head {
+            None => self.game.outputs(values, rows),
+            Some(head) => {
+                let (of_patterns, of_rest) = self.game.parts(values, rows);
+                let (patterns, rest) = (self.game.patterns(), of_rest.len() / rows.max(1));
+                let mut table = Vec::with_capacity(of_patterns.len() + of_rest.len());
+                for row in 0..rows {
+                    table.extend_from_slice(&of_patterns[row * patterns..][..patterns]);
+                    table.extend_from_slice(&of_rest[row * rest..][..rest]);
+                }
+                head.outputs(Table { values: &table, rows })
+            }
+        };
+        self.game.quantities_of(&outputs, rows)
     }
 }

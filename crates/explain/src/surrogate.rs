@@ -8,6 +8,7 @@ use einsicht_data::random::Random;
 use einsicht_learn::forest::{Columns, Forest, ForestParams, Response, Tree, TreeParams};
 use einsicht_learn::metrics::{Metric, Metrics, metrics, most_likely};
 use einsicht_learn::task::{Targets, Task, TaskKind};
+use rayon::prelude::*;
 
 /// A tree that imitates one task of a model.
 #[derive(Clone, Debug, PartialEq)]
@@ -165,31 +166,58 @@ pub fn permutation(
     repeats: usize,
     seed: u64,
 ) -> Option<Vec<f64>> {
+    /// Columns whose shuffles are looked at together.
+    const TOGETHER: usize = 16;
     let (model, rows, width) = (game.model(), targets.rows(), game.players());
-    let judge = |table: &[f64]| -> Option<f64> {
-        let outputs = game.outputs(table, rows);
-        let found: Metrics = metrics(&model.tasks, targets, &outputs);
+    let judge = |outputs: &[f64]| -> Option<f64> {
+        let found: Metrics = metrics(&model.tasks, targets, outputs);
         let value = *found.get(metric.name())?;
         Some(if metric.larger_is_better() { value } else { -value })
     };
-    let whole = judge(table)?;
-    let mut losses = Vec::with_capacity(game.patterns());
-    let mut shuffled = table.to_vec();
-    for column in 0..game.patterns() {
-        let mut random = Random::stream(seed, column as u64);
-        let mut loss = 0.0;
-        for _ in 0..repeats {
-            let mut order: Vec<usize> = (0..rows).collect();
-            random.shuffle(&mut order);
-            for (row, &from) in order.iter().enumerate() {
-                shuffled[row * width + column] = table[from * width + column];
+    let as_they_are = game.outputs(table, rows);
+    let of_row = as_they_are.len() / rows.max(1);
+    let whole = judge(&as_they_are)?;
+    let columns: Vec<usize> = (0..game.patterns()).collect();
+    let mut losses = Vec::with_capacity(columns.len());
+    for columns in columns.chunks(TOGETHER) {
+        let mut shuffles: Vec<(usize, Vec<usize>)> = Vec::with_capacity(columns.len() * repeats);
+        for &column in columns {
+            let mut random = Random::stream(seed, column as u64);
+            for _ in 0..repeats {
+                let mut order: Vec<usize> = (0..rows).collect();
+                random.shuffle(&mut order);
+                shuffles.push((column, order));
             }
-            loss += (whole - judge(&shuffled)?) / repeats as f64;
         }
-        for row in 0..rows {
-            shuffled[row * width + column] = table[row * width + column];
+        let mut outputs = vec![as_they_are.clone(); shuffles.len()];
+        // Graph by graph: one after the other the shuffles give it another value in one column, or none, and then there is
+        // nothing to ask.
+        let of_graph = |row: usize| {
+            let graph = &table[row * width..(row + 1) * width];
+            let value = |at: usize| table[shuffles[at].1[row] * width + shuffles[at].0];
+            let moved: Vec<usize> = (0..shuffles.len()).filter(|&at| value(at) != graph[shuffles[at].0]).collect();
+            let mut asked = Vec::with_capacity(moved.len() * width);
+            for &at in &moved {
+                let from = asked.len();
+                asked.extend_from_slice(graph);
+                asked[from + shuffles[at].0] = value(at);
+            }
+            let found = game.outputs(&asked, moved.len());
+            (moved, found)
+        };
+        let of_graphs: Vec<(Vec<usize>, Vec<f64>)> = (0..rows).into_par_iter().map(of_graph).collect();
+        for (row, (moved, found)) in of_graphs.iter().enumerate() {
+            for (at, found) in moved.iter().zip(found.chunks_exact(of_row.max(1))) {
+                outputs[*at][row * of_row..(row + 1) * of_row].copy_from_slice(found);
+            }
         }
-        losses.push(loss);
+        for outputs in outputs.chunks_exact(repeats) {
+            let mut loss = 0.0;
+            for outputs in outputs {
+                loss += (whole - judge(outputs)?) / repeats as f64;
+            }
+            losses.push(loss);
+        }
     }
     Some(losses)
 }

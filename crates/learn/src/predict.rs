@@ -164,12 +164,14 @@ impl Model {
     ) -> Vec<f64> {
         let PathEntry { iterate, head, .. } = &self.entries[entry];
         assert_eq!(values.len(), rows * iterate.patterns.len(), "one value a pattern in every row");
-        if let Some(head) = head {
-            let mut table = Vec::with_capacity(values.len() + rows_beside.len());
-            join(values, rows_beside, rows, &mut table);
-            return head.outputs(Table { values: &table, rows });
+        match head {
+            Some(head) => {
+                let mut table = Vec::with_capacity(values.len() + rows_beside.len());
+                join(values, rows_beside, rows, &mut table);
+                head.outputs(Table { values: &table, rows })
+            }
+            None => self.network_outputs(iterate, values, rows_beside, rows),
         }
-        self.network_outputs(iterate, values, rows_beside, rows)
     }
 
     /// Outputs of the network, whatever the head.

@@ -89,7 +89,7 @@ fn coalitions(duel: &Duel<'_>) -> Vec<f64> {
                 }
             }
         }
-        outputs.extend(duel.game.evaluate(&table, end - start));
+        outputs.extend(duel.narrow.evaluate(&table, end - start));
     }
     outputs
 }

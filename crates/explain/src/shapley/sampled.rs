@@ -56,5 +56,5 @@ fn joining(duel: &Duel<'_>, order: &[usize]) -> Vec<f64> {
         row[player] = duel.row[player];
         table.extend_from_slice(&row);
     }
-    duel.game.evaluate(&table, order.len() + 1)
+    duel.narrow.evaluate(&table, order.len() + 1)
 }

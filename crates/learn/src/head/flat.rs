@@ -3,6 +3,7 @@
 //! Promise: [`FlatForest::check`] accepts only lists on which every way from a root ends at a leaf, so that a loaded
 //! forest can neither loop nor read outside its lists. Answers are those of the forest it was made from, bit for bit.
 
+use super::Table;
 use crate::forest::{Forest, Tree};
 use serde::{Deserialize, Serialize};
 
@@ -57,6 +58,39 @@ impl FlatForest {
         }
     }
 
+    /// A smaller forest with the same answers, bit for bit, to every row whose values are each that of `one` or that of
+    /// `other`: what both would answer alike is no longer asked.
+    pub(super) fn between(&self, one: &[f64], other: &[f64]) -> Self {
+        let mut narrow = Self { width: self.width, ..Self::default() };
+        for &root in &self.roots {
+            narrow.roots.push(narrow.columns.len() as u32);
+            narrow.add_between(self, root as usize, one, other);
+        }
+        narrow
+    }
+
+    fn add_between(&mut self, whole: &Self, mut node: usize, one: &[f64], other: &[f64]) {
+        while whole.columns[node] != LEAF {
+            let (column, threshold) = (whole.columns[node] as usize, whole.thresholds[node]);
+            let goes_left = one[column] <= threshold;
+            if goes_left != (other[column] <= threshold) {
+                let here = self.columns.len();
+                self.columns.push(column as u32);
+                self.nexts.push(0);
+                self.thresholds.push(threshold);
+                self.add_between(whole, node + 1, one, other);
+                self.nexts[here] = self.columns.len() as u32;
+                return self.add_between(whole, whole.nexts[node] as usize, one, other);
+            }
+            node = if goes_left { node + 1 } else { whole.nexts[node] as usize };
+        }
+        self.columns.push(LEAF);
+        self.nexts.push((self.answers.len() / self.width) as u32);
+        self.thresholds.push(0.0);
+        let answer = whole.nexts[node] as usize * whole.width;
+        self.answers.extend_from_slice(&whole.answers[answer..][..whole.width]);
+    }
+
     /// Number of trees.
     pub fn trees(&self) -> usize {
         self.roots.len()
@@ -83,23 +117,60 @@ impl FlatForest {
             })
     }
 
-    /// The mean answer of the trees for one row of values, trees added in order.
-    pub(super) fn answer(&self, row: &[f64]) -> Vec<f64> {
-        let mut sums = vec![0.0; self.width];
-        for &root in &self.roots {
-            let mut node = root as usize;
-            while self.columns[node] != LEAF {
-                let goes_left = row[self.columns[node] as usize] <= self.thresholds[node];
-                node = if goes_left { node + 1 } else { self.nexts[node] as usize };
+    /// The mean answers of the trees for all rows of a table, row after row, trees added in order.
+    ///
+    /// Rows that follow each other often differ in a few columns (explanations let one player join after the other), so a
+    /// tree is asked again only if a column on its way has changed.
+    pub(super) fn answers(&self, table: Table<'_>) -> Vec<f64> {
+        let mut ways = vec![Way { columns: u128::MAX, answer: 0 }; self.roots.len()];
+        let mut answers = Vec::with_capacity(table.rows * self.width);
+        let mut before: Option<&[f64]> = None;
+        for at in 0..table.rows {
+            let row = &table.values[at * table.columns()..(at + 1) * table.columns()];
+            let changed = before.map_or(u128::MAX, |before| changed(before, row));
+            before = Some(row);
+            let from = answers.len();
+            answers.resize(from + self.width, 0.0);
+            let sums = &mut answers[from..];
+            for (way, &root) in ways.iter_mut().zip(&self.roots) {
+                if way.columns & changed != 0 {
+                    *way = self.way(root as usize, row);
+                }
+                for (sum, value) in sums.iter_mut().zip(&self.answers[way.answer..way.answer + self.width]) {
+                    *sum += value;
+                }
             }
-            let answer = self.nexts[node] as usize * self.width;
-            for (sum, value) in sums.iter_mut().zip(&self.answers[answer..]) {
-                *sum += value;
+            for sum in sums {
+                *sum /= self.roots.len() as f64;
             }
         }
-        for sum in &mut sums {
-            *sum /= self.roots.len() as f64;
-        }
-        sums
+        answers
     }
+
+    fn way(&self, mut node: usize, row: &[f64]) -> Way {
+        let mut columns = 0;
+        while self.columns[node] != LEAF {
+            let column = self.columns[node] as usize;
+            columns |= bit(column);
+            node = if row[column] <= self.thresholds[node] { node + 1 } else { self.nexts[node] as usize };
+        }
+        Way { columns, answer: self.nexts[node] as usize * self.width }
+    }
+}
+
+/// The way of a row through a tree: the columns that were asked about, and where the answer starts.
+#[derive(Clone, Copy)]
+struct Way {
+    columns: u128,
+    answer: usize,
+}
+
+/// Columns share bits if there are more than 128: then a tree may be asked again for nothing.
+const fn bit(column: usize) -> u128 {
+    1 << (column % 128)
+}
+
+fn changed(before: &[f64], row: &[f64]) -> u128 {
+    let pairs = before.iter().zip(row).enumerate();
+    pairs.fold(0, |bits, (column, (a, b))| if a.to_bits() == b.to_bits() { bits } else { bits | bit(column) })
 }

@@ -53,24 +53,36 @@ impl Forests {
 
     /// Outputs for a table of values, row after row.
     pub(super) fn outputs(&self, table: Table<'_>) -> Vec<f64> {
+        /// Rows that one worker looks at together.
+        const TOGETHER: usize = 256;
         let columns = table.columns();
-        let row = |row: usize| {
-            let mut outputs = Vec::with_capacity(self.tasks.len());
-            for task in &self.tasks {
-                let answer = task.forest.answer(&table.values[row * columns..(row + 1) * columns]);
+        let part = |start: usize| {
+            let rows = TOGETHER.min(table.rows - start);
+            self.outputs_of(Table { values: &table.values[start * columns..(start + rows) * columns], rows })
+        };
+        (0..table.rows.div_ceil(TOGETHER)).into_par_iter().flat_map_iter(|at| part(at * TOGETHER)).collect()
+    }
+
+    fn outputs_of(&self, table: Table<'_>) -> Vec<f64> {
+        let answers: Vec<Vec<f64>> = self.tasks.iter().map(|task| task.forest.answers(table)).collect();
+        let mut outputs = Vec::new();
+        let mut open = Vec::new();
+        for row in 0..table.rows {
+            for (task, answers) in self.tasks.iter().zip(&answers) {
+                let answer = &answers[row * task.forest.width..(row + 1) * task.forest.width];
                 if task.is_classes {
                     // No tree's word is final: half a vote for each class keeps every logarithm finite.
                     let votes = task.forest.trees() as f64;
                     let total = votes + 0.5 * answer.len() as f64;
-                    let open: Vec<f64> = answer.iter().map(|share| (share * votes + 0.5) / total).collect();
+                    open.clear();
+                    open.extend(answer.iter().map(|share| (share * votes + 0.5) / total));
                     push_logits(&open, &mut outputs);
                 } else {
                     outputs.push(answer[0]);
                 }
             }
-            outputs
-        };
-        (0..table.rows).into_par_iter().flat_map_iter(row).collect()
+        }
+        outputs
     }
 }
 

@@ -106,6 +106,15 @@ impl Head {
         }
     }
 
+    /// A head that gives the same outputs, bit for bit, for every row whose values are each that of `one` or that of `other`,
+    /// faster: for explanations, which ask about thousands of such rows.
+    #[must_use]
+    pub fn between(&self, one: &[f64], other: &[f64]) -> Self {
+        let narrow = |task: &TaskForest| TaskForest { forest: task.forest.between(one, other), ..*task };
+        let forests = self.forests.as_ref().map(|f| Forests { tasks: f.tasks.iter().map(narrow).collect() });
+        Self { linear: self.linear.clone(), forests, share: self.share }
+    }
+
     /// Outputs for a table of values, row after row.
     pub fn outputs(&self, table: Table<'_>) -> Vec<f64> {
         match (&self.linear, &self.forests) {

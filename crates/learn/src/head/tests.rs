@@ -103,7 +103,7 @@ fn a_flat_forest_answers_like_the_forest_and_refuses_broken_lists() {
     let forest = Forest::grow(&columns, response, &[1.0; ROWS], &params);
     let flat = FlatForest::new(&forest);
     assert!(flat.check(4));
-    let all: Vec<f64> = values.chunks_exact(4).flat_map(|row| flat.answer(row)).collect();
+    let all = flat.answers(Table { values: &values, rows: ROWS });
     assert_eq!(all, forest.predict(&values, ROWS));
     let inner = flat.columns.iter().position(|column| *column != LEAF).unwrap();
     let breaks: [fn(&mut FlatForest, usize); 6] = [
@@ -118,5 +118,61 @@ fn a_flat_forest_answers_like_the_forest_and_refuses_broken_lists() {
         let mut flat = flat.clone();
         broken(&mut flat, inner);
         assert!(!flat.check(4), "case {case}");
+    }
+}
+
+#[test]
+fn a_head_between_two_rows_asks_less_and_says_the_same() {
+    let (values, targets) = scene();
+    let table = Table { values: &values, rows: ROWS };
+    let params = HeadParams { kind: HeadKind::Blend, ridge: 0.001, trees: 30, seed: 3 };
+    let head = Head::fit(&params, table, &targets, &[1.0; ROWS]).unwrap();
+    let nodes = |head: &Head| -> usize {
+        head.forests.iter().flat_map(|forests| &forests.tasks).map(|task| task.forest.columns.len()).sum()
+    };
+    for pair in values.chunks_exact(8).take(20) {
+        let (one, other) = pair.split_at(4);
+        let narrow = head.between(one, other);
+        assert!(nodes(&narrow) < nodes(&head));
+        let mixed: Vec<f64> = (0..16 * 4)
+            .map(|at| {
+                let (mask, column) = (at / 4, at % 4);
+                if mask >> column & 1 == 1 { one[column] } else { other[column] }
+            })
+            .collect();
+        let asked = Table { values: &mixed, rows: 16 };
+        assert_eq!(narrow.outputs(asked), head.outputs(asked));
+        let checked = narrow.forests.unwrap().tasks;
+        assert!(checked.iter().all(|task| task.forest.check(4)));
+    }
+}
+
+#[test]
+fn the_forest_weighs_more_where_the_linear_model_is_wrong() {
+    let (values, targets) = scene();
+    let table = Table { values: &values, rows: ROWS };
+    let params = HeadParams { kind: HeadKind::Blend, ridge: 0.001, trees: 30, seed: 3 };
+    let mut head = Head::fit(&params, table, &targets, &[1.0; ROWS]).unwrap();
+    assert_eq!(head.share, 0.5);
+    for (wrong, share) in [(true, 1.0), (false, 0.0)] {
+        let linear = head.linear.as_mut().unwrap();
+        let forests = head.forests.as_mut().unwrap();
+        if wrong {
+            linear.offsets.iter_mut().for_each(|offset| *offset += 50.0);
+        } else {
+            linear.offsets.iter_mut().for_each(|offset| *offset -= 50.0);
+            for task in &mut forests.tasks {
+                // Classes: the shares of a leaf turned round; numbers: far off.
+                let width = task.forest.width;
+                for answer in task.forest.answers.chunks_exact_mut(width) {
+                    answer.reverse();
+                    if width == 1 {
+                        answer[0] += 50.0;
+                    }
+                }
+            }
+        }
+        head.weigh(table, &targets);
+        assert_eq!(head.share, share);
     }
 }
