@@ -68,6 +68,22 @@ impl Values {
         }
     }
 
+    /// The least count whose value is above a number from 0 up.
+    pub fn count_above(self, threshold: f64) -> usize {
+        match self {
+            Self::Presence => 1,
+            Self::Count(_) => self.table().partition_point(|value| *value <= threshold),
+        }
+    }
+
+    /// The count that has a value; 1 if only presence is known.
+    pub fn count_of(self, value: f64) -> usize {
+        match self {
+            Self::Presence => usize::from(value > 0.0),
+            Self::Count(_) => self.table().partition_point(|known| *known < value),
+        }
+    }
+
     /// A support as numbers.
     pub fn column(self, support: &Support) -> Column<'_> {
         debug_assert!(!self.needs_counts() || support.counts().len() == support.len(), "counts were asked for");
@@ -135,6 +151,20 @@ impl<'a> Column<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn values_lead_back_to_counts() {
+        for transform in [CountTransform::Identity, CountTransform::Log1p] {
+            let values = Values::Count(transform);
+            for count in [1, 2, 9, 500, LARGEST_COUNT as usize] {
+                let value = values.table()[count];
+                assert_eq!(values.count_of(value), count);
+                assert_eq!(values.count_above(values.table()[count - 1]), count);
+                assert_eq!(values.count_above(0.5 * (values.table()[count - 1] + value)), count);
+            }
+        }
+        assert_eq!((Values::Presence.count_above(0.5), Values::Presence.count_of(1.0)), (1, 1));
+    }
 
     #[test]
     fn values_are_zero_at_zero_and_never_fall() {

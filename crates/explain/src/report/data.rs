@@ -41,6 +41,8 @@ pub(super) struct Page {
     pub(super) total: usize,
     /// Whose the last share of every graph is, where something is read besides the subgraphs.
     pub(super) beside: Option<&'static str>,
+    /// Whether the models have learnt from the validation part after the choice.
+    pub(super) seen: bool,
     pub(super) exact_up_to: usize,
     pub(super) orders: usize,
     pub(super) made: Vec<(String, String)>,
@@ -124,6 +126,7 @@ pub(super) fn page(model: &Model, dataset: &Dataset, kinship: &Kinship, options:
         total: dataset.len(),
         entries,
         beside: model.name_beside(),
+        seen: model.has_seen_validation(model.chosen),
         exact_up_to: options.shapley.exact_up_to,
         orders: options.shapley.orders,
         made: made(model, options),

@@ -6,6 +6,7 @@ use crate::kinship::Kinship;
 use crate::shapley;
 use crate::surrogate::{Answers, permutation};
 use einsicht_data::{Dataset, Part};
+use einsicht_learn::feature::Values;
 use einsicht_learn::forest::{ForestParams, Tree};
 use einsicht_learn::metrics::{Metric, Metrics, metrics};
 use einsicht_learn::model::Model;
@@ -111,7 +112,7 @@ pub(super) fn entry(
             .iter()
             .map(|&task| {
                 let surrogate = answers.tree(task, options.depth);
-                (nested(&surrogate.tree, 0), surrogate.fidelity)
+                (nested(&surrogate.tree, 0, model.params.values()), surrogate.fidelity)
             })
             .collect(),
         predictions: (0..shown)
@@ -132,7 +133,7 @@ pub(super) fn metric_of(model: &Model) -> Metric {
     }
 }
 
-fn nested(tree: &Tree, at: usize) -> Value {
+fn nested(tree: &Tree, at: usize, values: Values) -> Value {
     let node = &tree.nodes[at];
     let value: Vec<f64> = tree.value(at).iter().map(|v| rounded(*v)).collect();
     match &node.split {
@@ -141,9 +142,10 @@ fn nested(tree: &Tree, at: usize) -> Value {
             "n": node.rows,
             "v": value,
             "p": split.column,
-            "t": split.threshold,
-            "no": nested(tree, split.left as usize),
-            "yes": nested(tree, split.right as usize),
+            // The question is whether it occurs so often.
+            "k": values.count_above(split.threshold),
+            "no": nested(tree, split.left as usize, values),
+            "yes": nested(tree, split.right as usize, values),
         }),
     }
 }

@@ -46,9 +46,9 @@ pub(super) struct ShownGraph {
     pub(super) present: Vec<usize>,
     /// For each of these the edges that it covers, six to a character.
     cover: Vec<String>,
-    /// For each of these its value, if not all are 1.
+    /// For each of these how often it occurs, if not all occur once.
     #[serde(skip_serializing_if = "Option::is_none")]
-    values: Option<Vec<f64>>,
+    counts: Option<Vec<usize>>,
 }
 
 /// The first `shown` graphs.
@@ -74,7 +74,8 @@ pub(super) fn graphs(
             let present: Vec<usize> = (0..width).filter(|&p| values[p] != 0.0).collect();
             let cover = present.iter().map(|&p| packed(graph, &places.covered(p, graph, MOST_EMBEDDINGS, scratch)));
             let drawing = draw(graph, palette);
-            let counted = present.iter().any(|&p| values[p] != 1.0);
+            let count = |p: usize| model.params.values().count_of(values[p]);
+            let counted = present.iter().any(|&p| count(p) != 1);
             ShownGraph {
                 id: dataset.ids[row].clone(),
                 part: match kinship.parts[row] {
@@ -87,7 +88,7 @@ pub(super) fn graphs(
                 points: drawing.points.iter().flat_map(|&(x, y)| [x, y]).collect(),
                 ends: graph.edges().iter().flat_map(|edge| [edge.from.0, edge.to.0]).collect(),
                 cover: cover.collect(),
-                values: counted.then(|| present.iter().map(|&p| values[p]).collect()),
+                counts: counted.then(|| present.iter().map(|&p| count(p)).collect()),
                 picture: drawing.into(),
                 present,
             }

@@ -131,6 +131,7 @@ function showMetrics() {
   }
   figure(String(R.total), "graphs");
   const children = [figures];
+  if (R.beside) children.push(make("p", { class: "note" }, `Besides the subgraphs the model reads a ${R.beside} of each graph. Its part in every prediction is shown with the graph; rules and importances below tell of the subgraphs alone.`));
   if (!best) children.push(make("p", { class: "note" }, "The data have no truth to compare with, so there are predictions and reasons, but no metrics."));
   else {
     const head = make("tr", {}, make("th", { scope: "col" }, "metric"), ...parts.map(([part]) => make("th", { scope: "col", class: "num" }, PARTS[part])), make("th", { scope: "col" }, "what it means"));
@@ -256,11 +257,12 @@ function showTrees() {
       const label = way ? make("span", { class: "way" }, way) : null;
       if (node.p === undefined) return make("li", {}, label, make("div", { class: "leaf" }, ...answer(node)));
       const pattern = R.patterns[entry().patterns[node.p]];
-      const isPresence = node.t > 0 && node.t < 1;
-      const question = make("div", { class: "q" }, drawing(pattern.picture, pattern.text), make("small", {}, `${isPresence ? "contained?" : `more than ${short(node.t)}?`} · ${node.n} graphs`));
+      const question = make("div", { class: "q" }, drawing(pattern.picture, pattern.text), make("small", {}, `${node.k === 1 ? "contained?" : `at least ${node.k} times?`} · ${node.n} graphs`));
       return make("li", {}, label, question, make("ul", {}, draw(node.yes, "yes"), draw(node.no, "no")));
     };
-    const sentence = names.length ? `A tree that only asks whether subgraphs are contained repeats ${percent(fidelity)} of the model's predictions.` : `A tree that only asks whether subgraphs are contained explains ${percent(fidelity)} of the variance of the model's predictions.`;
+    const counts = (node) => node.p !== undefined && (node.k > 1 || counts(node.yes) || counts(node.no));
+    const often = counts(root) ? ", or how often," : "";
+    const sentence = names.length ? `A tree that only asks whether${often} subgraphs are contained repeats ${percent(fidelity)} of the model's predictions.` : `A tree that only asks whether${often} subgraphs are contained explains ${percent(fidelity)} of the variance of the model's predictions.`;
     return make("div", {}, tasks.length > 1 ? make("h3", {}, R.tasks[index].name) : null, make("p", { class: "note" }, sentence), make("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "decision tree" }, make("ul", { class: "tree" }, draw(root, null))));
   });
   fill("trees", ...blocks);
@@ -269,7 +271,7 @@ function showTrees() {
 /* Errors ------------------------------------------------------------------------------------------------------- */
 function judged() {
   const rows = R.graphs.map((_, row) => row).filter((row) => truth(row) !== null);
-  for (const part of ["test", "valid"]) { const own = rows.filter((row) => R.graphs[row].part === part); if (own.length) return [own, `the ${PARTS[part]} part`]; }
+  for (const part of ["test", "valid"]) { const own = rows.filter((row) => R.graphs[row].part === part); if (own.length) return [own, `the ${PARTS[part]} part` + (part === "valid" && R.seen ? ", from which the model has learnt after the choice; the metrics above tell how good it was before" : "")]; }
   return [rows, "all graphs shown"];
 }
 function confusion(rows) {
@@ -427,8 +429,8 @@ function showDetail() {
   const lines = list.map(({ pattern, value: share }) => {
     if (pattern < 0) return make("tr", {}, make("td", { class: "p soft" }, "\u2211"), make("td", {}, R.beside + ", beyond its average"), make("td", {}, shareBar(share, largest)), make("td", { class: "v" }, signed(share)));
     const known = R.patterns[pattern];
-    const count = graph.values ? graph.values[graph.present.indexOf(pattern)] : 1;
-    return make("tr", { class: state.marked === pattern ? "on" : null, "data-pattern": pattern, on: { click: () => mark(pattern) } }, make("td", { class: "p" }, drawing(known.picture, known.text)), make("td", {}, make("button", { "aria-pressed": String(state.marked === pattern), on: { click: (event) => { event.stopPropagation(); mark(pattern); } } }, known.text + (count !== 1 ? ` ×${short(count)}` : ""))), make("td", {}, shareBar(share, largest)), make("td", { class: "v" }, signed(share)));
+    const count = graph.counts ? graph.counts[graph.present.indexOf(pattern)] : 1;
+    return make("tr", { class: state.marked === pattern ? "on" : null, "data-pattern": pattern, on: { click: () => mark(pattern) } }, make("td", { class: "p" }, drawing(known.picture, known.text)), make("td", {}, make("button", { "aria-pressed": String(state.marked === pattern), on: { click: (event) => { event.stopPropagation(); mark(pattern); } } }, known.text + (count !== 1 ? ` × ${count}` : ""))), make("td", {}, shareBar(share, largest)), make("td", { class: "v" }, signed(share)));
   });
   const ends = (name, amount, style) => make("tr", { class: style }, make("td", {}), make("td", {}, name), make("td", {}), make("td", { class: "v" }, number(amount)));
   const picture = make("div", { class: "big" }, graphDrawing(row, state.marked));

@@ -336,10 +336,9 @@ impl Found<'_> {
             return;
         };
         let name = draw(self.model, &self.model.entries[self.entry].iterate.patterns[split.column as usize].code);
-        let (yes, no) = if split.threshold < 1.0 && split.threshold > 0.0 {
-            (format!("with {name}"), format!("without {name}"))
-        } else {
-            (format!("{name} > {}", split.threshold), format!("{name} <= {}", split.threshold))
+        let (yes, no) = match self.model.params.values().count_above(split.threshold) {
+            1 => (format!("with {name}"), format!("without {name}")),
+            times => (format!("with {name}, {times} times or more"), format!("with {name} less often, or not at all")),
         };
         let deeper = format!("{indent}   ");
         *text += &format!("{indent}{yes}\n");
