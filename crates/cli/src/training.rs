@@ -82,8 +82,8 @@ pub(crate) struct TrainOptions {
     pub(crate) gnn_rounds: Option<usize>,
     #[arg(long, value_name = "N", help = help("Units of its layers", |p| p.gnn_units.to_string()))]
     pub(crate) gnn_units: Option<usize>,
-    #[arg(long, value_name = "sum|mean", value_parser = words::<Pooling>(&["sum", "mean"]),
-        help = help("How the vertices of a graph become one row of it", |p| word(&p.gnn_pooling)))]
+    /// How the vertices of a graph become one row of it [default: mean, with --faithful sum].
+    #[arg(long, value_name = "sum|mean", value_parser = words::<Pooling>(&["sum", "mean"]))]
     pub(crate) gnn_pooling: Option<Pooling>,
     #[arg(long, value_name = "last|all", value_parser = words::<Readout>(&["last", "all"]),
         help = help("Which rounds go into that row", |p| word(&p.gnn_readout)))]

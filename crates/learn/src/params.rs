@@ -288,12 +288,14 @@ impl TrainParams {
 
     /// The same with a graph network: fitted by Adam, and alone at first, so that subgraphs are chosen for what it
     /// does not see. Its validation loss is unsteady, hence more patience; every size costs a fit, hence fewer sizes;
-    /// and polishing fits the last layer faster than the graph network can follow, hence none.
+    /// polishing fits the last layer faster than the graph network can follow, hence none; and means of vertices predict
+    /// better than sums, which grow with the graph.
     #[must_use]
     pub fn with_gnn(mut self, gnn: Gnn) -> Self {
         self.gnn = gnn;
         if gnn != Gnn::None {
             self.network_optimizer = NetworkOptimizer::Adam;
+            self.gnn_pooling = Pooling::Mean;
             self.sizes = vec![0, 1, 3, 8, 20];
             (self.prefit_steps, self.polish_steps) = (0, 0);
             (self.patience, self.max_iterations) = (20, 100);
