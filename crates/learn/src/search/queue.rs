@@ -187,6 +187,9 @@ mod tests {
             // The other one has emptied the queue and waits: now it gets one of the three.
             assert!(queue.next(&mut first).is_some());
             assert_eq!(first.len(), 1);
+            while !queue.given.lock().unwrap().nodes.is_empty() {
+                std::thread::yield_now();
+            }
             while queue.next(&mut first).is_some() {}
             assert_eq!(other.join().unwrap(), 5);
         });
