@@ -66,8 +66,13 @@ impl Activation {
 /// `1 / (1 + exp(-x))` without overflow.
 #[inline]
 pub fn sigmoid(x: f64) -> f64 {
-    let e = libm::exp(-x.abs());
-    if x >= 0.0 { 1.0 / (1.0 + e) } else { e / (1.0 + e) }
+    sigmoid_of_tail(x, libm::exp(-x.abs()))
+}
+
+/// The same where `exp(-|x|)` is already known.
+#[inline]
+pub fn sigmoid_of_tail(x: f64, tail: f64) -> f64 {
+    if x >= 0.0 { 1.0 / (1.0 + tail) } else { tail / (1.0 + tail) }
 }
 
 #[cfg(test)]

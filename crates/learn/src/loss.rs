@@ -3,46 +3,63 @@
 //! A cell is one task of one graph. Missing labels add nothing; every graph counts with its weight. Two
 //! classes share one output, the logit of the second. Promise: the loss has the same bits with and without
 //! slopes, and rows are added in increasing order.
+//!
+//! Exponentials are what a loss costs, and its slopes need the same ones: so they can be handed on as *tails*, which are
+//! `exp(-|z|)` for a logit and `exp(z - most)` for each output of a task with more classes.
 
-use crate::activation::sigmoid;
+use crate::activation::{sigmoid, sigmoid_of_tail};
 use crate::task::{Labels, Targets};
 
 impl Targets {
     /// The weighted loss of these outputs.
     pub fn loss(&self, outputs: &[f64], weights: &[f64]) -> f64 {
-        self.add_up(outputs, weights, |_, _, _| {})
+        self.add_up(outputs, weights, |_, _| {})
     }
 
     /// The weighted loss of these outputs; its slopes with respect to each of them go to `slopes`.
     pub fn loss_and_slopes(&self, outputs: &[f64], weights: &[f64], slopes: &mut [f64]) -> f64 {
-        slopes.fill(0.0);
-        self.add_up(outputs, weights, |at, outputs, label| {
-            let weight = weights[at / self.outputs()];
-            let slopes = &mut slopes[at..at + outputs.len()];
+        let loss = self.loss_and_tails(outputs, weights, slopes);
+        self.tails_to_slopes(outputs, weights, slopes);
+        loss
+    }
+
+    /// The weighted loss of these outputs; `tails` is left as [`Self::tails_to_slopes`] wants it.
+    pub fn loss_and_tails(&self, outputs: &[f64], weights: &[f64], tails: &mut [f64]) -> f64 {
+        tails.fill(0.0);
+        self.add_up(outputs, weights, |at, tail| tails[at] = tail)
+    }
+
+    /// Turns the tails of these outputs into the slopes of the loss with respect to each of them.
+    pub fn tails_to_slopes(&self, outputs: &[f64], weights: &[f64], tails: &mut [f64]) {
+        self.each_cell(|row, at, width, label| {
+            let (weight, slopes) = (weights[row], &mut tails[at..at + width]);
             match label {
-                Label::Class(class) if outputs.len() == 1 => {
-                    slopes[0] = weight * (sigmoid(outputs[0]) - f64::from(class));
+                Label::Class(class) if width == 1 => {
+                    slopes[0] = weight * (sigmoid_of_tail(outputs[at], slopes[0]) - f64::from(class));
                 }
                 Label::Class(class) => {
-                    probabilities(outputs, slopes);
+                    let sum = slopes.iter().fold(0.0, |sum, tail| sum + tail);
+                    for slope in &mut *slopes {
+                        *slope /= sum;
+                    }
                     slopes[class as usize] -= 1.0;
                     for slope in slopes {
                         *slope *= weight;
                     }
                 }
-                Label::Number(y) => slopes[0] = weight * 2.0 * (outputs[0] - y),
+                Label::Number(y) => slopes[0] = weight * 2.0 * (outputs[at] - y),
             }
-        })
+        });
     }
 
     /// For each output a number that bounds how fast its slope grows, the outputs of a task taken together.
     pub fn curvatures(&self, outputs: &[f64], weights: &[f64]) -> Vec<f64> {
         let mut curvatures = vec![0.0; outputs.len()];
-        self.add_up(outputs, weights, |at, cell, label| {
-            let weight = weights[at / self.outputs()];
-            let bends = &mut curvatures[at..at + cell.len()];
+        self.each_cell(|row, at, width, label| {
+            let (weight, cell) = (weights[row], &outputs[at..at + width]);
+            let bends = &mut curvatures[at..at + width];
             match label {
-                Label::Class(_) if cell.len() == 1 => {
+                Label::Class(_) if width == 1 => {
                     let p = sigmoid(cell[0]);
                     bends[0] = weight * p * (1.0 - p);
                 }
@@ -59,27 +76,33 @@ impl Targets {
         curvatures
     }
 
-    /// `note(position of the cell's first output, its outputs, its label)` is called for each labelled cell.
+    /// The weighted loss; `keep(position of an output, its tail)` is called for the outputs of classes.
     #[inline]
-    fn add_up(&self, outputs: &[f64], weights: &[f64], mut note: impl FnMut(usize, &[f64], Label)) -> f64 {
-        let width = self.outputs();
+    fn add_up(&self, outputs: &[f64], weights: &[f64], mut keep: impl FnMut(usize, f64)) -> f64 {
         let mut total = 0.0;
-        for (row, &weight) in weights.iter().enumerate() {
-            let mut at = row * width;
-            for (labels, outputs_of_task) in &self.tasks {
-                let cell = &outputs[at..at + outputs_of_task];
+        self.each_cell(|row, at, width, label| {
+            let loss = loss_of(&outputs[at..at + width], label, |output, tail| keep(at + output, tail));
+            total += weights[row] * loss;
+        });
+        total
+    }
+
+    /// `note(row, position of the first output, number of outputs, label)` is called for each labelled cell, row by row.
+    #[inline]
+    fn each_cell(&self, mut note: impl FnMut(usize, usize, usize, Label)) {
+        let mut at = 0;
+        for row in 0..self.rows() {
+            for (labels, width) in &self.tasks {
                 let label = match labels {
                     Labels::Classes(values) => values[row].map(Label::Class),
                     Labels::Numbers(values) => values[row].map(Label::Number),
                 };
                 if let Some(label) = label {
-                    total += weight * loss_of(cell, label);
-                    note(at, cell, label);
+                    note(row, at, *width, label);
                 }
-                at += outputs_of_task;
+                at += width;
             }
         }
-        total
     }
 }
 
@@ -89,18 +112,26 @@ enum Label {
     Number(f64),
 }
 
+/// The loss of one cell; `keep(output, its tail)` is called where there are classes.
 #[inline]
-fn loss_of(outputs: &[f64], label: Label) -> f64 {
+fn loss_of(outputs: &[f64], label: Label, mut keep: impl FnMut(usize, f64)) -> f64 {
     match label {
         Label::Class(class) if outputs.len() == 1 => {
             let z = outputs[0];
+            let tail = libm::exp(-z.abs());
+            keep(0, tail);
             // log(1 + exp(z)) without overflow, minus z for the second class.
-            let soft = if z > 0.0 { z } else { 0.0 } + libm::log1p(libm::exp(-z.abs()));
+            let soft = if z > 0.0 { z } else { 0.0 } + libm::log1p(tail);
             soft - f64::from(class) * z
         }
         Label::Class(class) => {
             let most = outputs.iter().fold(f64::NEG_INFINITY, |most, &z| if z > most { z } else { most });
-            let sum = outputs.iter().fold(0.0, |sum, z| sum + libm::exp(z - most));
+            let mut sum = 0.0;
+            for (output, z) in outputs.iter().enumerate() {
+                let tail = libm::exp(z - most);
+                keep(output, tail);
+                sum += tail;
+            }
             libm::log(sum) + most - outputs[class as usize]
         }
         Label::Number(y) => (outputs[0] - y) * (outputs[0] - y),
@@ -170,6 +201,11 @@ mod tests {
             assert!(((above - below) / 2e-6 - slopes[at]).abs() < 1e-8, "output {at}");
         }
         assert_eq!((slopes[10], slopes[6], slopes[14]), (0.0, 0.0, 0.0));
+        // The tails give the very probabilities that the definition gives.
+        assert_eq!(slopes[0], weights[0] * sigmoid(outputs[0]));
+        let mut p = [0.0; 3];
+        probabilities(&outputs[1..4], &mut p);
+        assert_eq!(slopes[1..4], [weights[0] * p[0], weights[0] * p[1], weights[0] * (p[2] - 1.0)]);
     }
 
     #[test]

@@ -12,6 +12,8 @@ use crate::task::{Labels, Targets, Task, TaskKind, num_outputs};
 use crate::train::{GnnData, Iterate, PathEntry, TrainData};
 use einsicht_data::{Dataset, Split, Vocabulary};
 use einsicht_graph::{DfsCode, Support};
+use rustc_hash::FxHashMap;
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 /// A pattern of the model, with what the training part says about it.
@@ -117,8 +119,9 @@ impl Model {
         codes.sort_by(DfsCode::cmp_by_size);
         codes.dedup();
         let mut patterns = Vec::with_capacity(codes.len());
+        let mut classes = Classes::default();
         for code in codes {
-            patterns.push(pattern(code, source.data, search)?);
+            patterns.push(pattern(code, source.data, search, &mut classes)?);
         }
         let gnn = source.data.gnn.as_ref().filter(|_| source.params.reads_vertices());
         let mut model = Self {
@@ -152,9 +155,10 @@ impl Model {
         data: &TrainData,
         search: &mut S,
     ) -> Result<(), SearchError> {
+        let mut classes = Classes::default();
         for code in members.iter().flat_map(|member| &member.patterns).map(|pattern| &pattern.code) {
             if let Err(place) = self.patterns.binary_search_by(|p| p.code.cmp_by_size(code)) {
-                self.patterns.insert(place, pattern(code.clone(), data, search)?);
+                self.patterns.insert(place, pattern(code.clone(), data, search, &mut classes)?);
             }
         }
         self.members = members;
@@ -268,9 +272,20 @@ impl Model {
     }
 }
 
-fn pattern<S: Search>(code: DfsCode, data: &TrainData, search: &mut S) -> Result<Pattern, SearchError> {
+/// Support classes that are known, by graphs and counts: patterns of a path often share one. Never iterated over.
+type Classes = FxHashMap<(Vec<u32>, Vec<u32>), SupportClass>;
+
+fn pattern<S: Search>(
+    code: DfsCode,
+    data: &TrainData,
+    search: &mut S,
+    classes: &mut Classes,
+) -> Result<Pattern, SearchError> {
     let support = search.lookup(&code)?;
-    let class = search.class(&support)?;
+    let class = match classes.entry((support.graphs().to_vec(), support.counts().to_vec())) {
+        Entry::Occupied(known) => known.get().clone(),
+        Entry::Vacant(new) => new.insert(search.class(&support)?).clone(),
+    };
     let by_class = counts_by_class(&data.tasks, &data.train, &support);
     Ok(Pattern { code, class, support: support.len(), by_class })
 }

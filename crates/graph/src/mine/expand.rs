@@ -34,7 +34,7 @@ pub(crate) struct Expander {
     rows_per_graph: Option<usize>,
 }
 
-/// Working memory of [`Expander`].
+/// Working memory of [`Expander`]: two lists of rows in one graph.
 pub(crate) struct Buffers<R>(Vec<R>, Vec<R>);
 
 impl<R> Default for Buffers<R> {
@@ -139,7 +139,9 @@ impl Expander {
         parent: Option<&Rows<R>>,
         buffers: &mut Buffers<R>,
     ) -> Rows<R> {
-        let mut rows = Rows::default();
+        // As many graphs as there will be, and as many rows a graph as the parent has: growing a list costs more.
+        let about = parent.map_or(0, |parent| parent.len() * graphs.len() / parent.graphs().len().max(1));
+        let mut rows = Rows::with_capacity(graphs.len(), about);
         let edge = &code[code.len() - 1];
         let mut plan = None;
         let mut place = 0;

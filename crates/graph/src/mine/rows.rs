@@ -88,6 +88,16 @@ impl<R> Default for Rows<R> {
 }
 
 impl<R: Row> Rows<R> {
+    /// With room for so many graphs and rows.
+    pub(crate) fn with_capacity(graphs: usize, rows: usize) -> Self {
+        Self {
+            flat: Vec::with_capacity(rows),
+            graphs: Vec::with_capacity(graphs),
+            starts: Vec::with_capacity(graphs),
+            known: Vec::new(),
+        }
+    }
+
     #[inline]
     pub(crate) fn push(&mut self, graph: u32, row: R) {
         if self.graphs.last() != Some(&graph) {

@@ -36,20 +36,46 @@ impl SupportClass {
     }
 }
 
+/// How a support stands to that of the class.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fit {
+    /// Not yet asked.
+    Open,
+    /// No pattern of the class is grown from here.
+    Outside,
+    /// It occurs wherever the class does, and elsewhere or more often.
+    Around,
+    /// It is the support of the class.
+    Equal,
+}
+
 /// All patterns of a share of the tree that have this support.
 pub(super) fn members_of(tree: &Tree, share: Share, support: &Support) -> Vec<DfsCode> {
     let mut open: Vec<NodeId> = tree.roots().collect();
     let mut members = Vec::new();
+    // By support: many patterns share one.
+    let mut fits: Vec<Fit> = Vec::new();
     while let Some(node) = open.pop() {
         let part = share.part(tree, node);
         if part == Part::Foreign {
             continue;
         }
         let here = tree.support(node);
-        if part == Part::Own && here.graphs() == support.graphs() && here.counts() == support.counts() {
+        let id = here.id() as usize;
+        if fits.len() <= id {
+            fits.resize(id + 1, Fit::Open);
+        }
+        if fits[id] == Fit::Open {
+            fits[id] = match () {
+                () if !holds(here, support) => Fit::Outside,
+                () if here.len() == support.len() && here.counts() == support.counts() => Fit::Equal,
+                () => Fit::Around,
+            };
+        }
+        if part == Part::Own && fits[id] == Fit::Equal {
             members.push(tree.code(node));
         }
-        if holds(here, support) {
+        if fits[id] != Fit::Outside {
             open.extend(tree.expand(node));
         }
     }

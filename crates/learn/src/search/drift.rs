@@ -70,8 +70,8 @@ impl Drift {
         let (chunks, rest) = support.as_chunks::<4>();
         let mut sums = [0.0; 4];
         for chunk in chunks {
-            for (sum, &graph) in sums.iter_mut().zip(chunk) {
-                *sum += self.totals[graph as usize];
+            for lane in 0..4 {
+                sums[lane] += self.totals[chunk[lane] as usize];
             }
         }
         rest.iter().fold((sums[0] + sums[1]) + (sums[2] + sums[3]), |sum, &graph| sum + self.totals[graph as usize])

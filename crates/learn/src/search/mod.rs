@@ -12,6 +12,7 @@
 
 mod class;
 mod drift;
+mod pass;
 mod pruned;
 mod queue;
 mod sharded;
@@ -134,6 +135,8 @@ pub struct SearchStats {
     pub pruned: u64,
     /// Subtrees that needed no look because delta changed little since the last one.
     pub skipped_by_drift: u64,
+    /// Distinct supports whose rows of delta were added up; for the others, what was known sufficed.
+    pub summed: u64,
     /// Patterns whose children were made in this pass.
     pub expanded: u64,
     /// Distinct supports known so far.

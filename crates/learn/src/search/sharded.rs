@@ -262,6 +262,7 @@ impl SearchStats {
         self.visited += shard.visited;
         self.pruned += shard.pruned;
         self.skipped_by_drift += shard.skipped_by_drift;
+        self.summed += shard.summed;
         self.expanded += shard.expanded;
         self.distinct_supports = self.distinct_supports.max(shard.distinct_supports);
         self.memory += shard.memory;

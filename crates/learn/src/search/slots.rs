@@ -14,27 +14,53 @@ pub(super) struct Slot {
     total_pass: AtomicU32,
     score: AtomicU64,
     bound: AtomicU64,
+    /// Total drift when score and bound were computed.
+    reach_total: AtomicU64,
     total: AtomicU64,
 }
 
+/// Score and bound of an earlier pass.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Earlier {
+    pub(super) reach: Reach,
+    /// Total drift at that time, or less.
+    pub(super) stamp: f64,
+}
+
+fn read(number: &AtomicU64) -> f64 {
+    f64::from_bits(number.load(Ordering::Relaxed))
+}
+
 impl Slot {
-    /// Score and bound in this pass.
-    pub(super) fn reach(&self, pass: u32, compute: impl FnOnce() -> Reach) -> Reach {
+    /// Score and bound in this pass, and whether they were computed just now; `total` is the drift over the support.
+    pub(super) fn reach(&self, pass: u32, total: f64, compute: impl FnOnce() -> Reach) -> (Reach, bool) {
         if self.reach_pass.load(Ordering::Acquire) == pass {
-            let read = |number: &AtomicU64| f64::from_bits(number.load(Ordering::Relaxed));
-            return Reach { score: read(&self.score), bound: read(&self.bound) };
+            return (Reach { score: read(&self.score), bound: read(&self.bound) }, false);
         }
         let reach = compute();
         self.score.store(reach.score.to_bits(), Ordering::Relaxed);
         self.bound.store(reach.bound.to_bits(), Ordering::Relaxed);
+        // Whoever sees this stamp sees the numbers that belong to it, or later ones.
+        self.reach_total.store(total.to_bits(), Ordering::Release);
         self.reach_pass.store(pass, Ordering::Release);
-        reach
+        (reach, true)
+    }
+
+    /// Score and bound as computed last, if that was in an earlier pass, but not before pass `since`. If another thread is
+    /// computing them right now, they may be the new ones, and the stamp still the old one: a larger drift than need be.
+    pub(super) fn earlier(&self, since: u32, pass: u32) -> Option<Earlier> {
+        let computed = self.reach_pass.load(Ordering::Acquire);
+        if computed == pass || computed < since.max(1) {
+            return None;
+        }
+        let stamp = f64::from_bits(self.reach_total.load(Ordering::Acquire));
+        Some(Earlier { reach: Reach { score: read(&self.score), bound: read(&self.bound) }, stamp })
     }
 
     /// Total drift in this pass.
     pub(super) fn total(&self, pass: u32, compute: impl FnOnce() -> f64) -> f64 {
         if self.total_pass.load(Ordering::Acquire) == pass {
-            return f64::from_bits(self.total.load(Ordering::Relaxed));
+            return read(&self.total);
         }
         let total = compute();
         self.total.store(total.to_bits(), Ordering::Relaxed);

@@ -37,6 +37,9 @@ impl<S: Search, P: Presence> Trainer<S, P> {
             return Ok(Rung::Size(size.min(most)));
         }
         if self.state.lambdas.is_none() {
+            let mut sums = objective.room();
+            self.train_sums(iterate, &mut sums);
+            objective.data_loss(&sums, &iterate.bias, &iterate.network);
             let (_, found) = self.search_at(objective, iterate, Rule::Top(1))?;
             let of_active = found.active.iter().map(|active| iterate::norm(&active.gradient));
             let max = found.candidates.iter().map(|candidate| candidate.score).chain(of_active).fold(0.0, f64::max);
@@ -80,16 +83,13 @@ impl<S: Search, P: Presence> Trainer<S, P> {
         true
     }
 
-    /// Asks the search about the loss at these parameters.
+    /// Asks the search about the loss at these parameters, at which the objective was evaluated last.
     fn search_at(
         &mut self,
         objective: &mut Objective<'_>,
         iterate: &Iterate,
         rule: Rule,
     ) -> Result<(Vec<ActivePattern>, Found), TrainError> {
-        let mut sums = objective.room();
-        self.train_sums(iterate, &mut sums);
-        objective.data_loss(&sums, &iterate.bias, &iterate.network);
         let (delta, _) = objective.delta_and_network_gradient(&iterate.network);
         let active: Vec<ActivePattern> = iterate
             .patterns

@@ -34,7 +34,7 @@ impl Descent<'_> {
         })
     }
 
-    /// One step on the bias of the mining layer. Returns the loss after it and whether a step was taken.
+    /// One step on the bias of the mining layer, from parameters at which the objective was evaluated last. Returns the loss after it and whether a step was taken.
     pub(crate) fn step_bias(
         &self,
         objective: &mut Objective<'_>,
@@ -43,7 +43,6 @@ impl Descent<'_> {
         loss: f64,
     ) -> (f64, bool) {
         let all_squares = iterate.squares();
-        objective.data_loss(sums, &iterate.bias, &iterate.network);
         let (delta, _) = objective.delta_and_network_gradient(&iterate.network);
         let mut gradient = vec![0.0; iterate.bias.len()];
         mining::bias_gradient(delta, &mut gradient);

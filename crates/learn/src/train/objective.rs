@@ -23,6 +23,8 @@ pub(crate) struct Objective<'a> {
     delta: Vec<f64>,
     network_gradient: Vec<f64>,
     workspace: Workspace,
+    /// Of the outputs in the workspace; see [`Targets::loss_and_tails`].
+    tails: Vec<f64>,
 }
 
 impl<'a> Objective<'a> {
@@ -45,6 +47,7 @@ impl<'a> Objective<'a> {
             delta: vec![0.0; cells],
             network_gradient: vec![0.0; network.num_parameters()],
             workspace: network.workspace(targets.rows()),
+            tails: vec![0.0; targets.rows() * network.outputs()],
         }
     }
 
@@ -83,7 +86,7 @@ impl<'a> Objective<'a> {
     /// Loss of the data where only the network changed since the last call of [`Self::data_loss`].
     pub(crate) fn data_loss_of_network(&mut self, network: &[f64]) -> f64 {
         self.network.forward(network, &self.hidden, &mut self.workspace);
-        self.targets.loss(self.workspace.output(), self.weights)
+        self.targets.loss_and_tails(self.workspace.output(), self.weights, &mut self.tails)
     }
 
     /// Gradient of the data loss with respect to the network, at the network of the last loss.
@@ -106,7 +109,8 @@ impl<'a> Objective<'a> {
 
     fn slopes_at_output(&mut self) {
         let (output, slopes) = self.workspace.output_and_slopes();
-        self.targets.loss_and_slopes(output, self.weights, slopes);
+        slopes.copy_from_slice(&self.tails);
+        self.targets.tails_to_slopes(output, self.weights, slopes);
     }
 
     /// Bounds of the curvature of the loss by each output, at the outputs of the last loss.

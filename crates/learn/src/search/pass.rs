@@ -1,0 +1,315 @@
+//! One pass over the tree: the walk of the workers and what they share.
+//!
+//! A queue holds the nodes whose subtrees may hold a candidate. A worker takes one, looks at its children
+//! (growing the tree where nobody has been), and returns those worth going on with. Children are judged by
+//! their supports alone, so those that are pruned never cost an embedding. All members of a class that enters are
+//! met on the way, since the bounds of their ancestors reach its score; so the representative is the right one.
+//!
+//! A child is judged by what is known first: by what was known of its subtree and how far delta has moved since over its
+//! parent's support, then over its own, then by what was known of its own score. Only where that leaves a question are the rows
+//! of delta added up. A node whose children are known needs no bound at all: if its own score cannot reach `zeta`, the walk
+//! passes through it.
+
+use super::pruned::{PrunedSearch, SearchOptions, UNKNOWN};
+use super::queue::Queue;
+use super::share::Part;
+use super::top::{Number, Top};
+use super::{ActiveScore, Query, Rule, Unit};
+use crate::bound::{Delta, Sums};
+use einsicht_graph::Support;
+use einsicht_graph::mine::{NodeId, Nodes};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// State of a pass that all workers share, behind one lock.
+struct Shared {
+    top: Option<Top>,
+    /// Competitors that already count in `top`: support ids or, per pattern, node numbers.
+    counted: FxHashSet<u32>,
+    /// Competitors whose score reached `zeta` when they were met: their best member so far, and the score.
+    pool: FxHashMap<u32, (NodeId, f64)>,
+}
+
+/// What the workers of a pass read.
+pub(super) struct Pass<'a> {
+    search: &'a PrunedSearch,
+    delta: Delta<'a>,
+    rule: Rule,
+    unit: Unit,
+    /// Support ids or node numbers of the active patterns.
+    active: FxHashSet<u32>,
+    /// Support ids of what must not be a candidate.
+    banned: FxHashSet<u32>,
+    /// Bits of `zeta`; only ever raised.
+    zeta: AtomicU64,
+    /// What `zeta` is known to reach.
+    floor: f64,
+    shared: Mutex<Shared>,
+}
+
+/// A node that was looked at.
+pub(super) struct Look {
+    pub(super) node: NodeId,
+    /// From which it was grown.
+    pub(super) parent: Option<NodeId>,
+    /// No score in its subtree is larger, its children left aside where the walk goes on to them.
+    pub(super) ceiling: f64,
+    /// Total drift over its support.
+    pub(super) total: f64,
+}
+
+/// What a worker brings back.
+#[derive(Default)]
+pub(super) struct Work {
+    sums: Sums,
+    pub(super) visited: u64,
+    pub(super) pruned: u64,
+    pub(super) skipped: u64,
+    pub(super) summed: u64,
+    /// Each node once.
+    pub(super) looks: Vec<Look>,
+    /// (node, how far scores in its subtree can have risen since the last look) of those that needed none.
+    pub(super) slid: Vec<(NodeId, f64)>,
+    /// (node, bound) of those that were looked at, but not opened, because `zeta` rose in between.
+    pub(super) dropped: Vec<(NodeId, f64)>,
+}
+
+impl<'a> Pass<'a> {
+    pub(super) fn new(search: &'a PrunedSearch, query: &Query<'a>, active: FxHashSet<u32>) -> Self {
+        Self {
+            search,
+            delta: query.delta,
+            rule: query.rule,
+            unit: query.unit,
+            active,
+            banned: query.banned.iter().map(|support| support.id()).collect(),
+            zeta: AtomicU64::new(f64::NEG_INFINITY.to_bits()),
+            floor: query.floor,
+            shared: Mutex::new(Shared {
+                top: match query.rule {
+                    Rule::Top(size) => Some(Top::new(size)),
+                    Rule::Above(_) => None,
+                },
+                counted: FxHashSet::default(),
+                pool: FxHashMap::default(),
+            }),
+        }
+    }
+
+    pub(super) fn zeta(&self) -> f64 {
+        f64::from_bits(self.zeta.load(Ordering::Relaxed))
+    }
+
+    /// The competitors that reached `zeta` when they were met: their best members, with the scores.
+    pub(super) fn into_pool(self) -> Vec<(NodeId, f64)> {
+        self.shared.into_inner().unwrap_or_else(PoisonError::into_inner).pool.into_values().collect()
+    }
+
+    /// Whether nothing with this bound can be a candidate.
+    fn is_hopeless(&self, bound: f64) -> bool {
+        match self.rule {
+            Rule::Top(_) => bound < self.zeta(),
+            Rule::Above(lambda) => bound <= lambda,
+        }
+    }
+
+    fn is_candidate(&self, score: f64) -> bool {
+        !self.is_hopeless(score)
+    }
+
+    fn may_enter(&self, competitor: u32, support: &Support) -> bool {
+        !self.active.contains(&competitor) && !self.banned.contains(&support.id())
+    }
+
+    fn competitor(&self, node: NodeId, support: &Support) -> u32 {
+        match self.unit {
+            Unit::SupportClass => support.id(),
+            Unit::Pattern => node.index() as u32,
+        }
+    }
+
+    fn raise(&self, top: &Top) {
+        self.zeta.store(top.threshold().max(self.floor).to_bits(), Ordering::Relaxed);
+    }
+
+    /// Counts a competitor and lets `zeta` rise.
+    fn count(&self, shared: &mut Shared, competitor: u32, score: f64) {
+        if let Some(top) = &mut shared.top
+            && shared.counted.insert(competitor)
+        {
+            top.add(score);
+            self.raise(top);
+        }
+    }
+
+    /// Looks at siblings; those worth going on with are added to `open`.
+    fn look_at(&self, parent: Option<NodeId>, siblings: Nodes, work: &mut Work, open: &mut Vec<(Number, NodeId)>) {
+        let search = self.search;
+        // Below the largest patterns there is nothing, so only their own score counts.
+        let are_leaves = siblings.clone().next().is_some_and(|node| search.tree.is_leaf(node));
+        let mut scores: Vec<(NodeId, u32, f64)> = Vec::new();
+        let uses_drift = search.options.drift && search.options.prune;
+        let slack = search.drift.slack();
+        let moved_above = parent.filter(|_| uses_drift).map_or(f64::INFINITY, |node| self.moved_since_opened(node));
+        for node in siblings {
+            let part = search.share.part(&search.tree, node);
+            if part == Part::Foreign {
+                continue;
+            }
+            let is_own = part == Part::Own;
+            let known = search.known.get(node.index()).copied().unwrap_or(UNKNOWN);
+            if uses_drift {
+                // What moves a score in this subtree has moved it over the larger support of the parent too.
+                let slid = known.slid + moved_above + slack;
+                if self.is_hopeless(known.ceiling + slid) {
+                    work.skipped += 1;
+                    work.slid.push((node, slid));
+                    continue;
+                }
+            }
+            let support = search.tree.support(node);
+            let slot = search.slots.get(support.id());
+            let total = search.total_drift(slot, support);
+            let mut note = |ceiling| work.looks.push(Look { node, parent, ceiling, total });
+            if uses_drift {
+                let below = known.ceiling + (total - known.stamp) + slack;
+                if self.is_hopeless(below) {
+                    work.skipped += 1;
+                    note(below);
+                    continue;
+                }
+                if let Some(then) = slot.earlier(search.since, search.pass) {
+                    let moved = total - then.stamp + slack;
+                    let score = if is_own { then.reach.score + moved } else { f64::NEG_INFINITY };
+                    let bound = then.reach.bound + moved;
+                    let is_out = self.is_hopeless(if are_leaves { score } else { bound });
+                    if is_out || known.is_opened() && self.is_hopeless(score) {
+                        work.visited += u64::from(is_own);
+                        note(if is_out && !are_leaves { bound } else { score });
+                        if is_out {
+                            work.pruned += 1;
+                        } else {
+                            open.push((Number(below.min(bound)), node));
+                        }
+                        continue;
+                    }
+                }
+            }
+            let (reach, summed) = search.reach(slot, support, self.delta, total, &mut work.sums);
+            work.visited += u64::from(is_own);
+            work.summed += u64::from(summed);
+            let competitor = self.competitor(node, support);
+            if is_own && self.is_candidate(reach.score) && self.may_enter(competitor, support) {
+                scores.push((node, competitor, reach.score));
+            }
+            let score = if is_own { reach.score } else { f64::NEG_INFINITY };
+            let is_out = search.options.prune && self.is_hopeless(reach.bound);
+            work.pruned += u64::from(is_out);
+            note(if is_out && !are_leaves { reach.bound } else { score });
+            if !is_out && !are_leaves {
+                open.push((Number(reach.bound), node));
+            }
+        }
+        if scores.is_empty() {
+            return;
+        }
+        let shared = &mut *self.shared.lock().unwrap_or_else(PoisonError::into_inner);
+        for (node, competitor, score) in scores {
+            self.count(shared, competitor, score);
+            if self.is_candidate(score) {
+                let best = &mut shared.pool.entry(competitor).or_insert((node, score)).0;
+                if node != *best && self.search.compare(node, *best).is_lt() {
+                    *best = node;
+                }
+            }
+        }
+    }
+
+    /// How far delta has moved over the support of a node since its children were last looked at; plus infinity if never.
+    fn moved_since_opened(&self, node: NodeId) -> f64 {
+        let search = self.search;
+        let known = search.known.get(node.index()).copied().unwrap_or(UNKNOWN);
+        if !known.is_opened() {
+            return f64::INFINITY;
+        }
+        let support = search.tree.support(node);
+        search.total_drift(search.slots.get(support.id()), support) - known.opened
+    }
+
+    /// One worker: takes nodes until there is none left anywhere.
+    fn work(&self, queue: &Queue) -> Work {
+        let mut work = Work::default();
+        let (mut open, mut found) = (queue.hands(), Vec::new());
+        while let Some((bound, node)) = queue.next(&mut open) {
+            if self.search.options.prune && self.is_hopeless(bound.0) {
+                // `zeta` has risen since this node was put there.
+                work.pruned += 1;
+                work.dropped.push((node, bound.0));
+            } else {
+                self.look_at(Some(node), self.search.tree.expand(node), &mut work, &mut found);
+                open.extend(found.drain(..));
+            }
+        }
+        work
+    }
+
+    /// Lets the active patterns and the last pass's candidates count before the walk begins: an early
+    /// `zeta` prunes more, and cannot be too large, since all of these compete.
+    pub(super) fn warm_up(&self, active: &[ActiveScore], sums: &mut Sums) {
+        let search = self.search;
+        let shared = &mut *self.shared.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(top) = &mut shared.top {
+            for score in active {
+                top.add(score.score);
+            }
+            self.raise(top);
+        }
+        for &node in &search.last {
+            let support = search.tree.support(node);
+            let competitor = self.competitor(node, support);
+            if self.may_enter(competitor, support) {
+                let slot = search.slots.get(support.id());
+                let total = search.total_drift(slot, support);
+                let (reach, _) = search.reach(slot, support, self.delta, total, sums);
+                self.count(shared, competitor, reach.score);
+            }
+        }
+    }
+
+    pub(super) fn run(&self) -> Vec<Work> {
+        let roots = self.search.tree.roots();
+        let (mut first, mut open) = (Work::default(), Vec::new());
+        self.look_at(None, roots, &mut first, &mut open);
+        let SearchOptions { threads, order, .. } = self.search.options;
+        let queue = Queue::new(order, threads, open);
+        if threads < 2 {
+            first.add(self.work(&queue));
+            return vec![first];
+        }
+        let works = Mutex::new(Vec::new());
+        rayon::scope(|scope| {
+            for _ in 0..threads {
+                scope.spawn(|_| {
+                    let work = self.work(&queue);
+                    works.lock().unwrap_or_else(PoisonError::into_inner).push(work);
+                });
+            }
+        });
+        let mut works = works.into_inner().unwrap_or_else(PoisonError::into_inner);
+        works[0].add(first);
+        works
+    }
+}
+
+impl Work {
+    fn add(&mut self, other: Self) {
+        self.visited += other.visited;
+        self.pruned += other.pruned;
+        self.skipped += other.skipped;
+        self.summed += other.summed;
+        self.looks.extend(other.looks);
+        self.slid.extend(other.slid);
+        self.dropped.extend(other.dropped);
+    }
+}
