@@ -25,7 +25,7 @@ use crate::feature::Values;
 use einsicht_graph::mine::{NodeId, Tree};
 use einsicht_graph::{DfsCode, Support};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// How to search; the answer is the same for all of them.
@@ -72,6 +72,8 @@ pub struct PrunedSearch {
     pass: u32,
     /// Of the current pass.
     values: Values,
+    /// Raised from outside to end a pass that is no longer wanted.
+    stop: Arc<AtomicBool>,
 }
 
 /// State of a pass that all workers share, behind one lock.
@@ -126,6 +128,7 @@ impl PrunedSearch {
             last: Vec::new(),
             pass: 0,
             values: Values::Presence,
+            stop: Arc::default(),
         }
     }
 
@@ -133,6 +136,12 @@ impl PrunedSearch {
     #[must_use]
     pub fn within(self, share: Share) -> Self {
         Self { share, known: Vec::new(), last: Vec::new(), ..self }
+    }
+
+    /// Ends every pass with [`SearchError::Stopped`] once this flag is up: a pass can be long. Whoever raises it asks no
+    /// more, or lowers it first.
+    pub fn stop_on(&mut self, flag: &Arc<AtomicBool>) {
+        self.stop = Arc::clone(flag);
     }
 
     /// The tree, as far as it has grown.
@@ -296,7 +305,9 @@ impl Pass<'_> {
         let mut work = Work::default();
         let mut open = Vec::new();
         while let Some((bound, node)) = self.queue.take() {
-            if self.search.options.prune && self.is_hopeless(bound.0) {
+            if self.search.stop.load(Ordering::Relaxed) {
+                // What waits is taken out and left: the pass has no answer any more.
+            } else if self.search.options.prune && self.is_hopeless(bound.0) {
                 // `zeta` has risen since this node was put there.
                 work.pruned += 1;
                 work.looked_at.push((node, bound.0));
@@ -348,6 +359,10 @@ impl Search for PrunedSearch {
         };
         pass.warm_up(&active_scores, &mut sums);
         let works = pass.run();
+        if self.stop.load(Ordering::Relaxed) {
+            self.known.clear(); // some subtrees were not looked at
+            return Err(SearchError::Stopped);
+        }
         let zeta = match query.rule {
             Rule::Top(_) => pass.zeta(),
             Rule::Above(lambda) => lambda,
