@@ -9,6 +9,7 @@ mod instructions;
 mod python;
 mod results;
 mod steps;
+mod survive;
 mod test;
 mod tidy;
 
@@ -28,13 +29,19 @@ Usage: cargo xtask COMMAND
   results [--run tables | --run bench | --run experiment SET...]
                    docs/results.md from the files in results/, after measuring something anew
   figures          the paper's figures, redone into docs/figures; wants ../shared
+  kill-test [--kills 200] [--short]
+                   an experiment and a training killed and resumed end in the same bytes
+      --short        seconds of work instead of a minute
+  soak [--minutes 1] [--seed 0]
+                   random data, options, kills and bad inputs, against oracles
   fuzz [--seconds 60] [TARGET...]
                    every fuzz target for a while; wants `cargo install cargo-fuzz`
   bench [--runs 5]  times of the shipped program, as multiples of one plain enumeration; wants ../shared
   bench-instructions
                    what mining costs the shipped program, counted by callgrind
 
-EINSICHT_REQUIRE=shared,torch,rdkit,browser makes a test fail that would be skipped for want of these.
+EINSICHT_REQUIRE=shared,torch,rdkit,browser,mount makes a test fail that would be skipped for want of these.
+EINSICHT_PROGRAM names the program that kill-test and soak try (default: the development build).
 EINSICHT_PYTHON names the Python to make the virtual environment with (default: python3).";
 
 fn main() -> ExitCode {
@@ -67,6 +74,14 @@ fn main() -> ExitCode {
             "../shared",
             "docs/figures",
         ])),
+        ["kill-test", words @ ..] => match survive::kill_test::Options::parse(words) {
+            Ok(options) => survive::kill_test::run(&root(), &options),
+            Err(unknown) => return usage(&format!("unknown option {unknown}")),
+        },
+        ["soak", words @ ..] => match survive::soak::Options::parse(words) {
+            Ok(options) => survive::soak::run(&root(), &options),
+            Err(unknown) => return usage(&format!("unknown option {unknown}")),
+        },
         ["fuzz", words @ ..] => match fuzz::Options::parse(words) {
             Ok(options) => fuzz::run(&root(), &options),
             Err(unknown) => return usage(&format!("unknown option {unknown}")),

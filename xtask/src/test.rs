@@ -1,6 +1,7 @@
-//! `cargo xtask test`: fmt, clippy, tests, doc tests, tidy, instructions, Python tests, then what was skipped and a summary.
+//! `cargo xtask test`: fmt, clippy, tests, doc tests, tidy, kill test, instructions, Python tests, then what was skipped and a summary.
 
 use crate::steps::{Steps, succeeds};
+use crate::survive::kill_test;
 use crate::{instructions, python, tidy};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -47,6 +48,7 @@ pub(crate) fn run(root: &Path, options: &Options) -> bool {
         steps.run("tests", || cargo(&["test", "--workspace", "--lib", "--bins", "--tests", "--quiet"]));
         if !options.quick {
             steps.run("doc tests", || cargo(&["test", "--workspace", "--doc", "--quiet"]));
+            steps.run("kill test", || kill_test::run(root, &kill_test::Options::DAILY));
             steps.run("instructions", || instructions::run(root, instructions::Sets::Committed));
         }
     }

@@ -11,11 +11,14 @@ mod file;
 mod grid;
 mod input;
 mod interrupt;
+mod job;
+mod keeper;
 mod memory;
 mod mixing;
 mod model;
 mod options;
 mod output;
+mod pace;
 mod part_file;
 mod pattern_file;
 mod progress;
@@ -40,6 +43,7 @@ struct Program {
 }
 
 fn main() -> ExitCode {
+    interrupt::outlive_file_limits();
     let program = match Program::try_parse() {
         Ok(program) => program,
         Err(problem) => return output::usage(&problem),

@@ -31,13 +31,11 @@ impl General {
 
     /// Sets the number of threads for all that follows.
     pub(crate) fn start_threads(&self) -> Result<(), Failure> {
-        match self.threads {
-            None => Ok(()),
-            Some(0) => Err(Failure::usage("--threads", "--threads must be at least 1, got 0")),
-            Some(threads) => rayon::ThreadPoolBuilder::new()
-                .num_threads(threads)
-                .build_global()
-                .map_err(|problem| Failure::usage("--threads", format!("cannot start {threads} threads: {problem}"))),
+        if self.threads == Some(0) {
+            return Err(Failure::usage("--threads", "--threads must be at least 1, got 0"));
         }
+        // 0 stands for one a core. Here and not on first use, so that a system without room for threads is told.
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads.unwrap_or(0)).build_global();
+        pool.map_err(|problem| Failure::usage("--threads", format!("cannot start the threads: {problem}")))
     }
 }

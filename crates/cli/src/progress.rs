@@ -36,7 +36,7 @@ impl Progress {
         bar.set_message(what.to_owned());
         let (stop, stopped) = channel();
         let shown = bar.clone();
-        let thread = std::thread::spawn(move || {
+        let thread = std::thread::Builder::new().spawn(move || {
             if stopped.recv_timeout(PATIENCE) != Err(RecvTimeoutError::Timeout) {
                 return;
             }
@@ -47,7 +47,8 @@ impl Progress {
                 shown.tick();
             }
         });
-        Self { bar, running: Some((stop, thread)) }
+        // Where there is no room for a thread, there is no sign of life.
+        Self { bar, running: thread.ok().map(|thread| (stop, thread)) }
     }
 }
 

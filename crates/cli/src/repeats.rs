@@ -1,8 +1,8 @@
 //! Training many times over: on resamples, and with shuffled targets.
 
 use crate::failure::Failure;
-use crate::file::write_whole;
-use crate::interrupt::Interrupts;
+use crate::job::Job;
+use crate::keeper::Keeper;
 use crate::output::{Output, table};
 use crate::progress::Progress;
 use clap::Args;
@@ -12,10 +12,10 @@ use einsicht::data::draw::on_one_line;
 use einsicht::graph::DfsCode;
 use einsicht::learn::fit::FitError;
 use einsicht::learn::head::HeadKind;
+use einsicht::learn::persist::Checkpoint;
 use einsicht::learn::resample::{Many, Permutation, Stability};
 use einsicht::{Dataset, Model};
 use serde_json::{Value, json};
-use std::path::Path;
 
 /// What to repeat.
 #[derive(Args, Clone, Debug)]
@@ -59,42 +59,51 @@ impl<'a> Names<'a> {
 }
 
 impl Repeats {
+    /// Whether there is nothing to repeat.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.bootstrap.is_none() && self.permute.is_none()
+    }
+
     /// Trains again as often as asked for; the model, which is already on disk, is written anew with what the
-    /// resamples say. `None` if a signal came.
+    /// resamples say. What is done is saved with the checkpoint of the job. `None` if there was a reason to stop.
     pub(crate) fn run<'m>(
         &self,
         many: impl FnOnce() -> Result<Many<'m>, FitError>,
         model: &mut Model,
-        path: &Path,
+        (job, checkpoint): (&Job<'_>, &mut Checkpoint),
         output: &Output,
     ) -> Result<Option<Repeated>, Failure> {
         let mut repeated = Repeated::default();
-        if self.bootstrap.is_none() && self.permute.is_none() {
+        if self.is_empty() {
             return Ok(Some(repeated));
         }
-        let many = many()?;
-        let interrupts = Interrupts::listen();
-        let stop = || interrupts.arrived().is_some();
+        let many = many()?.stopped_by(job.interrupts.flag());
+        // From here on the training itself is at its end, and that is worth keeping.
+        job.save_or_tell(checkpoint, output);
         if let Some(count) = self.bootstrap {
             let progress = Progress::start(output, "resamples");
             let told = |done| progress.tell(format!("{done} of {count} resamples done"));
-            let Some(members) = many.bootstrap(count, &told, &stop)? else { return Ok(None) };
+            let keeper = Keeper::new(job, checkpoint, |checkpoint| &mut checkpoint.bootstrap, &told, output);
+            let members = many.bootstrap(count, &keeper)?;
+            keeper.save();
+            let Some(members) = members else { return Ok(None) };
             repeated.resamples = count;
             repeated.stability = many.stability(&members)?;
             // Members are networks; a head beside the network is that of the whole training part alone.
             if model.params.head == HeadKind::Network {
                 many.add_members(model, members)?;
-                write_whole(path, &model.to_bytes().map_err(|error| Failure::file(path, error))?)?;
+                job.write(model)?;
             }
         }
         if let Some(count) = self.permute {
             let progress = Progress::start(output, "shuffled targets");
             let told = |done| progress.tell(format!("{done} of {count} trainings with shuffled targets done"));
-            let found = many.permute(count, (model.metric, model.best()), &told, &stop)?;
-            if found.is_none() {
+            let keeper = Keeper::new(job, checkpoint, |checkpoint| &mut checkpoint.permute, &told, output);
+            repeated.permutation = many.permute(count, (model.metric, model.best()), &keeper)?;
+            keeper.save();
+            if repeated.permutation.is_none() {
                 return Ok(None);
             }
-            repeated.permutation = found;
         }
         Ok(Some(repeated))
     }

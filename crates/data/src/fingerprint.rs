@@ -54,6 +54,15 @@ impl Hasher {
     }
 }
 
+impl Fingerprint {
+    /// Of plain bytes.
+    pub fn of_bytes(bytes: &[u8]) -> Self {
+        let mut hasher = Hasher(OFFSET_BASIS);
+        hasher.bytes(bytes);
+        Self(hasher.0)
+    }
+}
+
 impl Dataset {
     /// The fingerprint of graphs, attributes and targets.
     pub fn fingerprint(&self) -> Fingerprint {

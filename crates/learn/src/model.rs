@@ -70,6 +70,8 @@ pub struct Model {
     pub patterns: Vec<Pattern>,
     /// The path.
     pub entries: Vec<PathEntry>,
+    /// Whether the path came to its end; false if the training was stopped before.
+    pub complete: bool,
     /// The metric that chose among the entries.
     pub metric: Metric,
     /// Index of the chosen entry.
@@ -134,6 +136,7 @@ impl Model {
             graph_weights: source.data.weights.iter().any(|w| *w != 1.0).then(|| source.data.weights.clone()),
             patterns,
             entries,
+            complete: true,
             metric,
             chosen,
             members: Vec::new(),

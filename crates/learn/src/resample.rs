@@ -2,23 +2,26 @@
 //!
 //! Promise: the result depends on data, parameters and seed alone, whatever the number of threads. A resample is a
 //! weight for each training graph (how often it was drawn), so all of them search the same tree; shuffled targets leave
-//! the graphs alone, so they do too.
+//! the graphs alone, so they do too. Who watches them may save them and hand out what was saved ([`Watch`]).
+
+mod watch;
+
+pub use watch::{Known, Saved, Unsaved, Watch};
 
 use crate::fit::{FitError, FitOptions};
 use crate::metrics::Metric;
 use crate::model::Model;
 use crate::params::CheckedParams;
 use crate::presence::Matched;
-use crate::search::{PrunedSearch, Search, SearchOptions};
+use crate::search::{PrunedSearch, Search, SearchError, SearchOptions};
 use crate::train::{Iterate, PathEntry, TrainData, TrainError, Trainer, choose};
 use einsicht_data::random::Random;
 use einsicht_data::{Dataset, Split, TargetValues};
 use einsicht_graph::mine::{MineParams, Tree};
 use einsicht_graph::{DfsCode, Graph};
 use rayon::prelude::*;
-use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::AtomicBool;
 
 /// Streams of random numbers that belong to resamples and to shuffles, so that neither repeats the other.
 const RESAMPLES: u64 = 1 << 32;
@@ -31,6 +34,8 @@ pub struct Many<'a> {
     params: &'a CheckedParams,
     tree: Arc<Tree>,
     held_out: Matched,
+    /// Ends all searches once it is up.
+    stop: Arc<AtomicBool>,
 }
 
 /// How often the patterns of one support were chosen.
@@ -79,13 +84,21 @@ impl<'a> Many<'a> {
         };
         let tree = Arc::new(Tree::new(&graphs(&split.train), mine)?);
         let held_out = Matched::new(graphs(&[&split.valid[..], &split.test[..]].concat()));
-        Ok(Self { dataset, split, params, tree, held_out })
+        Ok(Self { dataset, split, params, tree, held_out, stop: Arc::default() })
+    }
+
+    /// Ends trainings in the middle of a pass once this flag is up.
+    #[must_use]
+    pub fn stopped_by(self, flag: &Arc<AtomicBool>) -> Self {
+        Self { stop: Arc::clone(flag), ..self }
     }
 
     /// A search of its own over the shared tree.
     fn search(&self) -> PrunedSearch {
         // One worker a search: the trainings themselves run in parallel.
-        PrunedSearch::new(Arc::clone(&self.tree), SearchOptions::default())
+        let mut search = PrunedSearch::new(Arc::clone(&self.tree), SearchOptions::default());
+        search.stop_on(&self.stop);
+        search
     }
 
     fn data(&self, dataset: &Dataset, weights: Option<Vec<f64>>) -> Result<TrainData, FitError> {
@@ -99,34 +112,47 @@ impl<'a> Many<'a> {
         Ok(model.add_members(members, &data, &mut self.search()).map_err(TrainError::from)?)
     }
 
-    /// The chosen entry of one training; `None` if the caller stopped it.
-    fn entry(&self, data: TrainData, stop: &(dyn Fn() -> bool + Sync)) -> Result<Option<PathEntry>, FitError> {
-        let mut trainer = Trainer::new(self.params, Arc::new(data), self.search(), self.held_out.clone())?;
-        let mut stopped = false;
-        trainer.run(&mut |_| {
-            stopped = stop();
-            if stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        })?;
-        let metric = trainer.metric();
+    /// One training, and what is wanted of its chosen entry; `None` if it was stopped.
+    fn one<T>(
+        &self,
+        at: usize,
+        data: impl FnOnce() -> Result<TrainData, FitError>,
+        result: impl Fn(&PathEntry) -> T,
+        watch: &dyn Watch<T>,
+    ) -> Result<Option<T>, FitError> {
+        let state = match watch.known(at) {
+            Known::Done(result) => return Ok(Some(result)),
+            Known::UnderWay(state) => Some(*state),
+            Known::Nothing => None,
+        };
+        let data = Arc::new(data()?);
+        let (search, held_out) = (self.search(), self.held_out.clone());
+        let mut trainer = match state {
+            None => Trainer::new(self.params, data, search, held_out)?,
+            Some(state) => Trainer::resume(self.params, data, search, held_out, state)?,
+        };
+        loop {
+            match trainer.step() {
+                Ok(None) => break,
+                Ok(Some(_)) if watch.passed(at, trainer.state()).is_continue() => {}
+                Ok(Some(_)) | Err(TrainError::Search(SearchError::Stopped)) => {
+                    watch.stopped(at, trainer.state());
+                    return Ok(None);
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
         let entries = &trainer.state().entries;
-        Ok(choose(entries, metric).filter(|_| !stopped).map(|at| entries[at].clone()))
+        let result = choose(entries, trainer.metric()).map(|at| result(&entries[at])).ok_or(FitError::NoModel)?;
+        watch.done(at, &result);
+        Ok(Some(result))
     }
 
-    /// Trains on `count` resamples and returns the parameters that each of them chose, or nothing if the caller
-    /// stopped it. `told` hears how many are done.
-    pub fn bootstrap(
-        &self,
-        count: usize,
-        told: &(dyn Fn(usize) + Sync),
-        stop: &(dyn Fn() -> bool + Sync),
-    ) -> Result<Option<Vec<Iterate>>, FitError> {
-        let done = AtomicUsize::new(0);
+    /// Trains on `count` resamples and returns the parameters that each of them chose, or nothing if it was stopped.
+    pub fn bootstrap(&self, count: usize, watch: &dyn Watch<Iterate>) -> Result<Option<Vec<Iterate>>, FitError> {
         let one = |at: usize| {
-            let weights = drawn(self.params.get().seed, at as u64, self.split.train.len());
-            let data = self.data(self.dataset, Some(weights))?;
-            let entry = self.entry(data, stop)?;
-            told(done.fetch_add(1, Ordering::Relaxed) + 1);
-            Ok(entry.map(|entry| entry.iterate))
+            let weights = || drawn(self.params.get().seed, at as u64, self.split.train.len());
+            self.one(at, || self.data(self.dataset, Some(weights())), |entry| entry.iterate.clone(), watch)
         };
         (0..count).into_par_iter().map(one).collect()
     }
@@ -168,24 +194,20 @@ impl<'a> Many<'a> {
         &self,
         count: usize,
         (metric, truth): (Metric, &PathEntry),
-        told: &(dyn Fn(usize) + Sync),
-        stop: &(dyn Fn() -> bool + Sync),
+        watch: &dyn Watch<Option<f64>>,
     ) -> Result<Option<Permutation>, FitError> {
         let of_test = truth.test.contains_key(metric.name());
-        let value = |entry: &PathEntry| {
+        let known = |entry: &PathEntry| {
             let metrics = if of_test { &entry.test } else { &entry.valid };
-            metrics.get(metric.name()).copied().unwrap_or(f64::NAN)
+            metrics.get(metric.name()).copied()
         };
-        let done = AtomicUsize::new(0);
+        let value = |known: Option<f64>| known.unwrap_or(f64::NAN);
         let one = |at: usize| {
-            let shuffled = self.shuffled(at as u64);
-            let data = self.data(&shuffled, None)?;
-            let entry = self.entry(data, stop)?;
-            told(done.fetch_add(1, Ordering::Relaxed) + 1);
-            Ok::<_, FitError>(entry.as_ref().map(value))
+            let data = || self.data(&self.shuffled(at as u64), None);
+            Ok::<_, FitError>(self.one(at, data, known, watch)?.map(value))
         };
         let shuffled: Option<Vec<f64>> = (0..count).into_par_iter().map(one).collect::<Result<_, _>>()?;
-        let observed = value(truth);
+        let observed = value(known(truth));
         let at_least = |x: f64| if metric.larger_is_better() { x >= observed } else { x <= observed };
         Ok(shuffled.map(|shuffled| {
             let as_good = shuffled.iter().filter(|x| at_least(**x)).count();

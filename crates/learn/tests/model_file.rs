@@ -5,7 +5,7 @@ mod common;
 use common::{Fixture, Kind, model, params, usual};
 use einsicht_learn::model::{Model, SourceRows};
 use einsicht_learn::params::TrainParams;
-use einsicht_learn::persist::{Checkpoint, CheckpointError, ModelError};
+use einsicht_learn::persist::{Checkpoint, CheckpointError, ModelError, Origin};
 use einsicht_learn::predict::Prediction;
 use einsicht_learn::train::TrainState;
 use safetensors::SafeTensors;
@@ -208,19 +208,25 @@ fn a_checkpoint_goes_on_only_with_the_training_that_made_it() {
     let fixture = Fixture::new(2, Kind::TwoClasses);
     let rows = SourceRows::of(&fixture.dataset, &fixture.parts);
     let name = fixture.dataset.fingerprint().to_string();
-    let saved = Checkpoint::new(&params(), name.clone(), rows.clone(), TrainState::default());
-    let read = || Checkpoint::from_bytes(&saved.to_bytes().unwrap()).unwrap();
-    assert_eq!(read(), saved);
-    assert_eq!(read().state_for(&params(), &name, &rows), Ok(TrainState::default()));
-    let what = |result: Result<TrainState, CheckpointError>| match result {
+    let origin = Origin { fingerprint: name, rows: rows.clone(), params: vec![params()] };
+    let saved = Checkpoint::new(origin.clone(), TrainState::default());
+    assert_eq!(Checkpoint::from_bytes(&saved.to_bytes().unwrap()), Ok(saved));
+    assert_eq!(origin.check(&origin), Ok(()));
+    let what = |now: Origin| match origin.check(&now) {
         Err(CheckpointError::Differs { what, .. }) => what,
         other => panic!("{other:?}"),
     };
-    let other = TrainParams { hidden: 7, ..params() };
-    assert_eq!(what(read().state_for(&other, &name, &rows)), "hidden");
-    assert_eq!(what(read().state_for(&params(), "0", &rows)), "the data set");
-    let fewer = SourceRows { train: vec![1], ..rows.clone() };
-    assert_eq!(what(read().state_for(&params(), &name, &fewer)), "the training part");
+    let of = |params: Vec<TrainParams>| Origin { params, ..origin.clone() };
+    assert_eq!(what(of(vec![TrainParams { hidden: 7, ..params() }])), "hidden");
+    assert_eq!(what(of(vec![params(), params()])), "the grid");
+    assert_eq!(what(Origin { fingerprint: "0".to_owned(), ..origin.clone() }), "the data set");
+    let fewer = SourceRows { train: vec![1], ..rows };
+    assert_eq!(what(Origin { rows: fewer, ..origin.clone() }), "the training part");
+    let two = of(vec![params(), params()]);
+    let other = of(vec![params(), TrainParams { seed: 3, ..params() }]);
+    assert_eq!(two.check(&other).unwrap_err().to_string().split(" was ").next().unwrap(), {
+        "the saved state belongs to another training: seed of point 1"
+    });
     assert!(Checkpoint::from_bytes(b"{\"format\":1").is_err());
 }
 

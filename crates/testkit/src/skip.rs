@@ -18,6 +18,8 @@ pub enum Need {
     Rdkit,
     /// A web browser that runs without a screen.
     Browser,
+    /// The right to mount a small file system.
+    Mount,
 }
 
 impl fmt::Display for Need {
@@ -27,6 +29,7 @@ impl fmt::Display for Need {
             Self::Torch => "torch",
             Self::Rdkit => "rdkit",
             Self::Browser => "browser",
+            Self::Mount => "mount",
         })
     }
 }

@@ -1,10 +1,11 @@
 //! `einsicht demo`: the whole way from data to insight on a set that needs no download.
 
 use super::report::failure;
-use super::train::{Job, Trained};
 use super::{generate, inspect};
 use crate::failure::{Failure, Outcome};
 use crate::file::write_whole;
+use crate::interrupt::{Interrupts, Why};
+use crate::job::{Job, Trained};
 use crate::model::{path_table, pattern_table};
 use crate::options::General;
 use crate::output::Output;
@@ -44,11 +45,12 @@ impl Demo {
         let sizes = vec![1, 2, 3, 5];
         let params = TrainParams { sizes, max_edges: 9, seed: general.seed, ..TrainParams::ein() }.check()?;
         let path = self.output.join("model.einsicht");
-        let job = Job { dataset: &dataset, split: &split, params: &params, output: &path };
+        let job = Job::new(&dataset, &split, &params, &path, Interrupts::listen())?;
         let options = FitOptions { threads: general.num_threads(), memory: None };
         let training = fit::start(&dataset, &split, &params, None, &options, None)?;
-        let Trained { model, exit_code, .. } = job.train(training, output)?;
-        if let Some(code) = exit_code {
+        let Trained { model, why, .. } = job.train(training, None, output)?;
+        job.end(); // there is no way to go on with a demonstration
+        if let Some(Why::Signal(code)) = why {
             return Ok(Outcome::Interrupted(code));
         }
         let model = model.ok_or(FitError::NoModel)?;

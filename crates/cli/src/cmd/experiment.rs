@@ -1,36 +1,36 @@
 //! `einsicht experiment`: train, choose and test for each split, over a grid of parameters.
 
+mod saved;
+mod trial;
+
+use crate::clock::cpu_seconds;
 use crate::failure::{Failure, Outcome};
-use crate::file::{read_whole, write_whole};
-use crate::grid::{Point, points};
+use crate::grid::points;
 use crate::input::{Input, Unless};
-use crate::interrupt::Interrupts;
-use crate::model::draw;
+use crate::interrupt::{Interrupts, Why};
 use crate::options::General;
 use crate::output::{Output, table};
 use crate::progress::Progress;
 use crate::training::TrainOptions;
+use crate::values::duration;
 use clap::Args;
+use einsicht::TrainParams;
 use einsicht::data::read::{OnBad, TargetChoice};
 use einsicht::data::{Split, SplitFile};
-use einsicht::learn::feature::Feature;
-use einsicht::learn::fit::{FitError, FitOptions, Workshop};
-use einsicht::learn::model::SourceRows;
-use einsicht::learn::train::{PathEntry, TrainData, choose};
-use einsicht::{Dataset, Model, TrainParams};
 use rayon::prelude::*;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
+use trial::Lab;
 
 /// Train, choose and test on many splits, over a grid of parameters.
 ///
 /// For each trial of the split file every point of the grid is trained; the validation part chooses among all models
-/// and the test part judges the chosen one. With -o each trial is written as soon as it is done, and --resume leaves
-/// out those that are there.
+/// and the test part judges the chosen one. With -o each trial is written as soon as it is done, and those under way are
+/// saved at most every 5 seconds; --resume leaves out what is there, goes on with what is saved, and ends in the results
+/// of an experiment that was never interrupted.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -54,25 +54,20 @@ pub(crate) struct Experiment {
     /// Write results and models of all trials into this folder.
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
-    /// Leave out trials whose results are already there.
+    /// Leave out trials whose results are already there, and go on with those that were interrupted.
     #[arg(long, requires = "output")]
     resume: bool,
+    /// Stop after this time, such as 30s, 5m or 1h: trials that are done count, the exit code is 3, and --resume goes on.
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    time_limit: Option<Duration>,
     #[command(flatten)]
     options: TrainOptions,
 }
 
-/// What all trials share.
-struct Lab<'a> {
-    dataset: &'a Dataset,
-    points: &'a [Point],
-    folder: Option<&'a Path>,
-    resume: bool,
-    threads: usize,
-    interrupts: &'a Interrupts,
-}
-
 impl Experiment {
     pub(crate) fn run(&self, general: &General, output: &Output) -> Result<Outcome, Failure> {
+        let start = Instant::now();
+        let interrupts = Interrupts::listen_until(self.time_limit);
         // The grid of the paper is one of its network.
         let base = if self.grid == "paper" && !self.options.faithful {
             self.options.params_on(TrainParams::ein(), general.seed)
@@ -93,11 +88,17 @@ impl Experiment {
         if let Some(folder) = &self.output {
             std::fs::create_dir_all(folder).map_err(|problem| Failure::file(folder, problem))?;
         }
-        let interrupts = Interrupts::listen();
         let threads = (general.num_threads() / prepared.len().max(1)).max(1);
-        let folder = self.output.as_deref();
-        let lab =
-            Lab { dataset: &dataset, points: &points, folder, resume: self.resume, threads, interrupts: &interrupts };
+        let lab = Lab {
+            dataset: &dataset,
+            fingerprint: dataset.fingerprint().to_string(),
+            points: &points,
+            folder: self.output.as_deref(),
+            resume: self.resume,
+            threads,
+            interrupts: &interrupts,
+            output,
+        };
         let results = {
             let progress = Progress::start(output, &format!("{} trials", prepared.len()));
             let done = AtomicUsize::new(0);
@@ -109,103 +110,35 @@ impl Experiment {
             };
             prepared.par_iter().map(run).collect::<Result<Vec<_>, Failure>>()?
         };
-        if let Some(code) = interrupts.arrived() {
+        let wanted = results.len();
+        let results: Vec<Value> = results.into_iter().flatten().collect();
+        // What came when all was done did not stop it.
+        let why = interrupts.why().filter(|_| results.len() < wanted);
+        let advice = if self.output.is_some() { "; --resume goes on" } else { "" };
+        if let Some(Why::Signal(code)) = why {
+            output.say(&format!("interrupted: {} of {wanted} trials are done{advice}", results.len()));
             return Ok(Outcome::Interrupted(code));
         }
-        let results: Vec<Value> = results.into_iter().flatten().collect();
         let (mean, std) = mean_and_std(&results);
         output.result(
             || text(&results, &mean, &std),
-            || json!({ "mean": mean, "std": std, "trials": results, "points": points.len() }),
+            || {
+                json!({
+                    "mean": mean,
+                    "std": std,
+                    "trials": results,
+                    "points": points.len(),
+                    "complete": why.is_none(),
+                    "seconds": start.elapsed().as_secs_f64(),
+                    "cpu_seconds": cpu_seconds(),
+                })
+            },
         )?;
+        if why.is_some() {
+            output.say(&format!("time limit: {} of {wanted} trials are done{advice}", results.len()));
+            return Ok(Outcome::Incomplete);
+        }
         Ok(Outcome::Done)
-    }
-}
-
-impl Lab<'_> {
-    /// Trains all points on one split; `None` if a signal came.
-    fn trial(&self, trial: usize, split: &Split) -> Result<Option<Value>, Failure> {
-        let key = self.key(split);
-        let path = self.folder.map(|folder| folder.join(format!("trial-{trial}.json")));
-        if let Some(path) = path.as_deref().filter(|path| self.resume && path.exists()) {
-            let saved: Value = serde_json::from_slice(&read_whole(path)?).map_err(|e| Failure::file(path, e))?;
-            if saved["key"] != key {
-                return Err(Failure::file(path, "the result is one of other data, splits or parameters"));
-            }
-            return Ok(Some(saved));
-        }
-        let start = Instant::now();
-        let Some((model, point, all)) = self.best(split)? else { return Ok(None) };
-        let best = model.best();
-        let result = json!({
-            "trial": trial,
-            "point": self.points[point].sets,
-            "size": best.size,
-            "lambda": best.lambda,
-            "patterns": best.iterate.patterns.len(),
-            "subgraphs": best.iterate.patterns.iter().map(|p| draw(&model, &p.code)).collect::<Vec<_>>(),
-            "valid": best.valid,
-            "test": best.test,
-            "points": all,
-            "seconds": start.elapsed().as_secs_f64(),
-            "key": key,
-        });
-        if let (Some(path), Some(folder)) = (path, self.folder) {
-            let model_path = folder.join(format!("trial-{trial}.einsicht"));
-            let bytes = model.to_bytes().map_err(|error| Failure::file(&model_path, error))?;
-            write_whole(&model_path, &bytes)?;
-            write_whole(&path, format!("{result:#}\n").as_bytes())?;
-        }
-        Ok(Some(result))
-    }
-
-    /// The best model over all points, which point it is, and what each point reached.
-    fn best(&self, split: &Split) -> Result<Option<(Model, usize, Vec<Value>)>, Failure> {
-        let mut models: Vec<Model> = Vec::with_capacity(self.points.len());
-        let mut workshop: Option<((usize, usize, Feature), Workshop)> = None;
-        let mut data = TrainData::new(self.dataset, split, None).map_err(FitError::from)?;
-        for point in self.points {
-            data = data.for_params(point.params.get(), self.dataset, split).map_err(FitError::from)?;
-        }
-        let data = Arc::new(data);
-        for point in self.points {
-            let params = point.params.get();
-            let wanted = (params.max_edges, params.min_support, params.feature);
-            let options = FitOptions { threads: self.threads, memory: None };
-            // Points with the same patterns share the tree that the first one has grown.
-            let shop = match workshop.take() {
-                Some((has, shop)) if has == wanted => shop,
-                _ => Workshop::new(self.dataset, split, params, &options).map_err(FitError::from)?,
-            };
-            let mut training = shop.start(&point.params, Arc::clone(&data), None)?;
-            while training.step()?.is_some() {
-                if self.interrupts.arrived().is_some() {
-                    return Ok(None);
-                }
-            }
-            models.push(training.model(self.dataset, split)?.ok_or(FitError::NoModel)?);
-            workshop = Some((wanted, Workshop::from_training(training)));
-        }
-        let entries: Vec<PathEntry> = models.iter().map(|model| model.best().clone()).collect();
-        let all = self.points.iter().zip(&entries).map(|(point, entry)| {
-            json!({
-                "point": point.sets,
-                "size": entry.size,
-                "patterns": entry.iterate.patterns.len(),
-                "valid": entry.valid,
-                "test": entry.test,
-            })
-        });
-        let all: Vec<Value> = all.collect();
-        let at = choose(&entries, models[0].metric).unwrap_or(0);
-        Ok(Some((models.swap_remove(at), at, all)))
-    }
-
-    /// What a result depends on.
-    fn key(&self, split: &Split) -> Value {
-        let params: Vec<Value> = self.points.iter().map(|point| json!(point.params.get())).collect();
-        let rows = SourceRows::of(self.dataset, split);
-        json!({ "data": self.dataset.fingerprint().to_string(), "params": params, "rows": rows })
     }
 }
 

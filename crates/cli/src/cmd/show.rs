@@ -57,6 +57,9 @@ fn text(model: &Model, at: usize) -> String {
     if let Some(name) = model.name_beside().filter(|_| params.summary != Summary::None) {
         text += &format!("a {name} beside the subgraphs\n");
     }
+    if !model.complete {
+        text += "incomplete: the training was stopped before the end of the path\n";
+    }
     text += "\n";
     text += &path_table(model);
     let entry = &model.entries[at];

@@ -11,7 +11,7 @@ use crate::training::TrainOptions;
 use clap::Args;
 use einsicht::data::read::{OnBad, TargetChoice};
 use einsicht::learn::fit::FitOptions;
-use einsicht::learn::resample::Many;
+use einsicht::learn::resample::{Many, Unsaved};
 use serde_json::json;
 use std::time::Instant;
 
@@ -45,11 +45,11 @@ impl Stability {
         let split = self.input.split_of(&dataset, general.seed)?;
         let options = FitOptions { threads: general.num_threads(), memory: None };
         let interrupts = Interrupts::listen();
-        let many = Many::new(&dataset, &split, &params, &options)?;
+        let many = Many::new(&dataset, &split, &params, &options)?.stopped_by(interrupts.flag());
         let members = {
             let progress = Progress::start(output, "resamples");
             let told = |done| progress.tell(format!("{done} of {} resamples done", self.bootstrap));
-            many.bootstrap(self.bootstrap, &told, &|| interrupts.arrived().is_some())?
+            many.bootstrap(self.bootstrap, &Unsaved::new(&told, &|| interrupts.arrived().is_some()))?
         };
         let Some(members) = members else {
             return Ok(Outcome::Interrupted(interrupts.arrived().unwrap_or(130)));

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use std::fs;
 
 /// MUTAG in three trials of little training, over a grid of two points.
-fn program() -> (Program, String) {
+pub(super) fn program() -> (Program, String) {
     let program = Program::new();
     let part = |first: u32| (first..188).step_by(5).collect::<Vec<_>>();
     let trial = |shift: u32| {
@@ -50,7 +50,10 @@ fn results_are_on_disk_as_they_come_and_are_not_computed_twice() {
     let again = program.json(&format!("{line} -o results --resume --json"));
     assert_eq!((&again["trials"][1]["trial"], &again["mean"]), (&json!(41), &all["mean"]));
     let refused = program.run(&format!("{line} --seed 5 -o results --resume")).code(1);
-    assert!(text(&refused.get_output().stderr).contains("other data, splits or parameters"));
+    assert!(
+        text(&refused.get_output().stderr)
+            .contains("the saved state belongs to another training: seed of point 0 was 0, now it is 5")
+    );
 }
 
 #[test]

@@ -6,12 +6,14 @@ mod convert;
 mod docs;
 mod experiment;
 mod explain;
+mod faults;
 mod generate;
 mod gnn;
 mod inspect;
 mod manners;
 mod match_;
 mod mine;
+mod resume;
 mod shared_sets;
 mod train;
 
@@ -34,12 +36,30 @@ impl Program {
 
     /// Puts a file into the folder.
     fn write(&self, name: &str, text: &str) {
-        std::fs::write(self.folder().join(name), text).unwrap();
+        let path = self.folder().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
     }
 
     /// Runs a command line, split at blanks.
     fn run(&self, line: &str) -> assert_cmd::assert::Assert {
         self.run_words(&line.split_whitespace().collect::<Vec<_>>())
+    }
+
+    /// The same with variables of the environment.
+    fn run_with(&self, variables: &[(&str, &str)], line: &str) -> assert_cmd::assert::Assert {
+        let mut command = Command::cargo_bin("einsicht").unwrap();
+        command.current_dir(self.folder()).args(line.split_whitespace()).envs(variables.iter().copied());
+        command.assert()
+    }
+
+    /// All files of the folder, by name, with their content.
+    fn files(&self, folder: &str) -> std::collections::BTreeMap<String, Vec<u8>> {
+        let entries = std::fs::read_dir(self.folder().join(folder)).unwrap().map(|entry| entry.unwrap().path());
+        let named = |path: std::path::PathBuf| {
+            (path.file_name().unwrap().to_string_lossy().into_owned(), std::fs::read(path).unwrap())
+        };
+        entries.filter(|path| path.is_file()).map(named).collect()
     }
 
     fn run_words(&self, words: &[&str]) -> assert_cmd::assert::Assert {

@@ -35,7 +35,7 @@ fn a_pattern_with_an_unknown_label_matches_nothing_and_is_told() {
     "#);
     let graphs: Vec<Value> = lines(&program, "where.jsonl").iter().map(|line| line["graphs"].clone()).collect();
     assert_eq!(graphs, [json!(["acetone"]), json!(["acetone", "ethanol"]), json!([])]);
-    assert!(!program.folder().join("where.jsonl.partial").exists());
+    assert!(!program.folder().join("where.jsonl.writing").exists());
 }
 
 #[test]

@@ -136,7 +136,7 @@ fn ctrl_c_leaves_a_partial_result_and_exits_with_130_and_a_request_to_end_with_1
         child.current_dir(program.folder()).args(line.split_whitespace());
         let child = child.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
         // The file of the lines appears when mining begins.
-        let part = program.folder().join(format!("{code}.jsonl.partial"));
+        let part = program.folder().join(format!("{code}.jsonl.writing"));
         while !part.exists() {
             std::thread::sleep(Duration::from_millis(5));
         }
@@ -156,7 +156,7 @@ fn wishes_that_cannot_be_met_are_refused_with_what_would_work() {
     let program = program();
     let told = |options: &str| -> Value {
         let failed = program.run(&format!("mine data.gspan {options} -o x --json")).code(2);
-        assert!(!program.folder().join("x").exists() && !program.folder().join("x.partial").exists());
+        assert!(!program.folder().join("x").exists() && !program.folder().join("x.writing").exists());
         serde_json::from_slice(&failed.get_output().stdout).unwrap()
     };
     let cases = [

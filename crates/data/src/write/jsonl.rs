@@ -1,14 +1,13 @@
 //! Writes our own JSON lines: everything that a data set holds. The lines are described in [`crate::jsonl`].
 
-use super::WriteError;
+use super::{Pending, WriteError};
 use crate::dataset::{Dataset, TargetValues};
 use crate::jsonl::{Cell, EdgeLine, GraphLine, Header, SkippedLine, TargetKind, TargetLine, VERSION, Word};
 use einsicht_graph::{Label, VertexId};
 use flate2::{Compression, write::GzEncoder};
 use std::borrow::Cow;
-use std::fs::File;
 use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Writes a file, gzipped if its name ends in `.gz`. It gets its name when it is complete, so that a failure
 /// never leaves half a file or destroys an earlier one.
@@ -17,10 +16,8 @@ pub fn write_jsonl(dataset: &Dataset, path: &Path) -> Result<(), WriteError> {
         let path = path.to_owned();
         move |source| WriteError::Io { path, source }
     };
-    let mut partial = path.as_os_str().to_owned();
-    partial.push(".partial");
-    let partial = PathBuf::from(partial);
-    let file = BufWriter::new(File::create(&partial).map_err(failed(&partial))?);
+    let mut pending = Pending::create(path).map_err(failed(path))?;
+    let file = BufWriter::new(pending.file());
     let gzip = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gz"));
     let written = if gzip {
         let mut encoder = GzEncoder::new(file, Compression::default());
@@ -29,8 +26,7 @@ pub fn write_jsonl(dataset: &Dataset, path: &Path) -> Result<(), WriteError> {
         let mut file = file;
         to_jsonl(dataset, &mut file).and_then(|()| file.flush())
     };
-    written.map_err(failed(&partial))?;
-    std::fs::rename(&partial, path).map_err(failed(path))
+    written.and_then(|()| pending.settle()).map_err(failed(path))
 }
 
 /// Writes the lines.

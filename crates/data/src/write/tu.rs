@@ -3,11 +3,12 @@
 //! Holds the first target only; names of labels, ids and origins are lost. JSON lines keep everything.
 //! Tested by reading back.
 
-use super::WriteError;
+use super::{Pending, WriteError};
 use crate::dataset::{Dataset, TargetValues};
 use crate::vocabulary::Vocabulary;
 use einsicht_graph::Label;
 use std::fmt::{Display, Write};
+use std::io::Write as _;
 use std::path::Path;
 
 /// Writes the files `NAME_*.txt` into a folder, which is made if need be; `NAME` is that of the data set.
@@ -19,11 +20,15 @@ pub fn write_tu(dataset: &Dataset, folder: &Path) -> Result<(), WriteError> {
         move |source| WriteError::Io { path, source }
     };
     std::fs::create_dir_all(folder).map_err(io(folder))?;
+    // All of them are complete before the first gets its name: a full disk leaves an earlier set as it was.
+    let mut complete = Vec::with_capacity(files.len());
     for (kind, text) in files {
         let path = folder.join(format!("{}_{kind}.txt", dataset.name));
-        std::fs::write(&path, text).map_err(io(&path))?;
+        let mut pending = Pending::create(&path).map_err(io(&path))?;
+        pending.file().write_all(text.as_bytes()).map_err(io(&path))?;
+        complete.push((path, pending));
     }
-    Ok(())
+    complete.into_iter().try_for_each(|(path, pending)| pending.settle().map_err(io(&path)))
 }
 
 /// The files: kind and text.

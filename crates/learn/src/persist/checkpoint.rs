@@ -1,29 +1,39 @@
-//! The state of an unfinished training as a file: JSON, with every number written so that it reads back exactly.
+//! The state of unfinished trainings as a file: sealed JSON, with every number written so that it reads back exactly.
 //!
 //! Promise: a checkpoint continues only with the parameters, data and split that made it; otherwise the first
-//! thing that differs is named.
+//! thing that differs is named. Knows nothing of when and where it is saved: that is the program's business.
 
+use super::seal::{seal, unseal};
 use crate::model::SourceRows;
 use crate::params::TrainParams;
-use crate::train::TrainState;
+use crate::resample::Saved;
+use crate::train::{Iterate, TrainState};
 use serde::{Deserialize, Serialize};
 
-/// The format of checkpoints that this version writes and reads.
-const FORMAT: u32 = 1;
-
-/// An unfinished training.
+/// All that the result of trainings depends on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Checkpoint {
-    format: u32,
-    /// Parameters of the training.
-    pub params: TrainParams,
+pub struct Origin {
     /// Fingerprint of the data set.
     pub fingerprint: String,
     /// Which rows were in which part.
     pub rows: SourceRows,
-    /// Where it stands.
+    /// Parameters of each training: several, where there is a grid.
+    pub params: Vec<TrainParams>,
+}
+
+/// An unfinished training, with those on resamples and shuffled targets that follow it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Checkpoint {
+    /// What it belongs to.
+    pub origin: Origin,
+    /// Where the training stands.
     pub state: TrainState,
+    /// Where the trainings on resamples stand.
+    pub bootstrap: Saved<Iterate>,
+    /// Where the trainings with shuffled targets stand; a result is what the metric was.
+    pub permute: Saved<Option<f64>>,
 }
 
 /// Why a checkpoint cannot be continued.
@@ -35,12 +45,6 @@ pub enum CheckpointError {
     Unreadable {
         /// What is wrong.
         reason: String,
-    },
-    /// Another format.
-    #[error("the saved state has format {found}, but this version reads format {known}", known = FORMAT)]
-    OtherFormat {
-        /// Format of the file.
-        found: u32,
     },
     /// Another training.
     #[error("the saved state belongs to another training: {what} was {saved}, now it is {now}")]
@@ -54,59 +58,61 @@ pub enum CheckpointError {
     },
 }
 
-impl Checkpoint {
-    /// A checkpoint of this state.
-    pub fn new(params: &TrainParams, fingerprint: String, rows: SourceRows, state: TrainState) -> Self {
-        Self { format: FORMAT, params: params.clone(), fingerprint, rows, state }
-    }
-
-    /// The checkpoint as a file.
-    pub fn to_bytes(&self) -> Result<Vec<u8>, CheckpointError> {
-        serde_json::to_vec(self).map_err(|e| CheckpointError::Unreadable { reason: e.to_string() })
-    }
-
-    /// Reads a checkpoint.
-    pub fn from_bytes(file: &[u8]) -> Result<Self, CheckpointError> {
-        let found: Self =
-            serde_json::from_slice(file).map_err(|e| CheckpointError::Unreadable { reason: e.to_string() })?;
-        if found.format != FORMAT {
-            return Err(CheckpointError::OtherFormat { found: found.format });
-        }
-        Ok(found)
-    }
-
-    /// The state, if it belongs to this training; else what differs.
-    pub fn state_for(
-        self,
-        params: &TrainParams,
-        fingerprint: &str,
-        rows: &SourceRows,
-    ) -> Result<TrainState, CheckpointError> {
-        let differs =
-            |what: &str, saved: String, now: String| CheckpointError::Differs { what: what.to_owned(), saved, now };
-        let fields = |params: &TrainParams| {
-            serde_json::to_value(params).map_err(|e| CheckpointError::Unreadable { reason: e.to_string() })
+impl Origin {
+    /// Says what differs, if this was saved and `now` is wanted.
+    pub fn check(&self, now: &Self) -> Result<(), CheckpointError> {
+        let differs = |what: &str, saved: String, now: String| {
+            Err(CheckpointError::Differs { what: what.to_owned(), saved, now })
         };
-        let (saved, now) = (fields(&self.params)?, fields(params)?);
-        for (name, value) in now.as_object().into_iter().flatten() {
-            if saved[name] != *value {
-                return Err(differs(name, saved[name].to_string(), value.to_string()));
+        let points = |origin: &Self| format!("{} points", origin.params.len());
+        if self.params.len() != now.params.len() {
+            return differs("the grid", points(self), points(now));
+        }
+        for (at, (saved, wanted)) in self.params.iter().zip(&now.params).enumerate() {
+            let fields = |params: &TrainParams| serde_json::to_value(params).map_err(|e| unreadable(&e));
+            let (saved, wanted) = (fields(saved)?, fields(wanted)?);
+            for (name, value) in wanted.as_object().into_iter().flatten() {
+                if saved[name] != *value {
+                    let what = if now.params.len() == 1 { name.clone() } else { format!("{name} of point {at}") };
+                    return differs(&what, saved[name].to_string(), value.to_string());
+                }
             }
         }
-        if self.fingerprint != fingerprint {
-            return Err(differs("the data set", self.fingerprint, fingerprint.to_owned()));
+        if self.fingerprint != now.fingerprint {
+            return differs("the data set", self.fingerprint.clone(), now.fingerprint.clone());
         }
         for (part, saved, now) in [
-            ("the training part", &self.rows.train, &rows.train),
-            ("the validation part", &self.rows.valid, &rows.valid),
-            ("the test part", &self.rows.test, &rows.test),
+            ("the training part", &self.rows.train, &now.rows.train),
+            ("the validation part", &self.rows.valid, &now.rows.valid),
+            ("the test part", &self.rows.test, &now.rows.test),
         ] {
             if saved != now {
                 let graphs = |rows: &[u32]| format!("{} graphs", rows.len());
                 let other = if saved.len() == now.len() { "other graphs".to_owned() } else { graphs(now) };
-                return Err(differs(part, graphs(saved), other));
+                return differs(part, graphs(saved), other);
             }
         }
-        Ok(self.state)
+        Ok(())
     }
+}
+
+impl Checkpoint {
+    /// A checkpoint of this state, before anything that follows the training.
+    pub fn new(origin: Origin, state: TrainState) -> Self {
+        Self { origin, state, bootstrap: Saved::default(), permute: Saved::default() }
+    }
+
+    /// The checkpoint as a file.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, CheckpointError> {
+        Ok(seal(&serde_json::to_vec(self).map_err(|e| unreadable(&e))?))
+    }
+
+    /// Reads a checkpoint.
+    pub fn from_bytes(file: &[u8]) -> Result<Self, CheckpointError> {
+        serde_json::from_slice(unseal(file)?).map_err(|e| unreadable(&e))
+    }
+}
+
+fn unreadable(error: &serde_json::Error) -> CheckpointError {
+    CheckpointError::Unreadable { reason: error.to_string() }
 }

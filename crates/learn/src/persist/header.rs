@@ -29,6 +29,8 @@ pub(super) struct Header {
     pub(super) rows: SourceRows,
     pub(super) patterns: Vec<PatternHeader>,
     pub(super) entries: Vec<EntryHeader>,
+    /// Whether the path came to its end.
+    pub(super) complete: bool,
     pub(super) metric: Metric,
     pub(super) chosen: usize,
     /// Patterns of each member, as those of an entry.
@@ -142,6 +144,7 @@ impl Header {
             rows: model.rows.clone(),
             patterns: model.patterns.iter().map(pattern).collect(),
             entries: model.entries.iter().map(entry).collect(),
+            complete: model.complete,
             metric: model.metric,
             chosen: model.chosen,
             members: model.members.iter().map(places).collect(),

@@ -207,6 +207,7 @@ fn model(header: Header, tensors: &SafeTensors<'_>) -> Result<Model, ModelError>
         entries,
         metric: header.metric,
         chosen: header.chosen,
+        complete: header.complete,
         gnn,
         members,
     })

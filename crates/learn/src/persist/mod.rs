@@ -13,9 +13,11 @@ mod checkpoint;
 mod header;
 mod heads;
 mod load;
+mod seal;
 
-pub use checkpoint::{Checkpoint, CheckpointError};
+pub use checkpoint::{Checkpoint, CheckpointError, Origin};
 pub use load::ModelError;
+pub use seal::{seal, unseal};
 
 use crate::gnn::Gnn;
 use crate::model::Model;

@@ -197,6 +197,9 @@ pub enum SearchError {
         /// What it said instead.
         reason: String,
     },
+    /// The caller has ended it.
+    #[error("the search was stopped")]
+    Stopped,
 }
 
 /// Finds patterns of a fixed set of training graphs. Keeps what it learnt from one query to the next.

@@ -242,7 +242,9 @@ impl<'a> Pass<'a> {
         let mut work = Work::default();
         let (mut open, mut found) = (queue.hands(), Vec::new());
         while let Some((bound, node)) = queue.next(&mut open) {
-            if self.search.options.prune && self.is_hopeless(bound.0) {
+            if self.search.stop.load(Ordering::Relaxed) {
+                // What waits is taken out and left: the pass has no answer any more.
+            } else if self.search.options.prune && self.is_hopeless(bound.0) {
                 // `zeta` has risen since this node was put there.
                 work.pruned += 1;
                 work.dropped.push((node, bound.0));

@@ -23,6 +23,7 @@ use einsicht_graph::mine::{NodeId, Tree};
 use einsicht_graph::{DfsCode, Support};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// How to search; the answer is the same for all of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,6 +87,8 @@ pub struct PrunedSearch {
     values: Values,
     /// No value of a pattern is larger, once it is known.
     largest_value: Option<(Values, f64)>,
+    /// Raised from outside to end a pass that is no longer wanted.
+    pub(super) stop: Arc<AtomicBool>,
 }
 
 impl PrunedSearch {
@@ -103,6 +106,7 @@ impl PrunedSearch {
             since: 0,
             values: Values::Presence,
             largest_value: None,
+            stop: Arc::default(),
         }
     }
 
@@ -115,6 +119,12 @@ impl PrunedSearch {
     /// All patterns of this share that have this support.
     pub(super) fn members(&self, support: &Support) -> Vec<DfsCode> {
         members_of(&self.tree, self.share, support)
+    }
+
+    /// Ends every pass with [`SearchError::Stopped`] once this flag is up: a pass can be long. Whoever raises it asks no
+    /// more, or lowers it first.
+    pub fn stop_on(&mut self, flag: &Arc<AtomicBool>) {
+        self.stop = Arc::clone(flag);
     }
 
     /// The tree, as far as it has grown.
@@ -224,6 +234,12 @@ impl Search for PrunedSearch {
         let pass = Pass::new(self, query, active);
         pass.warm_up(&active_scores, &mut sums);
         let works = pass.run();
+        if self.stop.load(Ordering::Relaxed) {
+            // Some subtrees were not looked at.
+            self.known.clear();
+            self.since = self.pass;
+            return Err(SearchError::Stopped);
+        }
         let zeta = match query.rule {
             Rule::Top(_) => pass.zeta(),
             Rule::Above(lambda) => lambda,

@@ -9,6 +9,7 @@ mod choice;
 mod convex;
 mod data;
 mod descent;
+mod ending;
 mod event;
 mod fit_head;
 mod iterate;
@@ -28,23 +29,21 @@ pub use lambda::LambdaPath;
 pub use path::{PathEntry, StoppedBy, choose};
 pub use state::{Kept, TrainState};
 
-use crate::decision::Decision;
 use crate::feature::{Column, Values};
 use crate::layer::mining;
-use crate::metrics::{Metric, Metrics, decided, metrics};
+use crate::metrics::{Metric, metrics};
 use crate::model::{Model, Source};
 use crate::network::{Network, Workspace};
 use crate::params::{CheckedParams, NetworkOptimizer, Penalty, TrainParams};
 use crate::presence::Presence;
 use crate::search::{Search, SearchError};
-use crate::task::{Targets, num_outputs};
+use crate::task::num_outputs;
 use adam::Adam;
 use choice::PatternStep;
 use descent::Descent;
 use einsicht_data::random::Random;
 use einsicht_data::{Dataset, Split};
 use einsicht_graph::{DfsCode, Support};
-use fit_head::FittedHead;
 pub(crate) use iterate::squares as squares_of;
 use lambda::Rung;
 pub(crate) use objective::{Objective, sums_of};
@@ -98,6 +97,8 @@ pub struct Trainer<S, P> {
     banned: Vec<Arc<Support>>,
     /// Supports in the training part and in the validation and test parts, by pattern. Never iterated over.
     supports: FxHashMap<DfsCode, [Arc<Support>; 2]>,
+    /// Whether [`Self::finish_early`] has ended the path before its end.
+    cut_short: bool,
     state: TrainState,
 }
 
@@ -149,12 +150,19 @@ impl<S: Search, P: Presence> Trainer<S, P> {
             metric,
             banned: Vec::new(),
             supports: FxHashMap::default(),
+            cut_short: false,
             state,
         };
-        let codes: Vec<DfsCode> = trainer.state.current.patterns.iter().map(|p| p.code.clone()).collect();
-        let kept = trainer.state.kept.iter().flat_map(|kept| &kept.iterate.patterns).map(|p| p.code.clone());
-        let mut known = Vec::new();
-        for code in codes.into_iter().chain(kept.collect::<Vec<_>>()) {
+        let TrainState { current, kept, entries, .. } = &trainer.state;
+        // The last entry too: a penalty that lets in too many patterns goes back to it.
+        let iterates =
+            [Some(current), kept.as_ref().map(|kept| &kept.iterate), entries.last().map(|last| &last.iterate)];
+        let codes = iterates.into_iter().flatten().flat_map(|iterate| &iterate.patterns).map(|p| p.code.clone());
+        let mut codes: Vec<DfsCode> = codes.collect();
+        codes.sort_by(DfsCode::cmp_by_size);
+        codes.dedup();
+        let mut known = Vec::with_capacity(codes.len());
+        for code in codes {
             let support = trainer.search.lookup(&code)?;
             known.push((code, support));
         }
@@ -166,6 +174,11 @@ impl<S: Search, P: Presence> Trainer<S, P> {
     /// Where the training stands: save this to go on later.
     pub fn state(&self) -> &TrainState {
         &self.state
+    }
+
+    /// The search, to tell it how to work; what it finds stays the same.
+    pub fn search_mut(&mut self) -> &mut S {
+        &mut self.search
     }
 
     /// The search and the matcher, for another training on the same graphs.
@@ -186,7 +199,8 @@ impl<S: Search, P: Presence> Trainer<S, P> {
     /// The model of all sizes that are done; `None` if none is.
     pub fn model(&mut self, dataset: &Dataset, split: &Split) -> Result<Option<Model>, TrainError> {
         let source = Source { dataset, split, data: &self.data, params: &self.params };
-        Ok(Model::new(source, self.state.entries.clone(), self.metric, &mut self.search)?)
+        let model = Model::new(source, self.state.entries.clone(), self.metric, &mut self.search)?;
+        Ok(model.map(|model| Model { complete: self.is_done() && !self.cut_short, ..model }))
     }
 
     /// The metric that chooses among the entries.
@@ -212,6 +226,11 @@ impl<S: Search, P: Presence> Trainer<S, P> {
         }
     }
 
+    /// Whether the path is at its end.
+    pub fn is_done(&self) -> bool {
+        self.state.size_at >= self.num_rungs()
+    }
+
     /// One pass of Algorithm 1; `None` when all sizes are done.
     pub fn step(&mut self) -> Result<Option<PassDone>, TrainError> {
         self.step_by_parts(&mut |_| {})
@@ -219,7 +238,7 @@ impl<S: Search, P: Presence> Trainer<S, P> {
 
     /// The same; `enter` is told when a part of the pass begins.
     pub fn step_by_parts(&mut self, enter: &mut dyn FnMut(Part)) -> Result<Option<PassDone>, TrainError> {
-        if self.state.size_at >= self.num_rungs() {
+        if self.is_done() {
             return Ok(None);
         }
         let (data, network) = (Arc::clone(&self.data), self.network.clone());
@@ -320,21 +339,6 @@ impl<S: Search, P: Presence> Trainer<S, P> {
         Ok(Some(done))
     }
 
-    /// Ends the size under way, if it has an iterate, and with it the training: the best so far is kept.
-    pub fn finish_early(&mut self) {
-        let rung = match self.params.penalty {
-            Penalty::L0 => self.params.sizes.get(self.state.size_at).map(|&size| Rung::Size(size)),
-            Penalty::L1 => self.state.lambdas.map(|path| Rung::Lambda(path.lambda)),
-        };
-        if let (Some(rung), true) = (rung, self.state.kept.is_some()) {
-            let (data, network) = (Arc::clone(&self.data), self.network.clone());
-            let mut objective =
-                Objective::new(&data.train, &data.weights, &network, self.params.activation, self.decay);
-            self.close_rung(rung, StoppedBy::Observer, &mut objective);
-        }
-        self.state.size_at = self.num_rungs();
-    }
-
     /// Fits the network by Adam while the mining layer stands still. Returns the loss after it and the steps made.
     fn adam_steps(
         &mut self,
@@ -401,89 +405,6 @@ impl<S: Search, P: Presence> Trainer<S, P> {
         let weights = vec![1.0; valid.rows()];
         let outputs = &workspace.output()[..valid.rows() * valid.outputs()];
         valid.loss(outputs, &weights) / valid.total_weight(&weights)
-    }
-
-    /// Keeps the best iterate and says whether this size is done.
-    fn judge(&mut self, valid_loss: f64, stalled: bool, settled: bool) -> Option<StoppedBy> {
-        let state = &mut self.state;
-        // The least point of a convex loss is what is wanted, not a stop on the way to it.
-        let convex = self.params.is_convex();
-        if convex || state.kept.as_ref().is_none_or(|kept| valid_loss < kept.valid_loss) {
-            let (iterate, before) = (state.current.clone(), state.before.clone());
-            state.kept = Some(Kept { valid_loss, iteration: state.iteration, iterate, before });
-        }
-        let counts = |reference: f64| valid_loss < reference - self.params.tolerance * reference.abs();
-        if state.reference.is_none_or(|(reference, _)| counts(reference)) {
-            state.reference = Some((valid_loss, state.iteration));
-        }
-        let since = state.reference.map_or(state.iteration, |(_, since)| since);
-        let kept_at = state.kept.as_ref().map_or(0, |kept| kept.iteration);
-        if convex {
-            let found = settled && (stalled || state.iteration > 1);
-            let cap = state.iteration >= self.params.max_iterations;
-            return if found { Some(StoppedBy::Converged) } else { cap.then_some(StoppedBy::Cap) };
-        }
-        if stalled {
-            Some(StoppedBy::Stalled)
-        } else if state.iteration - since >= self.params.patience {
-            Some(if kept_at > since { StoppedBy::Tolerance } else { StoppedBy::Patience })
-        } else if state.iteration >= self.params.max_iterations {
-            Some(StoppedBy::Cap)
-        } else {
-            None
-        }
-    }
-
-    /// Turns the kept iterate into an entry of the path; the next one starts from it.
-    fn close_rung(&mut self, rung: Rung, stopped_by: StoppedBy, objective: &mut Objective<'_>) {
-        if stopped_by == StoppedBy::Patterns && self.go_back() {
-            return;
-        }
-        let Some(kept) = self.state.kept.take() else { return };
-        let mut sums = objective.room();
-        self.train_sums(&kept.iterate, &mut sums);
-        objective.data_loss(&sums, &kept.iterate.bias, &kept.iterate.network);
-        let data = Arc::clone(&self.data);
-        let fitted = self.fit_head(&kept.iterate);
-        let (head, of_train, held_out) = match fitted {
-            None => (None, objective.outputs().to_vec(), self.held_out_outputs(&kept.iterate).output().to_vec()),
-            Some(FittedHead { head, of_train, held_out }) => (Some(head), of_train, held_out),
-        };
-        let (of_valid, of_test) = held_out.split_at(data.valid.rows() * data.valid.outputs());
-        let decision = Decision::fit(self.params.decision(), self.metric, &data.tasks, &data.valid, of_valid);
-        let judge = |targets: &Targets, outputs: &[f64]| decided(&data.tasks, targets, outputs, &decision);
-        let (train, valid) = (judge(&data.train, &of_train), judge(&data.valid, of_valid));
-        let test = if data.test.rows() == 0 { Metrics::new() } else { judge(&data.test, of_test) };
-        let patterns = kept.iterate.patterns.len();
-        if let Some(path) = &mut self.state.lambdas {
-            let had = self.state.entries.last().map_or(0, |entry| entry.iterate.patterns.len());
-            path.go_on(patterns.saturating_sub(had));
-            if path.lambda == 0.0 {
-                self.state.size_at = self.num_rungs(); // no pattern has a gradient
-            }
-        }
-        self.state.current = kept.iterate.clone();
-        self.state.before.clone_from(&kept.before);
-        self.state.entries.push(PathEntry {
-            size: match rung {
-                Rung::Size(size) => size,
-                Rung::Lambda(_) => patterns,
-            },
-            lambda: rung.lambda(),
-            iterate: kept.iterate,
-            head,
-            before: kept.before,
-            iterations: self.state.iteration,
-            kept: kept.iteration,
-            stopped_by,
-            train,
-            valid,
-            test,
-            decision,
-        });
-        self.state.reference = None;
-        self.state.iteration = 0;
-        self.state.size_at += 1;
     }
 }
 

@@ -36,6 +36,13 @@ pub struct TrainState {
     pub visited: Vec<u64>,
 }
 
+impl TrainState {
+    /// Passes behind it, those of prices that were given up left out.
+    pub fn passes(&self) -> usize {
+        self.entries.iter().map(|entry| entry.iterations).sum::<usize>() + self.iteration
+    }
+}
+
 /// The best iterate of a size so far.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Kept {

@@ -1,0 +1,236 @@
+//! Killed, interrupted, out of time: what is resumed ends in the same bytes. No clock decides anything here: states are
+//! saved after every pass, and things happen at the end of a given pass.
+
+use super::{Program, experiment, text};
+use einsicht_testkit::repo_root;
+use std::fs;
+
+const EVERY_PASS: (&str, &str) = ("EINSICHT_CHECKPOINT_PASSES", "1");
+
+fn at_pass(what: &str) -> [(&'static str, &str); 2] {
+    [EVERY_PASS, ("EINSICHT_AT_PASS", what)]
+}
+
+fn mutag() -> String {
+    repo_root().join("testdata/sets/MUTAG").display().to_string()
+}
+
+/// Numbers that follow "pass" in what a run says.
+fn passes_told(stderr: &str) -> Vec<usize> {
+    let after = |line: &str| line.rsplit_once("pass ")?.1.trim().parse().ok();
+    stderr.lines().filter_map(after).collect()
+}
+
+/// Runs until it ends by itself, killed at every `at`-th pass; how often it was killed. Each run but the first must go on
+/// from a pass above 0.
+fn kill_and_resume(program: &Program, line: &str, at: usize) -> usize {
+    let mut resume = "";
+    for kills in 0..100 {
+        let run = program.run_with(&at_pass(&format!("{at}:kill")), &format!("{line} {resume}"));
+        let output = run.get_output();
+        if kills > 0 {
+            let passes = passes_told(&text(&output.stderr));
+            // Trials that were just over need not go on.
+            let over = program.folder().join("pieces/trial-0.json").exists();
+            assert!(over || passes.iter().any(|pass| *pass > 0), "{line}: {}", text(&output.stderr));
+        }
+        if output.status.success() {
+            return kills;
+        }
+        assert_eq!(signal_of(output.status), Some(9), "{line}: {}", text(&output.stderr));
+        resume = "--resume";
+    }
+    panic!("{line}: never done")
+}
+
+#[cfg(unix)]
+fn signal_of(status: std::process::ExitStatus) -> Option<i32> {
+    std::os::unix::process::ExitStatusExt::signal(&status)
+}
+
+#[cfg(not(unix))]
+fn signal_of(_: std::process::ExitStatus) -> Option<i32> {
+    Some(9)
+}
+
+#[cfg(unix)]
+#[test]
+fn a_training_that_is_killed_again_and_again_writes_the_same_bytes() {
+    let variants = [
+        "--sizes 1,3,6",
+        "--head network --sizes 1,2,4 --calibrate --threshold auto",
+        "--head forest --trees 5 --sizes 1,3,6 --threads 2",
+        "--penalty l1 --lambdas 4",
+        "--penalty l1 --network none --lambdas 4",
+        "--gnn gin --sizes 0,1,2 --gnn-rounds 2 --gnn-units 4",
+        "--head network --network-optimizer adam --sizes 1,2,3",
+        "--faithful --sizes 1,2,3",
+    ];
+    for variant in variants {
+        let program = Program::new();
+        let line = format!("train {} --max-edges 3 --max-iterations 4 {variant}", mutag());
+        program.run(&format!("{line} -o whole")).success();
+        let kills = kill_and_resume(&program, &format!("{line} -o pieces"), 4);
+        assert!(kills >= 1, "{variant}: {kills} kills");
+        let files = program.files(".");
+        assert_eq!(files.keys().collect::<Vec<_>>(), ["pieces", "whole"], "{variant}");
+        assert!(files["pieces"] == files["whole"], "{variant}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn resamples_and_shuffles_that_are_killed_again_and_again_come_to_the_same_end() {
+    let program = Program::new();
+    let line = format!(
+        "train {} --head network --sizes 1,2 --max-edges 3 --max-iterations 3 --bootstrap 3 --permute 2 --threads 2 --json",
+        mutag()
+    );
+    let mut whole = program.json(&format!("{line} -o whole"));
+    let kills = kill_and_resume(&program, &format!("{line} -o pieces"), 5);
+    assert!(kills >= 3, "{kills} kills");
+    let files = program.files(".");
+    assert_eq!(files.keys().collect::<Vec<_>>(), ["pieces", "whole"]);
+    assert!(files["pieces"] == files["whole"]);
+    // The table of a run that was killed once is that of the whole run, too.
+    program.run_with(&at_pass("9:kill"), &format!("{line} -o told")).failure();
+    let told = program.json(&format!("{line} -o told --resume"));
+    assert_eq!([&told["stability"], &told["permutation"]], [&whole["stability"], &whole["permutation"]]);
+    assert!(whole["stability"].take().as_array().is_some_and(|rows| !rows.is_empty()));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_experiment_that_is_killed_again_and_again_writes_the_same_files() {
+    for threads in ["1", "2"] {
+        let (program, line) = experiment::program();
+        let line = format!("{line} --threads {threads}");
+        program.run(&format!("{line} -o whole")).success();
+        let kills = kill_and_resume(&program, &format!("{line} -o pieces"), 5);
+        assert!(kills >= 3, "{kills} kills");
+        let whole = program.files("whole");
+        assert_eq!(whole.len(), 6, "a result and a model a trial");
+        assert!(program.files("pieces") == whole);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn signals_save_and_a_second_one_quits_at_once() {
+    let program = Program::new();
+    let train = format!("train {} --sizes 1,3 --max-edges 3 --max-iterations 4", mutag());
+    program.run(&format!("{train} -o whole -q")).success();
+    for (what, code) in [("int", 130), ("term", 143)] {
+        // Not saved after every pass: it is the signal that saves.
+        let ended =
+            program.run_with(&[("EINSICHT_AT_PASS", &format!("2:{what}"))], &format!("{train} -o m")).code(code);
+        assert!(text(&ended.get_output().stderr).contains("interrupted; --resume goes on from m.partial"));
+        assert!(!program.folder().join("m").exists());
+        let resumed = program.run(&format!("{train} -o m --resume")).success();
+        assert_eq!(passes_told(&text(&resumed.get_output().stderr)), [2]);
+        let files = program.files(".");
+        assert!(files["m"] == files["whole"] && !files.contains_key("m.partial"));
+        fs::remove_file(program.folder().join("m")).unwrap();
+    }
+    program.run_with(&[("EINSICHT_AT_PASS", "2:twice")], &format!("{train} -o m")).code(130);
+    assert_eq!(program.files(".").keys().collect::<Vec<_>>(), ["whole"], "nothing was saved");
+    let (program, line) = experiment::program();
+    program.run(&format!("{line} -o whole -q")).success();
+    let ended = program.run_with(&[("EINSICHT_AT_PASS", "7:term")], &format!("{line} -o pieces")).code(143);
+    assert!(text(&ended.get_output().stderr).contains("of 3 trials are done; --resume goes on"));
+    program.run(&format!("{line} -o pieces --resume")).success();
+    assert!(program.files("pieces") == program.files("whole"));
+}
+
+#[test]
+fn out_of_time_the_best_so_far_is_written_and_marked_and_can_be_completed() {
+    let program = Program::new();
+    let train = format!("train {} --sizes 1,3,6 --max-edges 3 --max-iterations 4", mutag());
+    let whole = program.json(&format!("{train} -o whole --json"));
+    assert_eq!(whole["complete"], true);
+    let first = whole["path"][0]["iterations"].as_u64().unwrap();
+    let limit = format!("{}:limit", first + 1);
+    let ended = program.run_with(&[("EINSICHT_AT_PASS", &limit)], &format!("{train} -o m --json")).code(3);
+    let said = text(&ended.get_output().stderr);
+    assert!(said.contains("time limit: the path is incomplete: size 1 as without a limit"), "{said}");
+    assert!(said.contains("--resume goes on from m.partial"), "{said}");
+    let told: serde_json::Value = serde_json::from_slice(&ended.get_output().stdout).unwrap();
+    assert_eq!((&told["complete"], &told["path"][0]["valid"]), (&false.into(), &whole["path"][0]["valid"]));
+    assert!(program.stdout("show m").contains("incomplete: the training was stopped before the end of the path"));
+    let of_train = program.json(&format!("evaluate m {} --part train --json", mutag()));
+    assert_eq!(of_train, told["path"][told["chosen"].as_u64().unwrap() as usize]["train"]);
+    program.run(&format!("verify m {}", mutag())).success();
+    program.run(&format!("{train} -o m --resume -q")).success();
+    let files = program.files(".");
+    assert!(files["m"] == files["whole"] && !files.contains_key("m.partial"));
+
+    let nothing = program.run_with(&[("EINSICHT_AT_PASS", "1:limit")], &format!("{train} -o n --growth 1")).code(3);
+    let said = text(&nothing.get_output().stderr);
+    assert!(said.contains("time limit:") && said.contains("--resume goes on from n.partial"), "{said}");
+    // A time that is long enough changes nothing.
+    program.run(&format!("{train} -o long --time-limit 10h -q")).success();
+    assert!(program.files(".")["long"] == files["whole"]);
+
+    let (program, line) = experiment::program();
+    let whole = program.json(&format!("{line} -o whole --json"));
+    let line = format!("{line} -o pieces --threads 1 --json");
+    let ended = program.run_with(&[("EINSICHT_AT_PASS", "12:limit")], &line).code(3);
+    let told: serde_json::Value = serde_json::from_slice(&ended.get_output().stdout).unwrap();
+    let trials = told["trials"].as_array().unwrap();
+    assert!((&told["complete"], trials.len() < 3) == (&false.into(), true));
+    assert!(trials.iter().all(|trial| whole["trials"].as_array().unwrap().contains(trial)));
+    program.run(&format!("{line} --resume")).success();
+    assert!(program.files("pieces") == program.files("whole"));
+}
+
+#[test]
+fn other_parameters_data_and_splits_are_refused_by_name_and_the_saved_state_stays() {
+    let program = Program::new();
+    let train = format!("train {} --sizes 1,3 --max-edges 3 --max-iterations 4 -o m", mutag());
+    let stopped = at_pass("3:limit");
+    program.run_with(&stopped, &train).code(3);
+    let before = program.files(".");
+    for (change, told) in [
+        ("--trees 9", "trees was 100, now it is 9"),
+        ("--max-edges 2", "max_edges was 3, now it is 2"),
+        ("--sizes 1,4", "sizes was [1,3], now it is [1,4]"),
+        ("--seed 5", "seed was 0, now it is 5"),
+        ("--edge-labels ignore", "the data set was "),
+    ] {
+        let line = if change.starts_with("--sizes") || change.starts_with("--max-edges") {
+            let mut words: Vec<&str> = train.split_whitespace().collect();
+            let (name, value) = change.split_once(' ').unwrap();
+            let at = words.iter().position(|word| *word == name).unwrap();
+            words[at + 1] = value;
+            words.join(" ")
+        } else {
+            format!("{train} {change}")
+        };
+        let refused = program.run(&format!("{line} --resume")).code(1);
+        let said = text(&refused.get_output().stderr);
+        assert!(
+            said.contains("m.partial: the saved state belongs to another training") && said.contains(told),
+            "{said}"
+        );
+    }
+    program.write(
+        "s.json",
+        "{\"trials\": [{\"train\": [0, 1, 2, 3, 4, 5, 6, 7, 8, 9], \"valid\": [10, 11, 12], \"test\": []}]}",
+    );
+    let refused = program.run(&format!("{train} --split s.json --resume")).code(1);
+    assert!(text(&refused.get_output().stderr).contains("the training part was 150 graphs, now it is 10 graphs"));
+    fs::remove_file(program.folder().join("s.json")).unwrap();
+    assert!(program.files(".") == before);
+    // A file that is not whole is no state.
+    let partial = program.folder().join("m.partial");
+    let half = &before["m.partial"][..before["m.partial"].len() / 2];
+    fs::write(&partial, half).unwrap();
+    let refused = program.run(&format!("{train} --resume")).code(1);
+    assert!(text(&refused.get_output().stderr).contains("the saved state cannot be read: it is not whole"));
+    assert!(fs::read(&partial).unwrap() == half);
+    // Without --resume it is told what will be lost, and what is done already is not done again.
+    let anew = program.run(&train).success();
+    assert!(text(&anew.get_output().stderr).contains("will be replaced; --resume would go on from it"));
+    let again = program.run(&format!("{train} --resume")).success();
+    assert!(text(&again.get_output().stderr).contains("m is already there, and complete"));
+}

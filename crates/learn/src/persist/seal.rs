@@ -1,0 +1,49 @@
+//! A seal on files that only this program reads: what was cut off or changed is noticed before it is believed.
+//!
+//! The file is one line, `einsicht state 2 HASH`, and then the content, whose [`Fingerprint`] is the hash. It finds
+//! accidents (a torn write, a bad disk, another version), it does not stop forgers.
+
+use super::CheckpointError;
+use einsicht_data::Fingerprint;
+
+/// The number is that of the format of all that is sealed.
+const MARK: &str = "einsicht state 2 ";
+
+/// The content under a seal.
+pub fn seal(content: &[u8]) -> Vec<u8> {
+    let mut file = format!("{MARK}{}\n", Fingerprint::of_bytes(content)).into_bytes();
+    file.extend_from_slice(content);
+    file
+}
+
+/// The content, if the seal is whole.
+pub fn unseal(file: &[u8]) -> Result<&[u8], CheckpointError> {
+    let refuse = |reason: &str| Err(CheckpointError::Unreadable { reason: reason.to_owned() });
+    let Some(rest) = file.strip_prefix(MARK.as_bytes()) else {
+        return refuse("it was not written by this version of the program");
+    };
+    let end = rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len());
+    let content = rest.get(end + 1..).unwrap_or_default();
+    if rest[..end] != *Fingerprint::of_bytes(content).to_string().as_bytes() {
+        return refuse("it is not whole: its content does not have the hash that it tells");
+    }
+    Ok(content)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_sealed_reads_back_and_every_change_is_noticed() {
+        let file = seal(b"some state\nand more");
+        assert_eq!(unseal(&file), Ok(&b"some state\nand more"[..]));
+        for at in 0..file.len() {
+            assert!(unseal(&file[..at]).is_err(), "cut at {at}");
+            let mut changed = file.clone();
+            changed[at] ^= 1;
+            assert!(unseal(&changed).is_err(), "changed at {at}");
+        }
+        assert!(unseal(&[&file[..], b"x"].concat()).is_err());
+    }
+}

@@ -1,0 +1,150 @@
+//! The program under test: built, started in a folder, watched, killed, and what it leaves.
+
+use crate::steps::succeeds;
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+/// The built program.
+pub(super) struct Program {
+    path: PathBuf,
+}
+
+/// How a run ended.
+pub(super) struct Ended {
+    pub(super) status: ExitStatus,
+    pub(super) stdout: String,
+    pub(super) stderr: String,
+    /// Whether it had to be ended because it took far too long.
+    pub(super) hung: bool,
+}
+
+/// A run under way.
+pub(super) struct Running {
+    child: Child,
+    talk: PathBuf,
+}
+
+/// Nothing that a soak starts takes so long.
+const FAR_TOO_LONG: Duration = Duration::from_mins(10);
+
+impl Program {
+    /// The one that `EINSICHT_PROGRAM` names, or that of the development build, whose checks notice a wrong index or an
+    /// overflow.
+    pub(super) fn find(root: &Path) -> Option<Self> {
+        if let Some(path) = std::env::var_os("EINSICHT_PROGRAM") {
+            return Some(Self { path: PathBuf::from(path) });
+        }
+        // As the tests are built, since another choice of packages means other features, and everything anew.
+        let arguments = ["test", "--workspace", "--no-run", "--quiet", "--bins", "--tests", "--lib"];
+        let built = succeeds(Command::new("cargo").current_dir(root).args(arguments));
+        let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
+        built.then(|| Self { path: target.join("debug/einsicht") })
+    }
+
+    /// Starts it in a folder. What it prints goes to files beside the folder.
+    pub(super) fn start(&self, folder: &Path, line: &str, variables: &[(&str, String)]) -> Result<Running, String> {
+        let talk = folder.with_extension("talk");
+        let file = |name: &str| File::create(talk.with_extension(name)).map_err(|e| e.to_string());
+        let mut command = Command::new(&self.path);
+        command.args(line.split_whitespace()).current_dir(folder).envs(variables.iter().map(|(n, v)| (*n, v)));
+        command.stdin(Stdio::null()).stdout(file("out")?).stderr(file("err")?);
+        let child = command.spawn().map_err(|e| format!("cannot start {}: {e}", self.path.display()))?;
+        Ok(Running { child, talk })
+    }
+
+    /// Runs it to its end.
+    pub(super) fn run(&self, folder: &Path, line: &str) -> Result<Ended, String> {
+        self.start(folder, line, &[])?.wait()
+    }
+}
+
+impl Running {
+    /// Whether it has ended by itself.
+    pub(super) fn is_over(&mut self) -> bool {
+        !matches!(self.child.try_wait(), Ok(None))
+    }
+
+    /// Kills it, with the one signal that nobody can refuse.
+    pub(super) fn kill(&mut self) {
+        // It may have ended a moment ago.
+        let _ = self.child.kill();
+    }
+
+    /// Sends another signal, by its name.
+    pub(super) fn signal(&mut self, name: &str) {
+        let _ = Command::new("kill").args([&format!("-{name}"), &self.child.id().to_string()]).status();
+    }
+
+    /// Waits for its end.
+    pub(super) fn wait(mut self) -> Result<Ended, String> {
+        let start = Instant::now();
+        let mut hung = false;
+        let status = loop {
+            match self.child.try_wait().map_err(|e| e.to_string())? {
+                Some(status) => break status,
+                None if start.elapsed() > FAR_TOO_LONG && !hung => {
+                    hung = true;
+                    self.kill();
+                }
+                None => std::thread::sleep(Duration::from_millis(2)),
+            }
+        };
+        let text = |name: &str| {
+            let bytes = fs::read(self.talk.with_extension(name)).unwrap_or_default();
+            String::from_utf8_lossy(&bytes).into_owned()
+        };
+        Ok(Ended { status, stdout: text("out"), stderr: text("err"), hung })
+    }
+}
+
+impl Ended {
+    /// Whether it ended as a program should: with an exit code of ours and no panic.
+    pub(super) fn is_decent(&self) -> bool {
+        let code = self.status.code();
+        !self.hung && matches!(code, Some(0..=3 | 130 | 143)) && !self.stderr.contains("panicked at")
+    }
+
+    /// The passes that it says to go on after, one a training under way.
+    pub(super) fn resumed_after(&self) -> Vec<usize> {
+        let pass = |line: &str| line.rsplit_once("after pass ")?.1.trim().parse().ok();
+        self.stderr.lines().filter_map(pass).collect()
+    }
+}
+
+/// An empty folder.
+pub(super) fn fresh(path: &Path) -> Result<(), String> {
+    // It need not be there.
+    let _ = fs::remove_dir_all(path);
+    fs::create_dir_all(path).map_err(|e| format!("cannot make {}: {e}", path.display()))
+}
+
+/// All files under a path, by name, with their content; a single file is one of no name.
+pub(super) fn files(path: &Path) -> BTreeMap<String, Vec<u8>> {
+    if path.is_file() {
+        return BTreeMap::from([(String::new(), fs::read(path).unwrap_or_default())]);
+    }
+    let entries = fs::read_dir(path).into_iter().flatten().flatten().map(|entry| entry.path());
+    let named = |path: PathBuf| {
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        (name, fs::read(path).unwrap_or_default())
+    };
+    entries.map(named).collect()
+}
+
+/// What tells one saved state from another: the first line of each file that is one, and which results are there.
+pub(super) fn saved(output: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    use std::io::Read;
+    let beside = output.parent().into_iter();
+    let folders = beside.chain(std::iter::once(output));
+    let entries = folders.filter_map(|folder| fs::read_dir(folder).ok()).flatten().flatten().map(|entry| entry.path());
+    let is_state = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "partial" || ending == "json");
+    let seal = |path: PathBuf| {
+        let mut first = Vec::new();
+        File::open(&path).and_then(|file| file.take(64).read_to_end(&mut first)).ok()?;
+        Some((path, first))
+    };
+    entries.filter(is_state).filter_map(seal).collect()
+}
