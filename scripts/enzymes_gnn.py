@@ -22,7 +22,7 @@ from einsicht.torch import SubgraphLayer, fit_ein_gnn
 
 SHARED = pathlib.Path(__file__).resolve().parents[1] / "../shared"
 SIZES = (0, 1, 3, 8, 20)
-HIDDEN, UNITS, ROUNDS, MAX_EDGES = 10, 16, 3, 5
+HIDDEN, UNITS, ROUNDS, MAX_EDGES, PASSES = 10, 16, 3, 5, 15
 
 
 def standardise(parts, labels):
@@ -48,7 +48,14 @@ def trial(graphs, y, split, sizes, seed):
     module = JoinedNetwork(gin, UNITS, HIDDEN, 1, pool="mean")
     valid, y_valid = parts["valid"]
     fit = fit_ein_gnn(
-        module, layer, data["train"], parts["train"][1], valid=(data["valid"], valid, y_valid), sizes=sizes, seed=seed
+        module,
+        layer,
+        data["train"],
+        parts["train"][1],
+        valid=(data["valid"], valid, y_valid),
+        sizes=sizes,
+        max_iterations=PASSES,
+        seed=seed,
     )
     from torch_geometric.data import Batch
 

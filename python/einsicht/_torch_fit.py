@@ -78,7 +78,8 @@ def fit_ein_gnn(
             valid_loss, score = float(loss(outputs, judges.y)), _score(outputs, judges.y)
             record = {"size": size, "iteration": iteration, "valid_loss": valid_loss, "valid_score": score}
             best.history.append({**record, "patterns": len(layer._active()), "step": step.step if step else None})
-            if (score, -valid_loss) > (best.valid_score, -best.valid_loss):
+            # The better score, then fewer subgraphs, then the lower loss.
+            if (score, -size, -valid_loss) > (best.valid_score, -best.size, -best.valid_loss):
                 best.size, best.valid_loss, best.valid_score = size, valid_loss, score
                 kept = copy.deepcopy((module.state_dict(), layer.state_dict()))
             if valid_loss < lowest:

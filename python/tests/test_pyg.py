@@ -34,11 +34,11 @@ def fitted(parts):
     (train, y), (valid, y_valid), _ = parts
     labels = vertex_labels(train)
     torch.manual_seed(0)
-    layer = SubgraphLayer(train, hidden=6, size=4, max_edges=MAX_EDGES)
+    layer = SubgraphLayer(train, hidden=6, size=8, max_edges=MAX_EDGES)
     module = JoinedNetwork(GIN(len(labels), 16, 3), channels=16, hidden=6, outputs=1, pool="mean")
     data = to_data(train, labels=labels)
     fit = fit_ein_gnn(
-        module, layer, data, y, valid=(to_data(valid, labels=labels), valid, y_valid), sizes=(0, 2), max_iterations=15
+        module, layer, data, y, valid=(to_data(valid, labels=labels), valid, y_valid), sizes=(0, 1, 3, 8), max_iterations=15
     )
     return module, layer, fit, labels
 
@@ -51,8 +51,8 @@ def test_a_graph_network_with_subgraphs_solves_cycle_xor(parts, fitted):
     guessed = (module(batch, layer(test)).squeeze(-1) > 0).long()
     assert (guessed == y).double().mean() == 1.0, json.dumps(fit.history)
     alone = [record["valid_score"] for record in fit.history if record["size"] == 0]
-    assert max(alone) < 0.9, "message passing alone must not suffice, or the test shows nothing"
-    assert fit.size == 2
+    assert max(alone) < 0.8, "message passing alone must not suffice, or the test shows nothing"
+    assert 2 <= fit.size <= 8
 
 
 def torch_batches(data):
