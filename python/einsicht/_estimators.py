@@ -10,11 +10,12 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from einsicht import _core
+from einsicht._batches import BatchPredictor
 from einsicht._convert import as_graph_set
 from einsicht._graphs import word
 
 
-class EINClassifier(ClassifierMixin, BaseEstimator):
+class EINClassifier(BatchPredictor, ClassifierMixin, BaseEstimator):
     """Classify graphs by the subgraphs that they contain."""
 
     def __init__(self, *, max_edges=None, min_support=None, sizes=None, random_state=0, threads=None):
@@ -32,7 +33,11 @@ class EINClassifier(ClassifierMixin, BaseEstimator):
         wishes = {name: getattr(self, name) for name in ("max_edges", "min_support", "sizes")}
         params = {name: wish for name, wish in wishes.items() if wish is not None}
         targets = [("y", words, codes.astype(float))]
-        model, visited, raised = _core.fit(graphs._core, targets, json.dumps(params), self.random_state or 0, threads=self.threads)
+        wishes, seed = json.dumps(params), self.random_state or 0
+        # Somebody who spreads the search over several places (`einsicht.dask`).
+        spread = getattr(self, "_spread", None)
+        ask = spread and spread.open(graphs, targets, wishes, seed, None, self.threads)
+        model, visited, raised = _core.fit(graphs._core, targets, wishes, seed, threads=self.threads, ask=ask)
         if model is not None:
             self.model_ = model
         if raised is not None:

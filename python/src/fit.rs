@@ -3,21 +3,23 @@
 use crate::errors::value;
 use crate::graphs::Graphs;
 use crate::model::Model;
-use crate::targets::{TargetIn, targets_from};
+use crate::prepare::{Prepared, prepare};
+use crate::shard::PythonShards;
+use crate::targets::TargetIn;
 use crate::watch::run_watched;
-use einsicht::data::Split;
-use einsicht::data::split::seeded::{Shares, usual};
-use einsicht::learn::fit::{FitError, start};
+use einsicht::FitOptions;
+use einsicht::learn::fit::{FitError, search_for, start_with};
+use einsicht::learn::search::{Search, ShardedSearch};
 use einsicht::learn::train::PassDone;
-use einsicht::learn::wishes::TrainWishes;
-use einsicht::{FitOptions, TrainParams};
 use pyo3::prelude::*;
 use std::ops::ControlFlow;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Trains a model. The graphs from `num_train` on are for validation; without it a fifth of the graphs is, by the seed.
+/// With `ask`, a function from a question to the answers of all shards, the search is theirs (see `Shard`).
 /// Returns the model, how many patterns each entry looked at, and the exception that stopped the training, if one did.
 #[pyfunction]
-#[pyo3(signature = (graphs, targets, wishes, seed, *, num_train = None, weights = None, threads = None, observer = None))]
+#[pyo3(signature = (graphs, targets, wishes, seed, *, num_train = None, weights = None, threads = None, observer = None, ask = None))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub(crate) fn fit(
     py: Python<'_>,
@@ -29,16 +31,9 @@ pub(crate) fn fit(
     weights: Option<Vec<f64>>,
     threads: Option<usize>,
     observer: Option<Bound<'_, PyAny>>,
+    ask: Option<Py<PyAny>>,
 ) -> PyResult<(Option<Model>, Vec<u64>, Option<PyErr>)> {
-    let params = params_from(wishes, seed)?.check().map_err(value)?;
-    let mut dataset = graphs.dataset().into_owned();
-    dataset.targets = targets_from(&targets, dataset.len())?;
-    let split = match num_train {
-        None => usual(&dataset, Shares::default(), params.get().seed).map_err(value)?,
-        Some(count) => {
-            Split { train: (0..count).collect(), valid: (count..dataset.len()).collect(), ..Split::default() }
-        }
-    };
+    let Prepared { dataset, split, params } = prepare(graphs, &targets, wishes, seed, num_train)?;
     let weights = weights.map(|weights| split.train.iter().map(|&at| weights[at]).collect::<Vec<f64>>());
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
     let options = FitOptions { threads: threads.unwrap_or_else(cores), memory: None };
@@ -46,11 +41,16 @@ pub(crate) fn fit(
         None => Ok(()),
         Some(observer) => observer.call1((pass.size, pass.iteration, pass.objective, pass.valid_loss)).map(drop),
     };
+    let refused = Arc::new(Mutex::new(None));
     let (outcome, raised) = run_watched(
         py,
         threads,
         |watch| {
-            let mut training = start(&dataset, &split, &params, weights, &options, None)?;
+            let search: Box<dyn Search> = match ask {
+                None => Box::new(search_for(&dataset, &split, params.get(), &options)?),
+                Some(ask) => Box::new(ShardedSearch::new(PythonShards { ask, raised: Arc::clone(&refused) })),
+            };
+            let mut training = start_with(&dataset, &split, &params, weights, search)?;
             training.run(&mut |pass| {
                 watch.tell(pass.clone());
                 if watch.is_stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -61,12 +61,7 @@ pub(crate) fn fit(
         },
         hear,
     )?;
-    let (model, visited) = outcome.map_err(|error: FitError| value(error))?;
+    let refused = refused.lock().unwrap_or_else(PoisonError::into_inner).take();
+    let (model, visited) = outcome.map_err(|error: FitError| refused.unwrap_or_else(|| value(error)))?;
     Ok((model.map(Model::of), visited, raised))
-}
-
-/// The parameters that a JSON object of wishes asks for.
-fn params_from(wishes: &str, seed: u64) -> PyResult<TrainParams> {
-    let wishes = serde_json::from_str(wishes).map_err(value)?;
-    TrainWishes::from_json(wishes).and_then(|wishes| wishes.params(seed)).map_err(value)
 }

@@ -8,8 +8,11 @@
 mod errors;
 mod fit;
 mod graphs;
+mod layer;
 mod model;
 mod options;
+mod prepare;
+mod shard;
 mod targets;
 mod watch;
 
@@ -20,7 +23,9 @@ use pyo3::prelude::*;
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<graphs::Graphs>()?;
+    module.add_class::<layer::Layer>()?;
     module.add_class::<model::Model>()?;
+    module.add_class::<shard::Shard>()?;
     module.add_function(wrap_pyfunction!(fit::fit, module)?)?;
     Ok(())
 }

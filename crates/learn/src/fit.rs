@@ -5,7 +5,7 @@
 use crate::model::Model;
 use crate::params::{CheckedParams, TrainParams};
 use crate::presence::Matched;
-use crate::search::{PrunedSearch, SearchOptions};
+use crate::search::{PrunedSearch, Search, SearchOptions, SearchShard, Share};
 use crate::train::{DataError, Observer, TrainData, TrainError, TrainState, Trainer};
 use einsicht_data::{Dataset, Split};
 use einsicht_graph::Graph;
@@ -66,15 +66,7 @@ impl Workshop {
         params: &TrainParams,
         options: &FitOptions,
     ) -> Result<Self, MineError> {
-        let graphs = |rows: &[usize]| rows.iter().map(|&row| dataset.graphs[row].clone()).collect::<Vec<Graph>>();
-        let FitOptions { threads, memory } = *options;
-        let TrainParams { max_edges, min_support, .. } = *params;
-        let counts = params.values().needs_counts();
-        let mine = MineParams { max_edges, min_support, counts, memory, threads, ..MineParams::default() };
-        let tree = Tree::new(&graphs(&split.train), mine)?;
-        let search = PrunedSearch::new(tree, SearchOptions { threads, ..SearchOptions::default() });
-        let presence = Matched::new(graphs(&[&split.valid[..], &split.test[..]].concat()));
-        Ok(Self { search, presence })
+        Ok(Self { search: search_for(dataset, split, params, options)?, presence: held_out(dataset, split) })
     }
 
     /// Takes back what a training has used.
@@ -96,6 +88,56 @@ impl Workshop {
             Some(state) => Trainer::resume(params, data, self.search, self.presence, state),
         }
     }
+}
+
+fn graphs_at(dataset: &Dataset, rows: &[usize]) -> Vec<Graph> {
+    rows.iter().map(|&row| dataset.graphs[row].clone()).collect()
+}
+
+fn held_out(dataset: &Dataset, split: &Split) -> Matched {
+    Matched::new(graphs_at(dataset, &[&split.valid[..], &split.test[..]].concat()))
+}
+
+/// The search of a training on these graphs.
+pub fn search_over(graphs: &[Graph], params: &TrainParams, options: &FitOptions) -> Result<PrunedSearch, MineError> {
+    let FitOptions { threads, memory } = *options;
+    let TrainParams { max_edges, min_support, .. } = *params;
+    let counts = params.values().needs_counts();
+    let mine = MineParams { max_edges, min_support, counts, memory, threads, ..MineParams::default() };
+    Ok(PrunedSearch::new(Tree::new(graphs, mine)?, SearchOptions { threads, ..SearchOptions::default() }))
+}
+
+/// The search of a training on the training part of a data set.
+pub fn search_for(
+    dataset: &Dataset,
+    split: &Split,
+    params: &TrainParams,
+    options: &FitOptions,
+) -> Result<PrunedSearch, MineError> {
+    search_over(&graphs_at(dataset, &split.train), params, options)
+}
+
+/// The search of one shard of such a training.
+pub fn shard_over(
+    dataset: &Dataset,
+    split: &Split,
+    params: &TrainParams,
+    options: &FitOptions,
+    share: Share,
+) -> Result<SearchShard, MineError> {
+    Ok(SearchShard::new(search_for(dataset, split, params, options)?, share))
+}
+
+/// Starts a training with a search of one's own over the training graphs.
+pub fn start_with<S: Search>(
+    dataset: &Dataset,
+    split: &Split,
+    params: &CheckedParams,
+    weights: Option<Vec<f64>>,
+    search: S,
+) -> Result<Trainer<S, Matched>, FitError> {
+    let data = Arc::new(TrainData::new(dataset, split, weights)?.for_params(params.get(), dataset, split)?);
+    Ok(Trainer::new(params, data, search, held_out(dataset, split))?)
 }
 
 /// Starts a training, or goes on from a saved state. Without weights every training graph has weight 1.

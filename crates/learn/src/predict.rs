@@ -5,6 +5,7 @@
 //! counted; so is a graph that contains no pattern at all.
 
 use crate::decision::Decision;
+use crate::feature::Values;
 use crate::gnn::join;
 use crate::head::Table;
 use crate::layer::mining;
@@ -115,18 +116,12 @@ impl Model {
     /// For each pattern of the parameters the graphs of the list that contain it. The list uses the labels of
     /// the data set.
     pub fn supports(&self, iterate: &Iterate, dataset: &Dataset, graphs: &[Graph]) -> Vec<Arc<Support>> {
-        let translated = self.codes_in(iterate, dataset);
-        let codes: Vec<DfsCode> = translated.iter().flatten().cloned().collect();
-        let mut found = supports_in(graphs, &codes, self.params.values()).into_iter();
-        let nowhere = || Support::detached(Vec::new(), Vec::new());
-        translated.iter().map(|code| code.as_ref().and_then(|_| found.next()).unwrap_or_else(nowhere)).collect()
+        supports_of(&self.codes_in(iterate, dataset), graphs, self.params.values())
     }
 
     /// Each pattern of the parameters in the labels of a data set; `None` where the data set lacks one of its labels.
     pub fn codes_in(&self, iterate: &Iterate, dataset: &Dataset) -> Vec<Option<DfsCode>> {
-        let vertex = ranks(&self.vertex_labels, &dataset.vertex_labels);
-        let edge = ranks(&self.edge_labels, &dataset.edge_labels);
-        iterate.patterns.iter().map(|pattern| translate(&pattern.code, &vertex, &edge)).collect()
+        codes_by_name([&self.vertex_labels, &self.edge_labels], iterate.patterns.iter().map(|p| &p.code), dataset)
     }
 
     /// The value of each pattern in each of `rows` graphs, one row a graph: 0 where it does not occur.
@@ -198,6 +193,25 @@ impl Model {
         network.feed_forward(&iterate.network, &h, &mut workspace);
         workspace.output().to_vec()
     }
+}
+
+/// Codes over these vertex and edge labels in the labels of a data set, by name; `None` where it lacks one of them.
+pub fn codes_by_name<'a>(
+    [vertex_labels, edge_labels]: [&Vocabulary; 2],
+    codes: impl IntoIterator<Item = &'a DfsCode>,
+    dataset: &Dataset,
+) -> Vec<Option<DfsCode>> {
+    let vertex = ranks(vertex_labels, &dataset.vertex_labels);
+    let edge = ranks(edge_labels, &dataset.edge_labels);
+    codes.into_iter().map(|code| translate(code, &vertex, &edge)).collect()
+}
+
+/// For each pattern the graphs of the list that contain it; nothing contains one that is absent.
+pub fn supports_of(codes: &[Option<DfsCode>], graphs: &[Graph], values: Values) -> Vec<Arc<Support>> {
+    let known: Vec<DfsCode> = codes.iter().flatten().cloned().collect();
+    let mut found = supports_in(graphs, &known, values).into_iter();
+    let nowhere = || Support::detached(Vec::new(), Vec::new());
+    codes.iter().map(|code| code.as_ref().and_then(|_| found.next()).unwrap_or_else(nowhere)).collect()
 }
 
 impl Predictions {

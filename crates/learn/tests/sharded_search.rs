@@ -9,18 +9,15 @@ use einsicht_graph::Graph;
 use einsicht_graph::mine::{MineParams, Tree};
 use einsicht_learn::bound::Delta;
 use einsicht_learn::feature::{CountTransform, Feature, Values};
-use einsicht_learn::fit::{FitOptions, fit};
+use einsicht_learn::fit::{FitOptions, fit, shard_over, start_with};
 use einsicht_learn::params::TrainParams;
-use einsicht_learn::presence::Matched;
 use einsicht_learn::search::{
     ActivePattern, Order, PrunedSearch, Query, Rule, Search, SearchError, SearchOptions, SearchShard, SearchStats,
     ShardedSearch, Shards, Share, Unit,
 };
-use einsicht_learn::train::{TrainData, Trainer};
 use einsicht_testkit::exhaustive::Exhaustive;
 use einsicht_testkit::passes::{HIDDEN, Wander, bits, set};
 use std::ops::ControlFlow;
-use std::sync::Arc;
 
 const MAX_EDGES: usize = 5;
 
@@ -173,13 +170,11 @@ fn a_model_trained_over_shards_is_the_model_trained_in_one_place() {
     for feature in [Feature::Presence, Feature::Count] {
         let params = TrainParams { feature, ..params() }.check().unwrap();
         let plain = fit(dataset, split, &params, &FitOptions::default(), &mut |_| ControlFlow::Continue(())).unwrap();
-        let data = TrainData::new(dataset, split, None).unwrap();
-        let counts = feature == Feature::Count;
-        let mine = MineParams { max_edges: params.get().max_edges, counts, ..Default::default() };
-        let local = Local::new(&fixture.graphs(&split.train), 2, &mine, SearchOptions::default());
-        let presence = Matched::new(fixture.graphs(&[&split.valid[..], &split.test[..]].concat()));
+        let shard =
+            |at| shard_over(dataset, split, params.get(), &FitOptions::default(), Share::new(at, 2).unwrap()).unwrap();
+        let search = ShardedSearch::new(Local((0..2).map(shard).collect()));
         let mut visited = vec![0; 2];
-        let mut trainer = Trainer::new(&params, Arc::new(data), ShardedSearch::new(local), presence).unwrap();
+        let mut trainer = start_with(dataset, split, &params, None, search).unwrap();
         let mut observer = |pass: &einsicht_learn::train::PassDone| {
             for (sum, shard) in visited.iter_mut().zip(&pass.search.visited_by_worker) {
                 *sum += shard;

@@ -85,46 +85,34 @@ impl<S: Search> ExternalLayer<S> {
         self.search_from(delta, &active, rules)
     }
 
-    /// One hard-thresholding step: `loss(sums)` is the loss of the data where the sums of the mining layer, without
-    /// bias, are these, row after row; `loss_before` the one at the weights given, where also `delta` was taken. A loss
-    /// that is not a number is never accepted.
+    /// The same, ready for the step: what may be non-zero after it.
+    pub fn contest(
+        &mut self,
+        delta: Delta<'_>,
+        weights: &[PatternWeights],
+        rules: StepRules,
+    ) -> Result<Contest, SearchError> {
+        let active = self.active(weights)?;
+        let found = self.search_from(delta, &active, &rules)?;
+        let stats = found.stats.clone();
+        let kept = active
+            .iter()
+            .map(|a| (PatternWeights { code: a.code.clone(), weights: a.weights.clone() }, Arc::clone(&a.support)));
+        let before = kept.collect();
+        let cells = delta.values().len();
+        Ok(Contest { before, all: contenders(active, found), rules, values: self.values, cells, stats })
+    }
+
+    /// One hard-thresholding step, see [`Contest::step`].
     pub fn hard_threshold_step(
         &mut self,
         delta: Delta<'_>,
         weights: &[PatternWeights],
-        rules: &StepRules,
+        rules: StepRules,
         loss_before: f64,
-        mut loss: impl FnMut(&[f64]) -> f64,
+        loss: impl FnMut(&[f64]) -> f64,
     ) -> Result<Stepped, SearchError> {
-        let active = self.active(weights)?;
-        let found = self.search_from(delta, &active, rules)?;
-        let stats = found.stats.clone();
-        let before = weights.iter().fold(0.0, |sum, pattern| sum + squares_of(&pattern.weights));
-        let kept = active
-            .iter()
-            .map(|a| (PatternWeights { code: a.code.clone(), weights: a.weights.clone() }, Arc::clone(&a.support)));
-        let mut patterns: Vec<(PatternWeights, Arc<Support>)> = kept.collect();
-        let all: Vec<Contender> = contenders(active, found);
-        let step_rules = Rules {
-            size: rules.size,
-            step_sizes: &rules.step_sizes,
-            step_ratio: rules.step_ratio,
-            sufficient_decrease: rules.sufficient_decrease,
-            decay: rules.decay,
-            values: self.values,
-        };
-        let mut sums = vec![0.0; delta.values().len()];
-        let with_decay = |loss: f64, squares: f64| loss + 0.5 * rules.decay * squares;
-        let loss_after = |sums: &[f64], squares: f64| with_decay(loss(sums), squares);
-        let accepted = threshold_step(&all, &step_rules, with_decay(loss_before, before), &mut sums, loss_after);
-        let step = accepted.as_ref().map(|accepted| accepted.step);
-        if let Some(accepted) = accepted {
-            let chosen = accepted.chosen.iter().zip(accepted.weights).map(|(&at, weights)| {
-                (PatternWeights { code: all[at].code.clone(), weights }, Arc::clone(&all[at].support))
-            });
-            patterns = chosen.collect();
-        }
-        Ok(Stepped { step, patterns, stats })
+        Ok(self.contest(delta, weights, rules)?.step(loss_before, loss))
     }
 
     fn active(&mut self, weights: &[PatternWeights]) -> Result<Vec<ActivePattern>, SearchError> {
@@ -155,5 +143,47 @@ impl<S: Search> ExternalLayer<S> {
             values: self.values,
             floor: f64::NEG_INFINITY,
         })
+    }
+}
+
+/// The patterns that may be in use after a step. Finding them and taking the step are two, since the loss may have to be
+/// asked in another thread.
+#[derive(Clone, Debug)]
+pub struct Contest {
+    before: Vec<(PatternWeights, Arc<Support>)>,
+    all: Vec<Contender>,
+    rules: StepRules,
+    values: Values,
+    /// Graphs times hidden units.
+    cells: usize,
+    stats: SearchStats,
+}
+
+impl Contest {
+    /// One hard-thresholding step: `loss(sums)` is the loss of the data where the sums of the mining layer, without
+    /// bias, are these, row after row; `loss_before` the one at the weights given, where also `delta` was taken. A loss
+    /// that is not a number is never accepted.
+    pub fn step(self, loss_before: f64, mut loss: impl FnMut(&[f64]) -> f64) -> Stepped {
+        let Self { before, all, rules, values, cells, stats } = self;
+        let squares = before.iter().fold(0.0, |sum, (pattern, _)| sum + squares_of(&pattern.weights));
+        let step_rules = Rules {
+            size: rules.size,
+            step_sizes: &rules.step_sizes,
+            step_ratio: rules.step_ratio,
+            sufficient_decrease: rules.sufficient_decrease,
+            decay: rules.decay,
+            values,
+        };
+        let with_decay = |loss: f64, squares: f64| loss + 0.5 * rules.decay * squares;
+        let loss_after = |sums: &[f64], squares: f64| with_decay(loss(sums), squares);
+        let mut sums = vec![0.0; cells];
+        let loss_before = with_decay(loss_before, squares);
+        let Some(accepted) = threshold_step(&all, &step_rules, loss_before, &mut sums, loss_after) else {
+            return Stepped { step: None, patterns: before, stats };
+        };
+        let chosen = accepted.chosen.iter().zip(accepted.weights).map(|(&at, weights)| {
+            (PatternWeights { code: all[at].code.clone(), weights }, Arc::clone(&all[at].support))
+        });
+        Stepped { step: Some(accepted.step), patterns: chosen.collect(), stats }
     }
 }

@@ -1,0 +1,227 @@
+"""Beside PyTorch Geometric: graphs as data, a network that joins a graph network with subgraphs, and their explanation.
+
+    data = to_data(graphs, y)
+    module = JoinedNetwork(GIN(data[0].num_features, 16, 3), channels=16, hidden=10, outputs=1)
+    fit_ein_gnn(module, layer, data, y)
+    explainer = Explainer(GraphModel(module, layer), algorithm=PatternExplainer(), ...)
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch_geometric.data import Data
+from torch_geometric.explain import ExplainerAlgorithm, Explanation
+from torch_geometric.explain.config import MaskType, ModelTaskLevel
+from torch_geometric.nn import global_add_pool, global_mean_pool
+
+from einsicht._convert import as_graph_set
+from einsicht._graphs import GraphSet
+from einsicht.torch import SubgraphLayer
+
+__all__ = ["GraphModel", "JoinedNetwork", "PatternExplainer", "to_data"]
+
+# Subgraphs up to which all coalitions are asked; above, that many random orders and their reverses.
+EXACT, ORDERS = 8, 32
+
+
+def to_data(graphs: Any, y: Any = None, *, labels: list[str] | None = None, dtype: torch.dtype | None = None) -> list[Data]:
+    """Graphs as PyTorch Geometric data: ``x`` is the label of a vertex, one column a label, then its attributes.
+
+    labels : the columns; by default the vertex labels of these graphs. Give those of the training graphs for others.
+    """
+    graphs = as_graph_set(graphs)
+    labels = vertex_labels(graphs) if labels is None else labels
+    column = {label: at for at, label in enumerate(labels)}
+    dtype = dtype or torch.get_default_dtype()
+    data = []
+    for at in range(len(graphs)):
+        vertices, edges = graphs._core.graph(at)
+        x = torch.zeros(len(vertices), len(labels), dtype=dtype)
+        for vertex, label in enumerate(vertices):
+            if label in column:
+                x[vertex, column[label]] = 1
+        attributes = graphs._core.attributes(at)
+        if attributes is not None:
+            x = torch.cat([x, torch.tensor(attributes[1], dtype=dtype).view(len(vertices), attributes[0])], 1)
+        ends = torch.tensor([(u, v) for u, v, _ in edges], dtype=torch.int64).view(-1, 2).t()
+        one = Data(x=x, edge_index=torch.cat([ends, ends.flip(0)], 1), num_nodes=len(vertices))
+        if y is not None:
+            one.y = torch.as_tensor(y[at]).view(1)
+        data.append(one)
+    return data
+
+
+def vertex_labels(graphs: Any) -> list[str]:
+    """The vertex labels of some graphs, in their order."""
+    return [token for token, _ in as_graph_set(graphs)._core.vertex_labels()]
+
+
+class JoinedNetwork(nn.Module):
+    """``head(gnn(G) beside sigmoid(h(G)))``: any graph network of PyTorch Geometric beside a `SubgraphLayer`.
+
+    gnn : ``gnn(x, edge_index)`` gives one row of `channels` numbers a vertex, as the models of PyTorch Geometric do.
+    pool : "sum", "mean", or a function of rows and batch.
+    """
+
+    def __init__(self, gnn: nn.Module, channels: int, hidden: int, outputs: int, pool: Any = "sum") -> None:
+        super().__init__()
+        self.gnn = gnn
+        self.pool = {"sum": global_add_pool, "mean": global_mean_pool}.get(pool, pool)
+        self.linear = nn.Linear(channels + hidden, outputs)
+
+    def embed(self, batch: Any) -> Tensor:
+        """What the graph network says of each graph."""
+        return self.pool(self.gnn(batch.x, batch.edge_index), batch.batch)
+
+    def head(self, embedding: Tensor, hidden: Tensor) -> Tensor:
+        """Outputs from both."""
+        return self.linear(torch.cat([embedding, hidden.to(embedding)], 1))
+
+    def forward(self, batch: Any, hidden: Tensor) -> Tensor:
+        return self.head(self.embed(batch), hidden)
+
+
+class GraphModel(nn.Module):
+    """A `JoinedNetwork` and its layer as one model of ``(x, edge_index, batch)``, as `torch_geometric.explain` asks.
+
+    Vertices get their labels back from the first columns of ``x`` (see `to_data`). Edges must all look alike.
+    """
+
+    def __init__(self, network: JoinedNetwork, layer: SubgraphLayer) -> None:
+        super().__init__()
+        self.network, self.layer = network, layer
+        self.labels = vertex_labels(layer.graphs)
+        edges = layer.graphs._core.edge_labels()
+        if len(edges) > 1:
+            raise ValueError(f"edges must all look alike, but the layer's graphs have {len(edges)} edge labels")
+        self.edge_label = edges[0][0] if edges else ""
+
+    def graphs(self, x: Tensor, edge_index: Tensor, batch: Tensor | None = None) -> GraphSet:
+        """The graphs that a batch stands for."""
+        owner = _owner(x, batch)
+        names = [self.labels[column] for column in x[:, : len(self.labels)].argmax(1).tolist()]
+        first = {graph: place for place, graph in reversed(list(enumerate(owner)))}
+        count = max(owner, default=-1) + 1
+        vertices: list[list[str]] = [[] for _ in range(count)]
+        edges: list[list[tuple[int, int, str]]] = [[] for _ in range(count)]
+        for graph, name in zip(owner, names, strict=True):
+            vertices[graph].append(name)
+        for u, v in edge_index.t().tolist():
+            if u < v:
+                edges[owner[u]].append((u - first[owner[u]], v - first[owner[u]], self.edge_label))
+        return GraphSet.from_edges(edges, vertices)
+
+    def forward(self, x: Tensor, edge_index: Tensor, batch: Tensor | None = None) -> Tensor:
+        hidden = self.layer(self.graphs(x, edge_index, batch))
+        return self.network.head(self.embed(x, edge_index, batch), hidden)
+
+    def embed(self, x: Tensor, edge_index: Tensor, batch: Tensor | None = None) -> Tensor:
+        """What the graph network says of each graph."""
+        batch = torch.zeros(len(x), dtype=torch.int64, device=x.device) if batch is None else batch
+        return self.network.embed(Data(x=x, edge_index=edge_index, batch=batch))
+
+
+class PatternExplainer(ExplainerAlgorithm):
+    """Explains a `GraphModel` by the subgraphs that it reads: for each the Shapley value among those that are present.
+
+    The values stand in ``explanation.pattern_values`` (one row a graph, one column a slot of the layer); they sum to the
+    output less the output without any subgraph. Masks spread the size of each value over the edges, and over the vertices,
+    that the subgraph covers, from its first `limit` embeddings.
+    """
+
+    def __init__(self, limit: int = 100, seed: int = 0) -> None:
+        super().__init__()
+        self.limit, self.seed = limit, seed
+
+    def supports(self) -> bool:
+        """Whole graphs; masks of vertices and edges as objects."""
+        masks = (self.explainer_config.node_mask_type, self.explainer_config.edge_mask_type)
+        return self.model_config.task_level == ModelTaskLevel.graph and all(m in (None, MaskType.object) for m in masks)
+
+    @torch.no_grad()
+    def forward(self, model: Any, x: Tensor, edge_index: Tensor, *, target: Tensor, index: Any = None, **kwargs: Any) -> Explanation:
+        if not isinstance(model, GraphModel):
+            raise TypeError(f"PatternExplainer explains a GraphModel, got {type(model).__name__}")
+        batch = kwargs.get("batch")
+        graphs = model.graphs(x, edge_index, batch)
+        layer, psi = model.layer, model.layer.psi(graphs)
+        embedding = model.embed(x, edge_index, batch)
+        wanted = range(len(graphs)) if index is None else torch.as_tensor(index).view(-1).tolist()
+        values = torch.zeros_like(psi)
+        edge_mask, node_mask = torch.zeros(edge_index.shape[1]), torch.zeros(len(x), 1)
+        owner = _owner(x, batch)
+        offset = {graph: place for place, graph in reversed(list(enumerate(owner)))}
+        places = {(u, v): at for at, (u, v) in enumerate(edge_index.t().tolist())}
+        in_use = [slot for slot, _ in layer._active()]
+        for graph in wanted:
+            present = [slot for slot in in_use if psi[graph, slot] > 0]
+            if not present:
+                continue
+
+            def output(psi: Tensor, graph: int = graph) -> Tensor:
+                hidden = torch.sigmoid(psi @ layer.weight + layer.bias)
+                outputs = model.network.head(embedding[graph].expand(len(psi), -1), hidden)
+                return outputs[:, int(target.view(-1)[graph]) if outputs.shape[1] > 1 else 0]
+
+            values[graph, present] = self._shapley(output, psi[graph], present)
+            codes = [layer._code(slot) for slot in present]
+            covered = layer._native.covered(graphs._core, graph, codes, self.limit)
+            for slot, edges in zip(present, covered, strict=True):
+                weight = float(values[graph, slot].abs())
+                ends = sorted({end for edge in edges for end in edge})
+                for u, v in edges:
+                    for pair in ((u, v), (v, u)):
+                        at = places.get((pair[0] + offset[graph], pair[1] + offset[graph]))
+                        if at is not None:
+                            edge_mask[at] += weight / len(edges)
+                for vertex in ends:
+                    node_mask[vertex + offset[graph], 0] += weight / len(ends)
+        masks = {}
+        if self.explainer_config.node_mask_type is not None:
+            masks["node_mask"] = node_mask.to(x)
+        if self.explainer_config.edge_mask_type is not None:
+            masks["edge_mask"] = edge_mask.to(x)
+        return Explanation(pattern_values=values, **masks)
+
+    def _shapley(self, output: Any, psi: Tensor, present: list[int]) -> Tensor:
+        """Shapley values of the present slots: from all coalitions, or from random orders and their reverses."""
+        count = len(present)
+        if count <= EXACT:
+            members = torch.tensor(list(itertools.product([0.0, 1.0], repeat=count)), dtype=psi.dtype, device=psi.device)
+            worth = output(self._coalitions(psi, present, members))
+            values = torch.zeros(count, dtype=psi.dtype, device=psi.device)
+            for at in range(count):
+                bit = 1 << (count - 1 - at)
+                for code in range(1 << count):
+                    if not code & bit:
+                        size = bin(code).count("1")
+                        weight = math.factorial(size) * math.factorial(count - size - 1) / math.factorial(count)
+                        values[at] += weight * (worth[code | bit] - worth[code])
+            return values
+        random = np.random.default_rng(self.seed)
+        orders = [random.permutation(count) for _ in range(ORDERS)]
+        orders += [order[::-1] for order in orders]
+        values = torch.zeros(count, dtype=psi.dtype, device=psi.device)
+        for order in orders:
+            members = torch.zeros(count + 1, count, dtype=psi.dtype, device=psi.device)
+            for place, slot in enumerate(order):
+                members[place + 1 :, slot] = 1
+            worth = output(self._coalitions(psi, present, members))
+            values[torch.as_tensor(order.copy(), device=psi.device)] += (worth[1:] - worth[:-1]) / len(orders)
+        return values
+
+    @staticmethod
+    def _coalitions(psi: Tensor, present: list[int], members: Tensor) -> Tensor:
+        rows = torch.zeros(len(members), len(psi), dtype=psi.dtype, device=psi.device)
+        rows[:, present] = members * psi[present]
+        return rows
+
+
+def _owner(x: Tensor, batch: Tensor | None) -> list[int]:
+    return [0] * len(x) if batch is None else batch.tolist()

@@ -1,0 +1,290 @@
+"""Exactly matched subgraphs as a layer of any PyTorch network.
+
+    layer = SubgraphLayer(graphs, hidden=10, size=25, max_edges=6)
+    layer(torch.arange(len(graphs)))            # sigmoid(b + sum of beta times presence), one row a graph
+    layer.hard_threshold_step_(loss_of_h)       # exact search, then the best step on beta that lowers the loss
+    fit_ein_gnn(module, layer, data, y)         # both, beside any PyTorch Geometric model
+
+The search and the step are those of the library, bit for bit; PyTorch supplies the loss and its slopes.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from einsicht import _core
+from einsicht._convert import as_graph_set
+
+__all__ = ["Candidate", "Found", "SlotPattern", "Step", "SubgraphLayer", "fit_ein_gnn"]
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A subgraph that may enter: its code, the slopes of the loss by its weights, and their norm."""
+
+    code: tuple[tuple[int, ...], ...]
+    gradient: np.ndarray
+    score: float
+
+
+@dataclass(frozen=True)
+class Found:
+    """The answer of a search: candidates, best first, and the threshold that they reach."""
+
+    candidates: list[Candidate]
+    threshold: float
+    visited: int
+    pruned: int
+
+
+@dataclass(frozen=True)
+class Step:
+    """What came of a step: its size (None if no step lowered the loss enough), the subgraphs in use, the losses."""
+
+    step: float | None
+    size: int
+    loss_before: float
+    loss: float
+    visited: int
+    pruned: int
+
+
+@dataclass(frozen=True)
+class SlotPattern:
+    """The subgraph of a slot: labels of its vertices, its edges with their labels, its weights."""
+
+    slot: int
+    vertices: list[str]
+    edges: list[tuple[int, int, str]]
+    weights: np.ndarray
+
+
+class SubgraphLayer(nn.Module):
+    """``sigmoid(b + sum over subgraphs of beta_H psi_H(G))`` for graphs ``G``, at most `size` subgraphs ``H``.
+
+    graphs : training graphs; subgraphs are searched among all that they contain. Anything that can be a `GraphSet`.
+    hidden : number of hidden units.
+    size : number of slots. The parameters never change their shape; an empty slot has weight zero and reads zero.
+    max_edges, min_support, feature ("presence" or "count") : as in `EINClassifier`.
+    reduction : "mean" or "sum": whether the loss that steps are asked to lower is a mean or a sum over the graphs.
+    max_step, weight_decay : first step size, and the pull on the weights, both for a loss that is a mean.
+    threads : workers of the search; they change no bit.
+    """
+
+    codes: Tensor
+    values: Tensor
+
+    def __init__(
+        self,
+        graphs: Any,
+        hidden: int = 10,
+        size: int = 25,
+        max_edges: int = 6,
+        *,
+        min_support: int = 1,
+        feature: str = "presence",
+        reduction: str = "mean",
+        max_step: float = 25.0,
+        weight_decay: float = 0.0,
+        threads: int | None = None,
+        device: Any = None,
+        dtype: torch.dtype | None = None,
+    ) -> None:
+        super().__init__()
+        for name, number in [("hidden", hidden), ("size", size), ("max_edges", max_edges)]:
+            if number < 1:
+                raise ValueError(f"{name} must be at least 1, got {number}")
+        if reduction not in ("mean", "sum"):
+            raise ValueError(f'reduction must be "mean" or "sum", got {reduction!r}')
+        self.graphs = as_graph_set(graphs)
+        self.hidden, self.size, self.max_edges, self.reduction = hidden, size, max_edges, reduction
+        self._params = {
+            "max_edges": max_edges,
+            "min_support": min_support,
+            "feature": feature,
+            "max_step": max_step,
+            "weight_decay": weight_decay,
+        }
+        self._threads = threads
+        self._search: _core.Layer | None = None
+        self._native  # parameters are checked now, not at the first search
+        self.weight = nn.Parameter(torch.zeros(size, hidden, device=device, dtype=dtype))
+        self.bias = nn.Parameter(torch.empty(hidden, device=device, dtype=dtype))
+        nn.init.uniform_(self.bias, -(hidden**-0.5), hidden**-0.5)
+        self.register_buffer("codes", torch.full((size, max_edges, 5), -1, dtype=torch.int64, device=device))
+        values = torch.zeros(len(self.graphs), size, device=device, dtype=self.weight.dtype)
+        self.register_buffer("values", values, persistent=False)
+
+    @property
+    def _native(self) -> _core.Layer:
+        if self._search is None:
+            self._search = _core.Layer(self.graphs._core, json.dumps(self._params), self._threads)
+        return self._search
+
+    # Forward.
+
+    def psi(self, graphs: Any = None) -> Tensor:
+        """The value of each slot's subgraph in each graph; graphs as in `forward`."""
+        if graphs is None:
+            return self.values
+        if isinstance(graphs, Tensor) or (isinstance(graphs, np.ndarray) and np.issubdtype(graphs.dtype, np.integer)):
+            places = torch.as_tensor(graphs, device=self.values.device)
+            if places.is_floating_point() or places.is_complex() or places.ndim != 1:
+                raise TypeError("a batch must be a one-dimensional tensor of places of training graphs, or graphs")
+            if len(places) and not (places.dtype == torch.bool or 0 <= int(places.min()) <= int(places.max()) < len(self.values)):
+                raise IndexError(f"there are {len(self.values)} training graphs, but others were asked for")
+            return self.values[places]
+        return self._match(as_graph_set(graphs))
+
+    def h(self, graphs: Any = None) -> Tensor:
+        """``b + sum of beta_H psi_H(G)``, before the sigmoid; graphs as in `forward`."""
+        return self.psi(graphs) @ self.weight + self.bias
+
+    def forward(self, graphs: Any = None) -> Tensor:
+        """One row a graph. `graphs` are places of training graphs (a tensor of whole numbers), or graphs that may be new
+        (a `GraphSet`, or anything that can be one), or all training graphs if nothing is given."""
+        return torch.sigmoid(self.h(graphs))
+
+    def _match(self, graphs: Any) -> Tensor:
+        values = torch.zeros(len(graphs), self.size, dtype=self.weight.dtype)
+        slots = self._filled()
+        if slots:
+            values[:, slots] = torch.from_numpy(self._native.match_in(graphs._core, [self._code(s) for s in slots])).to(values)
+        return values.to(self.weight.device)
+
+    # Slots.
+
+    def _filled(self) -> list[int]:
+        return torch.nonzero(self.codes[:, 0, 0] >= 0).flatten().tolist()
+
+    def _code(self, slot: int) -> list[list[int]]:
+        edges = self.codes[slot].tolist()
+        return [edge for edge in edges if edge[0] >= 0]
+
+    def _active(self) -> list[tuple[int, tuple[list[list[int]], list[float]]]]:
+        weights = self.weight.detach().to("cpu", torch.float64).tolist()
+        slots = [slot for slot in self._filled() if any(weights[slot])]
+        return [(slot, (self._code(slot), weights[slot])) for slot in slots]
+
+    @property
+    def patterns(self) -> list[SlotPattern]:
+        """The subgraphs in use: those whose weights are not all zero."""
+        return [SlotPattern(slot, *self._native.words(code), np.array(weights)) for slot, (code, weights) in self._active()]
+
+    @torch.no_grad()
+    def _fill(self, patterns: list[tuple[Any, list[float]]]) -> None:
+        """Puts patterns into slots: those that stay keep theirs, so that an optimiser's moments stay with them."""
+        where = {_key(self._code(slot)): slot for slot in self._filled()}
+        wanted = {_key(code): (code, weights) for code, weights in patterns}
+        self.weight.zero_()
+        for key, slot in where.items():
+            if key not in wanted:
+                self.codes[slot] = -1
+                self.values[:, slot] = 0
+        free = iter(slot for slot in range(self.size) if self.codes[slot, 0, 0] < 0)
+        new = [(key, next(free)) for key in wanted if key not in where]
+        if new:
+            columns = self._native.columns([wanted[key][0] for key, _ in new])
+            self.values[:, [slot for _, slot in new]] = torch.from_numpy(columns).to(self.values)
+        for key, slot in new:
+            code = torch.tensor(wanted[key][0], dtype=torch.int64)
+            self.codes[slot, : len(code)] = code.to(self.codes.device)
+            where[key] = slot
+        for key, (_, weights) in wanted.items():
+            self.weight[where[key]] = torch.tensor(weights, dtype=torch.float64).to(self.weight)
+
+    # Search and step.
+
+    def search_(self, grad_h: Tensor, size: int | None = None, *, fill: bool = False) -> Found:
+        """The exact search: all subgraphs that can be among the `size` best after a step, given ``d loss / d h`` (one row
+        a training graph). With `fill` the best take the slots that are not in use, with weight zero, so that an optimiser
+        can go on from there."""
+        size = self._checked(size)
+        active = self._active()
+        delta = self._delta(grad_h)
+        found, _, threshold, counters = self._native.search(delta, [a for _, a in active], size, self.reduction == "mean")
+        candidates = [Candidate(_key(code), np.array(gradient), score) for code, gradient, score in found]
+        if fill:
+            nothing = [0.0] * self.hidden
+            room = self.size - len(active)
+            self._fill([a for _, a in active] + [([list(edge) for edge in c.code], nothing) for c in candidates[:room]])
+        return Found(candidates, threshold, counters[0], counters[1])
+
+    def hard_threshold_step_(self, loss_closure: Callable[[Tensor], Tensor], size: int | None = None) -> Step:
+        """One step on the weights of all subgraphs that there are: a gradient step, of which the `size` largest stay.
+
+        `loss_closure` gives the loss where ``h`` of all training graphs (before the sigmoid, one row a graph) is the tensor
+        that it gets. It is asked once with slopes and then for each step size that is tried, so whatever does not depend on
+        ``h`` should be computed before. If no step lowers the loss enough, nothing changes."""
+        size = self._checked(size)
+        with torch.enable_grad():
+            h = self.h().detach().requires_grad_()
+            loss = loss_closure(h)
+            (slopes,) = torch.autograd.grad(loss, h)
+        before = last = float(loss.detach())
+        bias = self.bias.detach()
+
+        def loss_of_sums(sums: np.ndarray) -> float:
+            nonlocal last
+            with torch.no_grad():
+                last = float(loss_closure(torch.from_numpy(sums).to(bias) + bias))
+            return last
+
+        active = [a for _, a in self._active()]
+        is_mean = self.reduction == "mean"
+        step, patterns, counters = self._native.step(self._delta(slopes), active, size, is_mean, before, loss_of_sums)
+        if step is not None:
+            self._fill(patterns)
+        return Step(step, len(patterns), before, before if step is None else last, counters[0], counters[1])
+
+    def _checked(self, size: int | None) -> int:
+        size = self.size if size is None else size
+        if not 1 <= size <= self.size:
+            raise ValueError(f"size must be from 1 to the number of slots, {self.size}, got {size}")
+        return size
+
+    def _delta(self, grad_h: Tensor) -> np.ndarray:
+        if tuple(grad_h.shape) != (len(self.graphs), self.hidden):
+            wanted = f"({len(self.graphs)}, {self.hidden})"
+            raise ValueError(f"grad_h must have the shape {wanted}, one row a training graph, got {tuple(grad_h.shape)}")
+        return np.ascontiguousarray(grad_h.detach().to("cpu", torch.float64).numpy())
+
+    # Saving and copying.
+
+    def get_extra_state(self) -> dict[str, Any]:
+        labels = self.graphs._core
+        return {name: [token for token, _ in getattr(labels, name)()] for name in ("vertex_labels", "edge_labels")}
+
+    def set_extra_state(self, state: dict[str, Any]) -> None:
+        """Labels are compared before anything is loaded."""
+
+    def _load_from_state_dict(self, state_dict: Any, prefix: str, metadata: Any, strict: Any, missing: Any, unexpected: Any, errors: list[str]) -> None:  # noqa: E501
+        if state_dict.get(prefix + "_extra_state", self.get_extra_state()) != self.get_extra_state():
+            errors.append("a saved layer must be loaded into one whose graphs have the same labels, but they differ")
+            return
+        known = len(errors)
+        super()._load_from_state_dict(state_dict, prefix, metadata, strict, missing, unexpected, errors)
+        if len(errors) == known:
+            with torch.no_grad():
+                self.values.copy_(self._match(self.graphs))
+
+    def __getstate__(self) -> dict[str, Any]:
+        # The tree is grown again when it is needed.
+        return {**self.__dict__, "_search": None}
+
+    def extra_repr(self) -> str:
+        return f"{len(self.graphs)} graphs, hidden={self.hidden}, size={self.size}, max_edges={self.max_edges}"
+
+
+def _key(code: Any) -> tuple[tuple[int, ...], ...]:
+    return tuple(tuple(edge) for edge in code)
+
+
+from einsicht._torch_fit import fit_ein_gnn  # noqa: E402  (it needs the layer)

@@ -1,0 +1,245 @@
+//! `Layer`: the mining layer of a network that lives in Python. Search and hard-thresholding step are the library's.
+//!
+//! Patterns travel as five-tuples in the labels of the layer's own graphs; other graphs are matched by the names of their
+//! labels. The search runs with the interpreter lock free; the loss is asked in the calling thread, since PyTorch keeps
+//! what it records per thread.
+
+use crate::errors::value;
+use crate::graphs::Graphs;
+use crate::model::matrix;
+use crate::watch;
+use einsicht::graph::DfsCode;
+use einsicht::graph::matching::{PatternSet, Scratch};
+use einsicht::learn::bound::Delta;
+use einsicht::learn::code::{from_tuples, to_tuples};
+use einsicht::learn::feature::Values;
+use einsicht::learn::fit::search_over;
+use einsicht::learn::layer::external::{ExternalLayer, StepRules};
+use einsicht::learn::predict::{codes_by_name, supports_of};
+use einsicht::learn::search::{PrunedSearch, SearchStats};
+use einsicht::learn::train::PatternWeights;
+use einsicht::{FitOptions, TrainParams, Vocabulary};
+use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2};
+use pyo3::prelude::*;
+use std::sync::{Mutex, PoisonError};
+
+/// A pattern as five-tuples `(from, to, from label, edge label, to label)`.
+type Code = Vec<[u32; 5]>;
+
+/// Pattern, gradient, score.
+type Candidate = (Code, Vec<f64>, f64);
+
+/// Patterns looked at, subtrees skipped by their bound, subtrees skipped because delta moved little.
+type Counters = (u64, u64, u64);
+
+/// A search over some graphs that is kept from question to question.
+#[pyclass(frozen, module = "einsicht._core")]
+pub(crate) struct Layer {
+    inner: Mutex<ExternalLayer<PrunedSearch>>,
+    labels: [Vocabulary; 2],
+    graphs: usize,
+    params: TrainParams,
+    threads: Option<usize>,
+}
+
+impl Layer {
+    fn rules(&self, size: usize, is_mean: bool) -> PyResult<StepRules> {
+        if size == 0 {
+            return Err(value("size must be at least 1, got 0"));
+        }
+        // Steps are scaled by the number of terms of a loss that is a sum; a mean is one term.
+        Ok(StepRules::new(&self.params, size, if is_mean { 1.0 } else { self.graphs as f64 }))
+    }
+
+    fn values(&self) -> Values {
+        self.params.values()
+    }
+
+    /// Row after row the value of each code in the graphs of these supports.
+    fn table(&self, supports: &[std::sync::Arc<einsicht::graph::Support>], rows: usize) -> Vec<f64> {
+        let mut table = vec![0.0; rows * supports.len()];
+        for (at, support) in supports.iter().enumerate() {
+            for (graph, value) in self.values().column(support).cells() {
+                table[graph * supports.len() + at] = value;
+            }
+        }
+        table
+    }
+}
+
+#[pymethods]
+impl Layer {
+    /// A layer over these graphs; `params` is a JSON object of training parameters that differ from the method's own.
+    #[new]
+    #[pyo3(signature = (graphs, params, threads = None))]
+    fn new(py: Python<'_>, graphs: &Graphs, params: &str, threads: Option<usize>) -> PyResult<Self> {
+        let params = params_from(params)?.check().map_err(value)?.get().clone();
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        let options = FitOptions { threads: threads.unwrap_or_else(cores), memory: None };
+        let dataset = graphs.dataset();
+        let search = watch::run(py, threads, || search_over(&dataset.graphs, &params, &options))?.map_err(value)?;
+        Ok(Self {
+            inner: Mutex::new(ExternalLayer::new(search, params.unit, params.values())),
+            labels: [dataset.vertex_labels.clone(), dataset.edge_labels.clone()],
+            graphs: dataset.len(),
+            params,
+            threads,
+        })
+    }
+
+    /// The exact search: all patterns that can be among the `size` best after a step. Gives the candidates, best first, the
+    /// gradient and score of each active pattern, the threshold, and counters.
+    #[expect(clippy::type_complexity, reason = "a tuple for Python")]
+    fn search(
+        &self,
+        py: Python<'_>,
+        delta: PyReadonlyArray2<'_, f64>,
+        active: Vec<(Code, Vec<f64>)>,
+        size: usize,
+        is_mean: bool,
+    ) -> PyResult<(Vec<Candidate>, Vec<(Vec<f64>, f64)>, f64, Counters)> {
+        let (rules, active) = (self.rules(size, is_mean)?, weights(active)?);
+        let (delta, hidden) = numbers(&delta)?;
+        let found = watch::run(py, self.threads, || {
+            let inner = &mut *self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+            inner.search(Delta::new(&delta, hidden)?, &active, &rules)
+        })?
+        .map_err(value)?;
+        let candidates = found.candidates.into_iter().map(|c| (to_tuples(&c.code), c.gradient, c.score)).collect();
+        let active = found.active.into_iter().map(|a| (a.gradient, a.score)).collect();
+        Ok((candidates, active, found.zeta, counters(&found.stats)))
+    }
+
+    /// The search, then one hard-thresholding step. `loss` takes the sums of the layer, without bias, for all graphs. Gives
+    /// the accepted step size, if one was, and the patterns with their weights.
+    #[expect(clippy::too_many_arguments, clippy::type_complexity, reason = "a call and a tuple for Python")]
+    fn step(
+        &self,
+        py: Python<'_>,
+        delta: PyReadonlyArray2<'_, f64>,
+        active: Vec<(Code, Vec<f64>)>,
+        size: usize,
+        is_mean: bool,
+        loss_before: f64,
+        loss: Bound<'_, PyAny>,
+    ) -> PyResult<(Option<f64>, Vec<(Code, Vec<f64>)>, Counters)> {
+        let (rules, active) = (self.rules(size, is_mean)?, weights(active)?);
+        let (delta, hidden) = numbers(&delta)?;
+        let contest = watch::run(py, self.threads, || {
+            let inner = &mut *self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+            inner.contest(Delta::new(&delta, hidden)?, &active, rules)
+        })?
+        .map_err(value)?;
+        let mut raised = None;
+        let stepped = contest.step(loss_before, |sums| {
+            let asked = || loss.call1((matrix(py, sums.to_vec(), hidden)?,))?.extract::<f64>();
+            // What is not a number is never accepted, so after an exception nothing is.
+            let answer = if raised.is_some() { Ok(f64::NAN) } else { asked() };
+            answer.unwrap_or_else(|error| {
+                raised = Some(error);
+                f64::NAN
+            })
+        });
+        if let Some(error) = raised {
+            return Err(error);
+        }
+        let patterns = stepped.patterns.into_iter().map(|(p, _)| (to_tuples(&p.code), p.weights)).collect();
+        Ok((stepped.step, patterns, counters(&stepped.stats)))
+    }
+
+    /// The value of each pattern in each graph of the layer; one row a graph.
+    fn columns<'py>(&self, py: Python<'py>, codes: Vec<Code>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let codes = read_codes(&codes)?;
+        let supports = watch::run(py, self.threads, || {
+            let inner = &mut *self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+            codes.iter().map(|code| inner.support(code)).collect::<Result<Vec<_>, _>>()
+        })?
+        .map_err(value)?;
+        rows(py, self.table(&supports, self.graphs), [self.graphs, codes.len()])
+    }
+
+    /// The value of each pattern in each of other graphs; one row a graph.
+    fn match_in<'py>(&self, py: Python<'py>, graphs: &Graphs, codes: Vec<Code>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let codes = read_codes(&codes)?;
+        let table = watch::run(py, self.threads, || {
+            let dataset = graphs.dataset();
+            let known = codes_by_name(self.labels.each_ref(), &codes, &dataset);
+            self.table(&supports_of(&known, &dataset.graphs, self.values()), dataset.len())
+        })?;
+        rows(py, table, [graphs.len(), codes.len()])
+    }
+
+    /// For each pattern the edges that it covers in one of other graphs, from its first `limit` embeddings.
+    fn covered(&self, graphs: &Graphs, at: usize, codes: Vec<Code>, limit: usize) -> PyResult<Vec<Vec<(u32, u32)>>> {
+        let codes = read_codes(&codes)?;
+        let dataset = graphs.dataset();
+        let graph = dataset.graphs.get(at).ok_or_else(|| value(format!("there is no graph {at}")))?;
+        let known = codes_by_name(self.labels.each_ref(), &codes, &dataset);
+        let mut scratch = Scratch::default();
+        let edges_of = |code: &Option<DfsCode>| {
+            let Some(code) = code else { return Vec::new() };
+            let mut edges =
+                PatternSet::new(std::slice::from_ref(code)).distinct_embeddings(0, graph, limit, &mut scratch).concat();
+            edges.sort_unstable();
+            edges.dedup();
+            edges.into_iter().map(|edge| &graph.edges()[edge.index()]).map(|e| (e.from.0, e.to.0)).collect()
+        };
+        Ok(known.iter().map(edges_of).collect())
+    }
+
+    /// A pattern in words: labels of its vertices, and its edges with theirs.
+    #[expect(clippy::type_complexity, reason = "a tuple for Python")]
+    fn words(&self, code: Code) -> PyResult<(Vec<String>, Vec<(u32, u32, String)>)> {
+        let code = from_tuples(&code).map_err(value)?;
+        let [vertex, edge] = &self.labels;
+        let known = |label: einsicht::Label, of: &Vocabulary| {
+            let word = of.tokens().get(label.index());
+            word.cloned().ok_or_else(|| value("a label of the pattern is none of the layer's"))
+        };
+        let vertices = code.vertex_labels().into_iter().map(|label| known(label, vertex)).collect::<PyResult<_>>()?;
+        let edges = code.edges().iter().map(|e| Ok((e.from, e.to, known(e.edge_label, edge)?)));
+        Ok((vertices, edges.collect::<PyResult<_>>()?))
+    }
+
+    /// Number of graphs.
+    fn __len__(&self) -> usize {
+        self.graphs
+    }
+}
+
+fn read_codes(codes: &[Code]) -> PyResult<Vec<DfsCode>> {
+    codes.iter().map(|code| from_tuples(code).map_err(value)).collect()
+}
+
+fn weights(active: Vec<(Code, Vec<f64>)>) -> PyResult<Vec<PatternWeights>> {
+    let one =
+        |(code, weights): (Code, Vec<f64>)| Ok(PatternWeights { code: from_tuples(&code).map_err(value)?, weights });
+    active.into_iter().map(one).collect()
+}
+
+fn numbers(delta: &PyReadonlyArray2<'_, f64>) -> PyResult<(Vec<f64>, usize)> {
+    let array = delta.as_array();
+    let hidden = array.ncols();
+    if hidden == 0 {
+        return Err(value("delta must have at least one hidden unit, but has none"));
+    }
+    Ok((array.iter().copied().collect(), hidden))
+}
+
+fn rows(py: Python<'_>, table: Vec<f64>, shape: [usize; 2]) -> PyResult<Bound<'_, PyArray2<f64>>> {
+    PyArray1::from_vec(py, table).reshape(shape)
+}
+
+fn counters(stats: &SearchStats) -> Counters {
+    (stats.visited, stats.pruned, stats.skipped_by_drift)
+}
+
+/// The method's own parameters with what a JSON object says otherwise.
+fn params_from(wishes: &str) -> PyResult<TrainParams> {
+    let mut params = serde_json::to_value(TrainParams::ein()).map_err(value)?;
+    let wishes: serde_json::Map<String, serde_json::Value> = serde_json::from_str(wishes).map_err(value)?;
+    for (name, wish) in wishes {
+        params[name] = wish;
+    }
+    serde_json::from_value(params).map_err(value)
+}

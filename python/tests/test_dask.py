@@ -1,0 +1,85 @@
+"""A local Dask cluster of two processes: grids through joblib, one fit whose search is spread over both."""
+
+import numpy as np
+import pytest
+from program import ROOT
+
+es = pytest.importorskip("einsicht")
+distributed = pytest.importorskip("dask.distributed", reason="needs dask (pip install 'dask[distributed]')")
+joblib = pytest.importorskip("joblib")
+
+import einsicht.dask
+from sklearn.model_selection import GridSearchCV, cross_val_score
+
+OPTIONS = {"sizes": (1, 3, 6), "max_edges": 4, "threads": 1}
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("dask")
+    cluster = distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, local_directory=str(folder)
+    )
+    with cluster, distributed.Client(cluster) as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
+def mutag():
+    graphs = es.GraphSet.from_tu(ROOT / "testdata/sets/MUTAG")
+    return graphs, np.asarray(graphs.y)
+
+
+@pytest.mark.parametrize("min_support", [None, 3])
+def test_a_fit_spread_over_workers_gives_the_model_of_one_place(client, mutag, min_support):
+    graphs, y = mutag
+    options = {**OPTIONS, "min_support": min_support}
+    alone = es.EINClassifier(**options).fit(graphs, y)
+    spread = einsicht.dask.fit(es.EINClassifier(**options), graphs, y, client=client)
+    assert spread.model_.to_bytes() == alone.model_.to_bytes()
+    assert len(spread.shards_) == 2
+    assert {shard["worker"] for shard in spread.shards_} == set(client.scheduler_info()["workers"])
+    assert all(shard["visited"] > 0 for shard in spread.shards_), spread.shards_
+    kept = client.run(lambda dask_worker: len(dask_worker.__dict__.get("_einsicht_shards", {})))
+    assert set(kept.values()) == {0}, "the trees are freed"
+
+
+def test_more_shards_than_workers_change_nothing(client, mutag):
+    graphs, y = mutag
+    small = {**OPTIONS, "sizes": (2,)}
+    alone = es.EINClassifier(**small).fit(graphs[:80], y[:80])
+    spread = einsicht.dask.fit(es.EINClassifier(**small), graphs[:80], y[:80], client=client, shards=5)
+    assert spread.model_.to_bytes() == alone.model_.to_bytes()
+    assert len(spread.shards_) == 5
+
+
+def test_grids_and_cross_validation_run_on_the_cluster(client, mutag):
+    graphs, y = mutag
+    graphs, y = graphs[:100], y[:100]
+
+    def grid():
+        search = GridSearchCV(es.EINClassifier(**OPTIONS), {"max_edges": [2, 3]}, cv=2)
+        return search.fit(graphs, y), cross_val_score(es.EINClassifier(**OPTIONS), graphs, y, cv=2)
+
+    serial, scores = grid()
+    with distributed.get_task_stream(client) as tasks, joblib.parallel_config(backend="dask", wait_for_workers_timeout=30):
+        spread, spread_scores = grid()
+    assert len({task["worker"] for task in tasks.data}) == 2, "both workers had something to do"
+    assert spread.best_params_ == serial.best_params_
+    for name in ("mean_test_score", "std_test_score", "rank_test_score"):
+        assert (spread.cv_results_[name] == serial.cv_results_[name]).all()
+    assert (spread_scores == scores).all()
+    assert spread.best_estimator_.model_.to_bytes() == serial.best_estimator_.model_.to_bytes()
+
+
+def test_what_fails_on_a_worker_is_raised_here(client, mutag, monkeypatch):
+    graphs, y = mutag
+    monkeypatch.setattr(einsicht.dask, "_answer", _broken)
+    with pytest.raises(ZeroDivisionError, match="a worker is broken"):
+        einsicht.dask.fit(es.EINClassifier(**OPTIONS), graphs[:40], y[:40], client=client)
+    with pytest.raises(ValueError, match="shards must be at least 1, got 0"):
+        einsicht.dask.fit(es.EINClassifier(**OPTIONS), graphs[:40], y[:40], client=client, shards=0)
+
+
+def _broken(*arguments):
+    raise ZeroDivisionError("a worker is broken")
