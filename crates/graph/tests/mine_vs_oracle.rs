@@ -253,7 +253,8 @@ fn two_threads_find_the_same_in_the_same_order() {
     let mut both = Together { keep: Keep::default(), threads: &threads };
     let two = pool.install(|| mine(&graphs, &MineParams { threads: 2, ..params }, &mut both)).unwrap();
     assert_eq!(alone.found, both.keep.found);
-    assert_eq!(one, two);
+    assert_eq!((one.stats, one.complete), (two.stats, two.complete));
+    assert_eq!(one.looks_by_worker.iter().sum::<u64>(), two.looks_by_worker.iter().sum::<u64>());
     assert!(threads.iter().all(|t| t.load(Ordering::SeqCst) > 0));
 }
 
