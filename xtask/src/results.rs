@@ -2,9 +2,11 @@
 //!
 //! `--run WHAT` measures something and stores it with the commit, the command and the date: `tables` (numbers of patterns
 //! and pruning rates), `bench` (times), `tasks` (one model for many targets), `rings` (what the models of Cycle_XOR hold),
-//! `experiment SET` (accuracy on the ten fixed splits, grid `paper`) or `l1 SET` (the same with a price on subgraphs). Stored
+//! `experiment SET` (accuracy on the ten fixed splits, grid `paper`), `quick SET` (the same with the defaults), `l1 SET` (with a
+//! price on subgraphs) or `gnn SET` (with a graph network). Stored
 //! files are committed, so the page can be written anew anywhere.
 
+mod gnn;
 mod quick;
 
 use crate::bench;
@@ -79,6 +81,11 @@ pub(crate) fn run(root: &Path, words: &[&str]) -> Result<(), String> {
                 experiment(root, name, what)?;
             }
         }
+        ["--run", "gnn", names @ ..] if !names.is_empty() => {
+            for name in names {
+                gnn::measure(root, name)?;
+            }
+        }
         ["--run", "quick", names @ ..] if !names.is_empty() => {
             for name in names {
                 quick::measure(root, name)?;
@@ -86,7 +93,7 @@ pub(crate) fn run(root: &Path, words: &[&str]) -> Result<(), String> {
         }
         _ => {
             return Err(
-                "results takes nothing, or --run with tables, bench, tasks, rings, experiment SET..., quick SET... or l1 SET..."
+                "results takes nothing, or --run with tables, bench, tasks, rings, experiment SET..., quick SET..., l1 SET... or gnn SET..."
                     .to_owned(),
             );
         }
@@ -178,6 +185,7 @@ fn page(root: &Path) -> Result<String, String> {
             &experiment_row(set, &stored).ok_or(format!("results/experiment-{}.json is not as expected", set.name))?;
     }
     page += &quick::table(root)?;
+    page += &gnn::table(root)?;
     page += &prices(root)?;
     if let Some(stored) = stored(root, "tasks") {
         page += &tasks(&stored).ok_or("results/tasks.json is not as expected")?;
