@@ -17,6 +17,9 @@ from torch_geometric.nn import GIN
 
 MAX_EDGES = 9
 
+# Tiny matrices: threads cost more than they bring.
+torch.set_num_threads(1)
+
 
 @pytest.fixture(scope="module")
 def parts(tmp_path_factory):
