@@ -145,14 +145,16 @@ pub trait Visitor: Send {
 }
 
 /// What a walk did.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mined {
     /// Counters.
     pub stats: MineStats,
     /// Whether the walk came to its end (the visitor never said [`Step::Stop`]).
     pub complete: bool,
-    /// Embeddings looked at by each thread; how they are spread differs from run to run.
-    pub looks_by_worker: Vec<u64>,
+    /// Of all embeddings looked at, those that no number of threads can look at side by side: the longest way through
+    /// the walk. With one thread, all. As long as nobody idles while there is work, the busiest of two workers does at
+    /// most `1 + span / looks` times the mean.
+    pub span: u64,
 }
 
 /// Room for the tables that every run needs, whatever its budget.
@@ -187,13 +189,13 @@ const FIXED_BYTES: usize = 1 << 20;
 /// ```
 pub fn mine<V: Visitor>(graphs: &[Graph], params: &MineParams, visitor: &mut V) -> Result<Mined, MineError> {
     let (expander, budget) = prepare(graphs, params)?;
-    let (stats, complete, looks_by_worker) = match (expander.db.max_vertices(), params.max_edges) {
+    let (mut stats, complete) = match (expander.db.max_vertices(), params.max_edges) {
         (..=255, ..=15) => Walk::<[u8; 16]>::new(&expander, params, budget).run(visitor),
         (..=255, _) => Walk::<[u8; 32]>::new(&expander, params, budget).run(visitor),
         (..=65535, ..=15) => Walk::<[u16; 16]>::new(&expander, params, budget).run(visitor),
         _ => Walk::<[u32; 32]>::new(&expander, params, budget).run(visitor),
     };
-    Ok(Mined { stats, complete, looks_by_worker })
+    Ok(Mined { span: std::mem::take(&mut stats.span), stats, complete })
 }
 
 /// Checks the parameters, encodes the graphs and says how many bytes of embeddings may be stored.

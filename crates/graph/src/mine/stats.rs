@@ -1,7 +1,6 @@
 //! Counters of a mining run: what was done, not how long it took.
 
 use std::ops::AddAssign;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What a walk over the patterns did. Equal runs have equal counters, on any machine; with several
 /// threads too, except `rederived` under a memory budget.
@@ -25,6 +24,8 @@ pub struct MineStats {
     pub rederived: u64,
     /// Edges of the largest pattern visited.
     pub depth: u64,
+    /// Of the work under way ([`MineStats::looks`]), what comes one after the other however many threads there are.
+    pub(crate) span: u64,
 }
 
 impl AddAssign for MineStats {
@@ -38,41 +39,13 @@ impl AddAssign for MineStats {
         self.searched += other.searched;
         self.rederived += other.rederived;
         self.depth = self.depth.max(other.depth);
+        self.span += other.span;
     }
 }
 
 impl MineStats {
     /// Embeddings looked at and searched for: what expanding costs, about.
-    fn looks(&self) -> u64 {
+    pub fn looks(&self) -> u64 {
         self.embeddings + self.searched
-    }
-}
-
-/// More threads share the last place.
-const WORKERS: usize = 64;
-
-/// Embeddings looked at by each thread of a rayon pool. How work falls to threads differs from run to run: for judging how well
-/// it is spread, and for nothing else.
-#[derive(Debug)]
-pub(crate) struct ByWorker([AtomicU64; WORKERS]);
-
-impl Default for ByWorker {
-    fn default() -> Self {
-        Self([const { AtomicU64::new(0) }; WORKERS])
-    }
-}
-
-impl ByWorker {
-    /// Adds what the current thread has done between two states of its counters.
-    pub(crate) fn add(&self, before: &MineStats, after: &MineStats) {
-        let worker = rayon::current_thread_index().unwrap_or(0).min(WORKERS - 1);
-        self.0[worker].fetch_add(after.looks() - before.looks(), Ordering::Relaxed);
-    }
-
-    /// One number a thread, up to the last that did anything.
-    pub(crate) fn looks(&self) -> Vec<u64> {
-        let mut looks: Vec<u64> = self.0.iter().map(|worker| worker.load(Ordering::Relaxed)).collect();
-        looks.truncate(looks.iter().rposition(|&worker| worker > 0).map_or(0, |last| last + 1));
-        looks
     }
 }

@@ -13,7 +13,7 @@ use super::expand::{Buffers, Expander};
 use super::extend::Scan;
 use super::rows::{Row, Rows};
 use super::sink::{Collect, Exist};
-use super::stats::{ByWorker, MineStats};
+use super::stats::MineStats;
 use super::{MineError, MineParams, first_rows, prepare};
 use crate::graph::Graph;
 use crate::pattern::{DfsCode, DfsEdge};
@@ -91,7 +91,6 @@ struct TreeOf<R> {
     roots: Range<u32>,
     row_bytes: AtomicUsize,
     mined: Mutex<MineStats>,
-    by_worker: ByWorker,
     free: Mutex<Vec<Scratch<R>>>,
 }
 
@@ -128,7 +127,6 @@ impl<R: Row> TreeOf<R> {
             roots: 0..0,
             row_bytes: AtomicUsize::new(0),
             mined: Mutex::default(),
-            by_worker: ByWorker::default(),
             free: Mutex::default(),
         };
         let mut counts = MinImage::default();
@@ -215,7 +213,6 @@ impl<R: Row> TreeOf<R> {
         self.settle(node, stored, children.len());
         self.free.lock().unwrap_or_else(PoisonError::into_inner).push(scratch);
         stats.expanded = 1;
-        self.by_worker.add(&MineStats::default(), &stats);
         *self.mined.lock().unwrap_or_else(PoisonError::into_inner) += stats;
         self.add(id, node.depth + 1, children)
     }
@@ -382,11 +379,6 @@ impl Tree {
         let mut code = Vec::new();
         in_its_width!(&self.0, tree => tree.code_into(node.0, &mut code));
         DfsCode::from_edges_unchecked(code)
-    }
-
-    /// Embeddings looked at by each thread so far; how they are spread differs from run to run.
-    pub fn looks_by_worker(&self) -> Vec<u64> {
-        in_its_width!(&self.0, tree => tree.by_worker.looks())
     }
 
     /// Counters and memory so far.

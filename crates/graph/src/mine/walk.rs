@@ -14,7 +14,7 @@ use super::expand::{Buffers, Expander};
 use super::extend::Scan;
 use super::rows::{Row, Rows};
 use super::sink::{Collect, Exist};
-use super::stats::{ByWorker, MineStats};
+use super::stats::MineStats;
 use super::{MineParams, Occurrence, Step, Visitor, first_rows};
 use crate::pattern::DfsEdge;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -86,7 +86,6 @@ pub(super) struct Walk<'a, R> {
     budget: usize,
     stored: AtomicUsize,
     stopped: AtomicBool,
-    by_worker: ByWorker,
     /// Working memory that no thread is using.
     free: Mutex<Vec<Scratch<R>>>,
 }
@@ -94,18 +93,17 @@ pub(super) struct Walk<'a, R> {
 impl<'a, R: Row> Walk<'a, R> {
     pub(super) fn new(expander: &'a Expander, params: &'a MineParams, budget: usize) -> Self {
         let (stored, stopped) = (AtomicUsize::new(0), AtomicBool::new(false));
-        let by_worker = ByWorker::default();
-        Self { expander, params, budget, stored, stopped, by_worker, free: Mutex::new(Vec::new()) }
+        Self { expander, params, budget, stored, stopped, free: Mutex::new(Vec::new()) }
     }
 
-    /// Walks over everything. The flag says whether the walk came to its end; then what each thread looked at.
-    pub(super) fn run<V: Visitor>(&self, visitor: &mut V) -> (MineStats, bool, Vec<u64>) {
+    /// Walks over everything. The flag says whether the walk came to its end.
+    pub(super) fn run<V: Visitor>(&self, visitor: &mut V) -> (MineStats, bool) {
         let mut stats = MineStats::default();
         let roots = first_rows::<R>(&self.expander.db, self.params.min_support);
         let roots = roots.into_iter().map(|(edge, rows)| Sibling { edge, place: self.store(&rows) }).collect();
         let mut code = Vec::with_capacity(self.params.max_edges);
         self.siblings(roots, &mut code, visitor, &mut stats, &mut Scratch::default());
-        (stats, !self.stopped.load(Ordering::Relaxed), self.by_worker.looks())
+        (stats, !self.stopped.load(Ordering::Relaxed))
     }
 
     /// Keeps the rows if the budget allows, else only their graphs.
@@ -144,6 +142,7 @@ impl<'a, R: Row> Walk<'a, R> {
             let mut right_stats = MineStats::default();
             let mut right_code = Vec::with_capacity(self.params.max_edges);
             right_code.extend_from_slice(code);
+            let before = stats.span;
             rayon::join(
                 || self.siblings(siblings, code, visitor, stats, scratch),
                 || {
@@ -153,7 +152,9 @@ impl<'a, R: Row> Walk<'a, R> {
                 },
             );
             visitor.join(right_visitor);
+            let longer = stats.span.max(before + right_stats.span);
             *stats += right_stats;
+            stats.span = longer;
             return;
         }
         for sibling in siblings {
@@ -241,23 +242,23 @@ impl<'a, R: Row> Walk<'a, R> {
         scratch: &mut Scratch<R>,
     ) {
         let bytes = rows.bytes();
-        let before = *stats;
+        let before = stats.looks();
         scratch.scan.begin(&self.expander.db, code);
         // The rows of the largest patterns are of no use to anybody, unless they are counted.
         if code.len() + 1 == self.params.max_edges && !self.params.counts {
             self.expander.children(&mut scratch.scan, &mut rows, &mut scratch.exist, stats);
-            self.by_worker.add(&before, stats);
+            stats.span += stats.looks() - before;
             self.leaves(code, visitor, stats, scratch);
         } else if self.expander.is_dense(&rows) || self.stored.load(Ordering::Relaxed) >= self.budget {
             self.expander.children(&mut scratch.scan, &mut rows, &mut scratch.exist, stats);
-            self.by_worker.add(&before, stats);
+            stats.span += stats.looks() - before;
             let rows = Arc::new(rows);
             let siblings = self.frequent(scratch, stats, |graphs| Place::Below(graphs, Arc::clone(&rows)));
             self.siblings(siblings, code, visitor, stats, scratch);
         } else {
             let Scratch { scan, collect, .. } = scratch;
             self.expander.children(scan, &mut rows, collect, stats);
-            self.by_worker.add(&before, stats);
+            stats.span += stats.looks() - before;
             let mut siblings = Vec::with_capacity(collect.children().len());
             for (&edge, rows) in scan.children().iter().zip(collect.children()) {
                 if rows.graphs().len() < self.params.min_support {
@@ -285,9 +286,9 @@ impl<'a, R: Row> Walk<'a, R> {
         stats.rederived += 1;
         let Scratch { scan, exist, buffers, .. } = scratch;
         scan.begin(&self.expander.db, code);
-        let before = *stats;
+        let before = stats.looks();
         self.expander.children_of_derived(scan, code, graphs, buffers, exist, stats);
-        self.by_worker.add(&before, stats);
+        stats.span += stats.looks() - before;
         if code.len() + 1 == self.params.max_edges && !self.params.counts {
             self.leaves(code, visitor, stats, scratch);
         } else {
