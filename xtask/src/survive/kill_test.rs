@@ -65,11 +65,11 @@ pub(crate) fn run(root: &Path, options: &Options) -> bool {
 }
 
 fn test(root: &Path, options: &Options) -> Result<(), String> {
-    let program = Program::find(root).ok_or("the program does not build")?;
+    let program = Program::find(root, Duration::from_hours(2)).ok_or("the program does not build")?;
     let folder = root.join("target/kill-test");
     fresh(&folder)?;
     let mutag = root.join("testdata/sets/MUTAG").display().to_string();
-    let (trials, of_experiment, of_train) = if options.short { (2, 100, 200) } else { (8, 1300, 8000) };
+    let (trials, of_experiment, of_train) = if options.short { (2, 100, 200) } else { (8, 2600, 8000) };
     sets::write(&folder.join("splits.json"), &sets::splits(188, trials))?;
     sets::write(&folder.join("grid.json"), "{\"hidden\": [2, 4], \"network_steps\": [1, 20]}")?;
     let length = |iterations: usize| format!("--max-iterations {iterations} --patience {iterations} --tolerance 0");

@@ -10,6 +10,8 @@ use std::time::{Duration, Instant};
 /// The built program.
 pub(super) struct Program {
     path: PathBuf,
+    /// A run that takes longer hangs.
+    patience: Duration,
 }
 
 /// How a run ended.
@@ -25,23 +27,21 @@ pub(super) struct Ended {
 pub(super) struct Running {
     child: Child,
     talk: PathBuf,
+    patience: Duration,
 }
-
-/// Nothing that a soak starts takes so long.
-const FAR_TOO_LONG: Duration = Duration::from_mins(10);
 
 impl Program {
     /// The one that `EINSICHT_PROGRAM` names, or that of the development build, whose checks notice a wrong index or an
     /// overflow.
-    pub(super) fn find(root: &Path) -> Option<Self> {
+    pub(super) fn find(root: &Path, patience: Duration) -> Option<Self> {
         if let Some(path) = std::env::var_os("EINSICHT_PROGRAM") {
-            return Some(Self { path: PathBuf::from(path) });
+            return Some(Self { path: PathBuf::from(path), patience });
         }
         // As the tests are built, since another choice of packages means other features, and everything anew.
         let arguments = ["test", "--workspace", "--no-run", "--quiet", "--bins", "--tests", "--lib"];
         let built = succeeds(Command::new("cargo").current_dir(root).args(arguments));
         let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
-        built.then(|| Self { path: target.join("debug/einsicht") })
+        built.then(|| Self { path: target.join("debug/einsicht"), patience })
     }
 
     /// Starts it in a folder. What it prints goes to files beside the folder.
@@ -52,7 +52,7 @@ impl Program {
         command.args(line.split_whitespace()).current_dir(folder).envs(variables.iter().map(|(n, v)| (*n, v)));
         command.stdin(Stdio::null()).stdout(file("out")?).stderr(file("err")?);
         let child = command.spawn().map_err(|e| format!("cannot start {}: {e}", self.path.display()))?;
-        Ok(Running { child, talk })
+        Ok(Running { child, talk, patience: self.patience })
     }
 
     /// Runs it to its end.
@@ -85,7 +85,7 @@ impl Running {
         let status = loop {
             match self.child.try_wait().map_err(|e| e.to_string())? {
                 Some(status) => break status,
-                None if start.elapsed() > FAR_TOO_LONG && !hung => {
+                None if start.elapsed() > self.patience && !hung => {
                     hung = true;
                     self.kill();
                 }

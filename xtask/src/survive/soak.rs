@@ -63,7 +63,7 @@ struct Case<'a> {
 
 /// Soaks and says whether nothing was wrong.
 pub(crate) fn run(root: &Path, options: &Options) -> bool {
-    let Some(program) = Program::find(root) else { return false };
+    let Some(program) = Program::find(root, Duration::from_mins(10)) else { return false };
     let (start, limit) = (Instant::now(), Duration::from_mins(options.minutes));
     let mut tally = Tally::default();
     let mut seed = options.seed;
