@@ -3,9 +3,11 @@
 //! An xtask and not a script, because it needs nothing but cargo. Only this crate and the program print.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "talking is this program's job")]
 
+mod audit;
 mod bench;
 mod fuzz;
 mod instructions;
+mod load;
 mod python;
 mod results;
 mod steps;
@@ -36,6 +38,9 @@ Usage: cargo xtask COMMAND
                    random data, options, kills and bad inputs, against oracles
   fuzz [--seconds 60] [TARGET...]
                    every fuzz target for a while; wants `cargo install cargo-fuzz`
+  load             predicts tables of 10 MB and 100 MB: the memory must be the same
+  audit [--offline]
+                   licences, known holes, versions and sources of all dependencies; wants `cargo install cargo-deny`
   bench [--runs 5]  times of the shipped program, as multiples of one plain enumeration; wants ../shared
   bench-instructions
                    what mining costs the shipped program, counted by callgrind
@@ -82,6 +87,9 @@ fn main() -> ExitCode {
             Ok(options) => survive::soak::run(&root(), &options),
             Err(unknown) => return usage(&format!("unknown option {unknown}")),
         },
+        ["load"] => load::run(&root()),
+        ["audit"] => audit::run(&root(), false),
+        ["audit", "--offline"] => audit::run(&root(), true),
         ["fuzz", words @ ..] => match fuzz::Options::parse(words) {
             Ok(options) => fuzz::run(&root(), &options),
             Err(unknown) => return usage(&format!("unknown option {unknown}")),

@@ -56,6 +56,23 @@ fn build_wheel(root: &Path, python: &Path) -> Option<PathBuf> {
     wheels.find(|path| path.extension().is_some_and(|kind| kind == "whl"))
 }
 
+/// Looks up the packages that tests and users install in the list of known holes.
+pub(crate) fn audit(root: &Path) -> bool {
+    let venv = root.join("target/python-audit");
+    let Some(python) = environment(&venv) else {
+        eprintln!("cannot make a virtual environment in {}", venv.display());
+        return false;
+    };
+    let quiet = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "pip-audit"];
+    if !succeeds(Command::new(&python).args(quiet)) {
+        return false;
+    }
+    ["python/tests/requirements.txt", "python/tests/requirements-torch.txt"].iter().all(|list| {
+        let pip_audit = ["-m", "pip_audit", "--disable-pip", "--no-deps", "--strict", "--requirement", list];
+        succeeds(Command::new(&python).args(pip_audit).current_dir(root))
+    })
+}
+
 /// The interpreter of a virtual environment with pip; made if it is not there yet.
 fn environment(venv: &Path) -> Option<PathBuf> {
     let python = venv.join("bin/python");

@@ -17,6 +17,8 @@ pub(crate) enum Failure {
     Closed,
     /// The data, or a file, are not as they must be: exit code 1.
     Data(Problem),
+    /// The same, and the document on standard output says so already.
+    Told(Problem),
     /// The options do not fit each other or the data: exit code 2.
     Usage(Problem),
 }

@@ -98,7 +98,7 @@ impl Input {
     /// Reads the part that was asked for; everything if none was.
     pub(crate) fn read_part(&self, unless: Unless, seed: u64, output: &Output) -> Result<Dataset, Failure> {
         let dataset = self.read(unless, output)?;
-        if self.split.is_none() && self.part.is_none_or(|part| part == Part::All) {
+        if !self.asks_for_part() {
             return Ok(dataset);
         }
         let part = self.part.unwrap_or(Part::All);
@@ -108,6 +108,11 @@ impl Input {
         }
         output.detail(&format!("{} of {} graphs are in the part {part}", positions.len(), dataset.len()));
         Ok(dataset.subset(&positions))
+    }
+
+    /// Whether only a part of the data was asked for.
+    pub(crate) fn asks_for_part(&self) -> bool {
+        self.split.is_some() || self.part.is_some_and(|part| part != Part::All)
     }
 
     /// Whether a split was asked for.
@@ -128,7 +133,8 @@ impl Input {
         })
     }
 
-    fn options(&self, unless: Unless) -> ReadOptions {
+    /// How to read the data, as told, else as the command wants.
+    pub(crate) fn options(&self, unless: Unless) -> ReadOptions {
         let targets = match self.target.as_slice() {
             [] => unless.targets,
             [all] if all == "*" => TargetChoice::All,

@@ -9,6 +9,7 @@ mod cmd;
 mod failure;
 mod file;
 mod grid;
+mod growing;
 mod input;
 mod interrupt;
 mod job;

@@ -41,6 +41,11 @@ impl Output {
         }
     }
 
+    /// Whether the result is one JSON document.
+    pub(crate) fn is_json(&self) -> bool {
+        self.json
+    }
+
     /// Whether to show how far the work has got.
     pub(crate) fn shows_progress(&self) -> bool {
         !self.quiet && !self.json
@@ -54,15 +59,16 @@ impl Output {
             Ok(Outcome::Interrupted(code)) => ExitCode::from(code),
             Ok(Outcome::Failed) => ExitCode::from(1),
             Err(Failure::Data(problem)) => self.complain(&problem, 1),
+            Err(Failure::Told(problem)) => {
+                explain(&problem);
+                ExitCode::from(1)
+            }
             Err(Failure::Usage(problem)) => self.complain(&problem, 2),
         }
     }
 
     fn complain(&self, problem: &Problem, code: u8) -> ExitCode {
-        talk(&format!("error: {}", problem.error));
-        if let Some(advice) = problem.advice {
-            talk(&format!("  tip: {advice}"));
-        }
+        explain(problem);
         if self.json {
             // Nothing is left to be done if this cannot be written.
             let _ = print(&format!("{:#}\n", json!({ "error": problem.error, "where": problem.place })));
@@ -104,6 +110,13 @@ pub(crate) fn print_with(
             advice: None,
         }),
     })
+}
+
+fn explain(problem: &Problem) {
+    talk(&format!("error: {}", problem.error));
+    if let Some(advice) = problem.advice {
+        talk(&format!("  tip: {advice}"));
+    }
 }
 
 fn talk(text: &str) {

@@ -55,6 +55,8 @@ pub struct DatasetBuilder<'a> {
     /// Names that the source gives, by word.
     vertex_names: BTreeMap<String, String>,
     edge_names: BTreeMap<String, String>,
+    /// Whether the names of the options are among those above.
+    names_are_read: bool,
     graphs: Vec<Graph>,
     ids: Vec<String>,
     origins: Vec<Origin>,
@@ -93,6 +95,7 @@ impl<'a> DatasetBuilder<'a> {
             declared_edges: None,
             vertex_names: BTreeMap::new(),
             edge_names: BTreeMap::new(),
+            names_are_read: false,
             graphs: Vec::new(),
             ids: Vec::new(),
             origins: Vec::new(),
@@ -274,15 +277,70 @@ impl<'a> DatasetBuilder<'a> {
         self.columns.clear();
     }
 
-    /// Ranks labels and classes, gives them their names and fulfils the other wishes.
+    /// Number of rows so far: those that became graphs and those that were left out.
+    pub fn num_rows(&self) -> usize {
+        self.graphs.len() + self.skipped.len()
+    }
+
+    /// Number of graphs so far.
+    pub(crate) fn num_graphs(&self) -> usize {
+        self.graphs.len()
+    }
+
+    /// The rows so far as a data set of their own, which may have no graph; the builder starts anew with what the
+    /// source declares. Ids are as the source has them. A graph that was begun and not ended is forgotten.
+    pub(crate) fn take_part(&mut self) -> Result<Dataset, ReadError> {
+        self.read_names()?;
+        let fresh = Self {
+            vertex_words: self.vertex_words.first(self.declared_vertices.unwrap_or(0)),
+            edge_words: self.edge_words.first(self.declared_edges.unwrap_or(0)),
+            vertex_names: self.vertex_names.clone(),
+            edge_names: self.edge_names.clone(),
+            columns: self.columns.iter().map(Column::emptied).collect(),
+            declared_vertices: self.declared_vertices,
+            declared_edges: self.declared_edges,
+            attribute_columns: self.attribute_columns,
+            source: self.source.clone(),
+            names_are_read: true,
+            ..Self::new(self.name.clone(), self.path.clone(), self.options)
+        };
+        std::mem::replace(self, fresh).build()
+    }
+
+    /// Whether any edge so far has a label.
+    pub(crate) fn has_edge_labels(&self) -> bool {
+        self.edge_words.words().iter().any(|word| &**word != NO_LABEL)
+    }
+
+    /// Ranks labels and classes, gives them their names and fulfils the other wishes. Ids become distinct.
     pub fn finish(mut self) -> Result<Dataset, ReadError> {
         let path = self.path.clone();
         if self.graphs.is_empty() {
             return Err(ReadError::NoGraphs { path, skipped: self.skipped.len() });
         }
-        let has_edge_labels = self.edge_words.words().iter().any(|word| &**word != NO_LABEL);
-        if self.options.edge_labels == EdgeLabels::Use && !has_edge_labels {
+        if self.options.edge_labels == EdgeLabels::Use && !self.has_edge_labels() {
             return Err(ReadError::NoEdgeLabels { path });
+        }
+        self.read_names()?;
+        if let Some(labels) = self.nameless_labels() {
+            return Err(ReadError::NamelessHydrogens { path, labels });
+        }
+        let mut dataset = self.build()?;
+        dataset.ids = distinct(dataset.ids, &dataset.origins);
+        Ok(dataset)
+    }
+
+    /// The vertex labels, if hydrogens are to be dropped and none of the labels has a name, which must not be.
+    pub(crate) fn nameless_labels(&self) -> Option<Vec<String>> {
+        let drop = self.options.hydrogens == Some(Hydrogens::Drop) && !self.graphs.is_empty();
+        let names = || self.vertex_words.words().iter().map(|word| self.name_of(word));
+        (drop && names().all(|name| name.parse::<i64>().is_ok())).then(|| names().map(str::to_owned).collect())
+    }
+
+    /// Names from files, once.
+    pub(crate) fn read_names(&mut self) -> Result<(), ReadError> {
+        if std::mem::replace(&mut self.names_are_read, true) {
+            return Ok(());
         }
         if let Some(wish) = &self.options.vertex_names {
             self.vertex_names.extend(read_vertex_names(wish)?);
@@ -290,8 +348,16 @@ impl<'a> DatasetBuilder<'a> {
         if let Some(path) = &self.options.edge_names {
             self.edge_names.extend(read_names(path)?);
         }
+        Ok(())
+    }
+
+    fn name_of<'w>(&'w self, word: &'w str) -> &'w str {
+        self.vertex_names.get(word).map_or(word, String::as_str)
+    }
+
+    fn build(mut self) -> Result<Dataset, ReadError> {
         if self.options.hydrogens == Some(Hydrogens::Drop) {
-            self.drop_hydrogens()?;
+            self.drop_hydrogens();
         }
         let (mut vertex_labels, mut edge_labels) = self.rank();
         vertex_labels.set_names(self.vertex_names);
@@ -305,7 +371,7 @@ impl<'a> DatasetBuilder<'a> {
             name: self.name,
             source: self.source,
             graphs: self.graphs,
-            ids: distinct(self.ids, &self.origins),
+            ids: self.ids,
             origins: self.origins,
             vertex_labels,
             edge_labels,
@@ -319,13 +385,8 @@ impl<'a> DatasetBuilder<'a> {
     }
 
     /// Removes hydrogens that hang on another atom, as chemists leave them out of a drawing.
-    fn drop_hydrogens(&mut self) -> Result<(), ReadError> {
-        let words = self.vertex_words.words();
-        let name = |word: &str| self.vertex_names.get(word).map_or_else(|| word.to_owned(), Clone::clone);
-        let shown: Vec<String> = words.iter().map(|word| name(word)).collect();
-        if shown.iter().all(|name| name.parse::<i64>().is_ok()) {
-            return Err(ReadError::NamelessHydrogens { path: self.path.clone(), labels: shown });
-        }
+    fn drop_hydrogens(&mut self) {
+        let shown: Vec<String> = self.vertex_words.words().iter().map(|word| self.name_of(word).to_owned()).collect();
         let is_hydrogen = |label: Label| shown[label.index()] == "H";
         let columns = self.attribute_columns.unwrap_or(0);
         for (graph, attributes) in self.graphs.iter_mut().zip(&mut self.attributes) {
@@ -343,7 +404,6 @@ impl<'a> DatasetBuilder<'a> {
             let rows = attributes.chunks(columns.max(1)).zip(&keep);
             *attributes = rows.filter(|(_, keep)| **keep).flat_map(|(row, _)| row.iter().copied()).collect();
         }
-        Ok(())
     }
 
     /// Replaces the numbers of words by ranks among the words in use.

@@ -31,6 +31,15 @@ impl Interner {
         self.words.len()
     }
 
+    /// The first words, with the same numbers.
+    pub(crate) fn first(&self, len: usize) -> Self {
+        let mut first = Self::default();
+        for word in &self.words[..len.min(self.words.len())] {
+            first.intern(word);
+        }
+        first
+    }
+
     /// All words, by number.
     pub(crate) fn words(&self) -> &[Box<str>] {
         &self.words

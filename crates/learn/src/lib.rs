@@ -13,6 +13,7 @@ pub mod fit;
 pub mod forest;
 pub mod gnn;
 pub mod gradients;
+pub mod grid;
 pub mod head;
 pub mod layer;
 pub mod loss;

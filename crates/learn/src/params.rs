@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 /// | `max_edges` | `maxpat - 1` | 6 | a whole number from 1 to 31 |
 /// | `min_support` | | 2 | a whole number from 1 |
 /// | `hidden` | `K` | 6 | a whole number from 1 to 256 |
-/// | `layers` | | none | whole numbers from 1 to 4096 |
+/// | `layers` | | none | at most 16 whole numbers from 1 to 4096 |
 /// | `network_steps` | `tau_max` | 30 | a whole number from 0 |
 /// | `max_step` | `gamma_max n` | 25 | a finite number above 0 |
 /// | `step_ratio` | `rho` | 0.5 | a number above 0 and below 1 |

@@ -75,6 +75,16 @@ fn the_metadata_are_one_sorted_entry() {
     assert!(keys.is_sorted());
 }
 
+/// The file with a hub of 15 legs of two edges as its first pattern: as many walks as there are orders of 15 things.
+fn with_legs(file: &[u8], header: &Value) -> Vec<u8> {
+    let more = (0..14).flat_map(|leg| [json!([2, 3 + 2 * leg, 0, 0, 0]), json!([3 + 2 * leg, 4 + 2 * leg, 0, 0, 0])]);
+    let legs: Value = [json!([0, 1, 0, 0, 0]), json!([1, 2, 0, 0, 0])].into_iter().chain(more).collect();
+    let mut changed = header.clone();
+    changed["params"]["max_edges"] = json!(31);
+    changed["patterns"][0]["code"] = legs;
+    rewritten(file, &changed, None)
+}
+
 #[test]
 fn every_broken_file_is_refused_with_the_reason() {
     let model = model(&Fixture::new(6, Kind::TwoClasses), params());
@@ -112,6 +122,9 @@ fn every_broken_file_is_refused_with_the_reason() {
         ("index", change("/entries/0/patterns/0", json!(10_000)), "patterns of entry.0"),
         ("too many", change("/entries/0/patterns", json!([0, 1, 2])), "number of patterns of entry.0"),
         ("chosen", change("/chosen", json!(99)), "chosen entry must be one"),
+        ("counts", change("/patterns/0/by_class", json!([[1]])), "count for each class of each task"),
+        ("layers", change("/params/layers", json!(vec![1; 17])), "layers must be at most 16 whole numbers"),
+        ("legs", with_legs(&file, &good), "looks the same in so many ways"),
         ("step", change("/entries/0/before/step", json!(-1.0)), "entry.0.before.step must be finite"),
         ("NaN", nan("entry.1.bias", bias), "entry.1.bias must be finite, but number 0 is not"),
         ("shape", nan("entry.1.bias", bias + 1), "with shape [3], but it is of f64 with shape [4]"),
@@ -123,6 +136,19 @@ fn every_broken_file_is_refused_with_the_reason() {
         assert!(refused.contains(expected), "{name}: {refused}");
     }
     assert!(matches!(Model::from_bytes(&file[..20]), Err(ModelError::NotAModel { .. })));
+}
+
+/// Without a network the mining layer has one unit an output, and those may be more than `hidden` allows.
+#[test]
+fn a_model_of_300_outputs_without_a_network_reads_back() {
+    let mut fixture = Fixture::new(6, Kind::Number);
+    let target = fixture.dataset.targets[0].clone();
+    let named = |at: usize| einsicht_data::Target { name: format!("y{at}"), ..target.clone() };
+    fixture.dataset.targets = (0..300).map(named).collect();
+    let network = einsicht_learn::params::NetworkKind::None;
+    let first = model(&fixture, TrainParams { network, sizes: vec![1], max_iterations: 1, ..params() });
+    assert_eq!(first.params.hidden, 300);
+    assert_eq!(Model::from_bytes(&first.to_bytes().unwrap()).unwrap(), first);
 }
 
 #[test]

@@ -4,9 +4,14 @@
 //! test. The first byte chooses options, the rest is the file. A TU folder is one text: `=== A`, `=== node_labels`
 //! and so on start its files.
 
-use einsicht_data::read::{EdgeLabels, Format, Hydrogens, OnBad, ReadOptions, TargetChoice, Task, read};
+mod models;
+
+use einsicht_data::patterns::read_patterns;
+use einsicht_data::read::{EdgeLabels, Format, Hydrogens, OnBad, ReadOptions, Stream, TargetChoice, Task, read};
 use einsicht_data::write::to_jsonl;
 use einsicht_data::{Dataset, SplitFile, chem, generate};
+use einsicht_learn::grid::Grid;
+use einsicht_learn::params::TrainParams;
 use std::path::Path;
 use std::sync::LazyLock;
 
@@ -27,11 +32,28 @@ pub enum Reader {
     Smiles,
     /// A file of splits.
     Split,
+    /// A list of patterns.
+    Patterns,
+    /// A grid of parameters.
+    Grid,
+    /// A model: a whole file, or changes of a good one.
+    Model,
 }
 
 impl Reader {
     /// All of them.
-    pub const ALL: [Self; 7] = [Self::Tu, Self::Gspan, Self::Table, Self::Sdf, Self::Jsonl, Self::Smiles, Self::Split];
+    pub const ALL: [Self; 10] = [
+        Self::Tu,
+        Self::Gspan,
+        Self::Table,
+        Self::Sdf,
+        Self::Jsonl,
+        Self::Smiles,
+        Self::Split,
+        Self::Patterns,
+        Self::Grid,
+        Self::Model,
+    ];
 
     /// Its name: that of the fuzz target and of the folder with its seeds.
     pub fn name(self) -> &'static str {
@@ -43,6 +65,9 @@ impl Reader {
             Self::Jsonl => "jsonl",
             Self::Smiles => "smiles",
             Self::Split => "split",
+            Self::Patterns => "patterns",
+            Self::Grid => "grid",
+            Self::Model => "model",
         }
     }
 
@@ -55,10 +80,17 @@ impl Reader {
         match self {
             Self::Smiles => smiles(file),
             Self::Split => in_file("split.json", file, |path| {
-                static CYCLE: LazyLock<Dataset> = LazyLock::new(|| generate::generate(generate::Synthetic::Cycle, 0));
                 let file = SplitFile::read(path);
                 file.is_ok_and(|file| (0..file.len().min(3)).all(|trial| file.split(trial, &CYCLE).is_ok()))
             }),
+            Self::Patterns => in_file("patterns.jsonl", file, |path| {
+                let patterns = read_patterns(path, &ReadOptions::default());
+                patterns.is_ok_and(|patterns| {
+                    patterns.iter().all(|p| p.bind(&CYCLE.vertex_labels, &CYCLE.edge_labels).is_ok())
+                })
+            }),
+            Self::Grid => Grid::from_bytes(file).and_then(|grid| grid.points(&TrainParams::default())).is_ok(),
+            Self::Model => models::run(choice, file),
             Self::Tu => in_folder(|folder| {
                 for part in String::from_utf8_lossy(file).split("=== ").skip(1) {
                     let (name, text) = part.split_once('\n').unwrap_or((part, ""));
@@ -78,6 +110,8 @@ impl Reader {
         }
     }
 }
+
+static CYCLE: LazyLock<Dataset> = LazyLock::new(|| generate::generate(generate::Synthetic::Cycle, 0));
 
 fn smiles(bytes: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(bytes) else { return false };
@@ -104,7 +138,10 @@ fn options(format: Format, choice: u8) -> ReadOptions {
 
 /// Reads the data, and what JSON lines make of them: that must be the same.
 fn read_one(path: &Path, format: Format, choice: u8) -> bool {
-    let Ok(dataset) = read(path, &options(format, choice)) else { return false };
+    let options = options(format, choice);
+    let outcome = read(path, &options);
+    in_parts(path, &options, outcome.as_ref().ok());
+    let Ok(dataset) = outcome else { return false };
     dataset.check();
     let mut lines = Vec::new();
     to_jsonl(&dataset, &mut lines).expect("writing to memory cannot fail");
@@ -114,6 +151,33 @@ fn read_one(path: &Path, format: Format, choice: u8) -> bool {
         assert_eq!(Dataset { source: dataset.source.clone(), ..again }, dataset);
     });
     true
+}
+
+/// Reads the data part by part: the same rows, or the same refusal. (What a part alone is too short for, such as telling
+/// targets from numbers, is left out.)
+fn in_parts(path: &Path, options: &ReadOptions, whole: Option<&Dataset>) {
+    let options = ReadOptions { targets: TargetChoice::Nothing, ..options.clone() };
+    let Ok(mut stream) = Stream::open(path, &options) else {
+        assert!(whole.is_none(), "what can be read whole can be read in parts");
+        return;
+    };
+    let mut origins = Vec::new();
+    loop {
+        match stream.next_part(2) {
+            Ok(Some(part)) => {
+                part.check();
+                origins.extend(part.origins);
+            }
+            Ok(None) => break,
+            Err(error) => {
+                assert!(whole.is_none(), "in parts: {error}");
+                return;
+            }
+        }
+    }
+    if let Some(whole) = whole {
+        assert_eq!(origins, whole.origins);
+    }
 }
 
 fn in_folder<T>(work: impl FnOnce(&Path) -> T) -> T {

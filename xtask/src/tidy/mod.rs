@@ -9,6 +9,7 @@ mod links;
 mod notation;
 mod purity;
 mod sizes;
+mod supply;
 mod words;
 
 use std::path::Path;
@@ -32,7 +33,7 @@ struct Finding {
 
 type Rule = fn(&[Source]) -> Vec<Finding>;
 
-const RULES: [(&str, Rule); 7] = [
+const RULES: [(&str, Rule); 8] = [
     ("file sizes", sizes::check),
     ("crate arrows", arrows::check),
     ("purity of the graph crate", purity::check),
@@ -40,6 +41,7 @@ const RULES: [(&str, Rule); 7] = [
     ("words", words::check),
     ("notation", notation::check),
     ("links", links::check),
+    ("supply chain", supply::check),
 ];
 
 /// Checks the repository and prints what it finds.

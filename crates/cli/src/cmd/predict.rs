@@ -1,26 +1,37 @@
-//! `einsicht predict`: what a model says about graphs.
+//! `einsicht predict`: what a model says about graphs, part by part, in memory that does not depend on their number.
+
+mod rows;
+mod sink;
 
 use crate::failure::{Failure, Outcome};
-use crate::file::write_whole;
 use crate::input::Input;
 use crate::model::{check, entry, load, unless};
 use crate::options::General;
-use crate::output::{Output, table};
+use crate::output::Output;
 use crate::progress::Progress;
 use clap::Args;
-use einsicht::data::read::TargetChoice;
-use einsicht::learn::predict::{Prediction, Predictions};
-use einsicht::learn::task::{Task, TaskKind};
+use einsicht::data::read::{ReadOptions, Shard, Stream, TargetChoice};
 use einsicht::{Dataset, Model};
-use serde_json::{Map, Value, json};
-use std::path::PathBuf;
+use sink::Sink;
+use std::path::{Path, PathBuf};
+
+/// Rows that are predicted together.
+const PART: usize = 1024;
+/// Rows left out that are told one by one; with `-v` all are.
+const TOLD: usize = 10;
 
 /// Predict with a model, and be warned where it knows too little.
+///
+/// A table of any length is predicted in the same memory: it is read and written part by part, in order. DATA may be `-`,
+/// standard input (then --format says what comes), and so may the table, standard output. A graph that cannot be read
+/// is told and left out, or ends the run with --on-bad stop; what came before it is written.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   einsicht predict mutag.einsicht new.smi
   einsicht predict bace.einsicht library.csv.gz -o predictions.csv
+  zcat library.smi.gz | einsicht predict bace.einsicht - --format smi -o - | gzip > predictions.csv.gz
+  einsicht predict bace.einsicht library.csv --shard 2/4 -o part2.csv
   einsicht predict bzr.einsicht BZR --split BZR.json --part test --size 5 --json")]
 pub(crate) struct Predict {
     /// The model.
@@ -28,173 +39,113 @@ pub(crate) struct Predict {
     model: PathBuf,
     #[command(flatten)]
     input: Input,
-    /// Write a table with one row a graph.
+    /// Write a table with one row a graph; '-' is standard output. Until it is complete it is called CSV.partial.
     #[arg(short, long, value_name = "CSV")]
     output: Option<PathBuf>,
     /// Use the model of this size instead of the chosen one.
     #[arg(long, value_name = "S")]
     size: Option<usize>,
+    /// Predict every N-th row only, from the I-th on, so that N runs share the work.
+    #[arg(long, value_name = "I/N", value_parser = |word: &str| word.parse::<Shard>())]
+    shard: Option<Shard>,
 }
 
 impl Predict {
     pub(crate) fn run(&self, general: &General, output: &Output) -> Result<Outcome, Failure> {
         let model = load(&self.model)?;
         let at = entry(&model, self.size)?;
-        let dataset = self.input.read_part(unless(&model, TargetChoice::Nothing), general.seed, output)?;
-        check(&model, &dataset)?;
-        let rows: Vec<usize> = (0..dataset.len()).collect();
-        let predictions = {
-            let _progress = Progress::start(output, "predicting");
-            model.predict(at, &dataset, &rows)
-        };
-        let unknown = predictions.has_unknown_label.iter().filter(|unknown| **unknown).count();
-        let without = predictions.patterns_present.iter().filter(|present| **present == 0).count();
-        for (count, what) in
-            [(unknown, "have labels that the model has never seen"), (without, "contain none of its subgraphs")]
-        {
+        let options = ReadOptions { shard: self.shard, ..self.input.options(unless(&model, TargetChoice::Nothing)) };
+        let mut source = self.source(&model, &options, general, output)?;
+        let mut sink = Sink::new(&model, self.output.as_deref(), output)?;
+        let progress = Progress::start(output, "predicting");
+        let told = predict(&model, at, &mut source, &mut sink, output);
+        drop(progress);
+        if let Err(failure) = told {
+            return Err(sink.give_up(failure));
+        }
+        let totals = &sink.totals;
+        if totals.skipped > 0 {
+            output.say(&format!("skipped {} of {} rows", totals.skipped, totals.skipped + totals.graphs));
+        }
+        for (count, what) in [
+            (totals.unknown_labels, "have labels that the model has never seen"),
+            (totals.no_pattern, "contain none of its subgraphs"),
+        ] {
             if count > 0 {
-                output.say(&format!("warning: {count} of {} graphs {what}", dataset.len()));
+                output.say(&format!("warning: {count} of {} graphs {what}", totals.graphs));
             }
         }
-        if let Some(path) = &self.output {
-            write_whole(path, csv(&model, &dataset, &predictions).as_bytes())?;
-        }
-        output.result(
-            || self.text(&model, &dataset, &predictions),
-            || {
-                let members = model.member_outputs(&dataset, &rows);
-                let one = |&row: &usize| {
-                    let mut object = row_json(&model.tasks, &dataset.ids[row], &predictions, row);
-                    if !members.is_empty() {
-                        object["bootstrap"] = spread_json(&model.tasks, &predictions, &members, row);
-                    }
-                    object
-                };
-                let list: Vec<Value> = rows.iter().map(one).collect();
-                json!({
-                    "predictions": list,
-                    "unknown_labels": unknown,
-                    "no_pattern": without,
-                    "skipped": dataset.skipped.len(),
-                })
-            },
-        )?;
+        sink.finish()?;
         Ok(Outcome::Done)
     }
 
-    fn text(&self, model: &Model, dataset: &Dataset, predictions: &Predictions) -> String {
-        const SHOWN: usize = 20;
-        if let Some(path) = &self.output {
-            return format!("{} predictions in {}\n", dataset.len(), path.display());
+    fn source<'o>(
+        &self,
+        model: &Model,
+        options: &'o ReadOptions,
+        general: &General,
+        output: &Output,
+    ) -> Result<Source<'o>, Failure> {
+        let data = &self.input.data;
+        if self.input.asks_for_part() {
+            // The parts of a split are known only when all is read.
+            let all = self.input.read_part(unless(model, TargetChoice::Nothing), general.seed, output)?;
+            let rows: Vec<usize> = (0..all.len()).filter(|&at| options.takes(all.origins[at].row)).collect();
+            // Reading has told them already.
+            let wanted = Dataset { skipped: Vec::new(), ..all.subset(&rows) };
+            return Ok(Source::Read(Some(Box::new(wanted)), all.skipped.len()));
         }
-        let header = header(&model.tasks);
-        let rows: Vec<Vec<String>> = (0..dataset.len().min(SHOWN))
-            .map(|row| cells(&model.tasks, &dataset.ids[row], predictions, row, 4))
-            .collect();
-        let mut text = table(&header.iter().map(String::as_str).collect::<Vec<_>>(), &rows, 1);
-        if dataset.len() > SHOWN {
-            text += &format!("and {} more; -o writes them all\n", dataset.len() - SHOWN);
-        }
-        text
-    }
-}
-
-fn row_json(tasks: &[Task], id: &str, predictions: &Predictions, row: usize) -> Value {
-    let one = |task: &Task, prediction: &Prediction| match (&task.kind, prediction) {
-        (TaskKind::Classes(names), Prediction::Class { class, probabilities }) => {
-            let named: Map<String, Value> =
-                names.iter().zip(probabilities).map(|(name, p)| (name.clone(), json!(p))).collect();
-            json!({ "class": names[*class], "probabilities": named })
-        }
-        (_, Prediction::Value(value)) => json!({ "value": value }),
-        (_, Prediction::Class { class, .. }) => json!({ "class": class }),
-    };
-    let all = predictions.row(tasks, row);
-    let mut object = if let ([task], [prediction]) = (tasks, &all[..]) {
-        one(task, prediction)
-    } else {
-        let named: Map<String, Value> =
-            tasks.iter().zip(&all).map(|(task, prediction)| (task.name.clone(), one(task, prediction))).collect();
-        json!({ "targets": named })
-    };
-    object["id"] = json!(id);
-    object["patterns"] = json!(predictions.patterns_present[row]);
-    object
-}
-
-/// Mean and standard deviation over the members: of the probabilities, or of the value; by task if there are several.
-fn spread_json(tasks: &[Task], predictions: &Predictions, members: &[Vec<f64>], row: usize) -> Value {
-    let say = |outputs: &Vec<f64>| Predictions { outputs: outputs.clone(), ..predictions.clone() }.row(tasks, row);
-    let said: Vec<Vec<Prediction>> = members.iter().map(say).collect();
-    let mean_and_spread = |values: Vec<f64>| {
-        let len = values.len() as f64;
-        let mean = values.iter().sum::<f64>() / len;
-        (mean, (values.iter().map(|v| (v - mean) * (v - mean)).sum::<f64>() / len).sqrt())
-    };
-    let one = |(at, task): (usize, &Task)| {
-        let number = |class: usize| {
-            let of = |said: &Vec<Prediction>| match &said[at] {
-                Prediction::Class { probabilities, .. } => probabilities[class],
-                Prediction::Value(value) => *value,
-            };
-            mean_and_spread(said.iter().map(of).collect())
+        let stream = if data == Path::new("-") {
+            Stream::new(Path::new("standard input"), std::io::stdin(), options)
+        } else {
+            Stream::open(data, options)
         };
-        match &task.kind {
-            TaskKind::Classes(names) => {
-                let both: Vec<(f64, f64)> = (0..names.len()).map(number).collect();
-                let named = |pick: fn(&(f64, f64)) -> f64| -> Map<String, Value> {
-                    names.iter().zip(&both).map(|(name, pair)| (name.clone(), json!(pick(pair)))).collect()
-                };
-                json!({ "mean": named(|pair| pair.0), "spread": named(|pair| pair.1) })
-            }
-            TaskKind::Number { .. } => {
-                let (mean, spread) = number(0);
-                json!({ "mean": mean, "spread": spread })
-            }
-        }
-    };
-    let each: Vec<Value> = tasks.iter().enumerate().map(one).collect();
-    match (tasks, &each[..]) {
-        ([_], [only]) => only.clone(),
-        _ => Value::Object(tasks.iter().map(|task| task.name.clone()).zip(each).collect()),
+        Ok(Source::Stream(stream?))
     }
 }
 
-/// Columns of the table: the prediction of each task, then its probabilities.
-fn header(tasks: &[Task]) -> Vec<String> {
-    let mut columns = vec!["id".to_owned()];
-    for task in tasks {
-        columns.push(task.name.clone());
-        if let TaskKind::Classes(names) = &task.kind {
-            columns.extend(names.iter().map(|name| format!("P({name})")));
-        }
-    }
-    columns
+enum Source<'o> {
+    Stream(Stream<'o>),
+    /// Read already, with so many rows left out.
+    Read(Option<Box<Dataset>>, usize),
 }
 
-fn cells(tasks: &[Task], id: &str, predictions: &Predictions, row: usize, digits: usize) -> Vec<String> {
-    let mut cells = vec![id.to_owned()];
-    for (task, prediction) in tasks.iter().zip(predictions.row(tasks, row)) {
-        match (&task.kind, prediction) {
-            (TaskKind::Classes(names), Prediction::Class { class, probabilities }) => {
-                cells.push(names[class].clone());
-                cells.extend(probabilities.iter().map(|p| format!("{p:.digits$}")));
+impl Source<'_> {
+    fn next(&mut self) -> Result<Option<Dataset>, Failure> {
+        match self {
+            Self::Stream(stream) => Ok(stream.next_part(PART)?),
+            Self::Read(dataset, _) => Ok(dataset.take().map(|dataset| *dataset)),
+        }
+    }
+}
+
+/// Predicts all parts.
+fn predict(
+    model: &Model,
+    entry: usize,
+    source: &mut Source<'_>,
+    sink: &mut Sink<'_>,
+    output: &Output,
+) -> Result<(), Failure> {
+    if let Source::Read(_, skipped) = source {
+        sink.totals.skipped = *skipped;
+    }
+    while let Some(part) = source.next()? {
+        for skipped in &part.skipped {
+            let line =
+                format!("row {} (line {}) is left out: {}", skipped.origin.row, skipped.origin.line, skipped.reason);
+            if sink.totals.skipped < TOLD {
+                output.say(&line);
+            } else {
+                output.detail(&line);
             }
-            (_, Prediction::Value(value)) => cells.push(format!("{value:.digits$}")),
-            (_, Prediction::Class { class, .. }) => cells.push(class.to_string()),
+            sink.totals.skipped += 1;
+        }
+        if !part.is_empty() {
+            check(model, &part)?;
+            let rows: Vec<usize> = (0..part.len()).collect();
+            sink.add(&part, &model.predict(entry, &part, &rows))?;
         }
     }
-    cells
-}
-
-fn csv(model: &Model, dataset: &Dataset, predictions: &Predictions) -> String {
-    let quote = |cell: &String| {
-        if cell.contains([',', '"', '\n', '\r']) { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell.clone() }
-    };
-    let line = |cells: Vec<String>| cells.iter().map(quote).collect::<Vec<_>>().join(",") + "\n";
-    let mut text = line(header(&model.tasks));
-    for row in 0..dataset.len() {
-        text += &line(cells(&model.tasks, &dataset.ids[row], predictions, row, 6));
-    }
-    text
+    Ok(())
 }

@@ -13,6 +13,7 @@ mod inspect;
 mod manners;
 mod match_;
 mod mine;
+mod predict;
 mod resume;
 mod shared_sets;
 mod train;

@@ -89,7 +89,7 @@ fn predictions_evaluation_and_path_agree() {
     let sum: f64 = list[0]["probabilities"].as_object().unwrap().values().map(|p| p.as_f64().unwrap()).sum();
     assert!((sum - 1.0).abs() < 1e-9 && list[0]["class"].is_string() && list[0]["id"].is_string());
     let table = fs::read_to_string(program.folder().join("p.csv")).unwrap();
-    assert_eq!((table.lines().count(), table.lines().next().unwrap()), (189, "id,label,P(-1),P(1)"));
+    assert_eq!((table.lines().count(), table.lines().next().unwrap()), (189, "id,label,P(-1),P(1),row"));
 }
 
 #[test]

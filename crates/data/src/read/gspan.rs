@@ -10,37 +10,21 @@ use super::lines::Lines;
 use super::number::{parse_index, show};
 use super::options::{OnBad, ReadOptions, TargetChoice};
 use super::set_name;
+use super::stream::Rows;
 use super::target::Kind;
 use crate::builder::{DatasetBuilder, NO_LABEL, TargetSlot};
 use crate::dataset::{Dataset, Origin};
-use std::path::Path;
 
 /// Name of the only target.
 const TARGET: &str = "target";
 
-/// Reads a file of transactions.
-pub(super) fn read(path: &Path, options: &ReadOptions) -> Result<Dataset, ReadError> {
-    parse(Lines::open(path)?, options)
-}
-
 /// Parses transactions.
-pub fn parse(mut lines: Lines, options: &ReadOptions) -> Result<Dataset, ReadError> {
+pub fn parse(lines: Lines, options: &ReadOptions) -> Result<Dataset, ReadError> {
     let path = lines.path().to_owned();
-    let chosen = options.targets.choose(&path, &[TARGET.to_owned()], &[0])?;
-    let mut builder = DatasetBuilder::new(set_name(&path), &path, options);
-    let target = (!chosen.is_empty()).then(|| builder.add_target(TARGET, Kind::Guess));
-    let mut parser = Parser { builder, target, first: 0, origin: None, rows: 0, bad: false, ended: false };
-    while !parser.ended && lines.advance()? {
-        match parser.line(&lines) {
-            Ok(()) => {}
-            Err(error) if options.on_bad == OnBad::Skip => parser.leave_out(&error),
-            Err(error) => return Err(error),
-        }
-    }
-    parser.close();
-    let mut builder = parser.builder;
+    let (mut rows, mut builder) = start(lines, options)?;
+    while rows.add(&mut builder)? {}
     builder.number_repeated_ids();
-    if target.is_some_and(|slot| builder.is_missing_everywhere(slot)) {
+    if rows.target.is_some_and(|slot| builder.is_missing_everywhere(slot)) {
         if let TargetChoice::Named(names) = &options.targets {
             return Err(ReadError::UnknownColumn { path, column: names.join(", "), exist: Vec::new() });
         }
@@ -49,68 +33,125 @@ pub fn parse(mut lines: Lines, options: &ReadOptions) -> Result<Dataset, ReadErr
     builder.finish()
 }
 
-struct Parser<'a> {
-    builder: DatasetBuilder<'a>,
+/// Starts to read.
+pub(super) fn start(lines: Lines, options: &ReadOptions) -> Result<(GspanRows<'_>, DatasetBuilder<'_>), ReadError> {
+    let path = lines.path().to_owned();
+    let chosen = options.targets.choose(&path, &[TARGET.to_owned()], &[0])?;
+    let mut builder = DatasetBuilder::new(set_name(&path), &path, options);
+    let target = (!chosen.is_empty()).then(|| builder.add_target(TARGET, Kind::Guess));
+    let rows = GspanRows { lines, options, target, first: 0, origin: None, next: 0, passed: false, begun: false };
+    Ok((rows, builder))
+}
+
+/// The graphs of a file of transactions.
+pub(super) struct GspanRows<'a> {
+    lines: Lines,
+    options: &'a ReadOptions,
     target: Option<TargetSlot>,
     /// Number of the first vertex of this graph: 0 or 1.
     first: u32,
     /// Where this graph started; none before the first `t` line.
     origin: Option<Origin>,
-    /// How many graphs started so far.
-    rows: u32,
+    /// Row of the next graph.
+    next: u32,
     /// Whether this graph is left out: its further lines are not looked at.
-    bad: bool,
-    ended: bool,
+    passed: bool,
+    /// Whether the current line is the `t` line of a graph that is still to be started.
+    begun: bool,
 }
 
-impl Parser<'_> {
-    fn line(&mut self, lines: &Lines) -> Result<(), ReadError> {
-        let line = lines.bytes().trim_ascii();
+impl Rows for GspanRows<'_> {
+    /// One graph: the lines up to the next `t` line.
+    fn add(&mut self, builder: &mut DatasetBuilder<'_>) -> Result<bool, ReadError> {
+        if std::mem::take(&mut self.begun) {
+            let started = self.start(builder);
+            if !self.settle(builder, started)? {
+                return Ok(false);
+            }
+        }
+        while self.lines.advance()? {
+            let line = self.lines.bytes().trim_ascii();
+            if line.first() == Some(&b't') && (line.len() == 1 || matches!(line[1], b' ' | b'\t' | b'#')) {
+                self.begun = true;
+                break;
+            }
+            let understood = self.line(builder).map(|()| true);
+            self.settle(builder, understood)?;
+        }
+        builder.end();
+        Ok(self.begun)
+    }
+}
+
+impl GspanRows<'_> {
+    /// A graph that cannot be read is left out, if that is wished for.
+    fn settle(
+        &mut self,
+        builder: &mut DatasetBuilder<'_>,
+        outcome: Result<bool, ReadError>,
+    ) -> Result<bool, ReadError> {
+        let error = match outcome {
+            Err(error) if self.options.on_bad == OnBad::Skip => error,
+            outcome => return outcome,
+        };
+        // Lines before the first graph belong to no row.
+        if let Some(origin) = self.origin {
+            builder.skip(origin, error.to_string());
+        }
+        self.passed = true;
+        Ok(true)
+    }
+
+    fn line(&mut self, builder: &mut DatasetBuilder<'_>) -> Result<(), ReadError> {
+        let line = self.lines.bytes().trim_ascii();
         match line.first() {
             None | Some(b'#' | b'%') => Ok(()),
-            Some(b't') if line.len() == 1 || matches!(line[1], b' ' | b'\t' | b'#') => self.start(lines),
-            Some(_) if self.bad => Ok(()),
+            Some(_) if self.passed => Ok(()),
             Some(&record @ (b'v' | b'e' | b'u')) if line.get(1).is_none_or(u8::is_ascii_whitespace) => {
                 if self.origin.is_none() {
-                    return Err(ReadError::OutsideGraph { place: lines.place(), record: char::from(record) });
+                    return Err(ReadError::OutsideGraph { place: self.lines.place(), record: char::from(record) });
                 }
-                if record == b'v' { self.vertex(lines) } else { self.edge(lines) }
+                if record == b'v' { self.vertex(builder) } else { self.edge(builder) }
             }
             Some(_) => {
                 let word = line.split(u8::is_ascii_whitespace).next().unwrap_or_default();
-                Err(ReadError::UnknownRecord { place: lines.place(), found: show(word) })
+                Err(ReadError::UnknownRecord { place: self.lines.place(), found: show(word) })
             }
         }
     }
 
-    fn start(&mut self, lines: &Lines) -> Result<(), ReadError> {
-        self.close();
-        let origin = Origin { row: self.rows, line: lines.number() };
+    /// Starts a graph; false if the line ends the file.
+    fn start(&mut self, builder: &mut DatasetBuilder<'_>) -> Result<bool, ReadError> {
+        let origin = Origin { row: self.next, line: self.lines.number() };
         // Counted before anything can fail: a bad row never shifts those behind it.
-        self.rows += 1;
+        self.next += 1;
         self.origin = Some(origin);
-        let text = lines.text()?.trim_ascii();
+        self.passed = false;
+        let text = self.lines.text()?.trim_ascii();
         let mut words = text[1..].trim_start().trim_start_matches('#').split_ascii_whitespace();
         let id = words.next();
         if id == Some("-1") {
-            self.rows -= 1;
-            self.ended = true;
-            return Ok(());
+            return Ok(false);
+        }
+        self.passed = !self.options.takes(origin.row);
+        if self.passed {
+            return Ok(true);
         }
         let row = origin.row.to_string();
-        self.builder.begin(origin, id.unwrap_or(&row));
+        builder.begin(origin, id.unwrap_or(&row));
         self.first = 0;
         // Miners write `t # 3 * 17`: 17 is a support, not a target.
         if let (Some(slot), Some(word)) = (self.target, words.next().filter(|&word| word != "*")) {
-            self.builder.value(slot, word);
+            builder.value(slot, word);
         }
-        Ok(())
+        Ok(true)
     }
 
-    fn vertex(&mut self, lines: &Lines) -> Result<(), ReadError> {
+    fn vertex(&mut self, builder: &mut DatasetBuilder<'_>) -> Result<(), ReadError> {
+        let lines = &self.lines;
         let [id, label] = fields::<2>(lines, "words after v")?.0;
         let id = parse_index(id.as_bytes(), "the number of a vertex", || lines.place())?;
-        let so_far = self.builder.num_vertices() as u64;
+        let so_far = builder.num_vertices() as u64;
         if so_far == 0 && id == 1 {
             self.first = 1;
         }
@@ -118,11 +159,12 @@ impl Parser<'_> {
         if u64::from(id) != wanted {
             return Err(ReadError::VertexOrder { place: lines.place(), wanted, found: u64::from(id) });
         }
-        let added = self.builder.vertex(label);
+        let added = builder.vertex(label);
         added.map(|_| ()).map_err(|error| ReadError::from_graph(lines.place(), u64::from(self.first), &error))
     }
 
-    fn edge(&mut self, lines: &Lines) -> Result<(), ReadError> {
+    fn edge(&self, builder: &mut DatasetBuilder<'_>) -> Result<(), ReadError> {
+        let lines = &self.lines;
         let ([from, to, label], found) = fields::<3>(lines, "words after e")?;
         let first = self.first;
         let end = |word: &str| -> Result<u32, ReadError> {
@@ -131,23 +173,8 @@ impl Parser<'_> {
             id.checked_sub(first).ok_or_else(below)
         };
         let (from, to) = (end(from)?, end(to)?);
-        let added = self.builder.edge(from, to, if found == 2 { NO_LABEL } else { label });
+        let added = builder.edge(from, to, if found == 2 { NO_LABEL } else { label });
         added.map_err(|error| ReadError::from_graph(lines.place(), u64::from(first), &error))
-    }
-
-    fn close(&mut self) {
-        if !self.bad {
-            self.builder.end();
-        }
-        self.bad = false;
-    }
-
-    fn leave_out(&mut self, error: &ReadError) {
-        // Lines before the first graph belong to no row.
-        if let Some(origin) = self.origin {
-            self.builder.skip(origin, error.to_string());
-        }
-        self.bad = true;
     }
 }
 
@@ -172,6 +199,7 @@ mod tests {
     use super::*;
     use crate::dataset::{Repaired, TargetValues};
     use std::io::Cursor;
+    use std::path::Path;
 
     fn parsed(text: &str, options: &ReadOptions) -> Result<Dataset, ReadError> {
         let lines = Lines::new(Path::new("x.gspan"), Cursor::new(text.to_owned().into_bytes()))?;

@@ -4,19 +4,19 @@ use super::error::ReadError;
 use super::lines::Lines;
 use super::options::{OnBad, ReadOptions};
 use super::set_name;
+use super::stream::{Rows, whole};
 use super::target::Kind;
 use crate::builder::{DatasetBuilder, TargetSlot};
 use crate::dataset::{Dataset, Origin, Skipped};
 use crate::jsonl::{Cell, GraphLine, Header, TargetKind, VERSION};
-use std::path::Path;
-
-/// Reads a file of JSON lines.
-pub(super) fn read(path: &Path, options: &ReadOptions) -> Result<Dataset, ReadError> {
-    parse(Lines::open(path)?, options)
-}
 
 /// Parses JSON lines.
-pub fn parse(mut lines: Lines, options: &ReadOptions) -> Result<Dataset, ReadError> {
+pub fn parse(lines: Lines, options: &ReadOptions) -> Result<Dataset, ReadError> {
+    whole(start(lines, options)?)
+}
+
+/// Reads the header.
+pub(super) fn start(mut lines: Lines, options: &ReadOptions) -> Result<(JsonRows<'_>, DatasetBuilder<'_>), ReadError> {
     let header = read_header(&mut lines)?;
     let path = lines.path().to_owned();
     let mut builder = DatasetBuilder::new(header.name.unwrap_or_else(|| set_name(&path)), &path, options);
@@ -47,20 +47,39 @@ pub fn parse(mut lines: Lines, options: &ReadOptions) -> Result<Dataset, ReadErr
         builder.name_classes(slot, target.class_names.clone());
         slots[at] = Some(slot);
     }
-    let mut parser = Parser { builder, slots, columns: header.attributes.unwrap_or(0), rows: 0 };
-    while lines.advance()? {
-        if lines.bytes().trim_ascii().is_empty() {
-            continue;
+    let columns = header.attributes.unwrap_or(0);
+    Ok((JsonRows { lines, options, parser: Parser { slots, columns }, next: 0 }, builder))
+}
+
+/// The graphs of a file of JSON lines.
+pub(super) struct JsonRows<'a> {
+    lines: Lines,
+    options: &'a ReadOptions,
+    parser: Parser,
+    /// Row of the next line, unless it says otherwise.
+    next: u32,
+}
+
+impl Rows for JsonRows<'_> {
+    fn add(&mut self, builder: &mut DatasetBuilder<'_>) -> Result<bool, ReadError> {
+        if !self.lines.advance()? {
+            return Ok(false);
         }
-        let fallback = Origin { row: parser.rows, line: lines.number() };
-        parser.rows += 1;
-        match parser.graph(&lines, fallback) {
-            Ok(()) => parser.builder.end(),
-            Err(error) if options.on_bad == OnBad::Skip => parser.builder.skip(fallback, error.to_string()),
+        if self.lines.bytes().trim_ascii().is_empty() {
+            return Ok(true);
+        }
+        let fallback = Origin { row: self.next, line: self.lines.number() };
+        self.next += 1;
+        if !self.options.takes(fallback.row) {
+            return Ok(true);
+        }
+        match self.parser.graph(builder, &self.lines, fallback) {
+            Ok(()) => builder.end(),
+            Err(error) if self.options.on_bad == OnBad::Skip => builder.skip(fallback, error.to_string()),
             Err(error) => return Err(error),
         }
+        Ok(true)
     }
-    parser.builder.finish()
 }
 
 /// The first line with text must be the header.
@@ -85,37 +104,41 @@ fn read_header(lines: &mut Lines) -> Result<Header, ReadError> {
     Err(ReadError::Header { place: lines.place(), found: "nothing".to_owned() })
 }
 
-struct Parser<'a> {
-    builder: DatasetBuilder<'a>,
+/// What the header says that every line needs.
+struct Parser {
     /// Slot of each target of the header; none if it was not chosen.
     slots: Vec<Option<TargetSlot>>,
     columns: usize,
-    rows: u32,
 }
 
-impl Parser<'_> {
-    fn graph(&mut self, lines: &Lines, fallback: Origin) -> Result<(), ReadError> {
+impl Parser {
+    fn graph(&self, builder: &mut DatasetBuilder<'_>, lines: &Lines, fallback: Origin) -> Result<(), ReadError> {
         let graph: GraphLine<'_> =
             serde_json::from_str(lines.text()?).map_err(|source| ReadError::Json { place: lines.place(), source })?;
         let origin = Origin { row: graph.row.unwrap_or(fallback.row), line: graph.line.unwrap_or(fallback.line) };
         let row = origin.row.to_string();
-        self.builder.begin(origin, graph.id.as_ref().map_or(&row, |id| &id.0));
+        builder.begin(origin, graph.id.as_ref().map_or(&row, |id| &id.0));
         let refused = |error| ReadError::from_graph(lines.place(), 0, &error);
         for label in &graph.vertices {
-            self.builder.vertex(&label.0).map_err(refused)?;
+            builder.vertex(&label.0).map_err(refused)?;
         }
         for edge in &graph.edges {
-            self.builder.edge(edge.from, edge.to, &edge.label.0).map_err(refused)?;
+            builder.edge(edge.from, edge.to, &edge.label.0).map_err(refused)?;
         }
-        self.attributes(lines, &graph)?;
-        self.targets(lines, &graph)?;
-        match self.builder.undeclared() {
+        self.attributes(builder, lines, &graph)?;
+        self.targets(builder, lines, &graph)?;
+        match builder.undeclared() {
             Some((what, found)) => Err(ReadError::NotInHeader { place: lines.place(), what, found: found.to_owned() }),
             None => Ok(()),
         }
     }
 
-    fn attributes(&mut self, lines: &Lines, graph: &GraphLine<'_>) -> Result<(), ReadError> {
+    fn attributes(
+        &self,
+        builder: &mut DatasetBuilder<'_>,
+        lines: &Lines,
+        graph: &GraphLine<'_>,
+    ) -> Result<(), ReadError> {
         let wrong = |what, wanted, found| Err(ReadError::FieldCount { place: lines.place(), what, wanted, found });
         let wanted = if self.columns > 0 { graph.vertices.len() } else { 0 };
         if graph.attributes.len() != wanted {
@@ -125,12 +148,12 @@ impl Parser<'_> {
             if row.len() != self.columns {
                 return wrong("attributes of a vertex", self.columns, row.len());
             }
-            self.builder.attributes(row);
+            builder.attributes(row);
         }
         Ok(())
     }
 
-    fn targets(&mut self, lines: &Lines, graph: &GraphLine<'_>) -> Result<(), ReadError> {
+    fn targets(&self, builder: &mut DatasetBuilder<'_>, lines: &Lines, graph: &GraphLine<'_>) -> Result<(), ReadError> {
         // A line without targets has none of them: that is how unlabelled graphs look.
         let (wanted, found) = (self.slots.len(), graph.targets.len());
         if found != wanted && found != 0 {
@@ -139,8 +162,8 @@ impl Parser<'_> {
         for (slot, cell) in self.slots.iter().zip(&graph.targets) {
             let (Some(slot), Some(cell)) = (*slot, cell) else { continue };
             match cell {
-                Cell::Word(word) => self.builder.value(slot, word),
-                Cell::Number(number) => self.builder.value(slot, &number.to_string()),
+                Cell::Word(word) => builder.value(slot, word),
+                Cell::Number(number) => builder.value(slot, &number.to_string()),
             }
         }
         Ok(())

@@ -3,7 +3,7 @@
 //! The row of a molecule is its place in the list, from 0; that is also its name. Tested against the same lines in a
 //! `.smi` file.
 
-use super::molecules::{Row, add_row, parse_rows};
+use super::molecules::{Row, add_rows};
 use super::{ReadError, ReadOptions};
 use crate::builder::DatasetBuilder;
 use crate::dataset::{Dataset, Origin};
@@ -29,9 +29,7 @@ pub fn read_smiles(smiles: &[String], options: &ReadOptions) -> Result<Dataset, 
         ..Row::default()
     };
     let rows: Vec<Row> = smiles.iter().enumerate().map(row).collect();
-    for (row, molecule) in rows.iter().zip(parse_rows(&rows, options)) {
-        add_row(&mut builder, path, options, &[], row, &molecule)?;
-    }
+    add_rows(&mut builder, path, options, &[], &rows)?;
     builder.finish()
 }
 

@@ -19,6 +19,7 @@ pub mod options;
 mod sdf;
 #[cfg(feature = "smiles")]
 mod smi;
+pub mod stream;
 #[cfg(feature = "smiles")]
 mod table;
 pub mod target;
@@ -29,13 +30,16 @@ mod tu;
 use crate::dataset::Dataset;
 use lines::Lines;
 use std::path::Path;
+use stream::{whole, whole_folder};
 
 pub use error::{Place, ReadError};
 #[cfg(feature = "smiles")]
 pub use list::read_smiles;
 pub use options::{
-    EdgeLabels, Format, Hydrogens, MoleculeLabels, OnBad, ReadOptions, TargetChoice, Task, UnknownWord, VertexNames,
+    EdgeLabels, Format, Hydrogens, MoleculeLabels, OnBad, ReadOptions, Shard, TargetChoice, Task, UnknownWord,
+    VertexNames,
 };
+pub use stream::Stream;
 
 /// Reads a data set.
 ///
@@ -49,14 +53,14 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Dataset, ReadError> {
     let format = options.format.map_or_else(|| detect(path), Ok)?;
     match format {
         #[cfg(feature = "smiles")]
-        Format::Csv | Format::Tsv => table::read(path, format, options),
+        Format::Csv | Format::Tsv => whole(table::start(Lines::open(path)?, format, options)?),
         #[cfg(feature = "smiles")]
-        Format::Smi => smi::read(path, options),
+        Format::Smi => whole(smi::start(Lines::open(path)?, options)?),
         #[cfg(feature = "smiles")]
-        Format::Sdf => sdf::read(path, options),
-        Format::Gspan => gspan::read(path, options),
-        Format::Tu => tu::read(path, options),
-        Format::Jsonl => jsonl::read(path, options),
+        Format::Sdf => whole(sdf::start(Lines::open(path)?, options)?),
+        Format::Gspan => gspan::parse(Lines::open(path)?, options),
+        Format::Tu => whole_folder(path, options),
+        Format::Jsonl => jsonl::parse(Lines::open(path)?, options),
         #[cfg(not(feature = "smiles"))]
         Format::Csv | Format::Tsv | Format::Smi | Format::Sdf => {
             Err(ReadError::Unsupported { path: path.to_owned(), format })

@@ -21,10 +21,62 @@ pub(super) struct Row {
     pub(super) text: String,
     /// Target cells, in the order of the targets.
     pub(super) cells: Vec<String>,
+    /// How many cells there are and how many there must be, where that differs.
+    pub(super) ragged: Option<(usize, usize)>,
+}
+
+/// Rows that are parsed side by side.
+const CHUNK: usize = 1024;
+/// Bytes of text that are held for that, unless one row has more.
+const CHUNK_BYTES: usize = 1 << 22;
+/// More bytes in one row are refused, so that a file without ends cannot fill the memory. No molecule is that long.
+pub(super) const LONGEST_RECORD: u64 = 1 << 24;
+
+/// Rows that wait to be parsed.
+#[derive(Default)]
+pub(super) struct Chunk {
+    pub(super) rows: Vec<Row>,
+    bytes: usize,
+}
+
+impl Chunk {
+    pub(super) fn push(&mut self, row: Row) {
+        self.bytes += row.text.len() + row.id.len() + row.cells.iter().map(String::len).sum::<usize>();
+        self.rows.push(row);
+    }
+
+    /// Whether it is time to parse them.
+    pub(super) fn is_full(&self) -> bool {
+        self.rows.len() >= CHUNK || self.bytes >= CHUNK_BYTES
+    }
+}
+
+/// Adds rows with SMILES, in their order; those before a bad one that stops are added.
+pub(super) fn add_rows(
+    builder: &mut DatasetBuilder<'_>,
+    path: &Path,
+    options: &ReadOptions,
+    targets: &[TargetSlot],
+    rows: &[Row],
+) -> Result<(), ReadError> {
+    for (row, molecule) in rows.iter().zip(parse_rows(rows, options)) {
+        match row.ragged {
+            None => add_row(builder, path, options, targets, row, &molecule)?,
+            Some((found, wanted)) if options.on_bad == OnBad::Stop => {
+                let place = Place::new(path, row.origin.line);
+                return Err(ReadError::FieldCount { place, what: "cells", wanted, found });
+            }
+            Some((found, wanted)) => {
+                let reason = format!("there must be {wanted} cells, but there are {found}");
+                bad_row(builder, path, options, row, &reason)?;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Parses SMILES on all threads of the current pool; the results are in the order of the rows.
-pub(super) fn parse_rows(rows: &[Row], options: &ReadOptions) -> Vec<Result<Molecule, SmilesError>> {
+fn parse_rows(rows: &[Row], options: &ReadOptions) -> Vec<Result<Molecule, SmilesError>> {
     let hydrogens = options.hydrogens.unwrap_or(Hydrogens::Drop);
     if rayon::current_num_threads() < 2 {
         return rows.iter().map(|row| parse_smiles_with(&row.text, hydrogens)).collect();
@@ -58,7 +110,7 @@ pub(super) fn add_row(
 }
 
 /// Stops at a row, or leaves it out.
-pub(super) fn bad_row(
+fn bad_row(
     builder: &mut DatasetBuilder<'_>,
     path: &Path,
     options: &ReadOptions,

@@ -189,6 +189,28 @@ pub struct MoleculeLabels {
     pub hydrogens: bool,
 }
 
+/// One of several processes that share a source: it takes every `of`-th row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    /// Which one, from 0.
+    pub index: u32,
+    /// How many there are, at least 1.
+    pub of: u32,
+}
+
+impl FromStr for Shard {
+    type Err = UnknownWord;
+
+    /// Reads `i/N`, counted from 1.
+    fn from_str(word: &str) -> Result<Self, UnknownWord> {
+        let refused = || UnknownWord { what: "the shard", allowed: "1/N to N/N", got: word.to_owned() };
+        let (at, of) = word.split_once('/').ok_or_else(refused)?;
+        let number = |word: &str| word.parse::<u32>().map_err(|_| refused());
+        let (at, of) = (number(at)?, number(of)?);
+        if (1..=of).contains(&at) { Ok(Self { index: at - 1, of }) } else { Err(refused()) }
+    }
+}
+
 /// All wishes.
 ///
 /// ```
@@ -222,6 +244,15 @@ pub struct ReadOptions {
     pub repair: bool,
     /// What vertex labels of molecules hold.
     pub molecule_labels: MoleculeLabels,
+    /// Take only some of the rows; the others are passed over without a look.
+    pub shard: Option<Shard>,
+}
+
+impl ReadOptions {
+    /// Whether a row of the source is to be read.
+    pub fn takes(&self, row: u32) -> bool {
+        self.shard.is_none_or(|shard| row % shard.of.max(1) == shard.index)
+    }
 }
 
 #[cfg(test)]
@@ -237,6 +268,17 @@ mod tests {
             "xls".parse::<Format>().unwrap_err().to_string(),
             "the format must be one of tu, gspan, csv, tsv, smi, sdf, jsonl, got \"xls\""
         );
+    }
+
+    #[test]
+    fn every_row_is_in_one_shard() {
+        let shards: Vec<Shard> = (1..=3).map(|at| format!("{at}/3").parse().unwrap()).collect();
+        let takes = |shard: &Shard, row| ReadOptions { shard: Some(*shard), ..Default::default() }.takes(row);
+        assert!((0..100).all(|row| shards.iter().filter(|shard| takes(shard, row)).count() == 1));
+        for bad in ["0/3", "4/3", "1", "1/0", "a/b", "-1/2", "1/2/3"] {
+            let error = bad.parse::<Shard>().unwrap_err().to_string();
+            assert_eq!(error, format!("the shard must be one of 1/N to N/N, got \"{bad}\""));
+        }
     }
 
     #[test]

@@ -8,11 +8,12 @@
 use super::lines::Lines;
 use super::molecules::{Row, add_row};
 use super::options::{Hydrogens, TargetChoice};
+use super::stream::Rows;
 use super::table::ID_NAMES;
 use super::{ReadError, ReadOptions, set_name};
 use crate::builder::{DatasetBuilder, TargetSlot};
 use crate::chem::molblock::parse_mol_block;
-use crate::dataset::{Dataset, Origin};
+use crate::dataset::Origin;
 use crate::read::target::Kind;
 use std::path::Path;
 
@@ -100,32 +101,50 @@ fn chosen_fields(path: &Path, options: &ReadOptions) -> Result<Vec<String>, Read
     Ok(chosen.into_iter().map(|at| names[at].clone()).collect())
 }
 
-/// Reads an SD file.
-pub(super) fn read(path: &Path, options: &ReadOptions) -> Result<Dataset, ReadError> {
-    let names = chosen_fields(path, options)?;
-    let mut lines = Lines::open(path)?;
-    let mut builder = DatasetBuilder::new(set_name(path), path, options);
-    let slots: Vec<TargetSlot> = names.iter().map(|name| builder.add_target(name, Kind::Guess)).collect();
-    let hydrogens = options.hydrogens.unwrap_or(Hydrogens::Drop);
-    let mut record = Record::default();
-    let mut number = 0;
-    while record.next(&mut lines)? {
+/// The records of an SD file.
+pub(super) struct SdfRows<'a> {
+    lines: Lines,
+    options: &'a ReadOptions,
+    /// Data fields of the targets, and where they go.
+    names: Vec<String>,
+    slots: Vec<TargetSlot>,
+    record: Record,
+    /// Row of the next record.
+    next: u32,
+}
+
+/// Starts to read. Targets, unless there are none, are looked for in the file first.
+pub(super) fn start(lines: Lines, options: &ReadOptions) -> Result<(SdfRows<'_>, DatasetBuilder<'_>), ReadError> {
+    let path = lines.path().to_owned();
+    let names = chosen_fields(&path, options)?;
+    let mut builder = DatasetBuilder::new(set_name(&path), path, options);
+    let slots = names.iter().map(|name| builder.add_target(name, Kind::Guess)).collect();
+    Ok((SdfRows { lines, options, names, slots, record: Record::default(), next: 0 }, builder))
+}
+
+impl Rows for SdfRows<'_> {
+    fn add(&mut self, builder: &mut DatasetBuilder<'_>) -> Result<bool, ReadError> {
+        let record = &mut self.record;
+        if !record.next(&mut self.lines)? {
+            return Ok(false);
+        }
+        let origin = Origin { row: self.next, line: record.line };
+        self.next += 1;
+        if !self.options.takes(origin.row) {
+            return Ok(true);
+        }
         let title = record.block.first().map(|title| title.trim()).unwrap_or_default();
         let value = |name: &String| {
             let found = record.fields.iter().find(|(field, _)| field == name);
             found.map(|(_, value)| value.clone()).unwrap_or_default()
         };
-        let row = Row {
-            origin: Origin { row: number, line: record.line },
-            id: title.to_owned(),
-            text: title.to_owned(),
-            cells: names.iter().map(value).collect(),
-        };
-        number += 1;
+        let cells = self.names.iter().map(value).collect();
+        let row = Row { origin, id: title.to_owned(), text: title.to_owned(), cells, ragged: None };
+        let hydrogens = self.options.hydrogens.unwrap_or(Hydrogens::Drop);
         let molecule = parse_mol_block(&record.block, hydrogens).map_err(|error| error.to_string());
-        add_row(&mut builder, path, options, &slots, &row, &molecule)?;
+        add_row(builder, self.lines.path(), self.options, &self.slots, &row, &molecule)?;
+        Ok(true)
     }
-    builder.finish()
 }
 
 #[cfg(test)]

@@ -5,42 +5,58 @@
 //! There are no targets.
 
 use super::lines::Lines;
-use super::molecules::{Row, add_row, parse_rows};
+use super::molecules::{Chunk, LONGEST_RECORD, Row, add_rows};
+use super::stream::Rows;
 use super::{ReadError, ReadOptions, set_name};
 use crate::builder::DatasetBuilder;
-use crate::dataset::{Dataset, Origin};
-use std::path::Path;
+use crate::dataset::Origin;
 
-const CHUNK: usize = 1024;
+/// The rows of a `.smi` file.
+pub(super) struct Smi<'a> {
+    lines: Lines,
+    options: &'a ReadOptions,
+    /// Row of the next line.
+    next: u32,
+}
 
-/// Reads a `.smi` file.
-pub(super) fn read(path: &Path, options: &ReadOptions) -> Result<Dataset, ReadError> {
-    options.targets.choose(path, &[], &[])?;
-    let mut lines = Lines::open(path)?;
-    let mut builder = DatasetBuilder::new(set_name(path), path, options);
-    let mut rows = Vec::with_capacity(CHUNK);
-    let mut next = 0;
-    loop {
-        let more = lines.advance()?;
-        if rows.len() == CHUNK || !more {
-            for (row, molecule) in rows.iter().zip(parse_rows(&rows, options)) {
-                add_row(&mut builder, path, options, &[], row, &molecule)?;
+/// Starts to read.
+pub(super) fn start(lines: Lines, options: &ReadOptions) -> Result<(Smi<'_>, DatasetBuilder<'_>), ReadError> {
+    let path = lines.path().to_owned();
+    options.targets.choose(&path, &[], &[])?;
+    let lines = lines.with_longest_line(LONGEST_RECORD);
+    Ok((Smi { lines, options, next: 0 }, DatasetBuilder::new(set_name(&path), path, options)))
+}
+
+impl Rows for Smi<'_> {
+    fn add(&mut self, builder: &mut DatasetBuilder<'_>) -> Result<bool, ReadError> {
+        let mut chunk = Chunk::default();
+        let more = self.collect(&mut chunk);
+        add_rows(builder, self.lines.path(), self.options, &[], &chunk.rows)?;
+        more
+    }
+}
+
+impl Smi<'_> {
+    /// Collects rows until there are enough; what came before a failure is there too.
+    fn collect(&mut self, chunk: &mut Chunk) -> Result<bool, ReadError> {
+        while !chunk.is_full() {
+            if !self.lines.advance()? {
+                return Ok(false);
             }
-            rows.clear();
+            let line = self.lines.text()?.trim();
+            if line.is_empty() || line.starts_with('#') {
+                continue;
+            }
+            let (text, id) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+            if self.next == 0 && text.eq_ignore_ascii_case("smiles") {
+                continue;
+            }
+            let origin = Origin { row: self.next, line: self.lines.number() };
+            if self.options.takes(origin.row) {
+                chunk.push(Row { origin, id: id.trim().to_owned(), text: text.to_owned(), ..Row::default() });
+            }
+            self.next += 1;
         }
-        if !more {
-            return builder.finish();
-        }
-        let line = lines.text()?.trim();
-        if line.is_empty() || line.starts_with('#') {
-            continue;
-        }
-        let (text, id) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
-        if next == 0 && text.eq_ignore_ascii_case("smiles") {
-            continue;
-        }
-        let origin = Origin { row: next, line: lines.number() };
-        rows.push(Row { origin, id: id.trim().to_owned(), text: text.to_owned(), cells: Vec::new() });
-        next += 1;
+        Ok(true)
     }
 }

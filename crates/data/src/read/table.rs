@@ -6,16 +6,17 @@
 //! ([`target_columns`] lists them). An empty cell is a missing value. Rows count from 0, without the header.
 
 use super::lines::Lines;
-use super::molecules::{Row, add_row, bad_row, parse_rows};
+use super::molecules::{Chunk, LONGEST_RECORD, Row, add_rows};
 use super::options::TargetChoice;
+use super::stream::Rows;
 use super::{Format, Place, ReadError, ReadOptions, set_name};
 use crate::builder::{DatasetBuilder, TargetSlot};
 use crate::chem::parse_smiles;
-use crate::dataset::{Dataset, Origin};
+use crate::dataset::Origin;
 use crate::read::target::Kind;
 use csv::ByteRecord;
-use std::io::BufRead;
-use std::path::Path;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
 
 /// Names of SMILES columns, best first; case does not matter.
 pub(super) const SMILES_NAMES: [&str; 8] =
@@ -23,9 +24,8 @@ pub(super) const SMILES_NAMES: [&str; 8] =
 /// Names of columns that name the molecules; case does not matter.
 pub(super) const ID_NAMES: [&str; 6] = ["id", "name", "mol_id", "molecule_id", "compound_id", "cid"];
 
-/// Rows that are looked at to find the SMILES column, and rows that are parsed side by side.
+/// Rows that are looked at to find the SMILES column.
 const SAMPLE: usize = 10;
-const CHUNK: usize = 1024;
 
 /// Which column is what.
 struct Columns {
@@ -86,29 +86,57 @@ fn find_smiles(path: &Path, names: &[String], sample: &[ByteRecord]) -> Result<u
     }
 }
 
-/// The records of a table, with our errors.
-struct Table<'a> {
-    path: &'a Path,
-    reader: csv::Reader<&'a mut dyn BufRead>,
+/// What is behind the lines of a file, as far as one record may reach: a quote that is never closed must not
+/// take in the whole file.
+struct Limited {
+    lines: Lines,
+    left: u64,
 }
 
-impl<'a> Table<'a> {
-    fn new(lines: &'a mut Lines, path: &'a Path, format: Format) -> Self {
+impl Read for Limited {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.left == 0 {
+            return Err(io::Error::other(TooLong));
+        }
+        let most = buffer.len().min(usize::try_from(self.left).unwrap_or(usize::MAX));
+        let read = self.lines.rest().read(&mut buffer[..most])?;
+        self.left -= read as u64;
+        Ok(read)
+    }
+}
+
+/// A record beyond [`LONGEST_RECORD`].
+#[derive(Debug, thiserror::Error)]
+#[error("a record may have at most {LONGEST_RECORD} bytes")]
+struct TooLong;
+
+/// The records of a table, with our errors.
+struct Table {
+    path: PathBuf,
+    reader: csv::Reader<Limited>,
+}
+
+impl Table {
+    fn new(lines: Lines, format: Format) -> Self {
         let delimiter = if format == Format::Tsv { b'\t' } else { b',' };
         let mut settings = csv::ReaderBuilder::new();
         settings.delimiter(delimiter).has_headers(false).flexible(true);
-        Self { path, reader: settings.from_reader(lines.rest()) }
+        let path = lines.path().to_owned();
+        Self { path, reader: settings.from_reader(Limited { lines, left: LONGEST_RECORD }) }
     }
 
-    /// The next record, or the line and cause of a failure.
-    fn next(&mut self, record: &mut ByteRecord) -> Result<bool, (u64, std::io::Error)> {
+    fn next(&mut self, record: &mut ByteRecord) -> Result<bool, ReadError> {
         let line = self.reader.position().line();
+        self.reader.get_mut().left = LONGEST_RECORD;
         self.reader.read_byte_record(record).map_err(|error| {
             let source = match error.into_kind() {
                 csv::ErrorKind::Io(source) => source,
-                other => std::io::Error::other(format!("{other:?}")),
+                other => io::Error::other(format!("{other:?}")),
             };
-            (line, source)
+            if source.get_ref().and_then(|inner| inner.downcast_ref::<TooLong>()).is_some() {
+                return ReadError::LongLine { place: Place::new(&self.path, line), most: LONGEST_RECORD };
+            }
+            self.reader.get_mut().lines.explain(line, source)
         })
     }
 
@@ -116,8 +144,24 @@ impl<'a> Table<'a> {
         let cell = record.get(column).unwrap_or_default();
         std::str::from_utf8(cell).map_err(|error| {
             let before: usize = record.iter().take(column).map(|cell| cell.len() + 1).sum();
-            ReadError::NotUtf8 { place: Place::new(self.path, line(record)), byte: before + error.valid_up_to() + 1 }
+            ReadError::NotUtf8 { place: Place::new(&self.path, line(record)), byte: before + error.valid_up_to() + 1 }
         })
+    }
+
+    /// Reads the header and a few rows.
+    fn start(&mut self, options: &ReadOptions) -> Result<(Columns, Vec<ByteRecord>), ReadError> {
+        let mut record = ByteRecord::new();
+        if !self.next(&mut record)? {
+            return Err(ReadError::EmptyFile { path: self.path.clone() });
+        }
+        let names = (0..record.len())
+            .map(|column| self.cell(&record, column).map(|name| name.trim().to_owned()))
+            .collect::<Result<Vec<_>, _>>()?;
+        let mut sample = Vec::new();
+        while sample.len() < SAMPLE && self.next(&mut record)? {
+            sample.push(record.clone());
+        }
+        Ok((Columns::find(&self.path, options, names, &sample)?, sample))
     }
 }
 
@@ -127,117 +171,75 @@ fn line(record: &ByteRecord) -> u64 {
 
 /// Columns of a table that can be targets: what to offer when none was chosen.
 pub(super) fn target_columns(path: &Path, format: Format, options: &ReadOptions) -> Result<Vec<String>, ReadError> {
-    let mut lines = Lines::open(path)?;
-    let outcome = {
-        let mut table = Table::new(&mut lines, path, format);
-        start(&mut table, options)
-    };
-    let (columns, _) = settle(&mut lines, outcome)?;
+    let (columns, _) = Table::new(Lines::open(path)?, format).start(options)?;
     Ok(columns.others.iter().map(|&column| columns.names[column].clone()).collect())
 }
 
-/// What can end a pass over a table: our errors, and failures below that still lack their file.
-enum Failure {
-    Ours(ReadError),
-    Below(u64, std::io::Error),
+/// The rows of a table.
+pub(super) struct TableRows<'a> {
+    table: Table,
+    options: &'a ReadOptions,
+    columns: Columns,
+    /// Columns of the targets, and where they go.
+    chosen: Vec<usize>,
+    slots: Vec<TargetSlot>,
+    /// Rows that were read to find the columns.
+    sample: std::vec::IntoIter<ByteRecord>,
+    /// Row of the next record.
+    next: u32,
 }
 
-impl From<ReadError> for Failure {
-    fn from(error: ReadError) -> Self {
-        Self::Ours(error)
+/// Starts to read.
+pub(super) fn start(
+    lines: Lines,
+    format: Format,
+    options: &ReadOptions,
+) -> Result<(TableRows<'_>, DatasetBuilder<'_>), ReadError> {
+    let mut table = Table::new(lines, format);
+    let (columns, sample) = table.start(options)?;
+    let chosen = columns.targets(&table.path, &options.targets)?;
+    let mut builder = DatasetBuilder::new(set_name(&table.path), &table.path, options);
+    let slots = chosen.iter().map(|&column| builder.add_target(&columns.names[column], Kind::Guess)).collect();
+    let sample = sample.into_iter();
+    Ok((TableRows { table, options, columns, chosen, slots, sample, next: 0 }, builder))
+}
+
+impl Rows for TableRows<'_> {
+    fn add(&mut self, builder: &mut DatasetBuilder<'_>) -> Result<bool, ReadError> {
+        let mut chunk = Chunk::default();
+        let more = self.collect(&mut chunk);
+        add_rows(builder, &self.table.path, self.options, &self.slots, &chunk.rows)?;
+        more
     }
 }
 
-impl From<(u64, std::io::Error)> for Failure {
-    fn from((line, source): (u64, std::io::Error)) -> Self {
-        Self::Below(line, source)
-    }
-}
-
-fn settle<T>(lines: &mut Lines, outcome: Result<T, Failure>) -> Result<T, ReadError> {
-    outcome.map_err(|failure| match failure {
-        Failure::Ours(error) => error,
-        Failure::Below(line, source) => lines.explain(line, source),
-    })
-}
-
-/// Reads the header and a few rows.
-fn start(table: &mut Table<'_>, options: &ReadOptions) -> Result<(Columns, Vec<ByteRecord>), Failure> {
-    let mut record = ByteRecord::new();
-    if !table.next(&mut record)? {
-        return Err(ReadError::EmptyFile { path: table.path.to_owned() }.into());
-    }
-    let names = (0..record.len())
-        .map(|column| table.cell(&record, column).map(|name| name.trim().to_owned()))
-        .collect::<Result<Vec<_>, _>>()?;
-    let mut sample = Vec::new();
-    while sample.len() < SAMPLE && table.next(&mut record)? {
-        sample.push(record.clone());
-    }
-    Ok((Columns::find(table.path, options, names, &sample)?, sample))
-}
-
-/// Reads a table.
-pub(super) fn read(path: &Path, format: Format, options: &ReadOptions) -> Result<Dataset, ReadError> {
-    let mut lines = Lines::open(path)?;
-    let mut builder = DatasetBuilder::new(set_name(path), path, options);
-    let outcome = {
-        let mut table = Table::new(&mut lines, path, format);
-        read_rows(&mut table, options, &mut builder)
-    };
-    settle(&mut lines, outcome)?;
-    builder.finish()
-}
-
-fn read_rows(table: &mut Table<'_>, options: &ReadOptions, builder: &mut DatasetBuilder<'_>) -> Result<(), Failure> {
-    let path = table.path;
-    let (columns, sample) = start(table, options)?;
-    let chosen = columns.targets(path, &options.targets)?;
-    let slots: Vec<TargetSlot> =
-        chosen.iter().map(|&column| builder.add_target(&columns.names[column], Kind::Guess)).collect();
-    let mut sample = sample.into_iter();
-    let mut record = ByteRecord::new();
-    let mut rows: Vec<Row> = Vec::with_capacity(CHUNK);
-    let mut next = 0;
-    loop {
-        let more = match sample.next() {
-            Some(first) => {
-                record = first;
-                true
+impl TableRows<'_> {
+    /// Collects rows until there are enough; what came before a failure is there too.
+    fn collect(&mut self, chunk: &mut Chunk) -> Result<bool, ReadError> {
+        let mut record = ByteRecord::new();
+        while !chunk.is_full() {
+            match self.sample.next() {
+                Some(first) => record = first,
+                None if !self.table.next(&mut record)? => return Ok(false),
+                None => {}
             }
-            None => table.next(&mut record)?,
-        };
-        let ragged = more && record.len() != columns.names.len();
-        if rows.len() == CHUNK || !more || ragged {
-            for (row, molecule) in rows.iter().zip(parse_rows(&rows, options)) {
-                add_row(builder, path, options, &slots, row, &molecule)?;
+            let origin = Origin { row: self.next, line: line(&record) };
+            self.next += 1;
+            if !self.options.takes(origin.row) {
+                continue;
             }
-            rows.clear();
-        }
-        if !more {
-            return Ok(());
-        }
-        let cell = |column: usize| table.cell(&record, column).map(|cell| cell.trim().to_owned());
-        let origin = Origin { row: next, line: line(&record) };
-        next += 1;
-        let text = cell(columns.smiles)?;
-        if ragged {
-            let error = ReadError::FieldCount {
-                place: Place::new(path, origin.line),
-                what: "cells",
-                wanted: columns.names.len(),
-                found: record.len(),
-            };
-            if options.on_bad == super::OnBad::Stop {
-                return Err(error.into());
+            let cell = |column: usize| self.table.cell(&record, column).map(|cell| cell.trim().to_owned());
+            let text = cell(self.columns.smiles)?;
+            let (found, wanted) = (record.len(), self.columns.names.len());
+            if found != wanted {
+                chunk.push(Row { origin, text, ragged: Some((found, wanted)), ..Row::default() });
+                continue;
             }
-            let reason = format!("there must be {} cells, but there are {}", columns.names.len(), record.len());
-            bad_row(builder, path, options, &Row { origin, text, ..Row::default() }, &reason)?;
-            continue;
+            let id = self.columns.id.map_or_else(|| Ok(String::new()), cell)?;
+            let cells = self.chosen.iter().map(|&column| cell(column)).collect::<Result<_, _>>()?;
+            chunk.push(Row { origin, id, text, cells, ragged: None });
         }
-        let id = columns.id.map_or_else(|| Ok(String::new()), cell)?;
-        let cells = chosen.iter().map(|&column| cell(column)).collect::<Result<_, _>>()?;
-        rows.push(Row { origin, id, text, cells });
+        Ok(true)
     }
 }
 

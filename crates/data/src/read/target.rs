@@ -52,6 +52,11 @@ impl Column {
         Self { name: name.to_owned(), kind, names: BTreeMap::new(), words, cells: Vec::new(), declared }
     }
 
+    /// The same target without any cell.
+    pub(crate) fn emptied(&self) -> Self {
+        Self { names: self.names.clone(), ..Self::new(&self.name, self.kind.clone()) }
+    }
+
     /// How many classes were declared, if they were.
     pub(crate) fn declared(&self) -> Option<usize> {
         matches!(self.kind, Kind::Declared(_)).then_some(self.declared)

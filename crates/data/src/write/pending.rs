@@ -23,7 +23,7 @@ impl Pending {
         let part = (!is_special(path)).then(|| beside(path, ".writing"));
         let file = match &part {
             Some(_) if path.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
-            Some(part) => File::create(part)?,
+            Some(part) => create_fresh(part)?,
             None => fs::OpenOptions::new().write(true).open(path)?,
         };
         Ok(Self { path: path.to_owned(), part, file })
@@ -56,6 +56,15 @@ impl Drop for Pending {
     }
 }
 
+/// Makes a file that was not there before, whatever was: a link is replaced and never followed.
+pub fn create_fresh(path: &Path) -> io::Result<File> {
+    match fs::remove_file(path) {
+        Err(problem) if problem.kind() != io::ErrorKind::NotFound => return Err(problem),
+        _ => {}
+    }
+    fs::OpenOptions::new().write(true).create_new(true).open(path)
+}
+
 /// Replaces a file by one with this content.
 pub fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
     let mut pending = Pending::create(path)?;
@@ -74,7 +83,9 @@ pub fn beside(path: &Path, suffix: &str) -> PathBuf {
 pub fn is_special(path: &Path) -> bool {
     // Our own outputs by name, which may be plain files behind a link that must stay.
     let ours = ["/dev/stdout", "/dev/stderr", "/dev/fd", "/proc"].iter().any(|place| path.starts_with(place));
-    ours || fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir())
+    // A link is none of these, wherever it leads: it is replaced like a file.
+    let is_device = |found: fs::Metadata| !found.is_file() && !found.is_dir() && !found.is_symlink();
+    ours || fs::symlink_metadata(path).is_ok_and(is_device)
 }
 
 #[cfg(test)]
@@ -95,6 +106,20 @@ mod tests {
         let names: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
         assert_eq!((fs::read(&path).unwrap(), names), (b"new".to_vec(), vec!["state".into()]));
         assert!(write_whole(folder.path(), b"x").is_err());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_are_replaced_and_never_followed() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, elsewhere) = (folder.path().join("out"), folder.path().join("elsewhere"));
+        fs::write(&elsewhere, "mine").unwrap();
+        for link in [path.clone(), beside(&path, ".writing")] {
+            std::os::unix::fs::symlink(&elsewhere, link).unwrap();
+        }
+        write_whole(&path, b"new").unwrap();
+        assert_eq!((fs::read(&path).unwrap(), fs::read(&elsewhere).unwrap()), (b"new".to_vec(), b"mine".to_vec()));
+        assert!(!fs::symlink_metadata(&path).unwrap().is_symlink());
     }
 
     #[cfg(target_os = "linux")]

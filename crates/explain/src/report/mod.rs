@@ -124,11 +124,22 @@ mod tests {
             harmless("\"</script><script><!-- <b\u{2028}\""),
             "\"\\u003c/script>\\u003cscript>\\u003c!-- <b\\u2028\""
         );
-        let (mut dataset, model) = testing::rings();
+        let (mut dataset, mut model) = testing::rings();
         dataset.ids[0] = "</script><script>alert(1)</script>".to_owned();
+        let image = "<img src=x onerror=alert(1)>";
+        dataset.name = image.to_owned();
+        model.tasks[0].name = image.to_owned();
+        for token in model.vertex_labels.tokens().to_vec() {
+            model.vertex_labels.set_name(token, image.to_owned());
+        }
         let page = report(&model, &dataset, &Kinship::of(&model, &dataset), &small()).unwrap();
         assert_eq!(page.matches("<script").count(), 2);
         assert_eq!(page.matches("</script").count(), 2);
+        // Outside of the data, which are text to a browser, and inside of the drawings, which it gets as markup.
+        let (head, data) = page.split_once("<script id=").unwrap();
+        assert!(head.contains("&lt;img src=x") && !head.contains("<img"), "{head}");
+        let drawn = data.split("<text").skip(1).filter_map(|text| text.split("</text").next());
+        assert!(drawn.clone().count() > 0 && drawn.clone().all(|text| !text.contains("<img")));
     }
 
     #[test]

@@ -47,6 +47,8 @@ pub struct Canonical {
     paths: Vec<u8>,
     /// Pattern vertex that plays the part of each code vertex in the walk under way.
     image: [u8; MAX_VERTICES],
+    /// Branches that a limited test may still follow.
+    left: u64,
 }
 
 impl Default for Canonical {
@@ -60,6 +62,7 @@ impl Default for Canonical {
             steps: Vec::new(),
             paths: Vec::new(),
             image: [0; MAX_VERTICES],
+            left: 0,
         }
     }
 }
@@ -81,6 +84,24 @@ impl Canonical {
         }
         self.load(before);
         self.is_minimum_with(last)
+    }
+
+    /// The same for codes from files, which may be made to have as many walks as there are orders of 15 things: `None`
+    /// if more than `branches` branches had to be followed. What was followed is taken off.
+    ///
+    /// # Panics
+    /// If the pattern has more than [`MAX_VERTICES`] vertices.
+    pub fn is_minimum_within(&mut self, code: &[DfsEdge], branches: &mut u64) -> Option<bool> {
+        let Some((last, before)) = code.split_last() else { return Some(true) };
+        let first = Self::spelled(&code[0]);
+        if code.iter().any(|edge| Self::spelled(edge) < first || Self::spelled(&reversed(edge)) < first) {
+            return Some(false);
+        }
+        self.left = *branches;
+        self.load(before);
+        let is_minimum = self.with_last::<true>(last);
+        *branches = self.left;
+        (is_minimum || self.left > 0).then_some(is_minimum)
     }
 
     fn spelled(edge: &DfsEdge) -> (Label, Label, Label) {
@@ -109,6 +130,10 @@ impl Canonical {
     /// # Panics
     /// If the pattern has more than [`MAX_VERTICES`] vertices.
     pub fn is_minimum_with(&mut self, edge: &DfsEdge) -> bool {
+        self.with_last::<false>(edge)
+    }
+
+    fn with_last<const LIMITED: bool>(&mut self, edge: &DfsEdge) -> bool {
         let (leaves, paths, num_vertices) = (self.leaves, self.paths.len(), self.num_vertices);
         self.add(edge);
         let (from, to) = (1_u32 << edge.from, 1_u32 << edge.to);
@@ -119,7 +144,7 @@ impl Canonical {
         } else {
             self.leaves & !from & !to
         };
-        let is_minimum = self.all_walks();
+        let is_minimum = self.all_walks::<LIMITED>();
         self.adjacent[edge.from as usize] &= !to;
         self.adjacent[edge.to as usize] &= !from;
         self.steps.pop();
@@ -163,7 +188,7 @@ impl Canonical {
     }
 
     /// Begins a walk at every edge that is equal to the first one of the code; false if some walk spells a smaller code.
-    fn all_walks(&mut self) -> bool {
+    fn all_walks<const LIMITED: bool>(&mut self) -> bool {
         let (first, from_label) = (self.steps[0], self.vertex_labels[0]);
         for u in 0..self.num_vertices {
             if self.vertex_labels[u] != from_label || self.is_second_leaf(u) {
@@ -173,7 +198,7 @@ impl Canonical {
             self.image[0] = u as u8;
             for v in bits(equal) {
                 self.image[1] = v as u8;
-                if !self.walk(1, 1 << u | 1 << v, 1 << u) {
+                if !self.walk::<LIMITED>(1, 1 << u | 1 << v, 1 << u) {
                     return false;
                 }
             }
@@ -213,8 +238,14 @@ impl Canonical {
     }
 
     /// Goes on with a walk that has made the first `step` edges, with these vertices `used` and those `joined` to the
-    /// rightmost one; false if it, or a walk that branches off, spells a smaller code.
-    fn walk(&mut self, mut step: usize, mut used: u32, mut joined: u32) -> bool {
+    /// rightmost one; false if it, or a walk that branches off, spells a smaller code, or the limit is reached.
+    fn walk<const LIMITED: bool>(&mut self, mut step: usize, mut used: u32, mut joined: u32) -> bool {
+        if LIMITED {
+            self.left = self.left.saturating_sub(1);
+            if self.left == 0 {
+                return false;
+            }
+        }
         while let Some(&Step { from, to, is_forward, rightmost, path, kept, wanted }) = self.steps.get(step) {
             let path = &self.paths[path.0 as usize..path.0 as usize + path.1 as usize];
             let here = self.image[rightmost as usize] as usize;
@@ -251,7 +282,7 @@ impl Canonical {
             let last = equal.ilog2();
             for next in bits(equal & !(1 << last)) {
                 self.image[to as usize] = next as u8;
-                if !self.walk(step, used | 1 << next, joined) {
+                if !self.walk::<LIMITED>(step, used | 1 << next, joined) {
                     return false;
                 }
             }
@@ -315,5 +346,24 @@ mod tests {
             assert!(canonical.is_minimum_with(&edge(2, 3, 1)));
             assert!(!canonical.is_minimum_with(&edge(0, 3, 0)));
         }
+    }
+
+    #[test]
+    fn a_pattern_with_15_legs_of_two_edges_is_given_up_in_time() {
+        // Vertex 0 is the far end of a leg, 1 its middle, 2 the hub.
+        let label = Label(0);
+        let edge = |from, to| DfsEdge { from, to, from_label: label, edge_label: label, to_label: label };
+        let legs = |count: u32| -> Vec<DfsEdge> {
+            let more = (0..count - 1).flat_map(|leg| [edge(2, 3 + 2 * leg), edge(3 + 2 * leg, 4 + 2 * leg)]);
+            [edge(0, 1), edge(1, 2)].into_iter().chain(more).collect()
+        };
+        let mut canonical = Canonical::default();
+        let mut branches = 100_000;
+        assert_eq!(canonical.is_minimum_within(&legs(15), &mut branches), None);
+        assert_eq!(branches, 0);
+        let mut branches = 100_000;
+        let known = canonical.is_minimum(&legs(4));
+        assert_eq!(canonical.is_minimum_within(&legs(4), &mut branches), Some(known));
+        assert!(0 < branches && branches < 100_000);
     }
 }

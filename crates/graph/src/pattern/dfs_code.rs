@@ -8,6 +8,7 @@
 use crate::graph::{Graph, GraphError};
 use crate::ids::{Label, VertexId};
 use std::cmp::Ordering;
+use std::sync::Arc;
 
 /// One edge of a code. Forward edges discover a vertex (`from < to`), backward edges close a ring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -58,9 +59,9 @@ impl PartialOrd for DfsEdge {
     }
 }
 
-/// A connected graph as a DFS code. Codes compare edge by edge, a prefix before its extensions.
+/// A connected graph as a DFS code. Codes compare edge by edge, a prefix before its extensions. Copies share the edges.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct DfsCode(Vec<DfsEdge>);
+pub struct DfsCode(Arc<[DfsEdge]>);
 
 /// Why a list of five-tuples is not a DFS code.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -124,14 +125,14 @@ impl DfsCode {
                 }
             }
         }
-        let code = Self(edges);
+        let code = Self(edges.into());
         code.try_graph()?;
         Ok(code)
     }
 
     /// A code that the caller knows to be one, as the miner does.
     pub(crate) fn from_edges_unchecked(edges: Vec<DfsEdge>) -> Self {
-        Self(edges)
+        Self(edges.into())
     }
 
     /// The edges.
@@ -152,7 +153,7 @@ impl DfsCode {
     /// Labels of the vertices, by discovery time.
     pub fn vertex_labels(&self) -> Vec<Label> {
         let mut labels = vec![Label(0); self.num_vertices()];
-        for edge in &self.0 {
+        for edge in &*self.0 {
             labels[edge.from as usize] = edge.from_label;
             labels[edge.to as usize] = edge.to_label;
         }
@@ -172,7 +173,7 @@ impl DfsCode {
         for label in self.vertex_labels() {
             builder.add_vertex(label)?;
         }
-        for edge in &self.0 {
+        for edge in &*self.0 {
             builder.add_edge(VertexId(edge.from), VertexId(edge.to), edge.edge_label)?;
         }
         Ok(builder.build())

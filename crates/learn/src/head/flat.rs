@@ -1,7 +1,7 @@
 //! All trees of a forest in flat lists: what prediction and files need, and nothing else.
 //!
-//! Promise: [`FlatForest::check`] accepts only lists on which every way from a root ends at a leaf, so that a loaded
-//! forest can neither loop nor read outside its lists. Answers are those of the forest it was made from, bit for bit.
+//! Promise: [`FlatForest::check`] accepts only lists on which every way from a root ends at a leaf of its own tree, so that
+//! a loaded forest can neither loop nor read outside its lists, and an answer costs no more than its nodes. Answers are those of the forest it was made from, bit for bit.
 
 use super::Table;
 use crate::forest::{Forest, Tree};
@@ -103,18 +103,23 @@ impl FlatForest {
             && self.thresholds.len() == nodes
             && self.width > 0
             && self.answers.len().is_multiple_of(self.width)
-            && !self.roots.is_empty()
+            && self.roots.first() == Some(&0)
+            && self.roots.is_sorted_by(|a, b| a < b)
             && self.roots.iter().all(|&root| (root as usize) < nodes)
             && self.thresholds.iter().chain(&self.answers).all(|number| number.is_finite());
-        together
-            && (0..nodes).all(|node| {
+        let tree = |at: usize| {
+            let first = self.roots[at] as usize;
+            let end = self.roots.get(at + 1).map_or(nodes, |&root| root as usize);
+            (first..end).all(|node| {
                 let next = self.nexts[node] as usize;
                 match self.columns[node] {
                     LEAF => next < self.answers.len() / self.width,
-                    // Children come later in the list, so no way is longer than the list.
-                    column => (column as usize) < columns && next > node + 1 && next < nodes,
+                    // Children come later in the tree, so no way is longer than it.
+                    column => (column as usize) < columns && next > node + 1 && next < end,
                 }
             })
+        };
+        together && (0..self.roots.len()).all(tree)
     }
 
     /// The mean answers of the trees for all rows of a table, row after row, trees added in order.

@@ -37,7 +37,7 @@ impl Allowed {
             Self::UpTo31 => "a whole number from 1 to 31",
             Self::UpTo256 => "a whole number from 1 to 256",
             Self::UpTo1000 => "a whole number from 1 to 1000",
-            Self::Widths => "whole numbers from 1 to 4096",
+            Self::Widths => "at most 16 whole numbers from 1 to 4096",
             Self::Increasing => {
                 "whole numbers from 1, or from 0 with a graph network or a summary, strictly increasing"
             }
@@ -57,7 +57,7 @@ impl Value<'_> {
             (Self::Whole(v), Allowed::UpTo31) => (1..=31).contains(v),
             (Self::Whole(v), Allowed::UpTo256) => (1..=256).contains(v),
             (Self::Whole(v), Allowed::UpTo1000) => (1..=1000).contains(v),
-            (Self::Wholes(v), Allowed::Widths) => v.iter().all(|w| (1..=4096).contains(w)),
+            (Self::Wholes(v), Allowed::Widths) => v.len() <= 16 && v.iter().all(|w| (1..=4096).contains(w)),
             (Self::Wholes(v), Allowed::Increasing) => !v.is_empty() && v.is_sorted_by(|a, b| a < b),
             (Self::Real(v), Allowed::AboveZero) => *v > 0.0 && v.is_finite(),
             (Self::Real(v), Allowed::NotNegative) => *v >= 0.0 && v.is_finite(),

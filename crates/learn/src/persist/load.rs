@@ -5,7 +5,7 @@ use super::{ATTRIBUTE_MEAN, ATTRIBUTE_SCALE, FORMAT, GRAPH_WEIGHTS, KEY, heads, 
 use crate::gnn::{Beside, Encoder, Gin};
 use crate::head::HeadKind;
 use crate::model::{Model, ModelGnn, Pattern};
-use crate::params::ParamError;
+use crate::params::{NetworkKind, ParamError, TrainParams};
 use crate::search::SupportClass;
 use crate::task::{Task, TaskKind, num_outputs};
 use crate::train::{BeforeStep, Iterate, PathEntry, PatternWeights};
@@ -70,6 +70,18 @@ pub enum ModelError {
         /// Its place in the list.
         pattern: usize,
     },
+    /// So many ways to walk over it that its code cannot be checked.
+    #[error("pattern {pattern} looks the same in so many ways that its code cannot be checked")]
+    TooSymmetric {
+        /// Its place in the list.
+        pattern: usize,
+    },
+    /// Counts by class that do not fit the tasks.
+    #[error("pattern {pattern} must have a count for each class of each task")]
+    ByClass {
+        /// Its place in the list.
+        pattern: usize,
+    },
     /// A label that no vocabulary has, or too many edges.
     #[error("pattern {pattern} has a label outside the vocabulary or more than {max_edges} edges")]
     Outside {
@@ -129,7 +141,7 @@ pub(super) fn load(file: &[u8]) -> Result<Model, ModelError> {
 }
 
 fn model(header: Header, tensors: &SafeTensors<'_>) -> Result<Model, ModelError> {
-    let params = header.params.check()?.get().clone();
+    let params = checked(header.params)?;
     if header.tasks.is_empty() {
         return Err(ModelError::Task { task: "(none)".to_owned() });
     }
@@ -138,7 +150,18 @@ fn model(header: Header, tensors: &SafeTensors<'_>) -> Result<Model, ModelError>
     }
     let vertex_labels = header.vertex_labels.vocabulary().ok_or(ModelError::Vocabulary { which: "vertex" })?;
     let edge_labels = header.edge_labels.vocabulary().ok_or(ModelError::Vocabulary { which: "edge" })?;
-    let codes = Codes { vertex_labels: &vertex_labels, edge_labels: &edge_labels, max_edges: params.max_edges };
+    let classes = header.tasks.iter().filter_map(|task| match &task.kind {
+        TaskKind::Classes(names) => Some(names.len()),
+        TaskKind::Number { .. } => None,
+    });
+    let mut codes = Codes {
+        vertex_labels: &vertex_labels,
+        edge_labels: &edge_labels,
+        max_edges: params.max_edges,
+        classes: classes.collect(),
+        canonical: Canonical::default(),
+        branches: MOST_BRANCHES,
+    };
     let mut patterns = Vec::with_capacity(header.patterns.len());
     for (at, pattern) in header.patterns.into_iter().enumerate() {
         patterns.push(codes.pattern(at, pattern)?);
@@ -148,7 +171,9 @@ fn model(header: Header, tensors: &SafeTensors<'_>) -> Result<Model, ModelError>
     }
     let outputs = num_outputs(&header.tasks);
     let params = params.for_outputs(outputs);
-    let attributes = tensors.tensor(ATTRIBUTE_MEAN).ok().and_then(|t| t.shape().first().copied()).unwrap_or(0);
+    // Only a list says how many there are: a table of no columns may claim any number of rows.
+    let list = |t: safetensors::tensor::TensorView<'_>| if let [len] = t.shape() { *len } else { 0 };
+    let attributes = tensors.tensor(ATTRIBUTE_MEAN).map_or(0, list);
     let gin = params.gin(vertex_labels.len(), attributes, edge_labels.len());
     let gnn_len = gin.as_ref().map(Gin::num_parameters);
     let of_summary = params.summary.width(vertex_labels.len(), attributes);
@@ -213,6 +238,13 @@ fn model(header: Header, tensors: &SafeTensors<'_>) -> Result<Model, ModelError>
     })
 }
 
+/// The parameters, if they are allowed. Without a network the mining layer has one unit an output, however many those
+/// are, so `hidden` is no limit then.
+fn checked(params: TrainParams) -> Result<TrainParams, ModelError> {
+    let hidden = if params.network == NetworkKind::None { 1 } else { params.hidden };
+    Ok(TrainParams { hidden, ..params }.check()?.get().clone())
+}
+
 fn check_task(task: &Task) -> Result<(), ModelError> {
     let good = match &task.kind {
         TaskKind::Classes(names) => {
@@ -224,21 +256,32 @@ fn check_task(task: &Task) -> Result<(), ModelError> {
     if good { Ok(()) } else { Err(ModelError::Task { task: task.name.clone() }) }
 }
 
+/// Branches that the tests for smallest codes of one file may follow: a second or two. A pattern that was mined takes
+/// hundreds; one that was made up can take more than there is time for.
+const MOST_BRANCHES: u64 = 1 << 26;
+
 struct Codes<'a> {
     vertex_labels: &'a Vocabulary,
     edge_labels: &'a Vocabulary,
     max_edges: usize,
+    /// Number of classes of each task that has some.
+    classes: Vec<usize>,
+    canonical: Canonical,
+    branches: u64,
 }
 
 impl Codes<'_> {
-    fn pattern(&self, at: usize, header: PatternHeader) -> Result<Pattern, ModelError> {
-        let list = |codes: &[Tuples]| codes.iter().map(|code| self.code(at, code)).collect::<Result<Vec<_>, _>>();
+    fn pattern(&mut self, at: usize, header: PatternHeader) -> Result<Pattern, ModelError> {
+        let mut list = |codes: &[Tuples]| codes.iter().map(|code| self.code(at, code)).collect::<Result<Vec<_>, _>>();
         let class =
             SupportClass { size: header.class_size, minimal: list(&header.minimal)?, maximal: list(&header.maximal)? };
+        if !header.by_class.iter().map(Vec::len).eq(self.classes.iter().copied()) {
+            return Err(ModelError::ByClass { pattern: at });
+        }
         Ok(Pattern { code: self.code(at, &header.code)?, class, support: header.support, by_class: header.by_class })
     }
 
-    fn code(&self, pattern: usize, tuples: &Tuples) -> Result<DfsCode, ModelError> {
+    fn code(&mut self, pattern: usize, tuples: &Tuples) -> Result<DfsCode, ModelError> {
         let code = header::code(tuples).map_err(|reason| ModelError::Code { pattern, reason })?;
         let known = |edge: &einsicht_graph::DfsEdge| {
             edge.from_label.index() < self.vertex_labels.len()
@@ -249,10 +292,11 @@ impl Codes<'_> {
         if !fits || !code.edges().iter().all(known) {
             return Err(ModelError::Outside { pattern, max_edges: self.max_edges });
         }
-        if !Canonical::default().is_minimum(code.edges()) {
-            return Err(ModelError::NotCanonical { pattern });
+        match self.canonical.is_minimum_within(code.edges(), &mut self.branches) {
+            Some(true) => Ok(code),
+            Some(false) => Err(ModelError::NotCanonical { pattern }),
+            None => Err(ModelError::TooSymmetric { pattern }),
         }
-        Ok(code)
     }
 }
 

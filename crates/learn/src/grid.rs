@@ -1,0 +1,172 @@
+//! Grids of parameters: lists of values by name, and every combination of them.
+//!
+//! Promise: the points come in one order, the last name (by bytes) changing fastest; each is checked; a grid of more than
+//! [`MOST_POINTS`] points is refused before any of them is made, so that a small file cannot fill the memory.
+
+use crate::params::{CheckedParams, ParamError, TrainParams};
+use serde_json::{Map, Value, json};
+
+/// More points are refused: nobody waits for so many trainings.
+pub const MOST_POINTS: usize = 10_000;
+
+/// One point: what the grid sets, and all parameters.
+#[derive(Clone, Debug)]
+pub struct Point {
+    /// Names and values of what the grid sets.
+    pub sets: Map<String, Value>,
+    /// All parameters.
+    pub params: CheckedParams,
+}
+
+/// Why a grid has no points.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum GridError {
+    /// The text is not JSON.
+    #[error("a grid must be JSON: {reason}")]
+    NotJson {
+        /// What the parser found.
+        reason: String,
+    },
+    /// The text is something else than an object.
+    #[error("a grid must be an object with a list of values for each parameter")]
+    NotAnObject,
+    /// A parameter without values.
+    #[error("{name} must be a list of values")]
+    NotAList {
+        /// Its name.
+        name: String,
+    },
+    /// A name that no parameter has.
+    #[error("{name} is not a parameter of training")]
+    NoSuchParameter {
+        /// The name.
+        name: String,
+    },
+    /// A value of the wrong kind.
+    #[error("{reason}")]
+    WrongKind {
+        /// What must hold.
+        reason: String,
+    },
+    /// A value out of range.
+    #[error(transparent)]
+    Param(#[from] ParamError),
+    /// Too many combinations.
+    #[error("a grid may have at most {MOST_POINTS} points, got {points}")]
+    TooMany {
+        /// How many there are, or the largest number that can be told.
+        points: usize,
+    },
+}
+
+/// Lists of values by the name of the parameter.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Grid(Map<String, Value>);
+
+impl Grid {
+    /// A single point that sets nothing.
+    pub fn quick() -> Self {
+        Self::default()
+    }
+
+    /// The grid of the paper.
+    pub fn paper() -> Self {
+        Self(object(json!({
+            "max_edges": [4, 9],
+            "hidden": [2, 6, 10],
+            "network_steps": [1, 30],
+            "sizes": [[1, 5, 10, 25, 50, 75, 100]],
+        })))
+    }
+
+    /// Parses a file.
+    pub fn from_bytes(text: &[u8]) -> Result<Self, GridError> {
+        match serde_json::from_slice(text) {
+            Ok(Value::Object(lists)) => Ok(Self(lists)),
+            Ok(_) => Err(GridError::NotAnObject),
+            Err(error) => Err(GridError::NotJson { reason: error.to_string() }),
+        }
+    }
+
+    /// The points, in order; what the grid does not set is as in `base`.
+    pub fn points(&self, base: &TrainParams) -> Result<Vec<Point>, GridError> {
+        let mut lists = Vec::with_capacity(self.0.len());
+        for (name, values) in &self.0 {
+            match values.as_array() {
+                Some(values) if !values.is_empty() => lists.push((name, values)),
+                _ => return Err(GridError::NotAList { name: name.clone() }),
+            }
+        }
+        let points = lists.iter().fold(1_usize, |points, (_, values)| points.saturating_mul(values.len()));
+        if points > MOST_POINTS {
+            return Err(GridError::TooMany { points });
+        }
+        let mut all = vec![Map::new()];
+        for (name, values) in lists {
+            let with = |point: &Map<String, Value>, value: &Value| {
+                let mut longer = point.clone();
+                longer.insert(name.clone(), value.clone());
+                longer
+            };
+            all = all.iter().flat_map(|point| values.iter().map(move |value| with(point, value))).collect();
+        }
+        all.into_iter().map(|sets| point(sets, base)).collect()
+    }
+}
+
+fn point(sets: Map<String, Value>, base: &TrainParams) -> Result<Point, GridError> {
+    let wrong = |error: serde_json::Error| GridError::WrongKind { reason: error.to_string() };
+    let mut fields = object(serde_json::to_value(base).map_err(wrong)?);
+    for (name, value) in &sets {
+        match fields.get_mut(name) {
+            Some(field) => *field = value.clone(),
+            None => return Err(GridError::NoSuchParameter { name: name.clone() }),
+        }
+    }
+    let params: TrainParams = serde_json::from_value(Value::Object(fields)).map_err(wrong)?;
+    Ok(Point { params: params.check()?, sets })
+}
+
+fn object(value: Value) -> Map<String, Value> {
+    match value {
+        Value::Object(map) => map,
+        _ => Map::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_grid_of_the_paper_has_twelve_points_in_order() {
+        let points = Grid::paper().points(&TrainParams::ein()).unwrap();
+        assert_eq!(points.len(), 12);
+        let of = |at: usize| {
+            let p = points[at].params.get();
+            (p.hidden, p.max_edges, p.network_steps, p.sizes.len())
+        };
+        assert_eq!((of(0), of(1), of(11)), ((2, 4, 1, 7), (2, 4, 30, 7), (10, 9, 30, 7)));
+        assert_eq!(Grid::quick().points(&TrainParams::ein()).unwrap().len(), 1);
+    }
+
+    #[test]
+    fn what_is_no_grid_is_refused_with_the_reason() {
+        let many = format!("{{\"hidden\": [{0}], \"seed\": [{0}], \"trees\": [{0}]}}", ["1"; 100].join(","));
+        for (text, expected) in [
+            ("[1]", "must be an object"),
+            ("{\"hidden\": ", "must be JSON"),
+            ("{\"hiden\": [1]}", "hiden is not a parameter"),
+            ("{\"hidden\": 3}", "hidden must be a list"),
+            ("{\"hidden\": []}", "hidden must be a list"),
+            ("{\"hidden\": [\"x\"]}", "invalid type"),
+            ("{\"hidden\": [0]}", "hidden must be a whole number from 1"),
+            (&many, "at most 10000 points, got 1000000"),
+        ] {
+            let refused = Grid::from_bytes(text.as_bytes()).and_then(|grid| grid.points(&TrainParams::ein()));
+            let refused = refused.unwrap_err().to_string();
+            assert!(refused.contains(expected), "{refused}");
+        }
+    }
+}
