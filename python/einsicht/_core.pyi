@@ -7,7 +7,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["TRAIN_WISHES", "Fitted", "Graphs", "Model", "Shares", "State", "__version__", "fit"]
+__all__ = ["TRAIN_WISHES", "Fitted", "Graphs", "Layer", "Model", "Shard", "Shares", "State", "__version__", "fit"]
 
 __version__: str
 TRAIN_WISHES: list[str]
@@ -103,6 +103,47 @@ class Model:
     def patterns(self, entry: int | None = None) -> str: ...
     def pattern_svg(self, at: int, entry: int | None = None) -> str: ...
 
+_Code = list[tuple[int, int, int, int, int]]
+_Weighted = list[tuple[_Code, list[float]]]
+_Counters = tuple[int, int, int]
+
+@final
+class Layer:
+    def __new__(cls, graphs: Graphs, params: str, threads: int | None = None) -> Layer: ...
+    def search(
+        self, delta: _Floats, active: _Weighted, size: int, is_mean: bool
+    ) -> tuple[list[tuple[_Code, list[float], float]], list[tuple[list[float], float]], float, _Counters]: ...
+    def step(
+        self,
+        delta: _Floats,
+        active: _Weighted,
+        size: int,
+        is_mean: bool,
+        loss_before: float,
+        loss: Callable[[_Floats], float],
+    ) -> tuple[float | None, _Weighted, _Counters]: ...
+    def columns(self, codes: Sequence[_Code]) -> _Floats: ...
+    def match_in(self, graphs: Graphs, codes: Sequence[_Code]) -> _Floats: ...
+    def covered(self, graphs: Graphs, at: int, codes: Sequence[_Code], limit: int) -> list[list[tuple[int, int]]]: ...
+    def words(self, code: _Code) -> _WordGraph: ...
+    def __len__(self) -> int: ...
+
+@final
+class Shard:
+    def __new__(
+        cls,
+        graphs: Graphs,
+        targets: Sequence[_Target],
+        wishes: str,
+        seed: int,
+        *,
+        at: int,
+        of: int,
+        num_train: int | None = None,
+        threads: int | None = None,
+    ) -> Shard: ...
+    def answer(self, question: bytes) -> bytes: ...
+
 @final
 class Shares:
     @property
@@ -143,4 +184,5 @@ def fit(
     threads: int | None = None,
     observer: Callable[[int, float | None, int, float, float, int, int], object] | None = None,
     state: State | None = None,
+    ask: Callable[[bytes], list[bytes]] | None = None,
 ) -> Fitted: ...
