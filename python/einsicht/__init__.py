@@ -7,7 +7,19 @@
 """
 
 from einsicht._core import __version__
-from einsicht._estimators import EINClassifier
+from einsicht._estimators import EINClassifier, EINRegressor, SubgraphTransformer
+from einsicht._explain import Explanation, SurrogateTree
 from einsicht._graphs import Graph, GraphSet
+from einsicht._patterns import Pattern
 
-__all__ = ["EINClassifier", "Graph", "GraphSet", "__version__"]
+__all__ = [
+    "EINClassifier",
+    "EINRegressor",
+    "Explanation",
+    "Graph",
+    "GraphSet",
+    "Pattern",
+    "SubgraphTransformer",
+    "SurrogateTree",
+    "__version__",
+]

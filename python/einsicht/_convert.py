@@ -1,8 +1,8 @@
-"""Anything that can be graphs becomes a `GraphSet`."""
+"""Anything that can be graphs becomes a `GraphSet`: what estimators do with X."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from einsicht import _core
@@ -10,29 +10,33 @@ from einsicht._graphs import Graph, GraphSet
 
 
 def as_graph_set(graphs: Any) -> GraphSet:
-    """A `GraphSet` from a `GraphSet`, a list of its graphs, or a list of SMILES."""
+    """A `GraphSet` from one, from a list of its graphs, of SMILES, or of graphs of RDKit, networkx or PyTorch Geometric."""
     if isinstance(graphs, GraphSet):
         return graphs
-    if isinstance(graphs, (str, bytes)) or not isinstance(graphs, Iterable):
-        raise TypeError(f"X must be a GraphSet or a list of graphs or SMILES, got {type(graphs).__name__}")
+    if isinstance(graphs, (str, bytes, dict)) or not isinstance(graphs, Iterable):
+        raise TypeError(f"X must be a GraphSet or a list of graphs or SMILES, got {_name(graphs)}")
     items = list(graphs)
     if not items:
         raise ValueError("X must hold at least one graph, but is empty")
-    kinds = {_kind(item) for item in items}
-    if len(kinds) > 1 or None in kinds:
-        first = _kind(items[0])
-        at = next((at for at, item in enumerate(items) if _kind(item) is None or _kind(item) != first), 0)
-        raise TypeError(
-            f"all elements of X must be graphs of one kind, but index 0 is {_name(items[0])} and index {at} is {_name(items[at])}"
-        )
-    return _READERS[kinds.pop()](items)
+    first = _kind(items[0])
+    for index, item in enumerate(items):
+        if first is None or _kind(item) != first:
+            wanted = f"{first}, as the first one" if first else "a graph, a SMILES, or a graph of a known library"
+            raise TypeError(f"elements of X must be {wanted}, but index {index} is {_name(item)}")
+    return _READERS[first](items)
 
 
 def _kind(item: Any) -> str | None:
     if isinstance(item, Graph):
-        return "graph"
+        return "graphs of a GraphSet"
     if isinstance(item, str):
-        return "smiles"
+        return "SMILES"
+    if hasattr(item, "GetAtoms"):
+        return "molecules of RDKit"
+    if hasattr(item, "is_directed") and hasattr(item, "nodes"):
+        return "graphs of networkx"
+    if hasattr(item, "edge_index"):
+        return "graphs of PyTorch Geometric"
     return None
 
 
@@ -51,4 +55,10 @@ def _join(graphs: list[Graph]) -> GraphSet:
     return GraphSet(parts[0] if len(parts) == 1 else _core.Graphs.join(parts))
 
 
-_READERS = {"graph": _join, "smiles": GraphSet.from_smiles}
+_READERS: dict[str, Callable[[list[Any]], GraphSet]] = {
+    "graphs of a GraphSet": _join,
+    "SMILES": GraphSet.from_smiles,
+    "molecules of RDKit": GraphSet.from_rdkit,
+    "graphs of networkx": GraphSet.from_networkx,
+    "graphs of PyTorch Geometric": GraphSet.from_pyg,
+}

@@ -1,66 +1,487 @@
-"""Estimators with the manners of scikit-learn. Nothing is computed here: parameters and ranges live in Rust."""
+"""Estimators with the manners of scikit-learn. Nothing is computed here: parameters and their ranges live in Rust."""
 
 from __future__ import annotations
 
+import copy
 import json
+import os
+import warnings
+from pathlib import Path
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, TransformerMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from einsicht import _core
 from einsicht._batches import BatchPredictor
 from einsicht._convert import as_graph_set
-from einsicht._graphs import word
+from einsicht._explain import Explanation, SurrogateTree, explain, surrogate_tree
+from einsicht._graphs import GraphSet
+from einsicht._patterns import Pattern, feature_names, html_of, patterns_of
+from einsicht._progress import progress
+from einsicht._targets import Task, native, ranks, tasks_of
+from einsicht._words import values_of
 
 
-class EINClassifier(BatchPredictor, ClassifierMixin, BaseEstimator):
-    """Classify graphs by the subgraphs that they contain."""
+class BaseEIN(TransformerMixin, BaseEstimator):
+    """What the estimators share. Parameters mean what they mean in the program; None stands for its default.
 
-    def __init__(self, *, max_edges=None, min_support=None, sizes=None, random_state=0, threads=None):
+    sizes : how many subgraphs the models of the path may use (1, 2, 3, 5, 8, 12, 18, 25, 35, 50, 75, 100).
+    max_edges : largest number of edges of a subgraph (6).
+    min_support : leave out subgraphs that occur in fewer training graphs (2; 1 with the network of the paper).
+    hidden, layers, network_steps : units, further layers and steps of the network. Whoever asks for one of them, for
+        ``network="layers"``, ``penalty="l1"``, ``gnn="gin"`` or ``head="network"`` gets the network of the paper.
+    penalty : "l0", at most so many subgraphs, or "l1", a price on each; with "l1" also ``lambdas`` and ``max_patterns``.
+    feature : "count" or "presence"; ``count_transform`` "log1p" or "identity".
+    head : what reads the values of the chosen subgraphs: "blend", "linear", "forest" or "network"; ``ridge``, ``trees``.
+    select : the metric that chooses among the models of the path; "auc", "accuracy", "rmse", ...
+    faithful : train as the paper does.
+    random_state : seed of everything random; the same seed gives the same bytes. None is 0.
+    threads : number of threads, all if None. The result does not depend on it.
+    warm_start : go on along a longer path of `sizes` on the same data, instead of starting again.
+    verbose : show progress.
+
+    The remaining ones are described in the documentation of the program (`einsicht train --help`).
+    """
+
+    def __init__(
+        self,
+        *,
+        sizes=None,
+        max_edges=None,
+        min_support=None,
+        hidden=None,
+        layers=None,
+        network_steps=None,
+        polish_steps=None,
+        prefit_steps=None,
+        weight_decay=None,
+        patience=None,
+        tolerance=None,
+        max_iterations=None,
+        feature=None,
+        count_transform=None,
+        penalty=None,
+        lambdas=None,
+        max_patterns=None,
+        network=None,
+        gnn=None,
+        gnn_rounds=None,
+        gnn_units=None,
+        gnn_pooling=None,
+        gnn_readout=None,
+        gnn_edge_labels=None,
+        network_optimizer=None,
+        learning_rate=None,
+        batch_size=None,
+        growth=None,
+        head=None,
+        summary=None,
+        ridge=None,
+        trees=None,
+        refit=None,
+        calibrate=None,
+        threshold=None,
+        select=None,
+        faithful=False,
+        random_state=None,
+        threads=None,
+        warm_start=False,
+        verbose=False,
+    ):
+        self.sizes = sizes
         self.max_edges = max_edges
         self.min_support = min_support
-        self.sizes = sizes
+        self.hidden = hidden
+        self.layers = layers
+        self.network_steps = network_steps
+        self.polish_steps = polish_steps
+        self.prefit_steps = prefit_steps
+        self.weight_decay = weight_decay
+        self.patience = patience
+        self.tolerance = tolerance
+        self.max_iterations = max_iterations
+        self.feature = feature
+        self.count_transform = count_transform
+        self.penalty = penalty
+        self.lambdas = lambdas
+        self.max_patterns = max_patterns
+        self.network = network
+        self.gnn = gnn
+        self.gnn_rounds = gnn_rounds
+        self.gnn_units = gnn_units
+        self.gnn_pooling = gnn_pooling
+        self.gnn_readout = gnn_readout
+        self.gnn_edge_labels = gnn_edge_labels
+        self.network_optimizer = network_optimizer
+        self.learning_rate = learning_rate
+        self.batch_size = batch_size
+        self.growth = growth
+        self.head = head
+        self.summary = summary
+        self.ridge = ridge
+        self.trees = trees
+        self.refit = refit
+        self.calibrate = calibrate
+        self.threshold = threshold
+        self.select = select
+        self.faithful = faithful
         self.random_state = random_state
         self.threads = threads
+        self.warm_start = warm_start
+        self.verbose = verbose
 
-    def fit(self, X: Any, y: Any) -> EINClassifier:
-        """Find the subgraphs and fit the weights."""
-        graphs = as_graph_set(X)
-        self.classes_, codes = np.unique(np.asarray(y), return_inverse=True)
-        words = [word(label) for label in self.classes_]
-        wishes = {name: getattr(self, name) for name in ("max_edges", "min_support", "sizes")}
-        params = {name: wish for name, wish in wishes.items() if wish is not None}
-        targets = [("y", words, codes.astype(float))]
-        wishes, seed = json.dumps(params), self.random_state or 0
+    # What subclasses say.
+
+    def _is_classifier(self, y: Any) -> bool:
+        raise NotImplementedError
+
+    def _as_graphs(self, X: Any) -> GraphSet:
+        return as_graph_set(X)
+
+    # Training.
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, eval_set: Any = None) -> BaseEIN:
+        """Find the subgraphs and fit the weights.
+
+        X : graphs: a `GraphSet`, or a list of SMILES or of graphs of RDKit, networkx or PyTorch Geometric.
+        y : one value a graph, or one column a task; NaN or None where a value is missing.
+        sample_weight : one weight a graph, at least 0.
+        eval_set : (X, y) to choose among the models of the path with; without it a fifth of the graphs.
+        """
+        graphs = self._as_graphs(X)
+        classify = self._is_classifier(y)
+        tasks, single = tasks_of(y, graphs, classify=classify)
+        weights = _weights(sample_weight, len(graphs))
+        whole, num_train = graphs, None
+        if eval_set is not None:
+            held_out, held_out_y = _pair(eval_set)
+            others = self._as_graphs(held_out)
+            both = np.concatenate([np.asarray(y), np.asarray(held_out_y)])
+            whole, num_train = graphs + others, len(graphs)
+            joined, _ = tasks_of(both, whole, classify=classify)
+            tasks = [new._replace(name=old.name) for old, new in zip(tasks, joined, strict=True)]
+            weights = None if weights is None else weights + [1.0] * len(others)
+        state = getattr(self, "_state", None) if self.warm_start else None
+        targets, wishes, seed = native(tasks), json.dumps(self._wishes()), self._seed()
         # Somebody who spreads the search over several places (`einsicht.dask`).
         spread = getattr(self, "_spread", None)
-        ask = spread and spread.open(graphs, targets, wishes, seed, None, self.threads)
-        model, visited, raised = _core.fit(graphs._core, targets, wishes, seed, threads=self.threads, ask=ask)
-        if model is not None:
-            self.model_ = model
-        if raised is not None:
-            raise raised
-        self._ranks = [sorted(words, key=_token_order).index(text) for text in words]
+        ask = spread and spread.open(whole, targets, wishes, seed, num_train, self.threads)
+        with progress(self.verbose) as observer:
+            fitted = _core.fit(
+                whole._core,
+                targets,
+                wishes,
+                seed,
+                num_train=num_train,
+                weights=weights,
+                threads=self.threads,
+                observer=observer,
+                state=state,
+                ask=ask,
+            )
+        if fitted.model is not None:
+            self._state = fitted.state
+            self._fitted_on = (whole, tasks)
+            self.search_stats_ = {"visited": list(fitted.visited)}
+            self._take(fitted.model, tasks, single)
+        if fitted.raised is not None:
+            raise fitted.raised
         return self
 
-    def predict_proba(self, X: Any) -> np.ndarray:
-        """Probabilities of the classes, in the order of `classes_`."""
+    def _wishes(self) -> dict[str, Any]:
+        wishes = {name: _plain(getattr(self, name)) for name in _core.TRAIN_WISHES}
+        return {name: wish for name, wish in wishes.items() if wish is not None}
+
+    def _seed(self) -> int:
+        seed = self.random_state
+        if seed is None:
+            return 0
+        if isinstance(seed, (int, np.integer)):
+            return int(seed)
+        return int(check_random_state(seed).randint(2**31 - 1))
+
+    def _take(self, model: _core.Model, tasks: list[Task] | None, single: bool) -> None:
+        """Becomes fitted with this model; without tasks, as read from a file, the model names its own classes."""
+        self.model_ = model
+        self._single = single
+        self._entry: int | None = None
+        described = json.loads(model.tasks())
+        self.tasks_ = [task["name"] for task in described]
+        classes = []
+        for at, task in enumerate(described):
+            words = task["kind"].get("classes") if isinstance(task["kind"], dict) else None
+            if words is None:
+                classes.append(None)
+            elif tasks is not None:
+                own = tasks[at].classes
+                classes.append(own if own is None or len(own) == len(words) else own[np.isin(tasks[at].words, words)])
+            else:
+                classes.append(np.sort(values_of(words)))
+        self._classes = classes
+        if any(names is not None for names in classes):
+            self.classes_ = classes[0] if single else classes
+        self._refresh()
+
+    def _refresh(self) -> None:
+        self.path_ = json.loads(self.model_.path())
+        self.n_iter_ = sum(entry["iterations"] for entry in self.path_)
+        self.patterns_: list[Pattern] = patterns_of(self.model_, self._entry)
+
+    def at_size(self, size: int) -> BaseEIN:
+        """The same model with at most so many subgraphs: another entry of its path."""
         check_is_fitted(self, "model_")
-        _, probabilities = self.model_.predict(as_graph_set(X)._core, threads=self.threads)[0]
-        return probabilities[:, self._ranks]
+        entry = self.model_.entry_of_size(size)
+        if entry is None:
+            raise ValueError(f"size must be one of {[entry['size'] for entry in self.path_]}, got {size}")
+        other = copy.copy(self)
+        other._entry = entry
+        other._refresh()
+        return other
+
+    # Using a model.
+
+    def _answers(self, X: Any) -> list[tuple[np.ndarray, np.ndarray | None]]:
+        check_is_fitted(self, "model_")
+        graphs = self._as_graphs(X)
+        answers, strangers = self.model_.predict(graphs._core, self._entry, self.threads)
+        if strangers:
+            count = "1 graph has" if strangers == 1 else f"{strangers} graphs have"
+            warnings.warn(f"{count} labels that the model has never seen", stacklevel=3)
+        return answers
+
+    def transform(self, X: Any) -> np.ndarray:
+        """The value of each subgraph of the model in each graph: how often, or whether, it occurs."""
+        check_is_fitted(self, "model_")
+        return self.model_.values(self._as_graphs(X)._core, self._entry, self.threads)
+
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
+        """A name for each subgraph: how it is drawn on one line."""
+        check_is_fitted(self, "model_")
+        return feature_names(self.patterns_)
+
+    @property
+    def _n_features_out(self) -> int:
+        return len(self.patterns_)
+
+    def explain(self, X: Any = None, **options: Any) -> Explanation:
+        """Why the model says what it says about these graphs; those of the training if none are given."""
+        return explain(self, self._graphs_or_own(X), **options)
+
+    def surrogate_tree(self, X: Any = None, *, depth: int = 4, task: int = 0) -> SurrogateTree:
+        """A small decision tree that imitates the model on these graphs; those of the training if none are given."""
+        return surrogate_tree(self, self._graphs_or_own(X), depth, task)
+
+    def report(self, path: Any = None, X: Any = None, y: Any = None, *, max_graphs: int = 2000, depth: int = 4) -> str:
+        """Write one HTML page about the model and these graphs; those of the training if none are given."""
+        check_is_fitted(self, "model_")
+        if X is None:
+            graphs, tasks = self._own()
+        else:
+            graphs = self._as_graphs(X)
+            tasks = [] if y is None else tasks_of(y, graphs, classify=self._is_classifier(y))[0]
+            names = self.tasks_ if len(tasks) == len(self.tasks_) else [task.name for task in tasks]
+            tasks = [task._replace(name=name) for task, name in zip(tasks, names, strict=True)]
+        page, told = self.model_.report(
+            graphs._core,
+            native(tasks),
+            max_graphs=max_graphs,
+            depth=depth,
+            seed=self._seed(),
+            command="",
+            threads=self.threads,
+        )
+        for warning in told:
+            warnings.warn(warning, stacklevel=2)
+        if path is not None:
+            Path(path).write_text(page, encoding="utf-8")
+        return page
+
+    def _own(self) -> tuple[GraphSet, list[Task]]:
+        check_is_fitted(self, "model_")
+        if getattr(self, "_fitted_on", None) is None:
+            raise ValueError("this model was loaded, so it does not have its training graphs: give X")
+        return self._fitted_on
+
+    def _graphs_or_own(self, X: Any) -> GraphSet:
+        return self._own()[0] if X is None else self._as_graphs(X)
+
+    # Files.
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the model: the same file as the program's."""
+        check_is_fitted(self, "model_")
+        partial = Path(f"{os.fspath(path)}.partial")
+        partial.write_bytes(self.model_.to_bytes())
+        partial.replace(path)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> BaseEIN:
+        """Read a model of this package or of the program. All its parameters are in `params_`."""
+        model = _core.Model.from_bytes(Path(path).read_bytes())
+        params = json.loads(model.params())
+        kept = {name: params[name] for name in ("max_edges", "min_support")}
+        estimator = cls(**kept, sizes=tuple(params["sizes"]), random_state=params["seed"])
+        estimator._take(model, None, len(json.loads(model.tasks())) == 1)
+        estimator._check_kind()
+        return estimator
+
+    def _check_kind(self) -> None:
+        """Refuses a model of another kind of task."""
+
+    @property
+    def params_(self) -> dict[str, Any]:
+        """All parameters that the model was trained with."""
+        check_is_fitted(self, "model_")
+        return json.loads(self.model_.params())
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = dict(super().__getstate__())
+        for name in ("_state", "_fitted_on", "patterns_"):
+            state.pop(name, None)
+        if "model_" in state:
+            state["model_"] = state["model_"].to_bytes()
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        state = dict(state)
+        model = state.get("model_")
+        if isinstance(model, bytes):
+            state["model_"] = _core.Model.from_bytes(model)
+        super().__setstate__(state)
+        if "model_" in state:
+            self._refresh()
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "model_")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.two_d_array = False
+        tags.input_tags.string = True
+        tags.target_tags.required = True
+        tags.target_tags.multi_output = True
+        tags.target_tags.single_output = True
+        tags.no_validation = True
+        return tags
+
+    def _repr_html_(self) -> str:
+        if not hasattr(self, "model_"):
+            return super()._repr_html_()
+        return html_of(self)
+
+
+class EINClassifier(BatchPredictor, ClassifierMixin, BaseEIN):
+    """Classify graphs by the subgraphs that they contain.
+
+    After `fit`: ``classes_``, ``patterns_`` (the subgraphs), ``path_`` (every model of the path), ``n_iter_``,
+    ``search_stats_``, ``model_``.
+    """
+
+    def _is_classifier(self, y: Any) -> bool:
+        if y is not None and np.asarray(y).ndim == 1 and np.asarray(y).dtype.kind == "f" and not np.isnan(np.asarray(y)).any():
+            check_classification_targets(y)
+        return True
+
+    def _check_kind(self) -> None:
+        if any(names is None for names in self._classes):
+            raise ValueError("the model predicts numbers: load it with EINRegressor.load")
 
     def predict(self, X: Any) -> np.ndarray:
         """The class of each graph."""
+        columns = []
+        for (places, _), classes in zip(self._answers(X), self._classes, strict=True):
+            by_rank = np.argsort(ranks(classes))
+            columns.append(classes[by_rank[places.astype(int)]])
+        return columns[0] if self._single else np.column_stack(columns)
+
+    def predict_proba(self, X: Any) -> np.ndarray | list[np.ndarray]:
+        """Probabilities of the classes, in the order of `classes_`; a list of these with several tasks."""
+        tables = [
+            table[:, ranks(classes)] for (_, table), classes in zip(self._answers(X), self._classes, strict=True)
+        ]
+        return tables[0] if self._single else tables
+
+    def decision_function(self, X: Any) -> np.ndarray | list[np.ndarray]:
+        """Logits: of the second of two classes, or one column a class; with several tasks one column each if all have two
+        classes, else a list."""
         check_is_fitted(self, "model_")
-        classes, _ = self.model_.predict(as_graph_set(X)._core, threads=self.threads)[0]
-        places = np.argsort(self._ranks)
-        return self.classes_[places[classes.astype(int)]]
+        outputs = self.model_.outputs(self._as_graphs(X)._core, self._entry, self.threads)
+        tables, first = [], 0
+        for classes in self._classes:
+            places = ranks(classes)
+            if len(classes) == 2:
+                tables.append(outputs[:, first] if places[0] == 0 else -outputs[:, first])
+                first += 1
+            else:
+                tables.append(outputs[:, first : first + len(classes)][:, places])
+                first += len(classes)
+        if self._single:
+            return tables[0]
+        return np.column_stack(tables) if all(table.ndim == 1 for table in tables) else tables
 
 
-def _token_order(text: str) -> tuple[Any, ...]:
-    try:
-        return (0, int(text), text)
-    except ValueError:
-        return (1, 0, text)
+class EINRegressor(BatchPredictor, RegressorMixin, BaseEIN):
+    """Predict numbers from the subgraphs that graphs contain.
+
+    After `fit`: ``patterns_`` (the subgraphs), ``path_`` (every model of the path), ``n_iter_``, ``search_stats_``, ``model_``.
+    """
+
+    def _is_classifier(self, y: Any) -> bool:
+        return False
+
+    def _check_kind(self) -> None:
+        if any(names is not None for names in self._classes):
+            raise ValueError("the model predicts classes: load it with EINClassifier.load")
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The number of each graph."""
+        columns = [values for values, _ in self._answers(X)]
+        return columns[0] if self._single else np.column_stack(columns)
+
+
+class SubgraphTransformer(BaseEIN):
+    """Turn graphs into columns: how often, or whether, each of a handful of telling subgraphs occurs.
+
+    The subgraphs are those that predict y best: found as by `EINClassifier` if y is words or at most 20 different whole
+    numbers, else as by `EINRegressor`. Both of these have `transform` too.
+    """
+
+    def _is_classifier(self, y: Any) -> bool:
+        values = np.asarray(y)
+        if values.dtype.kind not in "biuf":
+            return y is not None
+        seen = values[np.isfinite(values)] if values.dtype.kind == "f" else values
+        return bool((seen == np.floor(seen)).all()) and len(np.unique(seen)) <= 20
+
+
+def _plain(value: Any) -> Any:
+    """A parameter as JSON has it."""
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, (tuple, list, range, np.ndarray)):
+        return [_plain(item) for item in value]
+    return value
+
+
+def _pair(eval_set: Any) -> tuple[Any, Any]:
+    pairs = eval_set if isinstance(eval_set, tuple) else eval_set[0] if len(eval_set) == 1 else None
+    if not isinstance(pairs, tuple) or len(pairs) != 2:
+        raise ValueError("eval_set must be (X, y), or a list of one such pair")
+    return pairs
+
+
+def _weights(sample_weight: Any, count: int) -> list[float] | None:
+    if sample_weight is None:
+        return None
+    weights = np.asarray(sample_weight, dtype=float)
+    if weights.ndim == 0:
+        weights = np.full(count, float(weights))
+    if weights.shape != (count,):
+        raise ValueError(f"sample_weight must have one weight a graph, but has shape {weights.shape} for {count} graphs")
+    if count and not weights.any():
+        raise ValueError("at least one sample_weight must be above 0, but all are zero")
+    return weights.tolist()

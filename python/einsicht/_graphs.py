@@ -6,38 +6,40 @@ alone. There is deliberately no attribute `shape`: scikit-learn would take the s
 
 from __future__ import annotations
 
+import html
 import operator
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from einsicht import _core
+from einsicht import _core, _sources
+from einsicht._words import column, word
 
+if TYPE_CHECKING:
+    import networkx
 
-def word(label: Any) -> str:
-    """A label as a word: whole numbers without a point, so that 6, 6.0 and "6" are one label."""
-    if isinstance(label, str):
-        return label
-    if isinstance(label, (bool, np.bool_)):
-        return str(bool(label))
-    if isinstance(label, (float, np.floating)) and float(label).is_integer():
-        return str(int(label))
-    if isinstance(label, (int, np.integer)):
-        return str(int(label))
-    return str(label)
+#: Graphs that a notebook shows of a set.
+SHOWN = 6
 
 
 class GraphSet(Sequence):
-    """Labelled, undirected graphs, in order. Make one with one of the `from_...` methods."""
+    """Labelled, undirected graphs, in order. Make one with one of the `from_...` methods.
 
-    __slots__ = ("_core",)
+    Options of all readers, by the words of the program: ``edge_labels`` ("auto", "use", "ignore"), ``hydrogens`` ("keep",
+    "drop"), ``on_bad`` ("stop", "skip"), ``repair`` (drop self loops and double edges), ``molecule_labels`` (a list of
+    "charge", "aromatic", "hydrogens": what atom labels hold besides the element); of files also ``format``, ``target``,
+    ``smiles``, ``task``, ``vertex_names``, ``edge_names``.
+    """
+
+    __slots__ = ("_core", "_fingerprint")
 
     def __init__(self, core: _core.Graphs) -> None:
         if not isinstance(core, _core.Graphs):
             raise TypeError("make a GraphSet with GraphSet.from_smiles, from_tu, from_edges, ...")
         self._core = core
+        self._fingerprint: str | None = None
 
     # Ways in.
 
@@ -52,13 +54,53 @@ class GraphSet(Sequence):
         return cls.read(path, format="tu", **options)
 
     @classmethod
-    def from_smiles(cls, smiles: Iterable[str], **options: Any) -> GraphSet:
-        """Read a list of SMILES. One that is no molecule is named by its index, or left out with ``on_bad="skip"``."""
-        texts = list(smiles)
-        for index, text in enumerate(texts):
-            if not isinstance(text, str):
-                raise TypeError(f"a SMILES must be a string, but index {index} is {text!r}")
-        return cls(_core.Graphs.from_smiles(texts, options))
+    def from_gspan(cls, path: str | os.PathLike[str], **options: Any) -> GraphSet:
+        """Read a file of t/v/e transactions."""
+        return cls.read(path, format="gspan", **options)
+
+    @classmethod
+    def from_sdf(cls, path: str | os.PathLike[str], **options: Any) -> GraphSet:
+        """Read an SD file."""
+        return cls.read(path, format="sdf", **options)
+
+    @classmethod
+    def from_smiles(cls, smiles: Iterable[str], *, backend: str = "einsicht", **options: Any) -> GraphSet:
+        """Read a list of SMILES. One that is no molecule is named by its index, or left out with ``on_bad="skip"``.
+
+        backend : "einsicht" reads them itself, as RDKit does but many times faster; "rdkit" asks RDKit.
+        """
+        return cls(_sources.from_smiles(smiles, backend, options))
+
+    @classmethod
+    def from_rdkit(cls, molecules: Iterable[Any], **options: Any) -> GraphSet:
+        """Take over molecules of RDKit, as it perceives them."""
+        return cls(_sources.from_rdkit(molecules, options))
+
+    @classmethod
+    def from_networkx(
+        cls, graphs: Iterable[networkx.Graph], vertex_label: str = "label", edge_label: str = "label", **options: Any
+    ) -> GraphSet:
+        """Take over graphs of networkx; labels are these attributes of nodes and edges, where they have them."""
+        return cls(_sources.from_networkx(graphs, vertex_label, edge_label, options))
+
+    @classmethod
+    def from_pyg(
+        cls,
+        graphs: Iterable[Any],
+        vertex_labels: str | Sequence[int] | None = "x",
+        edge_labels: str | Sequence[int] | None = "edge_attr",
+        attributes: Sequence[int] | None = None,
+        **options: Any,
+    ) -> GraphSet:
+        """Take over graphs of PyTorch Geometric (`Data` objects, or a data set).
+
+        vertex_labels : what a label is read from: the name of an attribute with one number a vertex or one hot columns, or a
+            list of columns of ``x``, which are one hot; None if all vertices look alike. Of a TU data set the columns of
+            ``x`` that are labels are found out.
+        edge_labels : the same for edges, of ``edge_attr``.
+        attributes : columns of ``x`` that are real numbers for a graph network.
+        """
+        return cls(_sources.from_pyg(graphs, vertex_labels, edge_labels, attributes, options))
 
     @classmethod
     def from_edges(
@@ -74,27 +116,12 @@ class GraphSet(Sequence):
         vertex_labels : for each graph one label a vertex; without it all vertices look alike.
         edge_labels : for each graph one label an edge, where the edges are pairs.
         """
-        edges = [list(graph) for graph in edges]
-        labels = None if vertex_labels is None else [[word(label) for label in graph] for graph in vertex_labels]
-        bonds = None if edge_labels is None else [[word(label) for label in graph] for graph in edge_labels]
-        for name, given in [("vertex_labels", labels), ("edge_labels", bonds)]:
-            if given is not None and len(given) != len(edges):
-                raise ValueError(f"{name} must have one list a graph, but there are {len(given)} for {len(edges)} graphs")
-        graphs = []
-        for index, graph in enumerate(edges):
-            triples = [_triple(index, edge) for edge in graph]
-            if bonds is not None:
-                if len(bonds[index]) != len(triples):
-                    raise ValueError(
-                        f"graph {index} must have one edge label an edge, but has {len(bonds[index])} for {len(triples)}"
-                    )
-                triples = [(u, v, bond) for (u, v, _), bond in zip(triples, bonds[index], strict=True)]
-            if labels is not None:
-                vertices = labels[index]
-            else:
-                vertices = ["*"] * (1 + max((max(u, v) for u, v, _ in triples), default=-1))
-            graphs.append((vertices, triples))
-        return cls(_core.Graphs.build("edges", graphs, None, options))
+        return cls(_sources.from_edges(edges, vertex_labels, edge_labels, options))
+
+    @classmethod
+    def from_dataframe(cls, frame: Any, smiles: str = "smiles", target: Any = None, **options: Any) -> GraphSet:
+        """Read the SMILES of a column of a pandas or polars data frame; `target` names columns that become `y`."""
+        return cls(_sources.from_dataframe(frame, smiles, target, options))
 
     # A sequence.
 
@@ -150,7 +177,9 @@ class GraphSet(Sequence):
     @property
     def fingerprint(self) -> str:
         """A number over all graphs and their labels, not their targets; the same wherever they come from."""
-        return self._core.fingerprint()
+        if self._fingerprint is None:
+            self._fingerprint = self._core.fingerprint()
+        return self._fingerprint
 
     @property
     def ids(self) -> list[str]:
@@ -158,9 +187,29 @@ class GraphSet(Sequence):
         return self._core.ids()
 
     @property
+    def source_rows(self) -> np.ndarray:
+        """Row of the source of each graph; rows that were left out count."""
+        return np.array(self._core.source_rows(), dtype=int)
+
+    @property
+    def skipped(self) -> dict[int, str]:
+        """Rows of the source that were left out, and why."""
+        return dict(self._core.skipped())
+
+    @property
+    def vertex_labels(self) -> dict[str, str]:
+        """Labels of vertices as they stand in the source, and what people call them."""
+        return dict(self._core.vertex_labels())
+
+    @property
+    def edge_labels(self) -> dict[str, str]:
+        """Labels of edges as they stand in the source, and what people call them."""
+        return dict(self._core.edge_labels())
+
+    @property
     def y(self) -> np.ndarray | None:
         """The targets of the source: one value a graph, or one column a target; None if there are none."""
-        columns = [_column(words, values) for _, words, values in self._core.targets()]
+        columns = [column(words, values) for _, words, values in self._core.targets()]
         if not columns:
             return None
         return columns[0] if len(columns) == 1 else np.column_stack(columns)
@@ -170,14 +219,32 @@ class GraphSet(Sequence):
         """Names of the targets of the source."""
         return [name for name, _, _ in self._core.targets()]
 
+    # Ways out.
+
+    def to_networkx(self) -> list[networkx.Graph]:
+        """The graphs as graphs of networkx, with the attribute `label` where there are labels."""
+        return [graph.to_networkx() for graph in self]
+
     def __repr__(self) -> str:
-        return f"GraphSet({len(self)} graphs)"
+        return f"GraphSet({_sizes(self)})"
+
+    def _repr_html_(self) -> str:
+        head = html.escape(_sizes(self))
+        names = [name for name in self.vertex_labels.values() if name != "*"]
+        words = ", ".join(html.escape(name) for name in names[:20]) + (", ..." if len(names) > 20 else "")
+        label = f"<div style='opacity:.7'>vertex labels: {words}</div>" if words else ""
+        drawn = "".join(_figure(graph) for graph in self[:SHOWN])
+        more = f"<div style='align-self:center;opacity:.7'>... {len(self) - SHOWN} more</div>" if len(self) > SHOWN else ""
+        return (
+            f"<div><b>GraphSet</b> {head}{label}"
+            f"<div style='display:flex;flex-wrap:wrap;gap:12px;margin-top:6px'>{drawn}{more}</div></div>"
+        )
 
 
 class Graph:
     """One graph of a set."""
 
-    __slots__ = ("_set", "_at")
+    __slots__ = ("_at", "_set")
 
     def __init__(self, graphs: GraphSet, at: int) -> None:
         self._set, self._at = graphs, at
@@ -191,6 +258,24 @@ class Graph:
     def edges(self) -> list[tuple[int, int, str]]:
         """Two vertices and a label."""
         return self._set._core.graph(self._at)[1]
+
+    @property
+    def id(self) -> str:
+        """What the source calls it."""
+        return self._set.ids[self._at]
+
+    @property
+    def attributes(self) -> np.ndarray | None:
+        """Real numbers of the vertices, one row each; None if they have none."""
+        found = self._set._core.attributes(self._at)
+        return None if found is None else np.array(found[1]).reshape(-1, found[0])
+
+    def to_networkx(self) -> networkx.Graph:
+        """The graph as one of networkx."""
+        return _sources.to_networkx(self.vertices, self.edges)
+
+    def __len__(self) -> int:
+        return len(self.vertices)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Graph):
@@ -208,6 +293,24 @@ class Graph:
         vertices, edges = self._set._core.graph(self._at)
         return f"Graph({len(vertices)} vertices, {len(edges)} edges)"
 
+    def _repr_svg_(self) -> str:
+        return self._set._core.svg(self._at, repr(self))
+
+
+def _sizes(graphs: GraphSet) -> str:
+    sizes = np.array(graphs._core.sizes()).reshape(-1, 2)
+    vertices, edges = sizes.sum(axis=0)
+    count = "1 graph" if len(graphs) == 1 else f"{len(graphs)} graphs"
+    return f"{count}, {vertices} vertices, {edges} edges"
+
+
+def _figure(graph: Graph) -> str:
+    name = html.escape(graph.id)
+    return (
+        f"<figure style='margin:0;text-align:center'>{graph._repr_svg_()}"
+        f"<figcaption style='opacity:.7'>{name}</figcaption></figure>"
+    )
+
 
 def _unpickle(data: bytes) -> GraphSet:
     return GraphSet(_core.Graphs.from_bytes(data))
@@ -217,28 +320,4 @@ def _only(graphs: GraphSet) -> Graph:
     return graphs[0]
 
 
-def _triple(index: int, edge: Any) -> tuple[int, int, str]:
-    parts = list(edge)
-    if len(parts) not in (2, 3):
-        raise ValueError(f"an edge must be two vertices and perhaps a label, but graph {index} has {edge!r}")
-    try:
-        u, v = operator.index(parts[0]), operator.index(parts[1])
-    except TypeError:
-        raise TypeError(f"vertices of edges must be whole numbers, but graph {index} has {edge!r}") from None
-    if u < 0 or v < 0:
-        raise ValueError(f"vertices count from 0, but graph {index} has the edge {edge!r}")
-    return u, v, word(parts[2]) if len(parts) == 3 else ""
-
-
-def _column(words: list[str] | None, values: np.ndarray) -> np.ndarray:
-    if words is None:
-        return values
-    whole = all(text.lstrip("-").isdigit() for text in words)
-    missing = np.isnan(values)
-    if whole and not missing.any():
-        return np.array([int(text) for text in words])[values.astype(int)]
-    if whole:
-        numbers = np.array([float(text) for text in words] + [np.nan])
-        return numbers[np.where(missing, len(words), values).astype(int)]
-    named = np.array([*words, None] if missing.any() else words, dtype=object if missing.any() else None)
-    return named[np.where(missing, len(words), values).astype(int)]
+__all__ = ["Graph", "GraphSet", "word"]

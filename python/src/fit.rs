@@ -6,20 +6,52 @@ use crate::model::Model;
 use crate::prepare::{Prepared, prepare};
 use crate::shard::PythonShards;
 use crate::targets::TargetIn;
-use crate::watch::run_watched;
+use crate::watch::{Watch, run_watched};
 use einsicht::FitOptions;
 use einsicht::learn::fit::{FitError, search_for, start_with};
-use einsicht::learn::search::{Search, ShardedSearch};
-use einsicht::learn::train::PassDone;
+use einsicht::learn::model::SourceRows;
+use einsicht::learn::persist::{Checkpoint, Origin};
+use einsicht::learn::search::{Search, SearchError, ShardedSearch};
+use einsicht::learn::train::{PassDone, TrainError, TrainState};
 use pyo3::prelude::*;
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
 
+/// Where a training stands, to go on along a longer path. Lives as long as the process: it is not saved.
+#[pyclass(frozen, module = "einsicht._core")]
+pub(crate) struct State {
+    checkpoint: Checkpoint,
+    weights: Option<Vec<f64>>,
+}
+
+/// What came of a training.
+#[pyclass(frozen, get_all, module = "einsicht._core")]
+pub(crate) struct Fitted {
+    /// The best so far; absent if the training was stopped before there was one.
+    model: Option<Py<Model>>,
+    /// Patterns looked at for each entry of the path.
+    visited: Vec<u64>,
+    /// Where it stands.
+    state: Py<State>,
+    /// The exception that stopped it, if one did.
+    raised: Option<PyErr>,
+}
+
+/// A training about to begin.
+struct Job {
+    prepared: Prepared,
+    weights: Option<Vec<f64>>,
+    threads: usize,
+    state: Option<TrainState>,
+    shards: Option<PythonShards>,
+}
+
 /// Trains a model. The graphs from `num_train` on are for validation; without it a fifth of the graphs is, by the seed.
-/// With `ask`, a function from a question to the answers of all shards, the search is theirs (see `Shard`).
-/// Returns the model, how many patterns each entry looked at, and the exception that stopped the training, if one did.
+/// `state` goes on from an earlier training on the same data. With `ask`, a function from a question to the answers of all
+/// shards, the search is theirs (see `Shard`). The observer gets size, lambda, iteration, loss, validation loss, subgraphs
+/// and how many were looked at, after each pass.
 #[pyfunction]
-#[pyo3(signature = (graphs, targets, wishes, seed, *, num_train = None, weights = None, threads = None, observer = None, ask = None))]
+#[pyo3(signature = (graphs, targets, wishes, seed, *, num_train = None, weights = None, threads = None, observer = None, state = None, ask = None))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub(crate) fn fit(
     py: Python<'_>,
@@ -31,37 +63,76 @@ pub(crate) fn fit(
     weights: Option<Vec<f64>>,
     threads: Option<usize>,
     observer: Option<Bound<'_, PyAny>>,
+    state: Option<PyRef<'_, State>>,
     ask: Option<Py<PyAny>>,
-) -> PyResult<(Option<Model>, Vec<u64>, Option<PyErr>)> {
-    let Prepared { dataset, split, params } = prepare(graphs, &targets, wishes, seed, num_train)?;
-    let weights = weights.map(|weights| split.train.iter().map(|&at| weights[at]).collect::<Vec<f64>>());
+) -> PyResult<Fitted> {
+    let prepared = prepare(graphs, &targets, wishes, seed, num_train)?;
+    let Prepared { dataset, split, params } = &prepared;
+    let pick = |weights: Vec<f64>| split.train.iter().filter_map(|&at| weights.get(at).copied()).collect::<Vec<f64>>();
+    let weights = weights.map(pick);
+    let origin = Origin {
+        fingerprint: dataset.fingerprint().to_string(),
+        rows: SourceRows::of(dataset, split),
+        params: vec![params.get().clone()],
+    };
+    let state = match state {
+        None => None,
+        Some(state) if state.weights != weights => return Err(value("a warm start needs the same sample_weight")),
+        Some(state) => {
+            let found = state.checkpoint.clone().state_for_longer_path(&origin);
+            Some(found.map_err(|error| value(format!("a warm start needs the same training: {error}")))?)
+        }
+    };
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-    let options = FitOptions { threads: threads.unwrap_or_else(cores), memory: None };
+    let refused = Arc::new(Mutex::new(None));
+    let job = Job {
+        weights: weights.clone(),
+        threads: threads.unwrap_or_else(cores),
+        state,
+        shards: ask.map(|ask| PythonShards { ask, raised: Arc::clone(&refused) }),
+        prepared,
+    };
     let hear = |pass: PassDone| match &observer {
         None => Ok(()),
-        Some(observer) => observer.call1((pass.size, pass.iteration, pass.objective, pass.valid_loss)).map(drop),
+        Some(observer) => {
+            let PassDone { size, lambda, iteration, objective, valid_loss, patterns, .. } = pass;
+            let news = (size, lambda, iteration, objective, valid_loss, patterns, pass.search.visited);
+            observer.call1(news).map(drop)
+        }
     };
-    let refused = Arc::new(Mutex::new(None));
-    let (outcome, raised) = run_watched(
-        py,
-        threads,
-        |watch| {
-            let search: Box<dyn Search> = match ask {
-                None => Box::new(search_for(&dataset, &split, params.get(), &options)?),
-                Some(ask) => Box::new(ShardedSearch::new(PythonShards { ask, raised: Arc::clone(&refused) })),
-            };
-            let mut training = start_with(&dataset, &split, &params, weights, search)?;
-            training.run(&mut |pass| {
-                watch.tell(pass.clone());
-                if watch.is_stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-            })?;
-            training.finish_early();
-            let visited = training.state().visited.clone();
-            Ok((training.model(&dataset, &split)?, visited))
-        },
-        hear,
-    )?;
+    let (outcome, raised) = run_watched(py, threads, |watch| job.run(&watch), hear)?;
     let refused = refused.lock().unwrap_or_else(PoisonError::into_inner).take();
-    let (model, visited) = outcome.map_err(|error: FitError| refused.unwrap_or_else(|| value(error)))?;
-    Ok((model.map(Model::of), visited, raised))
+    let (model, state) = outcome.map_err(|error| refused.unwrap_or_else(|| value(error)))?;
+    Ok(Fitted {
+        model: model.map(|model| Py::new(py, Model::of(model))).transpose()?,
+        visited: state.visited.clone(),
+        state: Py::new(py, State { checkpoint: Checkpoint::new(origin, state), weights })?,
+        raised,
+    })
+}
+
+impl Job {
+    /// Trains until the path ends or somebody stops it; then the best so far is the model.
+    fn run(self, watch: &Watch<PassDone>) -> Result<(Option<einsicht::Model>, TrainState), FitError> {
+        let Self { prepared: Prepared { dataset, split, params }, weights, threads, state, shards } = self;
+        let search: Box<dyn Search> = if let Some(shards) = shards {
+            Box::new(ShardedSearch::new(shards))
+        } else {
+            let mut search = search_for(&dataset, &split, params.get(), &FitOptions { threads, memory: None })?;
+            search.stop_on(&watch.stop);
+            Box::new(search)
+        };
+        let mut training = start_with(&dataset, &split, &params, weights, search, state)?;
+        let ran = training.run(&mut |pass| {
+            watch.tell(pass.clone());
+            if watch.is_stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        match ran {
+            Ok(_) | Err(TrainError::Search(SearchError::Stopped)) => {}
+            Err(error) => return Err(error.into()),
+        }
+        let state = training.state().clone();
+        training.finish_early();
+        Ok((training.model(&dataset, &split)?, state))
+    }
 }

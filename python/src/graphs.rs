@@ -10,6 +10,7 @@ use crate::watch;
 use einsicht::data::read::{jsonl, lines::Lines, read_smiles};
 use einsicht::data::write::to_jsonl;
 use einsicht::data::{DatasetBuilder, Origin};
+use einsicht::explain::draw::{Palette, draw};
 use einsicht::{Dataset, ReadOptions, VertexId};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
@@ -49,6 +50,11 @@ impl Graphs {
                 Cow::Owned(part)
             }
         }
+    }
+
+    /// The data set behind the view, and the row of it.
+    pub(crate) fn place(&self, at: usize) -> PyResult<(&Dataset, usize)> {
+        Ok((&self.base, self.row(at)?))
     }
 
     fn row(&self, at: usize) -> PyResult<usize> {
@@ -192,12 +198,13 @@ impl Graphs {
         }
     }
 
-    /// A number over all graphs (not their targets), the same wherever they come from.
+    /// A number over all graphs (not their targets), the same wherever they come from; edges have no order.
     fn fingerprint(&self, py: Python<'_>) -> String {
         py.detach(|| {
             let mut part = self.dataset().into_owned();
             part.targets.clear();
             part.forget_unused_labels();
+            part.sort_edges();
             part.fingerprint().to_string()
         })
     }
@@ -217,6 +224,13 @@ impl Graphs {
             jsonl::parse(lines, &ReadOptions::default())
         };
         py.detach(parse).map(Self::of).map_err(errors::read)
+    }
+
+    /// The drawing of one graph.
+    fn svg(&self, at: usize, title: &str) -> PyResult<String> {
+        let (base, row) = self.place(at)?;
+        let palette = Palette::new(&base.vertex_labels, &base.edge_labels);
+        Ok(draw(&base.graphs[row], &palette).file(&base.graphs[row], &[], title))
     }
 
     /// Neighbours of a vertex of a graph: number of the neighbour and label of the edge.

@@ -6,6 +6,7 @@
 #![allow(clippy::needless_pass_by_value, reason = "PyO3 hands over owned values")]
 
 mod errors;
+mod explain;
 mod fit;
 mod graphs;
 mod layer;
@@ -26,6 +27,10 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<layer::Layer>()?;
     module.add_class::<model::Model>()?;
     module.add_class::<shard::Shard>()?;
+    module.add_class::<explain::Shares>()?;
+    module.add_class::<fit::Fitted>()?;
+    module.add_class::<fit::State>()?;
+    module.add("TRAIN_WISHES", einsicht::learn::wishes::TrainWishes::NAMES.to_vec())?;
     module.add_function(wrap_pyfunction!(fit::fit, module)?)?;
     Ok(())
 }

@@ -3,9 +3,11 @@
 use crate::errors;
 use crate::graphs::Graphs;
 use crate::watch;
+use einsicht::learn::train::PathEntry;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use serde_json::json;
 use std::sync::Arc;
 
 /// A trained model.
@@ -19,7 +21,7 @@ impl Model {
         Self { inner: Arc::new(model) }
     }
 
-    fn entry(&self, entry: Option<usize>) -> PyResult<usize> {
+    pub(crate) fn entry(&self, entry: Option<usize>) -> PyResult<usize> {
         let (entry, entries) = (entry.unwrap_or(self.inner.chosen), self.inner.entries.len());
         if entry < entries {
             return Ok(entry);
@@ -53,12 +55,40 @@ impl Model {
         self.inner.chosen
     }
 
+    /// The tasks as JSON: name, and classes or mean and scale.
+    fn tasks(&self) -> PyResult<String> {
+        serde_json::to_string(&self.inner.tasks).map_err(errors::value)
+    }
+
+    /// The parameters as JSON, the seed among them.
+    fn params(&self) -> PyResult<String> {
+        serde_json::to_string(&self.inner.params).map_err(errors::value)
+    }
+
+    /// The path as JSON, as `einsicht train --json` has it.
+    fn path(&self) -> String {
+        let entry = |entry: &PathEntry| {
+            json!({
+                "size": entry.size,
+                "lambda": entry.lambda,
+                "patterns": entry.iterate.patterns.len(),
+                "train": entry.train,
+                "valid": entry.valid,
+                "test": entry.test,
+                "iterations": entry.iterations,
+                "stopped_by": entry.stopped_by.name(),
+            })
+        };
+        json!(self.inner.entries.iter().map(entry).collect::<Vec<_>>()).to_string()
+    }
+
     /// The entry of a size, if the path has it.
     fn entry_of_size(&self, size: usize) -> Option<usize> {
         self.inner.entry_of_size(size)
     }
 
-    /// For each task the predicted class, or number, of each graph; and for each task with classes their probabilities.
+    /// For each task the predicted class, or number, of each graph, and for each task with classes their probabilities; then
+    /// how many graphs have labels that the model does not know.
     #[pyo3(signature = (graphs, entry = None, threads = None))]
     fn predict<'py>(
         &self,
@@ -66,16 +96,17 @@ impl Model {
         graphs: &Graphs,
         entry: Option<usize>,
         threads: Option<usize>,
-    ) -> PyResult<Vec<Answer<'py>>> {
+    ) -> PyResult<(Vec<Answer<'py>>, usize)> {
         use einsicht::learn::predict::Prediction;
         let (entry, model) = (self.entry(entry)?, &self.inner);
         let (rows, count) = (graphs.len(), model.tasks.len());
-        let predicted = watch::run(py, threads, || {
+        let (predicted, strangers) = watch::run(py, threads, || {
             let dataset = graphs.dataset();
             model.check_data(&dataset)?;
             let places: Vec<usize> = (0..rows).collect();
             let predictions = model.predict(entry, &dataset, &places);
-            Ok((0..rows).map(|row| predictions.row(&model.tasks, row)).collect::<Vec<_>>())
+            let strangers = predictions.has_unknown_label.iter().filter(|unknown| **unknown).count();
+            Ok(((0..rows).map(|row| predictions.row(&model.tasks, row)).collect::<Vec<_>>(), strangers))
         })?
         .map_err(|error: einsicht::learn::gnn::EncodeError| errors::value(error))?;
         let mut answers = Vec::with_capacity(count);
@@ -94,7 +125,7 @@ impl Model {
             let probabilities = if width > 0 { Some(matrix(py, all, width)?) } else { None };
             answers.push((PyArray1::from_vec(py, values), probabilities));
         }
-        Ok(answers)
+        Ok((answers, strangers))
     }
 
     /// Outputs before any decision: logits, or standardised numbers; one row a graph.

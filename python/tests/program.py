@@ -25,3 +25,17 @@ def pattern(code, vertex_tokens, edge_tokens):
         graph.add_node(target, label=vertex_tokens[target_label])
         graph.add_edge(source, target, label=edge_tokens[edge_label])
     return graph
+
+
+#: Small molecules, half of them alcohols, half amines.
+SMILES = ["CCO", "CCCO", "OCC(C)C", "CC(O)C", "CCCCO", "CCN", "CCCN", "NCC(C)C", "CC(N)C", "CCCCN"] * 4
+
+
+def shared(path):
+    """A file of the shared data sets; the test is skipped where they are missing."""
+    import pytest
+
+    found = ROOT.parent / "shared" / path
+    if not found.exists():
+        pytest.skip(f"needs shared data: {path}")
+    return found

@@ -14,6 +14,7 @@ mod steps;
 mod survive;
 mod test;
 mod tidy;
+mod wheels;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -27,6 +28,8 @@ Usage: cargo xtask COMMAND
       --python-only  the Python tests alone
       --torch        install PyTorch for the Python tests that want it
   tidy             the house rules alone
+  wheels [--target TARGET]
+                   what goes to PyPI, into target/wheels
   exact            models on real data, byte for byte from every kind of search; wants ../shared
   results [--run tables | --run bench | --run experiment SET...]
                    docs/results.md from the files in results/, after measuring something anew
@@ -60,6 +63,10 @@ fn main() -> ExitCode {
                 eprintln!("{problem}");
                 false
             }
+        },
+        ["wheels", words @ ..] => match wheels::run(&root(), words) {
+            Ok(good) => good,
+            Err(unknown) => return usage(&format!("unknown option {unknown}")),
         },
         ["exact"] => steps::succeeds(Command::new("cargo").current_dir(root()).args([
             "run",

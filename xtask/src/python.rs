@@ -40,7 +40,9 @@ pub(crate) fn test(root: &Path, torch: bool, skip_log: &Path) -> bool {
         return false;
     }
     let pytest = ["-m", "pytest", "-q", "python/tests"];
-    succeeds(Command::new(&python).args(pytest).current_dir(root).env("EINSICHT_SKIP_LOG", skip_log))
+    let tested = succeeds(Command::new(&python).args(pytest).current_dir(root).env("EINSICHT_SKIP_LOG", skip_log));
+    let stubs = ["-m", "mypy.stubtest", "einsicht._core", "--mypy-config-file", "python/mypy.ini"];
+    succeeds(Command::new(&python).args(stubs).current_dir(root)) && tested
 }
 
 /// Builds the wheel with the profile of the other tests, so that it shares what they have compiled.
@@ -74,7 +76,7 @@ pub(crate) fn audit(root: &Path) -> bool {
 }
 
 /// The interpreter of a virtual environment with pip; made if it is not there yet.
-fn environment(venv: &Path) -> Option<PathBuf> {
+pub(crate) fn environment(venv: &Path) -> Option<PathBuf> {
     let python = venv.join("bin/python");
     if has_pip(&python) {
         return Some(python);

@@ -128,16 +128,21 @@ pub fn shard_over(
     Ok(SearchShard::new(search_for(dataset, split, params, options)?, share))
 }
 
-/// Starts a training with a search of one's own over the training graphs.
+/// Starts a training with a search of one's own over the training graphs, or goes on from a saved state.
 pub fn start_with<S: Search>(
     dataset: &Dataset,
     split: &Split,
     params: &CheckedParams,
     weights: Option<Vec<f64>>,
     search: S,
+    state: Option<TrainState>,
 ) -> Result<Trainer<S, Matched>, FitError> {
     let data = Arc::new(TrainData::new(dataset, split, weights)?.for_params(params.get(), dataset, split)?);
-    Ok(Trainer::new(params, data, search, held_out(dataset, split))?)
+    let held_out = held_out(dataset, split);
+    Ok(match state {
+        None => Trainer::new(params, data, search, held_out)?,
+        Some(state) => Trainer::resume(params, data, search, held_out, state)?,
+    })
 }
 
 /// Starts a training, or goes on from a saved state. Without weights every training graph has weight 1.

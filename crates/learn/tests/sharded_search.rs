@@ -174,7 +174,7 @@ fn a_model_trained_over_shards_is_the_model_trained_in_one_place() {
             |at| shard_over(dataset, split, params.get(), &FitOptions::default(), Share::new(at, 2).unwrap()).unwrap();
         let search = ShardedSearch::new(Local((0..2).map(shard).collect()));
         let mut visited = vec![0; 2];
-        let mut trainer = start_with(dataset, split, &params, None, search).unwrap();
+        let mut trainer = start_with(dataset, split, &params, None, search, None).unwrap();
         let mut observer = |pass: &einsicht_learn::train::PassDone| {
             for (sum, shard) in visited.iter_mut().zip(&pass.search.visited_by_worker) {
                 *sum += shard;

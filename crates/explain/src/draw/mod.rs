@@ -11,6 +11,7 @@ mod ringwise;
 mod stress;
 pub mod svg;
 mod tidy;
+mod weights;
 
 pub use svg::{Drawing, Palette, draw, escape};
 

@@ -102,6 +102,22 @@ impl Checkpoint {
         Self { origin, state, bootstrap: Saved::default(), permute: Saved::default() }
     }
 
+    /// The state, if this training has the same path as far as it was gone, and perhaps a longer one; else what differs.
+    pub fn state_for_longer_path(mut self, now: &Origin) -> Result<TrainState, CheckpointError> {
+        let gone = self.state.size_at + usize::from(self.state.iteration > 0);
+        if let ([saved], [wanted]) = (&mut self.origin.params[..], &now.params[..]) {
+            let begun = wanted.sizes.get(..gone);
+            if begun.is_some() && saved.sizes.get(..gone) == begun {
+                saved.sizes.clone_from(&wanted.sizes);
+            }
+            if wanted.lambdas >= gone {
+                saved.lambdas = wanted.lambdas;
+            }
+        }
+        self.origin.check(now)?;
+        Ok(self.state)
+    }
+
     /// The checkpoint as a file.
     pub fn to_bytes(&self) -> Result<Vec<u8>, CheckpointError> {
         Ok(seal(&serde_json::to_vec(self).map_err(|e| unreadable(&e))?))

@@ -1,0 +1,124 @@
+"""The subgraphs of a model, and how a model shows itself in a notebook."""
+
+from __future__ import annotations
+
+import html
+import json
+from typing import Any
+
+import numpy as np
+
+from einsicht import _core, _sources
+
+#: Subgraphs that a notebook shows of a model.
+SHOWN = 12
+
+
+class Pattern:
+    """A subgraph of a model. It draws itself in a notebook."""
+
+    __slots__ = ("_at", "_entry", "_facts", "_model")
+
+    def __init__(self, model: _core.Model, entry: int | None, at: int, facts: dict[str, Any]) -> None:
+        self._model, self._entry, self._at, self._facts = model, entry, at, facts
+
+    @property
+    def vertices(self) -> list[str]:
+        """Labels of the vertices, by name."""
+        return self._facts["pattern"]["vertices"]
+
+    @property
+    def edges(self) -> list[tuple[int, int, str]]:
+        """Two vertices and a label."""
+        return [(u, v, label) for u, v, label in self._facts["pattern"]["edges"]]
+
+    @property
+    def weights(self) -> np.ndarray:
+        """Its weights in the mining layer, one a hidden unit."""
+        return np.array(self._facts["weights"])
+
+    @property
+    def support(self) -> int:
+        """Number of training graphs that contain it."""
+        return self._facts["support"]
+
+    @property
+    def by_class(self) -> list[list[int]]:
+        """For each task with classes, how many of these graphs are of each class, by rank of the class."""
+        return self._facts["by_class"]
+
+    @property
+    def class_size(self) -> int:
+        """How many subgraphs occur in exactly the same training graphs, so that the data cannot tell them apart."""
+        return self._facts["class_size"]
+
+    @property
+    def minimal(self) -> list[str]:
+        """The smallest of these."""
+        return self._facts["minimal"]
+
+    @property
+    def maximal(self) -> list[str]:
+        """The largest of these."""
+        return self._facts["maximal"]
+
+    @property
+    def smarts(self) -> str | None:
+        """As SMARTS, if it is a part of a molecule."""
+        return self._facts["smarts"]
+
+    def to_networkx(self) -> Any:
+        """As a graph of networkx."""
+        return _sources.to_networkx(self.vertices, self.edges)
+
+    def to_rdkit(self) -> Any:
+        """As a query molecule of RDKit, if it is a part of a molecule."""
+        if self.smarts is None:
+            raise ValueError(f"only parts of molecules have a SMARTS, but this is {self}")
+        from rdkit import Chem
+
+        return Chem.MolFromSmarts(self.smarts)
+
+    def __str__(self) -> str:
+        return self._facts["text"]
+
+    def __repr__(self) -> str:
+        return f"<Pattern {self}, in {self.support} graphs>"
+
+    def _repr_svg_(self) -> str:
+        return self._model.pattern_svg(self._at, self._entry)
+
+
+def patterns_of(model: _core.Model, entry: int | None) -> list[Pattern]:
+    """The subgraphs of an entry of the path."""
+    return [Pattern(model, entry, at, facts) for at, facts in enumerate(json.loads(model.patterns(entry)))]
+
+
+def feature_names(patterns: list[Pattern]) -> np.ndarray:
+    """The subgraphs on one line each; a name that occurs again gets a number."""
+    names: list[str] = []
+    for pattern in patterns:
+        name = str(pattern)
+        before = sum(known == name or known.startswith(f"{name} #") for known in names)
+        names.append(name if before == 0 else f"{name} #{before + 1}")
+    return np.array(names, dtype=object)
+
+
+def html_of(estimator: Any) -> str:
+    """A fitted estimator for a notebook: which entry, how good, and its subgraphs."""
+    entry = estimator._entry if estimator._entry is not None else estimator.model_.chosen
+    chosen = estimator.path_[entry]
+    metrics = ", ".join(f"{name} {value:.3f}" for name, value in sorted(chosen["valid"].items()))
+    patterns = sorted(estimator.patterns_, key=lambda pattern: -float(np.linalg.norm(pattern.weights)))
+    drawn = "".join(
+        f"<figure style='margin:0;text-align:center'>{pattern._repr_svg_()}"
+        f"<figcaption style='opacity:.7'>{html.escape(str(pattern))}<br>in {pattern.support} graphs</figcaption></figure>"
+        for pattern in patterns[:SHOWN]
+    )
+    rest = len(patterns) - SHOWN
+    more = f"<div style='align-self:center;opacity:.7'>... {rest} more</div>" if rest > 0 else ""
+    return (
+        f"<div><b>{type(estimator).__name__}</b>: {len(patterns)} subgraphs, entry {entry + 1} of {len(estimator.path_)}"
+        f"<div style='opacity:.7'>on the validation part: {html.escape(metrics)}</div>"
+        f"<div style='display:flex;flex-wrap:wrap;gap:16px;margin-top:6px'>{drawn}{more}</div></div>"
+    )

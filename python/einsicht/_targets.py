@@ -1,0 +1,90 @@
+"""Targets on their way in: y becomes tasks with classes or numbers, as the native part wants them."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from einsicht._graphs import GraphSet
+from einsicht._words import order, word
+
+
+class Task(NamedTuple):
+    """One column of y."""
+
+    name: str
+    #: Words of the classes in the order of `classes`; None for numbers.
+    words: list[str] | None
+    #: Places of the classes, or numbers; NaN where a value is missing.
+    values: np.ndarray
+    #: What the caller calls the classes, sorted; None for numbers.
+    classes: np.ndarray | None
+
+
+def tasks_of(y: Any, graphs: GraphSet, *, classify: bool) -> tuple[list[Task], bool]:
+    """The tasks of y, and whether y has one column only. `graphs` may know the name of a target that equals y."""
+    if y is None:
+        raise ValueError("this estimator requires y to be passed, but the target y is None")
+    table = np.asarray(y)
+    if table.ndim not in (1, 2) or len(table) != len(graphs):
+        count = len(table) if table.ndim else 0
+        raise ValueError(
+            f"y must have one row a graph: found input variables with inconsistent numbers of samples: {[len(graphs), count]}"
+        )
+    single = table.ndim == 1
+    columns = [table] if single else [table[:, at] for at in range(table.shape[1])]
+    names = _names(y, columns, graphs)
+    encode = _classes if classify else _numbers
+    return [encode(name, values) for name, values in zip(names, columns, strict=True)], single
+
+
+def _names(y: Any, columns: list[np.ndarray], graphs: GraphSet) -> list[str]:
+    given = getattr(y, "columns", None)
+    if given is not None:
+        return [str(name) for name in given]
+    name = getattr(y, "name", None)
+    if isinstance(name, str) and name:
+        return [name]
+    known = graphs.y
+    own = [] if known is None else [known] if known.ndim == 1 else list(known.T)
+    if len(own) == len(columns) and all(_is_same(a, b) for a, b in zip(own, columns, strict=True)):
+        return graphs.target_names
+    return ["y"] if len(columns) == 1 else [f"y{at}" for at in range(len(columns))]
+
+
+def _is_same(a: np.ndarray, b: np.ndarray) -> bool:
+    try:
+        return bool(np.array_equal(a, b, equal_nan=True))
+    except TypeError:  # words cannot be NaN
+        return bool(np.array_equal(a, b))
+
+
+def _classes(name: str, values: np.ndarray) -> Task:
+    missing = np.array([value is None or value != value for value in values.tolist()])
+    classes, places = np.unique(values[~missing], return_inverse=True)
+    codes = np.full(len(values), np.nan)
+    codes[~missing] = places
+    words = [word(label) for label in classes.tolist()]
+    if len(set(words)) < len(words):
+        raise ValueError(f"classes of {name} must have different names, but two of {words} are equal")
+    return Task(name, words, codes, classes)
+
+
+def _numbers(name: str, values: np.ndarray) -> Task:
+    numbers = np.array([np.nan if value is None else value for value in values.tolist()], dtype=float)
+    if np.isinf(numbers).any():
+        raise ValueError(f"Input y contains infinity: {name} must be finite, but row {int(np.isinf(numbers).argmax())} is not")
+    return Task(name, None, numbers, None)
+
+
+def native(tasks: list[Task]) -> list[tuple[str, list[str] | None, np.ndarray]]:
+    """The tasks as the native part takes them."""
+    return [(task.name, task.words, task.values) for task in tasks]
+
+
+def ranks(classes: np.ndarray) -> np.ndarray:
+    """For each class its place among the words by rank, which is the order of the native part."""
+    words = [word(label) for label in classes.tolist()]
+    by_rank = sorted(words, key=order)
+    return np.array([by_rank.index(text) for text in words], dtype=int)

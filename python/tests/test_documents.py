@@ -1,0 +1,40 @@
+"""The page about Python names everything there is, and the tutorial runs."""
+
+import json
+import re
+
+import pytest
+from program import ROOT
+
+import einsicht as es
+
+PAGE = (ROOT / "docs/python.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", [name for name in es.__all__ if not name.startswith("_")])
+def test_every_public_name_is_documented(name):
+    assert f"`{name}`" in PAGE or f"es.{name}" in PAGE
+    made = ("set_fit_request", "set_score_request")  # by scikit-learn
+    public = [word for word in vars(getattr(es, name)) if not word.startswith("_") and word not in made]
+    missing = [word for word in public if not re.search(rf"\b{word}\b", PAGE)]
+    assert not missing, missing
+
+
+def test_the_tutorial_runs(tmp_path, monkeypatch):
+    notebook = json.loads((ROOT / "docs/tutorial.ipynb").read_text(encoding="utf-8"))
+    monkeypatch.chdir(ROOT / "docs")
+    names = {"display": lambda *shown: None, "FOLDER": str(tmp_path)}
+    cells = ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    assert len(cells) >= 8
+    for cell in cells:
+        exec(compile(cell, "tutorial.ipynb", "exec"), names)
+
+
+def test_parameters_are_those_of_the_program():
+    import inspect
+
+    from einsicht import _core
+
+    own = {"random_state", "threads", "warm_start", "verbose"}
+    for kind in (es.EINClassifier, es.EINRegressor, es.SubgraphTransformer):
+        assert set(inspect.signature(kind).parameters) == set(_core.TRAIN_WISHES) | own

@@ -1,0 +1,166 @@
+"""A training as a process sees it: the interpreter lock is free, Ctrl-C works, forks and threads do no harm."""
+
+import json
+import os
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+from program import ROOT, SMILES, einsicht
+
+import einsicht as es
+
+MUTAG = ROOT / "testdata/sets/MUTAG"
+QUICK = {"max_edges": 2, "sizes": (1, 2), "head": "linear"}
+Y = ["alcohol" if "O" in text else "amine" for text in SMILES]
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"max_edges": 4, "sizes": (1, 2, 5)}, ["--max-edges", 4, "--sizes", "1,2,5"]),
+        ({"max_edges": 3, "hidden": 3, "sizes": [1, 4], "random_state": 7}, ["--max-edges", 3, "--hidden", 3, "--sizes", "1,4", "--seed", 7]),
+        ({"max_edges": 3, "penalty": "l1", "lambdas": 3}, ["--max-edges", 3, "--penalty", "l1", "--lambdas", 3]),
+    ],
+)
+def test_the_model_is_the_file_of_the_program_byte_for_byte(tmp_path, options, words):
+    path = tmp_path / "program.einsicht"
+    einsicht("train", MUTAG, "-o", path, *words)
+    graphs = es.GraphSet.from_tu(MUTAG)
+    model = es.EINClassifier(**options).fit(graphs, graphs.y)
+    model.save(tmp_path / "python.einsicht")
+    assert (tmp_path / "python.einsicht").read_bytes() == path.read_bytes()
+    loaded = es.EINClassifier.load(path)
+    assert (loaded.predict_proba(graphs) == model.predict_proba(graphs)).all()
+    assert loaded.classes_.tolist() == model.classes_.tolist() and loaded.params_ == model.params_
+    told = einsicht("predict", tmp_path / "python.einsicht", MUTAG)["predictions"]
+    assert [row["class"] for row in told] == [str(label) for label in model.predict(graphs)]
+
+
+def test_other_threads_run_while_a_model_is_trained():
+    graphs = es.GraphSet.from_tu(MUTAG)
+    steps, heard, done = 0, [], threading.Event()
+
+    def count():
+        nonlocal steps
+        while not done.is_set():
+            steps += 1
+            done.wait(0.001)
+
+    other = threading.Thread(target=count)
+    other.start()
+    model = es.EINClassifier(max_edges=4, sizes=(1, 2, 3), head="linear")
+    before = steps
+    fitted = es._core.fit(
+        graphs._core,
+        [("class", ["-1", "1"], (graphs.y > 0).astype(float))],
+        json.dumps(model._wishes()),
+        0,
+        observer=lambda *news: heard.append(steps),
+    )
+    done.set()
+    other.join()
+    # Between two passes the other thread went on, though this one never handed over to it.
+    assert fitted.model is not None and len(heard) >= 3
+    assert heard[-1] > before
+
+
+INTERRUPTED = """
+import os, signal, sys, threading
+import einsicht as es
+graphs = es.GraphSet.from_tu(sys.argv[1])
+model = es.EINClassifier(max_edges=14, hidden=4, sizes=(1, 100), patience=1000000, tolerance=0, max_iterations=1000000)
+told = []
+class Bar:
+    def __call__(self, *news):
+        told.append(news)
+        if len(told) == 3:
+            os.kill(os.getpid(), signal.SIGINT)
+import einsicht._estimators as module
+from contextlib import contextmanager
+@contextmanager
+def progress(verbose):
+    yield Bar()
+module.progress = progress
+try:
+    model.fit(graphs, graphs.y)
+except KeyboardInterrupt:
+    print("interrupted", len(told), len(model.patterns_), len(model.predict(graphs)))
+"""
+
+
+def test_ctrl_c_leaves_the_best_so_far():
+    command = [sys.executable, "-c", INTERRUPTED, str(MUTAG)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    word, told, patterns, predicted = done.stdout.split()
+    # Without the signal this training would never end.
+    assert (word, predicted) == ("interrupted", "188") and int(told) >= 3 and int(patterns) >= 1
+
+
+def test_an_exception_of_the_observer_stops_the_training():
+    graphs = es.GraphSet.from_smiles(SMILES)
+
+    def refuse(*news):
+        raise RuntimeError("enough")
+
+    targets = [("y", ["a", "b"], (np.array(Y) == "amine").astype(float))]
+    fitted = es._core.fit(graphs._core, targets, "{}", 0, observer=refuse)
+    assert isinstance(fitted.raised, RuntimeError)
+
+
+def test_threads_may_share_a_model():
+    graphs = es.GraphSet.from_smiles(SMILES)
+    model = es.EINClassifier(**QUICK).fit(graphs, Y)
+    wanted, found = model.predict(graphs).tolist(), []
+    threads = [threading.Thread(target=lambda: found.append(model.predict(graphs).tolist())) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [wanted] * 8
+
+
+FORKED = """
+import os, sys
+import einsicht as es
+graphs = es.GraphSet.from_tu(sys.argv[1])
+children = []
+def fork(*news):
+    if not children:
+        children.append(0)  # so that the child does not fork again
+        child = os.fork()
+        if child == 0:
+            model = es.EINClassifier(max_edges=2, sizes=(1,), head="linear", threads=2).fit(graphs, graphs.y)
+            os._exit(0 if len(model.predict(graphs)) == 188 else 1)
+        children[0] = child
+import einsicht._estimators as module
+from contextlib import contextmanager
+@contextmanager
+def progress(verbose):
+    yield fork
+module.progress = progress
+model = es.EINClassifier(max_edges=3, sizes=(1, 2), head="linear", threads=2).fit(graphs, graphs.y)
+print(os.waitstatus_to_exitcode(os.waitpid(children[0], 0)[1]), len(model.predict(graphs)))
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_fork_in_the_middle_of_a_training_is_no_trouble():
+    command = [sys.executable, "-W", "ignore", "-c", FORKED, str(MUTAG)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert (done.returncode, done.stdout.split()) == (0, ["0", "188"]), done.stderr
+
+
+def test_threads_and_repetition_do_not_change_a_byte():
+    graphs = es.GraphSet.from_tu(MUTAG)
+    models = [es.EINClassifier(max_edges=3, sizes=(1, 3), threads=n).fit(graphs, graphs.y) for n in (1, 2, 1)]
+    assert len({model.model_.to_bytes() for model in models}) == 1
+
+
+def test_progress_is_shown_if_asked_for(capfd):
+    es.EINClassifier(**QUICK, verbose=True).fit(SMILES, Y)
+    assert "size" in capfd.readouterr().err
+
