@@ -139,12 +139,13 @@ fn keep(root: &Path, name: &str, output: &Value, command: &str) -> Result<(), St
     fs::write(&file, format!("{kept:#}\n")).map_err(|e| format!("cannot write {}: {e}", file.display()))
 }
 
-/// Leaves out of the trials what the page does not need: the other grid points, and rows and parameters in full.
+/// Leaves out of the trials what the page does not need: the other grid points, rows and parameters in full, subgraphs.
 fn slim(output: &mut Value) {
     for trial in output["trials"].as_array_mut().into_iter().flatten() {
         if let Some(fields) = trial.as_object_mut() {
             fields.remove("key");
             fields.remove("points");
+            fields.remove("subgraphs");
         }
     }
 }

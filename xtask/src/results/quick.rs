@@ -71,7 +71,7 @@ pub(super) fn table(root: &Path) -> Result<String, String> {
     Ok(format!(
         "\n## The defaults of `train` on fixed splits\n\n\
          Accuracy in percent on the test parts, or the root of the mean squared error where numbers are predicted; mean over the\n\
-         trials, with the standard error. The defaults were found on splits of our own (`docs/decisions/0008`) and not changed after\n\
+         trials, with the standard error. The defaults were found on splits of our own (`docs/decisions/0008`, `0012`) and not changed after\n\
          these runs. They allow 6 edges, which is too few for the rings of Cycle and Cycle_XOR: the table above has those.\n\
          Peers ran on the same splits, some of them on the first five.\n\n\
          | set | metric | test | subgraphs | trials | best peer | commit, date |\n\
