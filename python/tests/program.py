@@ -1,15 +1,19 @@
 """Running the program, and what tests of its model files share."""
 
 import json
+import os
 import pathlib
 import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+CARGO_RUN = ["cargo", "run", "--quiet", "-p", "einsicht-cli", "--"]
+#: The program: what the other tests have just built where they say so (EINSICHT_PROGRAM), else what cargo builds.
+PROGRAM = [os.environ["EINSICHT_PROGRAM"]] if "EINSICHT_PROGRAM" in os.environ else CARGO_RUN
 
 
 def einsicht(*words):
     """Runs a command and gives back its JSON document."""
-    command = ["cargo", "run", "--quiet", "-p", "einsicht-cli", "--", *map(str, words), "--json", "-q"]
+    command = [*PROGRAM, *map(str, words), "--json", "-q"]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)

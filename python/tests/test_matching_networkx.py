@@ -1,13 +1,11 @@
 """`einsicht match` finds a pattern exactly where networkx does, on thousands of random pairs."""
 
 import json
-import pathlib
 import random
 import subprocess
 
 import pytest
-
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+from program import PROGRAM, ROOT
 
 networkx = pytest.importorskip("networkx", reason="needs networkx (pip install networkx)")
 isomorphism = pytest.importorskip("networkx.algorithms.isomorphism")
@@ -71,7 +69,7 @@ def test_match_finds_what_networkx_finds(name, tmp_path):
     data, wanted, found = tmp_path / "data.gspan", tmp_path / "patterns.gspan", tmp_path / "found.jsonl"
     data.write_text(transactions(graphs))
     wanted.write_text(transactions(patterns))
-    command = ["cargo", "run", "--quiet", "-p", "einsicht-cli", "--", "match", wanted, data, "-o", found, "--json"]
+    command = [*PROGRAM, "match", wanted, data, "-o", found, "--json"]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
     assert done.returncode == 0, done.stderr[-2000:]
 

@@ -13,8 +13,9 @@ pub(crate) fn has_tests(root: &Path) -> bool {
     root.join("python/tests").is_dir()
 }
 
-/// Makes the environment, installs what the tests want and runs them.
-pub(crate) fn test(root: &Path, torch: bool, skip_log: &Path) -> bool {
+/// Makes the environment, installs what the tests want and runs them. If the other tests ran before, the program that they
+/// built is used: building it by itself would compile half of everything again, with other features.
+pub(crate) fn test(root: &Path, torch: bool, is_built: bool, skip_log: &Path) -> bool {
     // PyTorch takes gigabytes: it gets an environment of its own, so that the usual one stays small.
     let venv = root.join(if torch { "target/python-torch" } else { "target/python" });
     let Some(python) = environment(&venv) else {
@@ -40,7 +41,13 @@ pub(crate) fn test(root: &Path, torch: bool, skip_log: &Path) -> bool {
         return false;
     }
     let pytest = ["-m", "pytest", "-q", "python/tests"];
-    let tested = succeeds(Command::new(&python).args(pytest).current_dir(root).env("EINSICHT_SKIP_LOG", skip_log));
+    let mut tests = Command::new(&python);
+    tests.args(pytest).current_dir(root).env("EINSICHT_SKIP_LOG", skip_log);
+    let program = root.join("target/debug/einsicht");
+    if is_built && program.is_file() {
+        tests.env("EINSICHT_PROGRAM", program);
+    }
+    let tested = succeeds(&mut tests);
     let stubs = ["-m", "mypy.stubtest", "einsicht._core", "--mypy-config-file", "python/mypy.ini"];
     succeeds(Command::new(&python).args(stubs).current_dir(root)) && tested
 }

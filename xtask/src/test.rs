@@ -53,7 +53,7 @@ pub(crate) fn run(root: &Path, options: &Options) -> bool {
         }
     }
     if !options.quick && python::has_tests(root) {
-        steps.run("Python tests", || python::test(root, options.torch, &skip_log));
+        steps.run("Python tests", || python::test(root, options.torch, !options.python_only, &skip_log));
     }
     let skipped = std::fs::read_to_string(&skip_log).unwrap_or_default();
     println!("\n{}\n{}", list_skipped(&skipped), steps.summary());
