@@ -11,15 +11,21 @@ from einsicht._estimators import EINClassifier, EINRegressor, SubgraphTransforme
 from einsicht._explain import Explanation, SurrogateTree
 from einsicht._graphs import Graph, GraphSet
 from einsicht._patterns import Pattern
+from einsicht._repeat import Chosen, Experiment, Stability, experiment, stability
 
 __all__ = [
+    "Chosen",
     "EINClassifier",
     "EINRegressor",
+    "Experiment",
     "Explanation",
     "Graph",
     "GraphSet",
     "Pattern",
+    "Stability",
     "SubgraphTransformer",
     "SurrogateTree",
     "__version__",
+    "experiment",
+    "stability",
 ]

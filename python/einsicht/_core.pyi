@@ -7,7 +7,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["TRAIN_WISHES", "Fitted", "Graphs", "Layer", "Model", "Shard", "Shares", "State", "__version__", "fit"]
+__all__ = ["TRAIN_WISHES", "Fitted", "Graphs", "Layer", "Model", "Shard", "Shares", "State", "__version__", "bootstrap", "fit", "read_splits", "run_trial", "stability", "summarize"]
 
 __version__: str
 TRAIN_WISHES: list[str]
@@ -59,6 +59,7 @@ class Model:
     def chosen(self) -> int: ...
     def tasks(self) -> str: ...
     def params(self) -> str: ...
+    def wishes(self) -> str: ...
     def path(self) -> str: ...
     def entry_of_size(self, size: int) -> int | None: ...
     def predict(
@@ -186,3 +187,40 @@ def fit(
     state: State | None = None,
     ask: Callable[[bytes], list[bytes]] | None = None,
 ) -> Fitted: ...
+
+_Parts = tuple[list[int], list[int], list[int]]
+
+def read_splits(path: str | PathLike[str], graphs: Graphs) -> list[_Parts]: ...
+def run_trial(
+    graphs: Graphs,
+    targets: Sequence[_Target],
+    wishes: str,
+    seed: int,
+    *,
+    trial: int,
+    parts: tuple[Sequence[int], Sequence[int], Sequence[int]],
+    grid: str,
+    threads: int | None = None,
+) -> tuple[str, Model]: ...
+def summarize(results: Sequence[str]) -> str: ...
+def bootstrap(
+    graphs: Graphs,
+    targets: Sequence[_Target],
+    wishes: str,
+    seed: int,
+    *,
+    first: int,
+    last: int,
+    num_train: int | None = None,
+    threads: int | None = None,
+) -> list[str]: ...
+def stability(
+    graphs: Graphs,
+    targets: Sequence[_Target],
+    wishes: str,
+    seed: int,
+    members: Sequence[str],
+    *,
+    num_train: int | None = None,
+    threads: int | None = None,
+) -> str: ...

@@ -6,6 +6,7 @@ import copy
 import json
 import os
 import warnings
+from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +22,13 @@ from einsicht._convert import as_graph_set
 from einsicht._explain import Explanation, SurrogateTree, explain, surrogate_tree
 from einsicht._graphs import GraphSet
 from einsicht._patterns import Pattern, feature_names, html_of, patterns_of
+from einsicht._prepare import Prepared, prepare, weights_of
 from einsicht._progress import progress
 from einsicht._targets import Task, native, ranks, tasks_of
 from einsicht._words import values_of
 
 
-class BaseEIN(TransformerMixin, BaseEstimator):
+class BaseEIN(TransformerMixin, BaseEstimator, ABC):
     """What the estimators share. Parameters mean what they mean in the program; None stands for its default.
 
     sizes : how many subgraphs the models of the path may use (1, 2, 3, 5, 8, 12, 18, 25, 35, 50, 75, 100).
@@ -38,6 +40,7 @@ class BaseEIN(TransformerMixin, BaseEstimator):
     feature : "count" or "presence"; ``count_transform`` "log1p" or "identity".
     head : what reads the values of the chosen subgraphs: "blend", "linear", "forest" or "network"; ``ridge``, ``trees``.
     select : the metric that chooses among the models of the path; "auc", "accuracy", "rmse", ...
+    exclude, require : subgraphs never, or always, in a model: a list of `Pattern` or of anything that can be a graph.
     faithful : train as the paper does.
     random_state : seed of everything random; the same seed gives the same bytes. None is 0.
     threads : number of threads, all if None. The result does not depend on it.
@@ -86,6 +89,8 @@ class BaseEIN(TransformerMixin, BaseEstimator):
         calibrate=None,
         threshold=None,
         select=None,
+        exclude=None,
+        require=None,
         faithful=False,
         random_state=None,
         threads=None,
@@ -128,6 +133,8 @@ class BaseEIN(TransformerMixin, BaseEstimator):
         self.calibrate = calibrate
         self.threshold = threshold
         self.select = select
+        self.exclude = exclude
+        self.require = require
         self.faithful = faithful
         self.random_state = random_state
         self.threads = threads
@@ -136,8 +143,9 @@ class BaseEIN(TransformerMixin, BaseEstimator):
 
     # What subclasses say.
 
+    @abstractmethod
     def _is_classifier(self, y: Any) -> bool:
-        raise NotImplementedError
+        """Whether y is classes."""
 
     def _as_graphs(self, X: Any) -> GraphSet:
         return as_graph_set(X)
@@ -152,30 +160,18 @@ class BaseEIN(TransformerMixin, BaseEstimator):
         sample_weight : one weight a graph, at least 0.
         eval_set : (X, y) to choose among the models of the path with; without it a fifth of the graphs.
         """
-        graphs = self._as_graphs(X)
-        classify = self._is_classifier(y)
-        tasks, single = tasks_of(y, graphs, classify=classify)
-        weights = _weights(sample_weight, len(graphs))
-        whole, num_train = graphs, None
-        if eval_set is not None:
-            held_out, held_out_y = _pair(eval_set)
-            others = self._as_graphs(held_out)
-            both = np.concatenate([np.asarray(y), np.asarray(held_out_y)])
-            whole, num_train = graphs + others, len(graphs)
-            joined, _ = tasks_of(both, whole, classify=classify)
-            tasks = [new._replace(name=old.name) for old, new in zip(tasks, joined, strict=True)]
-            weights = None if weights is None else weights + [1.0] * len(others)
+        prepared = self._prepare(X, y, eval_set)
+        whole, num_train = prepared.graphs, prepared.num_train
+        weights = weights_of(sample_weight, len(whole) if num_train is None else num_train)
+        if weights is not None and num_train is not None:
+            weights += [1.0] * (len(whole) - num_train)
         state = getattr(self, "_state", None) if self.warm_start else None
-        targets, wishes, seed = native(tasks), json.dumps(self._wishes()), self._seed()
         # Somebody who spreads the search over several places (`einsicht.dask`).
         spread = getattr(self, "_spread", None)
-        ask = spread and spread.open(whole, targets, wishes, seed, num_train, self.threads)
+        ask = spread and spread.open(prepared, self.threads)
         with progress(self.verbose) as observer:
             fitted = _core.fit(
-                whole._core,
-                targets,
-                wishes,
-                seed,
+                *prepared.arguments(),
                 num_train=num_train,
                 weights=weights,
                 threads=self.threads,
@@ -185,16 +181,15 @@ class BaseEIN(TransformerMixin, BaseEstimator):
             )
         if fitted.model is not None:
             self._state = fitted.state
-            self._fitted_on = (whole, tasks)
+            self._fitted_on = (whole, prepared.tasks)
             self.search_stats_ = {"visited": list(fitted.visited)}
-            self._take(fitted.model, tasks, single)
+            self._take(fitted.model, prepared.tasks, prepared.single)
         if fitted.raised is not None:
             raise fitted.raised
         return self
 
-    def _wishes(self) -> dict[str, Any]:
-        wishes = {name: _plain(getattr(self, name)) for name in _core.TRAIN_WISHES}
-        return {name: wish for name, wish in wishes.items() if wish is not None}
+    def _prepare(self, X: Any, y: Any, eval_set: Any = None) -> Prepared:
+        return prepare(self, X, y, eval_set)
 
     def _seed(self) -> int:
         seed = self.random_state
@@ -320,11 +315,9 @@ class BaseEIN(TransformerMixin, BaseEstimator):
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> BaseEIN:
-        """Read a model of this package or of the program. All its parameters are in `params_`."""
+        """Read a model of this package or of the program, with the parameters that would train it again."""
         model = _core.Model.from_bytes(Path(path).read_bytes())
-        params = json.loads(model.params())
-        kept = {name: params[name] for name in ("max_edges", "min_support")}
-        estimator = cls(**kept, sizes=tuple(params["sizes"]), random_state=params["seed"])
+        estimator = cls(**json.loads(model.wishes()), random_state=json.loads(model.params())["seed"])
         estimator._take(model, None, len(json.loads(model.tasks())) == 1)
         estimator._check_kind()
         return estimator
@@ -456,32 +449,3 @@ class SubgraphTransformer(BaseEIN):
             return y is not None
         seen = values[np.isfinite(values)] if values.dtype.kind == "f" else values
         return bool((seen == np.floor(seen)).all()) and len(np.unique(seen)) <= 20
-
-
-def _plain(value: Any) -> Any:
-    """A parameter as JSON has it."""
-    if isinstance(value, np.generic):
-        return value.item()
-    if isinstance(value, (tuple, list, range, np.ndarray)):
-        return [_plain(item) for item in value]
-    return value
-
-
-def _pair(eval_set: Any) -> tuple[Any, Any]:
-    pairs = eval_set if isinstance(eval_set, tuple) else eval_set[0] if len(eval_set) == 1 else None
-    if not isinstance(pairs, tuple) or len(pairs) != 2:
-        raise ValueError("eval_set must be (X, y), or a list of one such pair")
-    return pairs
-
-
-def _weights(sample_weight: Any, count: int) -> list[float] | None:
-    if sample_weight is None:
-        return None
-    weights = np.asarray(sample_weight, dtype=float)
-    if weights.ndim == 0:
-        weights = np.full(count, float(weights))
-    if weights.shape != (count,):
-        raise ValueError(f"sample_weight must have one weight a graph, but has shape {weights.shape} for {count} graphs")
-    if count and not weights.any():
-        raise ValueError("at least one sample_weight must be above 0, but all are zero")
-    return weights.tolist()

@@ -58,11 +58,10 @@ class _Spread:
         self.held_by: list[str] = [""] * self.of
         self.data: Any = None
 
-    def open(self, graphs: Any, targets: Any, wishes: str, seed: int, num_train: int | None, threads: int | None) -> Any:
+    def open(self, prepared: Any, threads: int | None) -> Any:
         """Sends the graphs once; gives the function that the fit asks."""
-        arguments = (graphs, targets, wishes, seed, num_train, threads)
         # In a list, since a tuple would be sent piece by piece.
-        (self.data,) = self.client.scatter([arguments], broadcast=True, hash=False)
+        (self.data,) = self.client.scatter([(prepared, threads)], broadcast=True, hash=False)
         return self.ask
 
     def ask(self, question: bytes) -> list[bytes]:
@@ -109,9 +108,9 @@ def _answer(token: str, at: int, of: int, data: Any, question: bytes) -> tuple[s
     worker = get_worker()
     shards = worker.__dict__.setdefault("_einsicht_shards", {})
     if (token, at) not in shards:
-        graphs, targets, wishes, seed, num_train, threads = data
+        prepared, threads = data
         shards[token, at] = _core.Shard(
-            graphs._core, targets, wishes, seed, at=at, of=of, num_train=num_train, threads=threads
+            *prepared.arguments(), at=at, of=of, num_train=prepared.num_train, threads=threads
         )
     return worker.address, shards[token, at].answer(question)
 

@@ -6,7 +6,6 @@ use crate::model::{Model, matrix};
 use crate::targets::{TargetIn, targets_from};
 use crate::watch;
 use einsicht::data::Part;
-use einsicht::data::draw::on_one_line;
 use einsicht::explain::draw::{Drawing, Palette, draw};
 use einsicht::explain::figure;
 use einsicht::explain::game::{Game, Scale};
@@ -233,17 +232,14 @@ impl Model {
     #[pyo3(signature = (entry = None))]
     fn patterns(&self, entry: Option<usize>) -> PyResult<String> {
         let (entry, model) = (self.entry(entry)?, &self.inner);
-        let name =
-            |code: &einsicht::graph::DfsCode| on_one_line(&code.to_graph(), &model.vertex_labels, &model.edge_labels);
+        let names = model.names();
+        let name = |code: &einsicht::graph::DfsCode| names.draw(code);
         let one = |weights: &einsicht::learn::train::PatternWeights| {
-            let graph = weights.code.to_graph();
-            let smarts = einsicht::data::chem::pattern_to_smarts(&graph, &model.vertex_labels, &model.edge_labels);
-            let words = einsicht::data::patterns::NamedPattern::new(&graph, &model.vertex_labels, &model.edge_labels);
             let known = model.pattern(&weights.code);
             json!({
                 "text": name(&weights.code),
-                "smarts": smarts,
-                "pattern": words,
+                "smarts": names.smarts(&weights.code),
+                "pattern": names.pattern(&weights.code),
                 "weights": weights.weights,
                 "support": known.map(|p| p.support),
                 "by_class": known.map(|p| &p.by_class),
@@ -264,9 +260,9 @@ impl Model {
         let Some(pattern) = patterns.get(at) else {
             return Err(value(format!("there are {} patterns, but number {at} was asked for", patterns.len())));
         };
-        let graph = pattern.code.to_graph();
-        let palette = Palette::new(&model.vertex_labels, &model.edge_labels);
-        Ok(draw(&graph, &palette).file(&graph, &[], &on_one_line(&graph, &model.vertex_labels, &model.edge_labels)))
+        let (graph, names) = (pattern.code.to_graph(), model.names());
+        let palette = Palette::new(names.vertex, names.edge);
+        Ok(draw(&graph, &palette).file(&graph, &[], &names.draw(&pattern.code)))
     }
 }
 

@@ -6,7 +6,7 @@ use crate::model::Model;
 use crate::prepare::{Prepared, prepare};
 use crate::shard::PythonShards;
 use crate::targets::TargetIn;
-use crate::watch::{Watch, run_watched};
+use crate::watch::{self, Watch, run_watched};
 use einsicht::FitOptions;
 use einsicht::learn::fit::{FitError, search_for, start_with};
 use einsicht::learn::model::SourceRows;
@@ -83,11 +83,10 @@ pub(crate) fn fit(
             Some(found.map_err(|error| value(format!("a warm start needs the same training: {error}")))?)
         }
     };
-    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
     let refused = Arc::new(Mutex::new(None));
     let job = Job {
         weights: weights.clone(),
-        threads: threads.unwrap_or_else(cores),
+        threads: threads.unwrap_or_else(watch::cores),
         state,
         shards: ask.map(|ask| PythonShards { ask, raised: Arc::clone(&refused) }),
         prepared,

@@ -16,7 +16,7 @@ use einsicht::learn::feature::Values;
 use einsicht::learn::fit::search_over;
 use einsicht::learn::layer::external::{ExternalLayer, StepRules};
 use einsicht::learn::predict::{codes_by_name, supports_of};
-use einsicht::learn::search::{PrunedSearch, SearchStats};
+use einsicht::learn::search::{PrunedSearch, SearchError, SearchStats};
 use einsicht::learn::train::PatternWeights;
 use einsicht::{FitOptions, TrainParams, Vocabulary};
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2};
@@ -51,6 +51,17 @@ impl Layer {
         Ok(StepRules::new(&self.params, size, if is_mean { 1.0 } else { self.graphs as f64 }))
     }
 
+    /// Asks the search, with the interpreter lock free.
+    fn ask<R: Send>(
+        &self,
+        py: Python<'_>,
+        question: impl FnOnce(&mut ExternalLayer<PrunedSearch>) -> Result<R, SearchError> + Send,
+    ) -> PyResult<R> {
+        let answer =
+            watch::run(py, self.threads, || question(&mut self.inner.lock().unwrap_or_else(PoisonError::into_inner)))?;
+        answer.map_err(value)
+    }
+
     fn values(&self) -> Values {
         self.params.values()
     }
@@ -74,8 +85,7 @@ impl Layer {
     #[pyo3(signature = (graphs, params, threads = None))]
     fn new(py: Python<'_>, graphs: &Graphs, params: &str, threads: Option<usize>) -> PyResult<Self> {
         let params = params_from(params)?.check().map_err(value)?.get().clone();
-        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-        let options = FitOptions { threads: threads.unwrap_or_else(cores), memory: None };
+        let options = FitOptions { threads: threads.unwrap_or_else(watch::cores), memory: None };
         let dataset = graphs.dataset();
         let search = watch::run(py, threads, || search_over(&dataset.graphs, &params, &options))?.map_err(value)?;
         Ok(Self {
@@ -100,11 +110,7 @@ impl Layer {
     ) -> PyResult<(Vec<Candidate>, Vec<(Vec<f64>, f64)>, f64, Counters)> {
         let (rules, active) = (self.rules(size, is_mean)?, weights(active)?);
         let (delta, hidden) = numbers(&delta)?;
-        let found = watch::run(py, self.threads, || {
-            let inner = &mut *self.inner.lock().unwrap_or_else(PoisonError::into_inner);
-            inner.search(Delta::new(&delta, hidden)?, &active, &rules)
-        })?
-        .map_err(value)?;
+        let found = self.ask(py, |inner| inner.search(Delta::new(&delta, hidden)?, &active, &rules))?;
         let candidates = found.candidates.into_iter().map(|c| (to_tuples(&c.code), c.gradient, c.score)).collect();
         let active = found.active.into_iter().map(|a| (a.gradient, a.score)).collect();
         Ok((candidates, active, found.zeta, counters(&found.stats)))
@@ -125,11 +131,7 @@ impl Layer {
     ) -> PyResult<(Option<f64>, Vec<(Code, Vec<f64>)>, Counters)> {
         let (rules, active) = (self.rules(size, is_mean)?, weights(active)?);
         let (delta, hidden) = numbers(&delta)?;
-        let contest = watch::run(py, self.threads, || {
-            let inner = &mut *self.inner.lock().unwrap_or_else(PoisonError::into_inner);
-            inner.contest(Delta::new(&delta, hidden)?, &active, rules)
-        })?
-        .map_err(value)?;
+        let contest = self.ask(py, |inner| inner.contest(Delta::new(&delta, hidden)?, &active, rules))?;
         let mut raised = None;
         let stepped = contest.step(loss_before, |sums| {
             let asked = || loss.call1((matrix(py, sums.to_vec(), hidden)?,))?.extract::<f64>();
@@ -150,11 +152,8 @@ impl Layer {
     /// The value of each pattern in each graph of the layer; one row a graph.
     fn columns<'py>(&self, py: Python<'py>, codes: Vec<Code>) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let codes = read_codes(&codes)?;
-        let supports = watch::run(py, self.threads, || {
-            let inner = &mut *self.inner.lock().unwrap_or_else(PoisonError::into_inner);
-            codes.iter().map(|code| inner.support(code)).collect::<Result<Vec<_>, _>>()
-        })?
-        .map_err(value)?;
+        let supports =
+            self.ask(py, |inner| codes.iter().map(|code| inner.support(code)).collect::<Result<Vec<_>, _>>())?;
         rows(py, self.table(&supports, self.graphs), [self.graphs, codes.len()])
     }
 

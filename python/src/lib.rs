@@ -13,6 +13,7 @@ mod layer;
 mod model;
 mod options;
 mod prepare;
+mod repeat;
 mod shard;
 mod targets;
 mod watch;
@@ -32,5 +33,10 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<fit::State>()?;
     module.add("TRAIN_WISHES", einsicht::learn::wishes::TrainWishes::NAMES.to_vec())?;
     module.add_function(wrap_pyfunction!(fit::fit, module)?)?;
+    module.add_function(wrap_pyfunction!(repeat::bootstrap, module)?)?;
+    module.add_function(wrap_pyfunction!(repeat::read_splits, module)?)?;
+    module.add_function(wrap_pyfunction!(repeat::run_trial, module)?)?;
+    module.add_function(wrap_pyfunction!(repeat::stability, module)?)?;
+    module.add_function(wrap_pyfunction!(repeat::summarize, module)?)?;
     Ok(())
 }

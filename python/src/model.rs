@@ -3,11 +3,12 @@
 use crate::errors;
 use crate::graphs::Graphs;
 use crate::watch;
-use einsicht::learn::train::PathEntry;
+use einsicht::learn::wishes::TrainWishes;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde_json::json;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A trained model.
@@ -65,21 +66,16 @@ impl Model {
         serde_json::to_string(&self.inner.params).map_err(errors::value)
     }
 
+    /// The wishes that lead to these parameters, as JSON.
+    fn wishes(&self) -> PyResult<String> {
+        let wishes = serde_json::to_value(TrainWishes::of(&self.inner.params)).map_err(errors::value)?;
+        let given = wishes.as_object().into_iter().flatten().filter(|(_, wish)| !wish.is_null());
+        serde_json::to_string(&given.collect::<BTreeMap<_, _>>()).map_err(errors::value)
+    }
+
     /// The path as JSON, as `einsicht train --json` has it.
     fn path(&self) -> String {
-        let entry = |entry: &PathEntry| {
-            json!({
-                "size": entry.size,
-                "lambda": entry.lambda,
-                "patterns": entry.iterate.patterns.len(),
-                "train": entry.train,
-                "valid": entry.valid,
-                "test": entry.test,
-                "iterations": entry.iterations,
-                "stopped_by": entry.stopped_by.name(),
-            })
-        };
-        json!(self.inner.entries.iter().map(entry).collect::<Vec<_>>()).to_string()
+        json!(self.inner.path_json(&[])).to_string()
     }
 
     /// The entry of a size, if the path has it.

@@ -8,10 +8,15 @@ use crate::graphs::Graphs;
 use crate::targets::{TargetIn, targets_from};
 use einsicht::Dataset;
 use einsicht::data::Split;
+use einsicht::data::patterns::NamedPattern;
 use einsicht::data::split::seeded::{Shares, usual};
-use einsicht::learn::params::CheckedParams;
+use einsicht::graph::DfsCode;
+use einsicht::learn::grid::Grid;
+use einsicht::learn::names::{Names, Recognised};
+use einsicht::learn::params::{CheckedParams, TrainParams};
 use einsicht::learn::wishes::TrainWishes;
 use pyo3::prelude::*;
+use serde_json::{Map, Value};
 
 /// What a training starts from.
 pub(crate) struct Prepared {
@@ -28,11 +33,8 @@ pub(crate) fn prepare(
     seed: u64,
     num_train: Option<usize>,
 ) -> PyResult<Prepared> {
-    let wishes = serde_json::from_str(wishes).map_err(value)?;
-    let params = TrainWishes::from_json(wishes).and_then(|wishes| wishes.params(seed)).map_err(value)?;
+    let (dataset, params) = prepare_grid(graphs, targets, wishes, seed, &Grid::quick())?;
     let params = params.check().map_err(value)?;
-    let mut dataset = graphs.dataset().into_owned();
-    dataset.targets = targets_from(targets, dataset.len())?;
     let split = match num_train {
         None => usual(&dataset, Shares::default(), params.get().seed).map_err(value)?,
         Some(count) => {
@@ -40,4 +42,45 @@ pub(crate) fn prepare(
         }
     };
     Ok(Prepared { dataset, split, params })
+}
+
+/// The data set, and the parameters that a grid varies.
+pub(crate) fn prepare_grid(
+    graphs: &Graphs,
+    targets: &[TargetIn<'_>],
+    wishes: &str,
+    seed: u64,
+    grid: &Grid,
+) -> PyResult<(Dataset, TrainParams)> {
+    let mut wishes: Map<String, Value> = serde_json::from_str(wishes).map_err(value)?;
+    let [exclude, require] = ["exclude", "require"].map(|name| (name, wishes.remove(name)));
+    let mut params = TrainWishes::from_json(wishes).and_then(|wishes| wishes.params_for(grid, seed)).map_err(value)?;
+    let mut dataset = graphs.dataset().into_owned();
+    dataset.targets = targets_from(targets, dataset.len())?;
+    // As in the program: what cannot be there is not there anyway, but it cannot be asked for.
+    params.exclude = named(exclude, &dataset)?.codes;
+    let Recognised { codes, strangers } = named(require, &dataset)?;
+    if strangers > 0 {
+        return Err(value(format!("require: {strangers} subgraphs have labels that the graphs do not have")));
+    }
+    params.require = codes;
+    Ok((dataset, params))
+}
+
+/// Subgraphs by the names of their labels, in the labels of a data set.
+fn named((wish, patterns): (&str, Option<Value>), dataset: &Dataset) -> PyResult<Recognised> {
+    let patterns: Vec<NamedPattern> = match patterns {
+        None => Vec::new(),
+        Some(patterns) => serde_json::from_value(patterns).map_err(|error| value(format!("{wish}: {error}")))?,
+    };
+    let names = Names::of(dataset);
+    for (at, pattern) in patterns.iter().enumerate() {
+        let bound = pattern.bind(names.vertex, names.edge);
+        if bound.is_ok_and(|graph| DfsCode::minimum_of(&graph).is_none()) {
+            return Err(value(format!(
+                "{wish}: a subgraph must be connected and have at least one edge, but number {at} does not"
+            )));
+        }
+    }
+    Ok(names.recognise(&patterns))
 }

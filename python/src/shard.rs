@@ -41,8 +41,7 @@ impl Shard {
         let share =
             Share::new(at, of).ok_or_else(|| value(format!("there must be more than {at} shares, got {of}")))?;
         let Prepared { dataset, split, params } = prepare(graphs, &targets, wishes, seed, num_train)?;
-        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-        let options = FitOptions { threads: threads.unwrap_or_else(cores), memory: None };
+        let options = FitOptions { threads: threads.unwrap_or_else(watch::cores), memory: None };
         let shard = watch::run(py, threads, || shard_over(&dataset, &split, params.get(), &options, share))?;
         Ok(Self { inner: Mutex::new(shard.map_err(value)?), threads })
     }

@@ -75,6 +75,11 @@ pub(crate) fn run_watched<T: Send, R: Send>(
     }
 }
 
+/// Number of threads where nobody says.
+pub(crate) fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
 fn next<T>(receiver: &Mutex<Receiver<T>>) -> Result<T, RecvTimeoutError> {
     receiver.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(NAP)
 }

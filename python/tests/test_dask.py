@@ -83,3 +83,14 @@ def test_what_fails_on_a_worker_is_raised_here(client, mutag, monkeypatch):
 
 def _broken(*arguments):
     raise ZeroDivisionError("a worker is broken")
+
+
+def test_experiments_and_resamples_run_on_the_cluster(client, mutag):
+    graphs, y = mutag
+    model = es.EINClassifier(**{**OPTIONS, "max_edges": 2})
+    splits = [(range(0, 100), range(100, 140), range(140, 188)), (range(88, 188), range(44, 88), range(0, 44))]
+    alone = es.experiment(model, graphs, y, splits), es.stability(model, graphs, y, bootstrap=4)
+    with joblib.parallel_config(backend="dask"):
+        spread = es.experiment(model, graphs, y, splits, n_jobs=2), es.stability(model, graphs, y, bootstrap=4, n_jobs=2)
+    assert spread[0].results == alone[0].results
+    assert [one.frequency for one in spread[1]] == [one.frequency for one in alone[1]]

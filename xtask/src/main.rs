@@ -31,7 +31,7 @@ Usage: cargo xtask COMMAND
   wheels [--target TARGET]
                    what goes to PyPI, into target/wheels
   exact            models on real data, byte for byte from every kind of search; wants ../shared
-  results [--run tables | --run bench | --run experiment SET...]
+  results [--run tables|bench|tasks|rings | --run experiment|quick|gnn|l1|l0-gnn|l1-gnn SET...]
                    docs/results.md from the files in results/, after measuring something anew
   figures          the paper's figures, redone into docs/figures; wants ../shared
   kill-test [--kills 200] [--short]

@@ -3,10 +3,11 @@
 //! `--run WHAT` measures something and stores it with the commit, the command and the date: `tables` (numbers of patterns
 //! and pruning rates), `bench` (times), `tasks` (one model for many targets), `rings` (what the models of Cycle_XOR hold),
 //! `experiment SET` (accuracy on the ten fixed splits, grid `paper`), `quick SET` (the same with the defaults), `l1 SET` (with a
-//! price on subgraphs) or `gnn SET` (with a graph network). Stored
-//! files are committed, so the page can be written anew anywhere.
+//! price on subgraphs), `l0-gnn SET` and `l1-gnn SET` (both with a graph network) or `gnn SET` (a graph network beside the
+//! subgraphs, and alone). Stored files are committed, so the page can be written anew anywhere.
 
 mod gnn;
+mod penalties;
 mod quick;
 
 use crate::bench;
@@ -76,9 +77,9 @@ pub(crate) fn run(root: &Path, words: &[&str]) -> Result<(), String> {
                 ["cargo", "run", "--release", "-q", "-p", "einsicht-learn"].into_iter().chain(example).collect();
             store(root, what, &command, &command)?;
         }
-        ["--run", what @ ("experiment" | "l1"), names @ ..] if !names.is_empty() => {
+        ["--run", what, names @ ..] if !names.is_empty() && penalties::way(what).is_some() => {
             for name in names {
-                experiment(root, name, what)?;
+                experiment(root, name, what, penalties::way(what).unwrap_or_default())?;
             }
         }
         ["--run", "gnn", names @ ..] if !names.is_empty() => {
@@ -93,7 +94,7 @@ pub(crate) fn run(root: &Path, words: &[&str]) -> Result<(), String> {
         }
         _ => {
             return Err(
-                "results takes nothing, or --run with tables, bench, tasks, rings, experiment SET..., quick SET..., l1 SET... or gnn SET..."
+                "results takes nothing, or --run with tables, bench, tasks, rings, or with experiment, quick, gnn, l1, l0-gnn or l1-gnn and sets"
                     .to_owned(),
             );
         }
@@ -102,15 +103,14 @@ pub(crate) fn run(root: &Path, words: &[&str]) -> Result<(), String> {
     fs::write(root.join("docs/results.md"), page).map_err(|e| format!("cannot write docs/results.md: {e}"))
 }
 
-/// `what` is `experiment` (a limit on the number of subgraphs) or `l1` (a price on each).
-fn experiment(root: &Path, name: &str, what: &str) -> Result<(), String> {
+/// The paper's way on the splits of a set, with further options.
+fn experiment(root: &Path, name: &str, what: &str, further: &[&str]) -> Result<(), String> {
     let known: Vec<&str> = SETS.iter().map(|set| set.name).collect();
     let set = SETS.iter().find(|set| set.name == name).ok_or(format!("the set must be one of {}", known.join(", ")))?;
     let data = format!("../shared/data/{}", set.data);
     let splits = format!("../shared/splits/{}.json", set.name);
-    let fixed = ["--splits", &splits, "--grid", "paper", "--json", "-q"];
-    let price: &[&str] = if what == "l1" { &["--penalty", "l1"] } else { &[] };
-    let options = set.options.iter().chain(price).copied();
+    let fixed = ["--splits", &splits, "--json", "-q"];
+    let options = set.options.iter().chain(further).copied();
     let shown: Vec<&str> = ["einsicht", "experiment", &data].into_iter().chain(options).chain(fixed).collect();
     let mut run: Vec<&str> = vec!["cargo", "run", "--release", "-q", "-p", "einsicht-cli", "--"];
     run.extend(&shown[1..]);
@@ -143,7 +143,7 @@ fn keep(root: &Path, name: &str, output: &Value, command: &str) -> Result<(), St
 fn slim(output: &mut Value) {
     for trial in output["trials"].as_array_mut().into_iter().flatten() {
         if let Some(fields) = trial.as_object_mut() {
-            fields.remove("key");
+            fields.remove("origin");
             fields.remove("points");
             fields.remove("subgraphs");
         }
@@ -187,7 +187,7 @@ fn page(root: &Path) -> Result<String, String> {
     }
     page += &quick::table(root)?;
     page += &gnn::table(root)?;
-    page += &prices(root)?;
+    page += &penalties::table(root)?;
     if let Some(stored) = stored(root, "tasks") {
         page += &tasks(&stored).ok_or("results/tasks.json is not as expected")?;
     }
@@ -201,48 +201,6 @@ fn page(root: &Path) -> Result<String, String> {
         page += &times(&stored).ok_or("results/bench.json is not as expected")?;
     }
     Ok(page)
-}
-
-/// The paper's table of a limit (L0) against a price (L1) on subgraphs: accuracy and non-zeros of each.
-const PAPER_PRICES: [(&str, [&str; 4]); 7] = [
-    ("BZR", ["86.0 ± 2.4", "46", "85.9 ± 3.2", "71"]),
-    ("COX2", ["80.5 ± 3.0", "63", "80.2 ± 2.8", "79"]),
-    ("DHFR", ["78.4 ± 2.2", "60", "79.9 ± 3.4", "101"]),
-    ("ENZYMES_1v2", ["59.8 ± 6.7", "64", "64.5 ± 6.4", "74"]),
-    ("PTC_MR", ["59.1 ± 4.5", "60", "59.5 ± 3.5", "1057"]),
-    ("Cycle", ["100.0 ± 0.0", "1", "100.0 ± 0.0", "2"]),
-    ("Cycle_XOR", ["100.0 ± 0.0", "18", "100.0 ± 0.0", "13"]),
-];
-
-fn prices(root: &Path) -> Result<String, String> {
-    let mut rows = String::new();
-    for (name, paper) in &PAPER_PRICES {
-        let (Some(limit), Some(price)) =
-            (stored(root, &format!("experiment-{name}")), stored(root, &format!("l1-{name}")))
-        else {
-            continue;
-        };
-        let cells =
-            |stored: &Value| summary(stored).map(|s| format!("{:.1} ({:.1}) | {:.1}", s.mean, s.error, s.patterns));
-        let (limit_cells, price_cells) = (cells(&limit), cells(&price));
-        let (Some(limit_cells), Some(price_cells)) = (limit_cells, price_cells) else {
-            return Err(format!("results of {name} are not as expected"));
-        };
-        let from = |stored: &Value| {
-            format!("{}, {}", stored["commit"].as_str().unwrap_or("-"), stored["date"].as_str().unwrap_or("-"))
-        };
-        rows += &format!("| {name} | {limit_cells} | {price_cells} | {} | {} |\n", paper.join(" | "), from(&price));
-    }
-    if rows.is_empty() {
-        return Ok(rows);
-    }
-    Ok(format!(
-        "\n## A limit on the number of subgraphs (L0) against a price on each (L1)\n\n\
-         Test accuracy in percent (standard error) and mean number of subgraphs, grid `paper` on the fixed splits; the paper's\n\
-         figures are on splits of its own.\n\n\
-         | set | L0 | subgraphs | L1 | subgraphs | L0, paper | subgraphs | L1, paper | subgraphs | commit, date of L1 |\n\
-         | :-- | --: | --: | --: | --: | --: | --: | --: | --: | :-- |\n{rows}"
-    ))
 }
 
 fn tasks(stored: &Value) -> Option<String> {

@@ -3,23 +3,25 @@
 use crate::failure::Failure;
 use crate::file::read_whole;
 use einsicht::TrainParams;
-use einsicht::learn::grid::{Grid, GridError};
+use einsicht::learn::grid::{Grid, GridError, Point};
 use std::path::Path;
 
-pub(crate) use einsicht::learn::grid::Point;
-
-/// The points of a grid, in order: the last name changes fastest.
-pub(crate) fn points(grid: &str, base: &TrainParams) -> Result<Vec<Point>, Failure> {
-    let lists = match grid {
-        "quick" => Grid::quick(),
-        "paper" => Grid::paper(),
+/// The grid that was asked for.
+pub(crate) fn read(grid: &str) -> Result<Grid, Failure> {
+    match grid {
+        "quick" => Ok(Grid::quick()),
+        "paper" => Ok(Grid::paper()),
         file => {
             let path = Path::new(file);
-            Grid::from_bytes(&read_whole(path)?).map_err(|error| Failure::file(path, error))?
+            Grid::from_bytes(&read_whole(path)?).map_err(|error| Failure::file(path, error))
         }
-    };
-    lists.points(base).map_err(|error| match error {
+    }
+}
+
+/// The points of a grid, in order: the last name changes fastest.
+pub(crate) fn points(name: &str, grid: &Grid, base: &TrainParams) -> Result<Vec<Point>, Failure> {
+    grid.points(base).map_err(|error| match error {
         GridError::Param(error) => error.into(),
-        error => Failure::usage("--grid", format!("{grid}: {error}")),
+        error => Failure::usage("--grid", format!("{name}: {error}")),
     })
 }

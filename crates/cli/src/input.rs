@@ -75,6 +75,13 @@ pub(crate) struct Unless {
     pub(crate) edge_labels: EdgeLabels,
 }
 
+impl Unless {
+    /// For whatever trains: a graph that cannot be read is no graph to learn from.
+    pub(crate) fn training() -> Self {
+        Self { on_bad: OnBad::Stop, targets: TargetChoice::Usual, ..Self::default() }
+    }
+}
+
 impl Input {
     /// Reads the data as told, else as the command wants.
     pub(crate) fn read(&self, unless: Unless, output: &Output) -> Result<Dataset, Failure> {

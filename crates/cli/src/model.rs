@@ -4,16 +4,12 @@ use crate::failure::Failure;
 use crate::file::read_whole;
 use crate::input::{Input, Unless};
 use crate::output::{Output, table};
-use einsicht::data::chem::pattern_to_smarts;
-use einsicht::data::draw::on_one_line;
 use einsicht::data::read::{EdgeLabels, OnBad, TargetChoice, Task};
-use einsicht::graph::DfsCode;
 use einsicht::learn::metrics::Metrics;
 use einsicht::learn::model::Pattern;
 use einsicht::learn::params::Penalty;
 use einsicht::learn::train::PathEntry;
 use einsicht::{Dataset, Model};
-use serde_json::{Value, json};
 use std::path::Path;
 
 /// Reads a model.
@@ -87,16 +83,6 @@ pub(crate) fn rung(entry: &PathEntry) -> String {
     entry.lambda.map_or_else(|| format!("size {}", entry.size), |lambda| format!("lambda {lambda:.4}"))
 }
 
-/// A pattern on one line.
-pub(crate) fn draw(model: &Model, code: &DfsCode) -> String {
-    on_one_line(&code.to_graph(), &model.vertex_labels, &model.edge_labels)
-}
-
-/// A pattern as SMARTS, if its labels are elements.
-pub(crate) fn smarts(model: &Model, code: &DfsCode) -> Option<String> {
-    pattern_to_smarts(&code.to_graph(), &model.vertex_labels, &model.edge_labels)
-}
-
 /// The path as a table; the chosen entry is marked.
 pub(crate) fn path_table(model: &Model) -> String {
     let metric = model.metric.name();
@@ -133,7 +119,7 @@ pub(crate) fn pattern_table(model: &Model, entry: &PathEntry) -> String {
         rows.push((
             norm,
             vec![
-                draw(model, &pattern.code),
+                model.names().draw(&pattern.code),
                 pattern.code.num_edges().to_string(),
                 pattern.support.to_string(),
                 counts.collect::<Vec<_>>().join(" | "),
@@ -153,22 +139,4 @@ pub(crate) fn patterns_of<'m>(
     entry: &'m PathEntry,
 ) -> impl Iterator<Item = (&'m Pattern, &'m [f64])> {
     entry.iterate.patterns.iter().filter_map(|p| model.pattern(&p.code).map(|found| (found, &p.weights[..])))
-}
-
-/// The path for scripts; `visited` is the cost of each entry where it is known.
-pub(crate) fn path_json(model: &Model, visited: &[u64]) -> Vec<Value> {
-    let entry = |(at, entry): (usize, &PathEntry)| {
-        json!({
-            "size": entry.size,
-            "lambda": entry.lambda,
-            "patterns": entry.iterate.patterns.len(),
-            "train": entry.train,
-            "valid": entry.valid,
-            "test": entry.test,
-            "iterations": entry.iterations,
-            "visited": visited.get(at),
-            "stopped_by": entry.stopped_by.name(),
-        })
-    };
-    model.entries.iter().enumerate().map(entry).collect()
 }

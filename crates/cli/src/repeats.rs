@@ -6,15 +6,12 @@ use crate::keeper::Keeper;
 use crate::output::{Output, table};
 use crate::progress::Progress;
 use clap::Args;
-use einsicht::data::Vocabulary;
-use einsicht::data::chem::pattern_to_smarts;
-use einsicht::data::draw::on_one_line;
-use einsicht::graph::DfsCode;
+use einsicht::Model;
 use einsicht::learn::fit::FitError;
 use einsicht::learn::head::HeadKind;
+use einsicht::learn::names::Names;
 use einsicht::learn::persist::Checkpoint;
 use einsicht::learn::resample::{Many, Permutation, Stability};
-use einsicht::{Dataset, Model};
 use serde_json::{Value, json};
 
 /// What to repeat.
@@ -35,27 +32,6 @@ pub(crate) struct Repeated {
     resamples: usize,
     stability: Vec<Stability>,
     permutation: Option<Permutation>,
-}
-
-/// What labels are called.
-#[derive(Clone, Copy)]
-pub(crate) struct Names<'a> {
-    vertex: &'a Vocabulary,
-    edge: &'a Vocabulary,
-}
-
-impl<'a> Names<'a> {
-    pub(crate) fn of(dataset: &'a Dataset) -> Self {
-        Self { vertex: &dataset.vertex_labels, edge: &dataset.edge_labels }
-    }
-
-    fn draw(self, code: &DfsCode) -> String {
-        on_one_line(&code.to_graph(), self.vertex, self.edge)
-    }
-
-    fn smarts(self, code: &DfsCode) -> Option<String> {
-        pattern_to_smarts(&code.to_graph(), self.vertex, self.edge)
-    }
 }
 
 impl Repeats {
@@ -84,7 +60,7 @@ impl Repeats {
             let progress = Progress::start(output, "resamples");
             let told = |done| progress.tell(format!("{done} of {count} resamples done"));
             let keeper = Keeper::new(job, checkpoint, |checkpoint| &mut checkpoint.bootstrap, &told, output);
-            let members = many.bootstrap(count, &keeper)?;
+            let members = many.bootstrap(0..count, &keeper)?;
             keeper.save();
             let Some(members) = members else { return Ok(None) };
             repeated.resamples = count;
@@ -132,7 +108,7 @@ impl Repeated {
     /// For scripts.
     pub(crate) fn tell(&self, names: Names<'_>, told: &mut Value) {
         if self.resamples > 0 {
-            told["stability"] = json!(stability_json(names, &self.stability));
+            told["stability"] = self.stability.iter().map(|s| s.to_json(names)).collect();
         }
         if let Some(found) = &self.permutation {
             told["permutation"] = json!({
@@ -146,21 +122,7 @@ impl Repeated {
     }
 }
 
-/// How often each subgraph was chosen, for scripts.
-pub(crate) fn stability_json(names: Names<'_>, stability: &[Stability]) -> Vec<Value> {
-    let one = |s: &Stability| {
-        json!({
-            "text": names.draw(&s.code),
-            "smarts": names.smarts(&s.code),
-            "edges": s.code.num_edges(),
-            "support": s.support,
-            "frequency": s.frequency,
-        })
-    };
-    stability.iter().map(one).collect()
-}
-
-/// The same for people, the most frequent first.
+/// How often each subgraph was chosen, for people; the most frequent first.
 pub(crate) fn stability_table(names: Names<'_>, stability: &[Stability], resamples: usize) -> String {
     const SHOWN: usize = 30;
     let row = |s: &Stability| {

@@ -1,19 +1,22 @@
 //! Options of everything that trains, and what they mean as parameters.
 
 use crate::failure::Failure;
+use crate::input::{Input, Unless};
 use crate::mixing;
 use crate::output::Output;
 use crate::pattern_file::PatternFile;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use einsicht::graph::DfsCode;
+use einsicht::data::Split;
 use einsicht::learn::feature::{CountTransform, Feature};
 use einsicht::learn::gnn::{Gnn, Pooling, Readout, Summary};
+use einsicht::learn::grid::Grid;
 use einsicht::learn::head::HeadKind;
 use einsicht::learn::metrics::Metric;
-use einsicht::learn::params::{NetworkKind, NetworkOptimizer, Penalty, Threshold};
+use einsicht::learn::names::{Names, Recognised};
+use einsicht::learn::params::{CheckedParams, NetworkKind, NetworkOptimizer, Penalty, Threshold};
 use einsicht::learn::wishes::TrainWishes;
-use einsicht::{Dataset, Graph, TrainParams};
+use einsicht::{Dataset, TrainParams};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -140,15 +143,32 @@ pub(crate) struct TrainOptions {
     pub(crate) faithful: bool,
 }
 
+/// What a training starts from.
+pub(crate) struct Prepared {
+    pub(crate) dataset: Dataset,
+    pub(crate) split: Split,
+    pub(crate) params: CheckedParams,
+}
+
 impl TrainOptions {
+    /// Reads the data and gets everything ready for one training.
+    pub(crate) fn prepare(&self, input: &Input, seed: u64, output: &Output) -> Result<Prepared, Failure> {
+        let params = self.params(seed)?;
+        params.clone().check()?; // what is wrong is told before the data are read
+        let dataset = input.read(Unless::training(), output)?;
+        let params = self.with_patterns(params, &dataset, output)?.check()?;
+        let split = input.split_of(&dataset, seed)?;
+        Ok(Prepared { dataset, split, params })
+    }
+
     /// The parameters that were asked for, if the options mix.
     pub(crate) fn params(&self, seed: u64) -> Result<TrainParams, Failure> {
         self.wishes().params(seed).map_err(mixing::failure)
     }
 
-    /// The same where something else holds if nothing is asked for.
-    pub(crate) fn params_on(&self, base: TrainParams, seed: u64) -> Result<TrainParams, Failure> {
-        self.wishes().params_on(base, seed).map_err(mixing::failure)
+    /// The parameters that a grid varies.
+    pub(crate) fn params_for(&self, grid: &Grid, seed: u64) -> Result<TrainParams, Failure> {
+        self.wishes().params_for(grid, seed).map_err(mixing::failure)
     }
 
     /// What was asked for, in the words of the library.
@@ -202,14 +222,14 @@ impl TrainOptions {
         output: &Output,
     ) -> Result<TrainParams, Failure> {
         if let Some(path) = &self.exclude {
-            let (codes, strangers) = codes(path, dataset)?;
+            let Recognised { codes, strangers } = recognised(path, dataset)?;
             if strangers > 0 {
                 output.say(&format!("{strangers} excluded subgraphs have labels that the data do not have"));
             }
             params.exclude = codes;
         }
         if let Some(path) = &self.require {
-            let (codes, strangers) = codes(path, dataset)?;
+            let Recognised { codes, strangers } = recognised(path, dataset)?;
             if strangers > 0 {
                 let error = format!("--require: {strangers} subgraphs have labels that the data do not have");
                 return Err(Failure::usage("--require", error));
@@ -277,16 +297,9 @@ impl From<HeadName> for HeadKind {
     }
 }
 
-/// The canonical codes of the patterns in a file, each once, and how many have labels that the data do not have.
-fn codes(path: &Path, dataset: &Dataset) -> Result<(Vec<DfsCode>, usize), Failure> {
-    let patterns = PatternFile::read(path)?.patterns;
-    let bound = patterns.iter().filter_map(|p| p.bind(&dataset.vertex_labels, &dataset.edge_labels).ok());
-    let graphs: Vec<Graph> = bound.collect();
-    let strangers = patterns.len() - graphs.len();
-    let mut codes: Vec<DfsCode> = graphs.iter().filter_map(DfsCode::minimum_of).collect();
-    codes.sort_by(DfsCode::cmp_by_size);
-    codes.dedup();
-    Ok((codes, strangers))
+/// The patterns of a file in the labels of the data.
+fn recognised(path: &Path, dataset: &Dataset) -> Result<Recognised, Failure> {
+    Ok(Names::of(dataset).recognise(&PatternFile::read(path)?.patterns))
 }
 
 fn thresholds() -> impl TypedValueParser<Value = Threshold> {

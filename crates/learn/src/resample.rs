@@ -11,6 +11,7 @@ pub use watch::{Known, Saved, Unsaved, Watch};
 use crate::fit::{FitError, FitOptions};
 use crate::metrics::Metric;
 use crate::model::Model;
+use crate::names::Names;
 use crate::params::CheckedParams;
 use crate::presence::Matched;
 use crate::search::{PrunedSearch, Search, SearchError, SearchOptions};
@@ -20,6 +21,8 @@ use einsicht_data::{Dataset, Split, TargetValues};
 use einsicht_graph::mine::{MineParams, Tree};
 use einsicht_graph::{DfsCode, Graph};
 use rayon::prelude::*;
+use serde_json::{Value, json};
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -47,6 +50,20 @@ pub struct Stability {
     pub support: usize,
     /// Share of the resamples that chose it.
     pub frequency: f64,
+}
+
+impl Stability {
+    /// For scripts.
+    pub fn to_json(&self, names: Names<'_>) -> Value {
+        json!({
+            "text": names.draw(&self.code),
+            "smarts": names.smarts(&self.code),
+            "pattern": names.pattern(&self.code),
+            "edges": self.code.num_edges(),
+            "support": self.support,
+            "frequency": self.frequency,
+        })
+    }
 }
 
 /// What shuffled targets say about a result.
@@ -148,13 +165,18 @@ impl<'a> Many<'a> {
         Ok(Some(result))
     }
 
-    /// Trains on `count` resamples and returns the parameters that each of them chose, or nothing if it was stopped.
-    pub fn bootstrap(&self, count: usize, watch: &dyn Watch<Iterate>) -> Result<Option<Vec<Iterate>>, FitError> {
+    /// Trains on the resamples of these numbers and returns the parameters that each of them chose, or nothing if it was
+    /// stopped. A resample depends on its number alone, so they may be trained in several places.
+    pub fn bootstrap(
+        &self,
+        numbers: Range<usize>,
+        watch: &dyn Watch<Iterate>,
+    ) -> Result<Option<Vec<Iterate>>, FitError> {
         let one = |at: usize| {
             let weights = || drawn(self.params.get().seed, at as u64, self.split.train.len());
             self.one(at, || self.data(self.dataset, Some(weights())), |entry| entry.iterate.clone(), watch)
         };
-        (0..count).into_par_iter().map(one).collect()
+        numbers.into_par_iter().map(one).collect()
     }
 
     /// How often each pattern was chosen, by support: the most frequent first, then the simplest.

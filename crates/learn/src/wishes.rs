@@ -6,6 +6,7 @@
 
 use crate::feature::{CountTransform, Feature};
 use crate::gnn::{Gnn, Pooling, Readout, Summary};
+use crate::grid::Grid;
 use crate::head::HeadKind;
 use crate::metrics::Metric;
 use crate::params::{NetworkKind, NetworkOptimizer, Penalty, Threshold, TrainParams};
@@ -28,6 +29,15 @@ macro_rules! wishes {
         impl TrainWishes {
             /// Names of all wishes, as in files and in Python.
             pub const NAMES: &[&str] = &[$(stringify!($field),)* "select", "faithful"];
+
+            /// What must be asked for to get these parameters where others hold.
+            fn differing(params: &TrainParams, base: &TrainParams) -> Self {
+                Self {
+                    $($field: (params.$field != base.$field).then(|| params.$field.clone()),)*
+                    select: params.select.filter(|metric| base.select != Some(*metric)),
+                    faithful: false,
+                }
+            }
 
             fn over(&self, base: TrainParams, seed: u64) -> TrainParams {
                 TrainParams {
@@ -135,13 +145,39 @@ impl TrainWishes {
         })
     }
 
+    /// Wishes that lead to these parameters: few, so that some may be changed. Subgraphs that must or must not be chosen are
+    /// none of them.
+    pub fn of(params: &TrainParams) -> Self {
+        let faithful = Self { faithful: true, ..Self::default() };
+        let network = Self { head: Some(HeadKind::Network), ..Self::default() };
+        let lead_there = |start: &Self| {
+            let start = Self { gnn: Some(params.gnn).filter(|gnn| *gnn != Gnn::None), ..start.clone() };
+            let base = start.params(params.seed).ok()?;
+            // A linear model has as many units as outputs, whatever was asked for.
+            let hidden = if params.network == NetworkKind::None { base.hidden } else { params.hidden };
+            let wanted = TrainParams { hidden, exclude: Vec::new(), require: Vec::new(), ..params.clone() };
+            let wishes = Self { faithful: start.faithful, ..Self::differing(&wanted, &base) };
+            let wishes = Self { gnn: start.gnn, head: wishes.head.or(start.head), ..wishes };
+            (wishes.params(params.seed).ok()? == wanted).then_some(wishes)
+        };
+        let few = |wishes: &Self| serde_json::to_string(wishes).map_or(usize::MAX, |text| text.len());
+        let found = [Self::default(), network, faithful].iter().filter_map(lead_there).min_by_key(few);
+        found.unwrap_or_else(|| Self::differing(params, &TrainParams::default()))
+    }
+
     /// The parameters that were asked for, if the wishes mix.
     pub fn params(&self, seed: u64) -> Result<TrainParams, WishError> {
         self.params_on(self.base(), seed)
     }
 
+    /// The parameters that a grid varies: the grid of the paper is one of its network.
+    pub fn params_for(&self, grid: &Grid, seed: u64) -> Result<TrainParams, WishError> {
+        let is_network = *grid == Grid::paper() && !self.faithful;
+        self.params_on(if is_network { TrainParams::ein() } else { self.base() }, seed)
+    }
+
     /// The same where something else holds if nothing is asked for.
-    pub fn params_on(&self, base: TrainParams, seed: u64) -> Result<TrainParams, WishError> {
+    fn params_on(&self, base: TrainParams, seed: u64) -> Result<TrainParams, WishError> {
         if let Some(&Clash { option, with: (other, word), reason, .. }) =
             CLASHES.iter().find(|c| (c.is_asked_for)(self))
         {
@@ -313,6 +349,27 @@ mod tests {
             error.to_string(),
             "sizes does not go with penalty l1: the path is one of prices; lambdas says how many"
         );
+    }
+
+    #[test]
+    fn parameters_lead_back_to_few_wishes() {
+        for json in [
+            "{}",
+            r#"{"hidden": 10, "sizes": [1, 2]}"#,
+            r#"{"faithful": true}"#,
+            r#"{"faithful": true, "gnn": "gin"}"#,
+            r#"{"penalty": "l1", "lambdas": 4}"#,
+            r#"{"penalty": "l1", "network": "none"}"#,
+            r#"{"gnn": "gin", "gnn_units": 4}"#,
+            r#"{"head": "linear", "ridge": 0.5, "select": "accuracy"}"#,
+        ] {
+            let params = wishes(json).unwrap().params(3).unwrap();
+            let found = TrainWishes::of(&params);
+            assert_eq!(found.params(3).as_ref(), Ok(&params), "{json}");
+            let asked = serde_json::to_value(&found).unwrap();
+            let asked = asked.as_object().unwrap().values().filter(|wish| !wish.is_null() && **wish != false).count();
+            assert!(asked <= 4, "{json}: {found:?}");
+        }
     }
 
     #[test]

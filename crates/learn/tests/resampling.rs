@@ -25,16 +25,16 @@ fn the_ring_is_found_in_every_resample_and_chance_is_not_mistaken_for_it() {
     let params = TrainParams { sizes: vec![1, 2], max_edges: 8, max_iterations: 4, min_support: 3, ..params() };
     let params = params.check().unwrap();
     let many = many(&cycle, &split, &params);
-    let members = many.bootstrap(4, &Unsaved::new(&|_| {}, &|| false)).unwrap().unwrap();
+    let members = many.bootstrap(0..4, &Unsaved::new(&|_| {}, &|| false)).unwrap().unwrap();
     let stability = many.stability(&members).unwrap();
     // What tells the classes apart is an 8-ring: eight edges, always chosen.
     assert_eq!((stability[0].frequency, stability[0].code.num_edges()), (1.0, 8), "{stability:?}");
     assert!(stability.is_sorted_by(|a, b| a.frequency >= b.frequency));
-    let again = many.bootstrap(4, &Unsaved::new(&|_| {}, &|| false)).unwrap().unwrap();
+    let again = many.bootstrap(0..4, &Unsaved::new(&|_| {}, &|| false)).unwrap().unwrap();
     let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-    let alone = alone.install(|| many.bootstrap(4, &Unsaved::new(&|_| {}, &|| false))).unwrap().unwrap();
+    let alone = alone.install(|| many.bootstrap(0..4, &Unsaved::new(&|_| {}, &|| false))).unwrap().unwrap();
     assert!(members == again && members == alone);
-    assert_eq!(many.bootstrap(4, &Unsaved::new(&|_| {}, &|| true)).unwrap(), None);
+    assert_eq!(many.bootstrap(0..4, &Unsaved::new(&|_| {}, &|| true)).unwrap(), None);
 
     let model = einsicht_learn::fit::fit(&cycle, &split, &params, &FitOptions::default(), &mut |_| {
         std::ops::ControlFlow::Continue(())
@@ -50,7 +50,7 @@ fn members_are_saved_with_the_model_and_say_how_sure_it_is() {
     let fixture = Fixture::new(2, Kind::Several);
     let params = params().check().unwrap();
     let many = many(&fixture.dataset, &fixture.parts, &params);
-    let members = many.bootstrap(3, &Unsaved::new(&|_| {}, &|| false)).unwrap().unwrap();
+    let members = many.bootstrap(0..3, &Unsaved::new(&|_| {}, &|| false)).unwrap().unwrap();
     let mut model = common::model(&fixture, params.get().clone());
     many.add_members(&mut model, members).unwrap();
     let loaded = Model::from_bytes(&model.to_bytes().unwrap()).unwrap();

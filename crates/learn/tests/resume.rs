@@ -166,8 +166,8 @@ fn resamples_and_shuffles_go_on_where_they_stood() {
         let params = params.check().unwrap();
         let many = Many::new(&fixture.dataset, &fixture.parts, &params, &FitOptions::default()).unwrap();
         let alone = Unsaved::new(&|_| {}, &|| false);
-        let whole = many.bootstrap(3, &alone).unwrap().unwrap();
-        let (pieces, interruptions) = in_pieces(|stopper| many.bootstrap(3, stopper).unwrap());
+        let whole = many.bootstrap(0..3, &alone).unwrap().unwrap();
+        let (pieces, interruptions) = in_pieces(|stopper| many.bootstrap(0..3, stopper).unwrap());
         assert!(pieces == whole, "after {interruptions} interruptions");
         assert!(interruptions > 1, "{interruptions} interruptions");
         let mut training = begin(&fixture, &params, None);

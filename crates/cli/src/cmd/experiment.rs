@@ -5,7 +5,7 @@ mod trial;
 
 use crate::clock::cpu_seconds;
 use crate::failure::{Failure, Outcome};
-use crate::grid::points;
+use crate::grid;
 use crate::input::{Input, Unless};
 use crate::interrupt::{Interrupts, Why};
 use crate::options::General;
@@ -14,16 +14,15 @@ use crate::progress::Progress;
 use crate::training::TrainOptions;
 use crate::values::duration;
 use clap::Args;
-use einsicht::TrainParams;
-use einsicht::data::read::{OnBad, TargetChoice};
 use einsicht::data::{Split, SplitFile};
+use einsicht::learn::experiment::{Lab, mean_and_std};
+use einsicht::learn::fit::FitOptions;
 use rayon::prelude::*;
 use serde_json::{Map, Value, json};
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
-use trial::Lab;
+use trial::Trials;
 
 /// Train, choose and test on many splits, over a grid of parameters.
 ///
@@ -68,17 +67,11 @@ impl Experiment {
     pub(crate) fn run(&self, general: &General, output: &Output) -> Result<Outcome, Failure> {
         let start = Instant::now();
         let interrupts = Interrupts::listen_until(self.time_limit);
-        // The grid of the paper is one of its network.
-        let base = if self.grid == "paper" && !self.options.faithful {
-            self.options.params_on(TrainParams::ein(), general.seed)
-        } else {
-            self.options.params(general.seed)
-        };
-        let params = base?;
-        points(&self.grid, &params)?; // what is wrong is told before the data are read
-        let unless = Unless { on_bad: OnBad::Stop, targets: TargetChoice::Usual, ..Unless::default() };
-        let dataset = self.input.read(unless, output)?;
-        let points = points(&self.grid, &self.options.with_patterns(params, &dataset, output)?)?;
+        let grid = grid::read(&self.grid)?;
+        let params = self.options.params_for(&grid, general.seed)?;
+        grid::points(&self.grid, &grid, &params)?; // what is wrong is told before the data are read
+        let dataset = self.input.read(Unless::training(), output)?;
+        let points = grid::points(&self.grid, &grid, &self.options.with_patterns(params, &dataset, output)?)?;
         let splits = SplitFile::read(&self.splits)?;
         let trials = self.trials.as_deref().map_or_else(|| Ok((0..splits.len()).collect()), parse_trials)?;
         let prepared = trials
@@ -89,13 +82,12 @@ impl Experiment {
             std::fs::create_dir_all(folder).map_err(|problem| Failure::file(folder, problem))?;
         }
         let threads = (general.num_threads() / prepared.len().max(1)).max(1);
-        let lab = Lab {
-            dataset: &dataset,
+        let options = FitOptions { threads, memory: None };
+        let trials = Trials {
+            lab: Lab { dataset: &dataset, points: &points, options },
             fingerprint: dataset.fingerprint().to_string(),
-            points: &points,
             folder: self.output.as_deref(),
             resume: self.resume,
-            threads,
             interrupts: &interrupts,
             output,
         };
@@ -103,7 +95,7 @@ impl Experiment {
             let progress = Progress::start(output, &format!("{} trials", prepared.len()));
             let done = AtomicUsize::new(0);
             let run = |(trial, split): &(usize, Split)| {
-                let result = lab.trial(*trial, split);
+                let result = trials.run(*trial, split);
                 let so_far = done.fetch_add(1, Ordering::Relaxed) + 1;
                 progress.tell(format!("{so_far} of {} trials done", prepared.len()));
                 result
@@ -161,26 +153,6 @@ fn parse_trials(text: &str) -> Result<Vec<usize>, Failure> {
     Ok(trials)
 }
 
-/// Means and standard deviations (n - 1) of the test metrics and of the number of patterns.
-fn mean_and_std(results: &[Value]) -> (Map<String, Value>, Map<String, Value>) {
-    let mut values: BTreeMap<String, Vec<f64>> = BTreeMap::new();
-    for result in results {
-        for (name, value) in result["test"].as_object().into_iter().flatten() {
-            values.entry(name.clone()).or_default().extend(value.as_f64());
-        }
-        values.entry("patterns".to_owned()).or_default().extend(result["patterns"].as_f64());
-    }
-    let (mut means, mut stds) = (Map::new(), Map::new());
-    for (name, values) in values {
-        let len = values.len() as f64;
-        let mean = values.iter().sum::<f64>() / len;
-        let squares: f64 = values.iter().map(|v| (v - mean) * (v - mean)).sum();
-        means.insert(name.clone(), json!(mean));
-        stds.insert(name, if len > 1.0 { json!((squares / (len - 1.0)).sqrt()) } else { Value::Null });
-    }
-    (means, stds)
-}
-
 fn text(results: &[Value], mean: &Map<String, Value>, std: &Map<String, Value>) -> String {
     let number = |value: &Value| value.as_f64().map_or("-".to_owned(), |v| format!("{v:.4}"));
     let names: Vec<&String> = mean.keys().collect();
@@ -211,14 +183,5 @@ mod tests {
     fn lists_and_ranges_of_trials_are_understood() {
         assert_eq!(parse_trials("0-2,7").unwrap(), [0, 1, 2, 7]);
         assert!(parse_trials("3-1").is_err() && parse_trials("a").is_err() && parse_trials("").is_err());
-    }
-
-    #[test]
-    fn the_deviation_divides_by_one_less() {
-        let results = [json!({"patterns": 1, "test": {"auc": 0.5}}), json!({"patterns": 3, "test": {"auc": 0.7}})];
-        let (mean, std) = mean_and_std(&results);
-        assert_eq!(mean["patterns"], 2.0);
-        assert_eq!(std["patterns"], 2.0_f64.sqrt());
-        assert!((std["auc"].as_f64().unwrap() - 0.02_f64.sqrt()).abs() < 1e-12);
     }
 }

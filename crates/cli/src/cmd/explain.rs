@@ -5,7 +5,7 @@ mod show;
 use crate::failure::{Failure, Outcome};
 use crate::file::write_whole;
 use crate::input::Input;
-use crate::model::{check, draw, entry, load, read_with_or_without_targets};
+use crate::model::{check, entry, load, read_with_or_without_targets};
 use crate::options::General;
 use crate::output::Output;
 use crate::progress::Progress;
@@ -292,7 +292,7 @@ impl Found<'_> {
 fn names(model: &Model, at: usize, players: usize) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for pattern in &model.entries[at].iterate.patterns {
-        let name = draw(model, &pattern.code);
+        let name = model.names().draw(&pattern.code);
         let before = names.iter().filter(|known| **known == name || known.starts_with(&format!("{name} #"))).count();
         names.push(if before == 0 { name } else { format!("{name} #{}", before + 1) });
     }

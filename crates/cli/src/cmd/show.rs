@@ -1,7 +1,7 @@
 //! `einsicht show`: what is in a model.
 
 use crate::failure::{Failure, Outcome};
-use crate::model::{draw, entry, load, path_table, pattern_table, patterns_of, rung, smarts};
+use crate::model::{entry, load, path_table, pattern_table, patterns_of, rung};
 use crate::output::Output;
 use clap::Args;
 use einsicht::Model;
@@ -65,8 +65,9 @@ fn text(model: &Model, at: usize) -> String {
     let entry = &model.entries[at];
     text += &format!("\n{}, {} subgraphs\n\n", rung(entry), entry.iterate.patterns.len());
     text += &pattern_table(model, entry);
+    let names = model.names();
     let chemical: Vec<String> = patterns_of(model, entry)
-        .filter_map(|(p, _)| smarts(model, &p.code).map(|smarts| format!("{}  {smarts}\n", draw(model, &p.code))))
+        .filter_map(|(p, _)| names.smarts(&p.code).map(|smarts| format!("{}  {smarts}\n", names.draw(&p.code))))
         .collect();
     if !chemical.is_empty() {
         text += &format!("\nSMARTS\n{}", chemical.concat());
@@ -78,8 +79,8 @@ fn text(model: &Model, at: usize) -> String {
 fn with_drawings(mut whole: Value, model: &Model) -> Value {
     if let Some(patterns) = whole["patterns"].as_array_mut() {
         for (value, pattern) in patterns.iter_mut().zip(&model.patterns) {
-            value["text"] = json!(draw(model, &pattern.code));
-            value["smarts"] = json!(smarts(model, &pattern.code));
+            value["text"] = json!(model.names().draw(&pattern.code));
+            value["smarts"] = json!(model.names().smarts(&pattern.code));
         }
     }
     whole

@@ -1,16 +1,16 @@
 //! `einsicht stability`: how often each subgraph is chosen when the training graphs are drawn anew.
 
 use crate::failure::{Failure, Outcome};
-use crate::input::{Input, Unless};
+use crate::input::Input;
 use crate::interrupt::Interrupts;
 use crate::options::General;
 use crate::output::Output;
 use crate::progress::Progress;
-use crate::repeats::{Names, at_least_one, stability_json, stability_table};
-use crate::training::TrainOptions;
+use crate::repeats::{at_least_one, stability_table};
+use crate::training::{Prepared, TrainOptions};
 use clap::Args;
-use einsicht::data::read::{OnBad, TargetChoice};
 use einsicht::learn::fit::FitOptions;
+use einsicht::learn::names::Names;
 use einsicht::learn::resample::{Many, Unsaved};
 use serde_json::json;
 use std::time::Instant;
@@ -37,19 +37,14 @@ pub(crate) struct Stability {
 impl Stability {
     pub(crate) fn run(&self, general: &General, output: &Output) -> Result<Outcome, Failure> {
         let begin = Instant::now();
-        let params = self.options.params(general.seed)?;
-        params.clone().check()?; // what is wrong is told before the data are read
-        let unless = Unless { on_bad: OnBad::Stop, targets: TargetChoice::Usual, ..Unless::default() };
-        let dataset = self.input.read(unless, output)?;
-        let params = self.options.with_patterns(params, &dataset, output)?.check()?;
-        let split = self.input.split_of(&dataset, general.seed)?;
+        let Prepared { dataset, split, params } = self.options.prepare(&self.input, general.seed, output)?;
         let options = FitOptions { threads: general.num_threads(), memory: None };
         let interrupts = Interrupts::listen();
         let many = Many::new(&dataset, &split, &params, &options)?.stopped_by(interrupts.flag());
         let members = {
             let progress = Progress::start(output, "resamples");
             let told = |done| progress.tell(format!("{done} of {} resamples done", self.bootstrap));
-            many.bootstrap(self.bootstrap, &Unsaved::new(&told, &|| interrupts.arrived().is_some()))?
+            many.bootstrap(0..self.bootstrap, &Unsaved::new(&told, &|| interrupts.arrived().is_some()))?
         };
         let Some(members) = members else {
             return Ok(Outcome::Interrupted(interrupts.arrived().unwrap_or(130)));
@@ -60,7 +55,7 @@ impl Stability {
             || stability_table(names, &stability, self.bootstrap),
             || {
                 json!({
-                    "patterns": stability_json(names, &stability),
+                    "patterns": stability.iter().map(|s| s.to_json(names)).collect::<Vec<_>>(),
                     "resamples": self.bootstrap,
                     "seconds": begin.elapsed().as_secs_f64(),
                 })

@@ -2,21 +2,21 @@
 
 use crate::clock::cpu_seconds;
 use crate::failure::{Failure, Outcome};
-use crate::input::{Input, Unless};
+use crate::input::Input;
 use crate::interrupt::{Interrupts, Why};
 use crate::job::{Job, Trained};
 use crate::memory;
 use crate::mixing;
-use crate::model::{path_json, path_table, pattern_table, rung};
+use crate::model::{path_table, pattern_table, rung};
 use crate::options::General;
 use crate::output::Output;
-use crate::repeats::{Names, Repeated, Repeats};
-use crate::training::TrainOptions;
+use crate::repeats::{Repeated, Repeats};
+use crate::training::{Prepared, TrainOptions};
 use crate::values::duration;
 use clap::Args;
 use einsicht::Model;
-use einsicht::data::read::{OnBad, TargetChoice};
 use einsicht::learn::fit::{self, FitError, FitOptions};
+use einsicht::learn::names::Names;
 use einsicht::learn::resample::Many;
 use einsicht::learn::train::{PathEntry, StoppedBy};
 use serde_json::json;
@@ -59,12 +59,7 @@ impl Train {
     pub(crate) fn run(&self, general: &General, output: &Output) -> Result<Outcome, Failure> {
         let start = Instant::now();
         let interrupts = Interrupts::listen_until(self.time_limit);
-        let params = self.options.params(general.seed)?;
-        params.clone().check()?; // what is wrong is told before the data are read
-        let unless = Unless { on_bad: OnBad::Stop, targets: TargetChoice::Usual, ..Unless::default() };
-        let dataset = self.input.read(unless, output)?;
-        let params = self.options.with_patterns(params, &dataset, output)?.check()?;
-        let split = self.input.split_of(&dataset, general.seed)?;
+        let Prepared { dataset, split, params } = self.options.prepare(&self.input, general.seed, output)?;
         let job = Job::new(&dataset, &split, &params, &self.output, interrupts)?;
         let saved = job.saved(self.resume, output)?;
         let options = FitOptions { threads: general.num_threads(), memory: None };
@@ -110,7 +105,7 @@ impl Train {
                     "model": self.output,
                     "complete": why.is_none(),
                     "chosen": model.chosen,
-                    "path": path_json(&model, &visited),
+                    "path": model.path_json(&visited),
                     "metric": model.metric.name(),
                     "graphs": { "train": split.train.len(), "valid": split.valid.len(), "test": split.test.len() },
                     "seconds": seconds,

@@ -1,7 +1,6 @@
 //! Explanations as text, JSON and table.
 
 use super::{Found, Method, Why};
-use crate::model::{draw, smarts};
 use crate::output::table;
 use einsicht::Model;
 use einsicht::explain::game::Quantity;
@@ -106,7 +105,7 @@ impl Found<'_> {
                 let known = self.model.pattern(&pattern.code);
                 json!({
                     "name": name,
-                    "smarts": smarts(self.model, &pattern.code),
+                    "smarts": self.model.names().smarts(&pattern.code),
                     "edges": pattern.code.num_edges(),
                     "support": known.map(|known| known.support),
                     "alike": known.map(|known| known.class.size),
@@ -335,7 +334,8 @@ impl Found<'_> {
             *text += &format!("{indent}-> {answer}, {} graphs\n", node.rows);
             return;
         };
-        let name = draw(self.model, &self.model.entries[self.entry].iterate.patterns[split.column as usize].code);
+        let name =
+            self.model.names().draw(&self.model.entries[self.entry].iterate.patterns[split.column as usize].code);
         let (yes, no) = match self.model.params.values().count_above(split.threshold) {
             1 => (format!("with {name}"), format!("without {name}")),
             times => (format!("with {name}, {times} times or more"), format!("with {name} less often, or not at all")),

@@ -1,0 +1,99 @@
+"""What a training starts from: graphs, targets, wishes and a seed, as the native part takes them."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from einsicht import _core
+from einsicht._convert import as_graph_set
+from einsicht._graphs import GraphSet
+from einsicht._patterns import Pattern
+from einsicht._targets import Task, native, tasks_of
+
+
+class Prepared(NamedTuple):
+    """What a training starts from; it can be sent to another process."""
+
+    graphs: GraphSet
+    tasks: list[Task]
+    #: Whether y has one column only.
+    single: bool
+    #: Parameters that were asked for, as JSON.
+    wishes: str
+    seed: int
+    #: The graphs from here on are for validation; if None, a fifth of them is.
+    num_train: int | None
+
+    def arguments(self) -> tuple[_core.Graphs, list[Any], str, int]:
+        """The first arguments of whatever trains."""
+        return self.graphs._core, native(self.tasks), self.wishes, self.seed
+
+
+def prepare(estimator: Any, X: Any, y: Any, eval_set: Any = None) -> Prepared:
+    """Looks at everything that an estimator is given."""
+    graphs = estimator._as_graphs(X)
+    classify = estimator._is_classifier(y)
+    tasks, single = tasks_of(y, graphs, classify=classify)
+    num_train = None
+    if eval_set is not None:
+        held_out, held_out_y = _pair(eval_set)
+        num_train = len(graphs)
+        graphs = graphs + estimator._as_graphs(held_out)
+        joined, _ = tasks_of(np.concatenate([np.asarray(y), np.asarray(held_out_y)]), graphs, classify=classify)
+        tasks = [new._replace(name=old.name) for old, new in zip(tasks, joined, strict=True)]
+    return Prepared(graphs, tasks, single, json.dumps(wishes_of(estimator)), estimator._seed(), num_train)
+
+
+def wishes_of(estimator: Any) -> dict[str, Any]:
+    """The parameters that were asked for."""
+    wishes = {name: _plain(getattr(estimator, name)) for name in _core.TRAIN_WISHES}
+    for name in ("exclude", "require"):
+        wishes[name] = _named(getattr(estimator, name), name)
+    return {name: wish for name, wish in wishes.items() if wish is not None}
+
+
+def weights_of(sample_weight: Any, count: int) -> list[float] | None:
+    """One weight a graph."""
+    if sample_weight is None:
+        return None
+    weights = np.asarray(sample_weight, dtype=float)
+    if weights.ndim == 0:
+        weights = np.full(count, float(weights))
+    if weights.shape != (count,):
+        raise ValueError(f"sample_weight must have one weight a graph, but has shape {weights.shape} for {count} graphs")
+    if count and not weights.any():
+        raise ValueError("at least one sample_weight must be above 0, but all are zero")
+    return weights.tolist()
+
+
+def _named(patterns: Any, name: str) -> list[dict[str, Any]] | None:
+    """Subgraphs by the names of their labels."""
+    if patterns is None:
+        return None
+    if isinstance(patterns, (str, bytes, Pattern)):
+        raise TypeError(f"{name} must be a list of subgraphs, got one {type(patterns).__name__}")
+    named = []
+    for pattern in patterns:
+        if not isinstance(pattern, Pattern):
+            pattern = as_graph_set([pattern])[0]
+        named.append({"vertices": list(pattern.vertices), "edges": list(pattern.edges)})
+    return named
+
+
+def _plain(value: Any) -> Any:
+    """A parameter as JSON has it."""
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, (tuple, list, range, np.ndarray)):
+        return [_plain(item) for item in value]
+    return value
+
+
+def _pair(eval_set: Any) -> tuple[Any, Any]:
+    pairs = eval_set if isinstance(eval_set, tuple) else eval_set[0] if len(eval_set) == 1 else None
+    if not isinstance(pairs, tuple) or len(pairs) != 2:
+        raise ValueError("eval_set must be (X, y), or a list of one such pair")
+    return pairs

@@ -1,0 +1,206 @@
+"""Many trainings: experiments over splits and grids, and how often subgraphs are chosen anew.
+
+Both run on joblib, so on the processes of one machine or, inside ``joblib.parallel_config(backend="dask")`` or ``"ray"``, on a
+cluster. Each worker gets the graphs once. Results do not depend on how many there are.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed, effective_n_jobs
+from sklearn.base import clone
+
+from einsicht import _core, _sources
+from einsicht._prepare import Prepared
+
+#: Rows that a notebook shows of a table.
+SHOWN = 20
+
+
+def experiment(
+    estimator: Any, X: Any, y: Any, splits: Any, *, grid: Any = "quick", trials: Iterable[int] | None = None, n_jobs: int | None = None
+) -> Experiment:
+    """Train, choose and test on many splits, over a grid of parameters: `einsicht experiment`.
+
+    estimator : says what is trained; it stays as it is.
+    splits : a split file, or a list of (train, validation, test) indices.
+    grid : "quick" (one point), "paper", or a list of values for each parameter: ``{"max_edges": [4, 6]}``.
+    trials : which of the splits, all by default.
+    n_jobs : workers of joblib; each trains one trial after the other.
+    """
+    prepared = estimator._prepare(X, y)
+    if isinstance(splits, (str, os.PathLike)):
+        parts = _core.read_splits(os.fspath(splits), prepared.graphs._core)
+    else:
+        parts = [_indices(split, at) for at, split in enumerate(splits)]
+    wanted = list(range(len(parts)) if trials is None else trials)
+    if not wanted or any(not 0 <= trial < len(parts) for trial in wanted):
+        raise ValueError(f"trials must be some of 0 to {len(parts) - 1}, got {wanted}")
+    grid = grid if isinstance(grid, str) else json.dumps(grid)
+    jobs = [(trial, parts[trial]) for trial in wanted]
+    found = _spread(_run_trials, prepared, estimator.threads, jobs, n_jobs, grid)
+    models = []
+    for _, model in found:
+        models.append(clone(estimator))
+        models[-1]._take(_core.Model.from_bytes(model), prepared.tasks, prepared.single)
+    return Experiment([result for result, _ in found], models)
+
+
+def stability(
+    estimator: Any, X: Any, y: Any, *, bootstrap: int = 20, eval_set: Any = None, n_jobs: int | None = None
+) -> Stability:
+    """Tell how often each subgraph is chosen when the training graphs are drawn anew: `einsicht stability`.
+
+    Each of the `bootstrap` resamples draws as many training graphs as there are, with replacement, and trains on them; subgraphs
+    that occur in the same graphs count as one.
+    """
+    if bootstrap < 1:
+        raise ValueError(f"bootstrap must be at least 1, got {bootstrap}")
+    prepared = estimator._prepare(X, y, eval_set)
+    members = _spread(_run_resamples, prepared, estimator.threads, list(range(bootstrap)), n_jobs)
+    table = _core.stability(*prepared.arguments(), members, num_train=prepared.num_train, threads=estimator.threads)
+    return Stability([Chosen(row) for row in json.loads(table)], bootstrap)
+
+
+def _spread(run: Any, prepared: Prepared, threads: int | None, jobs: list[Any], n_jobs: int | None, *more: Any) -> list[Any]:
+    """Deals the jobs out, one block a worker, so that the graphs travel once to each."""
+    workers = min(effective_n_jobs(n_jobs), len(jobs))
+    if workers > 1 and threads is None:
+        threads = 1
+    blocks = [[jobs[at] for at in block] for block in np.array_split(np.arange(len(jobs)), workers)]
+    answers = Parallel(n_jobs=n_jobs)(delayed(run)(prepared, threads, block, *more) for block in blocks)
+    return [answer for block in answers for answer in block]
+
+
+def _run_trials(prepared: Prepared, threads: int | None, jobs: list[Any], grid: str) -> list[tuple[str, bytes]]:
+    found = []
+    for trial, parts in jobs:
+        result, model = _core.run_trial(*prepared.arguments(), trial=trial, parts=parts, grid=grid, threads=threads)
+        found.append((result, model.to_bytes()))
+    return found
+
+
+def _run_resamples(prepared: Prepared, threads: int | None, numbers: list[int]) -> list[str]:
+    return _core.bootstrap(
+        *prepared.arguments(), first=numbers[0], last=numbers[-1] + 1, num_train=prepared.num_train, threads=threads
+    )
+
+
+def _indices(split: Any, at: int) -> tuple[list[int], list[int], list[int]]:
+    parts = [np.asarray(part) for part in split]
+    if len(parts) != 3 or any(part.ndim != 1 or (part.size and part.dtype.kind not in "iu") for part in parts):
+        raise ValueError(f"a split must be three lists of indices (train, validation, test), but split {at} is not")
+    train, valid, test = ([int(index) for index in part] for part in parts)
+    return train, valid, test
+
+
+class Experiment:
+    """What came of an experiment: ``results`` (one dictionary a trial, as the program tells it), ``models`` (one fitted
+    estimator a trial), ``mean`` and ``std`` of the test metrics."""
+
+    def __init__(self, results: list[str], models: list[Any]) -> None:
+        self.results: list[dict[str, Any]] = [json.loads(result) for result in results]
+        self.models = models
+        summary = json.loads(_core.summarize(results))
+        self.mean: dict[str, float] = summary["mean"]
+        self.std: dict[str, float | None] = summary["std"]
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return [
+            {"trial": result["trial"], "size": result["size"], "patterns": result["patterns"], **result["test"]}
+            for result in self.results
+        ]
+
+    def to_frame(self) -> Any:
+        """As a data frame of pandas, one row a trial."""
+        return _frame(self._rows())
+
+    def __repr__(self) -> str:
+        means = ", ".join(f"{name} {value:.4f}" for name, value in self.mean.items())
+        return f"<Experiment of {len(self.results)} trials: {means}>"
+
+    def _repr_html_(self) -> str:
+        rows = self._rows()
+        names = [name for name in rows[0] if name not in ("trial", "size")]
+        for title, values in (("mean", self.mean), ("std", self.std)):
+            rows.append({"trial": title, "size": "", **{name: values[name] for name in names}})
+        return _html_table(["trial", "size", *names], rows)
+
+
+class Chosen:
+    """A subgraph that resamples chose."""
+
+    __slots__ = ("edges", "frequency", "smarts", "support", "text", "vertices")
+
+    def __init__(self, row: dict[str, Any]) -> None:
+        #: On one line, and as SMARTS if it is a part of a molecule.
+        self.text, self.smarts = row["text"], row["smarts"]
+        #: Number of training graphs that contain it, and share of the resamples that chose it.
+        self.support, self.frequency = row["support"], row["frequency"]
+        self.vertices = row["pattern"]["vertices"]
+        self.edges = [tuple(edge) for edge in row["pattern"]["edges"]]
+
+    def to_networkx(self) -> Any:
+        """As a graph of networkx."""
+        return _sources.to_networkx(self.vertices, self.edges)
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __repr__(self) -> str:
+        return f"<Chosen {self.text} in {100 * self.frequency:.0f} % of the resamples>"
+
+
+class Stability(Sequence):
+    """How often each subgraph was chosen, the most frequent first."""
+
+    def __init__(self, chosen: list[Chosen], resamples: int) -> None:
+        self.chosen, self.resamples = chosen, resamples
+
+    def __getitem__(self, at: Any) -> Any:
+        return self.chosen[at]
+
+    def __len__(self) -> int:
+        return len(self.chosen)
+
+    def __iter__(self) -> Iterator[Chosen]:
+        return iter(self.chosen)
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return [
+            {"subgraph": one.text, "edges": len(one.edges), "graphs": one.support, "chosen": one.frequency}
+            for one in self.chosen
+        ]
+
+    def to_frame(self) -> Any:
+        """As a data frame of pandas, one row a subgraph."""
+        return _frame(self._rows())
+
+    def __repr__(self) -> str:
+        return f"<Stability of {len(self.chosen)} subgraphs over {self.resamples} resamples>"
+
+    def _repr_html_(self) -> str:
+        return _html_table(["subgraph", "edges", "graphs", "chosen"], self._rows())
+
+
+def _frame(rows: list[dict[str, Any]]) -> Any:
+    import pandas
+
+    return pandas.DataFrame(rows)
+
+
+def _html_table(names: list[str], rows: list[dict[str, Any]]) -> str:
+    def cell(value: Any) -> str:
+        text = "" if value is None else f"{value:.4f}" if isinstance(value, float) else str(value)
+        return f"<td style='text-align:{'left' if isinstance(value, str) else 'right'}'>{html.escape(text)}</td>"
+
+    head = "".join(f"<th>{html.escape(name)}</th>" for name in names)
+    body = "".join(f"<tr>{''.join(cell(row.get(name)) for name in names)}</tr>" for row in rows[:SHOWN])
+    more = f"<div style='opacity:.7'>... {len(rows) - SHOWN} more</div>" if len(rows) > SHOWN else ""
+    return f"<div><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}</div>"

@@ -1,0 +1,147 @@
+//! Many trainings: one trial of an experiment, some resamples of the training graphs. Python spreads them over its workers.
+//!
+//! What travels between workers is text and models, so it can go to another process and another machine.
+
+use crate::errors::value;
+use crate::graphs::Graphs;
+use crate::model::Model;
+use crate::prepare::{Prepared, prepare, prepare_grid};
+use crate::targets::TargetIn;
+use crate::watch::{self, Watch, run_watched};
+use einsicht::FitOptions;
+use einsicht::data::{Split, SplitFile};
+use einsicht::learn::experiment::{Lab, Standing, mean_and_std};
+use einsicht::learn::fit::FitError;
+use einsicht::learn::grid::Grid;
+use einsicht::learn::names::Names;
+use einsicht::learn::resample::{Many, Unsaved};
+use einsicht::learn::search::SearchError;
+use einsicht::learn::train::{Iterate, TrainError};
+use pyo3::exceptions::PyKeyboardInterrupt;
+use pyo3::prelude::*;
+use serde_json::{Value, json};
+use std::path::PathBuf;
+
+/// Indices of the training, validation and test graphs.
+type Parts = (Vec<usize>, Vec<usize>, Vec<usize>);
+
+/// Every trial of a split file, in indices of these graphs.
+#[pyfunction]
+pub(crate) fn read_splits(path: PathBuf, graphs: &Graphs) -> PyResult<Vec<Parts>> {
+    let (file, dataset) = (SplitFile::read(&path).map_err(value)?, graphs.dataset());
+    let one = |trial| {
+        let Split { train, valid, test, .. } = file.split(trial, &dataset).map_err(value)?;
+        Ok((train, valid, test))
+    };
+    (0..file.len()).map(one).collect()
+}
+
+/// Trains every point of a grid on one split: what came of it as JSON, as in `einsicht experiment --json`, and the chosen
+/// model. The grid is "quick", "paper" or JSON.
+#[pyfunction]
+#[pyo3(signature = (graphs, targets, wishes, seed, *, trial, parts, grid, threads = None))]
+#[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
+pub(crate) fn run_trial(
+    py: Python<'_>,
+    graphs: &Graphs,
+    targets: Vec<TargetIn<'_>>,
+    wishes: &str,
+    seed: u64,
+    trial: usize,
+    parts: Parts,
+    grid: &str,
+    threads: Option<usize>,
+) -> PyResult<(String, Model)> {
+    let grid = match grid {
+        "quick" => Grid::quick(),
+        "paper" => Grid::paper(),
+        lists => Grid::from_bytes(lists.as_bytes()).map_err(value)?,
+    };
+    let (dataset, params) = prepare_grid(graphs, &targets, wishes, seed, &grid)?;
+    let points = grid.points(&params).map_err(value)?;
+    let (train, valid, test) = parts;
+    if let Some(at) = [&train, &valid, &test].into_iter().flatten().find(|at| **at >= dataset.len()) {
+        return Err(value(format!("there are {} graphs, but trial {trial} names number {at}", dataset.len())));
+    }
+    let split = Split { train, valid, test, ..Split::default() };
+    let options = FitOptions { threads: threads.unwrap_or_else(watch::cores), memory: None };
+    let work = |watch: Watch<()>| {
+        let lab = Lab { dataset: &dataset, points: &points, options };
+        let mut standing = Standing::default();
+        let done = lab.run(&split, &mut standing, |training, _| {
+            training.search_mut().stop_on(&watch.stop);
+            while !watch.is_stopped() {
+                match training.step() {
+                    Ok(None) => return Ok(true),
+                    Ok(Some(_)) | Err(TrainError::Search(SearchError::Stopped)) => {}
+                    Err(error) => return Err(FitError::from(error)),
+                }
+            }
+            Ok(false)
+        })?;
+        done.then(|| standing.result(trial, &points)).transpose()
+    };
+    let (outcome, raised) = run_watched(py, threads, work, |()| Ok(()))?;
+    let (result, model) = outcome.map_err(value)?.ok_or_else(|| raised.unwrap_or_else(interrupted))?;
+    Ok((result.to_string(), Model::of(model)))
+}
+
+/// Means and standard deviations over the results of trials, as JSON.
+#[pyfunction]
+pub(crate) fn summarize(results: Vec<String>) -> PyResult<String> {
+    let results = results.iter().map(|result| serde_json::from_str(result)).collect::<Result<Vec<Value>, _>>();
+    let (mean, std) = mean_and_std(&results.map_err(value)?);
+    Ok(json!({ "mean": mean, "std": std }).to_string())
+}
+
+/// Trains on the resamples with the numbers from `first` to `last` (without it): what each of them chose, as JSON.
+#[pyfunction]
+#[pyo3(signature = (graphs, targets, wishes, seed, *, first, last, num_train = None, threads = None))]
+#[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
+pub(crate) fn bootstrap(
+    py: Python<'_>,
+    graphs: &Graphs,
+    targets: Vec<TargetIn<'_>>,
+    wishes: &str,
+    seed: u64,
+    first: usize,
+    last: usize,
+    num_train: Option<usize>,
+    threads: Option<usize>,
+) -> PyResult<Vec<String>> {
+    let Prepared { dataset, split, params } = prepare(graphs, &targets, wishes, seed, num_train)?;
+    let options = FitOptions { threads: threads.unwrap_or_else(watch::cores), memory: None };
+    let work = |watch: Watch<()>| {
+        let many = Many::new(&dataset, &split, &params, &options)?.stopped_by(&watch.stop);
+        many.bootstrap(first..last, &Unsaved::new(&|_| {}, &|| watch.is_stopped()))
+    };
+    let (outcome, raised) = run_watched(py, threads, work, |()| Ok(()))?;
+    let members = outcome.map_err(value)?.ok_or_else(|| raised.unwrap_or_else(interrupted))?;
+    members.iter().map(|member| serde_json::to_string(member).map_err(value)).collect()
+}
+
+/// How often resamples chose each subgraph, as JSON; subgraphs that occur in the same graphs count as one.
+#[pyfunction]
+#[pyo3(signature = (graphs, targets, wishes, seed, members, *, num_train = None, threads = None))]
+#[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
+pub(crate) fn stability(
+    py: Python<'_>,
+    graphs: &Graphs,
+    targets: Vec<TargetIn<'_>>,
+    wishes: &str,
+    seed: u64,
+    members: Vec<String>,
+    num_train: Option<usize>,
+    threads: Option<usize>,
+) -> PyResult<String> {
+    let Prepared { dataset, split, params } = prepare(graphs, &targets, wishes, seed, num_train)?;
+    let members = members.iter().map(|member| serde_json::from_str(member)).collect::<Result<Vec<Iterate>, _>>();
+    let (members, options) = (members.map_err(value)?, FitOptions::default());
+    let found = watch::run(py, threads, || Many::new(&dataset, &split, &params, &options)?.stability(&members))?;
+    let names = Names::of(&dataset);
+    Ok(found.map_err(value)?.iter().map(|one| one.to_json(names)).collect::<Value>().to_string())
+}
+
+fn interrupted() -> PyErr {
+    PyKeyboardInterrupt::new_err("interrupted")
+}

@@ -1,0 +1,118 @@
+"""Experiments and resamples from Python: the results of the program, whatever the number of workers."""
+
+import json
+
+import joblib
+import numpy as np
+import pytest
+from program import ROOT, SMILES, einsicht
+
+import einsicht as es
+
+MUTAG = ROOT / "testdata/sets/MUTAG"
+OPTIONS = {"max_edges": 3, "sizes": (1, 3), "head": "linear"}
+WORDS = ["--max-edges", 3, "--sizes", "1,3", "--head", "linear"]
+Y = ["alcohol" if "O" in text else "amine" for text in SMILES]
+
+
+@pytest.fixture(scope="module")
+def mutag():
+    return es.GraphSet.from_tu(MUTAG)
+
+
+def splits(count, trials):
+    parts = []
+    for trial in range(trials):
+        rows = np.random.default_rng(trial).permutation(count)
+        parts.append((rows[: count // 2], rows[count // 2 : 3 * count // 4], rows[3 * count // 4 :]))
+    return parts
+
+
+@pytest.mark.parametrize("grid", ["quick", {"max_edges": [2, 3], "ridge": [0.01, 1.0]}])
+def test_an_experiment_is_that_of_the_program(tmp_path, mutag, grid):
+    file = tmp_path / "splits.json"
+    trials = [{name: part.tolist() for name, part in zip(("train", "valid", "test"), split)} for split in splits(188, 3)]
+    file.write_text(json.dumps({"trials": trials}))
+    named = grid
+    if isinstance(grid, dict):
+        named = tmp_path / "grid.json"
+        named.write_text(json.dumps(grid))
+    told = einsicht("experiment", MUTAG, "--splits", file, "--grid", named, *WORDS, "-o", tmp_path / "results")
+    found = es.experiment(es.EINClassifier(**OPTIONS), mutag, mutag.y, file, grid=grid)
+    for result in told["trials"]:
+        del result["origin"]
+    assert found.results == told["trials"]
+    assert (found.mean, found.std) == (told["mean"], told["std"])
+    for trial, model in enumerate(found.models):
+        assert model.model_.to_bytes() == (tmp_path / f"results/trial-{trial}.einsicht").read_bytes()
+    assert "mean" in found._repr_html_() and len(found.to_frame()) == 3
+
+
+def test_workers_change_nothing(mutag):
+    estimator, parts = es.EINClassifier(**OPTIONS), splits(188, 3)
+    alone = es.experiment(estimator, mutag, mutag.y, parts)
+    with joblib.parallel_config(backend="loky"):
+        spread = es.experiment(estimator, mutag, mutag.y, parts, n_jobs=2)
+        stable = es.stability(estimator, mutag, mutag.y, bootstrap=5, n_jobs=2)
+    assert spread.results == alone.results and spread.results[0] != spread.results[1]
+    assert not hasattr(estimator, "model_")
+    assert (spread.models[2].predict(mutag) == alone.models[2].predict(mutag)).all()
+    once = es.stability(estimator, mutag, mutag.y, bootstrap=5)
+    assert [(one.text, one.frequency) for one in stable] == [(one.text, one.frequency) for one in once]
+
+
+def test_resamples_choose_as_in_the_program(mutag):
+    told = einsicht("stability", MUTAG, "--bootstrap", 4, *WORDS)["patterns"]
+    found = es.stability(es.EINClassifier(**OPTIONS), mutag, mutag.y, bootstrap=4)
+    assert [(one.text, one.smarts, one.support, one.frequency) for one in found] == [
+        (row["text"], row["smarts"], row["support"], row["frequency"]) for row in told
+    ]
+    assert found[0].frequency >= found[-1].frequency and found[0].to_networkx().number_of_edges() == len(found[0].edges)
+    assert str(found[0]) in found._repr_html_() and len(found.to_frame()) == len(found)
+
+
+def test_subgraphs_can_be_excluded_and_required():
+    plain = es.EINClassifier(**OPTIONS).fit(SMILES, Y)
+    best = plain.patterns_[0]
+    assert best.smarts is not None
+    without = es.EINClassifier(**OPTIONS, exclude=[best]).fit(SMILES, Y)
+    assert str(best) not in [str(pattern) for pattern in without.patterns_]
+    required = es.EINClassifier(**{**OPTIONS, "sizes": (3,)}, require=["CCC", best]).fit(SMILES, Y)
+    assert {str(best), "C-C-C"} <= {str(pattern) for pattern in required.patterns_}
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"exclude": "CCO"}, TypeError, "exclude must be a list of subgraphs, got one str"),
+        ({"require": ["C.C"]}, ValueError, "require: a subgraph must be connected and have at least one edge, but number 0"),
+        ({"require": ["CS"]}, ValueError, "require: 1 subgraphs have labels that the graphs do not have"),
+    ],
+)
+def test_subgraphs_that_are_none_are_refused(options, error, message):
+    with pytest.raises(error, match=message):
+        es.EINClassifier(**OPTIONS, **options).fit(SMILES, Y)
+
+
+def test_splits_that_are_none_are_refused(mutag):
+    estimator = es.EINClassifier(**OPTIONS)
+    for parts, message in [
+        ([([0, 1], [2])], "split 0 is not"),
+        ([([0], [1], ["x"])], "split 0 is not"),
+        ([([0, 1, 2], [3, 4], [500])], "there are 188 graphs, but trial 0 names number 500"),
+        ([], "trials must be some of"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            es.experiment(estimator, mutag, mutag.y, parts)
+    with pytest.raises(ValueError, match="hiden is not a parameter"):
+        es.experiment(estimator, mutag, mutag.y, splits(188, 1), grid={"hiden": [1]})
+    with pytest.raises(ValueError, match="bootstrap must be at least 1"):
+        es.stability(estimator, mutag, mutag.y, bootstrap=0)
+
+
+@pytest.mark.parametrize("options", [{}, OPTIONS, {"penalty": "l1", "lambdas": 3}, {"hidden": 3, "sizes": (2,)}, {"faithful": True, "sizes": (1,)}])
+def test_a_loaded_model_can_be_trained_again(tmp_path, options):
+    model = es.EINClassifier(**{"max_edges": 2, **options}, random_state=5).fit(SMILES, Y)
+    model.save(tmp_path / "model")
+    again = es.EINClassifier.load(tmp_path / "model").fit(SMILES, Y)
+    assert again.model_.to_bytes() == model.model_.to_bytes()
