@@ -152,13 +152,15 @@ impl TrainWishes {
         let network = Self { head: Some(HeadKind::Network), ..Self::default() };
         let lead_there = |start: &Self| {
             let start = Self { gnn: Some(params.gnn).filter(|gnn| *gnn != Gnn::None), ..start.clone() };
-            let base = start.params(params.seed).ok()?;
-            // A linear model has as many units as outputs, whatever was asked for.
-            let hidden = if params.network == NetworkKind::None { base.hidden } else { params.hidden };
-            let wanted = TrainParams { hidden, exclude: Vec::new(), require: Vec::new(), ..params.clone() };
-            let wishes = Self { faithful: start.faithful, ..Self::differing(&wanted, &base) };
+            let mut base = start.params(params.seed).ok()?;
+            if params.network == NetworkKind::None {
+                // The units of a linear model are its outputs, whatever was asked for.
+                (base.hidden, base.layers) = (params.hidden, Vec::new());
+            }
+            let wishes = Self { faithful: start.faithful, ..Self::differing(params, &base) };
             let wishes = Self { gnn: start.gnn, head: wishes.head.or(start.head), ..wishes };
-            (wishes.params(params.seed).ok()? == wanted).then_some(wishes)
+            let wanted = TrainParams { exclude: Vec::new(), require: Vec::new(), ..params.clone() };
+            (wishes.params(params.seed).ok()?.for_outputs(params.hidden) == wanted).then_some(wishes)
         };
         let few = |wishes: &Self| serde_json::to_string(wishes).map_or(usize::MAX, |text| text.len());
         let found = [Self::default(), network, faithful].iter().filter_map(lead_there).min_by_key(few);
@@ -363,9 +365,10 @@ mod tests {
             r#"{"gnn": "gin", "gnn_units": 4}"#,
             r#"{"head": "linear", "ridge": 0.5, "select": "accuracy"}"#,
         ] {
-            let params = wishes(json).unwrap().params(3).unwrap();
+            // As in a model of two outputs.
+            let params = wishes(json).unwrap().params(3).unwrap().for_outputs(2);
             let found = TrainWishes::of(&params);
-            assert_eq!(found.params(3).as_ref(), Ok(&params), "{json}");
+            assert_eq!(found.params(3).unwrap().for_outputs(2), params, "{json}");
             let asked = serde_json::to_value(&found).unwrap();
             let asked = asked.as_object().unwrap().values().filter(|wish| !wish.is_null() && **wish != false).count();
             assert!(asked <= 4, "{json}: {found:?}");
