@@ -4,6 +4,11 @@
 mod common;
 
 use common::{Fixture, Kind, params};
+use einsicht_data::random::Random;
+use einsicht_data::read::{ReadOptions, read_smiles};
+use einsicht_data::{Dataset, Split, Target, TargetValues, Vocabulary};
+use einsicht_learn::feature::Feature;
+use einsicht_learn::fit::{FitOptions, fit};
 use einsicht_learn::params::{NetworkKind, Penalty, TrainParams};
 use einsicht_learn::presence::Presence;
 use einsicht_learn::search::{Search, Unit};
@@ -109,6 +114,36 @@ fn penalties_fall_and_the_linear_model_is_the_best_of_all() {
         }
     }
     assert!(entries > 50, "{entries}");
+}
+
+/// Small molecules of many classes, of which each has few.
+fn many_classes(seed: u64) -> (Dataset, Split) {
+    let mut random = Random::stream(seed, 0);
+    let pieces = ["C", "CC", "C(=O)", "N", "O", "c1ccccc1", "C(Cl)", "S", "C(F)(F)", "C1CC1"];
+    let chosen: Vec<Vec<usize>> =
+        (0..22).map(|at| (0..=at % 6).map(|_| random.index(pieces.len())).collect()).collect();
+    let smiles: Vec<String> =
+        chosen.iter().map(|c| format!("C{}", c.iter().map(|&at| pieces[at]).collect::<String>())).collect();
+    let mut dataset = read_smiles(&smiles, &ReadOptions::default()).unwrap();
+    let values = TargetValues::Classes {
+        classes: Vocabulary::from_tokens((0..6).map(|c| c.to_string())),
+        values: (0..22).map(|at| Some(at % 6)).collect(),
+    };
+    dataset.targets = vec![Target { name: "y".to_owned(), values }];
+    (dataset, Split { train: (0..18).collect(), valid: (18..22).collect(), ..Split::default() })
+}
+
+#[test]
+fn a_linear_model_of_many_classes_is_the_best_of_all_too() {
+    for seed in 0..4 {
+        let (dataset, split) = many_classes(seed);
+        let params = TrainParams { max_edges: 3, lambdas: 5, feature: Feature::Count, ..linear() }.check().unwrap();
+        let go_on = &mut |_: &PassDone| ControlFlow::Continue(());
+        let model = fit(&dataset, &split, &params, &FitOptions::default(), go_on).unwrap();
+        assert!(model.entries.last().unwrap().iterate.patterns.len() > 5);
+        let verification = verify(&model, &dataset).unwrap();
+        assert!(verification.verified(), "{seed}: {:#?}", verification.checks);
+    }
 }
 
 #[test]

@@ -12,7 +12,8 @@ use crate::layer::mining;
 
 /// Largest part of the optimality conditions that may be left, for a loss that is a mean.
 const ENOUGH: f64 = 1e-10;
-const NEWTON_STEPS: usize = 100;
+/// With many classes the diagonal is a poor model of the loss: hundreds of steps may be needed, though few usually are.
+const NEWTON_STEPS: usize = 5000;
 const ROUNDS: usize = 200;
 const HALVINGS: usize = 30;
 /// Outputs that are sure of themselves still have this curvature, so that no step is endless.
