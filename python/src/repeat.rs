@@ -117,7 +117,7 @@ pub(crate) fn bootstrap(
     };
     let (outcome, raised) = run_watched(py, threads, work, |()| Ok(()))?;
     let members = outcome.map_err(value)?.ok_or_else(|| raised.unwrap_or_else(interrupted))?;
-    members.iter().map(|member| serde_json::to_string(member).map_err(value)).collect()
+    members.iter().map(|member| serde_json::to_string(&member.iterate).map_err(value)).collect()
 }
 
 /// How often resamples chose each subgraph, as JSON; subgraphs that occur in the same graphs count as one.
@@ -137,7 +137,7 @@ pub(crate) fn stability(
     let Prepared { dataset, split, params } = prepare(graphs, &targets, wishes, seed, num_train)?;
     let members = members.iter().map(|member| serde_json::from_str(member)).collect::<Result<Vec<Iterate>, _>>();
     let (members, options) = (members.map_err(value)?, FitOptions::default());
-    let found = watch::run(py, threads, || Many::new(&dataset, &split, &params, &options)?.stability(&members))?;
+    let found = watch::run(py, threads, || Many::new(&dataset, &split, &params, &options)?.stability(members.iter()))?;
     let names = Names::of(&dataset);
     Ok(found.map_err(value)?.iter().map(|one| one.to_json(names)).collect::<Value>().to_string())
 }

@@ -8,7 +8,6 @@ use crate::progress::Progress;
 use clap::Args;
 use einsicht::Model;
 use einsicht::learn::fit::FitError;
-use einsicht::learn::head::HeadKind;
 use einsicht::learn::names::Names;
 use einsicht::learn::persist::Checkpoint;
 use einsicht::learn::resample::{Many, Permutation, Stability};
@@ -17,8 +16,7 @@ use serde_json::{Value, json};
 /// What to repeat.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Repeats {
-    /// Also train on N resamples of the training graphs: how often each subgraph is chosen and, with --head network, how
-    /// sure predictions are.
+    /// Also train on N resamples of the training graphs: how often each subgraph is chosen, and how sure predictions are.
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     bootstrap: Option<usize>,
     /// Also train N times with shuffled targets: the chance that such a result comes from nothing.
@@ -64,12 +62,9 @@ impl Repeats {
             keeper.save();
             let Some(members) = members else { return Ok(None) };
             repeated.resamples = count;
-            repeated.stability = many.stability(&members)?;
-            // Members are networks; a head beside the network is that of the whole training part alone.
-            if model.params.head == HeadKind::Network {
-                many.add_members(model, members)?;
-                job.write(model)?;
-            }
+            repeated.stability = many.stability(members.iter().map(|member| &member.iterate))?;
+            many.add_members(model, members)?;
+            job.write(model)?;
         }
         if let Some(count) = self.permute {
             let progress = Progress::start(output, "shuffled targets");

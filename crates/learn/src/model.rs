@@ -9,7 +9,7 @@ use crate::network::Network;
 use crate::params::{Penalty, TrainParams};
 use crate::search::{Search, SearchError, SupportClass};
 use crate::task::{Labels, Targets, Task, TaskKind, num_outputs};
-use crate::train::{GnnData, Iterate, PathEntry, TrainData};
+use crate::train::{GnnData, Iterate, Member, PathEntry, TrainData};
 use einsicht_data::{Dataset, Split, Vocabulary};
 use einsicht_graph::{DfsCode, Support};
 use rustc_hash::FxHashMap;
@@ -77,7 +77,7 @@ pub struct Model {
     /// Index of the chosen entry.
     pub chosen: usize,
     /// What trainings on resamples of the training graphs chose.
-    pub members: Vec<Iterate>,
+    pub members: Vec<Member>,
     /// What belongs to the graph network or the summary, where there is one.
     pub gnn: Option<ModelGnn>,
 }
@@ -154,12 +154,12 @@ impl Model {
     /// on the same graphs.
     pub fn add_members<S: Search>(
         &mut self,
-        members: Vec<Iterate>,
+        members: Vec<Member>,
         data: &TrainData,
         search: &mut S,
     ) -> Result<(), SearchError> {
         let mut classes = Classes::default();
-        for code in members.iter().flat_map(|member| &member.patterns).map(|pattern| &pattern.code) {
+        for code in members.iter().flat_map(|member| &member.iterate.patterns).map(|pattern| &pattern.code) {
             if let Err(place) = self.patterns.binary_search_by(|p| p.code.cmp_by_size(code)) {
                 self.patterns.insert(place, pattern(code.clone(), data, search, &mut classes)?);
             }

@@ -7,13 +7,13 @@
 use crate::decision::Decision;
 use crate::feature::Values;
 use crate::gnn::join;
-use crate::head::Table;
+use crate::head::{Head, Table};
 use crate::layer::mining;
 use crate::metrics::{Metrics, by_task, class_probabilities, decided};
 use crate::model::Model;
 use crate::presence::supports_in;
 use crate::task::{TargetError, Targets, Task, TaskKind};
-use crate::train::{Iterate, PathEntry};
+use crate::train::{Iterate, Member, PathEntry};
 use einsicht_data::{Dataset, Vocabulary};
 use einsicht_graph::{DfsCode, DfsEdge, Graph, Label, Support};
 use std::sync::Arc;
@@ -105,10 +105,10 @@ impl Model {
     pub fn member_outputs(&self, dataset: &Dataset, rows: &[usize]) -> Vec<Vec<f64>> {
         let graphs: Vec<Graph> = rows.iter().map(|&row| dataset.graphs[row].clone()).collect();
         let encoded = self.encode(dataset, rows);
-        let one = |member: &Iterate| {
-            let supports = self.supports(member, dataset, &graphs);
+        let one = |Member { iterate, head }: &Member| {
+            let supports = self.supports(iterate, dataset, &graphs);
             let values = self.values(&supports, graphs.len());
-            self.network_outputs(member, &values, &self.gnn_rows(member, &encoded), graphs.len())
+            self.outputs_of(iterate, head.as_ref(), &values, &self.rows_beside(iterate, &encoded), graphs.len())
         };
         self.members.iter().map(one).collect()
     }
@@ -159,6 +159,17 @@ impl Model {
     ) -> Vec<f64> {
         let PathEntry { iterate, head, .. } = &self.entries[entry];
         assert_eq!(values.len(), rows * iterate.patterns.len(), "one value a pattern in every row");
+        self.outputs_of(iterate, head.as_ref(), values, rows_beside, rows)
+    }
+
+    fn outputs_of(
+        &self,
+        iterate: &Iterate,
+        head: Option<&Head>,
+        values: &[f64],
+        rows_beside: &[f64],
+        rows: usize,
+    ) -> Vec<f64> {
         match head {
             Some(head) => {
                 let mut table = Vec::with_capacity(values.len() + rows_beside.len());

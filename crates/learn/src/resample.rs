@@ -15,7 +15,7 @@ use crate::names::Names;
 use crate::params::CheckedParams;
 use crate::presence::Matched;
 use crate::search::{PrunedSearch, Search, SearchError, SearchOptions};
-use crate::train::{Iterate, PathEntry, TrainData, TrainError, Trainer, choose};
+use crate::train::{Iterate, Member, PathEntry, TrainData, TrainError, Trainer, choose};
 use einsicht_data::random::Random;
 use einsicht_data::{Dataset, Split, TargetValues};
 use einsicht_graph::mine::{MineParams, Tree};
@@ -124,7 +124,7 @@ impl<'a> Many<'a> {
     }
 
     /// Adds to a model of the same split what resamples chose.
-    pub fn add_members(&self, model: &mut Model, members: Vec<Iterate>) -> Result<(), FitError> {
+    pub fn add_members(&self, model: &mut Model, members: Vec<Member>) -> Result<(), FitError> {
         let data = self.data(self.dataset, None)?;
         Ok(model.add_members(members, &data, &mut self.search()).map_err(TrainError::from)?)
     }
@@ -165,23 +165,22 @@ impl<'a> Many<'a> {
         Ok(Some(result))
     }
 
-    /// Trains on the resamples of these numbers and returns the parameters that each of them chose, or nothing if it was
+    /// Trains on the resamples of these numbers and returns what each of them chose, or nothing if it was
     /// stopped. A resample depends on its number alone, so they may be trained in several places.
-    pub fn bootstrap(
-        &self,
-        numbers: Range<usize>,
-        watch: &dyn Watch<Iterate>,
-    ) -> Result<Option<Vec<Iterate>>, FitError> {
+    pub fn bootstrap(&self, numbers: Range<usize>, watch: &dyn Watch<Member>) -> Result<Option<Vec<Member>>, FitError> {
         let one = |at: usize| {
             let weights = || drawn(self.params.get().seed, at as u64, self.split.train.len());
-            self.one(at, || self.data(self.dataset, Some(weights())), |entry| entry.iterate.clone(), watch)
+            self.one(at, || self.data(self.dataset, Some(weights())), |entry| Member::from(entry), watch)
         };
         numbers.into_par_iter().map(one).collect()
     }
 
     /// How often each pattern was chosen, by support: the most frequent first, then the simplest.
-    pub fn stability(&self, members: &[Iterate]) -> Result<Vec<Stability>, FitError> {
-        let mut search = self.search();
+    pub fn stability<'i>(
+        &self,
+        members: impl ExactSizeIterator<Item = &'i Iterate>,
+    ) -> Result<Vec<Stability>, FitError> {
+        let (mut search, resamples) = (self.search(), members.len() as f64);
         let mut found: Vec<(u32, Stability)> = Vec::new();
         for member in members {
             let mut seen: Vec<u32> = Vec::new();
@@ -206,7 +205,7 @@ impl<'a> Many<'a> {
         let mut found: Vec<Stability> = found.into_iter().map(|(_, stability)| stability).collect();
         found.sort_by(|a, b| b.frequency.total_cmp(&a.frequency).then_with(|| a.code.cmp_by_size(&b.code)));
         for stability in &mut found {
-            stability.frequency /= members.len() as f64;
+            stability.frequency /= resamples;
         }
         Ok(found)
     }

@@ -8,6 +8,7 @@ use einsicht_data::generate::{Synthetic, generate};
 use einsicht_data::split::seeded::{Shares, usual};
 use einsicht_data::{Dataset, Split, TargetValues};
 use einsicht_learn::fit::FitOptions;
+use einsicht_learn::head::{Head, HeadKind};
 use einsicht_learn::metrics::Metric;
 use einsicht_learn::model::Model;
 use einsicht_learn::params::{CheckedParams, Threshold, TrainParams};
@@ -26,7 +27,7 @@ fn the_ring_is_found_in_every_resample_and_chance_is_not_mistaken_for_it() {
     let params = params.check().unwrap();
     let many = many(&cycle, &split, &params);
     let members = many.bootstrap(0..4, &Unsaved::new(&|_| {}, &|| false)).unwrap().unwrap();
-    let stability = many.stability(&members).unwrap();
+    let stability = many.stability(members.iter().map(|member| &member.iterate)).unwrap();
     // What tells the classes apart is an 8-ring: eight edges, always chosen.
     assert_eq!((stability[0].frequency, stability[0].code.num_edges()), (1.0, 8), "{stability:?}");
     assert!(stability.is_sorted_by(|a, b| a.frequency >= b.frequency));
@@ -59,6 +60,28 @@ fn members_are_saved_with_the_model_and_say_how_sure_it_is() {
     assert_eq!((outputs.len(), outputs[0].len()), (3, 6));
     assert!(outputs[0] != outputs[1], "resamples differ");
     assert!(verify(&loaded, &fixture.dataset).unwrap().verified());
+}
+
+#[test]
+fn members_have_the_head_of_the_model() {
+    let fixture = Fixture::new(2, Kind::Several);
+    for kind in [HeadKind::Linear, HeadKind::Forest, HeadKind::Blend] {
+        let params = TrainParams { head: kind, trees: 5, sizes: vec![3], ..TrainParams::default() }.check().unwrap();
+        let many = many(&fixture.dataset, &fixture.parts, &params);
+        let members = many.bootstrap(0..2, &Unsaved::new(&|_| {}, &|| false)).unwrap().unwrap();
+        let heads: Vec<Head> = members.iter().filter_map(|member| member.head.clone()).collect();
+        assert!(heads.len() == 2 && heads[0] != heads[1], "resamples differ");
+        let mut model = common::model(&fixture, params.get().clone());
+        // A member that is the model itself says what the model says.
+        let itself = model.best().into();
+        many.add_members(&mut model, members.into_iter().chain([itself]).collect()).unwrap();
+        let loaded = Model::from_bytes(&model.to_bytes().unwrap()).unwrap();
+        assert!(loaded == model && loaded.members.len() == 3);
+        let rows: Vec<usize> = (0..40).collect();
+        let outputs = loaded.member_outputs(&fixture.dataset, &rows);
+        assert_eq!(outputs[2], loaded.predict(loaded.chosen, &fixture.dataset, &rows).outputs);
+        assert!(outputs[0] != outputs[2]);
+    }
 }
 
 /// A fixture whose second class is rare.

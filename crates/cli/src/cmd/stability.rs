@@ -49,7 +49,7 @@ impl Stability {
         let Some(members) = members else {
             return Ok(Outcome::Interrupted(interrupts.arrived().unwrap_or(130)));
         };
-        let stability = many.stability(&members)?;
+        let stability = many.stability(members.iter().map(|member| &member.iterate))?;
         let names = Names::of(&dataset);
         output.result(
             || stability_table(names, &stability, self.bootstrap),

@@ -7,7 +7,7 @@ use super::seal::{seal, unseal};
 use crate::model::SourceRows;
 use crate::params::TrainParams;
 use crate::resample::Saved;
-use crate::train::{Iterate, TrainState};
+use crate::train::{Member, TrainState};
 use serde::{Deserialize, Serialize};
 
 /// All that the result of trainings depends on.
@@ -31,7 +31,7 @@ pub struct Checkpoint {
     /// Where the training stands.
     pub state: TrainState,
     /// Where the trainings on resamples stand.
-    pub bootstrap: Saved<Iterate>,
+    pub bootstrap: Saved<Member>,
     /// Where the trainings with shuffled targets stand; a result is what the metric was.
     pub permute: Saved<Option<f64>>,
 }

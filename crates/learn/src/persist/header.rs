@@ -147,7 +147,7 @@ impl Header {
             complete: model.complete,
             metric: model.metric,
             chosen: model.chosen,
-            members: model.members.iter().map(places).collect(),
+            members: model.members.iter().map(|member| places(&member.iterate)).collect(),
         }
     }
 }

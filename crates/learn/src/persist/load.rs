@@ -3,12 +3,12 @@
 use super::header::{self, EntryHeader, Header, PatternHeader, Tuples};
 use super::{ATTRIBUTE_MEAN, ATTRIBUTE_SCALE, FORMAT, GRAPH_WEIGHTS, KEY, heads, refuse};
 use crate::gnn::{Beside, Encoder, Gin};
-use crate::head::HeadKind;
+use crate::head::{Head, HeadKind};
 use crate::model::{Model, ModelGnn, Pattern};
 use crate::params::{NetworkKind, ParamError, TrainParams};
 use crate::search::SupportClass;
 use crate::task::{Task, TaskKind, num_outputs};
-use crate::train::{BeforeStep, Iterate, PathEntry, PatternWeights};
+use crate::train::{BeforeStep, Iterate, Member, PathEntry, PatternWeights};
 use einsicht_data::Vocabulary;
 use einsicht_graph::DfsCode;
 use einsicht_graph::pattern::{Canonical, MAX_VERTICES};
@@ -205,14 +205,15 @@ fn model(header: Header, tensors: &SafeTensors<'_>) -> Result<Model, ModelError>
     };
     let mut members = Vec::with_capacity(header.members.len());
     for (at, places) in header.members.iter().enumerate() {
-        members.push(weights.iterate(&format!("member.{at}"), places)?);
+        let name = format!("member.{at}");
+        members.push(Member { iterate: weights.iterate(&name, places)?, head: weights.head(&name, places.len())? });
     }
     let gnn = if width_beside > 0 { Some(weights.gnn(attributes, width_beside, entries.len())?) } else { None };
     let of_iterate = if gnn_len.is_some() { 4 } else { 3 };
     let of_entries: usize = entries.iter().map(|entry| 1 + usize::from(entry.before.is_some())).sum();
     let iterates = of_entries + members.len();
     let of_gnn = gnn.as_ref().map_or(0, |gnn| 2 + gnn.means.len());
-    let of_heads = entries.len() * heads::num_tensors(params.head, header.tasks.len());
+    let of_heads = (entries.len() + members.len()) * heads::num_tensors(params.head, header.tasks.len());
     let wanted = of_iterate * iterates + of_heads + usize::from(graph_weights.is_some()) + of_gnn;
     if tensors.len() != wanted {
         return Err(ModelError::Tensor {
@@ -345,7 +346,7 @@ impl Weights<'_> {
                 Some(BeforeStep { size: before.size, lambda: before.lambda, step: before.step, iterate })
             }
         };
-        let head = heads::load(&self.tensors, &name, self.head, header.patterns.len() + self.of_summary, self.tasks)?;
+        let head = self.head(&name, header.patterns.len())?;
         Ok(PathEntry {
             size: header.size,
             lambda: header.lambda,
@@ -360,6 +361,10 @@ impl Weights<'_> {
             test: header.test,
             decision: header.decision,
         })
+    }
+
+    fn head(&self, name: &str, patterns: usize) -> Result<Option<Head>, ModelError> {
+        heads::load(&self.tensors, name, self.head, patterns + self.of_summary, self.tasks)
     }
 
     fn iterate(&self, name: &str, places: &[usize]) -> Result<Iterate, ModelError> {

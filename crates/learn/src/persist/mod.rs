@@ -65,10 +65,12 @@ impl Model {
             }
         }
         for (at, member) in self.members.iter().enumerate() {
-            add(&format!("member.{at}"), member);
+            add(&format!("member.{at}"), &member.iterate);
         }
-        for (at, entry) in self.entries.iter().enumerate() {
-            tensors.extend(entry.head.iter().flat_map(|head| heads::tensors(&format!("entry.{at}"), head)));
+        let of_entries = self.entries.iter().enumerate().map(|(at, entry)| (format!("entry.{at}"), &entry.head));
+        let of_members = self.members.iter().enumerate().map(|(at, member)| (format!("member.{at}"), &member.head));
+        for (name, head) in of_entries.chain(of_members) {
+            tensors.extend(head.iter().flat_map(|head| heads::tensors(&name, head)));
         }
         if let Some(weights) = &self.graph_weights {
             tensors.push(Named::f64(GRAPH_WEIGHTS.to_owned(), vec![weights.len()], weights));

@@ -26,7 +26,7 @@ pub use data::{DataError, GnnData, TrainData};
 pub use event::{Observer, Part, PassDone};
 pub use iterate::{BeforeStep, Iterate, PatternWeights};
 pub use lambda::LambdaPath;
-pub use path::{PathEntry, StoppedBy, choose};
+pub use path::{Member, PathEntry, StoppedBy, choose};
 pub use state::{Kept, TrainState};
 
 use crate::feature::{Column, Values};

@@ -71,6 +71,22 @@ pub struct PathEntry {
     pub decision: Decision,
 }
 
+/// What a training on a resample chose: enough to predict with.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Member {
+    /// Its parameters.
+    pub iterate: Iterate,
+    /// What reads the values of its patterns, if that is not the network.
+    pub head: Option<Head>,
+}
+
+impl From<&PathEntry> for Member {
+    fn from(entry: &PathEntry) -> Self {
+        Self { iterate: entry.iterate.clone(), head: entry.head.clone() }
+    }
+}
+
 /// The best entry: by the metric on the validation part, then fewer patterns, then lower validation loss, then
 /// the earlier one. `None` if no entry has the metric.
 pub fn choose(entries: &[PathEntry], metric: Metric) -> Option<usize> {
