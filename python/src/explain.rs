@@ -185,7 +185,7 @@ impl Model {
             }
         };
         let note = format!("repeats the model in {:.1} %", 100.0 * fidelity);
-        let svg = figure::tree(&described.name, &note, &tree, &drawings, answer);
+        let svg = figure::tree(&described.name, &note, (&tree, model.params.values()), &drawings, answer);
         Ok((json!({ "tree": tree, "fidelity": fidelity }).to_string(), svg))
     }
 

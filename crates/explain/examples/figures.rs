@@ -96,7 +96,7 @@ impl Case {
         let note =
             format!("These questions repeat {:.1} % of the predictions for all graphs.", 100.0 * surrogate.fidelity);
         let TaskKind::Classes(names) = &self.model.tasks[0].kind else { return String::new() };
-        figure::tree(&title, &note, &surrogate.tree, &self.drawings, |at| {
+        figure::tree(&title, &note, (&surrogate.tree, self.model.params.values()), &self.drawings, |at| {
             let shares = surrogate.tree.value(at);
             let class = most_likely(shares);
             let graphs = surrogate.tree.nodes[at].rows;

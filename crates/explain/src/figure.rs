@@ -4,6 +4,7 @@
 
 use crate::draw::svg::STYLE;
 use crate::draw::{Drawing, escape};
+use einsicht_learn::feature::Values;
 use einsicht_learn::forest::Tree;
 
 /// Width of a drawing in a figure at most.
@@ -57,11 +58,12 @@ pub fn bars(title: &str, note: &str, bars: &[Bar]) -> String {
     page(width, height, title, &body)
 }
 
-/// A tree with the drawing of each question, the answer "contained" to the left. `answer` gives the words of a leaf.
+/// A tree over values of subgraphs, with the drawing of each question, the answer "yes" to the left. `answer` gives the words
+/// of a leaf.
 pub fn tree(
     title: &str,
     note: &str,
-    tree: &Tree,
+    (tree, values): (&Tree, Values),
     drawings: &[Drawing],
     answer: impl Fn(usize) -> [String; 2],
 ) -> String {
@@ -92,8 +94,12 @@ pub fn tree(
                 x - 80.0
             );
             boxes += &placed(&drawings[split.column as usize], x, y + 44.0);
+            let question = match values.count_above(split.threshold) {
+                1 => "contained?".to_owned(),
+                times => format!("at least {times} times?"),
+            };
             boxes += &format!(
-                "<text class=\"count\" x=\"{x:.0}\" y=\"{:.0}\">contained? · {} graphs</text>",
+                "<text class=\"count\" x=\"{x:.0}\" y=\"{:.0}\">{question} · {} graphs</text>",
                 y + 94.0,
                 tree.nodes[at].rows
             );
@@ -177,6 +183,7 @@ svg{color:#1b2330;background:#fff}text{font-family:system-ui,-apple-system,'Sego
 mod tests {
     use super::*;
     use einsicht_data::random::Random;
+    use einsicht_learn::feature::CountTransform;
     use einsicht_learn::forest::{Columns, Response, TreeParams};
 
     fn line() -> Drawing {
@@ -197,7 +204,16 @@ mod tests {
         let columns = Columns::new(&[0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 1.0, 1.0], 4, 2);
         let response = Response::Classes { labels: &[0, 1, 1, 0], classes: 2 };
         let grown = Tree::grow(&columns, response, &[1.0; 4], &TreeParams::default(), &mut Random::new(0));
-        let drawn = tree("xor", "", &grown, &[line(), line()], |_| ["1".to_owned(), String::new()]);
+        let draw = |grown: &Tree, values| {
+            tree("xor", "", (grown, values), &[line(), line()], |_| ["1".to_owned(), String::new()])
+        };
+        let drawn = draw(&grown, Values::Presence);
         assert_eq!((drawn.matches("class=\"leaf\"").count(), drawn.matches("class=\"box\"").count()), (4, 3));
+        assert_eq!(drawn.matches("contained?").count(), 3);
+        // The same with counts of 2 and 5 instead of absence and presence.
+        let columns = Columns::new(&[2.0, 2.0, 2.0, 5.0, 5.0, 2.0, 5.0, 5.0], 4, 2);
+        let grown = Tree::grow(&columns, response, &[1.0; 4], &TreeParams::default(), &mut Random::new(0));
+        let drawn = draw(&grown, Values::Count(CountTransform::Identity));
+        assert_eq!((drawn.matches("at least 4 times?").count(), drawn.matches("contained?").count()), (3, 0));
     }
 }

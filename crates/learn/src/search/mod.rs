@@ -215,20 +215,6 @@ pub trait Search {
     fn class(&mut self, support: &Support) -> Result<SupportClass, SearchError>;
 }
 
-impl<S: Search + ?Sized> Search for &mut S {
-    fn search(&mut self, query: &Query<'_>) -> Result<Found, SearchError> {
-        (**self).search(query)
-    }
-
-    fn lookup(&mut self, code: &DfsCode) -> Result<Arc<Support>, SearchError> {
-        (**self).lookup(code)
-    }
-
-    fn class(&mut self, support: &Support) -> Result<SupportClass, SearchError> {
-        (**self).class(support)
-    }
-}
-
 impl<S: Search + ?Sized> Search for Box<S> {
     fn search(&mut self, query: &Query<'_>) -> Result<Found, SearchError> {
         (**self).search(query)
