@@ -361,10 +361,10 @@ class BaseEIN(TransformerMixin, BaseEstimator, ABC):
         tags.no_validation = True
         return tags
 
-    def _repr_html_(self) -> str:
-        if not hasattr(self, "model_"):
-            return super()._repr_html_()
-        return html_of(self)
+    def _repr_mimebundle_(self, **options: Any) -> dict[str, str]:
+        # Where there is one, notebooks ask this and nothing else.
+        shown = super()._repr_mimebundle_(**options)
+        return {**shown, "text/html": html_of(self)} if hasattr(self, "model_") else shown
 
 
 class EINClassifier(BatchPredictor, ClassifierMixin, BaseEIN):

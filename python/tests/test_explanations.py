@@ -51,7 +51,9 @@ def test_graphs_and_patterns_draw_themselves(mutag):
     assert pattern._repr_svg_().startswith("<svg") and pattern.support > 0 and pattern.class_size >= 1
     assert pattern.to_networkx().number_of_edges() == len(pattern.edges)
     assert sum(pattern.by_class[0]) == pattern.support
-    assert model._repr_html_().count("<svg") == len(model.patterns_)
+    # What a notebook shows: scikit-learn's own view before, the subgraphs after the training.
+    assert model._repr_mimebundle_()["text/html"].count("<svg") == len(model.patterns_)
+    assert "<svg" not in es.EINClassifier()._repr_mimebundle_()["text/html"].split("EINClassifier")[-1]
 
 
 def test_patterns_of_molecules_are_queries_of_rdkit():

@@ -9,6 +9,8 @@ use einsicht_learn::forest::Tree;
 
 /// Width of a drawing in a figure at most.
 const ROOM: f64 = 150.0;
+/// Width of a question in a tree: the drawing, or "at least 100 times? · 100000 graphs".
+const BOX: f64 = 210.0;
 /// Height of a drawing in a figure at most.
 const HEIGHT: f64 = 84.0;
 
@@ -90,8 +92,8 @@ pub fn tree(
                 lines += &format!("<text class=\"way\" x=\"{:.0}\" y=\"{:.0}\">{word}</text>", to_x + 6.0, to_y - 10.0);
             }
             boxes += &format!(
-                "<rect class=\"box\" x=\"{:.0}\" y=\"{y:.0}\" width=\"160\" height=\"104\" rx=\"10\"/>",
-                x - 80.0
+                "<rect class=\"box\" x=\"{:.0}\" y=\"{y:.0}\" width=\"{BOX}\" height=\"104\" rx=\"10\"/>",
+                x - BOX / 2.0
             );
             boxes += &placed(&drawings[split.column as usize], x, y + 44.0);
             let question = match values.count_above(split.threshold) {

@@ -4,6 +4,7 @@
 //! validation, test) mean anything, and unknown labels or targets should not pass unnoticed.
 
 use einsicht_data::{Dataset, Part, Vocabulary};
+use einsicht_graph::Label;
 use einsicht_learn::model::Model;
 use rustc_hash::FxHashMap;
 
@@ -14,11 +15,18 @@ pub struct Kinship {
     pub is_same: bool,
     /// The part of the training that each graph was in; `None` where it was in none, or the data are others.
     pub parts: Vec<Option<Part>>,
-    /// What differs, as sentences for people.
+    /// What is missing or unknown, as sentences for people.
     pub warnings: Vec<String>,
+    /// The sentence that the data are others, where they are. Whoever hands other data over on purpose need not hear it.
+    pub others: Option<String>,
 }
 
 impl Kinship {
+    /// All sentences.
+    pub fn sentences(&self) -> impl Iterator<Item = &String> {
+        self.warnings.iter().chain(&self.others)
+    }
+
     /// Compares a whole data set, as it was read, with the one that the model remembers.
     pub fn of(model: &Model, dataset: &Dataset) -> Self {
         let is_same = dataset.fingerprint().to_string() == model.fingerprint;
@@ -40,13 +48,13 @@ impl Kinship {
                 .push(format!("the data have no target {}, so there is no truth to compare with", missing.join(", ")));
         }
         let same_rows = is_same || (!missing.is_empty() && has_all_rows(model, dataset));
-        if !is_same && missing.is_empty() {
-            warnings.push(format!(
+        let others = (!is_same && missing.is_empty()).then(|| {
+            format!(
                 "these are not the data that the model was trained on: fingerprint {}, trained on {}",
                 dataset.fingerprint(),
                 model.fingerprint
-            ));
-        }
+            )
+        });
         let mut part_of: FxHashMap<u32, Part> = FxHashMap::default();
         for (part, rows) in
             [(Part::Train, &model.rows.train), (Part::Valid, &model.rows.valid), (Part::Test, &model.rows.test)]
@@ -55,7 +63,7 @@ impl Kinship {
         }
         let parts =
             dataset.origins.iter().map(|origin| part_of.get(&origin.row).copied().filter(|_| same_rows)).collect();
-        Self { is_same, parts, warnings }
+        Self { is_same, parts, warnings, others }
     }
 }
 
@@ -69,8 +77,9 @@ fn has_all_rows(model: &Model, dataset: &Dataset) -> bool {
 /// A sentence about labels of the data that the model has never seen.
 fn unknown(kind: &str, ours: &Vocabulary, theirs: &Vocabulary) -> Option<String> {
     const SHOWN: usize = 8;
+    let ranks = (0..theirs.len() as u32).map(Label);
     let strange: Vec<&str> =
-        theirs.tokens().iter().filter(|token| ours.label(token).is_none()).map(String::as_str).collect();
+        ranks.filter(|rank| ours.label(theirs.token(*rank)).is_none()).map(|rank| theirs.name(rank)).collect();
     let more = if strange.len() > SHOWN { format!(" and {} more", strange.len() - SHOWN) } else { String::new() };
     (!strange.is_empty()).then(|| {
         format!("the model has never seen the {kind} labels {}{more}", strange[..strange.len().min(SHOWN)].join(", "))
@@ -86,13 +95,13 @@ mod tests {
     fn the_data_of_the_training_are_known_again_and_others_are_told_apart() {
         let (dataset, model) = testing::rings();
         let same = Kinship::of(&model, &dataset);
-        assert!(same.is_same && same.warnings.is_empty());
+        assert!(same.is_same && same.sentences().count() == 0);
         assert_eq!(same.parts.iter().filter(|part| **part == Some(Part::Train)).count(), model.rows.train.len());
         let mut other = dataset.subset(&[0, 1, 2]);
         other.vertex_labels = Vocabulary::from_tokens(["0", "x"]);
         let told = Kinship::of(&model, &other);
         assert!(!told.is_same && told.parts.iter().all(Option::is_none));
-        assert_eq!(told.warnings.len(), 2);
+        assert_eq!((told.warnings.len(), told.others.is_some()), (1, true));
         assert!(told.warnings[0].ends_with("vertex labels x"), "{told:?}");
         other.targets.clear();
         assert!(Kinship::of(&model, &other).warnings[1].starts_with("the data have no target"));

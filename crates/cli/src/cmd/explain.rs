@@ -139,7 +139,7 @@ impl Explain {
         let dataset = read_with_or_without_targets(&model, &self.input, output)?;
         check(&model, &dataset)?;
         let kinship = Kinship::of(&model, &dataset);
-        for warning in &kinship.warnings {
+        for warning in kinship.sentences() {
             output.say(&format!("warning: {warning}"));
         }
         let rows = self.rows(&dataset, general.seed)?;
@@ -200,7 +200,7 @@ impl Explain {
             whys: Vec::new(),
             trees: Vec::new(),
             importance: Vec::new(),
-            warnings: kinship.warnings.clone(),
+            warnings: kinship.sentences().cloned().collect(),
         };
         match self.method {
             Method::Shapley => {

@@ -63,7 +63,7 @@ impl Report {
             kinship.parts = rows.iter().map(|&row| kinship.parts[row]).collect();
             whole.subset(&rows)
         };
-        for warning in &kinship.warnings {
+        for warning in kinship.sentences() {
             output.say(&format!("warning: {warning}"));
         }
         let options = Options {

@@ -85,7 +85,7 @@ pub(super) fn page(model: &Model, dataset: &Dataset, kinship: &Kinship, options:
     let theirs = [&dataset.vertex_labels, &dataset.edge_labels];
     let ours = [&model.vertex_labels, &model.edge_labels];
     let (in_data, in_model) = (Words::new(theirs, ours), Words::new(ours, theirs));
-    let mut warnings = kinship.warnings.clone();
+    let mut warnings = kinship.sentences().cloned().collect::<Vec<_>>();
     if kept < game.quantities().len() {
         warnings.push(format!("reasons are given for the first {kept} of {} outputs", game.quantities().len()));
     }
