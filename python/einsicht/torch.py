@@ -116,8 +116,9 @@ class SubgraphLayer(nn.Module):
         self._search: _core.Layer | None = None
         self._native  # parameters are checked now, not at the first search
         self.weight = nn.Parameter(torch.zeros(size, hidden, device=device, dtype=dtype))
-        self.bias = nn.Parameter(torch.empty(hidden, device=device, dtype=dtype))
-        nn.init.uniform_(self.bias, -(hidden**-0.5), hidden**-0.5)
+        # Drawn by the processor whatever the device, so that a seed means the same everywhere.
+        start = nn.init.uniform_(torch.empty(hidden, device="cpu", dtype=dtype), -(hidden**-0.5), hidden**-0.5)
+        self.bias = nn.Parameter(start.to(self.weight.device))
         self.register_buffer("codes", torch.full((size, max_edges, 5), -1, dtype=torch.int64, device=device))
         values = torch.zeros(len(self.graphs), size, device=device, dtype=self.weight.dtype)
         self.register_buffer("values", values, persistent=False)

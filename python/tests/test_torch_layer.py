@@ -269,11 +269,12 @@ def test_bad_arguments_are_named(graphs):
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="other: needs a CUDA device")
 def test_the_layer_works_on_a_gpu(graphs, y):
-    there, network = stepped(graphs, y)[0], head()
+    there, _ = stepped(graphs, y)
     on_gpu = fresh(graphs, device="cuda")
     network_there, y_there = head().cuda(), y.cuda()
     for _ in range(3):
         on_gpu.hard_threshold_step_(loss_of(network_there, y_there))
     assert [(p.vertices, p.edges) for p in on_gpu.patterns] == [(p.vertices, p.edges) for p in there.patterns]
     assert torch.allclose(on_gpu(None).cpu(), there(None))
-    assert on_gpu(graphs[:3]).is_cuda and network is not None
+    assert on_gpu(graphs[:3]).is_cuda
+    assert torch.allclose(copy.deepcopy(on_gpu).cpu()(graphs[:3]), there(graphs[:3]))
