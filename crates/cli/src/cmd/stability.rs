@@ -43,7 +43,7 @@ impl Stability {
         let dataset = self.input.read(unless, output)?;
         let params = self.options.with_patterns(params, &dataset, output)?.check()?;
         let split = self.input.split_of(&dataset, general.seed)?;
-        let options = FitOptions { threads: general.num_threads(), memory: None };
+        let options = FitOptions { threads: general.num_threads(), memory: self.options.memory() };
         let interrupts = Interrupts::listen();
         let many = Many::new(&dataset, &split, &params, &options)?.stopped_by(interrupts.flag());
         let members = {

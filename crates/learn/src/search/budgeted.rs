@@ -31,7 +31,7 @@ pub struct BudgetedSearch {
 }
 
 /// All that is needed to go on when the tree has reached its limit.
-struct Reserve {
+pub(super) struct Reserve {
     graphs: Arc<[Graph]>,
     params: MineParams,
     options: SearchOptions,
@@ -72,8 +72,7 @@ impl BudgetedSearch {
         beside: usize,
     ) -> Result<Self, MineError> {
         let Some(got) = params.memory else {
-            let search = PrunedSearch::new(Tree::new(&graphs, params)?, options);
-            return Ok(Self { search, reserve: None, stop: Arc::default(), walks: (0, 1), before: Dropped::default() });
+            return Ok(Self::over(PrunedSearch::new(Tree::new(&graphs, params)?, options), None));
         };
         let beside = beside + graphs.iter().map(bytes_of).sum::<usize>();
         let search = Self::within(graphs, params, options, got.saturating_sub(beside))?;
@@ -90,10 +89,12 @@ impl BudgetedSearch {
     ) -> Result<Self, MineError> {
         let params = MineParams { memory: None, ..params };
         let tree = Tree::new(&graphs, params.clone())?;
-        let reserve = Reserve { graphs: graphs.into(), params, options, limit, walk: None };
-        let search = reserve.over(tree);
-        let (stop, reserve) = (Arc::default(), Some(reserve));
-        Ok(Self { search, reserve, stop, walks: (0, 1), before: Dropped::default() })
+        let reserve = Reserve::new(graphs.into(), params, options, limit);
+        Ok(Self::over(reserve.search(tree), Some(reserve)))
+    }
+
+    pub(super) fn over(search: PrunedSearch, reserve: Option<Reserve>) -> Self {
+        Self { search, reserve, stop: Arc::default(), walks: (0, 1), before: Dropped::default() }
     }
 
     /// Ends every pass with [`SearchError::Stopped`] once this flag is up, see [`PrunedSearch::stop_on`].
@@ -167,7 +168,7 @@ impl BudgetedSearch {
         let tree = Tree::new(&reserve.graphs, reserve.params.clone()).expect("there was a tree of these graphs");
         self.before.embeddings = self.dropped().embeddings;
         self.before.patterns += self.search.tree().sizes().0 as u64;
-        self.search = reserve.over(tree);
+        self.search = reserve.search(tree);
         self.search.stop_on(&self.stop);
     }
 
@@ -187,8 +188,12 @@ impl BudgetedSearch {
 }
 
 impl Reserve {
+    pub(super) fn new(graphs: Arc<[Graph]>, params: MineParams, options: SearchOptions, limit: usize) -> Self {
+        Self { graphs, params, options, limit, walk: None }
+    }
+
     /// The search over a tree of its own.
-    fn over(&self, mut tree: Tree) -> PrunedSearch {
+    fn search(&self, mut tree: Tree) -> PrunedSearch {
         // Rows serve expansions, nodes and supports serve every pass.
         tree.limit_rows(self.limit / 2);
         PrunedSearch::new(tree, self.options).within_bytes(self.limit, 1)
@@ -196,7 +201,7 @@ impl Reserve {
 }
 
 /// Memory of a graph, about.
-fn bytes_of(graph: &Graph) -> usize {
+pub(super) fn bytes_of(graph: &Graph) -> usize {
     128 + 16 * graph.num_vertices() + 48 * graph.num_edges()
 }
 

@@ -20,6 +20,7 @@ mod queue;
 mod room;
 mod sharded;
 mod share;
+mod shared;
 mod slots;
 mod top;
 mod walked;
@@ -29,6 +30,7 @@ pub use pruned::{PrunedSearch, SearchOptions};
 pub use queue::Order;
 pub use sharded::{SearchShard, ShardedSearch, Shards};
 pub use share::Share;
+pub use shared::SharedTree;
 pub use walked::WalkedSearch;
 
 use crate::bound::Delta;

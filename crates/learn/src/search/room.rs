@@ -43,6 +43,12 @@ impl PrunedSearch {
         self
     }
 
+    /// Bytes of a tree that has not grown yet, and of all that is known of it.
+    pub(super) fn held_at_first(tree: &Tree) -> usize {
+        let (nodes, supports) = tree.sizes();
+        tree.held(1) + nodes * OF_NODE + Slots::bytes(supports)
+    }
+
     /// Bytes of the tree and of all that is known of it.
     pub(super) fn held(&self) -> usize {
         self.held_by(0)

@@ -12,6 +12,7 @@ use crate::model::draw;
 use crate::output::Output;
 use crate::pace::Pace;
 use einsicht::data::Split;
+use einsicht::graph::mine::MineError;
 use einsicht::learn::feature::Feature;
 use einsicht::learn::fit::{FitError, FitOptions, Training, Workshop};
 use einsicht::learn::model::SourceRows;
@@ -32,6 +33,10 @@ pub(super) struct Lab<'a> {
     pub(super) folder: Option<&'a Path>,
     pub(super) resume: bool,
     pub(super) threads: usize,
+    /// Trials at the same time.
+    pub(super) at_once: usize,
+    /// Bytes for all of them.
+    pub(super) memory: Option<usize>,
     pub(super) interrupts: &'a Interrupts,
     pub(super) output: &'a Output,
 }
@@ -100,11 +105,12 @@ impl Lab<'_> {
         while let Some(point) = self.points.get(saved.points.len()) {
             let params = point.params.get();
             let wanted = (params.max_edges, params.min_support, params.feature);
-            let options = FitOptions { threads: self.threads, memory: None };
+            let memory = self.memory.map(|bytes| bytes / self.at_once);
+            let options = FitOptions { threads: self.threads, memory };
             // Points with the same patterns share the tree that the first one has grown.
             let shop = match workshop.take() {
                 Some((has, shop)) if has == wanted => shop,
-                _ => Workshop::new(self.dataset, split, params, &options).map_err(FitError::from)?,
+                _ => Workshop::new(self.dataset, split, params, &options).map_err(|error| self.refused(error))?,
             };
             let mut training = shop.start(&point.params, Arc::clone(&data), saved.state.take())?;
             if !self.finish(&mut training, saved, &mut pace, partial)? {
@@ -115,6 +121,16 @@ impl Lab<'_> {
             workshop = Some((wanted, Workshop::from_training(training)));
         }
         Ok(true)
+    }
+
+    /// A budget that is too small, told for all trials that share it.
+    fn refused(&self, error: MineError) -> FitError {
+        FitError::from(match (error, self.memory) {
+            (MineError::BudgetTooSmall { smallest, .. }, Some(got)) => {
+                MineError::BudgetTooSmall { smallest: self.at_once * smallest, got }
+            }
+            (error, _) => error,
+        })
     }
 
     /// Trains to the end, saving on the way; whether it came there.
