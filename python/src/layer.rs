@@ -16,7 +16,7 @@ use einsicht::learn::feature::Values;
 use einsicht::learn::fit::search_over;
 use einsicht::learn::layer::external::{ExternalLayer, StepRules};
 use einsicht::learn::predict::{codes_by_name, supports_of};
-use einsicht::learn::search::{PrunedSearch, SearchError, SearchStats};
+use einsicht::learn::search::{BudgetedSearch, SearchError, SearchStats};
 use einsicht::learn::train::PatternWeights;
 use einsicht::{FitOptions, TrainParams, Vocabulary};
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2};
@@ -35,7 +35,7 @@ type Counters = (u64, u64, u64);
 /// A search over some graphs that is kept from question to question.
 #[pyclass(frozen, module = "einsicht._core")]
 pub(crate) struct Layer {
-    inner: Mutex<ExternalLayer<PrunedSearch>>,
+    inner: Mutex<ExternalLayer<BudgetedSearch>>,
     labels: [Vocabulary; 2],
     graphs: usize,
     params: TrainParams,
@@ -55,7 +55,7 @@ impl Layer {
     fn ask<R: Send>(
         &self,
         py: Python<'_>,
-        question: impl FnOnce(&mut ExternalLayer<PrunedSearch>) -> Result<R, SearchError> + Send,
+        question: impl FnOnce(&mut ExternalLayer<BudgetedSearch>) -> Result<R, SearchError> + Send,
     ) -> PyResult<R> {
         let answer =
             watch::run(py, self.threads, || question(&mut self.inner.lock().unwrap_or_else(PoisonError::into_inner)))?;
@@ -87,7 +87,8 @@ impl Layer {
         let params = params_from(params)?.check().map_err(value)?.get().clone();
         let options = FitOptions { threads: threads.unwrap_or_else(watch::cores), memory: None };
         let dataset = graphs.dataset();
-        let search = watch::run(py, threads, || search_over(&dataset.graphs, &params, &options))?.map_err(value)?;
+        let search =
+            watch::run(py, threads, || search_over(dataset.graphs.clone(), &params, &options))?.map_err(value)?;
         Ok(Self {
             inner: Mutex::new(ExternalLayer::new(search, params.unit, params.values())),
             labels: [dataset.vertex_labels.clone(), dataset.edge_labels.clone()],

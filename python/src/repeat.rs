@@ -66,7 +66,7 @@ pub(crate) fn run_trial(
     let split = Split { train, valid, test, ..Split::default() };
     let options = FitOptions { threads: threads.unwrap_or_else(watch::cores), memory: None };
     let work = |watch: Watch<()>| {
-        let lab = Lab { dataset: &dataset, points: &points, options };
+        let lab = Lab { dataset: &dataset, points: &points, options, at_once: 1 };
         let mut standing = Standing::default();
         let done = lab.run(&split, &mut standing, |training, _| {
             training.search_mut().stop_on(&watch.stop);

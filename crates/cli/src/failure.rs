@@ -5,10 +5,12 @@
 use einsicht::data::SplitError;
 use einsicht::data::read::ReadError;
 use einsicht::data::write::WriteError;
+use einsicht::graph::mine::MineError;
 use einsicht::learn::fit::FitError;
 use einsicht::learn::params::ParamError;
 use einsicht::learn::task::TargetError;
 use einsicht::learn::train::{DataError, TrainError};
+use einsicht::memory::Bytes;
 
 /// Why a command did not finish.
 #[derive(Debug)]
@@ -99,8 +101,19 @@ impl From<ParamError> for Failure {
     }
 }
 
+impl Failure {
+    /// A budget of memory that cannot work.
+    pub(crate) fn memory(smallest: usize, got: usize) -> Self {
+        let smallest = Bytes(smallest).at_least();
+        Self::usage("--memory", format!("--memory must be at least {smallest} for this data, got {got}"))
+    }
+}
+
 impl From<FitError> for Failure {
     fn from(error: FitError) -> Self {
+        if let FitError::Mine(MineError::BudgetTooSmall { smallest, got }) = error {
+            return Self::memory(smallest, got);
+        }
         let advice = match &error {
             FitError::Train(TrainError::Data(DataError::Target(problem))) => match problem {
                 TargetError::NoTarget => Some("--target names the column to predict"),

@@ -16,6 +16,7 @@ use einsicht::learn::metrics::Metric;
 use einsicht::learn::names::{Names, Recognised};
 use einsicht::learn::params::{CheckedParams, NetworkKind, NetworkOptimizer, Penalty, Threshold};
 use einsicht::learn::wishes::TrainWishes;
+use einsicht::memory::{Bytes, usual_budget};
 use einsicht::{Dataset, TrainParams};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -138,6 +139,10 @@ pub(crate) struct TrainOptions {
     /// with a network, or rmse for numbers].
     #[arg(long, value_name = "METRIC", value_parser = metrics())]
     pub(crate) select: Option<Metric>,
+    /// Memory for training, such as 500M or 2G: what does not fit is derived again when needed, which takes time and
+    /// changes no result [default: three quarters of what is available].
+    #[arg(long, value_name = "SIZE")]
+    pub(crate) memory: Option<Bytes>,
     /// Train as the paper does: pattern by pattern, its sizes, at most 9 edges, nothing added. Other options still hold.
     #[arg(long)]
     pub(crate) faithful: bool,
@@ -151,6 +156,11 @@ pub(crate) struct Prepared {
 }
 
 impl TrainOptions {
+    /// Bytes that training may take, if there is a limit.
+    pub(crate) fn memory(&self) -> Option<usize> {
+        self.memory.or_else(usual_budget).map(|Bytes(bytes)| bytes)
+    }
+
     /// Reads the data and gets everything ready for one training.
     pub(crate) fn prepare(&self, input: &Input, seed: u64, output: &Output) -> Result<Prepared, Failure> {
         let params = self.params(seed)?;

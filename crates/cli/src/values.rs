@@ -1,7 +1,8 @@
-//! Values of options that are more than a number: amounts of memory, of time, and of graphs.
+//! Values of options that are more than a number: amounts of time and of graphs; amounts of memory are the library's.
 //!
 //! Exact: a percentage of graphs is computed in whole numbers, so `10%` of 30 graphs is 3 on every machine.
 
+pub(crate) use einsicht::memory::Bytes;
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -45,44 +46,6 @@ impl FromStr for MinSupport {
     }
 }
 
-/// An amount of memory in bytes, such as `500M` or `2G`; units are powers of 1024.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Bytes(pub(crate) usize);
-
-/// Units with their letter, the largest first.
-const UNITS: [(&str, usize); 4] = [("T", 1 << 40), ("G", 1 << 30), ("M", 1 << 20), ("K", 1 << 10)];
-
-impl FromStr for Bytes {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let wanted = "must be an amount of memory like 500M or 2G";
-        let text = text.trim().to_ascii_uppercase();
-        let text = text.strip_suffix("IB").or_else(|| text.strip_suffix('B')).unwrap_or(&text);
-        let with_unit = UNITS.iter().find_map(|(letter, unit)| Some((text.strip_suffix(letter)?, *unit)));
-        let (number, unit) = with_unit.unwrap_or((text, 1));
-        let number: f64 = number.trim().parse().map_err(|_| wanted)?;
-        let bytes = number * unit as f64;
-        let fits = 0.0 <= bytes && bytes < 2_f64.powi(62);
-        if fits { Ok(Self(bytes as usize)) } else { Err(wanted) }
-    }
-}
-
-impl Bytes {
-    /// For people, in the unit that fits.
-    pub(crate) fn rounded(self) -> String {
-        match UNITS.iter().find(|(_, unit)| self.0 >= *unit) {
-            Some((letter, unit)) => format!("{:.1} {letter}B", self.0 as f64 / *unit as f64),
-            None => format!("{} B", self.0),
-        }
-    }
-
-    /// As a value of an option that is at least this much.
-    pub(crate) fn at_least(self) -> String {
-        format!("{}K", self.0.div_ceil(1 << 10))
-    }
-}
-
 /// A time in seconds, minutes or hours: `30`, `1.5m`, `2h`.
 pub(crate) fn duration(text: &str) -> Result<Duration, &'static str> {
     let wanted = "must be a time above 0 like 30s, 1.5m or 2h";
@@ -107,17 +70,6 @@ mod tests {
         for bad in ["0%", "100.1%", "-1%", "x%", "%", "1e1%", "5 graphs", "-3", "nan%"] {
             assert!(bad.parse::<MinSupport>().is_err(), "{bad}");
         }
-    }
-
-    #[test]
-    fn memory_has_units_of_1024() {
-        let bytes = |text: &str| text.parse::<Bytes>().unwrap().0;
-        assert_eq!([bytes("2G"), bytes("1.5 MiB"), bytes("3kb"), bytes("7")], [2 << 30, 3 << 19, 3 << 10, 7]);
-        for bad in ["", "G", "-1M", "nan", "1e40", "2X"] {
-            assert!(bad.parse::<Bytes>().is_err(), "{bad}");
-        }
-        assert_eq!((Bytes(3 << 19).rounded(), Bytes(12).rounded()), ("1.5 MB".to_owned(), "12 B".to_owned()));
-        assert_eq!(Bytes(1025).at_least(), "2K");
     }
 
     #[test]

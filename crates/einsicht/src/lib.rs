@@ -1,6 +1,6 @@
 //! einsicht predicts a property of a whole graph and tells which subgraphs decide it: exactly, not as a heat map.
 //!
-//! This crate is the door: it has no code of its own, only the names that a user needs. The rooms behind it are
+//! This crate is the door: only the names that a user needs, and how much [`memory`] there is to use. The rooms behind it are
 //! [`graph`] (graphs, patterns, mining, matching: integers only), [`data`] (readers, targets, splits, synthetic sets) and
 //! [`learn`] (search, training, models, prediction).
 //!
@@ -41,6 +41,8 @@
 //! assert_eq!(graph.neighbors(carbon)[0].vertex, oxygen);
 //! # Ok::<(), einsicht::GraphError>(())
 //! ```
+
+pub mod memory;
 
 pub use einsicht_data as data;
 pub use einsicht_explain as explain;

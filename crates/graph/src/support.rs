@@ -30,7 +30,7 @@ impl Support {
         Arc::new(Self { id: 0, graphs: graphs.into(), counts: counts.into() })
     }
 
-    /// Index of this list in its table, from 0 without gaps.
+    /// Index of this list in its table: small numbers from 0, given out again once nobody holds the list.
     pub fn id(&self) -> u32 {
         self.id
     }
@@ -50,11 +50,19 @@ impl Support {
         self.graphs.len()
     }
 
+    /// Memory held with its place in a table, which may just be growing.
+    pub(crate) fn bytes(&self) -> usize {
+        OF_ONE + 4 * (self.graphs.len() + self.counts.len())
+    }
+
     /// Whether no graph contains the pattern.
     pub fn is_empty(&self) -> bool {
         self.graphs.is_empty()
     }
 }
+
+/// Bytes of a support besides its lists: itself, and its place in a map.
+const OF_ONE: usize = 176;
 
 /// Locks to spread concurrent interning over; a power of two.
 const SHARDS: usize = 16;
@@ -65,6 +73,8 @@ pub struct SupportTable {
     shards: [Mutex<FxHashMap<u64, Vec<Arc<Support>>>>; SHARDS],
     len: AtomicU32,
     bytes: AtomicUsize,
+    /// Ids that were given out and whose supports are gone.
+    free: Mutex<Vec<u32>>,
 }
 
 impl SupportTable {
@@ -74,18 +84,44 @@ impl SupportTable {
         let hash = FxBuildHasher.hash_one((graphs, counts));
         let shard = &self.shards[(hash >> 60) as usize % SHARDS];
         let mut known = shard.lock().unwrap_or_else(PoisonError::into_inner);
-        let same_hash = known.entry(hash).or_default();
+        let same_hash = known.entry(hash).or_insert_with(|| Vec::with_capacity(1));
         if let Some(found) = same_hash.iter().find(|s| *s.graphs == *graphs && *s.counts == *counts) {
             return Arc::clone(found);
         }
-        let id = self.len.fetch_add(1, Ordering::Relaxed);
+        let free = self.free.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let id = free.unwrap_or_else(|| self.len.fetch_add(1, Ordering::Relaxed));
         let support = Arc::new(Support { id, graphs: graphs.into(), counts: counts.into() });
-        self.bytes.fetch_add(96 + 4 * (graphs.len() + counts.len()), Ordering::Relaxed);
+        self.bytes.fetch_add(support.bytes(), Ordering::Relaxed);
         same_hash.push(Arc::clone(&support));
         support
     }
 
-    /// Number of distinct supports so far.
+    /// Drops the supports that nobody but this table holds; their ids may be given out again. Says which.
+    pub fn forget_unused(&mut self) -> Vec<u32> {
+        let mut forgotten = Vec::new();
+        for shard in &mut self.shards {
+            let known = shard.get_mut().unwrap_or_else(PoisonError::into_inner);
+            for same_hash in known.values_mut() {
+                same_hash.retain(|support| {
+                    let is_used = Arc::strong_count(support) > 1;
+                    if !is_used {
+                        forgotten.push(support.id);
+                        *self.bytes.get_mut() -= support.bytes();
+                    }
+                    is_used
+                });
+            }
+            known.retain(|_, same_hash| !same_hash.is_empty());
+            known.shrink_to_fit();
+        }
+        let free = self.free.get_mut().unwrap_or_else(PoisonError::into_inner);
+        // In order, whatever the order of the maps was.
+        forgotten.sort_unstable();
+        free.extend(forgotten.iter().rev());
+        forgotten
+    }
+
+    /// Number of ids that were given out so far.
     pub fn len(&self) -> usize {
         self.len.load(Ordering::Relaxed) as usize
     }
@@ -114,5 +150,17 @@ mod tests {
         assert!(Arc::ptr_eq(&a, &b));
         assert_ne!(a.id(), c.id());
         assert_eq!(table.len(), 2);
+    }
+
+    #[test]
+    fn what_nobody_holds_is_forgotten_and_its_id_given_out_again() {
+        let mut table = SupportTable::default();
+        let [a, b, c] = [[1, 5], [2, 5], [3, 5]].map(|graphs| table.intern(&graphs, &[]));
+        let (before, id) = (table.bytes(), b.id());
+        drop(b);
+        assert_eq!(table.forget_unused(), [id]);
+        assert_eq!(table.bytes(), before / 3 * 2);
+        assert!(Arc::ptr_eq(&a, &table.intern(&[1, 5], &[])));
+        assert_eq!((table.intern(&[4], &[]).id(), c.id(), table.len()), (id, 2, 3));
     }
 }

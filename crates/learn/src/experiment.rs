@@ -12,6 +12,7 @@ use crate::metrics::Metric;
 use crate::model::Model;
 use crate::train::{TrainData, TrainState, choose};
 use einsicht_data::{Dataset, Split};
+use einsicht_graph::mine::MineError;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -42,8 +43,10 @@ pub struct Lab<'a> {
     pub dataset: &'a Dataset,
     /// What is tried.
     pub points: &'a [Point],
-    /// How the work is done.
+    /// How the work is done; the memory is for all trials that run at the same time.
     pub options: FitOptions,
+    /// How many of them there are.
+    pub at_once: usize,
 }
 
 impl Standing {
@@ -109,12 +112,14 @@ impl Lab<'_> {
             data = data.for_params(point.params.get(), self.dataset, split).map_err(FitError::from)?;
         }
         let data = Arc::new(data);
+        let memory = self.options.memory.map(|bytes| bytes / self.at_once);
+        let options = FitOptions { memory, ..self.options };
         while let Some(point) = self.points.get(standing.points.len()) {
             let params = point.params.get();
             let wanted = (params.max_edges, params.min_support, params.feature);
             let shop = match workshop.take() {
                 Some((has, shop)) if has == wanted => shop,
-                _ => Workshop::new(self.dataset, split, params, &self.options).map_err(FitError::from)?,
+                _ => Workshop::new(self.dataset, split, params, &options).map_err(|error| self.refused(error))?,
             };
             let state = standing.state.take();
             let mut training = shop.start(&point.params, Arc::clone(&data), state).map_err(FitError::from)?;
@@ -126,6 +131,16 @@ impl Lab<'_> {
             workshop = Some((wanted, Workshop::from_training(training)));
         }
         Ok(true)
+    }
+
+    /// A budget that is too small, told for all trials that share it.
+    fn refused(&self, error: MineError) -> FitError {
+        FitError::from(match (error, self.options.memory) {
+            (MineError::BudgetTooSmall { smallest, .. }, Some(got)) => {
+                MineError::BudgetTooSmall { smallest: self.at_once * smallest, got }
+            }
+            (error, _) => error,
+        })
     }
 }
 

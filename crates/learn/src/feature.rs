@@ -86,9 +86,14 @@ impl Values {
 
     /// A support as numbers.
     pub fn column(self, support: &Support) -> Column<'_> {
-        debug_assert!(!self.needs_counts() || support.counts().len() == support.len(), "counts were asked for");
-        let counts = if self.needs_counts() { support.counts() } else { &[] };
-        Column { graphs: support.graphs(), counts, table: self.table() }
+        self.column_of(support.graphs(), support.counts())
+    }
+
+    /// The same for a support that is not stored: graphs, and counts where they are needed.
+    pub fn column_of<'a>(self, graphs: &'a [u32], counts: &'a [u32]) -> Column<'a> {
+        debug_assert!(!self.needs_counts() || counts.len() == graphs.len(), "counts were asked for");
+        let counts = if self.needs_counts() { counts } else { &[] };
+        Column { graphs, counts, table: self.table() }
     }
 }
 

@@ -5,22 +5,22 @@
 use crate::model::Model;
 use crate::params::{CheckedParams, TrainParams};
 use crate::presence::Matched;
-use crate::search::{PrunedSearch, Search, SearchOptions, SearchShard, Share};
+use crate::search::{BudgetedSearch, PrunedSearch, Search, SearchOptions, SearchShard, Share};
 use crate::train::{DataError, Observer, TrainData, TrainError, TrainState, Trainer};
 use einsicht_data::{Dataset, Split};
 use einsicht_graph::Graph;
 use einsicht_graph::mine::{MineError, MineParams, Tree};
 use std::sync::Arc;
 
-/// A training with the pruned search and the matcher behind it.
-pub type Training = Trainer<PrunedSearch, Matched>;
+/// A training with the pruned search, within its budget, and the matcher behind it.
+pub type Training = Trainer<BudgetedSearch, Matched>;
 
 /// How the work is done. None of this changes the model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FitOptions {
     /// Workers of the search.
     pub threads: usize,
-    /// Bytes that embeddings may take, about; what does not fit is derived again.
+    /// Bytes that the training may take; what does not fit is derived again: first embeddings, then whole subtrees.
     pub memory: Option<usize>,
 }
 
@@ -54,7 +54,7 @@ impl From<DataError> for FitError {
 /// Training graphs with their tree, and the other graphs with the matcher: what trainings on one split can share.
 /// A tree that one training has grown makes the next one faster and changes nothing else.
 pub struct Workshop {
-    search: PrunedSearch,
+    search: BudgetedSearch,
     presence: Matched,
 }
 
@@ -98,13 +98,30 @@ fn held_out(dataset: &Dataset, split: &Split) -> Matched {
     Matched::new(graphs_at(dataset, &[&split.valid[..], &split.test[..]].concat()))
 }
 
-/// The search of a training on these graphs.
-pub fn search_over(graphs: &[Graph], params: &TrainParams, options: &FitOptions) -> Result<PrunedSearch, MineError> {
+/// Which patterns a training wants.
+pub(crate) fn mine_params(params: &TrainParams, options: &FitOptions) -> MineParams {
     let FitOptions { threads, memory } = *options;
     let TrainParams { max_edges, min_support, .. } = *params;
     let counts = params.values().needs_counts();
-    let mine = MineParams { max_edges, min_support, counts, memory, threads, ..MineParams::default() };
-    Ok(PrunedSearch::new(Tree::new(graphs, mine)?, SearchOptions { threads, ..SearchOptions::default() }))
+    MineParams { max_edges, min_support, counts, memory, threads, ..MineParams::default() }
+}
+
+/// Bytes that a training on so many graphs takes besides its search, about.
+pub(crate) fn beside(graphs: usize, params: &TrainParams) -> usize {
+    let most = params.sizes.iter().copied().max().unwrap_or(1).max(params.max_patterns);
+    let columns = 8 * params.hidden + 4 * most;
+    (2 << 20) + 8 * graphs * columns
+}
+
+/// The search of a training on these graphs.
+pub fn search_over(
+    graphs: Vec<Graph>,
+    params: &TrainParams,
+    options: &FitOptions,
+) -> Result<BudgetedSearch, MineError> {
+    let search = SearchOptions { threads: options.threads, ..SearchOptions::default() };
+    let beside = beside(graphs.len(), params);
+    BudgetedSearch::new(graphs, mine_params(params, options), search, beside)
 }
 
 /// The search of a training on the training part of a data set.
@@ -113,11 +130,11 @@ pub fn search_for(
     split: &Split,
     params: &TrainParams,
     options: &FitOptions,
-) -> Result<PrunedSearch, MineError> {
-    search_over(&graphs_at(dataset, &split.train), params, options)
+) -> Result<BudgetedSearch, MineError> {
+    search_over(graphs_at(dataset, &split.train), params, options)
 }
 
-/// The search of one shard of such a training.
+/// The search of one shard of such a training. The budget is for its embeddings alone.
 pub fn shard_over(
     dataset: &Dataset,
     split: &Split,
@@ -125,7 +142,9 @@ pub fn shard_over(
     options: &FitOptions,
     share: Share,
 ) -> Result<SearchShard, MineError> {
-    Ok(SearchShard::new(search_for(dataset, split, params, options)?, share))
+    let tree = Tree::new(&graphs_at(dataset, &split.train), mine_params(params, options))?;
+    let search = SearchOptions { threads: options.threads, ..SearchOptions::default() };
+    Ok(SearchShard::new(PrunedSearch::new(tree, search), share))
 }
 
 /// Starts a training with a search of one's own over the training graphs, or goes on from a saved state.

@@ -29,6 +29,7 @@ pub mod predict;
 pub mod presence;
 pub mod resample;
 pub mod search;
+pub mod side_by_side;
 pub mod task;
 pub mod train;
 pub mod verify;

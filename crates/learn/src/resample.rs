@@ -8,19 +8,18 @@ mod watch;
 
 pub use watch::{Known, Saved, Unsaved, Watch};
 
-use crate::fit::{FitError, FitOptions};
+use crate::fit::{FitError, FitOptions, beside, mine_params};
 use crate::metrics::Metric;
 use crate::model::Model;
 use crate::names::Names;
 use crate::params::CheckedParams;
 use crate::presence::Matched;
-use crate::search::{PrunedSearch, Search, SearchError, SearchOptions};
+use crate::search::{BudgetedSearch, Search, SearchError, SearchOptions, SharedTree};
+use crate::side_by_side::side_by_side;
 use crate::train::{Iterate, Member, PathEntry, TrainData, TrainError, Trainer, choose};
 use einsicht_data::random::Random;
 use einsicht_data::{Dataset, Split, TargetValues};
-use einsicht_graph::mine::{MineParams, Tree};
-use einsicht_graph::{DfsCode, Graph};
-use rayon::prelude::*;
+use einsicht_graph::{DfsCode, Graph, Support};
 use serde_json::{Value, json};
 use std::ops::Range;
 use std::sync::Arc;
@@ -35,7 +34,9 @@ pub struct Many<'a> {
     dataset: &'a Dataset,
     split: &'a Split,
     params: &'a CheckedParams,
-    tree: Arc<Tree>,
+    tree: SharedTree,
+    /// Trainings at the same time.
+    threads: usize,
     held_out: Matched,
     /// Ends all searches once it is up.
     stop: Arc<AtomicBool>,
@@ -90,18 +91,13 @@ impl<'a> Many<'a> {
         options: &FitOptions,
     ) -> Result<Self, FitError> {
         let graphs = |rows: &[usize]| rows.iter().map(|&row| dataset.graphs[row].clone()).collect::<Vec<Graph>>();
-        let p = params.get();
-        let mine = MineParams {
-            max_edges: p.max_edges,
-            min_support: p.min_support,
-            counts: p.values().needs_counts(),
-            memory: options.memory,
-            threads: options.threads,
-            ..MineParams::default()
-        };
-        let tree = Arc::new(Tree::new(&graphs(&split.train), mine)?);
+        // One worker a search: the trainings themselves run in parallel.
+        let (search, beside) = (SearchOptions::default(), beside(split.train.len(), params.get()));
+        let mine = mine_params(params.get(), options);
+        let tree = SharedTree::new(graphs(&split.train), mine, search, options.threads, beside)?;
         let held_out = Matched::new(graphs(&[&split.valid[..], &split.test[..]].concat()));
-        Ok(Self { dataset, split, params, tree, held_out, stop: Arc::default() })
+        let threads = options.threads;
+        Ok(Self { dataset, split, params, tree, threads, held_out, stop: Arc::default() })
     }
 
     /// Ends trainings in the middle of a pass once this flag is up.
@@ -111,9 +107,8 @@ impl<'a> Many<'a> {
     }
 
     /// A search of its own over the shared tree.
-    fn search(&self) -> PrunedSearch {
-        // One worker a search: the trainings themselves run in parallel.
-        let mut search = PrunedSearch::new(Arc::clone(&self.tree), SearchOptions::default());
+    fn search(&self) -> BudgetedSearch {
+        let mut search = self.tree.search();
         search.stop_on(&self.stop);
         search
     }
@@ -172,7 +167,8 @@ impl<'a> Many<'a> {
             let weights = || drawn(self.params.get().seed, at as u64, self.split.train.len());
             self.one(at, || self.data(self.dataset, Some(weights())), |entry| Member::from(entry), watch)
         };
-        numbers.into_par_iter().map(one).collect()
+        let first = numbers.start;
+        Ok(side_by_side(numbers.len(), self.threads, |at| one(first + at))?.into_iter().collect())
     }
 
     /// How often each pattern was chosen, by support: the most frequent first, then the simplest.
@@ -181,24 +177,28 @@ impl<'a> Many<'a> {
         members: impl ExactSizeIterator<Item = &'i Iterate>,
     ) -> Result<Vec<Stability>, FitError> {
         let (mut search, resamples) = (self.search(), members.len() as f64);
-        let mut found: Vec<(u32, Stability)> = Vec::new();
+        // Supports by content: within a budget, numbers are given out again.
+        let mut found: Vec<(Arc<Support>, Stability)> = Vec::new();
         for member in members {
-            let mut seen: Vec<u32> = Vec::new();
+            let mut seen: Vec<usize> = Vec::new();
             for pattern in &member.patterns {
                 let support = search.lookup(&pattern.code).map_err(TrainError::from)?;
-                let id = support.id();
-                if seen.contains(&id) {
+                let is_same = |s: &Support| s.graphs() == support.graphs() && s.counts() == support.counts();
+                let known = found.iter().position(|(known, _)| is_same(known));
+                let at = known.unwrap_or(found.len());
+                if seen.contains(&at) {
                     continue;
                 }
-                seen.push(id);
-                if let Some((_, stability)) = found.iter_mut().find(|(known, _)| *known == id) {
-                    stability.frequency += 1.0;
-                    if pattern.code.cmp_by_size(&stability.code).is_lt() {
-                        stability.code = pattern.code.clone();
-                    }
-                } else {
-                    let code = pattern.code.clone();
-                    found.push((id, Stability { code, support: support.len(), frequency: 1.0 }));
+                seen.push(at);
+                let code = pattern.code.clone();
+                if known.is_none() {
+                    found.push((Arc::clone(&support), Stability { code, support: support.len(), frequency: 1.0 }));
+                    continue;
+                }
+                let stability = &mut found[at].1;
+                stability.frequency += 1.0;
+                if code.cmp_by_size(&stability.code).is_lt() {
+                    stability.code = code;
                 }
             }
         }
@@ -227,7 +227,7 @@ impl<'a> Many<'a> {
             let data = || self.data(&self.shuffled(at as u64), None);
             Ok::<_, FitError>(self.one(at, data, known, watch)?.map(value))
         };
-        let shuffled: Option<Vec<f64>> = (0..count).into_par_iter().map(one).collect::<Result<_, _>>()?;
+        let shuffled: Option<Vec<f64>> = side_by_side(count, self.threads, one)?.into_iter().collect();
         let observed = value(known(truth));
         let at_least = |x: f64| if metric.larger_is_better() { x >= observed } else { x <= observed };
         Ok(shuffled.map(|shuffled| {

@@ -16,6 +16,7 @@ use einsicht::explain::kinship::Kinship;
 use einsicht::explain::report::{Options, report};
 use einsicht::learn::fit::{self, FitError, FitOptions};
 use einsicht::learn::metrics::Metric;
+use einsicht::memory::{Bytes, usual_budget};
 use einsicht::{Dataset, Model, Summary, Synthetic, TrainParams};
 use serde_json::json;
 use std::path::PathBuf;
@@ -46,7 +47,7 @@ impl Demo {
         let params = TrainParams { sizes, max_edges: 9, seed: general.seed, ..TrainParams::ein() }.check()?;
         let path = self.output.join("model.einsicht");
         let job = Job::new(&dataset, &split, &params, &path, Interrupts::listen())?;
-        let options = FitOptions { threads: general.num_threads(), memory: None };
+        let options = FitOptions { threads: general.num_threads(), memory: usual_budget().map(|Bytes(bytes)| bytes) };
         let training = fit::start(&dataset, &split, &params, None, &options, None)?;
         let Trained { model, why, .. } = job.train(training, None, output)?;
         job.end(); // there is no way to go on with a demonstration

@@ -17,7 +17,7 @@ use clap::Args;
 use einsicht::data::{Split, SplitFile};
 use einsicht::learn::experiment::{Lab, mean_and_std};
 use einsicht::learn::fit::FitOptions;
-use rayon::prelude::*;
+use einsicht::learn::side_by_side::side_by_side;
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -81,10 +81,10 @@ impl Experiment {
         if let Some(folder) = &self.output {
             std::fs::create_dir_all(folder).map_err(|problem| Failure::file(folder, problem))?;
         }
-        let threads = (general.num_threads() / prepared.len().max(1)).max(1);
-        let options = FitOptions { threads, memory: None };
+        let at_once = general.num_threads().min(prepared.len()).max(1);
+        let options = FitOptions { threads: general.num_threads() / at_once, memory: self.options.memory() };
         let trials = Trials {
-            lab: Lab { dataset: &dataset, points: &points, options },
+            lab: Lab { dataset: &dataset, points: &points, options, at_once },
             fingerprint: dataset.fingerprint().to_string(),
             folder: self.output.as_deref(),
             resume: self.resume,
@@ -94,13 +94,14 @@ impl Experiment {
         let results = {
             let progress = Progress::start(output, &format!("{} trials", prepared.len()));
             let done = AtomicUsize::new(0);
-            let run = |(trial, split): &(usize, Split)| {
+            let run = |at: usize| {
+                let (trial, split): &(usize, Split) = &prepared[at];
                 let result = trials.run(*trial, split);
                 let so_far = done.fetch_add(1, Ordering::Relaxed) + 1;
                 progress.tell(format!("{so_far} of {} trials done", prepared.len()));
                 result
             };
-            prepared.par_iter().map(run).collect::<Result<Vec<_>, Failure>>()?
+            side_by_side(prepared.len(), at_once, run)?
         };
         let wanted = results.len();
         let results: Vec<Value> = results.into_iter().flatten().collect();

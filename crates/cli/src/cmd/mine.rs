@@ -186,10 +186,7 @@ fn refused(error: &MineError) -> Failure {
             "--min-support",
             format!("--min-support must be from 1 to the number of graphs ({graphs}), got {got}"),
         ),
-        MineError::BudgetTooSmall { smallest, got } => Failure::usage(
-            "--memory",
-            format!("--memory must be at least {} for this data, got {}", Bytes(*smallest).at_least(), got),
-        ),
+        MineError::BudgetTooSmall { smallest, got } => Failure::memory(*smallest, *got),
         other => Failure::usage("DATA", other.to_string()),
     }
 }

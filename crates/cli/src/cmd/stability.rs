@@ -38,7 +38,7 @@ impl Stability {
     pub(crate) fn run(&self, general: &General, output: &Output) -> Result<Outcome, Failure> {
         let begin = Instant::now();
         let Prepared { dataset, split, params } = self.options.prepare(&self.input, general.seed, output)?;
-        let options = FitOptions { threads: general.num_threads(), memory: None };
+        let options = FitOptions { threads: general.num_threads(), memory: self.options.memory() };
         let interrupts = Interrupts::listen();
         let many = Many::new(&dataset, &split, &params, &options)?.stopped_by(interrupts.flag());
         let members = {

@@ -62,7 +62,7 @@ impl Train {
         let Prepared { dataset, split, params } = self.options.prepare(&self.input, general.seed, output)?;
         let job = Job::new(&dataset, &split, &params, &self.output, interrupts)?;
         let saved = job.saved(self.resume, output)?;
-        let options = FitOptions { threads: general.num_threads(), memory: None };
+        let options = FitOptions { threads: general.num_threads(), memory: self.options.memory() };
         let state = saved.as_ref().map(|saved| saved.state.clone());
         let training = fit::start(&dataset, &split, &params, None, &options, state)?;
         let earlier = if self.resume && self.repeats.is_empty() { job.finished(&training) } else { None };

@@ -55,6 +55,35 @@ impl<T> Arena<T> {
         self.chunks[chunk].get().and_then(|chunk| chunk[at].get()).expect("a number that was given out")
     }
 
+    /// Memory of the chunks that hold the items, and of the one that comes next if `more` items may touch it.
+    pub(crate) fn bytes(&self, more: u32) -> usize {
+        let (chunk, _) = place(self.len.load(Ordering::Relaxed).saturating_add(more));
+        ((2 << (chunk as u32 + FIRST)) - (1 << FIRST)) * size_of::<OnceLock<T>>()
+    }
+
+    /// Keeps only the items for which `keep` says so, in their order, with new numbers without gaps, and frees the chunks
+    /// that are no longer needed.
+    pub(crate) fn compact(&mut self, mut keep: impl FnMut(u32, &mut T) -> bool) {
+        let len = std::mem::take(self.len.get_mut());
+        for id in 0..len {
+            let (chunk, at) = place(id);
+            let item = self.chunks[chunk].get_mut().and_then(|chunk| chunk[at].take());
+            if let Some(mut item) = item
+                && keep(id, &mut item)
+            {
+                self.extend(std::iter::once(item));
+            }
+        }
+        for chunk in &mut self.chunks[place(*self.len.get_mut()).0 + 1..] {
+            chunk.take();
+        }
+    }
+
+    /// All items that are there.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &T> {
+        self.chunks.iter().filter_map(OnceLock::get).flat_map(|chunk| chunk.iter().filter_map(OnceLock::get))
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.len.load(Ordering::Relaxed) as usize
     }
@@ -71,7 +100,25 @@ mod tests {
             assert_eq!(arena.extend([2 * i, 2 * i + 1].into_iter()), 2 * i);
         }
         assert!((0..2000).all(|i| *arena.get(i) == i));
+        assert!(arena.iter().copied().eq(0..2000));
+        // Chunks of 64, 128, ... 2048 places have 4032 together.
+        let of_one = size_of::<OnceLock<u32>>();
+        assert_eq!([arena.bytes(0), arena.bytes(2031), arena.bytes(2032)], [4032, 4032, 8128].map(|n| n * of_one));
         assert_eq!(place(u32::MAX).0, CHUNKS - 1);
+    }
+
+    #[test]
+    fn what_is_kept_moves_up_and_the_rest_is_freed() {
+        let mut arena = Arena::default();
+        arena.extend(0..2000_u32);
+        let whole = arena.bytes(0);
+        arena.compact(|id, item| {
+            *item += 1;
+            id % 100 == 7
+        });
+        assert!(arena.iter().copied().eq((0..20).map(|i| 100 * i + 8)));
+        assert!(arena.bytes(0) < whole / 10 && arena.chunks[2].get().is_none());
+        assert_eq!(arena.extend(std::iter::once(5)), 20);
     }
 
     #[test]

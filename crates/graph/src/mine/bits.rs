@@ -83,6 +83,14 @@ impl GraphBits {
         Some(bits)
     }
 
+    /// Memory held, about.
+    pub(crate) fn bytes(&self) -> usize {
+        let words = self.with_label.len() + self.neighbors.len() + self.at_least.len();
+        let numbers = self.labels.len() + self.edge_labels.len() + self.types.len();
+        let of_labels: usize = self.types_of_label.iter().map(|types| 24 + 8 * types.len()).sum();
+        size_of::<Self>() + 8 * words + 4 * numbers + of_labels
+    }
+
     /// Number of words of a set.
     pub(crate) fn words(&self) -> usize {
         self.words

@@ -18,6 +18,7 @@ use super::sink::Sink;
 use super::stats::MineStats;
 use crate::pattern::DfsEdge;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Up to so many embeddings in a graph are always kept.
 const ALWAYS_KEPT: usize = 16;
@@ -28,6 +29,8 @@ const MOST_KEPT: usize = 256;
 pub(crate) struct Expander {
     pub(crate) db: Database,
     bits: Vec<OnceLock<Option<Box<GraphBits>>>>,
+    /// Bytes of these.
+    bit_bytes: AtomicUsize,
     /// Whether samples are allowed.
     samples: bool,
     /// Size of a sample, if the caller wants another than the usual one.
@@ -46,11 +49,21 @@ impl<R> Default for Buffers<R> {
 impl Expander {
     pub(crate) fn new(db: Database, samples: bool, rows_per_graph: Option<usize>) -> Self {
         let bits = (0..db.num_graphs()).map(|_| OnceLock::new()).collect();
-        Self { db, bits, samples, rows_per_graph }
+        Self { db, bits, bit_bytes: AtomicUsize::new(0), samples, rows_per_graph }
     }
 
     fn bits(&self, graph: u32) -> Option<&GraphBits> {
-        self.bits[graph as usize].get_or_init(|| GraphBits::new(&self.db, graph).map(Box::new)).as_deref()
+        let make = || {
+            let bits = Box::new(GraphBits::new(&self.db, graph)?);
+            self.bit_bytes.fetch_add(bits.bytes(), Ordering::Relaxed);
+            Some(bits)
+        };
+        self.bits[graph as usize].get_or_init(make).as_deref()
+    }
+
+    /// Memory held.
+    pub(crate) fn bytes(&self) -> usize {
+        self.db.bytes() + size_of_val(self.bits.as_slice()) + self.bit_bytes.load(Ordering::Relaxed)
     }
 
     /// How many embeddings of a pattern in this graph are kept, if it has at least `found` of them.

@@ -36,7 +36,7 @@ pub use list::{Gather, PatternList, Tally};
 use rows::{Row, Rows};
 pub use stats::MineStats;
 use std::collections::BTreeMap;
-pub use tree::{NodeId, Nodes, Tree, TreeStats};
+pub use tree::{NodeId, Nodes, Renamed, Tree, TreeStats};
 use walk::Walk;
 
 /// What to mine.

@@ -20,7 +20,7 @@ pub struct MineStats {
     pub embeddings: u64,
     /// Extensions that a sample of the embeddings did not show and that were searched for.
     pub searched: u64,
-    /// Expansions whose embeddings had to be derived again, because the budget did not let them stay.
+    /// Expansions whose embeddings had to be derived again, or that were made before and dropped, because of the budget.
     pub rederived: u64,
     /// Edges of the largest pattern visited.
     pub depth: u64,

@@ -7,6 +7,8 @@
 //! dropped is derived again. A child's support is known before any of its rows exists, so a
 //! search that prunes most children never pays for them.
 
+pub use room::Renamed;
+
 use super::arena::Arena;
 use super::counts::MinImage;
 use super::expand::{Buffers, Expander};
@@ -19,7 +21,7 @@ use crate::graph::Graph;
 use crate::pattern::{DfsCode, DfsEdge};
 use crate::support::{Support, SupportTable};
 use std::ops::Range;
-use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// A node of a [`Tree`]: one pattern. The number says nothing about the pattern.
@@ -61,6 +63,8 @@ struct Node<R> {
     edge: DfsEdge,
     support: Arc<Support>,
     children: OnceLock<Range<u32>>,
+    /// Whether it had children that were dropped.
+    was_open: bool,
     /// Children that may still ask for `rows`.
     waiting: AtomicU32,
     rows: Mutex<Option<Arc<Rows<R>>>>,
@@ -90,6 +94,10 @@ struct TreeOf<R> {
     nodes: Arena<Node<R>>,
     roots: Range<u32>,
     row_bytes: AtomicUsize,
+    /// Whether rows may be kept.
+    keeps_rows: AtomicBool,
+    /// The most children that an expansion had so far, and the most bytes of their supports.
+    largest: (AtomicU32, AtomicUsize),
     mined: Mutex<MineStats>,
     free: Mutex<Vec<Scratch<R>>>,
 }
@@ -126,6 +134,8 @@ impl<R: Row> TreeOf<R> {
             nodes: Arena::default(),
             roots: 0..0,
             row_bytes: AtomicUsize::new(0),
+            keeps_rows: AtomicBool::new(true),
+            largest: (AtomicU32::new(0), AtomicUsize::new(0)),
             mined: Mutex::default(),
             free: Mutex::default(),
         };
@@ -147,6 +157,7 @@ impl<R: Row> TreeOf<R> {
             edge,
             support,
             children: OnceLock::new(),
+            was_open: false,
             waiting: AtomicU32::new(0),
             rows: Mutex::new(None),
         }));
@@ -177,6 +188,7 @@ impl<R: Row> TreeOf<R> {
         self.code_into(id, code);
         scan.begin(&self.expander.db, code);
         let mut stored = self.rows_of(node, code, buffers);
+        stats.rederived = u64::from(stored.is_none() || node.was_open);
         if let Some(rows) = &mut stored {
             if self.params.counts {
                 self.expander.children(scan, rows, collect, &mut stats);
@@ -184,7 +196,6 @@ impl<R: Row> TreeOf<R> {
                 self.expander.children(scan, rows, exist, &mut stats);
             }
         } else {
-            stats.rederived += 1;
             let graphs = node.support.graphs();
             if self.params.counts {
                 self.expander.children_of_derived(scan, code, graphs, buffers, collect, &mut stats);
@@ -208,6 +219,7 @@ impl<R: Row> TreeOf<R> {
             code.pop();
         }
         children.sort_unstable_by_key(|&(edge, _)| edge);
+        self.note_size(&children);
         exist.clear();
         collect.clear();
         self.settle(node, stored, children.len());
@@ -223,7 +235,7 @@ impl<R: Row> TreeOf<R> {
             .then(|| self.nodes.get(node.parent).rows.lock().unwrap_or_else(PoisonError::into_inner).clone())
             .flatten();
         let room = self.budget.saturating_sub(self.row_bytes.load(Ordering::Relaxed));
-        if parent.is_none() && node.parent != ROOT || room == 0 {
+        if parent.is_none() && node.parent != ROOT || room == 0 || !self.keeps_rows.load(Ordering::Relaxed) {
             return None;
         }
         let rows = self.expander.rows(code, node.support.graphs(), parent.as_deref(), buffers);
@@ -234,7 +246,7 @@ impl<R: Row> TreeOf<R> {
     /// child that could need them.
     fn settle(&self, node: &Node<R>, stored: Option<Rows<R>>, children: usize) {
         let grows_on = node.depth as usize + 1 < self.params.max_edges && children > 0;
-        if let Some(mut rows) = stored.filter(|_| grows_on) {
+        if let Some(mut rows) = stored.filter(|_| grows_on && self.keeps_rows.load(Ordering::Relaxed)) {
             rows.shrink();
             self.row_bytes.fetch_add(rows.bytes(), Ordering::Relaxed);
             node.waiting.store(children as u32, Ordering::Relaxed);
@@ -386,3 +398,5 @@ impl Tree {
         in_its_width!(&self.0, tree => tree.stats())
     }
 }
+
+mod room; // below the macro that it uses

@@ -49,8 +49,14 @@ enum Fit {
     Equal,
 }
 
-/// All patterns of a share of the tree that have this support.
-pub(super) fn members_of(tree: &Tree, share: Share, support: &Support) -> Vec<DfsCode> {
+/// All patterns of a share of the tree that have this support; nothing if `is_full` says on the way that the tree may not
+/// grow on.
+pub(super) fn members_of(
+    tree: &Tree,
+    share: Share,
+    support: &Support,
+    is_full: impl Fn() -> bool,
+) -> Option<Vec<DfsCode>> {
     let mut open: Vec<NodeId> = tree.roots().collect();
     let mut members = Vec::new();
     // By support: many patterns share one.
@@ -67,7 +73,7 @@ pub(super) fn members_of(tree: &Tree, share: Share, support: &Support) -> Vec<Df
         }
         if fits[id] == Fit::Open {
             fits[id] = match () {
-                () if !holds(here, support) => Fit::Outside,
+                () if !holds((here.graphs(), here.counts()), (support.graphs(), support.counts())) => Fit::Outside,
                 () if here.len() == support.len() && here.counts() == support.counts() => Fit::Equal,
                 () => Fit::Around,
             };
@@ -76,20 +82,23 @@ pub(super) fn members_of(tree: &Tree, share: Share, support: &Support) -> Vec<Df
             members.push(tree.code(node));
         }
         if fits[id] != Fit::Outside {
+            if !tree.is_expanded(node) && is_full() {
+                return None;
+            }
             open.extend(tree.expand(node));
         }
     }
-    members
+    Some(members)
 }
 
 /// Whether a pattern with the second support may be grown from one with the first: it occurs nowhere else and
-/// nowhere more often.
-fn holds(support: &Support, wanted: &Support) -> bool {
-    let mut rest = support.graphs().iter().enumerate();
-    support.len() >= wanted.len()
-        && wanted.graphs().iter().enumerate().all(|(at, graph)| {
+/// nowhere more often. Graphs and counts of each.
+pub(super) fn holds(support: (&[u32], &[u32]), wanted: (&[u32], &[u32])) -> bool {
+    let mut rest = support.0.iter().enumerate();
+    support.0.len() >= wanted.0.len()
+        && wanted.0.iter().enumerate().all(|(at, graph)| {
             let found = rest.find(|(_, have)| *have == graph);
-            found.is_some_and(|(here, _)| support.counts().get(here) >= wanted.counts().get(at))
+            found.is_some_and(|(here, _)| support.1.get(here) >= wanted.1.get(at))
         })
 }
 

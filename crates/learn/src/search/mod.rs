@@ -10,20 +10,28 @@
 //! the representative of its class, so its class competes with the active score and is never a candidate.
 //! Per pattern (the paper's way), only the active pattern itself is left out of the candidates.
 
+mod budgeted;
 mod class;
 mod drift;
+mod log;
 mod pass;
 mod pruned;
 mod queue;
+mod room;
 mod sharded;
 mod share;
+mod shared;
 mod slots;
 mod top;
+mod walked;
 
+pub use budgeted::{BudgetedSearch, Dropped};
 pub use pruned::{PrunedSearch, SearchOptions};
 pub use queue::Order;
 pub use sharded::{SearchShard, ShardedSearch, Shards};
 pub use share::Share;
+pub use shared::SharedTree;
+pub use walked::WalkedSearch;
 
 use crate::bound::Delta;
 use crate::feature::Values;
@@ -58,7 +66,7 @@ pub enum Unit {
 pub struct ActivePattern {
     /// Its canonical code.
     pub code: DfsCode,
-    /// The training graphs that contain it, as handed out by the same [`Search`].
+    /// The training graphs that contain it, as handed out by the same [`Search`] or another over the same graphs.
     pub support: Arc<Support>,
     /// `beta_H`, one a hidden unit.
     pub weights: Vec<f64>,
@@ -81,7 +89,7 @@ pub struct Query<'a> {
     pub rule: Rule,
     /// What counts as one competitor.
     pub unit: Unit,
-    /// Supports, as handed out by the same [`Search`], that must not be those of a candidate.
+    /// Supports, handed out likewise, that must not be those of a candidate.
     pub banned: &'a [Arc<Support>],
     /// What a pattern's value in a graph is.
     pub values: Values,
@@ -139,6 +147,9 @@ pub struct SearchStats {
     pub summed: u64,
     /// Patterns whose children were made in this pass.
     pub expanded: u64,
+    /// Of these, those that had been made before, or whose embeddings had been dropped, for want of memory.
+    #[serde(default)]
+    pub rederived: u64,
     /// Distinct supports known so far.
     pub distinct_supports: u64,
     /// Candidates whose score equals `zeta`.
@@ -197,6 +208,9 @@ pub enum SearchError {
         /// What it said instead.
         reason: String,
     },
+    /// The tree has reached its limit; [`BudgetedSearch`] makes room and asks again.
+    #[error("the tree of subgraphs must stay within its memory, but it does not")]
+    OutOfMemory,
     /// The caller has ended it.
     #[error("the search was stopped")]
     Stopped,

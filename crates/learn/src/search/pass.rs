@@ -10,6 +10,7 @@
 //! of delta added up. A node whose children are known needs no bound at all: if its own score cannot reach `zeta`, the walk
 //! passes through it.
 
+use super::log::Log;
 use super::pruned::{PrunedSearch, SearchOptions, UNKNOWN};
 use super::queue::Queue;
 use super::share::Part;
@@ -19,7 +20,7 @@ use crate::bound::{Delta, Sums};
 use einsicht_graph::Support;
 use einsicht_graph::mine::{NodeId, Nodes};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// State of a pass that all workers share, behind one lock.
@@ -45,6 +46,8 @@ pub(super) struct Pass<'a> {
     zeta: AtomicU64,
     /// What `zeta` is known to reach.
     floor: f64,
+    /// Whether the tree may not grow on: the pass comes to its end without an answer.
+    is_full: AtomicBool,
     shared: Mutex<Shared>,
 }
 
@@ -68,11 +71,13 @@ pub(super) struct Work {
     pub(super) skipped: u64,
     pub(super) summed: u64,
     /// Each node once.
-    pub(super) looks: Vec<Look>,
+    pub(super) looks: Log<Look>,
     /// (node, how far scores in its subtree can have risen since the last look) of those that needed none.
-    pub(super) slid: Vec<(NodeId, f64)>,
+    pub(super) slid: Log<(NodeId, f64)>,
     /// (node, bound) of those that were looked at, but not opened, because `zeta` rose in between.
-    pub(super) dropped: Vec<(NodeId, f64)>,
+    pub(super) dropped: Log<(NodeId, f64)>,
+    /// Nodes whose children were looked at.
+    pub(super) opened: Log<NodeId>,
 }
 
 impl<'a> Pass<'a> {
@@ -83,9 +88,10 @@ impl<'a> Pass<'a> {
             rule: query.rule,
             unit: query.unit,
             active,
-            banned: query.banned.iter().map(|support| support.id()).collect(),
+            banned: query.banned.iter().map(|support| search.tree.intern(support).id()).collect(),
             zeta: AtomicU64::new(f64::NEG_INFINITY.to_bits()),
             floor: query.floor,
+            is_full: AtomicBool::new(false),
             shared: Mutex::new(Shared {
                 top: match query.rule {
                     Rule::Top(size) => Some(Top::new(size)),
@@ -99,6 +105,22 @@ impl<'a> Pass<'a> {
 
     pub(super) fn zeta(&self) -> f64 {
         f64::from_bits(self.zeta.load(Ordering::Relaxed))
+    }
+
+    /// Whether it was given up because the tree may not grow on.
+    pub(super) fn is_given_up(&self) -> bool {
+        self.is_full.load(Ordering::Relaxed)
+    }
+
+    /// Whether the children of a node are there, or there is room for them.
+    fn may_open(&self, node: NodeId) -> bool {
+        if self.search.tree.is_expanded(node) {
+            return true;
+        }
+        if self.search.is_full() {
+            self.is_full.store(true, Ordering::Relaxed);
+        }
+        !self.is_given_up()
     }
 
     /// The competitors that reached `zeta` when they were met: their best members, with the scores.
@@ -242,13 +264,14 @@ impl<'a> Pass<'a> {
         let mut work = Work::default();
         let (mut open, mut found) = (queue.hands(), Vec::new());
         while let Some((bound, node)) = queue.next(&mut open) {
-            if self.search.stop.load(Ordering::Relaxed) {
+            if self.search.stop.load(Ordering::Relaxed) || self.is_given_up() {
                 // What waits is taken out and left: the pass has no answer any more.
             } else if self.search.options.prune && self.is_hopeless(bound.0) {
                 // `zeta` has risen since this node was put there.
                 work.pruned += 1;
                 work.dropped.push((node, bound.0));
-            } else {
+            } else if self.may_open(node) {
+                work.opened.push(node);
                 self.look_at(Some(node), self.search.tree.expand(node), &mut work, &mut found);
                 open.extend(found.drain(..));
             }
@@ -313,5 +336,6 @@ impl Work {
         self.looks.extend(other.looks);
         self.slid.extend(other.slid);
         self.dropped.extend(other.dropped);
+        self.opened.extend(other.opened);
     }
 }

@@ -14,12 +14,13 @@ use super::class::members_of;
 use super::drift::Drift;
 use super::pass::{Look, Pass, Work};
 use super::queue::Order;
+use super::room::Limit;
 use super::share::Share;
 use super::slots::{Slot, Slots};
 use super::{ActiveScore, Candidate, Found, Query, Rule, Search, SearchError, SearchStats, SupportClass, Unit};
 use crate::bound::{Delta, Reach, Sums, active_score, gradient_and_bound};
 use crate::feature::Values;
-use einsicht_graph::mine::{NodeId, Tree};
+use einsicht_graph::mine::{MineStats, NodeId, Tree};
 use einsicht_graph::{DfsCode, Support};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
@@ -56,11 +57,13 @@ pub(super) struct Known {
     /// Total drift over its support when its children were last looked at; plus infinity: never.
     pub(super) opened: f64,
     /// Number of the node it was grown from; itself if it has one edge.
-    parent: u32,
+    pub(super) parent: u32,
+    /// The pass in which its children were last looked at.
+    pub(super) opened_in: u32,
 }
 
 pub(super) const UNKNOWN: Known =
-    Known { ceiling: f64::INFINITY, stamp: 0.0, slid: 0.0, opened: f64::INFINITY, parent: 0 };
+    Known { ceiling: f64::INFINITY, stamp: 0.0, slid: 0.0, opened: f64::INFINITY, parent: 0, opened_in: 0 };
 
 impl Known {
     /// Whether its children were looked at before.
@@ -74,6 +77,7 @@ pub struct PrunedSearch {
     pub(super) tree: Arc<Tree>,
     pub(super) options: SearchOptions,
     pub(super) share: Share,
+    pub(super) limit: Limit,
     pub(super) slots: Slots,
     pub(super) drift: Drift,
     /// By node.
@@ -98,6 +102,7 @@ impl PrunedSearch {
             tree: tree.into(),
             options,
             share: Share::WHOLE,
+            limit: Limit::default(),
             slots: Slots::default(),
             drift: Drift::default(),
             known: Vec::new(),
@@ -117,8 +122,8 @@ impl PrunedSearch {
     }
 
     /// All patterns of this share that have this support.
-    pub(super) fn members(&self, support: &Support) -> Vec<DfsCode> {
-        members_of(&self.tree, self.share, support)
+    pub(super) fn members(&self, support: &Support) -> Result<Vec<DfsCode>, SearchError> {
+        members_of(&self.tree, self.share, support, || self.is_full()).ok_or(SearchError::OutOfMemory)
     }
 
     /// Ends every pass with [`SearchError::Stopped`] once this flag is up: a pass can be long. Whoever raises it asks no
@@ -151,13 +156,20 @@ impl PrunedSearch {
     }
 
     /// The node of a code, growing the tree as far as needed.
-    fn find(&self, code: &DfsCode) -> Option<NodeId> {
+    fn find(&self, code: &DfsCode) -> Result<NodeId, SearchError> {
+        let missing = || SearchError::NoSuchPattern { edges: code.num_edges() };
+        let mut level = self.tree.roots();
         let mut found = None;
         for edge in code.edges() {
-            let mut level = found.map_or_else(|| self.tree.roots(), |node| self.tree.expand(node));
-            found = Some(level.find(|&node| self.tree.last_edge(node) == *edge)?);
+            if let Some(node) = found {
+                if !self.tree.is_expanded(node) && self.is_full() {
+                    return Err(SearchError::OutOfMemory);
+                }
+                level = self.tree.expand(node);
+            }
+            found = Some(level.find(|&node| self.tree.last_edge(node) == *edge).ok_or_else(missing)?);
         }
-        found
+        found.ok_or_else(missing)
     }
 
     /// The order of patterns: fewer edges first, then the smaller code.
@@ -168,21 +180,20 @@ impl PrunedSearch {
 
     /// Takes what the workers saw into what is known of the subtrees.
     fn remember(&mut self, works: &[Work]) {
-        let nodes = self.tree.stats().nodes as usize;
-        self.known.resize(nodes, UNKNOWN);
+        let nodes = self.note_opened(works);
         let mut marks = vec![0_u64; nodes.div_ceil(64)];
-        for &Look { node, parent, ceiling, total } in works.iter().flat_map(|work| &work.looks) {
+        for &Look { node, parent, ceiling, total } in works.iter().flat_map(|work| work.looks.iter()) {
             let at = node.index();
             let parent = parent.map_or(at, NodeId::index) as u32;
             self.known[at] = Known { ceiling, stamp: total, slid: 0.0, parent, ..self.known[at] };
             marks[at / 64] |= 1 << (at % 64);
         }
-        for &(node, slid) in works.iter().flat_map(|work| &work.slid) {
+        for &(node, slid) in works.iter().flat_map(|work| work.slid.iter()) {
             let at = node.index();
             self.known[at].slid = slid;
             marks[at / 64] |= 1 << (at % 64);
         }
-        for &(node, ceiling) in works.iter().flat_map(|work| &work.dropped) {
+        for &(node, ceiling) in works.iter().flat_map(|work| work.dropped.iter()) {
             let known = &mut self.known[node.index()].ceiling;
             *known = known.max(ceiling);
         }
@@ -200,6 +211,17 @@ impl PrunedSearch {
                 }
             }
         }
+    }
+
+    /// Makes room for what is known of all nodes and notes which were opened. Gives the number of nodes.
+    fn note_opened(&mut self, works: &[Work]) -> usize {
+        let (nodes, _) = self.tree.sizes();
+        self.known.reserve_exact(nodes.saturating_sub(self.known.len()));
+        self.known.resize(nodes, UNKNOWN);
+        for node in works.iter().flat_map(|work| work.opened.iter()) {
+            self.known[node.index()].opened_in = self.pass;
+        }
+        nodes
     }
 
     /// No value of a pattern is larger: counts never grow with the pattern, so single edges tell.
@@ -227,7 +249,7 @@ impl Search for PrunedSearch {
             self.known.clear();
             self.since = self.pass;
         }
-        let before = self.tree.stats().mined.expanded;
+        let before = self.tree.stats().mined;
         let mut sums = Sums::default();
         let active_scores: Vec<ActiveScore> = query.active.iter().map(|a| score_active(a, query, &mut sums)).collect();
         let active = self.active_competitors(query)?;
@@ -239,6 +261,12 @@ impl Search for PrunedSearch {
             self.known.clear();
             self.since = self.pass;
             return Err(SearchError::Stopped);
+        }
+        if pass.is_given_up() {
+            let reached = pass.zeta();
+            self.limit.reached = reached;
+            self.note_opened(&works);
+            return Err(SearchError::OutOfMemory);
         }
         let zeta = match query.rule {
             Rule::Top(_) => pass.zeta(),
@@ -257,12 +285,11 @@ impl Search for PrunedSearch {
     }
 
     fn lookup(&mut self, code: &DfsCode) -> Result<Arc<Support>, SearchError> {
-        let node = self.find(code).ok_or(SearchError::NoSuchPattern { edges: code.num_edges() })?;
-        Ok(Arc::clone(self.tree.support(node)))
+        Ok(Arc::clone(self.tree.support(self.find(code)?)))
     }
 
     fn class(&mut self, support: &Support) -> Result<SupportClass, SearchError> {
-        Ok(SupportClass::from_members(self.members(support)))
+        Ok(SupportClass::from_members(self.members(support)?))
     }
 }
 
@@ -278,12 +305,9 @@ impl PrunedSearch {
     /// Support ids or, per pattern, node numbers of the active patterns.
     fn active_competitors(&self, query: &Query<'_>) -> Result<FxHashSet<u32>, SearchError> {
         let competitor = |pattern: &super::ActivePattern| match query.unit {
-            Unit::SupportClass => Ok(pattern.support.id()),
-            Unit::Pattern => {
-                let node = self.find(&pattern.code);
-                node.map(|node| node.index() as u32)
-                    .ok_or(SearchError::NoSuchPattern { edges: pattern.code.num_edges() })
-            }
+            // By content: whoever holds it may have it from a tree that is gone.
+            Unit::SupportClass => Ok(self.tree.intern(&pattern.support).id()),
+            Unit::Pattern => self.find(&pattern.code).map(|node| node.index() as u32),
         };
         query.active.iter().map(competitor).collect()
     }
@@ -294,14 +318,15 @@ impl PrunedSearch {
         Candidate { code: self.tree.code(node), support, gradient: sums.gradient().collect(), score }
     }
 
-    fn statistics(&self, works: &[Work], candidates: &[Candidate], zeta: f64, expanded_before: u64) -> SearchStats {
+    fn statistics(&self, works: &[Work], candidates: &[Candidate], zeta: f64, before: MineStats) -> SearchStats {
         let tree = self.tree.stats();
         SearchStats {
             visited: works.iter().map(|work| work.visited).sum(),
             pruned: works.iter().map(|work| work.pruned).sum(),
             skipped_by_drift: works.iter().map(|work| work.skipped).sum(),
             summed: works.iter().map(|work| work.summed).sum(),
-            expanded: tree.mined.expanded - expanded_before,
+            expanded: tree.mined.expanded - before.expanded,
+            rederived: tree.mined.rederived - before.rederived,
             distinct_supports: tree.supports,
             ties: candidates.iter().filter(|candidate| candidate.score == zeta).count() as u64,
             memory: tree.bytes + size_of_val(self.known.as_slice()) as u64,

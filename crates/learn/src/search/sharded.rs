@@ -101,7 +101,7 @@ impl SearchShard {
                 write(&placed(code, &support))
             }
             Question::Members { graphs, counts } => {
-                write(&Members(self.search.members(&Support::detached(graphs, counts))))
+                write(&Members(self.search.members(&Support::detached(graphs, counts))?))
             }
         }
     }
@@ -264,6 +264,7 @@ impl SearchStats {
         self.skipped_by_drift += shard.skipped_by_drift;
         self.summed += shard.summed;
         self.expanded += shard.expanded;
+        self.rederived += shard.rederived;
         self.distinct_supports = self.distinct_supports.max(shard.distinct_supports);
         self.memory += shard.memory;
         self.visited_by_worker.push(shard.visited);

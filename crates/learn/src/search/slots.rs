@@ -57,6 +57,12 @@ impl Slot {
         Some(Earlier { reach: Reach { score: read(&self.score), bound: read(&self.bound) }, stamp })
     }
 
+    /// Forgets everything: the number now means another support.
+    pub(super) fn forget(&self) {
+        self.reach_pass.store(0, Ordering::Relaxed);
+        self.total_pass.store(0, Ordering::Relaxed);
+    }
+
     /// Total drift in this pass.
     pub(super) fn total(&self, pass: u32, compute: impl FnOnce() -> f64) -> f64 {
         if self.total_pass.load(Ordering::Acquire) == pass {
@@ -85,6 +91,12 @@ impl Default for Slots {
 }
 
 impl Slots {
+    /// Memory for so many supports.
+    pub(super) fn bytes(supports: usize) -> usize {
+        let size = (supports as u64 + (1 << FIRST)).ilog2();
+        ((2 << size) - (1 << FIRST)) * size_of::<Slot>()
+    }
+
     /// The slot of a support.
     pub(super) fn get(&self, id: u32) -> &Slot {
         let shifted = u64::from(id) + (1 << FIRST);

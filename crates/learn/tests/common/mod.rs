@@ -153,10 +153,16 @@ pub fn model(fixture: &Fixture, params: TrainParams) -> Model {
 
 /// Trains with any search and puts the model together.
 pub fn model_by(fixture: &Fixture, params: TrainParams, search: impl Search) -> Model {
+    model_and_search(fixture, params, search).0
+}
+
+/// The same, and the search as it is afterwards.
+pub fn model_and_search<S: Search>(fixture: &Fixture, params: TrainParams, search: S) -> (Model, S) {
     let params = params.check().expect("good parameters");
     let data = TrainData::new(&fixture.dataset, &fixture.parts, None).expect("good targets");
     let data = data.for_params(params.get(), &fixture.dataset, &fixture.parts).expect("good attributes");
     let mut trainer = Trainer::new(&params, Arc::new(data), search, fixture.presence()).expect("a start");
     trainer.run(&mut |_| ControlFlow::Continue(())).expect("a path");
-    trainer.model(&fixture.dataset, &fixture.parts).expect("classes").expect("entries")
+    let model = trainer.model(&fixture.dataset, &fixture.parts).expect("classes").expect("entries");
+    (model, trainer.into_parts().0)
 }
