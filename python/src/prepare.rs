@@ -61,7 +61,9 @@ pub(crate) fn prepare_grid(
     params.exclude = named(exclude, &dataset)?.codes;
     let Recognised { codes, strangers } = named(require, &dataset)?;
     if strangers > 0 {
-        return Err(value(format!("require: {strangers} subgraphs have labels that the graphs do not have")));
+        return Err(value(format!(
+            "subgraphs to require must have labels of the graphs, but {strangers} of them have others"
+        )));
     }
     params.require = codes;
     Ok((dataset, params))

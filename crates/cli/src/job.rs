@@ -8,7 +8,7 @@ use crate::clock::Parts;
 use crate::failure::{Failure, Problem};
 use crate::file::{beside, discard, is_special, probe, read_whole, write_whole};
 use crate::interrupt::{Interrupts, Why};
-use crate::output::Output;
+use crate::output::{Output, counted};
 use crate::pace::Pace;
 use crate::progress::Progress;
 use einsicht::data::Split;
@@ -212,8 +212,12 @@ fn rung(pass: &PassDone) -> String {
 fn tell(pass: &PassDone, progress: &Progress, output: &Output) {
     let rung = rung(pass);
     progress.tell(format!(
-        "{rung}, iteration {}: loss {:.4}, validation loss {:.4}, {} subgraphs, {} looked at",
-        pass.iteration, pass.objective, pass.valid_loss, pass.patterns, pass.search.visited
+        "{rung}, iteration {}: loss {:.4}, validation loss {:.4}, {}, {} looked at",
+        pass.iteration,
+        pass.objective,
+        pass.valid_loss,
+        counted(pass.patterns, "subgraph"),
+        pass.search.visited
     ));
     if pass.step.is_none() {
         output.detail(&format!("{rung}, iteration {}: no step serves, the subgraphs stay", pass.iteration));

@@ -124,6 +124,11 @@ fn talk(text: &str) {
     let _ = writeln!(io::stderr().lock(), "{text}");
 }
 
+/// A number of things, such as "1 subgraph" or "3 subgraphs".
+pub(crate) fn counted(number: usize, thing: &str) -> String {
+    format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
+}
+
 /// A table without lines; the columns from `numbers` on are aligned to the right.
 pub(crate) fn table(header: &[&str], rows: &[Vec<String>], numbers: usize) -> String {
     let mut table = Table::new();

@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::input::{Input, Unless};
 use crate::mixing;
-use crate::output::Output;
+use crate::output::{Output, counted};
 use crate::pattern_file::PatternFile;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
@@ -234,14 +234,18 @@ impl TrainOptions {
         if let Some(path) = &self.exclude {
             let Recognised { codes, strangers } = recognised(path, dataset)?;
             if strangers > 0 {
-                output.say(&format!("{strangers} excluded subgraphs have labels that the data do not have"));
+                output.say(&format!(
+                    "{} to exclude with labels that the data do not have",
+                    counted(strangers, "subgraph")
+                ));
             }
             params.exclude = codes;
         }
         if let Some(path) = &self.require {
             let Recognised { codes, strangers } = recognised(path, dataset)?;
             if strangers > 0 {
-                let error = format!("--require: {strangers} subgraphs have labels that the data do not have");
+                let error =
+                    format!("--require: {} with labels that the data do not have", counted(strangers, "subgraph"));
                 return Err(Failure::usage("--require", error));
             }
             params.require = codes;

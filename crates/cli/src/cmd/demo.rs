@@ -8,7 +8,7 @@ use crate::interrupt::{Interrupts, Why};
 use crate::job::{Job, Trained};
 use crate::model::{path_table, pattern_table};
 use crate::options::General;
-use crate::output::Output;
+use crate::output::{Output, counted};
 use crate::progress::Progress;
 use clap::Args;
 use einsicht::data::split::seeded::{Shares, usual};
@@ -86,10 +86,10 @@ impl Demo {
 fn text(dataset: &Dataset, model: &Model, accuracy: f64) -> String {
     let best = model.best();
     format!(
-        "{}\n{}\nchosen: {} subgraphs; {:.1} % of the graphs that were held back are classified rightly\n\n{}",
+        "{}\n{}\nchosen: {}; {:.1} % of the graphs that were held back are classified rightly\n\n{}",
         inspect::text(dataset, &Summary::of(dataset)),
         path_table(model),
-        best.iterate.patterns.len(),
+        counted(best.iterate.patterns.len(), "subgraph"),
         100.0 * accuracy,
         pattern_table(model, best),
     )

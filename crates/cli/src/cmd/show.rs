@@ -2,7 +2,7 @@
 
 use crate::failure::{Failure, Outcome};
 use crate::model::{entry, load, path_table, pattern_table, patterns_of, rung};
-use crate::output::Output;
+use crate::output::{Output, counted};
 use clap::Args;
 use einsicht::Model;
 use einsicht::learn::gnn::{Gnn, Summary};
@@ -63,7 +63,7 @@ fn text(model: &Model, at: usize) -> String {
     text += "\n";
     text += &path_table(model);
     let entry = &model.entries[at];
-    text += &format!("\n{}, {} subgraphs\n\n", rung(entry), entry.iterate.patterns.len());
+    text += &format!("\n{}, {}\n\n", rung(entry), counted(entry.iterate.patterns.len(), "subgraph"));
     text += &pattern_table(model, entry);
     let names = model.names();
     let chemical: Vec<String> = patterns_of(model, entry)

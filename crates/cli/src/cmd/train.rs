@@ -9,7 +9,7 @@ use crate::memory;
 use crate::mixing;
 use crate::model::{path_table, pattern_table, rung};
 use crate::options::General;
-use crate::output::Output;
+use crate::output::{Output, counted};
 use crate::repeats::{Repeated, Repeats};
 use crate::training::{Prepared, TrainOptions};
 use crate::values::duration;
@@ -149,7 +149,7 @@ fn proven(model: &Model) -> String {
 pub(super) fn text(model: &Model, path: &Path, seconds: f64) -> String {
     let best = model.best();
     let mut text = path_table(model);
-    text += &format!("\nchosen: {}, {} subgraphs\n\n", rung(best), best.iterate.patterns.len());
+    text += &format!("\nchosen: {}, {}\n\n", rung(best), counted(best.iterate.patterns.len(), "subgraph"));
     text += &pattern_table(model, best);
     text += &format!("\nmodel in {}, {seconds:.1} s\n", path.display());
     text
