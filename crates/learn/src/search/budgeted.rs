@@ -14,7 +14,7 @@ use super::{Found, PrunedSearch, Query, Search, SearchError, SearchOptions, Supp
 use einsicht_graph::mine::{MineError, MineParams, Tree};
 use einsicht_graph::{DfsCode, Graph, Support};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 /// Most passes that are walked before the tree is tried again.
 const MOST_WALKS: u32 = 64;
@@ -43,7 +43,7 @@ pub(super) struct Reserve {
 /// What was dropped and made again so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Dropped {
-    /// How often all embeddings were dropped.
+    /// Lists of embeddings that were dropped or not kept.
     pub embeddings: u64,
     /// Patterns that were dropped with the subtrees that they belong to.
     pub patterns: u64,
@@ -120,7 +120,7 @@ impl BudgetedSearch {
     pub fn dropped(&self) -> Dropped {
         let walk = self.reserve.as_ref().and_then(|reserve| reserve.walk.as_ref());
         Dropped {
-            embeddings: self.before.embeddings + self.search.limit.bared.load(Ordering::Relaxed),
+            embeddings: self.before.embeddings + self.search.tree().dropped_rows(),
             rederived: self.before.rederived
                 + self.search.tree().stats().mined.rederived
                 + walk.map_or(0, |walk| walk.mined().expanded),
@@ -166,7 +166,8 @@ impl BudgetedSearch {
     fn leave_shared_tree(&mut self) {
         let Some(reserve) = &self.reserve else { return };
         let tree = Tree::new(&reserve.graphs, reserve.params.clone()).expect("there was a tree of these graphs");
-        self.before.embeddings = self.dropped().embeddings;
+        self.before.embeddings += self.search.tree().dropped_rows();
+        self.before.rederived += self.search.tree().stats().mined.rederived;
         self.before.patterns += self.search.tree().sizes().0 as u64;
         self.search = reserve.search(tree);
         self.search.stop_on(&self.stop);
