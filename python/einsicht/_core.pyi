@@ -182,6 +182,7 @@ def fit(
     num_train: int | None = None,
     weights: Sequence[float] | None = None,
     threads: int | None = None,
+    memory: str | None = None,
     observer: Callable[[int, float | None, int, float, float, int, int], object] | None = None,
     state: State | None = None,
     ask: Callable[[bytes], list[bytes]] | None = None,

@@ -41,6 +41,8 @@ class BaseEIN(TransformerMixin, BaseEstimator):
     faithful : train as the paper does.
     random_state : seed of everything random; the same seed gives the same bytes. None is 0.
     threads : number of threads, all if None. The result does not depend on it.
+    memory : memory for training, in bytes or like "2G", three quarters of what is available if None. What does not fit is
+        derived again when needed, which takes time and changes no result.
     warm_start : go on along a longer path of `sizes` on the same data, instead of starting again.
     verbose : show progress.
 
@@ -89,6 +91,7 @@ class BaseEIN(TransformerMixin, BaseEstimator):
         faithful=False,
         random_state=None,
         threads=None,
+        memory=None,
         warm_start=False,
         verbose=False,
     ):
@@ -131,6 +134,7 @@ class BaseEIN(TransformerMixin, BaseEstimator):
         self.faithful = faithful
         self.random_state = random_state
         self.threads = threads
+        self.memory = memory
         self.warm_start = warm_start
         self.verbose = verbose
 
@@ -179,6 +183,7 @@ class BaseEIN(TransformerMixin, BaseEstimator):
                 num_train=num_train,
                 weights=weights,
                 threads=self.threads,
+                memory=None if self.memory is None else str(self.memory),
                 observer=observer,
                 state=state,
                 ask=ask,

@@ -13,6 +13,7 @@ use einsicht::learn::model::SourceRows;
 use einsicht::learn::persist::{Checkpoint, Origin};
 use einsicht::learn::search::{Search, SearchError, ShardedSearch};
 use einsicht::learn::train::{PassDone, TrainError, TrainState};
+use einsicht::memory::{Bytes, usual_budget};
 use pyo3::prelude::*;
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -41,17 +42,17 @@ pub(crate) struct Fitted {
 struct Job {
     prepared: Prepared,
     weights: Option<Vec<f64>>,
-    threads: usize,
+    options: FitOptions,
     state: Option<TrainState>,
     shards: Option<PythonShards>,
 }
 
 /// Trains a model. The graphs from `num_train` on are for validation; without it a fifth of the graphs is, by the seed.
 /// `state` goes on from an earlier training on the same data. With `ask`, a function from a question to the answers of all
-/// shards, the search is theirs (see `Shard`). The observer gets size, lambda, iteration, loss, validation loss, subgraphs
+/// shards, the search is theirs (see `Shard`). `memory` is a budget like "2G" or a number of bytes. The observer gets size, lambda, iteration, loss, validation loss, subgraphs
 /// and how many were looked at, after each pass.
 #[pyfunction]
-#[pyo3(signature = (graphs, targets, wishes, seed, *, num_train = None, weights = None, threads = None, observer = None, state = None, ask = None))]
+#[pyo3(signature = (graphs, targets, wishes, seed, *, num_train = None, weights = None, threads = None, memory = None, observer = None, state = None, ask = None))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub(crate) fn fit(
     py: Python<'_>,
@@ -62,6 +63,7 @@ pub(crate) fn fit(
     num_train: Option<usize>,
     weights: Option<Vec<f64>>,
     threads: Option<usize>,
+    memory: Option<&str>,
     observer: Option<Bound<'_, PyAny>>,
     state: Option<PyRef<'_, State>>,
     ask: Option<Py<PyAny>>,
@@ -83,11 +85,14 @@ pub(crate) fn fit(
             Some(found.map_err(|error| value(format!("a warm start needs the same training: {error}")))?)
         }
     };
+    let asked =
+        memory.map(|text| text.parse::<Bytes>().map_err(|problem| value(format!("memory {problem}, got {text}"))));
+    let memory = asked.transpose()?.or_else(usual_budget).map(|Bytes(bytes)| bytes);
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
     let refused = Arc::new(Mutex::new(None));
     let job = Job {
         weights: weights.clone(),
-        threads: threads.unwrap_or_else(cores),
+        options: FitOptions { threads: threads.unwrap_or_else(cores), memory },
         state,
         shards: ask.map(|ask| PythonShards { ask, raised: Arc::clone(&refused) }),
         prepared,
@@ -114,11 +119,11 @@ pub(crate) fn fit(
 impl Job {
     /// Trains until the path ends or somebody stops it; then the best so far is the model.
     fn run(self, watch: &Watch<PassDone>) -> Result<(Option<einsicht::Model>, TrainState), FitError> {
-        let Self { prepared: Prepared { dataset, split, params }, weights, threads, state, shards } = self;
+        let Self { prepared: Prepared { dataset, split, params }, weights, options, state, shards } = self;
         let search: Box<dyn Search> = if let Some(shards) = shards {
             Box::new(ShardedSearch::new(shards))
         } else {
-            let mut search = search_for(&dataset, &split, params.get(), &FitOptions { threads, memory: None })?;
+            let mut search = search_for(&dataset, &split, params.get(), &options)?;
             search.stop_on(&watch.stop);
             Box::new(search)
         };

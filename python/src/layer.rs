@@ -18,6 +18,7 @@ use einsicht::learn::layer::external::{ExternalLayer, StepRules};
 use einsicht::learn::predict::{codes_by_name, supports_of};
 use einsicht::learn::search::{PrunedSearch, SearchStats};
 use einsicht::learn::train::PatternWeights;
+use einsicht::memory::{Bytes, usual_budget};
 use einsicht::{FitOptions, TrainParams, Vocabulary};
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -75,9 +76,11 @@ impl Layer {
     fn new(py: Python<'_>, graphs: &Graphs, params: &str, threads: Option<usize>) -> PyResult<Self> {
         let params = params_from(params)?.check().map_err(value)?.get().clone();
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-        let options = FitOptions { threads: threads.unwrap_or_else(cores), memory: None };
+        let options =
+            FitOptions { threads: threads.unwrap_or_else(cores), memory: usual_budget().map(|Bytes(bytes)| bytes) };
         let dataset = graphs.dataset();
-        let search = watch::run(py, threads, || search_over(&dataset.graphs, &params, &options))?.map_err(value)?;
+        let search =
+            watch::run(py, threads, || search_over(dataset.graphs.clone(), &params, &options))?.map_err(value)?;
         Ok(Self {
             inner: Mutex::new(ExternalLayer::new(search, params.unit, params.values())),
             labels: [dataset.vertex_labels.clone(), dataset.edge_labels.clone()],
