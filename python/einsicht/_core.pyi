@@ -183,6 +183,7 @@ def fit(
     num_train: int | None = None,
     weights: Sequence[float] | None = None,
     threads: int | None = None,
+    memory: str | None = None,
     observer: Callable[[int, float | None, int, float, float, int, int], object] | None = None,
     state: State | None = None,
     ask: Callable[[bytes], list[bytes]] | None = None,
@@ -201,6 +202,8 @@ def run_trial(
     parts: tuple[Sequence[int], Sequence[int], Sequence[int]],
     grid: str,
     threads: int | None = None,
+    memory: str | None = None,
+    at_once: int = 1,
 ) -> tuple[str, Model]: ...
 def summarize(results: Sequence[str]) -> str: ...
 def bootstrap(
@@ -213,6 +216,8 @@ def bootstrap(
     last: int,
     num_train: int | None = None,
     threads: int | None = None,
+    memory: str | None = None,
+    at_once: int = 1,
 ) -> list[str]: ...
 def stability(
     graphs: Graphs,

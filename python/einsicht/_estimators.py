@@ -22,7 +22,7 @@ from einsicht._convert import as_graph_set
 from einsicht._explain import Explanation, SurrogateTree, explain, surrogate_tree
 from einsicht._graphs import GraphSet
 from einsicht._patterns import Pattern, feature_names, html_of, patterns_of
-from einsicht._prepare import Prepared, prepare, weights_of
+from einsicht._prepare import Prepared, memory_of, prepare, weights_of
 from einsicht._progress import progress
 from einsicht._targets import Task, native, ranks, tasks_of
 from einsicht._words import values_of
@@ -44,6 +44,8 @@ class BaseEIN(TransformerMixin, BaseEstimator, ABC):
     faithful : train as the paper does.
     random_state : seed of everything random; the same seed gives the same bytes. None is 0.
     threads : number of threads, all if None. The result does not depend on it.
+    memory : memory for training, in bytes or like "2G", three quarters of what is available if None. What does not fit is
+        derived again when needed, which takes time and changes no result.
     warm_start : go on along a longer path of `sizes` on the same data, instead of starting again.
     verbose : show progress.
 
@@ -94,6 +96,7 @@ class BaseEIN(TransformerMixin, BaseEstimator, ABC):
         faithful=False,
         random_state=None,
         threads=None,
+        memory=None,
         warm_start=False,
         verbose=False,
     ):
@@ -138,6 +141,7 @@ class BaseEIN(TransformerMixin, BaseEstimator, ABC):
         self.faithful = faithful
         self.random_state = random_state
         self.threads = threads
+        self.memory = memory
         self.warm_start = warm_start
         self.verbose = verbose
 
@@ -175,6 +179,7 @@ class BaseEIN(TransformerMixin, BaseEstimator, ABC):
                 num_train=num_train,
                 weights=weights,
                 threads=self.threads,
+                memory=memory_of(self),
                 observer=observer,
                 state=state,
                 ask=ask,

@@ -55,6 +55,11 @@ def wishes_of(estimator: Any) -> dict[str, Any]:
     return {name: wish for name, wish in wishes.items() if wish is not None}
 
 
+def memory_of(estimator: Any) -> str | None:
+    """The memory that was asked for, as the program has it."""
+    return None if estimator.memory is None else str(estimator.memory)
+
+
 def weights_of(sample_weight: Any, count: int) -> list[float] | None:
     """One weight a graph."""
     if sample_weight is None:

@@ -17,7 +17,7 @@ from joblib import Parallel, delayed, effective_n_jobs
 from sklearn.base import clone
 
 from einsicht import _core, _sources
-from einsicht._prepare import Prepared
+from einsicht._prepare import Prepared, memory_of
 
 #: Rows that a notebook shows of a table.
 SHOWN = 20
@@ -44,7 +44,7 @@ def experiment(
         raise ValueError(f"trials must be some of 0 to {len(parts) - 1}, got {wanted}")
     grid = grid if isinstance(grid, str) else json.dumps(grid)
     jobs = [(trial, parts[trial]) for trial in wanted]
-    found = _spread(_run_trials, prepared, estimator.threads, jobs, n_jobs, grid)
+    found = _spread(_run_trials, prepared, estimator, jobs, n_jobs, grid)
     models = []
     for _, model in found:
         models.append(clone(estimator))
@@ -63,32 +63,35 @@ def stability(
     if bootstrap < 1:
         raise ValueError(f"bootstrap must be at least 1, got {bootstrap}")
     prepared = estimator._prepare(X, y, eval_set)
-    members = _spread(_run_resamples, prepared, estimator.threads, list(range(bootstrap)), n_jobs)
+    members = _spread(_run_resamples, prepared, estimator, list(range(bootstrap)), n_jobs)
     table = _core.stability(*prepared.arguments(), members, num_train=prepared.num_train, threads=estimator.threads)
     return Stability([Chosen(row) for row in json.loads(table)], bootstrap)
 
 
-def _spread(run: Any, prepared: Prepared, threads: int | None, jobs: list[Any], n_jobs: int | None, *more: Any) -> list[Any]:
-    """Deals the jobs out, one block a worker, so that the graphs travel once to each."""
+def _spread(run: Any, prepared: Prepared, estimator: Any, jobs: list[Any], n_jobs: int | None, *more: Any) -> list[Any]:
+    """Deals the jobs out, one block a worker, so that the graphs travel once to each; threads and memory are divided."""
     workers = min(effective_n_jobs(n_jobs), len(jobs))
-    if workers > 1 and threads is None:
-        threads = 1
+    means = {
+        "threads": 1 if workers > 1 and estimator.threads is None else estimator.threads,
+        "memory": memory_of(estimator),
+        "at_once": workers,
+    }
     blocks = [[jobs[at] for at in block] for block in np.array_split(np.arange(len(jobs)), workers)]
-    answers = Parallel(n_jobs=n_jobs)(delayed(run)(prepared, threads, block, *more) for block in blocks)
+    answers = Parallel(n_jobs=n_jobs)(delayed(run)(prepared, means, block, *more) for block in blocks)
     return [answer for block in answers for answer in block]
 
 
-def _run_trials(prepared: Prepared, threads: int | None, jobs: list[Any], grid: str) -> list[tuple[str, bytes]]:
+def _run_trials(prepared: Prepared, means: dict[str, Any], jobs: list[Any], grid: str) -> list[tuple[str, bytes]]:
     found = []
     for trial, parts in jobs:
-        result, model = _core.run_trial(*prepared.arguments(), trial=trial, parts=parts, grid=grid, threads=threads)
+        result, model = _core.run_trial(*prepared.arguments(), trial=trial, parts=parts, grid=grid, **means)
         found.append((result, model.to_bytes()))
     return found
 
 
-def _run_resamples(prepared: Prepared, threads: int | None, numbers: list[int]) -> list[str]:
+def _run_resamples(prepared: Prepared, means: dict[str, Any], numbers: list[int]) -> list[str]:
     return _core.bootstrap(
-        *prepared.arguments(), first=numbers[0], last=numbers[-1] + 1, num_train=prepared.num_train, threads=threads
+        *prepared.arguments(), first=numbers[0], last=numbers[-1] + 1, num_train=prepared.num_train, **means
     )
 
 

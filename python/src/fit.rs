@@ -3,10 +3,10 @@
 use crate::errors::value;
 use crate::graphs::Graphs;
 use crate::model::Model;
-use crate::prepare::{Prepared, prepare};
+use crate::prepare::{Prepared, fit_options, prepare};
 use crate::shard::PythonShards;
 use crate::targets::TargetIn;
-use crate::watch::{self, Watch, run_watched};
+use crate::watch::{Watch, run_watched};
 use einsicht::FitOptions;
 use einsicht::learn::fit::{FitError, search_for, start_with};
 use einsicht::learn::model::SourceRows;
@@ -41,17 +41,17 @@ pub(crate) struct Fitted {
 struct Job {
     prepared: Prepared,
     weights: Option<Vec<f64>>,
-    threads: usize,
+    options: FitOptions,
     state: Option<TrainState>,
     shards: Option<PythonShards>,
 }
 
 /// Trains a model. The graphs from `num_train` on are for validation; without it a fifth of the graphs is, by the seed.
 /// `state` goes on from an earlier training on the same data. With `ask`, a function from a question to the answers of all
-/// shards, the search is theirs (see `Shard`). The observer gets size, lambda, iteration, loss, validation loss, subgraphs
+/// shards, the search is theirs (see `Shard`). `memory` is a budget like "2G" or a number of bytes. The observer gets size, lambda, iteration, loss, validation loss, subgraphs
 /// and how many were looked at, after each pass.
 #[pyfunction]
-#[pyo3(signature = (graphs, targets, wishes, seed, *, num_train = None, weights = None, threads = None, observer = None, state = None, ask = None))]
+#[pyo3(signature = (graphs, targets, wishes, seed, *, num_train = None, weights = None, threads = None, memory = None, observer = None, state = None, ask = None))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub(crate) fn fit(
     py: Python<'_>,
@@ -62,6 +62,7 @@ pub(crate) fn fit(
     num_train: Option<usize>,
     weights: Option<Vec<f64>>,
     threads: Option<usize>,
+    memory: Option<&str>,
     observer: Option<Bound<'_, PyAny>>,
     state: Option<PyRef<'_, State>>,
     ask: Option<Py<PyAny>>,
@@ -86,7 +87,7 @@ pub(crate) fn fit(
     let refused = Arc::new(Mutex::new(None));
     let job = Job {
         weights: weights.clone(),
-        threads: threads.unwrap_or_else(watch::cores),
+        options: fit_options(threads, memory)?,
         state,
         shards: ask.map(|ask| PythonShards { ask, raised: Arc::clone(&refused) }),
         prepared,
@@ -113,11 +114,11 @@ pub(crate) fn fit(
 impl Job {
     /// Trains until the path ends or somebody stops it; then the best so far is the model.
     fn run(self, watch: &Watch<PassDone>) -> Result<(Option<einsicht::Model>, TrainState), FitError> {
-        let Self { prepared: Prepared { dataset, split, params }, weights, threads, state, shards } = self;
+        let Self { prepared: Prepared { dataset, split, params }, weights, options, state, shards } = self;
         let search: Box<dyn Search> = if let Some(shards) = shards {
             Box::new(ShardedSearch::new(shards))
         } else {
-            let mut search = search_for(&dataset, &split, params.get(), &FitOptions { threads, memory: None })?;
+            let mut search = search_for(&dataset, &split, params.get(), &options)?;
             search.stop_on(&watch.stop);
             Box::new(search)
         };

@@ -7,6 +7,7 @@
 use crate::errors::value;
 use crate::graphs::Graphs;
 use crate::model::matrix;
+use crate::prepare::fit_options;
 use crate::watch;
 use einsicht::graph::DfsCode;
 use einsicht::graph::matching::{PatternSet, Scratch};
@@ -18,7 +19,7 @@ use einsicht::learn::layer::external::{ExternalLayer, StepRules};
 use einsicht::learn::predict::{codes_by_name, supports_of};
 use einsicht::learn::search::{BudgetedSearch, SearchError, SearchStats};
 use einsicht::learn::train::PatternWeights;
-use einsicht::{FitOptions, TrainParams, Vocabulary};
+use einsicht::{TrainParams, Vocabulary};
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2};
 use pyo3::prelude::*;
 use std::sync::{Mutex, PoisonError};
@@ -85,7 +86,7 @@ impl Layer {
     #[pyo3(signature = (graphs, params, threads = None))]
     fn new(py: Python<'_>, graphs: &Graphs, params: &str, threads: Option<usize>) -> PyResult<Self> {
         let params = params_from(params)?.check().map_err(value)?.get().clone();
-        let options = FitOptions { threads: threads.unwrap_or_else(watch::cores), memory: None };
+        let options = fit_options(threads, None)?;
         let dataset = graphs.dataset();
         let search =
             watch::run(py, threads, || search_over(dataset.graphs.clone(), &params, &options))?.map_err(value)?;

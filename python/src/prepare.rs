@@ -6,7 +6,7 @@
 use crate::errors::value;
 use crate::graphs::Graphs;
 use crate::targets::{TargetIn, targets_from};
-use einsicht::Dataset;
+use crate::watch;
 use einsicht::data::Split;
 use einsicht::data::patterns::NamedPattern;
 use einsicht::data::split::seeded::{Shares, usual};
@@ -15,6 +15,8 @@ use einsicht::learn::grid::Grid;
 use einsicht::learn::names::{Names, Recognised};
 use einsicht::learn::params::{CheckedParams, TrainParams};
 use einsicht::learn::wishes::TrainWishes;
+use einsicht::memory::{Bytes, usual_budget};
+use einsicht::{Dataset, FitOptions};
 use pyo3::prelude::*;
 use serde_json::{Map, Value};
 
@@ -42,6 +44,14 @@ pub(crate) fn prepare(
         }
     };
     Ok(Prepared { dataset, split, params })
+}
+
+/// How the work is done: all cores, and the usual budget, unless somebody says otherwise.
+pub(crate) fn fit_options(threads: Option<usize>, memory: Option<&str>) -> PyResult<FitOptions> {
+    let asked =
+        memory.map(|text| text.parse::<Bytes>().map_err(|problem| value(format!("memory {problem}, got {text}"))));
+    let memory = asked.transpose()?.or_else(usual_budget).map(|Bytes(bytes)| bytes);
+    Ok(FitOptions { threads: threads.unwrap_or_else(watch::cores), memory })
 }
 
 /// The data set, and the parameters that a grid varies.

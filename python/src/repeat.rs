@@ -5,7 +5,7 @@
 use crate::errors::value;
 use crate::graphs::Graphs;
 use crate::model::Model;
-use crate::prepare::{Prepared, prepare, prepare_grid};
+use crate::prepare::{Prepared, fit_options, prepare, prepare_grid};
 use crate::targets::TargetIn;
 use crate::watch::{self, Watch, run_watched};
 use einsicht::FitOptions;
@@ -37,9 +37,9 @@ pub(crate) fn read_splits(path: PathBuf, graphs: &Graphs) -> PyResult<Vec<Parts>
 }
 
 /// Trains every point of a grid on one split: what came of it as JSON, as in `einsicht experiment --json`, and the chosen
-/// model. The grid is "quick", "paper" or JSON.
+/// model. The grid is "quick", "paper" or JSON; `at_once` trials share the memory.
 #[pyfunction]
-#[pyo3(signature = (graphs, targets, wishes, seed, *, trial, parts, grid, threads = None))]
+#[pyo3(signature = (graphs, targets, wishes, seed, *, trial, parts, grid, threads = None, memory = None, at_once = 1))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub(crate) fn run_trial(
     py: Python<'_>,
@@ -51,6 +51,8 @@ pub(crate) fn run_trial(
     parts: Parts,
     grid: &str,
     threads: Option<usize>,
+    memory: Option<&str>,
+    at_once: usize,
 ) -> PyResult<(String, Model)> {
     let grid = match grid {
         "quick" => Grid::quick(),
@@ -64,9 +66,9 @@ pub(crate) fn run_trial(
         return Err(value(format!("there are {} graphs, but trial {trial} names number {at}", dataset.len())));
     }
     let split = Split { train, valid, test, ..Split::default() };
-    let options = FitOptions { threads: threads.unwrap_or_else(watch::cores), memory: None };
+    let options = fit_options(threads, memory)?;
     let work = |watch: Watch<()>| {
-        let lab = Lab { dataset: &dataset, points: &points, options, at_once: 1 };
+        let lab = Lab { dataset: &dataset, points: &points, options, at_once };
         let mut standing = Standing::default();
         let done = lab.run(&split, &mut standing, |training, _| {
             training.search_mut().stop_on(&watch.stop);
@@ -96,7 +98,7 @@ pub(crate) fn summarize(results: Vec<String>) -> PyResult<String> {
 
 /// Trains on the resamples with the numbers from `first` to `last` (without it): what each of them chose, as JSON.
 #[pyfunction]
-#[pyo3(signature = (graphs, targets, wishes, seed, *, first, last, num_train = None, threads = None))]
+#[pyo3(signature = (graphs, targets, wishes, seed, *, first, last, num_train = None, threads = None, memory = None, at_once = 1))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub(crate) fn bootstrap(
     py: Python<'_>,
@@ -108,9 +110,12 @@ pub(crate) fn bootstrap(
     last: usize,
     num_train: Option<usize>,
     threads: Option<usize>,
+    memory: Option<&str>,
+    at_once: usize,
 ) -> PyResult<Vec<String>> {
     let Prepared { dataset, split, params } = prepare(graphs, &targets, wishes, seed, num_train)?;
-    let options = FitOptions { threads: threads.unwrap_or_else(watch::cores), memory: None };
+    let options = fit_options(threads, memory)?;
+    let options = FitOptions { memory: options.memory.map(|bytes| bytes / at_once), ..options };
     let work = |watch: Watch<()>| {
         let many = Many::new(&dataset, &split, &params, &options)?.stopped_by(&watch.stop);
         many.bootstrap(first..last, &Unsaved::new(&|_| {}, &|| watch.is_stopped()))

@@ -37,6 +37,6 @@ def test_parameters_are_those_of_the_program():
 
     from einsicht import _core
 
-    own = {"exclude", "require", "random_state", "threads", "warm_start", "verbose"}
+    own = {"exclude", "require", "random_state", "threads", "memory", "warm_start", "verbose"}
     for kind in (es.EINClassifier, es.EINRegressor, es.SubgraphTransformer):
         assert set(inspect.signature(kind).parameters) == set(_core.TRAIN_WISHES) | own

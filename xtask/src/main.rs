@@ -41,6 +41,8 @@ Usage: cargo xtask COMMAND
                    random data, options, kills and bad inputs, against oracles
   fuzz [--seconds 60] [TARGET...]
                    every fuzz target for a while; wants `cargo install cargo-fuzz`
+  budgets [SET] [FEATURE]
+                   models at 9 edges within several budgets of memory: the same bytes; wants ../shared
   load             predicts tables of 10 MB and 100 MB: the memory must be the same
   audit [--offline]
                    licences, known holes, versions and sources of all dependencies; wants `cargo install cargo-deny`
@@ -94,6 +96,12 @@ fn main() -> ExitCode {
             Ok(options) => survive::soak::run(&root(), &options),
             Err(unknown) => return usage(&format!("unknown option {unknown}")),
         },
+        ["budgets", words @ ..] => steps::succeeds(
+            Command::new("cargo")
+                .current_dir(root())
+                .args(["run", "--release", "-p", "einsicht-learn", "--example", "budgets", "--"])
+                .args(words),
+        ),
         ["load"] => load::run(&root()),
         ["audit"] => audit::run(&root(), false),
         ["audit", "--offline"] => audit::run(&root(), true),

@@ -16,7 +16,7 @@ use einsicht::learn::fit::Training;
 use einsicht::learn::model::SourceRows;
 use einsicht::learn::params::CheckedParams;
 use einsicht::learn::persist::{Checkpoint, Origin};
-use einsicht::learn::search::SearchError;
+use einsicht::learn::search::{Dropped, SearchError};
 use einsicht::learn::train::{PassDone, StoppedBy, TrainError};
 use einsicht::{Dataset, Model};
 use std::path::{Path, PathBuf};
@@ -42,6 +42,8 @@ pub(crate) struct Trained {
     pub(crate) checkpoint: Option<Checkpoint>,
     /// Patterns looked at for each size.
     pub(crate) visited: Vec<u64>,
+    /// What did not fit in memory.
+    pub(crate) dropped: Dropped,
     /// Where the time went.
     pub(crate) parts: Parts,
     /// Why it ended early, if it did.
@@ -51,7 +53,8 @@ pub(crate) struct Trained {
 impl Trained {
     /// A model that was already there.
     pub(crate) fn before(model: Model) -> Self {
-        Self { model: Some(model), checkpoint: None, visited: Vec::new(), parts: Parts::default(), why: None }
+        let (visited, dropped, parts) = (Vec::new(), Dropped::default(), Parts::default());
+        Self { model: Some(model), checkpoint: None, visited, dropped, parts, why: None }
     }
 }
 
@@ -166,7 +169,8 @@ impl<'a> Job<'a> {
         if let Some(model) = &model {
             self.write(model)?;
         }
-        Ok(Trained { model, checkpoint: Some(checkpoint), visited, parts, why })
+        let dropped = training.search_mut().dropped();
+        Ok(Trained { model, checkpoint: Some(checkpoint), visited, dropped, parts, why })
     }
 
     /// Writes the model.

@@ -286,6 +286,50 @@ fn a_tree_expanded_by_two_threads_is_the_same_tree() {
     assert_eq!((tree.stats().nodes, tree.stats().supports), (alone.stats().nodes, alone.stats().supports));
 }
 
+#[test]
+fn subtrees_that_were_dropped_grow_again_the_same() {
+    for counts in [false, true] {
+        let mut dice = Dice::new(6);
+        let graphs: Vec<Graph> = (0..20).map(|_| dice.connected_graph(Shape::EDGE_LABELS)).collect();
+        let params = MineParams { max_edges: 4, counts, ..Default::default() };
+        let (found, mut tree) = grown(&graphs, &params, &mut dice);
+        for round in 0..4 {
+            let (before, held) = (tree.sizes().0, tree.held(0));
+            let closed: Vec<bool> = (0..before).map(|_| round == 3 || dice.below(4) == 0).collect();
+            let codes: Vec<DfsCode> = nodes(&tree).map(|node| tree.code(node)).collect();
+            let renamed = tree.close(|node| !closed[node.index()]);
+            assert_eq!(renamed.dropped(), before - tree.sizes().0);
+            assert!(renamed.left().all(|(old, node)| tree.code(node) == codes[old]));
+            assert!(renamed.dropped() > 0 && tree.held(0) < held);
+            let mut again = Found::new();
+            let mut open: Vec<NodeId> = tree.roots().collect();
+            while let Some(node) = open.pop() {
+                let support = tree.support(node);
+                let (graphs, counts) = (support.graphs().to_vec(), support.counts().to_vec());
+                again.insert(tree.code(node), oracle::Occurrence { graphs, counts });
+                open.extend(tree.expand(node));
+            }
+            assert_eq!(again, found);
+            assert_eq!(tree.sizes().0, before);
+        }
+        assert!(tree.stats().mined.rederived > 0);
+    }
+}
+
+/// All nodes that a tree has, in the order of their numbers.
+fn nodes(tree: &Tree) -> impl Iterator<Item = NodeId> {
+    let mut all: Vec<NodeId> = tree.roots().collect();
+    let mut at = 0;
+    while at < all.len() {
+        if tree.is_expanded(all[at]) {
+            all.extend(tree.expand(all[at]));
+        }
+        at += 1;
+    }
+    all.sort_unstable();
+    all.into_iter()
+}
+
 /// Prunes everything that has this many edges; stops after so many visits.
 struct Bounded {
     prune_at: usize,

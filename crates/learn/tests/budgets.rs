@@ -3,15 +3,21 @@
 mod common;
 
 use common::{Fixture, Kind, MAX_EDGES, model, model_and_search, params, usual};
-use einsicht_graph::mine::MineParams;
+use einsicht_graph::mine::{MineError, MineParams};
+use einsicht_learn::fit::{FitError, FitOptions, fit};
 use einsicht_learn::params::TrainParams;
-use einsicht_learn::search::{BudgetedSearch, Dropped, SearchOptions};
+use einsicht_learn::resample::{Many, Unsaved};
+use einsicht_learn::search::{BudgetedSearch, Dropped, SearchOptions, SharedTree, WalkedSearch};
+use std::ops::ControlFlow;
+
+fn mining(params: &TrainParams, threads: usize) -> MineParams {
+    MineParams { max_edges: MAX_EDGES, counts: params.values().needs_counts(), threads, ..MineParams::default() }
+}
 
 fn search(fixture: &Fixture, params: &TrainParams, limit: usize, threads: usize) -> BudgetedSearch {
-    let counts = params.values().needs_counts();
-    let mine = MineParams { max_edges: MAX_EDGES, counts, threads, ..MineParams::default() };
     let options = SearchOptions { threads, ..SearchOptions::default() };
-    BudgetedSearch::within(fixture.graphs(&fixture.parts.train), mine, options, limit).unwrap()
+    let graphs = fixture.graphs(&fixture.parts.train);
+    BudgetedSearch::within(graphs, mining(params, threads), options, limit).unwrap()
 }
 
 fn faithful() -> TrainParams {
@@ -34,7 +40,6 @@ fn models_are_the_same_whatever_had_to_be_dropped() {
             let search = search(&fixture, &params, limit, 1);
             let (model, search) = model_and_search(&fixture, params.clone(), search);
             assert_eq!(model.to_bytes().unwrap(), truth, "{limit} of {}", free.held());
-            eprintln!("{limit} {} {:?}", search.held(), search.dropped());
             // Supports of active patterns are there in any case.
             assert!(search.held() <= limit.max(least + (16 << 10)), "{} of {limit}", search.held());
             seen.push(search.dropped());
@@ -43,4 +48,93 @@ fn models_are_the_same_whatever_had_to_be_dropped() {
         assert!(seen.iter().any(|d| d.patterns > 0 && d.walks == 0 && d.rederived > 0), "{seen:?}");
         assert!(seen.iter().any(|d| d.walks > 0), "{seen:?}");
     }
+}
+
+#[test]
+fn two_threads_in_little_memory_give_the_same_model() {
+    let fixture = Fixture::new(8, Kind::ThreeClasses);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    for params in [params(), usual()] {
+        let truth = model(&fixture, params.clone()).to_bytes().unwrap();
+        let held = search(&fixture, &params, usize::MAX - 1, 2).held();
+        for limit in [0, held + (16 << 10), held + (32 << 10)] {
+            let search = search(&fixture, &params, limit, 2);
+            let (model, search) = pool.install(|| model_and_search(&fixture, params.clone(), search));
+            assert_eq!(model.to_bytes().unwrap(), truth);
+            assert!(search.dropped().rederived > 0, "{limit}: {:?}", search.dropped());
+        }
+    }
+}
+
+#[test]
+fn a_search_without_a_tree_finds_the_same() {
+    let fixture = Fixture::new(9, Kind::Several);
+    for params in [params(), usual(), faithful()] {
+        let truth = model(&fixture, params.clone()).to_bytes().unwrap();
+        let graphs = fixture.graphs(&fixture.parts.train);
+        let search = WalkedSearch::new(graphs.into(), mining(&params, 1)).unwrap();
+        let (model, search) = model_and_search(&fixture, params, search);
+        assert_eq!(model.to_bytes().unwrap(), truth);
+        assert!(search.mined().expanded > 0);
+    }
+}
+
+#[test]
+fn searches_leave_a_shared_tree_that_is_full_and_find_the_same() {
+    let fixture = Fixture::new(7, Kind::TwoClasses);
+    for params in [params(), usual()] {
+        let truth = model(&fixture, params.clone()).to_bytes().unwrap();
+        let shared = |limits| {
+            let graphs = fixture.graphs(&fixture.parts.train);
+            SharedTree::within(graphs, mining(&params, 1), SearchOptions::default(), 2, limits).unwrap()
+        };
+        let held = shared(None).search().held();
+        for (limits, leaves) in [
+            (None, false),
+            (Some((1 << 30, 0)), false),
+            (Some((held + (16 << 10), 1 << 30)), true),
+            (Some((held + (16 << 10), held + (16 << 10))), true),
+            (Some((0, 0)), true),
+        ] {
+            let tree = shared(limits);
+            for _ in 0..2 {
+                let (model, search) = model_and_search(&fixture, params.clone(), tree.search());
+                assert_eq!(model.to_bytes().unwrap(), truth);
+                assert_eq!(search.dropped().patterns > 0, leaves, "{limits:?}: {:?}", search.dropped());
+            }
+        }
+    }
+}
+
+#[test]
+fn trainings_take_a_budget_and_refuse_one_that_cannot_work() {
+    let fixture = Fixture::new(7, Kind::TwoClasses);
+    let params = usual().check().unwrap();
+    let trained = |memory| {
+        let options = FitOptions { threads: 1, memory };
+        fit(&fixture.dataset, &fixture.parts, &params, &options, &mut |_| ControlFlow::Continue(()))
+    };
+    let truth = trained(None).unwrap().to_bytes().unwrap();
+    let Err(FitError::Mine(MineError::BudgetTooSmall { smallest, got: 1000 })) = trained(Some(1000)) else {
+        panic!("a kilobyte is too small")
+    };
+    assert!(trained(Some(smallest - 1)).is_err());
+    assert_eq!(trained(Some(smallest)).unwrap().to_bytes().unwrap(), truth);
+}
+
+#[test]
+fn resamples_do_not_depend_on_the_budget() {
+    let fixture = Fixture::new(7, Kind::TwoClasses);
+    let params = params().check().unwrap();
+    let many = |memory| Many::new(&fixture.dataset, &fixture.parts, &params, &FitOptions { threads: 2, memory });
+    let Err(FitError::Mine(MineError::BudgetTooSmall { smallest, .. })) = many(Some(0)) else {
+        panic!("nothing is too small")
+    };
+    let told = |many: &Many<'_>| {
+        let members = many.bootstrap(4, &Unsaved::new(&|_| {}, &|| false)).unwrap().unwrap();
+        (many.stability(&members).unwrap(), members)
+    };
+    let free = told(&many(None).unwrap());
+    assert_eq!(told(&many(Some(smallest)).unwrap()), free);
+    assert!(!free.0.is_empty());
 }

@@ -63,6 +63,9 @@ impl Train {
         let job = Job::new(&dataset, &split, &params, &self.output, interrupts)?;
         let saved = job.saved(self.resume, output)?;
         let options = FitOptions { threads: general.num_threads(), memory: self.options.memory() };
+        if !self.repeats.is_empty() {
+            Many::new(&dataset, &split, &params, &options)?; // a budget too small for what follows is told at once
+        }
         let state = saved.as_ref().map(|saved| saved.state.clone());
         let training = fit::start(&dataset, &split, &params, None, &options, state)?;
         let earlier = if self.resume && self.repeats.is_empty() { job.finished(&training) } else { None };
@@ -73,7 +76,7 @@ impl Train {
             }
             None => job.train(training, saved, output)?,
         };
-        let Trained { model, mut checkpoint, visited, parts, mut why } = trained;
+        let Trained { model, mut checkpoint, visited, dropped, parts, mut why } = trained;
         if let Some(Why::Signal(code)) = why {
             output.say(&format!("interrupted; {}", job.advice()));
             return Ok(Outcome::Interrupted(code));
@@ -112,6 +115,13 @@ impl Train {
                     "cpu_seconds": cpu_seconds(),
                     "cpu_seconds_by_part": parts.document(),
                     "peak_memory": memory::peak(),
+                    "memory": {
+                        "budget": options.memory,
+                        "dropped_embeddings": dropped.embeddings,
+                        "dropped_patterns": dropped.patterns,
+                        "rederived": dropped.rederived,
+                        "walks": dropped.walks,
+                    },
                 });
                 repeated.tell(names, &mut told);
                 told

@@ -12,6 +12,7 @@ mod gnn;
 mod inspect;
 mod manners;
 mod match_;
+mod memory;
 mod mine;
 mod predict;
 mod resume;

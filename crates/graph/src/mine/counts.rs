@@ -31,7 +31,7 @@ impl MinImage {
     }
 
     /// Counts one graph.
-    fn add<R: Row>(&mut self, db: &Database, graph: u32, rows: &[R], code: &[DfsEdge]) {
+    pub(crate) fn add<R: Row>(&mut self, db: &Database, graph: u32, rows: &[R], code: &[DfsEdge]) {
         self.round += 1;
         let width = db.num_vertices(graph) as usize;
         let vertices = 1 + code.iter().filter(|e| e.is_forward()).count();

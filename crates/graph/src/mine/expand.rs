@@ -10,6 +10,7 @@
 //! extensions exist. In count mode all embeddings are needed, and no sample is taken.
 
 use super::bits::GraphBits;
+use super::counts::MinImage;
 use super::database::Database;
 use super::exist::Plan;
 use super::extend::{Scan, derive_rows, extend_rows};
@@ -144,17 +145,18 @@ impl Expander {
     }
 
     /// Phase 2: the embeddings of a pattern in these graphs, from those of the pattern without its last edge, or
-    /// from nothing.
+    /// from nothing; `None` if they take more than `most` bytes.
     pub(crate) fn rows<R: Row>(
         &self,
         code: &[DfsEdge],
         graphs: &[u32],
         parent: Option<&Rows<R>>,
+        most: usize,
         buffers: &mut Buffers<R>,
-    ) -> Rows<R> {
+    ) -> Option<Rows<R>> {
         // As many graphs as there will be, and as many rows a graph as the parent has: growing a list costs more.
         let about = parent.map_or(0, |parent| parent.len() * graphs.len() / parent.graphs().len().max(1));
-        let mut rows = Rows::with_capacity(graphs.len(), about);
+        let mut rows = Rows::with_capacity(graphs.len(), about.min(most / size_of::<R>()));
         let edge = &code[code.len() - 1];
         let mut plan = None;
         let mut place = 0;
@@ -178,9 +180,27 @@ impl Expander {
                 let plan = plan.get_or_insert_with(|| Plan::new(&self.db, code));
                 known.sampled = self.list(code, plan.as_ref(), graph, buffers);
             }
+            if rows.bytes() + size_of_val(buffers.0.as_slice()) > most {
+                return None;
+            }
             rows.push_graph(graph, buffers.0.drain(..), known);
         }
-        rows
+        Some(rows)
+    }
+
+    /// Counts a pattern of which nothing is stored, one graph after the other.
+    pub(crate) fn count_listed<R: Row>(
+        &self,
+        code: &[DfsEdge],
+        graphs: &[u32],
+        buffers: &mut Buffers<R>,
+        counts: &mut MinImage,
+    ) {
+        counts.clear();
+        for &graph in graphs {
+            derive_rows(&self.db, graph, code, &mut buffers.0, &mut buffers.1);
+            counts.add(&self.db, graph, &buffers.0, code);
+        }
     }
 
     /// Lists the embeddings in one graph into the first buffer; true if only a sample was kept.

@@ -12,6 +12,7 @@
 mod arena;
 mod bits;
 mod condense;
+mod counted;
 mod counts;
 mod database;
 mod exist;

@@ -10,18 +10,19 @@
 pub use room::Renamed;
 
 use super::arena::Arena;
+use super::counted::Counted;
 use super::counts::MinImage;
 use super::expand::{Buffers, Expander};
 use super::extend::Scan;
 use super::rows::{Row, Rows};
-use super::sink::{Collect, Exist};
+use super::sink::Exist;
 use super::stats::MineStats;
 use super::{MineError, MineParams, first_rows, prepare};
 use crate::graph::Graph;
 use crate::pattern::{DfsCode, DfsEdge};
 use crate::support::{Support, SupportTable};
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// A node of a [`Tree`]: one pattern. The number says nothing about the pattern.
@@ -96,6 +97,8 @@ struct TreeOf<R> {
     row_bytes: AtomicUsize,
     /// Whether rows may be kept.
     keeps_rows: AtomicBool,
+    /// Lists of rows that were dropped, or not kept, for want of room.
+    dropped_rows: AtomicU64,
     /// The most children that an expansion had so far, and the most bytes of their supports.
     largest: (AtomicU32, AtomicUsize),
     mined: Mutex<MineStats>,
@@ -105,9 +108,8 @@ struct TreeOf<R> {
 struct Scratch<R> {
     scan: Scan,
     exist: Exist,
-    collect: Collect<R>,
+    counted: Counted,
     buffers: Buffers<R>,
-    counts: MinImage,
     code: Vec<DfsEdge>,
 }
 
@@ -116,9 +118,8 @@ impl<R> Default for Scratch<R> {
         Self {
             scan: Scan::default(),
             exist: Exist::default(),
-            collect: Collect::default(),
+            counted: Counted::default(),
             buffers: Buffers::default(),
-            counts: MinImage::default(),
             code: Vec::new(),
         }
     }
@@ -135,6 +136,7 @@ impl<R: Row> TreeOf<R> {
             roots: 0..0,
             row_bytes: AtomicUsize::new(0),
             keeps_rows: AtomicBool::new(true),
+            dropped_rows: AtomicU64::new(0),
             largest: (AtomicU32::new(0), AtomicUsize::new(0)),
             mined: Mutex::default(),
             free: Mutex::default(),
@@ -142,8 +144,10 @@ impl<R: Row> TreeOf<R> {
         let mut counts = MinImage::default();
         let mut roots = Vec::new();
         for (edge, rows) in first_rows::<R>(&tree.expander.db, tree.params.min_support) {
-            let support = tree.intern(&[edge], rows.graphs(), Some(&rows), &mut counts);
-            roots.push((edge, support));
+            if tree.params.counts {
+                counts.count(&tree.expander.db, &rows, &[edge]);
+            }
+            roots.push((edge, tree.supports.intern(rows.graphs(), counts.counts())));
         }
         tree.roots = tree.add(ROOT, 1, roots);
         tree
@@ -164,15 +168,6 @@ impl<R: Row> TreeOf<R> {
         first..first + len
     }
 
-    /// The support with these graphs; in count mode `rows` are all embeddings.
-    fn intern(&self, code: &[DfsEdge], graphs: &[u32], rows: Option<&Rows<R>>, counts: &mut MinImage) -> Arc<Support> {
-        counts.clear();
-        if let Some(rows) = rows.filter(|_| self.params.counts) {
-            counts.count(&self.expander.db, rows, code);
-        }
-        self.supports.intern(graphs, counts.counts())
-    }
-
     fn expand(&self, id: u32) -> Range<u32> {
         let node = self.nodes.get(id);
         if node.depth as usize >= self.params.max_edges {
@@ -184,44 +179,41 @@ impl<R: Row> TreeOf<R> {
     fn grow(&self, id: u32, node: &Node<R>) -> Range<u32> {
         let mut scratch = self.free.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default();
         let mut stats = MineStats::default();
-        let Scratch { scan, exist, collect, buffers, counts, code } = &mut scratch;
+        let Scratch { scan, exist, counted, buffers, code } = &mut scratch;
         self.code_into(id, code);
         scan.begin(&self.expander.db, code);
         let mut stored = self.rows_of(node, code, buffers);
         stats.rederived = u64::from(stored.is_none() || node.was_open);
+        let vertices = 1 + code.iter().filter(|edge| edge.is_forward()).count();
+        counted.begin(vertices, self.expander.db.max_vertices());
         if let Some(rows) = &mut stored {
             if self.params.counts {
-                self.expander.children(scan, rows, collect, &mut stats);
+                self.expander.children(scan, rows, counted, &mut stats);
             } else {
                 self.expander.children(scan, rows, exist, &mut stats);
             }
         } else {
             let graphs = node.support.graphs();
             if self.params.counts {
-                self.expander.children_of_derived(scan, code, graphs, buffers, collect, &mut stats);
+                self.expander.children_of_derived(scan, code, graphs, buffers, counted, &mut stats);
             } else {
                 self.expander.children_of_derived(scan, code, graphs, buffers, exist, &mut stats);
             }
         }
+        counted.finish();
         let mut children = Vec::with_capacity(scan.children().len());
         for (c, &edge) in scan.children().iter().enumerate() {
-            let (graphs, rows) = if self.params.counts {
-                (collect.children()[c].graphs(), Some(&collect.children()[c]))
-            } else {
-                (exist.children()[c].as_slice(), None)
-            };
+            let (graphs, counts) =
+                if self.params.counts { counted.child(c) } else { (exist.children()[c].as_slice(), &[][..]) };
             if graphs.len() < self.params.min_support {
                 stats.dropped += 1;
                 continue;
             }
-            code.push(edge);
-            children.push((edge, self.intern(code, graphs, rows, counts)));
-            code.pop();
+            children.push((edge, self.supports.intern(graphs, counts)));
         }
         children.sort_unstable_by_key(|&(edge, _)| edge);
         self.note_size(&children);
         exist.clear();
-        collect.clear();
         self.settle(node, stored, children.len());
         self.free.lock().unwrap_or_else(PoisonError::into_inner).push(scratch);
         stats.expanded = 1;
@@ -235,11 +227,12 @@ impl<R: Row> TreeOf<R> {
             .then(|| self.nodes.get(node.parent).rows.lock().unwrap_or_else(PoisonError::into_inner).clone())
             .flatten();
         let room = self.budget.saturating_sub(self.row_bytes.load(Ordering::Relaxed));
-        if parent.is_none() && node.parent != ROOT || room == 0 || !self.keeps_rows.load(Ordering::Relaxed) {
+        if parent.is_none() && node.parent != ROOT || !self.keeps_rows.load(Ordering::Relaxed) {
             return None;
         }
-        let rows = self.expander.rows(code, node.support.graphs(), parent.as_deref(), buffers);
-        (rows.bytes() <= room).then_some(rows)
+        let rows = self.expander.rows(code, node.support.graphs(), parent.as_deref(), room, buffers);
+        self.dropped_rows.fetch_add(u64::from(rows.is_none()), Ordering::Relaxed);
+        rows
     }
 
     /// Keeps the rows of an expanded node for its children, and frees the parent's if this was the last

@@ -24,6 +24,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// than it brings. Found on BZR and PTC_MR with two threads.
 const WORTH_SHARING: usize = 512;
 
+/// All children of a pattern together have at most about so many times its embeddings: where there is no room for
+/// these, they are not listed side by side.
+const CHILDREN: usize = 16;
+
 /// A pattern waiting for its visit.
 struct Sibling<R> {
     edge: DfsEdge,
@@ -126,6 +130,11 @@ impl<'a, R: Row> Walk<'a, R> {
         fits
     }
 
+    /// Bytes of rows that may still be stored.
+    fn left(&self) -> usize {
+        self.budget.saturating_sub(self.stored.load(Ordering::Relaxed))
+    }
+
     /// Visits siblings and all below them, in order.
     fn siblings<V: Visitor>(
         &self,
@@ -180,30 +189,29 @@ impl<'a, R: Row> Walk<'a, R> {
         stats: &mut MineStats,
         scratch: &mut Scratch<R>,
     ) {
-        let mut counted = None;
         if self.params.counts {
-            // Counting takes no samples, so a pattern that is not stored is listed whole.
-            let rows = match &place {
-                Place::Rows(rows) => rows,
+            let Scratch { buffers, counts, .. } = scratch;
+            match &place {
+                Place::Rows(rows) => counts.count(&self.expander.db, rows, code),
                 Place::Below(graphs, _) | Place::Graphs(graphs) => {
-                    counted.insert(self.expander.rows(code, graphs, None, &mut scratch.buffers))
+                    self.expander.count_listed(code, graphs, buffers, counts);
                 }
-            };
-            scratch.counts.count(&self.expander.db, rows, code);
+            }
         }
         let step = self.tell(code, place.graphs(), scratch.counts.counts(), visitor, stats);
-        drop(counted);
         if step == Step::Grow && code.len() < self.params.max_edges {
             stats.expanded += 1;
             match place {
                 Place::Rows(rows) => self.grow(rows, code, visitor, stats, scratch),
                 Place::Below(graphs, parent) => {
-                    let rows = self.expander.rows(code, &graphs, Some(&parent), &mut scratch.buffers);
-                    if self.reserve(&rows) {
-                        self.grow(rows, code, visitor, stats, scratch);
-                    } else {
-                        drop((rows, parent));
-                        self.grow_derived(&graphs, code, visitor, stats, scratch);
+                    let left = self.left();
+                    let rows = self.expander.rows(code, &graphs, Some(&parent), left, &mut scratch.buffers);
+                    match rows.filter(|rows| self.reserve(rows)) {
+                        Some(rows) => self.grow(rows, code, visitor, stats, scratch),
+                        None => {
+                            drop(parent);
+                            self.grow_derived(&graphs, code, visitor, stats, scratch);
+                        }
                     }
                 }
                 Place::Graphs(graphs) => self.grow_derived(&graphs, code, visitor, stats, scratch),
@@ -249,7 +257,7 @@ impl<'a, R: Row> Walk<'a, R> {
             self.expander.children(&mut scratch.scan, &mut rows, &mut scratch.exist, stats);
             stats.span += stats.looks() - before;
             self.leaves(code, visitor, stats, scratch);
-        } else if self.expander.is_dense(&rows) || self.stored.load(Ordering::Relaxed) >= self.budget {
+        } else if self.expander.is_dense(&rows) || bytes.saturating_mul(CHILDREN) >= self.left() {
             self.expander.children(&mut scratch.scan, &mut rows, &mut scratch.exist, stats);
             stats.span += stats.looks() - before;
             let rows = Arc::new(rows);

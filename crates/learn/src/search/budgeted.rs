@@ -6,7 +6,7 @@
 //! derived again where needed. When it is reached once more, the pass is given up, what was grown below nodes that
 //! neither this nor the last pass has opened is dropped, and the pass begins again, with the threshold that it had reached.
 //! If that is not enough, all but the single edges goes; if a pass does not fit then, it walks over the graphs and
-//! keeps nothing ([`WalkedSearch`]), and so do the next ones before the tree is tried again.
+//! keeps nothing ([`WalkedSearch`]), but for the threshold that the tree had led to.
 //!
 //! Does not know what else the program holds. Tested over whole trainings in `tests/budgets.rs`.
 
@@ -14,10 +14,7 @@ use super::{Found, PrunedSearch, Query, Search, SearchError, SearchOptions, Supp
 use einsicht_graph::mine::{MineError, MineParams, Tree};
 use einsicht_graph::{DfsCode, Graph, Support};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-
-/// Most passes that are walked before the tree is tried again.
-const MOST_WALKS: u32 = 64;
+use std::sync::atomic::AtomicBool;
 
 /// A search within a budget of memory.
 pub struct BudgetedSearch {
@@ -25,8 +22,8 @@ pub struct BudgetedSearch {
     /// Present where there is a budget.
     reserve: Option<Reserve>,
     stop: Arc<AtomicBool>,
-    /// Passes to walk before the tree is tried again, and how many there will be if it does not fit then.
-    walks: (u32, u32),
+    /// Whether the last pass did not fit: then the next one gets one try with the tree, which at least finds a threshold.
+    walked: bool,
     before: Dropped,
 }
 
@@ -43,7 +40,7 @@ pub(super) struct Reserve {
 /// What was dropped and made again so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Dropped {
-    /// How often all embeddings were dropped.
+    /// Lists of embeddings that were dropped or not kept.
     pub embeddings: u64,
     /// Patterns that were dropped with the subtrees that they belong to.
     pub patterns: u64,
@@ -94,7 +91,7 @@ impl BudgetedSearch {
     }
 
     pub(super) fn over(search: PrunedSearch, reserve: Option<Reserve>) -> Self {
-        Self { search, reserve, stop: Arc::default(), walks: (0, 1), before: Dropped::default() }
+        Self { search, reserve, stop: Arc::default(), walked: false, before: Dropped::default() }
     }
 
     /// Ends every pass with [`SearchError::Stopped`] once this flag is up, see [`PrunedSearch::stop_on`].
@@ -120,7 +117,7 @@ impl BudgetedSearch {
     pub fn dropped(&self) -> Dropped {
         let walk = self.reserve.as_ref().and_then(|reserve| reserve.walk.as_ref());
         Dropped {
-            embeddings: self.before.embeddings + self.search.limit.bared.load(Ordering::Relaxed),
+            embeddings: self.before.embeddings + self.search.tree().dropped_rows(),
             rederived: self.before.rederived
                 + self.search.tree().stats().mined.rederived
                 + walk.map_or(0, |walk| walk.mined().expanded),
@@ -133,11 +130,16 @@ impl BudgetedSearch {
         &mut self,
         mut ask: impl FnMut(&mut PrunedSearch) -> Result<T, SearchError>,
     ) -> Result<T, SearchError> {
-        let mut keep = Some(Keep::Lately);
+        let mut keep = if self.walked { None } else { Some(Keep::Lately) };
         loop {
             let answer = ask(&mut self.search);
             match (&answer, keep) {
                 (Err(SearchError::OutOfMemory), Some(kept)) => keep = self.make_room(kept),
+                (Err(SearchError::OutOfMemory), None) => {
+                    // The memory is for the walk.
+                    self.make_room(Keep::Roots);
+                    return answer;
+                }
                 _ => return answer,
             }
         }
@@ -166,7 +168,8 @@ impl BudgetedSearch {
     fn leave_shared_tree(&mut self) {
         let Some(reserve) = &self.reserve else { return };
         let tree = Tree::new(&reserve.graphs, reserve.params.clone()).expect("there was a tree of these graphs");
-        self.before.embeddings = self.dropped().embeddings;
+        self.before.embeddings += self.search.tree().dropped_rows();
+        self.before.rederived += self.search.tree().stats().mined.rederived;
         self.before.patterns += self.search.tree().sizes().0 as u64;
         self.search = reserve.search(tree);
         self.search.stop_on(&self.stop);
@@ -176,14 +179,15 @@ impl BudgetedSearch {
     fn walk(&mut self) -> Result<&mut WalkedSearch, SearchError> {
         let Some(reserve) = &mut self.reserve else { return Err(SearchError::OutOfMemory) };
         self.before.walks += 1;
-        if reserve.walk.is_none() {
-            let left = reserve.limit.saturating_sub(self.search.held()).max(self.search.tree().least_for_walks());
-            let params = MineParams { memory: Some(left), ..reserve.params.clone() };
-            let mut walk = WalkedSearch::new(Arc::clone(&reserve.graphs), params).expect("the tree had the same");
+        let walk = reserve.walk.get_or_insert_with(|| {
+            let graphs = Arc::clone(&reserve.graphs);
+            let mut walk = WalkedSearch::new(graphs, reserve.params.clone()).expect("the tree had the same");
             walk.stop_on(&self.stop);
-            reserve.walk = Some(walk);
-        }
-        reserve.walk.as_mut().ok_or(SearchError::OutOfMemory)
+            walk
+        });
+        let left = reserve.limit.saturating_sub(self.search.held());
+        walk.limit_memory(left.max(self.search.tree().least_for_walks()));
+        Ok(walk)
     }
 }
 
@@ -207,24 +211,17 @@ pub(super) fn bytes_of(graph: &Graph) -> usize {
 
 impl Search for BudgetedSearch {
     fn search(&mut self, query: &Query<'_>) -> Result<Found, SearchError> {
-        if self.walks.0 == 0 {
-            self.search.limit.reached = query.floor;
-            let answer = self.ask_tree(|tree| {
-                let floor = query.floor.max(tree.limit.reached);
-                tree.search(&Query { floor, ..*query })
-            });
-            match answer {
-                Err(SearchError::OutOfMemory) if self.reserve.is_some() => {
-                    self.walks = (self.walks.1, MOST_WALKS.min(2 * self.walks.1));
-                }
-                answer => {
-                    self.walks.1 = 1;
-                    return answer;
-                }
-            }
+        self.search.limit.reached = query.floor;
+        let answer = self.ask_tree(|tree| {
+            let floor = query.floor.max(tree.limit.reached);
+            tree.search(&Query { floor, ..*query })
+        });
+        self.walked = matches!(answer, Err(SearchError::OutOfMemory));
+        if !self.walked {
+            return answer;
         }
-        self.walks.0 -= 1;
-        self.walk()?.search(query)
+        let floor = query.floor.max(self.search.limit.reached);
+        self.walk()?.search(&Query { floor, ..*query })
     }
 
     fn lookup(&mut self, code: &DfsCode) -> Result<Arc<Support>, SearchError> {

@@ -10,7 +10,6 @@ use super::PrunedSearch;
 use super::slots::Slots;
 use einsicht_graph::mine::{NodeId, Tree};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What a pass notes of a node: what is known of it, a look or two, its place in the queue.
 const OF_NODE: usize = 128;
@@ -22,15 +21,13 @@ pub(super) struct Limit {
     pub(super) most: usize,
     /// Searches that share the tree, each with knowledge of its own.
     pub(super) searches: usize,
-    /// How often embeddings were dropped.
-    pub(super) bared: AtomicU64,
     /// What `zeta` had reached in the last pass that was given up: it is at least that.
     pub(super) reached: f64,
 }
 
 impl Default for Limit {
     fn default() -> Self {
-        Self { most: usize::MAX, searches: 1, bared: AtomicU64::new(0), reached: f64::NEG_INFINITY }
+        Self { most: usize::MAX, searches: 1, reached: f64::NEG_INFINITY }
     }
 }
 
@@ -66,7 +63,6 @@ impl PrunedSearch {
         if self.limit.most == usize::MAX || self.held_by(threads) <= self.limit.most {
             return false;
         }
-        self.limit.bared.fetch_add(u64::from(self.tree.keeps_rows()), Ordering::Relaxed);
         self.tree.drop_rows();
         self.held_by(threads) > self.limit.most
     }

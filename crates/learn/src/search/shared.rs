@@ -30,20 +30,28 @@ impl SharedTree {
         searches: usize,
         beside: usize,
     ) -> Result<Self, MineError> {
-        let (budget, params) = (params.memory, MineParams { memory: None, ..params });
+        let Some(got) = params.memory else { return Self::within(graphs, params, options, searches, None) };
+        let params = MineParams { memory: None, ..params };
+        let beside = searches * beside + graphs.iter().map(bytes_of).sum::<usize>();
+        let half = got.saturating_sub(beside) / 2;
+        let shared = Self::within(graphs, params, options, searches, Some((half, half / searches)))?;
+        // Each needs room for a tree that has not grown, and for a walk.
+        let each = PrunedSearch::held_at_first(&shared.tree) + shared.tree.least_for_walks();
+        let smallest = beside + 2 * searches * each;
+        if got < smallest { Err(MineError::BudgetTooSmall { smallest, got }) } else { Ok(shared) }
+    }
+
+    /// The same with these limits, however small they are.
+    pub fn within(
+        graphs: Vec<Graph>,
+        params: MineParams,
+        options: SearchOptions,
+        searches: usize,
+        limits: Option<(usize, usize)>,
+    ) -> Result<Self, MineError> {
         let mut tree = Tree::new(&graphs, params.clone())?;
-        let mut limits = None;
-        if let Some(got) = budget {
-            let beside = searches * beside + graphs.iter().map(bytes_of).sum::<usize>();
-            let held = PrunedSearch::held_at_first(&tree);
-            // Each needs room for a tree that has not grown, and for a walk.
-            let smallest = beside + 2 * searches * (held + tree.least_for_walks());
-            if got < smallest {
-                return Err(MineError::BudgetTooSmall { smallest, got });
-            }
-            let half = (got - beside) / 2;
-            tree.limit_rows(half / 2);
-            limits = Some((half, half / searches));
+        if let Some((shared, _)) = limits {
+            tree.limit_rows(shared / 2);
         }
         Ok(Self { tree: Arc::new(tree), options, searches, limits, graphs: graphs.into(), params })
     }

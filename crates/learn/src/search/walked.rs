@@ -42,9 +42,14 @@ impl WalkedSearch {
         Ok(Self { graphs, params, last: Vec::new(), mined: MineStats::default(), stop: Arc::default() })
     }
 
-    /// Ends every walk with [`SearchError::Stopped`] once this flag is up.
+    /// Ends every pass with [`SearchError::Stopped`] once this flag is up.
     pub fn stop_on(&mut self, flag: &Arc<AtomicBool>) {
         self.stop = Arc::clone(flag);
+    }
+
+    /// Walks in so many bytes from now on, which must be enough.
+    pub(super) fn limit_memory(&mut self, bytes: usize) {
+        self.params.memory = Some(bytes);
     }
 
     /// What all passes together did.
@@ -52,14 +57,10 @@ impl WalkedSearch {
         self.mined
     }
 
-    fn walk<V: Visitor>(&mut self, visitor: V) -> Result<(V, MineStats), SearchError> {
-        let mut watched = Watched { visitor, stop: Arc::clone(&self.stop) };
-        let mined = mine(&self.graphs, &self.params, &mut watched).expect("the parameters were good before");
+    fn walk<V: Visitor>(&mut self, visitor: &mut V) -> MineStats {
+        let mined = mine(&self.graphs, &self.params, visitor).expect("the parameters were good before");
         self.mined += mined.stats;
-        if self.stop.load(Ordering::Relaxed) {
-            return Err(SearchError::Stopped);
-        }
-        Ok((watched.visitor, mined.stats))
+        mined.stats
     }
 }
 
@@ -101,6 +102,7 @@ struct Shared {
 /// One pass; all threads share it.
 struct Pass<'a> {
     query: &'a Query<'a>,
+    stop: &'a AtomicBool,
     active: FxHashSet<Key>,
     banned: FxHashSet<Key>,
     /// Bits of `zeta`; only ever raised.
@@ -171,6 +173,9 @@ struct Looker<'a> {
 impl Visitor for Looker<'_> {
     fn visit(&mut self, found: &Occurrence<'_>) -> Step {
         let query = self.pass.query;
+        if self.pass.stop.load(Ordering::Relaxed) {
+            return Step::Stop;
+        }
         let reach = gradient_and_bound(query.values.column_of(found.graphs, found.counts), query.delta, &mut self.sums);
         self.visited += 1;
         if self.pass.is_candidate(reach.score) {
@@ -208,6 +213,7 @@ impl Search for WalkedSearch {
         };
         let pass = Pass {
             query,
+            stop: &Arc::clone(&self.stop),
             active: query
                 .active
                 .iter()
@@ -228,7 +234,11 @@ impl Search for WalkedSearch {
             looker.visit(&Occurrence { code: code.edges(), graphs: support.graphs(), counts: support.counts() });
         }
         (looker.visited, looker.pruned) = (0, 0);
-        let (looker, mined) = self.walk(looker)?;
+        let stop = Arc::clone(&self.stop);
+        let mined = self.walk(&mut looker);
+        if stop.load(Ordering::Relaxed) {
+            return Err(SearchError::Stopped);
+        }
         let Looker { mut sums, visited, pruned, .. } = looker;
         let zeta = match query.rule {
             Rule::Top(_) => pass.zeta(),
@@ -257,33 +267,15 @@ impl Search for WalkedSearch {
     }
 
     fn lookup(&mut self, code: &DfsCode) -> Result<Arc<Support>, SearchError> {
-        let (prefix, _) = self.walk(Prefix { wanted: code.edges(), found: None })?;
+        let mut prefix = Prefix { wanted: code.edges(), found: None };
+        self.walk(&mut prefix);
         prefix.found.ok_or(SearchError::NoSuchPattern { edges: code.num_edges() })
     }
 
     fn class(&mut self, support: &Support) -> Result<SupportClass, SearchError> {
-        let (members, _) = self.walk(Members { support, codes: Vec::new() })?;
+        let mut members = Members { support, codes: Vec::new() };
+        self.walk(&mut members);
         Ok(SupportClass::from_members(members.codes))
-    }
-}
-
-/// A visitor that stops when asked to.
-struct Watched<V> {
-    visitor: V,
-    stop: Arc<AtomicBool>,
-}
-
-impl<V: Visitor> Visitor for Watched<V> {
-    fn visit(&mut self, found: &Occurrence<'_>) -> Step {
-        if self.stop.load(Ordering::Relaxed) { Step::Stop } else { self.visitor.visit(found) }
-    }
-
-    fn fork(&self) -> Self {
-        Self { visitor: self.visitor.fork(), stop: Arc::clone(&self.stop) }
-    }
-
-    fn join(&mut self, later: Self) {
-        self.visitor.join(later.visitor);
     }
 }
 

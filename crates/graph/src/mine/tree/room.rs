@@ -60,6 +60,7 @@ impl<R: Row> TreeOf<R> {
         for node in self.nodes.iter() {
             if let Some(freed) = node.rows.lock().unwrap_or_else(PoisonError::into_inner).take() {
                 self.row_bytes.fetch_sub(freed.bytes(), Ordering::Relaxed);
+                self.dropped_rows.fetch_add(1, Ordering::Relaxed);
             }
         }
     }
@@ -136,6 +137,11 @@ impl Tree {
     /// Drops all embeddings and keeps none: from now on they are derived again wherever they are needed.
     pub fn drop_rows(&self) {
         in_its_width!(&self.0, tree => tree.drop_rows());
+    }
+
+    /// How many lists of embeddings were dropped, or not kept, for want of room.
+    pub fn dropped_rows(&self) -> u64 {
+        in_its_width!(&self.0, tree => tree.dropped_rows.load(Ordering::Relaxed))
     }
 
     /// Whether embeddings are kept, which they are from the start or [`Tree::close`] until [`Tree::drop_rows`].
