@@ -131,8 +131,8 @@ fn resamples_do_not_depend_on_the_budget() {
         panic!("nothing is too small")
     };
     let told = |many: &Many<'_>| {
-        let members = many.bootstrap(4, &Unsaved::new(&|_| {}, &|| false)).unwrap().unwrap();
-        (many.stability(&members).unwrap(), members)
+        let members = many.bootstrap(0..4, &Unsaved::new(&|_| {}, &|| false)).unwrap().unwrap();
+        (many.stability(members.iter().map(|member| &member.iterate)).unwrap(), members)
     };
     let free = told(&many(None).unwrap());
     assert_eq!(told(&many(Some(smallest)).unwrap()), free);
