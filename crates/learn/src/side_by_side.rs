@@ -1,9 +1,10 @@
 //! Several trainings at the same time, and never more than so many.
 //!
 //! Promise: results come in the order of their numbers, and no more than `threads` are under way, so memory can be divided
-//! among them. That is why these are plain threads: a worker of rayon that waits inside one training may begin another.
-//! What a training itself does in parallel still runs in the current pool.
+//! among them. That is why these are threads with pools of their own: a worker of rayon that waits inside one training may
+//! begin another. The threads that were there are divided, and all of them end with the call.
 
+use rayon::ThreadPoolBuilder;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -30,9 +31,14 @@ pub fn side_by_side<T: Send, E: Send>(
             results.lock().unwrap_or_else(PoisonError::into_inner).push((at, result));
         }
     };
+    let each = (rayon::current_num_threads() / threads).max(1);
     std::thread::scope(|scope| {
         for _ in 0..threads {
-            scope.spawn(worker);
+            scope.spawn(|| match ThreadPoolBuilder::new().num_threads(each).build() {
+                Ok(pool) => pool.install(worker),
+                // No more threads are to be had: what runs in parallel shares those that all have.
+                Err(_) => worker(),
+            });
         }
     });
     let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -59,6 +65,15 @@ mod tests {
         most.store(0, Ordering::SeqCst);
         side_by_side(20, 3, work).unwrap();
         assert!(most.load(Ordering::SeqCst) <= 3);
+    }
+
+    #[test]
+    fn threads_are_divided() {
+        let pool = ThreadPoolBuilder::new().num_threads(4).build().unwrap();
+        let work = |_: usize| Ok::<_, ()>(rayon::current_num_threads());
+        for (threads, each) in [(1, 4), (2, 2), (3, 1), (4, 1)] {
+            assert_eq!(pool.install(|| side_by_side(4, threads, work)).unwrap(), [each; 4]);
+        }
     }
 
     #[test]
