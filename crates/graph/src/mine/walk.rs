@@ -25,7 +25,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 const WORTH_SHARING: usize = 512;
 
 /// All children of a pattern together have at most about so many times its embeddings: where there is no room for
-/// these, they are not listed side by side.
+/// these, in every thread, they are not listed side by side.
 const CHILDREN: usize = 16;
 
 /// A pattern waiting for its visit.
@@ -206,12 +206,11 @@ impl<'a, R: Row> Walk<'a, R> {
                 Place::Below(graphs, parent) => {
                     let left = self.left();
                     let rows = self.expander.rows(code, &graphs, Some(&parent), left, &mut scratch.buffers);
-                    match rows.filter(|rows| self.reserve(rows)) {
-                        Some(rows) => self.grow(rows, code, visitor, stats, scratch),
-                        None => {
-                            drop(parent);
-                            self.grow_derived(&graphs, code, visitor, stats, scratch);
-                        }
+                    if let Some(rows) = rows.filter(|rows| self.reserve(rows)) {
+                        self.grow(rows, code, visitor, stats, scratch);
+                    } else {
+                        drop(parent);
+                        self.grow_derived(&graphs, code, visitor, stats, scratch);
                     }
                 }
                 Place::Graphs(graphs) => self.grow_derived(&graphs, code, visitor, stats, scratch),
@@ -257,7 +256,7 @@ impl<'a, R: Row> Walk<'a, R> {
             self.expander.children(&mut scratch.scan, &mut rows, &mut scratch.exist, stats);
             stats.span += stats.looks() - before;
             self.leaves(code, visitor, stats, scratch);
-        } else if self.expander.is_dense(&rows) || bytes.saturating_mul(CHILDREN) >= self.left() {
+        } else if self.expander.is_dense(&rows) || bytes.saturating_mul(CHILDREN * self.params.threads) >= self.left() {
             self.expander.children(&mut scratch.scan, &mut rows, &mut scratch.exist, stats);
             stats.span += stats.looks() - before;
             let rows = Arc::new(rows);
@@ -276,6 +275,10 @@ impl<'a, R: Row> Walk<'a, R> {
                 }
             }
             collect.clear();
+            if self.budget < usize::MAX {
+                // Lists that keep their room while the walk goes on below would not be counted.
+                *collect = Collect::default();
+            }
             siblings.sort_unstable_by_key(|s| s.edge);
             self.siblings(siblings, code, visitor, stats, scratch);
         }

@@ -72,7 +72,7 @@ impl BudgetedSearch {
             return Ok(Self::over(PrunedSearch::new(Tree::new(&graphs, params)?, options), None));
         };
         let beside = beside + graphs.iter().map(bytes_of).sum::<usize>();
-        let search = Self::within(graphs, params, options, got.saturating_sub(beside))?;
+        let search = Self::within(graphs, &params, options, got.saturating_sub(beside))?;
         let smallest = beside + search.held() + search.tree().least_for_walks();
         if got < smallest { Err(MineError::BudgetTooSmall { smallest, got }) } else { Ok(search) }
     }
@@ -80,11 +80,11 @@ impl BudgetedSearch {
     /// The same, and the tree with all that belongs to it may take no more than `limit` bytes, however small that is.
     pub fn within(
         graphs: Vec<Graph>,
-        params: MineParams,
+        params: &MineParams,
         options: SearchOptions,
         limit: usize,
     ) -> Result<Self, MineError> {
-        let params = MineParams { memory: None, ..params };
+        let params = MineParams { memory: None, ..params.clone() };
         let tree = Tree::new(&graphs, params.clone())?;
         let reserve = Reserve::new(graphs.into(), params, options, limit);
         Ok(Self::over(reserve.search(tree), Some(reserve)))
