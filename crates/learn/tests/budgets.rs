@@ -1,4 +1,5 @@
 //! Models do not depend on the memory that the search may use, whatever it had to drop and to derive again.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 mod common;
 
@@ -57,7 +58,9 @@ fn two_threads_in_little_memory_give_the_same_model() {
     for params in [params(), usual()] {
         let truth = model(&fixture, params.clone()).to_bytes().unwrap();
         let held = search(&fixture, &params, usize::MAX - 1, 2).held();
-        for limit in [0, held + (16 << 10), held + (32 << 10)] {
+        let (_, free) = model_and_search(&fixture, params.clone(), search(&fixture, &params, usize::MAX - 1, 1));
+        let more = free.held() - held;
+        for limit in [0, held + more / 3, held + more / 2] {
             let search = search(&fixture, &params, limit, 2);
             let (model, search) = pool.install(|| model_and_search(&fixture, params.clone(), search));
             assert_eq!(model.to_bytes().unwrap(), truth);
