@@ -115,6 +115,17 @@ impl GraphBits {
         domain
     }
 
+    /// Place of a vertex label, for [`GraphBits::with_label`].
+    pub(crate) fn label(&self, label: Label) -> Option<usize> {
+        self.labels.binary_search(&label).ok()
+    }
+
+    /// Vertices with a label, by its place.
+    #[inline]
+    pub(crate) fn with_label<const W: usize>(&self, label: usize) -> Bits<W> {
+        take(&self.with_label, label)
+    }
+
     /// Place of an edge label, for [`GraphBits::neighbors`].
     pub(crate) fn edge_label(&self, label: Label) -> Option<usize> {
         self.edge_labels.binary_search(&label).ok()

@@ -9,7 +9,7 @@
 //! Why: on graphs with few labels lists of embeddings explode, while an expansion only needs to know which
 //! extensions exist. In count mode all embeddings are needed, and no sample is taken.
 
-use super::bits::GraphBits;
+use super::bits::{GraphBits, words_for};
 use super::database::Database;
 use super::exist::Plan;
 use super::extend::{Scan, derive_rows, extend_rows};
@@ -49,8 +49,13 @@ impl Expander {
         Self { db, bits, samples, rows_per_graph }
     }
 
-    fn bits(&self, graph: u32) -> Option<&GraphBits> {
+    pub(crate) fn bits(&self, graph: u32) -> Option<&GraphBits> {
         self.bits[graph as usize].get_or_init(|| GraphBits::new(&self.db, graph).map(Box::new)).as_deref()
+    }
+
+    /// Whether samples may be taken in every graph.
+    pub(crate) fn may_sample_all(&self) -> bool {
+        self.samples && words_for(self.db.max_vertices()).is_some()
     }
 
     /// How many embeddings of a pattern in this graph are kept, if it has at least `found` of them.

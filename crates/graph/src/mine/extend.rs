@@ -179,7 +179,7 @@ impl Scan {
                 continue;
             }
             stats.searched += 1;
-            if self.plan(db, child).is_some_and(|plan| plan.exists::<R>(bits)) {
+            if self.exists::<R>(db, bits, child) {
                 sink.hit(child, graph, &R::EMPTY, None);
             } else {
                 match bit {
@@ -231,6 +231,32 @@ impl Scan {
                 }
             }
         }
+    }
+
+    /// Tells the sink of all canonical extensions that the labels of all graphs allow.
+    pub(crate) fn list_all<R: Row, S: Sink<R>>(&mut self, db: &Database, sink: &mut S, stats: &mut MineStats) {
+        let rightmost = self.forward[0].pattern_vertex;
+        for &Forward { pattern_vertex, least_type, slots, .. } in &self.forward {
+            for &ty in db.types_next_to(self.keys.vertex_labels[pattern_vertex]).iter().filter(|&&ty| ty >= least_type) {
+                let edge = |keys: &Keys| keys.forward(pattern_vertex, db.labels_of(ty));
+                self.keys.child(slots + ty as usize, sink, stats, edge);
+            }
+        }
+        for &Backward { pattern_vertex, least_label, slots } in &self.backward {
+            let to_label = self.keys.vertex_labels[pattern_vertex];
+            for &ty in db.types_next_to(self.keys.vertex_labels[rightmost]) {
+                let (label, reached) = db.labels_of(ty);
+                if reached == to_label && label >= least_label {
+                    let edge = |keys: &Keys| keys.backward(rightmost, pattern_vertex, label);
+                    self.keys.child(slots + label.index(), sink, stats, edge);
+                }
+            }
+        }
+    }
+
+    /// Whether a graph contains a child.
+    pub(crate) fn exists<R: Row>(&mut self, db: &Database, bits: &GraphBits, child: usize) -> bool {
+        self.plan(db, child).is_some_and(|plan| plan.exists::<R>(bits))
     }
 
     /// The plan of a child, made when it is first asked for.

@@ -9,7 +9,9 @@
 //! the smallest (`pattern/canonical.rs`); where it sits is kept as flat rows (`rows.rs`), from which
 //! `extend.rs` reads the next extensions; `walk.rs` puts these together.
 
+mod ahead;
 mod arena;
+mod ask;
 mod bits;
 mod condense;
 mod counts;
@@ -18,6 +20,8 @@ mod exist;
 mod expand;
 mod extend;
 mod keys;
+mod levels;
+mod likeness;
 mod list;
 mod rows;
 mod sink;
@@ -137,6 +141,11 @@ pub struct Occurrence<'a> {
 pub trait Visitor: Send {
     /// A pattern was found: what now?
     fn visit(&mut self, found: &Occurrence<'_>) -> Step;
+    /// Whether the answer will be [`Step::Grow`] whatever is found, so that the miner may look at small patterns before their
+    /// turn. Asked again and again; `false` ends the looking ahead.
+    fn grows_all(&self) -> bool {
+        false
+    }
     /// A visitor for a part of the tree behind this one's.
     #[must_use]
     fn fork(&self) -> Self;

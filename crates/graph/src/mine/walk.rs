@@ -12,6 +12,7 @@
 use super::counts::MinImage;
 use super::expand::{Buffers, Expander};
 use super::extend::Scan;
+use super::levels::Answering;
 use super::rows::{Row, Rows};
 use super::sink::{Collect, Exist};
 use super::stats::MineStats;
@@ -22,7 +23,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// Below this many embeddings in a list of siblings, handing half of them to another thread costs more
 /// than it brings. Found on BZR and PTC_MR with two threads.
-const WORTH_SHARING: usize = 512;
+pub(super) const WORTH_SHARING: usize = 512;
 
 /// A pattern waiting for its visit.
 struct Sibling<R> {
@@ -31,7 +32,7 @@ struct Sibling<R> {
 }
 
 /// Where a pattern sits, as far as it is known.
-enum Place<R> {
+pub(super) enum Place<R> {
     /// All its embeddings.
     Rows(Rows<R>),
     /// The graphs, and embeddings of its parent from which its own can be made.
@@ -58,12 +59,13 @@ impl<R: Row> Place<R> {
 }
 
 /// Working memory of one thread.
-struct Scratch<R> {
-    scan: Scan,
+pub(super) struct Scratch<R> {
+    pub(super) scan: Scan,
     collect: Collect<R>,
-    exist: Exist,
-    buffers: Buffers<R>,
+    pub(super) exist: Exist,
+    pub(super) buffers: Buffers<R>,
     counts: MinImage,
+    pub(super) answering: Answering,
 }
 
 impl<R> Default for Scratch<R> {
@@ -74,18 +76,19 @@ impl<R> Default for Scratch<R> {
             exist: Exist::default(),
             buffers: Buffers::default(),
             counts: MinImage::default(),
+            answering: Answering::default(),
         }
     }
 }
 
 /// One run.
 pub(super) struct Walk<'a, R> {
-    expander: &'a Expander,
-    params: &'a MineParams,
+    pub(super) expander: &'a Expander,
+    pub(super) params: &'a MineParams,
     /// Bytes of rows that may be stored.
     budget: usize,
     stored: AtomicUsize,
-    stopped: AtomicBool,
+    pub(super) stopped: AtomicBool,
     /// Working memory that no thread is using.
     free: Mutex<Vec<Scratch<R>>>,
 }
@@ -98,8 +101,13 @@ impl<'a, R: Row> Walk<'a, R> {
 
     /// Walks over everything. The flag says whether the walk came to its end.
     pub(super) fn run<V: Visitor>(&self, visitor: &mut V) -> (MineStats, bool) {
-        let mut stats = MineStats::default();
         let roots = first_rows::<R>(&self.expander.db, self.params.min_support);
+        // Within a budget nothing is kept that could be found again.
+        let by_levels = (self.budget == usize::MAX).then(|| self.run_by_levels(&roots, visitor)).flatten();
+        if let Some(stats) = by_levels {
+            return (stats, !self.stopped.load(Ordering::Relaxed));
+        }
+        let mut stats = MineStats::default();
         let roots = roots.into_iter().map(|(edge, rows)| Sibling { edge, place: self.store(&rows) }).collect();
         let mut code = Vec::with_capacity(self.params.max_edges);
         self.siblings(roots, &mut code, visitor, &mut stats, &mut Scratch::default());
@@ -148,7 +156,7 @@ impl<'a, R: Row> Walk<'a, R> {
                 || {
                     let mut scratch = self.borrow_scratch();
                     self.siblings(right, &mut right_code, &mut right_visitor, &mut right_stats, &mut scratch);
-                    self.free.lock().unwrap_or_else(PoisonError::into_inner).push(scratch);
+                    self.give_back(scratch);
                 },
             );
             visitor.join(right_visitor);
@@ -167,12 +175,16 @@ impl<'a, R: Row> Walk<'a, R> {
         }
     }
 
-    fn borrow_scratch(&self) -> Scratch<R> {
+    pub(super) fn borrow_scratch(&self) -> Scratch<R> {
         self.free.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
     }
 
+    pub(super) fn give_back(&self, scratch: Scratch<R>) {
+        self.free.lock().unwrap_or_else(PoisonError::into_inner).push(scratch);
+    }
+
     /// Visits one pattern, then all below it.
-    fn visit<V: Visitor>(
+    pub(super) fn visit<V: Visitor>(
         &self,
         place: Place<R>,
         code: &mut Vec<DfsEdge>,
@@ -213,7 +225,7 @@ impl<'a, R: Row> Walk<'a, R> {
         }
     }
 
-    fn tell<V: Visitor>(
+    pub(super) fn tell<V: Visitor>(
         &self,
         code: &[DfsEdge],
         graphs: &[u32],
