@@ -5,7 +5,8 @@
 //! visitors that grow everything are served so ([`Visitor::grows_all`]), because the passes before the last one find
 //! patterns that nobody has asked for yet.
 
-use super::levels::{Level, Levels, answer};
+use super::answer::Asked;
+use super::levels::{Level, Levels};
 use super::rows::{Row, Rows};
 use super::stats::MineStats;
 use super::walk::{Place, Scratch, WORTH_SHARING, Walk};
@@ -39,6 +40,8 @@ struct Harvest {
     /// (Pattern, graph) pairs with embeddings, and those of them with samples.
     pairs: usize,
     sampled: usize,
+    /// Numbers of the children just found ([`super::likeness`]).
+    numbers: Vec<u64>,
 }
 
 impl<R: Row> Walk<'_, R> {
@@ -74,6 +77,7 @@ impl<R: Row> Walk<'_, R> {
             }
             stats = harvest.stats;
         }
+        stats.ahead = levels.len() as u64;
         Some((levels, stats))
     }
 
@@ -94,8 +98,7 @@ impl<R: Row> Walk<'_, R> {
         let level = levels.level(family.depth);
         if self.params.threads > 1 && family.range.len() > 1 && 16 * level.pairs(&family.range) > WORTH_SHARING {
             let halfway = level.halfway(&family.range);
-            let right =
-                Family { depth: family.depth, range: halfway..family.range.end, parent: family.parent.clone() };
+            let right = Family { depth: family.depth, range: halfway..family.range.end, parent: family.parent.clone() };
             family.range.end = halfway;
             let mut right_visitor = visitor.fork();
             let mut right_harvest =
@@ -111,7 +114,7 @@ impl<R: Row> Walk<'_, R> {
                 },
             );
             visitor.join(right_visitor);
-            harvest.join(right_harvest, before);
+            harvest.join(&right_harvest, before);
             return;
         }
         for at in family.range {
@@ -168,7 +171,16 @@ impl<R: Row> Walk<'_, R> {
         let before = harvest.stats.looks();
         let Scratch { scan, exist, answering, .. } = scratch;
         let rows = own.as_ref().or(parent.map(Arc::as_ref)).expect("one of both");
-        answer(&self.expander, levels, (code, graphs), (rows, own.is_some()), scan, exist, answering, &mut harvest.stats);
+        let asked = Asked { code, graphs, rows, own: own.is_some() };
+        answering.begin(self.expander, &asked, scan, exist, &mut harvest.stats);
+        let edges = code.len() + 1;
+        let (with_numbers, numbers) = (harvest.next.is_some(), &mut harvest.numbers);
+        numbers.clear();
+        answering.narrow(code, scan, |child, maybe| {
+            levels.narrow(child, edges, maybe);
+            numbers.extend(with_numbers.then(|| child.number()));
+        });
+        answering.settle(self.expander, &asked, scan, exist, &mut harvest.stats);
         harvest.stats.span += harvest.stats.looks() - before;
         self.reap(code, visitor, harvest, scratch);
     }
@@ -181,7 +193,7 @@ impl<R: Row> Walk<'_, R> {
         harvest: &mut Harvest,
         scratch: &mut Scratch<R>,
     ) {
-        let Scratch { scan, exist, answering, .. } = scratch;
+        let Scratch { scan, exist, .. } = scratch;
         let edges = scan.children();
         let mut order: Vec<u32> = (0..edges.len() as u32).collect();
         order.sort_unstable_by_key(|&c| edges[c as usize]);
@@ -194,7 +206,7 @@ impl<R: Row> Walk<'_, R> {
             }
             children += 1;
             if let Some(next) = &mut harvest.next {
-                next.push(edges[c], graphs, answering.numbers[c]);
+                next.push(edges[c], graphs, harvest.numbers[c]);
                 continue;
             }
             if self.stopped.load(Ordering::Relaxed) {
@@ -213,7 +225,7 @@ impl<R: Row> Walk<'_, R> {
 
 impl Harvest {
     /// Takes in what was found behind this; `before` is the span where both began.
-    fn join(&mut self, later: Self, before: u64) {
+    fn join(&mut self, later: &Self, before: u64) {
         if let (Some(next), Some(later)) = (&mut self.next, &later.next) {
             next.append(later);
         }

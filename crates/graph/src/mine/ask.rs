@@ -7,7 +7,9 @@
 //! Knows nothing of searches: what the embeddings do not show is the caller's business. Tested through the miner.
 
 use super::bits::{Bits, GraphBits, and, insert, is_empty, pop, without};
+use super::exist::Plan;
 use super::rows::Row;
+use super::stats::MineStats;
 use crate::pattern::DfsEdge;
 
 /// An extension by a new vertex.
@@ -79,6 +81,19 @@ impl Questions {
             4 => self.look_at::<R, 4>(bits, rows, vertices, last),
             _ => self.look_at::<R, 16>(bits, rows, vertices, last),
         }
+    }
+
+    /// Looks at embeddings that the plan finds, at most so many; true if nothing more can be shown, because all were looked at or no
+    /// question is left.
+    pub(crate) fn list<R: Row>(&mut self, bits: &GraphBits, plan: &Plan, most: u64, stats: &mut MineStats) -> bool {
+        let mut listed = 0;
+        plan.embeddings(bits, &mut |row: R| {
+            listed += 1;
+            self.look(bits, &[row], plan.num_vertices(), None);
+            !self.is_empty() && listed < most
+        });
+        stats.embeddings += listed;
+        self.is_empty() || listed < most
     }
 
     fn look_at<R: Row, const W: usize>(

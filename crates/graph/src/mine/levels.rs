@@ -1,23 +1,15 @@
 //! All patterns of one size before the first of the next: what small patterns tell about where a larger one can be.
 //!
-//! A graph that contains a pattern contains all smaller ones inside it. So if the supports of all patterns of `k` edges are known, a pattern
-//! of `k + 1` edges can only be in graphs that contain it without any one of its edges; on graphs with few labels, where absences
-//! are what costs most, this leaves a twentieth of them to be proved. The patterns so far are kept as a tree
-//! with their graphs ([`Levels`]), the last level also as bits by [`Likeness`]: where unequal patterns share a number, the union of their
-//! supports stands there, which tells less and nothing wrong.
+//! A graph that contains a pattern contains all smaller ones inside it. So if the supports of all patterns of `k` edges are
+//! known, a pattern of `k + 1` edges can only be in graphs that contain it without any one of its edges. On graphs with few
+//! labels, where absences are what costs most, this leaves one in twenty of them to be proved. The patterns so far are a tree
+//! with their graphs ([`Levels`]); the supports of the last level are also kept as bits by [`Likeness`]: where unequal patterns
+//! share a number, the union of their supports stands there, which tells less and nothing wrong.
 //!
-//! Embeddings are made again for every level, down to two levels above it; the patterns just above it are asked through
-//! `ask.rs`. That costs little, since each level is several times as large as all before it.
-//!
-//! Tested through the miner: same patterns and supports as without it.
+//! Knows nothing of embeddings; `ahead.rs` fills it. Tested through the miner: the same patterns and supports as without it.
 
-use super::ask::Questions;
-use super::expand::Expander;
-use super::extend::Scan;
 use super::likeness::Likeness;
 use super::rows::{Row, Rows};
-use super::sink::Exist;
-use super::stats::MineStats;
 use crate::pattern::DfsEdge;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
@@ -96,7 +88,7 @@ impl Level {
 /// All patterns up to a size, as a tree.
 #[derive(Default)]
 pub(super) struct Levels {
-    levels: Vec<Level>,
+    by_size: Vec<Level>,
     /// By level, then pattern: where its children begin in the next level.
     families: Vec<Vec<u32>>,
     /// Words of a set of graphs.
@@ -122,7 +114,7 @@ impl Levels {
 
     /// Adds the next level.
     pub(super) fn add(&mut self, mut level: Level) {
-        if !self.levels.is_empty() {
+        if !self.by_size.is_empty() {
             let mut first = 0;
             let mut starts = Vec::with_capacity(level.family_sizes.len() + 1);
             starts.push(0);
@@ -145,17 +137,22 @@ impl Levels {
                 support[graph as usize / 64] |= 1 << (graph % 64);
             }
         }
-        self.levels.push(level);
+        self.by_size.push(level);
     }
 
     /// The patterns of so many edges.
     pub(super) fn level(&self, depth: usize) -> &Level {
-        &self.levels[depth - 1]
+        &self.by_size[depth - 1]
+    }
+
+    /// Number of patterns.
+    pub(super) fn len(&self) -> usize {
+        self.by_size.iter().map(Level::len).sum()
     }
 
     /// Number of levels.
     pub(super) fn depth(&self) -> usize {
-        self.levels.len()
+        self.by_size.len()
     }
 
     /// The children of a pattern of `depth` edges.
@@ -166,14 +163,17 @@ impl Levels {
 
     /// Bytes of all this.
     pub(super) fn bytes(&self) -> usize {
-        self.levels.iter().map(Level::bytes).sum::<usize>() + 8 * self.supports.len() + 16 * self.places.len()
+        self.by_size.iter().map(Level::bytes).sum::<usize>() + 8 * self.supports.len() + 16 * self.places.len()
     }
 
-    /// Takes out the graphs that do not contain the pattern in `likeness` without one of its edges other than the last; false if none is left.
-    fn narrow(&self, likeness: &Likeness, maybe: &mut [u64], edges: usize) -> bool {
+    /// Takes out the graphs that do not contain a pattern of so many edges without some edge other than its last.
+    pub(super) fn narrow(&self, pattern: &Likeness, edges: usize, maybe: &mut [u64]) {
         for edge in 0..edges - 1 {
-            let Some(number) = likeness.without(edge) else { continue };
-            let Some(&place) = self.places.get(&number) else { return false };
+            let Some(number) = pattern.without(edge) else { continue };
+            let Some(&place) = self.places.get(&number) else {
+                maybe.fill(0);
+                return;
+            };
             let support = &self.supports[place as usize * self.words..][..self.words];
             let mut any = 0;
             for (maybe, support) in maybe.iter_mut().zip(support) {
@@ -181,89 +181,7 @@ impl Levels {
                 any |= *maybe;
             }
             if any == 0 {
-                return false;
-            }
-        }
-        true
-    }
-}
-
-/// Working memory of [`answer`].
-#[derive(Default)]
-pub(super) struct Answering {
-    likeness: Likeness,
-    questions: Questions,
-    /// By child: the graphs that may contain it, as bits.
-    maybe: Vec<u64>,
-    /// Numbers of the children.
-    pub(super) numbers: Vec<u64>,
-    own: Vec<u64>,
-}
-
-/// Finds the graphs of all children of a pattern in the last level: `exist` has them for the children of `scan`. `rows` are the
-/// embeddings of the pattern if `own`, else those of the pattern without its last edge.
-#[allow(clippy::too_many_arguments, reason = "lab")]
-pub(super) fn answer<R: Row>(
-    expander: &Expander,
-    levels: &Levels,
-    (code, graphs): (&[DfsEdge], &[u32]),
-    (rows, own): (&Rows<R>, bool),
-    scan: &mut Scan,
-    exist: &mut Exist,
-    answering: &mut Answering,
-    stats: &mut MineStats,
-) {
-    let Answering { likeness, questions, maybe, numbers, own: own_bits } = answering;
-    let db = &expander.db;
-    scan.begin(db, code);
-    scan.list_all::<R, _>(db, exist, stats);
-    let words = levels.words;
-    own_bits.clear();
-    own_bits.resize(words, 0);
-    for &graph in graphs {
-        own_bits[graph as usize / 64] |= 1 << (graph % 64);
-    }
-    likeness.load(code);
-    maybe.clear();
-    numbers.clear();
-    for edge in scan.children() {
-        likeness.push(edge);
-        numbers.push(likeness.number());
-        let start = maybe.len();
-        maybe.extend_from_slice(own_bits);
-        if !levels.narrow(likeness, &mut maybe[start..], code.len() + 1) {
-            maybe[start..].fill(0);
-        }
-        likeness.pop();
-    }
-    let last = (!own).then(|| &code[code.len() - 1]);
-    let vertices = 1 + code[..code.len() - usize::from(last.is_some())].iter().filter(|e| e.is_forward()).count();
-    let mut place = 0;
-    for &graph in graphs {
-        while rows.graphs()[place] != graph {
-            place += 1;
-        }
-        let Some(bits) = expander.bits(graph) else { continue };
-        questions.clear();
-        let (word, bit) = (graph as usize / 64, graph % 64);
-        for (child, edge) in scan.children().iter().enumerate() {
-            if maybe[child * words + word] >> bit & 1 == 1 {
-                questions.ask(bits, child as u32, edge);
-            }
-        }
-        if questions.is_empty() {
-            continue;
-        }
-        stats.embeddings += questions.look(bits, rows.at(place), vertices, last);
-        for &child in &questions.shown {
-            exist.add_graph(child as usize, graph);
-        }
-        if rows.known(place).sampled {
-            for child in questions.left() {
-                stats.searched += 1;
-                if scan.exists::<R>(db, bits, child as usize) {
-                    exist.add_graph(child as usize, graph);
-                }
+                return;
             }
         }
     }

@@ -24,8 +24,7 @@ pub(crate) struct Likeness {
 
 #[inline]
 fn mix(x: u64) -> u64 {
-    let x = (x ^ x >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93);
-    (x ^ x >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93)
+    (x ^ x >> 31).wrapping_mul(0xd6e8_feb8_6659_fd93)
 }
 
 impl Likeness {
@@ -74,12 +73,28 @@ impl Likeness {
 
     /// The number of the pattern.
     pub(crate) fn number(&self) -> u64 {
-        self.number_without(usize::MAX)
+        self.number_without(usize::MAX).0
     }
 
     /// The number of the pattern without one edge, and without the vertex that then stands alone. `None` if it falls apart.
     pub(crate) fn without(&self, edge: usize) -> Option<u64> {
-        self.hangs_together_without(edge).then(|| self.number_without(edge))
+        self.hangs_together_without(edge).then(|| self.number_without(edge).0)
+    }
+
+    /// Whether the pattern without one edge is the one with this code, which has as many edges.
+    pub(crate) fn is_without(&self, edge: usize, other: &Self, code: &[DfsEdge]) -> bool {
+        let laying = Laying {
+            pattern: self,
+            left_out: edge,
+            colors: &self.number_without(edge).1,
+            code,
+            code_colors: &other.number_without(usize::MAX).1,
+        };
+        let mut image = [0; MAX_VERTICES];
+        (0..self.labels.len()).any(|v| {
+            image[0] = v as u8;
+            laying.looks_like(v, 0, mix(u64::from(code[0].from_label.0))) && laying.lay(0, 1 << v, &mut image)
+        })
     }
 
     fn hangs_together_without(&self, edge: usize) -> bool {
@@ -100,7 +115,7 @@ impl Likeness {
         reached >> to & 1 == 1
     }
 
-    fn number_without(&self, left_out: usize) -> u64 {
+    fn number_without(&self, left_out: usize) -> (u64, [u64; MAX_VERTICES]) {
         let vertices = self.labels.len();
         let mut colors = [0_u64; MAX_VERTICES];
         colors[..vertices].copy_from_slice(&self.labels);
@@ -126,6 +141,95 @@ impl Likeness {
                 sum = sum.wrapping_add(mix(color));
             }
         }
-        sum
+        (sum, colors)
+    }
+}
+
+/// A code that is laid onto a pattern without one of its edges, vertices of equal colours onto each other.
+struct Laying<'a> {
+    pattern: &'a Likeness,
+    left_out: usize,
+    colors: &'a [u64; MAX_VERTICES],
+    code: &'a [DfsEdge],
+    code_colors: &'a [u64; MAX_VERTICES],
+}
+
+impl Laying<'_> {
+    fn looks_like(&self, vertex: usize, code_vertex: usize, label: u64) -> bool {
+        self.colors[vertex] == self.code_colors[code_vertex] && self.pattern.labels[vertex] == label
+    }
+
+    /// Whether the code from this edge on can be laid, with these vertices in use. Colours of labels are different for different labels,
+    /// and both sides have equally many edges, so what can be laid is equal.
+    fn lay(&self, at: usize, used: u32, image: &mut [u8; MAX_VERTICES]) -> bool {
+        let Some(edge) = self.code.get(at) else { return true };
+        let from = image[edge.from as usize];
+        let edge_color = mix(u64::from(edge.edge_label.0) + (1 << 40));
+        let label = mix(u64::from(edge.to_label.0));
+        for (number, &(u, v, color)) in self.pattern.edges.iter().enumerate() {
+            if number == self.left_out || color != edge_color || (u != from && v != from) {
+                continue;
+            }
+            let to = if u == from { v } else { u };
+            if !edge.is_forward() {
+                if to == image[edge.to as usize] {
+                    return self.lay(at + 1, used, image);
+                }
+            } else if used >> to & 1 == 0 && self.looks_like(to as usize, edge.to as usize, label) {
+                image[edge.to as usize] = to;
+                if self.lay(at + 1, used | 1 << to, image) {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ids::Label;
+
+    fn edge(from: u32, to: u32, from_label: u32, to_label: u32) -> DfsEdge {
+        DfsEdge { from, to, from_label: Label(from_label), edge_label: Label(0), to_label: Label(to_label) }
+    }
+
+    fn loaded(code: &[DfsEdge]) -> Likeness {
+        let mut likeness = Likeness::default();
+        likeness.load(code);
+        likeness
+    }
+
+    #[test]
+    fn the_number_does_not_depend_on_the_walk_and_an_edge_is_taken_back() {
+        // A path with labels 0, 0, 1 from both its ends.
+        let there = loaded(&[edge(0, 1, 0, 0), edge(1, 2, 0, 1)]);
+        let mut back = loaded(&[edge(0, 1, 1, 0), edge(1, 2, 0, 0)]);
+        assert_eq!(there.number(), back.number());
+        back.push(&edge(2, 0, 0, 1));
+        assert_ne!(there.number(), back.number());
+        back.pop();
+        assert_eq!(there.number(), back.number());
+    }
+
+    #[test]
+    fn a_pattern_without_an_edge_is_recognised() {
+        // A triangle with a tail; without the tail a triangle, without an edge of the ring a path of three edges or a star.
+        let pattern = loaded(&[edge(0, 1, 0, 0), edge(1, 2, 0, 0), edge(2, 0, 0, 0), edge(2, 3, 0, 0)]);
+        let triangle = [edge(0, 1, 0, 0), edge(1, 2, 0, 0), edge(2, 0, 0, 0)];
+        let path = [edge(0, 1, 0, 0), edge(1, 2, 0, 0), edge(2, 3, 0, 0)];
+        let star = [edge(0, 1, 0, 0), edge(1, 2, 0, 0), edge(1, 3, 0, 0)];
+        let wanted = [(0, &star), (1, &path), (2, &path), (3, &triangle)];
+        for (without, code) in wanted {
+            let other = loaded(code);
+            assert_eq!(pattern.without(without), Some(other.number()));
+            assert!(pattern.is_without(without, &other, code));
+            for (_, wrong) in wanted.iter().filter(|(_, wrong)| *wrong != code) {
+                assert!(!pattern.is_without(without, &loaded(*wrong), *wrong));
+            }
+        }
+        // In the middle of a path there is nothing to take out.
+        assert_eq!(loaded(&path).without(1), None);
     }
 }

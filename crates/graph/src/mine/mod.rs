@@ -10,15 +10,18 @@
 //! `extend.rs` reads the next extensions; `walk.rs` puts these together.
 
 mod ahead;
+mod answer;
 mod arena;
 mod ask;
 mod bits;
 mod condense;
+mod contains;
 mod counts;
 mod database;
 mod exist;
 mod expand;
 mod extend;
+mod index;
 mod keys;
 mod levels;
 mod likeness;

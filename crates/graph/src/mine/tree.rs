@@ -7,10 +7,13 @@
 //! dropped is derived again. A child's support is known before any of its rows exists, so a
 //! search that prunes most children never pays for them.
 
+use super::answer::{Answering, Asked};
 use super::arena::Arena;
 use super::counts::MinImage;
 use super::expand::{Buffers, Expander};
 use super::extend::Scan;
+use super::index::Index;
+use super::likeness::Likeness;
 use super::rows::{Row, Rows};
 use super::sink::{Collect, Exist};
 use super::stats::MineStats;
@@ -19,7 +22,7 @@ use crate::graph::Graph;
 use crate::pattern::{DfsCode, DfsEdge};
 use crate::support::{Support, SupportTable};
 use std::ops::Range;
-use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// A node of a [`Tree`]: one pattern. The number says nothing about the pattern.
@@ -50,6 +53,9 @@ impl Iterator for Nodes {
 }
 
 impl ExactSizeIterator for Nodes {}
+
+/// Whether a tree is of dense graphs is seen at patterns of at most so many edges.
+const SHALLOW: u32 = 4;
 
 /// No parent: a pattern of one edge.
 const ROOT: u32 = u32::MAX;
@@ -90,6 +96,9 @@ struct TreeOf<R> {
     nodes: Arena<Node<R>>,
     roots: Range<u32>,
     row_bytes: AtomicUsize,
+    /// Patterns by number, once samples turn out to be common.
+    index: Index,
+    is_dense: AtomicBool,
     mined: Mutex<MineStats>,
     free: Mutex<Vec<Scratch<R>>>,
 }
@@ -101,6 +110,7 @@ struct Scratch<R> {
     buffers: Buffers<R>,
     counts: MinImage,
     code: Vec<DfsEdge>,
+    answering: Answering,
 }
 
 impl<R> Default for Scratch<R> {
@@ -112,6 +122,7 @@ impl<R> Default for Scratch<R> {
             buffers: Buffers::default(),
             counts: MinImage::default(),
             code: Vec::new(),
+            answering: Answering::default(),
         }
     }
 }
@@ -126,6 +137,8 @@ impl<R: Row> TreeOf<R> {
             nodes: Arena::default(),
             roots: 0..0,
             row_bytes: AtomicUsize::new(0),
+            index: Index::default(),
+            is_dense: AtomicBool::new(false),
             mined: Mutex::default(),
             free: Mutex::default(),
         };
@@ -153,6 +166,24 @@ impl<R: Row> TreeOf<R> {
         first..first + len
     }
 
+    /// Enters the children of a node in the index. The largest patterns are inside of no other.
+    fn enter(&self, id: u32, children: Range<u32>) {
+        let grows_on =
+            children.clone().next().is_some_and(|c| (self.nodes.get(c).depth as usize) < self.params.max_edges);
+        if !grows_on || self.budget != usize::MAX || !self.is_dense.load(Ordering::Relaxed) {
+            return;
+        }
+        let mut code = Vec::new();
+        self.code_into(id, &mut code);
+        let mut likeness = Likeness::default();
+        likeness.load(&code);
+        for child in children {
+            likeness.push(&self.nodes.get(child).edge);
+            self.index.insert(likeness.number(), child);
+            likeness.pop();
+        }
+    }
+
     /// The support with these graphs; in count mode `rows` are all embeddings.
     fn intern(&self, code: &[DfsEdge], graphs: &[u32], rows: Option<&Rows<R>>, counts: &mut MinImage) -> Arc<Support> {
         counts.clear();
@@ -173,18 +204,25 @@ impl<R: Row> TreeOf<R> {
     fn grow(&self, id: u32, node: &Node<R>) -> Range<u32> {
         let mut scratch = self.free.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default();
         let mut stats = MineStats::default();
-        let Scratch { scan, exist, collect, buffers, counts, code } = &mut scratch;
+        let Scratch { scan, exist, collect, buffers, counts, code, answering } = &mut scratch;
         self.code_into(id, code);
-        scan.begin(&self.expander.db, code);
-        let mut stored = self.rows_of(node, code, buffers);
-        if let Some(rows) = &mut stored {
-            if self.params.counts {
+        let mut stored = None;
+        if let Some(parent) = self.sampled_parent(node) {
+            let asked = Asked { code, graphs: node.support.graphs(), rows: &parent, own: false };
+            self.ask(&asked, scan, exist, answering, &mut stats);
+        } else if let Some(rows) = stored.insert(self.rows_of(node, code, buffers)).as_mut() {
+            scan.begin(&self.expander.db, code);
+            if !self.params.counts && self.is_sampled(rows, node.depth) {
+                let asked = Asked { code, graphs: node.support.graphs(), rows, own: true };
+                self.ask(&asked, scan, exist, answering, &mut stats);
+            } else if self.params.counts {
                 self.expander.children(scan, rows, collect, &mut stats);
             } else {
                 self.expander.children(scan, rows, exist, &mut stats);
             }
         } else {
             stats.rederived += 1;
+            scan.begin(&self.expander.db, code);
             let graphs = node.support.graphs();
             if self.params.counts {
                 self.expander.children_of_derived(scan, code, graphs, buffers, collect, &mut stats);
@@ -210,11 +248,71 @@ impl<R: Row> TreeOf<R> {
         children.sort_unstable_by_key(|&(edge, _)| edge);
         exist.clear();
         collect.clear();
-        self.settle(node, stored, children.len());
+        self.settle(node, stored.flatten(), children.len());
         self.free.lock().unwrap_or_else(PoisonError::into_inner).push(scratch);
         stats.expanded = 1;
         *self.mined.lock().unwrap_or_else(PoisonError::into_inner) += stats;
-        self.add(id, node.depth + 1, children)
+        let range = self.add(id, node.depth + 1, children);
+        self.enter(id, range.clone());
+        range
+    }
+
+    /// The embeddings of the parent of a node whose own nobody will need, if many of them are samples.
+    fn sampled_parent(&self, node: &Node<R>) -> Option<Arc<Rows<R>>> {
+        if node.depth as usize + 1 < self.params.max_edges || self.params.counts || node.parent == ROOT {
+            return None;
+        }
+        let rows = self.nodes.get(node.parent).rows.lock().unwrap_or_else(PoisonError::into_inner).clone()?;
+        self.is_sampled(&rows, node.depth - 1).then_some(rows)
+    }
+
+    /// Whether many of the embeddings of a node of this depth are samples.
+    fn is_sampled(&self, rows: &Rows<R>, depth: u32) -> bool {
+        let is_sampled = self.expander.may_sample_all() && 4 * rows.num_sampled() > rows.graphs().len();
+        if is_sampled && depth <= SHALLOW {
+            self.is_dense.store(true, Ordering::Relaxed);
+        }
+        is_sampled
+    }
+
+    /// Finds the children of a pattern among graphs that contain them without any one edge, as far as these smaller patterns are known.
+    fn ask(
+        &self,
+        asked: &Asked<'_, R>,
+        scan: &mut Scan,
+        exist: &mut Exist,
+        answering: &mut Answering,
+        stats: &mut MineStats,
+    ) {
+        answering.begin(&self.expander, asked, scan, exist, stats);
+        let mut other = (Likeness::default(), Vec::new());
+        answering.narrow(asked.code, scan, |child, maybe| self.narrow(child, asked.code.len(), &mut other, maybe));
+        answering.settle(&self.expander, asked, scan, exist, stats);
+    }
+
+    /// Takes out the graphs that do not contain a pattern without its edge number 0, ... `edges - 1`.
+    fn narrow(
+        &self,
+        pattern: &Likeness,
+        edges: usize,
+        (other, code): &mut (Likeness, Vec<DfsEdge>),
+        maybe: &mut [u64],
+    ) {
+        for edge in 0..edges {
+            let Some(node) = pattern.without(edge).and_then(|number| self.index.get(number)) else { continue };
+            self.code_into(node, code);
+            other.load(code);
+            if code.len() == edges && pattern.is_without(edge, other, code) {
+                let mut support = vec![0; maybe.len()];
+                for &graph in self.nodes.get(node).support.graphs() {
+                    support[graph as usize / 64] |= 1 << (graph % 64);
+                }
+                maybe.iter_mut().zip(support).for_each(|(maybe, support)| *maybe &= support);
+                if maybe.iter().all(|&word| word == 0) {
+                    return;
+                }
+            }
+        }
     }
 
     /// The embeddings of a node about to be expanded, if they fit: from its parent's or, for one edge, from nothing.
@@ -268,6 +366,7 @@ impl<R: Row> TreeOf<R> {
         let (nodes, supports) = (self.nodes.len(), self.supports.len());
         let row_bytes = self.row_bytes.load(Ordering::Relaxed);
         let bytes = self.expander.db.bytes() + self.supports.bytes() + nodes * size_of::<Node<R>>() + row_bytes;
+        let bytes = bytes + self.index.bytes();
         TreeStats {
             mined: *self.mined.lock().unwrap_or_else(PoisonError::into_inner),
             nodes: nodes as u64,

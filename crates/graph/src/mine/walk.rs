@@ -9,10 +9,10 @@
 //! Two ways down: as a rule one pass over the embeddings of a pattern gives those of all its children; where
 //! embeddings are many, only the graphs of the children are found first, and samples are taken (`expand.rs`).
 
+use super::answer::{Answering, Asked};
 use super::counts::MinImage;
 use super::expand::{Buffers, Expander};
 use super::extend::Scan;
-use super::levels::Answering;
 use super::rows::{Row, Rows};
 use super::sink::{Collect, Exist};
 use super::stats::MineStats;
@@ -209,6 +209,15 @@ impl<'a, R: Row> Walk<'a, R> {
             stats.expanded += 1;
             match place {
                 Place::Rows(rows) => self.grow(rows, code, visitor, stats, scratch),
+                Place::Below(graphs, parent) if self.ends_below(code) => {
+                    let asked = Asked { code, graphs: &graphs, rows: &parent, own: false };
+                    let Scratch { scan, exist, answering, .. } = scratch;
+                    let before = stats.looks();
+                    answering.begin(self.expander, &asked, scan, exist, stats);
+                    answering.settle(self.expander, &asked, scan, exist, stats);
+                    stats.span += stats.looks() - before;
+                    self.leaves(code, visitor, stats, scratch);
+                }
                 Place::Below(graphs, parent) => {
                     let rows = self.expander.rows(code, &graphs, Some(&parent), &mut scratch.buffers);
                     if self.reserve(&rows) {
@@ -223,6 +232,11 @@ impl<'a, R: Row> Walk<'a, R> {
         } else if let Place::Rows(rows) = place {
             self.stored.fetch_sub(rows.bytes(), Ordering::Relaxed);
         }
+    }
+
+    /// Whether the children of a pattern are the largest ones, and are found without its embeddings.
+    fn ends_below(&self, code: &[DfsEdge]) -> bool {
+        code.len() + 1 == self.params.max_edges && !self.params.counts && self.expander.may_sample_all()
     }
 
     pub(super) fn tell<V: Visitor>(
