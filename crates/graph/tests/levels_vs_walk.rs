@@ -46,7 +46,7 @@ fn mined(graphs: &[Graph], params: &MineParams, says_so: bool) -> (Found, Mined)
 fn levels_find_what_the_definition_says() {
     let mut dice = Dice::new(11);
     let (mut by_levels, mut searched, mut ruled_out) = (0, 0, 0);
-    for round in 0..60_u32 {
+    for round in 0..24_u32 {
         let shape = Shape { vertices: 8, edges: 11, vertex_labels: 1 + round % 2, edge_labels: 1 + round / 2 % 2 };
         let graphs: Vec<Graph> = (0..4).map(|_| dice.connected_graph(shape)).collect();
         for (max_edges, min_support) in [(5, 1), (6, 1), (6, 2)] {
@@ -64,8 +64,8 @@ fn levels_find_what_the_definition_says() {
             }
         }
     }
-    assert!(by_levels > 300 && searched > 300, "{by_levels} by levels, {searched} searched");
-    assert!(ruled_out > 3000, "{ruled_out} ruled out");
+    assert!(by_levels > 120 && searched > 100, "{by_levels} by levels, {searched} searched");
+    assert!(ruled_out > 1000, "{ruled_out} ruled out");
 }
 
 #[test]

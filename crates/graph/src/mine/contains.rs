@@ -6,7 +6,7 @@
 //! for a group of leaves, ends the branch. Once all are placed, leaves have room if every union of groups has (Hall's theorem), so
 //! interchangeable leaves are never tried in all orders.
 //!
-//! Only says yes or no; `exist.rs` lists embeddings. Tested against it, and through the miner against the oracle.
+//! Only says yes or no; `exist.rs` lists embeddings. Tested through the miner against the oracle.
 
 use super::bits::{Bits, GraphBits, and, count, has, insert, is_empty, or, pop, without};
 use super::database::Database;

@@ -85,6 +85,14 @@ impl Database {
         db
     }
 
+    /// Whether whoever comes to a vertex along an edge finds two others to go on, on average. In molecules it is 1.4 to 1.7, in proteins
+    /// about 3.
+    pub(crate) fn branches(&self) -> bool {
+        let ends: u64 = self.vertices.iter().map(|v| self.neighbors_of(v).len() as u64).sum();
+        let ways: u64 = self.vertices.iter().map(|v| (self.neighbors_of(v).len() as u64).pow(2)).sum();
+        ways - ends >= 2 * ends
+    }
+
     fn find_types_of_labels(&self) -> Vec<Vec<u32>> {
         let mut found: Vec<(Label, u32)> = Vec::new();
         for vertex in &self.vertices {

@@ -113,6 +113,15 @@ struct Scratch<R> {
     answering: Answering,
 }
 
+/// A known pattern that another one is compared with.
+#[derive(Default)]
+struct Other {
+    likeness: Likeness,
+    code: Vec<DfsEdge>,
+    /// Its graphs as bits.
+    support: Vec<u64>,
+}
+
 impl<R> Default for Scratch<R> {
     fn default() -> Self {
         Self {
@@ -285,29 +294,25 @@ impl<R: Row> TreeOf<R> {
         stats: &mut MineStats,
     ) {
         answering.begin(&self.expander, asked, scan, exist, stats);
-        let mut other = (Likeness::default(), Vec::new());
+        let mut other = Other::default();
         answering.narrow(asked.code, scan, |child, maybe| self.narrow(child, asked.code.len(), &mut other, maybe));
         answering.settle(&self.expander, asked, scan, exist, stats);
     }
 
     /// Takes out the graphs that do not contain a pattern without its edge number 0, ... `edges - 1`.
-    fn narrow(
-        &self,
-        pattern: &Likeness,
-        edges: usize,
-        (other, code): &mut (Likeness, Vec<DfsEdge>),
-        maybe: &mut [u64],
-    ) {
+    fn narrow(&self, pattern: &Likeness, edges: usize, other: &mut Other, maybe: &mut [u64]) {
+        let Other { likeness, code, support } = other;
         for edge in 0..edges {
             let Some(node) = pattern.without(edge).and_then(|number| self.index.get(number)) else { continue };
             self.code_into(node, code);
-            other.load(code);
-            if code.len() == edges && pattern.is_without(edge, other, code) {
-                let mut support = vec![0; maybe.len()];
+            likeness.load(code);
+            if code.len() == edges && pattern.is_without(edge, likeness, code) {
+                support.clear();
+                support.resize(maybe.len(), 0);
                 for &graph in self.nodes.get(node).support.graphs() {
                     support[graph as usize / 64] |= 1 << (graph % 64);
                 }
-                maybe.iter_mut().zip(support).for_each(|(maybe, support)| *maybe &= support);
+                maybe.iter_mut().zip(&*support).for_each(|(maybe, support)| *maybe &= support);
                 if maybe.iter().all(|&word| word == 0) {
                     return;
                 }
