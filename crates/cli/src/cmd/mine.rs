@@ -166,7 +166,7 @@ impl Mine {
             let memory = memory::now().map_or(String::new(), |bytes| format!(", {}", Bytes(bytes).rounded()));
             format!("mining: {patterns} patterns, {:.0}/s, {} edges{memory}", patterns as f64 / seconds, seen.depth())
         });
-        let mut watched = Watched::new(visitor, &watch, self.max_results);
+        let mut watched = Watched::new(visitor, &watch, self.max_results, self.time_limit);
         let mined =
             watch.during(self.time_limit, &Interrupts::listen(), || mine(&dataset.graphs, params, &mut watched));
         let mined = mined.map_err(|error| refused(&error))?;

@@ -7,7 +7,7 @@ use super::database::Database;
 use crate::ids::Label;
 
 /// Neighbours of one type are counted up to here.
-const COUNTED: usize = 4;
+const COUNTED: usize = 8;
 
 /// A set of vertices of one graph.
 pub(crate) type Bits<const W: usize> = [u64; W];
@@ -123,6 +123,17 @@ impl GraphBits {
         domain
     }
 
+    /// Place of a vertex label, for [`GraphBits::with_label`].
+    pub(crate) fn label(&self, label: Label) -> Option<usize> {
+        self.labels.binary_search(&label).ok()
+    }
+
+    /// Vertices with a label, by its place.
+    #[inline]
+    pub(crate) fn with_label<const W: usize>(&self, label: usize) -> Bits<W> {
+        take(&self.with_label, label)
+    }
+
     /// Place of an edge label, for [`GraphBits::neighbors`].
     pub(crate) fn edge_label(&self, label: Label) -> Option<usize> {
         self.edge_labels.binary_search(&label).ok()
@@ -155,6 +166,14 @@ pub(crate) fn and<const W: usize>(mut a: Bits<W>, b: Bits<W>) -> Bits<W> {
 }
 
 #[inline]
+pub(crate) fn or<const W: usize>(mut a: Bits<W>, b: Bits<W>) -> Bits<W> {
+    for (a, b) in a.iter_mut().zip(b) {
+        *a |= b;
+    }
+    a
+}
+
+#[inline]
 pub(crate) fn without<const W: usize>(mut a: Bits<W>, b: &Bits<W>) -> Bits<W> {
     for (a, b) in a.iter_mut().zip(b) {
         *a &= !b;
@@ -165,6 +184,19 @@ pub(crate) fn without<const W: usize>(mut a: Bits<W>, b: &Bits<W>) -> Bits<W> {
 #[inline]
 pub(crate) fn is_empty<const W: usize>(bits: &Bits<W>) -> bool {
     bits.iter().fold(0, |all, word| all | word) == 0
+}
+
+/// Number of vertices of the set in the first words.
+#[inline]
+pub(crate) fn count<const W: usize>(bits: &[u64]) -> u32 {
+    bits[..W].iter().map(|word| word.count_ones()).sum()
+}
+
+/// Whether the set has at least so many vertices; few operations where they are few.
+#[inline]
+pub(crate) fn has<const W: usize>(bits: &Bits<W>, wanted: u32) -> bool {
+    let mut bits = *bits;
+    (0..wanted).all(|_| pop(&mut bits).is_some())
 }
 
 /// Takes the smallest vertex out of the set.

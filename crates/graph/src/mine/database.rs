@@ -6,6 +6,7 @@
 
 use crate::graph::Graph;
 use crate::ids::{Label, VertexId};
+use std::sync::OnceLock;
 
 /// One entry of a vertex's adjacency.
 #[derive(Clone, Copy, Debug)]
@@ -37,6 +38,8 @@ pub(crate) struct Database {
     adjacent: Vec<Adjacent>,
     /// (edge label, vertex label) of each type, increasing.
     types: Vec<(Label, Label)>,
+    /// By vertex label: the types of edges that leave such vertices, increasing.
+    types_of_label: OnceLock<Vec<Vec<u32>>>,
     num_edge_labels: usize,
     max_vertices: usize,
 }
@@ -61,6 +64,7 @@ impl Database {
             adjacent: Vec::new(),
             num_edge_labels: types.last().map_or(0, |t| t.0.index() + 1),
             types,
+            types_of_label: OnceLock::new(),
             max_vertices: graphs.iter().map(Graph::num_vertices).max().unwrap_or(0),
         };
         for graph in graphs {
@@ -79,6 +83,38 @@ impl Database {
             db.bases.push(db.vertices.len() as u32);
         }
         db
+    }
+
+    /// Whether whoever comes to a vertex along an edge finds two others to go on, on average. In molecules it is 1.4 to 1.7, in proteins
+    /// about 3.
+    pub(crate) fn branches(&self) -> bool {
+        let ends: u64 = self.vertices.iter().map(|v| self.neighbors_of(v).len() as u64).sum();
+        let ways: u64 = self.vertices.iter().map(|v| (self.neighbors_of(v).len() as u64).pow(2)).sum();
+        ways - ends >= 2 * ends
+    }
+
+    fn find_types_of_labels(&self) -> Vec<Vec<u32>> {
+        let mut found: Vec<(Label, u32)> = Vec::new();
+        for vertex in &self.vertices {
+            found.extend(self.neighbors_of(vertex).iter().map(|adjacent| (vertex.label, adjacent.ty)));
+            if found.len() > 1 << 16 {
+                found.sort_unstable();
+                found.dedup();
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        let mut types = vec![Vec::new(); found.last().map_or(0, |(label, _)| label.index() + 1)];
+        for (label, ty) in found {
+            types[label.index()].push(ty);
+        }
+        types
+    }
+
+    /// Types of edges that leave vertices with this label, increasing.
+    pub(crate) fn types_next_to(&self, label: Label) -> &[u32] {
+        let types = self.types_of_label.get_or_init(|| self.find_types_of_labels());
+        types.get(label.index()).map_or(&[], Vec::as_slice)
     }
 
     pub(crate) fn num_graphs(&self) -> usize {

@@ -1,5 +1,4 @@
-//! Does a graph contain a pattern? Search by backtracking over bit sets, for graphs with more embeddings than
-//! one wants to list.
+//! Embeddings of a pattern in a graph, found by backtracking over bit sets: for graphs with more of them than one wants to list.
 //!
 //! A [`Plan`] is the order in which the vertices of a pattern are placed: first the ends of its last edge, whose
 //! existence is the question, then always one with the most placed neighbours, vertices on rings first. The
@@ -86,14 +85,9 @@ impl Plan {
         }
     }
 
-    /// Whether the graph contains the pattern.
-    pub(crate) fn exists<R: Row>(&self, bits: &GraphBits) -> bool {
-        let mut exists = false;
-        self.embeddings::<R>(bits, &mut |_| {
-            exists = true;
-            false
-        });
-        exists
+    /// Number of vertices of the pattern.
+    pub(crate) fn num_vertices(&self) -> usize {
+        self.places.len()
     }
 
     fn search<R: Row, const W: usize>(&self, bits: &GraphBits, found: &mut impl FnMut(R) -> bool) {

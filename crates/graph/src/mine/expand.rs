@@ -9,7 +9,7 @@
 //! Why: on graphs with few labels lists of embeddings explode, while an expansion only needs to know which
 //! extensions exist. In count mode all embeddings are needed, and no sample is taken.
 
-use super::bits::GraphBits;
+use super::bits::{GraphBits, words_for};
 use super::counts::MinImage;
 use super::database::Database;
 use super::exist::Plan;
@@ -53,7 +53,7 @@ impl Expander {
         Self { db, bits, bit_bytes: AtomicUsize::new(0), samples, rows_per_graph }
     }
 
-    fn bits(&self, graph: u32) -> Option<&GraphBits> {
+    pub(crate) fn bits(&self, graph: u32) -> Option<&GraphBits> {
         let make = || {
             let bits = Box::new(GraphBits::new(&self.db, graph)?);
             self.bit_bytes.fetch_add(bits.bytes(), Ordering::Relaxed);
@@ -65,6 +65,11 @@ impl Expander {
     /// Memory held.
     pub(crate) fn bytes(&self) -> usize {
         self.db.bytes() + size_of_val(self.bits.as_slice()) + self.bit_bytes.load(Ordering::Relaxed)
+    }
+
+    /// Whether samples may be taken in every graph.
+    pub(crate) fn may_sample_all(&self) -> bool {
+        self.samples && words_for(self.db.max_vertices()).is_some()
     }
 
     /// How many embeddings of a pattern in this graph are kept, if it has at least `found` of them.
@@ -186,6 +191,17 @@ impl Expander {
             rows.push_graph(graph, buffers.0.drain(..), known);
         }
         Some(rows)
+    }
+
+    /// The same, however many bytes they take.
+    pub(crate) fn all_rows<R: Row>(
+        &self,
+        code: &[DfsEdge],
+        graphs: &[u32],
+        parent: Option<&Rows<R>>,
+        buffers: &mut Buffers<R>,
+    ) -> Rows<R> {
+        self.rows(code, graphs, parent, usize::MAX, buffers).expect("there is no limit")
     }
 
     /// Counts a pattern of which nothing is stored, one graph after the other.

@@ -10,8 +10,8 @@
 //! Paper: "Expand" in Algorithm 2. Tested through the miner against the oracle.
 
 use super::bits::GraphBits;
+use super::contains::{Inner, Room};
 use super::database::{Database, Vertex};
-use super::exist::Plan;
 use super::keys::Keys;
 use super::rows::{Dead, Row};
 use super::sink::{First, Sink};
@@ -54,7 +54,9 @@ pub(crate) struct Scan {
     /// By child: the last round in which an embedding showed it.
     shown: Vec<u32>,
     round: u32,
-    plans: Vec<Option<Plan>>,
+    /// By child, once it was searched for.
+    plans: Vec<Option<Inner>>,
+    room: Room,
 }
 
 /// An extension that a sample may not show although it exists.
@@ -179,7 +181,7 @@ impl Scan {
                 continue;
             }
             stats.searched += 1;
-            if self.plan(db, child).is_some_and(|plan| plan.exists::<R>(bits)) {
+            if self.exists(db, bits, child) {
                 sink.hit(child, graph, &R::EMPTY, None);
             } else {
                 match bit {
@@ -233,18 +235,41 @@ impl Scan {
         }
     }
 
-    /// The plan of a child, made when it is first asked for.
-    fn plan(&mut self, db: &Database, child: usize) -> Option<&Plan> {
+    /// Tells the sink of all canonical extensions that the labels of all graphs allow.
+    pub(crate) fn list_all<R: Row, S: Sink<R>>(&mut self, db: &Database, sink: &mut S, stats: &mut MineStats) {
+        let rightmost = self.forward[0].pattern_vertex;
+        for &Forward { pattern_vertex, least_type, slots, .. } in &self.forward {
+            for &ty in db.types_next_to(self.keys.vertex_labels[pattern_vertex]).iter().filter(|&&ty| ty >= least_type)
+            {
+                let edge = |keys: &Keys| keys.forward(pattern_vertex, db.labels_of(ty));
+                self.keys.child(slots + ty as usize, sink, stats, edge);
+            }
+        }
+        for &Backward { pattern_vertex, least_label, slots } in &self.backward {
+            let to_label = self.keys.vertex_labels[pattern_vertex];
+            for &ty in db.types_next_to(self.keys.vertex_labels[rightmost]) {
+                let (label, reached) = db.labels_of(ty);
+                if reached == to_label && label >= least_label {
+                    let edge = |keys: &Keys| keys.backward(rightmost, pattern_vertex, label);
+                    self.keys.child(slots + label.index(), sink, stats, edge);
+                }
+            }
+        }
+    }
+
+    /// Whether a graph contains a child.
+    pub(crate) fn exists(&mut self, db: &Database, bits: &GraphBits, child: usize) -> bool {
         if self.plans.len() <= child {
             self.plans.resize_with(child + 1, || None);
         }
-        if self.plans[child].is_none() {
-            let Keys { code, children, .. } = &mut self.keys;
+        let Keys { code, children, .. } = &mut self.keys;
+        let plan = &mut self.plans[child];
+        if plan.is_none() {
             code.push(children[child]);
-            self.plans[child] = Plan::new(db, code);
+            *plan = Inner::new(db, code);
             code.pop();
         }
-        self.plans[child].as_ref()
+        plan.as_ref().is_some_and(|plan| plan.is_in(bits, &mut self.room))
     }
 
     // HOT: runs for every embedding of every expanded pattern.

@@ -42,6 +42,10 @@ impl Visitor for Tally {
         Step::Grow
     }
 
+    fn grows_all(&self) -> bool {
+        true
+    }
+
     fn fork(&self) -> Self {
         Self::default()
     }
@@ -107,6 +111,10 @@ impl Visitor for Gather {
             self.found.push(Found { edge, num_edges: found.code.len() as u32, support });
         }
         Step::Grow
+    }
+
+    fn grows_all(&self) -> bool {
+        true
     }
 
     fn fork(&self) -> Self {

@@ -9,16 +9,23 @@
 //! the smallest (`pattern/canonical.rs`); where it sits is kept as flat rows (`rows.rs`), from which
 //! `extend.rs` reads the next extensions; `walk.rs` puts these together.
 
+mod ahead;
+mod answer;
 mod arena;
+mod ask;
 mod bits;
 mod condense;
+mod contains;
 mod counted;
 mod counts;
 mod database;
 mod exist;
 mod expand;
 mod extend;
+mod index;
 mod keys;
+mod levels;
+mod likeness;
 mod list;
 mod rows;
 mod sink;
@@ -138,6 +145,11 @@ pub struct Occurrence<'a> {
 pub trait Visitor: Send {
     /// A pattern was found: what now?
     fn visit(&mut self, found: &Occurrence<'_>) -> Step;
+    /// Whether the answer will be [`Step::Grow`] whatever is found, so that the miner may look at small patterns before their
+    /// turn. Asked again and again; `false` ends the looking ahead.
+    fn grows_all(&self) -> bool {
+        false
+    }
     /// A visitor for a part of the tree behind this one's.
     #[must_use]
     fn fork(&self) -> Self;

@@ -127,6 +127,11 @@ impl<R: Row> Rows<R> {
         self.known.get(place).copied().unwrap_or_default()
     }
 
+    /// Number of graphs of which only some embeddings are here.
+    pub(crate) fn num_sampled(&self) -> usize {
+        self.known.iter().filter(|known| known.sampled).count()
+    }
+
     pub(crate) fn set_known(&mut self, place: usize, known: Known) {
         if self.known.len() <= place {
             self.known.resize(place + 1, Known::default());

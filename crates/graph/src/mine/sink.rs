@@ -84,6 +84,13 @@ impl Exist {
     }
 }
 
+impl Exist {
+    /// The child occurs in this graph, of which nothing was said before.
+    pub(crate) fn add_graph(&mut self, child: usize, graph: u32) {
+        self.lists[child].push(graph);
+    }
+}
+
 impl<R: Row> Sink<R> for Exist {
     const ONCE: bool = true;
 

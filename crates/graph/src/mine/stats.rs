@@ -22,6 +22,10 @@ pub struct MineStats {
     pub searched: u64,
     /// Expansions whose embeddings had to be derived again, or that were made before and dropped, because of the budget.
     pub rederived: u64,
+    /// Patterns that were found before their turn, because they tell where larger ones can be.
+    pub ahead: u64,
+    /// (Extension, graph) pairs that were not looked for, because a smaller pattern inside is not in the graph.
+    pub ruled_out: u64,
     /// Edges of the largest pattern visited.
     pub depth: u64,
     /// Of the work under way ([`MineStats::looks`]), what comes one after the other however many threads there are.
@@ -38,6 +42,8 @@ impl AddAssign for MineStats {
         self.embeddings += other.embeddings;
         self.searched += other.searched;
         self.rederived += other.rederived;
+        self.ahead += other.ahead;
+        self.ruled_out += other.ruled_out;
         self.depth = self.depth.max(other.depth);
         self.span += other.span;
     }

@@ -9,11 +9,14 @@
 
 pub use room::Renamed;
 
+use super::answer::{Answering, Asked};
 use super::arena::Arena;
 use super::counted::Counted;
 use super::counts::MinImage;
 use super::expand::{Buffers, Expander};
 use super::extend::Scan;
+use super::index::Index;
+use super::likeness::Likeness;
 use super::rows::{Row, Rows};
 use super::sink::Exist;
 use super::stats::MineStats;
@@ -53,6 +56,9 @@ impl Iterator for Nodes {
 }
 
 impl ExactSizeIterator for Nodes {}
+
+/// Whether a tree is of dense graphs is seen at patterns of at most so many edges.
+const SHALLOW: u32 = 4;
 
 /// No parent: a pattern of one edge.
 const ROOT: u32 = u32::MAX;
@@ -101,6 +107,9 @@ struct TreeOf<R> {
     dropped_rows: AtomicU64,
     /// The most children that an expansion had so far, and the most bytes of their supports.
     largest: (AtomicU32, AtomicUsize),
+    /// Patterns by number, once samples turn out to be common.
+    index: Index,
+    is_dense: AtomicBool,
     mined: Mutex<MineStats>,
     free: Mutex<Vec<Scratch<R>>>,
 }
@@ -111,6 +120,16 @@ struct Scratch<R> {
     counted: Counted,
     buffers: Buffers<R>,
     code: Vec<DfsEdge>,
+    answering: Answering,
+}
+
+/// A known pattern that another one is compared with.
+#[derive(Default)]
+struct Other {
+    likeness: Likeness,
+    code: Vec<DfsEdge>,
+    /// Its graphs as bits.
+    support: Vec<u64>,
 }
 
 impl<R> Default for Scratch<R> {
@@ -121,6 +140,7 @@ impl<R> Default for Scratch<R> {
             counted: Counted::default(),
             buffers: Buffers::default(),
             code: Vec::new(),
+            answering: Answering::default(),
         }
     }
 }
@@ -138,6 +158,8 @@ impl<R: Row> TreeOf<R> {
             keeps_rows: AtomicBool::new(true),
             dropped_rows: AtomicU64::new(0),
             largest: (AtomicU32::new(0), AtomicUsize::new(0)),
+            index: Index::default(),
+            is_dense: AtomicBool::new(false),
             mined: Mutex::default(),
             free: Mutex::default(),
         };
@@ -168,6 +190,25 @@ impl<R: Row> TreeOf<R> {
         first..first + len
     }
 
+    /// Enters the children of a node in the index, unless there is little room. The largest patterns are inside of no other.
+    fn enter(&self, id: u32, children: Range<u32>) {
+        let grows_on =
+            children.clone().next().is_some_and(|c| (self.nodes.get(c).depth as usize) < self.params.max_edges);
+        let has_room = self.keeps_rows.load(Ordering::Relaxed);
+        if !grows_on || !has_room || !self.is_dense.load(Ordering::Relaxed) {
+            return;
+        }
+        let mut code = Vec::new();
+        self.code_into(id, &mut code);
+        let mut likeness = Likeness::default();
+        likeness.load(&code);
+        for child in children {
+            likeness.push(&self.nodes.get(child).edge);
+            self.index.insert(likeness.number(), child);
+            likeness.pop();
+        }
+    }
+
     fn expand(&self, id: u32) -> Range<u32> {
         let node = self.nodes.get(id);
         if node.depth as usize >= self.params.max_edges {
@@ -179,20 +220,28 @@ impl<R: Row> TreeOf<R> {
     fn grow(&self, id: u32, node: &Node<R>) -> Range<u32> {
         let mut scratch = self.free.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default();
         let mut stats = MineStats::default();
-        let Scratch { scan, exist, counted, buffers, code } = &mut scratch;
+        let Scratch { scan, exist, counted, buffers, code, answering } = &mut scratch;
         self.code_into(id, code);
-        scan.begin(&self.expander.db, code);
-        let mut stored = self.rows_of(node, code, buffers);
-        stats.rederived = u64::from(stored.is_none() || node.was_open);
         let vertices = 1 + code.iter().filter(|edge| edge.is_forward()).count();
         counted.begin(vertices, self.expander.db.max_vertices());
-        if let Some(rows) = &mut stored {
+        let parent = self.sampled_parent(node);
+        let mut stored = if parent.is_some() { None } else { self.rows_of(node, code, buffers) };
+        stats.rederived = u64::from(parent.is_none() && stored.is_none() || node.was_open);
+        if let Some(parent) = parent {
+            let asked = Asked { code, graphs: node.support.graphs(), rows: &parent, own: false };
+            self.ask(&asked, scan, exist, answering, &mut stats);
+        } else if let Some(rows) = &mut stored {
+            scan.begin(&self.expander.db, code);
             if self.params.counts {
                 self.expander.children(scan, rows, counted, &mut stats);
+            } else if self.is_sampled(rows, node.depth) {
+                let asked = Asked { code, graphs: node.support.graphs(), rows, own: true };
+                self.ask(&asked, scan, exist, answering, &mut stats);
             } else {
                 self.expander.children(scan, rows, exist, &mut stats);
             }
         } else {
+            scan.begin(&self.expander.db, code);
             let graphs = node.support.graphs();
             if self.params.counts {
                 self.expander.children_of_derived(scan, code, graphs, buffers, counted, &mut stats);
@@ -218,7 +267,63 @@ impl<R: Row> TreeOf<R> {
         self.free.lock().unwrap_or_else(PoisonError::into_inner).push(scratch);
         stats.expanded = 1;
         *self.mined.lock().unwrap_or_else(PoisonError::into_inner) += stats;
-        self.add(id, node.depth + 1, children)
+        let range = self.add(id, node.depth + 1, children);
+        self.enter(id, range.clone());
+        range
+    }
+
+    /// The embeddings of the parent of a node whose own nobody will need, if many of them are samples.
+    fn sampled_parent(&self, node: &Node<R>) -> Option<Arc<Rows<R>>> {
+        if node.depth as usize + 1 < self.params.max_edges || self.params.counts || node.parent == ROOT {
+            return None;
+        }
+        let rows = self.nodes.get(node.parent).rows.lock().unwrap_or_else(PoisonError::into_inner).clone()?;
+        self.is_sampled(&rows, node.depth - 1).then_some(rows)
+    }
+
+    /// Whether many of the embeddings of a node of this depth are samples.
+    fn is_sampled(&self, rows: &Rows<R>, depth: u32) -> bool {
+        let is_sampled = self.expander.may_sample_all() && 4 * rows.num_sampled() > rows.graphs().len();
+        if is_sampled && depth <= SHALLOW {
+            self.is_dense.store(true, Ordering::Relaxed);
+        }
+        is_sampled
+    }
+
+    /// Finds the children of a pattern among graphs that contain them without any one edge, as far as these smaller patterns are known.
+    fn ask(
+        &self,
+        asked: &Asked<'_, R>,
+        scan: &mut Scan,
+        exist: &mut Exist,
+        answering: &mut Answering,
+        stats: &mut MineStats,
+    ) {
+        answering.begin(&self.expander, asked, scan, exist, stats);
+        let mut other = Other::default();
+        answering.narrow(asked.code, scan, |child, maybe| self.narrow(child, asked.code.len(), &mut other, maybe));
+        answering.settle(&self.expander, asked, scan, exist, stats);
+    }
+
+    /// Takes out the graphs that do not contain a pattern without its edge number 0, ... `edges - 1`.
+    fn narrow(&self, pattern: &Likeness, edges: usize, other: &mut Other, maybe: &mut [u64]) {
+        let Other { likeness, code, support } = other;
+        for edge in 0..edges {
+            let Some(node) = pattern.without(edge).and_then(|number| self.index.get(number)) else { continue };
+            self.code_into(node, code);
+            likeness.load(code);
+            if code.len() == edges && pattern.is_without(edge, likeness, code) {
+                support.clear();
+                support.resize(maybe.len(), 0);
+                for &graph in self.nodes.get(node).support.graphs() {
+                    support[graph as usize / 64] |= 1 << (graph % 64);
+                }
+                maybe.iter_mut().zip(&*support).for_each(|(maybe, support)| *maybe &= support);
+                if maybe.iter().all(|&word| word == 0) {
+                    return;
+                }
+            }
+        }
     }
 
     /// The embeddings of a node about to be expanded, if they fit: from its parent's or, for one edge, from nothing.
@@ -273,6 +378,7 @@ impl<R: Row> TreeOf<R> {
         let (nodes, supports) = (self.nodes.len(), self.supports.len());
         let row_bytes = self.row_bytes.load(Ordering::Relaxed);
         let bytes = self.expander.db.bytes() + self.supports.bytes() + nodes * size_of::<Node<R>>() + row_bytes;
+        let bytes = bytes + self.index.bytes(0);
         TreeStats {
             mined: *self.mined.lock().unwrap_or_else(PoisonError::into_inner),
             nodes: nodes as u64,

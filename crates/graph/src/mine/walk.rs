@@ -9,6 +9,7 @@
 //! Two ways down: as a rule one pass over the embeddings of a pattern gives those of all its children; where
 //! embeddings are many, only the graphs of the children are found first, and samples are taken (`expand.rs`).
 
+use super::answer::{Answering, Asked};
 use super::counts::MinImage;
 use super::expand::{Buffers, Expander};
 use super::extend::Scan;
@@ -22,7 +23,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// Below this many embeddings in a list of siblings, handing half of them to another thread costs more
 /// than it brings. Found on BZR and PTC_MR with two threads.
-const WORTH_SHARING: usize = 512;
+pub(super) const WORTH_SHARING: usize = 512;
 
 /// All children of a pattern together have at most about so many times its embeddings: where there is no room for
 /// these, in every thread, they are not listed side by side.
@@ -35,7 +36,7 @@ struct Sibling<R> {
 }
 
 /// Where a pattern sits, as far as it is known.
-enum Place<R> {
+pub(super) enum Place<R> {
     /// All its embeddings.
     Rows(Rows<R>),
     /// The graphs, and embeddings of its parent from which its own can be made.
@@ -62,12 +63,13 @@ impl<R: Row> Place<R> {
 }
 
 /// Working memory of one thread.
-struct Scratch<R> {
-    scan: Scan,
+pub(super) struct Scratch<R> {
+    pub(super) scan: Scan,
     collect: Collect<R>,
-    exist: Exist,
-    buffers: Buffers<R>,
+    pub(super) exist: Exist,
+    pub(super) buffers: Buffers<R>,
     counts: MinImage,
+    pub(super) answering: Answering,
 }
 
 impl<R> Default for Scratch<R> {
@@ -78,18 +80,19 @@ impl<R> Default for Scratch<R> {
             exist: Exist::default(),
             buffers: Buffers::default(),
             counts: MinImage::default(),
+            answering: Answering::default(),
         }
     }
 }
 
 /// One run.
 pub(super) struct Walk<'a, R> {
-    expander: &'a Expander,
-    params: &'a MineParams,
+    pub(super) expander: &'a Expander,
+    pub(super) params: &'a MineParams,
     /// Bytes of rows that may be stored.
     budget: usize,
     stored: AtomicUsize,
-    stopped: AtomicBool,
+    pub(super) stopped: AtomicBool,
     /// Working memory that no thread is using.
     free: Mutex<Vec<Scratch<R>>>,
 }
@@ -102,8 +105,13 @@ impl<'a, R: Row> Walk<'a, R> {
 
     /// Walks over everything. The flag says whether the walk came to its end.
     pub(super) fn run<V: Visitor>(&self, visitor: &mut V) -> (MineStats, bool) {
-        let mut stats = MineStats::default();
         let roots = first_rows::<R>(&self.expander.db, self.params.min_support);
+        // Within a budget nothing is kept that could be found again.
+        let by_levels = (self.budget == usize::MAX).then(|| self.run_by_levels(&roots, visitor)).flatten();
+        if let Some(stats) = by_levels {
+            return (stats, !self.stopped.load(Ordering::Relaxed));
+        }
+        let mut stats = MineStats::default();
         let roots = roots.into_iter().map(|(edge, rows)| Sibling { edge, place: self.store(&rows) }).collect();
         let mut code = Vec::with_capacity(self.params.max_edges);
         self.siblings(roots, &mut code, visitor, &mut stats, &mut Scratch::default());
@@ -157,7 +165,7 @@ impl<'a, R: Row> Walk<'a, R> {
                 || {
                     let mut scratch = self.borrow_scratch();
                     self.siblings(right, &mut right_code, &mut right_visitor, &mut right_stats, &mut scratch);
-                    self.free.lock().unwrap_or_else(PoisonError::into_inner).push(scratch);
+                    self.give_back(scratch);
                 },
             );
             visitor.join(right_visitor);
@@ -176,12 +184,16 @@ impl<'a, R: Row> Walk<'a, R> {
         }
     }
 
-    fn borrow_scratch(&self) -> Scratch<R> {
+    pub(super) fn borrow_scratch(&self) -> Scratch<R> {
         self.free.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
     }
 
+    pub(super) fn give_back(&self, scratch: Scratch<R>) {
+        self.free.lock().unwrap_or_else(PoisonError::into_inner).push(scratch);
+    }
+
     /// Visits one pattern, then all below it.
-    fn visit<V: Visitor>(
+    pub(super) fn visit<V: Visitor>(
         &self,
         place: Place<R>,
         code: &mut Vec<DfsEdge>,
@@ -203,6 +215,15 @@ impl<'a, R: Row> Walk<'a, R> {
             stats.expanded += 1;
             match place {
                 Place::Rows(rows) => self.grow(rows, code, visitor, stats, scratch),
+                Place::Below(graphs, parent) if self.ends_below(code) => {
+                    let asked = Asked { code, graphs: &graphs, rows: &parent, own: false };
+                    let Scratch { scan, exist, answering, .. } = scratch;
+                    let before = stats.looks();
+                    answering.begin(self.expander, &asked, scan, exist, stats);
+                    answering.settle(self.expander, &asked, scan, exist, stats);
+                    stats.span += stats.looks() - before;
+                    self.leaves(code, visitor, stats, scratch);
+                }
                 Place::Below(graphs, parent) => {
                     let left = self.left();
                     let rows = self.expander.rows(code, &graphs, Some(&parent), left, &mut scratch.buffers);
@@ -220,7 +241,12 @@ impl<'a, R: Row> Walk<'a, R> {
         }
     }
 
-    fn tell<V: Visitor>(
+    /// Whether the children of a pattern are the largest ones, and are found without its embeddings.
+    fn ends_below(&self, code: &[DfsEdge]) -> bool {
+        code.len() + 1 == self.params.max_edges && !self.params.counts && self.expander.may_sample_all()
+    }
+
+    pub(super) fn tell<V: Visitor>(
         &self,
         code: &[DfsEdge],
         graphs: &[u32],

@@ -100,13 +100,16 @@ pub(super) struct Watched<'a, V> {
     watch: &'a Watch,
     /// Patterns that may still be visited. Forks do not share it, so a limit wants one thread.
     left: u64,
+    /// Whether it may have to stop before the end.
+    is_limited: bool,
     unreported: u64,
     depth: u64,
 }
 
 impl<'a, V> Watched<'a, V> {
-    pub(super) fn new(visitor: V, watch: &'a Watch, max_results: Option<u64>) -> Self {
-        Self { visitor, watch, left: max_results.unwrap_or(u64::MAX), unreported: 0, depth: 0 }
+    pub(super) fn new(visitor: V, watch: &'a Watch, max_results: Option<u64>, limit: Option<Duration>) -> Self {
+        let is_limited = max_results.is_some() || limit.is_some();
+        Self { visitor, watch, left: max_results.unwrap_or(u64::MAX), is_limited, unreported: 0, depth: 0 }
     }
 
     fn report(&mut self) {
@@ -135,8 +138,14 @@ impl<V: Visitor> Visitor for Watched<'_, V> {
         self.visitor.visit(found)
     }
 
+    /// Who stops after some patterns, or may be stopped at any time by the clock, wants patterns from the beginning.
+    fn grows_all(&self) -> bool {
+        !self.is_limited && self.watch.stop.load(Ordering::Relaxed) == 0 && self.visitor.grows_all()
+    }
+
     fn fork(&self) -> Self {
-        Self { visitor: self.visitor.fork(), watch: self.watch, left: self.left, unreported: 0, depth: 0 }
+        let Self { watch, left, is_limited, .. } = *self;
+        Self { visitor: self.visitor.fork(), watch, left, is_limited, unreported: 0, depth: 0 }
     }
 
     fn join(&mut self, mut later: Self) {
@@ -159,7 +168,7 @@ mod tests {
         mine(graphs, &params, &mut all).unwrap();
         for limit in [1, all.patterns - 1, all.patterns] {
             let watch = Watch::default();
-            let mut watched = Watched::new(Gather::default(), &watch, Some(limit));
+            let mut watched = Watched::new(Gather::default(), &watch, Some(limit), None);
             let mined = mine(graphs, &params, &mut watched).unwrap();
             assert_eq!(watched.visitor.len() as u64, limit);
             assert_eq!(mined.complete, limit == all.patterns);

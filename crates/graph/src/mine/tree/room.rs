@@ -50,13 +50,15 @@ impl<R: Row> TreeOf<R> {
     fn held(&self, threads: usize) -> usize {
         let children = 2 * threads as u32 * self.largest.0.load(Ordering::Relaxed).max(16);
         let next = 2 * threads * self.largest.1.load(Ordering::Relaxed);
-        let tables = self.expander.bytes() + self.supports.bytes() + self.nodes.bytes(children);
+        let tables =
+            self.expander.bytes() + self.supports.bytes() + self.nodes.bytes(children) + self.index.bytes(children);
         tables + self.row_bytes.load(Ordering::Relaxed) + next
     }
 
-    /// Drops all rows and keeps none from now on.
+    /// Drops all rows, and which patterns are known, and keeps none from now on.
     fn drop_rows(&self) {
         self.keeps_rows.store(false, Ordering::Relaxed);
+        self.index.clear();
         for node in self.nodes.iter() {
             if let Some(freed) = node.rows.lock().unwrap_or_else(PoisonError::into_inner).take() {
                 self.row_bytes.fetch_sub(freed.bytes(), Ordering::Relaxed);
@@ -97,6 +99,7 @@ impl<R: Row> TreeOf<R> {
             stays
         });
         *self.keeps_rows.get_mut() = true;
+        self.index.rename(|node| Some(names[node as usize]).filter(|name| *name != GONE));
         (names, self.supports.forget_unused())
     }
 }

@@ -1,0 +1,114 @@
+//! Mining level by level, where graphs have few labels, against the definition and against the plain walk.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+use einsicht_graph::mine::{Gather, MineParams, Mined, NodeId, Occurrence, Step, Tree, Visitor, mine};
+use einsicht_graph::{DfsCode, Graph};
+use einsicht_testkit::oracle;
+use einsicht_testkit::strategy::{Dice, Shape};
+
+/// What was found, in its order.
+type Found = Vec<(DfsCode, Vec<u32>)>;
+
+/// Keeps everything, and may say so.
+struct Keep {
+    found: Found,
+    says_so: bool,
+}
+
+impl Visitor for Keep {
+    fn visit(&mut self, found: &Occurrence<'_>) -> Step {
+        self.found.push((DfsCode::new(found.code.to_vec()).unwrap(), found.graphs.to_vec()));
+        Step::Grow
+    }
+
+    fn grows_all(&self) -> bool {
+        self.says_so
+    }
+
+    fn fork(&self) -> Self {
+        Self { found: Found::new(), says_so: self.says_so }
+    }
+
+    fn join(&mut self, later: Self) {
+        self.found.extend(later.found);
+    }
+}
+
+fn mined(graphs: &[Graph], params: &MineParams, says_so: bool) -> (Found, Mined) {
+    let mut keep = Keep { found: Found::new(), says_so };
+    let mined = mine(graphs, params, &mut keep).unwrap();
+    assert!(mined.complete);
+    assert!(says_so || mined.stats.ahead == 0);
+    (keep.found, mined)
+}
+
+#[test]
+fn levels_find_what_the_definition_says() {
+    let mut dice = Dice::new(11);
+    let (mut by_levels, mut searched, mut ruled_out) = (0, 0, 0);
+    for round in 0..24_u32 {
+        let shape = Shape { vertices: 8, edges: 11, vertex_labels: 1 + round % 2, edge_labels: 1 + round / 2 % 2 };
+        let graphs: Vec<Graph> = (0..4).map(|_| dice.connected_graph(shape)).collect();
+        for (max_edges, min_support) in [(5, 1), (6, 1), (6, 2)] {
+            let wanted: Found = oracle::mine_by_definition(&graphs, max_edges, min_support)
+                .into_iter()
+                .map(|(code, occurrence)| (code, occurrence.graphs))
+                .collect();
+            for cap in [1, 3] {
+                let params = MineParams { max_edges, min_support, rows_per_graph: Some(cap), ..Default::default() };
+                let (found, Mined { stats, .. }) = mined(&graphs, &params, true);
+                assert_eq!(found, wanted, "round {round}, {params:?}");
+                by_levels += u32::from(stats.ahead > 0);
+                ruled_out += stats.ruled_out;
+                searched += if stats.ahead > 0 { stats.searched } else { 0 };
+            }
+        }
+    }
+    assert!(by_levels > 120 && searched > 100, "{by_levels} by levels, {searched} searched");
+    assert!(ruled_out > 1000, "{ruled_out} ruled out");
+}
+
+#[test]
+fn levels_and_the_plain_walk_agree_on_graphs_of_several_words_and_with_threads() {
+    let mut dice = Dice::new(12);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    for vertices in [20, 70, 130, 300] {
+        let shape = Shape { vertices, edges: vertices + vertices / 4, vertex_labels: 2, edge_labels: 1 };
+        let graphs: Vec<Graph> =
+            (0..70).map(|_| dice.connected_graph(shape)).take(if vertices > 64 { 3 } else { 70 }).collect();
+        let params = MineParams { max_edges: 5, rows_per_graph: Some(4), ..Default::default() };
+        let (plain, walked) = mined(&graphs, &params, false);
+        let (found, one) = mined(&graphs, &params, true);
+        assert!(walked.stats.ahead == 0 && one.stats.ahead > 0, "{vertices} vertices");
+        assert!(found == plain, "{vertices} vertices");
+        assert_eq!(one.span, one.stats.looks());
+        let (found, two) = pool.install(|| mined(&graphs, &MineParams { threads: 2, ..params.clone() }, true));
+        assert!(found == plain, "{vertices} vertices, two threads");
+        assert_eq!(one.stats, two.stats);
+        assert!(two.span <= one.span);
+        let mut gather = Gather::default();
+        mine(&graphs, &params, &mut gather).unwrap();
+        assert_eq!(gather.len(), plain.len());
+    }
+}
+
+#[test]
+fn a_tree_asks_the_patterns_that_it_knows_and_finds_the_same() {
+    let mut dice = Dice::new(13);
+    let shape = Shape { vertices: 12, edges: 18, vertex_labels: 2, edge_labels: 1 };
+    let graphs: Vec<Graph> = (0..40).map(|_| dice.connected_graph(shape)).collect();
+    let params = MineParams { max_edges: 6, rows_per_graph: Some(3), ..Default::default() };
+    let (plain, _) = mined(&graphs, &params, false);
+    let tree = Tree::new(&graphs, params).unwrap();
+    let mut open: Vec<NodeId> = tree.roots().collect();
+    let mut found = Found::new();
+    while !open.is_empty() {
+        let node = open.swap_remove(dice.below(open.len() as u32) as usize);
+        found.push((tree.code(node), tree.support(node).graphs().to_vec()));
+        open.extend(tree.expand(node));
+    }
+    found.sort_unstable();
+    assert!(found == plain);
+    let stats = tree.stats().mined;
+    assert!(stats.ruled_out > 1000, "{stats:?}");
+}
