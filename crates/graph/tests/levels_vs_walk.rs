@@ -112,3 +112,35 @@ fn a_tree_asks_the_patterns_that_it_knows_and_finds_the_same() {
     let stats = tree.stats().mined;
     assert!(stats.ruled_out > 1000, "{stats:?}");
 }
+
+#[test]
+fn a_tree_that_drops_subtrees_asks_the_patterns_that_are_left() {
+    let mut dice = Dice::new(14);
+    let shape = Shape { vertices: 12, edges: 18, vertex_labels: 2, edge_labels: 1 };
+    let graphs: Vec<Graph> = (0..40).map(|_| dice.connected_graph(shape)).collect();
+    let params = MineParams { max_edges: 6, rows_per_graph: Some(3), ..Default::default() };
+    let (plain, _) = mined(&graphs, &params, false);
+    let mut tree = Tree::new(&graphs, params).unwrap();
+    let mut ruled_out = 0;
+    for round in 0..3 {
+        let mut open: Vec<NodeId> = tree.roots().collect();
+        let mut found = Found::new();
+        while let Some(node) = open.pop() {
+            found.push((tree.code(node), tree.support(node).graphs().to_vec()));
+            open.extend(tree.expand(node));
+        }
+        found.sort_unstable();
+        assert!(found == plain, "round {round}");
+        let so_far = tree.stats().mined.ruled_out;
+        assert!(so_far > ruled_out + 200, "round {round}: {ruled_out} and then {so_far} ruled out");
+        ruled_out = so_far;
+        let held = tree.held(1);
+        if round == 1 {
+            tree.drop_rows();
+            assert!(tree.held(1) < held);
+        }
+        let closed: Vec<bool> = (0..tree.sizes().0).map(|_| dice.below(4) == 0).collect();
+        assert!(tree.close(|node| !closed[node.index()]).dropped() > 1000);
+        assert!(tree.held(1) < held);
+    }
+}
