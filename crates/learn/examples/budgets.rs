@@ -169,11 +169,16 @@ fn main() -> ExitCode {
         "s"
     );
     let mut good = true;
-    for set in ["BZR", "Cycle_XOR"] {
-        for (feature, threads) in [("presence", 1), ("presence", 2), ("count", 1)] {
-            if words.iter().all(|word| [set, feature].contains(&word.as_str())) {
-                good &= Case { set, feature, threads }.compare();
-            }
+    // No counts on Cycle_XOR: they look at every embedding, which takes too long at 9 edges.
+    for (set, feature, threads) in [
+        ("BZR", "presence", 1),
+        ("BZR", "presence", 2),
+        ("BZR", "count", 1),
+        ("Cycle_XOR", "presence", 1),
+        ("Cycle_XOR", "presence", 2),
+    ] {
+        if words.iter().all(|word| [set, feature].contains(&word.as_str())) {
+            good &= Case { set, feature, threads }.compare();
         }
     }
     if good { ExitCode::SUCCESS } else { ExitCode::FAILURE }

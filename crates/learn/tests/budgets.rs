@@ -18,7 +18,7 @@ fn mining(params: &TrainParams, threads: usize) -> MineParams {
 fn search(fixture: &Fixture, params: &TrainParams, limit: usize, threads: usize) -> BudgetedSearch {
     let options = SearchOptions { threads, ..SearchOptions::default() };
     let graphs = fixture.graphs(&fixture.parts.train);
-    BudgetedSearch::within(graphs, &mining(params, threads), options, limit).unwrap()
+    BudgetedSearch::within(graphs, &mining(params, threads), options, limit).expect("a tree")
 }
 
 fn faithful() -> TrainParams {
