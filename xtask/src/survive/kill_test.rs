@@ -69,26 +69,24 @@ fn test(root: &Path, options: &Options) -> Result<(), String> {
     let folder = root.join("target/kill-test");
     fresh(&folder)?;
     let mutag = root.join("testdata/sets/MUTAG").display().to_string();
-    let (trials, of_experiment, of_train) = if options.short { (2, 100, 200) } else { (8, 2600, 8000) };
-    sets::write(&folder.join("splits.json"), &sets::splits(188, trials))?;
+    let (trials, sizes, iterations) = if options.short { (2, 6, 100) } else { (20, 30, 8000) };
     sets::write(&folder.join("grid.json"), "{\"hidden\": [2, 4], \"network_steps\": [1, 20]}")?;
-    let length = |iterations: usize| format!("--max-iterations {iterations} --patience {iterations} --tolerance 0");
-    let network = "--head network --max-edges 5";
-    let experiment = |iterations: usize| Subject {
-        name: "experiment",
-        line: format!(
-            "experiment {mutag} --splits splits.json --grid grid.json {network} --sizes 1,3,8,20 {} --json",
-            length(iterations)
-        ),
-        output: "results",
+    // A size ends by itself when no step serves any more, so more work is more trials, or more sizes.
+    let fixed = format!(
+        "--head network --max-edges 5 --max-iterations {iterations} --patience {iterations} --tolerance 0 --json"
+    );
+    let experiment = |trials: usize| {
+        sets::write(&folder.join("splits.json"), &sets::splits(188, trials))?;
+        let line = format!("experiment {mutag} --splits splits.json --grid grid.json --sizes 1,3,8,20 {fixed}");
+        Ok(Subject { name: "experiment", line, output: "results" })
     };
-    let train = |iterations: usize| Subject {
-        name: "train",
-        line: format!("train {mutag} {network} --hidden 8 --sizes 1,2,4,8,16,32 {} --json", length(iterations)),
-        output: "model",
+    let train = |sizes: usize| {
+        let sizes: Vec<String> = (1..=sizes).map(|size| size.to_string()).collect();
+        let line = format!("train {mutag} --hidden 8 --sizes {} {fixed}", sizes.join(","));
+        Ok(Subject { name: "train", line, output: "model" })
     };
-    kill_subject(&program, &folder, options, of_experiment, &experiment)?;
-    kill_subject(&program, &folder, options, of_train, &train)
+    kill_subject(&program, &folder, options, trials, &experiment)?;
+    kill_subject(&program, &folder, options, sizes, &train)
 }
 
 /// Finds out how long the work must be made, does it once alone and once under fire, and compares.
@@ -96,11 +94,11 @@ fn kill_subject(
     program: &Program,
     folder: &Path,
     options: &Options,
-    mut iterations: usize,
-    subject: &dyn Fn(usize) -> Subject,
+    mut amount: usize,
+    subject: &dyn Fn(usize) -> Result<Subject, String>,
 ) -> Result<(), String> {
     let (whole, told, cpu) = loop {
-        let Subject { name, line, output } = subject(iterations);
+        let Subject { name, line, output } = subject(amount)?;
         let place = format!("whole-{output}");
         fresh(&folder.join(&place))?;
         let start = Instant::now();
@@ -119,9 +117,9 @@ fn kill_subject(
             break (files(&folder.join(&place).join(output)), told, cpu);
         }
         // The machine is faster than expected: the work becomes longer.
-        iterations = ((iterations as f64 * 1.2 * LONG / cpu).ceil() as usize).max(iterations + 1);
+        amount = ((amount as f64 * 1.2 * LONG / cpu).ceil() as usize).max(amount + 1);
     };
-    let Subject { name, line, output } = subject(iterations);
+    let Subject { name, line, output } = subject(amount)?;
     let place = folder.join("pieces").join(output);
     fresh(&folder.join("pieces"))?;
     let all_passes = passes(&told);

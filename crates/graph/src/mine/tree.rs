@@ -57,9 +57,6 @@ impl Iterator for Nodes {
 
 impl ExactSizeIterator for Nodes {}
 
-/// Whether a tree is of dense graphs is seen at patterns of at most so many edges.
-const SHALLOW: u32 = 4;
-
 /// No parent: a pattern of one edge.
 const ROOT: u32 = u32::MAX;
 
@@ -123,15 +120,6 @@ struct Scratch<R> {
     answering: Answering,
 }
 
-/// A known pattern that another one is compared with.
-#[derive(Default)]
-struct Other {
-    likeness: Likeness,
-    code: Vec<DfsEdge>,
-    /// Its graphs as bits.
-    support: Vec<u64>,
-}
-
 impl<R> Default for Scratch<R> {
     fn default() -> Self {
         Self {
@@ -188,25 +176,6 @@ impl<R: Row> TreeOf<R> {
             rows: Mutex::new(None),
         }));
         first..first + len
-    }
-
-    /// Enters the children of a node in the index, unless there is little room. The largest patterns are inside of no other.
-    fn enter(&self, id: u32, children: Range<u32>) {
-        let grows_on =
-            children.clone().next().is_some_and(|c| (self.nodes.get(c).depth as usize) < self.params.max_edges);
-        let has_room = self.keeps_rows.load(Ordering::Relaxed);
-        if !grows_on || !has_room || !self.is_dense.load(Ordering::Relaxed) {
-            return;
-        }
-        let mut code = Vec::new();
-        self.code_into(id, &mut code);
-        let mut likeness = Likeness::default();
-        likeness.load(&code);
-        for child in children {
-            likeness.push(&self.nodes.get(child).edge);
-            self.index.insert(likeness.number(), child);
-            likeness.pop();
-        }
     }
 
     fn expand(&self, id: u32) -> Range<u32> {
@@ -270,60 +239,6 @@ impl<R: Row> TreeOf<R> {
         let range = self.add(id, node.depth + 1, children);
         self.enter(id, range.clone());
         range
-    }
-
-    /// The embeddings of the parent of a node whose own nobody will need, if many of them are samples.
-    fn sampled_parent(&self, node: &Node<R>) -> Option<Arc<Rows<R>>> {
-        if node.depth as usize + 1 < self.params.max_edges || self.params.counts || node.parent == ROOT {
-            return None;
-        }
-        let rows = self.nodes.get(node.parent).rows.lock().unwrap_or_else(PoisonError::into_inner).clone()?;
-        self.is_sampled(&rows, node.depth - 1).then_some(rows)
-    }
-
-    /// Whether many of the embeddings of a node of this depth are samples.
-    fn is_sampled(&self, rows: &Rows<R>, depth: u32) -> bool {
-        let is_sampled = self.expander.may_sample_all() && 4 * rows.num_sampled() > rows.graphs().len();
-        if is_sampled && depth <= SHALLOW {
-            self.is_dense.store(true, Ordering::Relaxed);
-        }
-        is_sampled
-    }
-
-    /// Finds the children of a pattern among graphs that contain them without any one edge, as far as these smaller patterns are known.
-    fn ask(
-        &self,
-        asked: &Asked<'_, R>,
-        scan: &mut Scan,
-        exist: &mut Exist,
-        answering: &mut Answering,
-        stats: &mut MineStats,
-    ) {
-        answering.begin(&self.expander, asked, scan, exist, stats);
-        let mut other = Other::default();
-        answering.narrow(asked.code, scan, |child, maybe| self.narrow(child, asked.code.len(), &mut other, maybe));
-        answering.settle(&self.expander, asked, scan, exist, stats);
-    }
-
-    /// Takes out the graphs that do not contain a pattern without its edge number 0, ... `edges - 1`.
-    fn narrow(&self, pattern: &Likeness, edges: usize, other: &mut Other, maybe: &mut [u64]) {
-        let Other { likeness, code, support } = other;
-        for edge in 0..edges {
-            let Some(node) = pattern.without(edge).and_then(|number| self.index.get(number)) else { continue };
-            self.code_into(node, code);
-            likeness.load(code);
-            if code.len() == edges && pattern.is_without(edge, likeness, code) {
-                support.clear();
-                support.resize(maybe.len(), 0);
-                for &graph in self.nodes.get(node).support.graphs() {
-                    support[graph as usize / 64] |= 1 << (graph % 64);
-                }
-                maybe.iter_mut().zip(&*support).for_each(|(maybe, support)| *maybe &= support);
-                if maybe.iter().all(|&word| word == 0) {
-                    return;
-                }
-            }
-        }
     }
 
     /// The embeddings of a node about to be expanded, if they fit: from its parent's or, for one edge, from nothing.
@@ -498,4 +413,5 @@ impl Tree {
     }
 }
 
+mod known;
 mod room; // below the macro that it uses
