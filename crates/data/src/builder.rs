@@ -68,6 +68,16 @@ pub struct DatasetBuilder<'a> {
     current: Option<Current>,
 }
 
+/// Whether vertex labels have names.
+pub(crate) enum LabelNames {
+    /// Nobody wants to know, or there is no label.
+    Unasked,
+    /// At least one of them has.
+    Present,
+    /// All are numbers, these.
+    Missing(Vec<String>),
+}
+
 /// The graph that is being built.
 #[derive(Clone, Debug)]
 struct Current {
@@ -282,11 +292,6 @@ impl<'a> DatasetBuilder<'a> {
         self.graphs.len() + self.skipped.len()
     }
 
-    /// Number of graphs so far.
-    pub(crate) fn num_graphs(&self) -> usize {
-        self.graphs.len()
-    }
-
     /// The rows so far as a data set of their own, which may have no graph; the builder starts anew with what the
     /// source declares. Ids are as the source has them. A graph that was begun and not ended is forgotten.
     pub(crate) fn take_part(&mut self) -> Result<Dataset, ReadError> {
@@ -322,7 +327,7 @@ impl<'a> DatasetBuilder<'a> {
             return Err(ReadError::NoEdgeLabels { path });
         }
         self.read_names()?;
-        if let Some(labels) = self.nameless_labels() {
+        if let LabelNames::Missing(labels) = self.label_names() {
             return Err(ReadError::NamelessHydrogens { path, labels });
         }
         let mut dataset = self.build()?;
@@ -330,11 +335,23 @@ impl<'a> DatasetBuilder<'a> {
         Ok(dataset)
     }
 
-    /// The vertex labels, if hydrogens are to be dropped and none of the labels has a name, which must not be.
-    pub(crate) fn nameless_labels(&self) -> Option<Vec<String>> {
-        let drop = self.options.hydrogens == Some(Hydrogens::Drop) && !self.graphs.is_empty();
-        let names = || self.vertex_words.words().iter().map(|word| self.name_of(word));
-        (drop && names().all(|name| name.parse::<i64>().is_ok())).then(|| names().map(str::to_owned).collect())
+    /// Whether the vertex labels of the graphs so far have names, which must be where hydrogens are to be dropped.
+    pub(crate) fn label_names(&self) -> LabelNames {
+        if self.options.hydrogens != Some(Hydrogens::Drop) {
+            return LabelNames::Unasked;
+        }
+        // Labels of graphs that were skipped do not count.
+        let mut is_used = vec![false; self.vertex_words.words().len()];
+        for label in self.graphs.iter().flat_map(Graph::vertex_labels) {
+            is_used[label.index()] = true;
+        }
+        let used = self.vertex_words.words().iter().zip(is_used).filter(|(_, is_used)| *is_used);
+        let names: Vec<&str> = used.map(|(word, _)| self.name_of(word)).collect();
+        match names.iter().all(|name| name.parse::<i64>().is_ok()) {
+            _ if names.is_empty() => LabelNames::Unasked,
+            true => LabelNames::Missing(names.into_iter().map(str::to_owned).collect()),
+            false => LabelNames::Present,
+        }
     }
 
     /// Names from files, once.

@@ -140,7 +140,7 @@ fn options(format: Format, choice: u8) -> ReadOptions {
 fn read_one(path: &Path, format: Format, choice: u8) -> bool {
     let options = options(format, choice);
     let outcome = read(path, &options);
-    in_parts(path, &options, outcome.as_ref().ok());
+    in_parts(path, &options);
     let Ok(dataset) = outcome else { return false };
     dataset.check();
     let mut lines = Vec::new();
@@ -155,8 +155,9 @@ fn read_one(path: &Path, format: Format, choice: u8) -> bool {
 
 /// Reads the data part by part: the same rows, or the same refusal. (What a part alone is too short for, such as telling
 /// targets from numbers, is left out.)
-fn in_parts(path: &Path, options: &ReadOptions, whole: Option<&Dataset>) {
+fn in_parts(path: &Path, options: &ReadOptions) {
     let options = ReadOptions { targets: TargetChoice::Nothing, ..options.clone() };
+    let whole = read(path, &options).ok();
     let Ok(mut stream) = Stream::open(path, &options) else {
         assert!(whole.is_none(), "what can be read whole can be read in parts");
         return;

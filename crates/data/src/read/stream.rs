@@ -10,7 +10,7 @@ use super::lines::Lines;
 use super::{Format, ReadError, ReadOptions, detect, gspan, jsonl, tu};
 #[cfg(feature = "smiles")]
 use super::{sdf, smi, table};
-use crate::builder::DatasetBuilder;
+use crate::builder::{DatasetBuilder, LabelNames};
 use crate::dataset::Dataset;
 use crate::read::options::EdgeLabels;
 use std::io::Read;
@@ -139,10 +139,12 @@ impl<'a> Stream<'a> {
                 }
                 self.has_edge_labels |= builder.has_edge_labels();
                 builder.read_names()?;
-                match builder.nameless_labels() {
-                    None if builder.num_graphs() > 0 => self.nameless = Nameless::No,
-                    Some(labels) if matches!(self.nameless, Nameless::Unknown) => self.nameless = Nameless::Yes(labels),
-                    _ => {}
+                match builder.label_names() {
+                    LabelNames::Present => self.nameless = Nameless::No,
+                    LabelNames::Missing(labels) if matches!(self.nameless, Nameless::Unknown) => {
+                        self.nameless = Nameless::Yes(labels);
+                    }
+                    LabelNames::Missing(_) | LabelNames::Unasked => {}
                 }
                 if builder.num_rows() == 0 { None } else { Some(builder.take_part()?) }
             }
