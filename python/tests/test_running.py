@@ -73,6 +73,8 @@ def test_other_threads_run_while_a_model_is_trained():
 
 INTERRUPTED = """
 import os, signal, sys, threading
+# Whoever starts the tests in the background may have it ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 import einsicht as es
 graphs = es.GraphSet.from_tu(sys.argv[1])
 model = es.EINClassifier(max_edges=14, hidden=4, sizes=(1, 100), patience=1000000, tolerance=0, max_iterations=1000000)

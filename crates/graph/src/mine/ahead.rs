@@ -61,12 +61,7 @@ impl<R: Row> Walk<'_, R> {
         visitor: &V,
         scratch: &mut Scratch<R>,
     ) -> Option<(Levels, MineStats)> {
-        let is_worth_trying = self.params.rows_per_graph.is_some() || self.expander.db.branches();
-        if !visitor.grows_all()
-            || self.params.max_edges <= DECIDED_AT
-            || !self.expander.may_sample_all()
-            || !is_worth_trying
-        {
+        if !visitor.grows_all() || self.params.max_edges <= DECIDED_AT || !self.asks {
             return None;
         }
         let mut stats = MineStats::default();

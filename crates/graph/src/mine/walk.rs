@@ -92,6 +92,8 @@ pub(super) struct Walk<'a, R> {
     /// Bytes of rows that may be stored.
     budget: usize,
     stored: AtomicUsize,
+    /// Whether graphs may be asked for patterns: in graphs that hardly branch their embeddings are few, and tell more for less.
+    pub(super) asks: bool,
     pub(super) stopped: AtomicBool,
     /// Working memory that no thread is using.
     free: Mutex<Vec<Scratch<R>>>,
@@ -100,7 +102,9 @@ pub(super) struct Walk<'a, R> {
 impl<'a, R: Row> Walk<'a, R> {
     pub(super) fn new(expander: &'a Expander, params: &'a MineParams, budget: usize) -> Self {
         let (stored, stopped) = (AtomicUsize::new(0), AtomicBool::new(false));
-        Self { expander, params, budget, stored, stopped, free: Mutex::new(Vec::new()) }
+        // Who limits samples wants to see them used.
+        let asks = expander.may_sample_all() && (params.rows_per_graph.is_some() || expander.db.branches());
+        Self { expander, params, budget, stored, asks, stopped, free: Mutex::new(Vec::new()) }
     }
 
     /// Walks over everything. The flag says whether the walk came to its end.
@@ -243,7 +247,7 @@ impl<'a, R: Row> Walk<'a, R> {
 
     /// Whether the children of a pattern are the largest ones, and are found without its embeddings.
     fn ends_below(&self, code: &[DfsEdge]) -> bool {
-        code.len() + 1 == self.params.max_edges && !self.params.counts && self.expander.may_sample_all()
+        code.len() + 1 == self.params.max_edges && !self.params.counts && self.asks
     }
 
     pub(super) fn tell<V: Visitor>(
