@@ -180,7 +180,7 @@ def compare(tmp_path, name, layers, gnn, geometric=None):
         if geometric:
             of_gnn = tensors[f"entry.{at}.gnn"].requires_grad_()
             said = gin_rows(rows, of_gnn, meta, tensors, geometric)
-            assert close([*tensors[f"entry.{at}.gnn_mean"]], said.detach().mean(0))
+            assert close([*tensors[f"entry.{at}.mean_beside"]], said.detach().mean(0))
             hidden = torch.cat([said, hidden], 1)
         widths = [hidden.shape[1], *meta["params"]["layers"], outputs]
         data = data_loss(feed_forward(hidden, theta, widths), rows, meta["tasks"], graph_weights)
@@ -191,4 +191,4 @@ def compare(tmp_path, name, layers, gnn, geometric=None):
         assert close(ours["weights"], beta.grad)
         assert close(ours["bias"], bias.grad)
         assert close(ours["network"], torch.cat([theta.grad, of_gnn.grad]) if geometric else theta.grad)
-    assert used > 3
+    assert used >= 3
