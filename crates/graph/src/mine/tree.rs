@@ -200,14 +200,16 @@ impl<R: Row> TreeOf<R> {
             let asked = Asked { code, graphs: node.support.graphs(), rows: &parent, own: false };
             self.ask(&asked, scan, exist, answering, &mut stats);
         } else if let Some(rows) = &mut stored {
-            scan.begin(&self.expander.db, code);
-            if self.params.counts {
-                self.expander.children(scan, rows, counted, &mut stats);
-            } else if self.is_sampled(rows, node.depth) {
+            if !self.params.counts && self.is_sampled(rows, node.depth) {
                 let asked = Asked { code, graphs: node.support.graphs(), rows, own: true };
                 self.ask(&asked, scan, exist, answering, &mut stats);
             } else {
-                self.expander.children(scan, rows, exist, &mut stats);
+                scan.begin(&self.expander.db, code);
+                if self.params.counts {
+                    self.expander.children(scan, rows, counted, &mut stats);
+                } else {
+                    self.expander.children(scan, rows, exist, &mut stats);
+                }
             }
         } else {
             scan.begin(&self.expander.db, code);
