@@ -5,6 +5,7 @@
 //! This crate never parses a data file and never prints.
 
 pub mod activation;
+mod alike;
 pub mod bound;
 pub mod code;
 pub mod decision;

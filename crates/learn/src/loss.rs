@@ -29,6 +29,41 @@ impl Targets {
         self.add_up(outputs, weights, |at, tail| tails[at] = tail)
     }
 
+    /// The same where `first` says which row is the first with the same outputs: exponentials are computed once for all of these.
+    pub(crate) fn loss_and_tails_alike(
+        &self,
+        outputs: &[f64],
+        weights: &[f64],
+        first: &[u32],
+        softs: &mut Softs,
+        tails: &mut [f64],
+    ) -> f64 {
+        let Softs { values, tails: kept } = softs;
+        values.clear();
+        values.resize(outputs.len(), f64::NAN);
+        kept.resize(outputs.len(), 0.0);
+        tails.fill(0.0);
+        let width_of_row = outputs.len() / first.len().max(1);
+        let mut total = 0.0;
+        self.each_cell(|row, at, width, label| {
+            let outputs = &outputs[at..at + width];
+            let loss = match label {
+                Label::Number(_) => loss_of(outputs, label, |_, _| {}),
+                Label::Class(class) => {
+                    // The first row may have no label here, so it is the first that is asked who computes.
+                    let from = at - (row - first[row] as usize) * width_of_row;
+                    if values[from].is_nan() {
+                        values[from] = soft_of(outputs, |output, tail| kept[from + output] = tail);
+                    }
+                    tails[at..at + width].copy_from_slice(&kept[from..from + width]);
+                    values[from] - hard_of(outputs, class)
+                }
+            };
+            total += weights[row] * loss;
+        });
+        total
+    }
+
     /// Turns the tails of these outputs into the slopes of the loss with respect to each of them.
     pub fn tails_to_slopes(&self, outputs: &[f64], weights: &[f64], tails: &mut [f64]) {
         self.each_cell(|row, at, width, label| {
@@ -106,6 +141,13 @@ impl Targets {
     }
 }
 
+/// Room for what rows with the same outputs share: the part of a loss that does not depend on the label, and its tails.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Softs {
+    values: Vec<f64>,
+    tails: Vec<f64>,
+}
+
 #[derive(Clone, Copy)]
 enum Label {
     Class(u32),
@@ -114,28 +156,35 @@ enum Label {
 
 /// The loss of one cell; `keep(output, its tail)` is called where there are classes.
 #[inline]
-fn loss_of(outputs: &[f64], label: Label, mut keep: impl FnMut(usize, f64)) -> f64 {
+fn loss_of(outputs: &[f64], label: Label, keep: impl FnMut(usize, f64)) -> f64 {
     match label {
-        Label::Class(class) if outputs.len() == 1 => {
-            let z = outputs[0];
-            let tail = libm::exp(-z.abs());
-            keep(0, tail);
-            // log(1 + exp(z)) without overflow, minus z for the second class.
-            let soft = if z > 0.0 { z } else { 0.0 } + libm::log1p(tail);
-            soft - f64::from(class) * z
-        }
-        Label::Class(class) => {
-            let most = outputs.iter().fold(f64::NEG_INFINITY, |most, &z| if z > most { z } else { most });
-            let mut sum = 0.0;
-            for (output, z) in outputs.iter().enumerate() {
-                let tail = libm::exp(z - most);
-                keep(output, tail);
-                sum += tail;
-            }
-            libm::log(sum) + most - outputs[class as usize]
-        }
+        Label::Class(class) => soft_of(outputs, keep) - hard_of(outputs, class),
         Label::Number(y) => (outputs[0] - y) * (outputs[0] - y),
     }
+}
+
+/// The logarithm of the summed exponentials of all classes, without overflow.
+#[inline]
+fn soft_of(outputs: &[f64], mut keep: impl FnMut(usize, f64)) -> f64 {
+    if let [z] = *outputs {
+        let tail = libm::exp(-z.abs());
+        keep(0, tail);
+        return if z > 0.0 { z } else { 0.0 } + libm::log1p(tail);
+    }
+    let most = outputs.iter().fold(f64::NEG_INFINITY, |most, &z| if z > most { z } else { most });
+    let mut sum = 0.0;
+    for (output, z) in outputs.iter().enumerate() {
+        let tail = libm::exp(z - most);
+        keep(output, tail);
+        sum += tail;
+    }
+    libm::log(sum) + most
+}
+
+/// The logarithm of the exponential of one class.
+#[inline]
+fn hard_of(outputs: &[f64], class: u32) -> f64 {
+    if let [z] = *outputs { f64::from(class) * z } else { outputs[class as usize] }
 }
 
 /// Softmax of the outputs of one task with more than two classes.
@@ -206,6 +255,23 @@ mod tests {
         let mut p = [0.0; 3];
         probabilities(&outputs[1..4], &mut p);
         assert_eq!(slopes[1..4], [weights[0] * p[0], weights[0] * p[1], weights[0] * (p[2] - 1.0)]);
+    }
+
+    /// Rows 0 and 2 are alike; row 2 has no label of the first target, and row 1 none of the second.
+    #[test]
+    fn rows_that_are_alike_have_the_same_loss_and_tails_as_if_each_were_computed() {
+        let targets = mixed();
+        let weights = [1.0, 0.5, 2.0];
+        let row = |shift: f64| (0..5).map(move |at| libm::sin(f64::from(at) + shift) * 2.0);
+        let outputs: Vec<f64> = row(0.0).chain(row(0.5)).chain(row(0.0)).collect();
+        let (mut plain, mut tails, mut softs) = (vec![0.0; 15], vec![f64::NAN; 15], Softs::default());
+        let loss = targets.loss_and_tails(&outputs, &weights, &mut plain);
+        for _ in 0..2 {
+            assert_eq!(targets.loss_and_tails_alike(&outputs, &weights, &[0, 1, 0], &mut softs, &mut tails), loss);
+            assert_eq!(tails, plain);
+        }
+        // The last row took its three classes from the first one, and nobody computed them for it.
+        assert!(softs.values[1].is_finite() && softs.values[11].is_nan() && tails[11] != 0.0);
     }
 
     #[test]

@@ -138,15 +138,25 @@ impl Network {
 
     /// Computes the outputs of all rows of `input`.
     pub fn forward(&self, theta: &[f64], input: &[f64], workspace: &mut Workspace) {
-        let Some(beside) = &self.beside else { return self.feed_forward(theta, input, workspace) };
+        let Some(beside) = &self.beside else { return self.feed_forward(theta, input, None, workspace) };
         let mut room = std::mem::take(&mut workspace.beside);
         beside.join(&theta[self.num_feed_forward()..], input, &mut room);
-        self.feed_forward(theta, &room.joined, workspace);
+        self.feed_forward(theta, &room.joined, None, workspace);
         workspace.beside = room;
     }
 
-    /// The layers behind the mining layer; `input` has the rows of the graph network, if there is one.
-    pub(crate) fn feed_forward(&self, theta: &[f64], input: &[f64], workspace: &mut Workspace) {
+    /// The same where `first` says which row is the first with the same input; a graph network would tell them apart.
+    pub(crate) fn forward_alike(&self, theta: &[f64], input: &[f64], first: Option<&[u32]>, workspace: &mut Workspace) {
+        if self.beside.is_none() {
+            self.feed_forward(theta, input, first, workspace);
+        } else {
+            self.forward(theta, input, workspace);
+        }
+    }
+
+    /// The layers behind the mining layer; `input` has the rows of the graph network, if there is one. `first` as in
+    /// [`dense::forward`].
+    pub(crate) fn feed_forward(&self, theta: &[f64], input: &[f64], first: Option<&[u32]>, workspace: &mut Workspace) {
         if self.widths.len() == 1 {
             workspace.values[0].copy_from_slice(input);
             return;
@@ -157,7 +167,7 @@ impl Network {
             let (before, here) = workspace.values.split_at_mut(layer);
             let (from, to) = (before.last().map_or(input, Vec::as_slice), &mut here[0]);
             let len = dense::num_parameters(w[0], w[1]);
-            dense::forward(&theta[at..at + len], w[0], w[1], from, to);
+            dense::forward(&theta[at..at + len], (w[0], w[1]), from, first, to);
             at += len;
             if layer < last {
                 for value in to.iter_mut() {

@@ -201,7 +201,7 @@ impl Model {
         let network = self.network();
         let mut workspace = network.workspace(rows);
         join(gnn_rows, &sums, rows, &mut h);
-        network.feed_forward(&iterate.network, &h, &mut workspace);
+        network.feed_forward(&iterate.network, &h, None, &mut workspace);
         workspace.output().to_vec()
     }
 }

@@ -381,6 +381,12 @@ impl Tree {
         in_its_width!(&self.0, tree => tree.nodes.get(node.0).depth as usize >= tree.params.max_edges)
     }
 
+    /// Whether all that is grown from this node, or from nothing, has the largest number of edges.
+    pub fn has_leaves(&self, node: Option<NodeId>) -> bool {
+        let edges = |tree: &Self, node: Option<NodeId>| node.map_or(0, |node| tree.num_edges(node));
+        edges(self, node) + 1 >= in_its_width!(&self.0, tree => tree.params.max_edges)
+    }
+
     /// In which graphs the pattern occurs.
     pub fn support(&self, node: NodeId) -> &Arc<Support> {
         in_its_width!(&self.0, tree => &tree.nodes.get(node.0).support)

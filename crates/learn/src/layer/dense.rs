@@ -3,15 +3,25 @@
 //! Parameters of one layer lie one after the other: the weights, one row an output, then the offsets.
 //! Rows of a batch are handled in order, so sums over graphs always run in increasing order.
 
+use crate::alike::fill_rows;
+
 /// Number of parameters of a layer.
 pub const fn num_parameters(inputs: usize, outputs: usize) -> usize {
     (inputs + 1) * outputs
 }
 
-/// Computes `output = weights input + offsets` for every row of the batch.
-pub fn forward(parameters: &[f64], inputs: usize, outputs: usize, input: &[f64], output: &mut [f64]) {
+/// Computes `output = weights input + offsets` for every row of the batch. Where `first` says which row is the first with the
+/// same input, the others are copied from it.
+pub(crate) fn forward(
+    parameters: &[f64],
+    (inputs, outputs): (usize, usize),
+    input: &[f64],
+    first: Option<&[u32]>,
+    output: &mut [f64],
+) {
     let (weights, offsets) = parameters.split_at(inputs * outputs);
-    for (x, y) in input.chunks_exact(inputs).zip(output.chunks_exact_mut(outputs)) {
+    fill_rows(output, outputs, first, |row, y| {
+        let x = &input[row * inputs..][..inputs];
         for (o, y) in y.iter_mut().enumerate() {
             let mut sum = offsets[o];
             for (w, x) in weights[o * inputs..][..inputs].iter().zip(x) {
@@ -19,7 +29,7 @@ pub fn forward(parameters: &[f64], inputs: usize, outputs: usize, input: &[f64],
             }
             *y = sum;
         }
-    }
+    });
 }
 
 /// Adds to `gradient` the slopes of the loss with respect to the parameters, given those with respect to the
@@ -57,7 +67,7 @@ mod tests {
         let parameters = [2.0, -1.0, 0.5];
         let input = [1.0, 3.0, 0.0, 4.0];
         let mut output = [0.0; 2];
-        forward(&parameters, 2, 1, &input, &mut output);
+        forward(&parameters, (2, 1), &input, None, &mut output);
         assert_eq!(output, [-0.5, -3.5]);
         let mut gradient = [0.0; 3];
         add_gradient(2, 1, &input, &[10.0, 1.0], &mut gradient);

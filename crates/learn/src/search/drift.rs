@@ -22,6 +22,8 @@ pub(super) struct Drift {
     /// Per graph: the sum of `norm2(change of delta_i)` over all passes so far.
     totals: Vec<f64>,
     previous: Vec<f64>,
+    /// By a number of graphs: how far delta has moved in the last pass, over those that moved most, times the largest value.
+    most: Vec<f64>,
     hidden_units: usize,
     values: Option<Values>,
     passes: u32,
@@ -42,10 +44,19 @@ impl Drift {
             *self = Self { hidden_units: delta.hidden_units(), values: Some(kind), ..Self::default() };
             self.totals.resize(delta.num_graphs(), 0.0);
         } else {
+            self.most.clear();
             for (graph, total) in self.totals.iter_mut().enumerate() {
                 let row = graph * self.hidden_units..(graph + 1) * self.hidden_units;
                 let change = self.previous[row.clone()].iter().zip(&values[row]).map(|(a, b)| (b - a) * (b - a));
-                *total += change.fold(0.0, |sum, square| sum + square).sqrt();
+                let change = change.fold(0.0, |sum, square| sum + square).sqrt();
+                self.most.push(change * largest_value);
+                *total += change;
+            }
+            self.most.sort_unstable_by(|a, b| b.total_cmp(a));
+            let mut sum = 0.0;
+            for most in &mut self.most {
+                sum += *most;
+                *most = sum;
             }
         }
         self.previous.clear();
@@ -75,6 +86,12 @@ impl Drift {
             }
         }
         rest.iter().fold((sums[0] + sums[1]) + (sums[2] + sums[3]), |sum, &graph| sum + self.totals[graph as usize])
+    }
+
+    /// No score of a pattern in so many graphs has moved by more in the last pass.
+    pub(super) fn most(&self, graphs: u32) -> f64 {
+        let Some(last) = graphs.checked_sub(1) else { return f64::INFINITY };
+        self.most.get(last as usize).copied().unwrap_or(f64::INFINITY)
     }
 
     /// What to add to a comparison so that it holds in spite of rounding.

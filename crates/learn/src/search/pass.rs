@@ -11,7 +11,7 @@
 //! passes through it.
 
 use super::log::Log;
-use super::pruned::{PrunedSearch, SearchOptions, UNKNOWN};
+use super::pruned::{Known, PrunedSearch, SearchOptions, UNKNOWN};
 use super::queue::Queue;
 use super::share::Part;
 use super::top::{Number, Top};
@@ -54,8 +54,11 @@ pub(super) struct Pass<'a> {
 /// A node that was looked at.
 pub(super) struct Look {
     pub(super) node: NodeId,
-    /// From which it was grown.
-    pub(super) parent: Option<NodeId>,
+    /// From which it was grown; itself if it has one edge.
+    pub(super) parent: NodeId,
+    /// The number of its support, and of the graphs in it.
+    pub(super) support: u32,
+    pub(super) graphs: u32,
     /// No score in its subtree is larger, its children left aside where the walk goes on to them.
     pub(super) ceiling: f64,
     /// Total drift over its support.
@@ -169,31 +172,39 @@ impl<'a> Pass<'a> {
     fn look_at(&self, parent: Option<NodeId>, siblings: Nodes, work: &mut Work, open: &mut Vec<(Number, NodeId)>) {
         let search = self.search;
         // Below the largest patterns there is nothing, so only their own score counts.
-        let are_leaves = siblings.clone().next().is_some_and(|node| search.tree.is_leaf(node));
+        let are_leaves = search.tree.has_leaves(parent);
         let mut scores: Vec<(NodeId, u32, f64)> = Vec::new();
         let uses_drift = search.options.drift && search.options.prune;
         let slack = search.drift.slack();
-        let moved_above = parent.filter(|_| uses_drift).map_or(f64::INFINITY, |node| self.moved_since_opened(node));
+        let above = parent.filter(|_| uses_drift).map(|node| self.known(node));
+        let moved_above = above.zip(parent).map_or(f64::INFINITY, |(known, node)| self.moved_since_opened(known, node));
+        // If they were looked at in the last pass, what delta has moved since then is all that counts.
+        let last = search.pass - 1;
+        let is_recent = search.finished == last && above.is_some_and(|known| known.opened_in == last);
         for node in siblings {
             let part = search.share.part(&search.tree, node);
             if part == Part::Foreign {
                 continue;
             }
             let is_own = part == Part::Own;
-            let known = search.known.get(node.index()).copied().unwrap_or(UNKNOWN);
+            let known = self.known(node);
             if uses_drift {
-                // What moves a score in this subtree has moved it over the larger support of the parent too.
-                let slid = known.slid + moved_above + slack;
+                // What moves a score in this subtree has moved it over the larger support of the parent too, and by no more
+                // than the graphs that moved most could, if there were as many of them.
+                let most = if is_recent { search.drift.most(known.graphs) } else { f64::INFINITY };
+                let slid = known.slid + moved_above.min(most) + slack;
                 if self.is_hopeless(known.ceiling + slid) {
                     work.skipped += 1;
                     work.slid.push((node, slid));
                     continue;
                 }
             }
-            let support = search.tree.support(node);
-            let slot = search.slots.get(support.id());
-            let total = search.total_drift(slot, support);
-            let mut note = |ceiling| work.looks.push(Look { node, parent, ceiling, total });
+            // The pattern itself is far away in memory, and what is known often says enough.
+            let (id, graphs) = known.support_of(&search.tree, node);
+            let slot = search.slots.get(id);
+            let total = search.total_drift(slot, node);
+            let parent = parent.unwrap_or(node);
+            let mut note = |ceiling| work.looks.push(Look { node, parent, support: id, graphs, ceiling, total });
             if uses_drift {
                 let below = known.ceiling + (total - known.stamp) + slack;
                 if self.is_hopeless(below) {
@@ -218,6 +229,7 @@ impl<'a> Pass<'a> {
                     }
                 }
             }
+            let support = search.tree.support(node);
             let (reach, summed) = search.reach(slot, support, self.delta, total, &mut work.sums);
             work.visited += u64::from(is_own);
             work.summed += u64::from(summed);
@@ -249,14 +261,16 @@ impl<'a> Pass<'a> {
     }
 
     /// How far delta has moved over the support of a node since its children were last looked at; plus infinity if never.
-    fn moved_since_opened(&self, node: NodeId) -> f64 {
-        let search = self.search;
-        let known = search.known.get(node.index()).copied().unwrap_or(UNKNOWN);
+    fn moved_since_opened(&self, known: Known, node: NodeId) -> f64 {
         if !known.is_opened() {
             return f64::INFINITY;
         }
-        let support = search.tree.support(node);
-        search.total_drift(search.slots.get(support.id()), support) - known.opened
+        self.search.total_drift(self.search.slots.get(known.support), node) - known.opened
+    }
+
+    /// What is known of a node.
+    fn known(&self, node: NodeId) -> Known {
+        self.search.known.get(node.index()).copied().unwrap_or(UNKNOWN)
     }
 
     /// One worker: takes nodes until there is none left anywhere.
@@ -295,7 +309,7 @@ impl<'a> Pass<'a> {
             let competitor = self.competitor(node, support);
             if self.may_enter(competitor, support) {
                 let slot = search.slots.get(support.id());
-                let total = search.total_drift(slot, support);
+                let total = search.total_drift(slot, node);
                 let (reach, _) = search.reach(slot, support, self.delta, total, sums);
                 self.count(shared, competitor, reach.score);
             }

@@ -60,15 +60,35 @@ pub(super) struct Known {
     pub(super) parent: u32,
     /// The pass in which its children were last looked at.
     pub(super) opened_in: u32,
+    /// The number of its support and of the graphs in it, once it was looked at: most looks need no more of a pattern.
+    pub(super) support: u32,
+    pub(super) graphs: u32,
 }
 
-pub(super) const UNKNOWN: Known =
-    Known { ceiling: f64::INFINITY, stamp: 0.0, slid: 0.0, opened: f64::INFINITY, parent: 0, opened_in: 0 };
+pub(super) const UNKNOWN: Known = Known {
+    ceiling: f64::INFINITY,
+    stamp: 0.0,
+    slid: 0.0,
+    opened: f64::INFINITY,
+    parent: 0,
+    opened_in: 0,
+    support: 0,
+    graphs: 0,
+};
 
 impl Known {
     /// Whether its children were looked at before.
     pub(super) fn is_opened(self) -> bool {
         self.opened < f64::INFINITY
+    }
+
+    /// Number and size of the support of this node.
+    pub(super) fn support_of(self, tree: &Tree, node: NodeId) -> (u32, u32) {
+        if self.graphs > 0 {
+            return (self.support, self.graphs);
+        }
+        let support = tree.support(node);
+        (support.id(), support.len() as u32)
     }
 }
 
@@ -87,6 +107,8 @@ pub struct PrunedSearch {
     pub(super) pass: u32,
     /// The first pass whose numbers can be compared with those of the current one.
     pub(super) since: u32,
+    /// The last pass that came to its end.
+    pub(super) finished: u32,
     /// Of the current pass.
     values: Values,
     /// No value of a pattern is larger, once it is known.
@@ -109,6 +131,7 @@ impl PrunedSearch {
             last: Vec::new(),
             pass: 0,
             since: 0,
+            finished: 0,
             values: Values::Presence,
             largest_value: None,
             stop: Arc::default(),
@@ -150,9 +173,10 @@ impl PrunedSearch {
         slot.reach(self.pass, total, || gradient_and_bound(column(), delta, sums))
     }
 
-    /// All that delta has moved so far over a support; nothing where nobody asks.
-    pub(super) fn total_drift(&self, slot: &Slot, support: &Support) -> f64 {
-        if self.options.drift { slot.total(self.pass, || self.drift.total(self.values.column(support))) } else { 0.0 }
+    /// All that delta has moved so far over the support of a node; nothing where nobody asks.
+    pub(super) fn total_drift(&self, slot: &Slot, node: NodeId) -> f64 {
+        let total = || self.drift.total(self.values.column(self.tree.support(node)));
+        if self.options.drift { slot.total(self.pass, total) } else { 0.0 }
     }
 
     /// The node of a code, growing the tree as far as needed.
@@ -182,10 +206,10 @@ impl PrunedSearch {
     fn remember(&mut self, works: &[Work]) {
         let nodes = self.note_opened(works);
         let mut marks = vec![0_u64; nodes.div_ceil(64)];
-        for &Look { node, parent, ceiling, total } in works.iter().flat_map(|work| work.looks.iter()) {
+        for &Look { node, parent, support, graphs, ceiling, total } in works.iter().flat_map(|work| work.looks.iter()) {
             let at = node.index();
-            let parent = parent.map_or(at, NodeId::index) as u32;
-            self.known[at] = Known { ceiling, stamp: total, slid: 0.0, parent, ..self.known[at] };
+            let parent = parent.index() as u32;
+            self.known[at] = Known { ceiling, stamp: total, slid: 0.0, parent, support, graphs, ..self.known[at] };
             marks[at / 64] |= 1 << (at % 64);
         }
         for &(node, slid) in works.iter().flat_map(|work| work.slid.iter()) {
@@ -281,6 +305,7 @@ impl Search for PrunedSearch {
         let stats = self.statistics(&works, &candidates, zeta, before);
         self.last = pool.into_iter().map(|(node, _)| node).collect();
         self.remember(&works);
+        self.finished = self.pass;
         Ok(Found { candidates, active: active_scores, zeta, stats })
     }
 

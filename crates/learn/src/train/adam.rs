@@ -94,7 +94,7 @@ impl Adam<'_> {
             }
         };
         let Some(beside) = network.beside() else {
-            network.feed_forward(theta, &hidden, &mut workspace);
+            network.feed_forward(theta, &hidden, None, &mut workspace);
             slope_of_loss(&mut workspace);
             network.feed_back(theta, &hidden, &mut workspace, of_layers, None);
             return gradient;
@@ -104,7 +104,7 @@ impl Adam<'_> {
         let (rows, traces) = beside.gin.traced_rows(of_gin, &graphs);
         let mut joined = Vec::new();
         join(&rows, &hidden, batch.len(), &mut joined);
-        network.feed_forward(theta, &joined, &mut workspace);
+        network.feed_forward(theta, &joined, None, &mut workspace);
         slope_of_loss(&mut workspace);
         let mut slopes = vec![0.0; joined.len()];
         network.feed_back(theta, &joined, &mut workspace, of_layers, Some(&mut slopes));

@@ -1,11 +1,13 @@
 //! The loss that training minimises, as a function of the mining layer's sums, of `b` and of `theta`.
 //!
 //! Promise: every function here that returns a loss returns the same bits for the same parameters, so that
-//! line searches, checks and `verify` compare like with like. Nothing is allocated after [`Objective::new`].
+//! line searches, checks and `verify` compare like with like. Nothing is allocated after the first loss.
 
 use crate::activation::Activation;
+use crate::alike::{Alike, fill_rows};
 use crate::feature::Column;
 use crate::layer::mining;
+use crate::loss::Softs;
 use crate::network::{Network, Workspace};
 use crate::task::Targets;
 
@@ -25,6 +27,9 @@ pub(crate) struct Objective<'a> {
     workspace: Workspace,
     /// Of the outputs in the workspace; see [`Targets::loss_and_tails`].
     tails: Vec<f64>,
+    /// Rows with the same sums at the last loss.
+    alike: Alike,
+    softs: Softs,
 }
 
 impl<'a> Objective<'a> {
@@ -48,6 +53,8 @@ impl<'a> Objective<'a> {
             network_gradient: vec![0.0; network.num_parameters()],
             workspace: network.workspace(targets.rows()),
             tails: vec![0.0; targets.rows() * network.outputs()],
+            alike: Alike::new(targets.rows(), network.beside().is_none()),
+            softs: Softs::default(),
         }
     }
 
@@ -79,14 +86,23 @@ impl<'a> Objective<'a> {
     /// Loss of the data, without decay.
     pub(crate) fn data_loss(&mut self, sums: &[f64], bias: &[f64], network: &[f64]) -> f64 {
         mining::add_bias(sums, bias, &mut self.h);
-        self.activation.apply(&self.h, &mut self.hidden);
+        self.alike.find(sums, bias.len());
+        let (activation, h, width) = (self.activation, &self.h, bias.len());
+        fill_rows(&mut self.hidden, width, self.alike.first(), |row, hidden| {
+            activation.apply(&h[row * width..][..width], hidden);
+        });
         self.data_loss_of_network(network)
     }
 
     /// Loss of the data where only the network changed since the last call of [`Self::data_loss`].
     pub(crate) fn data_loss_of_network(&mut self, network: &[f64]) -> f64 {
-        self.network.forward(network, &self.hidden, &mut self.workspace);
-        self.targets.loss_and_tails(self.workspace.output(), self.weights, &mut self.tails)
+        let first = self.alike.first();
+        self.network.forward_alike(network, &self.hidden, first, &mut self.workspace);
+        let (outputs, tails) = (self.workspace.output(), &mut self.tails);
+        match first {
+            None => self.targets.loss_and_tails(outputs, self.weights, tails),
+            Some(first) => self.targets.loss_and_tails_alike(outputs, self.weights, first, &mut self.softs, tails),
+        }
     }
 
     /// Gradient of the data loss with respect to the network, at the network of the last loss.
