@@ -85,6 +85,9 @@ pub(crate) fn fill_rows(
     for (row, &first) in first.iter().enumerate() {
         if first as usize == row {
             compute(row, &mut to[row * width..][..width]);
+        } else if width == 1 {
+            // HOT: a single number is not worth a call.
+            to[row] = to[first as usize];
         } else {
             let (before, here) = to.split_at_mut(row * width);
             here[..width].copy_from_slice(&before[first as usize * width..][..width]);

@@ -55,7 +55,11 @@ impl Targets {
                     if values[from].is_nan() {
                         values[from] = soft_of(outputs, |output, tail| kept[from + output] = tail);
                     }
-                    tails[at..at + width].copy_from_slice(&kept[from..from + width]);
+                    if width == 1 {
+                        tails[at] = kept[from];
+                    } else {
+                        tails[at..at + width].copy_from_slice(&kept[from..from + width]);
+                    }
                     values[from] - hard_of(outputs, class)
                 }
             };
