@@ -40,6 +40,21 @@ def test_the_model_is_the_file_of_the_program_byte_for_byte(tmp_path, options, w
     assert [row["class"] for row in told] == [str(label) for label in model.predict(graphs)]
 
 
+def test_a_budget_of_memory_changes_no_byte_and_one_that_is_too_small_says_what_is_needed(tmp_path):
+    graphs = es.GraphSet.from_tu(MUTAG)
+    with pytest.raises(ValueError, match=r"memory must be at least \d+ bytes for this data, got 1024") as refused:
+        es.EINClassifier(**QUICK, memory="1K").fit(graphs, graphs.y)
+    least = int(str(refused.value).split(" at least ")[1].split()[0])
+    saved = []
+    for memory in [None, least, f"{-(-least // 1024)}K", "2G"]:
+        model = es.EINClassifier(**QUICK, memory=memory).fit(graphs, graphs.y)
+        model.save(tmp_path / "model.einsicht")
+        saved.append((tmp_path / "model.einsicht").read_bytes())
+    assert len(set(saved)) == 1
+    with pytest.raises(ValueError, match="memory.*amount of memory like 500M or 2G"):
+        es.EINClassifier(**QUICK, memory="much").fit(graphs, graphs.y)
+
+
 def test_other_threads_run_while_a_model_is_trained():
     graphs = es.GraphSet.from_tu(MUTAG)
     steps, heard, done = 0, [], threading.Event()
