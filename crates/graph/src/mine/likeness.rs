@@ -9,6 +9,9 @@ use crate::pattern::{DfsEdge, MAX_VERTICES};
 /// How often colours are refined: enough to tell nearly all patterns of some ten edges apart.
 const ROUNDS: usize = 3;
 
+/// A colour a vertex.
+pub(crate) type Colors = [u64; MAX_VERTICES];
+
 /// One pattern, of which numbers with and without single edges are asked.
 #[derive(Default)]
 pub(crate) struct Likeness {
@@ -78,15 +81,20 @@ impl Likeness {
 
     /// The number of the pattern without one edge, and without the vertex that then stands alone. `None` if it falls apart.
     pub(crate) fn without(&self, edge: usize) -> Option<u64> {
-        self.hangs_together_without(edge).then(|| self.number_without(edge).0)
+        self.without_and_colors(edge).map(|(number, _)| number)
     }
 
-    /// Whether the pattern without one edge is the one with this code, which has as many edges.
-    pub(crate) fn is_without(&self, edge: usize, other: &Self, code: &[DfsEdge]) -> bool {
+    /// The same, with the colours that [`Self::is_without`] wants.
+    pub(crate) fn without_and_colors(&self, edge: usize) -> Option<(u64, Colors)> {
+        self.hangs_together_without(edge).then(|| self.number_without(edge))
+    }
+
+    /// Whether the pattern without one edge, which leaves it these colours, is the one with this code, which has as many edges.
+    pub(crate) fn is_without(&self, edge: usize, colors: &Colors, other: &Self, code: &[DfsEdge]) -> bool {
         let laying = Laying {
             pattern: self,
             left_out: edge,
-            colors: &self.number_without(edge).1,
+            colors,
             code,
             code_colors: &other.number_without(usize::MAX).1,
         };
@@ -115,7 +123,7 @@ impl Likeness {
         reached >> to & 1 == 1
     }
 
-    fn number_without(&self, left_out: usize) -> (u64, [u64; MAX_VERTICES]) {
+    fn number_without(&self, left_out: usize) -> (u64, Colors) {
         let vertices = self.labels.len();
         let mut colors = [0_u64; MAX_VERTICES];
         colors[..vertices].copy_from_slice(&self.labels);
@@ -149,9 +157,9 @@ impl Likeness {
 struct Laying<'a> {
     pattern: &'a Likeness,
     left_out: usize,
-    colors: &'a [u64; MAX_VERTICES],
+    colors: &'a Colors,
     code: &'a [DfsEdge],
-    code_colors: &'a [u64; MAX_VERTICES],
+    code_colors: &'a Colors,
 }
 
 impl Laying<'_> {
@@ -223,10 +231,11 @@ mod tests {
         let wanted = [(0, &star), (1, &path), (2, &path), (3, &triangle)];
         for (without, code) in wanted {
             let other = loaded(code);
-            assert_eq!(pattern.without(without), Some(other.number()));
-            assert!(pattern.is_without(without, &other, code));
+            let (number, colors) = pattern.without_and_colors(without).unwrap();
+            assert_eq!((number, pattern.without(without)), (other.number(), Some(number)));
+            assert!(pattern.is_without(without, &colors, &other, code));
             for (_, wrong) in wanted.iter().filter(|(_, wrong)| *wrong != code) {
-                assert!(!pattern.is_without(without, &loaded(*wrong), *wrong));
+                assert!(!pattern.is_without(without, &colors, &loaded(*wrong), *wrong));
             }
         }
         // In the middle of a path there is nothing to take out.

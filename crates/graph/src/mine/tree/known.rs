@@ -77,15 +77,21 @@ impl<R: Row> TreeOf<R> {
     fn narrow(&self, pattern: &Likeness, edges: usize, other: &mut Other, maybe: &mut [u64]) {
         let Other { likeness, code, support } = other;
         for edge in 0..edges {
-            let Some(node) = pattern.without(edge).and_then(|number| self.index.get(number)) else { continue };
-            self.code_into(node, code);
+            let Some((number, colors)) = pattern.without_and_colors(edge) else { continue };
+            let Some(id) = self.index.get(number) else { continue };
+            let node = self.nodes.get(id);
+            support.clear();
+            support.resize(maybe.len(), 0);
+            for &graph in node.support.graphs() {
+                support[graph as usize / 64] |= 1 << (graph % 64);
+            }
+            // Whether it is the pattern that is meant matters only if it tells anything.
+            if node.depth as usize != edges || maybe.iter().zip(&*support).all(|(maybe, support)| maybe & !support == 0) {
+                continue;
+            }
+            self.code_into(id, code);
             likeness.load(code);
-            if code.len() == edges && pattern.is_without(edge, likeness, code) {
-                support.clear();
-                support.resize(maybe.len(), 0);
-                for &graph in self.nodes.get(node).support.graphs() {
-                    support[graph as usize / 64] |= 1 << (graph % 64);
-                }
+            if pattern.is_without(edge, &colors, likeness, code) {
                 maybe.iter_mut().zip(&*support).for_each(|(maybe, support)| *maybe &= support);
                 if maybe.iter().all(|&word| word == 0) {
                     return;
