@@ -2,11 +2,16 @@
 //!
 //! Made once and shared by all trees of a forest: what a tree compares are small whole numbers.
 
+use super::merge::Distinct;
+use std::sync::OnceLock;
+
 /// The columns of a table.
 #[derive(Clone, Debug)]
 pub struct Columns {
     rows: usize,
     columns: Vec<Column>,
+    /// Made when first wanted; none inside if ranks are too long.
+    distinct: OnceLock<Option<Distinct>>,
 }
 
 #[derive(Clone, Debug)]
@@ -33,7 +38,7 @@ impl Columns {
             let ranks = here().map(|value| values.partition_point(|known| *known < value) as u32).collect();
             Column { values, ranks }
         };
-        Self { rows, columns: (0..width).map(column).collect() }
+        Self { rows, columns: (0..width).map(column).collect(), distinct: OnceLock::new() }
     }
 
     /// Number of rows.
@@ -48,6 +53,11 @@ impl Columns {
 
     pub(super) fn column(&self, at: usize) -> &Column {
         &self.columns[at]
+    }
+
+    /// The different rows; none if a column has too many values.
+    pub(super) fn distinct(&self) -> Option<&Distinct> {
+        self.distinct.get_or_init(|| Distinct::new(&self.columns, self.rows)).as_ref()
     }
 }
 

@@ -2,7 +2,9 @@
 //!
 //! Every tree has a random generator of its own, so trees grow on all threads and come out the same.
 
+use super::merge::Kinds;
 use super::tree::normalise;
+use super::whole::{WholeGrower, whole_weights};
 use super::{Columns, Looks, Response, Tree, TreeParams};
 use einsicht_data::random::Random;
 use rayon::prelude::*;
@@ -44,6 +46,32 @@ impl Forest {
     pub fn grow(columns: &Columns, response: Response<'_>, weights: &[f64], params: &ForestParams) -> Self {
         let rows: Vec<usize> = (0..weights.len()).filter(|&row| weights[row] > 0.0).collect();
         assert!(!rows.is_empty(), "a forest needs a row with a weight above 0");
+        let width = response.width();
+        if let Response::Classes { labels, classes } = response
+            && let Some(whole) = whole_weights(weights, weights.len())
+            && let Some(distinct) = columns.distinct()
+        {
+            assert_eq!(
+                (labels.len(), weights.len()),
+                (columns.rows(), columns.rows()),
+                "one response and weight a row"
+            );
+            let kinds = Kinds::new(distinct, labels);
+            let one = |tree: usize| {
+                let mut random = Random::stream(params.seed, tree as u64);
+                let mut drawn = Vec::new();
+                if params.bootstrap {
+                    drawn.resize(whole.len(), 0);
+                    for _ in 0..rows.len() {
+                        let row = rows[random.index(rows.len())];
+                        drawn[row] += whole[row];
+                    }
+                }
+                let seen = if params.bootstrap { &drawn } else { &whole };
+                WholeGrower::new(columns, &kinds, classes, seen, params.tree).grow(&mut random).0
+            };
+            return Self { trees: (0..params.trees).into_par_iter().map(one).collect(), width };
+        }
         let one = |tree: usize| {
             let mut random = Random::stream(params.seed, tree as u64);
             if !params.bootstrap {
@@ -56,7 +84,7 @@ impl Forest {
             }
             Tree::grow(columns, response, &drawn, &params.tree, &mut random)
         };
-        Self { trees: (0..params.trees).into_par_iter().map(one).collect(), width: response.width() }
+        Self { trees: (0..params.trees).into_par_iter().map(one).collect(), width }
     }
 
     /// The mean answer of the trees for each row of a table: shares of the classes, or the mean. Trees are added in

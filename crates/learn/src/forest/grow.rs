@@ -43,11 +43,23 @@ struct Buckets {
 }
 
 /// A question and what it is worth.
-struct Best {
-    column: usize,
+pub(super) struct Best {
+    pub(super) column: usize,
     /// The largest rank that goes left, and the smallest that goes right.
-    ranks: (u32, u32),
-    score: f64,
+    pub(super) ranks: (u32, u32),
+    pub(super) score: f64,
+}
+
+impl Best {
+    /// Keeps the better question; of equally good ones that of the smaller column.
+    pub(super) fn keep(best: &mut Option<Self>, found: Self) {
+        let is_better = best
+            .as_ref()
+            .is_none_or(|best| found.score > best.score || (found.score == best.score && found.column < best.column));
+        if is_better {
+            *best = Some(found);
+        }
+    }
 }
 
 /// A node whose rows are known and whose question is not.
@@ -155,12 +167,7 @@ impl<'a> Grower<'a> {
             let (rows, ranks) = (&self.rows[start..end], &self.columns.column(column).ranks);
             let found = self.buckets.look(rows, ranks, &self.shares, self.width, min_leaf);
             if let Some((score, ranks)) = found {
-                let is_better = best
-                    .as_ref()
-                    .is_none_or(|best| score > best.score || (score == best.score && column < best.column));
-                if is_better {
-                    best = Some(Best { column, ranks, score });
-                }
+                Best::keep(&mut best, Best { column, ranks, score });
             }
         }
         best
@@ -256,7 +263,7 @@ impl Buckets {
 }
 
 /// Half way between two values, and below the larger one whatever the rounding.
-fn half_way(low: f64, high: f64) -> f64 {
+pub(super) fn half_way(low: f64, high: f64) -> f64 {
     let middle = low / 2.0 + high / 2.0;
     if middle < high { middle } else { low }
 }

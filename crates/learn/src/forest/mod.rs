@@ -11,7 +11,11 @@
 mod columns;
 mod ensemble;
 mod grow;
+mod look;
+mod merge;
+mod rank_set;
 mod tree;
+mod whole;
 
 pub use columns::Columns;
 pub use ensemble::{Forest, ForestParams};
