@@ -2,9 +2,8 @@
 //!
 //! Every tree has a random generator of its own, so trees grow on all threads and come out the same.
 
-use super::merge::Kinds;
+use super::ground::Ground;
 use super::tree::normalise;
-use super::whole::{WholeGrower, whole_weights};
 use super::{Columns, Looks, Response, Tree, TreeParams};
 use einsicht_data::random::Random;
 use rayon::prelude::*;
@@ -44,47 +43,15 @@ impl Forest {
     /// # Panics
     /// If the lists disagree in length, a weight is negative or not finite, or no row has a weight above 0.
     pub fn grow(columns: &Columns, response: Response<'_>, weights: &[f64], params: &ForestParams) -> Self {
-        let rows: Vec<usize> = (0..weights.len()).filter(|&row| weights[row] > 0.0).collect();
+        let rows: Vec<u32> = (0..weights.len() as u32).filter(|&row| weights[row as usize] > 0.0).collect();
         assert!(!rows.is_empty(), "a forest needs a row with a weight above 0");
-        let width = response.width();
-        if let Response::Classes { labels, classes } = response
-            && let Some(whole) = whole_weights(weights, weights.len())
-            && let Some(distinct) = columns.distinct()
-        {
-            assert_eq!(
-                (labels.len(), weights.len()),
-                (columns.rows(), columns.rows()),
-                "one response and weight a row"
-            );
-            let kinds = Kinds::new(distinct, labels);
-            let one = |tree: usize| {
-                let mut random = Random::stream(params.seed, tree as u64);
-                let mut drawn = Vec::new();
-                if params.bootstrap {
-                    drawn.resize(whole.len(), 0);
-                    for _ in 0..rows.len() {
-                        let row = rows[random.index(rows.len())];
-                        drawn[row] += whole[row];
-                    }
-                }
-                let seen = if params.bootstrap { &drawn } else { &whole };
-                WholeGrower::new(columns, &kinds, classes, seen, params.tree).grow(&mut random).0
-            };
-            return Self { trees: (0..params.trees).into_par_iter().map(one).collect(), width };
-        }
+        let ground = Ground::new(columns, response, weights);
         let one = |tree: usize| {
             let mut random = Random::stream(params.seed, tree as u64);
-            if !params.bootstrap {
-                return Tree::grow(columns, response, weights, &params.tree, &mut random);
-            }
-            let mut drawn = vec![0.0; weights.len()];
-            for _ in 0..rows.len() {
-                let row = rows[random.index(rows.len())];
-                drawn[row] += weights[row];
-            }
-            Tree::grow(columns, response, &drawn, &params.tree, &mut random)
+            let drawn = params.bootstrap.then(|| draw(&rows, weights.len(), &mut random));
+            ground.grow(drawn.as_deref(), &params.tree, &mut random)
         };
-        Self { trees: (0..params.trees).into_par_iter().map(one).collect(), width }
+        Self { trees: (0..params.trees).into_par_iter().map(one).collect(), width: response.width() }
     }
 
     /// The mean answer of the trees for each row of a table: shares of the classes, or the mean. Trees are added in
@@ -124,4 +91,13 @@ impl Forest {
         normalise(&mut worth);
         worth
     }
+}
+
+/// How often each row is drawn, with as many draws as there are rows to draw from.
+fn draw(rows: &[u32], all: usize, random: &mut Random) -> Vec<u32> {
+    let mut times = vec![0; all];
+    for _ in rows {
+        times[rows[random.index(rows.len())] as usize] += 1;
+    }
+    times
 }

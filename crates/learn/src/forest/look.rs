@@ -4,6 +4,7 @@
 //! for bit. Three ways, by what is cheapest: a column of two values needs one sum; few values are piled up by rank; many
 //! are visited in the order of their ranks, one item after the other. Tested against the plain way in `tests.rs`.
 
+use super::grow::Cut;
 use super::merge::Item;
 use super::rank_set::RankSet;
 
@@ -36,12 +37,9 @@ pub(super) struct Taken {
     pub(super) in_order: usize,
 }
 
-/// A place to cut: the score, and the ranks on both sides.
-pub(super) type Cut = (f64, (u32, u32));
-
 /// The room that looks need, used again and again.
 pub(super) struct Looker {
-    piles: Vec<u64>,
+    piles: Box<[u64; MOST_SUMS]>,
     left: Vec<i64>,
     seen: RankSet,
     /// For each rank that was seen its last item, and for each item the one before it of the same rank.
@@ -56,7 +54,7 @@ const NONE: u32 = u32::MAX;
 impl Looker {
     pub(super) fn new(classes: usize, items: usize) -> Self {
         Self {
-            piles: vec![0; MOST_SUMS],
+            piles: Box::new([0; MOST_SUMS]),
             left: vec![0; classes],
             seen: RankSet::default(),
             last: Vec::new(),
@@ -94,7 +92,7 @@ impl Looker {
     }
 
     fn piles_of_two(&mut self, here: Here<'_>, ranks: &[u16], values: usize) -> Option<Cut> {
-        let Some(piles) = self.piles.first_chunk_mut::<MOST_SUMS>() else { return None };
+        let piles = &mut *self.piles;
         // HOT: most of the time of a forest.
         if here.items.len() >= MANY_ITEMS && values <= FEW_PILES {
             piles[..4 * FEW_PILES].fill(0);
@@ -124,7 +122,7 @@ impl Looker {
                 continue;
             }
             if let Some(before) = before {
-                keep_better(&mut best, score_of_pairs(left, total - left), (before, rank as u32));
+                Cut::keep(&mut best, score_of_pairs(left, total - left), (before, rank as u32));
             }
             left += pile;
             before = Some(rank as u32);
@@ -155,7 +153,7 @@ impl Looker {
             }
             if left_weight > at_cut {
                 if let Some(before) = before {
-                    keep_better(&mut best, cut, (before, rank as u32));
+                    Cut::keep(&mut best, cut, (before, rank as u32));
                 }
                 before = Some(rank as u32);
             }
@@ -183,7 +181,7 @@ impl Looker {
                 && here.rows - left_rows >= here.min_leaf
             {
                 let cut = score(squares_left, left_weight, squares_right, i64::from(here.weight) - left_weight);
-                keep_better(&mut best, cut, (known, rank as u32));
+                Cut::keep(&mut best, cut, (known, rank as u32));
             }
             known = Some(rank as u32);
             let mut at = last[rank];
@@ -207,7 +205,7 @@ fn two_values(here: Here<'_>, ranks: &[u16]) -> Option<Cut> {
     let above = |item: &Item| pair(item) * u64::from(ranks[item.distinct as usize]);
     let right = here.items.iter().fold(0, |sum, item| sum + above(item));
     let left = whole_pair(here) - right;
-    (left > 0 && right > 0).then(|| (score_of_pairs(left, right), (0, 1)))
+    (left > 0 && right > 0).then(|| Cut { score: score_of_pairs(left, right), ranks: (0, 1) })
 }
 
 /// The weights of two classes in one number: the first in its lower half.
@@ -237,12 +235,4 @@ fn score(squares_left: i64, left: i64, squares_right: i64, right: i64) -> f64 {
 
 fn squares(sums: &[u32]) -> i64 {
     sums.iter().fold(0, |squares, &sum| squares + i64::from(sum) * i64::from(sum))
-}
-
-/// The first of equally good cuts stays.
-#[inline]
-fn keep_better(best: &mut Option<Cut>, score: f64, ranks: (u32, u32)) {
-    if best.is_none_or(|(known, _)| score > known) {
-        *best = Some((score, ranks));
-    }
 }

@@ -68,7 +68,7 @@ pub(super) struct Kinds<'a> {
     /// For each row its kind.
     of_row: Vec<u32>,
     /// For each kind its different row and its class.
-    kinds: Vec<(u32, u32)>,
+    all: Vec<(u32, u32)>,
 }
 
 /// The rows of one kind that a tree sees.
@@ -100,13 +100,13 @@ impl<'a> Kinds<'a> {
             let (start, end) = (starts[distinct.of_row[row] as usize], starts[distinct.of_row[row] as usize + 1]);
             (start + kinds[start..end].partition_point(|&(_, class)| class < labels[row])) as u32
         };
-        Self { distinct, of_row: (0..labels.len()).map(kind).collect(), kinds }
+        Self { distinct, of_row: (0..labels.len()).map(kind).collect(), all: kinds }
     }
 
     /// The kinds that have a weight, with the weights and numbers of their rows.
     pub(super) fn items(&self, weights: &[u32]) -> Vec<Item> {
         let mut items: Vec<Item> =
-            self.kinds.iter().map(|&(distinct, class)| Item { distinct, class, weight: 0, rows: 0 }).collect();
+            self.all.iter().map(|&(distinct, class)| Item { distinct, class, weight: 0, rows: 0 }).collect();
         for (&kind, &weight) in self.of_row.iter().zip(weights) {
             let item = &mut items[kind as usize];
             item.weight += weight;
@@ -126,7 +126,7 @@ mod tests {
     #[test]
     fn rows_are_one_kind_if_and_only_if_nothing_tells_them_apart() {
         let mut random = Random::new(3);
-        let (rows, width) = (70, 4);
+        let (rows, width) = (90, 2);
         let table: Vec<f64> = (0..rows * width).map(|_| random.index(3) as f64 / 2.0).collect();
         let labels: Vec<u32> = (0..rows).map(|_| random.index(3) as u32).collect();
         let weights: Vec<u32> = (0..rows).map(|_| random.index(3) as u32).collect();
@@ -139,7 +139,7 @@ mod tests {
         let items = kinds.items(&weights);
         assert!(items.len() < rows / 2 && items.is_sorted_by_key(|item| (item.distinct, item.class)));
         for item in items {
-            let same = (0..rows).filter(|&at| kinds.kinds[kinds.of_row[at] as usize] == (item.distinct, item.class));
+            let same = (0..rows).filter(|&at| kinds.all[kinds.of_row[at] as usize] == (item.distinct, item.class));
             let (weight, number) = same.fold((0, 0), |(weight, number), at| {
                 assert_eq!(labels[at], item.class);
                 for column in 0..width {

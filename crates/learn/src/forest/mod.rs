@@ -10,9 +10,11 @@
 
 mod columns;
 mod ensemble;
+mod ground;
 mod grow;
 mod look;
 mod merge;
+mod plain;
 mod rank_set;
 mod tree;
 mod whole;

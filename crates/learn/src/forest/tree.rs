@@ -1,8 +1,6 @@
 //! A grown tree as plain data: what it asks, what it answers, and what each question was worth.
 
-use super::grow::Grower;
-use super::merge::Kinds;
-use super::whole::{WholeGrower, whole_weights};
+use super::ground::Ground;
 use super::{Columns, Looks, Response};
 use einsicht_data::random::Random;
 use serde::{Deserialize, Serialize};
@@ -74,19 +72,7 @@ impl Tree {
         params: &TreeParams,
         random: &mut Random,
     ) -> Self {
-        if let Response::Classes { labels, classes } = response
-            && let Some(whole) = whole_weights(weights, weights.len())
-            && let Some(distinct) = columns.distinct()
-        {
-            assert_eq!(
-                (labels.len(), weights.len()),
-                (columns.rows(), columns.rows()),
-                "one response and weight a row"
-            );
-            let kinds = Kinds::new(distinct, labels);
-            return WholeGrower::new(columns, &kinds, classes, &whole, *params).grow(random).0;
-        }
-        Grower::new(columns, response, weights, *params).grow(random)
+        Ground::new(columns, response, weights).grow(None, params, random)
     }
 
     /// The leaf that a row comes to.
