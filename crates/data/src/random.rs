@@ -67,11 +67,11 @@ impl Random {
     /// If `end` is 0.
     pub fn below(&mut self, end: u64) -> u64 {
         assert!(end > 0, "no number is below 0");
-        // The largest multiple of `end` that 64 bits can count; what lies beyond would favour small numbers.
-        let beyond = u64::MAX - u64::MAX % end;
         loop {
             let bits = self.bits();
-            if bits < beyond {
+            // Below the largest multiple of `end` that 64 bits can count; what lies beyond would favour small numbers. The first
+            // question is nearly always enough and saves a division.
+            if bits <= u64::MAX - end || bits < u64::MAX - u64::MAX % end {
                 return bits % end;
             }
         }

@@ -2,11 +2,16 @@
 //!
 //! Made once and shared by all trees of a forest: what a tree compares are small whole numbers.
 
+use super::merge::Distinct;
+use std::sync::OnceLock;
+
 /// The columns of a table.
 #[derive(Clone, Debug)]
 pub struct Columns {
     rows: usize,
-    columns: Vec<Column>,
+    all: Vec<Column>,
+    /// Made when first wanted; none inside if ranks are too long.
+    distinct: OnceLock<Option<Distinct>>,
 }
 
 #[derive(Clone, Debug)]
@@ -24,16 +29,9 @@ impl Columns {
     /// If the table is not `rows` times `width` numbers, or one of them is not a number.
     pub fn new(table: &[f64], rows: usize, width: usize) -> Self {
         assert_eq!(table.len(), rows * width, "a table of {rows} rows and {width} columns");
-        let column = |at: usize| {
-            let here = || (0..rows).map(|row| table[row * width + at] + 0.0); // -0 becomes 0
-            let mut values: Vec<f64> = here().collect();
-            assert!(values.iter().all(|value| !value.is_nan()), "columns hold numbers only");
-            values.sort_unstable_by(f64::total_cmp);
-            values.dedup();
-            let ranks = here().map(|value| values.partition_point(|known| *known < value) as u32).collect();
-            Column { values, ranks }
-        };
-        Self { rows, columns: (0..width).map(column).collect() }
+        let mut index = Index::new(rows);
+        let column = |at: usize| index.column((0..rows).map(|row| table[row * width + at] + 0.0)); // -0 becomes 0
+        Self { rows, all: (0..width).map(column).collect(), distinct: OnceLock::new() }
     }
 
     /// Number of rows.
@@ -43,17 +41,93 @@ impl Columns {
 
     /// Number of columns.
     pub fn width(&self) -> usize {
-        self.columns.len()
+        self.all.len()
     }
 
     pub(super) fn column(&self, at: usize) -> &Column {
-        &self.columns[at]
+        &self.all[at]
+    }
+
+    /// The different rows; none if a column has too many values.
+    pub(super) fn distinct(&self) -> Option<&Distinct> {
+        self.distinct.get_or_init(|| Distinct::new(&self.all, self.rows)).as_ref()
+    }
+}
+
+/// Values by their bits: finds one that was seen before without comparing it with many.
+struct Index {
+    /// Places in the list of different values, by hash; [`FREE`] where there is none. At most half of them are taken.
+    places: Vec<u32>,
+    shift: u32,
+}
+
+const FREE: u32 = u32::MAX;
+
+impl Index {
+    fn new(rows: usize) -> Self {
+        let bits = (2 * rows).next_power_of_two().trailing_zeros().max(1);
+        Self { places: vec![FREE; 1 << bits], shift: 64 - bits }
+    }
+
+    /// A column of these numbers.
+    fn column(&mut self, numbers: impl Iterator<Item = f64>) -> Column {
+        let mut seen: Vec<f64> = Vec::new();
+        let mut ranks: Vec<u32> = numbers.map(|number| self.place(number, &mut seen)).collect();
+        self.places.fill(FREE);
+        assert!(seen.iter().all(|value| !value.is_nan()), "columns hold numbers only");
+        let mut order: Vec<u32> = (0..seen.len() as u32).collect();
+        order.sort_unstable_by(|&a, &b| seen[a as usize].total_cmp(&seen[b as usize]));
+        let mut rank_of = vec![0; seen.len()];
+        for (rank, &place) in order.iter().enumerate() {
+            rank_of[place as usize] = rank as u32;
+        }
+        for rank in &mut ranks {
+            *rank = rank_of[*rank as usize];
+        }
+        Column { values: order.iter().map(|&place| seen[place as usize]).collect(), ranks }
+    }
+
+    /// Where a number stands among those seen, or now does.
+    fn place(&mut self, number: f64, seen: &mut Vec<f64>) -> u32 {
+        let slot = self.slot(number, seen);
+        if self.places[slot] == FREE {
+            self.places[slot] = seen.len() as u32;
+            seen.push(number);
+        }
+        self.places[slot]
+    }
+
+    /// The slot of a number, or the free one where it belongs.
+    fn slot(&self, number: f64, seen: &[f64]) -> usize {
+        // The golden ratio spreads any bits over the upper ones.
+        let mut slot = (number.to_bits().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> self.shift) as usize;
+        while self.places[slot] != FREE && seen[self.places[slot] as usize].to_bits() != number.to_bits() {
+            slot = (slot + 1) % self.places.len();
+        }
+        slot
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn ranks_are_those_of_sorted_values() {
+        let mut random = einsicht_data::random::Random::new(1);
+        let (rows, width) = (200, 4);
+        let kinds = [2, 30, 500, 1_000_000];
+        let table: Vec<f64> = (0..rows * width).map(|at| random.index(kinds[at % width]) as f64 / 8.0 - 9.0).collect();
+        let columns = Columns::new(&table, rows, width);
+        for at in 0..width {
+            let here: Vec<f64> = (0..rows).map(|row| table[row * width + at]).collect();
+            let mut sorted = here.clone();
+            sorted.sort_by(f64::total_cmp);
+            sorted.dedup();
+            assert_eq!(columns.column(at).values, sorted);
+            assert!(here.iter().zip(&columns.column(at).ranks).all(|(value, &rank)| sorted[rank as usize] == *value));
+        }
+    }
 
     #[test]
     fn values_become_ranks() {

@@ -2,6 +2,7 @@
 //!
 //! Every tree has a random generator of its own, so trees grow on all threads and come out the same.
 
+use super::ground::Ground;
 use super::tree::normalise;
 use super::{Columns, Looks, Response, Tree, TreeParams};
 use einsicht_data::random::Random;
@@ -42,19 +43,13 @@ impl Forest {
     /// # Panics
     /// If the lists disagree in length, a weight is negative or not finite, or no row has a weight above 0.
     pub fn grow(columns: &Columns, response: Response<'_>, weights: &[f64], params: &ForestParams) -> Self {
-        let rows: Vec<usize> = (0..weights.len()).filter(|&row| weights[row] > 0.0).collect();
+        let rows: Vec<u32> = (0..weights.len() as u32).filter(|&row| weights[row as usize] > 0.0).collect();
         assert!(!rows.is_empty(), "a forest needs a row with a weight above 0");
+        let ground = Ground::new(columns, response, weights);
         let one = |tree: usize| {
             let mut random = Random::stream(params.seed, tree as u64);
-            if !params.bootstrap {
-                return Tree::grow(columns, response, weights, &params.tree, &mut random);
-            }
-            let mut drawn = vec![0.0; weights.len()];
-            for _ in 0..rows.len() {
-                let row = rows[random.index(rows.len())];
-                drawn[row] += weights[row];
-            }
-            Tree::grow(columns, response, &drawn, &params.tree, &mut random)
+            let drawn = params.bootstrap.then(|| draw(&rows, weights.len(), &mut random));
+            ground.grow(drawn.as_deref(), &params.tree, &mut random)
         };
         Self { trees: (0..params.trees).into_par_iter().map(one).collect(), width: response.width() }
     }
@@ -96,4 +91,13 @@ impl Forest {
         normalise(&mut worth);
         worth
     }
+}
+
+/// How often each row is drawn, with as many draws as there are rows to draw from.
+fn draw(rows: &[u32], all: usize, random: &mut Random) -> Vec<u32> {
+    let mut times = vec![0; all];
+    for _ in rows {
+        times[rows[random.index(rows.len())] as usize] += 1;
+    }
+    times
 }

@@ -10,8 +10,14 @@
 
 mod columns;
 mod ensemble;
+mod ground;
 mod grow;
+mod look;
+mod merge;
+mod plain;
+mod rank_set;
 mod tree;
+mod whole;
 
 pub use columns::Columns;
 pub use ensemble::{Forest, ForestParams};

@@ -1,3 +1,5 @@
+use super::ground::Ground;
+use super::look::Taken;
 use super::*;
 use einsicht_data::random::Random;
 
@@ -64,18 +66,25 @@ impl Case {
         (weight, impurity)
     }
 
-    /// What a question lowers the impurity by; nothing if one side is empty.
-    fn worth(&self, response: Response<'_>, rows: &[usize], column: usize, threshold: f64) -> Option<f64> {
+    /// What a question lowers the impurity by; nothing if one side has fewer than `min_leaf` rows.
+    fn worth(
+        &self,
+        response: Response<'_>,
+        rows: &[usize],
+        (column, threshold): (usize, f64),
+        min_leaf: usize,
+    ) -> Option<f64> {
         let (left, right): (Vec<usize>, Vec<usize>) = rows.iter().partition(|&&at| self.row(at)[column] <= threshold);
         let ((w, i), (wl, il), (wr, ir)) =
             (self.impurity(response, rows), self.impurity(response, &left), self.impurity(response, &right));
-        (!left.is_empty() && !right.is_empty()).then(|| i - (wl * il + wr * ir) / w)
+        (left.len().min(right.len()) >= min_leaf).then(|| i - (wl * il + wr * ir) / w)
     }
 }
 
-/// Follows the tree and compares every question with all others that could be asked.
-fn check_against_the_definition(case: &Case, response: Response<'_>) -> usize {
-    let tree = Tree::grow(&case.columns(), response, &case.weights, &TreeParams::default(), &mut Random::new(0));
+/// Follows the tree and compares every question with all others that could be asked and leave enough rows.
+fn check_against_the_definition(case: &Case, response: Response<'_>, min_leaf: usize) -> usize {
+    let params = TreeParams { min_leaf, ..TreeParams::default() };
+    let tree = Tree::grow(&case.columns(), response, &case.weights, &params, &mut Random::new(0));
     let all: Vec<usize> = (0..case.rows).filter(|&at| case.weights[at] > 0.0).collect();
     let (mut todo, mut asked) = (vec![(0, all)], 0);
     while let Some((at, rows)) = todo.pop() {
@@ -85,12 +94,14 @@ fn check_against_the_definition(case: &Case, response: Response<'_>) -> usize {
         assert_eq!(node.rows as usize, rows.len());
         let values: Vec<f64> = [0.0, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 1.75].to_vec();
         let possible = (0..case.width).flat_map(|c| values.iter().map(move |v| (c, *v)));
-        let best = possible.filter_map(|(c, v)| case.worth(response, &rows, c, v)).fold(f64::NEG_INFINITY, f64::max);
+        let best = possible
+            .filter_map(|(c, v)| case.worth(response, &rows, (c, v), min_leaf))
+            .fold(f64::NEG_INFINITY, f64::max);
         let Some(split) = &node.split else {
             assert!(best == f64::NEG_INFINITY || impurity < 1e-9, "a leaf that could be divided");
             continue;
         };
-        let worth = case.worth(response, &rows, split.column as usize, split.threshold).expect("two sides");
+        let worth = case.worth(response, &rows, (split.column as usize, split.threshold), min_leaf).expect("two sides");
         assert!((worth - best).abs() < 1e-9, "{worth} {best}");
         asked += 1;
         let (left, right) = rows.iter().partition(|&&r| case.row(r)[split.column as usize] <= split.threshold);
@@ -103,11 +114,97 @@ fn check_against_the_definition(case: &Case, response: Response<'_>) -> usize {
 fn every_question_is_the_best_by_the_definition() {
     let mut asked = 0;
     for seed in 0..6 {
-        let case = case(seed, 60, 6);
-        asked += check_against_the_definition(&case, case.classes());
-        asked += check_against_the_definition(&case, Response::Numbers(&case.numbers));
+        let mut case = case(seed, 60, 6);
+        for min_leaf in [1, 4] {
+            asked += check_against_the_definition(&case, case.classes(), min_leaf);
+            asked += check_against_the_definition(&case, Response::Numbers(&case.numbers), min_leaf);
+        }
+        case.weights.iter_mut().for_each(|weight| *weight = weight.ceil());
+        for min_leaf in [1, 4] {
+            asked += check_against_the_definition(&case, case.classes(), min_leaf);
+        }
     }
-    assert!(asked > 100, "{asked}");
+    assert!(asked > 300, "{asked}");
+}
+
+/// A table whose columns have 2, 5, 40 and as many values as rows, most rows several times; classes, whole weights.
+fn many_ways(seed: u64, rows: usize, classes: usize) -> Case {
+    let mut random = Random::new(seed);
+    let width = 8;
+    let first: Vec<f64> =
+        (0..rows * width).map(|at| random.index([2, 5, 40, 100_000][at % 4]) as f64 / 4.0 - 2.0).collect();
+    let copies: Vec<usize> = (0..rows).map(|_| random.index(rows * 3 / 4)).collect();
+    let table: Vec<f64> = copies.iter().flat_map(|&at| first[at * width..(at + 1) * width].to_vec()).collect();
+    let label = |at: &usize| if random.index(4) == 0 { random.index(classes) } else { at % classes } as u32;
+    let labels: Vec<u32> = copies.iter().map(label).collect();
+    let weights = (0..rows).map(|_| random.index(3) as f64).collect();
+    Case { table, rows, width, numbers: vec![0.0; rows], labels, weights }
+}
+
+#[test]
+fn merged_rows_give_the_tree_of_single_ones_bit_for_bit_in_every_way() {
+    let mut all = Taken::default();
+    for seed in 0..24 {
+        let (classes, rows) = ([1, 2, 3, 7][seed as usize % 4], [30, 150, 700][seed as usize % 3]);
+        let case = many_ways(seed, rows, classes);
+        let columns = case.columns();
+        let response = Response::Classes { labels: &case.labels, classes };
+        let mut random = Random::new(seed);
+        let times: Vec<u32> = (0..rows).map(|_| random.index(4) as u32).collect();
+        for (min_leaf, looks, max_depth) in [(1, Looks::All, None), (1, Looks::Sqrt, None), (5, Looks::Sqrt, Some(6))] {
+            let params = TreeParams { min_leaf, looks, max_depth };
+            for times in [None, Some(&times[..])] {
+                let (mut one, mut other) = (Random::new(1), Random::new(1));
+                let (merged, taken) =
+                    Ground::new(&columns, response, &case.weights).grow_and_tell(times, &params, &mut one);
+                let (plain, none) =
+                    Ground::new(&columns, response, &case.weights).plain().grow_and_tell(times, &params, &mut other);
+                assert_eq!(merged, plain);
+                assert_eq!(one, other, "as many random numbers were drawn");
+                assert_eq!(none, None);
+                let taken = taken.expect("whole weights");
+                all.two_values += taken.two_values;
+                all.piles_of_two += taken.piles_of_two;
+                all.piles_of_many += taken.piles_of_many;
+                all.in_order += taken.in_order;
+            }
+        }
+    }
+    let Taken { two_values, piles_of_two, piles_of_many, in_order } = all;
+    assert!([two_values, piles_of_two, piles_of_many, in_order].iter().all(|&times| times > 500), "{all:?}");
+}
+
+#[test]
+fn rows_are_merged_only_where_sums_are_exact() {
+    fn taken(columns: &Columns, weights: &[f64], response: Response<'_>) -> Option<Taken> {
+        let ground = Ground::new(columns, response, weights);
+        ground.grow_and_tell(None, &TreeParams::default(), &mut Random::new(0)).1
+    }
+    let mut case = many_ways(1, 100, 3);
+    let columns = case.columns();
+    assert!(taken(&columns, &case.weights, case.classes()).is_some());
+    assert_eq!(taken(&columns, &case.weights, Response::Numbers(&case.numbers)), None);
+    case.weights[0] = 2.0_f64.powi(26);
+    assert_eq!(taken(&columns, &case.weights, case.classes()), None, "squares would be rounded");
+    case.weights[0] = 0.5;
+    assert_eq!(taken(&columns, &case.weights, case.classes()), None);
+}
+
+#[test]
+fn a_forest_draws_rows_with_their_weights() {
+    let case = case(9, 50, 5);
+    let params = ForestParams { trees: 5, seed: 2, ..ForestParams::default() };
+    let forest = Forest::grow(&case.columns(), case.classes(), &case.weights, &params);
+    let rows: Vec<usize> = (0..case.rows).filter(|&row| case.weights[row] > 0.0).collect();
+    for (at, tree) in forest.trees.iter().enumerate() {
+        let mut random = Random::stream(2, at as u64);
+        let mut drawn = vec![0.0; case.rows];
+        for _ in 0..rows.len() {
+            let row = rows[random.index(rows.len())];
+            drawn[row] += case.weights[row];
+        }
+        assert_eq!(*tree, Tree::grow(&case.columns(), case.classes(), &drawn, &params.tree, &mut random));
+    }
 }
 
 #[test]

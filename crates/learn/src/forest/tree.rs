@@ -1,6 +1,6 @@
 //! A grown tree as plain data: what it asks, what it answers, and what each question was worth.
 
-use super::grow::Grower;
+use super::ground::Ground;
 use super::{Columns, Looks, Response};
 use einsicht_data::random::Random;
 use serde::{Deserialize, Serialize};
@@ -72,7 +72,7 @@ impl Tree {
         params: &TreeParams,
         random: &mut Random,
     ) -> Self {
-        Grower::new(columns, response, weights, *params).grow(random)
+        Ground::new(columns, response, weights).grow(None, params, random)
     }
 
     /// The leaf that a row comes to.

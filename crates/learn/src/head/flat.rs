@@ -124,30 +124,28 @@ impl FlatForest {
 
     /// The mean answers of the trees for all rows of a table, row after row, trees added in order.
     ///
-    /// Rows that follow each other often differ in a few columns (explanations let one player join after the other), so a
-    /// tree is asked again only if a column on its way has changed.
+    /// One tree after the other, so that its nodes stay at hand. Rows that follow each other often differ in a few columns
+    /// (explanations let one player join after the other, and tables may be sorted), so a tree is asked again only if a
+    /// column on its way has changed.
     pub(super) fn answers(&self, table: Table<'_>) -> Vec<f64> {
-        let mut ways = vec![Way { columns: u128::MAX, answer: 0 }; self.roots.len()];
-        let mut answers = Vec::with_capacity(table.rows * self.width);
-        let mut before: Option<&[f64]> = None;
-        for at in 0..table.rows {
-            let row = &table.values[at * table.columns()..(at + 1) * table.columns()];
-            let changed = before.map_or(u128::MAX, |before| changed(before, row));
-            before = Some(row);
-            let from = answers.len();
-            answers.resize(from + self.width, 0.0);
-            let sums = &mut answers[from..];
-            for (way, &root) in ways.iter_mut().zip(&self.roots) {
+        let columns = table.columns();
+        let row = |at: usize| &table.values[at * columns..(at + 1) * columns];
+        let changed: Vec<u128> =
+            (0..table.rows).map(|at| if at == 0 { u128::MAX } else { changed(row(at - 1), row(at)) }).collect();
+        let mut answers = vec![0.0; table.rows * self.width];
+        for &root in &self.roots {
+            let mut way = Way { columns: u128::MAX, answer: 0 };
+            for (at, (sums, &changed)) in answers.chunks_exact_mut(self.width).zip(&changed).enumerate() {
                 if way.columns & changed != 0 {
-                    *way = self.way(root as usize, row);
+                    way = self.way(root as usize, row(at));
                 }
                 for (sum, value) in sums.iter_mut().zip(&self.answers[way.answer..way.answer + self.width]) {
                     *sum += value;
                 }
             }
-            for sum in sums {
-                *sum /= self.roots.len() as f64;
-            }
+        }
+        for sum in &mut answers {
+            *sum /= self.roots.len() as f64;
         }
         answers
     }
@@ -157,7 +155,9 @@ impl FlatForest {
         while self.columns[node] != LEAF {
             let column = self.columns[node] as usize;
             columns |= bit(column);
-            node = if row[column] <= self.thresholds[node] { node + 1 } else { self.nexts[node] as usize };
+            // Read whether wanted or not: a choice between two numbers is quicker than a guess.
+            let right = self.nexts[node] as usize;
+            node = if row[column] <= self.thresholds[node] { node + 1 } else { right };
         }
         Way { columns, answer: self.nexts[node] as usize * self.width }
     }

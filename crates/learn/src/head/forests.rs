@@ -6,6 +6,10 @@ use crate::forest::{Columns, Forest, ForestParams, Response};
 use crate::task::{Labels, Targets};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+use std::cmp::Ordering;
+
+/// Rows that one worker looks at together.
+const TOGETHER: usize = 256;
 
 /// One forest a task.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -51,10 +55,35 @@ impl Forests {
         self.tasks.iter().map(|task| (outputs(task), task.is_classes)).collect()
     }
 
-    /// Outputs for a table of values, row after row.
+    /// Outputs for a table of values, row after row. Of a large table every different row is looked at once, and rows that
+    /// are alike follow each other.
     pub(super) fn outputs(&self, table: Table<'_>) -> Vec<f64> {
-        /// Rows that one worker looks at together.
-        const TOGETHER: usize = 256;
+        if table.rows <= 2 * TOGETHER {
+            return self.outputs_in_parts(table);
+        }
+        let columns = table.columns();
+        let row = |at: u32| &table.values[at as usize * columns..(at as usize + 1) * columns];
+        let compare = |a: &u32, b: &u32| {
+            let pairs = row(*a).iter().zip(row(*b));
+            pairs.map(|(a, b)| a.total_cmp(b)).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+        };
+        let mut order: Vec<u32> = (0..table.rows as u32).collect();
+        order.sort_unstable_by(compare);
+        let (mut place, mut different) = (vec![0; table.rows], Vec::new());
+        let mut rows: usize = 0;
+        for (at, &here) in order.iter().enumerate() {
+            if at == 0 || compare(&order[at - 1], &here).is_ne() {
+                different.extend_from_slice(row(here));
+                rows += 1;
+            }
+            place[here as usize] = rows - 1;
+        }
+        let outputs = self.outputs_in_parts(Table { values: &different, rows });
+        let width = outputs.len() / rows;
+        place.iter().flat_map(|at| &outputs[at * width..(at + 1) * width]).copied().collect()
+    }
+
+    fn outputs_in_parts(&self, table: Table<'_>) -> Vec<f64> {
         let columns = table.columns();
         let part = |start: usize| {
             let rows = TOGETHER.min(table.rows - start);

@@ -92,9 +92,9 @@ impl Head {
     }
 
     /// Finds the weight of the forest that serves these graphs best, by the loss. They must not be those of the fit: a forest
-    /// knows its own by heart.
-    pub fn weigh(&mut self, table: Table<'_>, targets: &Targets) {
-        let (Some(linear), Some(forests)) = (&self.linear, &self.forests) else { return };
+    /// knows its own by heart. Says what the head then answers for them, row after row.
+    pub fn weigh(&mut self, table: Table<'_>, targets: &Targets) -> Vec<f64> {
+        let (Some(linear), Some(forests)) = (&self.linear, &self.forests) else { return self.outputs(table) };
         let (of_linear, of_forests) = (linear.outputs(table), forests.outputs(table));
         let weights = vec![1.0; table.rows];
         let mut best = f64::INFINITY;
@@ -104,6 +104,7 @@ impl Head {
                 (best, self.share) = (loss, share);
             }
         }
+        blend(&of_linear, &of_forests, self.share, forests)
     }
 
     /// A head that gives the same outputs, bit for bit, for every row whose values are each that of `one` or that of `other`,

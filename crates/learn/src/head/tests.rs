@@ -176,3 +176,16 @@ fn the_forest_weighs_more_where_the_linear_model_is_wrong() {
         assert_eq!(head.share, share);
     }
 }
+
+#[test]
+fn rows_of_a_large_table_get_the_outputs_that_they_get_alone() {
+    let (values, targets) = scene();
+    let params = HeadParams { kind: HeadKind::Forest, ridge: 0.001, trees: 12, seed: 3 };
+    let head = Head::fit(&params, Table { values: &values, rows: ROWS }, &targets, &[1.0; ROWS]).unwrap();
+    let mut random = Random::new(5);
+    let many: Vec<f64> = (0..700 * 4).map(|_| random.index(6) as f64 / 2.0).collect();
+    let together = head.outputs(Table { values: &many, rows: 700 });
+    for (row, outputs) in many.chunks_exact(4).zip(together.chunks_exact(5)) {
+        assert_eq!(head.outputs(Table { values: row, rows: 1 }), outputs);
+    }
+}

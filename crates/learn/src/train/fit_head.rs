@@ -33,21 +33,20 @@ impl<S: Search, P: Presence> Trainer<S, P> {
         let (rows, valid_rows) = (data.train.rows(), data.valid.rows());
         let mut values = self.table(iterate, 0, rows);
         let others = self.table(iterate, 1, valid_rows + data.test.rows());
-        let outside = Table { values: &others, rows: valid_rows + data.test.rows() };
+        let columns = values.len().checked_div(rows).unwrap_or(0);
+        let (of_valid, of_test) = others.split_at(valid_rows * columns);
         let mut head = Head::fit(&params, Table { values: &values, rows }, &data.train, &data.weights)?;
-        head.weigh(Table { values: &others[..valid_rows * outside.columns()], rows: valid_rows }, &data.valid);
-        let mut held_out = head.outputs(outside);
+        let mut held_out = head.weigh(Table { values: of_valid, rows: valid_rows }, &data.valid);
         if self.params.refit {
-            let (known, of_valid) = (values.len(), valid_rows * data.valid.outputs());
-            values.extend_from_slice(&others[..valid_rows * outside.columns()]);
+            let known = values.len();
+            values.extend_from_slice(of_valid);
             let both = data.train.followed_by(&data.valid);
             let weights: Vec<f64> = data.weights.iter().copied().chain(vec![1.0; valid_rows]).collect();
             let again = Head::fit(&params, Table { values: &values, rows: rows + valid_rows }, &both, &weights)?;
             head = Head { share: head.share, ..again };
-            held_out.truncate(of_valid);
-            held_out.extend_from_slice(&head.outputs(outside)[of_valid..]);
             values.truncate(known);
         }
+        held_out.extend_from_slice(&head.outputs(Table { values: of_test, rows: data.test.rows() }));
         let of_train = head.outputs(Table { values: &values, rows });
         Some(FittedHead { head, of_train, held_out })
     }
