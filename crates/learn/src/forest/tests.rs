@@ -138,7 +138,7 @@ fn many_ways(seed: u64, rows: usize, classes: usize) -> Case {
     let label = |at: &usize| if random.index(4) == 0 { random.index(classes) } else { at % classes } as u32;
     let labels: Vec<u32> = copies.iter().map(label).collect();
     let weights = (0..rows).map(|_| random.index(3) as f64).collect();
-    Case { table, rows, width, numbers: vec![0.0; rows], labels, weights }
+    Case { table, rows, width, labels, numbers: vec![0.0; rows], weights }
 }
 
 #[test]
@@ -152,7 +152,7 @@ fn merged_rows_give_the_tree_of_single_ones_bit_for_bit_in_every_way() {
         let mut random = Random::new(seed);
         let times: Vec<u32> = (0..rows).map(|_| random.index(4) as u32).collect();
         for (min_leaf, looks, max_depth) in [(1, Looks::All, None), (1, Looks::Sqrt, None), (5, Looks::Sqrt, Some(6))] {
-            let params = TreeParams { min_leaf, looks, max_depth };
+            let params = TreeParams { max_depth, min_leaf, looks };
             for times in [None, Some(&times[..])] {
                 let (mut one, mut other) = (Random::new(1), Random::new(1));
                 let (merged, taken) =
