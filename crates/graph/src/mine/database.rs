@@ -4,6 +4,7 @@
 //! types compares the pairs, and a dense table indexed by type replaces every map in the inner
 //! loop. Vertices are numbered within their graph; adjacencies are sorted by type.
 
+use super::naming::Naming;
 use crate::graph::Graph;
 use crate::ids::{Label, VertexId};
 use std::sync::OnceLock;
@@ -45,11 +46,11 @@ pub(crate) struct Database {
 }
 
 impl Database {
-    pub(crate) fn new(graphs: &[Graph]) -> Self {
+    pub(crate) fn new(graphs: &[Graph], naming: &Naming) -> Self {
         let mut types: Vec<(Label, Label)> = Vec::new();
         for graph in graphs {
             for v in graph.vertices() {
-                types.extend(graph.neighbors(v).iter().map(|n| (n.edge_label, n.vertex_label)));
+                types.extend(graph.neighbors(v).iter().map(|n| naming.edge(n.edge_label, n.vertex_label)));
             }
             if types.len() > 1 << 16 {
                 types.sort_unstable();
@@ -72,11 +73,15 @@ impl Database {
                 let start = db.adjacent.len() as u32;
                 let mut word = 0;
                 for n in graph.neighbors(v) {
-                    let ty = db.type_of(n.edge_label, n.vertex_label).expect("collected above");
+                    let (edge_label, vertex_label) = naming.edge(n.edge_label, n.vertex_label);
+                    let ty = db.type_of(edge_label, vertex_label).expect("collected above");
                     word |= 1 << (n.vertex.0 & 63);
                     db.adjacent.push(Adjacent { vertex: n.vertex.0, ty });
                 }
-                let label = graph.vertex_label(v);
+                if naming.reorders() {
+                    db.adjacent[start as usize..].sort_unstable_by_key(|a| (a.ty, a.vertex));
+                }
+                let label = naming.vertex(graph.vertex_label(v));
                 let ty = db.types.binary_search_by_key(&label, |t| t.1).map_or(0, |ty| ty as u32);
                 db.vertices.push(Vertex { word, neighbors: (start, db.adjacent.len() as u32), ty, label });
             }
