@@ -209,7 +209,8 @@ const FIXED_BYTES: usize = 1 << 20;
 /// ```
 pub fn mine<V: Visitor>(graphs: &[Graph], params: &MineParams, visitor: &mut V) -> Result<Mined, MineError> {
     let naming = if visitor.reads_codes() { Naming::Own } else { Naming::rarest_first(graphs) };
-    let (expander, budget) = prepare(graphs, params, &naming)?;
+    let (mut expander, budget) = prepare(graphs, params, &naming)?;
+    expander.keep_more();
     let (mut stats, complete) = match (expander.db.max_vertices(), params.max_edges) {
         (..=255, ..=15) => Walk::<[u8; 16]>::new(&expander, params, budget).run(visitor),
         (..=255, _) => Walk::<[u8; 32]>::new(&expander, params, budget).run(visitor),
