@@ -1,7 +1,7 @@
 //! The miner and its tree against the definition, on thousands of tiny graphs, in every mode.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-use einsicht_graph::mine::{MineError, MineParams, MineStats, NodeId, Occurrence, Step, Tree, Visitor, mine};
+use einsicht_graph::mine::{MineError, MineParams, MineStats, NodeId, Occurrence, Step, Tally, Tree, Visitor, mine};
 use einsicht_graph::{DfsCode, Graph, Label};
 use einsicht_testkit::oracle;
 use einsicht_testkit::strategy::{Dice, Shape, graph_of};
@@ -98,6 +98,44 @@ fn every_pattern_is_found_once_with_its_support_and_counts() {
         patterns += wanted.len();
     }
     assert!(sets > 3000 && patterns > 10_000, "{sets} sets, {patterns} patterns");
+}
+
+#[test]
+fn a_tally_takes_rare_labels_first_and_counts_the_same() {
+    let mut dice = Dice::new(15);
+    let (mut tested, mut tested_for_tally) = (0, 0);
+    for round in 0..100 {
+        let shape = Shape { vertices: 7, edges: 8, vertex_labels: 3, edge_labels: 2 };
+        let graphs: Vec<Graph> = (0..4).map(|_| common_first(&dice.connected_graph(shape), &mut dice)).collect();
+        let params =
+            MineParams { max_edges: 5, min_support: 1 + round % 2, counts: round % 3 == 0, ..MineParams::default() };
+        let (found, stats) = mined(&graphs, &params);
+        let mut tally = Tally::default();
+        let outcome = mine(&graphs, &params, &mut tally).unwrap();
+        assert_eq!(tally.patterns as usize, found.len());
+        assert_eq!(tally.support_sum as usize, found.values().map(|occurrence| occurrence.graphs.len()).sum::<usize>());
+        for (edges, &patterns) in (1..).zip(tally.by_edges(5)) {
+            assert_eq!(patterns as usize, found.keys().filter(|code| code.edges().len() == edges).count());
+        }
+        tested += stats.tested;
+        tested_for_tally += outcome.stats.tested;
+    }
+    assert!(10 * tested_for_tally < 9 * tested, "{tested_for_tally} of {tested}");
+}
+
+/// The same graph, where most labels are the smallest one.
+fn common_first(graph: &Graph, dice: &mut Dice) -> Graph {
+    let mut builder = Graph::builder();
+    let mut label = |label: Label| if dice.below(3) > 0 { Label(0) } else { label };
+    for v in graph.vertices() {
+        builder.add_vertex(label(graph.vertex_label(v))).unwrap();
+    }
+    for v in graph.vertices() {
+        for n in graph.neighbors(v).iter().filter(|n| n.vertex > v) {
+            builder.add_edge(v, n.vertex, label(n.edge_label)).unwrap();
+        }
+    }
+    builder.build()
 }
 
 #[test]

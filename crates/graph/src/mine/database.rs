@@ -4,9 +4,15 @@
 //! types compares the pairs, and a dense table indexed by type replaces every map in the inner
 //! loop. Vertices are numbered within their graph; adjacencies are sorted by type.
 
+use super::naming::Naming;
 use crate::graph::Graph;
 use crate::ids::{Label, VertexId};
 use std::sync::OnceLock;
+
+/// No pair of labels has so many types.
+const NO_TYPE: u32 = u32::MAX;
+/// Up to so many pairs of labels, types are looked up in a table.
+const MOST_IN_TABLE: usize = 1 << 14;
 
 /// One entry of a vertex's adjacency.
 #[derive(Clone, Copy, Debug)]
@@ -38,6 +44,9 @@ pub(crate) struct Database {
     adjacent: Vec<Adjacent>,
     /// (edge label, vertex label) of each type, increasing.
     types: Vec<(Label, Label)>,
+    /// By edge label and vertex label: the type, [`NO_TYPE`] if there is none. Empty where the labels are many.
+    table: Vec<u32>,
+    num_vertex_labels: usize,
     /// By vertex label: the types of edges that leave such vertices, increasing.
     types_of_label: OnceLock<Vec<Vec<u32>>>,
     num_edge_labels: usize,
@@ -45,11 +54,11 @@ pub(crate) struct Database {
 }
 
 impl Database {
-    pub(crate) fn new(graphs: &[Graph]) -> Self {
+    pub(crate) fn new(graphs: &[Graph], naming: &Naming) -> Self {
         let mut types: Vec<(Label, Label)> = Vec::new();
         for graph in graphs {
             for v in graph.vertices() {
-                types.extend(graph.neighbors(v).iter().map(|n| (n.edge_label, n.vertex_label)));
+                types.extend(graph.neighbors(v).iter().map(|n| naming.edge(n.edge_label, n.vertex_label)));
             }
             if types.len() > 1 << 16 {
                 types.sort_unstable();
@@ -63,26 +72,43 @@ impl Database {
             vertices: Vec::new(),
             adjacent: Vec::new(),
             num_edge_labels: types.last().map_or(0, |t| t.0.index() + 1),
+            table: Vec::new(),
+            num_vertex_labels: types.iter().map(|t| t.1.index() + 1).max().unwrap_or(0),
             types,
             types_of_label: OnceLock::new(),
             max_vertices: graphs.iter().map(Graph::num_vertices).max().unwrap_or(0),
         };
+        db.fill_table();
         for graph in graphs {
             for v in graph.vertices() {
                 let start = db.adjacent.len() as u32;
                 let mut word = 0;
                 for n in graph.neighbors(v) {
-                    let ty = db.type_of(n.edge_label, n.vertex_label).expect("collected above");
+                    let (edge_label, vertex_label) = naming.edge(n.edge_label, n.vertex_label);
+                    let ty = db.type_of(edge_label, vertex_label).expect("collected above");
                     word |= 1 << (n.vertex.0 & 63);
                     db.adjacent.push(Adjacent { vertex: n.vertex.0, ty });
                 }
-                let label = graph.vertex_label(v);
+                if naming.reorders() {
+                    db.adjacent[start as usize..].sort_unstable_by_key(|a| (a.ty, a.vertex));
+                }
+                let label = naming.vertex(graph.vertex_label(v));
                 let ty = db.types.binary_search_by_key(&label, |t| t.1).map_or(0, |ty| ty as u32);
                 db.vertices.push(Vertex { word, neighbors: (start, db.adjacent.len() as u32), ty, label });
             }
             db.bases.push(db.vertices.len() as u32);
         }
         db
+    }
+
+    fn fill_table(&mut self) {
+        let size = self.num_edge_labels.saturating_mul(self.num_vertex_labels);
+        if size <= MOST_IN_TABLE {
+            self.table = vec![NO_TYPE; size];
+            for (ty, &(edge_label, vertex_label)) in self.types.iter().enumerate() {
+                self.table[edge_label.index() * self.num_vertex_labels + vertex_label.index()] = ty as u32;
+            }
+        }
     }
 
     /// Whether whoever comes to a vertex along an edge finds two others to go on, on average. In molecules it is 1.4 to 1.7, in proteins
@@ -135,7 +161,9 @@ impl Database {
 
     /// Memory held by the arrays.
     pub(crate) fn bytes(&self) -> usize {
-        4 * self.bases.len() + size_of_val(self.vertices.as_slice()) + 8 * (self.adjacent.len() + self.types.len())
+        4 * (self.bases.len() + self.table.len())
+            + size_of_val(self.vertices.as_slice())
+            + 8 * (self.adjacent.len() + self.types.len())
     }
 
     /// First vertex of a graph: add the vertex's number within the graph for [`Database::neighbors`].
@@ -192,7 +220,14 @@ impl Database {
 
     /// The type of (edge label, vertex label), if it occurs.
     pub(crate) fn type_of(&self, edge_label: Label, vertex_label: Label) -> Option<u32> {
-        self.types.binary_search(&(edge_label, vertex_label)).ok().map(|t| t as u32)
+        if self.table.is_empty() {
+            return self.types.binary_search(&(edge_label, vertex_label)).ok().map(|t| t as u32);
+        }
+        if vertex_label.index() >= self.num_vertex_labels {
+            return None;
+        }
+        let at = edge_label.index() * self.num_vertex_labels + vertex_label.index();
+        self.table.get(at).copied().filter(|&ty| ty != NO_TYPE)
     }
 
     /// (edge label, vertex label) of a type.

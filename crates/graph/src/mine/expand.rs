@@ -21,8 +21,10 @@ use crate::pattern::DfsEdge;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Up to so many embeddings in a graph are always kept.
+/// Up to so many embeddings in a graph are always kept, as a rule.
 const ALWAYS_KEPT: usize = 16;
+/// The same in graphs that hardly branch: there they stay few, and listing them all is less work than two phases.
+const KEPT_WHERE_FEW: usize = 64;
 /// Most embeddings of a sample.
 const MOST_KEPT: usize = 256;
 
@@ -34,6 +36,8 @@ pub(crate) struct Expander {
     bit_bytes: AtomicUsize,
     /// Whether samples are allowed.
     samples: bool,
+    /// Up to so many embeddings in a graph are always kept.
+    always_kept: usize,
     /// Size of a sample, if the caller wants another than the usual one.
     rows_per_graph: Option<usize>,
 }
@@ -50,7 +54,14 @@ impl<R> Default for Buffers<R> {
 impl Expander {
     pub(crate) fn new(db: Database, samples: bool, rows_per_graph: Option<usize>) -> Self {
         let bits = (0..db.num_graphs()).map(|_| OnceLock::new()).collect();
-        Self { db, bits, bit_bytes: AtomicUsize::new(0), samples, rows_per_graph }
+        Self { db, bits, bit_bytes: AtomicUsize::new(0), samples, always_kept: ALWAYS_KEPT, rows_per_graph }
+    }
+
+    /// For a walk over all patterns, which lists embeddings once: samples are taken later where that pays.
+    pub(crate) fn keep_more(&mut self) {
+        if !self.db.branches() {
+            self.always_kept = KEPT_WHERE_FEW;
+        }
     }
 
     pub(crate) fn bits(&self, graph: u32) -> Option<&GraphBits> {
@@ -81,10 +92,10 @@ impl Expander {
         if let Some(cap) = self.rows_per_graph {
             return if self.bits(graph).is_some() { cap } else { usize::MAX };
         }
-        if found <= ALWAYS_KEPT {
-            return ALWAYS_KEPT;
+        if found <= self.always_kept {
+            return self.always_kept;
         }
-        self.bits(graph).map_or(usize::MAX, |bits| (16 * bits.num_types()).clamp(ALWAYS_KEPT, MOST_KEPT))
+        self.bits(graph).map_or(usize::MAX, |bits| (16 * bits.num_types()).clamp(self.always_kept, MOST_KEPT))
     }
 
     /// Whether most of these embeddings lie in graphs that hold so many of them that samples would be taken. A few such
@@ -99,7 +110,7 @@ impl Expander {
             if rows.known(place).sampled {
                 return true;
             }
-            if len > self.rows_per_graph.unwrap_or(ALWAYS_KEPT) && len > self.cap(graph, len) {
+            if len > self.rows_per_graph.unwrap_or(self.always_kept) && len > self.cap(graph, len) {
                 in_dense += len;
             }
         }

@@ -46,6 +46,10 @@ impl Visitor for Tally {
         true
     }
 
+    fn reads_codes(&self) -> bool {
+        false
+    }
+
     fn fork(&self) -> Self {
         Self::default()
     }

@@ -27,6 +27,7 @@ mod keys;
 mod levels;
 mod likeness;
 mod list;
+mod naming;
 mod rows;
 mod sink;
 mod stats;
@@ -41,6 +42,7 @@ pub use condense::{Condense, condense};
 use database::Database;
 use expand::Expander;
 pub use list::{Gather, PatternList, Tally};
+use naming::Naming;
 use rows::{Row, Rows};
 pub use stats::MineStats;
 use std::collections::BTreeMap;
@@ -150,6 +152,11 @@ pub trait Visitor: Send {
     fn grows_all(&self) -> bool {
         false
     }
+    /// Whether more than the length of a code matters. If not, the miner may take the labels in another order, which is less
+    /// work: then codes spell the same patterns with other labels, and patterns come in another order.
+    fn reads_codes(&self) -> bool {
+        true
+    }
     /// A visitor for a part of the tree behind this one's.
     #[must_use]
     fn fork(&self) -> Self;
@@ -201,7 +208,9 @@ const FIXED_BYTES: usize = 1 << 20;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn mine<V: Visitor>(graphs: &[Graph], params: &MineParams, visitor: &mut V) -> Result<Mined, MineError> {
-    let (expander, budget) = prepare(graphs, params)?;
+    let naming = if visitor.reads_codes() { Naming::Own } else { Naming::rarest_first(graphs) };
+    let (mut expander, budget) = prepare(graphs, params, &naming)?;
+    expander.keep_more();
     let (mut stats, complete) = match (expander.db.max_vertices(), params.max_edges) {
         (..=255, ..=15) => Walk::<[u8; 16]>::new(&expander, params, budget).run(visitor),
         (..=255, _) => Walk::<[u8; 32]>::new(&expander, params, budget).run(visitor),
@@ -212,9 +221,9 @@ pub fn mine<V: Visitor>(graphs: &[Graph], params: &MineParams, visitor: &mut V) 
 }
 
 /// Checks the parameters, encodes the graphs and says how many bytes of embeddings may be stored.
-fn prepare(graphs: &[Graph], params: &MineParams) -> Result<(Expander, usize), MineError> {
+fn prepare(graphs: &[Graph], params: &MineParams, naming: &Naming) -> Result<(Expander, usize), MineError> {
     check(graphs.len(), params)?;
-    let db = Database::new(graphs);
+    let db = Database::new(graphs, naming);
     let fixed = FIXED_BYTES + db.bytes();
     let budget = match params.memory {
         None => usize::MAX,

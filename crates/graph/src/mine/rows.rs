@@ -172,10 +172,75 @@ impl<R: Row> Rows<R> {
         size_of_val(self.flat.as_slice()) + 8 * self.graphs.len() + size_of_val(self.known.as_slice())
     }
 
+    /// The same content as other rows.
+    fn copy_from(&mut self, other: &Self) {
+        self.flat.clone_from(&other.flat);
+        self.graphs.clone_from(&other.graphs);
+        self.starts.clone_from(&other.starts);
+        self.known.clone_from(&other.known);
+    }
+
     pub(crate) fn shrink(&mut self) {
         self.flat.shrink_to_fit();
         self.graphs.shrink_to_fit();
         self.starts.shrink_to_fit();
         self.known.shrink_to_fit();
+    }
+}
+
+/// Up to so many rows, a list is put aside for the next short one: patterns are many, most of them are rare, and getting
+/// memory for each would cost as much as looking at it.
+const SHORT: usize = 32;
+
+/// Short lists that nobody uses.
+pub(crate) struct Spare<R>(Vec<Rows<R>>);
+
+impl<R> Default for Spare<R> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<R: Row> Spare<R> {
+    /// A copy of these rows.
+    pub(crate) fn copy(&mut self, rows: &Rows<R>) -> Rows<R> {
+        if rows.len() > SHORT {
+            return rows.clone();
+        }
+        let mut copy = self.0.pop().unwrap_or_else(|| Rows::with_capacity(SHORT, SHORT));
+        copy.copy_from(rows);
+        copy
+    }
+
+    /// Takes rows that are not needed any more.
+    pub(crate) fn take_back(&mut self, rows: Rows<R>) {
+        if rows.flat.capacity() == SHORT {
+            self.0.push(rows);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_lists_are_used_again_and_long_ones_are_not() {
+        let list = |graphs: u32, rows: u32| {
+            let mut list: Rows<[u8; 16]> = Rows::default();
+            for graph in 0..graphs {
+                (0..rows).for_each(|vertex| list.push(graph, <[u8; 16]>::EMPTY.with(0, vertex)));
+            }
+            list
+        };
+        let (long, short, shorter) = (list(11, 3), list(4, 8), list(2, 1));
+        let mut spare = Spare::default();
+        for (rows, in_use_again) in [(&short, 1), (&long, 1), (&shorter, 1), (&short, 1)] {
+            let copy = spare.copy(rows);
+            assert!(copy.by_graph().eq(rows.by_graph()));
+            spare.take_back(copy);
+            assert_eq!(spare.0.len(), in_use_again);
+        }
+        assert_eq!((long.len() > SHORT, short.len()), (true, SHORT));
     }
 }

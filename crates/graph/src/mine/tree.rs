@@ -17,6 +17,7 @@ use super::expand::{Buffers, Expander};
 use super::extend::Scan;
 use super::index::Index;
 use super::likeness::Likeness;
+use super::naming::Naming;
 use super::rows::{Row, Rows};
 use super::sink::Exist;
 use super::stats::MineStats;
@@ -344,7 +345,7 @@ macro_rules! in_its_width {
 impl Tree {
     /// A tree over these graphs, with the patterns of one edge.
     pub fn new(graphs: &[Graph], params: MineParams) -> Result<Self, MineError> {
-        let (expander, budget) = prepare(graphs, &params)?;
+        let (expander, budget) = prepare(graphs, &params, &Naming::Own)?;
         Ok(Self(match (expander.db.max_vertices(), params.max_edges) {
             (..=255, ..=15) => Widths::Narrow(TreeOf::new(expander, params, budget)),
             (..=255, _) => Widths::Long(TreeOf::new(expander, params, budget)),

@@ -13,7 +13,7 @@ use super::answer::{Answering, Asked};
 use super::counts::MinImage;
 use super::expand::{Buffers, Expander};
 use super::extend::Scan;
-use super::rows::{Row, Rows};
+use super::rows::{Row, Rows, Spare};
 use super::sink::{Collect, Exist};
 use super::stats::MineStats;
 use super::{MineParams, Occurrence, Step, Visitor, first_rows};
@@ -68,6 +68,7 @@ pub(super) struct Scratch<R> {
     collect: Collect<R>,
     pub(super) exist: Exist,
     pub(super) buffers: Buffers<R>,
+    spare: Spare<R>,
     counts: MinImage,
     pub(super) answering: Answering,
 }
@@ -79,6 +80,7 @@ impl<R> Default for Scratch<R> {
             collect: Collect::default(),
             exist: Exist::default(),
             buffers: Buffers::default(),
+            spare: Spare::default(),
             counts: MinImage::default(),
             answering: Answering::default(),
         }
@@ -116,19 +118,28 @@ impl<'a, R: Row> Walk<'a, R> {
             return (stats, !self.stopped.load(Ordering::Relaxed));
         }
         let mut stats = MineStats::default();
-        let roots = roots.into_iter().map(|(edge, rows)| Sibling { edge, place: self.store(&rows) }).collect();
+        let mut scratch = Scratch::default();
+        let mut root = |(edge, rows)| Sibling { edge, place: self.store(&rows, &mut scratch.spare) };
+        let roots = roots.into_iter().map(&mut root).collect();
         let mut code = Vec::with_capacity(self.params.max_edges);
-        self.siblings(roots, &mut code, visitor, &mut stats, &mut Scratch::default());
+        self.siblings(roots, &mut code, visitor, &mut stats, &mut scratch);
         (stats, !self.stopped.load(Ordering::Relaxed))
     }
 
     /// Keeps the rows if the budget allows, else only their graphs.
-    fn store(&self, rows: &Rows<R>) -> Place<R> {
+    fn store(&self, rows: &Rows<R>, spare: &mut Spare<R>) -> Place<R> {
         if self.reserve(rows) {
-            // A copy of the exact size: the lists of the scan keep their room for the next pattern.
-            Place::Rows(rows.clone())
+            // A copy: the lists of the scan keep their room for the next pattern. Where bytes count, of the exact size.
+            Place::Rows(if self.budget == usize::MAX { spare.copy(rows) } else { rows.clone() })
         } else {
             Place::Graphs(rows.graphs().to_vec())
+        }
+    }
+
+    /// Puts rows aside that are not needed any more.
+    fn release(&self, rows: Rows<R>, spare: &mut Spare<R>) {
+        if self.budget == usize::MAX {
+            spare.take_back(rows);
         }
     }
 
@@ -285,6 +296,7 @@ impl<'a, R: Row> Walk<'a, R> {
         if code.len() + 1 == self.params.max_edges && !self.params.counts {
             self.expander.children(&mut scratch.scan, &mut rows, &mut scratch.exist, stats);
             stats.span += stats.looks() - before;
+            self.release(rows, &mut scratch.spare);
             self.leaves(code, visitor, stats, scratch);
         } else if self.expander.is_dense(&rows) || bytes.saturating_mul(CHILDREN * self.params.threads) >= self.left() {
             self.expander.children(&mut scratch.scan, &mut rows, &mut scratch.exist, stats);
@@ -293,15 +305,16 @@ impl<'a, R: Row> Walk<'a, R> {
             let siblings = self.frequent(scratch, stats, |graphs| Place::Below(graphs, Arc::clone(&rows)));
             self.siblings(siblings, code, visitor, stats, scratch);
         } else {
-            let Scratch { scan, collect, .. } = scratch;
+            let Scratch { scan, collect, spare, .. } = scratch;
             self.expander.children(scan, &mut rows, collect, stats);
             stats.span += stats.looks() - before;
+            self.release(rows, spare);
             let mut siblings = Vec::with_capacity(collect.children().len());
             for (&edge, rows) in scan.children().iter().zip(collect.children()) {
                 if rows.graphs().len() < self.params.min_support {
                     stats.dropped += 1;
                 } else {
-                    siblings.push(Sibling { edge, place: self.store(rows) });
+                    siblings.push(Sibling { edge, place: self.store(rows, spare) });
                 }
             }
             collect.clear();

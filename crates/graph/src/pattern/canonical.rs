@@ -7,7 +7,8 @@
 //!
 //! Leaves that hang on one vertex with equal labels are interchangeable, so a walk takes only the first of them
 //! (hydrogens of a molecule would multiply the walks). The miner asks for one pattern with each of many last
-//! edges, so the pattern is loaded once ([`Canonical::load`]) and the edge is put in and taken out again.
+//! edges, so the pattern is loaded once ([`Canonical::load`]) and the edge is put in and taken out again. It asks for
+//! patterns that begin alike one after the other, so what the last one shares with the next stays loaded.
 //!
 //! Tested against the oracle, which spells all walks. Paper: gSpan's test, "Expand" in Algorithm 2.
 
@@ -32,6 +33,15 @@ struct Step {
     wanted: u64,
 }
 
+/// One edge that was put in, and what is needed to take it out again.
+#[derive(Clone, Copy)]
+struct Loaded {
+    edge: DfsEdge,
+    /// Length of [`Canonical::paths`] before.
+    paths: usize,
+    num_vertices: usize,
+}
+
 /// The test, with its working memory.
 pub struct Canonical {
     /// Neighbours of each vertex as bits.
@@ -42,6 +52,7 @@ pub struct Canonical {
     /// Vertices with one neighbour, as bits.
     leaves: u32,
     num_vertices: usize,
+    loaded: Vec<Loaded>,
     steps: Vec<Step>,
     /// Rightmost paths before each step, one after the other.
     paths: Vec<u8>,
@@ -59,6 +70,7 @@ impl Default for Canonical {
             vertex_labels: [0; MAX_VERTICES],
             leaves: 0,
             num_vertices: 0,
+            loaded: Vec::new(),
             steps: Vec::new(),
             paths: Vec::new(),
             image: [0; MAX_VERTICES],
@@ -113,11 +125,11 @@ impl Canonical {
     /// # Panics
     /// If the pattern has more than [`MAX_VERTICES`] vertices.
     pub fn load(&mut self, code: &[DfsEdge]) {
-        self.adjacent[..self.num_vertices].fill(0);
-        self.steps.clear();
-        self.paths.clear();
-        self.num_vertices = 0;
-        for edge in code {
+        let shared = self.loaded.iter().zip(code).take_while(|(loaded, edge)| loaded.edge == **edge).count();
+        while self.loaded.len() > shared {
+            self.take_out();
+        }
+        for edge in &code[shared..] {
             self.add(edge);
         }
         self.leaves =
@@ -134,10 +146,10 @@ impl Canonical {
     }
 
     fn with_last<const LIMITED: bool>(&mut self, edge: &DfsEdge) -> bool {
-        let (leaves, paths, num_vertices) = (self.leaves, self.paths.len(), self.num_vertices);
+        let (leaves, is_first) = (self.leaves, self.num_vertices == 0);
         self.add(edge);
         let (from, to) = (1_u32 << edge.from, 1_u32 << edge.to);
-        self.leaves = if num_vertices == 0 {
+        self.leaves = if is_first {
             from | to
         } else if edge.is_forward() {
             self.leaves & !from | to
@@ -145,16 +157,24 @@ impl Canonical {
             self.leaves & !from & !to
         };
         let is_minimum = self.all_walks::<LIMITED>();
-        self.adjacent[edge.from as usize] &= !to;
-        self.adjacent[edge.to as usize] &= !from;
+        self.take_out();
+        self.leaves = leaves;
+        is_minimum
+    }
+
+    /// Undoes the last [`Canonical::add`].
+    fn take_out(&mut self) {
+        let Some(Loaded { edge, paths, num_vertices }) = self.loaded.pop() else { return };
+        self.adjacent[edge.from as usize] &= !(1 << edge.to);
+        self.adjacent[edge.to as usize] &= !(1 << edge.from);
         self.steps.pop();
         self.paths.truncate(paths);
-        (self.leaves, self.num_vertices) = (leaves, num_vertices);
-        is_minimum
+        self.num_vertices = num_vertices;
     }
 
     fn add(&mut self, edge: &DfsEdge) {
         let (u, v) = (edge.from as usize, edge.to as usize);
+        self.loaded.push(Loaded { edge: *edge, paths: self.paths.len(), num_vertices: self.num_vertices });
         let path = match self.steps.last() {
             None => {
                 self.paths.push(0);
@@ -346,6 +366,33 @@ mod tests {
             assert!(canonical.is_minimum_with(&edge(2, 3, 1)));
             assert!(!canonical.is_minimum_with(&edge(0, 3, 0)));
         }
+    }
+
+    #[test]
+    fn what_was_loaded_before_changes_no_answer() {
+        let edge =
+            |from, to, label| DfsEdge { from, to, from_label: Label(0), edge_label: Label(label), to_label: Label(0) };
+        // Paths, stars and rings with two edge labels, in an order in which neighbours share more or less of their beginnings.
+        let mut codes = Vec::new();
+        for labels in 0..16 {
+            let label = |at: u32| labels >> at & 1;
+            let path = [edge(0, 1, label(0)), edge(1, 2, label(1)), edge(2, 3, label(2))];
+            codes.push([&path[..], &[edge(3, 4, label(3))]].concat());
+            codes.push([&path[..], &[edge(3, 0, label(3))]].concat());
+            codes.push([&path[..2], &[edge(2, 0, label(2)), edge(2, 3, label(3))]].concat());
+            codes.push([&path[..2], &[edge(1, 3, label(3))]].concat());
+            codes.push(path[..=(labels as usize % 3)].to_vec());
+        }
+        let mut canonical = Canonical::default();
+        let (mut kept, mut smallest) = (0, 0);
+        for code in codes.iter().chain(codes.iter().rev()) {
+            let before: Vec<DfsEdge> = canonical.loaded.iter().map(|loaded| loaded.edge).collect();
+            kept += before.iter().zip(code).take_while(|(old, new)| old == new).count();
+            let is_minimum = canonical.is_minimum(code);
+            assert_eq!(is_minimum, Canonical::default().is_minimum(code), "{code:?}");
+            smallest += usize::from(is_minimum);
+        }
+        assert!(kept > codes.len() && 0 < smallest && smallest < 2 * codes.len(), "{kept} {smallest}");
     }
 
     #[test]

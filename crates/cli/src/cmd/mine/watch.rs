@@ -143,6 +143,11 @@ impl<V: Visitor> Visitor for Watched<'_, V> {
         !self.is_limited && self.watch.stop.load(Ordering::Relaxed) == 0 && self.visitor.grows_all()
     }
 
+    /// Who stops early wants the first patterns in their own order.
+    fn reads_codes(&self) -> bool {
+        self.is_limited || self.visitor.reads_codes()
+    }
+
     fn fork(&self) -> Self {
         let Self { watch, left, is_limited, .. } = *self;
         Self { visitor: self.visitor.fork(), watch, left, is_limited, unreported: 0, depth: 0 }
