@@ -50,17 +50,26 @@ fn numbers_are_the_published_ones_with_and_without_counting_only() {
     let program = Program::new();
     for (labels, patterns, support_sum) in [("ignore", 387, 8390), ("use", 1273, 14825)] {
         let line = format!("mine {} --max-edges 5 --edge-labels {labels} --json", mutag());
-        let mut counted = program.json(&format!("{line} --count --threads 1"));
-        let mut listed = program.json(&format!("{line} --threads 2"));
+        let [mut counted, mut counted_by_two] =
+            [1, 2].map(|threads| program.json(&format!("{line} --count --threads {threads}")));
+        let [mut listed, mut listed_by_two] =
+            [1, 2].map(|threads| program.json(&format!("{line} --threads {threads}")));
         assert_eq!((&counted["patterns"], &counted["support_sum"]), (&json!(patterns), &json!(support_sum)));
         assert_eq!(counted["by_edges"].as_array().unwrap().len(), 5);
         assert!(listed["distinct_supports"].as_u64().unwrap() > 10);
-        for document in [&mut counted, &mut listed] {
+        for document in [&mut counted, &mut counted_by_two, &mut listed, &mut listed_by_two] {
             assert!(document["seconds"].as_f64().unwrap() > 0.0);
             assert_eq!(document["complete"], true);
             for changing in ["seconds", "cpu_seconds", "peak_memory", "distinct_supports"] {
                 document.as_object_mut().unwrap().remove(changing);
             }
+        }
+        assert_eq!(counted, counted_by_two);
+        assert_eq!(listed, listed_by_two);
+        // Counting takes the labels in another order, which is less work.
+        assert!(counted["work"]["tested"].as_u64() < listed["work"]["tested"].as_u64());
+        for document in [&mut counted, &mut listed] {
+            document.as_object_mut().unwrap().remove("work");
         }
         assert_eq!(counted, listed);
     }
