@@ -105,7 +105,10 @@ impl Failure {
     /// A budget of memory that cannot work.
     pub(crate) fn memory(smallest: usize, got: usize) -> Self {
         let smallest = Bytes(smallest).at_least();
-        Self::usage("--memory", format!("--memory must be at least {smallest} for this data, got {}", Bytes(got).rounded()))
+        Self::usage(
+            "--memory",
+            format!("--memory must be at least {smallest} for this data, got {}", Bytes(got).rounded()),
+        )
     }
 }
 

@@ -91,13 +91,8 @@ impl Likeness {
 
     /// Whether the pattern without one edge, which leaves it these colours, is the one with this code, which has as many edges.
     pub(crate) fn is_without(&self, edge: usize, colors: &Colors, other: &Self, code: &[DfsEdge]) -> bool {
-        let laying = Laying {
-            pattern: self,
-            left_out: edge,
-            colors,
-            code,
-            code_colors: &other.number_without(usize::MAX).1,
-        };
+        let laying =
+            Laying { pattern: self, left_out: edge, colors, code, code_colors: &other.number_without(usize::MAX).1 };
         let mut image = [0; MAX_VERTICES];
         (0..self.labels.len()).any(|v| {
             image[0] = v as u8;

@@ -86,7 +86,8 @@ impl<R: Row> TreeOf<R> {
                 support[graph as usize / 64] |= 1 << (graph % 64);
             }
             // Whether it is the pattern that is meant matters only if it tells anything.
-            if node.depth as usize != edges || maybe.iter().zip(&*support).all(|(maybe, support)| maybe & !support == 0) {
+            if node.depth as usize != edges || maybe.iter().zip(&*support).all(|(maybe, support)| maybe & !support == 0)
+            {
                 continue;
             }
             self.code_into(id, code);
