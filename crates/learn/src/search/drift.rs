@@ -13,8 +13,10 @@
 //! a support after `t` passes by at most `(n + K + t + 4) u` times the sum of all totals and that value. [`Drift::slack`] is sixteen times the sum of these, which
 //! covers both ends of a comparison and the additions of the comparison itself.
 
+use super::slots::MOST_GRAPHS;
 use crate::bound::Delta;
 use crate::feature::{Column, Values};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Changes of delta, added up.
 #[derive(Debug, Default)]
@@ -22,6 +24,8 @@ pub(super) struct Drift {
     /// Per graph: the sum of `norm2(change of delta_i)` over all passes so far.
     totals: Vec<f64>,
     previous: Vec<f64>,
+    /// For each four graphs in a row: the sum of the totals of each set of them, as bits; where graphs are few.
+    quarters: Vec<[f64; 16]>,
     /// By a number of graphs: how far delta has moved in the last pass, over those that moved most, times the largest value.
     most: Vec<f64>,
     hidden_units: usize,
@@ -61,6 +65,10 @@ impl Drift {
         }
         self.previous.clear();
         self.previous.extend_from_slice(values);
+        self.quarters.clear();
+        if self.totals.len() <= MOST_GRAPHS {
+            self.quarters.extend(self.totals.chunks(4).map(sums_of_sets));
+        }
         self.passes += 1;
         let norm = |row: &[f64]| row.iter().fold(0.0, |sum, d| sum + d * d).sqrt();
         let mass = values.chunks(self.hidden_units).fold(0.0, |sum, row| sum + norm(row));
@@ -88,6 +96,20 @@ impl Drift {
         rest.iter().fold((sums[0] + sums[1]) + (sums[2] + sums[3]), |sum, &graph| sum + self.totals[graph as usize])
     }
 
+    /// The sum of all changes so far over a set of graphs as bits.
+    pub(super) fn total_of_bits(&self, bits: &[AtomicU64]) -> f64 {
+        // HOT. The order of additions does not matter here, since the slack covers any.
+        let mut sums = [0.0; 4];
+        for (word, quarters) in bits.iter().zip(self.quarters.chunks(16)) {
+            let mut word = word.load(Ordering::Relaxed);
+            for (at, quarter) in quarters.iter().enumerate() {
+                sums[at % 4] += quarter[word as usize & 15];
+                word >>= 4;
+            }
+        }
+        (sums[0] + sums[1]) + (sums[2] + sums[3])
+    }
+
     /// No score of a pattern in so many graphs has moved by more in the last pass.
     pub(super) fn most(&self, graphs: u32) -> f64 {
         let Some(last) = graphs.checked_sub(1) else { return f64::INFINITY };
@@ -98,6 +120,16 @@ impl Drift {
     pub(super) fn slack(&self) -> f64 {
         self.slack
     }
+}
+
+/// The sums of all sets of at most four numbers.
+fn sums_of_sets(numbers: &[f64]) -> [f64; 16] {
+    let mut sums = [0.0; 16];
+    for set in 1_usize..16 {
+        let last = set.ilog2() as usize;
+        sums[set] = sums[set & !(1 << last)] + numbers.get(last).copied().unwrap_or(0.0);
+    }
+    sums
 }
 
 #[cfg(test)]
@@ -132,6 +164,10 @@ mod tests {
                 let now = gradient_and_bound(column, delta, &mut sums);
                 let (then, stamp) = *first.get_or_insert((now, drift.total(column)));
                 let room = drift.total(column) - stamp + drift.slack();
+                if !counts {
+                    let bits = AtomicU64::new(graphs.iter().fold(0, |bits, graph| bits | 1 << graph));
+                    prop_assert!((drift.total_of_bits(&[bits]) - drift.total(column)).abs() <= drift.slack());
+                }
                 prop_assert!(now.score <= then.score + room);
                 prop_assert!(now.bound <= then.bound + room);
             }

@@ -11,13 +11,12 @@
 //! passes through it.
 
 use super::log::Log;
-use super::pruned::{Known, PrunedSearch, SearchOptions, UNKNOWN};
+use super::pruned::{Known, PrunedSearch, Room, SearchOptions, UNKNOWN};
 use super::queue::Queue;
 use super::share::Part;
 use super::top::{Number, Top};
 use super::{ActiveScore, Query, Rule, Unit};
-use crate::bound::{Delta, Sums};
-use einsicht_graph::Support;
+use crate::bound::Delta;
 use einsicht_graph::mine::{NodeId, Nodes};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -68,7 +67,7 @@ pub(super) struct Look {
 /// What a worker brings back.
 #[derive(Default)]
 pub(super) struct Work {
-    sums: Sums,
+    room: Room,
     pub(super) visited: u64,
     pub(super) pruned: u64,
     pub(super) skipped: u64,
@@ -143,13 +142,13 @@ impl<'a> Pass<'a> {
         !self.is_hopeless(score)
     }
 
-    fn may_enter(&self, competitor: u32, support: &Support) -> bool {
-        !self.active.contains(&competitor) && !self.banned.contains(&support.id())
+    fn may_enter(&self, competitor: u32, support: u32) -> bool {
+        !self.active.contains(&competitor) && !self.banned.contains(&support)
     }
 
-    fn competitor(&self, node: NodeId, support: &Support) -> u32 {
+    fn competitor(&self, node: NodeId, support: u32) -> u32 {
         match self.unit {
-            Unit::SupportClass => support.id(),
+            Unit::SupportClass => support,
             Unit::Pattern => node.index() as u32,
         }
     }
@@ -202,7 +201,7 @@ impl<'a> Pass<'a> {
             // The pattern itself is far away in memory, and what is known often says enough.
             let (id, graphs) = known.support_of(&search.tree, node);
             let slot = search.slots.get(id);
-            let total = search.total_drift(slot, node);
+            let total = search.total_drift(id, slot, node);
             let parent = parent.unwrap_or(node);
             let mut note = |ceiling| work.looks.push(Look { node, parent, support: id, graphs, ceiling, total });
             if uses_drift {
@@ -229,12 +228,11 @@ impl<'a> Pass<'a> {
                     }
                 }
             }
-            let support = search.tree.support(node);
-            let (reach, summed) = search.reach(slot, support, self.delta, total, &mut work.sums);
+            let (reach, summed) = search.reach((id, slot), node, self.delta, total, &mut work.room);
             work.visited += u64::from(is_own);
             work.summed += u64::from(summed);
-            let competitor = self.competitor(node, support);
-            if is_own && self.is_candidate(reach.score) && self.may_enter(competitor, support) {
+            let competitor = self.competitor(node, id);
+            if is_own && self.is_candidate(reach.score) && self.may_enter(competitor, id) {
                 scores.push((node, competitor, reach.score));
             }
             let score = if is_own { reach.score } else { f64::NEG_INFINITY };
@@ -265,7 +263,7 @@ impl<'a> Pass<'a> {
         if !known.is_opened() {
             return f64::INFINITY;
         }
-        self.search.total_drift(self.search.slots.get(known.support), node) - known.opened
+        self.search.total_drift(known.support, self.search.slots.get(known.support), node) - known.opened
     }
 
     /// What is known of a node.
@@ -295,7 +293,7 @@ impl<'a> Pass<'a> {
 
     /// Lets the active patterns and the last pass's candidates count before the walk begins: an early
     /// `zeta` prunes more, and cannot be too large, since all of these compete.
-    pub(super) fn warm_up(&self, active: &[ActiveScore], sums: &mut Sums) {
+    pub(super) fn warm_up(&self, active: &[ActiveScore], room: &mut Room) {
         let search = self.search;
         let shared = &mut *self.shared.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(top) = &mut shared.top {
@@ -305,12 +303,12 @@ impl<'a> Pass<'a> {
             self.raise(top);
         }
         for &node in &search.last {
-            let support = search.tree.support(node);
-            let competitor = self.competitor(node, support);
-            if self.may_enter(competitor, support) {
-                let slot = search.slots.get(support.id());
-                let total = search.total_drift(slot, node);
-                let (reach, _) = search.reach(slot, support, self.delta, total, sums);
+            let id = search.tree.support(node).id();
+            let competitor = self.competitor(node, id);
+            if self.may_enter(competitor, id) {
+                let slot = search.slots.get(id);
+                let total = search.total_drift(id, slot, node);
+                let (reach, _) = search.reach((id, slot), node, self.delta, total, room);
                 self.count(shared, competitor, reach.score);
             }
         }

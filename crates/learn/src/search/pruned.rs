@@ -16,15 +16,15 @@ use super::pass::{Look, Pass, Work};
 use super::queue::Order;
 use super::room::Limit;
 use super::share::Share;
-use super::slots::{Slot, Slots};
+use super::slots::{Slot, Slots, listed};
 use super::{ActiveScore, Candidate, Found, Query, Rule, Search, SearchError, SearchStats, SupportClass, Unit};
 use crate::bound::{Delta, Reach, Sums, active_score, gradient_and_bound};
-use crate::feature::Values;
+use crate::feature::{Column, Values};
 use einsicht_graph::mine::{MineStats, NodeId, Tree};
 use einsicht_graph::{DfsCode, Support};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// How to search; the answer is the same for all of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +43,13 @@ impl Default for SearchOptions {
     fn default() -> Self {
         Self { order: Order::BestFirst, threads: 1, prune: true, drift: true }
     }
+}
+
+/// Working memory for the sums of a support.
+#[derive(Default)]
+pub(super) struct Room {
+    sums: Sums,
+    graphs: Vec<u32>,
 }
 
 /// What was known of a node's subtree when it was last looked at.
@@ -120,12 +127,13 @@ pub struct PrunedSearch {
 impl PrunedSearch {
     /// A search over this tree, which others may search at the same time.
     pub fn new(tree: impl Into<Arc<Tree>>, options: SearchOptions) -> Self {
+        let tree = tree.into();
         Self {
-            tree: tree.into(),
+            slots: Slots::new(tree.num_graphs()),
+            tree,
             options,
             share: Share::WHOLE,
             limit: Limit::default(),
-            slots: Slots::default(),
             drift: Drift::default(),
             known: Vec::new(),
             last: Vec::new(),
@@ -163,19 +171,34 @@ impl PrunedSearch {
     /// Score and bound in this pass, and whether they had to be computed. `total` is the drift over the support.
     pub(super) fn reach(
         &self,
-        slot: &Slot,
-        support: &Support,
+        (id, slot): (u32, &Slot),
+        node: NodeId,
         delta: Delta<'_>,
         total: f64,
-        sums: &mut Sums,
+        room: &mut Room,
     ) -> (Reach, bool) {
-        let column = || self.values.column(support);
-        slot.reach(self.pass, total, || gradient_and_bound(column(), delta, sums))
+        slot.reach(self.pass, total, || {
+            let Room { sums, graphs } = room;
+            let column = match self.bits(id, slot, node) {
+                Some(bits) => Column::present_in(listed(bits, graphs)),
+                None => self.values.column(self.tree.support(node)),
+            };
+            gradient_and_bound(column, delta, sums)
+        })
     }
 
-    /// All that delta has moved so far over the support of a node; nothing where nobody asks.
-    pub(super) fn total_drift(&self, slot: &Slot, node: NodeId) -> f64 {
-        let total = || self.drift.total(self.values.column(self.tree.support(node)));
+    /// The support of a node as bits, where that says all.
+    fn bits(&self, id: u32, slot: &Slot, node: NodeId) -> Option<&[AtomicU64]> {
+        let graphs = || self.tree.support(node).graphs();
+        (self.values == Values::Presence).then(|| self.slots.bits(id, slot, graphs)).flatten()
+    }
+
+    /// All that delta has moved so far over the support of a node, which has this number; nothing where nobody asks.
+    pub(super) fn total_drift(&self, id: u32, slot: &Slot, node: NodeId) -> f64 {
+        let total = || match self.bits(id, slot, node) {
+            Some(bits) => self.drift.total_of_bits(bits),
+            None => self.drift.total(self.values.column(self.tree.support(node))),
+        };
         if self.options.drift { slot.total(self.pass, total) } else { 0.0 }
     }
 
@@ -278,7 +301,7 @@ impl Search for PrunedSearch {
         let active_scores: Vec<ActiveScore> = query.active.iter().map(|a| score_active(a, query, &mut sums)).collect();
         let active = self.active_competitors(query)?;
         let pass = Pass::new(self, query, active);
-        pass.warm_up(&active_scores, &mut sums);
+        pass.warm_up(&active_scores, &mut Room::default());
         let works = pass.run();
         if self.stop.load(Ordering::Relaxed) {
             // Some subtrees were not looked at.

@@ -43,7 +43,7 @@ impl PrunedSearch {
     /// Bytes of a tree that has not grown yet, and of all that is known of it.
     pub(super) fn held_at_first(tree: &Tree) -> usize {
         let (nodes, supports) = tree.sizes();
-        tree.held(1) + nodes * OF_NODE + Slots::bytes(supports)
+        tree.held(1) + nodes * OF_NODE + Slots::bytes(supports, tree.num_graphs())
     }
 
     /// Bytes of the tree and of all that is known of it.
@@ -54,7 +54,8 @@ impl PrunedSearch {
     /// The same with what so many threads are about to add.
     fn held_by(&self, threads: usize) -> usize {
         let (nodes, supports) = self.tree.sizes();
-        self.tree.held(threads) + self.limit.searches * (nodes * OF_NODE + Slots::bytes(supports))
+        let of_slots = Slots::bytes(supports, self.tree.num_graphs());
+        self.tree.held(threads) + self.limit.searches * (nodes * OF_NODE + of_slots)
     }
 
     /// Whether the tree may not grow on, even without embeddings.
