@@ -79,7 +79,7 @@ fn main() -> ExitCode {
         "{:<7} {:>5} {:>8}  {:<21} {:>9} {:>9} {:>9} {:>5}  result",
         "set", "edges", "patterns", "search", "visited", "pruned", "drifted", "ties"
     );
-    for (name, max_edges) in [("BZR", 6), ("BZR", 9), ("PTC_MR", 8), ("Cycle", 6)] {
+    for (name, max_edges) in [("BZR", 6), ("BZR", 9), ("PTC_MR", 8), ("Cycle", 8)] {
         let dataset = read(&shared.join("data/tu").join(name), &ReadOptions::default()).unwrap();
         let split = SplitFile::read(&shared.join(format!("splits/{name}.json"))).unwrap().split(0, &dataset).unwrap();
         let faithful = TrainParams { max_edges, max_iterations: 30, ..TrainParams::faithful() };
