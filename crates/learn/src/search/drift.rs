@@ -156,7 +156,7 @@ mod tests {
             let mut sums = Sums::default();
             // Tiny steps around one point: that is where rounding matters.
             let base = &steps[0];
-            let mut first = None;
+            let (mut first, mut before) = (None, None::<crate::bound::Reach>);
             for step in &steps {
                 let moved: Vec<f64> = base.iter().zip(step).map(|(b, s)| b + scale * s).collect();
                 let delta = Delta::new(&moved, 3).unwrap();
@@ -170,6 +170,13 @@ mod tests {
                 }
                 prop_assert!(now.score <= then.score + room);
                 prop_assert!(now.bound <= then.bound + room);
+                // From one pass to the next the graphs that moved most bound it too, however many passes came before.
+                if let Some(before) = before {
+                    let most = drift.most(graphs.len() as u32) + drift.slack();
+                    prop_assert!(graphs.is_empty() || most.is_finite());
+                    prop_assert!(now.score <= before.score + most && now.bound <= before.bound + most);
+                }
+                before = Some(now);
             }
         }
     }
