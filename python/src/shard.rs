@@ -9,7 +9,7 @@ use crate::targets::TargetIn;
 use crate::watch;
 use einsicht::FitOptions;
 use einsicht::learn::fit::shard_over;
-use einsicht::learn::search::{SearchError, SearchShard, Shards, Share};
+use einsicht::search::{SearchError, SearchShard, Shards, Share};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -16,8 +16,8 @@ use einsicht::learn::fit::Training;
 use einsicht::learn::model::SourceRows;
 use einsicht::learn::params::CheckedParams;
 use einsicht::learn::persist::{Checkpoint, Origin};
-use einsicht::learn::search::{Dropped, SearchError};
 use einsicht::learn::train::{PassDone, StoppedBy, TrainError};
+use einsicht::search::{Dropped, SearchError};
 use einsicht::{Dataset, Model};
 use std::path::{Path, PathBuf};
 

@@ -48,6 +48,7 @@ pub use einsicht_data as data;
 pub use einsicht_explain as explain;
 pub use einsicht_graph as graph;
 pub use einsicht_learn as learn;
+pub use einsicht_search as search;
 
 pub use einsicht_data::generate::{Synthetic, generate};
 pub use einsicht_data::summary::Summary;

@@ -4,8 +4,8 @@
 
 use crate::draw::svg::STYLE;
 use crate::draw::{Drawing, escape};
-use einsicht_learn::feature::Values;
 use einsicht_learn::forest::Tree;
+use einsicht_search::feature::Values;
 
 /// Width of a drawing in a figure at most.
 const ROOM: f64 = 150.0;
@@ -185,8 +185,8 @@ svg{color:#1b2330;background:#fff}text{font-family:system-ui,-apple-system,'Sego
 mod tests {
     use super::*;
     use einsicht_data::random::Random;
-    use einsicht_learn::feature::CountTransform;
     use einsicht_learn::forest::{Columns, Response, TreeParams};
+    use einsicht_search::feature::CountTransform;
 
     fn line() -> Drawing {
         Drawing {

@@ -5,7 +5,6 @@
 //! there. Points with the same patterns share the tree that the first of them has grown, which changes nothing but the time.
 //! Does not know how long a training may take, nor where anything is written.
 
-use crate::feature::Feature;
 use crate::fit::{FitError, FitOptions, Training, Workshop};
 use crate::grid::Point;
 use crate::metrics::Metric;
@@ -13,6 +12,7 @@ use crate::model::Model;
 use crate::train::{TrainData, TrainState, choose};
 use einsicht_data::{Dataset, Split};
 use einsicht_graph::mine::MineError;
+use einsicht_search::feature::Feature;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;

@@ -5,11 +5,11 @@
 use crate::model::Model;
 use crate::params::{CheckedParams, TrainParams};
 use crate::presence::Matched;
-use crate::search::{BudgetedSearch, PrunedSearch, Search, SearchOptions, SearchShard, Share};
 use crate::train::{DataError, Observer, TrainData, TrainError, TrainState, Trainer};
 use einsicht_data::{Dataset, Split};
 use einsicht_graph::Graph;
 use einsicht_graph::mine::{MineError, MineParams, Tree};
+use einsicht_search::{BudgetedSearch, PrunedSearch, Search, SearchOptions, SearchShard, Share};
 use std::sync::Arc;
 
 /// A training with the pruned search, within its budget, and the matcher behind it.

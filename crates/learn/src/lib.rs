@@ -6,11 +6,8 @@
 
 pub mod activation;
 mod alike;
-pub mod bound;
-pub mod code;
 pub mod decision;
 pub mod experiment;
-pub mod feature;
 pub mod fit;
 pub mod forest;
 pub mod gnn;
@@ -29,7 +26,6 @@ pub mod persist;
 pub mod predict;
 pub mod presence;
 pub mod resample;
-pub mod search;
 pub mod side_by_side;
 pub mod task;
 pub mod train;

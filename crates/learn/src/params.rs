@@ -4,13 +4,13 @@ mod ranges;
 
 use crate::activation::Activation;
 use crate::decision::Wanted;
-use crate::feature::{CountTransform, Feature, Values};
 use crate::gnn::{Gin, Gnn, Pooling, Readout, Summary};
 use crate::head::{HeadKind, HeadParams};
 use crate::metrics::Metric;
 use crate::network::Network;
-use crate::search::Unit;
 use einsicht_graph::DfsCode;
+use einsicht_search::Unit;
+use einsicht_search::feature::{CountTransform, Feature, Values};
 use ranges::TABLE;
 use serde::{Deserialize, Serialize};
 
@@ -130,10 +130,10 @@ pub struct TrainParams {
     /// What the mining layer does to its sums.
     pub activation: Activation,
     /// Patterns that are never chosen, nor any that the training graphs cannot tell apart from them.
-    #[serde(with = "crate::code::list")]
+    #[serde(with = "einsicht_search::code::list")]
     pub exclude: Vec<DfsCode>,
     /// Patterns that are always in use, and free of any penalty.
-    #[serde(with = "crate::code::list")]
+    #[serde(with = "einsicht_search::code::list")]
     pub require: Vec<DfsCode>,
     /// Whether a temperature is found on the validation part, so that probabilities mean what they say.
     pub calibrate: bool,

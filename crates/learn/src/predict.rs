@@ -5,7 +5,6 @@
 //! counted; so is a graph that contains no pattern at all.
 
 use crate::decision::Decision;
-use crate::feature::Values;
 use crate::gnn::join;
 use crate::head::{Head, Table};
 use crate::layer::mining;
@@ -16,6 +15,7 @@ use crate::task::{TargetError, Targets, Task, TaskKind};
 use crate::train::{Iterate, Member, PathEntry};
 use einsicht_data::{Dataset, Vocabulary};
 use einsicht_graph::{DfsCode, DfsEdge, Graph, Label, Support};
+use einsicht_search::feature::Values;
 use std::sync::Arc;
 
 /// What a model says about one task of one graph.

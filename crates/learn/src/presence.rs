@@ -3,9 +3,9 @@
 //! Training graphs are answered by the search itself. The trait keeps the trainer free of any matcher;
 //! [`Matched`] is the matcher behind it.
 
-use crate::feature::Values;
 use einsicht_graph::matching::{CountSet, PatternSet};
 use einsicht_graph::{DfsCode, Graph, Support};
+use einsicht_search::feature::Values;
 use std::sync::Arc;
 
 /// Answers for a fixed list of graphs.

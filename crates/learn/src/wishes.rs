@@ -4,12 +4,12 @@
 //! paper as the base, not the defaults that do without one; wishes that do not mix are refused with the reason. Ranges are
 //! not looked at here: [`TrainParams::check`] does that.
 
-use crate::feature::{CountTransform, Feature};
 use crate::gnn::{Gnn, Pooling, Readout, Summary};
 use crate::grid::Grid;
 use crate::head::HeadKind;
 use crate::metrics::Metric;
 use crate::params::{NetworkKind, NetworkOptimizer, Penalty, Threshold, TrainParams};
+use einsicht_search::feature::{CountTransform, Feature};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 

@@ -8,7 +8,7 @@ use einsicht_graph::mine::{MineError, MineParams};
 use einsicht_learn::fit::{FitError, FitOptions, fit};
 use einsicht_learn::params::TrainParams;
 use einsicht_learn::resample::{Many, Unsaved};
-use einsicht_learn::search::{BudgetedSearch, Dropped, SearchOptions, SharedTree, WalkedSearch};
+use einsicht_search::{BudgetedSearch, Dropped, SearchOptions, SharedTree, WalkedSearch};
 use std::ops::ControlFlow;
 
 fn mining(params: &TrainParams, threads: usize) -> MineParams {

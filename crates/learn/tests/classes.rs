@@ -1,7 +1,7 @@
 //! Support classes summed up by the library against those summed up by brute force.
 
 use einsicht_graph::DfsCode;
-use einsicht_learn::search::{Search, SupportClass};
+use einsicht_search::{Search, SupportClass};
 use einsicht_testkit::exhaustive::Exhaustive;
 use einsicht_testkit::oracle::Occurrence;
 use einsicht_testkit::strategy::{Dice, Shape};

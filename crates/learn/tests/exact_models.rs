@@ -6,9 +6,9 @@ mod common;
 use common::{Fixture, Kind, MAX_EDGES, model_by, params};
 use einsicht_graph::mine::{MineParams, Tree};
 use einsicht_graph::{DfsCode, Support};
-use einsicht_learn::feature::Feature;
 use einsicht_learn::params::{NetworkKind, Penalty, TrainParams};
-use einsicht_learn::search::{
+use einsicht_search::feature::Feature;
+use einsicht_search::{
     Found, Order, PrunedSearch, Query, Search, SearchError, SearchOptions, SearchStats, SupportClass,
 };
 use std::sync::Arc;

@@ -5,12 +5,12 @@ mod common;
 
 use common::{Fixture, Kind, MAX_EDGES, params};
 use einsicht_graph::mine::{MineParams, Tree};
-use einsicht_learn::bound::Delta;
-use einsicht_learn::feature::Values;
 use einsicht_learn::layer::external::{ExternalLayer, StepRules};
 use einsicht_learn::model::Model;
-use einsicht_learn::search::{PrunedSearch, SearchOptions, Unit};
 use einsicht_learn::train::{Iterate, PatternWeights};
+use einsicht_search::bound::Delta;
+use einsicht_search::feature::Values;
+use einsicht_search::{PrunedSearch, SearchOptions, Unit};
 
 /// The loss of a model at these weights, and delta there.
 fn loss(model: &Model, fixture: &Fixture, iterate: &Iterate) -> (f64, Vec<f64>) {

@@ -7,9 +7,9 @@ use einsicht_graph::mine::{MineParams, Tree};
 use einsicht_learn::gnn::{Gnn, Pooling, Readout};
 use einsicht_learn::model::Model;
 use einsicht_learn::params::{NetworkOptimizer, TrainParams};
-use einsicht_learn::search::{PrunedSearch, SearchOptions};
 use einsicht_learn::train::{Ended, PassDone, TrainData, TrainState, Trainer};
 use einsicht_learn::verify::verify;
+use einsicht_search::{PrunedSearch, SearchOptions};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 

@@ -6,11 +6,11 @@ mod common;
 use common::{Fixture, Kind, MAX_EDGES, model, model_by, params};
 use einsicht_graph::DfsCode;
 use einsicht_graph::mine::{MineParams, Tree};
-use einsicht_learn::feature::Values;
 use einsicht_learn::params::{NetworkKind, Penalty, TrainParams};
-use einsicht_learn::search::{PrunedSearch, Search, SearchOptions, Unit};
 use einsicht_learn::train::{TrainData, TrainError, Trainer};
 use einsicht_learn::verify::verify;
+use einsicht_search::feature::Values;
+use einsicht_search::{PrunedSearch, Search, SearchOptions, Unit};
 use std::sync::Arc;
 
 /// Every way to train.
@@ -82,7 +82,7 @@ fn wishes_that_contradict_each_other_are_refused() {
     let fixture = Fixture::new(1, Kind::TwoClasses);
     let known = model(&fixture, params());
     let code = known.best().iterate.patterns[0].code.clone();
-    let missing = einsicht_learn::code::from_tuples(&[[0, 1, 0, 0, 7]]).unwrap();
+    let missing = einsicht_search::code::from_tuples(&[[0, 1, 0, 0, 7]]).unwrap();
     let refused = |params: TrainParams| {
         let params = params.check().unwrap();
         let data = Arc::new(TrainData::new(&fixture.dataset, &fixture.parts, None).unwrap());

@@ -7,13 +7,13 @@ use common::{Fixture, Kind, params};
 use einsicht_data::random::Random;
 use einsicht_data::read::{ReadOptions, read_smiles};
 use einsicht_data::{Dataset, Split, Target, TargetValues, Vocabulary};
-use einsicht_learn::feature::Feature;
 use einsicht_learn::fit::{FitOptions, fit};
 use einsicht_learn::params::{NetworkKind, Penalty, TrainParams};
 use einsicht_learn::presence::Presence;
-use einsicht_learn::search::{Search, Unit};
 use einsicht_learn::train::{Ended, LambdaPath, PassDone, StoppedBy, TrainData, TrainState, Trainer};
 use einsicht_learn::verify::verify;
+use einsicht_search::feature::Feature;
+use einsicht_search::{Search, Unit};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 

@@ -6,7 +6,6 @@ mod common;
 
 use common::{Fixture, Kind, params, usual};
 use einsicht_learn::activation::Activation;
-use einsicht_learn::feature::{CountTransform, Feature};
 use einsicht_learn::fit::{FitOptions, Training, start};
 use einsicht_learn::gnn::{Gnn, Readout};
 use einsicht_learn::head::HeadKind;
@@ -14,8 +13,9 @@ use einsicht_learn::model::SourceRows;
 use einsicht_learn::params::{CheckedParams, NetworkKind, NetworkOptimizer, Penalty, Threshold, TrainParams};
 use einsicht_learn::persist::{Checkpoint, Origin};
 use einsicht_learn::resample::{Known, Many, Saved, Unsaved, Watch};
-use einsicht_learn::search::SearchError;
 use einsicht_learn::train::{StoppedBy, TrainError, TrainState};
+use einsicht_search::SearchError;
+use einsicht_search::feature::{CountTransform, Feature};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};

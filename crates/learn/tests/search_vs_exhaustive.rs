@@ -4,11 +4,9 @@
 
 use einsicht_graph::Graph;
 use einsicht_graph::mine::{MineParams, Tree};
-use einsicht_learn::bound::Delta;
-use einsicht_learn::feature::{CountTransform, Values};
-use einsicht_learn::search::{
-    ActivePattern, Order, PrunedSearch, Query, Rule, Search, SearchOptions, SearchStats, Unit,
-};
+use einsicht_search::bound::Delta;
+use einsicht_search::feature::{CountTransform, Values};
+use einsicht_search::{ActivePattern, Order, PrunedSearch, Query, Rule, Search, SearchOptions, SearchStats, Unit};
 use einsicht_testkit::exhaustive::Exhaustive;
 use einsicht_testkit::passes::{HIDDEN, Wander, bits, set};
 

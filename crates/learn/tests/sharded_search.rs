@@ -7,11 +7,11 @@ mod common;
 use common::{Fixture, Kind, params};
 use einsicht_graph::Graph;
 use einsicht_graph::mine::{MineParams, Tree};
-use einsicht_learn::bound::Delta;
-use einsicht_learn::feature::{CountTransform, Feature, Values};
 use einsicht_learn::fit::{FitOptions, fit, shard_over, start_with};
 use einsicht_learn::params::TrainParams;
-use einsicht_learn::search::{
+use einsicht_search::bound::Delta;
+use einsicht_search::feature::{CountTransform, Feature, Values};
+use einsicht_search::{
     ActivePattern, Order, PrunedSearch, Query, Rule, Search, SearchError, SearchOptions, SearchShard, SearchStats,
     ShardedSearch, Shards, Share, Unit,
 };

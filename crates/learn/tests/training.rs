@@ -3,10 +3,10 @@
 mod common;
 
 use common::{Fixture, Kind, params, usual};
-use einsicht_learn::feature::Values;
 use einsicht_learn::params::TrainParams;
-use einsicht_learn::search::Unit;
 use einsicht_learn::train::{Ended, PassDone, StoppedBy, TrainData, TrainState, Trainer};
+use einsicht_search::Unit;
+use einsicht_search::feature::Values;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 

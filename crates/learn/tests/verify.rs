@@ -3,11 +3,11 @@
 mod common;
 
 use common::{Fixture, Kind, model, params, usual};
-use einsicht_learn::feature::Feature;
 use einsicht_learn::model::Model;
 use einsicht_learn::params::TrainParams;
-use einsicht_learn::search::Unit;
 use einsicht_learn::verify::{VerifyError, verify};
+use einsicht_search::Unit;
+use einsicht_search::feature::Feature;
 
 fn failed(model: &Model, fixture: &Fixture) -> Vec<String> {
     let checks = verify(model, &fixture.dataset).expect("checks").checks;

@@ -7,8 +7,8 @@
 
 use crate::oracle::{self, Occurrence};
 use einsicht_graph::{DfsCode, EdgeId, Graph, Support};
-use einsicht_learn::feature::{CountTransform, Values};
-use einsicht_learn::search::{
+use einsicht_search::feature::{CountTransform, Values};
+use einsicht_search::{
     ActivePattern, ActiveScore, Candidate, Found, Query, Rule, Search, SearchError, SearchStats, SupportClass, Unit,
 };
 use std::cmp::Ordering;

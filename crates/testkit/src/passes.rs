@@ -4,7 +4,7 @@
 
 use crate::strategy::{Dice, Shape};
 use einsicht_graph::Graph;
-use einsicht_learn::search::{ActivePattern, Found};
+use einsicht_search::{ActivePattern, Found};
 
 /// Hidden units of every delta here.
 pub const HIDDEN: usize = 3;

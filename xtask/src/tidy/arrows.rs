@@ -1,14 +1,15 @@
 //! Crates depend downwards only, and some dependencies live in one place only.
 //!
-//! `cli`, `python` -> `einsicht` -> `explain` -> `learn` -> `data` -> `graph`. Tests may use `testkit`;
+//! `cli`, `python` -> `einsicht` -> `explain` -> `learn` -> `data`, `search` -> `graph`. Tests may use `testkit`;
 //! `testkit` itself stands on what its oracles speak the language of, `learn` at most. PyO3 appears only
 //! in `python`, clap and the progress bars only in `cli`.
 
 use super::{Finding, Source};
 
 /// Crates from the bottom up; one may depend on those before it.
-const ORDER: [&str; 7] = [
+const ORDER: [&str; 8] = [
     "einsicht-graph",
+    "einsicht-search",
     "einsicht-data",
     "einsicht-learn",
     "einsicht-explain",

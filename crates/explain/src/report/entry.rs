@@ -6,11 +6,11 @@ use crate::kinship::Kinship;
 use crate::shapley;
 use crate::surrogate::{Answers, permutation};
 use einsicht_data::{Dataset, Part};
-use einsicht_learn::feature::Values;
 use einsicht_learn::forest::{ForestParams, Tree};
 use einsicht_learn::metrics::{Metric, Metrics, metrics};
 use einsicht_learn::model::Model;
 use einsicht_learn::task::Targets;
+use einsicht_search::feature::Values;
 use serde::Serialize;
 use serde_json::{Value, json};
 

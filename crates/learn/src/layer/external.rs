@@ -4,12 +4,12 @@
 //! from pass to pass; `delta` and the loss come from outside. Promise: with the native network behind the loss, search
 //! and step are those of the trainer, bit for bit (`crates/learn/tests/external_layer.rs`).
 
-use crate::bound::Delta;
-use crate::feature::Values;
 use crate::params::TrainParams;
-use crate::search::{ActivePattern, Found, Query, Rule, Search, SearchError, SearchStats, Unit};
 use crate::train::{Contender, PatternWeights, Rules, contenders, squares_of, step_sizes, threshold_step};
 use einsicht_graph::{DfsCode, Support};
+use einsicht_search::bound::Delta;
+use einsicht_search::feature::Values;
+use einsicht_search::{ActivePattern, Found, Query, Rule, Search, SearchError, SearchStats, Unit};
 use std::sync::Arc;
 
 /// What the step is held to; the names are those of the training parameters.

@@ -5,7 +5,7 @@
 //! equal bits whatever the history of the training was. Every caller gives patterns by
 //! [`einsicht_graph::DfsCode::cmp_by_size`].
 
-use crate::feature::Column;
+use einsicht_search::feature::Column;
 
 /// Adds `weights`, times the value of the pattern there, to the row of every graph that contains it.
 #[inline]
@@ -58,7 +58,7 @@ pub fn add_bias(sums: &[f64], bias: &[f64], h: &mut [f64]) {
 }
 
 /// Slopes of the loss with respect to a pattern's weights: the rows of `delta` of the graphs that contain it, times its
-/// values, added up. For fitting on a fixed support; selection takes its gradients from [`crate::bound`].
+/// values, added up. For fitting on a fixed support; selection takes its gradients from [`einsicht_search::bound`].
 pub fn pattern_gradient(delta: &[f64], column: Column<'_>, gradient: &mut [f64]) {
     gradient.fill(0.0);
     let hidden = gradient.len();
@@ -82,8 +82,8 @@ pub fn bias_gradient(delta: &[f64], gradient: &mut [f64]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::feature::{CountTransform, Values};
     use einsicht_graph::Support;
+    use einsicht_search::feature::{CountTransform, Values};
 
     #[test]
     fn each_pattern_adds_its_weights_where_it_occurs() {

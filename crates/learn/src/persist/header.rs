@@ -1,7 +1,6 @@
 //! The JSON entry of a model file, field by field.
 
 use super::FORMAT;
-use crate::code::{from_tuples, to_tuples};
 use crate::decision::Decision;
 use crate::metrics::{Metric, Metrics};
 use crate::model::{Model, SourceRows};
@@ -10,6 +9,7 @@ use crate::task::Task;
 use crate::train::{Iterate, StoppedBy};
 use einsicht_data::Vocabulary;
 use einsicht_graph::DfsCode;
+use einsicht_search::code::{from_tuples, to_tuples};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 

@@ -8,11 +8,11 @@ use super::objective::Objective;
 use super::prox::{ProxRules, prox_step};
 use super::threshold::{Rules, contenders, threshold_step};
 use super::{Iterate, Part, PatternWeights, TrainError, Trainer, iterate};
-use crate::bound::Delta;
 use crate::params::Penalty;
 use crate::presence::Presence;
-use crate::search::{ActivePattern, Found, Query, Rule, Search, SearchStats};
 use einsicht_graph::{DfsCode, Support};
+use einsicht_search::bound::Delta;
+use einsicht_search::{ActivePattern, Found, Query, Rule, Search, SearchStats};
 use std::sync::Arc;
 
 /// What came of a search and a step on `B`.

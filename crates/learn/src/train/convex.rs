@@ -7,8 +7,8 @@
 
 use super::iterate::{Iterate, norm};
 use super::objective::{Objective, sums_of};
-use crate::feature::Column;
 use crate::layer::mining;
+use einsicht_search::feature::Column;
 
 /// Largest part of the optimality conditions that may be left, for a loss that is a mean.
 const ENOUGH: f64 = 1e-10;

@@ -5,8 +5,8 @@
 
 use super::iterate::{Iterate, squares};
 use super::objective::Objective;
-use crate::bound::stepped;
 use crate::layer::mining;
+use einsicht_search::bound::stepped;
 
 /// How line searches on `b` and `theta` go.
 pub(crate) struct Descent<'a> {

@@ -13,8 +13,8 @@ use crate::decision::Decision;
 use crate::metrics::{Metrics, decided};
 use crate::params::Penalty;
 use crate::presence::Presence;
-use crate::search::Search;
 use crate::task::Targets;
+use einsicht_search::Search;
 use std::sync::Arc;
 
 impl<S: Search, P: Presence> Trainer<S, P> {

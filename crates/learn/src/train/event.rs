@@ -1,7 +1,7 @@
 //! What training tells its observer after each pass; the observer may answer "stop".
 
 use super::path::StoppedBy;
-use crate::search::SearchStats;
+use einsicht_search::SearchStats;
 use std::ops::ControlFlow;
 
 /// One finished pass: a search, a step on `B`, one on `b`, steps on the network.

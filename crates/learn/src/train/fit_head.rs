@@ -10,7 +10,7 @@ use super::iterate::Iterate;
 use crate::gnn::{Summary, join};
 use crate::head::{Head, HeadKind, Table};
 use crate::presence::Presence;
-use crate::search::Search;
+use einsicht_search::Search;
 
 /// A head with its outputs.
 pub(super) struct FittedHead {

@@ -5,11 +5,11 @@
 
 use crate::activation::Activation;
 use crate::alike::{Alike, fill_rows};
-use crate::feature::Column;
 use crate::layer::mining;
 use crate::loss::Softs;
 use crate::network::{Network, Workspace};
 use crate::task::Targets;
+use einsicht_search::feature::Column;
 
 /// The training part with a network behind the mining layer, and room for one pass.
 #[derive(Clone, Debug)]

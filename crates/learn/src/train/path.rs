@@ -107,8 +107,8 @@ pub fn choose(entries: &[PathEntry], metric: Metric) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::code::from_tuples;
     use crate::train::iterate::PatternWeights;
+    use einsicht_search::code::from_tuples;
 
     fn entry(patterns: usize, accuracy: f64, loss: f64) -> PathEntry {
         let code = from_tuples(&[[0, 1, 0, 0, 0]]).unwrap();

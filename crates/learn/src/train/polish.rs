@@ -6,9 +6,9 @@
 
 use super::iterate::{Iterate, norm, squares};
 use super::objective::{Objective, sums_of};
-use crate::feature::Column;
 use crate::layer::mining;
 use crate::minimize::minimize;
+use einsicht_search::feature::Column;
 
 /// Makes at most `steps` steps on all weights of the iterate; `columns` are the values of its patterns. Returns the
 /// loss with the penalty (a price on the norm of each column), which is smooth as long as no column is zero.

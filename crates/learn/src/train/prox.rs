@@ -9,8 +9,8 @@
 use super::iterate::{norm, squares};
 use super::objective::sums_of;
 use super::threshold::{Accepted, Contender};
-use crate::bound::{score_at, stepped};
-use crate::feature::Values;
+use einsicht_search::bound::{score_at, stepped};
+use einsicht_search::feature::Values;
 
 /// What the step needs to know besides the columns.
 pub(crate) struct ProxRules<'a> {
@@ -80,8 +80,8 @@ pub(crate) fn prox_step(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::code::from_tuples;
     use einsicht_graph::Support;
+    use einsicht_search::code::from_tuples;
 
     fn contender(graphs: &[u32], weight: f64, gradient: f64) -> Contender {
         Contender {

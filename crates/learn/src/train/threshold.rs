@@ -8,10 +8,10 @@
 
 use super::iterate::squares;
 use super::objective::sums_of;
-use crate::bound::{score_at, stepped};
-use crate::feature::Values;
-use crate::search::{ActivePattern, Found};
 use einsicht_graph::{DfsCode, Support};
+use einsicht_search::bound::{score_at, stepped};
+use einsicht_search::feature::Values;
+use einsicht_search::{ActivePattern, Found};
 use std::sync::Arc;
 
 /// A column that may be non-zero after the step: an active pattern or a candidate.
@@ -156,7 +156,7 @@ fn choose(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::code::from_tuples;
+    use einsicht_search::code::from_tuples;
 
     fn contender(label: u32, graphs: &[u32], weight: f64, gradient: f64) -> Contender {
         Contender {

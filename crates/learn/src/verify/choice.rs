@@ -10,10 +10,10 @@ use crate::metrics::Metrics;
 use crate::model::Model;
 use crate::network::Network;
 use crate::params::TrainParams;
-use crate::search::Unit;
 use crate::task::Targets;
 use crate::train::{BeforeStep, Iterate, PathEntry, step_sizes};
 use einsicht_graph::{DfsCode, Support};
+use einsicht_search::Unit;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Every pattern with the training graphs that contain it and, where they are read, how often (else no counts).

@@ -13,12 +13,12 @@ pub use enumerate::all_patterns;
 use crate::model::{Model, SourceRows};
 use crate::predict::Predictions;
 use crate::presence::supports_in;
-use crate::search::SupportClass;
 use crate::task::{TargetError, Targets};
 use crate::train::StoppedBy;
 use choice::{Patterns, Scene};
 use einsicht_data::Dataset;
 use einsicht_graph::{DfsCode, Graph, Support};
+use einsicht_search::SupportClass;
 use std::collections::BTreeMap;
 
 /// One claim and whether it holds.

@@ -4,12 +4,12 @@
 use einsicht_data::random::Random;
 use einsicht_data::{Attributes, Dataset, Origin, Split, Target, TargetValues, Vocabulary};
 use einsicht_graph::{DfsCode, Graph, Support};
-use einsicht_learn::feature::Values;
 use einsicht_learn::model::Model;
 use einsicht_learn::params::TrainParams;
 use einsicht_learn::presence::Presence;
-use einsicht_learn::search::Search;
 use einsicht_learn::train::{TrainData, Trainer};
+use einsicht_search::Search;
+use einsicht_search::feature::Values;
 use einsicht_testkit::exhaustive::Exhaustive;
 use einsicht_testkit::oracle;
 use einsicht_testkit::strategy::{Dice, Shape};
@@ -40,7 +40,7 @@ impl Fixture {
         let mut dice = Dice::new(seed);
         let graphs: Vec<Graph> = (0..40).map(|_| dice.connected_graph(Shape { edges: 7, ..Shape::PLAIN })).collect();
         let has = |graph: &Graph, code: &[[u32; 5]]| {
-            let code = einsicht_learn::code::from_tuples(code).expect("a code");
+            let code = einsicht_search::code::from_tuples(code).expect("a code");
             oracle::contains(graph, &code.to_graph())
         };
         let facts: Vec<(bool, bool)> =

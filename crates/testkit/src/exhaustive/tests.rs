@@ -1,7 +1,7 @@
 use super::*;
 use crate::strategy::{Dice, Shape, graph_of};
-use einsicht_learn::bound::Delta;
-use einsicht_learn::search::ActivePattern;
+use einsicht_search::ActivePattern;
+use einsicht_search::bound::Delta;
 
 /// Edges A-A (all three graphs), A-B (graphs 0 and 1), A-C (graph 2).
 fn three_graphs() -> Exhaustive {

@@ -14,8 +14,8 @@ use einsicht::learn::experiment::{Lab, Standing};
 use einsicht::learn::fit::Training;
 use einsicht::learn::model::SourceRows;
 use einsicht::learn::persist::Origin;
-use einsicht::learn::search::SearchError;
 use einsicht::learn::train::{TrainError, TrainState};
+use einsicht::search::SearchError;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 

@@ -10,9 +10,12 @@
 //! the representative of its class, so its class competes with the active score and is never a candidate.
 //! Per pattern (the paper's way), only the active pattern itself is left out of the candidates.
 
+pub mod bound;
 mod budgeted;
 mod class;
+pub mod code;
 mod drift;
+pub mod feature;
 mod log;
 mod pass;
 mod pruned;

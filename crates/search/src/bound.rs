@@ -10,8 +10,8 @@
 //! Knows nothing of DFS codes, files or networks. Tested against the definition. Paper: Theorem 1, and
 //! Appendix "Lower Bound with respect to Step Length".
 
+use crate::SearchError;
 use crate::feature::{Column, LARGEST_COUNT};
-use crate::search::SearchError;
 
 /// `delta`: how the loss of each graph reacts to each hidden unit. Row-major, one row a graph, already
 /// multiplied by the weight of the graph.
