@@ -7,10 +7,10 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["TRAIN_WISHES", "Fitted", "Graphs", "Layer", "Model", "Shard", "Shares", "State", "__version__", "bootstrap", "fit", "read_splits", "run_trial", "stability", "summarize"]
+__all__ = ["PARAMETERS", "Fitted", "Graphs", "Layer", "Model", "Shard", "Shares", "State", "__version__", "bootstrap", "fit", "read_splits", "run_trial", "stability", "summarize"]
 
 __version__: str
-TRAIN_WISHES: list[str]
+PARAMETERS: list[str]
 
 _Floats = NDArray[np.float64]
 _Target = tuple[str, list[str] | None, _Floats]
@@ -59,7 +59,7 @@ class Model:
     def chosen(self) -> int: ...
     def tasks(self) -> str: ...
     def params(self) -> str: ...
-    def wishes(self) -> str: ...
+    def settings(self) -> str: ...
     def path(self) -> str: ...
     def entry_of_size(self, size: int) -> int | None: ...
     def predict(
@@ -135,7 +135,7 @@ class Shard:
         cls,
         graphs: Graphs,
         targets: Sequence[_Target],
-        wishes: str,
+        settings: str,
         seed: int,
         *,
         at: int,
@@ -177,7 +177,7 @@ class Fitted:
 def fit(
     graphs: Graphs,
     targets: Sequence[_Target],
-    wishes: str,
+    settings: str,
     seed: int,
     *,
     num_train: int | None = None,
@@ -195,7 +195,7 @@ def read_splits(path: str | PathLike[str], graphs: Graphs) -> list[_Parts]: ...
 def run_trial(
     graphs: Graphs,
     targets: Sequence[_Target],
-    wishes: str,
+    settings: str,
     seed: int,
     *,
     trial: int,
@@ -209,7 +209,7 @@ def summarize(results: Sequence[str]) -> str: ...
 def bootstrap(
     graphs: Graphs,
     targets: Sequence[_Target],
-    wishes: str,
+    settings: str,
     seed: int,
     *,
     first: int,
@@ -222,7 +222,7 @@ def bootstrap(
 def stability(
     graphs: Graphs,
     targets: Sequence[_Target],
-    wishes: str,
+    settings: str,
     seed: int,
     members: Sequence[str],
     *,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import json
 import os
 import warnings
@@ -11,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, TransformerMixin
+from sklearn.base import ClassifierMixin, RegressorMixin, TransformerMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
@@ -21,6 +22,7 @@ from einsicht._batches import BatchPredictor
 from einsicht._convert import as_graph_set
 from einsicht._explain import Explanation, SurrogateTree, explain, surrogate_tree
 from einsicht._graphs import GraphSet
+from einsicht._parameters import TrainParameters
 from einsicht._patterns import Pattern, feature_names, html_of, patterns_of
 from einsicht._prepare import Prepared, memory_of, prepare, weights_of
 from einsicht._progress import progress
@@ -28,122 +30,8 @@ from einsicht._targets import Task, native, ranks, tasks_of
 from einsicht._words import values_of
 
 
-class BaseEIN(TransformerMixin, BaseEstimator, ABC):
-    """What the estimators share. Parameters mean what they mean in the program; None stands for its default.
-
-    sizes : how many subgraphs the models of the path may use (1, 2, 3, 5, 8, 12, 18, 25, 35, 50, 75, 100).
-    max_edges : largest number of edges of a subgraph (6).
-    min_support : leave out subgraphs that occur in fewer training graphs (2; 1 with the network of the paper).
-    hidden, layers, network_steps : units, further layers and steps of the network. Whoever asks for one of them, for
-        ``network="layers"``, ``penalty="l1"``, ``gnn="gin"`` or ``head="network"`` gets the network of the paper.
-    penalty : "l0", at most so many subgraphs, or "l1", a price on each; with "l1" also ``lambdas`` and ``max_patterns``.
-    feature : "count" or "presence"; ``count_transform`` "log1p" or "identity".
-    head : what reads the values of the chosen subgraphs: "blend", "linear", "forest" or "network"; ``ridge``, ``trees``.
-    select : the metric that chooses among the models of the path; "auc", "accuracy", "rmse", ...
-    exclude, require : subgraphs never, or always, in a model: a list of `Pattern` or of anything that can be a graph.
-    faithful : train as the paper does.
-    random_state : seed of everything random; the same seed gives the same bytes. None is 0.
-    threads : number of threads, all if None. The result does not depend on it.
-    memory : memory for training, in bytes or like "2G", three quarters of what is available if None. What does not fit is
-        derived again when needed, which takes time and changes no result.
-    warm_start : go on along a longer path of `sizes` on the same data, instead of starting again.
-    verbose : show progress.
-
-    The remaining ones are described in the documentation of the program (`einsicht train --help`).
-    """
-
-    def __init__(
-        self,
-        *,
-        sizes=None,
-        max_edges=None,
-        min_support=None,
-        hidden=None,
-        layers=None,
-        network_steps=None,
-        polish_steps=None,
-        prefit_steps=None,
-        weight_decay=None,
-        patience=None,
-        tolerance=None,
-        max_iterations=None,
-        feature=None,
-        count_transform=None,
-        penalty=None,
-        lambdas=None,
-        max_patterns=None,
-        network=None,
-        gnn=None,
-        gnn_rounds=None,
-        gnn_units=None,
-        gnn_pooling=None,
-        gnn_readout=None,
-        gnn_edge_labels=None,
-        network_optimizer=None,
-        learning_rate=None,
-        batch_size=None,
-        growth=None,
-        head=None,
-        summary=None,
-        ridge=None,
-        trees=None,
-        refit=None,
-        calibrate=None,
-        threshold=None,
-        select=None,
-        exclude=None,
-        require=None,
-        faithful=False,
-        random_state=None,
-        threads=None,
-        memory=None,
-        warm_start=False,
-        verbose=False,
-    ):
-        self.sizes = sizes
-        self.max_edges = max_edges
-        self.min_support = min_support
-        self.hidden = hidden
-        self.layers = layers
-        self.network_steps = network_steps
-        self.polish_steps = polish_steps
-        self.prefit_steps = prefit_steps
-        self.weight_decay = weight_decay
-        self.patience = patience
-        self.tolerance = tolerance
-        self.max_iterations = max_iterations
-        self.feature = feature
-        self.count_transform = count_transform
-        self.penalty = penalty
-        self.lambdas = lambdas
-        self.max_patterns = max_patterns
-        self.network = network
-        self.gnn = gnn
-        self.gnn_rounds = gnn_rounds
-        self.gnn_units = gnn_units
-        self.gnn_pooling = gnn_pooling
-        self.gnn_readout = gnn_readout
-        self.gnn_edge_labels = gnn_edge_labels
-        self.network_optimizer = network_optimizer
-        self.learning_rate = learning_rate
-        self.batch_size = batch_size
-        self.growth = growth
-        self.head = head
-        self.summary = summary
-        self.ridge = ridge
-        self.trees = trees
-        self.refit = refit
-        self.calibrate = calibrate
-        self.threshold = threshold
-        self.select = select
-        self.exclude = exclude
-        self.require = require
-        self.faithful = faithful
-        self.random_state = random_state
-        self.threads = threads
-        self.memory = memory
-        self.warm_start = warm_start
-        self.verbose = verbose
+class BaseEIN(TransformerMixin, TrainParameters, ABC):
+    """What the estimators share."""
 
     # What subclasses say.
 
@@ -322,7 +210,7 @@ class BaseEIN(TransformerMixin, BaseEstimator, ABC):
     def load(cls, path: str | os.PathLike[str]) -> BaseEIN:
         """Read a model of this package or of the program, with the parameters that would train it again."""
         model = _core.Model.from_bytes(Path(path).read_bytes())
-        estimator = cls(**json.loads(model.wishes()), random_state=json.loads(model.params())["seed"])
+        estimator = cls(**json.loads(model.settings()), random_state=json.loads(model.params())["seed"])
         estimator._take(model, None, len(json.loads(model.tasks())) == 1)
         estimator._check_kind()
         return estimator
@@ -372,6 +260,13 @@ class BaseEIN(TransformerMixin, BaseEstimator, ABC):
         return {**shown, "text/html": html_of(self)} if hasattr(self, "model_") else shown
 
 
+def _documented(estimator: type) -> type:
+    """Adds the parameters, which all estimators share, to the documentation of one."""
+    estimator.__doc__ = f"{inspect.cleandoc(estimator.__doc__ or '')}\n\n{inspect.cleandoc(TrainParameters.__doc__ or '')}\n"
+    return estimator
+
+
+@_documented
 class EINClassifier(BatchPredictor, ClassifierMixin, BaseEIN):
     """Classify graphs by the subgraphs that they contain.
 
@@ -422,6 +317,7 @@ class EINClassifier(BatchPredictor, ClassifierMixin, BaseEIN):
         return np.column_stack(tables) if all(table.ndim == 1 for table in tables) else tables
 
 
+@_documented
 class EINRegressor(BatchPredictor, RegressorMixin, BaseEIN):
     """Predict numbers from the subgraphs that graphs contain.
 
@@ -441,6 +337,7 @@ class EINRegressor(BatchPredictor, RegressorMixin, BaseEIN):
         return columns[0] if self._single else np.column_stack(columns)
 
 
+@_documented
 class SubgraphTransformer(BaseEIN):
     """Turn graphs into columns: how often, or whether, each of a handful of telling subgraphs occurs.
 

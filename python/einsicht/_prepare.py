@@ -1,4 +1,4 @@
-"""What a training starts from: graphs, targets, wishes and a seed, as the native part takes them."""
+"""What a training starts from: graphs, targets, settings and a seed, as the native part takes them."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ class Prepared(NamedTuple):
     tasks: list[Task]
     #: Whether y has one column only.
     single: bool
-    #: Parameters that were asked for, as JSON.
-    wishes: str
+    #: Preset and parameters that were given, as JSON.
+    settings: str
     seed: int
     #: The graphs from here on are for validation; if None, a fifth of them is.
     num_train: int | None
 
     def arguments(self) -> tuple[_core.Graphs, list[Any], str, int]:
         """The first arguments of whatever trains."""
-        return self.graphs._core, native(self.tasks), self.wishes, self.seed
+        return self.graphs._core, native(self.tasks), self.settings, self.seed
 
 
 def prepare(estimator: Any, X: Any, y: Any, eval_set: Any = None) -> Prepared:
@@ -44,19 +44,19 @@ def prepare(estimator: Any, X: Any, y: Any, eval_set: Any = None) -> Prepared:
         graphs = graphs + estimator._as_graphs(held_out)
         joined, _ = tasks_of(np.concatenate([np.asarray(y), np.asarray(held_out_y)]), graphs, classify=classify)
         tasks = [new._replace(name=old.name) for old, new in zip(tasks, joined, strict=True)]
-    return Prepared(graphs, tasks, single, json.dumps(wishes_of(estimator)), estimator._seed(), num_train)
+    return Prepared(graphs, tasks, single, json.dumps(settings_of(estimator)), estimator._seed(), num_train)
 
 
-def wishes_of(estimator: Any) -> dict[str, Any]:
-    """The parameters that were asked for."""
-    wishes = {name: _plain(getattr(estimator, name)) for name in _core.TRAIN_WISHES}
+def settings_of(estimator: Any) -> dict[str, Any]:
+    """Preset and parameters that were given."""
+    settings = {name: _plain(getattr(estimator, name)) for name in _core.PARAMETERS}
     for name in ("exclude", "require"):
-        wishes[name] = _named(getattr(estimator, name), name)
-    return {name: wish for name, wish in wishes.items() if wish is not None}
+        settings[name] = _named(getattr(estimator, name), name)
+    return {name: value for name, value in settings.items() if value is not None}
 
 
 def memory_of(estimator: Any) -> str | None:
-    """The memory that was asked for, as the program has it."""
+    """The memory limit, as the program has it."""
     return None if estimator.memory is None else str(estimator.memory)
 
 

@@ -4,6 +4,7 @@
 //! missing). The texts are the library's own: what must hold, what was given, where.
 
 use einsicht::ReadError;
+use einsicht::learn::params::{ParamError, Spelling};
 use pyo3::PyErr;
 use pyo3::exceptions::{PyFileNotFoundError, PyOSError, PyValueError};
 use std::fmt::Display;
@@ -12,6 +13,11 @@ use std::io::ErrorKind;
 /// A value that must not be.
 pub(crate) fn value(error: impl Display) -> PyErr {
     PyValueError::new_err(error.to_string())
+}
+
+/// A parameter that must not be, in the spelling of Python.
+pub(crate) fn param(error: ParamError) -> PyErr {
+    value(error.message(Spelling::Keyword))
 }
 
 /// Data that cannot be read.

@@ -51,13 +51,13 @@ struct Job {
 /// shards, the search is theirs (see `Shard`). `memory` is a budget like "2G" or a number of bytes. The observer gets size, lambda, iteration, loss, validation loss, subgraphs
 /// and how many were looked at, after each pass.
 #[pyfunction]
-#[pyo3(signature = (graphs, targets, wishes, seed, *, num_train = None, weights = None, threads = None, memory = None, observer = None, state = None, ask = None))]
+#[pyo3(signature = (graphs, targets, settings, seed, *, num_train = None, weights = None, threads = None, memory = None, observer = None, state = None, ask = None))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub(crate) fn fit(
     py: Python<'_>,
     graphs: &Graphs,
     targets: Vec<TargetIn<'_>>,
-    wishes: &str,
+    settings: &str,
     seed: u64,
     num_train: Option<usize>,
     weights: Option<Vec<f64>>,
@@ -67,7 +67,7 @@ pub(crate) fn fit(
     state: Option<PyRef<'_, State>>,
     ask: Option<Py<PyAny>>,
 ) -> PyResult<Fitted> {
-    let prepared = prepare(graphs, &targets, wishes, seed, num_train)?;
+    let prepared = prepare(graphs, &targets, settings, seed, num_train)?;
     let Prepared { dataset, split, params } = &prepared;
     let pick = |weights: Vec<f64>| split.train.iter().filter_map(|&at| weights.get(at).copied()).collect::<Vec<f64>>();
     let weights = weights.map(pick);

@@ -4,7 +4,7 @@
 //! labels. The search runs with the interpreter lock free; the loss is asked in the calling thread, since PyTorch keeps
 //! what it records per thread.
 
-use crate::errors::value;
+use crate::errors::{param, value};
 use crate::graphs::Graphs;
 use crate::model::matrix;
 use crate::prepare::fit_options;
@@ -235,12 +235,8 @@ fn counters(stats: &SearchStats) -> Counters {
     (stats.visited, stats.pruned, stats.skipped_by_drift)
 }
 
-/// The method's own parameters with what a JSON object says otherwise.
-fn params_from(wishes: &str) -> PyResult<TrainParams> {
-    let mut params = serde_json::to_value(TrainParams::ein()).map_err(value)?;
-    let wishes: serde_json::Map<String, serde_json::Value> = serde_json::from_str(wishes).map_err(value)?;
-    for (name, wish) in wishes {
-        params[name] = wish;
-    }
-    serde_json::from_value(params).map_err(value)
+/// The parameters of preset `ein` with those that a JSON object gives.
+fn params_from(settings: &str) -> PyResult<TrainParams> {
+    let given: serde_json::Map<String, serde_json::Value> = serde_json::from_str(settings).map_err(value)?;
+    TrainParams::ein().with(given.iter().map(|(name, value)| (name.as_str(), value))).map_err(param)
 }

@@ -18,7 +18,14 @@ mod shard;
 mod targets;
 mod watch;
 
+use einsicht::learn::params::PARAMETERS;
 use pyo3::prelude::*;
+
+/// Names of the parameters of training, `preset` first.
+fn parameters() -> Vec<&'static str> {
+    let options = PARAMETERS.iter().filter(|parameter| parameter.row.option);
+    std::iter::once("preset").chain(options.map(|parameter| parameter.name)).collect()
+}
 
 /// The native part of einsicht. Use the package `einsicht`, which has the names for users.
 #[pymodule]
@@ -31,7 +38,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<explain::Shares>()?;
     module.add_class::<fit::Fitted>()?;
     module.add_class::<fit::State>()?;
-    module.add("TRAIN_WISHES", einsicht::learn::wishes::TrainWishes::NAMES.to_vec())?;
+    module.add("PARAMETERS", parameters())?;
     module.add_function(wrap_pyfunction!(fit::fit, module)?)?;
     module.add_function(wrap_pyfunction!(repeat::bootstrap, module)?)?;
     module.add_function(wrap_pyfunction!(repeat::read_splits, module)?)?;

@@ -3,12 +3,10 @@
 use crate::errors;
 use crate::graphs::Graphs;
 use crate::watch;
-use einsicht::learn::wishes::TrainWishes;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde_json::json;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A trained model.
@@ -66,11 +64,9 @@ impl Model {
         serde_json::to_string(&self.inner.params).map_err(errors::value)
     }
 
-    /// The wishes that lead to these parameters, as JSON.
-    fn wishes(&self) -> PyResult<String> {
-        let wishes = serde_json::to_value(TrainWishes::of(&self.inner.params)).map_err(errors::value)?;
-        let given = wishes.as_object().into_iter().flatten().filter(|(_, wish)| !wish.is_null());
-        serde_json::to_string(&given.collect::<BTreeMap<_, _>>()).map_err(errors::value)
+    /// The preset and the parameters that deviate from its defaults, as JSON.
+    fn settings(&self) -> String {
+        json!(self.inner.params.settings()).to_string()
     }
 
     /// The path as JSON, as `einsicht train --json` has it.

@@ -9,41 +9,41 @@ use pyo3::types::PyDict;
 use std::path::PathBuf;
 
 /// The options that a dictionary names; those that it does not name are as ever.
-pub(crate) fn read_options(wishes: &Bound<'_, PyDict>) -> PyResult<ReadOptions> {
+pub(crate) fn read_options(options: &Bound<'_, PyDict>) -> PyResult<ReadOptions> {
     let mut options = ReadOptions::default();
-    for (key, wish) in wishes {
+    for (key, given) in options {
         let key: String = key.extract()?;
-        if wish.is_none() {
+        if given.is_none() {
             continue;
         }
         match key.as_str() {
-            "format" => options.format = Some(word(&wish)?),
+            "format" => options.format = Some(word(&given)?),
             "target" => {
-                options.targets = match wish.extract::<String>() {
+                options.targets = match given.extract::<String>() {
                     Ok(all) if all == "*" => TargetChoice::All,
                     Ok(one) => TargetChoice::Named(vec![one]),
-                    Err(_) => TargetChoice::Named(wish.extract()?),
+                    Err(_) => TargetChoice::Named(given.extract()?),
                 };
             }
-            "smiles" => options.smiles = Some(wish.extract()?),
-            "task" => options.task = word(&wish)?,
-            "edge_labels" => options.edge_labels = word(&wish)?,
+            "smiles" => options.smiles = Some(given.extract()?),
+            "task" => options.task = word(&given)?,
+            "edge_labels" => options.edge_labels = word(&given)?,
             "vertex_names" => {
-                options.vertex_names = Some(VertexNames::from(wish.extract::<PathBuf>()?.to_string_lossy().as_ref()));
+                options.vertex_names = Some(VertexNames::from(given.extract::<PathBuf>()?.to_string_lossy().as_ref()));
             }
-            "edge_names" => options.edge_names = Some(wish.extract()?),
-            "hydrogens" => options.hydrogens = Some(word(&wish)?),
-            "on_bad" => options.on_bad = word(&wish)?,
-            "repair" => options.repair = wish.extract()?,
-            "molecule_labels" => options.molecule_labels = molecule_labels(&wish.extract::<Vec<String>>()?)?,
+            "edge_names" => options.edge_names = Some(given.extract()?),
+            "hydrogens" => options.hydrogens = Some(word(&given)?),
+            "on_bad" => options.on_bad = word(&given)?,
+            "repair" => options.repair = given.extract()?,
+            "molecule_labels" => options.molecule_labels = molecule_labels(&given.extract::<Vec<String>>()?)?,
             _ => return Err(PyTypeError::new_err(format!("there is no option {key}"))),
         }
     }
     Ok(options)
 }
 
-fn word<T: std::str::FromStr<Err: std::fmt::Display>>(wish: &Bound<'_, PyAny>) -> PyResult<T> {
-    wish.extract::<String>()?.parse().map_err(value)
+fn word<T: std::str::FromStr<Err: std::fmt::Display>>(given: &Bound<'_, PyAny>) -> PyResult<T> {
+    given.extract::<String>()?.parse().map_err(value)
 }
 
 fn molecule_labels(words: &[String]) -> PyResult<MoleculeLabels> {

@@ -3,7 +3,7 @@
 //! Promise: equal arguments give equal starts, down to the numbers of labels, so that the shards of a training that is spread
 //! over several places agree with it and with each other.
 
-use crate::errors::value;
+use crate::errors::{param, value};
 use crate::graphs::Graphs;
 use crate::targets::{TargetIn, targets_from};
 use crate::watch;
@@ -13,8 +13,7 @@ use einsicht::data::split::seeded::{Shares, usual};
 use einsicht::graph::DfsCode;
 use einsicht::learn::grid::Grid;
 use einsicht::learn::names::{Names, Recognised};
-use einsicht::learn::params::{CheckedParams, TrainParams};
-use einsicht::learn::wishes::TrainWishes;
+use einsicht::learn::params::{CheckedParams, TrainParams, TrainSettings};
 use einsicht::memory::{Bytes, usual_budget};
 use einsicht::{Dataset, FitOptions};
 use pyo3::prelude::*;
@@ -31,12 +30,12 @@ pub(crate) struct Prepared {
 pub(crate) fn prepare(
     graphs: &Graphs,
     targets: &[TargetIn<'_>],
-    wishes: &str,
+    settings: &str,
     seed: u64,
     num_train: Option<usize>,
 ) -> PyResult<Prepared> {
-    let (dataset, params) = prepare_grid(graphs, targets, wishes, seed, &Grid::quick())?;
-    let params = params.check().map_err(value)?;
+    let (dataset, params) = prepare_grid(graphs, targets, settings, seed, &Grid::quick())?;
+    let params = params.check().map_err(param)?;
     let split = match num_train {
         None => usual(&dataset, Shares::default(), params.get().seed).map_err(value)?,
         Some(count) => {
@@ -58,13 +57,14 @@ pub(crate) fn fit_options(threads: Option<usize>, memory: Option<&str>) -> PyRes
 pub(crate) fn prepare_grid(
     graphs: &Graphs,
     targets: &[TargetIn<'_>],
-    wishes: &str,
+    settings: &str,
     seed: u64,
     grid: &Grid,
 ) -> PyResult<(Dataset, TrainParams)> {
-    let mut wishes: Map<String, Value> = serde_json::from_str(wishes).map_err(value)?;
-    let [exclude, require] = ["exclude", "require"].map(|name| (name, wishes.remove(name)));
-    let mut params = TrainWishes::from_json(wishes).and_then(|wishes| wishes.params_for(grid, seed)).map_err(value)?;
+    let mut settings: Map<String, Value> = serde_json::from_str(settings).map_err(value)?;
+    let [exclude, require] = ["exclude", "require"].map(|name| (name, settings.remove(name)));
+    let settings = TrainSettings::from_json(&settings).map_err(param)?;
+    let mut params = grid.base(&settings, seed).map_err(param)?;
     let mut dataset = graphs.dataset().into_owned();
     dataset.targets = targets_from(targets, dataset.len())?;
     // As in the program: what cannot be there is not there anyway, but it cannot be asked for.
@@ -80,17 +80,17 @@ pub(crate) fn prepare_grid(
 }
 
 /// Subgraphs by the names of their labels, in the labels of a data set.
-fn named((wish, patterns): (&str, Option<Value>), dataset: &Dataset) -> PyResult<Recognised> {
+fn named((name, patterns): (&str, Option<Value>), dataset: &Dataset) -> PyResult<Recognised> {
     let patterns: Vec<NamedPattern> = match patterns {
         None => Vec::new(),
-        Some(patterns) => serde_json::from_value(patterns).map_err(|error| value(format!("{wish}: {error}")))?,
+        Some(patterns) => serde_json::from_value(patterns).map_err(|error| value(format!("{name}: {error}")))?,
     };
     let names = Names::of(dataset);
     for (at, pattern) in patterns.iter().enumerate() {
         let bound = pattern.bind(names.vertex, names.edge);
         if bound.is_ok_and(|graph| DfsCode::minimum_of(&graph).is_none()) {
             return Err(value(format!(
-                "{wish}: a subgraph must be connected and have at least one edge, but number {at} does not"
+                "{name}: a subgraph must be connected and have at least one edge, but number {at} does not"
             )));
         }
     }

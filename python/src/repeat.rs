@@ -39,13 +39,13 @@ pub(crate) fn read_splits(path: PathBuf, graphs: &Graphs) -> PyResult<Vec<Parts>
 /// Trains every point of a grid on one split: what came of it as JSON, as in `einsicht experiment --json`, and the chosen
 /// model. The grid is "quick", "paper" or JSON; `at_once` trials share the memory.
 #[pyfunction]
-#[pyo3(signature = (graphs, targets, wishes, seed, *, trial, parts, grid, threads = None, memory = None, at_once = 1))]
+#[pyo3(signature = (graphs, targets, settings, seed, *, trial, parts, grid, threads = None, memory = None, at_once = 1))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub(crate) fn run_trial(
     py: Python<'_>,
     graphs: &Graphs,
     targets: Vec<TargetIn<'_>>,
-    wishes: &str,
+    settings: &str,
     seed: u64,
     trial: usize,
     parts: Parts,
@@ -59,7 +59,7 @@ pub(crate) fn run_trial(
         "paper" => Grid::paper(),
         lists => Grid::from_bytes(lists.as_bytes()).map_err(value)?,
     };
-    let (dataset, params) = prepare_grid(graphs, &targets, wishes, seed, &grid)?;
+    let (dataset, params) = prepare_grid(graphs, &targets, settings, seed, &grid)?;
     let points = grid.points(&params).map_err(value)?;
     let (train, valid, test) = parts;
     if let Some(at) = [&train, &valid, &test].into_iter().flatten().find(|at| **at >= dataset.len()) {
@@ -98,13 +98,13 @@ pub(crate) fn summarize(results: Vec<String>) -> PyResult<String> {
 
 /// Trains on the resamples with the numbers from `first` to `last` (without it): what each of them chose, as JSON.
 #[pyfunction]
-#[pyo3(signature = (graphs, targets, wishes, seed, *, first, last, num_train = None, threads = None, memory = None, at_once = 1))]
+#[pyo3(signature = (graphs, targets, settings, seed, *, first, last, num_train = None, threads = None, memory = None, at_once = 1))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub(crate) fn bootstrap(
     py: Python<'_>,
     graphs: &Graphs,
     targets: Vec<TargetIn<'_>>,
-    wishes: &str,
+    settings: &str,
     seed: u64,
     first: usize,
     last: usize,
@@ -113,7 +113,7 @@ pub(crate) fn bootstrap(
     memory: Option<&str>,
     at_once: usize,
 ) -> PyResult<Vec<String>> {
-    let Prepared { dataset, split, params } = prepare(graphs, &targets, wishes, seed, num_train)?;
+    let Prepared { dataset, split, params } = prepare(graphs, &targets, settings, seed, num_train)?;
     let options = fit_options(threads, memory)?;
     let options = FitOptions { memory: options.memory.map(|bytes| bytes / at_once), ..options };
     let work = |watch: Watch<()>| {
@@ -127,19 +127,19 @@ pub(crate) fn bootstrap(
 
 /// How often resamples chose each subgraph, as JSON; subgraphs that occur in the same graphs count as one.
 #[pyfunction]
-#[pyo3(signature = (graphs, targets, wishes, seed, members, *, num_train = None, threads = None))]
+#[pyo3(signature = (graphs, targets, settings, seed, members, *, num_train = None, threads = None))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub(crate) fn stability(
     py: Python<'_>,
     graphs: &Graphs,
     targets: Vec<TargetIn<'_>>,
-    wishes: &str,
+    settings: &str,
     seed: u64,
     members: Vec<String>,
     num_train: Option<usize>,
     threads: Option<usize>,
 ) -> PyResult<String> {
-    let Prepared { dataset, split, params } = prepare(graphs, &targets, wishes, seed, num_train)?;
+    let Prepared { dataset, split, params } = prepare(graphs, &targets, settings, seed, num_train)?;
     let members = members.iter().map(|member| serde_json::from_str(member)).collect::<Result<Vec<Iterate>, _>>();
     let (members, options) = (members.map_err(value)?, FitOptions::default());
     let found = watch::run(py, threads, || Many::new(&dataset, &split, &params, &options)?.stability(members.iter()))?;

@@ -25,13 +25,13 @@ pub(crate) struct Shard {
 impl Shard {
     /// Share number `at` of `of` for the training that `fit` would start with the same arguments.
     #[new]
-    #[pyo3(signature = (graphs, targets, wishes, seed, *, at, of, num_train = None, threads = None))]
+    #[pyo3(signature = (graphs, targets, settings, seed, *, at, of, num_train = None, threads = None))]
     #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn new(
         py: Python<'_>,
         graphs: &Graphs,
         targets: Vec<TargetIn<'_>>,
-        wishes: &str,
+        settings: &str,
         seed: u64,
         at: u32,
         of: u32,
@@ -40,7 +40,7 @@ impl Shard {
     ) -> PyResult<Self> {
         let share =
             Share::new(at, of).ok_or_else(|| value(format!("there must be more than {at} shares, got {of}")))?;
-        let Prepared { dataset, split, params } = prepare(graphs, &targets, wishes, seed, num_train)?;
+        let Prepared { dataset, split, params } = prepare(graphs, &targets, settings, seed, num_train)?;
         let options = FitOptions { threads: threads.unwrap_or_else(watch::cores), memory: None };
         let shard = watch::run(py, threads, || shard_over(&dataset, &split, params.get(), &options, share))?;
         Ok(Self { inner: Mutex::new(shard.map_err(value)?), threads })

@@ -17,7 +17,7 @@ def trained(tmp_path_factory):
     from safetensors import safe_open
 
     model = tmp_path_factory.mktemp("explain") / "mutag.einsicht"
-    einsicht("train", SET, "-o", model, "--max-edges", 4, "--sizes", "10", "--head", "network")
+    einsicht("train", SET, "-o", model, "--max-edges", 4, "--sizes", "10", "--preset", "ein")
     with safe_open(model, framework="numpy") as file:
         weights, bias, network = (file.get_tensor(f"entry.0.{part}") for part in ("weights", "bias", "network"))
 

@@ -85,7 +85,7 @@ def test_the_page_is_written(mutag, tmp_path):
     assert model.report(X=graphs[:3], y=graphs.y[:3]).startswith("<!doctype html>")
 
 
-def test_wrong_wishes_are_named(mutag):
+def test_wrong_parameters_are_named(mutag):
     graphs, model = mutag
     for options, words in [({"method": "magic"}, "shapley or lime"), ({"output": "x"}, "logit"), ({"baseline": "x"}, "absent")]:
         with pytest.raises(ValueError, match=words):

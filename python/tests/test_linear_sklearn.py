@@ -20,7 +20,7 @@ def everything(folder, data, max_edges):
     mined = einsicht("mine", data, "--max-edges", max_edges, "-o", patterns)
     assert mined["complete"]
     einsicht("match", patterns, data, "-o", where)
-    price = ["--penalty", "l1", "--network", "none", "--weight-decay", 0, "--lambdas", 5]
+    price = ["--preset", "ein", "--penalty", "l1", "--network", "none", "--weight-decay", 0, "--lambdas", 5]
     einsicht("train", data, "-o", model, "--max-edges", max_edges, *price)
     # The names by which `match` calls the graphs: rows, where the ids of the file repeat.
     einsicht("convert", data, "-o", folder / "graphs.jsonl")

@@ -33,7 +33,7 @@ def test_the_numbers_in_the_file_are_the_model(tmp_path):
     from safetensors import safe_open
 
     model = tmp_path / "mutag.einsicht"
-    trained = einsicht("train", SET, "-o", model, "--max-edges", 4, "--sizes", "1,3,8", "--head", "network")
+    trained = einsicht("train", SET, "-o", model, "--max-edges", 4, "--sizes", "1,3,8", "--preset", "ein")
     predictions = einsicht("predict", model, SET)["predictions"]
     with safe_open(model, framework="numpy") as file:
         assert list(file.metadata()) == ["einsicht"]

@@ -110,7 +110,7 @@ def test_splits_that_are_none_are_refused(mutag):
         es.stability(estimator, mutag, mutag.y, bootstrap=0)
 
 
-@pytest.mark.parametrize("options", [{}, OPTIONS, {"penalty": "l1", "lambdas": 3}, {"hidden": 3, "sizes": (2,)}, {"faithful": True, "sizes": (1,)}])
+@pytest.mark.parametrize("options", [{}, OPTIONS, {"preset": "ein", "penalty": "l1", "lambdas": 3}, {"preset": "ein", "hidden": 3, "sizes": (2,)}, {"preset": "paper", "sizes": (1,)}])
 def test_a_loaded_model_can_be_trained_again(tmp_path, options):
     model = es.EINClassifier(**{"max_edges": 2, **options}, random_state=5).fit(SMILES, Y)
     model.save(tmp_path / "model")

@@ -11,7 +11,7 @@ import pytest
 from program import ROOT, SMILES, einsicht
 
 import einsicht as es
-from einsicht._prepare import wishes_of
+from einsicht._prepare import settings_of
 
 MUTAG = ROOT / "testdata/sets/MUTAG"
 QUICK = {"max_edges": 2, "sizes": (1, 2), "head": "linear"}
@@ -22,8 +22,8 @@ Y = ["alcohol" if "O" in text else "amine" for text in SMILES]
     ("options", "words"),
     [
         ({"max_edges": 4, "sizes": (1, 2, 5)}, ["--max-edges", 4, "--sizes", "1,2,5"]),
-        ({"max_edges": 3, "hidden": 3, "sizes": [1, 4], "random_state": 7}, ["--max-edges", 3, "--hidden", 3, "--sizes", "1,4", "--seed", 7]),
-        ({"max_edges": 3, "penalty": "l1", "lambdas": 3}, ["--max-edges", 3, "--penalty", "l1", "--lambdas", 3]),
+        ({"preset": "ein", "max_edges": 3, "hidden": 3, "sizes": [1, 4], "random_state": 7}, ["--preset", "ein", "--max-edges", 3, "--hidden", 3, "--sizes", "1,4", "--seed", 7]),
+        ({"preset": "ein", "max_edges": 3, "penalty": "l1", "lambdas": 3}, ["--preset", "ein", "--max-edges", 3, "--penalty", "l1", "--lambdas", 3]),
     ],
 )
 def test_the_model_is_the_file_of_the_program_byte_for_byte(tmp_path, options, words):
@@ -75,7 +75,7 @@ def test_other_threads_run_while_a_model_is_trained():
     fitted = es._core.fit(
         graphs._core,
         [("class", ["-1", "1"], (graphs.y > 0).astype(float))],
-        json.dumps(wishes_of(model)),
+        json.dumps(settings_of(model)),
         0,
         observer=lambda *news: heard.append(steps),
     )
@@ -92,7 +92,7 @@ import os, signal, sys, threading
 signal.signal(signal.SIGINT, signal.default_int_handler)
 import einsicht as es
 graphs = es.GraphSet.from_tu(sys.argv[1])
-model = es.EINClassifier(max_edges=14, hidden=4, sizes=(1, 100), patience=1000000, tolerance=0, max_iterations=1000000)
+model = es.EINClassifier(preset="ein", max_edges=14, hidden=4, sizes=(1, 100), patience=1000000, tolerance=0, max_iterations=1000000)
 told = []
 class Bar:
     def __call__(self, *news):

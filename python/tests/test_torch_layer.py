@@ -130,7 +130,7 @@ def test_the_step_is_the_one_that_the_library_took(tmp_path):
     """A model keeps the state before the step that chose its subgraphs; PyTorch, from there, must choose the same."""
     safetensors = pytest.importorskip("safetensors.numpy", reason="needs safetensors (pip install safetensors)")
     model = tmp_path / "model"
-    words = ["--head", "network", "--hidden", HIDDEN, "--sizes", "1,3,6", "--feature", "presence", "--max-edges", MAX_EDGES]
+    words = ["--preset", "ein", "--hidden", HIDDEN, "--sizes", "1,3,6", "--feature", "presence", "--max-edges", MAX_EDGES]
     # Without polishing: a step from a point that has converged lowers the loss by less than rounding does.
     words += ["--polish-steps", 0, "--max-iterations", 4]
     einsicht("train", MUTAG, "-o", model, *words, "--min-support", 1, "--weight-decay", 0)

@@ -7,7 +7,7 @@ use einsicht::data::read::ReadError;
 use einsicht::data::write::WriteError;
 use einsicht::graph::mine::MineError;
 use einsicht::learn::fit::FitError;
-use einsicht::learn::params::ParamError;
+use einsicht::learn::params::{ParamError, Spelling};
 use einsicht::learn::task::TargetError;
 use einsicht::learn::train::{DataError, TrainError};
 use einsicht::memory::Bytes;
@@ -96,8 +96,7 @@ impl From<SplitError> for Failure {
 
 impl From<ParamError> for Failure {
     fn from(error: ParamError) -> Self {
-        let option = format!("--{}", error.name.replace('_', "-"));
-        Self::usage(&option, format!("{option} must be {}, got {}", error.wanted, error.got))
+        Self::usage(&Spelling::Option.name(error.name()), error.message(Spelling::Option))
     }
 }
 

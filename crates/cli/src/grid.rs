@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::file::read_whole;
 use einsicht::TrainParams;
-use einsicht::learn::grid::{Grid, GridError, Point};
+use einsicht::learn::grid::{Grid, Point};
 use std::path::Path;
 
 /// The grid that was asked for.
@@ -20,8 +20,5 @@ pub(crate) fn read(grid: &str) -> Result<Grid, Failure> {
 
 /// The points of a grid, in order: the last name changes fastest.
 pub(crate) fn points(name: &str, grid: &Grid, base: &TrainParams) -> Result<Vec<Point>, Failure> {
-    grid.points(base).map_err(|error| match error {
-        GridError::Param(error) => error.into(),
-        error => Failure::usage("--grid", format!("{name}: {error}")),
-    })
+    grid.points(base).map_err(|error| Failure::usage("--grid", format!("{name}: {error}")))
 }

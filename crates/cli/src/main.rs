@@ -15,7 +15,6 @@ mod interrupt;
 mod job;
 mod keeper;
 mod memory;
-mod mixing;
 mod model;
 mod options;
 mod output;

@@ -82,13 +82,13 @@ fn main() -> ExitCode {
     for (name, max_edges) in [("BZR", 6), ("BZR", 9), ("PTC_MR", 8), ("Cycle", 8)] {
         let dataset = read(&shared.join("data/tu").join(name), &ReadOptions::default()).unwrap();
         let split = SplitFile::read(&shared.join(format!("splits/{name}.json"))).unwrap().split(0, &dataset).unwrap();
-        let faithful = TrainParams { max_edges, max_iterations: 30, ..TrainParams::faithful() };
-        let usual = TrainParams { max_edges, sizes: faithful.sizes.clone(), ..TrainParams::ein() };
+        let paper = TrainParams { max_edges, max_iterations: 30, ..TrainParams::paper() };
+        let usual = TrainParams { max_edges, sizes: paper.sizes.clone(), ..TrainParams::ein() };
         let mut case = Case { dataset, split, params: usual.clone() };
         let graphs = case.graphs(&case.split.train);
         let exhaustive = Exhaustive::from_list(all_patterns(&graphs, max_edges, 1), graphs.len());
         let patterns = exhaustive.len() as u64;
-        for (way, params) in [("", usual), ("faithful, ", faithful)] {
+        for (way, params) in [("", usual), ("preset paper, ", paper)] {
             case.params = params;
             let (truth, passes) = case.train(exhaustive.clone());
             for (variant, options) in &variants {

@@ -8,8 +8,8 @@
 use einsicht_data::read::{ReadOptions, TargetChoice, read};
 use einsicht_data::split::seeded::{Shares, usual};
 use einsicht_learn::fit::{FitOptions, start};
-use einsicht_learn::gnn::{Gnn, Pooling, Readout};
-use einsicht_learn::params::TrainParams;
+use einsicht_learn::gnn::{Pooling, Readout};
+use einsicht_learn::params::{Preset, TrainParams};
 use std::ops::ControlFlow;
 
 fn main() {
@@ -19,14 +19,13 @@ fn main() {
     let dataset = read(data.as_ref(), &options).unwrap();
     let split = usual(&dataset, Shares { valid: 0.2, test: 0.0 }, 0).unwrap();
     let graph_weights: Vec<f64> = (0..split.train.len()).map(|at| 0.5 + (at % 4) as f64 / 2.0).collect();
-    let params = TrainParams {
-        sizes: vec![1, 3, 8],
+    let small = |preset| TrainParams {
         max_edges: 4,
         hidden: 3,
         layers: layers.split(',').filter_map(|word| word.parse().ok()).collect(),
         max_iterations: 3,
         weight_decay: 0.01,
-        ..TrainParams::ein()
+        ..TrainParams::preset(preset)
     };
     let params = match gnn.split(',').collect::<Vec<_>>()[..] {
         ["gin", pooling, readout, kinds] => TrainParams {
@@ -35,10 +34,9 @@ fn main() {
             gnn_edge_labels: kinds != "1",
             gnn_units: 5,
             sizes: vec![0, 1, 3, 8],
-            max_iterations: 3,
-            ..params.with_gnn(Gnn::Gin)
+            ..small(Preset::Gin)
         },
-        _ => params,
+        _ => TrainParams { sizes: vec![1, 3, 8], ..small(Preset::Ein) },
     };
     let params = params.check().unwrap();
     let mut training =

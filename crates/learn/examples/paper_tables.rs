@@ -72,7 +72,7 @@ fn main() -> ExitCode {
         }
         let total: u64 = counts.iter().sum();
         all_agree &= checked.is_none_or(|by_listing| by_listing == total);
-        let params = TrainParams { max_edges: MAX_EDGES, ..TrainParams::faithful() };
+        let params = TrainParams { max_edges: MAX_EDGES, ..TrainParams::paper() };
         let params = TrainParams { max_iterations: 50, ..params }.check().unwrap();
         let split_0 = splits.split(0, &dataset).unwrap();
         let mut training = start(&dataset, &split_0, &params, None, &FitOptions::default(), None).unwrap();

@@ -3,7 +3,7 @@
 //! Promise: the points come in one order, the last name (by bytes) changing fastest; each is checked; a grid of more than
 //! [`MOST_POINTS`] points is refused before any of them is made, so that a small file cannot fill the memory.
 
-use crate::params::{CheckedParams, ParamError, TrainParams};
+use crate::params::{CheckedParams, ParamError, Preset, TrainParams, TrainSettings};
 use serde_json::{Map, Value, json};
 
 /// More points are refused: nobody waits for so many trainings.
@@ -37,19 +37,7 @@ pub enum GridError {
         /// Its name.
         name: String,
     },
-    /// A name that no parameter has.
-    #[error("{name} is not a parameter of training")]
-    NoSuchParameter {
-        /// The name.
-        name: String,
-    },
-    /// A value of the wrong kind.
-    #[error("{reason}")]
-    WrongKind {
-        /// What must hold.
-        reason: String,
-    },
-    /// A value out of range.
+    /// A name that is no parameter, a value outside its range, or a parameter that nothing reads.
     #[error(transparent)]
     Param(#[from] ParamError),
     /// Too many combinations.
@@ -60,9 +48,12 @@ pub enum GridError {
     },
 }
 
-/// Lists of values by the name of the parameter.
+/// Lists of values by the name of the parameter, and the preset that holds where the settings name none.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Grid(Map<String, Value>);
+pub struct Grid {
+    lists: Map<String, Value>,
+    preset: Option<Preset>,
+}
 
 impl Grid {
     /// A single point that sets nothing.
@@ -70,29 +61,44 @@ impl Grid {
         Self::default()
     }
 
-    /// The grid of the paper.
+    /// The grid of the paper. Its preset is [`Preset::Ein`], unless the settings name one.
     pub fn paper() -> Self {
-        Self(object(json!({
+        let lists = object(json!({
             "max_edges": [4, 9],
             "hidden": [2, 6, 10],
             "network_steps": [1, 30],
             "sizes": [[1, 5, 10, 25, 50, 75, 100]],
-        })))
+        }));
+        Self { lists, preset: Some(Preset::Ein) }
     }
 
     /// Parses a file.
     pub fn from_bytes(text: &[u8]) -> Result<Self, GridError> {
         match serde_json::from_slice(text) {
-            Ok(Value::Object(lists)) => Ok(Self(lists)),
+            Ok(Value::Object(lists)) => Self::from_lists(lists),
             Ok(_) => Err(GridError::NotAnObject),
             Err(error) => Err(GridError::NotJson { reason: error.to_string() }),
         }
     }
 
+    fn from_lists(mut lists: Map<String, Value>) -> Result<Self, GridError> {
+        let mut settings = TrainSettings::default();
+        let preset = lists.remove("preset");
+        if let Some(preset) = &preset {
+            settings.set("preset", preset.clone())?;
+        }
+        Ok(Self { lists, preset: preset.map(|_| settings.preset()) })
+    }
+
+    /// The parameters that the points vary: the settings, on the grid's preset where they name none.
+    pub fn base(&self, settings: &TrainSettings, seed: u64) -> Result<TrainParams, ParamError> {
+        settings.clone().or_preset(self.preset).params(seed)
+    }
+
     /// The points, in order; what the grid does not set is as in `base`.
     pub fn points(&self, base: &TrainParams) -> Result<Vec<Point>, GridError> {
-        let mut lists = Vec::with_capacity(self.0.len());
-        for (name, values) in &self.0 {
+        let mut lists = Vec::with_capacity(self.lists.len());
+        for (name, values) in &self.lists {
             match values.as_array() {
                 Some(values) if !values.is_empty() => lists.push((name, values)),
                 _ => return Err(GridError::NotAList { name: name.clone() }),
@@ -116,15 +122,7 @@ impl Grid {
 }
 
 fn point(sets: Map<String, Value>, base: &TrainParams) -> Result<Point, GridError> {
-    let wrong = |error: serde_json::Error| GridError::WrongKind { reason: error.to_string() };
-    let mut fields = object(serde_json::to_value(base).map_err(wrong)?);
-    for (name, value) in &sets {
-        match fields.get_mut(name) {
-            Some(field) => *field = value.clone(),
-            None => return Err(GridError::NoSuchParameter { name: name.clone() }),
-        }
-    }
-    let params: TrainParams = serde_json::from_value(Value::Object(fields)).map_err(wrong)?;
+    let params = base.with(sets.iter().map(|(name, value)| (name.as_str(), value)))?;
     Ok(Point { params: params.check()?, sets })
 }
 
@@ -152,15 +150,29 @@ mod tests {
     }
 
     #[test]
+    fn a_grid_may_name_the_preset_that_holds_where_the_settings_name_none() {
+        let grid = Grid::from_bytes(br#"{"preset": "paper", "hidden": [2]}"#).unwrap();
+        let none = TrainSettings::default();
+        assert_eq!(grid.base(&none, 3).unwrap(), TrainParams { seed: 3, ..TrainParams::paper() });
+        let mut ein = TrainSettings::default();
+        ein.set("preset", json!("ein")).unwrap();
+        assert_eq!(grid.base(&ein, 0).unwrap(), TrainParams::ein());
+        assert_eq!(Grid::paper().base(&none, 0).unwrap(), TrainParams::ein());
+        assert_eq!(Grid::quick().base(&none, 0).unwrap(), TrainParams::default());
+    }
+
+    #[test]
     fn what_is_no_grid_is_refused_with_the_reason() {
-        let many = format!("{{\"hidden\": [{0}], \"seed\": [{0}], \"trees\": [{0}]}}", ["1"; 100].join(","));
+        let many = format!("{{\"hidden\": [{0}], \"seed\": [{0}], \"gnn_units\": [{0}]}}", ["1"; 100].join(","));
         for (text, expected) in [
             ("[1]", "must be an object"),
             ("{\"hidden\": ", "must be JSON"),
-            ("{\"hiden\": [1]}", "hiden is not a parameter"),
+            ("{\"hiden\": [1]}", "hiden is not a parameter; did you mean hidden?"),
             ("{\"hidden\": 3}", "hidden must be a list"),
             ("{\"hidden\": []}", "hidden must be a list"),
-            ("{\"hidden\": [\"x\"]}", "invalid type"),
+            ("{\"hidden\": [\"x\"]}", "hidden must be a whole number from 1 to 256, got x"),
+            ("{\"trees\": [5]}", "trees needs head forest or head blend"),
+            ("{\"preset\": \"x\"}", "preset must be one of default"),
             ("{\"hidden\": [0]}", "hidden must be a whole number from 1"),
             (&many, "at most 10000 points, got 1000000"),
         ] {

@@ -30,4 +30,3 @@ pub mod side_by_side;
 pub mod task;
 pub mod train;
 pub mod verify;
-pub mod wishes;

@@ -207,7 +207,7 @@ impl Model {
     pub fn network_over(&self, graphs: Vec<GraphInput>) -> Network {
         let network = self.params.network(num_outputs(&self.tasks));
         let attributes = self.gnn.as_ref().map_or(0, |gnn| gnn.encoder.mean.len());
-        match self.params.gin(self.vertex_labels.len(), attributes, self.edge_labels.len()) {
+        match self.params.gin_shape(self.vertex_labels.len(), attributes, self.edge_labels.len()) {
             None => network,
             Some(gin) => network.with_beside(Beside { gin, graphs: Arc::new(graphs), fitted: true }),
         }

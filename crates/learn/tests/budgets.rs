@@ -21,14 +21,14 @@ fn search(fixture: &Fixture, params: &TrainParams, limit: usize, threads: usize)
     BudgetedSearch::within(graphs, &mining(params, threads), options, limit).expect("a tree")
 }
 
-fn faithful() -> TrainParams {
-    TrainParams { sizes: vec![1, 4], max_edges: MAX_EDGES, max_iterations: 6, ..TrainParams::faithful() }
+fn paper() -> TrainParams {
+    TrainParams { sizes: vec![1, 4], max_edges: MAX_EDGES, max_iterations: 6, ..TrainParams::paper() }
 }
 
 #[test]
 fn models_are_the_same_whatever_had_to_be_dropped() {
     let fixture = Fixture::new(7, Kind::TwoClasses);
-    for params in [params(), usual(), faithful()] {
+    for params in [params(), usual(), paper()] {
         let truth = model(&fixture, params.clone()).to_bytes().unwrap();
         let whole = search(&fixture, &params, usize::MAX - 1, 1);
         let least = whole.held();
@@ -72,7 +72,7 @@ fn two_threads_in_little_memory_give_the_same_model() {
 #[test]
 fn a_search_without_a_tree_finds_the_same() {
     let fixture = Fixture::new(9, Kind::Several);
-    for params in [params(), usual(), faithful()] {
+    for params in [params(), usual(), paper()] {
         let truth = model(&fixture, params.clone()).to_bytes().unwrap();
         let graphs = fixture.graphs(&fixture.parts.train);
         let search = WalkedSearch::new(graphs.into(), mining(&params, 1)).unwrap();

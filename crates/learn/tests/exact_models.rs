@@ -59,19 +59,15 @@ fn every_search_gives_the_same_bytes() {
     for (seed, kind) in [Kind::TwoClasses, Kind::ThreeClasses, Kind::Number, Kind::Several].into_iter().enumerate() {
         for seed in [seed as u64, seed as u64 + 10, seed as u64 + 20] {
             let fixture = Fixture::new(seed, kind);
-            let faithful = TrainParams {
-                sizes: params().sizes,
-                max_edges: MAX_EDGES,
-                max_iterations: 8,
-                ..TrainParams::faithful()
-            };
+            let paper =
+                TrainParams { sizes: params().sizes, max_edges: MAX_EDGES, max_iterations: 8, ..TrainParams::paper() };
             let counts = TrainParams { feature: Feature::Count, ..params() };
             let penalty = TrainParams { penalty: Penalty::L1, lambdas: 6, ..params() };
             let linear = TrainParams { network: NetworkKind::None, ..penalty.clone() };
             let of_seed = if seed < 10 {
-                vec![params(), common::usual(), faithful, counts, penalty, linear]
+                vec![params(), common::usual(), paper, counts, penalty, linear]
             } else {
-                vec![params(), common::usual(), faithful, counts]
+                vec![params(), common::usual(), paper, counts]
             };
             for params in of_seed {
                 let truth = model_by(&fixture, params.clone(), fixture.search(params.values())).to_bytes().unwrap();

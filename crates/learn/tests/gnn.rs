@@ -4,7 +4,7 @@ mod common;
 
 use common::{Fixture, Kind, MAX_EDGES, model, model_by, params};
 use einsicht_graph::mine::{MineParams, Tree};
-use einsicht_learn::gnn::{Gnn, Pooling, Readout};
+use einsicht_learn::gnn::{Pooling, Readout};
 use einsicht_learn::model::Model;
 use einsicht_learn::params::{NetworkOptimizer, TrainParams};
 use einsicht_learn::train::{Ended, PassDone, TrainData, TrainState, Trainer};
@@ -16,8 +16,19 @@ use std::sync::Arc;
 const KINDS: [Kind; 4] = [Kind::TwoClasses, Kind::ThreeClasses, Kind::Number, Kind::Several];
 
 fn with_gnn() -> TrainParams {
-    let small = TrainParams { gnn_rounds: 2, gnn_units: 4, network_steps: 6, batch_size: 7, ..params() };
-    TrainParams { sizes: vec![0, 1, 2, 4], patience: 5, max_iterations: 5, polish_steps: 3, ..small.with_gnn(Gnn::Gin) }
+    TrainParams {
+        sizes: vec![0, 1, 2, 4],
+        max_edges: params().max_edges,
+        hidden: params().hidden,
+        gnn_rounds: 2,
+        gnn_units: 4,
+        network_steps: 6,
+        batch_size: 7,
+        patience: 5,
+        max_iterations: 5,
+        polish_steps: 3,
+        ..TrainParams::gin()
+    }
 }
 
 fn passes(fixture: &Fixture, params: TrainParams) -> (Vec<PassDone>, TrainState) {

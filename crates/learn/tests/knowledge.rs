@@ -100,5 +100,5 @@ fn wishes_that_contradict_each_other_are_refused() {
     let twice = TrainParams { sizes: vec![2], require: vec![code.clone(), code.clone()], ..params() };
     assert!(refused(twice).contains("must differ"));
     let few = TrainParams { sizes: vec![1, 5], require: vec![code, missing], ..params() };
-    assert_eq!(few.check().unwrap_err().name, "sizes");
+    assert_eq!(few.check().unwrap_err().name(), "sizes");
 }

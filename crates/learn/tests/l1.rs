@@ -79,7 +79,7 @@ fn the_penalised_objective_never_rises_from_pass_to_pass() {
         with_penalty(),
         linear(),
         TrainParams { polish_steps: 0, weight_decay: 0.01, ..with_penalty() },
-        TrainParams { penalty: Penalty::L1, lambdas: 5, max_edges: params().max_edges, ..TrainParams::faithful() },
+        TrainParams { penalty: Penalty::L1, lambdas: 5, max_edges: params().max_edges, ..TrainParams::paper() },
     ];
     for kind in KINDS {
         for (seed, variant) in variants.iter().enumerate() {

@@ -40,7 +40,7 @@ fn variants() -> Vec<(&'static str, TrainParams)> {
         ("linear", TrainParams { head: HeadKind::Linear, ..usual() }),
         ("forest", TrainParams { head: HeadKind::Forest, refit: false, ..usual() }),
         ("network", params()),
-        ("faithful", TrainParams { sizes, max_edges, ..TrainParams::faithful() }),
+        ("paper", TrainParams { sizes, max_edges, ..TrainParams::paper() }),
         ("layers", TrainParams { layers: vec![4], weight_decay: 0.01, activation: Activation::Tanh, ..params() }),
         ("adam", TrainParams { network_optimizer: adam, batch_size: 5, ..params() }),
         ("counts", TrainParams { feature: Feature::Count, count_transform: CountTransform::Identity, ..params() }),

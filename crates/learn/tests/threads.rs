@@ -98,7 +98,7 @@ fn training(folder: &Path, max_edges: usize, split: Option<&Path>) {
     };
     let graphs = |rows: &[usize]| rows.iter().map(|&row| dataset.graphs[row].clone()).collect::<Vec<Graph>>();
     let (train, held_out) = (graphs(&split.train), graphs(&[&split.valid[..], &split.test[..]].concat()));
-    let params = TrainParams { max_edges, sizes: vec![1, 5, 10], max_iterations: 10, ..TrainParams::faithful() };
+    let params = TrainParams { max_edges, sizes: vec![1, 5, 10], max_iterations: 10, ..TrainParams::paper() };
     let data = Arc::new(TrainData::new(&dataset, &split, None).unwrap());
     let tree = Tree::new(&train, MineParams { max_edges, ..MineParams::default() }).unwrap();
     let search = PrunedSearch::new(tree, SearchOptions::default());

@@ -31,7 +31,7 @@ fn train(fixture: &Fixture, params: TrainParams) -> (Vec<PassDone>, TrainState) 
 fn the_objective_never_rises_from_pass_to_pass() {
     let variants: [TrainParams; 4] = [
         params(),
-        TrainParams { sizes: params().sizes, max_edges: params().max_edges, ..TrainParams::faithful() },
+        TrainParams { sizes: params().sizes, max_edges: params().max_edges, ..TrainParams::paper() },
         TrainParams { polish_steps: 0, weight_decay: 0.1, layers: vec![4], ..params() },
         TrainParams { max_step: 1e3, activation: einsicht_learn::activation::Activation::Tanh, ..params() },
     ];

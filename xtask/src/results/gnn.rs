@@ -14,7 +14,7 @@ pub(super) fn measure(root: &Path, name: &str) -> Result<(), String> {
     let splits = format!("../shared/splits/{name}.json");
     for (what, sizes) in [("gnn", *sizes), ("gnn-alone", "0")] {
         let start = ["einsicht", "experiment", "../shared/data/tu/ENZYMES", "--splits", &splits, "--grid", "quick"];
-        let rest = ["--gnn", "gin", "--sizes", sizes, "--json", "-q"];
+        let rest = ["--preset", "gin", "--sizes", sizes, "--json", "-q"];
         let shown: Vec<&str> = start.into_iter().chain(rest).collect();
         let mut run: Vec<&str> = vec!["cargo", "run", "--release", "-q", "-p", "einsicht-cli", "--"];
         run.extend(&shown[1..]);
@@ -52,7 +52,7 @@ pub(super) fn table(root: &Path) -> Result<String, String> {
     Ok(format!(
         "\n## A graph network beside the subgraphs\n\n\
          Test accuracy in percent (standard error), mean number of subgraphs and processor seconds of a whole path\n\
-         on a busy machine, `--gnn gin`, fixed splits; the paper's figures (its path took 24186 s) are on splits of its own. The table of the\n\
+         on a busy machine, `--preset gin`, fixed splits; the paper's figures (its path took 24186 s) are on splits of its own. The table of the\n\
          defaults above reads the same attributes by a summary of each graph instead.\n\n\
          | set | with subgraphs | subgraphs | s | GIN alone | s | with, paper | GIN alone, paper | best peer | commit, date |\n\
          | :-- | --: | --: | --: | --: | --: | --: | --: | :-- | :-- |\n{rows}"

@@ -9,8 +9,8 @@ use std::path::Path;
 const WAYS: [(&str, &[&str]); 4] = [
     ("experiment", &["--grid", "paper"]),
     ("l1", &["--grid", "paper", "--penalty", "l1"]),
-    ("l0-gnn", &["--gnn", "gin", "--max-edges", "9", "--sizes", "0,1,5,10,25,50,75,100"]),
-    ("l1-gnn", &["--gnn", "gin", "--max-edges", "9", "--penalty", "l1"]),
+    ("l0-gnn", &["--preset", "gin", "--max-edges", "9", "--sizes", "0,1,5,10,25,50,75,100"]),
+    ("l1-gnn", &["--preset", "gin", "--max-edges", "9", "--penalty", "l1"]),
 ];
 
 /// What the paper has on each set: accuracies of the four ways, then the numbers of subgraphs with L0 and L1.

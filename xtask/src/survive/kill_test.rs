@@ -73,7 +73,7 @@ fn test(root: &Path, options: &Options) -> Result<(), String> {
     sets::write(&folder.join("grid.json"), "{\"hidden\": [2, 4], \"network_steps\": [1, 20]}")?;
     // A size ends by itself when no step serves any more, so more work is more trials, or more sizes.
     let fixed = format!(
-        "--head network --max-edges 5 --max-iterations {iterations} --patience {iterations} --tolerance 0 --json"
+        "--preset ein --max-edges 5 --max-iterations {iterations} --patience {iterations} --tolerance 0 --json"
     );
     let experiment = |trials: usize| {
         sets::write(&folder.join("splits.json"), &sets::splits(188, trials))?;

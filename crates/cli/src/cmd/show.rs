@@ -1,5 +1,6 @@
 //! `einsicht show`: what is in a model.
 
+use super::train::deviations;
 use crate::failure::{Failure, Outcome};
 use crate::model::{entry, load, path_table, pattern_table, patterns_of, rung};
 use crate::output::{Output, counted};
@@ -31,7 +32,7 @@ impl Show {
         let model = load(&self.model)?;
         let at = entry(&model, self.size)?;
         let whole = model.to_json().map_err(|error| Failure::file(&self.model, error))?;
-        output.result(|| text(&model, at), || with_drawings(whole, &model))?;
+        output.result(|| text(&model, at), || document(whole, &model))?;
         Ok(Outcome::Done)
     }
 }
@@ -48,6 +49,7 @@ fn text(model: &Model, at: usize) -> String {
     }
     let (rows, params) = (&model.rows, &model.params);
     text += &format!("trained on {} graphs, chosen on {}, seed {}\n", rows.train.len(), rows.valid.len(), params.seed);
+    text += &format!("{}\n", params.summary_line());
     text += &format!("at most {} edges, {} hidden units\n", params.max_edges, params.hidden);
     if params.gnn != Gnn::None {
         let rounds = if params.gnn_rounds == 1 { "round" } else { "rounds" };
@@ -75,8 +77,9 @@ fn text(model: &Model, at: usize) -> String {
     text
 }
 
-/// The model's own JSON, with each pattern also as people write it.
-fn with_drawings(mut whole: Value, model: &Model) -> Value {
+/// The model's own JSON, with what deviates from its preset, and each pattern also as people write it.
+fn document(mut whole: Value, model: &Model) -> Value {
+    whole["deviations"] = deviations(&model.params).into();
     if let Some(patterns) = whole["patterns"].as_array_mut() {
         for (value, pattern) in patterns.iter_mut().zip(&model.patterns) {
             value["text"] = json!(model.names().draw(&pattern.code));

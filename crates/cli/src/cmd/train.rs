@@ -6,7 +6,6 @@ use crate::input::Input;
 use crate::interrupt::{Interrupts, Why};
 use crate::job::{Job, Trained};
 use crate::memory;
-use crate::mixing;
 use crate::model::{path_table, pattern_table, rung};
 use crate::options::General;
 use crate::output::{Output, counted};
@@ -14,12 +13,12 @@ use crate::repeats::{Repeated, Repeats};
 use crate::training::{Prepared, TrainOptions};
 use crate::values::duration;
 use clap::Args;
-use einsicht::Model;
 use einsicht::learn::fit::{self, FitError, FitOptions};
 use einsicht::learn::names::Names;
 use einsicht::learn::resample::Many;
 use einsicht::learn::train::{PathEntry, StoppedBy};
-use serde_json::json;
+use einsicht::{Model, TrainParams};
+use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -28,7 +27,8 @@ Examples:
   einsicht train MUTAG -o mutag.einsicht
   einsicht train bace.csv --target Class -o bace.einsicht --max-edges 8
   einsicht train BZR --split BZR.json --trial 3 -o bzr.einsicht --json
-  einsicht train ESOL.csv --penalty l1 --network none -o linear.einsicht";
+  einsicht train BZR --preset ein --hidden 10 -o bzr.einsicht
+  einsicht train ESOL.csv --preset ein --penalty l1 --network none -o linear.einsicht";
 
 /// Train a model that reads a handful of subgraphs.
 ///
@@ -36,7 +36,7 @@ Examples:
 /// What is done so far is saved in MODEL.partial, at most every 5 seconds; --resume goes on from there and ends in the
 /// model of a training that was never interrupted.
 #[derive(Args, Debug)]
-#[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{}", mixing::help()))]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct Train {
     #[command(flatten)]
     input: Input,
@@ -60,6 +60,7 @@ impl Train {
         let start = Instant::now();
         let interrupts = Interrupts::listen_until(self.time_limit);
         let Prepared { dataset, split, params } = self.options.prepare(&self.input, general.seed, output)?;
+        output.say(&params.get().summary_line());
         let job = Job::new(&dataset, &split, &params, &self.output, interrupts)?;
         let saved = job.saved(self.resume, output)?;
         let options = FitOptions { threads: general.num_threads(), memory: self.options.memory() };
@@ -110,6 +111,8 @@ impl Train {
                     "chosen": model.chosen,
                     "path": model.path_json(&visited),
                     "metric": model.metric.name(),
+                    "preset": params.get().preset.name(),
+                    "deviations": deviations(params.get()),
                     "graphs": { "train": split.train.len(), "valid": split.valid.len(), "test": split.test.len() },
                     "seconds": seconds,
                     "cpu_seconds": cpu_seconds(),
@@ -135,6 +138,11 @@ impl Train {
         shown?;
         Ok(if why.is_some() { Outcome::Incomplete } else { Outcome::Done })
     }
+}
+
+/// Parameters that differ from the preset's defaults, by name.
+pub(super) fn deviations(params: &TrainParams) -> Map<String, Value> {
+    params.deviations().into_iter().map(|(parameter, value)| (parameter.name.to_owned(), value)).collect()
 }
 
 /// What holds of a model although the time was over.

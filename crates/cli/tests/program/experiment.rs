@@ -17,7 +17,10 @@ pub(super) fn program() -> (Program, String) {
     program.write("splits.json", &json!({ "trials": [trial(0), trial(1), trial(2)] }).to_string());
     program.write("grid.json", "{\"hidden\": [2, 4], \"max_edges\": [3]}");
     let mutag = repo_root().join("testdata/sets/MUTAG").display().to_string();
-    (program, format!("experiment {mutag} --splits splits.json --grid grid.json --sizes 1,3 --max-iterations 3"))
+    (
+        program,
+        format!("experiment {mutag} --splits splits.json --grid grid.json --preset ein --sizes 1,3 --max-iterations 3"),
+    )
 }
 
 #[test]

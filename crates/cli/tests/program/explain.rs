@@ -99,8 +99,9 @@ fn other_data_and_missing_targets_are_told_and_explained_all_the_same() {
 fn a_graph_network_is_one_more_player_and_the_output_is_the_prediction() {
     let program = Program::new();
     let data = fixture("MUTAG").display().to_string();
-    program
-        .stdout(&format!("train {data} --max-edges 3 --sizes 0,3 --gnn gin --max-iterations 3 -o model.einsicht -q"));
+    program.stdout(&format!(
+        "train {data} --max-edges 3 --sizes 0,3 --preset gin --max-iterations 3 -o model.einsicht -q"
+    ));
     let answer = program.json(&format!("explain model.einsicht {data} --size 3 --json -q"));
     let predicted = program.json(&format!("predict model.einsicht {data} --size 3 --json -q"));
     let mut moved = 0;

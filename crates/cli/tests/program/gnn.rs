@@ -1,4 +1,4 @@
-//! `--gnn gin` and `--summary` in every command that meets a model: what is read of a graph besides its subgraphs.
+//! `--preset gin` and `--summary` in every command that meets a model: what is read of a graph besides its subgraphs.
 
 use super::{Program, text};
 use serde_json::json;
@@ -29,7 +29,7 @@ fn a_graph_network_learns_what_subgraphs_cannot_see() {
     let program = Program::new();
     program.write("set.jsonl", &lines(true));
     let quick = "--sizes 0,1,2 --gnn-units 4 --gnn-rounds 1 --max-iterations 8 --learning-rate 0.05";
-    let told = program.json(&format!("train set.jsonl -o m --gnn gin {quick} --json"));
+    let told = program.json(&format!("train set.jsonl -o m --preset gin {quick} --json"));
     let path = told["path"].as_array().unwrap();
     assert_eq!((path.len(), &path[0]["size"], &path[0]["patterns"]), (3, &json!(0), &json!(0)));
     let without = program.json("train set.jsonl -o plain --sizes 1,2 --summary none --json");

@@ -24,7 +24,7 @@ fn smallest(program: &Program, line: &str) -> String {
 
 #[test]
 fn a_model_is_the_same_in_little_memory() {
-    let network = "--feature presence --head network --sizes 1,80 --max-edges 9";
+    let network = "--feature presence --preset ein --sizes 1,80 --max-edges 9";
     let counts = "--sizes 1,60 --max-edges 8";
     let two = format!("{counts} --threads 2");
     for (options, budget) in [(network, None), (counts, Some("5600K")), (&two, Some("5600K"))] {
@@ -62,7 +62,7 @@ fn a_training_may_be_resumed_in_another_memory() {
 #[test]
 fn resamples_and_trials_share_the_memory() {
     let program = Program::new();
-    let quick = "--sizes 1,3 --max-edges 5 --max-iterations 3 --head network --threads 2";
+    let quick = "--sizes 1,3 --max-edges 5 --max-iterations 3 --preset ein --threads 2";
     let line = format!("train {} {quick} --bootstrap 3 -o", mutag());
     let whole = program.json(&format!("{line} whole --json"));
     let least = smallest(&program, &format!("{line} refused"));

@@ -58,13 +58,13 @@ fn signal_of(_: std::process::ExitStatus) -> Option<i32> {
 fn a_training_that_is_killed_again_and_again_writes_the_same_bytes() {
     let variants = [
         "--sizes 1,3,6",
-        "--head network --sizes 1,2,4 --calibrate --threshold auto",
+        "--preset ein --sizes 1,2,4 --calibrate --threshold auto",
         "--head forest --trees 5 --sizes 1,3,6 --threads 2",
-        "--penalty l1 --lambdas 4",
-        "--penalty l1 --network none --lambdas 4",
-        "--gnn gin --sizes 0,1,2 --gnn-rounds 2 --gnn-units 4",
-        "--head network --network-optimizer adam --sizes 1,2,3",
-        "--faithful --sizes 1,2,3",
+        "--preset ein --penalty l1 --lambdas 4",
+        "--preset ein --penalty l1 --network none --lambdas 4",
+        "--preset gin --sizes 0,1,2 --gnn-rounds 2 --gnn-units 4",
+        "--preset ein --network-optimizer adam --sizes 1,2,3",
+        "--preset paper --sizes 1,2,3",
     ];
     for variant in variants {
         let program = Program::new();
@@ -83,7 +83,7 @@ fn a_training_that_is_killed_again_and_again_writes_the_same_bytes() {
 fn resamples_and_shuffles_that_are_killed_again_and_again_come_to_the_same_end() {
     let program = Program::new();
     let line = format!(
-        "train {} --head network --sizes 1,2 --max-edges 3 --max-iterations 3 --bootstrap 3 --permute 2 --threads 2 --json",
+        "train {} --preset ein --sizes 1,2 --max-edges 3 --max-iterations 3 --bootstrap 3 --permute 2 --threads 2 --json",
         mutag()
     );
     let mut whole = program.json(&format!("{line} -o whole"));

@@ -120,9 +120,12 @@ fn the_subgraphs_of_a_model_are_patterns_for_match() {
 }
 
 #[test]
-fn a_price_on_subgraphs_gives_a_path_of_prices() {
+fn a_group_lasso_penalty_gives_a_path_of_lambda_values() {
     let program = Program::new();
-    let line = format!("train {} -o l.einsicht --penalty l1 --network none --max-edges 3 --lambdas 5", set("MUTAG"));
+    let line = format!(
+        "train {} -o l.einsicht --preset ein --penalty l1 --network none --max-edges 3 --lambdas 5",
+        set("MUTAG")
+    );
     let told = program.json(&format!("{line} --json"));
     let path = told["path"].as_array().unwrap();
     let lambda = |entry: &Value| entry["lambda"].as_f64().unwrap();
@@ -165,7 +168,7 @@ fn excluded_subgraphs_are_gone_and_required_ones_are_there() {
 #[test]
 fn resamples_and_shuffles_say_how_far_to_trust_a_model() {
     let program = Program::new();
-    let few = "--head network --sizes 1,2 --max-edges 3 --max-iterations 3";
+    let few = "--preset ein --sizes 1,2 --max-edges 3 --max-iterations 3";
     let told = program.json(&format!(
         "train {} -o b.einsicht {few} --bootstrap 4 --permute 5 --calibrate --threshold auto --json",
         set("MUTAG")
@@ -208,34 +211,49 @@ fn several_targets_have_metrics_of_their_own() {
 }
 
 #[test]
-fn options_that_do_not_mix_are_refused_with_the_reason() {
+fn an_option_that_nothing_reads_is_refused_with_what_it_needs() {
     let program = Program::new();
-    let help = program.stdout("train --help");
-    let table = help.split("Options that do not mix:\n").nth(1).unwrap();
-    let cases = [
-        ("--penalty l1 --sizes 1,2", "--sizes does not go with --penalty l1: the path is one of prices"),
-        ("--lambdas 3", "--lambdas does not go with --penalty l0: only the penalty l1"),
-        ("--max-patterns 3", "--max-patterns does not go with --penalty l0: the sizes already"),
-        ("--network none --hidden 3", "--hidden does not go with --network none: a linear model has one unit"),
-        ("--network none --layers 3", "--layers does not go with --network none: a linear model has no layers"),
-        ("--network none --network-steps 3", "--network-steps does not go with --network none: there is no network"),
-        (
-            "--feature presence --count-transform log1p",
-            "--count-transform does not go with --feature presence: only counts",
-        ),
-        ("--head network --refit on", "--refit does not go with --head network: only a head is fitted again"),
-        ("--head forest --ridge 1", "--ridge does not go with --head forest: there is no linear model"),
-        ("--head linear --trees 9", "--trees does not go with --head linear: there is no forest"),
-        ("--gnn gin --head blend", "--head does not go with --gnn gin: a graph network and the subgraphs"),
-        ("--head network --summary labels", "--summary does not go with --head network: only a head reads it"),
-        ("--penalty l1 --growth 1", "--growth does not go with --penalty l1: the price decides"),
-    ];
-    assert_eq!(table.lines().filter(|line| line.starts_with("  -")).count(), cases.len(), "one case a row");
-    for (options, told) in cases {
+    for (options, told) in [
+        ("--penalty l1 --sizes 1,2", "--sizes needs --penalty l0: with penalty l1 the path is one of lambda values"),
+        ("--lambdas 3", "--lambdas needs --penalty l1: only penalty l1 has a path of lambda values"),
+        ("--max-patterns 3", "--max-patterns needs --penalty l1"),
+        ("--hidden 3", "--hidden needs --network layers: without layers the model is linear"),
+        ("--hidden 6", "--preset ein sets it"),
+        ("--preset ein --network none --layers 3", "--layers needs --network layers"),
+        ("--network-steps 3", "--network-steps needs --network layers"),
+        ("--feature presence --count-transform log1p", "--count-transform needs --feature count: only counts"),
+        ("--preset paper --refit on", "--refit needs --head blend or --head linear or --head forest"),
+        ("--head forest --ridge 1", "--ridge needs --head linear or --head blend: there is no linear head"),
+        ("--head linear --trees 9", "--trees needs --head forest or --head blend: there is no forest"),
+        ("--gnn gin", "--gnn needs --network layers"),
+        ("--preset gin --head blend", "--gnn gin needs --head network: the graph network and the subgraphs"),
+        ("--faithful --summary labels", "--summary needs --head blend"),
+        ("--penalty l1 --growth 1", "--growth needs --penalty l0"),
+        ("--patience 3", "--patience needs --max-iterations of at least 2: a single iteration cannot be stopped early"),
+        ("--preset ein --learning-rate 1", "--learning-rate needs --network-optimizer adam: only Adam reads it"),
+        ("--preset best", "--preset must be one of default, ein, gin, paper, got best"),
+        ("--head best", "--head must be one of blend, linear, forest, network, got best"),
+        ("--max-edges six", "--max-edges must be a whole number from 1 to 31, got six"),
+        ("--max-edges -1", "--max-edges must be a whole number from 1 to 31, got -1"),
+    ] {
         let refused = program.run(&format!("train {} -o m {options}", set("MUTAG"))).code(2);
         let said = text(&refused.get_output().stderr);
         assert!(said.contains(told), "{options}: {said}");
     }
+}
+
+#[test]
+fn preset_and_deviations_are_told_by_train_and_show() {
+    let program = Program::new();
+    let line = format!("train {} -o m {QUICK} --preset ein --hidden 3 --json", set("MUTAG"));
+    let done = program.run(&line).success();
+    let told: Value = serde_json::from_slice(&done.get_output().stdout).unwrap();
+    assert_eq!((&told["preset"], &told["deviations"]["hidden"]), (&"ein".into(), &3.into()));
+    let said = text(&done.get_output().stderr);
+    assert!(said.contains("preset ein: ") && said.contains("hidden 3 (default 6)"), "{said}");
+    assert!(program.stdout("show m").contains("hidden 3 (default 6)"));
+    let shown = program.json("show m --json");
+    assert_eq!((&shown["params"]["preset"], &shown["deviations"]), (&"ein".into(), &told["deviations"]));
 }
 
 #[test]
@@ -267,14 +285,14 @@ fn what_cannot_be_learnt_is_told_before_the_work() {
     for (line, code, told) in [
         ("train one.gspan --task classify -o m", 1, "must have at least two classes, but all graphs are of class 1"),
         ("train none.gspan -o m", 1, "training needs a target, but the data set has none"),
-        ("train one.gspan --hidden 0 -o m", 2, "--hidden must be a whole number from 1 to 256, got 0"),
-        ("train one.gspan --sizes 3,2 -o m", 2, "with a graph network or a summary, strictly increasing, got 3,2"),
+        ("train one.gspan --preset ein --hidden 0 -o m", 2, "--hidden must be a whole number from 1 to 256, got 0"),
+        ("train one.gspan --sizes 3,2 -o m", 2, "--sizes must be whole numbers, strictly increasing, got 3,2"),
         (
             "train one.gspan --sizes 0,2 --summary none -o m",
             2,
             "--sizes must be from 1 where there is neither a graph network nor a summary, got 0",
         ),
-        ("train one.gspan --gnn gin --network none -o m", 2, "--gnn must be none where there is no network to read it"),
+        ("train one.gspan --preset gin --network none -o m", 2, "--gnn gin needs --network layers"),
         ("show one.gspan", 1, "one.gspan: not a whole model file"),
     ] {
         let refused = program.run(line).code(code);

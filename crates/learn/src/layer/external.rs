@@ -33,8 +33,8 @@ impl StepRules {
         Self {
             size,
             step_sizes: step_sizes(params, total_weight),
-            step_ratio: params.step_ratio,
-            sufficient_decrease: params.sufficient_decrease,
+            step_ratio: params.step_shrink,
+            sufficient_decrease: params.armijo,
             decay: params.weight_decay * total_weight,
         }
     }

@@ -30,11 +30,14 @@ pub enum ModelError {
     #[error("the file has no metadata entry {KEY}, so it is not one of our models")]
     Foreign,
     /// Written by a newer version.
-    #[error("the file has format {found}, but this version reads formats up to {newest}: use a newer version", newest = FORMAT)]
+    #[error("the file has format {found}, but this version reads format {FORMAT}: use a newer version")]
     Newer {
         /// Format of the file.
         found: u64,
     },
+    /// Written by version 0.1.
+    #[error("the model was written by einsicht 0.1, whose files this version does not read: train it again")]
+    Older,
     /// The JSON entry is not as it must be.
     #[error("the metadata of the model cannot be read: {reason}")]
     Header {
@@ -135,6 +138,9 @@ pub(super) fn load(file: &[u8]) -> Result<Model, ModelError> {
     if peek.format > u64::from(FORMAT) {
         return Err(ModelError::Newer { found: peek.format });
     }
+    if peek.format < u64::from(FORMAT) {
+        return Err(ModelError::Older);
+    }
     let header: Header = serde_json::from_str(text).map_err(unreadable)?;
     let tensors = SafeTensors::deserialize(file).map_err(|e| refuse(&e))?;
     model(header, &tensors)
@@ -174,7 +180,7 @@ fn model(header: Header, tensors: &SafeTensors<'_>) -> Result<Model, ModelError>
     // Only a list says how many there are: a table of no columns may claim any number of rows.
     let list = |t: safetensors::tensor::TensorView<'_>| if let [len] = t.shape() { *len } else { 0 };
     let attributes = tensors.tensor(ATTRIBUTE_MEAN).map_or(0, list);
-    let gin = params.gin(vertex_labels.len(), attributes, edge_labels.len());
+    let gin = params.gin_shape(vertex_labels.len(), attributes, edge_labels.len());
     let gnn_len = gin.as_ref().map(Gin::num_parameters);
     let of_summary = params.summary.width(vertex_labels.len(), attributes);
     let width_beside = of_summary + gin.as_ref().map_or(0, Gin::outputs);

@@ -27,8 +27,8 @@ use safetensors::Dtype;
 use safetensors::tensor::{SafeTensorError, TensorView, serialize};
 use std::collections::HashMap;
 
-/// The format that this version writes, and the newest that it reads.
-pub const FORMAT: u32 = 1;
+/// The format that this version writes and reads. Format 1 was that of version 0.1, which was never released.
+pub const FORMAT: u32 = 2;
 
 /// The tensor with the weight of each training graph, present where they are not all 1.
 const GRAPH_WEIGHTS: &str = "graph_weights";

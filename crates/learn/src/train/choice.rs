@@ -155,11 +155,11 @@ impl<S: Search, P: Presence> Trainer<S, P> {
             let data_loss = objective.data_loss(sums, &iterate.bias, &iterate.network);
             objective.with_decay(data_loss, pattern_squares + network_squares)
         };
-        let sufficient_decrease = self.params.sufficient_decrease;
+        let sufficient_decrease = self.params.armijo;
         let (step_sizes, decay, values) = (&self.step_sizes[..], self.decay, self.values);
         let step = match rung {
             Rung::Size(size) => {
-                let step_ratio = self.params.step_ratio;
+                let step_ratio = self.params.step_shrink;
                 let rules = Rules { size, step_sizes, step_ratio, sufficient_decrease, decay, values };
                 threshold_step(&all, &rules, loss, &mut sums, loss_after)
             }

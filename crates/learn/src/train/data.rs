@@ -137,8 +137,9 @@ impl TrainData {
             return Ok([plain.clone(), plain]);
         }
         let gnn = self.gnn.as_ref().ok_or(DataError::NotEncoded)?;
-        let gin =
-            params.gin(gnn.vertex_labels, gnn.encoder.mean.len(), gnn.edge_labels).ok_or(DataError::NotEncoded)?;
+        let gin = params
+            .gin_shape(gnn.vertex_labels, gnn.encoder.mean.len(), gnn.edge_labels)
+            .ok_or(DataError::NotEncoded)?;
         let over = |graphs: &Arc<Vec<GraphInput>>| {
             plain.clone().with_beside(Beside { gin: gin.clone(), graphs: Arc::clone(graphs), fitted: true })
         };

@@ -282,7 +282,7 @@ impl<S: Search, P: Presence> Trainer<S, P> {
         self.train_sums(&iterate, &mut sums);
         let data_loss = objective.data_loss(&sums, &iterate.bias, &iterate.network);
         let loss = objective.with_decay(data_loss, iterate.squares());
-        let descent = Descent { step_sizes: &self.step_sizes, sufficient_decrease: self.params.sufficient_decrease };
+        let descent = Descent { step_sizes: &self.step_sizes, sufficient_decrease: self.params.armijo };
         let (loss, _) = descent.step_bias(&mut objective, &sums, &mut iterate, loss);
         let prices = iterate.prices(lambda, &self.params.require);
         let around_selection = [loss_before, loss + iterate.penalty(&prices)];
@@ -414,7 +414,7 @@ pub(crate) fn step_sizes(params: &TrainParams, total_weight: f64) -> Vec<f64> {
     let mut sizes = Vec::with_capacity(params.step_trials);
     for _ in 0..params.step_trials {
         sizes.push(step);
-        step *= params.step_ratio;
+        step *= params.step_shrink;
     }
     sizes
 }

@@ -161,7 +161,7 @@ impl Scene<'_> {
                 .collect();
             union.sort_by(|a, b| a.code.cmp_by_size(b.code));
             let squares = union.iter().fold(0.0, |sum, racer| sum + racer.full_gradient_squares(decay));
-            let wanted = params.sufficient_decrease * (1.0 - params.step_ratio) * step / 2.0 * squares;
+            let wanted = params.armijo * (1.0 - params.step_shrink) * step / 2.0 * squares;
             if loss_before - self.loss(&new) >= wanted {
                 let chosen = new.patterns.into_iter().map(|p| p.code).collect();
                 return Replay { step: Some(step), chosen, scored };
@@ -197,7 +197,7 @@ impl Scene<'_> {
                 }
             }
             let new = Iterate { patterns: chosen, bias: old.bias.clone(), network: old.network.clone() };
-            let wanted = params.sufficient_decrease / (2.0 * step) * change;
+            let wanted = params.armijo / (2.0 * step) * change;
             if self.loss(&new) + penalty(&new) <= loss_before - wanted {
                 let chosen = new.patterns.into_iter().map(|p| p.code).collect();
                 return Replay { step: Some(step), chosen, scored };

@@ -18,9 +18,9 @@ static GOOD: LazyLock<[Vec<u8>; 2]> = LazyLock::new(|| [Gnn::None, Gnn::Gin].map
 fn small(gnn: Gnn) -> Vec<u8> {
     let few = CYCLE.subset(&(290..310).collect::<Vec<_>>());
     let split = usual(&few, Shares::default(), 0).expect("parts");
-    let base = if gnn == Gnn::None { TrainParams::default() } else { TrainParams::ein() };
-    let params = TrainParams { max_edges: 2, max_iterations: 2, trees: 2, gnn_units: 2, ..base };
-    let params = TrainParams { sizes: vec![1, 2], ..params.with_gnn(gnn) }.check().expect("good parameters");
+    let base = if gnn == Gnn::None { TrainParams::default() } else { TrainParams::gin() };
+    let params = TrainParams { sizes: vec![1, 2], max_edges: 2, max_iterations: 2, trees: 2, gnn_units: 2, ..base };
+    let params = params.check().expect("good parameters");
     let model =
         fit(&few, &split, &params, &FitOptions::default(), &mut |_| ControlFlow::Continue(())).expect("a model");
     model.to_bytes().expect("a file")

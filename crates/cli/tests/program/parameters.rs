@@ -1,0 +1,90 @@
+//! The table of parameters through the program: a default that is given changes no byte, and no parameter is missing.
+
+use super::Program;
+use einsicht::learn::params::{Kind, PARAMETERS, Parameter, Preset, TrainParams, TrainSettings, text_of};
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+
+/// Chains of two letters; class 1 has an edge between two `b`. Small enough for hundreds of trainings.
+fn data() -> String {
+    let chain = |at: usize| {
+        let letters: Vec<&str> = (0..4).map(|bit| if at >> bit & 1 == 1 { "b" } else { "a" }).collect();
+        let class = usize::from(letters.windows(2).any(|pair| pair == ["b", "b"]));
+        let vertices: String = letters.iter().enumerate().map(|(v, letter)| format!("v {v} {letter}\n")).collect();
+        format!("t # {at} {class}\n{vertices}e 0 1 0\ne 1 2 0\ne 2 3 0\n")
+    };
+    (0..16).map(chain).collect()
+}
+
+/// Settings under which a parameter is read, beside the preset.
+fn context(parameter: &'static Parameter, preset: Preset) -> Map<String, Value> {
+    let mut settings = Map::new();
+    let mut open = vec![parameter];
+    while let Some(parameter) = open.pop() {
+        for need in parameter.row.needs.iter().filter(|need| !need.holds(&TrainParams::preset(preset))) {
+            let (name, value) = need.example();
+            settings.insert(name.to_owned(), value);
+            open.extend(Parameter::named(name));
+        }
+    }
+    if settings.contains_key("head") && preset == Preset::Gin {
+        settings.insert("gnn".to_owned(), "none".into());
+    }
+    settings
+}
+
+fn words(name: &str, value: &Value) -> String {
+    let flag = name.replace('_', "-");
+    match Parameter::named(name).map(|parameter| parameter.kind) {
+        Some(Kind::Switch) if name != "refit" => format!("--{flag}={}", text_of(value)),
+        _ => format!("--{flag} {}", text_of(value)),
+    }
+}
+
+#[test]
+fn giving_a_parameter_at_its_default_changes_no_byte() {
+    let program = Program::new();
+    program.write("d.gspan", &data());
+    let train = |options: &str| {
+        program.run(&format!("train d.gspan --task classify -o m --threads 1 -q {options}")).success();
+        std::fs::read(program.folder().join("m")).unwrap()
+    };
+    let mut baselines: BTreeMap<String, Vec<u8>> = BTreeMap::new();
+    let mut compared = 0;
+    for preset in Preset::ALL {
+        for parameter in PARAMETERS.iter().filter(|parameter| parameter.row.option) {
+            let context = context(parameter, preset);
+            let mut settings = context.clone();
+            settings.insert("preset".to_owned(), preset.name().into());
+            let params = TrainSettings::from_json(&settings).unwrap().params(0).unwrap();
+            let given: Vec<String> = context.iter().map(|(name, value)| words(name, value)).collect();
+            let base = format!("--preset {} {}", preset.name(), given.join(" "));
+            let without = baselines.entry(base.clone()).or_insert_with(|| train(&base)).clone();
+            if context.contains_key(parameter.name) {
+                continue;
+            }
+            let with = train(&format!("{base} {}", words(parameter.name, &parameter.value(&params))));
+            assert!(with == without, "--preset {} and {}", preset.name(), parameter.name);
+            compared += 1;
+        }
+    }
+    assert!(compared >= 4 * (PARAMETERS.len() - 2), "{compared}");
+}
+
+#[test]
+fn every_parameter_has_an_option_with_its_help() {
+    let program = Program::new();
+    for command in ["train", "experiment", "stability"] {
+        let help: String =
+            program.stdout(&format!("{command} --help")).split_whitespace().collect::<Vec<_>>().join(" ");
+        for parameter in PARAMETERS.iter().filter(|parameter| parameter.row.option) {
+            assert!(
+                help.contains(&format!("--{} ", parameter.name.replace('_', "-")))
+                    || help.contains(&format!("--{}[=", parameter.name.replace('_', "-"))),
+                "{}",
+                parameter.name
+            );
+            assert!(help.contains(parameter.help()), "{}", parameter.name);
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! `docs/parameters.md` and the parameters of the Python estimators are what the table of parameters says.
+//!
+//! `EINSICHT_UPDATE=1 cargo test -p einsicht` writes both files anew.
+
+use einsicht::learn::params::{Group, Kind, PARAMETERS, Parameter, Preset, Spelling, text_of};
+use einsicht_testkit::repo_root;
+use serde_json::Value;
+
+fn defaults(parameter: &Parameter, write: fn(&Value) -> String) -> String {
+    let mut groups: Vec<(String, Vec<&str>)> = Vec::new();
+    for preset in Preset::ALL {
+        let value = write(&parameter.default(preset));
+        match groups.iter_mut().find(|(other, _)| *other == value) {
+            Some((_, presets)) => presets.push(preset.name()),
+            None => groups.push((value, vec![preset.name()])),
+        }
+    }
+    match &groups[..] {
+        [(value, _)] => value.clone(),
+        groups => {
+            let rest = groups[1..].iter().map(|(value, presets)| format!("{value} ({})", presets.join(", ")));
+            std::iter::once(groups[0].0.clone()).chain(rest).collect::<Vec<_>>().join("; ")
+        }
+    }
+}
+
+fn needs(parameter: &Parameter, spelling: Spelling) -> String {
+    let one = |need: &einsicht::learn::params::Need| format!("Needs {}: {}.", need.words(spelling), need.why);
+    parameter.row.needs.iter().map(one).collect::<Vec<_>>().join(" ")
+}
+
+fn page() -> String {
+    let mut page = String::from(
+        "# Parameters of training\n\n\
+         This page is made from the table in `crates/learn/src/params/table.rs`; a test keeps it so (`EINSICHT_UPDATE=1` rewrites it).\n\
+         The program writes a parameter as an option (`--max-edges`), Python as a keyword (`max_edges=`), grid files and models\n\
+         by its name. A parameter that nothing would read is refused with what it needs.\n\n\
+         ## Presets\n\nA preset (`--preset`, `preset=`) sets the defaults of all parameters, and nothing else does.\n\n\
+         | preset | what it is |\n| :-- | :-- |\n",
+    );
+    for preset in Preset::ALL {
+        page += &format!("| `{}` | {} |\n", preset.name(), preset.help());
+    }
+    for group in Group::ALL {
+        page += &format!("\n## {}\n", group.title());
+        for parameter in PARAMETERS.iter().filter(|parameter| parameter.row.group == group) {
+            let symbol = parameter.row.symbol.map_or_else(String::new, |symbol| format!(" (`{symbol}` in the paper)"));
+            page += &format!("\n### `{}`{symbol}\n\n{}.", parameter.name, parameter.help());
+            let about = parameter.about();
+            if !about.is_empty() {
+                page += &format!("\n\n{about}");
+            }
+            page += &format!("\n\n- allowed: {}\n- default: {}\n", parameter.allowed(), defaults(parameter, text_of));
+            if !parameter.row.needs.is_empty() {
+                page += &format!("- {}\n", needs(parameter, Spelling::Option));
+            }
+        }
+    }
+    page
+}
+
+fn python_value(value: &Value) -> String {
+    match value {
+        Value::Bool(on) => if *on { "True" } else { "False" }.to_owned(),
+        Value::String(word) => format!("\"{word}\""),
+        Value::Array(list) if list.len() == 1 => format!("({},)", text_of(&list[0])),
+        Value::Array(list) => format!("({})", list.iter().map(text_of).collect::<Vec<_>>().join(", ")),
+        other => text_of(other),
+    }
+}
+
+fn python_type(kind: Kind) -> String {
+    match kind {
+        Kind::Whole => "int".to_owned(),
+        Kind::Real => "float".to_owned(),
+        Kind::Wholes => "sequence of int".to_owned(),
+        Kind::Switch => "bool".to_owned(),
+        Kind::Choice(words) => {
+            format!("{{{}}}", words.iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(", "))
+        }
+    }
+}
+
+/// Parameters of the estimators that are not in the table: name, default, type, description.
+const OTHERS: [(&str, &str, &str, &str); 7] = [
+    (
+        "exclude",
+        "None",
+        "list of Pattern or of graphs",
+        "Subgraphs that are never chosen, nor any equivalent to them on the training graphs.",
+    ),
+    ("require", "None", "list of Pattern or of graphs", "Subgraphs that are in every model, free of any penalty."),
+    (
+        "random_state",
+        "None",
+        "int or RandomState",
+        "Seed of the random number generator; the same seed gives the same bytes. None is 0.",
+    ),
+    ("threads", "None", "int", "Number of threads; None is one per core. The result is the same for any number."),
+    (
+        "memory",
+        "None",
+        "int or str",
+        "Memory limit in bytes or like \"2G\"; None is three quarters of what is available. What does not fit is evicted and recomputed, which takes time and changes no result.",
+    ),
+    (
+        "warm_start",
+        "False",
+        "bool",
+        "Continue along a longer path of `sizes` on the same data, instead of starting again.",
+    ),
+    ("verbose", "False", "bool", "Show progress."),
+];
+
+/// Text in lines of at most 120 characters.
+fn wrapped(text: &str, indent: &str) -> String {
+    let mut lines = vec![indent.to_owned()];
+    for word in text.split_whitespace() {
+        let last = lines.last_mut().expect("one line at least");
+        if last.len() + word.len() >= 120 {
+            lines.push(format!("{indent}{word}"));
+        } else {
+            if last.len() > indent.len() {
+                last.push(' ');
+            }
+            last.push_str(word);
+        }
+    }
+    lines.join("\n") + "\n"
+}
+
+fn python() -> String {
+    let options: Vec<&Parameter> = PARAMETERS.iter().filter(|parameter| parameter.row.option).collect();
+    let presets = Preset::ALL.map(|preset| format!("\"{}\"", preset.name())).join(", ");
+    let mut docs = format!("    preset : {{{presets}}}, default \"default\"\n");
+    let listed = Preset::ALL.map(|preset| format!("{}: {}", preset.name(), preset.help())).join("; ");
+    docs += &wrapped(&format!("Set of defaults for all other parameters. {listed}."), "        ");
+    for parameter in &options {
+        docs += &wrapped(
+            &format!(
+                "{} : {}, default {}",
+                parameter.name,
+                python_type(parameter.kind),
+                defaults(parameter, python_value)
+            ),
+            "    ",
+        );
+        let text = [format!("{}.", parameter.help()), parameter.about(), needs(parameter, Spelling::Keyword)];
+        docs += &wrapped(&text.join(" "), "        ");
+    }
+    for (name, default, kind, about) in OTHERS {
+        docs += &format!("    {name} : {kind}, default {default}\n{}", wrapped(about, "        "));
+    }
+    let names = || {
+        options.iter().map(|parameter| (parameter.name, "None")).chain(OTHERS.iter().map(|other| (other.0, other.1)))
+    };
+    let signature: String = names().map(|(name, default)| format!("        {name}={default},\n")).collect();
+    let body: String = names().map(|(name, _)| format!("        self.{name} = {name}\n")).collect();
+    format!(
+        "\"\"\"Parameters of the estimators, written from the table in crates/learn/src/params/table.rs: do not edit.\n\n\
+         `EINSICHT_UPDATE=1 cargo test -p einsicht` writes this file anew; ranges and defaults live in Rust.\n\"\"\"\n\n\
+         from sklearn.base import BaseEstimator\n\n\n\
+         class TrainParameters(BaseEstimator):\n    \"\"\"Parameters\n    ----------\n    None stands for the default of the preset.\n\n{docs}    \"\"\"\n\n\
+         \x20   def __init__(\n        self,\n        *,\n        preset=\"default\",\n{signature}    ):\n        self.preset = preset\n{body}"
+    )
+}
+
+fn compare(file: &str, text: &str) {
+    let path = repo_root().join(file);
+    if std::env::var_os("EINSICHT_UPDATE").is_some() {
+        std::fs::write(&path, text).unwrap();
+    }
+    let written = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(written == text, "{file} differs from the table of parameters: EINSICHT_UPDATE=1 cargo test -p einsicht");
+}
+
+#[test]
+fn the_page_of_parameters_equals_the_table() {
+    compare("docs/parameters.md", &page());
+}
+
+#[test]
+fn the_parameters_of_the_estimators_equal_the_table() {
+    compare("python/einsicht/_parameters.py", &python());
+}

@@ -1,0 +1,310 @@
+//! Parameters of training: plain data from one table, presets, settings, and checks into a type that proves them.
+//!
+//! [`table`] declares every parameter once; [`Preset`] names sets of defaults; [`TrainSettings`] turns what somebody gave into
+//! [`TrainParams`]; [`TrainParams::check`] makes [`CheckedParams`], and the trainer takes nothing else. Errors have one form,
+//! from the table, in the spelling of the face that shows them.
+
+mod kinds;
+mod needs;
+mod preset;
+mod settings;
+mod table;
+
+pub use kinds::{Kind, Range, text_of};
+pub use needs::{Condition, Need};
+pub use preset::Preset;
+pub use settings::TrainSettings;
+pub use table::{Group, PARAMETERS, Parameter, Row, TrainParams};
+
+use crate::activation::Activation;
+use crate::decision::Wanted;
+use crate::gnn::{Gin, Gnn, Summary};
+use crate::head::HeadParams;
+use crate::network::Network;
+use einsicht_search::feature::Values;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::fmt;
+
+/// Sparsity constraint on the patterns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Penalty {
+    /// At most so many patterns (`L0,2`): a path of sizes.
+    #[default]
+    L0,
+    /// `lambda` times the sum of the norms of the patterns' weights (`L1,2`, group lasso): a path of lambda values.
+    L1,
+}
+
+/// Decision threshold for the second of two classes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Threshold {
+    /// One half: the more likely class.
+    #[default]
+    Half,
+    /// The best on the validation set.
+    Auto,
+}
+
+/// What follows the mining layer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum NetworkKind {
+    /// Dense layers, at least one.
+    #[default]
+    Layers,
+    /// Nothing: the sums of the mining layer are the outputs, so the model is linear in the patterns. There are
+    /// as many hidden units as outputs, whatever `hidden` says.
+    None,
+}
+
+/// Optimizer of the network between the steps on the patterns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum NetworkOptimizer {
+    /// The full gradient with a backtracking line search, as in the paper: the objective never rises.
+    #[default]
+    Gd,
+    /// Adam on mini-batches.
+    Adam,
+}
+
+/// The defaults of [`Preset::Default`].
+impl Default for TrainParams {
+    fn default() -> Self {
+        Self::preset(Preset::Default)
+    }
+}
+
+impl TrainParams {
+    /// The defaults of [`Preset::Ein`].
+    pub fn ein() -> Self {
+        Self::preset(Preset::Ein)
+    }
+
+    /// The defaults of [`Preset::Gin`].
+    pub fn gin() -> Self {
+        Self::preset(Preset::Gin)
+    }
+
+    /// The defaults of [`Preset::Paper`].
+    pub fn paper() -> Self {
+        Self::preset(Preset::Paper)
+    }
+
+    /// How supports become feature values.
+    pub fn values(&self) -> Values {
+        Values::new(self.feature, self.count_transform)
+    }
+
+    /// The same with what follows from the tasks: without a network the units are the outputs.
+    #[must_use]
+    pub fn for_outputs(mut self, outputs: usize) -> Self {
+        if self.network == NetworkKind::None {
+            (self.hidden, self.activation) = (outputs, Activation::Identity);
+            self.layers.clear();
+        }
+        self
+    }
+
+    /// The network of these parameters for so many outputs.
+    pub fn network(&self, outputs: usize) -> Network {
+        match self.network {
+            NetworkKind::Layers => Network::new(self.hidden, &self.layers, outputs),
+            NetworkKind::None => Network::identity(outputs),
+        }
+    }
+
+    /// What is fitted on the validation set besides the choice of an entry.
+    pub fn decision(&self) -> Wanted {
+        Wanted { calibrate: self.calibrate, threshold: self.threshold == Threshold::Auto }
+    }
+
+    /// Whether training minimises a convex function for each `lambda`, so that its minimum can be found.
+    pub fn is_convex(&self) -> bool {
+        self.penalty == Penalty::L1 && self.network == NetworkKind::None
+    }
+
+    /// The shape of the graph network for so many vertex labels, attributes and edge labels.
+    pub fn gin_shape(&self, labels: usize, attributes: usize, edge_labels: usize) -> Option<Gin> {
+        (self.gnn == Gnn::Gin).then(|| Gin {
+            labels,
+            attributes,
+            relations: if self.gnn_edge_labels { edge_labels.max(1) } else { 1 },
+            rounds: self.gnn_rounds,
+            units: self.gnn_units,
+            pooling: self.gnn_pooling,
+            readout: self.gnn_readout,
+        })
+    }
+
+    /// Whether something besides the patterns is read of a graph.
+    pub fn reads_vertices(&self) -> bool {
+        self.gnn != Gnn::None || self.summary != Summary::None
+    }
+
+    /// Whether that needs the attributes of the vertices.
+    pub fn reads_attributes(&self) -> bool {
+        self.gnn != Gnn::None || self.summary == Summary::Attributes
+    }
+
+    /// How heads are fitted.
+    pub fn head_params(&self) -> HeadParams {
+        HeadParams { kind: self.head, ridge: self.ridge, trees: self.trees, seed: self.seed }
+    }
+}
+
+/// Parameters that passed [`TrainParams::check`]. The trainer takes nothing else.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CheckedParams(TrainParams);
+
+impl CheckedParams {
+    /// The parameters.
+    pub fn get(&self) -> &TrainParams {
+        &self.0
+    }
+}
+
+/// How a face writes parameters in messages.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Spelling {
+    /// `max_edges`, `network layers`: files and Rust.
+    #[default]
+    Plain,
+    /// `--max-edges`, `--network layers`: the program.
+    Option,
+    /// `max_edges`, `network="layers"`: Python.
+    Keyword,
+}
+
+impl Spelling {
+    /// The name of a parameter.
+    pub fn name(self, name: &str) -> String {
+        match self {
+            Self::Plain | Self::Keyword => name.to_owned(),
+            Self::Option => format!("--{}", name.replace('_', "-")),
+        }
+    }
+
+    /// A parameter with a value.
+    pub fn setting(self, name: &str, word: &str) -> String {
+        match self {
+            Self::Plain | Self::Option => format!("{} {word}", self.name(name)),
+            Self::Keyword => format!("{name}=\"{word}\""),
+        }
+    }
+}
+
+/// Why parameters are refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ParamError {
+    /// A value of another type or outside its range.
+    Range {
+        /// The parameter.
+        name: &'static str,
+        /// What is allowed.
+        wanted: String,
+        /// What was given.
+        got: String,
+    },
+    /// A parameter that nothing reads.
+    Needs {
+        /// The parameter.
+        name: &'static str,
+        /// What it lacks.
+        need: &'static Need,
+    },
+    /// A parameter in force, given or not, whose needs another one breaks.
+    Binding {
+        /// The parameter.
+        name: &'static str,
+        /// Its value.
+        value: String,
+        /// What it lacks.
+        need: &'static Need,
+    },
+    /// A name that is no parameter.
+    Unknown {
+        /// The name.
+        name: String,
+        /// The parameter with the most similar name.
+        similar: Option<&'static str>,
+    },
+}
+
+impl ParamError {
+    fn range(parameter: &Parameter, value: &Value) -> Self {
+        Self::Range { name: parameter.name, wanted: parameter.allowed(), got: text_of(value) }
+    }
+
+    fn needs(parameter: &Parameter, need: &'static Need) -> Self {
+        Self::Needs { name: parameter.name, need }
+    }
+
+    fn unknown(name: &str) -> Self {
+        let candidates = PARAMETERS.iter().map(|parameter| (distance(name, parameter.name), parameter.name));
+        let similar = candidates.min().filter(|(distance, _)| *distance <= 2).map(|(_, name)| name);
+        Self::Unknown { name: name.to_owned(), similar }
+    }
+
+    /// The name of the parameter that is refused.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Range { name, .. } | Self::Needs { name, .. } | Self::Binding { name, .. } => name,
+            Self::Unknown { name, .. } => name,
+        }
+    }
+
+    /// The message in the spelling of a face: what must hold, what was given, the way out.
+    pub fn message(&self, spelling: Spelling) -> String {
+        let way_out = |need: &Need| match need.preset() {
+            Some(preset) => format!("; {} sets it", spelling.setting("preset", preset.name())),
+            None => String::new(),
+        };
+        match self {
+            Self::Range { name, wanted, got } => format!("{} must be {wanted}, got {got}", spelling.name(name)),
+            Self::Needs { name, need } => {
+                format!("{} needs {}: {}{}", spelling.name(name), need.words(spelling), need.why, way_out(need))
+            }
+            Self::Binding { name, value, need } => {
+                format!("{} needs {}: {}", spelling.setting(name, value), need.words(spelling), need.why)
+            }
+            Self::Unknown { name, similar } => {
+                let hint = similar.map_or_else(
+                    || "docs/parameters.md lists all".to_owned(),
+                    |similar| format!("did you mean {}?", spelling.name(similar)),
+                );
+                format!("{} is not a parameter; {hint}", spelling.name(name))
+            }
+        }
+    }
+}
+
+impl fmt::Display for ParamError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message(Spelling::Plain))
+    }
+}
+
+impl std::error::Error for ParamError {}
+
+/// Levenshtein distance.
+fn distance(a: &str, b: &str) -> usize {
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.bytes().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.bytes().enumerate() {
+            let substituted = diagonal + usize::from(x != y);
+            diagonal = row[j + 1];
+            row[j + 1] = substituted.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,418 @@
+//! The table of parameters: each is declared here, once, and nowhere else.
+//!
+//! A row is a field of [`TrainParams`]: its documentation (the first sentence is the one-line help), its type, its default for
+//! each preset, its range, its place in the paper, and what it needs to be read at all. Checks, options and help of the program,
+//! the signature of the Python estimators, `docs/parameters.md`, grid files and the header of model files are made from it.
+//! **To add a parameter**: add a row, use the field, and run `EINSICHT_UPDATE=1 cargo test -p einsicht -p einsicht-cli`.
+
+use super::kinds::{self, Kind, ParamValue, Range};
+use super::needs::{Condition, Need};
+use super::preset::Preset;
+use super::{NetworkKind, NetworkOptimizer, Penalty, Threshold};
+use crate::activation::Activation;
+use crate::gnn::{Gnn, Pooling, Readout, Summary};
+use crate::head::HeadKind;
+use crate::metrics::Metric;
+use Condition::{AtLeast, Is};
+use einsicht_graph::DfsCode;
+use einsicht_search::Unit;
+use einsicht_search::feature::{CountTransform, Feature};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// Groups of parameters, as the help and the documentation show them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Group {
+    /// Which subgraphs compete, and how many may enter.
+    Subgraphs,
+    /// What the mining layer feeds.
+    Network,
+    /// The graph network beside it.
+    GraphNetwork,
+    /// Steps, line searches, early stopping.
+    Optimization,
+    /// What reads the chosen subgraphs, and how the model is chosen.
+    Prediction,
+}
+
+impl Group {
+    /// All groups, in the order of the documentation.
+    pub const ALL: [Self; 5] =
+        [Self::Subgraphs, Self::Network, Self::GraphNetwork, Self::Optimization, Self::Prediction];
+
+    /// Its title.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Subgraphs => "Subgraphs",
+            Self::Network => "Network",
+            Self::GraphNetwork => "Graph network",
+            Self::Optimization => "Optimization",
+            Self::Prediction => "Prediction",
+        }
+    }
+}
+
+/// What a row says besides documentation, type and defaults.
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    /// Where it is shown.
+    pub group: Group,
+    /// The paper's symbol, if it has one.
+    pub symbol: Option<&'static str>,
+    /// The placeholder in help, such as `N`.
+    pub placeholder: &'static str,
+    /// Values that are allowed.
+    pub range: Range,
+    /// What must hold for it to be read; given where nothing reads it, it is refused.
+    pub needs: &'static [Need],
+    /// The value that switches it off and so needs nothing.
+    pub off: Option<&'static str>,
+    /// Whether its needs must hold even where it was not given, unless it is off: nothing else works then.
+    pub binding: bool,
+    /// Whether it has an option of its own in the program and in Python. `seed` has not: all commands share `--seed`.
+    pub option: bool,
+}
+
+const ROW: Row = Row {
+    group: Group::Subgraphs,
+    symbol: None,
+    placeholder: "N",
+    range: Range::Any,
+    needs: &[],
+    off: None,
+    binding: false,
+    option: true,
+};
+
+const L0: Need = Need {
+    any: &[Is("penalty", &["l0"])],
+    why: "with penalty l1 the path is one of lambda values, and lambda decides how many subgraphs enter",
+};
+const L1: Need = Need { any: &[Is("penalty", &["l1"])], why: "only penalty l1 has a path of lambda values" };
+const LAYERS: Need =
+    Need { any: &[Is("network", &["layers"])], why: "without layers the model is linear, with one unit per output" };
+const ADAM: Need = Need { any: &[Is("network_optimizer", &["adam"])], why: "only Adam reads it" };
+const GIN: Need = Need { any: &[Is("gnn", &["gin"])], why: "only a graph network reads it" };
+const COUNTS: Need = Need { any: &[Is("feature", &["count"])], why: "only counts are transformed" };
+const SEVERAL_ITERATIONS: Need =
+    Need { any: &[AtLeast("max_iterations", 2)], why: "a single iteration cannot be stopped early" };
+const NOT_CONVEX: Need = Need {
+    any: &[Is("penalty", &["l0"]), Is("network", &["layers"])],
+    why: "a linear model with penalty l1 is fitted to its minimum, not stopped early",
+};
+const FITTED_HEAD: Need = Need {
+    any: &[Is("head", &["blend", "linear", "forest"])],
+    why: "only a head that is fitted after the choice reads it",
+};
+
+/// Declares the parameters; see the head of this file.
+macro_rules! parameters {
+    ($(
+        $(#[doc = $doc:literal])+
+        $(#[serde($($serde:tt)*)])?
+        $name:ident: $type:ty = $default:expr $(, $preset:pat => $value:expr)* ; $row:expr;
+    )*) => {
+        /// Parameters of training: plain data. [`TrainParams::check`] turns them into [`super::CheckedParams`].
+        ///
+        /// The largest step of a line search is `max_step` divided by the number of labels of the training set, since the loss
+        /// is a sum over them; weight decay is multiplied by that number for the same reason.
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        #[serde(deny_unknown_fields)]
+        pub struct TrainParams {
+            /// The preset whose defaults the other fields deviate from.
+            pub preset: Preset,
+            $(
+                $(#[doc = $doc])+
+                $(#[serde($($serde)*)])?
+                pub $name: $type,
+            )*
+            /// Patterns that are never chosen, nor any that is equivalent to one of them on the training graphs.
+            #[serde(with = "einsicht_search::code::list")]
+            pub exclude: Vec<DfsCode>,
+            /// Patterns that are always active, free of any penalty.
+            #[serde(with = "einsicht_search::code::list")]
+            pub require: Vec<DfsCode>,
+        }
+
+        impl TrainParams {
+            /// The defaults of a preset.
+            #[expect(clippy::match_single_binding, reason = "most parameters have one default for all presets")]
+            pub fn preset(preset: Preset) -> Self {
+                #[allow(clippy::enum_glob_use, reason = "the names of presets stand alone in the table")]
+                use Preset::*;
+                Self {
+                    preset,
+                    $($name: match preset {
+                        $($preset => $value,)*
+                        #[allow(unreachable_patterns, reason = "a row may name all presets")]
+                        _ => $default,
+                    },)*
+                    exclude: Vec::new(),
+                    require: Vec::new(),
+                }
+            }
+        }
+
+        /// All parameters, in the order of the documentation.
+        pub static PARAMETERS: &[Parameter] = &[$(
+            Parameter {
+                name: stringify!($name),
+                doc: &[$($doc),+],
+                kind: <$type as ParamValue>::KIND,
+                row: $row,
+                get: |params| params.$name.to_json(),
+                set: |params, value| {
+                    <$type as ParamValue>::from_json(value).map(|value| params.$name = value)
+                },
+            },
+        )*];
+    };
+}
+
+/// One parameter, as the table declares it.
+#[derive(Clone, Copy, Debug)]
+pub struct Parameter {
+    /// Its name in Rust, Python and files; the program writes it with hyphens.
+    pub name: &'static str,
+    doc: &'static [&'static str],
+    /// Its type.
+    pub kind: Kind,
+    /// What else the table says.
+    pub row: Row,
+    get: fn(&TrainParams) -> Value,
+    set: fn(&mut TrainParams, &Value) -> Option<()>,
+}
+
+impl Parameter {
+    /// The parameter with this name.
+    pub fn named(name: &str) -> Option<&'static Self> {
+        PARAMETERS.iter().find(|parameter| parameter.name == name)
+    }
+
+    /// What it is, in one line without a full stop.
+    pub fn help(&self) -> &'static str {
+        self.doc[0].trim().trim_end_matches('.')
+    }
+
+    /// More about it: paragraphs, or nothing.
+    pub fn about(&self) -> String {
+        self.doc[1..].iter().map(|line| line.trim()).collect::<Vec<_>>().join("\n").trim().to_owned()
+    }
+
+    /// Its value.
+    pub fn value(&self, params: &TrainParams) -> Value {
+        (self.get)(params)
+    }
+
+    /// Its default for a preset.
+    pub fn default(&self, preset: Preset) -> Value {
+        self.value(&TrainParams::preset(preset))
+    }
+
+    /// Sets it; `None` if the value is not of its type.
+    pub(super) fn set(&self, params: &mut TrainParams, value: &Value) -> Option<()> {
+        (self.set)(params, value)
+    }
+
+    /// Whether these parameters make anything read it.
+    pub fn is_read(&self, params: &TrainParams) -> bool {
+        self.row.needs.iter().all(|need| need.holds(params))
+    }
+
+    /// What is allowed, in words.
+    pub fn allowed(&self) -> String {
+        self.row.range.words(self.kind)
+    }
+}
+
+fn sizes_of_path() -> Vec<usize> {
+    vec![1, 2, 3, 5, 8, 12, 18, 25, 35, 50, 75, 100]
+}
+
+parameters! {
+    /// Numbers of subgraphs of the models on the path.
+    ///
+    /// Each model of the path uses at most so many subgraphs and starts from the one before (warm start). 0 is a model without
+    /// subgraphs: it needs a graph network, or a summary of vertex attributes, to read.
+    sizes: Vec<usize> = sizes_of_path(), Gin => vec![0, 1, 3, 8, 20], Paper => vec![1, 5, 10, 25, 50, 75, 100];
+        Row { symbol: Some("s"), placeholder: "S,S,...", range: Range::Increasing, needs: &[L0], ..ROW };
+    /// Largest number of edges of a subgraph.
+    ///
+    /// The paper's `maxpat` counts one more.
+    max_edges: usize = 6, Paper => 9;
+        Row { symbol: Some("maxpat - 1"), placeholder: "M", range: Range::Whole(1, 31), ..ROW };
+    /// Least number of training graphs that contain a subgraph.
+    min_support: usize = 2, Ein | Gin | Paper => 1;
+        Row { range: Range::Whole(1, u64::MAX), ..ROW };
+    /// What the mining layer reads of a subgraph: its presence, or its minimum-image count.
+    ///
+    /// The minimum-image (MNI) count is the least number of distinct vertices of a graph that a vertex of the pattern is mapped
+    /// to. It is anti-monotone; it is not the number of occurrences.
+    feature: Feature = Feature::Presence, Default => Feature::Count;
+        Row { symbol: Some("psi, phi"), placeholder: "FEATURE", ..ROW };
+    /// Function applied to counts.
+    count_transform: CountTransform = CountTransform::Log1p;
+        Row { symbol: Some("g"), placeholder: "TRANSFORM", needs: &[COUNTS], ..ROW };
+    /// What competes for a place among the active patterns: a support class, or a single pattern.
+    ///
+    /// Patterns with the same support (and counts, where they are read) are equivalent on the training graphs. With
+    /// support_class each class enters once, represented by its smallest member; the paper takes every pattern by itself.
+    unit: Unit = Unit::SupportClass, Paper => Unit::Pattern;
+        Row { placeholder: "UNIT", ..ROW };
+    /// Sparsity constraint: at most s subgraphs (l0), or a group lasso penalty on their weights (l1).
+    penalty: Penalty = Penalty::L0;
+        Row { symbol: Some("L0,2, L1,2"), placeholder: "l0|l1", ..ROW };
+    /// Number of lambda values on the path of penalty l1.
+    lambdas: usize = 20;
+        Row { range: Range::Whole(1, u64::MAX), needs: &[L1], ..ROW };
+    /// Largest number of subgraphs on the path of penalty l1; the path ends where more would enter.
+    max_patterns: usize = 300;
+        Row { range: Range::Whole(1, u64::MAX), needs: &[L1], ..ROW };
+    /// Number of subgraphs that may enter in one pass of the search; 0 for as many as the size allows.
+    ///
+    /// With 1, each choice sees weights that are fitted to the subgraphs chosen before it.
+    growth: usize = 0, Default => 1;
+        Row { range: Range::Whole(0, u64::MAX), needs: &[L0], ..ROW };
+
+    /// What follows the mining layer during the selection: dense layers, or nothing, which makes the model linear.
+    network: NetworkKind = NetworkKind::Layers, Default => NetworkKind::None;
+        Row { group: Group::Network, symbol: Some("FFN"), placeholder: "layers|none", ..ROW };
+    /// Number of hidden units of the mining layer.
+    hidden: usize = 6;
+        Row { group: Group::Network, symbol: Some("K"), placeholder: "K", range: Range::Whole(1, 256), needs: &[LAYERS], ..ROW };
+    /// Widths of further dense layers between the mining layer and the output.
+    layers: Vec<usize> = Vec::new();
+        Row { group: Group::Network, placeholder: "W,W,...", range: Range::Widths(16, 1, 4096), needs: &[LAYERS], ..ROW };
+    /// Activation of the mining layer.
+    activation: Activation = Activation::Sigmoid;
+        Row { group: Group::Network, symbol: Some("sigma"), placeholder: "ACTIVATION", needs: &[LAYERS], ..ROW };
+    /// Optimizer of the network: the full gradient with a line search, or Adam on mini-batches.
+    network_optimizer: NetworkOptimizer = NetworkOptimizer::Gd, Gin => NetworkOptimizer::Adam;
+        Row { group: Group::Network, placeholder: "gd|adam", needs: &[LAYERS], ..ROW };
+    /// Gradient steps on the network in each iteration.
+    network_steps: usize = 30;
+        Row { group: Group::Network, symbol: Some("tau_max"), range: Range::Whole(0, u64::MAX), needs: &[LAYERS], ..ROW };
+    /// Learning rate of Adam.
+    learning_rate: f64 = 0.01;
+        Row { group: Group::Network, placeholder: "X", range: Range::Positive, needs: &[ADAM], ..ROW };
+    /// Graphs in a mini-batch of Adam.
+    batch_size: usize = 32;
+        Row { group: Group::Network, range: Range::Whole(1, u64::MAX), needs: &[ADAM], ..ROW };
+
+    /// Graph network beside the mining layer.
+    ///
+    /// It reads vertex labels and attributes; the network reads its output together with the mining layer's. Size 0 of the
+    /// path is the graph network alone.
+    gnn: Gnn = Gnn::None, Gin => Gnn::Gin;
+        Row {
+            group: Group::GraphNetwork,
+            symbol: Some("GNN"),
+            placeholder: "none|gin",
+            needs: &[LAYERS, Need {
+                any: &[Is("head", &["network"])],
+                why: "the graph network and the subgraphs are read by one network",
+            }],
+            off: Some("none"),
+            binding: true,
+            ..ROW
+        };
+    /// Rounds of message passing.
+    gnn_rounds: usize = 3;
+        Row { group: Group::GraphNetwork, range: Range::Whole(1, 31), needs: &[GIN], ..ROW };
+    /// Units of each layer of the graph network.
+    gnn_units: usize = 16;
+        Row { group: Group::GraphNetwork, range: Range::Whole(1, 256), needs: &[GIN], ..ROW };
+    /// Pooling of the vertices of a graph into one row.
+    gnn_pooling: Pooling = Pooling::Mean, Paper => Pooling::Sum;
+        Row { group: Group::GraphNetwork, placeholder: "sum|mean", needs: &[GIN], ..ROW };
+    /// Readout: the last round, or all rounds side by side.
+    gnn_readout: Readout = Readout::Last;
+        Row { group: Group::GraphNetwork, placeholder: "last|all", needs: &[GIN], ..ROW };
+    /// Separate weights for each edge label in the graph network.
+    gnn_edge_labels: bool = false;
+        Row { group: Group::GraphNetwork, placeholder: "on|off", needs: &[GIN], off: Some("off"), ..ROW };
+
+    /// Largest step size of the line searches, for a loss that is a mean over labels.
+    max_step: f64 = 25.0;
+        Row { group: Group::Optimization, symbol: Some("gamma_max n"), placeholder: "X", range: Range::Positive, ..ROW };
+    /// Factor between one step size of a line search and the next.
+    step_shrink: f64 = 0.5;
+        Row { group: Group::Optimization, symbol: Some("rho"), placeholder: "X", range: Range::OpenUnit, ..ROW };
+    /// Step sizes that a line search tries before it gives up.
+    step_trials: usize = 20;
+        Row { group: Group::Optimization, symbol: Some("J + 1"), range: Range::Whole(1, 1000), ..ROW };
+    /// Armijo constant: the fraction of the decrease predicted by the gradient that a step must reach.
+    armijo: f64 = 1e-4;
+        Row { group: Group::Optimization, symbol: Some("c"), placeholder: "X", range: Range::OpenUnit, ..ROW };
+    /// Weight decay on the weights of subgraphs and network, for a loss that is a mean over labels.
+    weight_decay: f64 = 1e-4, Default => 0.01, Paper => 0.0;
+        Row { group: Group::Optimization, placeholder: "X", range: Range::NotNegative, ..ROW };
+    /// Steps that fit bias and network before the first subgraph is chosen (prefit).
+    ///
+    /// It makes the first choice independent of the random initial weights.
+    prefit_steps: usize = 200, Gin | Paper => 0;
+        Row { group: Group::Optimization, range: Range::Whole(0, u64::MAX), ..ROW };
+    /// Steps that fit all weights on the active subgraphs in each iteration (polishing).
+    ///
+    /// A linear model with penalty l1 is fitted to its minimum whatever the number, unless it is 0.
+    polish_steps: usize = 10, Default => 20, Gin | Paper => 0;
+        Row { group: Group::Optimization, range: Range::Whole(0, u64::MAX), ..ROW };
+    /// Largest number of iterations for each model of the path.
+    max_iterations: usize = 50, Default => 1, Gin => 100, Paper => 200;
+        Row { group: Group::Optimization, range: Range::Whole(1, u64::MAX), ..ROW };
+    /// Early stopping: iterations without a better validation loss.
+    patience: usize = 5, Gin => 20;
+        Row { group: Group::Optimization, range: Range::Whole(1, u64::MAX), needs: &[SEVERAL_ITERATIONS, NOT_CONVEX], ..ROW };
+    /// Early stopping: relative decrease that counts as a better validation loss.
+    tolerance: f64 = 1e-3, Paper => 0.0;
+        Row { group: Group::Optimization, placeholder: "X", range: Range::NotNegative, needs: &[SEVERAL_ITERATIONS, NOT_CONVEX], ..ROW };
+
+    /// What predicts from the values of the chosen subgraphs.
+    ///
+    /// network is the model as trained with the selection; linear a ridge-penalised linear or logistic model; forest a random
+    /// forest; blend the mean of both, weighted on the validation set.
+    head: HeadKind = HeadKind::Network, Default => HeadKind::Blend;
+        Row { group: Group::Prediction, placeholder: "HEAD", ..ROW };
+    /// Ridge penalty of a linear head, for a loss that is a mean over labels.
+    ridge: f64 = 0.01;
+        Row {
+            group: Group::Prediction,
+            placeholder: "X",
+            range: Range::NotNegative,
+            needs: &[Need { any: &[Is("head", &["linear", "blend"])], why: "there is no linear head" }],
+            ..ROW
+        };
+    /// Number of trees of a forest head.
+    trees: usize = 100;
+        Row {
+            group: Group::Prediction,
+            range: Range::Whole(1, 1000),
+            needs: &[Need { any: &[Is("head", &["forest", "blend"])], why: "there is no forest" }],
+            ..ROW
+        };
+    /// What the head reads of the whole graph besides the subgraphs.
+    ///
+    /// attributes: where vertices have attributes, numbers of vertices of each label and mean, standard deviation, least and
+    /// greatest of each attribute, over all vertices and over those of each label; nothing where they have none. labels: numbers of
+    /// vertices of each label, always.
+    summary: Summary = Summary::None, Default => Summary::Attributes;
+        Row { group: Group::Prediction, placeholder: "SUMMARY", needs: &[FITTED_HEAD], off: Some("none"), ..ROW };
+    /// Refit of the head on training and validation set, once the model is chosen.
+    refit: bool = false, Default => true;
+        Row { group: Group::Prediction, placeholder: "on|off", needs: &[FITTED_HEAD], off: Some("off"), ..ROW };
+    /// Temperature scaling on the validation set, so that probabilities are calibrated.
+    calibrate: bool = false;
+        Row { group: Group::Prediction, placeholder: "on|off", ..ROW };
+    /// Decision threshold for the second of two classes: one half, or the best on the validation set.
+    threshold: Threshold = Threshold::Half;
+        Row { group: Group::Prediction, placeholder: "half|auto", ..ROW };
+    /// Metric of the validation set that chooses among the models of the path.
+    ///
+    /// auto is rmse for numbers, auc for classes with a head that is fitted after the choice, and accuracy with head network.
+    #[serde(with = "kinds::select")]
+    select: Option<Metric> = None;
+        Row { group: Group::Prediction, placeholder: "METRIC", ..ROW };
+    /// Seed of the random number generator.
+    seed: u64 = 0;
+        Row { group: Group::Prediction, option: false, ..ROW };
+}

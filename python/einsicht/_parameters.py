@@ -1,0 +1,257 @@
+"""Parameters of the estimators, written from the table in crates/learn/src/params/table.rs: do not edit.
+
+`EINSICHT_UPDATE=1 cargo test -p einsicht` writes this file anew; ranges and defaults live in Rust.
+"""
+
+from sklearn.base import BaseEstimator
+
+
+class TrainParameters(BaseEstimator):
+    """Parameters
+    ----------
+    None stands for the default of the preset.
+
+    preset : {"default", "ein", "gin", "paper"}, default "default"
+        Set of defaults for all other parameters. default: patterns chosen by a linear model of their counts, read by a
+        linear model and a random forest; ein: the paper's network, trained with care; gin: the same with a graph
+        isomorphism network beside the subgraphs; paper: the paper to the letter.
+    sizes : sequence of int, default (1, 2, 3, 5, 8, 12, 18, 25, 35, 50, 75, 100); (0, 1, 3, 8, 20) (gin); (1, 5, 10,
+    25, 50, 75, 100) (paper)
+        Numbers of subgraphs of the models on the path. Each model of the path uses at most so many subgraphs and starts
+        from the one before (warm start). 0 is a model without subgraphs: it needs a graph network, or a summary of
+        vertex attributes, to read. Needs penalty="l0": with penalty l1 the path is one of lambda values, and lambda
+        decides how many subgraphs enter.
+    max_edges : int, default 6; 9 (paper)
+        Largest number of edges of a subgraph. The paper's `maxpat` counts one more.
+    min_support : int, default 2; 1 (ein, gin, paper)
+        Least number of training graphs that contain a subgraph.
+    feature : {"count", "presence"}, default "count"; "presence" (ein, gin, paper)
+        What the mining layer reads of a subgraph: its presence, or its minimum-image count. The minimum-image (MNI)
+        count is the least number of distinct vertices of a graph that a vertex of the pattern is mapped to. It is
+        anti-monotone; it is not the number of occurrences.
+    count_transform : {"log1p", "identity"}, default "log1p"
+        Function applied to counts. Needs feature="count": only counts are transformed.
+    unit : {"support_class", "pattern"}, default "support_class"; "pattern" (paper)
+        What competes for a place among the active patterns: a support class, or a single pattern. Patterns with the
+        same support (and counts, where they are read) are equivalent on the training graphs. With support_class each
+        class enters once, represented by its smallest member; the paper takes every pattern by itself.
+    penalty : {"l0", "l1"}, default "l0"
+        Sparsity constraint: at most s subgraphs (l0), or a group lasso penalty on their weights (l1).
+    lambdas : int, default 20
+        Number of lambda values on the path of penalty l1. Needs penalty="l1": only penalty l1 has a path of lambda
+        values.
+    max_patterns : int, default 300
+        Largest number of subgraphs on the path of penalty l1; the path ends where more would enter. Needs penalty="l1":
+        only penalty l1 has a path of lambda values.
+    growth : int, default 1; 0 (ein, gin, paper)
+        Number of subgraphs that may enter in one pass of the search; 0 for as many as the size allows. With 1, each
+        choice sees weights that are fitted to the subgraphs chosen before it. Needs penalty="l0": with penalty l1 the
+        path is one of lambda values, and lambda decides how many subgraphs enter.
+    network : {"layers", "none"}, default "none"; "layers" (ein, gin, paper)
+        What follows the mining layer during the selection: dense layers, or nothing, which makes the model linear.
+    hidden : int, default 6
+        Number of hidden units of the mining layer. Needs network="layers": without layers the model is linear, with one
+        unit per output.
+    layers : sequence of int, default ()
+        Widths of further dense layers between the mining layer and the output. Needs network="layers": without layers
+        the model is linear, with one unit per output.
+    activation : {"sigmoid", "tanh", "relu", "identity"}, default "sigmoid"
+        Activation of the mining layer. Needs network="layers": without layers the model is linear, with one unit per
+        output.
+    network_optimizer : {"gd", "adam"}, default "gd"; "adam" (gin)
+        Optimizer of the network: the full gradient with a line search, or Adam on mini-batches. Needs network="layers":
+        without layers the model is linear, with one unit per output.
+    network_steps : int, default 30
+        Gradient steps on the network in each iteration. Needs network="layers": without layers the model is linear,
+        with one unit per output.
+    learning_rate : float, default 0.01
+        Learning rate of Adam. Needs network_optimizer="adam": only Adam reads it.
+    batch_size : int, default 32
+        Graphs in a mini-batch of Adam. Needs network_optimizer="adam": only Adam reads it.
+    gnn : {"none", "gin"}, default "none"; "gin" (gin)
+        Graph network beside the mining layer. It reads vertex labels and attributes; the network reads its output
+        together with the mining layer's. Size 0 of the path is the graph network alone. Needs network="layers": without
+        layers the model is linear, with one unit per output. Needs head="network": the graph network and the subgraphs
+        are read by one network.
+    gnn_rounds : int, default 3
+        Rounds of message passing. Needs gnn="gin": only a graph network reads it.
+    gnn_units : int, default 16
+        Units of each layer of the graph network. Needs gnn="gin": only a graph network reads it.
+    gnn_pooling : {"sum", "mean"}, default "mean"; "sum" (paper)
+        Pooling of the vertices of a graph into one row. Needs gnn="gin": only a graph network reads it.
+    gnn_readout : {"last", "all"}, default "last"
+        Readout: the last round, or all rounds side by side. Needs gnn="gin": only a graph network reads it.
+    gnn_edge_labels : bool, default False
+        Separate weights for each edge label in the graph network. Needs gnn="gin": only a graph network reads it.
+    max_step : float, default 25
+        Largest step size of the line searches, for a loss that is a mean over labels.
+    step_shrink : float, default 0.5
+        Factor between one step size of a line search and the next.
+    step_trials : int, default 20
+        Step sizes that a line search tries before it gives up.
+    armijo : float, default 0.0001
+        Armijo constant: the fraction of the decrease predicted by the gradient that a step must reach.
+    weight_decay : float, default 0.01; 0.0001 (ein, gin); 0 (paper)
+        Weight decay on the weights of subgraphs and network, for a loss that is a mean over labels.
+    prefit_steps : int, default 200; 0 (gin, paper)
+        Steps that fit bias and network before the first subgraph is chosen (prefit). It makes the first choice
+        independent of the random initial weights.
+    polish_steps : int, default 20; 10 (ein); 0 (gin, paper)
+        Steps that fit all weights on the active subgraphs in each iteration (polishing). A linear model with penalty l1
+        is fitted to its minimum whatever the number, unless it is 0.
+    max_iterations : int, default 1; 50 (ein); 100 (gin); 200 (paper)
+        Largest number of iterations for each model of the path.
+    patience : int, default 5; 20 (gin)
+        Early stopping: iterations without a better validation loss. Needs max_iterations of at least 2: a single
+        iteration cannot be stopped early. Needs penalty="l0" or network="layers": a linear model with penalty l1 is
+        fitted to its minimum, not stopped early.
+    tolerance : float, default 0.001; 0 (paper)
+        Early stopping: relative decrease that counts as a better validation loss. Needs max_iterations of at least 2: a
+        single iteration cannot be stopped early. Needs penalty="l0" or network="layers": a linear model with penalty l1
+        is fitted to its minimum, not stopped early.
+    head : {"blend", "linear", "forest", "network"}, default "blend"; "network" (ein, gin, paper)
+        What predicts from the values of the chosen subgraphs. network is the model as trained with the selection;
+        linear a ridge-penalised linear or logistic model; forest a random forest; blend the mean of both, weighted on
+        the validation set.
+    ridge : float, default 0.01
+        Ridge penalty of a linear head, for a loss that is a mean over labels. Needs head="linear" or head="blend":
+        there is no linear head.
+    trees : int, default 100
+        Number of trees of a forest head. Needs head="forest" or head="blend": there is no forest.
+    summary : {"attributes", "labels", "none"}, default "attributes"; "none" (ein, gin, paper)
+        What the head reads of the whole graph besides the subgraphs. attributes: where vertices have attributes,
+        numbers of vertices of each label and mean, standard deviation, least and greatest of each attribute, over all
+        vertices and over those of each label; nothing where they have none. labels: numbers of vertices of each label,
+        always. Needs head="blend" or head="linear" or head="forest": only a head that is fitted after the choice reads
+        it.
+    refit : bool, default True; False (ein, gin, paper)
+        Refit of the head on training and validation set, once the model is chosen. Needs head="blend" or head="linear"
+        or head="forest": only a head that is fitted after the choice reads it.
+    calibrate : bool, default False
+        Temperature scaling on the validation set, so that probabilities are calibrated.
+    threshold : {"half", "auto"}, default "half"
+        Decision threshold for the second of two classes: one half, or the best on the validation set.
+    select : {"auto", "accuracy", "balanced_accuracy", "auc", "pr_auc", "loss", "rmse", "mae", "r2"}, default "auto"
+        Metric of the validation set that chooses among the models of the path. auto is rmse for numbers, auc for
+        classes with a head that is fitted after the choice, and accuracy with head network.
+    exclude : list of Pattern or of graphs, default None
+        Subgraphs that are never chosen, nor any equivalent to them on the training graphs.
+    require : list of Pattern or of graphs, default None
+        Subgraphs that are in every model, free of any penalty.
+    random_state : int or RandomState, default None
+        Seed of the random number generator; the same seed gives the same bytes. None is 0.
+    threads : int, default None
+        Number of threads; None is one per core. The result is the same for any number.
+    memory : int or str, default None
+        Memory limit in bytes or like "2G"; None is three quarters of what is available. What does not fit is evicted
+        and recomputed, which takes time and changes no result.
+    warm_start : bool, default False
+        Continue along a longer path of `sizes` on the same data, instead of starting again.
+    verbose : bool, default False
+        Show progress.
+    """
+
+    def __init__(
+        self,
+        *,
+        preset="default",
+        sizes=None,
+        max_edges=None,
+        min_support=None,
+        feature=None,
+        count_transform=None,
+        unit=None,
+        penalty=None,
+        lambdas=None,
+        max_patterns=None,
+        growth=None,
+        network=None,
+        hidden=None,
+        layers=None,
+        activation=None,
+        network_optimizer=None,
+        network_steps=None,
+        learning_rate=None,
+        batch_size=None,
+        gnn=None,
+        gnn_rounds=None,
+        gnn_units=None,
+        gnn_pooling=None,
+        gnn_readout=None,
+        gnn_edge_labels=None,
+        max_step=None,
+        step_shrink=None,
+        step_trials=None,
+        armijo=None,
+        weight_decay=None,
+        prefit_steps=None,
+        polish_steps=None,
+        max_iterations=None,
+        patience=None,
+        tolerance=None,
+        head=None,
+        ridge=None,
+        trees=None,
+        summary=None,
+        refit=None,
+        calibrate=None,
+        threshold=None,
+        select=None,
+        exclude=None,
+        require=None,
+        random_state=None,
+        threads=None,
+        memory=None,
+        warm_start=False,
+        verbose=False,
+    ):
+        self.preset = preset
+        self.sizes = sizes
+        self.max_edges = max_edges
+        self.min_support = min_support
+        self.feature = feature
+        self.count_transform = count_transform
+        self.unit = unit
+        self.penalty = penalty
+        self.lambdas = lambdas
+        self.max_patterns = max_patterns
+        self.growth = growth
+        self.network = network
+        self.hidden = hidden
+        self.layers = layers
+        self.activation = activation
+        self.network_optimizer = network_optimizer
+        self.network_steps = network_steps
+        self.learning_rate = learning_rate
+        self.batch_size = batch_size
+        self.gnn = gnn
+        self.gnn_rounds = gnn_rounds
+        self.gnn_units = gnn_units
+        self.gnn_pooling = gnn_pooling
+        self.gnn_readout = gnn_readout
+        self.gnn_edge_labels = gnn_edge_labels
+        self.max_step = max_step
+        self.step_shrink = step_shrink
+        self.step_trials = step_trials
+        self.armijo = armijo
+        self.weight_decay = weight_decay
+        self.prefit_steps = prefit_steps
+        self.polish_steps = polish_steps
+        self.max_iterations = max_iterations
+        self.patience = patience
+        self.tolerance = tolerance
+        self.head = head
+        self.ridge = ridge
+        self.trees = trees
+        self.summary = summary
+        self.refit = refit
+        self.calibrate = calibrate
+        self.threshold = threshold
+        self.select = select
+        self.exclude = exclude
+        self.require = require
+        self.random_state = random_state
+        self.threads = threads
+        self.memory = memory
+        self.warm_start = warm_start
+        self.verbose = verbose
