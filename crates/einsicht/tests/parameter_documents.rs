@@ -136,15 +136,8 @@ fn python() -> String {
     let listed = Preset::ALL.map(|preset| format!("{}: {}", preset.name(), preset.help())).join("; ");
     docs += &wrapped(&format!("Set of defaults for all other parameters. {listed}."), "        ");
     for parameter in &options {
-        docs += &wrapped(
-            &format!(
-                "{} : {}, default {}",
-                parameter.name,
-                python_type(parameter.kind),
-                defaults(parameter, python_value)
-            ),
-            "    ",
-        );
+        let (kind, default) = (python_type(parameter.kind), defaults(parameter, python_value));
+        docs += &format!("    {} : {kind}, default {default}\n", parameter.name);
         let text = [format!("{}.", parameter.help()), parameter.about(), needs(parameter, Spelling::Keyword)];
         docs += &wrapped(&text.join(" "), "        ");
     }
