@@ -5,9 +5,10 @@
 #![allow(clippy::unwrap_used, missing_docs, reason = "a bench may panic, and its macros make undocumented items")]
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
-use einsicht_graph::mine::{Condense, Gather, MineParams, NodeId, PatternList, Tally, Tree, condense, mine};
-use einsicht_graph::pattern::{Canonical, Smallest};
-use einsicht_graph::{DfsCode, Graph};
+use einsicht_graph::mine::{
+    Condense, MineParams, NodeId, PatternList, PatternListBuilder, Tally, Tree, condense, mine,
+};
+use einsicht_graph::{DfsCode, Graph, MinCodeFinder, MinimalityTest};
 use einsicht_testkit::strategy::{Dice, Shape};
 use std::hint::black_box;
 
@@ -22,9 +23,9 @@ fn graphs() -> Vec<Graph> {
 }
 
 fn list(graphs: &[Graph]) -> PatternList {
-    let mut gather = Gather::default();
-    mine(graphs, &params(), &mut gather).unwrap();
-    gather.finish()
+    let mut list = PatternListBuilder::default();
+    mine(graphs, &params(), &mut list).unwrap();
+    list.finish()
 }
 
 fn expansion(c: &mut Criterion) {
@@ -66,13 +67,13 @@ fn canonicality(c: &mut Criterion) {
     let codes: Vec<DfsCode> = (0..list.len()).map(|pattern| list.code(pattern)).collect();
     let mut group = c.benchmark_group("canonicality");
     group.throughput(Throughput::Elements(codes.len() as u64)).sample_size(20);
-    let mut canonical = Canonical::default();
+    let mut test = MinimalityTest::default();
     group.bench_function("is this code the smallest", |b| {
-        b.iter(|| codes.iter().filter(|code| canonical.is_minimum(black_box(code.edges()))).count());
+        b.iter(|| codes.iter().filter(|code| test.is_minimum(black_box(code.edges()))).count());
     });
-    let mut smallest = Smallest::default();
+    let mut finder = MinCodeFinder::default();
     group.bench_function("the smallest code", |b| {
-        b.iter(|| codes.iter().map(|code| smallest.of(black_box(code.edges())).len()).sum::<usize>());
+        b.iter(|| codes.iter().map(|code| finder.find(black_box(code.edges())).len()).sum::<usize>());
     });
     group.bench_function("closed patterns", |b| b.iter(|| condense(&list, Condense::Closed).len()));
     group.finish();

@@ -1,16 +1,21 @@
 //! Labelled graphs, subgraph patterns, exact mining and exact matching.
-//!
-//! Integers only: this crate never uses a floating-point number, never opens a file and never
-//! prints. Everything that decides whether a pattern is *worth* something lives above it.
 
-pub mod graph;
-pub mod ids;
+mod bitset;
+mod canon;
+mod concurrent_vec;
+mod database;
+mod embed;
+mod extend;
+mod graph;
+mod ids;
+mod label_order;
 pub mod matching;
 pub mod mine;
-pub mod pattern;
-pub mod support;
+mod stats;
+mod support;
+mod tree;
 
+pub use canon::{DfsCode, DfsCodeError, DfsEdge, MAX_VERTICES, MinCodeFinder, MinimalityTest};
 pub use graph::{Edge, Graph, GraphBuilder, GraphError, Neighbor};
-pub use ids::{EdgeId, GraphId, Label, VertexId};
-pub use pattern::{DfsCode, DfsEdge};
+pub use ids::{EdgeId, Label, VertexId};
 pub use support::{Support, SupportTable};

@@ -1,7 +1,9 @@
 //! The miner and its tree against the definition, on thousands of tiny graphs, in every mode.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-use einsicht_graph::mine::{MineError, MineParams, MineStats, NodeId, Occurrence, Step, Tally, Tree, Visitor, mine};
+use einsicht_graph::mine::{
+    MineControl, MineError, MineParams, MineStats, NodeId, Tally, Tree, VisitedPattern, Visitor, mine,
+};
 use einsicht_graph::{DfsCode, Graph, Label};
 use einsicht_testkit::oracle;
 use einsicht_testkit::strategy::{Dice, Shape, graph_of};
@@ -17,10 +19,10 @@ struct Keep {
 }
 
 impl Visitor for Keep {
-    fn visit(&mut self, found: &Occurrence<'_>) -> Step {
+    fn visit(&mut self, found: &VisitedPattern<'_>) -> MineControl {
         let code = DfsCode::new(found.code.to_vec()).unwrap();
         self.found.push((code, oracle::Occurrence { graphs: found.graphs.to_vec(), counts: found.counts.to_vec() }));
-        Step::Grow
+        MineControl::Grow
     }
 
     fn fork(&self) -> Self {
@@ -217,10 +219,10 @@ fn a_budget_changes_the_work_and_not_the_result() {
             params.memory = Some(smallest + extra);
             let (found, stats) = mined(&graphs, &params);
             assert_eq!(found, wanted, "round {round}, {extra} bytes more than the smallest budget");
-            assert_eq!(stats.rederived > 0, derives && deep, "{stats:?} with {extra} bytes");
+            assert_eq!(stats.recomputed > 0, derives && deep, "{stats:?} with {extra} bytes");
             let (found, tree) = grown(&graphs, &params, &mut dice);
             assert_eq!(found, wanted, "round {round}, {extra} bytes more than the smallest budget");
-            assert_eq!(tree.stats().mined.rederived > 0, derives && deep, "{:?} with {extra} bytes", tree.stats());
+            assert_eq!(tree.stats().mined.recomputed > 0, derives && deep, "{:?} with {extra} bytes", tree.stats());
         }
     }
 }
@@ -236,7 +238,7 @@ fn samples_of_embeddings_change_the_work_and_not_the_result() {
         let all = MineParams { max_edges: 6, ..Default::default() };
         let wanted = expected(&graphs, &all);
         for (cap, memory) in [(1, None), (2, None), (4, None), (2, Some(2 << 20)), (2, Some(1 << 20))] {
-            let mut params = MineParams { rows_per_graph: Some(cap), memory, ..all.clone() };
+            let mut params = MineParams { embeddings_per_graph: Some(cap), memory, ..all.clone() };
             if let Err(MineError::BudgetTooSmall { smallest, .. }) = mine(&graphs, &params, &mut Keep::default()) {
                 params.memory = Some(smallest);
             }
@@ -245,7 +247,7 @@ fn samples_of_embeddings_change_the_work_and_not_the_result() {
             let (found, tree) = grown(&graphs, &params, &mut dice);
             assert_eq!(found, wanted, "round {round}, {cap} rows a graph");
             searched += stats.searched.min(tree.stats().mined.searched);
-            listed_again += stats.rederived.min(tree.stats().mined.rederived);
+            listed_again += stats.recomputed.min(tree.stats().mined.recomputed);
         }
     }
     assert!(searched > 3000 && listed_again > 300, "{searched} searched, {listed_again} listed again");
@@ -258,7 +260,7 @@ struct Together<'a> {
 }
 
 impl Visitor for Together<'_> {
-    fn visit(&mut self, found: &Occurrence<'_>) -> Step {
+    fn visit(&mut self, found: &VisitedPattern<'_>) -> MineControl {
         self.threads[rayon::current_thread_index().unwrap()].fetch_add(1, Ordering::SeqCst);
         for _ in 0..10_000 {
             if self.threads.iter().all(|t| t.load(Ordering::SeqCst) > 0) {
@@ -293,7 +295,7 @@ fn two_threads_find_the_same_in_the_same_order() {
     assert_eq!(alone.found, both.keep.found);
     assert_eq!((one.stats, one.complete), (two.stats, two.complete));
     // What was shared need not come one after the other.
-    assert_eq!(one.span, one.stats.looks());
+    assert_eq!(one.span, one.stats.work());
     assert!(two.span <= one.span);
     assert!(threads.iter().all(|t| t.load(Ordering::SeqCst) > 0));
 }
@@ -332,13 +334,13 @@ fn subtrees_that_were_dropped_grow_again_the_same() {
         let params = MineParams { max_edges: 4, counts, ..Default::default() };
         let (found, mut tree) = grown(&graphs, &params, &mut dice);
         for round in 0..4 {
-            let (before, held) = (tree.sizes().0, tree.held(0));
+            let (before, held) = (tree.sizes().0, tree.bytes_held(0));
             let closed: Vec<bool> = (0..before).map(|_| round == 3 || dice.below(4) == 0).collect();
             let codes: Vec<DfsCode> = nodes(&tree).map(|node| tree.code(node)).collect();
-            let renamed = tree.close(|node| !closed[node.index()]);
-            assert_eq!(renamed.dropped(), before - tree.sizes().0);
-            assert!(renamed.left().all(|(old, node)| tree.code(node) == codes[old]));
-            assert!(renamed.dropped() > 0 && tree.held(0) < held);
+            let renamed = tree.evict_subtrees(|node| !closed[node.index()]);
+            assert_eq!(renamed.num_evicted(), before - tree.sizes().0);
+            assert!(renamed.kept().all(|(old, node)| tree.code(node) == codes[old]));
+            assert!(renamed.num_evicted() > 0 && tree.bytes_held(0) < held);
             let mut again = Found::new();
             let mut open: Vec<NodeId> = tree.roots().collect();
             while let Some(node) = open.pop() {
@@ -350,7 +352,7 @@ fn subtrees_that_were_dropped_grow_again_the_same() {
             assert_eq!(again, found);
             assert_eq!(tree.sizes().0, before);
         }
-        assert!(tree.stats().mined.rederived > 0);
+        assert!(tree.stats().mined.recomputed > 0);
     }
 }
 
@@ -376,14 +378,14 @@ struct Bounded {
 }
 
 impl Visitor for Bounded {
-    fn visit(&mut self, found: &Occurrence<'_>) -> Step {
+    fn visit(&mut self, found: &VisitedPattern<'_>) -> MineControl {
         self.visits += 1;
         if self.visits >= self.stop_after {
-            Step::Stop
+            MineControl::Stop
         } else if found.code.len() >= self.prune_at {
-            Step::Prune
+            MineControl::Prune
         } else {
-            Step::Grow
+            MineControl::Grow
         }
     }
 
@@ -438,8 +440,8 @@ fn parameters_out_of_range_are_refused_with_the_range() {
         ),
         (ask(&graphs, MineParams { threads: 0, ..Default::default() }), "threads must be at least 1, got 0"),
         (
-            ask(&graphs, MineParams { rows_per_graph: Some(0), ..Default::default() }),
-            "rows_per_graph must be at least 1, got 0",
+            ask(&graphs, MineParams { embeddings_per_graph: Some(0), ..Default::default() }),
+            "embeddings_per_graph must be at least 1, got 0",
         ),
         (ask(&[], MineParams::default()), "there must be at least one graph"),
     ];
