@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_holds_is_removed_and_its_id_given_out_again() {
+    fn an_unused_support_is_removed_and_its_id_is_reused() {
         let mut table = SupportTable::default();
         let [a, b, c] = [[1, 5], [2, 5], [3, 5]].map(|graphs| table.intern(&graphs, &[]));
         let (before, id) = (table.bytes(), b.id());

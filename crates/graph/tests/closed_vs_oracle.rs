@@ -1,4 +1,4 @@
-//! Lists of patterns, closed and maximal ones against the definition, on many tiny graphs.
+//! Lists of patterns, and their closed and maximal ones, against the definition, on many tiny graphs.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use einsicht_graph::mine::{Condense, MineParams, PatternList, PatternListBuilder, Tally, condense, mine};

@@ -1,4 +1,4 @@
-//! Mining level by level, where graphs have few labels, against the definition and against the plain walk.
+//! Level-wise mining, where graphs have few labels, against the definition and against the plain depth-first traversal.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use einsicht_graph::mine::{
@@ -8,13 +8,13 @@ use einsicht_graph::{DfsCode, Graph};
 use einsicht_testkit::oracle;
 use einsicht_testkit::strategy::{Dice, Shape};
 
-/// What was found, in its order.
+/// Patterns with their supports, in order.
 type Found = Vec<(DfsCode, Vec<u32>)>;
 
-/// Keeps everything, and may say so.
+/// Stores everything, and may announce that it grows everything.
 struct Keep {
     found: Found,
-    says_so: bool,
+    grows_all: bool,
 }
 
 impl Visitor for Keep {
@@ -24,11 +24,11 @@ impl Visitor for Keep {
     }
 
     fn grows_all(&self) -> bool {
-        self.says_so
+        self.grows_all
     }
 
     fn fork(&self) -> Self {
-        Self { found: Found::new(), says_so: self.says_so }
+        Self { found: Found::new(), grows_all: self.grows_all }
     }
 
     fn join(&mut self, later: Self) {
@@ -36,18 +36,18 @@ impl Visitor for Keep {
     }
 }
 
-fn mined(graphs: &[Graph], params: &MineParams, says_so: bool) -> (Found, MineOutcome) {
-    let mut keep = Keep { found: Found::new(), says_so };
+fn mined(graphs: &[Graph], params: &MineParams, grows_all: bool) -> (Found, MineOutcome) {
+    let mut keep = Keep { found: Found::new(), grows_all };
     let mined = mine(graphs, params, &mut keep).unwrap();
     assert!(mined.complete);
-    assert!(says_so || mined.stats.levelwise == 0);
+    assert!(grows_all || mined.stats.levelwise == 0);
     (keep.found, mined)
 }
 
 #[test]
-fn levels_find_what_the_definition_says() {
+fn level_wise_mining_finds_what_the_definition_says() {
     let mut dice = Dice::new(11);
-    let (mut by_levels, mut searched, mut ruled_out) = (0, 0, 0);
+    let (mut levelwise, mut searched, mut ruled_out) = (0, 0, 0);
     for round in 0..24_u32 {
         let shape = Shape { vertices: 8, edges: 11, vertex_labels: 1 + round % 2, edge_labels: 1 + round / 2 % 2 };
         let graphs: Vec<Graph> = (0..4).map(|_| dice.connected_graph(shape)).collect();
@@ -61,18 +61,18 @@ fn levels_find_what_the_definition_says() {
                     MineParams { max_edges, min_support, embeddings_per_graph: Some(cap), ..Default::default() };
                 let (found, MineOutcome { stats, .. }) = mined(&graphs, &params, true);
                 assert_eq!(found, wanted, "round {round}, {params:?}");
-                by_levels += u32::from(stats.levelwise > 0);
+                levelwise += u32::from(stats.levelwise > 0);
                 ruled_out += stats.ruled_out;
                 searched += if stats.levelwise > 0 { stats.searched } else { 0 };
             }
         }
     }
-    assert!(by_levels > 120 && searched > 100, "{by_levels} by levels, {searched} searched");
+    assert!(levelwise > 120 && searched > 100, "{levelwise} level-wise, {searched} searched");
     assert!(ruled_out > 1000, "{ruled_out} ruled out");
 }
 
 #[test]
-fn levels_and_the_plain_walk_agree_on_graphs_of_several_words_and_with_threads() {
+fn level_wise_and_depth_first_mining_agree_on_graphs_of_several_words_and_with_threads() {
     let mut dice = Dice::new(12);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
     for vertices in [20, 70, 130, 300] {
@@ -80,9 +80,9 @@ fn levels_and_the_plain_walk_agree_on_graphs_of_several_words_and_with_threads()
         let graphs: Vec<Graph> =
             (0..70).map(|_| dice.connected_graph(shape)).take(if vertices > 64 { 3 } else { 70 }).collect();
         let params = MineParams { max_edges: 5, embeddings_per_graph: Some(4), ..Default::default() };
-        let (plain, walked) = mined(&graphs, &params, false);
+        let (plain, depth_first) = mined(&graphs, &params, false);
         let (found, one) = mined(&graphs, &params, true);
-        assert!(walked.stats.levelwise == 0 && one.stats.levelwise > 0, "{vertices} vertices");
+        assert!(depth_first.stats.levelwise == 0 && one.stats.levelwise > 0, "{vertices} vertices");
         assert!(found == plain, "{vertices} vertices");
         assert_eq!(one.span, one.stats.work());
         let (found, two) = pool.install(|| mined(&graphs, &MineParams { threads: 2, ..params.clone() }, true));
@@ -96,7 +96,7 @@ fn levels_and_the_plain_walk_agree_on_graphs_of_several_words_and_with_threads()
 }
 
 #[test]
-fn a_tree_asks_the_patterns_that_it_knows_and_finds_the_same() {
+fn a_tree_that_filters_by_known_subpatterns_finds_the_same() {
     let mut dice = Dice::new(13);
     let shape = Shape { vertices: 12, edges: 18, vertex_labels: 2, edge_labels: 1 };
     let graphs: Vec<Graph> = (0..40).map(|_| dice.connected_graph(shape)).collect();
@@ -117,7 +117,7 @@ fn a_tree_asks_the_patterns_that_it_knows_and_finds_the_same() {
 }
 
 #[test]
-fn a_tree_that_drops_subtrees_asks_the_patterns_that_are_left() {
+fn a_tree_that_evicts_subtrees_filters_by_the_subpatterns_that_are_left() {
     let mut dice = Dice::new(14);
     let shape = Shape { vertices: 12, edges: 18, vertex_labels: 2, edge_labels: 1 };
     let graphs: Vec<Graph> = (0..40).map(|_| dice.connected_graph(shape)).collect();
@@ -146,4 +146,18 @@ fn a_tree_that_drops_subtrees_asks_the_patterns_that_are_left() {
         assert!(tree.evict_subtrees(|node| !closed[node.index()]).num_evicted() > 1000);
         assert!(tree.bytes_held(1) < held);
     }
+}
+
+/// Minimum-image counts need all embeddings, so with them nothing is sampled and nothing is searched for.
+#[test]
+fn searches_in_graphs_of_more_than_256_vertices_find_what_all_embeddings_show() {
+    let mut dice = Dice::new(15);
+    let shape = Shape { vertices: 300, edges: 340, vertex_labels: 2, edge_labels: 1 };
+    let graphs: Vec<Graph> = (0..3).map(|_| dice.connected_graph(shape)).collect();
+    let all = MineParams { max_edges: 5, counts: true, ..Default::default() };
+    let sampled = MineParams { counts: false, embeddings_per_graph: Some(2), ..all.clone() };
+    let (wanted, _) = mined(&graphs, &all, false);
+    let (found, outcome) = mined(&graphs, &sampled, false);
+    assert!(outcome.stats.searched > 100, "{outcome:?}");
+    assert!(found == wanted);
 }

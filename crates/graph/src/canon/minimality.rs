@@ -121,11 +121,11 @@ impl MinimalityTest {
     /// # Panics
     /// If the pattern has more than [`MAX_VERTICES`] vertices.
     pub fn load(&mut self, code: &[DfsEdge]) {
-        let shared = self.loaded.iter().zip(code).take_while(|(loaded, edge)| loaded.edge == **edge).count();
-        while self.loaded.len() > shared {
+        let common = self.loaded.iter().zip(code).take_while(|(loaded, edge)| loaded.edge == **edge).count();
+        while self.loaded.len() > common {
             self.remove_last();
         }
-        for edge in &code[shared..] {
+        for edge in &code[common..] {
             self.add(edge);
         }
         self.leaves =

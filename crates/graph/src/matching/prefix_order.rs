@@ -69,16 +69,16 @@ mod tests {
     fn an_absent_pattern_is_searched_for_but_not_its_extensions() {
         let patterns = [&[0, 0, 1][..], &[0, 0], &[0, 1], &[0, 0, 0, 0], &[0, 0, 0, 1], &[0, 0, 0]].map(path);
         let prefix_order = PrefixOrder::new(&patterns);
-        let asked = |absent: u32| {
-            let mut asked = Vec::new();
+        let searched = |absent: u32| {
+            let mut searched = Vec::new();
             prefix_order.each(|pattern| {
-                asked.push(pattern);
+                searched.push(pattern);
                 pattern != absent
             });
-            asked
+            searched
         };
-        assert_eq!(asked(9), [1, 5, 3, 4, 0, 2]);
-        assert_eq!(asked(1), [1, 2]);
-        assert_eq!(asked(5), [1, 5, 0, 2]);
+        assert_eq!(searched(9), [1, 5, 3, 4, 0, 2]);
+        assert_eq!(searched(1), [1, 2]);
+        assert_eq!(searched(5), [1, 5, 0, 2]);
     }
 }

@@ -119,7 +119,7 @@ impl<'a, E: Embedding> DepthFirst<'a, E> {
         Self { expander, params, budget, stored, uses_child_supports, stopped, free: Mutex::new(Vec::new()) }
     }
 
-    /// Traverses everything. The flag tells whether the traversal is complete.
+    /// Traverses everything. The flag is whether the traversal is complete.
     pub(super) fn run<V: Visitor>(&self, visitor: &mut V) -> (MineStats, bool) {
         let roots = one_edge_patterns::<E>(&self.expander.db, self.params.min_support);
         // Under a memory limit nothing is kept that can be recomputed.
