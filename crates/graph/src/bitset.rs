@@ -354,11 +354,17 @@ mod tests {
     #[test]
     fn sets_in_slices_keep_what_both_have() {
         let (mut a, mut b) = (vec![0; words_for(130)], vec![0; words_for(130)]);
-        [0, 64, 129].into_iter().for_each(|member| insert_bit(&mut a, member));
-        [64, 129].into_iter().for_each(|member| insert_bit(&mut b, member));
+        for member in [0, 64, 129] {
+            insert_bit(&mut a, member);
+        }
+        for member in [64, 129] {
+            insert_bit(&mut b, member);
+        }
         assert!(!is_subset(&a, &b) && is_subset(&b, &a));
         assert!(intersect(&mut a, &b) && a == b && contains_bit(&a, 129) && !contains_bit(&a, 0));
-        [64, 129].into_iter().for_each(|member| remove_bit(&mut b, member));
+        for member in [64, 129] {
+            remove_bit(&mut b, member);
+        }
         assert!(!intersect(&mut a, &b));
     }
 

@@ -147,17 +147,3 @@ fn a_tree_that_evicts_subtrees_filters_by_the_subpatterns_that_are_left() {
         assert!(tree.bytes_held(1) < held);
     }
 }
-
-/// Minimum-image counts need all embeddings, so with them nothing is sampled and nothing is searched for.
-#[test]
-fn searches_in_graphs_of_more_than_256_vertices_find_what_all_embeddings_show() {
-    let mut dice = Dice::new(15);
-    let shape = Shape { vertices: 300, edges: 340, vertex_labels: 2, edge_labels: 1 };
-    let graphs: Vec<Graph> = (0..3).map(|_| dice.connected_graph(shape)).collect();
-    let all = MineParams { max_edges: 5, counts: true, ..Default::default() };
-    let sampled = MineParams { counts: false, embeddings_per_graph: Some(2), ..all.clone() };
-    let (wanted, _) = mined(&graphs, &all, false);
-    let (found, outcome) = mined(&graphs, &sampled, false);
-    assert!(outcome.stats.searched > 100, "{outcome:?}");
-    assert!(found == wanted);
-}

@@ -32,6 +32,12 @@ pub(crate) trait Occupied<E> {
     }
 }
 
+/// Whether a set has two members or more.
+#[inline(always)]
+fn has_two(word: u64) -> bool {
+    word & word.wrapping_sub(1) != 0
+}
+
 /// Bits of a word, for one edge label.
 pub(crate) struct WordOneLabel(u64);
 
@@ -51,8 +57,7 @@ impl<E: Embedding> Occupied<E> for WordOneLabel {
     }
     #[inline(always)]
     fn may_close(&self, at: &Vertex) -> bool {
-        let joined = at.word & self.0;
-        joined & joined.wrapping_sub(1) != 0
+        has_two(at.word & self.0)
     }
     #[inline(always)]
     fn is_wanted(wanted: u64, ty: u32) -> bool {
@@ -80,8 +85,7 @@ impl<E: Embedding> Occupied<E> for Word {
     }
     #[inline(always)]
     fn may_close(&self, at: &Vertex) -> bool {
-        let joined = at.word & self.0;
-        joined & joined.wrapping_sub(1) != 0
+        has_two(at.word & self.0)
     }
 }
 
