@@ -3,13 +3,13 @@
 
 use einsicht_data::read::{ReadOptions, TargetChoice, read};
 use einsicht_graph::matching::{CountSet, PatternSet, Scratch};
-use einsicht_graph::mine::{Gather, MineParams, PatternList, mine};
+use einsicht_graph::mine::{MineParams, PatternList, PatternListBuilder, mine};
 use einsicht_graph::{DfsCode, Graph};
 use einsicht_testkit::{fixture, shared};
 use std::path::Path;
 
 fn mined(graphs: &[Graph], max_edges: usize) -> PatternList {
-    let mut gather = Gather::default();
+    let mut gather = PatternListBuilder::default();
     mine(graphs, &MineParams { max_edges, counts: true, ..MineParams::default() }, &mut gather).unwrap();
     gather.finish()
 }

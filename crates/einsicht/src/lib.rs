@@ -54,7 +54,7 @@ pub use einsicht_data::generate::{Synthetic, generate};
 pub use einsicht_data::summary::Summary;
 pub use einsicht_data::{Dataset, Target, TargetValues, Vocabulary};
 pub use einsicht_data::{ReadError, ReadOptions, read};
-pub use einsicht_graph::{Edge, EdgeId, Graph, GraphError, GraphId, Label, VertexId};
+pub use einsicht_graph::{Edge, EdgeId, Graph, GraphError, Label, VertexId};
 pub use einsicht_learn::fit::{FitOptions, fit};
 pub use einsicht_learn::model::Model;
 pub use einsicht_learn::params::TrainParams;

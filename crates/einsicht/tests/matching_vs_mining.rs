@@ -3,7 +3,7 @@
 
 use einsicht::data::read::{EdgeLabels, ReadOptions, TargetChoice, read};
 use einsicht::graph::matching::{CountSet, PatternSet};
-use einsicht::graph::mine::{MineParams, Occurrence, Step, Visitor, mine};
+use einsicht::graph::mine::{MineControl, MineParams, VisitedPattern, Visitor, mine};
 use einsicht::graph::{DfsCode, Graph};
 use einsicht_testkit::{fixture, shared};
 use std::path::Path;
@@ -16,10 +16,10 @@ struct Keep {
 }
 
 impl Visitor for Keep {
-    fn visit(&mut self, found: &Occurrence<'_>) -> Step {
+    fn visit(&mut self, found: &VisitedPattern<'_>) -> MineControl {
         self.codes.push(DfsCode::new(found.code.to_vec()).unwrap());
         self.found.push(found.graphs.iter().copied().zip(found.counts.iter().copied()).collect());
-        Step::Grow
+        MineControl::Grow
     }
 
     fn fork(&self) -> Self {

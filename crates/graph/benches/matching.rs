@@ -1,7 +1,7 @@
-//! How long matching takes: presence on each path, minimum-image counts, embeddings, and preparing the patterns.
+//! How long matching takes: presence with each search, minimum-image counts, embeddings, and preparing the patterns.
 //!
-//! Made-up sparse graphs of a pinned seed, and all patterns of a fixed size that a few of them hold, so that the work is
-//! the same for ever. Next to RDKit, on real molecules: `scripts/match_vs_rdkit.py`.
+//! Random sparse graphs of a pinned seed, and patterns of fixed sizes that occur in such graphs, so that the work is
+//! always the same. Against RDKit, on real molecules: `scripts/match_vs_rdkit.py`.
 #![allow(missing_docs, reason = "the macros of criterion make undocumented items")]
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
@@ -11,7 +11,7 @@ use einsicht_testkit::oracle;
 use einsicht_testkit::strategy::{Dice, Shape};
 use std::collections::BTreeSet;
 
-/// As large as drug molecules, most vertices alike.
+/// As large as drug molecules, with few labels.
 fn graphs(vertices: u32) -> Vec<Graph> {
     let mut dice = Dice::new(11);
     let shape = Shape { vertices, edges: vertices + 3, vertex_labels: 3, edge_labels: 2 };

@@ -1,13 +1,14 @@
-//! How long mining takes, part by part: expanding, testing codes, finding the smallest one, condensing.
+//! How long mining takes, part by part: expanding, minimality tests, minimum codes, closed patterns.
 //!
-//! Made-up sparse graphs of a pinned seed, so that the work is the same for ever. Times vary with the machine; what
-//! CI compares is the number of instructions of the whole program (`cargo xtask bench-instructions`).
+//! Random sparse graphs of a pinned seed, so that the work is always the same. Times vary with the machine; CI compares
+//! the number of instructions of the whole program (`cargo xtask bench-instructions`).
 #![allow(clippy::unwrap_used, missing_docs, reason = "a bench may panic, and its macros make undocumented items")]
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
-use einsicht_graph::mine::{Condense, Gather, MineParams, NodeId, PatternList, Tally, Tree, condense, mine};
-use einsicht_graph::pattern::{Canonical, Smallest};
-use einsicht_graph::{DfsCode, Graph};
+use einsicht_graph::mine::{
+    Condense, MineParams, NodeId, PatternList, PatternListBuilder, Tally, Tree, condense, mine,
+};
+use einsicht_graph::{DfsCode, Graph, MinCodeFinder, MinimalityTest};
 use einsicht_testkit::strategy::{Dice, Shape};
 use std::hint::black_box;
 
@@ -22,9 +23,9 @@ fn graphs() -> Vec<Graph> {
 }
 
 fn list(graphs: &[Graph]) -> PatternList {
-    let mut gather = Gather::default();
-    mine(graphs, &params(), &mut gather).unwrap();
-    gather.finish()
+    let mut list = PatternListBuilder::default();
+    mine(graphs, &params(), &mut list).unwrap();
+    list.finish()
 }
 
 fn expansion(c: &mut Criterion) {
@@ -33,16 +34,16 @@ fn expansion(c: &mut Criterion) {
     let mut tally = Tally::default();
     mine(&graphs, &params(), &mut tally).unwrap();
     group.throughput(Throughput::Elements(tally.support_sum)).sample_size(20);
-    group.bench_function("walk, pairs of pattern and graph", |b| {
+    group.bench_function("traversal, pairs of pattern and graph", |b| {
         b.iter(|| {
             let mut tally = Tally::default();
             mine(&graphs, &params(), &mut tally).unwrap();
             tally
         });
     });
-    group.bench_function("walk and keep all", |b| b.iter(|| list(&graphs).len()));
+    group.bench_function("traversal into a list", |b| b.iter(|| list(&graphs).len()));
     let counts = MineParams { counts: true, ..params() };
-    group.bench_function("walk with minimum-image counts", |b| {
+    group.bench_function("traversal with minimum-image counts", |b| {
         b.iter(|| mine(&graphs, &counts, &mut Tally::default()).unwrap());
     });
     group.bench_function("tree", |b| {
@@ -61,22 +62,22 @@ fn expansion(c: &mut Criterion) {
     group.finish();
 }
 
-fn canonicality(c: &mut Criterion) {
+fn canonical_forms(c: &mut Criterion) {
     let list = list(&graphs());
     let codes: Vec<DfsCode> = (0..list.len()).map(|pattern| list.code(pattern)).collect();
-    let mut group = c.benchmark_group("canonicality");
+    let mut group = c.benchmark_group("canonical forms");
     group.throughput(Throughput::Elements(codes.len() as u64)).sample_size(20);
-    let mut canonical = Canonical::default();
-    group.bench_function("is this code the smallest", |b| {
-        b.iter(|| codes.iter().filter(|code| canonical.is_minimum(black_box(code.edges()))).count());
+    let mut test = MinimalityTest::default();
+    group.bench_function("minimality test", |b| {
+        b.iter(|| codes.iter().filter(|code| test.is_minimum(black_box(code.edges()))).count());
     });
-    let mut smallest = Smallest::default();
-    group.bench_function("the smallest code", |b| {
-        b.iter(|| codes.iter().map(|code| smallest.of(black_box(code.edges())).len()).sum::<usize>());
+    let mut finder = MinCodeFinder::default();
+    group.bench_function("minimum code", |b| {
+        b.iter(|| codes.iter().map(|code| finder.find(black_box(code.edges())).len()).sum::<usize>());
     });
     group.bench_function("closed patterns", |b| b.iter(|| condense(&list, Condense::Closed).len()));
     group.finish();
 }
 
-criterion_group!(benches, expansion, canonicality);
+criterion_group!(benches, expansion, canonical_forms);
 criterion_main!(benches);

@@ -1,7 +1,6 @@
 //! An immutable labelled graph in flat arrays, and the builder that refuses everything else.
 //!
-//! Promise: a [`Graph`] is simple and undirected: no self loop, no second edge between two vertices,
-//! every end exists. It may be empty or have several components. The neighbours of a vertex carry
+//! Promise: a [`Graph`] is simple and undirected: no self loop, no second edge between two vertices, every end exists. It may be empty or have several components. The neighbours of a vertex carry
 //! their labels inline and are sorted by (edge label, vertex label, vertex), so equal graphs have
 //! equal arrays whatever the order in which their edges came.
 //!
@@ -10,7 +9,7 @@
 use crate::ids::{EdgeId, Label, VertexId};
 use rustc_hash::FxHashSet;
 
-/// One entry of a vertex's adjacency: where the edge leads and what it looks like.
+/// One entry of a vertex's adjacency: an edge and its other end, with their labels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Neighbor {
     /// Label of the edge.
@@ -55,9 +54,9 @@ pub enum GraphError {
     /// An edge to a vertex that does not exist.
     #[error("an edge names vertex {vertex}, but the graph has {len} vertices")]
     NoSuchVertex {
-        /// The vertex that was named.
+        /// The vertex that the edge names.
         vertex: u32,
-        /// How many there are.
+        /// Number of vertices.
         len: usize,
     },
     /// More vertices or edges than an id can count.
@@ -138,7 +137,7 @@ impl Graph {
         (0..self.num_vertices() as u32).map(VertexId)
     }
 
-    /// Replaces every label, for instance the order of first sight by ranks.
+    /// Replaces every label, for instance numbers in order of first occurrence by ranks.
     pub fn map_labels(&mut self, vertex: impl Fn(Label) -> Label, edge: impl Fn(Label) -> Label) {
         self.vertex_labels.iter_mut().for_each(|label| *label = vertex(*label));
         self.edges.iter_mut().for_each(|e| e.label = edge(e.label));
@@ -175,7 +174,7 @@ impl Graph {
     }
 }
 
-/// Collects vertices and edges; [`GraphBuilder::build`] lays them out.
+/// Collects vertices and edges; [`GraphBuilder::build`] makes the graph.
 ///
 /// ```
 /// use einsicht_graph::{Graph, Label};
@@ -190,20 +189,19 @@ impl Graph {
 pub struct GraphBuilder {
     vertex_labels: Vec<Label>,
     edges: Vec<Edge>,
-    /// Ends of all edges, the smaller one first. Filled only once the graph is too large for
-    /// looking through `edges`.
+    /// Ends of all edges, the smaller one first. Filled only once there are too many `edges` to scan.
     seen: FxHashSet<(u32, u32)>,
 }
 
-/// Up to this many edges, looking through all of them beats hashing.
-const SMALL: usize = 48;
+/// Up to this many edges, scanning all of them beats hashing.
+const MAX_SCANNED: usize = 48;
 /// Largest number of vertices or edges.
-const MOST: usize = 1 << 31;
+const MAX_LEN: usize = 1 << 31;
 
 impl GraphBuilder {
-    /// Adds a vertex and says which one it became: they count from 0.
+    /// Adds a vertex and returns its id: ids count from 0.
     pub fn add_vertex(&mut self, label: Label) -> Result<VertexId, GraphError> {
-        if self.vertex_labels.len() >= MOST {
+        if self.vertex_labels.len() >= MAX_LEN {
             return Err(GraphError::TooLarge);
         }
         self.vertex_labels.push(label);
@@ -228,13 +226,13 @@ impl GraphBuilder {
         if self.has_edge(from, to) {
             return Err(GraphError::DoubleEdge { from: from.0, to: to.0 });
         }
-        if self.edges.len() >= MOST {
+        if self.edges.len() >= MAX_LEN {
             return Err(GraphError::TooLarge);
         }
         self.edges.push(Edge { from, to, label });
-        if self.edges.len() == SMALL {
+        if self.edges.len() == MAX_SCANNED {
             self.seen.extend(self.edges.iter().map(|e| ordered(e.from, e.to)));
-        } else if self.edges.len() > SMALL {
+        } else if self.edges.len() > MAX_SCANNED {
             self.seen.insert(ordered(from, to));
         }
         Ok(EdgeId(self.edges.len() as u32 - 1))
@@ -243,14 +241,14 @@ impl GraphBuilder {
     /// Whether the two vertices are already joined.
     pub fn has_edge(&self, from: VertexId, to: VertexId) -> bool {
         let wanted = ordered(from, to);
-        if self.edges.len() < SMALL {
+        if self.edges.len() < MAX_SCANNED {
             self.edges.iter().any(|e| ordered(e.from, e.to) == wanted)
         } else {
             self.seen.contains(&wanted)
         }
     }
 
-    /// Lays the graph out in flat arrays.
+    /// Makes the graph: flat arrays with sorted adjacencies.
     pub fn build(self) -> Graph {
         let mut offsets = vec![0_u32; self.vertex_labels.len() + 1];
         for edge in &self.edges {

@@ -1,4 +1,4 @@
-//! The ids of this project: newtypes over `u32`, so that a vertex is never taken for a graph.
+//! The ids of this project: newtypes over `u32`, so that a vertex is never taken for an edge.
 //!
 //! Every id is an index from 0 into an array of its owner. Sizes are checked once, where a graph is
 //! built; after that an id always fits.
@@ -34,10 +34,6 @@ macro_rules! id {
     };
 }
 
-id!(
-    /// A graph of a data set, by its position there.
-    GraphId
-);
 id!(
     /// A vertex of one graph or pattern.
     VertexId

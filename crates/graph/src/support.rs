@@ -1,21 +1,21 @@
-//! In which graphs a pattern occurs (`psi_H`, stored sparsely), each distinct list stored once.
+//! Supports: the graphs that contain a pattern (`psi_H`, stored sparsely), each distinct list stored once.
 //!
-//! Promise: ids are strictly increasing; equal lists from one [`SupportTable`] are the same
-//! allocation with the same [`Support::id`], whichever thread asked first. In count mode the
-//! list is of (graph, count) and two lists are equal only if their counts are too. The id is an index for
-//! caches; which list gets which id may differ between runs, so nothing that a user sees may depend on it.
+//! Promise: graph ids are strictly increasing; equal lists from one [`SupportTable`] are the same allocation with the same
+//! [`Support::id`], whichever thread came first. With minimum-image counts the list is of (graph, count) pairs, and two lists
+//! are equal only if their counts are too. The id is an index for caches; which list gets which id may differ between
+//! runs, so no result may depend on it.
 
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::hash::BuildHasher;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The graphs that contain a pattern, with a count for each in count mode.
+/// The graphs that contain a pattern, with the minimum-image count of each if counts are mined.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Support {
     id: u32,
     graphs: Box<[u32]>,
-    /// Parallel to `graphs` in count mode, else empty.
+    /// Parallel to `graphs` if counts are mined, else empty.
     counts: Box<[u32]>,
 }
 
@@ -26,11 +26,11 @@ impl Support {
     /// If the graphs are not strictly increasing, or counts are given for only some of them.
     pub fn detached(graphs: Vec<u32>, counts: Vec<u32>) -> Arc<Self> {
         assert!(graphs.is_sorted_by(|a, b| a < b), "supports are strictly increasing");
-        assert!(counts.is_empty() || counts.len() == graphs.len(), "one count a graph, or none at all");
+        assert!(counts.is_empty() || counts.len() == graphs.len(), "one count per graph, or none at all");
         Arc::new(Self { id: 0, graphs: graphs.into(), counts: counts.into() })
     }
 
-    /// Index of this list in its table: small numbers from 0, given out again once nobody holds the list.
+    /// Index of this list in its table: small numbers from 0, reused once the list is gone.
     pub fn id(&self) -> u32 {
         self.id
     }
@@ -40,7 +40,7 @@ impl Support {
         &self.graphs
     }
 
-    /// Minimum-image counts, one a graph, or empty when only presence is asked.
+    /// Minimum-image counts, one per graph, or empty if they are not mined.
     pub fn counts(&self) -> &[u32] {
         &self.counts
     }
@@ -50,9 +50,9 @@ impl Support {
         self.graphs.len()
     }
 
-    /// Memory held with its place in a table, which may just be growing.
+    /// Memory held, with its entry in a table that may just be growing.
     pub(crate) fn bytes(&self) -> usize {
-        OF_ONE + 4 * (self.graphs.len() + self.counts.len())
+        ENTRY_BYTES + 4 * (self.graphs.len() + self.counts.len())
     }
 
     /// Whether no graph contains the pattern.
@@ -61,10 +61,10 @@ impl Support {
     }
 }
 
-/// Bytes of a support besides its lists: itself, and its place in a map.
-const OF_ONE: usize = 176;
+/// Bytes of a support besides its lists: itself, and its entry in a map.
+const ENTRY_BYTES: usize = 176;
 
-/// Locks to spread concurrent interning over; a power of two.
+/// Number of locks, so that threads seldom wait for each other; a power of two.
 const SHARDS: usize = 16;
 
 /// Stores each distinct support once.
@@ -73,7 +73,7 @@ pub struct SupportTable {
     shards: [Mutex<FxHashMap<u64, Vec<Arc<Support>>>>; SHARDS],
     len: AtomicU32,
     bytes: AtomicUsize,
-    /// Ids that were given out and whose supports are gone.
+    /// Ids of removed supports, for reuse.
     free: Mutex<Vec<u32>>,
 }
 
@@ -96,16 +96,16 @@ impl SupportTable {
         support
     }
 
-    /// Drops the supports that nobody but this table holds; their ids may be given out again. Says which.
-    pub fn forget_unused(&mut self) -> Vec<u32> {
-        let mut forgotten = Vec::new();
+    /// Removes the supports that only this table holds, and returns their ids, which are reused later.
+    pub fn remove_unused(&mut self) -> Vec<u32> {
+        let mut removed = Vec::new();
         for shard in &mut self.shards {
             let known = shard.get_mut().unwrap_or_else(PoisonError::into_inner);
             for same_hash in known.values_mut() {
                 same_hash.retain(|support| {
                     let is_used = Arc::strong_count(support) > 1;
                     if !is_used {
-                        forgotten.push(support.id);
+                        removed.push(support.id);
                         *self.bytes.get_mut() -= support.bytes();
                     }
                     is_used
@@ -116,22 +116,22 @@ impl SupportTable {
         }
         let free = self.free.get_mut().unwrap_or_else(PoisonError::into_inner);
         // In order, whatever the order of the maps was.
-        forgotten.sort_unstable();
-        free.extend(forgotten.iter().rev());
-        forgotten
+        removed.sort_unstable();
+        free.extend(removed.iter().rev());
+        removed
     }
 
-    /// Number of ids that were given out so far.
+    /// Number of ids assigned so far.
     pub fn len(&self) -> usize {
         self.len.load(Ordering::Relaxed) as usize
     }
 
-    /// Whether nothing was stored yet.
+    /// Whether no id was assigned yet.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Memory held, about.
+    /// Memory held, approximately.
     pub fn bytes(&self) -> usize {
         self.bytes.load(Ordering::Relaxed)
     }
@@ -142,7 +142,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn equal_lists_are_stored_once_and_counts_tell_lists_apart() {
+    fn equal_lists_are_stored_once_and_counts_distinguish_lists() {
         let table = SupportTable::default();
         let a = table.intern(&[1, 5], &[]);
         let b = table.intern(&[1, 5], &[]);
@@ -153,12 +153,12 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_holds_is_forgotten_and_its_id_given_out_again() {
+    fn an_unused_support_is_removed_and_its_id_is_reused() {
         let mut table = SupportTable::default();
         let [a, b, c] = [[1, 5], [2, 5], [3, 5]].map(|graphs| table.intern(&graphs, &[]));
         let (before, id) = (table.bytes(), b.id());
         drop(b);
-        assert_eq!(table.forget_unused(), [id]);
+        assert_eq!(table.remove_unused(), [id]);
         assert_eq!(table.bytes(), before / 3 * 2);
         assert!(Arc::ptr_eq(&a, &table.intern(&[1, 5], &[])));
         assert_eq!((table.intern(&[4], &[]).id(), c.id(), table.len()), (id, 2, 3));

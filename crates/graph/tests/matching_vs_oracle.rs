@@ -1,4 +1,4 @@
-//! The matcher says what the definition says, on thousands of random pairs and on every path it can take.
+//! The matcher against the definition, on thousands of random pairs and with every search that it has.
 
 use einsicht_graph::matching::{self, CountSet, PatternError, PatternSet, Scratch, Width};
 use einsicht_graph::{DfsCode, EdgeId, Graph, VertexId};
@@ -32,7 +32,7 @@ fn patterns(dice: &mut Dice, graphs: &[Graph], shape: Shape, len: usize) -> Vec<
 }
 
 #[test]
-fn sets_of_patterns_match_and_count_as_defined_on_every_path() {
+fn sets_of_patterns_match_and_count_as_defined_with_every_search() {
     let (mut pairs, mut present) = (0, 0);
     for (seed, shape) in SHAPES.into_iter().enumerate() {
         let mut dice = Dice::new(seed as u64);
@@ -62,7 +62,7 @@ fn sets_of_patterns_match_and_count_as_defined_on_every_path() {
 }
 
 #[test]
-fn embeddings_are_those_of_the_definition_on_every_path_and_in_one_order() {
+fn embeddings_are_those_of_the_definition_with_every_search_and_in_one_order() {
     let mut several = 0;
     for (seed, shape) in SHAPES.into_iter().enumerate() {
         let mut dice = Dice::new(100 + seed as u64);
@@ -87,7 +87,7 @@ fn embeddings_are_those_of_the_definition_on_every_path_and_in_one_order() {
             several += usize::from(all.len() > distinct.len() && distinct.len() > 1);
         }
     }
-    assert!(several > 100, "{several} cases with a symmetry and several places");
+    assert!(several > 100, "{several} cases with an automorphism and several occurrences");
 }
 
 #[test]
@@ -151,7 +151,7 @@ fn large_graphs_many_labels_and_long_patterns_are_no_special_case() {
             assert_eq!(CountSet::from_graphs(&[pattern]).unwrap().counts(&graph, &mut scratch), [1]);
         }
     }
-    // 24 edges, one label: 26 - 25 + 1 = 2 places in each direction on a path of 26.
+    // 24 edges, one label: 26 - 25 + 1 = 2 embeddings in each direction on a path of 26.
     let path = |len: u32| graph_of(&vec![4; len as usize], &(1..len).map(|v| (v - 1, v, 7)).collect::<Vec<_>>());
     let set = PatternSet::from_graphs(&[path(25)]).unwrap();
     assert_eq!(set.embeddings(0, &path(26), 9, &mut scratch).len(), 4);

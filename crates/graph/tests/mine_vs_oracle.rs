@@ -1,7 +1,9 @@
 //! The miner and its tree against the definition, on thousands of tiny graphs, in every mode.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-use einsicht_graph::mine::{MineError, MineParams, MineStats, NodeId, Occurrence, Step, Tally, Tree, Visitor, mine};
+use einsicht_graph::mine::{
+    MineControl, MineError, MineParams, MineStats, NodeId, Tally, Tree, VisitedPattern, Visitor, mine,
+};
 use einsicht_graph::{DfsCode, Graph, Label};
 use einsicht_testkit::oracle;
 use einsicht_testkit::strategy::{Dice, Shape, graph_of};
@@ -10,17 +12,17 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 type Found = BTreeMap<DfsCode, oracle::Occurrence>;
 
-/// Keeps everything.
+/// Stores everything.
 #[derive(Default)]
 struct Keep {
     found: Vec<(DfsCode, oracle::Occurrence)>,
 }
 
 impl Visitor for Keep {
-    fn visit(&mut self, found: &Occurrence<'_>) -> Step {
+    fn visit(&mut self, found: &VisitedPattern<'_>) -> MineControl {
         let code = DfsCode::new(found.code.to_vec()).unwrap();
         self.found.push((code, oracle::Occurrence { graphs: found.graphs.to_vec(), counts: found.counts.to_vec() }));
-        Step::Grow
+        MineControl::Grow
     }
 
     fn fork(&self) -> Self {
@@ -50,7 +52,7 @@ fn grown(graphs: &[Graph], params: &MineParams, dice: &mut Dice) -> (Found, Tree
         let node = open.swap_remove(dice.below(open.len() as u32) as usize);
         let support = tree.support(node);
         for child in tree.expand(node) {
-            // A larger pattern never counts more: that is what bounds on counts rest on.
+            // Minimum-image counts are anti-monotone: bounds on counts rest on that.
             let smaller = tree.support(child);
             for (graph, count) in smaller.graphs().iter().zip(smaller.counts()) {
                 let at = support.graphs().binary_search(graph).unwrap();
@@ -74,7 +76,7 @@ fn expected(graphs: &[Graph], params: &MineParams) -> Found {
     found
 }
 
-/// An edgeless graph, there to make rows wider.
+/// A graph without edges, to make embeddings wider.
 fn isolated(vertices: usize) -> Graph {
     graph_of(&vec![0; vertices], &[])
 }
@@ -101,7 +103,7 @@ fn every_pattern_is_found_once_with_its_support_and_counts() {
 }
 
 #[test]
-fn a_tally_takes_rare_labels_first_and_counts_the_same() {
+fn a_tally_orders_labels_by_rarity_and_counts_the_same() {
     let mut dice = Dice::new(15);
     let (mut tested, mut tested_for_tally) = (0, 0);
     for round in 0..100 {
@@ -139,7 +141,7 @@ fn common_first(graph: &Graph, dice: &mut Dice) -> Graph {
 }
 
 #[test]
-fn rows_of_every_width_give_the_same() {
+fn embeddings_of_every_width_give_the_same() {
     let mut dice = Dice::new(2);
     for round in 0..60 {
         let graphs = dice.graphs(Shape::EDGE_LABELS, 3);
@@ -148,7 +150,7 @@ fn rows_of_every_width_give_the_same() {
         }
         let params = MineParams { max_edges: 5, counts: round % 2 == 0, ..Default::default() };
         let wanted = expected(&graphs, &params);
-        // 256 vertices need two bytes, 65536 need four; 16 edges need a longer row.
+        // 256 vertices need two bytes, 65536 need four; 16 edges need a longer array.
         for (extra, max_edges) in [(256, 5), (65_536, 5), (3, 16)] {
             let wider = [graphs.clone(), vec![isolated(extra)]].concat();
             let params = MineParams { max_edges, ..params.clone() };
@@ -201,7 +203,7 @@ fn graphs_beyond_a_word_and_types_beyond_its_bits_give_the_same() {
 }
 
 #[test]
-fn a_budget_changes_the_work_and_not_the_result() {
+fn a_memory_limit_changes_the_work_and_not_the_result() {
     let mut dice = Dice::new(3);
     for round in 0..40 {
         let shape = Shape { vertices: 7, edges: 9, ..Shape::UNLABELLED };
@@ -209,18 +211,18 @@ fn a_budget_changes_the_work_and_not_the_result() {
         let mut params = MineParams { max_edges: 6, counts: round % 2 == 0, memory: Some(0), ..Default::default() };
         let MineError::BudgetTooSmall { smallest, got: 0 } = mine(&graphs, &params, &mut Keep::default()).unwrap_err()
         else {
-            panic!("a budget of nothing must be refused");
+            panic!("a memory limit of nothing must be refused");
         };
         let wanted = expected(&graphs, &params);
         let deep = wanted.keys().any(|code| code.num_edges() > 3);
-        for (extra, derives) in [(0, true), (500, true), (100_000_000, false)] {
+        for (extra, recomputes) in [(0, true), (500, true), (100_000_000, false)] {
             params.memory = Some(smallest + extra);
             let (found, stats) = mined(&graphs, &params);
-            assert_eq!(found, wanted, "round {round}, {extra} bytes more than the smallest budget");
-            assert_eq!(stats.rederived > 0, derives && deep, "{stats:?} with {extra} bytes");
+            assert_eq!(found, wanted, "round {round}, {extra} bytes more than the smallest limit");
+            assert_eq!(stats.recomputed > 0, recomputes && deep, "{stats:?} with {extra} bytes");
             let (found, tree) = grown(&graphs, &params, &mut dice);
-            assert_eq!(found, wanted, "round {round}, {extra} bytes more than the smallest budget");
-            assert_eq!(tree.stats().mined.rederived > 0, derives && deep, "{:?} with {extra} bytes", tree.stats());
+            assert_eq!(found, wanted, "round {round}, {extra} bytes more than the smallest limit");
+            assert_eq!(tree.stats().mined.recomputed > 0, recomputes && deep, "{:?} with {extra} bytes", tree.stats());
         }
     }
 }
@@ -228,7 +230,7 @@ fn a_budget_changes_the_work_and_not_the_result() {
 #[test]
 fn samples_of_embeddings_change_the_work_and_not_the_result() {
     let mut dice = Dice::new(7);
-    let (mut searched, mut listed_again) = (0, 0);
+    let (mut searched, mut recomputed) = (0, 0);
     for round in 0..120 {
         let labels = 1 + round as u32 % 2;
         let shape = Shape { vertices: 7, edges: 10, vertex_labels: labels, edge_labels: 1 + round as u32 / 2 % 2 };
@@ -236,29 +238,29 @@ fn samples_of_embeddings_change_the_work_and_not_the_result() {
         let all = MineParams { max_edges: 6, ..Default::default() };
         let wanted = expected(&graphs, &all);
         for (cap, memory) in [(1, None), (2, None), (4, None), (2, Some(2 << 20)), (2, Some(1 << 20))] {
-            let mut params = MineParams { rows_per_graph: Some(cap), memory, ..all.clone() };
+            let mut params = MineParams { embeddings_per_graph: Some(cap), memory, ..all.clone() };
             if let Err(MineError::BudgetTooSmall { smallest, .. }) = mine(&graphs, &params, &mut Keep::default()) {
                 params.memory = Some(smallest);
             }
             let (found, stats) = mined(&graphs, &params);
-            assert_eq!(found, wanted, "round {round}, {cap} rows a graph");
+            assert_eq!(found, wanted, "round {round}, {cap} embeddings per graph");
             let (found, tree) = grown(&graphs, &params, &mut dice);
-            assert_eq!(found, wanted, "round {round}, {cap} rows a graph");
+            assert_eq!(found, wanted, "round {round}, {cap} embeddings per graph");
             searched += stats.searched.min(tree.stats().mined.searched);
-            listed_again += stats.rederived.min(tree.stats().mined.rederived);
+            recomputed += stats.recomputed.min(tree.stats().mined.recomputed);
         }
     }
-    assert!(searched > 3000 && listed_again > 300, "{searched} searched, {listed_again} listed again");
+    assert!(searched > 3000 && recomputed > 300, "{searched} searched, {recomputed} recomputed");
 }
 
-/// Waits at its first pattern until two threads have come, so that both are known to work.
+/// Waits at its first pattern until both threads have visited one, so that both are known to work.
 struct Together<'a> {
     keep: Keep,
     threads: &'a [AtomicU32; 2],
 }
 
 impl Visitor for Together<'_> {
-    fn visit(&mut self, found: &Occurrence<'_>) -> Step {
+    fn visit(&mut self, found: &VisitedPattern<'_>) -> MineControl {
         self.threads[rayon::current_thread_index().unwrap()].fetch_add(1, Ordering::SeqCst);
         for _ in 0..10_000 {
             if self.threads.iter().all(|t| t.load(Ordering::SeqCst) > 0) {
@@ -292,8 +294,8 @@ fn two_threads_find_the_same_in_the_same_order() {
     let two = pool.install(|| mine(&graphs, &MineParams { threads: 2, ..params }, &mut both)).unwrap();
     assert_eq!(alone.found, both.keep.found);
     assert_eq!((one.stats, one.complete), (two.stats, two.complete));
-    // What was shared need not come one after the other.
-    assert_eq!(one.span, one.stats.looks());
+    // What runs in parallel does not add to the span.
+    assert_eq!(one.span, one.stats.work());
     assert!(two.span <= one.span);
     assert!(threads.iter().all(|t| t.load(Ordering::SeqCst) > 0));
 }
@@ -325,20 +327,20 @@ fn a_tree_expanded_by_two_threads_is_the_same_tree() {
 }
 
 #[test]
-fn subtrees_that_were_dropped_grow_again_the_same() {
+fn evicted_subtrees_are_recomputed_the_same() {
     for counts in [false, true] {
         let mut dice = Dice::new(6);
         let graphs: Vec<Graph> = (0..20).map(|_| dice.connected_graph(Shape::EDGE_LABELS)).collect();
         let params = MineParams { max_edges: 4, counts, ..Default::default() };
         let (found, mut tree) = grown(&graphs, &params, &mut dice);
         for round in 0..4 {
-            let (before, held) = (tree.sizes().0, tree.held(0));
+            let (before, held) = (tree.sizes().0, tree.bytes_held(0));
             let closed: Vec<bool> = (0..before).map(|_| round == 3 || dice.below(4) == 0).collect();
             let codes: Vec<DfsCode> = nodes(&tree).map(|node| tree.code(node)).collect();
-            let renamed = tree.close(|node| !closed[node.index()]);
-            assert_eq!(renamed.dropped(), before - tree.sizes().0);
-            assert!(renamed.left().all(|(old, node)| tree.code(node) == codes[old]));
-            assert!(renamed.dropped() > 0 && tree.held(0) < held);
+            let renamed = tree.evict_subtrees(|node| !closed[node.index()]);
+            assert_eq!(renamed.num_evicted(), before - tree.sizes().0);
+            assert!(renamed.kept().all(|(old, node)| tree.code(node) == codes[old]));
+            assert!(renamed.num_evicted() > 0 && tree.bytes_held(0) < held);
             let mut again = Found::new();
             let mut open: Vec<NodeId> = tree.roots().collect();
             while let Some(node) = open.pop() {
@@ -350,7 +352,7 @@ fn subtrees_that_were_dropped_grow_again_the_same() {
             assert_eq!(again, found);
             assert_eq!(tree.sizes().0, before);
         }
-        assert!(tree.stats().mined.rederived > 0);
+        assert!(tree.stats().mined.recomputed > 0);
     }
 }
 
@@ -376,14 +378,14 @@ struct Bounded {
 }
 
 impl Visitor for Bounded {
-    fn visit(&mut self, found: &Occurrence<'_>) -> Step {
+    fn visit(&mut self, found: &VisitedPattern<'_>) -> MineControl {
         self.visits += 1;
         if self.visits >= self.stop_after {
-            Step::Stop
+            MineControl::Stop
         } else if found.code.len() >= self.prune_at {
-            Step::Prune
+            MineControl::Prune
         } else {
-            Step::Grow
+            MineControl::Grow
         }
     }
 
@@ -417,39 +419,42 @@ fn a_path_of_24_edges_and_labels_beyond_255_are_mined() {
     // A path with 24 different edges has 24 - k + 1 connected parts of k edges.
     assert_eq!(found.len(), 24 * 25 / 2);
     assert_eq!(stats.depth, 24);
-    let whole = found.keys().max_by_key(|code| code.num_edges()).unwrap();
-    assert_eq!((whole.num_edges(), whole.vertex_labels().contains(&Label(324))), (24, true));
+    let longest = found.keys().max_by_key(|code| code.num_edges()).unwrap();
+    assert_eq!((longest.num_edges(), longest.vertex_labels().contains(&Label(324))), (24, true));
 }
 
 #[test]
 fn parameters_out_of_range_are_refused_with_the_range() {
     let graphs = [graph_of(&[0, 0], &[(0, 1, 0)])];
-    let ask = |graphs: &[Graph], params| mine(graphs, &params, &mut Keep::default()).unwrap_err().to_string();
+    let refused = |graphs: &[Graph], params| mine(graphs, &params, &mut Keep::default()).unwrap_err().to_string();
     let cases = [
-        (ask(&graphs, MineParams { max_edges: 0, ..Default::default() }), "max_edges must be from 1 to 31, got 0"),
-        (ask(&graphs, MineParams { max_edges: 32, ..Default::default() }), "max_edges must be from 1 to 31, got 32"),
+        (refused(&graphs, MineParams { max_edges: 0, ..Default::default() }), "max_edges must be from 1 to 31, got 0"),
         (
-            ask(&graphs, MineParams { min_support: 2, ..Default::default() }),
+            refused(&graphs, MineParams { max_edges: 32, ..Default::default() }),
+            "max_edges must be from 1 to 31, got 32",
+        ),
+        (
+            refused(&graphs, MineParams { min_support: 2, ..Default::default() }),
             "min_support must be from 1 to the number of graphs (1), got 2",
         ),
         (
-            ask(&graphs, MineParams { min_support: 0, ..Default::default() }),
+            refused(&graphs, MineParams { min_support: 0, ..Default::default() }),
             "min_support must be from 1 to the number of graphs (1), got 0",
         ),
-        (ask(&graphs, MineParams { threads: 0, ..Default::default() }), "threads must be at least 1, got 0"),
+        (refused(&graphs, MineParams { threads: 0, ..Default::default() }), "threads must be at least 1, got 0"),
         (
-            ask(&graphs, MineParams { rows_per_graph: Some(0), ..Default::default() }),
-            "rows_per_graph must be at least 1, got 0",
+            refused(&graphs, MineParams { embeddings_per_graph: Some(0), ..Default::default() }),
+            "embeddings_per_graph must be at least 1, got 0",
         ),
-        (ask(&[], MineParams::default()), "there must be at least one graph"),
+        (refused(&[], MineParams::default()), "there must be at least one graph"),
     ];
-    for (said, wanted) in cases {
-        assert_eq!(said, wanted);
+    for (message, wanted) in cases {
+        assert_eq!(message, wanted);
     }
 }
 
 #[test]
-fn the_smallest_code_of_a_graph_does_not_depend_on_its_numbering() {
+fn the_minimum_code_of_a_graph_does_not_depend_on_its_numbering() {
     let mut dice = Dice::new(6);
     for round in 0..2000 {
         let shape = [Shape::PLAIN, Shape::EDGE_LABELS, Shape::UNLABELLED][round % 3];

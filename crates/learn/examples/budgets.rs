@@ -67,7 +67,7 @@ impl Case<'_> {
         let peak = COUNTED.peak_usage() - before;
         let search = training.search_mut();
         let (dropped, held) = (search.dropped(), search.held());
-        let rows = search.tree().stats().row_bytes;
+        let rows = search.tree().stats().embedding_bytes;
         let hash = model.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
             (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3)
         });

@@ -9,7 +9,7 @@
 use einsicht_data::SplitFile;
 use einsicht_data::read::{ReadOptions, read};
 use einsicht_graph::Graph;
-use einsicht_graph::mine::{MineParams, Occurrence, Step, Visitor, mine};
+use einsicht_graph::mine::{MineControl, MineParams, VisitedPattern, Visitor, mine};
 use einsicht_learn::fit::{FitOptions, start};
 use einsicht_learn::params::TrainParams;
 use einsicht_learn::verify::all_patterns;
@@ -23,9 +23,9 @@ const MAX_EDGES: usize = 9;
 struct Count(u64);
 
 impl Visitor for Count {
-    fn visit(&mut self, _: &Occurrence<'_>) -> Step {
+    fn visit(&mut self, _: &VisitedPattern<'_>) -> MineControl {
         self.0 += 1;
-        Step::Grow
+        MineControl::Grow
     }
 
     fn fork(&self) -> Self {

@@ -36,8 +36,8 @@ fn mining(folder: &Path, max_edges: usize) {
         pool.install(|| mine(&graphs, &params, &mut Tally::default()).unwrap())
     };
     let (alone, shared) = (mined(1), mined(2));
-    assert_eq!((alone.span, shared.stats), (alone.stats.looks(), alone.stats));
-    assert_even("mining", shared.stats.looks(), shared.span);
+    assert_eq!((alone.span, shared.stats), (alone.stats.work(), alone.stats));
+    assert_even("mining", shared.stats.work(), shared.span);
 }
 
 /// A search that notes, pass by pass, the work of first expansions, in graphs, and the longest chain of it.

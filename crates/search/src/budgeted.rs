@@ -73,7 +73,7 @@ impl BudgetedSearch {
         };
         let beside = beside + graphs.iter().map(bytes_of).sum::<usize>();
         let search = Self::within(graphs, &params, options, got.saturating_sub(beside))?;
-        let smallest = beside + search.held() + search.tree().least_for_walks();
+        let smallest = beside + search.held() + search.tree().min_mine_memory();
         if got < smallest { Err(MineError::BudgetTooSmall { smallest, got }) } else { Ok(search) }
     }
 
@@ -117,9 +117,9 @@ impl BudgetedSearch {
     pub fn dropped(&self) -> Dropped {
         let walk = self.reserve.as_ref().and_then(|reserve| reserve.walk.as_ref());
         Dropped {
-            embeddings: self.before.embeddings + self.search.tree().dropped_rows(),
+            embeddings: self.before.embeddings + self.search.tree().evicted_embeddings(),
             rederived: self.before.rederived
-                + self.search.tree().stats().mined.rederived
+                + self.search.tree().stats().mined.recomputed
                 + walk.map_or(0, |walk| walk.mined().expanded),
             ..self.before
         }
@@ -168,8 +168,8 @@ impl BudgetedSearch {
     fn leave_shared_tree(&mut self) {
         let Some(reserve) = &self.reserve else { return };
         let tree = Tree::new(&reserve.graphs, reserve.params.clone()).expect("there was a tree of these graphs");
-        self.before.embeddings += self.search.tree().dropped_rows();
-        self.before.rederived += self.search.tree().stats().mined.rederived;
+        self.before.embeddings += self.search.tree().evicted_embeddings();
+        self.before.rederived += self.search.tree().stats().mined.recomputed;
         self.before.patterns += self.search.tree().sizes().0 as u64;
         self.search = reserve.search(tree);
         self.search.stop_on(&self.stop);
@@ -186,7 +186,7 @@ impl BudgetedSearch {
             walk
         });
         let left = reserve.limit.saturating_sub(self.search.held());
-        walk.limit_memory(left.max(self.search.tree().least_for_walks()));
+        walk.limit_memory(left.max(self.search.tree().min_mine_memory()));
         Ok(walk)
     }
 }
@@ -199,7 +199,7 @@ impl Reserve {
     /// The search over a tree of its own.
     fn search(&self, mut tree: Tree) -> PrunedSearch {
         // Rows serve expansions, nodes and supports serve every pass.
-        tree.limit_rows(self.limit / 2);
+        tree.limit_embeddings(self.limit / 2);
         PrunedSearch::new(tree, self.options).within_bytes(self.limit, 1)
     }
 }

@@ -10,7 +10,7 @@ pub fn to_tuples(code: &DfsCode) -> Vec<[u32; 5]> {
 }
 
 /// The code of these five-tuples; says why if they are none. Whether it is canonical is not asked.
-pub fn from_tuples(tuples: &[[u32; 5]]) -> Result<DfsCode, einsicht_graph::pattern::CodeError> {
+pub fn from_tuples(tuples: &[[u32; 5]]) -> Result<DfsCode, einsicht_graph::DfsCodeError> {
     let edge = |t: &[u32; 5]| DfsEdge {
         from: t[0],
         to: t[1],

@@ -374,7 +374,7 @@ impl PrunedSearch {
             skipped_by_drift: works.iter().map(|work| work.skipped).sum(),
             summed: works.iter().map(|work| work.summed).sum(),
             expanded: tree.mined.expanded - before.expanded,
-            rederived: tree.mined.rederived - before.rederived,
+            rederived: tree.mined.recomputed - before.recomputed,
             distinct_supports: tree.supports,
             ties: candidates.iter().filter(|candidate| candidate.score == zeta).count() as u64,
             memory: tree.bytes + size_of_val(self.known.as_slice()) as u64,

@@ -43,7 +43,7 @@ impl PrunedSearch {
     /// Bytes of a tree that has not grown yet, and of all that is known of it.
     pub(super) fn held_at_first(tree: &Tree) -> usize {
         let (nodes, supports) = tree.sizes();
-        tree.held(1) + nodes * OF_NODE + Slots::bytes(supports, tree.num_graphs())
+        tree.bytes_held(1) + nodes * OF_NODE + Slots::bytes(supports, tree.num_graphs())
     }
 
     /// Bytes of the tree and of all that is known of it.
@@ -55,7 +55,7 @@ impl PrunedSearch {
     fn held_by(&self, threads: usize) -> usize {
         let (nodes, supports) = self.tree.sizes();
         let of_slots = Slots::bytes(supports, self.tree.num_graphs());
-        self.tree.held(threads) + self.limit.searches * (nodes * OF_NODE + of_slots)
+        self.tree.bytes_held(threads) + self.limit.searches * (nodes * OF_NODE + of_slots)
     }
 
     /// Whether the tree may not grow on, even without embeddings.
@@ -64,7 +64,7 @@ impl PrunedSearch {
         if self.limit.most == usize::MAX || self.held_by(threads) <= self.limit.most {
             return false;
         }
-        self.tree.drop_rows();
+        self.tree.evict_embeddings();
         self.held_by(threads) > self.limit.most
     }
 
@@ -74,13 +74,13 @@ impl PrunedSearch {
         let tree: &mut Tree = Arc::get_mut(&mut self.tree)?;
         let known = &self.known;
         let is_lately = |node: NodeId| known.get(node.index()).is_some_and(|known| known.opened_in >= pass);
-        let renamed = tree.close(is_lately);
-        for &id in &renamed.freed {
+        let renamed = tree.evict_subtrees(is_lately);
+        for &id in &renamed.freed_supports {
             self.slots.get(id).forget();
         }
         // New numbers are no larger than the old ones, so everything can move within its list.
         let mut len = 0;
-        for (old, node) in renamed.left() {
+        for (old, node) in renamed.kept() {
             let Some(mut known) = self.known.get(old).copied() else { break };
             known.parent = tree.parent(node).unwrap_or(node).index() as u32;
             if !tree.is_expanded(node) {
@@ -91,7 +91,7 @@ impl PrunedSearch {
         }
         self.known.truncate(len);
         self.known.shrink_to_fit();
-        self.last = self.last.iter().filter_map(|&node| renamed.name(node)).collect();
-        Some(renamed.dropped())
+        self.last = self.last.iter().filter_map(|&node| renamed.get(node)).collect();
+        Some(renamed.num_evicted())
     }
 }

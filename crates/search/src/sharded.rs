@@ -19,8 +19,7 @@ use super::{
 use crate::bound::{Delta, Sums, gradient_and_bound};
 use crate::code;
 use crate::feature::Values;
-use einsicht_graph::support::SupportTable;
-use einsicht_graph::{DfsCode, Support};
+use einsicht_graph::{DfsCode, Support, SupportTable};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::sync::Arc;

@@ -36,7 +36,7 @@ impl SharedTree {
         let half = got.saturating_sub(beside) / 2;
         let shared = Self::within(graphs, params, options, searches, Some((half, half / searches)))?;
         // Each needs room for a tree that has not grown, and for a walk.
-        let each = PrunedSearch::held_at_first(&shared.tree) + shared.tree.least_for_walks();
+        let each = PrunedSearch::held_at_first(&shared.tree) + shared.tree.min_mine_memory();
         let smallest = beside + 2 * searches * each;
         if got < smallest { Err(MineError::BudgetTooSmall { smallest, got }) } else { Ok(shared) }
     }
@@ -51,7 +51,7 @@ impl SharedTree {
     ) -> Result<Self, MineError> {
         let mut tree = Tree::new(&graphs, params.clone())?;
         if let Some((shared, _)) = limits {
-            tree.limit_rows(shared / 2);
+            tree.limit_embeddings(shared / 2);
         }
         Ok(Self { tree: Arc::new(tree), options, searches, limits, graphs: graphs.into(), params })
     }

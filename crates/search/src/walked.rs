@@ -14,7 +14,7 @@ use super::{
     ActiveScore, Candidate, Found, Query, Rule, Search, SearchError, SearchStats, SupportClass, Unit, by_rank,
 };
 use crate::bound::{Sums, gradient_and_bound};
-use einsicht_graph::mine::{MineError, MineParams, MineStats, Occurrence, Step, Visitor, mine};
+use einsicht_graph::mine::{MineControl, MineError, MineParams, MineStats, VisitedPattern, Visitor, mine};
 use einsicht_graph::{DfsCode, DfsEdge, Graph, Support};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -134,7 +134,7 @@ impl Pass<'_> {
     }
 
     /// A pattern whose score reaches `zeta`.
-    fn enter(&self, found: &Occurrence<'_>, score: f64) {
+    fn enter(&self, found: &VisitedPattern<'_>, score: f64) {
         let key = Key::of(self.query.unit, found.code, found.graphs, found.counts);
         if self.active.contains(&key) || self.banned.contains(&Key::class(found.graphs, found.counts)) {
             return;
@@ -171,10 +171,10 @@ struct Looker<'a> {
 }
 
 impl Visitor for Looker<'_> {
-    fn visit(&mut self, found: &Occurrence<'_>) -> Step {
+    fn visit(&mut self, found: &VisitedPattern<'_>) -> MineControl {
         let query = self.pass.query;
         if self.pass.stop.load(Ordering::Relaxed) {
-            return Step::Stop;
+            return MineControl::Stop;
         }
         let reach = gradient_and_bound(query.values.column_of(found.graphs, found.counts), query.delta, &mut self.sums);
         self.visited += 1;
@@ -183,9 +183,9 @@ impl Visitor for Looker<'_> {
         }
         if self.pass.is_hopeless(reach.bound) {
             self.pruned += 1;
-            Step::Prune
+            MineControl::Prune
         } else {
-            Step::Grow
+            MineControl::Grow
         }
     }
 
@@ -231,7 +231,7 @@ impl Search for WalkedSearch {
         }
         let mut looker = Looker { pass: &pass, sums, visited: 0, pruned: 0 };
         for (code, support) in &self.last {
-            looker.visit(&Occurrence { code: code.edges(), graphs: support.graphs(), counts: support.counts() });
+            looker.visit(&VisitedPattern { code: code.edges(), graphs: support.graphs(), counts: support.counts() });
         }
         (looker.visited, looker.pruned) = (0, 0);
         let stop = Arc::clone(&self.stop);
@@ -286,15 +286,15 @@ struct Prefix<'a> {
 }
 
 impl Visitor for Prefix<'_> {
-    fn visit(&mut self, found: &Occurrence<'_>) -> Step {
+    fn visit(&mut self, found: &VisitedPattern<'_>) -> MineControl {
         if !self.wanted.starts_with(found.code) {
-            return if self.wanted.is_empty() { Step::Stop } else { Step::Prune };
+            return if self.wanted.is_empty() { MineControl::Stop } else { MineControl::Prune };
         }
         if found.code.len() < self.wanted.len() {
-            return Step::Grow;
+            return MineControl::Grow;
         }
         self.found = Some(Support::detached(found.graphs.to_vec(), found.counts.to_vec()));
-        Step::Stop
+        MineControl::Stop
     }
 
     fn fork(&self) -> Self {
@@ -313,12 +313,12 @@ struct Members<'a> {
 }
 
 impl Visitor for Members<'_> {
-    fn visit(&mut self, found: &Occurrence<'_>) -> Step {
+    fn visit(&mut self, found: &VisitedPattern<'_>) -> MineControl {
         if found.graphs == self.support.graphs() && found.counts == self.support.counts() {
             self.codes.push(DfsCode::new(found.code.to_vec()).expect("the miner hands out codes"));
         }
         let wanted = (self.support.graphs(), self.support.counts());
-        if holds((found.graphs, found.counts), wanted) { Step::Grow } else { Step::Prune }
+        if holds((found.graphs, found.counts), wanted) { MineControl::Grow } else { MineControl::Prune }
     }
 
     fn fork(&self) -> Self {

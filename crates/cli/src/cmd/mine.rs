@@ -16,7 +16,9 @@ use crate::values::{Bytes, MinSupport, duration};
 use clap::{Args, ValueEnum};
 use einsicht::Dataset;
 use einsicht::data::read::{OnBad, TargetChoice};
-use einsicht::graph::mine::{Condense, Gather, MineError, MineParams, Mined, Tally, Visitor, condense, mine};
+use einsicht::graph::mine::{
+    Condense, MineError, MineOutcome, MineParams, PatternListBuilder, Tally, Visitor, condense, mine,
+};
 use listing::Listing;
 use report::Report;
 use std::path::PathBuf;
@@ -84,7 +86,7 @@ enum Feature {
 
 /// How the walk went.
 struct Run {
-    mined: Mined,
+    mined: MineOutcome,
     stopped_by: Option<StoppedBy>,
     seconds: f64,
 }
@@ -101,7 +103,7 @@ impl Mine {
             let (run, tally) = self.walk(Tally::default(), &dataset, &params, output)?;
             (run, None, tally)
         } else {
-            let (run, gather) = self.walk(Gather::default(), &dataset, &params, output)?;
+            let (run, gather) = self.walk(PatternListBuilder::default(), &dataset, &params, output)?;
             let list = gather.finish();
             let kept = self.condense().map(|which| {
                 let _progress = Progress::start(output, "comparing patterns");
@@ -218,9 +220,9 @@ fn nothing_found(dataset: &Dataset, min_support: usize) -> String {
 struct Largest(usize);
 
 impl Visitor for Largest {
-    fn visit(&mut self, found: &einsicht::graph::mine::Occurrence<'_>) -> einsicht::graph::mine::Step {
+    fn visit(&mut self, found: &einsicht::graph::mine::VisitedPattern<'_>) -> einsicht::graph::mine::MineControl {
         self.0 = self.0.max(found.graphs.len());
-        einsicht::graph::mine::Step::Grow
+        einsicht::graph::mine::MineControl::Grow
     }
 
     fn fork(&self) -> Self {

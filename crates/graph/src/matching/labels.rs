@@ -1,9 +1,9 @@
-//! Labels of the patterns, numbered without gaps. What no pattern mentions has no number.
+//! Labels of the patterns, numbered without gaps. A label that no pattern has gets no number.
 
 use crate::ids::Label;
 
-/// Labels up to here are looked up in a table, larger ones by bisection.
-const TABLE: usize = 1 << 16;
+/// Labels below this are looked up in a table, larger ones by binary search.
+const TABLE_LEN: usize = 1 << 16;
 /// The number of a label that no pattern has.
 pub(super) const UNKNOWN: u32 = u32::MAX;
 
@@ -19,7 +19,7 @@ impl LabelNumbers {
         labels.sort_unstable();
         labels.dedup();
         let mut table = Vec::new();
-        for (number, label) in labels.iter().take_while(|l| l.index() < TABLE).enumerate() {
+        for (number, label) in labels.iter().take_while(|l| l.index() < TABLE_LEN).enumerate() {
             table.resize(label.index(), UNKNOWN);
             table.push(number as u32);
         }
@@ -38,7 +38,7 @@ impl LabelNumbers {
     /// The number of a label, or [`UNKNOWN`].
     #[inline]
     pub(super) fn number(&self, label: Label) -> u32 {
-        if label.index() < TABLE {
+        if label.index() < TABLE_LEN {
             self.table.get(label.index()).copied().unwrap_or(UNKNOWN)
         } else {
             self.sorted.binary_search(&label).map_or(UNKNOWN, |at| at as u32)

@@ -1,38 +1,38 @@
-//! Does a graph contain a pattern, where, and how often? Exactly, for many patterns at once.
+//! Exact matching: does a graph contain a pattern, with which embeddings, and how often? For many patterns at once.
 //!
-//! A pattern is contained if some injective map of its vertices keeps vertex labels, edges and edge labels
-//! (subgraph isomorphism, not induced). The naive way tries, for each pattern and graph, all ways to place one
-//! vertex after the other. Three things make it fast, none of which changes an answer:
+//! A pattern is contained if some injective map of its vertices keeps vertex labels, edges and edge labels (subgraph
+//! isomorphism, not induced). The naive way tries, for each pattern and graph, all ways to map one vertex after another.
+//! Three things make it fast, none of which changes an answer:
 //!
-//! 1. `shape`: what a vertex asks of its surroundings, as rooted trees shared by all patterns. Their domains
-//!    cost a few set operations a graph and decide most absent patterns without any search.
-//! 2. `plan` and `narrow`: the search places vertices next to placed ones, rings first, and up to 512
-//!    vertices a set of candidates is a word or a few. `wide` does the same for graphs of any size.
-//! 3. `prefix`: what contains an absent pattern is not looked for.
+//! 1. `shape.rs`: what the neighbourhood of a vertex must contain, as rooted trees shared by all patterns. Their domains
+//!    take a few set operations per graph and decide most absent patterns without any search.
+//! 2. `plan.rs` and `backtrack.rs`: the search maps vertices next to mapped ones, rings first. Up to 512 vertices a set of
+//!    candidates is a word or a few (`bitset_search.rs`); `adjacency_search.rs` does the same for graphs of any size.
+//! 3. `prefix_order.rs`: a pattern that contains an absent one is skipped (supports are anti-monotone).
 //!
-//! Shares no code with the miner, so that each checks the other. What was tried and lost is in
-//! `docs/decisions/`.
+//! Shares no search code with the miner, so that each checks the other; of the miner's primitives it uses only the bit
+//! sets, which have tests of their own. What was tried and lost is in `docs/decisions/`.
 
-mod count;
-mod finder;
+mod adjacency_search;
+mod backtrack;
+mod bitset_search;
 mod index;
 mod labels;
-mod narrow;
+mod matcher;
+mod mni;
+mod pattern_set;
 mod plan;
-mod prefix;
-mod ring;
-mod set;
+mod prefix_order;
+mod ring_edges;
 mod shape;
-mod wide;
-mod word;
 
-pub use count::CountSet;
-pub use finder::{Scratch, Width};
-pub use set::{PatternError, PatternSet};
+pub use matcher::{Scratch, Width};
+pub use mni::CountSet;
+pub use pattern_set::{PatternError, PatternSet};
 
+use crate::canon::DfsCode;
 use crate::graph::Graph;
 use crate::ids::{EdgeId, VertexId};
-use crate::pattern::DfsCode;
 
 /// Whether a graph contains a pattern. For more than a few pairs prepare a [`PatternSet`].
 pub fn contains(graph: &Graph, pattern: &DfsCode) -> bool {

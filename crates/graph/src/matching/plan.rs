@@ -1,55 +1,54 @@
-//! The order in which the vertices of one pattern are looked for, and what each of them needs.
+//! The search plan of one pattern: the order in which its vertices are mapped, and what each of them needs.
 //!
-//! Promise: every vertex of the pattern is placed once; every edge is an anchor of its later end. So an
-//! assignment that satisfies all steps is an embedding, and every embedding satisfies all steps. Tested through
-//! the matcher, against the definition.
+//! Promise: every vertex of the pattern is mapped once; every edge is an anchor of its later end. So an assignment that
+//! satisfies all steps is an embedding, and every embedding satisfies all steps. Tested through the matcher, against the
+//! definition.
 
 use super::labels::LabelNumbers;
-use super::ring::Rings;
+use super::ring_edges::RingEdges;
 use super::shape::ShapeBuilder;
 use crate::graph::Graph;
 use crate::ids::VertexId;
 use std::cmp::Reverse;
 use std::ops::Range;
 
-/// An edge to a vertex that was placed before.
+/// An edge to a vertex that was mapped before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Anchor {
-    /// The step that placed it.
+    /// The step that mapped it.
     pub(super) position: u32,
-    /// What the edge must look like: [`edge_kind`].
+    /// Label of the edge, and whether it must be on a ring: [`edge_kind`].
     pub(super) kind: u32,
 }
 
-/// Places one vertex of the pattern.
+/// Maps one vertex of the pattern.
 #[derive(Clone, Debug)]
-pub(super) struct Step {
+pub(super) struct PlanStep {
     /// The vertex of the pattern.
     pub(super) vertex: u32,
     /// The shape that its image must have.
     pub(super) shape: u32,
-    /// All its edges to vertices placed before, in [`Plan::anchors`]; none only for the first step.
+    /// All its edges to vertices mapped before, in [`SearchPlan::anchors`]; none only for the first step.
     pub(super) anchors: Range<u32>,
 }
 
-/// How to look for one pattern.
+/// How to search for one pattern.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Plan {
-    pub(super) steps: Vec<Step>,
+pub(super) struct SearchPlan {
+    pub(super) steps: Vec<PlanStep>,
     pub(super) anchors: Vec<Anchor>,
     /// The shapes of its vertices and of their neighbours, increasing: so each comes after those of its links.
     pub(super) shapes: Vec<u32>,
 }
 
-/// Numbers edge labels and, with them, whether the edge must lie on a ring: even kinds need not, odd ones
-/// must.
+/// A number for an edge label and whether the edge must be on a ring: odd kinds must, even ones need not.
 #[inline]
 pub(super) const fn edge_kind(label_number: u32, on_ring: bool) -> u32 {
     2 * label_number + on_ring as u32
 }
 
 /// A pattern with its labels numbered and its rings found, ready for plans from any root.
-pub(super) struct Prepared<'a> {
+pub(super) struct PlanBuilder<'a> {
     graph: &'a Graph,
     /// Label number of each vertex.
     labels: Vec<u32>,
@@ -59,13 +58,13 @@ pub(super) struct Prepared<'a> {
     frequency: &'a [u32],
 }
 
-impl<'a> Prepared<'a> {
+impl<'a> PlanBuilder<'a> {
     pub(super) fn new(
         graph: &'a Graph,
         vertex_labels: &LabelNumbers,
         edge_labels: &LabelNumbers,
         frequency: &'a [u32],
-        rings: &mut Rings,
+        rings: &mut RingEdges,
     ) -> Self {
         rings.find(graph);
         let kind = |(id, e): (usize, &crate::graph::Edge)| {
@@ -79,13 +78,13 @@ impl<'a> Prepared<'a> {
         }
     }
 
-    /// Number of edges that lie on rings.
+    /// Number of edges on rings.
     pub(super) fn num_ring_edges(&self) -> usize {
         self.kinds.iter().filter(|&&kind| kind % 2 == 1).count()
     }
 
-    /// The vertex from which no other is far: shapes stay small there, so that many patterns share them.
-    /// Among several the one with the rarest label, then with most neighbours.
+    /// The center: the vertex with the smallest eccentricity. Shapes stay small there, so that many patterns share them. Ties
+    /// go to the rarest label, then to the most neighbours.
     pub(super) fn center(&self) -> VertexId {
         let key = |v: VertexId| {
             let farthest = self.breadth_first(v).last().map_or(0, |last| last.depth);
@@ -95,10 +94,10 @@ impl<'a> Prepared<'a> {
     }
 
     /// The plan that starts at `root`.
-    pub(super) fn plan(&self, root: VertexId, shapes: &mut ShapeBuilder) -> Plan {
+    pub(super) fn plan(&self, root: VertexId, shapes: &mut ShapeBuilder) -> SearchPlan {
         let len = self.graph.num_vertices();
         let mut position = vec![None; len];
-        let mut plan = Plan::default();
+        let mut plan = SearchPlan::default();
         let shape = self.shapes(root, shapes, &mut plan.shapes);
         let mut next = root;
         loop {
@@ -110,19 +109,19 @@ impl<'a> Prepared<'a> {
             }
             position[next.index()] = Some(plan.steps.len() as u32);
             let anchors = start..plan.anchors.len() as u32;
-            plan.steps.push(Step { vertex: next.0, shape: shape[next.index()], anchors });
-            // Closing rings first, then going round them, then the rarest label, then near the last vertex.
+            plan.steps.push(PlanStep { vertex: next.0, shape: shape[next.index()], anchors });
+            // Vertices that close rings first, then those on rings, then the rarest label, then near the last vertex.
             let key = |v: VertexId| {
-                let mut placed = self.graph.neighbors(v).iter().filter_map(|n| {
+                let mut mapped = self.graph.neighbors(v).iter().filter_map(|n| {
                     position[n.vertex.index()].map(|position: u32| (position, self.kinds[n.edge.index()] % 2))
                 });
-                let first = placed.next()?;
-                let (number, last, ring) = placed
+                let first = mapped.next()?;
+                let (number, last, ring) = mapped
                     .fold((1, first.0, first.1), |(number, last, ring), n| (number + 1, last.max(n.0), ring.max(n.1)));
                 Some((number, ring, Reverse(self.frequency[self.labels[v.index()] as usize]), last, Reverse(v)))
             };
-            let unplaced = self.graph.vertices().filter(|v| position[v.index()].is_none());
-            match unplaced.filter_map(key).max() {
+            let unmapped = self.graph.vertices().filter(|v| position[v.index()].is_none());
+            match unmapped.filter_map(key).max() {
                 Some((.., Reverse(vertex))) => next = vertex,
                 None => break,
             }
@@ -133,7 +132,7 @@ impl<'a> Prepared<'a> {
 
     /// The shape of each vertex: the labels of all its neighbours, and below it in the breadth-first tree from
     /// `root` the shapes of its children.
-    /// `all` receives every shape that is involved.
+    /// `all` receives every shape that is used.
     fn shapes(&self, root: VertexId, shapes: &mut ShapeBuilder, all: &mut Vec<u32>) -> Vec<u32> {
         let order = self.breadth_first(root);
         let mut shape = vec![u32::MAX; self.graph.num_vertices()];
@@ -180,7 +179,7 @@ impl<'a> Prepared<'a> {
     }
 }
 
-/// A vertex as a breadth-first walk finds it.
+/// A vertex as a breadth-first search finds it.
 #[derive(Clone, Copy, Debug)]
 struct Reached {
     vertex: u32,

@@ -1,9 +1,9 @@
-//! What a vertex of a pattern asks of its surroundings, written down once for all patterns.
+//! Shapes: what the neighbourhood of a pattern vertex requires of its image, stored once for all patterns.
 //!
-//! A *shape* is a vertex label and some *links*: "at least `times` neighbours over an edge of this kind
-//! that have that shape". Shapes are rooted trees, so the set of graph vertices that can carry one (its
-//! *domain*) follows from the domains of smaller shapes by a few set operations, and patterns that look alike
-//! somewhere share that work. To have the shape is necessary for a vertex to be the image, not sufficient.
+//! A *shape* is a vertex label and some *links*: "at least `times` neighbours over an edge of this kind that have that
+//! shape". Shapes are rooted trees, so the *domain* of a shape (the graph vertices that have it) follows from the domains of
+//! smaller shapes by a few set operations, and patterns with common neighbourhoods share that work. To have the shape is
+//! necessary for a vertex to be the image, not sufficient.
 //!
 //! Promise: equal shapes get equal ids; the shapes of a shape's links have smaller ids than it has.
 
@@ -18,8 +18,8 @@ pub(super) struct Link {
     pub(super) times: u32,
 }
 
-/// More neighbours than this are not counted: asking for fewer is weaker, never wrong.
-pub(super) const MOST_TIMES: u32 = 4;
+/// More neighbours than this are not counted: requiring fewer is weaker, never wrong.
+pub(super) const MAX_TIMES: u32 = 4;
 
 #[derive(Clone, Debug)]
 struct Shape {
@@ -50,16 +50,16 @@ impl Shapes {
         self.all[shape as usize].label
     }
 
-    /// Ids of the links.
+    /// Positions of the links, for [`Shapes::link_at`].
     #[inline]
     pub(super) fn links_of(&self, shape: u32) -> Range<u32> {
         self.all[shape as usize].links.clone()
     }
 
-    /// The link at a place of some [`Shapes::links_of`], with its id.
+    /// The link at a position of some [`Shapes::links_of`], with its id.
     #[inline]
-    pub(super) fn link_at(&self, place: u32) -> (u32, Link) {
-        let id = self.link_lists[place as usize];
+    pub(super) fn link_at(&self, at: u32) -> (u32, Link) {
+        let id = self.link_lists[at as usize];
         (id, self.links[id as usize])
     }
 }
@@ -73,13 +73,13 @@ pub(super) struct ShapeBuilder {
 }
 
 impl ShapeBuilder {
-    /// The shape with this label and these neighbours (edge kind, shape), each named as often as it occurs.
-    /// `neighbors` is used as scratch space.
+    /// The shape with this label and these neighbours (edge kind, shape), with repetition. `neighbors` is used as working
+    /// memory.
     pub(super) fn intern(&mut self, label: u32, neighbors: &mut [(u32, u32)]) -> u32 {
         neighbors.sort_unstable();
         let mut ids: Vec<u32> = Vec::new();
         for same in neighbors.chunk_by(|a, b| a == b) {
-            let link = Link { kind: same[0].0, shape: same[0].1, times: (same.len() as u32).min(MOST_TIMES) };
+            let link = Link { kind: same[0].0, shape: same[0].1, times: (same.len() as u32).min(MAX_TIMES) };
             let next = self.shapes.links.len() as u32;
             let id = *self.known_links.entry(link).or_insert(next);
             if id == next {
@@ -87,7 +87,7 @@ impl ShapeBuilder {
             }
             ids.push(id);
         }
-        // The largest shapes say most, so a vertex that fails does so early.
+        // The largest shapes exclude most, so they come first.
         ids.reverse();
         let next = self.shapes.all.len() as u32;
         match self.known_shapes.entry((label, ids.into())) {
@@ -112,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn equal_shapes_are_written_once_and_children_come_first() {
+    fn equal_shapes_are_stored_once_and_children_come_first() {
         let mut builder = ShapeBuilder::default();
         let leaf = builder.intern(0, &mut []);
         let one = builder.intern(1, &mut [(0, leaf), (2, leaf), (0, leaf)]);
@@ -122,7 +122,7 @@ mod tests {
         assert!(leaf < one && one < other);
         let shapes = builder.finish();
         assert_eq!((shapes.len(), shapes.num_links()), (3, 3));
-        let links: Vec<Link> = shapes.links_of(one).map(|place| shapes.link_at(place).1).collect();
+        let links: Vec<Link> = shapes.links_of(one).map(|at| shapes.link_at(at).1).collect();
         assert_eq!(links, [Link { kind: 2, shape: leaf, times: 1 }, Link { kind: 0, shape: leaf, times: 2 }]);
     }
 }

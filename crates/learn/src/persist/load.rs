@@ -9,8 +9,7 @@ use crate::params::{NetworkKind, ParamError, TrainParams};
 use crate::task::{Task, TaskKind, num_outputs};
 use crate::train::{BeforeStep, Iterate, Member, PathEntry, PatternWeights};
 use einsicht_data::Vocabulary;
-use einsicht_graph::DfsCode;
-use einsicht_graph::pattern::{Canonical, MAX_VERTICES};
+use einsicht_graph::{DfsCode, MAX_VERTICES, MinimalityTest};
 use einsicht_search::SupportClass;
 use safetensors::{Dtype, SafeTensors};
 use serde::Deserialize;
@@ -165,7 +164,7 @@ fn model(header: Header, tensors: &SafeTensors<'_>) -> Result<Model, ModelError>
         edge_labels: &edge_labels,
         max_edges: params.max_edges,
         classes: classes.collect(),
-        canonical: Canonical::default(),
+        canonical: MinimalityTest::default(),
         branches: MOST_BRANCHES,
     };
     let mut patterns = Vec::with_capacity(header.patterns.len());
@@ -273,7 +272,7 @@ struct Codes<'a> {
     max_edges: usize,
     /// Number of classes of each task that has some.
     classes: Vec<usize>,
-    canonical: Canonical,
+    canonical: MinimalityTest,
     branches: u64,
 }
 

@@ -39,9 +39,9 @@ impl Report<'_> {
                 "visited": stats.visited,
                 "expanded": stats.expanded,
                 "tested": stats.tested,
-                "dropped": stats.dropped,
+                "dropped": stats.rejected,
                 "embeddings": stats.embeddings,
-                "rederived": stats.rederived,
+                "rederived": stats.recomputed,
             },
         });
         if let Some(listing) = self.listing {

@@ -1,7 +1,7 @@
 //! A walk over patterns under observation: it can be stopped from outside, and others see how far it has got.
 
 use crate::interrupt::Interrupts;
-use einsicht::graph::mine::{Occurrence, Step, Visitor};
+use einsicht::graph::mine::{MineControl, VisitedPattern, Visitor};
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
@@ -121,13 +121,13 @@ impl<'a, V> Watched<'a, V> {
 
 impl<V: Visitor> Visitor for Watched<'_, V> {
     #[inline]
-    fn visit(&mut self, found: &Occurrence<'_>) -> Step {
+    fn visit(&mut self, found: &VisitedPattern<'_>) -> MineControl {
         if self.watch.stop.load(Ordering::Relaxed) != 0 {
-            return Step::Stop;
+            return MineControl::Stop;
         }
         if self.left == 0 {
             self.watch.stop(StoppedBy::MaxResults);
-            return Step::Stop;
+            return MineControl::Stop;
         }
         self.left -= 1;
         self.unreported += 1;
@@ -162,7 +162,7 @@ impl<V: Visitor> Visitor for Watched<'_, V> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use einsicht::graph::mine::{Gather, MineParams, Tally, mine};
+    use einsicht::graph::mine::{MineParams, PatternListBuilder, Tally, mine};
     use einsicht::{Synthetic, generate};
 
     #[test]
@@ -173,7 +173,7 @@ mod tests {
         mine(graphs, &params, &mut all).unwrap();
         for limit in [1, all.patterns - 1, all.patterns] {
             let watch = Watch::default();
-            let mut watched = Watched::new(Gather::default(), &watch, Some(limit), None);
+            let mut watched = Watched::new(PatternListBuilder::default(), &watch, Some(limit), None);
             let mined = mine(graphs, &params, &mut watched).unwrap();
             assert_eq!(watched.visitor.len() as u64, limit);
             assert_eq!(mined.complete, limit == all.patterns);

@@ -1,0 +1,15 @@
+//! Canonical forms of patterns: DFS codes, the minimum one of each pattern, and a fast isomorphism-invariant hash.
+//!
+//! A pattern is a connected graph, written as a DFS code (`dfs_code.rs`). Its minimum code is its name:
+//! `minimality.rs` tests whether a code is the minimum, which the miner needs at every extension; `min_code.rs` finds the
+//! minimum of a pattern given in any order; `wl_hash.rs` hashes patterns where a minimum code would take too long.
+
+mod dfs_code;
+mod min_code;
+mod minimality;
+mod wl_hash;
+
+pub use dfs_code::{DfsCode, DfsCodeError, DfsEdge};
+pub use min_code::MinCodeFinder;
+pub use minimality::{MAX_VERTICES, MinimalityTest};
+pub(crate) use wl_hash::WlHash;

@@ -1,0 +1,140 @@
+//! A vector that grows while other threads read it: many threads may append and look items up by number, without a lock
+//! and without moving what is there.
+//!
+//! Chunks of doubling size; each slot is filled once. Safe code only.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// log2 of the size of the first chunk.
+const FIRST: u32 = 6;
+/// Enough chunks for all 32-bit numbers.
+const CHUNKS: usize = 27;
+
+/// An append-only vector, shared between threads.
+#[derive(Debug)]
+pub(crate) struct ConcurrentVec<T> {
+    chunks: [OnceLock<Box<[OnceLock<T>]>>; CHUNKS],
+    len: AtomicU32,
+}
+
+impl<T> Default for ConcurrentVec<T> {
+    fn default() -> Self {
+        Self { chunks: std::array::from_fn(|_| OnceLock::new()), len: AtomicU32::new(0) }
+    }
+}
+
+/// Chunk of a number, and index in the chunk.
+fn position(id: u32) -> (usize, usize) {
+    let shifted = u64::from(id) + (1 << FIRST);
+    let chunk = shifted.ilog2() - FIRST;
+    (chunk as usize, (shifted - (1 << (chunk + FIRST))) as usize)
+}
+
+impl<T> ConcurrentVec<T> {
+    /// Appends the items and returns the number of the first.
+    pub(crate) fn extend(&self, items: impl ExactSizeIterator<Item = T>) -> u32 {
+        let first = self.len.fetch_add(items.len() as u32, Ordering::Relaxed);
+        for (id, item) in (first..).zip(items) {
+            let (chunk, at) = position(id);
+            let chunk = self.chunks[chunk]
+                .get_or_init(|| (0..1_usize << (chunk as u32 + FIRST)).map(|_| OnceLock::new()).collect());
+            // The number was just assigned, so the slot is empty.
+            let _ = chunk[at].set(item);
+        }
+        first
+    }
+
+    /// The item with this number.
+    ///
+    /// # Panics
+    /// If the number was not assigned, or its item is not there yet.
+    #[inline]
+    pub(crate) fn get(&self, id: u32) -> &T {
+        let (chunk, at) = position(id);
+        self.chunks[chunk].get().and_then(|chunk| chunk[at].get()).expect("an assigned number")
+    }
+
+    /// Memory of the chunks that hold the items, and of the next one if `more` items may need it.
+    pub(crate) fn bytes(&self, more: u32) -> usize {
+        let (chunk, _) = position(self.len.load(Ordering::Relaxed).saturating_add(more));
+        ((2 << (chunk as u32 + FIRST)) - (1 << FIRST)) * size_of::<OnceLock<T>>()
+    }
+
+    /// Keeps only the items for which `keep` returns true, in their order, renumbered without gaps, and frees the chunks
+    /// that are no longer needed.
+    pub(crate) fn compact(&mut self, mut keep: impl FnMut(u32, &mut T) -> bool) {
+        let len = std::mem::take(self.len.get_mut());
+        for id in 0..len {
+            let (chunk, at) = position(id);
+            let item = self.chunks[chunk].get_mut().and_then(|chunk| chunk[at].take());
+            if let Some(mut item) = item
+                && keep(id, &mut item)
+            {
+                self.extend(std::iter::once(item));
+            }
+        }
+        for chunk in &mut self.chunks[position(*self.len.get_mut()).0 + 1..] {
+            chunk.take();
+        }
+    }
+
+    /// All items.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &T> {
+        self.chunks.iter().filter_map(OnceLock::get).flat_map(|chunk| chunk.iter().filter_map(OnceLock::get))
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.len.load(Ordering::Relaxed) as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_fill_the_chunks_without_gaps() {
+        let items = ConcurrentVec::default();
+        for i in 0..1000_u32 {
+            assert_eq!(items.extend([2 * i, 2 * i + 1].into_iter()), 2 * i);
+        }
+        assert!((0..2000).all(|i| *items.get(i) == i));
+        assert!(items.iter().copied().eq(0..2000));
+        // Chunks of 64, 128, ... 2048 slots have 4032 together.
+        let of_one = size_of::<OnceLock<u32>>();
+        assert_eq!([items.bytes(0), items.bytes(2031), items.bytes(2032)], [4032, 4032, 8128].map(|n| n * of_one));
+        assert_eq!(position(u32::MAX).0, CHUNKS - 1);
+    }
+
+    #[test]
+    fn kept_items_are_renumbered_and_the_rest_is_freed() {
+        let mut items = ConcurrentVec::default();
+        items.extend(0..2000_u32);
+        let whole = items.bytes(0);
+        items.compact(|id, item| {
+            *item += 1;
+            id % 100 == 7
+        });
+        assert!(items.iter().copied().eq((0..20).map(|i| 100 * i + 8)));
+        assert!(items.bytes(0) < whole / 10 && items.chunks[2].get().is_none());
+        assert_eq!(items.extend(std::iter::once(5)), 20);
+    }
+
+    #[test]
+    fn threads_may_append_at_the_same_time() {
+        let items = ConcurrentVec::default();
+        std::thread::scope(|scope| {
+            for t in 0..4_u32 {
+                let items = &items;
+                scope.spawn(move || {
+                    for _ in 0..500 {
+                        let first = items.extend([t, t, t].into_iter());
+                        assert!((first..first + 3).all(|id| *items.get(id) == t));
+                    }
+                });
+            }
+        });
+        assert_eq!(items.len(), 6000);
+    }
+}

@@ -1,0 +1,190 @@
+//! The tree of patterns, grown on demand and kept: what a learner searches in every pass.
+//!
+//! Promise: [`Tree::expand`] returns the children of a pattern, each with its support, computed once and then kept;
+//! children are in the order of their codes; the tree is the same whatever the order of the calls and the number of
+//! threads, except for the numbers of the nodes, which carry no meaning. Embeddings of a node are stored while one of its
+//! children may still be expanded and the memory limit allows; what was evicted is recomputed (`evict.rs`). The support of
+//! a child is known before any of its embeddings is made, so a search that prunes most children never pays for them.
+//!
+//! `nodes.rs` holds the nodes, `expand.rs` grows them, `subpattern_filter.rs` is Apriori pruning. Does not decide what is
+//! worth growing. Tested against the oracle in `tests/mine_vs_oracle.rs`.
+
+mod evict;
+mod expand;
+mod nodes;
+mod subpattern_filter;
+mod subpattern_index;
+
+pub use evict::NodeRemap;
+
+use crate::canon::{DfsCode, DfsEdge};
+use crate::graph::Graph;
+use crate::label_order::LabelOrder;
+use crate::mine::{MineError, MineParams};
+use crate::stats::MineStats;
+use crate::support::Support;
+use nodes::{ROOT, TreeOf};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// A node of a [`Tree`]: one pattern. The number carries no meaning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NodeId(u32);
+
+impl NodeId {
+    /// The number as an array index; numbers have no gaps.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Consecutive nodes: siblings, in the order of their codes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Nodes(Range<u32>);
+
+impl Iterator for Nodes {
+    type Item = NodeId;
+
+    fn next(&mut self) -> Option<NodeId> {
+        self.0.next().map(NodeId)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.0.size_hint()
+    }
+}
+
+impl ExactSizeIterator for Nodes {}
+
+/// Counters and memory of a tree so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TreeStats {
+    /// What expanding did.
+    pub mined: MineStats,
+    /// Nodes, expanded or not.
+    pub nodes: u64,
+    /// Distinct supports.
+    pub supports: u64,
+    /// Bytes of embeddings held now.
+    pub embedding_bytes: u64,
+    /// Bytes of everything held now, approximately.
+    pub bytes: u64,
+}
+
+/// The tree of all patterns of some graphs, grown on demand. Threads may share it.
+///
+/// ```
+/// use einsicht_graph::{Graph, Label, mine::{MineParams, Tree}};
+/// let mut builder = Graph::builder();
+/// let (a, b, c) = (builder.add_vertex(Label(0))?, builder.add_vertex(Label(0))?, builder.add_vertex(Label(0))?);
+/// builder.add_edge(a, b, Label(0))?;
+/// builder.add_edge(b, c, Label(0))?;
+/// let tree = Tree::new(&[builder.build()], MineParams::default())?;
+/// let edge = tree.roots().next().unwrap();
+/// let path = tree.expand(edge).next().unwrap();
+/// assert_eq!(tree.support(path).graphs(), [0]);
+/// assert_eq!(tree.code(path).num_edges(), 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Tree(Widths);
+
+/// The tree, by the width of an embedding.
+enum Widths {
+    Narrow(TreeOf<[u8; 16]>),
+    Long(TreeOf<[u8; 32]>),
+    Medium(TreeOf<[u16; 16]>),
+    Wide(TreeOf<[u32; 32]>),
+}
+
+/// Runs the body with the tree in its width.
+macro_rules! in_its_width {
+    ($tree:expr, $name:ident => $body:expr) => {
+        match $tree {
+            Widths::Narrow($name) => $body,
+            Widths::Long($name) => $body,
+            Widths::Medium($name) => $body,
+            Widths::Wide($name) => $body,
+        }
+    };
+}
+use in_its_width;
+
+impl Tree {
+    /// A tree over these graphs, with the patterns of one edge.
+    pub fn new(graphs: &[Graph], params: MineParams) -> Result<Self, MineError> {
+        let (expander, budget) = params.prepare(graphs, &LabelOrder::AsGiven)?;
+        Ok(Self(match (expander.db.max_vertices(), params.max_edges) {
+            (..=255, ..=15) => Widths::Narrow(TreeOf::new(expander, params, budget)),
+            (..=255, _) => Widths::Long(TreeOf::new(expander, params, budget)),
+            (..=65535, ..=15) => Widths::Medium(TreeOf::new(expander, params, budget)),
+            _ => Widths::Wide(TreeOf::new(expander, params, budget)),
+        }))
+    }
+
+    /// Number of graphs.
+    pub fn num_graphs(&self) -> usize {
+        in_its_width!(&self.0, tree => tree.expander.db.num_graphs())
+    }
+
+    /// The patterns of one edge.
+    pub fn roots(&self) -> Nodes {
+        Nodes(in_its_width!(&self.0, tree => tree.roots.clone()))
+    }
+
+    /// The patterns grown from this one; none if it has the largest number of edges.
+    pub fn expand(&self, node: NodeId) -> Nodes {
+        Nodes(in_its_width!(&self.0, tree => tree.expand(node.0)))
+    }
+
+    /// Whether [`Tree::expand`] was already called on this node, so that another call costs nothing.
+    pub fn is_expanded(&self, node: NodeId) -> bool {
+        in_its_width!(&self.0, tree => {
+            let node = tree.nodes.get(node.0);
+            node.children.get().is_some() || node.depth as usize >= tree.params.max_edges
+        })
+    }
+
+    /// Whether the pattern has the largest number of edges, so that nothing is grown from it.
+    pub fn is_leaf(&self, node: NodeId) -> bool {
+        in_its_width!(&self.0, tree => tree.nodes.get(node.0).depth as usize >= tree.params.max_edges)
+    }
+
+    /// Whether the children of this node (or the roots, for `None`) have the largest number of edges.
+    pub fn has_leaves(&self, node: Option<NodeId>) -> bool {
+        let edges = |tree: &Self, node: Option<NodeId>| node.map_or(0, |node| tree.num_edges(node));
+        edges(self, node) + 1 >= in_its_width!(&self.0, tree => tree.params.max_edges)
+    }
+
+    /// The support of the pattern.
+    pub fn support(&self, node: NodeId) -> &Arc<Support> {
+        in_its_width!(&self.0, tree => &tree.nodes.get(node.0).support)
+    }
+
+    /// Number of edges of the pattern.
+    pub fn num_edges(&self, node: NodeId) -> usize {
+        in_its_width!(&self.0, tree => tree.nodes.get(node.0).depth as usize)
+    }
+
+    /// The edge that was added last.
+    pub fn last_edge(&self, node: NodeId) -> DfsEdge {
+        in_its_width!(&self.0, tree => tree.nodes.get(node.0).edge)
+    }
+
+    /// The pattern from which this one was grown.
+    pub fn parent(&self, node: NodeId) -> Option<NodeId> {
+        let parent = in_its_width!(&self.0, tree => tree.nodes.get(node.0).parent);
+        (parent != ROOT).then_some(NodeId(parent))
+    }
+
+    /// The minimum DFS code of the pattern.
+    pub fn code(&self, node: NodeId) -> DfsCode {
+        let mut code = Vec::new();
+        in_its_width!(&self.0, tree => tree.code_into(node.0, &mut code));
+        DfsCode::from_edges_unchecked(code)
+    }
+
+    /// Counters and memory so far.
+    pub fn stats(&self) -> TreeStats {
+        in_its_width!(&self.0, tree => tree.stats())
+    }
+}

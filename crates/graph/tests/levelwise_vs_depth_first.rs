@@ -1,0 +1,149 @@
+//! Level-wise mining, where graphs have few labels, against the definition and against the plain depth-first traversal.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+use einsicht_graph::mine::{
+    MineControl, MineOutcome, MineParams, NodeId, PatternListBuilder, Tree, VisitedPattern, Visitor, mine,
+};
+use einsicht_graph::{DfsCode, Graph};
+use einsicht_testkit::oracle;
+use einsicht_testkit::strategy::{Dice, Shape};
+
+/// Patterns with their supports, in order.
+type Found = Vec<(DfsCode, Vec<u32>)>;
+
+/// Stores everything, and may announce that it grows everything.
+struct Keep {
+    found: Found,
+    grows_all: bool,
+}
+
+impl Visitor for Keep {
+    fn visit(&mut self, found: &VisitedPattern<'_>) -> MineControl {
+        self.found.push((DfsCode::new(found.code.to_vec()).unwrap(), found.graphs.to_vec()));
+        MineControl::Grow
+    }
+
+    fn grows_all(&self) -> bool {
+        self.grows_all
+    }
+
+    fn fork(&self) -> Self {
+        Self { found: Found::new(), grows_all: self.grows_all }
+    }
+
+    fn join(&mut self, later: Self) {
+        self.found.extend(later.found);
+    }
+}
+
+fn mined(graphs: &[Graph], params: &MineParams, grows_all: bool) -> (Found, MineOutcome) {
+    let mut keep = Keep { found: Found::new(), grows_all };
+    let mined = mine(graphs, params, &mut keep).unwrap();
+    assert!(mined.complete);
+    assert!(grows_all || mined.stats.levelwise == 0);
+    (keep.found, mined)
+}
+
+#[test]
+fn level_wise_mining_finds_what_the_definition_says() {
+    let mut dice = Dice::new(11);
+    let (mut levelwise, mut searched, mut ruled_out) = (0, 0, 0);
+    for round in 0..24_u32 {
+        let shape = Shape { vertices: 8, edges: 11, vertex_labels: 1 + round % 2, edge_labels: 1 + round / 2 % 2 };
+        let graphs: Vec<Graph> = (0..4).map(|_| dice.connected_graph(shape)).collect();
+        for (max_edges, min_support) in [(5, 1), (6, 1), (6, 2)] {
+            let wanted: Found = oracle::mine_by_definition(&graphs, max_edges, min_support)
+                .into_iter()
+                .map(|(code, occurrence)| (code, occurrence.graphs))
+                .collect();
+            for cap in [1, 3] {
+                let params =
+                    MineParams { max_edges, min_support, embeddings_per_graph: Some(cap), ..Default::default() };
+                let (found, MineOutcome { stats, .. }) = mined(&graphs, &params, true);
+                assert_eq!(found, wanted, "round {round}, {params:?}");
+                levelwise += u32::from(stats.levelwise > 0);
+                ruled_out += stats.ruled_out;
+                searched += if stats.levelwise > 0 { stats.searched } else { 0 };
+            }
+        }
+    }
+    assert!(levelwise > 120 && searched > 100, "{levelwise} level-wise, {searched} searched");
+    assert!(ruled_out > 1000, "{ruled_out} ruled out");
+}
+
+#[test]
+fn level_wise_and_depth_first_mining_agree_on_graphs_of_several_words_and_with_threads() {
+    let mut dice = Dice::new(12);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    for vertices in [20, 70, 130, 300] {
+        let shape = Shape { vertices, edges: vertices + vertices / 4, vertex_labels: 2, edge_labels: 1 };
+        let graphs: Vec<Graph> =
+            (0..70).map(|_| dice.connected_graph(shape)).take(if vertices > 64 { 3 } else { 70 }).collect();
+        let params = MineParams { max_edges: 5, embeddings_per_graph: Some(4), ..Default::default() };
+        let (plain, depth_first) = mined(&graphs, &params, false);
+        let (found, one) = mined(&graphs, &params, true);
+        assert!(depth_first.stats.levelwise == 0 && one.stats.levelwise > 0, "{vertices} vertices");
+        assert!(found == plain, "{vertices} vertices");
+        assert_eq!(one.span, one.stats.work());
+        let (found, two) = pool.install(|| mined(&graphs, &MineParams { threads: 2, ..params.clone() }, true));
+        assert!(found == plain, "{vertices} vertices, two threads");
+        assert_eq!(one.stats, two.stats);
+        assert!(two.span <= one.span);
+        let mut list = PatternListBuilder::default();
+        mine(&graphs, &params, &mut list).unwrap();
+        assert_eq!(list.len(), plain.len());
+    }
+}
+
+#[test]
+fn a_tree_that_filters_by_known_subpatterns_finds_the_same() {
+    let mut dice = Dice::new(13);
+    let shape = Shape { vertices: 12, edges: 18, vertex_labels: 2, edge_labels: 1 };
+    let graphs: Vec<Graph> = (0..40).map(|_| dice.connected_graph(shape)).collect();
+    let params = MineParams { max_edges: 6, embeddings_per_graph: Some(3), ..Default::default() };
+    let (plain, _) = mined(&graphs, &params, false);
+    let tree = Tree::new(&graphs, params).unwrap();
+    let mut open: Vec<NodeId> = tree.roots().collect();
+    let mut found = Found::new();
+    while !open.is_empty() {
+        let node = open.swap_remove(dice.below(open.len() as u32) as usize);
+        found.push((tree.code(node), tree.support(node).graphs().to_vec()));
+        open.extend(tree.expand(node));
+    }
+    found.sort_unstable();
+    assert!(found == plain);
+    let stats = tree.stats().mined;
+    assert!(stats.ruled_out > 1000, "{stats:?}");
+}
+
+#[test]
+fn a_tree_that_evicts_subtrees_filters_by_the_subpatterns_that_are_left() {
+    let mut dice = Dice::new(14);
+    let shape = Shape { vertices: 12, edges: 18, vertex_labels: 2, edge_labels: 1 };
+    let graphs: Vec<Graph> = (0..40).map(|_| dice.connected_graph(shape)).collect();
+    let params = MineParams { max_edges: 6, embeddings_per_graph: Some(3), ..Default::default() };
+    let (plain, _) = mined(&graphs, &params, false);
+    let mut tree = Tree::new(&graphs, params).unwrap();
+    let mut ruled_out = 0;
+    for round in 0..3 {
+        let mut open: Vec<NodeId> = tree.roots().collect();
+        let mut found = Found::new();
+        while let Some(node) = open.pop() {
+            found.push((tree.code(node), tree.support(node).graphs().to_vec()));
+            open.extend(tree.expand(node));
+        }
+        found.sort_unstable();
+        assert!(found == plain, "round {round}");
+        let so_far = tree.stats().mined.ruled_out;
+        assert!(so_far > ruled_out + 200, "round {round}: {ruled_out} and then {so_far} ruled out");
+        ruled_out = so_far;
+        let held = tree.bytes_held(1);
+        if round == 1 {
+            tree.evict_embeddings();
+            assert!(tree.bytes_held(1) < held);
+        }
+        let closed: Vec<bool> = (0..tree.sizes().0).map(|_| dice.below(4) == 0).collect();
+        assert!(tree.evict_subtrees(|node| !closed[node.index()]).num_evicted() > 1000);
+        assert!(tree.bytes_held(1) < held);
+    }
+}
