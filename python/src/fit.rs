@@ -12,7 +12,7 @@ use einsicht::learn::fit::{FitError, search_for, start_with};
 use einsicht::learn::model::SourceRows;
 use einsicht::learn::persist::{Checkpoint, Origin};
 use einsicht::learn::train::{PassDone, TrainError, TrainState};
-use einsicht::search::{Search, SearchError, ShardedSearch};
+use einsicht::search::{Search, SearchError, DistributedSearch};
 use pyo3::prelude::*;
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -116,7 +116,7 @@ impl Job {
     fn run(self, watch: &Watch<PassDone>) -> Result<(Option<einsicht::Model>, TrainState), FitError> {
         let Self { prepared: Prepared { dataset, split, params }, weights, options, state, shards } = self;
         let search: Box<dyn Search> = if let Some(shards) = shards {
-            Box::new(ShardedSearch::new(shards))
+            Box::new(DistributedSearch::new(shards))
         } else {
             let mut search = search_for(&dataset, &split, params.get(), &options)?;
             search.stop_on(&watch.stop);

@@ -8,8 +8,8 @@ use crate::prepare::{Prepared, prepare};
 use crate::targets::TargetIn;
 use crate::watch;
 use einsicht::FitOptions;
-use einsicht::learn::fit::shard_over;
-use einsicht::search::{SearchError, SearchShard, Shards, Share};
+use einsicht::learn::fit::worker_over;
+use einsicht::search::{SearchError, SearchWorker, Shards, Partition};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// One share of the search tree of a training.
 #[pyclass(frozen, module = "einsicht._core")]
 pub(crate) struct Shard {
-    inner: Mutex<SearchShard>,
+    inner: Mutex<SearchWorker>,
     threads: Option<usize>,
 }
 
@@ -39,10 +39,10 @@ impl Shard {
         threads: Option<usize>,
     ) -> PyResult<Self> {
         let share =
-            Share::new(at, of).ok_or_else(|| value(format!("there must be more than {at} shares, got {of}")))?;
+            Partition::new(at, of).ok_or_else(|| value(format!("there must be more than {at} shares, got {of}")))?;
         let Prepared { dataset, split, params } = prepare(graphs, &targets, wishes, seed, num_train)?;
         let options = FitOptions { threads: threads.unwrap_or_else(watch::cores), memory: None };
-        let shard = watch::run(py, threads, || shard_over(&dataset, &split, params.get(), &options, share))?;
+        let shard = watch::run(py, threads, || worker_over(&dataset, &split, params.get(), &options, share))?;
         Ok(Self { inner: Mutex::new(shard.map_err(value)?), threads })
     }
 
@@ -69,7 +69,7 @@ impl Shards for PythonShards {
             answers.map_err(|error| {
                 let reason = error.to_string();
                 *self.raised.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
-                SearchError::NoAnswer { shard: 0, reason }
+                SearchError::NoAnswer { worker: 0, reason }
             })
         })
     }

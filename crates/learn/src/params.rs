@@ -130,10 +130,10 @@ pub struct TrainParams {
     /// What the mining layer does to its sums.
     pub activation: Activation,
     /// Patterns that are never chosen, nor any that the training graphs cannot tell apart from them.
-    #[serde(with = "einsicht_search::code::list")]
+    #[serde(with = "einsicht_search::code_tuples::list")]
     pub exclude: Vec<DfsCode>,
     /// Patterns that are always in use, and free of any penalty.
-    #[serde(with = "einsicht_search::code::list")]
+    #[serde(with = "einsicht_search::code_tuples::list")]
     pub require: Vec<DfsCode>,
     /// Whether a temperature is found on the validation part, so that probabilities mean what they say.
     pub calibrate: bool,

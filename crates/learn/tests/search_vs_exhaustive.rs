@@ -6,7 +6,7 @@ use einsicht_graph::Graph;
 use einsicht_graph::mine::{MineParams, Tree};
 use einsicht_search::bound::Delta;
 use einsicht_search::feature::{CountTransform, Values};
-use einsicht_search::{ActivePattern, Order, PrunedSearch, Query, Rule, Search, SearchOptions, SearchStats, Unit};
+use einsicht_search::{ActivePattern, SearchOrder, TreeSearch, Query, Rule, Search, SearchOptions, SearchStats, Unit};
 use einsicht_testkit::exhaustive::Exhaustive;
 use einsicht_testkit::passes::{HIDDEN, Wander, bits, set};
 
@@ -28,7 +28,7 @@ fn run_on(
     let list = if counts { Exhaustive::with_counts } else { Exhaustive::new };
     let mut exhaustive = list(graphs, MAX_EDGES, 1);
     let params = MineParams { max_edges: MAX_EDGES, counts, ..Default::default() };
-    let mut pruned = PrunedSearch::new(Tree::new(graphs, params).unwrap(), options);
+    let mut pruned = TreeSearch::new(Tree::new(graphs, params).unwrap(), options);
     let mut wander = Wander::new(seed, graphs.len());
     let mut total = SearchStats { visited_by_worker: vec![0; options.threads], ..SearchStats::default() };
     let mut banned = Vec::new();
@@ -82,7 +82,7 @@ fn pruning_drift_and_order_never_change_the_answer() {
         let graphs = set(seed);
         for unit in [Unit::SupportClass, Unit::Pattern] {
             for rule in [Rule::Top(1), Rule::Top(4), Rule::Top(40), Rule::Above(6.0)] {
-                for order in [Order::BestFirst, Order::DepthFirst] {
+                for order in [SearchOrder::BestFirst, SearchOrder::DepthFirst] {
                     for drift in [true, false] {
                         let options = SearchOptions { order, drift, ..Default::default() };
                         let (patterns, stats) = run(&graphs, seed, rule, unit, options);

@@ -7,13 +7,13 @@ mod common;
 use common::{Fixture, Kind, params};
 use einsicht_graph::Graph;
 use einsicht_graph::mine::{MineParams, Tree};
-use einsicht_learn::fit::{FitOptions, fit, shard_over, start_with};
+use einsicht_learn::fit::{FitOptions, fit, worker_over, start_with};
 use einsicht_learn::params::TrainParams;
 use einsicht_search::bound::Delta;
 use einsicht_search::feature::{CountTransform, Feature, Values};
 use einsicht_search::{
-    ActivePattern, Order, PrunedSearch, Query, Rule, Search, SearchError, SearchOptions, SearchShard, SearchStats,
-    ShardedSearch, Shards, Share, Unit,
+    ActivePattern, SearchOrder, TreeSearch, Query, Rule, Search, SearchError, SearchOptions, SearchWorker, SearchStats,
+    DistributedSearch, Shards, Partition, Unit,
 };
 use einsicht_testkit::exhaustive::Exhaustive;
 use einsicht_testkit::passes::{HIDDEN, Wander, bits, set};
@@ -22,13 +22,13 @@ use std::ops::ControlFlow;
 const MAX_EDGES: usize = 5;
 
 /// All shards in this process; questions and answers travel as bytes all the same.
-struct Local(Vec<SearchShard>);
+struct Local(Vec<SearchWorker>);
 
 impl Local {
     fn new(graphs: &[Graph], of: u32, mine: &MineParams, options: SearchOptions) -> Self {
         let shard = |at| {
-            let search = PrunedSearch::new(Tree::new(graphs, mine.clone()).unwrap(), options);
-            SearchShard::new(search, Share::new(at, of).unwrap())
+            let search = TreeSearch::new(Tree::new(graphs, mine.clone()).unwrap(), options);
+            SearchWorker::new(search, Partition::new(at, of).unwrap())
         };
         Self((0..of).map(shard).collect())
     }
@@ -56,12 +56,12 @@ fn run(
     let mut exhaustive = list(graphs, MAX_EDGES, 1);
     let mine = MineParams { max_edges: MAX_EDGES, counts, ..Default::default() };
     let options = SearchOptions { prune, ..Default::default() };
-    let mut sharded = ShardedSearch::new(Local::new(graphs, of, &mine, options));
+    let mut sharded = DistributedSearch::new(Local::new(graphs, of, &mine, options));
     let mut wander = Wander::new(seed, graphs.len());
     let mut total = SearchStats { visited_by_worker: vec![0; of as usize], ..SearchStats::default() };
     let mut banned = Vec::new();
     for pass in 0..10 {
-        let known = |search: &mut ShardedSearch<Local>, a: &ActivePattern| ActivePattern {
+        let known = |search: &mut DistributedSearch<Local>, a: &ActivePattern| ActivePattern {
             support: search.lookup(&a.code).unwrap(),
             ..a.clone()
         };
@@ -140,8 +140,8 @@ fn a_floor_that_is_reached_prunes_more_and_changes_nothing() {
         let answers = visited.each_mut().map(|visited| {
             let mine = MineParams { max_edges: MAX_EDGES, ..Default::default() };
             // The best first would find a good threshold as soon.
-            let options = SearchOptions { order: Order::DepthFirst, ..Default::default() };
-            let mut search = PrunedSearch::new(Tree::new(&graphs, mine).unwrap(), options);
+            let options = SearchOptions { order: SearchOrder::DepthFirst, ..Default::default() };
+            let mut search = TreeSearch::new(Tree::new(&graphs, mine).unwrap(), options);
             let query = Query {
                 delta: Delta::new(&delta, HIDDEN).unwrap(),
                 active: &[],
@@ -171,8 +171,8 @@ fn a_model_trained_over_shards_is_the_model_trained_in_one_place() {
         let params = TrainParams { feature, ..params() }.check().unwrap();
         let plain = fit(dataset, split, &params, &FitOptions::default(), &mut |_| ControlFlow::Continue(())).unwrap();
         let shard =
-            |at| shard_over(dataset, split, params.get(), &FitOptions::default(), Share::new(at, 2).unwrap()).unwrap();
-        let search = ShardedSearch::new(Local((0..2).map(shard).collect()));
+            |at| worker_over(dataset, split, params.get(), &FitOptions::default(), Partition::new(at, 2).unwrap()).unwrap();
+        let search = DistributedSearch::new(Local((0..2).map(shard).collect()));
         let mut visited = vec![0; 2];
         let mut trainer = start_with(dataset, split, &params, None, search, None).unwrap();
         let mut observer = |pass: &einsicht_learn::train::PassDone| {

@@ -1,7 +1,7 @@
 //! The parameters of a model at one moment of training, as plain data.
 
 use einsicht_graph::DfsCode;
-use einsicht_search::code;
+use einsicht_search::code_tuples;
 use serde::{Deserialize, Serialize};
 
 /// One pattern with its weights (`beta_H`).
