@@ -13,7 +13,7 @@ use einsicht_learn::params::TrainParams;
 use einsicht_learn::presence::Matched;
 use einsicht_learn::train::{TrainData, Trainer};
 use einsicht_learn::verify::all_patterns;
-use einsicht_search::{SearchOrder, TreeSearch, Search, SearchOptions, SearchStats};
+use einsicht_search::{Search, SearchOptions, SearchOrder, SearchStats, TreeSearch};
 use einsicht_testkit::exhaustive::Exhaustive;
 use std::ops::ControlFlow;
 use std::path::Path;

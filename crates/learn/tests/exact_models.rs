@@ -9,7 +9,7 @@ use einsicht_graph::{DfsCode, Support};
 use einsicht_learn::params::{NetworkKind, Penalty, TrainParams};
 use einsicht_search::feature::Feature;
 use einsicht_search::{
-    SearchResult, SearchOrder, TreeSearch, Query, Search, SearchError, SearchOptions, SearchStats, SupportClass,
+    Query, Search, SearchError, SearchOptions, SearchOrder, SearchResult, SearchStats, SupportClass, TreeSearch,
 };
 use std::sync::Arc;
 

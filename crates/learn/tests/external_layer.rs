@@ -10,7 +10,7 @@ use einsicht_learn::model::Model;
 use einsicht_learn::train::{Iterate, PatternWeights};
 use einsicht_search::bound::Delta;
 use einsicht_search::feature::Values;
-use einsicht_search::{TreeSearch, SearchOptions, Unit};
+use einsicht_search::{SearchOptions, TreeSearch, Unit};
 
 /// The loss of a model at these weights, and delta there.
 fn loss(model: &Model, fixture: &Fixture, iterate: &Iterate) -> (f64, Vec<f64>) {

@@ -9,7 +9,7 @@ use einsicht_learn::model::Model;
 use einsicht_learn::params::{NetworkOptimizer, TrainParams};
 use einsicht_learn::train::{Ended, PassDone, TrainData, TrainState, Trainer};
 use einsicht_learn::verify::verify;
-use einsicht_search::{TreeSearch, SearchOptions};
+use einsicht_search::{SearchOptions, TreeSearch};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 

@@ -10,7 +10,7 @@ use einsicht_learn::params::{NetworkKind, Penalty, TrainParams};
 use einsicht_learn::train::{TrainData, TrainError, Trainer};
 use einsicht_learn::verify::verify;
 use einsicht_search::feature::Values;
-use einsicht_search::{TreeSearch, Search, SearchOptions, Unit};
+use einsicht_search::{Search, SearchOptions, TreeSearch, Unit};
 use std::sync::Arc;
 
 /// Every way to train.

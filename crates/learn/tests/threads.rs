@@ -13,7 +13,7 @@ use einsicht_graph::{DfsCode, Graph, Support};
 use einsicht_learn::params::TrainParams;
 use einsicht_learn::presence::Matched;
 use einsicht_learn::train::{TrainData, Trainer};
-use einsicht_search::{SearchResult, TreeSearch, Query, Search, SearchError, SearchOptions, SupportClass};
+use einsicht_search::{Query, Search, SearchError, SearchOptions, SearchResult, SupportClass, TreeSearch};
 use einsicht_testkit::{fixture, shared};
 use std::collections::HashSet;
 use std::ops::ControlFlow;

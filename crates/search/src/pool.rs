@@ -73,7 +73,8 @@ impl<K: Eq + Hash, M> CandidatePool<K, M> {
             Rule::Above(lambda) => (None, 0, lambda),
         };
         let threshold = Threshold { rule, floor, zeta: AtomicU64::new(zeta.to_bits()) };
-        let mut contents = Contents { top, entries: FxHashMap::default(), prune_at: size.saturating_mul(2).saturating_add(SPARE) };
+        let mut contents =
+            Contents { top, entries: FxHashMap::default(), prune_at: size.saturating_mul(2).saturating_add(SPARE) };
         if let Some(top) = &mut contents.top {
             active.iter().for_each(|active| top.add(active.score));
             threshold.raise(top);

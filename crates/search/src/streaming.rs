@@ -111,8 +111,7 @@ impl<'a> Pass<'a> {
         if self.excluded.contains(&competitor, &Competitor::class(found.graphs, found.counts)) {
             return;
         }
-        let is_simpler =
-            |simplest: &Member| (found.code.len(), found.code) < (simplest.code.len(), &simplest.code[..]);
+        let is_simpler = |simplest: &Member| (found.code.len(), found.code) < (simplest.code.len(), &simplest.code[..]);
         self.pool.lock().offer(competitor, score, is_simpler, || Member {
             code: found.code.to_vec(),
             support: Support::detached(found.graphs.to_vec(), found.counts.to_vec()),

@@ -9,7 +9,8 @@ use crate::oracle::{self, Occurrence};
 use einsicht_graph::{DfsCode, EdgeId, Graph, Support};
 use einsicht_search::feature::{CountTransform, Values};
 use einsicht_search::{
-    ActivePattern, ActiveScore, Candidate, SearchResult, Query, Rule, Search, SearchError, SearchStats, SupportClass, Unit,
+    ActivePattern, ActiveScore, Candidate, Query, Rule, Search, SearchError, SearchResult, SearchStats, SupportClass,
+    Unit,
 };
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};

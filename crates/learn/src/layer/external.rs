@@ -9,7 +9,7 @@ use crate::train::{Contender, PatternWeights, Rules, contenders, squares_of, ste
 use einsicht_graph::{DfsCode, Support};
 use einsicht_search::bound::Delta;
 use einsicht_search::feature::Values;
-use einsicht_search::{ActivePattern, SearchResult, Query, Rule, Search, SearchError, SearchStats, Unit};
+use einsicht_search::{ActivePattern, Query, Rule, Search, SearchError, SearchResult, SearchStats, Unit};
 use std::sync::Arc;
 
 /// What the step is held to; the names are those of the training parameters.

@@ -12,7 +12,7 @@ use crate::params::Penalty;
 use crate::presence::Presence;
 use einsicht_graph::{DfsCode, Support};
 use einsicht_search::bound::Delta;
-use einsicht_search::{ActivePattern, SearchResult, Query, Rule, Search, SearchStats};
+use einsicht_search::{ActivePattern, Query, Rule, Search, SearchResult, SearchStats};
 use std::sync::Arc;
 
 /// What came of a search and a step on `B`.

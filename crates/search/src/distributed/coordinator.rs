@@ -87,9 +87,8 @@ impl<W: Workers> DistributedSearch<W> {
             active: query.active.iter().map(|a| Competitor::of(query.unit, &a.code, &a.support)).collect(),
             banned: query.banned.iter().map(|support| support.id()).collect(),
         };
-        let competes = |(code, support): &&Pattern| {
-            !excluded.contains(&Competitor::of(query.unit, code, support), &support.id())
-        };
+        let competes =
+            |(code, support): &&Pattern| !excluded.contains(&Competitor::of(query.unit, code, support), &support.id());
         self.last.iter().filter(competes).cloned().collect()
     }
 }

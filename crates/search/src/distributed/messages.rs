@@ -41,11 +41,8 @@ pub(super) struct SearchRequest {
 impl SearchRequest {
     /// The message of a query, with patterns for its banned supports and a better lower bound of `zeta`.
     pub(super) fn new(query: &Query<'_>, banned: Vec<DfsCode>, floor: f64) -> Self {
-        let active = |a: &ActivePattern| ActiveMessage {
-            code: a.code.clone(),
-            weights: a.weights.clone(),
-            pinned: a.pinned,
-        };
+        let active =
+            |a: &ActivePattern| ActiveMessage { code: a.code.clone(), weights: a.weights.clone(), pinned: a.pinned };
         Self {
             hidden: query.delta.hidden_units(),
             active: query.active.iter().map(active).collect(),

@@ -1,6 +1,8 @@
 //! [`SearchWorker`]: answers requests about one partition of the tree.
 
-use super::messages::{ActiveMessage, MembersReply, PatternMessage, Request, SearchReply, SearchRequest, unpack, write};
+use super::messages::{
+    ActiveMessage, MembersReply, PatternMessage, Request, SearchReply, SearchRequest, unpack, write,
+};
 use crate::partition::Partition;
 use crate::query::{ActivePattern, Query};
 use crate::{Search, SearchError, TreeSearch};

@@ -15,7 +15,7 @@ mod support_cache;
 mod worker_log;
 
 pub(crate) use evict::Keep;
-pub(crate) use search::TreeError;
 pub use queue::SearchOrder;
+pub(crate) use search::TreeError;
 pub use search::{SearchOptions, TreeSearch};
 pub(crate) use support_cache::SupportId;

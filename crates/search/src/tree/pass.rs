@@ -88,11 +88,7 @@ struct Findings {
 impl<'a> Pass<'a> {
     /// A pass whose pool holds the candidates of the last pass: an early `zeta` prunes more, and cannot be too large,
     /// because all of these compete.
-    pub(super) fn new(
-        search: &'a TreeSearch,
-        query: &'a Query<'a>,
-        active: &[ActiveScore],
-    ) -> Result<Self, TreeError> {
+    pub(super) fn new(search: &'a TreeSearch, query: &'a Query<'a>, active: &[ActiveScore]) -> Result<Self, TreeError> {
         let pass = Self {
             search,
             query,
@@ -263,8 +259,7 @@ impl<'a> Pass<'a> {
         let cached = search.supports.get(support);
         let drift = search.drift_over(support, cached, node);
         let parent = siblings.parent.unwrap_or(node);
-        let mut note =
-            |subtree_max| log.visits.push(Visit { node, parent, support, graphs, subtree_max, drift });
+        let mut note = |subtree_max| log.visits.push(Visit { node, parent, support, graphs, subtree_max, drift });
         match self.judge(&Visited { record, cached, drift, is_own }, siblings) {
             Verdict::Skip { subtree_max } => {
                 log.skipped += 1;

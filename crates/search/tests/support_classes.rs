@@ -1,4 +1,4 @@
-//! Support classes summed up by the library against those summed up by brute force.
+//! Support classes of the library against those of brute force.
 
 use einsicht_graph::DfsCode;
 use einsicht_search::{Search, SupportClass};
