@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PatternWeights {
     /// Canonical code of the pattern.
-    #[serde(with = "code")]
+    #[serde(with = "code_tuples")]
     pub code: DfsCode,
     /// One weight a hidden unit, not all zero.
     pub weights: Vec<f64>,
