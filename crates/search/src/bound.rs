@@ -1,16 +1,16 @@
 //! Gradients, scores and the upper bound that lets the search skip whole subtrees (`UB(H)`).
 //!
-//! The gradient of a pattern `H` is `grad_H = sum_i delta_i psi_H(G_i)`, a vector with one entry per hidden unit. Supports are
-//! anti-monotone: a pattern that contains `H` occurs in no other graphs, and its values there are no larger. In the worst case
-//! it keeps just the positive, or just the negative, products of delta and value. So with `P_k` and `N_k`, the sums of the
-//! positive and of the negative products, `UB(H) = sqrt(sum_k max(P_k^2, N_k^2))` bounds `norm(grad)` of all patterns that
-//! contain `H`.
+//! The gradient of a pattern `H` is `grad_H = sum_i delta_i psi_H(G_i)`, a vector with one entry per hidden unit.
+//! Supports are anti-monotone: a pattern that contains `H` occurs in no other graphs, and its values there are no
+//! larger. In the worst case it keeps just the positive, or just the negative, products of delta and value. So with
+//! `P_k` and `N_k`, the sums of the positive and of the negative products, `UB(H) = sqrt(sum_k max(P_k^2, N_k^2))`
+//! bounds `norm(grad)` of all patterns that contain `H`.
 //!
-//! Promise: for every pattern grown from `H`, the score that this file computes is at most the bound that this file computes
-//! for `H`, to the last bit and without an epsilon. Rounded addition and rounded multiplication by a positive number are
-//! monotone and the rules here are fixed: `P` and `N` are each summed over the graphs in increasing order, the gradient *is*
-//! `P + N`, sums over hidden units run in index order, and there is no fused multiply-add. Every search takes its numbers from
-//! here.
+//! Promise: for every pattern grown from `H`, the score that this file computes is at most the bound that this file
+//! computes for `H`, to the last bit and without an epsilon. Rounded addition and rounded multiplication by a
+//! positive number are monotone and the rules here are fixed: `P` and `N` are each summed over the graphs in
+//! increasing order, the gradient *is* `P + N`, sums over hidden units run in index order, and there is no fused
+//! multiply-add. Every search takes its numbers from here.
 //!
 //! Does not know DFS codes, files or networks. Tested against the definition. Paper: Theorem 1, and
 //! Appendix "Lower Bound with respect to Step Length".

@@ -1,30 +1,31 @@
 //! The exact search: which subgraphs have the largest gradients?
 //!
-//! The mining layer of the network reads, for every pattern `H` (a connected subgraph), whether a graph contains it or how often.
-//! Almost all patterns have the weight zero. Training asks again and again: which patterns should get a weight? A matrix
-//! `delta` comes in, the derivative of the loss of each graph by each hidden unit; candidates go out. This crate knows no network and
-//! no loss.
+//! The mining layer of the network reads, for every pattern `H` (a connected subgraph), whether a graph contains it
+//! or how often. Almost all patterns have the weight zero. Training asks again and again: which patterns should get a
+//! weight? A matrix `delta` comes in, the derivative of the loss of each graph by each hidden unit; candidates go
+//! out. This crate knows no network and no loss.
 //!
 //! # From the naive loop up
 //!
-//! 1. **The naive loop.** List all patterns, compute the gradient `grad_H = sum_i delta_i psi_H(G_i)` of each, sort by its norm
-//!    (the *score*), keep the `s` best. That is the definition, and `einsicht_testkit::exhaustive` does just that. There are
-//!    far too many patterns for it.
-//! 2. **A bound** ([`bound`], Theorem 1). Patterns form a tree in which every child contains its parent (gSpan's tree of minimum DFS
-//!    codes). Supports are anti-monotone, so one sum over the graphs of `H` gives an upper bound `UB(H)` of all scores in its
-//!    subtree. It holds in floating point to the last bit.
+//! 1. **The naive loop.** List all patterns, compute the gradient `grad_H = sum_i delta_i psi_H(G_i)` of each, sort
+//!    by its norm (the *score*), keep the `s` best. That is the definition, and `einsicht_testkit::exhaustive` does
+//!    just that. There are far too many patterns for it.
+//! 2. **A bound** ([`bound`], Theorem 1). Patterns form a tree in which every child contains its parent (gSpan's tree
+//!    of minimum DFS codes). Supports are anti-monotone, so one sum over the graphs of `H` gives an upper bound
+//!    `UB(H)` of all scores in its subtree. It holds in floating point to the last bit.
 //! 3. **A threshold** (`pool`). `zeta` is the `s`-th largest score so far. A subtree with `UB(H) < zeta` is pruned.
 //!    Active patterns and the candidates of the last pass count from the start, and the largest bounds are visited first, so
 //!    `zeta` is large early (`tree::queue`).
-//! 4. **Ties** ([`by_rank`]). Equal scores are the normal case. One total order decides: larger score, then fewer edges, then smaller
-//!    code. Pruning is strict (`<`), so the order of the walk never decides. Patterns with the same support cannot be
-//!    distinguished by the data; they are one [`SupportClass`] and compete once ([`Unit`]).
-//! 5. **Drift** (`tree::drift`). From pass to pass delta changes little. What the last visit knew about a subtree plus the drift
-//!    of delta since is a bound too, and costs no sum over delta.
-//! 6. **Memory** ([`BudgetedSearch`]). The tree is kept from pass to pass. Within a memory limit, embeddings and subtrees are evicted
-//!    and recomputed; in the worst case a [`StreamingSearch`] answers without a tree. [`SharedTree`] serves several trainings at once.
-//! 7. **Distribution** ([`DistributedSearch`]). Each worker searches one [`Partition`] of the tree; the candidates are merged by
-//!    the same order.
+//! 4. **Ties** ([`by_rank`]). Equal scores are the normal case. One total order decides: larger score, then fewer
+//!    edges, then smaller code. Pruning is strict (`<`), so the order of the walk never decides. Patterns with the
+//!    same support cannot be distinguished by the data; they are one [`SupportClass`] and compete once ([`Unit`]).
+//! 5. **Drift** (`tree::drift`). From pass to pass delta changes little. What the last visit knew about a subtree
+//!    plus the drift of delta since is a bound too, and costs no sum over delta.
+//! 6. **Memory** ([`BudgetedSearch`]). The tree is kept from pass to pass. Within a memory limit, embeddings and
+//!    subtrees are evicted and recomputed; in the worst case a [`StreamingSearch`] answers without a tree.
+//!    [`SharedTree`] serves several trainings at once.
+//! 7. **Distribution** ([`DistributedSearch`]). Each worker searches one [`Partition`] of the tree; the candidates
+//!    are merged by the same order.
 //!
 //! The promise of every [`Search`]: the answer equals that of the naive loop, bit for bit, whatever was skipped on the way.
 //!
@@ -103,8 +104,8 @@ pub trait Search {
     /// The support of the pattern with this canonical code: the first query of a resumed training.
     fn lookup(&mut self, code: &DfsCode) -> Result<Arc<Support>, SearchError>;
 
-    /// The class of all patterns that have this support. Asked once for each pattern of a finished model, not in every pass: it
-    /// may walk over the tree again, down to all patterns whose supports contain this one.
+    /// The class of all patterns that have this support. Asked once for each pattern of a finished model, not in
+    /// every pass: it may walk over the tree again, down to all patterns whose supports contain this one.
     fn class(&mut self, support: &Support) -> Result<SupportClass, SearchError>;
 }
 

@@ -1,9 +1,9 @@
 //! A partition of the tree of patterns, for a search that is distributed over several workers.
 //!
-//! The tree is cut into prefixes: every pattern of [`PREFIX_EDGES`] edges with all that grows from it. Which partition a prefix
-//! belongs to is a hash of its code and nothing else, so all workers agree without communication. Shorter patterns are
-//! visited by all workers, because the path to a prefix leads through them, but each belongs to one partition like a prefix.
-//! Promise: every pattern belongs to exactly one of the partitions.
+//! The tree is cut into prefixes: every pattern of [`PREFIX_EDGES`] edges with all that grows from it. Which
+//! partition a prefix belongs to is a hash of its code and nothing else, so all workers agree without communication.
+//! Shorter patterns are visited by all workers, because the path to a prefix leads through them, but each belongs to
+//! one partition like a prefix. Promise: every pattern belongs to exactly one of the partitions.
 
 use einsicht_graph::mine::{NodeId, Tree};
 use einsicht_graph::{DfsCode, DfsEdge};

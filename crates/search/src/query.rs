@@ -1,7 +1,8 @@
 //! What a search is asked and what it answers (Algorithm 2).
 //!
-//! A [`Query`] holds `delta`, the active patterns and a [`Rule`]; a [`SearchResult`] holds the candidates in one total order,
-//! [`by_rank`], which decides all ties. Nothing here knows how the answer is found, what the network looks like or what the loss is.
+//! A [`Query`] holds `delta`, the active patterns and a [`Rule`]; a [`SearchResult`] holds the candidates in one
+//! total order, [`by_rank`], which decides all ties. Nothing here knows how the answer is found, what the network
+//! looks like or what the loss is.
 
 use crate::bound::{Delta, Sums, active_score, gradient_and_bound};
 use crate::feature::Values;
@@ -23,9 +24,10 @@ pub enum Rule {
 
 /// What counts as one competitor.
 ///
-/// Per support class, all patterns with one support are one competitor, represented by the member with the fewest edges, then
-/// the smallest code. An active pattern is the representative of its class, so its class competes with the active score and is
-/// never a candidate. Per pattern (as in the paper), only the active pattern itself is left out of the candidates.
+/// Per support class, all patterns with one support are one competitor, represented by the member with the fewest
+/// edges, then the smallest code. An active pattern is the representative of its class, so its class competes with
+/// the active score and is never a candidate. Per pattern (as in the paper), only the active pattern itself is left
+/// out of the candidates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Unit {
@@ -67,8 +69,8 @@ pub struct Query<'a> {
     pub banned: &'a [Arc<Support>],
     /// The value of a pattern in a graph.
     pub values: Values,
-    /// A lower bound of `zeta` over all competitors, whoever found them; minus infinity if none is known. It never changes the
-    /// answer of a search that sees the whole tree, but it prunes from the start.
+    /// A lower bound of `zeta` over all competitors, whoever found them; minus infinity if none is known. It never
+    /// changes the answer of a search that sees the whole tree, but it prunes from the start.
     pub floor: f64,
 }
 

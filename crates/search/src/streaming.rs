@@ -1,11 +1,13 @@
-//! A search without a tree: every pass mines the graphs anew, visits the patterns as a stream and keeps nothing but the answer.
+//! A search without a tree: every pass mines the graphs anew, visits the patterns as a stream and keeps nothing but
+//! the answer.
 //!
 //! Promise: the answers of [`crate::TreeSearch`], bit for bit, in the memory of the miner: the embeddings along one
 //! branch, which the miner recomputes where its own limit does not hold them, and the competitors that may still
 //! win. Subtrees are pruned by the same bound. Slower, because nothing is kept but the last candidates, whose scores
 //! are the first `zeta` of the next pass.
 //!
-//! Supports are compared by content: there is no table of them. Tested over whole trainings in `crates/learn/tests/budgets.rs`.
+//! Supports are compared by content: there is no table of them. Tested over whole trainings in
+//! `crates/learn/tests/budgets.rs`.
 
 use crate::bound::{Sums, gradient_and_bound};
 use crate::pool::{CandidatePool, Excluded};

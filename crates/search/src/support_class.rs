@@ -1,7 +1,8 @@
 //! Support classes: all patterns with the same support. The training graphs cannot distinguish the members of a class.
 //!
-//! Promise: the members of a class are complete within the limit on edges, and it is exact which of them are minimal and which
-//! maximal. Per pattern counts, a class is keyed by graphs and counts. Tested against brute force in `tests/support_classes.rs`.
+//! Promise: the members of a class are complete within the limit on edges, and it is exact which of them are minimal
+//! and which maximal. Per pattern counts, a class is keyed by graphs and counts. Tested against brute force in
+//! `tests/support_classes.rs`.
 
 use crate::partition::{Partition, Side};
 use crate::tree::SupportId;
@@ -63,8 +64,8 @@ enum Relation {
     Equal,
 }
 
-/// All patterns of a partition of the tree that have this support. Nothing if `is_full` says on the way that the tree may not
-/// grow any more.
+/// All patterns of a partition of the tree that have this support. Nothing if `is_full` says on the way that the tree
+/// may not grow any more.
 pub(crate) fn members_of(
     tree: &Tree,
     partition: Partition,
@@ -111,8 +112,8 @@ fn relation(here: &Support, class: &Support) -> Relation {
     }
 }
 
-/// Whether a pattern with the second support may be grown from one with the first (supports are anti-monotone): it occurs in no
-/// other graph, and nowhere with a larger count. Graphs and counts of each.
+/// Whether a pattern with the second support may be grown from one with the first (supports are anti-monotone): it
+/// occurs in no other graph, and nowhere with a larger count. Graphs and counts of each.
 pub(crate) fn contains(support: (&[u32], &[u32]), wanted: (&[u32], &[u32])) -> bool {
     let mut rest = support.0.iter().enumerate();
     support.0.len() >= wanted.0.len()

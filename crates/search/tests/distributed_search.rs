@@ -1,5 +1,6 @@
-//! One search distributed over workers against the exhaustive one, bit for bit, over whole sequences of passes. Every worker must
-//! have been at work, and must have pruned. Whole trainings are in `crates/learn/tests/distributed_training.rs`.
+//! One search distributed over workers against the exhaustive one, bit for bit, over whole sequences of passes. Every
+//! worker must have been at work, and must have pruned. Whole trainings are in
+//! `crates/learn/tests/distributed_training.rs`.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 mod common;

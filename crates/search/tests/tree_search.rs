@@ -1,5 +1,5 @@
-//! The search over the tree against the exhaustive one, bit for bit, over whole sequences of passes: every order, one and two
-//! threads, with and without pruning and drift. Each mechanism must have been at work.
+//! The search over the tree against the exhaustive one, bit for bit, over whole sequences of passes: every order, one
+//! and two threads, with and without pruning and drift. Each mechanism must have been at work.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 mod common;

@@ -1,7 +1,8 @@
 //! Messages between the coordinator of a distributed search and its workers.
 //!
-//! A request is a JSON document (its length first, as eight bytes) followed by delta, eight bytes per number; all numbers are
-//! little endian. A reply is a JSON document. Promise: a message that is none is refused as [`SearchError::NoAnswer`].
+//! A request is a JSON document (its length first, as eight bytes) followed by delta, eight bytes per number; all
+//! numbers are little endian. A reply is a JSON document. Promise: a message that is none is refused as
+//! [`SearchError::NoAnswer`].
 
 use crate::code_tuples;
 use crate::feature::Values;

@@ -1,12 +1,12 @@
 //! A search within a memory limit: the tree as long as it fits, then without its embeddings, then without the subtrees that
 //! recent passes did not open, and for a pass that does not fit even so, without a tree.
 //!
-//! Promise: the answers do not depend on the limit, only the time does. Memory is counted before it grows: nodes, supports,
-//! embeddings, and what the search knows about each. When the limit is reached, all embeddings are evicted and recomputed where
-//! needed. When it is reached once more, the pass is given up, the subtrees of nodes that neither this nor the last pass has
-//! opened are evicted, and the pass starts again, with the threshold that it had reached. If that is not enough, all but the
-//! roots are evicted; if a pass does not fit then, a [`StreamingSearch`] answers it, with the threshold that the tree
-//! had reached.
+//! Promise: the answers do not depend on the limit, only the time does. Memory is counted before it grows: nodes,
+//! supports, embeddings, and what the search knows about each. When the limit is reached, all embeddings are evicted
+//! and recomputed where needed. When it is reached once more, the pass is given up, the subtrees of nodes that
+//! neither this nor the last pass has opened are evicted, and the pass starts again, with the threshold that it had
+//! reached. If that is not enough, all but the roots are evicted; if a pass does not fit then, a [`StreamingSearch`]
+//! answers it, with the threshold that the tree had reached.
 //!
 //! Does not know what else the program holds. Tested over whole trainings in `crates/learn/tests/budgets.rs`.
 
@@ -54,8 +54,8 @@ pub struct Evictions {
 }
 
 impl BudgetedSearch {
-    /// A search over these graphs. `params.memory` is the limit, of which `reserved` bytes are for others. If it is too small,
-    /// the error says which is the smallest that works.
+    /// A search over these graphs. `params.memory` is the limit, of which `reserved` bytes are for others. If it is
+    /// too small, the error says which is the smallest that works.
     pub fn new(
         graphs: Vec<Graph>,
         params: MineParams,

@@ -1,8 +1,8 @@
 //! One tree for several searches at the same time, within one memory limit.
 //!
-//! While everything fits in half of the limit, all searches grow and read the same tree. When the shared tree is full, a search
-//! that needs it to grow leaves it to the others and goes on with its part of the other half. The answers do not depend on
-//! any of this.
+//! While everything fits in half of the limit, all searches grow and read the same tree. When the shared tree is
+//! full, a search that needs it to grow leaves it to the others and goes on with its part of the other half. The
+//! answers do not depend on any of this.
 
 use super::budgeted::{BudgetedSearch, Fallback, memory_of};
 use crate::tree::{SearchOptions, TreeSearch};
@@ -22,8 +22,8 @@ pub struct SharedTree {
 }
 
 impl SharedTree {
-    /// For at most `searches` at a time. `params.memory` is the limit, of which each search leaves `reserved` bytes to others. If
-    /// it is too small, the error says which is the smallest that works.
+    /// For at most `searches` at a time. `params.memory` is the limit, of which each search leaves `reserved` bytes
+    /// to others. If it is too small, the error says which is the smallest that works.
     pub fn new(
         graphs: Vec<Graph>,
         params: MineParams,

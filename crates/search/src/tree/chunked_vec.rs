@@ -1,5 +1,6 @@
-//! A vector in chunks of one size: appending never copies what is there, so a pass that records something for every node takes
-//! no more memory than the records. Not indexed, unlike the arena of `einsicht_graph`: it is written once and read once.
+//! A vector in chunks of one size: appending never copies what is there, so a pass that records something for every
+//! node takes no more memory than the records. Not indexed, unlike the arena of `einsicht_graph`: it is written once
+//! and read once.
 
 /// Items per chunk.
 const CHUNK: usize = 1 << 10;

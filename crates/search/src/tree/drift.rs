@@ -1,9 +1,9 @@
 //! How far scores can have moved since a subtree was last visited: the drift of delta.
 //!
-//! For every pattern, the change of its score and of its bound from one pass to the next is at most the sum, over the graphs
-//! that contain it, of its value there times `norm2(change of delta_i)`. That sum shrinks with the support and the values, so
-//! one sum at the root of a subtree serves the whole subtree. [`Drift`] adds these changes up per graph over all passes; the
-//! difference of two such totals over a support covers any number of passes in between.
+//! For every pattern, the change of its score and of its bound from one pass to the next is at most the sum, over the
+//! graphs that contain it, of its value there times `norm2(change of delta_i)`. That sum shrinks with the support and
+//! the values, so one sum at the root of a subtree serves the whole subtree. [`Drift`] adds these changes up per
+//! graph over all passes; the difference of two such totals over a support covers any number of passes in between.
 //!
 //! Unlike the bound itself this is an argument about real numbers, so rounding needs a margin. With `u = 2^-53`, a computed
 //! score or bound differs from the true one by at most `(n + K + 4) u T`, where `T` is the sum of `norm2(delta_i)` over all
@@ -23,9 +23,11 @@ pub(super) struct Drift {
     /// Per graph: the sum of `norm2(change of delta_i)` over all passes so far.
     totals: Vec<f64>,
     previous: Vec<f64>,
-    /// For each four consecutive graphs: the sum of the totals of each subset of them, indexed by its bits. Empty with many graphs.
+    /// For each four consecutive graphs: the sum of the totals of each subset of them, indexed by its bits. Empty
+    /// with many graphs.
     subset_sums: Vec<[f64; 16]>,
-    /// Entry `m - 1`: the change of delta in the last pass, summed over the `m` graphs that moved most, times the largest value.
+    /// Entry `m - 1`: the change of delta in the last pass, summed over the `m` graphs that moved most, times the
+    /// largest value.
     largest_moves: Vec<f64>,
     hidden_units: usize,
     values: Option<Values>,
@@ -36,8 +38,8 @@ pub(super) struct Drift {
 }
 
 impl Drift {
-    /// Takes the delta of a new pass, in which no value of a pattern exceeds `largest_value`. True if it cannot be compared with
-    /// the previous ones, so that nothing that is known about subtrees may be used.
+    /// Takes the delta of a new pass, in which no value of a pattern exceeds `largest_value`. True if it cannot be
+    /// compared with the previous ones, so that nothing that is known about subtrees may be used.
     pub(super) fn advance(&mut self, delta: Delta<'_>, kind: Values, largest_value: f64) -> bool {
         let values = delta.values();
         let restart = self.hidden_units != delta.hidden_units()

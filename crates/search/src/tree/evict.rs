@@ -1,8 +1,8 @@
 //! How much memory a tree search takes, and how it evicts: embeddings first, then the subtrees of nodes that no recent pass
 //! has opened.
 //!
-//! Promise: evicting loses knowledge and never changes any. What is known about a subtree stays true when its nodes are gone, and
-//! every number is a function of support and delta. Does not know what the memory is needed for.
+//! Promise: evicting loses knowledge and never changes any. What is known about a subtree stays true when its nodes
+//! are gone, and every number is a function of support and delta. Does not know what the memory is needed for.
 //!
 //! Tested over whole trainings in `crates/learn/tests/budgets.rs`.
 
@@ -39,8 +39,8 @@ pub(crate) enum Keep {
 }
 
 impl TreeSearch {
-    /// Limits the memory of the tree, with all that this number of searches know about it. When the limit is reached, first the
-    /// embeddings are evicted, then queries fail with [`super::TreeError::Full`].
+    /// Limits the memory of the tree, with all that this number of searches know about it. When the limit is reached,
+    /// first the embeddings are evicted, then queries fail with [`super::TreeError::Full`].
     #[must_use]
     pub(crate) fn with_memory_limit(mut self, bytes: usize, searches: usize) -> Self {
         self.limit = MemoryLimit { bytes, searches };

@@ -1,8 +1,8 @@
 //! What earlier passes have learnt about the subtrees of the tree.
 //!
-//! A record says how large a score in the subtree of a node was when it was last visited, and how far delta had drifted then. With
-//! the drift since, the next pass can often skip the subtree without a visit. Promise: a record is an upper bound, however many
-//! passes ago it was made, or it is [`UNVISITED`].
+//! A record says how large a score in the subtree of a node was when it was last visited, and how far delta had
+//! drifted then. With the drift since, the next pass can often skip the subtree without a visit. Promise: a record is
+//! an upper bound, however many passes ago it was made, or it is [`UNVISITED`].
 
 use super::support_cache::SupportId;
 use super::worker_log::{Visit, WorkerLog};

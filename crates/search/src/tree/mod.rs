@@ -1,8 +1,9 @@
 //! The search over a tree of patterns that is kept from pass to pass.
 //!
-//! [`TreeSearch`] holds the tree and answers queries. A query is one `pass`: several workers walk over the tree, each with nodes from
-//! its `queue`, and collect candidates in the pool. What they learn about subtrees goes into the `history`; with the `drift` of
-//! delta it lets the next pass skip subtrees without a visit. Numbers per distinct support are in the `support_cache`.
+//! [`TreeSearch`] holds the tree and answers queries. A query is one `pass`: several workers walk over the tree, each
+//! with nodes from its `queue`, and collect candidates in the pool. What they learn about subtrees goes into the
+//! `history`; with the `drift` of delta it lets the next pass skip subtrees without a visit. Numbers per distinct
+//! support are in the `support_cache`.
 
 mod chunked_vec;
 mod drift;

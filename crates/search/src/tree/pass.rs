@@ -1,13 +1,14 @@
 //! One pass over the tree: the walk of the workers.
 //!
-//! A queue holds the nodes whose subtrees may hold a candidate. A worker takes one, visits its children (growing the tree where
-//! they do not exist yet), and queues those whose subtrees are not pruned. Children are visited by their supports alone, so those that are
-//! pruned never cost an embedding. All members of a class that becomes a candidate are visited, because the bounds of their
-//! ancestors reach its score; so the representative is the right one.
+//! A queue holds the nodes whose subtrees may hold a candidate. A worker takes one, visits its children (growing the
+//! tree where they do not exist yet), and queues those whose subtrees are not pruned. Children are visited by their
+//! supports alone, so those that are pruned never cost an embedding. All members of a class that becomes a candidate
+//! are visited, because the bounds of their ancestors reach its score; so the representative is the right one.
 //!
-//! A visit uses what is known first: the largest score of the subtree at the last visit and the drift since, over the parent's
-//! support and then over its own, then an earlier score and bound of its support. Only where that decides nothing are the rows of delta added
-//! up. A node whose children are known needs no bound at all: if its own score cannot reach `zeta`, the walk passes through it.
+//! A visit uses what is known first: the largest score of the subtree at the last visit and the drift since, over the
+//! parent's support and then over its own, then an earlier score and bound of its support. Only where that decides
+//! nothing are the rows of delta added up. A node whose children are known needs no bound at all: if its own score
+//! cannot reach `zeta`, the walk passes through it.
 
 use super::history::NodeRecord;
 use super::queue::{Bounded, PassQueue};
@@ -232,9 +233,10 @@ impl<'a> Pass<'a> {
         siblings
     }
 
-    /// HOT: once per node that the walk reaches.
+    /// Visits one node.
     #[inline]
     fn visit(&self, node: NodeId, siblings: &Siblings, log: &mut WorkerLog, findings: &mut Findings) {
+        // HOT: once per node that the walk reaches.
         let search = self.search;
         let side = search.partition.side(&search.tree, node);
         if side == Side::Foreign {
@@ -299,7 +301,7 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// HOT: what is known about a node without any sum over delta.
+    /// What is known about a node without any sum over delta.
     #[inline]
     fn judge(&self, visited: &Visited<'_>, siblings: &Siblings) -> Verdict {
         let &Visited { record, cached, drift, is_own } = visited;

@@ -1,11 +1,11 @@
 //! The nodes that wait to be expanded, and how workers know that none is left.
 //!
-//! Every worker keeps its own nodes and takes the best of them without a lock. A worker without nodes says so and waits; a
-//! worker with several then gives away half of them, every other one in order. So work is distributed at any depth, and no lock is
-//! taken while all are busy.
+//! Every worker keeps its own nodes and takes the best of them without a lock. A worker without nodes says so and
+//! waits; a worker with several then gives away half of them, every other one in order. So work is distributed at any
+//! depth, and no lock is taken while all are busy.
 //!
-//! Why not a work-stealing deque from a library: its order is last in, first out. Best-first order prunes more, and the end of a
-//! pass has to be detected in any case; see `docs/dependencies.md`.
+//! Why not a work-stealing deque from a library: its order is last in, first out. Best-first order prunes more, and
+//! the end of a pass has to be detected in any case; see `docs/dependencies.md`.
 
 use crate::top_k::OrderedScore;
 use einsicht_graph::mine::NodeId;

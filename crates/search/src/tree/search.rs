@@ -1,10 +1,10 @@
 //! [`TreeSearch`]: what is kept from one pass to the next, and the queries themselves.
 //!
-//! Promise: the answer is that of scoring all patterns, bit for bit, for either order of the walk, any
-//! number of threads, with or without pruning and drift. It holds because every number is a function of
-//! (support, delta) alone ([`crate::bound`]), `zeta` never exceeds its final value ([`crate::pool`]), and subtrees are skipped only
-//! if no score in them can reach it: by `UB(H) < zeta` (Theorem 1), or because the largest score of the subtree at the last visit
-//! plus the drift of delta since is below `zeta` ([`super::drift`]).
+//! Promise: the answer is that of scoring all patterns, bit for bit, for either order of the walk, any number of
+//! threads, with or without pruning and drift. It holds because every number is a function of (support, delta) alone
+//! ([`crate::bound`]), `zeta` never exceeds its final value ([`crate::pool`]), and subtrees are skipped only if no
+//! score in them can reach it: by `UB(H) < zeta` (Theorem 1), or because the largest score of the subtree at the last
+//! visit plus the drift of delta since is below `zeta` ([`super::drift`]).
 //!
 //! The walk over the tree is in `pass.rs`. Tested against the exhaustive search of the testkit. Paper: Algorithm 2.
 

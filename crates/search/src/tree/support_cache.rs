@@ -1,7 +1,7 @@
 //! Numbers per distinct support: each is computed once per pass, by whichever thread comes first.
 //!
-//! With few graphs, each support is also kept as a bit set, in consecutive memory: the lists of graphs are scattered over memory, and
-//! the cache misses cost more than the additions.
+//! With few graphs, each support is also kept as a bit set, in consecutive memory: the lists of graphs are scattered
+//! over memory, and the cache misses cost more than the additions.
 //!
 //! Indexed by [`einsicht_graph::Support::id`]. All numbers of one pass are functions of the
 //! support and delta alone, so two threads that compute the same one at the same time write the same bits.

@@ -32,8 +32,8 @@ impl<'a> Passes<'a> {
         MineParams { max_edges: MAX_EDGES, counts: self.values.needs_counts(), ..Default::default() }
     }
 
-    /// Ten passes, each compared with the exhaustive search: active, pinned and banned patterns come and go. Gives the number
-    /// of patterns in ten passes, and what the search did.
+    /// Ten passes, each compared with the exhaustive search: active, pinned and banned patterns come and go. Gives
+    /// the number of patterns in ten passes, and what the search did.
     pub fn compare(&self, search: &mut impl Search) -> (u64, SearchStats) {
         let &Self { graphs, seed, rule, unit, values } = self;
         let list = if values.needs_counts() { Exhaustive::with_counts } else { Exhaustive::new };
