@@ -7,7 +7,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["PARAMETERS", "Fitted", "Graphs", "Layer", "Model", "Shard", "Shares", "State", "__version__", "bootstrap", "fit", "read_splits", "run_trial", "stability", "summarize"]
+__all__ = ["PARAMETERS", "Fitted", "Graphs", "Layer", "Model", "Shares", "State", "Worker", "__version__", "bootstrap", "fit", "read_splits", "run_trial", "stability", "summarize"]
 
 __version__: str
 PARAMETERS: list[str]
@@ -130,7 +130,7 @@ class Layer:
     def __len__(self) -> int: ...
 
 @final
-class Shard:
+class Worker:
     def __new__(
         cls,
         graphs: Graphs,
@@ -138,12 +138,12 @@ class Shard:
         settings: str,
         seed: int,
         *,
-        at: int,
-        of: int,
+        index: int,
+        count: int,
         num_train: int | None = None,
         threads: int | None = None,
-    ) -> Shard: ...
-    def answer(self, question: bytes) -> bytes: ...
+    ) -> Worker: ...
+    def answer(self, request: bytes) -> bytes: ...
 
 @final
 class Shares:

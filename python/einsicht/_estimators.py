@@ -58,9 +58,9 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
         if weights is not None and num_train is not None:
             weights += [1.0] * (len(whole) - num_train)
         state = getattr(self, "_state", None) if self.warm_start else None
-        # Somebody who spreads the search over several places (`einsicht.dask`).
-        spread = getattr(self, "_spread", None)
-        ask = spread and spread.open(prepared, self.threads)
+        # Set by `einsicht.dask.fit` to distribute the search.
+        distributed = getattr(self, "_distributed", None)
+        ask = distributed and distributed.open(prepared, self.threads)
         with progress(self.verbose) as observer:
             fitted = _core.fit(
                 *prepared.arguments(),

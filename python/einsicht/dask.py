@@ -1,11 +1,11 @@
-"""One large fit whose search is spread over the workers of a Dask cluster.
+"""One large fit whose search is distributed over the workers of a Dask cluster.
 
     from dask.distributed import Client
     import einsicht.dask
     einsicht.dask.fit(EINClassifier(max_edges=8), graphs, y, client=Client("scheduler:8786"))
 
-Every worker gets the graphs once and grows its own share of the tree of subgraphs; in each pass only the slopes of the loss,
-the threshold and the candidates travel. The model is that of a plain `fit`, byte for byte. For grids, cross-validation and
+Every worker gets the graphs once and grows its own partition of the tree of subgraphs; in each pass only the gradient of the loss,
+the threshold and the candidates are sent. The model is that of a plain `fit`, byte for byte. For grids, cross-validation and
 other work of many fits use scikit-learn's own way: ``with joblib.parallel_config(backend="dask"): ...``.
 """
 
@@ -18,44 +18,44 @@ from typing import Any
 __all__ = ["fit"]
 
 
-def fit(estimator: Any, X: Any, y: Any, *, client: Any = None, shards: int | None = None, **options: Any) -> Any:
+def fit(estimator: Any, X: Any, y: Any, *, client: Any = None, partitions: int | None = None, **options: Any) -> Any:
     """Fit an estimator of this package on a Dask cluster.
 
     client : a `dask.distributed.Client`; by default the current one.
-    shards : shares of the tree, by default one a worker. Shares go to the workers in turn.
+    partitions : number of partitions of the tree, by default one per worker. Partitions go to the workers in turn.
     options : as for the estimator's own `fit`.
 
-    Afterwards ``estimator.shards_`` says for each share which worker held it and how many subgraphs were looked at there.
+    Afterwards ``estimator.partitions_`` says for each partition which worker held it and how many subgraphs it visited.
     """
     if client is None:
         from dask.distributed import get_client
 
         client = get_client()
-    search = _Spread(client, shards)
-    estimator._spread = search
+    search = _Distributed(client, partitions)
+    estimator._distributed = search
     try:
         estimator.fit(X, y, **options)
     finally:
-        del estimator._spread
+        del estimator._distributed
         search.close()
-    estimator.shards_ = search.report()
+    estimator.partitions_ = search.report()
     return estimator
 
 
-class _Spread:
-    """Carries the questions of a fit to the workers, and their answers back."""
+class _Distributed:
+    """Carries the requests of a fit to the workers, and their replies back."""
 
-    def __init__(self, client: Any, shards: int | None) -> None:
+    def __init__(self, client: Any, partitions: int | None) -> None:
         self.client = client
         self.workers = sorted(client.scheduler_info(n_workers=-1)["workers"])
         if not self.workers:
             raise ValueError("the cluster must have at least one worker, but has none")
-        self.of = len(self.workers) if shards is None else shards
-        if self.of < 1:
-            raise ValueError(f"shards must be at least 1, got {shards}")
+        self.count = len(self.workers) if partitions is None else partitions
+        if self.count < 1:
+            raise ValueError(f"partitions must be at least 1, got {partitions}")
         self.token = uuid.uuid4().hex
-        self.visited = [0] * self.of
-        self.held_by: list[str] = [""] * self.of
+        self.visited = [0] * self.count
+        self.held_by: list[str] = [""] * self.count
         self.data: Any = None
 
     def open(self, prepared: Any, threads: int | None) -> Any:
@@ -64,58 +64,58 @@ class _Spread:
         (self.data,) = self.client.scatter([(prepared, threads)], broadcast=True, hash=False)
         return self.ask
 
-    def ask(self, question: bytes) -> list[bytes]:
-        """One question to all shards."""
-        asked = self.client.scatter(question, broadcast=True, hash=False)
+    def ask(self, request: bytes) -> list[bytes]:
+        """One request to the workers of all partitions."""
+        sent = self.client.scatter(request, broadcast=True, hash=False)
         futures = [
             self.client.submit(
                 _answer,
                 self.token,
-                at,
-                self.of,
+                index,
+                self.count,
                 self.data,
-                asked,
-                workers=[self.workers[at % len(self.workers)]],
-                # Should a worker be lost, another one grows the share anew: the answer is the same.
+                sent,
+                workers=[self.workers[index % len(self.workers)]],
+                # Should a worker be lost, another one grows the partition anew: the reply is the same.
                 allow_other_workers=True,
                 pure=False,
             )
-            for at in range(self.of)
+            for index in range(self.count)
         ]
-        answers = self.client.gather(futures)
-        for at, (worker, answer) in enumerate(answers):
-            self.held_by[at] = worker
-            told = json.loads(answer)
-            if isinstance(told, dict) and "stats" in told:
-                self.visited[at] += told["stats"]["visited"]
-        return [answer for _, answer in answers]
+        replies = self.client.gather(futures)
+        for index, (worker, reply) in enumerate(replies):
+            self.held_by[index] = worker
+            document = json.loads(reply)
+            if isinstance(document, dict) and "stats" in document:
+                self.visited[index] += document["stats"]["visited"]
+        return [reply for _, reply in replies]
 
     def report(self) -> list[dict[str, Any]]:
-        """Which worker held each share, and how much it looked at."""
+        """Which worker held each partition, and how many subgraphs it visited."""
         return [{"worker": worker, "visited": visited} for worker, visited in zip(self.held_by, self.visited, strict=True)]
 
     def close(self) -> None:
         """Frees the trees of all workers."""
-        self.client.run(_forget, self.token)
+        self.client.run(_free, self.token)
 
 
-def _answer(token: str, at: int, of: int, data: Any, question: bytes) -> tuple[str, bytes]:
-    """Runs on a worker: the share is made at its first question and kept for the next."""
+def _answer(token: str, index: int, count: int, data: Any, request: bytes) -> tuple[str, bytes]:
+    """Runs on a worker: the tree of a partition is built at its first request and kept for the next."""
     from dask.distributed import get_worker
 
     from einsicht import _core
 
     worker = get_worker()
-    shards = worker.__dict__.setdefault("_einsicht_shards", {})
-    if (token, at) not in shards:
+    partitions = worker.__dict__.setdefault("_einsicht_partitions", {})
+    if (token, index) not in partitions:
         prepared, threads = data
-        shards[token, at] = _core.Shard(
-            *prepared.arguments(), at=at, of=of, num_train=prepared.num_train, threads=threads
+        partitions[token, index] = _core.Worker(
+            *prepared.arguments(), index=index, count=count, num_train=prepared.num_train, threads=threads
         )
-    return worker.address, shards[token, at].answer(question)
+    return worker.address, partitions[token, index].answer(request)
 
 
-def _forget(token: str, dask_worker: Any = None) -> None:
-    shards = dask_worker.__dict__.get("_einsicht_shards", {})
-    for key in [key for key in shards if key[0] == token]:
-        del shards[key]
+def _free(token: str, dask_worker: Any = None) -> None:
+    partitions = dask_worker.__dict__.get("_einsicht_partitions", {})
+    for key in [key for key in partitions if key[0] == token]:
+        del partitions[key]

@@ -4,15 +4,15 @@ use crate::errors::value;
 use crate::graphs::Graphs;
 use crate::model::Model;
 use crate::prepare::{Prepared, fit_options, prepare};
-use crate::shard::PythonShards;
 use crate::targets::TargetIn;
 use crate::watch::{Watch, run_watched};
+use crate::worker::PythonWorkers;
 use einsicht::FitOptions;
 use einsicht::learn::fit::{FitError, search_for, start_with};
 use einsicht::learn::model::SourceRows;
 use einsicht::learn::persist::{Checkpoint, Origin};
 use einsicht::learn::train::{PassDone, TrainError, TrainState};
-use einsicht::search::{Search, SearchError, ShardedSearch};
+use einsicht::search::{DistributedSearch, Search, SearchError};
 use pyo3::prelude::*;
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -43,12 +43,12 @@ struct Job {
     weights: Option<Vec<f64>>,
     options: FitOptions,
     state: Option<TrainState>,
-    shards: Option<PythonShards>,
+    workers: Option<PythonWorkers>,
 }
 
 /// Trains a model. The graphs from `num_train` on are for validation; without it a fifth of the graphs is, by the seed.
-/// `state` goes on from an earlier training on the same data. With `ask`, a function from a question to the answers of all
-/// shards, the search is theirs (see `Shard`). `memory` is a budget like "2G" or a number of bytes. The observer gets size, lambda, iteration, loss, validation loss, subgraphs
+/// `state` goes on from an earlier training on the same data. With `ask`, a function from a request to the replies of all
+/// workers, the search is distributed (see `Worker`). `memory` is a budget like "2G" or a number of bytes. The observer gets size, lambda, iteration, loss, validation loss, subgraphs
 /// and how many were looked at, after each pass.
 #[pyfunction]
 #[pyo3(signature = (graphs, targets, settings, seed, *, num_train = None, weights = None, threads = None, memory = None, observer = None, state = None, ask = None))]
@@ -89,7 +89,7 @@ pub(crate) fn fit(
         weights: weights.clone(),
         options: fit_options(threads, memory)?,
         state,
-        shards: ask.map(|ask| PythonShards { ask, raised: Arc::clone(&refused) }),
+        workers: ask.map(|ask| PythonWorkers { ask, raised: Arc::clone(&refused) }),
         prepared,
     };
     let hear = |pass: PassDone| match &observer {
@@ -114,9 +114,9 @@ pub(crate) fn fit(
 impl Job {
     /// Trains until the path ends or somebody stops it; then the best so far is the model.
     fn run(self, watch: &Watch<PassDone>) -> Result<(Option<einsicht::Model>, TrainState), FitError> {
-        let Self { prepared: Prepared { dataset, split, params }, weights, options, state, shards } = self;
-        let search: Box<dyn Search> = if let Some(shards) = shards {
-            Box::new(ShardedSearch::new(shards))
+        let Self { prepared: Prepared { dataset, split, params }, weights, options, state, workers } = self;
+        let search: Box<dyn Search> = if let Some(workers) = workers {
+            Box::new(DistributedSearch::new(workers))
         } else {
             let mut search = search_for(&dataset, &split, params.get(), &options)?;
             search.stop_on(&watch.stop);

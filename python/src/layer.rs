@@ -16,7 +16,7 @@ use einsicht::learn::layer::external::{ExternalLayer, StepRules};
 use einsicht::learn::predict::{codes_by_name, supports_of};
 use einsicht::learn::train::PatternWeights;
 use einsicht::search::bound::Delta;
-use einsicht::search::code::{from_tuples, to_tuples};
+use einsicht::search::code_tuples::{from_tuples, to_tuples};
 use einsicht::search::feature::Values;
 use einsicht::search::{BudgetedSearch, SearchError, SearchStats};
 use einsicht::{TrainParams, Vocabulary};

@@ -14,9 +14,9 @@ mod model;
 mod options;
 mod prepare;
 mod repeat;
-mod shard;
 mod targets;
 mod watch;
+mod worker;
 
 use einsicht::learn::params::PARAMETERS;
 use pyo3::prelude::*;
@@ -34,7 +34,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<graphs::Graphs>()?;
     module.add_class::<layer::Layer>()?;
     module.add_class::<model::Model>()?;
-    module.add_class::<shard::Shard>()?;
+    module.add_class::<worker::Worker>()?;
     module.add_class::<explain::Shares>()?;
     module.add_class::<fit::Fitted>()?;
     module.add_class::<fit::State>()?;

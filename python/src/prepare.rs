@@ -1,7 +1,7 @@
 //! What a training starts from: the data set, the split and the parameters.
 //!
-//! Promise: equal arguments give equal starts, down to the numbers of labels, so that the shards of a training that is spread
-//! over several places agree with it and with each other.
+//! Promise: equal arguments give equal starts, down to the numbers of labels, so that the workers of a training that is distributed
+//! agree with it and with each other.
 
 use crate::errors::{param, value};
 use crate::graphs::Graphs;

@@ -1,4 +1,4 @@
-"""A local Dask cluster of two processes: grids through joblib, one fit whose search is spread over both."""
+"""A local Dask cluster of two processes: grids through joblib, one fit whose search is distributed over both."""
 
 import numpy as np
 import pytest
@@ -31,26 +31,26 @@ def mutag():
 
 
 @pytest.mark.parametrize("min_support", [None, 3])
-def test_a_fit_spread_over_workers_gives_the_model_of_one_place(client, mutag, min_support):
+def test_a_fit_distributed_over_workers_gives_the_model_of_one_process(client, mutag, min_support):
     graphs, y = mutag
     options = {**OPTIONS, "min_support": min_support}
     alone = es.EINClassifier(**options).fit(graphs, y)
-    spread = einsicht.dask.fit(es.EINClassifier(**options), graphs, y, client=client)
-    assert spread.model_.to_bytes() == alone.model_.to_bytes()
-    assert len(spread.shards_) == 2
-    assert {shard["worker"] for shard in spread.shards_} == set(client.scheduler_info()["workers"])
-    assert all(shard["visited"] > 0 for shard in spread.shards_), spread.shards_
-    kept = client.run(lambda dask_worker: len(dask_worker.__dict__.get("_einsicht_shards", {})))
+    fitted = einsicht.dask.fit(es.EINClassifier(**options), graphs, y, client=client)
+    assert fitted.model_.to_bytes() == alone.model_.to_bytes()
+    assert len(fitted.partitions_) == 2
+    assert {part["worker"] for part in fitted.partitions_} == set(client.scheduler_info()["workers"])
+    assert all(part["visited"] > 0 for part in fitted.partitions_), fitted.partitions_
+    kept = client.run(lambda dask_worker: len(dask_worker.__dict__.get("_einsicht_partitions", {})))
     assert set(kept.values()) == {0}, "the trees are freed"
 
 
-def test_more_shards_than_workers_change_nothing(client, mutag):
+def test_more_partitions_than_workers_change_nothing(client, mutag):
     graphs, y = mutag
     small = {**OPTIONS, "sizes": (2,)}
     alone = es.EINClassifier(**small).fit(graphs[:80], y[:80])
-    spread = einsicht.dask.fit(es.EINClassifier(**small), graphs[:80], y[:80], client=client, shards=5)
-    assert spread.model_.to_bytes() == alone.model_.to_bytes()
-    assert len(spread.shards_) == 5
+    fitted = einsicht.dask.fit(es.EINClassifier(**small), graphs[:80], y[:80], client=client, partitions=5)
+    assert fitted.model_.to_bytes() == alone.model_.to_bytes()
+    assert len(fitted.partitions_) == 5
 
 
 def test_grids_and_cross_validation_run_on_the_cluster(client, mutag):
@@ -63,13 +63,13 @@ def test_grids_and_cross_validation_run_on_the_cluster(client, mutag):
 
     serial, scores = grid()
     with distributed.get_task_stream(client) as tasks, joblib.parallel_config(backend="dask", wait_for_workers_timeout=30):
-        spread, spread_scores = grid()
+        parallel, parallel_scores = grid()
     assert len({task["worker"] for task in tasks.data}) == 2, "both workers had something to do"
-    assert spread.best_params_ == serial.best_params_
+    assert parallel.best_params_ == serial.best_params_
     for name in ("mean_test_score", "std_test_score", "rank_test_score"):
-        assert (spread.cv_results_[name] == serial.cv_results_[name]).all()
-    assert (spread_scores == scores).all()
-    assert spread.best_estimator_.model_.to_bytes() == serial.best_estimator_.model_.to_bytes()
+        assert (parallel.cv_results_[name] == serial.cv_results_[name]).all()
+    assert (parallel_scores == scores).all()
+    assert parallel.best_estimator_.model_.to_bytes() == serial.best_estimator_.model_.to_bytes()
 
 
 def test_what_fails_on_a_worker_is_raised_here(client, mutag, monkeypatch):
@@ -77,8 +77,8 @@ def test_what_fails_on_a_worker_is_raised_here(client, mutag, monkeypatch):
     monkeypatch.setattr(einsicht.dask, "_answer", _broken)
     with pytest.raises(ZeroDivisionError, match="a worker is broken"):
         einsicht.dask.fit(es.EINClassifier(**OPTIONS), graphs[:40], y[:40], client=client)
-    with pytest.raises(ValueError, match="shards must be at least 1, got 0"):
-        einsicht.dask.fit(es.EINClassifier(**OPTIONS), graphs[:40], y[:40], client=client, shards=0)
+    with pytest.raises(ValueError, match="partitions must be at least 1, got 0"):
+        einsicht.dask.fit(es.EINClassifier(**OPTIONS), graphs[:40], y[:40], client=client, partitions=0)
 
 
 def _broken(*arguments):
@@ -91,6 +91,6 @@ def test_experiments_and_resamples_run_on_the_cluster(client, mutag):
     splits = [(range(0, 100), range(100, 140), range(140, 188)), (range(88, 188), range(44, 88), range(0, 44))]
     alone = es.experiment(model, graphs, y, splits), es.stability(model, graphs, y, bootstrap=4)
     with joblib.parallel_config(backend="dask"):
-        spread = es.experiment(model, graphs, y, splits, n_jobs=2), es.stability(model, graphs, y, bootstrap=4, n_jobs=2)
-    assert spread[0].results == alone[0].results
-    assert [one.frequency for one in spread[1]] == [one.frequency for one in alone[1]]
+        parallel = es.experiment(model, graphs, y, splits, n_jobs=2), es.stability(model, graphs, y, bootstrap=4, n_jobs=2)
+    assert parallel[0].results == alone[0].results
+    assert [one.frequency for one in parallel[1]] == [one.frequency for one in alone[1]]

@@ -17,7 +17,7 @@ use einsicht::learn::model::SourceRows;
 use einsicht::learn::params::CheckedParams;
 use einsicht::learn::persist::{Checkpoint, Origin};
 use einsicht::learn::train::{PassDone, StoppedBy, TrainError};
-use einsicht::search::{Dropped, SearchError};
+use einsicht::search::{Evictions, SearchError};
 use einsicht::{Dataset, Model};
 use std::path::{Path, PathBuf};
 
@@ -43,7 +43,7 @@ pub(crate) struct Trained {
     /// Patterns looked at for each size.
     pub(crate) visited: Vec<u64>,
     /// What did not fit in memory.
-    pub(crate) dropped: Dropped,
+    pub(crate) dropped: Evictions,
     /// Where the time went.
     pub(crate) parts: Parts,
     /// Why it ended early, if it did.
@@ -53,7 +53,7 @@ pub(crate) struct Trained {
 impl Trained {
     /// A model that was already there.
     pub(crate) fn before(model: Model) -> Self {
-        let (visited, dropped, parts) = (Vec::new(), Dropped::default(), Parts::default());
+        let (visited, dropped, parts) = (Vec::new(), Evictions::default(), Parts::default());
         Self { model: Some(model), checkpoint: None, visited, dropped, parts, why: None }
     }
 }
@@ -169,7 +169,7 @@ impl<'a> Job<'a> {
         if let Some(model) = &model {
             self.write(model)?;
         }
-        let dropped = training.search_mut().dropped();
+        let dropped = training.search_mut().evictions();
         Ok(Trained { model, checkpoint: Some(checkpoint), visited, dropped, parts, why })
     }
 

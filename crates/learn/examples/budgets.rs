@@ -66,15 +66,15 @@ impl Case<'_> {
         let model = training.model(&dataset, &split).unwrap().unwrap().to_bytes().unwrap();
         let peak = COUNTED.peak_usage() - before;
         let search = training.search_mut();
-        let (dropped, held) = (search.dropped(), search.held());
+        let (dropped, held) = (search.evictions(), search.memory());
         let rows = search.tree().stats().embedding_bytes;
         let hash = model.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
             (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3)
         });
         json!({
             "model": format!("{hash:016x}"), "peak": peak, "held": held, "rows": rows, "passes": passes,
-            "embeddings": dropped.embeddings, "patterns": dropped.patterns, "rederived": dropped.rederived,
-            "walks": dropped.walks, "resident": resident(), "seconds": begin.elapsed().as_secs_f64(),
+            "embeddings": dropped.embeddings, "patterns": dropped.patterns, "rederived": dropped.recomputed,
+            "walks": dropped.streamed, "resident": resident(), "seconds": begin.elapsed().as_secs_f64(),
         })
     }
 

@@ -13,7 +13,7 @@ use einsicht_learn::params::TrainParams;
 use einsicht_learn::presence::Matched;
 use einsicht_learn::train::{TrainData, Trainer};
 use einsicht_learn::verify::all_patterns;
-use einsicht_search::{Order, PrunedSearch, Search, SearchOptions, SearchStats};
+use einsicht_search::{Search, SearchOptions, SearchOrder, SearchStats, TreeSearch};
 use einsicht_testkit::exhaustive::Exhaustive;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -58,9 +58,9 @@ impl Case {
         (trainer.model(&self.dataset, &self.split).unwrap().unwrap().to_bytes().unwrap(), total)
     }
 
-    fn pruned(&self, options: SearchOptions) -> PrunedSearch {
+    fn pruned(&self, options: SearchOptions) -> TreeSearch {
         let params = MineParams { max_edges: self.params.max_edges, ..MineParams::default() };
-        PrunedSearch::new(Tree::new(&self.graphs(&self.split.train), params).unwrap(), options)
+        TreeSearch::new(Tree::new(&self.graphs(&self.split.train), params).unwrap(), options)
     }
 }
 
@@ -69,7 +69,7 @@ fn main() -> ExitCode {
     let usual = SearchOptions::default();
     let variants = [
         ("best first", usual),
-        ("depth first", SearchOptions { order: Order::DepthFirst, ..usual }),
+        ("depth first", SearchOptions { order: SearchOrder::DepthFirst, ..usual }),
         ("no drift", SearchOptions { drift: false, ..usual }),
         ("two threads", SearchOptions { threads: 2, ..usual }),
     ];

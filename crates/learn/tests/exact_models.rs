@@ -9,7 +9,7 @@ use einsicht_graph::{DfsCode, Support};
 use einsicht_learn::params::{NetworkKind, Penalty, TrainParams};
 use einsicht_search::feature::Feature;
 use einsicht_search::{
-    Found, Order, PrunedSearch, Query, Search, SearchError, SearchOptions, SearchStats, SupportClass,
+    Query, Search, SearchError, SearchOptions, SearchOrder, SearchResult, SearchStats, SupportClass, TreeSearch,
 };
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ struct Watched<'a, S> {
 }
 
 impl<S: Search> Search for Watched<'_, S> {
-    fn search(&mut self, query: &Query<'_>) -> Result<Found, SearchError> {
+    fn search(&mut self, query: &Query<'_>) -> Result<SearchResult, SearchError> {
         let found = self.search.search(query)?;
         self.total.visited += found.stats.visited;
         self.total.pruned += found.stats.pruned;
@@ -38,11 +38,11 @@ impl<S: Search> Search for Watched<'_, S> {
     }
 }
 
-fn pruned(fixture: &Fixture, params: &TrainParams, options: SearchOptions) -> PrunedSearch {
+fn pruned(fixture: &Fixture, params: &TrainParams, options: SearchOptions) -> TreeSearch {
     let graphs = fixture.graphs(&fixture.parts.train);
     let counts = params.values().needs_counts();
     let mine = MineParams { max_edges: MAX_EDGES, counts, threads: options.threads, ..MineParams::default() };
-    PrunedSearch::new(Tree::new(&graphs, mine).expect("a tree"), options)
+    TreeSearch::new(Tree::new(&graphs, mine).expect("a tree"), options)
 }
 
 #[test]
@@ -50,7 +50,7 @@ fn every_search_gives_the_same_bytes() {
     let usual = SearchOptions::default();
     let variants = [
         usual,
-        SearchOptions { order: Order::DepthFirst, ..usual },
+        SearchOptions { order: SearchOrder::DepthFirst, ..usual },
         SearchOptions { drift: false, ..usual },
         SearchOptions { prune: false, drift: false, ..usual },
         SearchOptions { threads: 2, ..usual },

@@ -10,7 +10,7 @@ use einsicht_learn::model::Model;
 use einsicht_learn::train::{Iterate, PatternWeights};
 use einsicht_search::bound::Delta;
 use einsicht_search::feature::Values;
-use einsicht_search::{PrunedSearch, SearchOptions, Unit};
+use einsicht_search::{SearchOptions, TreeSearch, Unit};
 
 /// The loss of a model at these weights, and delta there.
 fn loss(model: &Model, fixture: &Fixture, iterate: &Iterate) -> (f64, Vec<f64>) {
@@ -25,7 +25,7 @@ fn the_step_with_the_loss_outside_is_that_of_the_trainer() {
     let model = common::model(&fixture, einsicht_learn::params::TrainParams { weight_decay: 0.0, ..params() });
     let train = fixture.graphs(&fixture.parts.train);
     let mine = MineParams { max_edges: MAX_EDGES, ..Default::default() };
-    let search = PrunedSearch::new(Tree::new(&train, mine).unwrap(), SearchOptions::default());
+    let search = TreeSearch::new(Tree::new(&train, mine).unwrap(), SearchOptions::default());
     let mut layer = ExternalLayer::new(search, Unit::SupportClass, Values::Presence);
     let params = &model.params;
     let mut compared = 0;
@@ -63,7 +63,7 @@ fn the_step_with_the_loss_outside_is_that_of_the_trainer() {
 fn a_loss_that_is_not_a_number_leaves_the_weights_alone() {
     let fixture = Fixture::new(6, Kind::TwoClasses);
     let train = fixture.graphs(&fixture.parts.train);
-    let search = PrunedSearch::new(
+    let search = TreeSearch::new(
         Tree::new(&train, MineParams { max_edges: 3, ..Default::default() }).unwrap(),
         SearchOptions::default(),
     );

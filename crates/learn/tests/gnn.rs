@@ -9,7 +9,7 @@ use einsicht_learn::model::Model;
 use einsicht_learn::params::{NetworkOptimizer, TrainParams};
 use einsicht_learn::train::{Ended, PassDone, TrainData, TrainState, Trainer};
 use einsicht_learn::verify::verify;
-use einsicht_search::{PrunedSearch, SearchOptions};
+use einsicht_search::{SearchOptions, TreeSearch};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -69,7 +69,7 @@ fn pruned_and_exhaustive_search_give_the_same_bytes() {
         let fixture = Fixture::new(seed, kind).with_attributes(seed);
         let mine = MineParams { max_edges: MAX_EDGES, ..MineParams::default() };
         let tree = Tree::new(&fixture.graphs(&fixture.parts.train), mine).unwrap();
-        let pruned = model_by(&fixture, with_gnn(), PrunedSearch::new(tree, SearchOptions::default()));
+        let pruned = model_by(&fixture, with_gnn(), TreeSearch::new(tree, SearchOptions::default()));
         assert!(pruned.entries.last().unwrap().iterate.patterns.len() > 1);
         assert!(pruned.to_bytes().unwrap() == model(&fixture, with_gnn()).to_bytes().unwrap());
     }

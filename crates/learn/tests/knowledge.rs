@@ -10,7 +10,7 @@ use einsicht_learn::params::{NetworkKind, Penalty, TrainParams};
 use einsicht_learn::train::{TrainData, TrainError, Trainer};
 use einsicht_learn::verify::verify;
 use einsicht_search::feature::Values;
-use einsicht_search::{PrunedSearch, Search, SearchOptions, Unit};
+use einsicht_search::{Search, SearchOptions, TreeSearch, Unit};
 use std::sync::Arc;
 
 /// Every way to train.
@@ -24,10 +24,10 @@ fn ways() -> Vec<TrainParams> {
     ]
 }
 
-fn pruned(fixture: &Fixture) -> PrunedSearch {
+fn pruned(fixture: &Fixture) -> TreeSearch {
     let mine = MineParams { max_edges: MAX_EDGES, ..MineParams::default() };
     let graphs = fixture.graphs(&fixture.parts.train);
-    PrunedSearch::new(Tree::new(&graphs, mine).unwrap(), SearchOptions::default())
+    TreeSearch::new(Tree::new(&graphs, mine).unwrap(), SearchOptions::default())
 }
 
 /// The same model by both searches, verified.
@@ -82,7 +82,7 @@ fn wishes_that_contradict_each_other_are_refused() {
     let fixture = Fixture::new(1, Kind::TwoClasses);
     let known = model(&fixture, params());
     let code = known.best().iterate.patterns[0].code.clone();
-    let missing = einsicht_search::code::from_tuples(&[[0, 1, 0, 0, 7]]).unwrap();
+    let missing = einsicht_search::code_tuples::from_tuples(&[[0, 1, 0, 0, 7]]).unwrap();
     let refused = |params: TrainParams| {
         let params = params.check().unwrap();
         let data = Arc::new(TrainData::new(&fixture.dataset, &fixture.parts, None).unwrap());

@@ -13,7 +13,7 @@ use einsicht_graph::{DfsCode, Graph, Support};
 use einsicht_learn::params::TrainParams;
 use einsicht_learn::presence::Matched;
 use einsicht_learn::train::{TrainData, Trainer};
-use einsicht_search::{Found, PrunedSearch, Query, Search, SearchError, SearchOptions, SupportClass};
+use einsicht_search::{Query, Search, SearchError, SearchOptions, SearchResult, SupportClass, TreeSearch};
 use einsicht_testkit::{fixture, shared};
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -42,7 +42,7 @@ fn mining(folder: &Path, max_edges: usize) {
 
 /// A search that notes, pass by pass, the work of first expansions, in graphs, and the longest chain of it.
 struct Watched {
-    search: PrunedSearch,
+    search: TreeSearch,
     work: u64,
     chain: u64,
     /// Nodes that were expanded before.
@@ -70,7 +70,7 @@ impl Watched {
 }
 
 impl Search for Watched {
-    fn search(&mut self, query: &Query<'_>) -> Result<Found, SearchError> {
+    fn search(&mut self, query: &Query<'_>) -> Result<SearchResult, SearchError> {
         let found = self.search.search(query)?;
         self.note();
         Ok(found)
@@ -101,7 +101,7 @@ fn training(folder: &Path, max_edges: usize, split: Option<&Path>) {
     let params = TrainParams { max_edges, sizes: vec![1, 5, 10], max_iterations: 10, ..TrainParams::paper() };
     let data = Arc::new(TrainData::new(&dataset, &split, None).unwrap());
     let tree = Tree::new(&train, MineParams { max_edges, ..MineParams::default() }).unwrap();
-    let search = PrunedSearch::new(tree, SearchOptions::default());
+    let search = TreeSearch::new(tree, SearchOptions::default());
     let watched = Watched { search, work: 0, chain: 0, known: HashSet::new() };
     let mut trainer = Trainer::new(&params.check().unwrap(), data, watched, Matched::new(held_out)).unwrap();
     trainer.run(&mut |_| ControlFlow::Continue(())).unwrap();

@@ -1,20 +1,25 @@
 //! Gradients, scores and the upper bound that lets the search skip whole subtrees (`UB(H)`).
 //!
-//! Promise: for every pattern grown from `H`, the score that this file computes is at most the bound that
-//! this file computes for `H`, to the last bit and without an epsilon. Growing a pattern can only shrink its
-//! support and its values, so keeping just the positive, or just the negative, products of delta and value is the
-//! worst case. That holds in floating point because rounded addition and rounded multiplication by a positive number
-//! are monotone and the rules here are fixed: `P` and `N` are each summed over the graphs in increasing order, the
-//! gradient *is* `P + N`, sums over hidden units run in index order, and there is no fused multiply-add. Every search must take its numbers from here.
+//! The gradient of a pattern `H` is `grad_H = sum_i delta_i psi_H(G_i)`, a vector with one entry per hidden unit.
+//! Supports are anti-monotone: a pattern that contains `H` occurs in no other graphs, and its values there are no
+//! larger. In the worst case it keeps just the positive, or just the negative, products of delta and value. So with
+//! `P_k` and `N_k`, the sums of the positive and of the negative products, `UB(H) = sqrt(sum_k max(P_k^2, N_k^2))`
+//! bounds `norm(grad)` of all patterns that contain `H`.
 //!
-//! Knows nothing of DFS codes, files or networks. Tested against the definition. Paper: Theorem 1, and
+//! Promise: for every pattern grown from `H`, the score that this file computes is at most the bound that this file
+//! computes for `H`, to the last bit and without an epsilon. Rounded addition and rounded multiplication by a
+//! positive number are monotone and the rules here are fixed: `P` and `N` are each summed over the graphs in
+//! increasing order, the gradient *is* `P + N`, sums over hidden units run in index order, and there is no fused
+//! multiply-add. Every search takes its numbers from here.
+//!
+//! Does not know DFS codes, files or networks. Tested against the definition. Paper: Theorem 1, and
 //! Appendix "Lower Bound with respect to Step Length".
 
 use crate::SearchError;
 use crate::feature::{Column, LARGEST_COUNT};
 
-/// `delta`: how the loss of each graph reacts to each hidden unit. Row-major, one row a graph, already
-/// multiplied by the weight of the graph.
+/// `delta`: the partial derivative of the loss of each graph by the input of each hidden unit. Row-major, one row per graph,
+/// already multiplied by the weight of the graph.
 #[derive(Clone, Copy, Debug)]
 pub struct Delta<'a> {
     values: &'a [f64],
@@ -66,25 +71,25 @@ impl<'a> Delta<'a> {
     }
 }
 
-/// Room for the sums of one pattern, reused so that a node of the search allocates nothing.
+/// Buffers for the sums of one pattern, reused so that a visit allocates nothing.
 #[derive(Clone, Debug, Default)]
 pub struct Sums {
-    /// `P`: sums of the positive deltas.
-    rise: Vec<f64>,
-    /// `N`: sums of the negative deltas.
-    fall: Vec<f64>,
+    /// `P`: sums of the positive products of delta and value.
+    positive: Vec<f64>,
+    /// `N`: sums of the negative products.
+    negative: Vec<f64>,
 }
 
 impl Sums {
     /// The gradient of the pattern that was summed last, unit after unit.
     pub fn gradient(&self) -> impl Iterator<Item = f64> + '_ {
-        self.rise.iter().zip(&self.fall).map(|(p, n)| p + n)
+        self.positive.iter().zip(&self.negative).map(|(p, n)| p + n)
     }
 }
 
-/// What the search wants to know of a pattern.
+/// Score of a pattern and upper bound of its subtree.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Reach {
+pub struct ScoreAndBound {
     /// `norm(grad_H)`: the score of the pattern itself while it is not active.
     pub score: f64,
     /// `UB(H)`: no pattern grown from this one has a larger score.
@@ -93,50 +98,51 @@ pub struct Reach {
 
 /// Gradient, score and subtree bound of a pattern with these values; the gradient stays in `sums`.
 /// ```
-/// # use einsicht_learn::{bound::{Delta, Sums, gradient_and_bound}, feature::Column};
-/// let delta = Delta::new(&[3.0, -4.0, 2.0], 1).unwrap(); // graphs 0 and 2 pull up, graph 1 pulls down
-/// let reach = gradient_and_bound(Column::present_in(&[0, 1, 2]), delta, &mut Sums::default());
-/// assert_eq!((reach.score, reach.bound), (1.0, 5.0));
+/// # use einsicht_search::{bound::{Delta, Sums, gradient_and_bound}, feature::Column};
+/// let delta = Delta::new(&[3.0, -4.0, 2.0], 1).unwrap();
+/// let whole = gradient_and_bound(Column::present_in(&[0, 1, 2]), delta, &mut Sums::default());
+/// // A larger pattern may occur in graphs 0 and 2 only: then its score is 5, and never more.
+/// assert_eq!((whole.score, whole.bound), (1.0, 5.0));
 /// ```
-pub fn gradient_and_bound(column: Column<'_>, delta: Delta<'_>, sums: &mut Sums) -> Reach {
+pub fn gradient_and_bound(column: Column<'_>, delta: Delta<'_>, sums: &mut Sums) -> ScoreAndBound {
     // HOT: with the number of units known to the compiler the sums stay in registers. Every version does
     // the same additions in the same order.
     match delta.hidden_units {
-        1 => reach_of::<1>(column, delta, sums),
-        2 => reach_of::<2>(column, delta, sums),
-        3 => reach_of::<3>(column, delta, sums),
-        4 => reach_of::<4>(column, delta, sums),
-        5 => reach_of::<5>(column, delta, sums),
-        6 => reach_of::<6>(column, delta, sums),
-        8 => reach_of::<8>(column, delta, sums),
-        10 => reach_of::<10>(column, delta, sums),
-        12 => reach_of::<12>(column, delta, sums),
-        16 => reach_of::<16>(column, delta, sums),
-        _ => reach_of_any(column, delta, sums),
+        1 => sums_of::<1>(column, delta, sums),
+        2 => sums_of::<2>(column, delta, sums),
+        3 => sums_of::<3>(column, delta, sums),
+        4 => sums_of::<4>(column, delta, sums),
+        5 => sums_of::<5>(column, delta, sums),
+        6 => sums_of::<6>(column, delta, sums),
+        8 => sums_of::<8>(column, delta, sums),
+        10 => sums_of::<10>(column, delta, sums),
+        12 => sums_of::<12>(column, delta, sums),
+        16 => sums_of::<16>(column, delta, sums),
+        _ => sums_of_any(column, delta, sums),
     }
 }
 
-fn reach_of<const K: usize>(column: Column<'_>, delta: Delta<'_>, sums: &mut Sums) -> Reach {
-    let (mut rise, mut fall) = ([0.0; K], [0.0; K]);
+fn sums_of<const K: usize>(column: Column<'_>, delta: Delta<'_>, sums: &mut Sums) -> ScoreAndBound {
+    let (mut positive, mut negative) = ([0.0; K], [0.0; K]);
     let (rows, _) = delta.values.as_chunks::<K>();
     if let Some(graphs) = column.all_ones() {
         for &graph in graphs {
-            add_fixed(&mut rise, &mut fall, &rows[graph as usize]);
+            add_fixed(&mut positive, &mut negative, &rows[graph as usize]);
         }
     } else {
         for (graph, value) in column.cells() {
-            add_fixed(&mut rise, &mut fall, &rows[graph].map(|d| d * value));
+            add_fixed(&mut positive, &mut negative, &rows[graph].map(|d| d * value));
         }
     }
-    sums.rise.clear();
-    sums.rise.extend_from_slice(&rise);
-    sums.fall.clear();
-    sums.fall.extend_from_slice(&fall);
-    reach(&rise, &fall)
+    sums.positive.clear();
+    sums.positive.extend_from_slice(&positive);
+    sums.negative.clear();
+    sums.negative.extend_from_slice(&negative);
+    score_and_bound(&positive, &negative)
 }
 
-fn reach_of_any(column: Column<'_>, delta: Delta<'_>, sums: &mut Sums) -> Reach {
-    for side in [&mut sums.rise, &mut sums.fall] {
+fn sums_of_any(column: Column<'_>, delta: Delta<'_>, sums: &mut Sums) -> ScoreAndBound {
+    for side in [&mut sums.positive, &mut sums.negative] {
         side.clear();
         side.resize(delta.hidden_units, 0.0);
     }
@@ -145,40 +151,40 @@ fn reach_of_any(column: Column<'_>, delta: Delta<'_>, sums: &mut Sums) -> Reach 
         for (product, d) in row.iter_mut().zip(delta.row(graph as u32)) {
             *product = d * value;
         }
-        add_row(&mut sums.rise, &mut sums.fall, &row);
+        add_row(&mut sums.positive, &mut sums.negative, &row);
     }
-    reach(&sums.rise, &sums.fall)
+    score_and_bound(&sums.positive, &sums.negative)
 }
 
 /// Not `f64::max`: its care for NaN costs an instruction, and a [`Delta`] holds none.
 #[inline]
-fn add_row(rise: &mut [f64], fall: &mut [f64], row: &[f64]) {
-    for ((rise, fall), &d) in rise.iter_mut().zip(fall).zip(row) {
-        *rise += if d > 0.0 { d } else { 0.0 };
-        *fall += if d < 0.0 { d } else { 0.0 };
+fn add_row(positive: &mut [f64], negative: &mut [f64], row: &[f64]) {
+    for ((positive, negative), &d) in positive.iter_mut().zip(negative).zip(row) {
+        *positive += if d > 0.0 { d } else { 0.0 };
+        *negative += if d < 0.0 { d } else { 0.0 };
     }
 }
 
-/// The same for a number of units that the compiler knows; plain indices, which need no optimiser to be quick.
+/// The same for a number of units that the compiler knows; plain indices, which are fast even without optimisation.
 #[inline(always)]
-fn add_fixed<const K: usize>(rise: &mut [f64; K], fall: &mut [f64; K], row: &[f64; K]) {
+fn add_fixed<const K: usize>(positive: &mut [f64; K], negative: &mut [f64; K], row: &[f64; K]) {
     for k in 0..K {
         let d = row[k];
-        rise[k] += if d > 0.0 { d } else { 0.0 };
-        fall[k] += if d < 0.0 { d } else { 0.0 };
+        positive[k] += if d > 0.0 { d } else { 0.0 };
+        negative[k] += if d < 0.0 { d } else { 0.0 };
     }
 }
 
 #[inline]
-fn reach(rise: &[f64], fall: &[f64]) -> Reach {
+fn score_and_bound(positive: &[f64], negative: &[f64]) -> ScoreAndBound {
     let (mut score, mut bound) = (0.0, 0.0);
-    for (&p, &n) in rise.iter().zip(fall) {
+    for (&p, &n) in positive.iter().zip(negative) {
         let gradient = p + n;
         score += gradient * gradient;
         let larger = if p > -n { p } else { n };
         bound += larger * larger;
     }
-    Reach { score: score.sqrt(), bound: bound.sqrt() }
+    ScoreAndBound { score: score.sqrt(), bound: bound.sqrt() }
 }
 
 /// One weight after a gradient step of size `gamma` on the loss with weight decay.
@@ -188,17 +194,17 @@ pub fn stepped(weight: f64, gradient: f64, decay: f64, gamma: f64) -> f64 {
     weight - gamma * (gradient + decay * weight)
 }
 
-/// `norm(beta_H - gamma grad_H) / gamma`: where an active pattern ranks if the step size is `gamma`.
+/// `norm(beta_H - gamma grad_H) / gamma`: the score of an active pattern if the step size is `gamma`.
 pub fn score_at(weights: &[f64], gradient: &[f64], decay: f64, gamma: f64) -> f64 {
     let mut sum = 0.0;
-    for (&weight, &slope) in weights.iter().zip(gradient) {
-        let moved = stepped(weight, slope, decay, gamma);
+    for (&weight, &gradient) in weights.iter().zip(gradient) {
+        let moved = stepped(weight, gradient, decay, gamma);
         sum += moved * moved;
     }
     sum.sqrt() / gamma
 }
 
-/// `eta_H` of an active pattern: its smallest rank over all step sizes that the line search may try.
+/// `eta_H` of an active pattern: its smallest score over all step sizes that the line search may try.
 /// Plus infinity if there is none.
 pub fn active_score(weights: &[f64], gradient: &[f64], decay: f64, step_sizes: &[f64]) -> f64 {
     let mut least = f64::INFINITY;
@@ -218,7 +224,7 @@ mod tests {
     use einsicht_graph::Support;
     use proptest::prelude::*;
 
-    /// The definition, one unit at a time: rise plus fall, each in graph order.
+    /// The definition, one unit at a time: positive plus negative sum, each in graph order.
     fn norm_by_definition(values: &[(u32, f64)], delta: Delta<'_>) -> f64 {
         let part = |k: usize, keep: fn(f64, f64) -> f64| {
             values.iter().fold(0.0, |sum: f64, &(graph, value)| sum + keep(delta.row(graph)[k] * value, 0.0))
@@ -227,7 +233,7 @@ mod tests {
         (0..delta.hidden_units()).fold(0.0, |sum: f64, k| sum + unit(k) * unit(k)).sqrt()
     }
 
-    /// Some of 40 graphs, each at most as often as before.
+    /// Some of 40 graphs, each with at most its count above.
     fn shrunk(above: &[u32], kept: &[u32]) -> std::sync::Arc<Support> {
         let counts: Vec<u32> = above.iter().zip(kept).map(|(&count, &kept)| count.min(kept)).collect();
         let graphs: Vec<u32> = (0..40).filter(|&g| counts[g as usize] > 0).collect();
@@ -237,7 +243,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn nothing_that_occurs_in_fewer_graphs_or_less_often_beats_the_bound(
+        fn nothing_that_occurs_in_fewer_graphs_or_less_often_exceeds_the_bound(
             hidden in 1_usize..20,
             cells in prop::collection::vec(-1e3..1e3, 800),
             often in prop::collection::vec(1_u32..9, 40),
@@ -259,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn the_gradient_is_the_sum_of_rise_and_fall() {
+    fn the_gradient_is_the_sum_of_the_positive_and_the_negative_sum() {
         let delta = Delta::new(&[1.0, -2.0, -3.0, 5.0], 2).unwrap();
         let mut sums = Sums::default();
         gradient_and_bound(Column::present_in(&[0, 1]), delta, &mut sums);

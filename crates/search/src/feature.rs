@@ -1,14 +1,14 @@
-//! The value of a pattern in a graph: whether it occurs (`psi_H`), or a function of how often (`phi_H`).
+//! The value of a pattern in a graph: whether it occurs (`psi_H`), or a function of its count (`phi_H`).
 //!
-//! Promise: values are 0 where the pattern does not occur, and never shrink as the count grows, to the last bit.
-//! Counts never grow with the pattern (minimum images), so values never grow either, and the bound of
+//! Promise: values are 0 where the pattern does not occur and non-decreasing in the count, to the last bit. Counts are
+//! anti-monotone (minimum-image counts): they never grow with the pattern. So values never grow either, and the bound of
 //! [`crate::bound`] holds for them as it does for presence. Counts above [`LARGEST_COUNT`] count as that many.
 
 use einsicht_graph::Support;
 use serde::{Deserialize, Serialize};
 use std::sync::OnceLock;
 
-/// Larger counts are taken for this one.
+/// Larger counts are replaced by this one.
 pub const LARGEST_COUNT: u32 = 65535;
 
 /// What the mining layer reads of a pattern.
@@ -18,11 +18,11 @@ pub enum Feature {
     /// 1 where the pattern occurs.
     #[default]
     Presence,
-    /// How often it occurs: its minimum-image count, transformed.
+    /// Its minimum-image (MNI) count, transformed.
     Count,
 }
 
-/// What is done to counts.
+/// The non-decreasing function that turns a count into a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CountTransform {
@@ -44,7 +44,7 @@ pub enum Values {
 }
 
 impl Values {
-    /// The values that these parameters ask for.
+    /// The values of these parameters.
     pub fn new(feature: Feature, transform: CountTransform) -> Self {
         match feature {
             Feature::Presence => Self::Presence,
@@ -63,8 +63,8 @@ impl Values {
         static LOG1P: OnceLock<Vec<f64>> = OnceLock::new();
         match self {
             Self::Presence => &[],
-            Self::Count(CountTransform::Identity) => IDENTITY.get_or_init(|| never_falling(|count| count)),
-            Self::Count(CountTransform::Log1p) => LOG1P.get_or_init(|| never_falling(libm::log1p)),
+            Self::Count(CountTransform::Identity) => IDENTITY.get_or_init(|| non_decreasing(|count| count)),
+            Self::Count(CountTransform::Log1p) => LOG1P.get_or_init(|| non_decreasing(libm::log1p)),
         }
     }
 
@@ -91,14 +91,14 @@ impl Values {
 
     /// The same for a support that is not stored: graphs, and counts where they are needed.
     pub fn column_of<'a>(self, graphs: &'a [u32], counts: &'a [u32]) -> Column<'a> {
-        debug_assert!(!self.needs_counts() || counts.len() == graphs.len(), "counts were asked for");
+        debug_assert!(!self.needs_counts() || counts.len() == graphs.len(), "counts were mined");
         let counts = if self.needs_counts() { counts } else { &[] };
         Column { graphs, counts, table: self.table() }
     }
 }
 
-/// A table that never falls, whatever the rounding of the function.
-fn never_falling(value: fn(f64) -> f64) -> Vec<f64> {
+/// A table that is non-decreasing, whatever the rounding of the function.
+fn non_decreasing(value: fn(f64) -> f64) -> Vec<f64> {
     let mut largest = 0.0;
     let mut table = Vec::with_capacity(LARGEST_COUNT as usize + 1);
     for count in 0..=LARGEST_COUNT {
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_zero_at_zero_and_never_fall() {
+    fn values_are_zero_at_zero_and_increase() {
         for transform in [CountTransform::Identity, CountTransform::Log1p] {
             let table = Values::Count(transform).table();
             assert_eq!((table.len(), table[0]), (LARGEST_COUNT as usize + 1, 0.0));

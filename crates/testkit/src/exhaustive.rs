@@ -9,7 +9,8 @@ use crate::oracle::{self, Occurrence};
 use einsicht_graph::{DfsCode, EdgeId, Graph, Support};
 use einsicht_search::feature::{CountTransform, Values};
 use einsicht_search::{
-    ActivePattern, ActiveScore, Candidate, Found, Query, Rule, Search, SearchError, SearchStats, SupportClass, Unit,
+    ActivePattern, ActiveScore, Candidate, Query, Rule, Search, SearchError, SearchResult, SearchStats, SupportClass,
+    Unit,
 };
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
@@ -122,7 +123,7 @@ fn best_first(a: &Competitor<'_>, b: &Competitor<'_>) -> Ordering {
 }
 
 impl Search for Exhaustive {
-    fn search(&mut self, query: &Query<'_>) -> Result<Found, SearchError> {
+    fn search(&mut self, query: &Query<'_>) -> Result<SearchResult, SearchError> {
         if query.delta.num_graphs() != self.graphs {
             return Err(SearchError::OtherGraphs { graphs: self.graphs, rows: query.delta.num_graphs() });
         }
@@ -184,7 +185,7 @@ impl Search for Exhaustive {
                 score: c.score,
             })
             .collect();
-        Ok(Found { candidates, active, zeta, stats })
+        Ok(SearchResult { candidates, active, zeta, stats })
     }
 
     fn lookup(&mut self, code: &DfsCode) -> Result<Arc<Support>, SearchError> {

@@ -4,13 +4,13 @@
 
 use crate::strategy::{Dice, Shape};
 use einsicht_graph::Graph;
-use einsicht_search::{ActivePattern, Found};
+use einsicht_search::{ActivePattern, SearchResult};
 
 /// Hidden units of every delta here.
 pub const HIDDEN: usize = 3;
 
 /// Everything in an answer that must be equal, floats as bits.
-pub fn bits(found: &Found) -> impl PartialEq + std::fmt::Debug + use<> {
+pub fn bits(found: &SearchResult) -> impl PartialEq + std::fmt::Debug + use<> {
     let all = |numbers: &[f64]| numbers.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
     let candidates: Vec<_> = found
         .candidates
@@ -45,7 +45,7 @@ impl Wander {
     }
 
     /// Moves delta; the `size` best competitors of the answer become active.
-    pub fn go_on(&mut self, found: &Found, size: usize) {
+    pub fn go_on(&mut self, found: &SearchResult, size: usize) {
         for value in &mut self.delta {
             *value += self.stride * (f64::from(self.dice.below(2001)) / 1000.0 - 1.0);
         }

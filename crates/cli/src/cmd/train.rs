@@ -122,8 +122,8 @@ impl Train {
                         "budget": options.memory,
                         "dropped_embeddings": dropped.embeddings,
                         "dropped_patterns": dropped.patterns,
-                        "rederived": dropped.rederived,
-                        "walks": dropped.walks,
+                        "rederived": dropped.recomputed,
+                        "walks": dropped.streamed,
                     },
                 });
                 repeated.tell(names, &mut told);

@@ -9,7 +9,7 @@ use crate::train::{Contender, PatternWeights, Rules, contenders, squares_of, ste
 use einsicht_graph::{DfsCode, Support};
 use einsicht_search::bound::Delta;
 use einsicht_search::feature::Values;
-use einsicht_search::{ActivePattern, Found, Query, Rule, Search, SearchError, SearchStats, Unit};
+use einsicht_search::{ActivePattern, Query, Rule, Search, SearchError, SearchResult, SearchStats, Unit};
 use std::sync::Arc;
 
 /// What the step is held to; the names are those of the training parameters.
@@ -80,7 +80,7 @@ impl<S: Search> ExternalLayer<S> {
         delta: Delta<'_>,
         weights: &[PatternWeights],
         rules: &StepRules,
-    ) -> Result<Found, SearchError> {
+    ) -> Result<SearchResult, SearchError> {
         let active = self.active(weights)?;
         self.search_from(delta, &active, rules)
     }
@@ -131,7 +131,7 @@ impl<S: Search> ExternalLayer<S> {
         delta: Delta<'_>,
         active: &[ActivePattern],
         rules: &StepRules,
-    ) -> Result<Found, SearchError> {
+    ) -> Result<SearchResult, SearchError> {
         self.search.search(&Query {
             delta,
             active,

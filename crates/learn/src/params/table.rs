@@ -127,10 +127,10 @@ macro_rules! parameters {
                 pub $name: $type,
             )*
             /// Patterns that are never chosen, nor any that is equivalent to one of them on the training graphs.
-            #[serde(with = "einsicht_search::code::list")]
+            #[serde(with = "einsicht_search::code_tuples::list")]
             pub exclude: Vec<DfsCode>,
             /// Patterns that are always active, free of any penalty.
-            #[serde(with = "einsicht_search::code::list")]
+            #[serde(with = "einsicht_search::code_tuples::list")]
             pub require: Vec<DfsCode>,
         }
 

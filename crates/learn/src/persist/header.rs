@@ -9,7 +9,7 @@ use crate::task::Task;
 use crate::train::{Iterate, StoppedBy};
 use einsicht_data::Vocabulary;
 use einsicht_graph::DfsCode;
-use einsicht_search::code::{from_tuples, to_tuples};
+use einsicht_search::code_tuples::{from_tuples, to_tuples};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 

@@ -12,7 +12,7 @@ use crate::params::Penalty;
 use crate::presence::Presence;
 use einsicht_graph::{DfsCode, Support};
 use einsicht_search::bound::Delta;
-use einsicht_search::{ActivePattern, Found, Query, Rule, Search, SearchStats};
+use einsicht_search::{ActivePattern, Query, Rule, Search, SearchResult, SearchStats};
 use std::sync::Arc;
 
 /// What came of a search and a step on `B`.
@@ -89,7 +89,7 @@ impl<S: Search, P: Presence> Trainer<S, P> {
         objective: &mut Objective<'_>,
         iterate: &Iterate,
         rule: Rule,
-    ) -> Result<(Vec<ActivePattern>, Found), TrainError> {
+    ) -> Result<(Vec<ActivePattern>, SearchResult), TrainError> {
         let (delta, _) = objective.delta_and_network_gradient(&iterate.network);
         let active: Vec<ActivePattern> = iterate
             .patterns

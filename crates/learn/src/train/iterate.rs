@@ -1,14 +1,14 @@
 //! The parameters of a model at one moment of training, as plain data.
 
 use einsicht_graph::DfsCode;
-use einsicht_search::code;
+use einsicht_search::code_tuples;
 use serde::{Deserialize, Serialize};
 
 /// One pattern with its weights (`beta_H`).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PatternWeights {
     /// Canonical code of the pattern.
-    #[serde(with = "code")]
+    #[serde(with = "code_tuples")]
     pub code: DfsCode,
     /// One weight a hidden unit, not all zero.
     pub weights: Vec<f64>,

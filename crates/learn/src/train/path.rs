@@ -108,7 +108,7 @@ pub fn choose(entries: &[PathEntry], metric: Metric) -> Option<usize> {
 mod tests {
     use super::*;
     use crate::train::iterate::PatternWeights;
-    use einsicht_search::code::from_tuples;
+    use einsicht_search::code_tuples::from_tuples;
 
     fn entry(patterns: usize, accuracy: f64, loss: f64) -> PathEntry {
         let code = from_tuples(&[[0, 1, 0, 0, 0]]).unwrap();

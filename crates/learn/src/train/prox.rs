@@ -81,7 +81,7 @@ pub(crate) fn prox_step(
 mod tests {
     use super::*;
     use einsicht_graph::Support;
-    use einsicht_search::code::from_tuples;
+    use einsicht_search::code_tuples::from_tuples;
 
     fn contender(graphs: &[u32], weight: f64, gradient: f64) -> Contender {
         Contender {

@@ -11,7 +11,7 @@ use super::objective::sums_of;
 use einsicht_graph::{DfsCode, Support};
 use einsicht_search::bound::{score_at, stepped};
 use einsicht_search::feature::Values;
-use einsicht_search::{ActivePattern, Found};
+use einsicht_search::{ActivePattern, SearchResult};
 use std::sync::Arc;
 
 /// A column that may be non-zero after the step: an active pattern or a candidate.
@@ -30,7 +30,7 @@ pub(crate) struct Contender {
 }
 
 /// All columns that may be non-zero after the step, by [`DfsCode::cmp_by_size`].
-pub(crate) fn contenders(active: Vec<ActivePattern>, found: Found) -> Vec<Contender> {
+pub(crate) fn contenders(active: Vec<ActivePattern>, found: SearchResult) -> Vec<Contender> {
     let hidden = |gradient: &[f64]| vec![0.0; gradient.len()];
     let mut all: Vec<Contender> = active
         .into_iter()
@@ -156,7 +156,7 @@ fn choose(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use einsicht_search::code::from_tuples;
+    use einsicht_search::code_tuples::from_tuples;
 
     fn contender(label: u32, graphs: &[u32], weight: f64, gradient: f64) -> Contender {
         Contender {

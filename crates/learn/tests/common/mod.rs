@@ -40,7 +40,7 @@ impl Fixture {
         let mut dice = Dice::new(seed);
         let graphs: Vec<Graph> = (0..40).map(|_| dice.connected_graph(Shape { edges: 7, ..Shape::PLAIN })).collect();
         let has = |graph: &Graph, code: &[[u32; 5]]| {
-            let code = einsicht_search::code::from_tuples(code).expect("a code");
+            let code = einsicht_search::code_tuples::from_tuples(code).expect("a code");
             oracle::contains(graph, &code.to_graph())
         };
         let facts: Vec<(bool, bool)> =

@@ -1,4 +1,6 @@
-//! DFS codes in files: a list of five-tuples `[from, to, from label, edge label, to label]`.
+//! DFS codes in files and messages: a list of five-tuples `[from, to, from label, edge label, to label]`.
+//!
+//! Promise: what is written reads back equal, and what is no DFS code is refused with the reason.
 
 use einsicht_graph::{DfsCode, DfsEdge, Label};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
@@ -9,7 +11,7 @@ pub fn to_tuples(code: &DfsCode) -> Vec<[u32; 5]> {
     code.edges().iter().map(tuple).collect()
 }
 
-/// The code of these five-tuples; says why if they are none. Whether it is canonical is not asked.
+/// The code of these five-tuples, or why there is none. Does not check that the code is canonical.
 pub fn from_tuples(tuples: &[[u32; 5]]) -> Result<DfsCode, einsicht_graph::DfsCodeError> {
     let edge = |t: &[u32; 5]| DfsEdge {
         from: t[0],
@@ -21,27 +23,27 @@ pub fn from_tuples(tuples: &[[u32; 5]]) -> Result<DfsCode, einsicht_graph::DfsCo
     DfsCode::new(tuples.iter().map(edge).collect())
 }
 
-/// For `#[serde(with = "code")]`.
+/// For `#[serde(with = "code_tuples")]`.
 pub fn serialize<S: Serializer>(code: &DfsCode, serializer: S) -> Result<S::Ok, S::Error> {
     to_tuples(code).serialize(serializer)
 }
 
-/// For `#[serde(with = "code")]`.
+/// For `#[serde(with = "code_tuples")]`.
 pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<DfsCode, D::Error> {
     from_tuples(&Vec::<[u32; 5]>::deserialize(deserializer)?).map_err(D::Error::custom)
 }
 
-/// For `#[serde(with = "code::list")]`: several codes.
+/// For `#[serde(with = "code_tuples::list")]`: several codes.
 pub mod list {
     use super::{DfsCode, from_tuples, to_tuples};
     use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 
-    /// Writes each as five-tuples.
+    /// Writes each code as five-tuples.
     pub fn serialize<S: Serializer>(codes: &[DfsCode], serializer: S) -> Result<S::Ok, S::Error> {
         codes.iter().map(to_tuples).collect::<Vec<_>>().serialize(serializer)
     }
 
-    /// Reads what [`serialize`] wrote.
+    /// Reads the output of [`serialize`].
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<DfsCode>, D::Error> {
         let lists = Vec::<Vec<[u32; 5]>>::deserialize(deserializer)?;
         lists.iter().map(|tuples| from_tuples(tuples).map_err(D::Error::custom)).collect()

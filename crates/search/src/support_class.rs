@@ -1,13 +1,28 @@
-//! A support class: finding its members, and summing up which of them are minimal, which maximal.
+//! Support classes: all patterns with the same support. The training graphs cannot distinguish the members of a class.
+//!
+//! Promise: the members of a class are complete within the limit on edges, and it is exact which of them are minimal
+//! and which maximal. Per pattern counts, a class is keyed by graphs and counts. Tested against brute force in
+//! `tests/support_classes.rs`.
 
-use super::SupportClass;
-use super::share::{Part, Share};
+use crate::partition::{Partition, Side};
+use crate::tree::SupportId;
 use einsicht_graph::mine::{NodeId, Tree};
 use einsicht_graph::{DfsCode, Graph, Support};
 use rustc_hash::FxHashSet;
 
+/// The patterns with one support.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SupportClass {
+    /// Number of patterns with this support, within the limit on edges.
+    pub size: u64,
+    /// Members that contain no other member, by [`DfsCode::cmp_by_size`].
+    pub minimal: Vec<DfsCode>,
+    /// Members that no other member contains, by [`DfsCode::cmp_by_size`].
+    pub maximal: Vec<DfsCode>,
+}
+
 impl SupportClass {
-    /// Sums up the class with these members: all patterns with one support, each once.
+    /// The class with these members: all patterns with one support, each once.
     ///
     /// If a member contains another, every connected pattern between the two has the same support. So a member
     /// is minimal exactly if no connected pattern with one edge less is a member, and maximal exactly if it is
@@ -36,52 +51,48 @@ impl SupportClass {
     }
 }
 
-/// How a support stands to that of the class.
+/// How a support compares with that of the class.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Fit {
-    /// Not yet asked.
-    Open,
-    /// No pattern of the class is grown from here.
+enum Relation {
+    /// Not yet compared.
+    Unknown,
+    /// No pattern of the class is grown from a pattern with this support.
     Outside,
-    /// It occurs wherever the class does, and elsewhere or more often.
-    Around,
+    /// It contains the support of the class, and more graphs or larger counts.
+    Larger,
     /// It is the support of the class.
     Equal,
 }
 
-/// All patterns of a share of the tree that have this support; nothing if `is_full` says on the way that the tree may not
-/// grow on.
-pub(super) fn members_of(
+/// All patterns of a partition of the tree that have this support. Nothing if `is_full` says on the way that the tree
+/// may not grow any more.
+pub(crate) fn members_of(
     tree: &Tree,
-    share: Share,
+    partition: Partition,
     support: &Support,
     is_full: impl Fn() -> bool,
 ) -> Option<Vec<DfsCode>> {
     let mut open: Vec<NodeId> = tree.roots().collect();
     let mut members = Vec::new();
-    // By support: many patterns share one.
-    let mut fits: Vec<Fit> = Vec::new();
+    // By support: many patterns have the same one.
+    let mut relations: Vec<Relation> = Vec::new();
     while let Some(node) = open.pop() {
-        let part = share.part(tree, node);
-        if part == Part::Foreign {
+        let side = partition.side(tree, node);
+        if side == Side::Foreign {
             continue;
         }
         let here = tree.support(node);
-        let id = here.id() as usize;
-        if fits.len() <= id {
-            fits.resize(id + 1, Fit::Open);
+        let id = SupportId::of(here).index();
+        if relations.len() <= id {
+            relations.resize(id + 1, Relation::Unknown);
         }
-        if fits[id] == Fit::Open {
-            fits[id] = match () {
-                () if !holds((here.graphs(), here.counts()), (support.graphs(), support.counts())) => Fit::Outside,
-                () if here.len() == support.len() && here.counts() == support.counts() => Fit::Equal,
-                () => Fit::Around,
-            };
+        if relations[id] == Relation::Unknown {
+            relations[id] = relation(here, support);
         }
-        if part == Part::Own && fits[id] == Fit::Equal {
+        if side == Side::Own && relations[id] == Relation::Equal {
             members.push(tree.code(node));
         }
-        if fits[id] != Fit::Outside {
+        if relations[id] != Relation::Outside {
             if !tree.is_expanded(node) && is_full() {
                 return None;
             }
@@ -91,9 +102,19 @@ pub(super) fn members_of(
     Some(members)
 }
 
-/// Whether a pattern with the second support may be grown from one with the first: it occurs nowhere else and
-/// nowhere more often. Graphs and counts of each.
-pub(super) fn holds(support: (&[u32], &[u32]), wanted: (&[u32], &[u32])) -> bool {
+fn relation(here: &Support, class: &Support) -> Relation {
+    if !contains((here.graphs(), here.counts()), (class.graphs(), class.counts())) {
+        Relation::Outside
+    } else if here.len() == class.len() && here.counts() == class.counts() {
+        Relation::Equal
+    } else {
+        Relation::Larger
+    }
+}
+
+/// Whether a pattern with the second support may be grown from one with the first (supports are anti-monotone): it
+/// occurs in no other graph, and nowhere with a larger count. Graphs and counts of each.
+pub(crate) fn contains(support: (&[u32], &[u32]), wanted: (&[u32], &[u32])) -> bool {
     let mut rest = support.0.iter().enumerate();
     support.0.len() >= wanted.0.len()
         && wanted.0.iter().enumerate().all(|(at, graph)| {
@@ -102,7 +123,7 @@ pub(super) fn holds(support: (&[u32], &[u32]), wanted: (&[u32], &[u32])) -> bool
         })
 }
 
-/// Connected patterns that remain when one edge is taken away, with repetitions.
+/// Connected patterns that remain when one edge is removed, with repetitions.
 fn one_edge_less(code: &DfsCode) -> Vec<DfsCode> {
     let edges = code.edges();
     let labels = code.vertex_labels();
@@ -111,7 +132,7 @@ fn one_edge_less(code: &DfsCode) -> Vec<DfsCode> {
         let rest = || edges.iter().enumerate().filter(|(at, _)| *at != gone).map(|(_, edge)| edge);
         let mut name = vec![None; labels.len()];
         let mut builder = Graph::builder();
-        // Both ends of every remaining edge, in order of appearance; what is left alone disappears.
+        // Both ends of every remaining edge, in order of appearance; an isolated vertex disappears.
         let added = rest().try_for_each(|edge| {
             for end in [edge.from, edge.to] {
                 if name[end as usize].is_none() {

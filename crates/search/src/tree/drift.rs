@@ -1,19 +1,18 @@
-//! How far scores can have moved since a subtree was last looked at.
+//! How far scores can have moved since a subtree was last visited: the drift of delta.
 //!
-//! For every pattern, the change of its score and of its bound from one pass to the next is at most
-//! the sum, over the graphs that contain it, of its value there times `norm2(change of delta_i)`. That sum shrinks with
-//! the support and the values, so
-//! one sum at the root of a subtree serves all below it. [`Drift`] adds these changes up per graph over all
-//! passes; the difference of two such totals over a support covers any number of passes in between.
+//! For every pattern, the change of its score and of its bound from one pass to the next is at most the sum, over the
+//! graphs that contain it, of its value there times `norm2(change of delta_i)`. That sum shrinks with the support and
+//! the values, so one sum at the root of a subtree serves the whole subtree. [`Drift`] adds these changes up per
+//! graph over all passes; the difference of two such totals over a support covers any number of passes in between.
 //!
-//! Unlike the bound itself this is an argument about real numbers, so rounding needs room. With `u = 2^-53`,
-//! a computed score or bound differs from the true one by at most `(n + K + 4) u T`, where `T` is the sum of
-//! `norm2(delta_i)` over all graphs times the largest value of any pattern (each of the `n` additions of a column, each
-//! of the `K` of a norm and the product adds one relative error of `u`, and no partial result exceeds `T`); a total over
-//! a support after `t` passes by at most `(n + K + t + 4) u` times the sum of all totals and that value. [`Drift::slack`] is sixteen times the sum of these, which
-//! covers both ends of a comparison and the additions of the comparison itself.
+//! Unlike the bound itself this is an argument about real numbers, so rounding needs a margin. With `u = 2^-53`, a computed
+//! score or bound differs from the true one by at most `(n + K + 4) u T`, where `T` is the sum of `norm2(delta_i)` over all
+//! graphs times the largest value of any pattern (each of the `n` additions of a column, each of the `K` of a norm and the
+//! product adds one relative error of `u`, and no partial result exceeds `T`); a total over a support after `t` passes by at
+//! most `(n + K + t + 4) u` times the sum of all totals and that value. [`Drift::slack`] is sixteen times the sum of these,
+//! which covers both ends of a comparison and the additions of the comparison itself.
 
-use super::slots::MOST_GRAPHS;
+use super::support_cache::MAX_BIT_SET_GRAPHS;
 use crate::bound::Delta;
 use crate::feature::{Column, Values};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -24,10 +23,12 @@ pub(super) struct Drift {
     /// Per graph: the sum of `norm2(change of delta_i)` over all passes so far.
     totals: Vec<f64>,
     previous: Vec<f64>,
-    /// For each four graphs in a row: the sum of the totals of each set of them, as bits; where graphs are few.
-    quarters: Vec<[f64; 16]>,
-    /// By a number of graphs: how far delta has moved in the last pass, over those that moved most, times the largest value.
-    most: Vec<f64>,
+    /// For each four consecutive graphs: the sum of the totals of each subset of them, indexed by its bits. Empty
+    /// with many graphs.
+    subset_sums: Vec<[f64; 16]>,
+    /// Entry `m - 1`: the change of delta in the last pass, summed over the `m` graphs that moved most, times the
+    /// largest value.
+    largest_moves: Vec<f64>,
     hidden_units: usize,
     values: Option<Values>,
     passes: u32,
@@ -37,8 +38,8 @@ pub(super) struct Drift {
 }
 
 impl Drift {
-    /// Takes the delta of a new pass, in which no value of a pattern exceeds `largest_value`. True if it cannot be compared with the previous ones, so that
-    /// nothing that was known of subtrees may be used.
+    /// Takes the delta of a new pass, in which no value of a pattern exceeds `largest_value`. True if it cannot be
+    /// compared with the previous ones, so that nothing that is known about subtrees may be used.
     pub(super) fn advance(&mut self, delta: Delta<'_>, kind: Values, largest_value: f64) -> bool {
         let values = delta.values();
         let restart = self.hidden_units != delta.hidden_units()
@@ -48,26 +49,26 @@ impl Drift {
             *self = Self { hidden_units: delta.hidden_units(), values: Some(kind), ..Self::default() };
             self.totals.resize(delta.num_graphs(), 0.0);
         } else {
-            self.most.clear();
+            self.largest_moves.clear();
             for (graph, total) in self.totals.iter_mut().enumerate() {
                 let row = graph * self.hidden_units..(graph + 1) * self.hidden_units;
                 let change = self.previous[row.clone()].iter().zip(&values[row]).map(|(a, b)| (b - a) * (b - a));
                 let change = change.fold(0.0, |sum, square| sum + square).sqrt();
-                self.most.push(change * largest_value);
+                self.largest_moves.push(change * largest_value);
                 *total += change;
             }
-            self.most.sort_unstable_by(|a, b| b.total_cmp(a));
+            self.largest_moves.sort_unstable_by(|a, b| b.total_cmp(a));
             let mut sum = 0.0;
-            for most in &mut self.most {
-                sum += *most;
-                *most = sum;
+            for largest in &mut self.largest_moves {
+                sum += *largest;
+                *largest = sum;
             }
         }
         self.previous.clear();
         self.previous.extend_from_slice(values);
-        self.quarters.clear();
-        if self.totals.len() <= MOST_GRAPHS {
-            self.quarters.extend(self.totals.chunks(4).map(sums_of_sets));
+        self.subset_sums.clear();
+        if self.totals.len() <= MAX_BIT_SET_GRAPHS {
+            self.subset_sums.extend(self.totals.chunks(4).map(sums_of_subsets));
         }
         self.passes += 1;
         let norm = |row: &[f64]| row.iter().fold(0.0, |sum, d| sum + d * d).sqrt();
@@ -84,7 +85,7 @@ impl Drift {
         let Some(support) = column.all_ones() else {
             return column.cells().fold(0.0, |sum, (graph, value)| sum + self.totals[graph] * value);
         };
-        // HOT. Four sums side by side: one alone would wait for each addition. The order does not matter here, since
+        // HOT. Four independent sums: one alone would wait for each addition. The order does not matter here, since
         // the slack covers any.
         let (chunks, rest) = support.as_chunks::<4>();
         let mut sums = [0.0; 4];
@@ -96,24 +97,24 @@ impl Drift {
         rest.iter().fold((sums[0] + sums[1]) + (sums[2] + sums[3]), |sum, &graph| sum + self.totals[graph as usize])
     }
 
-    /// The sum of all changes so far over a set of graphs as bits.
+    /// The same over a bit set of graphs.
     pub(super) fn total_of_bits(&self, bits: &[AtomicU64]) -> f64 {
         // HOT. The order of additions does not matter here, since the slack covers any.
         let mut sums = [0.0; 4];
-        for (word, quarters) in bits.iter().zip(self.quarters.chunks(16)) {
+        for (word, subset_sums) in bits.iter().zip(self.subset_sums.chunks(16)) {
             let mut word = word.load(Ordering::Relaxed);
-            for (at, quarter) in quarters.iter().enumerate() {
-                sums[at % 4] += quarter[word as usize & 15];
+            for (at, subset) in subset_sums.iter().enumerate() {
+                sums[at % 4] += subset[word as usize & 15];
                 word >>= 4;
             }
         }
         (sums[0] + sums[1]) + (sums[2] + sums[3])
     }
 
-    /// No score of a pattern in so many graphs has moved by more in the last pass.
-    pub(super) fn most(&self, graphs: u32) -> f64 {
+    /// No score of a pattern in this number of graphs has moved by more in the last pass.
+    pub(super) fn largest_move(&self, graphs: u32) -> f64 {
         let Some(last) = graphs.checked_sub(1) else { return f64::INFINITY };
-        self.most.get(last as usize).copied().unwrap_or(f64::INFINITY)
+        self.largest_moves.get(last as usize).copied().unwrap_or(f64::INFINITY)
     }
 
     /// What to add to a comparison so that it holds in spite of rounding.
@@ -122,8 +123,8 @@ impl Drift {
     }
 }
 
-/// The sums of all sets of at most four numbers.
-fn sums_of_sets(numbers: &[f64]) -> [f64; 16] {
+/// The sums of all subsets of at most four numbers.
+fn sums_of_subsets(numbers: &[f64]) -> [f64; 16] {
     let mut sums = [0.0; 16];
     for set in 1_usize..16 {
         let last = set.ilog2() as usize;
@@ -156,23 +157,23 @@ mod tests {
             let mut sums = Sums::default();
             // Tiny steps around one point: that is where rounding matters.
             let base = &steps[0];
-            let (mut first, mut before) = (None, None::<crate::bound::Reach>);
+            let (mut first, mut before) = (None, None::<crate::bound::ScoreAndBound>);
             for step in &steps {
                 let moved: Vec<f64> = base.iter().zip(step).map(|(b, s)| b + scale * s).collect();
                 let delta = Delta::new(&moved, 3).unwrap();
                 drift.advance(delta, values, libm::log1p(3.0));
                 let now = gradient_and_bound(column, delta, &mut sums);
                 let (then, stamp) = *first.get_or_insert((now, drift.total(column)));
-                let room = drift.total(column) - stamp + drift.slack();
+                let margin = drift.total(column) - stamp + drift.slack();
                 if !counts {
                     let bits = AtomicU64::new(graphs.iter().fold(0, |bits, graph| bits | 1 << graph));
                     prop_assert!((drift.total_of_bits(&[bits]) - drift.total(column)).abs() <= drift.slack());
                 }
-                prop_assert!(now.score <= then.score + room);
-                prop_assert!(now.bound <= then.bound + room);
+                prop_assert!(now.score <= then.score + margin);
+                prop_assert!(now.bound <= then.bound + margin);
                 // From one pass to the next the graphs that moved most bound it too, however many passes came before.
                 if let Some(before) = before {
-                    let most = drift.most(graphs.len() as u32) + drift.slack();
+                    let most = drift.largest_move(graphs.len() as u32) + drift.slack();
                     prop_assert!(graphs.is_empty() || most.is_finite());
                     prop_assert!(now.score <= before.score + most && now.bound <= before.bound + most);
                 }

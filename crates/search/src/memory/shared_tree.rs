@@ -1,0 +1,67 @@
+//! One tree for several searches at the same time, within one memory limit.
+//!
+//! While everything fits in half of the limit, all searches grow and read the same tree. When the shared tree is
+//! full, a search that needs it to grow leaves it to the others and goes on with its part of the other half. The
+//! answers do not depend on any of this.
+
+use super::budgeted::{BudgetedSearch, Fallback, memory_of};
+use crate::tree::{SearchOptions, TreeSearch};
+use einsicht_graph::Graph;
+use einsicht_graph::mine::{MineError, MineParams, Tree};
+use std::sync::Arc;
+
+/// A tree that several searches use.
+pub struct SharedTree {
+    tree: Arc<Tree>,
+    options: SearchOptions,
+    searches: usize,
+    /// Present where there is a limit: bytes for the shared tree, and for each search once it has left it.
+    limits: Option<(usize, usize)>,
+    graphs: Arc<[Graph]>,
+    params: MineParams,
+}
+
+impl SharedTree {
+    /// For at most `searches` at a time. `params.memory` is the limit, of which each search leaves `reserved` bytes
+    /// to others. If it is too small, the error says which is the smallest that works.
+    pub fn new(
+        graphs: Vec<Graph>,
+        params: MineParams,
+        options: SearchOptions,
+        searches: usize,
+        reserved: usize,
+    ) -> Result<Self, MineError> {
+        let Some(got) = params.memory else { return Self::with_limits(graphs, params, options, searches, None) };
+        let params = MineParams { memory: None, ..params };
+        let reserved = searches * reserved + graphs.iter().map(memory_of).sum::<usize>();
+        let half = got.saturating_sub(reserved) / 2;
+        let shared = Self::with_limits(graphs, params, options, searches, Some((half, half / searches)))?;
+        // Each needs memory for a tree that has not grown, and for streaming.
+        let each = TreeSearch::initial_memory(&shared.tree) + shared.tree.min_mine_memory();
+        let smallest = reserved + 2 * searches * each;
+        if got < smallest { Err(MineError::BudgetTooSmall { smallest, got }) } else { Ok(shared) }
+    }
+
+    /// The same with these limits, however small they are.
+    pub fn with_limits(
+        graphs: Vec<Graph>,
+        params: MineParams,
+        options: SearchOptions,
+        searches: usize,
+        limits: Option<(usize, usize)>,
+    ) -> Result<Self, MineError> {
+        let mut tree = Tree::new(&graphs, params.clone())?;
+        if let Some((shared, _)) = limits {
+            tree.limit_embeddings(shared / 2);
+        }
+        Ok(Self { tree: Arc::new(tree), options, searches, limits, graphs: graphs.into(), params })
+    }
+
+    /// A search over it.
+    pub fn search(&self) -> BudgetedSearch {
+        let search = TreeSearch::new(Arc::clone(&self.tree), self.options);
+        let Some((shared, own)) = self.limits else { return BudgetedSearch::over(search, None) };
+        let fallback = Fallback::new(Arc::clone(&self.graphs), self.params.clone(), self.options, own);
+        BudgetedSearch::over(search.with_memory_limit(shared, self.searches), Some(fallback))
+    }
+}

@@ -1,0 +1,267 @@
+//! A search without a tree: every pass mines the graphs anew, visits the patterns as a stream and keeps nothing but
+//! the answer.
+//!
+//! Promise: the answers of [`crate::TreeSearch`], bit for bit, in the memory of the miner: the embeddings along one
+//! branch, which the miner recomputes where its own limit does not hold them, and the competitors that may still
+//! win. Subtrees are pruned by the same bound. Slower, because nothing is kept but the last candidates, whose scores
+//! are the first `zeta` of the next pass.
+//!
+//! Supports are compared by content: there is no table of them. Tested over whole trainings in
+//! `crates/learn/tests/budgets.rs`.
+
+use crate::bound::{Sums, gradient_and_bound};
+use crate::pool::{CandidatePool, Excluded};
+use crate::query::{Query, SearchResult, SearchStats, Unit};
+use crate::support_class::contains;
+use crate::{Search, SearchError, SupportClass};
+use einsicht_graph::mine::{MineError, MineParams, MineStats, VisitedPattern, Step, Visitor, mine};
+use einsicht_graph::{DfsCode, DfsEdge, Graph, Support};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Exact search that keeps no tree.
+pub struct StreamingSearch {
+    graphs: Arc<[Graph]>,
+    params: MineParams,
+    /// The candidates of the last pass.
+    last: Vec<(DfsCode, Arc<Support>)>,
+    mined: MineStats,
+    /// Set by the caller to stop a pass.
+    stop: Arc<AtomicBool>,
+}
+
+impl StreamingSearch {
+    /// A search over these graphs, as mined with these parameters.
+    pub fn new(graphs: Arc<[Graph]>, params: MineParams) -> Result<Self, MineError> {
+        // Errors in the parameters are found before any pass; a visitor that stops at once costs little.
+        mine(&graphs, &params, &mut FindCode { wanted: &[], found: None })?;
+        Ok(Self { graphs, params, last: Vec::new(), mined: MineStats::default(), stop: Arc::default() })
+    }
+
+    /// Stops every pass with [`SearchError::Stopped`] while this flag is set.
+    pub fn stop_on(&mut self, flag: &Arc<AtomicBool>) {
+        self.stop = Arc::clone(flag);
+    }
+
+    /// Limits the memory of the miner from now on; the limit must be large enough.
+    pub(crate) fn limit_memory(&mut self, bytes: usize) {
+        self.params.memory = Some(bytes);
+    }
+
+    /// What all passes together did.
+    pub fn mined(&self) -> MineStats {
+        self.mined
+    }
+
+    fn stream<V: Visitor>(&mut self, visitor: &mut V) -> MineStats {
+        let mined = mine(&self.graphs, &self.params, visitor).expect("the parameters were good before");
+        self.mined += mined.stats;
+        mined.stats
+    }
+}
+
+/// What competes in a pass, by content: see [`Unit`].
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Competitor {
+    /// Graphs and counts of a support.
+    Class(Box<[u32]>, Box<[u32]>),
+    Pattern(Box<[DfsEdge]>),
+}
+
+impl Competitor {
+    fn class(graphs: &[u32], counts: &[u32]) -> Self {
+        Self::Class(graphs.into(), counts.into())
+    }
+
+    fn of(unit: Unit, found: &VisitedPattern<'_>) -> Self {
+        match unit {
+            Unit::SupportClass => Self::class(found.graphs, found.counts),
+            Unit::Pattern => Self::Pattern(found.code.into()),
+        }
+    }
+}
+
+/// A pattern with its support, as the stream has it.
+struct Member {
+    code: Vec<DfsEdge>,
+    support: Arc<Support>,
+}
+
+/// A pattern as the stream would hand it out.
+fn occurrence<'a>(code: &'a DfsCode, support: &'a Support) -> VisitedPattern<'a> {
+    VisitedPattern { code: code.edges(), graphs: support.graphs(), counts: support.counts() }
+}
+
+/// What the threads of a pass share.
+struct Pass<'a> {
+    query: &'a Query<'a>,
+    stop: &'a AtomicBool,
+    excluded: Excluded<Competitor, Competitor>,
+    pool: CandidatePool<Competitor, Member>,
+}
+
+impl<'a> Pass<'a> {
+    fn new(query: &'a Query<'a>, stop: &'a AtomicBool, pool: CandidatePool<Competitor, Member>) -> Self {
+        let active = query.active.iter().map(|a| Competitor::of(query.unit, &occurrence(&a.code, &a.support)));
+        let banned = query.banned.iter().map(|support| Competitor::class(support.graphs(), support.counts()));
+        Self { query, stop, excluded: Excluded { active: active.collect(), banned: banned.collect() }, pool }
+    }
+
+    /// Offers a pattern whose score reaches `zeta`.
+    fn offer(&self, found: &VisitedPattern<'_>, score: f64) {
+        let competitor = Competitor::of(self.query.unit, found);
+        if self.excluded.contains(&competitor, &Competitor::class(found.graphs, found.counts)) {
+            return;
+        }
+        let is_simpler = |simplest: &Member| (found.code.len(), found.code) < (simplest.code.len(), &simplest.code[..]);
+        self.pool.lock().offer(competitor, score, is_simpler, || Member {
+            code: found.code.to_vec(),
+            support: Support::detached(found.graphs.to_vec(), found.counts.to_vec()),
+        });
+    }
+}
+
+/// The visitor of one thread.
+struct Scorer<'a> {
+    pass: &'a Pass<'a>,
+    sums: Sums,
+    visited: u64,
+    pruned: u64,
+}
+
+impl<'a> Scorer<'a> {
+    fn new(pass: &'a Pass<'a>) -> Self {
+        Self { pass, sums: Sums::default(), visited: 0, pruned: 0 }
+    }
+}
+
+impl Visitor for Scorer<'_> {
+    fn visit(&mut self, found: &VisitedPattern<'_>) -> MineControl {
+        let Pass { query, stop, pool, .. } = self.pass;
+        if stop.load(Ordering::Relaxed) {
+            return MineControl::Stop;
+        }
+        let column = query.values.column_of(found.graphs, found.counts);
+        let computed = gradient_and_bound(column, query.delta, &mut self.sums);
+        self.visited += 1;
+        if !pool.excludes(computed.score) {
+            self.pass.offer(found, computed.score);
+        }
+        if pool.excludes(computed.bound) {
+            self.pruned += 1;
+            MineControl::Prune
+        } else {
+            MineControl::Grow
+        }
+    }
+
+    fn fork(&self) -> Self {
+        Self::new(self.pass)
+    }
+
+    fn join(&mut self, later: Self) {
+        self.visited += later.visited;
+        self.pruned += later.pruned;
+    }
+}
+
+impl Search for StreamingSearch {
+    fn search(&mut self, query: &Query<'_>) -> Result<SearchResult, SearchError> {
+        let (graphs, rows) = (self.graphs.len(), query.delta.num_graphs());
+        if graphs != rows {
+            return Err(SearchError::OtherGraphs { graphs, rows });
+        }
+        let mut sums = Sums::default();
+        let active = query.score_active(&mut sums);
+        let stop = Arc::clone(&self.stop);
+        let pass = Pass::new(query, &stop, CandidatePool::new(query.rule, query.floor, &active));
+        let mut earlier = Scorer::new(&pass);
+        for (code, support) in &self.last {
+            earlier.visit(&occurrence(code, support));
+        }
+        let mut scorer = Scorer::new(&pass);
+        let mined = self.stream(&mut scorer);
+        if stop.load(Ordering::Relaxed) {
+            return Err(SearchError::Stopped);
+        }
+        let stats = SearchStats {
+            visited: scorer.visited,
+            pruned: scorer.pruned,
+            expanded: mined.expanded,
+            recomputed: mined.expanded,
+            visited_by_worker: vec![scorer.visited],
+            ..SearchStats::default()
+        };
+        let (zeta, members) = pass.pool.finish();
+        let candidate = |Member { code, support }| {
+            let code = DfsCode::new(code).expect("the miner hands out codes");
+            query.candidate(code, support, &mut sums)
+        };
+        let result = SearchResult::new(members.into_iter().map(candidate).collect(), active, zeta, stats);
+        self.last = result.patterns();
+        Ok(result)
+    }
+
+    fn lookup(&mut self, code: &DfsCode) -> Result<Arc<Support>, SearchError> {
+        let mut visitor = FindCode { wanted: code.edges(), found: None };
+        self.stream(&mut visitor);
+        visitor.found.ok_or(SearchError::NoSuchPattern { edges: code.num_edges() })
+    }
+
+    fn class(&mut self, support: &Support) -> Result<SupportClass, SearchError> {
+        let mut visitor = FindMembers { support, codes: Vec::new() };
+        self.stream(&mut visitor);
+        Ok(SupportClass::from_members(visitor.codes))
+    }
+}
+
+/// Finds the support of one pattern: visits its prefixes only.
+struct FindCode<'a> {
+    wanted: &'a [DfsEdge],
+    found: Option<Arc<Support>>,
+}
+
+impl Visitor for FindCode<'_> {
+    fn visit(&mut self, found: &VisitedPattern<'_>) -> MineControl {
+        if !self.wanted.starts_with(found.code) {
+            return if self.wanted.is_empty() { MineControl::Stop } else { MineControl::Prune };
+        }
+        if found.code.len() < self.wanted.len() {
+            return MineControl::Grow;
+        }
+        self.found = Some(Support::detached(found.graphs.to_vec(), found.counts.to_vec()));
+        MineControl::Stop
+    }
+
+    fn fork(&self) -> Self {
+        Self { wanted: self.wanted, found: None }
+    }
+
+    fn join(&mut self, later: Self) {
+        self.found = self.found.take().or(later.found);
+    }
+}
+
+/// Collects the patterns with one support.
+struct FindMembers<'a> {
+    support: &'a Support,
+    codes: Vec<DfsCode>,
+}
+
+impl Visitor for FindMembers<'_> {
+    fn visit(&mut self, found: &VisitedPattern<'_>) -> MineControl {
+        if found.graphs == self.support.graphs() && found.counts == self.support.counts() {
+            self.codes.push(DfsCode::new(found.code.to_vec()).expect("the miner hands out codes"));
+        }
+        let wanted = (self.support.graphs(), self.support.counts());
+        if contains((found.graphs, found.counts), wanted) { MineControl::Grow } else { MineControl::Prune }
+    }
+
+    fn fork(&self) -> Self {
+        Self { support: self.support, codes: Vec::new() }
+    }
+
+    fn join(&mut self, later: Self) {
+        self.codes.extend(later.codes);
+    }
+}

@@ -1,0 +1,98 @@
+//! How much memory a tree search takes, and how it evicts: embeddings first, then the subtrees of nodes that no recent pass
+//! has opened.
+//!
+//! Promise: evicting loses knowledge and never changes any. What is known about a subtree stays true when its nodes
+//! are gone, and every number is a function of support and delta. Does not know what the memory is needed for.
+//!
+//! Tested over whole trainings in `crates/learn/tests/budgets.rs`.
+
+use super::search::TreeSearch;
+use super::support_cache::{SupportCache, SupportId};
+use einsicht_graph::mine::{NodeId, Tree};
+use std::sync::Arc;
+
+/// Bytes that a pass needs per node: its record, a visit or two, its entry in the queue.
+const BYTES_PER_NODE: usize = 128;
+
+/// The memory of the tree and of all that is known about it.
+#[derive(Debug)]
+pub(super) struct MemoryLimit {
+    /// Bytes.
+    bytes: usize,
+    /// Searches over the same tree, each with a history of its own.
+    searches: usize,
+}
+
+impl Default for MemoryLimit {
+    fn default() -> Self {
+        Self { bytes: usize::MAX, searches: 1 }
+    }
+}
+
+/// What stays in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Keep {
+    /// What this or the last pass has opened.
+    Recent,
+    /// The roots of the tree: patterns of one edge.
+    Roots,
+}
+
+impl TreeSearch {
+    /// Limits the memory of the tree, with all that this number of searches know about it. When the limit is reached,
+    /// first the embeddings are evicted, then queries fail with [`super::TreeError::Full`].
+    #[must_use]
+    pub(crate) fn with_memory_limit(mut self, bytes: usize, searches: usize) -> Self {
+        self.limit = MemoryLimit { bytes, searches };
+        self
+    }
+
+    /// Bytes of a tree that has not grown yet, and of all that is known about it.
+    pub(crate) fn initial_memory(tree: &Tree) -> usize {
+        let (nodes, supports) = tree.sizes();
+        tree.bytes_held(1) + nodes * BYTES_PER_NODE + SupportCache::bytes(supports, tree.num_graphs())
+    }
+
+    /// Bytes of the tree and of all that is known about it.
+    pub(crate) fn memory(&self) -> usize {
+        self.memory_with(0)
+    }
+
+    /// The same with what this number of threads are about to add.
+    fn memory_with(&self, threads: usize) -> usize {
+        let (nodes, supports) = self.tree.sizes();
+        let cache = SupportCache::bytes(supports, self.tree.num_graphs());
+        self.tree.bytes_held(threads) + self.limit.searches * (nodes * BYTES_PER_NODE + cache)
+    }
+
+    /// Whether the tree may not grow, even without embeddings.
+    pub(super) fn is_full(&self) -> bool {
+        let threads = self.options.threads.max(self.limit.searches);
+        if self.limit.bytes == usize::MAX || self.memory_with(threads) <= self.limit.bytes {
+            return false;
+        }
+        self.tree.evict_embeddings();
+        self.memory_with(threads) > self.limit.bytes
+    }
+
+    /// Whether more than three quarters of the memory are in use: it would soon be full again.
+    pub(crate) fn is_nearly_full(&self) -> bool {
+        self.memory() > self.limit.bytes / 4 * 3
+    }
+
+    /// Evicts subtrees. Gives the number of evicted nodes, or nothing if other searches use the tree too.
+    pub(crate) fn evict(&mut self, keep: Keep) -> Option<usize> {
+        let since = match keep {
+            Keep::Recent => self.history.pass().saturating_sub(1).max(1),
+            Keep::Roots => u32::MAX,
+        };
+        let tree: &mut Tree = Arc::get_mut(&mut self.tree)?;
+        let history = &self.history;
+        let renamed = tree.evict_subtrees(|node: NodeId| history.is_opened_since(node, since));
+        for &id in &renamed.freed_supports {
+            self.supports.get(SupportId::freed(id)).clear();
+        }
+        self.history.rename(&renamed, tree);
+        Some(renamed.dropped())
+    }
+}

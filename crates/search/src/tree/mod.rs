@@ -1,0 +1,22 @@
+//! The search over a tree of patterns that is kept from pass to pass.
+//!
+//! [`TreeSearch`] holds the tree and answers queries. A query is one `pass`: several workers walk over the tree, each
+//! with nodes from its `queue`, and collect candidates in the pool. What they learn about subtrees goes into the
+//! `history`; with the `drift` of delta it lets the next pass skip subtrees without a visit. Numbers per distinct
+//! support are in the `support_cache`.
+
+mod chunked_vec;
+mod drift;
+mod evict;
+mod history;
+mod pass;
+mod queue;
+mod search;
+mod support_cache;
+mod worker_log;
+
+pub(crate) use evict::Keep;
+pub use queue::SearchOrder;
+pub(crate) use search::TreeError;
+pub use search::{SearchOptions, TreeSearch};
+pub(crate) use support_cache::SupportId;

@@ -1,0 +1,328 @@
+//! One pass over the tree: the walk of the workers.
+//!
+//! A queue holds the nodes whose subtrees may hold a candidate. A worker takes one, visits its children (growing the
+//! tree where they do not exist yet), and queues those whose subtrees are not pruned. Children are visited by their
+//! supports alone, so those that are pruned never cost an embedding. All members of a class that becomes a candidate
+//! are visited, because the bounds of their ancestors reach its score; so the representative is the right one.
+//!
+//! A visit uses what is known first: the largest score of the subtree at the last visit and the drift since, over the
+//! parent's support and then over its own, then an earlier score and bound of its support. Only where that decides
+//! nothing are the rows of delta added up. A node whose children are known needs no bound at all: if its own score
+//! cannot reach `zeta`, the walk passes through it.
+
+use super::history::NodeRecord;
+use super::queue::{Bounded, PassQueue};
+use super::search::{SearchOptions, TreeError, TreeSearch};
+use super::support_cache::{CachedSupport, SupportId};
+use super::worker_log::{Buffers, Visit, WorkerLog};
+use crate::partition::Side;
+use crate::pool::{CandidatePool, Excluded};
+use crate::query::{ActiveScore, Query, Unit};
+use crate::top_k::OrderedScore;
+use einsicht_graph::mine::{NodeId, Nodes};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// What competes in a pass: see [`Unit`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Competitor {
+    Class(SupportId),
+    Pattern(NodeId),
+}
+
+/// What the workers of a pass share.
+pub(super) struct Pass<'a> {
+    search: &'a TreeSearch,
+    query: &'a Query<'a>,
+    excluded: Excluded<Competitor, SupportId>,
+    pool: CandidatePool<Competitor, NodeId>,
+    /// Whether the tree may not grow: the pass ends without an answer.
+    is_full: AtomicBool,
+}
+
+/// What siblings have in common.
+struct Siblings {
+    /// The node that they were grown from; nothing if they are roots.
+    parent: Option<NodeId>,
+    /// Patterns with the largest number of edges: their subtrees are empty, so only their own score counts.
+    are_leaves: bool,
+    /// Whether drift may skip subtrees.
+    uses_drift: bool,
+    /// Drift over the support of the parent since they were last visited.
+    parent_drift: f64,
+    /// Whether they were visited in the pass just before: then the drift of one pass is all that counts.
+    is_recent: bool,
+    slack: f64,
+}
+
+/// A node that is being visited.
+struct Visited<'a> {
+    record: NodeRecord,
+    cached: &'a CachedSupport,
+    /// Drift over its support.
+    drift: f64,
+    /// Whether it belongs to this partition.
+    is_own: bool,
+}
+
+/// What is known about a node without any sum over delta.
+enum Verdict {
+    /// No score in the subtree can reach `zeta`, by the largest score at the last visit.
+    Skip { subtree_max: f64 },
+    /// No score in the subtree can reach `zeta`, by an earlier bound.
+    Prune { subtree_max: f64 },
+    /// The score of the node itself cannot reach `zeta`; the walk goes on to its children.
+    PassThrough { score: f64, bound: f64 },
+    /// Nothing is decided.
+    Open,
+}
+
+/// What visits have found.
+#[derive(Default)]
+struct Findings {
+    /// Nodes whose subtrees may hold a candidate.
+    open: Vec<Bounded>,
+    /// Members of competitors whose scores reach `zeta`.
+    offers: Vec<(NodeId, Competitor, f64)>,
+}
+
+impl<'a> Pass<'a> {
+    /// A pass whose pool holds the candidates of the last pass: an early `zeta` prunes more, and cannot be too large,
+    /// because all of these compete.
+    pub(super) fn new(search: &'a TreeSearch, query: &'a Query<'a>, active: &[ActiveScore]) -> Result<Self, TreeError> {
+        let pass = Self {
+            search,
+            query,
+            excluded: search.excluded(query)?,
+            pool: CandidatePool::new(query.rule, query.floor, active),
+            is_full: AtomicBool::new(false),
+        };
+        pass.offer_earlier_candidates();
+        Ok(pass)
+    }
+
+    fn offer_earlier_candidates(&self) {
+        let search = self.search;
+        let mut buffers = Buffers::default();
+        let mut pool = self.pool.lock();
+        for &node in search.history.candidates() {
+            let id = SupportId::of(search.tree.support(node));
+            let competitor = self.competitor(node, id);
+            if !self.excluded.contains(&competitor, &id) {
+                let cached = search.supports.get(id);
+                let drift = search.drift_over(id, cached, node);
+                let visit = (id, cached, drift);
+                let (computed, _) = search.score_and_bound(visit, node, self.query.delta, &mut buffers);
+                pool.offer(competitor, computed.score, |_| false, || node);
+            }
+        }
+    }
+
+    /// Walks over the tree. Gives the records of each worker.
+    pub(super) fn run(&self) -> Vec<WorkerLog> {
+        let mut first = WorkerLog::default();
+        let mut findings = Findings::default();
+        self.visit_siblings(None, self.search.tree.roots(), &mut first, &mut findings);
+        let SearchOptions { threads, order, .. } = self.search.options;
+        let queue = PassQueue::new(order, threads, findings.open);
+        if threads < 2 {
+            first.add(self.work(&queue));
+            return vec![first];
+        }
+        let logs = Mutex::new(Vec::new());
+        rayon::scope(|scope| {
+            for _ in 0..threads {
+                scope.spawn(|_| {
+                    let log = self.work(&queue);
+                    logs.lock().unwrap_or_else(PoisonError::into_inner).push(log);
+                });
+            }
+        });
+        let mut logs = logs.into_inner().unwrap_or_else(PoisonError::into_inner);
+        logs[0].add(first);
+        logs
+    }
+
+    /// The threshold so far.
+    pub(super) fn zeta(&self) -> f64 {
+        self.pool.zeta()
+    }
+
+    /// Whether it was given up because the tree may not grow.
+    pub(super) fn is_given_up(&self) -> bool {
+        self.is_full.load(Ordering::Relaxed)
+    }
+
+    /// `zeta`, and the representatives of the candidates.
+    pub(super) fn finish(self) -> (f64, Vec<NodeId>) {
+        self.pool.finish()
+    }
+
+    /// One worker: expands nodes until none is left.
+    fn work(&self, queue: &PassQueue) -> WorkerLog {
+        let mut log = WorkerLog::default();
+        let mut findings = Findings::default();
+        let mut own = queue.worker();
+        while let Some((bound, node)) = queue.next(&mut own) {
+            if self.search.is_stopped() || self.is_given_up() {
+                // The queue is emptied: the pass has no answer.
+            } else if self.search.options.prune && self.pool.excludes(bound.0) {
+                // `zeta` has risen since this node was queued.
+                log.pruned += 1;
+                log.overtaken.push((node, bound.0));
+            } else if self.may_open(node) {
+                log.opened.push(node);
+                self.visit_siblings(Some(node), self.search.tree.expand(node), &mut log, &mut findings);
+                own.extend(findings.open.drain(..));
+            }
+        }
+        log
+    }
+
+    /// Whether the children of a node exist, or the tree may grow.
+    fn may_open(&self, node: NodeId) -> bool {
+        if self.search.tree.is_expanded(node) {
+            return true;
+        }
+        if self.search.is_full() {
+            self.is_full.store(true, Ordering::Relaxed);
+        }
+        !self.is_given_up()
+    }
+
+    fn competitor(&self, node: NodeId, support: SupportId) -> Competitor {
+        match self.query.unit {
+            Unit::SupportClass => Competitor::Class(support),
+            Unit::Pattern => Competitor::Pattern(node),
+        }
+    }
+
+    /// Visits siblings. Those whose subtrees may hold a candidate are added to `findings.open`.
+    fn visit_siblings(&self, parent: Option<NodeId>, nodes: Nodes, log: &mut WorkerLog, findings: &mut Findings) {
+        let siblings = self.siblings(parent);
+        for node in nodes {
+            self.visit(node, &siblings, log, findings);
+        }
+        if findings.offers.is_empty() {
+            return;
+        }
+        let mut pool = self.pool.lock();
+        for (node, competitor, score) in findings.offers.drain(..) {
+            let is_simpler = |simplest: &NodeId| node != *simplest && self.search.compare(node, *simplest).is_lt();
+            pool.offer(competitor, score, is_simpler, || node);
+        }
+    }
+
+    fn siblings(&self, parent: Option<NodeId>) -> Siblings {
+        let search = self.search;
+        let uses_drift = search.options.drift && search.options.prune;
+        let mut siblings = Siblings {
+            parent,
+            are_leaves: search.tree.has_leaves(parent),
+            uses_drift,
+            parent_drift: f64::INFINITY,
+            is_recent: false,
+            slack: search.drift.slack(),
+        };
+        if let Some(parent) = parent.filter(|_| uses_drift) {
+            let record = search.history.record(parent);
+            let drift = |support| search.drift_over(support, search.supports.get(support), parent);
+            siblings.parent_drift = record.drift_since_opening(drift);
+            siblings.is_recent = search.history.was_opened_last(record);
+        }
+        siblings
+    }
+
+    /// Visits one node.
+    #[inline]
+    fn visit(&self, node: NodeId, siblings: &Siblings, log: &mut WorkerLog, findings: &mut Findings) {
+        // HOT: once per node that the walk reaches.
+        let search = self.search;
+        let side = search.partition.side(&search.tree, node);
+        if side == Side::Foreign {
+            return;
+        }
+        let is_own = side == Side::Own;
+        let record = search.history.record(node);
+        if siblings.uses_drift {
+            // A score in this subtree has moved by at most the drift over the larger support of the parent, and by no more
+            // than the graphs that moved most could move it, if there were as many of them.
+            let drift = &search.drift;
+            let largest = if siblings.is_recent { drift.largest_move(record.graphs) } else { f64::INFINITY };
+            let max_rise = record.max_rise + siblings.parent_drift.min(largest) + siblings.slack;
+            if self.pool.excludes(record.subtree_max + max_rise) {
+                log.skipped += 1;
+                log.skips.push((node, max_rise));
+                return;
+            }
+        }
+        // The pattern itself is not in the processor's cache, and the record often says enough.
+        let (support, graphs) = record.support(&search.tree, node);
+        let cached = search.supports.get(support);
+        let drift = search.drift_over(support, cached, node);
+        let parent = siblings.parent.unwrap_or(node);
+        let mut note = |subtree_max| log.visits.push(Visit { node, parent, support, graphs, subtree_max, drift });
+        match self.judge(&Visited { record, cached, drift, is_own }, siblings) {
+            Verdict::Skip { subtree_max } => {
+                log.skipped += 1;
+                note(subtree_max);
+                return;
+            }
+            Verdict::Prune { subtree_max } => {
+                log.visited += u64::from(is_own);
+                log.pruned += 1;
+                note(subtree_max);
+                return;
+            }
+            Verdict::PassThrough { score, bound } => {
+                log.visited += u64::from(is_own);
+                note(score);
+                findings.open.push((OrderedScore(bound), node));
+                return;
+            }
+            Verdict::Open => {}
+        }
+        let visit = (support, cached, drift);
+        let (computed, summed) = search.score_and_bound(visit, node, self.query.delta, &mut log.buffers);
+        log.visited += u64::from(is_own);
+        log.summed += u64::from(summed);
+        if is_own && !self.pool.excludes(computed.score) {
+            let competitor = self.competitor(node, support);
+            if !self.excluded.contains(&competitor, &support) {
+                findings.offers.push((node, competitor, computed.score));
+            }
+        }
+        let score = if is_own { computed.score } else { f64::NEG_INFINITY };
+        let is_out = search.options.prune && self.pool.excludes(computed.bound);
+        log.pruned += u64::from(is_out);
+        note(if is_out && !siblings.are_leaves { computed.bound } else { score });
+        if !is_out && !siblings.are_leaves {
+            findings.open.push((OrderedScore(computed.bound), node));
+        }
+    }
+
+    /// What is known about a node without any sum over delta.
+    #[inline]
+    fn judge(&self, visited: &Visited<'_>, siblings: &Siblings) -> Verdict {
+        let &Visited { record, cached, drift, is_own } = visited;
+        if !siblings.uses_drift {
+            return Verdict::Open;
+        }
+        let subtree_max = record.subtree_max + (drift - record.drift_at_visit) + siblings.slack;
+        if self.pool.excludes(subtree_max) {
+            return Verdict::Skip { subtree_max };
+        }
+        let history = &self.search.history;
+        let Some(then) = cached.earlier(history.comparable_since(), history.pass()) else { return Verdict::Open };
+        let moved = drift - then.drift + siblings.slack;
+        let score = if is_own { then.score + moved } else { f64::NEG_INFINITY };
+        let bound = then.bound + moved;
+        if self.pool.excludes(if siblings.are_leaves { score } else { bound }) {
+            Verdict::Prune { subtree_max: if siblings.are_leaves { score } else { bound } }
+        } else if record.is_opened() && self.pool.excludes(score) {
+            Verdict::PassThrough { score, bound: subtree_max.min(bound) }
+        } else {
+            Verdict::Open
+        }
+    }
+}

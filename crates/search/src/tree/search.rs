@@ -1,0 +1,297 @@
+//! [`TreeSearch`]: what is kept from one pass to the next, and the queries themselves.
+//!
+//! Promise: the answer is that of scoring all patterns, bit for bit, for either order of the walk, any number of
+//! threads, with or without pruning and drift. It holds because every number is a function of (support, delta) alone
+//! ([`crate::bound`]), `zeta` never exceeds its final value ([`crate::pool`]), and subtrees are skipped only if no
+//! score in them can reach it: by `UB(H) < zeta` (Theorem 1), or because the largest score of the subtree at the last
+//! visit plus the drift of delta since is below `zeta` ([`super::drift`]).
+//!
+//! The walk over the tree is in `pass.rs`. Tested against the exhaustive search of the testkit. Paper: Algorithm 2.
+
+use super::drift::Drift;
+use super::evict::MemoryLimit;
+use super::history::History;
+use super::pass::{Competitor, Pass};
+use super::queue::SearchOrder;
+use super::support_cache::{CachedSupport, SupportCache, SupportId, graphs_of};
+use super::worker_log::{Buffers, WorkerLog};
+use crate::bound::{Delta, ScoreAndBound, Sums, gradient_and_bound};
+use crate::feature::{Column, Values};
+use crate::partition::Partition;
+use crate::pool::Excluded;
+use crate::query::{ActivePattern, Query, SearchResult, SearchStats, Unit};
+use crate::support_class::members_of;
+use crate::{Search, SearchError, SupportClass};
+use einsicht_graph::mine::{MineStats, NodeId, Tree};
+use einsicht_graph::{DfsCode, Support};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+/// How to search. The answer is the same for all of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SearchOptions {
+    /// Order in which nodes are expanded.
+    pub order: SearchOrder,
+    /// Workers; more than one run in the current rayon pool.
+    pub threads: usize,
+    /// Prune subtrees by their bound. Off: visit every pattern.
+    pub prune: bool,
+    /// Skip subtrees whose scores cannot have risen far enough since the last visit.
+    pub drift: bool,
+}
+
+impl Default for SearchOptions {
+    fn default() -> Self {
+        Self { order: SearchOrder::BestFirst, threads: 1, prune: true, drift: true }
+    }
+}
+
+/// Why a query to a tree within a memory limit has no answer.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum TreeError {
+    /// The tree has reached its limit, when `zeta` had reached this number. [`crate::BudgetedSearch`] evicts and asks again.
+    Full { zeta: f64 },
+    /// The query itself cannot be answered.
+    Search(SearchError),
+}
+
+impl TreeError {
+    const FULL: Self = Self::Full { zeta: f64::NEG_INFINITY };
+
+    /// The error of a tree without a memory limit.
+    fn without_limit(self) -> SearchError {
+        match self {
+            Self::Full { .. } => unreachable!("a tree without a memory limit is never full"),
+            Self::Search(error) => error,
+        }
+    }
+}
+
+impl From<SearchError> for TreeError {
+    fn from(error: SearchError) -> Self {
+        Self::Search(error)
+    }
+}
+
+/// Exact search with pruning over a tree that is kept from pass to pass.
+pub struct TreeSearch {
+    pub(super) tree: Arc<Tree>,
+    pub(super) options: SearchOptions,
+    pub(super) partition: Partition,
+    pub(super) limit: MemoryLimit,
+    pub(super) supports: SupportCache,
+    pub(super) drift: Drift,
+    pub(super) history: History,
+    /// Of the current pass.
+    values: Values,
+    /// No value of a pattern is larger, once it is known.
+    largest_value: Option<(Values, f64)>,
+    /// Set by the caller to stop a pass.
+    stop: Arc<AtomicBool>,
+}
+
+impl TreeSearch {
+    /// A search over this tree, which others may search at the same time.
+    pub fn new(tree: impl Into<Arc<Tree>>, options: SearchOptions) -> Self {
+        let tree = tree.into();
+        Self {
+            supports: SupportCache::new(tree.num_graphs()),
+            tree,
+            options,
+            partition: Partition::WHOLE,
+            limit: MemoryLimit::default(),
+            drift: Drift::default(),
+            history: History::default(),
+            values: Values::Presence,
+            largest_value: None,
+            stop: Arc::default(),
+        }
+    }
+
+    /// The same for one partition of the tree: only its patterns compete, and those of others are never grown.
+    #[must_use]
+    pub fn within(mut self, partition: Partition) -> Self {
+        self.partition = partition;
+        self.history.clear_nodes();
+        self
+    }
+
+    /// Stops every pass with [`SearchError::Stopped`] while this flag is set: a pass can be long.
+    pub fn stop_on(&mut self, flag: &Arc<AtomicBool>) {
+        self.stop = Arc::clone(flag);
+    }
+
+    pub(super) fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// The tree, as far as it has grown.
+    pub fn tree(&self) -> &Tree {
+        &self.tree
+    }
+
+    /// Score and bound of a node in this pass, and whether they had to be computed. Takes its support with the entry in the
+    /// cache and the drift over it.
+    pub(super) fn score_and_bound(
+        &self,
+        (id, cached, drift): (SupportId, &CachedSupport, f64),
+        node: NodeId,
+        delta: Delta<'_>,
+        buffers: &mut Buffers,
+    ) -> (ScoreAndBound, bool) {
+        cached.score_and_bound(self.history.pass(), drift, || {
+            let Buffers { sums, graphs } = buffers;
+            let column = match self.bits(id, cached, node) {
+                Some(bits) => Column::present_in(graphs_of(bits, graphs)),
+                None => self.values.column(self.tree.support(node)),
+            };
+            gradient_and_bound(column, delta, sums)
+        })
+    }
+
+    /// The support of a node as a bit set, where that says all.
+    fn bits(&self, id: SupportId, cached: &CachedSupport, node: NodeId) -> Option<&[AtomicU64]> {
+        let graphs = || self.tree.support(node).graphs();
+        (self.values == Values::Presence).then(|| self.supports.bits(id, cached, graphs)).flatten()
+    }
+
+    /// The drift of delta since the first pass over the support of a node; 0 where drift is not used.
+    pub(super) fn drift_over(&self, id: SupportId, cached: &CachedSupport, node: NodeId) -> f64 {
+        let total = || match self.bits(id, cached, node) {
+            Some(bits) => self.drift.total_of_bits(bits),
+            None => self.drift.total(self.values.column(self.tree.support(node))),
+        };
+        if self.options.drift { cached.drift(self.history.pass(), total) } else { 0.0 }
+    }
+
+    /// The node of a code, growing the tree as far as needed.
+    fn find(&self, code: &DfsCode) -> Result<NodeId, TreeError> {
+        let missing = || SearchError::NoSuchPattern { edges: code.num_edges() };
+        let mut level = self.tree.roots();
+        let mut found = None;
+        for edge in code.edges() {
+            if let Some(node) = found {
+                if !self.tree.is_expanded(node) && self.is_full() {
+                    return Err(TreeError::FULL);
+                }
+                level = self.tree.expand(node);
+            }
+            found = Some(level.find(|&node| self.tree.last_edge(node) == *edge).ok_or_else(missing)?);
+        }
+        Ok(found.ok_or_else(missing)?)
+    }
+
+    /// The order of patterns: fewer edges first, then the smaller code.
+    pub(super) fn compare(&self, a: NodeId, b: NodeId) -> std::cmp::Ordering {
+        let edges = self.tree.num_edges(a).cmp(&self.tree.num_edges(b));
+        edges.then_with(|| self.tree.code(a).cmp(&self.tree.code(b)))
+    }
+
+    /// No value of a pattern is larger: counts are anti-monotone, so single edges have the largest.
+    fn largest_value(&mut self) -> f64 {
+        if let Some((_, largest)) = self.largest_value.filter(|(values, _)| *values == self.values) {
+            return largest;
+        }
+        let largest = |node| self.values.column(self.tree.support(node)).largest();
+        let largest = self.tree.roots().map(largest).fold(0.0, f64::max);
+        self.largest_value = Some((self.values, largest));
+        largest
+    }
+
+    /// What may not become a candidate of this query.
+    pub(super) fn excluded(&self, query: &Query<'_>) -> Result<Excluded<Competitor, SupportId>, TreeError> {
+        // By content: the caller may have a support from a tree that is gone.
+        let intern = |support: &Support| SupportId::of(&self.tree.intern(support));
+        let competitor = |pattern: &ActivePattern| match query.unit {
+            Unit::SupportClass => Ok(Competitor::Class(intern(&pattern.support))),
+            Unit::Pattern => self.find(&pattern.code).map(Competitor::Pattern),
+        };
+        Ok(Excluded {
+            active: query.active.iter().map(competitor).collect::<Result<_, TreeError>>()?,
+            banned: query.banned.iter().map(|support| intern(support)).collect(),
+        })
+    }
+
+    /// Answers one query, unless the tree reaches its memory limit.
+    pub(crate) fn try_search(&mut self, query: &Query<'_>) -> Result<SearchResult, TreeError> {
+        let (graphs, rows) = (self.tree.num_graphs(), query.delta.num_graphs());
+        if graphs != rows {
+            return Err(SearchError::OtherGraphs { graphs, rows }.into());
+        }
+        self.history.start_pass();
+        self.values = query.values;
+        let largest = self.largest_value();
+        if self.drift.advance(query.delta, query.values, largest) {
+            self.history.restart();
+        }
+        let before = self.tree.stats().mined;
+        let mut sums = Sums::default();
+        let active = query.score_active(&mut sums);
+        let pass = Pass::new(self, query, &active)?;
+        let logs = pass.run();
+        let (nodes, _) = self.tree.sizes();
+        if self.is_stopped() {
+            self.history.restart();
+            return Err(SearchError::Stopped.into());
+        }
+        if pass.is_given_up() {
+            let zeta = pass.zeta();
+            self.history.record_openings(&logs, nodes);
+            return Err(TreeError::Full { zeta });
+        }
+        let (zeta, found) = pass.finish();
+        let candidate = |&node: &NodeId| {
+            let support = Arc::clone(self.tree.support(node));
+            query.candidate(self.tree.code(node), support, &mut sums)
+        };
+        let candidates = found.iter().map(candidate).collect();
+        let stats = self.statistics(&logs, before);
+        self.history.finish_pass(&logs, found, nodes);
+        Ok(SearchResult::new(candidates, active, zeta, stats))
+    }
+
+    /// The support of a pattern, unless the tree reaches its memory limit.
+    pub(crate) fn try_lookup(&mut self, code: &DfsCode) -> Result<Arc<Support>, TreeError> {
+        Ok(Arc::clone(self.tree.support(self.find(code)?)))
+    }
+
+    /// All patterns of this partition that have this support, unless the tree reaches its memory limit.
+    pub(crate) fn try_members(&self, support: &Support) -> Result<Vec<DfsCode>, TreeError> {
+        members_of(&self.tree, self.partition, support, || self.is_full()).ok_or(TreeError::FULL)
+    }
+
+    /// All patterns of this partition that have this support.
+    pub(crate) fn members(&self, support: &Support) -> Result<Vec<DfsCode>, SearchError> {
+        self.try_members(support).map_err(TreeError::without_limit)
+    }
+
+    fn statistics(&self, logs: &[WorkerLog], before: MineStats) -> SearchStats {
+        let tree = self.tree.stats();
+        SearchStats {
+            visited: logs.iter().map(|log| log.visited).sum(),
+            pruned: logs.iter().map(|log| log.pruned).sum(),
+            skipped_by_drift: logs.iter().map(|log| log.skipped).sum(),
+            summed: logs.iter().map(|log| log.summed).sum(),
+            expanded: tree.mined.expanded - before.expanded,
+            recomputed: tree.mined.recomputed - before.rederived,
+            distinct_supports: tree.supports,
+            ties: 0,
+            memory: tree.bytes + self.history.bytes() as u64,
+            visited_by_worker: logs.iter().map(|log| log.visited).collect(),
+        }
+    }
+}
+
+impl Search for TreeSearch {
+    fn search(&mut self, query: &Query<'_>) -> Result<SearchResult, SearchError> {
+        self.try_search(query).map_err(TreeError::without_limit)
+    }
+
+    fn lookup(&mut self, code: &DfsCode) -> Result<Arc<Support>, SearchError> {
+        self.try_lookup(code).map_err(TreeError::without_limit)
+    }
+
+    fn class(&mut self, support: &Support) -> Result<SupportClass, SearchError> {
+        Ok(SupportClass::from_members(self.members(support)?))
+    }
+}

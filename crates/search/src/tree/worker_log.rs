@@ -1,0 +1,58 @@
+//! What one worker of a pass records: its counters, and what it learnt about each node that it visited.
+
+use super::chunked_vec::ChunkedVec;
+use super::support_cache::SupportId;
+use crate::bound::Sums;
+use einsicht_graph::mine::NodeId;
+
+/// Buffers for the sums of a support, reused from node to node.
+#[derive(Default)]
+pub(super) struct Buffers {
+    pub(super) sums: Sums,
+    pub(super) graphs: Vec<u32>,
+}
+
+/// A node that was visited.
+pub(super) struct Visit {
+    pub(super) node: NodeId,
+    /// The node that it was grown from; itself if it is a root.
+    pub(super) parent: NodeId,
+    /// Its support, and the number of graphs in it.
+    pub(super) support: SupportId,
+    pub(super) graphs: u32,
+    /// No score in its subtree is larger, except in the subtrees of its children where the walk goes on to them.
+    pub(super) subtree_max: f64,
+    /// Drift over its support.
+    pub(super) drift: f64,
+}
+
+/// The records of a worker.
+#[derive(Default)]
+pub(super) struct WorkerLog {
+    pub(super) buffers: Buffers,
+    pub(super) visited: u64,
+    pub(super) pruned: u64,
+    pub(super) skipped: u64,
+    pub(super) summed: u64,
+    /// Each node once.
+    pub(super) visits: ChunkedVec<Visit>,
+    /// Nodes that were skipped without a visit, with how far scores in their subtrees can have risen since the last one.
+    pub(super) skips: ChunkedVec<(NodeId, f64)>,
+    /// Nodes that were visited, but not expanded, because `zeta` rose in between; with their bounds.
+    pub(super) overtaken: ChunkedVec<(NodeId, f64)>,
+    /// Nodes whose children were visited.
+    pub(super) opened: ChunkedVec<NodeId>,
+}
+
+impl WorkerLog {
+    pub(super) fn add(&mut self, other: Self) {
+        self.visited += other.visited;
+        self.pruned += other.pruned;
+        self.skipped += other.skipped;
+        self.summed += other.summed;
+        self.visits.extend(other.visits);
+        self.skips.extend(other.skips);
+        self.overtaken.extend(other.overtaken);
+        self.opened.extend(other.opened);
+    }
+}

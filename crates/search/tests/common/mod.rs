@@ -1,0 +1,88 @@
+//! Any search against the exhaustive one, bit for bit, over a whole sequence of passes.
+#![allow(unreachable_pub, reason = "a module of several test programs")]
+
+use einsicht_graph::Graph;
+use einsicht_graph::mine::MineParams;
+use einsicht_search::bound::Delta;
+use einsicht_search::feature::Values;
+use einsicht_search::{ActivePattern, Query, Rule, Search, SearchStats, Unit};
+use einsicht_testkit::exhaustive::Exhaustive;
+use einsicht_testkit::passes::{HIDDEN, Wander, bits};
+
+const MAX_EDGES: usize = 5;
+const PASSES: u64 = 10;
+
+/// Graphs, and what to ask about them.
+#[derive(Clone, Copy, Debug)]
+pub struct Passes<'a> {
+    pub graphs: &'a [Graph],
+    pub seed: u64,
+    pub rule: Rule,
+    pub unit: Unit,
+    pub values: Values,
+}
+
+impl<'a> Passes<'a> {
+    pub fn new(graphs: &'a [Graph], seed: u64, rule: Rule, unit: Unit) -> Self {
+        Self { graphs, seed, rule, unit, values: Values::Presence }
+    }
+
+    /// The patterns that compete.
+    pub fn mining(&self) -> MineParams {
+        MineParams { max_edges: MAX_EDGES, counts: self.values.needs_counts(), ..Default::default() }
+    }
+
+    /// Ten passes, each compared with the exhaustive search: active, pinned and banned patterns come and go. Gives
+    /// the number of patterns in ten passes, and what the search did.
+    pub fn compare(&self, search: &mut impl Search) -> (u64, SearchStats) {
+        let &Self { graphs, seed, rule, unit, values } = self;
+        let list = if values.needs_counts() { Exhaustive::with_counts } else { Exhaustive::new };
+        let mut exhaustive = list(graphs, MAX_EDGES, 1);
+        let mut wander = Wander::new(seed, graphs.len());
+        let mut total = SearchStats::default();
+        let mut banned = Vec::new();
+        for pass in 0..PASSES {
+            // The exhaustive search has supports of its own; ids matter only to the other one.
+            let mut known = |a: &ActivePattern| ActivePattern { support: search.lookup(&a.code).unwrap(), ..a.clone() };
+            let active: Vec<ActivePattern> = wander.active.iter().map(&mut known).collect();
+            let delta = Delta::new(&wander.delta, HIDDEN).unwrap();
+            let (step_sizes, floor) = (&[0.5, 0.25, 0.125], f64::NEG_INFINITY);
+            let query =
+                Query { delta, active: &active, step_sizes, decay: 0.01, rule, unit, values, banned: &banned, floor };
+            let wanted = exhaustive.search(&query).unwrap();
+            let found = search.search(&query).unwrap();
+            assert_eq!(bits(&found), bits(&wanted), "seed {seed}, pass {pass}, {rule:?}, {unit:?}");
+            assert!(matches!(rule, Rule::Above(_)) || found.stats.ties == wanted.stats.ties);
+            add(&mut total, &found.stats);
+            if pass == 5 {
+                for candidate in found.candidates.iter().take(3) {
+                    assert_eq!(search.class(&candidate.support), exhaustive.class(&candidate.support));
+                }
+            }
+            wander.go_on(&wanted, if let Rule::Top(size) = rule { size } else { 4 });
+            if pass == 2 {
+                // From now on two of the best may not enter, and one stays whatever its score.
+                let best = found.candidates.iter().take(2);
+                banned = best.map(|c| search.lookup(&c.code).unwrap()).collect();
+                wander.active.retain(|a| banned.iter().all(|s| s.graphs() != a.support.graphs()));
+            }
+            if let Some(first) = wander.active.first_mut() {
+                first.pinned = pass >= 4;
+            }
+        }
+        (exhaustive.len() as u64 * PASSES, total)
+    }
+}
+
+/// Adds the counters of a pass to those of others.
+pub fn add(total: &mut SearchStats, stats: &SearchStats) {
+    total.visited += stats.visited;
+    total.pruned += stats.pruned;
+    total.skipped_by_drift += stats.skipped_by_drift;
+    total.ties += stats.ties;
+    let workers = total.visited_by_worker.len().max(stats.visited_by_worker.len());
+    total.visited_by_worker.resize(workers, 0);
+    for (sum, worker) in total.visited_by_worker.iter_mut().zip(&stats.visited_by_worker) {
+        *sum += worker;
+    }
+}

@@ -1,0 +1,79 @@
+//! Searches within a memory limit against the exhaustive one, bit for bit, whatever they had to evict and recompute.
+//! Whole trainings within limits are in `crates/learn/tests/budgets.rs`.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+mod common;
+
+use common::Passes;
+use einsicht_search::feature::{CountTransform, Values};
+use einsicht_search::{BudgetedSearch, Rule, SearchOptions, SharedTree, StreamingSearch, Unit};
+use einsicht_testkit::passes::set;
+
+/// Both units, both rules, presence and counts over one set.
+fn all_passes(graphs: &[einsicht_graph::Graph], seed: u64) -> Vec<Passes<'_>> {
+    let mut all = Vec::new();
+    for unit in [Unit::SupportClass, Unit::Pattern] {
+        for rule in [Rule::Top(4), Rule::Above(6.0)] {
+            for values in [Values::Presence, Values::Count(CountTransform::Log1p)] {
+                all.push(Passes { values, ..Passes::new(graphs, seed, rule, unit) });
+            }
+        }
+    }
+    all
+}
+
+#[test]
+fn a_search_without_a_tree_finds_the_same() {
+    for seed in 400..404 {
+        let graphs = set(seed);
+        for passes in all_passes(&graphs, seed) {
+            let mut search = StreamingSearch::new(graphs.clone().into(), passes.mining()).unwrap();
+            let (patterns, stats) = passes.compare(&mut search);
+            assert!(stats.pruned > 0 && stats.visited < patterns && search.mined().expanded > 0, "{stats:?}");
+        }
+    }
+}
+
+#[test]
+fn a_limit_changes_what_is_evicted_and_never_the_answer() {
+    let mut seen = Vec::new();
+    for seed in [404] {
+        let graphs = set(seed);
+        for passes in all_passes(&graphs, seed) {
+            let search = |limit| {
+                let options = SearchOptions::default();
+                BudgetedSearch::with_limit(graphs.clone(), &passes.mining(), options, limit).unwrap()
+            };
+            let mut free = search(usize::MAX - 1);
+            let least = free.memory();
+            passes.compare(&mut free);
+            assert_eq!(free.evictions(), einsicht_search::Evictions::default());
+            for sixths in 0..18 {
+                let mut search = search(least + sixths * (free.memory() - least) / 6);
+                passes.compare(&mut search);
+                seen.push(search.evictions());
+            }
+        }
+    }
+    assert!(seen.iter().any(|e| e.embeddings > 0 && e.patterns == 0 && e.recomputed > 0), "{seen:?}");
+    assert!(seen.iter().any(|e| e.patterns > 0 && e.streamed == 0 && e.recomputed > 0), "{seen:?}");
+    assert!(seen.iter().any(|e| e.streamed > 0), "{seen:?}");
+}
+
+#[test]
+fn a_search_leaves_a_shared_tree_that_is_full_and_finds_the_same() {
+    let graphs = set(407);
+    for passes in all_passes(&graphs, 407) {
+        for (limits, leaves) in
+            [(None, false), (Some((1 << 30, 0)), false), (Some((0, 1 << 30)), true), (Some((0, 0)), true)]
+        {
+            let options = SearchOptions::default();
+            let tree = SharedTree::with_limits(graphs.clone(), passes.mining(), options, 2, limits).unwrap();
+            for _ in 0..2 {
+                let mut search = tree.search();
+                passes.compare(&mut search);
+                assert_eq!(search.evictions().patterns > 0, leaves, "{limits:?}: {:?}", search.evictions());
+            }
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! The search over the tree against the exhaustive one, bit for bit, over whole sequences of passes: every order, one
+//! and two threads, with and without pruning and drift. Each mechanism must have been at work.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+mod common;
+
+use common::{Passes, add};
+use einsicht_graph::mine::{MineParams, Tree};
+use einsicht_search::bound::Delta;
+use einsicht_search::feature::{CountTransform, Values};
+use einsicht_search::{Query, Rule, Search, SearchOptions, SearchOrder, SearchStats, TreeSearch, Unit};
+use einsicht_testkit::passes::{HIDDEN, Wander, bits, set};
+
+fn run(passes: Passes<'_>, options: SearchOptions) -> (u64, SearchStats) {
+    let tree = Tree::new(passes.graphs, passes.mining()).unwrap();
+    passes.compare(&mut TreeSearch::new(tree, options))
+}
+
+#[test]
+fn pruning_drift_and_order_never_change_the_answer() {
+    let mut sums = SearchStats::default();
+    let (mut all, mut visited) = (0, 0);
+    for seed in 0..12 {
+        let graphs = set(seed);
+        for unit in [Unit::SupportClass, Unit::Pattern] {
+            for rule in [Rule::Top(1), Rule::Top(4), Rule::Top(40), Rule::Above(6.0)] {
+                for order in [SearchOrder::BestFirst, SearchOrder::DepthFirst] {
+                    for drift in [true, false] {
+                        let options = SearchOptions { order, drift, ..Default::default() };
+                        let (patterns, stats) = run(Passes::new(&graphs, seed, rule, unit), options);
+                        assert!(drift || stats.skipped_by_drift == 0);
+                        if rule == Rule::Top(4) {
+                            all += patterns;
+                            visited += stats.visited;
+                        }
+                        add(&mut sums, &stats);
+                    }
+                }
+            }
+        }
+    }
+    assert!(sums.pruned > 0 && sums.skipped_by_drift > 0 && sums.ties > 0, "{sums:?}");
+    assert!(2 * visited < all, "fewer than half of {all} patterns were visited: {visited}");
+}
+
+#[test]
+fn counts_are_searched_as_exactly_as_presence() {
+    let mut sums = SearchStats::default();
+    let mut all = 0;
+    for seed in 200..212 {
+        let graphs = set(seed);
+        for transform in [CountTransform::Identity, CountTransform::Log1p] {
+            for unit in [Unit::SupportClass, Unit::Pattern] {
+                for (rule, drift) in [(Rule::Top(4), true), (Rule::Top(4), false), (Rule::Above(9.0), true)] {
+                    let options = SearchOptions { drift, ..Default::default() };
+                    let passes = Passes { values: Values::Count(transform), ..Passes::new(&graphs, seed, rule, unit) };
+                    let (patterns, stats) = run(passes, options);
+                    all += patterns;
+                    add(&mut sums, &stats);
+                }
+            }
+        }
+    }
+    assert!(sums.pruned > 0 && sums.skipped_by_drift > 0 && sums.visited < all, "{sums:?} of {all}");
+}
+
+#[test]
+fn without_pruning_every_pattern_is_visited() {
+    let graphs = set(50);
+    let passes = Passes::new(&graphs, 50, Rule::Top(4), Unit::SupportClass);
+    let (patterns, stats) = run(passes, SearchOptions { prune: false, ..Default::default() });
+    assert_eq!((stats.visited, stats.pruned, stats.skipped_by_drift), (patterns, 0, 0));
+}
+
+#[test]
+fn two_threads_give_the_answer_of_one() {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    let mut sums = SearchStats::default();
+    for seed in 100..160 {
+        for unit in [Unit::SupportClass, Unit::Pattern] {
+            let options = SearchOptions { threads: 2, prune: seed % 4 != 0, ..Default::default() };
+            let graphs = set(seed);
+            let (_, stats) = pool.install(|| run(Passes::new(&graphs, seed, Rule::Top(5), unit), options));
+            add(&mut sums, &stats);
+        }
+    }
+    assert!(sums.visited_by_worker.len() == 2 && sums.visited_by_worker.iter().all(|&n| n > 0), "{sums:?}");
+}
+
+#[test]
+fn a_floor_that_is_reached_prunes_more_and_changes_nothing() {
+    let mut visited = [0, 0];
+    for seed in 0..8 {
+        let graphs = set(seed);
+        let delta = Wander::new(seed, graphs.len()).delta;
+        let mut floor = f64::NEG_INFINITY;
+        let answers = visited.each_mut().map(|visited| {
+            let mine = MineParams { max_edges: 5, ..Default::default() };
+            // Best first would find a good threshold as soon.
+            let options = SearchOptions { order: SearchOrder::DepthFirst, ..Default::default() };
+            let mut search = TreeSearch::new(Tree::new(&graphs, mine).unwrap(), options);
+            let query = Query {
+                delta: Delta::new(&delta, HIDDEN).unwrap(),
+                active: &[],
+                step_sizes: &[],
+                decay: 0.0,
+                rule: Rule::Top(4),
+                unit: Unit::SupportClass,
+                banned: &[],
+                values: Values::Presence,
+                floor,
+            };
+            let found = search.search(&query).unwrap();
+            floor = found.zeta;
+            *visited += found.stats.visited;
+            bits(&found)
+        });
+        assert_eq!(answers[0], answers[1]);
+    }
+    assert!(visited[1] < visited[0], "{visited:?}");
+}
