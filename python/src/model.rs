@@ -93,7 +93,7 @@ impl Model {
         entry: Option<usize>,
         threads: Option<usize>,
     ) -> PyResult<(Vec<Answer<'py>>, usize)> {
-        use einsicht::learn::predict::Prediction;
+        use einsicht::learn::model::Prediction;
         let (entry, model) = (self.entry(entry)?, &self.inner);
         let (rows, count) = (graphs.len(), model.tasks.len());
         let (predicted, strangers) = watch::run(py, threads, || {

@@ -10,9 +10,9 @@ use clap::{Args, ValueEnum};
 use einsicht::data::Split;
 use einsicht::learn::gnn::{Gnn, Pooling, Readout, Summary};
 use einsicht::learn::grid::Grid;
-use einsicht::learn::head::HeadKind;
+use einsicht::learn::heads::HeadKind;
 use einsicht::learn::metrics::Metric;
-use einsicht::learn::names::{Names, Recognised};
+use einsicht::learn::names::{BoundPatterns, Names};
 use einsicht::learn::params::{CheckedParams, NetworkKind, NetworkOptimizer, Penalty, Threshold};
 use einsicht::learn::wishes::TrainWishes;
 use einsicht::memory::{Bytes, usual_budget};
@@ -232,20 +232,18 @@ impl TrainOptions {
         output: &Output,
     ) -> Result<TrainParams, Failure> {
         if let Some(path) = &self.exclude {
-            let Recognised { codes, strangers } = recognised(path, dataset)?;
-            if strangers > 0 {
-                output.say(&format!(
-                    "{} to exclude with labels that the data do not have",
-                    counted(strangers, "subgraph")
-                ));
+            let BoundPatterns { codes, unknown } = recognised(path, dataset)?;
+            if unknown > 0 {
+                output
+                    .say(&format!("{} to exclude with labels that the data do not have", counted(unknown, "subgraph")));
             }
             params.exclude = codes;
         }
         if let Some(path) = &self.require {
-            let Recognised { codes, strangers } = recognised(path, dataset)?;
-            if strangers > 0 {
+            let BoundPatterns { codes, unknown } = recognised(path, dataset)?;
+            if unknown > 0 {
                 let error =
-                    format!("--require: {} with labels that the data do not have", counted(strangers, "subgraph"));
+                    format!("--require: {} with labels that the data do not have", counted(unknown, "subgraph"));
                 return Err(Failure::usage("--require", error));
             }
             params.require = codes;
@@ -312,8 +310,8 @@ impl From<HeadName> for HeadKind {
 }
 
 /// The patterns of a file in the labels of the data.
-fn recognised(path: &Path, dataset: &Dataset) -> Result<Recognised, Failure> {
-    Ok(Names::of(dataset).recognise(&PatternFile::read(path)?.patterns))
+fn recognised(path: &Path, dataset: &Dataset) -> Result<BoundPatterns, Failure> {
+    Ok(Names::of(dataset).bind(&PatternFile::read(path)?.patterns))
 }
 
 fn thresholds() -> impl TypedValueParser<Value = Threshold> {

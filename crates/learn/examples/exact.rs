@@ -9,8 +9,8 @@ use einsicht_data::read::{ReadOptions, read};
 use einsicht_data::{Dataset, Split, SplitFile};
 use einsicht_graph::Graph;
 use einsicht_graph::mine::{MineParams, Tree};
+use einsicht_learn::features::GraphMatcher;
 use einsicht_learn::params::TrainParams;
-use einsicht_learn::presence::Matched;
 use einsicht_learn::train::{TrainData, Trainer};
 use einsicht_learn::verify::all_patterns;
 use einsicht_search::{Order, PrunedSearch, Search, SearchOptions, SearchStats};
@@ -34,7 +34,7 @@ impl Case {
     fn train<S: Search>(&self, search: S) -> (Vec<u8>, SearchStats) {
         let params = self.params.clone().check().unwrap();
         let data = Arc::new(TrainData::new(&self.dataset, &self.split, None).unwrap());
-        let presence = Matched::new(self.graphs(&[&self.split.valid[..], &self.split.test[..]].concat()));
+        let presence = GraphMatcher::new(self.graphs(&[&self.split.valid[..], &self.split.test[..]].concat()));
         let mut trainer = Trainer::new(&params, data, search, presence).unwrap();
         let mut total = SearchStats::default();
         let mut passes = 0;

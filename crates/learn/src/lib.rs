@@ -4,30 +4,22 @@
 //! prediction. The search finds the subgraphs, the trainer fits the weights, a model keeps both.
 //! This crate never parses a data file and never prints.
 
-pub mod activation;
-mod alike;
-pub mod decision;
-pub mod experiment;
-pub mod fit;
+pub mod features;
 pub mod forest;
+mod forward;
 pub mod gnn;
-pub mod gradients;
 pub mod grid;
-pub mod head;
-pub mod layer;
-pub mod loss;
-pub mod metrics;
-pub mod minimize;
+pub mod heads;
 pub mod model;
-pub mod names;
-pub mod network;
 pub mod params;
 pub mod persist;
-pub mod predict;
-pub mod presence;
-pub mod resample;
-pub mod side_by_side;
+mod runs;
 pub mod task;
 pub mod train;
 pub mod verify;
 pub mod wishes;
+
+pub use features::names;
+pub use forward::activation::Activation;
+pub use runs::{experiment, fit, resample};
+pub use task::metrics;

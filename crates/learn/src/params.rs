@@ -2,12 +2,12 @@
 
 mod ranges;
 
-use crate::activation::Activation;
-use crate::decision::Wanted;
+use crate::forward::activation::Activation;
+use crate::forward::network::Network;
 use crate::gnn::{Gin, Gnn, Pooling, Readout, Summary};
-use crate::head::{HeadKind, HeadParams};
-use crate::metrics::Metric;
-use crate::network::Network;
+use crate::heads::{HeadKind, HeadParams};
+use crate::task::decision::DecisionOptions;
+use crate::task::metrics::Metric;
 use einsicht_graph::DfsCode;
 use einsicht_search::Unit;
 use einsicht_search::feature::{CountTransform, Feature, Values};
@@ -312,8 +312,8 @@ impl TrainParams {
     }
 
     /// What is found on the validation part besides the best entry.
-    pub fn decision(&self) -> Wanted {
-        Wanted { calibrate: self.calibrate, threshold: self.threshold == Threshold::Auto }
+    pub fn decision(&self) -> DecisionOptions {
+        DecisionOptions { calibrate: self.calibrate, threshold: self.threshold == Threshold::Auto }
     }
 
     /// Whether training minimises a convex function for each `lambda`, so that its least point can be found.

@@ -6,9 +6,9 @@
 
 use crate::gnn::{Gnn, Pooling, Readout, Summary};
 use crate::grid::Grid;
-use crate::head::HeadKind;
-use crate::metrics::Metric;
+use crate::heads::HeadKind;
 use crate::params::{NetworkKind, NetworkOptimizer, Penalty, Threshold, TrainParams};
+use crate::task::metrics::Metric;
 use einsicht_search::feature::{CountTransform, Feature};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};

@@ -7,7 +7,7 @@ use common::{Fixture, Kind, MAX_EDGES, model, model_and_search, params, usual};
 use einsicht_graph::mine::{MineError, MineParams};
 use einsicht_learn::fit::{FitError, FitOptions, fit};
 use einsicht_learn::params::TrainParams;
-use einsicht_learn::resample::{Many, Unsaved};
+use einsicht_learn::resample::{ProgressOnly, Resampler};
 use einsicht_search::{BudgetedSearch, Dropped, SearchOptions, SharedTree, WalkedSearch};
 use std::ops::ControlFlow;
 
@@ -129,12 +129,12 @@ fn trainings_take_a_budget_and_refuse_one_that_cannot_work() {
 fn resamples_do_not_depend_on_the_budget() {
     let fixture = Fixture::new(7, Kind::TwoClasses);
     let params = params().check().unwrap();
-    let many = |memory| Many::new(&fixture.dataset, &fixture.parts, &params, &FitOptions { threads: 2, memory });
+    let many = |memory| Resampler::new(&fixture.dataset, &fixture.parts, &params, &FitOptions { threads: 2, memory });
     let Err(FitError::Mine(MineError::BudgetTooSmall { smallest, .. })) = many(Some(0)) else {
         panic!("nothing is too small")
     };
-    let told = |many: &Many<'_>| {
-        let members = many.bootstrap(0..4, &Unsaved::new(&|_| {}, &|| false)).unwrap().unwrap();
+    let told = |many: &Resampler<'_>| {
+        let members = many.bootstrap(0..4, &ProgressOnly::new(&|_| {}, &|| false)).unwrap().unwrap();
         (many.stability(members.iter().map(|member| &member.iterate)).unwrap(), members)
     };
     let free = told(&many(None).unwrap());

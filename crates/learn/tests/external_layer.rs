@@ -5,8 +5,8 @@ mod common;
 
 use common::{Fixture, Kind, MAX_EDGES, params};
 use einsicht_graph::mine::{MineParams, Tree};
-use einsicht_learn::layer::external::{ExternalLayer, StepRules};
 use einsicht_learn::model::Model;
+use einsicht_learn::train::external::{ExternalLayer, StepRules};
 use einsicht_learn::train::{Iterate, PatternWeights};
 use einsicht_search::bound::Delta;
 use einsicht_search::feature::Values;

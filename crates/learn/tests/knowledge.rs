@@ -15,12 +15,12 @@ use std::sync::Arc;
 
 /// Every way to train.
 fn ways() -> Vec<TrainParams> {
-    let price = TrainParams { penalty: Penalty::L1, lambdas: 5, ..params() };
+    let lambda = TrainParams { penalty: Penalty::L1, lambdas: 5, ..params() };
     vec![
         params(),
         TrainParams { unit: Unit::Pattern, ..params() },
-        TrainParams { network: NetworkKind::None, ..price.clone() },
-        price,
+        TrainParams { network: NetworkKind::None, ..lambda.clone() },
+        lambda,
     ]
 }
 

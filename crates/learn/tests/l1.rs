@@ -7,9 +7,9 @@ use common::{Fixture, Kind, params};
 use einsicht_data::random::Random;
 use einsicht_data::read::{ReadOptions, read_smiles};
 use einsicht_data::{Dataset, Split, Target, TargetValues, Vocabulary};
+use einsicht_learn::features::PatternMatcher;
 use einsicht_learn::fit::{FitOptions, fit};
 use einsicht_learn::params::{NetworkKind, Penalty, TrainParams};
-use einsicht_learn::presence::Presence;
 use einsicht_learn::train::{Ended, LambdaPath, PassDone, StoppedBy, TrainData, TrainState, Trainer};
 use einsicht_learn::verify::verify;
 use einsicht_search::feature::Feature;
@@ -27,7 +27,11 @@ fn linear() -> TrainParams {
     TrainParams { network: NetworkKind::None, max_iterations: 50, ..with_penalty() }
 }
 
-fn trainer(fixture: &Fixture, params: TrainParams, state: Option<TrainState>) -> Trainer<impl Search, impl Presence> {
+fn trainer(
+    fixture: &Fixture,
+    params: TrainParams,
+    state: Option<TrainState>,
+) -> Trainer<impl Search, impl PatternMatcher> {
     let params = params.check().unwrap();
     let data = Arc::new(TrainData::new(&fixture.dataset, &fixture.parts, None).unwrap());
     match state {

@@ -3,10 +3,10 @@
 mod common;
 
 use common::{Fixture, Kind, model, params, usual};
+use einsicht_learn::model::Prediction;
 use einsicht_learn::model::{Model, SourceRows};
 use einsicht_learn::params::TrainParams;
 use einsicht_learn::persist::{Checkpoint, CheckpointError, ModelError, Origin};
-use einsicht_learn::predict::Prediction;
 use einsicht_learn::train::TrainState;
 use safetensors::SafeTensors;
 use safetensors::tensor::{Dtype, TensorView, serialize};

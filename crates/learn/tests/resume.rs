@@ -5,14 +5,14 @@
 mod common;
 
 use common::{Fixture, Kind, params, usual};
-use einsicht_learn::activation::Activation;
+use einsicht_learn::Activation;
 use einsicht_learn::fit::{FitOptions, Training, start};
 use einsicht_learn::gnn::{Gnn, Readout};
-use einsicht_learn::head::HeadKind;
+use einsicht_learn::heads::HeadKind;
 use einsicht_learn::model::SourceRows;
 use einsicht_learn::params::{CheckedParams, NetworkKind, NetworkOptimizer, Penalty, Threshold, TrainParams};
 use einsicht_learn::persist::{Checkpoint, Origin};
-use einsicht_learn::resample::{Known, Many, Saved, Unsaved, Watch};
+use einsicht_learn::resample::{EarlierRun, ProgressOnly, Resampler, RunWatcher, Saved};
 use einsicht_learn::train::{StoppedBy, TrainError, TrainState};
 use einsicht_search::SearchError;
 use einsicht_search::feature::{CountTransform, Feature};
@@ -121,8 +121,8 @@ struct Stopper<T> {
     left: AtomicUsize,
 }
 
-impl<T: Clone + Send + Sync> Watch<T> for Stopper<T> {
-    fn known(&self, at: usize) -> Known<T> {
+impl<T: Clone + Send + Sync> RunWatcher<T> for Stopper<T> {
+    fn known(&self, at: usize) -> EarlierRun<T> {
         self.saved.lock().unwrap().known(at)
     }
 
@@ -164,8 +164,8 @@ fn resamples_and_shuffles_go_on_where_they_stood() {
     let fixture = Fixture::new(2, Kind::TwoClasses);
     for params in [params(), usual()] {
         let params = params.check().unwrap();
-        let many = Many::new(&fixture.dataset, &fixture.parts, &params, &FitOptions::default()).unwrap();
-        let alone = Unsaved::new(&|_| {}, &|| false);
+        let many = Resampler::new(&fixture.dataset, &fixture.parts, &params, &FitOptions::default()).unwrap();
+        let alone = ProgressOnly::new(&|_| {}, &|| false);
         let whole = many.bootstrap(0..3, &alone).unwrap().unwrap();
         let (pieces, interruptions) = in_pieces(|stopper| many.bootstrap(0..3, stopper).unwrap());
         assert!(pieces == whole, "after {interruptions} interruptions");

@@ -33,7 +33,7 @@ fn the_objective_never_rises_from_pass_to_pass() {
         params(),
         TrainParams { sizes: params().sizes, max_edges: params().max_edges, ..TrainParams::faithful() },
         TrainParams { polish_steps: 0, weight_decay: 0.1, layers: vec![4], ..params() },
-        TrainParams { max_step: 1e3, activation: einsicht_learn::activation::Activation::Tanh, ..params() },
+        TrainParams { max_step: 1e3, activation: einsicht_learn::Activation::Tanh, ..params() },
     ];
     for kind in KINDS {
         for (seed, variant) in variants.iter().enumerate() {

@@ -15,9 +15,9 @@ use crate::training::TrainOptions;
 use crate::values::duration;
 use clap::Args;
 use einsicht::data::{Split, SplitFile};
-use einsicht::learn::experiment::{Lab, mean_and_std};
+use einsicht::learn::experiment::bounded_parallel;
+use einsicht::learn::experiment::{TrialRunner, mean_and_std};
 use einsicht::learn::fit::FitOptions;
-use einsicht::learn::side_by_side::side_by_side;
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -84,7 +84,7 @@ impl Experiment {
         let at_once = general.num_threads().min(prepared.len()).max(1);
         let options = FitOptions { threads: general.num_threads() / at_once, memory: self.options.memory() };
         let trials = Trials {
-            lab: Lab { dataset: &dataset, points: &points, options, at_once },
+            lab: TrialRunner { dataset: &dataset, points: &points, options, at_once },
             fingerprint: dataset.fingerprint().to_string(),
             folder: self.output.as_deref(),
             resume: self.resume,
@@ -101,7 +101,7 @@ impl Experiment {
                 progress.tell(format!("{so_far} of {} trials done", prepared.len()));
                 result
             };
-            side_by_side(prepared.len(), at_once, run)?
+            bounded_parallel(prepared.len(), at_once, run)?
         };
         let wanted = results.len();
         let results: Vec<Value> = results.into_iter().flatten().collect();

@@ -2,7 +2,7 @@
 //!
 //! Made once and shared by all trees of a forest: what a tree compares are small whole numbers.
 
-use super::merge::Distinct;
+use super::merge::DistinctRows;
 use std::sync::OnceLock;
 
 /// The columns of a table.
@@ -11,7 +11,7 @@ pub struct Columns {
     rows: usize,
     all: Vec<Column>,
     /// Made when first wanted; none inside if ranks are too long.
-    distinct: OnceLock<Option<Distinct>>,
+    distinct: OnceLock<Option<DistinctRows>>,
 }
 
 #[derive(Clone, Debug)]
@@ -49,8 +49,8 @@ impl Columns {
     }
 
     /// The different rows; none if a column has too many values.
-    pub(super) fn distinct(&self) -> Option<&Distinct> {
-        self.distinct.get_or_init(|| Distinct::new(&self.all, self.rows)).as_ref()
+    pub(super) fn distinct(&self) -> Option<&DistinctRows> {
+        self.distinct.get_or_init(|| DistinctRows::new(&self.all, self.rows)).as_ref()
     }
 }
 
@@ -116,8 +116,8 @@ mod tests {
     fn ranks_are_those_of_sorted_values() {
         let mut random = einsicht_data::random::Random::new(1);
         let (rows, width) = (200, 4);
-        let kinds = [2, 30, 500, 1_000_000];
-        let table: Vec<f64> = (0..rows * width).map(|at| random.index(kinds[at % width]) as f64 / 8.0 - 9.0).collect();
+        let groups = [2, 30, 500, 1_000_000];
+        let table: Vec<f64> = (0..rows * width).map(|at| random.index(groups[at % width]) as f64 / 8.0 - 9.0).collect();
         let columns = Columns::new(&table, rows, width);
         for at in 0..width {
             let here: Vec<f64> = (0..rows).map(|row| table[row * width + at]).collect();

@@ -2,9 +2,9 @@
 //!
 //! Every tree has a random generator of its own, so trees grow on all threads and come out the same.
 
-use super::ground::Ground;
+use super::training_set::TrainingSet;
 use super::tree::normalise;
-use super::{Columns, Looks, Response, Tree, TreeParams};
+use super::{Columns, MaxFeatures, Response, Tree, TreeParams};
 use einsicht_data::random::Random;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -24,7 +24,12 @@ pub struct ForestParams {
 
 impl Default for ForestParams {
     fn default() -> Self {
-        Self { trees: 500, tree: TreeParams { looks: Looks::Sqrt, ..TreeParams::default() }, bootstrap: true, seed: 0 }
+        Self {
+            trees: 500,
+            tree: TreeParams { max_features: MaxFeatures::Sqrt, ..TreeParams::default() },
+            bootstrap: true,
+            seed: 0,
+        }
     }
 }
 
@@ -45,11 +50,11 @@ impl Forest {
     pub fn grow(columns: &Columns, response: Response<'_>, weights: &[f64], params: &ForestParams) -> Self {
         let rows: Vec<u32> = (0..weights.len() as u32).filter(|&row| weights[row as usize] > 0.0).collect();
         assert!(!rows.is_empty(), "a forest needs a row with a weight above 0");
-        let ground = Ground::new(columns, response, weights);
+        let training_set = TrainingSet::new(columns, response, weights);
         let one = |tree: usize| {
             let mut random = Random::stream(params.seed, tree as u64);
             let drawn = params.bootstrap.then(|| draw(&rows, weights.len(), &mut random));
-            ground.grow(drawn.as_deref(), &params.tree, &mut random)
+            training_set.grow(drawn.as_deref(), &params.tree, &mut random)
         };
         Self { trees: (0..params.trees).into_par_iter().map(one).collect(), width: response.width() }
     }

@@ -2,7 +2,7 @@
 //!
 //! Gini impurity and variance are one thing here: with `S` the summed weight of each class (or the summed weighted
 //! number) and `W` the weight of a side, the best question maximises the sum over both sides of `S^2 / W`. How rows are
-//! kept and summed is the business of [`Stretches`]: `plain.rs` for anything, `whole.rs` for classes with whole weights.
+//! kept and summed is the business of [`RowRanges`]: `reference.rs` for anything, `integer_weights.rs` for classes with whole weights.
 //! Both give the same tree, bit for bit, where both can be used.
 
 use super::tree::{Split, Tree, TreeParams};
@@ -11,7 +11,7 @@ use einsicht_data::random::Random;
 use std::ops::Range;
 
 /// The rows of a tree, put in order so that each node owns a stretch of them.
-pub(super) trait Stretches {
+pub(super) trait RowRanges {
     /// Length of the stretch of the root.
     fn len(&self) -> usize;
 
@@ -22,7 +22,7 @@ pub(super) trait Stretches {
     fn open(&mut self, stretch: Range<usize>);
 
     /// The best place to cut a column in the stretch that was opened; none if no cut leaves `min_leaf` rows on both sides.
-    fn look(&mut self, stretch: Range<usize>, column: usize, min_leaf: usize) -> Option<Cut>;
+    fn look(&mut self, stretch: Range<usize>, column: usize, min_leaf: usize) -> Option<SplitPoint>;
 
     /// Puts what has at most this rank in a column first; both sides keep their order. Says where the right side begins.
     fn divide(&mut self, stretch: Range<usize>, column: usize, last_left: u32) -> usize;
@@ -30,14 +30,14 @@ pub(super) trait Stretches {
 
 /// A place to cut a column.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Cut {
+pub(super) struct SplitPoint {
     /// The sum of `S^2 / W`.
     pub(super) score: f64,
     /// The largest rank that goes left, and the smallest that goes right.
     pub(super) ranks: (u32, u32),
 }
 
-impl Cut {
+impl SplitPoint {
     /// Keeps the better cut, the first of equally good ones.
     #[inline]
     pub(super) fn keep(best: &mut Option<Self>, score: f64, ranks: (u32, u32)) {
@@ -58,13 +58,13 @@ struct Open {
 pub(super) fn grow(
     columns: &Columns,
     response: Response<'_>,
-    rows: &mut impl Stretches,
+    rows: &mut impl RowRanges,
     params: TreeParams,
     random: &mut Random,
 ) -> Tree {
     let mut tree = Tree { nodes: Vec::new(), values: Vec::new(), width: response.width() };
     let mut choice = Choice {
-        looks: params.looks.of(columns.width()),
+        max_features: params.max_features.of(columns.width()),
         min_leaf: params.min_leaf.max(1),
         order: (0..columns.width() as u32).collect(),
         spent: vec![0; columns.width().div_ceil(64)],
@@ -101,7 +101,7 @@ pub(super) fn grow(
 
 /// How a node chooses its question.
 struct Choice {
-    looks: usize,
+    max_features: usize,
     min_leaf: usize,
     /// All columns; those in front were drawn last.
     order: Vec<u32>,
@@ -112,15 +112,20 @@ struct Choice {
 impl Choice {
     /// The best question among the columns that the node looks at. Draws on until one column tells rows apart. Ties go to
     /// the smaller column.
-    fn best(&mut self, rows: &mut impl Stretches, stretch: Range<usize>, random: &mut Random) -> Option<(usize, Cut)> {
+    fn best(
+        &mut self,
+        rows: &mut impl RowRanges,
+        stretch: Range<usize>,
+        random: &mut Random,
+    ) -> Option<(usize, SplitPoint)> {
         let columns = self.order.len();
-        let mut best: Option<(usize, Cut)> = None;
+        let mut best: Option<(usize, SplitPoint)> = None;
         rows.open(stretch.clone());
         for at in 0..columns {
-            if at >= self.looks && best.is_some() {
+            if at >= self.max_features && best.is_some() {
                 break;
             }
-            if self.looks < columns {
+            if self.max_features < columns {
                 let drawn = at + random.index(columns - at);
                 self.order.swap(at, drawn);
             }

@@ -10,14 +10,14 @@
 
 mod columns;
 mod ensemble;
-mod ground;
 mod grow;
-mod look;
+mod integer_weights;
 mod merge;
-mod plain;
 mod rank_set;
+mod reference;
+mod split_search;
+mod training_set;
 mod tree;
-mod whole;
 
 pub use columns::Columns;
 pub use ensemble::{Forest, ForestParams};
@@ -25,7 +25,7 @@ pub use tree::{Node, Split, Tree, TreeParams};
 
 /// How many columns a node looks at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Looks {
+pub enum MaxFeatures {
     /// All of them.
     All,
     /// About the root of their number, drawn anew for every node.
@@ -34,7 +34,7 @@ pub enum Looks {
     Number(usize),
 }
 
-impl Looks {
+impl MaxFeatures {
     fn of(self, columns: usize) -> usize {
         let wanted = match self {
             Self::All => columns,

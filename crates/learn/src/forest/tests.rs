@@ -1,5 +1,5 @@
-use super::ground::Ground;
-use super::look::Taken;
+use super::split_search::StrategyCounts;
+use super::training_set::TrainingSet;
 use super::*;
 use einsicht_data::random::Random;
 
@@ -143,7 +143,7 @@ fn many_ways(seed: u64, rows: usize, classes: usize) -> Case {
 
 #[test]
 fn merged_rows_give_the_tree_of_single_ones_bit_for_bit_in_every_way() {
-    let mut all = Taken::default();
+    let mut all = StrategyCounts::default();
     for seed in 0..24 {
         let (classes, rows) = ([1, 2, 3, 7][seed as usize % 4], [30, 150, 700][seed as usize % 3]);
         let case = many_ways(seed, rows, classes);
@@ -151,43 +151,46 @@ fn merged_rows_give_the_tree_of_single_ones_bit_for_bit_in_every_way() {
         let response = Response::Classes { labels: &case.labels, classes };
         let mut random = Random::new(seed);
         let times: Vec<u32> = (0..rows).map(|_| random.index(4) as u32).collect();
-        for (min_leaf, looks, max_depth) in [(1, Looks::All, None), (1, Looks::Sqrt, None), (5, Looks::Sqrt, Some(6))] {
-            let params = TreeParams { max_depth, min_leaf, looks };
+        for (min_leaf, max_features, max_depth) in
+            [(1, MaxFeatures::All, None), (1, MaxFeatures::Sqrt, None), (5, MaxFeatures::Sqrt, Some(6))]
+        {
+            let params = TreeParams { max_depth, min_leaf, max_features };
             for times in [None, Some(&times[..])] {
                 let (mut one, mut other) = (Random::new(1), Random::new(1));
-                let (merged, taken) =
-                    Ground::new(&columns, response, &case.weights).grow_and_tell(times, &params, &mut one);
-                let (plain, none) =
-                    Ground::new(&columns, response, &case.weights).plain().grow_and_tell(times, &params, &mut other);
+                let (merged, counts) =
+                    TrainingSet::new(&columns, response, &case.weights).grow_and_count(times, &params, &mut one);
+                let (plain, none) = TrainingSet::new(&columns, response, &case.weights)
+                    .plain()
+                    .grow_and_count(times, &params, &mut other);
                 assert_eq!(merged, plain);
                 assert_eq!(one, other, "as many random numbers were drawn");
                 assert_eq!(none, None);
-                let taken = taken.expect("whole weights");
-                all.two_values += taken.two_values;
-                all.piles_of_two += taken.piles_of_two;
-                all.piles_of_many += taken.piles_of_many;
-                all.in_order += taken.in_order;
+                let counts = counts.expect("whole weights");
+                all.two_values += counts.two_values;
+                all.piles_of_two += counts.piles_of_two;
+                all.piles_of_many += counts.piles_of_many;
+                all.in_order += counts.in_order;
             }
         }
     }
-    let Taken { two_values, piles_of_two, piles_of_many, in_order } = all;
+    let StrategyCounts { two_values, piles_of_two, piles_of_many, in_order } = all;
     assert!([two_values, piles_of_two, piles_of_many, in_order].iter().all(|&times| times > 500), "{all:?}");
 }
 
 #[test]
 fn rows_are_merged_only_where_sums_are_exact() {
-    fn taken(columns: &Columns, weights: &[f64], response: Response<'_>) -> Option<Taken> {
-        let ground = Ground::new(columns, response, weights);
-        ground.grow_and_tell(None, &TreeParams::default(), &mut Random::new(0)).1
+    fn counts(columns: &Columns, weights: &[f64], response: Response<'_>) -> Option<StrategyCounts> {
+        let training_set = TrainingSet::new(columns, response, weights);
+        training_set.grow_and_count(None, &TreeParams::default(), &mut Random::new(0)).1
     }
     let mut case = many_ways(1, 100, 3);
     let columns = case.columns();
-    assert!(taken(&columns, &case.weights, case.classes()).is_some());
-    assert_eq!(taken(&columns, &case.weights, Response::Numbers(&case.numbers)), None);
+    assert!(counts(&columns, &case.weights, case.classes()).is_some());
+    assert_eq!(counts(&columns, &case.weights, Response::Numbers(&case.numbers)), None);
     case.weights[0] = 2.0_f64.powi(26);
-    assert_eq!(taken(&columns, &case.weights, case.classes()), None, "squares would be rounded");
+    assert_eq!(counts(&columns, &case.weights, case.classes()), None, "squares would be rounded");
     case.weights[0] = 0.5;
-    assert_eq!(taken(&columns, &case.weights, case.classes()), None);
+    assert_eq!(counts(&columns, &case.weights, case.classes()), None);
 }
 
 #[test]
@@ -244,7 +247,7 @@ fn a_weight_of_two_is_a_row_given_twice_and_a_weight_of_zero_none_at_all() {
 #[test]
 fn limits_of_depth_and_leaf_hold() {
     let case = case(3, 200, 8);
-    let params = TreeParams { max_depth: Some(3), min_leaf: 9, looks: Looks::Number(2) };
+    let params = TreeParams { max_depth: Some(3), min_leaf: 9, max_features: MaxFeatures::Number(2) };
     let tree = Tree::grow(&case.columns(), case.classes(), &vec![1.0; 200], &params, &mut Random::new(1));
     assert!(tree.depth() <= 3 && tree.nodes.len() > 3);
     assert!(tree.nodes.iter().all(|node| node.rows >= 9));
@@ -296,7 +299,7 @@ fn a_forest_of_numbers_answers_by_the_mean() {
 fn columns_that_say_nothing_make_a_single_leaf() {
     let columns = Columns::new(&[1.0; 8], 4, 2);
     let response = Response::Classes { labels: &[0, 1, 0, 1], classes: 2 };
-    let params = TreeParams { looks: Looks::Sqrt, ..TreeParams::default() };
+    let params = TreeParams { max_features: MaxFeatures::Sqrt, ..TreeParams::default() };
     let tree = Tree::grow(&columns, response, &[1.0; 4], &params, &mut Random::new(0));
     assert_eq!((tree.nodes.len(), tree.values.clone()), (1, vec![0.5, 0.5]));
     let none = Tree::grow(&Columns::new(&[], 4, 0), response, &[1.0; 4], &params, &mut Random::new(0));

@@ -1,7 +1,7 @@
 //! A grown tree as plain data: what it asks, what it answers, and what each question was worth.
 
-use super::ground::Ground;
-use super::{Columns, Looks, Response};
+use super::training_set::TrainingSet;
+use super::{Columns, MaxFeatures, Response};
 use einsicht_data::random::Random;
 use serde::{Deserialize, Serialize};
 
@@ -13,12 +13,12 @@ pub struct TreeParams {
     /// Rows that a leaf must have; at least 1. A row counts once whatever its weight, unless that is 0.
     pub min_leaf: usize,
     /// How many columns a node looks at.
-    pub looks: Looks,
+    pub max_features: MaxFeatures,
 }
 
 impl Default for TreeParams {
     fn default() -> Self {
-        Self { max_depth: None, min_leaf: 1, looks: Looks::All }
+        Self { max_depth: None, min_leaf: 1, max_features: MaxFeatures::All }
     }
 }
 
@@ -72,7 +72,7 @@ impl Tree {
         params: &TreeParams,
         random: &mut Random,
     ) -> Self {
-        Ground::new(columns, response, weights).grow(None, params, random)
+        TrainingSet::new(columns, response, weights).grow(None, params, random)
     }
 
     /// The leaf that a row comes to.

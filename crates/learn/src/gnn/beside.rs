@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 /// A graph network and the graphs of one part of the data.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Beside {
+pub struct GnnBranch {
     /// The shape of the graph network.
     pub gin: Gin,
     /// The graphs, in the order of the rows.
@@ -20,7 +20,7 @@ pub struct Beside {
 
 /// Rows of a forward pass, with and without the values of the mining layer.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct BesideRoom {
+pub(crate) struct GnnBuffers {
     /// The parameters that gave `rows`.
     parameters: Vec<f64>,
     rows: Vec<f64>,
@@ -30,9 +30,9 @@ pub(crate) struct BesideRoom {
     pub(crate) slopes: Vec<f64>,
 }
 
-impl Beside {
+impl GnnBranch {
     /// Puts the rows of the graphs before the values of the mining layer.
-    pub(crate) fn join(&self, parameters: &[f64], values: &[f64], room: &mut BesideRoom) {
+    pub(crate) fn join(&self, parameters: &[f64], values: &[f64], room: &mut GnnBuffers) {
         let same = room.parameters.len() == parameters.len()
             && room.parameters.iter().zip(parameters).all(|(a, b)| a.to_bits() == b.to_bits());
         if !same {
@@ -48,15 +48,15 @@ impl Beside {
     pub(crate) fn part(
         &self,
         parameters: &[f64],
-        room: &BesideRoom,
+        room: &GnnBuffers,
         gradient: &mut [f64],
-        value_slopes: Option<&mut [f64]>,
+        value_gradient: Option<&mut [f64]>,
     ) {
         let (of_rows, of_values) = part(&room.slopes, self.graphs.len(), self.gin.outputs());
         if self.fitted {
             gradient.copy_from_slice(&self.gin.gradient(parameters, &self.graphs, &of_rows));
         }
-        if let Some(slopes) = value_slopes {
+        if let Some(slopes) = value_gradient {
             slopes.copy_from_slice(&of_values);
         }
     }

@@ -9,8 +9,8 @@ mod input;
 mod matrix;
 mod summary;
 
-pub use beside::Beside;
-pub(crate) use beside::{BesideRoom, join, part};
+pub use beside::GnnBranch;
+pub(crate) use beside::{GnnBuffers, join, part};
 pub use gin::{Gin, Pooling, Readout, Trace};
 pub use input::{EncodeError, Encoder, GraphInput};
 pub use summary::Summary;

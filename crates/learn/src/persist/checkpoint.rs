@@ -6,7 +6,7 @@
 use super::seal::{seal, unseal};
 use crate::model::SourceRows;
 use crate::params::TrainParams;
-use crate::resample::Saved;
+use crate::runs::resample::Saved;
 use crate::train::{Member, TrainState};
 use serde::{Deserialize, Serialize};
 

@@ -1,11 +1,11 @@
 //! The JSON entry of a model file, field by field.
 
 use super::FORMAT;
-use crate::decision::Decision;
-use crate::metrics::{Metric, Metrics};
 use crate::model::{Model, SourceRows};
 use crate::params::TrainParams;
 use crate::task::Task;
+use crate::task::decision::Decision;
+use crate::task::metrics::{Metric, Metrics};
 use crate::train::{Iterate, StoppedBy};
 use einsicht_data::Vocabulary;
 use einsicht_graph::DfsCode;

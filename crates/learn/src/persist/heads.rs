@@ -5,7 +5,7 @@
 
 use super::load::{ModelError, Tensors};
 use super::{Named, bytes};
-use crate::head::{FlatForest, Forests, Head, HeadKind, Linear, TaskForest};
+use crate::heads::{FlatForest, Forests, Head, HeadKind, Linear, TaskForest};
 use crate::task::{Task, num_outputs};
 use safetensors::Dtype;
 
@@ -94,7 +94,7 @@ fn forest(tensors: &Tensors<'_>, name: &str, columns: usize, width: usize) -> Re
     let list = |part: &str| tensors.u32(&format!("{name}.{part}"));
     let asked = list("columns")?;
     let nodes = asked.len();
-    let leaves = asked.iter().filter(|column| **column == crate::head::LEAF).count();
+    let leaves = asked.iter().filter(|column| **column == crate::heads::LEAF).count();
     let forest = FlatForest {
         width,
         roots: list("roots")?,

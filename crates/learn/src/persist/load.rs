@@ -2,8 +2,8 @@
 
 use super::header::{self, EntryHeader, Header, PatternHeader, Tuples};
 use super::{ATTRIBUTE_MEAN, ATTRIBUTE_SCALE, FORMAT, GRAPH_WEIGHTS, KEY, heads, refuse};
-use crate::gnn::{Beside, Encoder, Gin};
-use crate::head::{Head, HeadKind};
+use crate::gnn::{Encoder, Gin, GnnBranch};
+use crate::heads::{Head, HeadKind};
 use crate::model::{Model, ModelGnn, Pattern};
 use crate::params::{NetworkKind, ParamError, TrainParams};
 use crate::task::{Task, TaskKind, num_outputs};
@@ -179,7 +179,7 @@ fn model(header: Header, tensors: &SafeTensors<'_>) -> Result<Model, ModelError>
     let of_summary = params.summary.width(vertex_labels.len(), attributes);
     let width_beside = of_summary + gin.as_ref().map_or(0, Gin::outputs);
     let network = gin.into_iter().fold(params.network(outputs), |network, gin| {
-        network.with_beside(Beside { gin, graphs: Arc::default(), fitted: true })
+        network.with_gnn_branch(GnnBranch { gin, graphs: Arc::default(), fitted: true })
     });
     let network_len = network.num_feed_forward();
     let weights = Weights {

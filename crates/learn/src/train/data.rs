@@ -1,10 +1,10 @@
 //! What the trainer reads besides graphs: targets of the three parts and the weight of each training graph.
 
-use crate::gnn::{Beside, EncodeError, Encoder, Gnn, GraphInput};
-use crate::head::HeadKind;
-use crate::metrics::{Metric, metrics};
-use crate::network::Network;
+use crate::forward::network::Network;
+use crate::gnn::{EncodeError, Encoder, Gnn, GnnBranch, GraphInput};
+use crate::heads::HeadKind;
 use crate::params::{Penalty, TrainParams};
+use crate::task::metrics::{Metric, metrics};
 use crate::task::{TargetError, Targets, Task, num_outputs, tasks_of};
 use einsicht_data::{Dataset, Split};
 use std::sync::Arc;
@@ -140,7 +140,7 @@ impl TrainData {
         let gin =
             params.gin(gnn.vertex_labels, gnn.encoder.mean.len(), gnn.edge_labels).ok_or(DataError::NotEncoded)?;
         let over = |graphs: &Arc<Vec<GraphInput>>| {
-            plain.clone().with_beside(Beside { gin: gin.clone(), graphs: Arc::clone(graphs), fitted: true })
+            plain.clone().with_gnn_branch(GnnBranch { gin: gin.clone(), graphs: Arc::clone(graphs), fitted: true })
         };
         Ok([over(&gnn.train), over(&gnn.held_out)])
     }

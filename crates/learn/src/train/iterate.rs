@@ -33,12 +33,12 @@ impl Iterate {
     }
 
     /// What the penalty adds to the loss: the price of each pattern times the norm of its weights, in order.
-    pub fn penalty(&self, prices: &[f64]) -> f64 {
-        self.patterns.iter().zip(prices).fold(0.0, |sum, (p, price)| sum + price * norm(&p.weights))
+    pub fn penalty(&self, penalties: &[f64]) -> f64 {
+        self.patterns.iter().zip(penalties).fold(0.0, |sum, (p, lambda)| sum + lambda * norm(&p.weights))
     }
 
     /// The price of each pattern: `lambda`, or nothing for those that are required.
-    pub fn prices(&self, lambda: f64, required: &[DfsCode]) -> Vec<f64> {
+    pub fn penalties(&self, lambda: f64, required: &[DfsCode]) -> Vec<f64> {
         self.patterns.iter().map(|p| if required.contains(&p.code) { 0.0 } else { lambda }).collect()
     }
 }

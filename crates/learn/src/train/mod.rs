@@ -4,52 +4,47 @@
 //! bits whatever the search did to save work; a saved state goes on as if nothing had happened. The trainer
 //! knows neither files nor clocks, nor how the search or the matcher work.
 
-mod adam;
-mod choice;
-mod convex;
 mod data;
-mod descent;
-mod ending;
 mod event;
-mod fit_head;
+pub mod external;
+mod gradients;
 mod iterate;
-mod lambda;
-mod objective;
+mod optimize;
 mod path;
-mod polish;
-mod prox;
+mod select;
 mod state;
-mod threshold;
 
-pub use adam::AdamState;
 pub use data::{DataError, GnnData, TrainData};
 pub use event::{Observer, Part, PassDone};
 pub use iterate::{BeforeStep, Iterate, PatternWeights};
-pub use lambda::LambdaPath;
+pub use optimize::adam::AdamState;
+pub use path::lambda::LambdaPath;
 pub use path::{Member, PathEntry, StoppedBy, choose};
-pub use state::{Kept, TrainState};
+pub use state::{BestIterate, TrainState};
 
-use crate::layer::mining;
-use crate::metrics::{Metric, metrics};
+use crate::features::PatternMatcher;
+use crate::forward::mining;
+use crate::forward::network::{Network, Workspace};
 use crate::model::{Model, Source};
-use crate::network::{Network, Workspace};
 use crate::params::{CheckedParams, NetworkOptimizer, Penalty, TrainParams};
-use crate::presence::Presence;
+use crate::task::metrics::{Metric, metrics};
 use crate::task::num_outputs;
-use adam::Adam;
-use choice::PatternStep;
-use descent::Descent;
 use einsicht_data::random::Random;
 use einsicht_data::{Dataset, Split};
 use einsicht_graph::{DfsCode, Support};
 use einsicht_search::feature::{Column, Values};
 use einsicht_search::{Search, SearchError};
 pub(crate) use iterate::squares as squares_of;
-use lambda::Rung;
-pub(crate) use objective::{Objective, sums_of};
+use optimize::adam::Adam;
+pub(crate) use optimize::lbfgs;
+use optimize::line_search::Descent;
+pub(crate) use optimize::objective::{Objective, sums_of};
+use optimize::{convex, polish};
+use path::lambda::PathPoint;
 use rustc_hash::FxHashMap;
+use select::PatternStep;
+pub(crate) use select::hard_threshold::{ColumnCandidate, ThresholdRules, column_candidates, threshold_step};
 use std::sync::Arc;
-pub(crate) use threshold::{Contender, Rules, contenders, threshold_step};
 
 /// Why training ended without a model.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -102,7 +97,7 @@ pub struct Trainer<S, P> {
     state: TrainState,
 }
 
-impl<S: Search, P: Presence> Trainer<S, P> {
+impl<S: Search, P: PatternMatcher> Trainer<S, P> {
     /// Starts a training. `presence` answers for the graphs of the validation part, then those of the test part.
     pub fn new(params: &CheckedParams, data: Arc<TrainData>, search: S, presence: P) -> Result<Self, TrainError> {
         let mut state = TrainState::default();
@@ -219,7 +214,7 @@ impl<S: Search, P: Presence> Trainer<S, P> {
     }
 
     /// How many entries the path may have.
-    fn num_rungs(&self) -> usize {
+    fn num_points(&self) -> usize {
         match self.params.penalty {
             Penalty::L0 => self.params.sizes.len(),
             Penalty::L1 => self.params.lambdas,
@@ -228,7 +223,7 @@ impl<S: Search, P: Presence> Trainer<S, P> {
 
     /// Whether the path is at its end.
     pub fn is_done(&self) -> bool {
-        self.state.size_at >= self.num_rungs()
+        self.state.size_at >= self.num_points()
     }
 
     /// One pass of Algorithm 1; `None` when all sizes are done.
@@ -258,9 +253,10 @@ impl<S: Search, P: Presence> Trainer<S, P> {
         let before = iterate.clone();
 
         // Lines 7 to 11: search, then the step on B.
-        let rung = self.rung(&mut objective, &iterate);
-        let stepped = rung.and_then(|rung| Ok((rung, self.step_patterns(&mut objective, &mut iterate, rung, enter)?)));
-        let (rung, done) = match stepped {
+        let point = self.point(&mut objective, &iterate);
+        let stepped =
+            point.and_then(|point| Ok((point, self.step_patterns(&mut objective, &mut iterate, point, enter)?)));
+        let (point, done) = match stepped {
             Ok(done) => done,
             Err(error) => {
                 self.state.current = before; // a failed search leaves a state that can be saved
@@ -268,39 +264,39 @@ impl<S: Search, P: Presence> Trainer<S, P> {
             }
         };
         let PatternStep { step, stats, loss_before, settled, too_many } = done;
-        let size = match rung {
-            Rung::Size(size) => size,
-            Rung::Lambda(_) => iterate.patterns.len(),
+        let size = match point {
+            PathPoint::Size(size) => size,
+            PathPoint::Lambda(_) => iterate.patterns.len(),
         };
         if let Some(step) = step {
-            self.state.before = Some(BeforeStep { size, lambda: rung.lambda(), step, iterate: before.clone() });
+            self.state.before = Some(BeforeStep { size, lambda: point.lambda(), step, iterate: before.clone() });
         }
         enter(Part::Network);
         // Lines 12 and 13: b, then the network; then, beyond the paper, all weights together.
-        let lambda = rung.lambda().unwrap_or(0.0);
+        let lambda = point.lambda().unwrap_or(0.0);
         let mut sums = objective.room();
         self.train_sums(&iterate, &mut sums);
         let data_loss = objective.data_loss(&sums, &iterate.bias, &iterate.network);
         let loss = objective.with_decay(data_loss, iterate.squares());
         let descent = Descent { step_sizes: &self.step_sizes, sufficient_decrease: self.params.sufficient_decrease };
         let (loss, _) = descent.step_bias(&mut objective, &sums, &mut iterate, loss);
-        let prices = iterate.prices(lambda, &self.params.require);
-        let around_selection = [loss_before, loss + iterate.penalty(&prices)];
+        let penalties = iterate.penalties(lambda, &self.params.require);
+        let around_selection = [loss_before, loss + iterate.penalty(&penalties)];
         let (loss, network_steps) = match self.params.network_optimizer {
             NetworkOptimizer::Gd => {
                 descent.step_network(&mut objective, &sums, &mut iterate, loss, self.params.network_steps)
             }
             NetworkOptimizer::Adam => self.adam_steps(&mut objective, &sums, &mut iterate, self.params.network_steps),
         };
-        let mut loss = loss + iterate.penalty(&prices);
+        let mut loss = loss + iterate.penalty(&penalties);
         if self.params.polish_steps > 0 {
             let supports: Vec<Arc<Support>> = self.train_supports(&iterate).cloned().collect();
             let columns: Vec<Column<'_>> = supports.iter().map(|s| self.values.column(s)).collect();
             if self.params.is_convex() {
                 let total = data.train.total_weight(&data.weights);
-                loss = convex::fit_convex(&mut objective, &columns, &mut iterate, &prices, total);
+                loss = convex::fit_convex(&mut objective, &columns, &mut iterate, &penalties, total);
             } else {
-                loss = polish::fit_fixed(&mut objective, &columns, &mut iterate, &prices, self.params.polish_steps);
+                loss = polish::fit_fixed(&mut objective, &columns, &mut iterate, &penalties, self.params.polish_steps);
             }
         }
 
@@ -313,7 +309,7 @@ impl<S: Search, P: Presence> Trainer<S, P> {
         let valid_loss = self.valid_loss();
         let patterns = self.state.current.patterns.len();
         // On the way to a size, pattern after pattern, nothing is judged.
-        let is_growing = matches!(rung, Rung::Size(here) if here < self.params.sizes[self.state.size_at])
+        let is_growing = matches!(point, PathPoint::Size(here) if here < self.params.sizes[self.state.size_at])
             && patterns > before.patterns.len();
         let stopped_by = match () {
             () if too_many => Some(StoppedBy::Patterns),
@@ -321,8 +317,8 @@ impl<S: Search, P: Presence> Trainer<S, P> {
             () => self.judge(valid_loss, stalled, settled),
         };
         let done = PassDone {
-            size: rung.lambda().map_or(size, |_| patterns),
-            lambda: rung.lambda(),
+            size: point.lambda().map_or(size, |_| patterns),
+            lambda: point.lambda(),
             iteration: self.state.iteration,
             objective: loss,
             around_selection,
@@ -334,7 +330,7 @@ impl<S: Search, P: Presence> Trainer<S, P> {
             stopped_by,
         };
         if let Some(stopped_by) = stopped_by {
-            self.close_rung(rung, stopped_by, &mut objective);
+            self.finish_point(point, stopped_by, &mut objective);
         }
         Ok(Some(done))
     }

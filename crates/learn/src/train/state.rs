@@ -3,10 +3,10 @@
 //! Promise: a training that is continued from a saved and reloaded state ends in the same bytes as one that was
 //! never interrupted. Everything else a trainer holds can be recomputed from this and the data.
 
-use super::adam::AdamState;
 use super::iterate::{BeforeStep, Iterate};
-use super::lambda::LambdaPath;
+use super::optimize::adam::AdamState;
 use super::path::PathEntry;
+use super::path::lambda::LambdaPath;
 use serde::{Deserialize, Serialize};
 
 /// Where a training stands.
@@ -25,7 +25,7 @@ pub struct TrainState {
     /// The state before the last accepted step on `B`.
     pub before: Option<BeforeStep>,
     /// The best iterate of this size so far.
-    pub kept: Option<Kept>,
+    pub kept: Option<BestIterate>,
     /// What the next validation loss must undercut, and since which iteration.
     pub reference: Option<(f64, usize)>,
     /// Finished sizes.
@@ -45,7 +45,7 @@ impl TrainState {
 
 /// The best iterate of a size so far.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Kept {
+pub struct BestIterate {
     /// Its validation loss.
     pub valid_loss: f64,
     /// When it was reached, from 1.

@@ -5,20 +5,20 @@
 //! metrics. Each claim is checked with plain code that shares neither tree nor pruning with the search. How far the
 //! final parameters are from a stationary point is told, not judged.
 
-mod choice;
 mod enumerate;
+mod replay;
 
 pub use enumerate::all_patterns;
 
+use crate::features::supports_in;
+use crate::model::Predictions;
 use crate::model::{Model, SourceRows};
-use crate::predict::Predictions;
-use crate::presence::supports_in;
 use crate::task::{TargetError, Targets};
 use crate::train::StoppedBy;
-use choice::{Patterns, Scene};
 use einsicht_data::Dataset;
 use einsicht_graph::{DfsCode, Graph, Support};
 use einsicht_search::SupportClass;
+use replay::{Patterns, Recomputation};
 use std::collections::BTreeMap;
 
 /// One claim and whether it holds.
@@ -91,18 +91,18 @@ pub fn verify(model: &Model, dataset: &Dataset) -> Result<Verification, VerifyEr
     let encoded = model.encode(dataset, &parts[0]);
     let summary = model.summary_rows(&encoded);
     let network = model.network_over(encoded);
-    let scene = Scene { model, targets: &targets, weights, patterns: &patterns, network, summary };
+    let recomputed = Recomputation { model, targets: &targets, weights, patterns: &patterns, network, summary };
     for (at, entry) in model.entries.iter().enumerate() {
-        checks.push(check_choice(&scene, at));
-        checks.extend(check_optimum(&scene, at));
+        checks.push(check_choice(&recomputed, at));
+        checks.extend(check_optimum(&recomputed, at));
         checks.push(Check {
             name: format!("training metrics of entry {at}"),
-            ok: scene.metrics(at) == entry.train,
+            ok: recomputed.metrics(at) == entry.train,
             detail: "recomputed from the listed supports".to_owned(),
         });
     }
     checks.push(check_predictions(model, dataset, &parts)?);
-    let gradient_norms = scene.gradient_norms(&model.best().iterate);
+    let gradient_norms = recomputed.gradient_norms(&model.best().iterate);
     Ok(Verification { checks, gradient_norms })
 }
 
@@ -164,8 +164,8 @@ fn check_classes(model: &Model, patterns: &Patterns) -> Check {
     Check { name: "support classes".to_owned(), ok: wrong == 0, detail }
 }
 
-fn check_choice(scene: &Scene<'_>, at: usize) -> Check {
-    let entry = &scene.model.entries[at];
+fn check_choice(recomputed: &Recomputation<'_>, at: usize) -> Check {
+    let entry = &recomputed.model.entries[at];
     let name = match entry.lambda {
         None => format!("choice of entry {at} (at most {} patterns)", entry.size),
         Some(lambda) => format!("choice of entry {at} (penalty {lambda})"),
@@ -174,11 +174,12 @@ fn check_choice(scene: &Scene<'_>, at: usize) -> Check {
         let ok = entry.iterate.patterns.is_empty();
         return Check { name, ok, detail: "no step was ever accepted, so no pattern may be in use".to_owned() };
     };
-    let replay = scene.replay(before);
+    let replay = recomputed.replay(before);
     let same_step = replay.step == Some(before.step);
     let stored = entry.iterate.patterns.iter().map(|p| p.code.clone()).collect();
     // The fit of a linear model with a penalty may end with some of them at zero.
-    let same_patterns = replay.chosen == stored || (scene.model.params.is_convex() && stored.is_subset(&replay.chosen));
+    let same_patterns =
+        replay.chosen == stored || (recomputed.model.params.is_convex() && stored.is_subset(&replay.chosen));
     let detail = match (same_step, same_patterns) {
         (true, true) => {
             format!("{} competitors scored, the best {} are those of the model", replay.scored, stored.len())
@@ -193,10 +194,11 @@ fn check_choice(scene: &Scene<'_>, at: usize) -> Check {
 }
 
 /// A linear model with a penalty claims to be the best of all: its optimality conditions hold for every pattern.
-fn check_optimum(scene: &Scene<'_>, at: usize) -> Option<Check> {
-    let entry = &scene.model.entries[at];
-    let lambda = entry.lambda.filter(|_| scene.model.params.is_convex() && entry.stopped_by == StoppedBy::Converged)?;
-    let violation = scene.violation(&entry.iterate, lambda);
+fn check_optimum(recomputed: &Recomputation<'_>, at: usize) -> Option<Check> {
+    let entry = &recomputed.model.entries[at];
+    let lambda =
+        entry.lambda.filter(|_| recomputed.model.params.is_convex() && entry.stopped_by == StoppedBy::Converged)?;
+    let violation = recomputed.violation(&entry.iterate, lambda);
     Some(Check {
         name: format!("optimum of entry {at} (penalty {lambda})"),
         ok: violation <= 1e-6 * lambda.max(1.0),
@@ -214,7 +216,9 @@ fn check_predictions(model: &Model, dataset: &Dataset, parts: &[Vec<usize>; 3]) 
             }
             let Predictions { outputs, .. } = model.predict(at, dataset, rows);
             let targets = Targets::gather(&model.tasks, dataset, rows)?;
-            wrong += usize::from(crate::metrics::decided(&model.tasks, &targets, &outputs, &entry.decision) != *stored);
+            wrong += usize::from(
+                crate::task::metrics::metrics_of_decision(&model.tasks, &targets, &outputs, &entry.decision) != *stored,
+            );
         }
     }
     let detail = format!("metrics of {} entries by the matcher, {wrong} wrong", model.entries.len());

@@ -4,9 +4,9 @@
 use einsicht_data::random::Random;
 use einsicht_data::{Attributes, Dataset, Origin, Split, Target, TargetValues, Vocabulary};
 use einsicht_graph::{DfsCode, Graph, Support};
+use einsicht_learn::features::PatternMatcher;
 use einsicht_learn::model::Model;
 use einsicht_learn::params::TrainParams;
-use einsicht_learn::presence::Presence;
 use einsicht_learn::train::{TrainData, Trainer};
 use einsicht_search::Search;
 use einsicht_search::feature::Values;
@@ -104,16 +104,16 @@ impl Fixture {
         list(&self.graphs(&self.parts.train), MAX_EDGES, 1)
     }
 
-    /// Presence in the validation and test parts, by brute force.
+    /// PatternMatcher in the validation and test parts, by brute force.
     pub fn presence(&self) -> BruteForce {
         BruteForce(self.graphs(&[&self.parts.valid[..], &self.parts.test[..]].concat()))
     }
 }
 
-/// Presence by trying all maps.
+/// PatternMatcher by trying all maps.
 pub struct BruteForce(Vec<Graph>);
 
-impl Presence for BruteForce {
+impl PatternMatcher for BruteForce {
     fn supports(&mut self, codes: &[DfsCode], values: Values) -> Vec<Arc<Support>> {
         let support = |code: &DfsCode| {
             let pattern = code.to_graph();

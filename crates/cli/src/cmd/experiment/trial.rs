@@ -10,7 +10,7 @@ use crate::interrupt::Interrupts;
 use crate::output::Output;
 use crate::pace::Pace;
 use einsicht::data::Split;
-use einsicht::learn::experiment::{Lab, Standing};
+use einsicht::learn::experiment::{TrialRunner, TrialState};
 use einsicht::learn::fit::Training;
 use einsicht::learn::model::SourceRows;
 use einsicht::learn::persist::Origin;
@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 
 /// All trials, and where they are written.
 pub(super) struct Trials<'a> {
-    pub(super) lab: Lab<'a>,
+    pub(super) lab: TrialRunner<'a>,
     /// Of the data set.
     pub(super) fingerprint: String,
     pub(super) folder: Option<&'a Path>,
@@ -50,7 +50,7 @@ impl Trials<'_> {
             discard(&files.partial);
             return Ok(Some(found));
         }
-        let mut standing = Standing::default();
+        let mut standing = TrialState::default();
         if let Some(files) = files.as_ref().filter(|files| self.resume && files.partial.exists()) {
             standing = saved::read(&files.partial, &origin)?;
             self.output.say(&format!("trial {trial} goes on after pass {}", standing.all_passes()));
@@ -98,7 +98,7 @@ impl Trials<'_> {
     }
 
     /// Saves where a trial stands; if that fails, it is told, and the work goes on from what is in memory.
-    fn save_or_tell(&self, origin: &Origin, standing: &Standing, partial: &Path) {
+    fn save_or_tell(&self, origin: &Origin, standing: &TrialState, partial: &Path) {
         if let Err(Failure::Data(Problem { error, .. })) = saved::write(origin, standing, partial) {
             self.output.say(&format!("warning: {error}; the experiment goes on"));
         }

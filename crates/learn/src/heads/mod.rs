@@ -1,0 +1,163 @@
+//! Heads: what turns the values of the chosen patterns into outputs, beside the network that chose them.
+//!
+//! A head is fitted on patterns that are fixed: a linear model with a ridge, a forest, or the mean of both. Its
+//! outputs have the form of the network's (logits, standardised numbers), so that everything behind it (metrics,
+//! prediction, explanation) sees no difference. Promise: same values, targets, weights and seed give the same head on any
+//! number of threads. Not in the paper; what each is worth is in `docs/decisions/`.
+
+mod flat;
+mod forests;
+mod linear;
+
+pub use flat::{FlatForest, LEAF};
+pub use forests::{Forests, TaskForest};
+pub use linear::Linear;
+
+use crate::task::Targets;
+use crate::task::metrics::class_probabilities;
+use serde::{Deserialize, Serialize};
+
+/// What reads the values of the chosen patterns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum HeadKind {
+    /// The network of the paper, as it was trained.
+    #[default]
+    Network,
+    /// A linear model, fitted to the end on the chosen patterns.
+    Linear,
+    /// A random forest.
+    Forest,
+    /// A weighted mean of the linear model and the forest; the validation part finds the weights.
+    Blend,
+}
+
+/// How heads are fitted.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct HeadParams {
+    /// Which head.
+    pub kind: HeadKind,
+    /// Pull of the linear model's weights towards zero, for a loss that is a mean.
+    pub ridge: f64,
+    /// Number of trees.
+    pub trees: usize,
+    /// Seed of the forest.
+    pub seed: u64,
+}
+
+/// A fitted head.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Head {
+    /// The linear part.
+    pub linear: Option<Linear>,
+    /// The forest part.
+    pub forests: Option<Forests>,
+    /// Weight of the forest where there are both, from 0 to 1.
+    pub share: f64,
+}
+
+/// Weights of the forest that are tried, the first of equally good ones wins.
+const SHARES: [f64; 5] = [0.5, 0.75, 1.0, 0.25, 0.0];
+
+/// A table of values: one row a graph, one column a pattern.
+#[derive(Clone, Copy, Debug)]
+pub struct Table<'a> {
+    /// Row after row.
+    pub values: &'a [f64],
+    /// Number of rows.
+    pub rows: usize,
+}
+
+impl Table<'_> {
+    /// Number of columns.
+    pub fn columns(&self) -> usize {
+        self.values.len().checked_div(self.rows).unwrap_or(0)
+    }
+}
+
+impl Head {
+    /// Fits a head; none if the network is wanted.
+    pub fn fit(params: &HeadParams, table: Table<'_>, targets: &Targets, weights: &[f64]) -> Option<Self> {
+        let linear = || Linear::fit(table, targets, weights, params.ridge);
+        let forests = || Forests::fit(table, targets, weights, params.trees, params.seed);
+        let (linear, forests) = match params.kind {
+            HeadKind::Network => return None,
+            HeadKind::Linear => (Some(linear()), None),
+            HeadKind::Forest => (None, Some(forests())),
+            HeadKind::Blend => (Some(linear()), Some(forests())),
+        };
+        let share =
+            if linear.is_some() && forests.is_some() { SHARES[0] } else { f64::from(u8::from(forests.is_some())) };
+        Some(Self { linear, forests, share })
+    }
+
+    /// Finds the weight of the forest that serves these graphs best, by the loss. They must not be those of the fit: a forest
+    /// knows its own by heart. Says what the head then answers for them, row after row.
+    pub fn weigh(&mut self, table: Table<'_>, targets: &Targets) -> Vec<f64> {
+        let (Some(linear), Some(forests)) = (&self.linear, &self.forests) else { return self.outputs(table) };
+        let (of_linear, of_forests) = (linear.outputs(table), forests.outputs(table));
+        let weights = vec![1.0; table.rows];
+        let mut best = f64::INFINITY;
+        for share in SHARES {
+            let loss = targets.loss(&blend(&of_linear, &of_forests, share, forests), &weights);
+            if loss < best {
+                (best, self.share) = (loss, share);
+            }
+        }
+        blend(&of_linear, &of_forests, self.share, forests)
+    }
+
+    /// A head that gives the same outputs, bit for bit, for every row whose values are each that of `one` or that of `other`,
+    /// faster: for explanations, which ask about thousands of such rows.
+    #[must_use]
+    pub fn between(&self, one: &[f64], other: &[f64]) -> Self {
+        let narrow = |task: &TaskForest| TaskForest { forest: task.forest.between(one, other), ..*task };
+        let forests = self.forests.as_ref().map(|f| Forests { tasks: f.tasks.iter().map(narrow).collect() });
+        Self { linear: self.linear.clone(), forests, share: self.share }
+    }
+
+    /// Outputs for a table of values, row after row.
+    pub fn outputs(&self, table: Table<'_>) -> Vec<f64> {
+        match (&self.linear, &self.forests) {
+            (Some(linear), Some(forests)) => {
+                blend(&linear.outputs(table), &forests.outputs(table), self.share, forests)
+            }
+            (Some(linear), None) => linear.outputs(table),
+            (None, Some(forests)) => forests.outputs(table),
+            (None, None) => Vec::new(),
+        }
+    }
+}
+
+/// The mean of two sets of outputs, the second with this weight: of probabilities for classes, of the numbers themselves
+/// for numbers.
+fn blend(a: &[f64], b: &[f64], share: f64, forests: &Forests) -> Vec<f64> {
+    let mean = |x: f64, y: f64| (1.0 - share) * x + share * y;
+    let widths: Vec<(usize, bool)> = forests.widths();
+    let mut blended = Vec::with_capacity(a.len());
+    let mut at = 0;
+    while at < a.len() {
+        for &(width, is_classes) in &widths {
+            let (x, y) = (&a[at..at + width], &b[at..at + width]);
+            if is_classes {
+                let both = class_probabilities(x).into_iter().zip(class_probabilities(y));
+                push_logits(&both.map(|(p, q)| mean(p, q)).collect::<Vec<f64>>(), &mut blended);
+            } else {
+                blended.push(mean(x[0], y[0]));
+            }
+            at += width;
+        }
+    }
+    blended
+}
+
+/// Probabilities as outputs: one logit for two classes, else the logarithm of each.
+fn push_logits(probabilities: &[f64], outputs: &mut Vec<f64>) {
+    match probabilities {
+        [first, second] => outputs.push(libm::log(*second) - libm::log(*first)),
+        all => outputs.extend(all.iter().map(|p| libm::log(*p))),
+    }
+}
+
+#[cfg(test)]
+mod tests;

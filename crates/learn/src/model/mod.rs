@@ -1,0 +1,313 @@
+//! A trained model: every entry of the path, the patterns in words, and where it came from.
+//!
+//! Promise: a model is complete in itself. It needs no training data to predict, and it knows enough to be
+//! checked against them. Equal input, parameters and seed give equal models.
+
+mod predict;
+
+pub use predict::{Prediction, Predictions, codes_by_name, supports_of};
+
+use crate::forward::network::Network;
+use crate::gnn::{EncodeError, Encoder, GnnBranch, GraphInput, Summary};
+use crate::params::{Penalty, TrainParams};
+use crate::task::metrics::Metric;
+use crate::task::{Labels, Targets, Task, TaskKind, num_outputs};
+use crate::train::{GnnData, Iterate, Member, PathEntry, TrainData};
+use einsicht_data::{Dataset, Split, Vocabulary};
+use einsicht_graph::{DfsCode, Support};
+use einsicht_search::{Search, SearchError, SupportClass};
+use rustc_hash::FxHashMap;
+use std::collections::hash_map::Entry;
+use std::sync::Arc;
+
+/// A pattern of the model, with what the training part says about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pattern {
+    /// Its canonical code, with labels of the model's vocabularies.
+    pub code: DfsCode,
+    /// The patterns that the training part cannot tell apart from it.
+    pub class: SupportClass,
+    /// Number of training graphs that contain it.
+    pub support: usize,
+    /// For each task with classes, how many of these graphs are of each class.
+    pub by_class: Vec<Vec<usize>>,
+}
+
+/// Which rows of the source were in which part.
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SourceRows {
+    /// Training part, in the order of training.
+    pub train: Vec<u32>,
+    /// Validation part.
+    pub valid: Vec<u32>,
+    /// Test part.
+    pub test: Vec<u32>,
+}
+
+impl SourceRows {
+    /// The rows of these parts of a data set.
+    pub fn of(dataset: &Dataset, split: &Split) -> Self {
+        let rows = |part: &[usize]| part.iter().map(|&at| dataset.origins[at].row).collect();
+        Self { train: rows(&split.train), valid: rows(&split.valid), test: rows(&split.test) }
+    }
+}
+
+/// A trained model.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Model {
+    /// What is predicted.
+    pub tasks: Vec<Task>,
+    /// Vertex labels of the training data.
+    pub vertex_labels: Vocabulary,
+    /// Edge labels of the training data.
+    pub edge_labels: Vocabulary,
+    /// Parameters of the training, its seed among them.
+    pub params: TrainParams,
+    /// Fingerprint of the data set; see [`Dataset::fingerprint`].
+    pub fingerprint: String,
+    /// Which rows were in which part.
+    pub rows: SourceRows,
+    /// Weight of each training graph, where they are not all 1.
+    pub graph_weights: Option<Vec<f64>>,
+    /// All patterns that occur in an entry or in the state before it, by [`DfsCode::cmp_by_size`].
+    pub patterns: Vec<Pattern>,
+    /// The path.
+    pub entries: Vec<PathEntry>,
+    /// Whether the path came to its end; false if the training was stopped before.
+    pub complete: bool,
+    /// The metric that chose among the entries.
+    pub metric: Metric,
+    /// Index of the chosen entry.
+    pub chosen: usize,
+    /// What trainings on resamples of the training graphs chose.
+    pub members: Vec<Member>,
+    /// What belongs to the graph network or the summary, where there is one.
+    pub gnn: Option<ModelGnn>,
+}
+
+/// What a model with a graph network or a summary knows besides its weights.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ModelGnn {
+    /// How vertices become numbers.
+    pub encoder: Encoder,
+    /// For each entry the mean row of the training graphs: what explanations put where it is left out.
+    pub means: Vec<Vec<f64>>,
+}
+
+/// What a model is made of besides the path.
+#[derive(Clone, Copy, Debug)]
+pub struct Source<'a> {
+    /// The data set.
+    pub dataset: &'a Dataset,
+    /// Its parts.
+    pub split: &'a Split,
+    /// Their targets.
+    pub data: &'a TrainData,
+    /// Parameters of the training.
+    pub params: &'a TrainParams,
+}
+
+impl Model {
+    /// Puts a model together; `None` if the path is empty. `search` is the one of the training.
+    pub fn new<S: Search>(
+        source: Source<'_>,
+        entries: Vec<PathEntry>,
+        metric: Metric,
+        search: &mut S,
+    ) -> Result<Option<Self>, SearchError> {
+        let Some(chosen) = crate::train::choose(&entries, metric) else { return Ok(None) };
+        let mut codes: Vec<DfsCode> = Vec::new();
+        for entry in &entries {
+            let before = entry.before.iter().flat_map(|before| &before.iterate.patterns);
+            codes.extend(entry.iterate.patterns.iter().chain(before).map(|pattern| pattern.code.clone()));
+        }
+        codes.sort_by(DfsCode::cmp_by_size);
+        codes.dedup();
+        let mut patterns = Vec::with_capacity(codes.len());
+        let mut classes = Classes::default();
+        for code in codes {
+            patterns.push(pattern(code, source.data, search, &mut classes)?);
+        }
+        let gnn = source.data.gnn.as_ref().filter(|_| source.params.reads_vertices());
+        let mut model = Self {
+            tasks: source.data.tasks.clone(),
+            vertex_labels: source.dataset.vertex_labels.clone(),
+            edge_labels: source.dataset.edge_labels.clone(),
+            params: source.params.clone(),
+            fingerprint: source.dataset.fingerprint().to_string(),
+            rows: SourceRows::of(source.dataset, source.split),
+            graph_weights: source.data.weights.iter().any(|w| *w != 1.0).then(|| source.data.weights.clone()),
+            patterns,
+            entries,
+            complete: true,
+            metric,
+            chosen,
+            members: Vec::new(),
+            gnn: gnn.map(|gnn| ModelGnn { encoder: gnn.encoder.clone(), means: Vec::new() }),
+        };
+        let mean = |gnn: &GnnData| (0..model.entries.len()).map(|at| model.mean_row(at, &gnn.train)).collect();
+        let means: Vec<Vec<f64>> = gnn.map_or_else(Vec::new, mean);
+        if let Some(gnn) = &mut model.gnn {
+            gnn.means = means;
+        }
+        Ok(Some(model))
+    }
+
+    /// Takes what trainings on resamples chose; their patterns join those of the path. `search` is that of a training
+    /// on the same graphs.
+    pub fn add_members<S: Search>(
+        &mut self,
+        members: Vec<Member>,
+        data: &TrainData,
+        search: &mut S,
+    ) -> Result<(), SearchError> {
+        let mut classes = Classes::default();
+        for code in members.iter().flat_map(|member| &member.iterate.patterns).map(|pattern| &pattern.code) {
+            if let Err(place) = self.patterns.binary_search_by(|p| p.code.cmp_by_size(code)) {
+                self.patterns.insert(place, pattern(code.clone(), data, search, &mut classes)?);
+            }
+        }
+        self.members = members;
+        Ok(())
+    }
+
+    /// The chosen entry.
+    ///
+    /// # Panics
+    /// Never: a model has a chosen entry.
+    pub fn best(&self) -> &PathEntry {
+        &self.entries[self.chosen]
+    }
+
+    /// The entry of a size, if the path has it; on a path of penalties the one with the most patterns among those
+    /// with at most `size`, and of these the last.
+    pub fn entry_of_size(&self, size: usize) -> Option<usize> {
+        match self.params.penalty {
+            Penalty::L0 => self.entries.iter().position(|entry| entry.size == size),
+            Penalty::L1 => {
+                let patterns = |at: &usize| self.entries[*at].iterate.patterns.len();
+                // `max_by_key` keeps the last of equal ones.
+                (0..self.entries.len()).filter(|at| patterns(at) <= size).max_by_key(patterns)
+            }
+        }
+    }
+
+    /// Whether an entry has learnt from the validation part too; then only what its path entry tells of that part was
+    /// reached without having seen it.
+    ///
+    /// # Panics
+    /// If there is no such entry.
+    pub fn has_seen_validation(&self, entry: usize) -> bool {
+        self.params.refit && self.entries[entry].head.is_some()
+    }
+
+    /// The network of every entry. A graph network in it has no graphs to read: see [`Self::network_over`].
+    pub fn network(&self) -> Network {
+        self.network_over(Vec::new())
+    }
+
+    /// The network of every entry, to be used on these graphs where it has a graph network.
+    pub fn network_over(&self, graphs: Vec<GraphInput>) -> Network {
+        let network = self.params.network(num_outputs(&self.tasks));
+        let attributes = self.gnn.as_ref().map_or(0, |gnn| gnn.encoder.mean.len());
+        match self.params.gin(self.vertex_labels.len(), attributes, self.edge_labels.len()) {
+            None => network,
+            Some(gin) => network.with_gnn_branch(GnnBranch { gin, graphs: Arc::new(graphs), fitted: true }),
+        }
+    }
+
+    /// Whether the model can read a data set: the attributes of vertices must be those that it was trained
+    /// with. What is missing would count as the mean of the training part.
+    pub fn check_data(&self, dataset: &Dataset) -> Result<(), EncodeError> {
+        let gnn = self.gnn.as_ref().filter(|_| self.params.reads_attributes());
+        gnn.map_or(Ok(()), |gnn| gnn.encoder.check(dataset))
+    }
+
+    /// The graphs at these positions as the graph network or the summary reads them; empty without one.
+    pub fn encode(&self, dataset: &Dataset, rows: &[usize]) -> Vec<GraphInput> {
+        let encode = |gnn: &ModelGnn| gnn.encoder.encode(dataset, rows, &self.vertex_labels, &self.edge_labels);
+        self.gnn.as_ref().map_or_else(Vec::new, encode)
+    }
+
+    /// What the graph network of these parameters says about each graph, row after row; empty without one.
+    pub fn gnn_rows(&self, iterate: &Iterate, graphs: &[GraphInput]) -> Vec<f64> {
+        let network = self.network();
+        let parameters = &iterate.network[network.num_feed_forward()..];
+        network.beside().map_or_else(Vec::new, |beside| beside.gin.rows(parameters, graphs))
+    }
+
+    /// What is read of a graph besides the patterns, in words.
+    pub fn name_beside(&self) -> Option<&'static str> {
+        self.gnn.as_ref().map(|_| match self.params.summary {
+            Summary::None => "graph network",
+            Summary::Labels => "summary of labels",
+            Summary::Attributes => "summary of attributes",
+        })
+    }
+
+    /// What is read of each graph besides the patterns, row after row: by the graph network or by the summary; empty
+    /// without one.
+    pub fn rows_beside(&self, iterate: &Iterate, graphs: &[GraphInput]) -> Vec<f64> {
+        match self.params.summary {
+            Summary::None => self.gnn_rows(iterate, graphs),
+            _ => self.summary_rows(graphs),
+        }
+    }
+
+    /// The summary of each graph, row after row; empty without one.
+    pub fn summary_rows(&self, graphs: &[GraphInput]) -> Vec<f64> {
+        let attributes = self.gnn.as_ref().map_or(0, |gnn| gnn.encoder.mean.len());
+        self.params.summary.rows(graphs, self.vertex_labels.len(), attributes)
+    }
+
+    fn mean_row(&self, entry: usize, graphs: &[GraphInput]) -> Vec<f64> {
+        let rows = self.rows_beside(&self.entries[entry].iterate, graphs);
+        let width = rows.len() / graphs.len().max(1);
+        let mut mean = vec![0.0; width];
+        for row in rows.chunks_exact(width.max(1)) {
+            for (sum, value) in mean.iter_mut().zip(row) {
+                *sum += value / graphs.len() as f64;
+            }
+        }
+        mean
+    }
+
+    /// What is known about a pattern.
+    pub fn pattern(&self, code: &DfsCode) -> Option<&Pattern> {
+        self.patterns.binary_search_by(|p| p.code.cmp_by_size(code)).ok().map(|at| &self.patterns[at])
+    }
+}
+
+/// Support classes that are known, by graphs and counts: patterns of a path often share one. Never iterated over.
+type Classes = FxHashMap<(Vec<u32>, Vec<u32>), SupportClass>;
+
+fn pattern<S: Search>(
+    code: DfsCode,
+    data: &TrainData,
+    search: &mut S,
+    classes: &mut Classes,
+) -> Result<Pattern, SearchError> {
+    let support = search.lookup(&code)?;
+    let class = match classes.entry((support.graphs().to_vec(), support.counts().to_vec())) {
+        Entry::Occupied(known) => known.get().clone(),
+        Entry::Vacant(new) => new.insert(search.class(&support)?).clone(),
+    };
+    let by_class = counts_by_class(&data.tasks, &data.train, &support);
+    Ok(Pattern { code, class, support: support.len(), by_class })
+}
+
+/// For each task with classes, how many graphs of the support are of each class.
+pub(crate) fn counts_by_class(tasks: &[Task], targets: &Targets, support: &Support) -> Vec<Vec<usize>> {
+    let mut counts = Vec::new();
+    for (task, (labels, _)) in tasks.iter().zip(&targets.tasks) {
+        if let (TaskKind::Classes(names), Labels::Classes(labels)) = (&task.kind, labels) {
+            let mut of_task = vec![0; names.len()];
+            for class in support.graphs().iter().filter_map(|&graph| labels[graph as usize]) {
+                of_task[class as usize] += 1;
+            }
+            counts.push(of_task);
+        }
+    }
+    counts
+}

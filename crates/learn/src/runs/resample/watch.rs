@@ -1,0 +1,95 @@
+//! Many trainings under observation: who is told, what an earlier run has left, and when to stop.
+//!
+//! The trainings own neither files nor clocks; whoever wants to save them implements [`RunWatcher`] and hands out what was
+//! saved. A training that goes on from a saved state ends as if nothing had happened.
+
+use crate::train::TrainState;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Sees many trainings, each by its number; their results are of type `T`.
+pub trait RunWatcher<T>: Sync {
+    /// What an earlier run knows of a training.
+    fn known(&self, at: usize) -> EarlierRun<T>;
+
+    /// A pass is over; `Break` stops all trainings.
+    fn passed(&self, at: usize, state: &TrainState) -> ControlFlow<()>;
+
+    /// A training was stopped here, perhaps in the middle of a pass.
+    fn stopped(&self, at: usize, state: &TrainState);
+
+    /// A training is at its end.
+    fn done(&self, at: usize, result: &T);
+}
+
+/// What is known of a training before it starts.
+#[derive(Clone, Debug, PartialEq)]
+pub enum EarlierRun<T> {
+    /// Nothing.
+    Nothing,
+    /// It stands here.
+    UnderWay(Box<TrainState>),
+    /// It is over.
+    Done(T),
+}
+
+/// Where many trainings stand, as plain data.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Saved<T> {
+    /// Results, by number.
+    pub done: BTreeMap<usize, T>,
+    /// States of those that were not at their end.
+    pub under_way: BTreeMap<usize, TrainState>,
+}
+
+impl<T> Default for Saved<T> {
+    fn default() -> Self {
+        Self { done: BTreeMap::new(), under_way: BTreeMap::new() }
+    }
+}
+
+impl<T: Clone> Saved<T> {
+    /// What is known of one of them.
+    pub fn known(&self, at: usize) -> EarlierRun<T> {
+        match (self.done.get(&at), self.under_way.get(&at)) {
+            (Some(result), _) => EarlierRun::Done(result.clone()),
+            (None, Some(state)) => EarlierRun::UnderWay(Box::new(state.clone())),
+            (None, None) => EarlierRun::Nothing,
+        }
+    }
+}
+
+/// Saves nothing: tells how many trainings are done and asks when to stop.
+pub struct ProgressOnly<'a> {
+    /// Hears how many are done.
+    pub told: &'a (dyn Fn(usize) + Sync),
+    /// Says when to stop.
+    pub stop: &'a (dyn Fn() -> bool + Sync),
+    done: AtomicUsize,
+}
+
+impl<'a> ProgressOnly<'a> {
+    /// From these two.
+    pub fn new(told: &'a (dyn Fn(usize) + Sync), stop: &'a (dyn Fn() -> bool + Sync)) -> Self {
+        Self { told, stop, done: AtomicUsize::new(0) }
+    }
+}
+
+impl<T> RunWatcher<T> for ProgressOnly<'_> {
+    fn known(&self, _: usize) -> EarlierRun<T> {
+        EarlierRun::Nothing
+    }
+
+    fn passed(&self, _: usize, _: &TrainState) -> ControlFlow<()> {
+        if (self.stop)() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    fn stopped(&self, _: usize, _: &TrainState) {}
+
+    fn done(&self, _: usize, _: &T) {
+        (self.told)(self.done.fetch_add(1, Ordering::Relaxed) + 1);
+    }
+}

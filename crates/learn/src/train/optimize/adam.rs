@@ -1,0 +1,115 @@
+//! Steps on the network by Adam over mini-batches: what makes a graph network affordable.
+//!
+//! The mining layer stands still meanwhile: a batch reads its values, which were computed once. Promise: which graphs
+//! are in which batch depends on the seed and on the number of steps so far only, and the state is plain data, so a
+//! resumed training goes on bit for bit. The objective may rise: the descent of the paper holds for `B` and `b` alone.
+
+use crate::forward::network::Network;
+use crate::gnn::{GraphInput, join, part};
+use crate::params::TrainParams;
+use crate::task::Targets;
+use einsicht_data::random::Random;
+use serde::{Deserialize, Serialize};
+
+/// How fast the mean of the gradient forgets.
+const FIRST: f64 = 0.9;
+/// How fast the mean of its square forgets.
+const SECOND: f64 = 0.999;
+/// Keeps the division sane.
+const SMALL: f64 = 1e-8;
+/// Streams of the seed from here on shuffle the epochs.
+const EPOCHS: u64 = 1 << 32;
+
+/// What Adam remembers.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct AdamState {
+    /// Mean of the gradient, as far as remembered.
+    pub first: Vec<f64>,
+    /// Mean of its square.
+    pub second: Vec<f64>,
+    /// Steps made.
+    pub steps: u64,
+}
+
+/// The training part as Adam sees it.
+pub(crate) struct Adam<'a> {
+    pub(crate) params: &'a TrainParams,
+    pub(crate) network: &'a Network,
+    pub(crate) targets: &'a Targets,
+    pub(crate) weights: &'a [f64],
+    /// What the mining layer gives, row after row.
+    pub(crate) hidden: &'a [f64],
+}
+
+impl Adam<'_> {
+    /// Makes steps on all parameters of the network.
+    pub(crate) fn run(&self, theta: &mut [f64], state: &mut AdamState, steps: usize) {
+        state.first.resize(theta.len(), 0.0);
+        state.second.resize(theta.len(), 0.0);
+        let rows = self.targets.rows();
+        let batches = rows.div_ceil(self.params.batch_size) as u64;
+        let mut order: Vec<usize> = Vec::new();
+        let mut shuffled = None;
+        for _ in 0..steps {
+            let (epoch, batch) = (state.steps / batches, (state.steps % batches) as usize);
+            if shuffled != Some(epoch) {
+                order = (0..rows).collect();
+                Random::stream(self.params.seed, EPOCHS + epoch).shuffle(&mut order);
+                shuffled = Some(epoch);
+            }
+            let start = batch * self.params.batch_size;
+            let gradient = self.gradient(theta, &order[start..rows.min(start + self.params.batch_size)]);
+            state.steps += 1;
+            let age = state.steps.min(100_000) as f64;
+            let (warm_first, warm_second) = (1.0 - libm::pow(FIRST, age), 1.0 - libm::pow(SECOND, age));
+            for (at, slope) in gradient.into_iter().enumerate() {
+                let slope = slope + self.params.weight_decay * theta[at];
+                state.first[at] = FIRST * state.first[at] + (1.0 - FIRST) * slope;
+                state.second[at] = SECOND * state.second[at] + (1.0 - SECOND) * slope * slope;
+                let scale = (state.second[at] / warm_second).sqrt() + SMALL;
+                theta[at] -= self.params.learning_rate * (state.first[at] / warm_first) / scale;
+            }
+        }
+    }
+
+    /// Gradient of the mean loss of a label in the batch.
+    fn gradient(&self, theta: &[f64], batch: &[usize]) -> Vec<f64> {
+        let network = self.network;
+        let width = self.hidden.len() / self.targets.rows();
+        let hidden: Vec<f64> = batch.iter().flat_map(|&row| &self.hidden[row * width..][..width]).copied().collect();
+        let targets = self.targets.subset(batch);
+        let weights: Vec<f64> = batch.iter().map(|&row| self.weights[row]).collect();
+        let total = targets.total_weight(&weights);
+        let mut gradient = vec![0.0; theta.len()];
+        if total <= 0.0 {
+            return gradient;
+        }
+        let (of_layers, of_gnn) = gradient.split_at_mut(network.num_feed_forward());
+        let mut workspace = network.workspace(batch.len());
+        let slope_of_loss = |workspace: &mut crate::forward::network::Workspace| {
+            let (output, slopes) = workspace.output_and_gradient();
+            targets.loss_and_gradient(output, &weights, slopes);
+            for slope in slopes {
+                *slope /= total;
+            }
+        };
+        let Some(beside) = network.beside() else {
+            network.feed_forward(theta, &hidden, None, &mut workspace);
+            slope_of_loss(&mut workspace);
+            network.feed_back(theta, &hidden, &mut workspace, of_layers, None);
+            return gradient;
+        };
+        let graphs: Vec<&GraphInput> = batch.iter().map(|&row| &beside.graphs[row]).collect();
+        let of_gin = &theta[network.num_feed_forward()..];
+        let (rows, traces) = beside.gin.traced_rows(of_gin, &graphs);
+        let mut joined = Vec::new();
+        join(&rows, &hidden, batch.len(), &mut joined);
+        network.feed_forward(theta, &joined, None, &mut workspace);
+        slope_of_loss(&mut workspace);
+        let mut slopes = vec![0.0; joined.len()];
+        network.feed_back(theta, &joined, &mut workspace, of_layers, Some(&mut slopes));
+        let (of_rows, _) = part(&slopes, batch.len(), beside.gin.outputs());
+        beside.gin.add_traced_gradient(of_gin, &graphs, &traces, &of_rows, of_gnn);
+        gradient
+    }
+}

@@ -1,0 +1,70 @@
+//! Fitting the head of a path entry, beside the network that chose its patterns.
+//!
+//! Without `refit`, a head learns from the training part. With it, the head that is kept learns from the training and the
+//! validation part together, while the metrics of the validation part stay those of a head that saw it for nothing but the
+//! one number that weighs its forest against its linear model: the choice
+//! among entries is honest, and no label is wasted. The test part is never seen.
+
+use crate::features::PatternMatcher;
+use crate::gnn::{Summary, join};
+use crate::heads::{Head, HeadKind, Table};
+use crate::train::{Iterate, Trainer};
+use einsicht_search::Search;
+
+/// A head with its outputs.
+pub(super) struct FittedHead {
+    /// What the model keeps.
+    pub(super) head: Head,
+    /// Outputs of the kept head for the training part.
+    pub(super) of_train: Vec<f64>,
+    /// Outputs for the validation part, by a head whose two parts never saw it, then for the test part, by the kept head.
+    pub(super) held_out: Vec<f64>,
+}
+
+impl<S: Search, P: PatternMatcher> Trainer<S, P> {
+    /// Fits the head for these patterns; none if the network is the head.
+    pub(super) fn fit_head(&self, iterate: &Iterate) -> Option<FittedHead> {
+        let data = &self.data;
+        let params = self.params.head_params();
+        if params.kind == HeadKind::Network {
+            return None;
+        }
+        let (rows, valid_rows) = (data.train.rows(), data.valid.rows());
+        let mut values = self.table(iterate, 0, rows);
+        let others = self.table(iterate, 1, valid_rows + data.test.rows());
+        let columns = values.len().checked_div(rows).unwrap_or(0);
+        let (of_valid, of_test) = others.split_at(valid_rows * columns);
+        let mut head = Head::fit(&params, Table { values: &values, rows }, &data.train, &data.weights)?;
+        let mut held_out = head.weigh(Table { values: of_valid, rows: valid_rows }, &data.valid);
+        if self.params.refit {
+            let known = values.len();
+            values.extend_from_slice(of_valid);
+            let both = data.train.followed_by(&data.valid);
+            let weights: Vec<f64> = data.weights.iter().copied().chain(vec![1.0; valid_rows]).collect();
+            let again = Head::fit(&params, Table { values: &values, rows: rows + valid_rows }, &both, &weights)?;
+            head = Head { share: head.share, ..again };
+            values.truncate(known);
+        }
+        held_out.extend_from_slice(&head.outputs(Table { values: of_test, rows: data.test.rows() }));
+        let of_train = head.outputs(Table { values: &values, rows });
+        Some(FittedHead { head, of_train, held_out })
+    }
+
+    /// What the head reads, one row a graph, in the training part (`part` 0) or in the others (1): the values of the
+    /// patterns in use, then the summary of the graph.
+    fn table(&self, iterate: &Iterate, part: usize, rows: usize) -> Vec<f64> {
+        let columns = iterate.patterns.len();
+        let mut values = vec![0.0; rows * columns];
+        for (column, pattern) in iterate.patterns.iter().enumerate() {
+            for (row, value) in self.values.column(&self.supports[&pattern.code][part]).cells() {
+                values[row * columns + column] = value;
+            }
+        }
+        let Some(read) = self.data.gnn.as_ref().filter(|_| self.params.summary != Summary::None) else { return values };
+        let graphs = if part == 0 { &read.train } else { &read.held_out };
+        let summary = self.params.summary.rows(graphs, read.vertex_labels, read.encoder.mean.len());
+        let mut table = Vec::with_capacity(values.len() + summary.len());
+        join(&values, &summary, rows, &mut table);
+        table
+    }
+}
