@@ -188,7 +188,7 @@ mod tests {
         let mut scaled = outputs.to_vec();
         found.apply_temperature(&tasks, &mut scaled);
         // Four of six are right: the honest probability is two thirds, so the logit is log 2.
-        assert!((scaled[1] - libm::log(2.0)).abs() < 1e-6, "{cooled:?}");
+        assert!((scaled[1] - libm::log(2.0)).abs() < 1e-6, "{scaled:?}");
         assert!(targets.loss(&scaled, &[1.0; 6]) < targets.loss(&outputs, &[1.0; 6]));
     }
 
