@@ -10,7 +10,7 @@ use crate::targets::TargetIn;
 use crate::watch::{self, Watch, run_watched};
 use einsicht::FitOptions;
 use einsicht::data::{Split, SplitFile};
-use einsicht::learn::experiment::{TrialRunner, TrialState, mean_and_std};
+use einsicht::learn::experiment::{TrialResult, TrialRunner, TrialState, TrialSummary};
 use einsicht::learn::fit::FitError;
 use einsicht::learn::grid::Grid;
 use einsicht::learn::names::Names;
@@ -85,15 +85,14 @@ pub(crate) fn run_trial(
     };
     let (outcome, raised) = run_watched(py, threads, work, |()| Ok(()))?;
     let (result, model) = outcome.map_err(value)?.ok_or_else(|| raised.unwrap_or_else(interrupted))?;
-    Ok((result.to_string(), Model::of(model)))
+    Ok((json!(result).to_string(), Model::of(model)))
 }
 
 /// Means and standard deviations over the results of trials, as JSON.
 #[pyfunction]
 pub(crate) fn summarize(results: Vec<String>) -> PyResult<String> {
-    let results = results.iter().map(|result| serde_json::from_str(result)).collect::<Result<Vec<Value>, _>>();
-    let (mean, std) = mean_and_std(&results.map_err(value)?);
-    Ok(json!({ "mean": mean, "std": std }).to_string())
+    let results = results.iter().map(|result| serde_json::from_str(result)).collect::<Result<Vec<TrialResult>, _>>();
+    Ok(json!(TrialSummary::new(&results.map_err(value)?)).to_string())
 }
 
 /// Trains on the resamples with the numbers from `first` to `last` (without it): what each of them chose, as JSON.
@@ -145,7 +144,7 @@ pub(crate) fn stability(
     let found =
         watch::run(py, threads, || Resampler::new(&dataset, &split, &params, &options)?.stability(members.iter()))?;
     let names = Names::of(&dataset);
-    Ok(found.map_err(value)?.iter().map(|one| one.to_json(names)).collect::<Value>().to_string())
+    Ok(found.map_err(value)?.iter().map(|one| json!(one.named(names))).collect::<Value>().to_string())
 }
 
 fn interrupted() -> PyErr {

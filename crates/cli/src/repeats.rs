@@ -103,7 +103,7 @@ impl Repeated {
     /// For scripts.
     pub(crate) fn tell(&self, names: Names<'_>, told: &mut Value) {
         if self.resamples > 0 {
-            told["stability"] = self.stability.iter().map(|s| s.to_json(names)).collect();
+            told["stability"] = self.stability.iter().map(|s| json!(s.named(names))).collect();
         }
         if let Some(found) = &self.permutation {
             told["permutation"] = json!({

@@ -55,7 +55,7 @@ impl Stability {
             || stability_table(names, &stability, self.bootstrap),
             || {
                 json!({
-                    "patterns": stability.iter().map(|s| s.to_json(names)).collect::<Vec<_>>(),
+                    "patterns": stability.iter().map(|s| s.named(names)).collect::<Vec<_>>(),
                     "resamples": self.bootstrap,
                     "seconds": begin.elapsed().as_secs_f64(),
                 })

@@ -108,7 +108,7 @@ impl Train {
                     "model": self.output,
                     "complete": why.is_none(),
                     "chosen": model.chosen,
-                    "path": model.path_json(&visited),
+                    "path": model.path_summary(&visited),
                     "metric": model.metric.name(),
                     "graphs": { "train": split.train.len(), "valid": split.valid.len(), "test": split.test.len() },
                     "seconds": seconds,

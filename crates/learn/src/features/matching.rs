@@ -1,27 +1,28 @@
-//! Which graphs outside the training part contain a pattern: what validation, test and prediction ask.
+//! Supports on graphs outside the training set: validation, test and prediction.
 //!
-//! Training graphs are answered by the search itself. The trait keeps the trainer free of any matcher;
-//! [`GraphMatcher`] is the matcher behind it.
+//! The search knows the supports on the training graphs. The trait keeps the trainer independent of the matcher;
+//! [`GraphMatcher`] is the matcher behind it. Promise: the order of graphs is that of the list, and the number of threads
+//! changes nothing. Miner and matcher are separate code; `verify` compares them.
 
 use einsicht_graph::matching::{CountSet, PatternSet};
 use einsicht_graph::{DfsCode, Graph, Support};
 use einsicht_search::feature::Values;
 use std::sync::Arc;
 
-/// Answers for a fixed list of graphs.
+/// Finds patterns in a fixed list of graphs.
 pub trait PatternMatcher {
-    /// For each pattern the graphs of the list that contain it, with counts if the values need them.
+    /// The support of each pattern in the list, with counts if the values need them.
     fn supports(&mut self, codes: &[DfsCode], values: Values) -> Vec<Arc<Support>>;
 }
 
-/// Asks the matcher, on all threads.
+/// The matcher over a list of graphs, on all threads.
 #[derive(Clone, Debug)]
 pub struct GraphMatcher {
     graphs: Vec<Graph>,
 }
 
 impl GraphMatcher {
-    /// Answers for these graphs.
+    /// A matcher over these graphs.
     pub fn new(graphs: Vec<Graph>) -> Self {
         Self { graphs }
     }
@@ -33,7 +34,7 @@ impl PatternMatcher for GraphMatcher {
     }
 }
 
-/// For each pattern the graphs of the list that contain it, with counts if the values need them.
+/// The support of each pattern in a list of graphs, with counts if the values need them.
 pub fn supports_in(graphs: &[Graph], codes: &[DfsCode], values: Values) -> Vec<Arc<Support>> {
     let mut found = vec![(Vec::new(), Vec::new()); codes.len()];
     if values.needs_counts() {
@@ -51,4 +52,12 @@ pub fn supports_in(graphs: &[Graph], codes: &[DfsCode], values: Values) -> Vec<A
         }
     }
     found.into_iter().map(|(graphs, counts)| Support::detached(graphs, counts)).collect()
+}
+
+/// The same for patterns that [`super::codes_by_name`] translated: one without a code has an empty support.
+pub fn supports_of(codes: &[Option<DfsCode>], graphs: &[Graph], values: Values) -> Vec<Arc<Support>> {
+    let known: Vec<DfsCode> = codes.iter().flatten().cloned().collect();
+    let mut found = supports_in(graphs, &known, values).into_iter();
+    let empty = || Support::detached(Vec::new(), Vec::new());
+    codes.iter().map(|code| code.as_ref().and_then(|_| found.next()).unwrap_or_else(empty)).collect()
 }

@@ -1,17 +1,14 @@
-//! Patterns and models in words: what labels are called, patterns on one line and as SMARTS, the path for scripts.
+//! Patterns as text: names of labels, one-line drawings, SMARTS.
 //!
-//! One place, so that the program, Python and the pages say the same.
+//! One place, so that the program, Python and the report page write a pattern in the same way.
 
-use crate::model::Model;
-use crate::train::PathEntry;
 use einsicht_data::chem::pattern_to_smarts;
 use einsicht_data::draw::on_one_line;
 use einsicht_data::patterns::NamedPattern;
 use einsicht_data::{Dataset, Vocabulary};
 use einsicht_graph::{DfsCode, Graph};
-use serde_json::{Value, json};
 
-/// What labels are called.
+/// Names of labels.
 #[derive(Clone, Copy, Debug)]
 pub struct Names<'a> {
     /// Labels of vertices.
@@ -21,7 +18,7 @@ pub struct Names<'a> {
 }
 
 impl<'a> Names<'a> {
-    /// In a data set.
+    /// The names of a data set.
     pub fn of(dataset: &'a Dataset) -> Self {
         Self { vertex: &dataset.vertex_labels, edge: &dataset.edge_labels }
     }
@@ -41,7 +38,7 @@ impl<'a> Names<'a> {
         NamedPattern::new(&code.to_graph(), self.vertex, self.edge)
     }
 
-    /// The other way round: patterns by name as codes.
+    /// The inverse of [`Self::pattern`]: the codes of named patterns.
     pub fn bind(self, patterns: &[NamedPattern]) -> BoundPatterns {
         let bound: Vec<Graph> = patterns.iter().filter_map(|p| p.bind(self.vertex, self.edge).ok()).collect();
         let unknown = patterns.len() - bound.len();
@@ -52,36 +49,11 @@ impl<'a> Names<'a> {
     }
 }
 
-/// Patterns that somebody named, in the labels of a data set.
+/// Named patterns in the labels of a data set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoundPatterns {
-    /// Their canonical codes, each once, the smallest first.
+    /// Their canonical codes without repetition, the smallest first.
     pub codes: Vec<DfsCode>,
     /// How many have labels that the data set does not have.
     pub unknown: usize,
-}
-
-impl Model {
-    /// What the model calls labels.
-    pub fn names(&self) -> Names<'_> {
-        Names { vertex: &self.vertex_labels, edge: &self.edge_labels }
-    }
-
-    /// The path for scripts; `visited` is the cost of each entry where it is known.
-    pub fn path_json(&self, visited: &[u64]) -> Vec<Value> {
-        let entry = |(at, entry): (usize, &PathEntry)| {
-            json!({
-                "size": entry.size,
-                "lambda": entry.lambda,
-                "patterns": entry.iterate.patterns.len(),
-                "train": entry.train,
-                "valid": entry.valid,
-                "test": entry.test,
-                "iterations": entry.iterations,
-                "visited": visited.get(at),
-                "stopped_by": entry.stopped_by.name(),
-            })
-        };
-        self.entries.iter().enumerate().map(entry).collect()
-    }
 }

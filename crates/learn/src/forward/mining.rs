@@ -9,7 +9,7 @@ use einsicht_search::feature::Column;
 
 /// Adds `weights`, times the value of the pattern there, to the row of every graph that contains it.
 #[inline]
-pub fn add_pattern(sums: &mut [f64], column: Column<'_>, weights: &[f64]) {
+pub(crate) fn add_pattern(sums: &mut [f64], column: Column<'_>, weights: &[f64]) {
     // HOT: runs for every active pattern in every trial of a line search.
     match weights.len() {
         1 => add_fixed::<1>(sums, column, weights),
@@ -48,8 +48,37 @@ fn add_fixed<const K: usize>(sums: &mut [f64], column: Column<'_>, weights: &[f6
     }
 }
 
+/// The sums of the mining layer: all patterns added in order, from their sparse columns.
+pub(crate) fn sums_of_columns<'p>(sums: &mut [f64], patterns: impl Iterator<Item = (Column<'p>, &'p [f64])>) {
+    sums.fill(0.0);
+    for (column, weights) in patterns {
+        add_pattern(sums, column, weights);
+    }
+}
+
+/// The same from a matrix of values, one row per graph; `weights` are those of each pattern, in order. A value of 0 adds
+/// nothing, as in a sparse column, so the bits are the same.
+pub(crate) fn sums_of_matrix<'p>(
+    sums: &mut [f64],
+    values: &[f64],
+    weights: impl ExactSizeIterator<Item = &'p [f64]> + Clone,
+    hidden: usize,
+) {
+    sums.fill(0.0);
+    let width = weights.len().max(1);
+    for (sums, values) in sums.chunks_exact_mut(hidden).zip(values.chunks_exact(width)) {
+        for (&value, weights) in values.iter().zip(weights.clone()) {
+            if value != 0.0 {
+                for (sum, weight) in sums.iter_mut().zip(weights) {
+                    *sum += value * weight;
+                }
+            }
+        }
+    }
+}
+
 /// Computes `h = sums + b` for every row.
-pub fn add_bias(sums: &[f64], bias: &[f64], h: &mut [f64]) {
+pub(crate) fn add_bias(sums: &[f64], bias: &[f64], h: &mut [f64]) {
     for (row, sums) in h.chunks_exact_mut(bias.len()).zip(sums.chunks_exact(bias.len())) {
         for ((h, sum), b) in row.iter_mut().zip(sums).zip(bias) {
             *h = sum + b;
@@ -59,7 +88,7 @@ pub fn add_bias(sums: &[f64], bias: &[f64], h: &mut [f64]) {
 
 /// Slopes of the loss with respect to a pattern's weights: the rows of `delta` of the graphs that contain it, times its
 /// values, added up. For fitting on a fixed support; selection takes its gradients from [`einsicht_search::bound`].
-pub fn pattern_gradient(delta: &[f64], column: Column<'_>, gradient: &mut [f64]) {
+pub(crate) fn pattern_gradient(delta: &[f64], column: Column<'_>, gradient: &mut [f64]) {
     gradient.fill(0.0);
     let hidden = gradient.len();
     for (graph, value) in column.cells() {
@@ -70,7 +99,7 @@ pub fn pattern_gradient(delta: &[f64], column: Column<'_>, gradient: &mut [f64])
 }
 
 /// Slopes of the loss with respect to `b`: all rows of `delta` added up.
-pub fn bias_gradient(delta: &[f64], gradient: &mut [f64]) {
+pub(crate) fn bias_gradient(delta: &[f64], gradient: &mut [f64]) {
     gradient.fill(0.0);
     for row in delta.chunks_exact(gradient.len()) {
         for (sum, d) in gradient.iter_mut().zip(row) {

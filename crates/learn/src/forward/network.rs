@@ -75,7 +75,7 @@ impl Network {
     }
 
     /// The graph network beside the mining layer.
-    pub fn beside(&self) -> Option<&GnnBranch> {
+    pub fn gnn_branch(&self) -> Option<&GnnBranch> {
         self.beside.as_ref()
     }
 

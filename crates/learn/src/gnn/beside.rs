@@ -5,6 +5,7 @@
 //! pay for them once.
 
 use super::{Gin, GraphInput};
+use crate::features::{join_columns, split_columns};
 use std::sync::Arc;
 
 /// A graph network and the graphs of one part of the data.
@@ -40,7 +41,7 @@ impl GnnBranch {
             room.parameters.clear();
             room.parameters.extend_from_slice(parameters);
         }
-        join(&room.rows, values, self.graphs.len(), &mut room.joined);
+        join_columns(&room.rows, values, self.graphs.len(), &mut room.joined);
         room.slopes.resize(room.joined.len(), 0.0);
     }
 
@@ -52,7 +53,7 @@ impl GnnBranch {
         gradient: &mut [f64],
         value_gradient: Option<&mut [f64]>,
     ) {
-        let (of_rows, of_values) = part(&room.slopes, self.graphs.len(), self.gin.outputs());
+        let (of_rows, of_values) = split_columns(&room.slopes, self.graphs.len(), self.gin.outputs());
         if self.fitted {
             gradient.copy_from_slice(&self.gin.gradient(parameters, &self.graphs, &of_rows));
         }
@@ -60,25 +61,4 @@ impl GnnBranch {
             slopes.copy_from_slice(&of_values);
         }
     }
-}
-
-/// Rows of `left` and `right` side by side.
-pub(crate) fn join(left: &[f64], right: &[f64], rows: usize, to: &mut Vec<f64>) {
-    to.clear();
-    let (a, b) = (left.len() / rows.max(1), right.len() / rows.max(1));
-    for row in 0..rows {
-        to.extend_from_slice(&left[row * a..][..a]);
-        to.extend_from_slice(&right[row * b..][..b]);
-    }
-}
-
-/// The first `width` columns and the others.
-pub(crate) fn part(joined: &[f64], rows: usize, width: usize) -> (Vec<f64>, Vec<f64>) {
-    let all = joined.len() / rows.max(1);
-    let (mut left, mut right) = (Vec::with_capacity(rows * width), Vec::with_capacity(rows * (all - width)));
-    for row in joined.chunks_exact(all.max(1)) {
-        left.extend_from_slice(&row[..width]);
-        right.extend_from_slice(&row[width..]);
-    }
-    (left, right)
 }

@@ -10,7 +10,7 @@ mod matrix;
 mod summary;
 
 pub use beside::GnnBranch;
-pub(crate) use beside::{GnnBuffers, join, part};
+pub(crate) use beside::GnnBuffers;
 pub use gin::{Gin, Pooling, Readout, Trace};
 pub use input::{EncodeError, Encoder, GraphInput};
 pub use summary::Summary;

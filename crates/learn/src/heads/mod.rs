@@ -13,6 +13,8 @@ pub use flat::{FlatForest, LEAF};
 pub use forests::{Forests, TaskForest};
 pub use linear::Linear;
 
+pub use crate::features::Table;
+
 use crate::task::Targets;
 use crate::task::metrics::class_probabilities;
 use serde::{Deserialize, Serialize};
@@ -58,22 +60,6 @@ pub struct Head {
 
 /// Weights of the forest that are tried, the first of equally good ones wins.
 const SHARES: [f64; 5] = [0.5, 0.75, 1.0, 0.25, 0.0];
-
-/// A table of values: one row a graph, one column a pattern.
-#[derive(Clone, Copy, Debug)]
-pub struct Table<'a> {
-    /// Row after row.
-    pub values: &'a [f64],
-    /// Number of rows.
-    pub rows: usize,
-}
-
-impl Table<'_> {
-    /// Number of columns.
-    pub fn columns(&self) -> usize {
-        self.values.len().checked_div(self.rows).unwrap_or(0)
-    }
-}
 
 impl Head {
     /// Fits a head; none if the network is wanted.

@@ -5,14 +5,15 @@
 
 mod predict;
 
-pub use predict::{Prediction, Predictions, codes_by_name, supports_of};
+pub use predict::{Prediction, Predictions};
 
+use crate::features::names::Names;
 use crate::forward::network::Network;
 use crate::gnn::{EncodeError, Encoder, GnnBranch, GraphInput, Summary};
 use crate::params::{Penalty, TrainParams};
-use crate::task::metrics::Metric;
+use crate::task::metrics::{Metric, Metrics};
 use crate::task::{Labels, Targets, Task, TaskKind, num_outputs};
-use crate::train::{GnnData, Iterate, Member, PathEntry, TrainData};
+use crate::train::{GnnData, Iterate, Member, PathEntry, StoppedBy, TrainData};
 use einsicht_data::{Dataset, Split, Vocabulary};
 use einsicht_graph::{DfsCode, Support};
 use einsicht_search::{Search, SearchError, SupportClass};
@@ -95,6 +96,29 @@ pub struct ModelGnn {
     pub means: Vec<Vec<f64>>,
 }
 
+/// One entry of the path without weights: what `einsicht train --json` lists.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub struct EntrySummary<'a> {
+    /// Size of the entry: the number of patterns that it may use.
+    pub size: usize,
+    /// Its penalty, on a regularization path of the group lasso.
+    pub lambda: Option<f64>,
+    /// Patterns that it uses.
+    pub patterns: usize,
+    /// Metrics on the training set.
+    pub train: &'a Metrics,
+    /// Metrics on the validation set.
+    pub valid: &'a Metrics,
+    /// Metrics on the test set.
+    pub test: &'a Metrics,
+    /// Passes at this size.
+    pub iterations: usize,
+    /// Patterns that the search visited, if known.
+    pub visited: Option<u64>,
+    /// Why there were no more passes.
+    pub stopped_by: StoppedBy,
+}
+
 /// What a model is made of besides the path.
 #[derive(Clone, Copy, Debug)]
 pub struct Source<'a> {
@@ -172,6 +196,27 @@ impl Model {
         Ok(())
     }
 
+    /// Names of the labels.
+    pub fn names(&self) -> Names<'_> {
+        Names { vertex: &self.vertex_labels, edge: &self.edge_labels }
+    }
+
+    /// The path without weights; `visited` holds the cost of each entry, if it is known.
+    pub fn path_summary(&self, visited: &[u64]) -> Vec<EntrySummary<'_>> {
+        let entries = self.entries.iter().enumerate().map(|(at, entry)| EntrySummary {
+            size: entry.size,
+            lambda: entry.lambda,
+            patterns: entry.iterate.patterns.len(),
+            train: &entry.train,
+            valid: &entry.valid,
+            test: &entry.test,
+            iterations: entry.iterations,
+            visited: visited.get(at).copied(),
+            stopped_by: entry.stopped_by,
+        });
+        entries.collect()
+    }
+
     /// The chosen entry.
     ///
     /// # Panics
@@ -234,7 +279,7 @@ impl Model {
     pub fn gnn_rows(&self, iterate: &Iterate, graphs: &[GraphInput]) -> Vec<f64> {
         let network = self.network();
         let parameters = &iterate.network[network.num_feed_forward()..];
-        network.beside().map_or_else(Vec::new, |beside| beside.gin.rows(parameters, graphs))
+        network.gnn_branch().map_or_else(Vec::new, |beside| beside.gin.rows(parameters, graphs))
     }
 
     /// What is read of a graph besides the patterns, in words.

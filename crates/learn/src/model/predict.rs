@@ -4,18 +4,17 @@
 //! graph with labels that the model has never seen is predicted all the same (no pattern can use them) and
 //! counted; so is a graph that contains no pattern at all.
 
-use crate::features::supports_in;
-use crate::forward::mining;
-use crate::gnn::join;
+use crate::features::{codes_by_name, dense_matrix, join_columns, known_tokens, supports_of};
+use crate::forward::ForwardPass;
+use crate::forward::mining::sums_of_matrix;
 use crate::heads::{Head, Table};
 use crate::model::Model;
 use crate::task::decision::Decision;
 use crate::task::metrics::{Metrics, by_task, class_probabilities, metrics_of_decision};
 use crate::task::{TargetError, Targets, Task, TaskKind};
 use crate::train::{Iterate, Member, PathEntry};
-use einsicht_data::{Dataset, Vocabulary};
-use einsicht_graph::{DfsCode, DfsEdge, Graph, Label, Support};
-use einsicht_search::feature::Values;
+use einsicht_data::Dataset;
+use einsicht_graph::{DfsCode, Graph, Support};
 use std::sync::Arc;
 
 /// What a model says about one task of one graph.
@@ -58,8 +57,8 @@ impl Model {
         for graph in supports.iter().flat_map(|support| support.graphs()) {
             patterns_present[*graph as usize] += 1;
         }
-        let knows_vertex = known(&self.vertex_labels, &dataset.vertex_labels);
-        let knows_edge = known(&self.edge_labels, &dataset.edge_labels);
+        let knows_vertex = known_tokens(&self.vertex_labels, &dataset.vertex_labels);
+        let knows_edge = known_tokens(&self.edge_labels, &dataset.edge_labels);
         let unknown = |graph: &Graph| {
             graph.vertex_labels().iter().any(|l| !knows_vertex[l.index()])
                 || graph.edges().iter().any(|e| !knows_edge[e.label.index()])
@@ -126,13 +125,7 @@ impl Model {
 
     /// The value of each pattern in each of `rows` graphs, one row a graph: 0 where it does not occur.
     pub fn values(&self, supports: &[Arc<Support>], rows: usize) -> Vec<f64> {
-        let mut values = vec![0.0; rows * supports.len()];
-        for (pattern, support) in supports.iter().enumerate() {
-            for (graph, value) in self.params.values().column(support).cells() {
-                values[graph * supports.len() + pattern] = value;
-            }
-        }
-        values
+        dense_matrix(supports.iter().map(|support| self.params.values().column(support)), rows)
     }
 
     /// Outputs of one entry, by its head or its network, for any values of its patterns, one row after the other: what
@@ -173,7 +166,7 @@ impl Model {
         match head {
             Some(head) => {
                 let mut table = Vec::with_capacity(values.len() + rows_beside.len());
-                join(values, rows_beside, rows, &mut table);
+                join_columns(values, rows_beside, rows, &mut table);
                 head.outputs(Table { values: &table, rows })
             }
             None => self.network_outputs(iterate, values, rows_beside, rows),
@@ -184,45 +177,12 @@ impl Model {
     fn network_outputs(&self, iterate: &Iterate, values: &[f64], gnn_rows: &[f64], rows: usize) -> Vec<f64> {
         let hidden = self.params.hidden;
         let mut sums = vec![0.0; rows * hidden];
-        let width = iterate.patterns.len().max(1);
-        for (sums, values) in sums.chunks_exact_mut(hidden).zip(values.chunks_exact(width)) {
-            for (&value, pattern) in values.iter().zip(&iterate.patterns) {
-                // Absent patterns are left out, as in training, so that the bits are the same.
-                if value != 0.0 {
-                    for (sum, weight) in sums.iter_mut().zip(&pattern.weights) {
-                        *sum += value * weight;
-                    }
-                }
-            }
-        }
-        let mut h = vec![0.0; sums.len()];
-        mining::add_bias(&sums, &iterate.bias, &mut h);
-        self.params.activation.apply(&h, &mut sums);
+        sums_of_matrix(&mut sums, values, iterate.patterns.iter().map(|p| &p.weights[..]), hidden);
         let network = self.network();
-        let mut workspace = network.workspace(rows);
-        join(gnn_rows, &sums, rows, &mut h);
-        network.feed_forward(&iterate.network, &h, None, &mut workspace);
-        workspace.output().to_vec()
+        let mut pass = ForwardPass::new(&network, self.params.activation, rows);
+        pass.run_with_gnn_rows(&network, &sums, (&iterate.bias, &iterate.network), gnn_rows);
+        pass.outputs().to_vec()
     }
-}
-
-/// Codes over these vertex and edge labels in the labels of a data set, by name; `None` where it lacks one of them.
-pub fn codes_by_name<'a>(
-    [vertex_labels, edge_labels]: [&Vocabulary; 2],
-    codes: impl IntoIterator<Item = &'a DfsCode>,
-    dataset: &Dataset,
-) -> Vec<Option<DfsCode>> {
-    let vertex = ranks(vertex_labels, &dataset.vertex_labels);
-    let edge = ranks(edge_labels, &dataset.edge_labels);
-    codes.into_iter().map(|code| translate(code, &vertex, &edge)).collect()
-}
-
-/// For each pattern the graphs of the list that contain it; nothing contains one that is absent.
-pub fn supports_of(codes: &[Option<DfsCode>], graphs: &[Graph], values: Values) -> Vec<Arc<Support>> {
-    let known: Vec<DfsCode> = codes.iter().flatten().cloned().collect();
-    let mut found = supports_in(graphs, &known, values).into_iter();
-    let nowhere = || Support::detached(Vec::new(), Vec::new());
-    codes.iter().map(|code| code.as_ref().and_then(|_| found.next()).unwrap_or_else(nowhere)).collect()
 }
 
 impl Predictions {
@@ -249,27 +209,4 @@ impl Predictions {
         }
         predictions
     }
-}
-
-/// For each label of `from` the label of `to` with the same token.
-fn ranks(from: &Vocabulary, to: &Vocabulary) -> Vec<Option<Label>> {
-    from.tokens().iter().map(|token| to.label(token)).collect()
-}
-
-/// For each label of the data whether the model knows its token.
-fn known(model: &Vocabulary, data: &Vocabulary) -> Vec<bool> {
-    data.tokens().iter().map(|token| model.label(token).is_some()).collect()
-}
-
-/// The same pattern with other labels; `None` if a label has no counterpart.
-fn translate(code: &DfsCode, vertex: &[Option<Label>], edge: &[Option<Label>]) -> Option<DfsCode> {
-    let renamed = code.edges().iter().map(|e| {
-        Some(DfsEdge {
-            from_label: vertex[e.from_label.index()]?,
-            edge_label: edge[e.edge_label.index()]?,
-            to_label: vertex[e.to_label.index()]?,
-            ..*e
-        })
-    });
-    DfsCode::new(renamed.collect::<Option<Vec<_>>>()?).ok()
 }

@@ -18,7 +18,7 @@ pub(super) type Tuples = Vec<[u32; 5]>;
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Header {
+pub(super) struct Header<E = EntryHeader> {
     /// Version of the format.
     pub(super) format: u32,
     pub(super) tasks: Vec<Task>,
@@ -28,7 +28,7 @@ pub(super) struct Header {
     pub(super) fingerprint: String,
     pub(super) rows: SourceRows,
     pub(super) patterns: Vec<PatternHeader>,
-    pub(super) entries: Vec<EntryHeader>,
+    pub(super) entries: Vec<E>,
     /// Whether the path came to its end.
     pub(super) complete: bool,
     pub(super) metric: Metric,
@@ -148,6 +148,27 @@ impl Header {
             metric: model.metric,
             chosen: model.chosen,
             members: model.members.iter().map(|member| places(&member.iterate)).collect(),
+        }
+    }
+}
+
+impl Header {
+    /// The same with other entries.
+    pub(super) fn map_entries<E>(self, entry: impl FnMut(EntryHeader) -> E) -> Header<E> {
+        Header {
+            entries: self.entries.into_iter().map(entry).collect(),
+            format: self.format,
+            tasks: self.tasks,
+            vertex_labels: self.vertex_labels,
+            edge_labels: self.edge_labels,
+            params: self.params,
+            fingerprint: self.fingerprint,
+            rows: self.rows,
+            patterns: self.patterns,
+            complete: self.complete,
+            metric: self.metric,
+            chosen: self.chosen,
+            members: self.members,
         }
     }
 }

@@ -10,12 +10,14 @@
 //! `heads.rs`. The JSON is described in `header.rs`.
 
 mod checkpoint;
+mod document;
 mod header;
 mod heads;
 mod load;
 mod seal;
 
 pub use checkpoint::{Checkpoint, CheckpointError, Origin};
+pub use document::ModelDocument;
 pub use load::ModelError;
 pub use seal::{seal, unseal};
 
@@ -92,18 +94,9 @@ impl Model {
         serialize(views, Some(metadata)).map_err(|e| refuse(&e))
     }
 
-    /// The whole model as JSON: the metadata entry of the file, with the weights of each entry beside its patterns.
-    pub fn to_json(&self) -> Result<serde_json::Value, ModelError> {
-        let refuse = |e: serde_json::Error| ModelError::Header { reason: e.to_string() };
-        let mut whole = serde_json::to_value(Header::of(self)).map_err(refuse)?;
-        for (at, entry) in self.entries.iter().enumerate() {
-            let weights: Vec<&[f64]> = entry.iterate.patterns.iter().map(|p| &p.weights[..]).collect();
-            let place = &mut whole["entries"][at];
-            place["weights"] = serde_json::to_value(weights).map_err(refuse)?;
-            place["bias"] = serde_json::to_value(&entry.iterate.bias).map_err(refuse)?;
-            place["network"] = serde_json::to_value(&entry.iterate.network).map_err(refuse)?;
-        }
-        Ok(whole)
+    /// The whole model as one document: the metadata entry of the file, with the weights of each entry.
+    pub fn document(&self) -> ModelDocument<'_> {
+        ModelDocument::of(self)
     }
 
     /// Reads a model, checking everything.

@@ -4,9 +4,10 @@
 //! `python/tests/test_autograd_torch.py` does so. Nothing in training reads this.
 
 use crate::forward::mining;
+use crate::forward::mining::sums_of_columns;
 use crate::model::Model;
 use crate::task::{TargetError, Targets};
-use crate::train::{Iterate, Objective, sums_of};
+use crate::train::{Iterate, Objective};
 use einsicht_data::Dataset;
 use einsicht_graph::Graph;
 use serde::Serialize;
@@ -45,9 +46,9 @@ impl Model {
         let decay = self.params.weight_decay * targets.total_weight(graph_weights);
         let mut objective = Objective::new(&targets, graph_weights, &network, self.params.activation, decay);
         let values = self.params.values();
-        let mut sums = objective.room();
+        let mut sums = objective.zero_sums();
         let weights = iterate.patterns.iter().map(|p| &p.weights[..]);
-        sums_of(&mut sums, supports.iter().map(|s| values.column(s)).zip(weights));
+        sums_of_columns(&mut sums, supports.iter().map(|s| values.column(s)).zip(weights));
         let data_loss = objective.data_loss(&sums, &iterate.bias, &iterate.network);
         let loss = objective.with_decay(data_loss, iterate.squares());
         let (delta, of_network) = objective.delta_and_network_gradient(&iterate.network);

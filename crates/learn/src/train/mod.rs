@@ -23,8 +23,9 @@ pub use path::{Member, PathEntry, StoppedBy, choose};
 pub use state::{BestIterate, TrainState};
 
 use crate::features::PatternMatcher;
+use crate::forward::ForwardPass;
 use crate::forward::mining;
-use crate::forward::network::{Network, Workspace};
+use crate::forward::network::Network;
 use crate::model::{Model, Source};
 use crate::params::{CheckedParams, NetworkOptimizer, Penalty, TrainParams};
 use crate::task::metrics::{Metric, metrics};
@@ -38,7 +39,7 @@ pub(crate) use iterate::squares as squares_of;
 use optimize::adam::Adam;
 pub(crate) use optimize::lbfgs;
 use optimize::line_search::Descent;
-pub(crate) use optimize::objective::{Objective, sums_of};
+pub(crate) use optimize::objective::Objective;
 use optimize::{convex, polish};
 use path::lambda::PathPoint;
 use rustc_hash::FxHashMap;
@@ -241,7 +242,7 @@ impl<S: Search, P: PatternMatcher> Trainer<S, P> {
         let mut iterate = std::mem::take(&mut self.state.current);
         enter(Part::Network);
         if !self.state.prefitted && self.params.network_optimizer == NetworkOptimizer::Adam {
-            let nothing = objective.room();
+            let nothing = objective.zero_sums();
             self.adam_steps(&mut objective, &nothing, &mut iterate, self.params.prefit_steps);
         } else if !self.state.prefitted {
             // Without weight decay: where the classes are balanced it would pull the network to zero, and with
@@ -274,7 +275,7 @@ impl<S: Search, P: PatternMatcher> Trainer<S, P> {
         enter(Part::Network);
         // Lines 12 and 13: b, then the network; then, beyond the paper, all weights together.
         let lambda = point.lambda().unwrap_or(0.0);
-        let mut sums = objective.room();
+        let mut sums = objective.zero_sums();
         self.train_sums(&iterate, &mut sums);
         let data_loss = objective.data_loss(&sums, &iterate.bias, &iterate.network);
         let loss = objective.with_decay(data_loss, iterate.squares());
@@ -378,28 +379,25 @@ impl<S: Search, P: PatternMatcher> Trainer<S, P> {
 
     fn train_sums(&self, iterate: &Iterate, sums: &mut [f64]) {
         let supports = self.train_supports(iterate).map(|s| self.values.column(s));
-        sums_of(sums, supports.zip(iterate.patterns.iter().map(|p| &p.weights[..])));
+        mining::sums_of_columns(sums, supports.zip(iterate.patterns.iter().map(|p| &p.weights[..])));
     }
 
-    /// Outputs for the validation part, then the test part.
-    fn held_out_outputs(&self, iterate: &Iterate) -> Workspace {
+    /// Forward pass over the validation set, then the test set.
+    fn held_out_pass(&self, iterate: &Iterate) -> ForwardPass {
         let rows = self.data.valid.rows() + self.data.test.rows();
         let mut sums = vec![0.0; rows * self.params.hidden];
-        let supports = iterate.patterns.iter().map(|p| self.values.column(&self.supports[&p.code][1]));
-        sums_of(&mut sums, supports.zip(iterate.patterns.iter().map(|p| &p.weights[..])));
-        let mut h = vec![0.0; sums.len()];
-        mining::add_bias(&sums, &iterate.bias, &mut h);
-        self.params.activation.apply(&h, &mut sums);
-        let mut workspace = self.held_out.workspace(rows);
-        self.held_out.forward(&iterate.network, &sums, &mut workspace);
-        workspace
+        let columns = iterate.patterns.iter().map(|p| self.values.column(&self.supports[&p.code][1]));
+        mining::sums_of_columns(&mut sums, columns.zip(iterate.patterns.iter().map(|p| &p.weights[..])));
+        let mut pass = ForwardPass::new(&self.held_out, self.params.activation, rows);
+        pass.run(&self.held_out, &sums, &iterate.bias, &iterate.network);
+        pass
     }
 
     fn valid_loss(&self) -> f64 {
         let valid = &self.data.valid;
-        let workspace = self.held_out_outputs(&self.state.current);
+        let pass = self.held_out_pass(&self.state.current);
         let weights = vec![1.0; valid.rows()];
-        let outputs = &workspace.output()[..valid.rows() * valid.outputs()];
+        let outputs = &pass.outputs()[..valid.rows() * valid.outputs()];
         valid.loss(outputs, &weights) / valid.total_weight(&weights)
     }
 }

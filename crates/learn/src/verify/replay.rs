@@ -3,9 +3,9 @@
 //! Written from the definition and not from the trainer: all gradients, all ranks, a full sort at every step size.
 //! Only the network and the loss are shared with it.
 
+use crate::features::join_columns;
 use crate::forward::mining;
 use crate::forward::network::Network;
-use crate::gnn::join;
 use crate::heads::Table;
 use crate::model::Model;
 use crate::params::TrainParams;
@@ -285,7 +285,7 @@ impl Recomputation<'_> {
                     }
                 }
                 let mut table = Vec::with_capacity(values.len() + self.summary.len());
-                join(&values, &self.summary, rows, &mut table);
+                join_columns(&values, &self.summary, rows, &mut table);
                 head.outputs(Table { values: &table, rows })
             }
         };

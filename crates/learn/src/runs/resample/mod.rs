@@ -16,11 +16,12 @@ use crate::runs::bounded_parallel::bounded_parallel;
 use crate::runs::fit::{FitError, FitOptions, beside, mine_params};
 use crate::task::metrics::Metric;
 use crate::train::{Iterate, Member, PathEntry, TrainData, TrainError, Trainer, choose};
+use einsicht_data::patterns::NamedPattern;
 use einsicht_data::random::Random;
 use einsicht_data::{Dataset, Split, TargetValues};
 use einsicht_graph::{DfsCode, Graph, Support};
 use einsicht_search::{BudgetedSearch, Search, SearchError, SearchOptions, SharedTree};
-use serde_json::{Value, json};
+use serde::Serialize;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -53,17 +54,34 @@ pub struct Stability {
     pub frequency: f64,
 }
 
+/// The same with the pattern as text.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct NamedStability {
+    /// The pattern on one line.
+    pub text: String,
+    /// The pattern as SMARTS, if its labels are elements.
+    pub smarts: Option<String>,
+    /// The pattern by the names of its labels.
+    pub pattern: NamedPattern,
+    /// Number of edges.
+    pub edges: usize,
+    /// Number of training graphs that contain it.
+    pub support: usize,
+    /// Fraction of the resamples that chose it.
+    pub frequency: f64,
+}
+
 impl Stability {
-    /// For scripts.
-    pub fn to_json(&self, names: Names<'_>) -> Value {
-        json!({
-            "text": names.draw(&self.code),
-            "smarts": names.smarts(&self.code),
-            "pattern": names.pattern(&self.code),
-            "edges": self.code.num_edges(),
-            "support": self.support,
-            "frequency": self.frequency,
-        })
+    /// Writes the pattern with these names.
+    pub fn named(&self, names: Names<'_>) -> NamedStability {
+        NamedStability {
+            text: names.draw(&self.code),
+            smarts: names.smarts(&self.code),
+            pattern: names.pattern(&self.code),
+            edges: self.code.num_edges(),
+            support: self.support,
+            frequency: self.frequency,
+        }
     }
 }
 

@@ -4,8 +4,9 @@
 //! are in which batch depends on the seed and on the number of steps so far only, and the state is plain data, so a
 //! resumed training goes on bit for bit. The objective may rise: the descent of the paper holds for `B` and `b` alone.
 
+use crate::features::{join_columns, split_columns};
 use crate::forward::network::Network;
-use crate::gnn::{GraphInput, join, part};
+use crate::gnn::GraphInput;
 use crate::params::TrainParams;
 use crate::task::Targets;
 use einsicht_data::random::Random;
@@ -93,7 +94,7 @@ impl Adam<'_> {
                 *slope /= total;
             }
         };
-        let Some(beside) = network.beside() else {
+        let Some(beside) = network.gnn_branch() else {
             network.feed_forward(theta, &hidden, None, &mut workspace);
             slope_of_loss(&mut workspace);
             network.feed_back(theta, &hidden, &mut workspace, of_layers, None);
@@ -103,12 +104,12 @@ impl Adam<'_> {
         let of_gin = &theta[network.num_feed_forward()..];
         let (rows, traces) = beside.gin.traced_rows(of_gin, &graphs);
         let mut joined = Vec::new();
-        join(&rows, &hidden, batch.len(), &mut joined);
+        join_columns(&rows, &hidden, batch.len(), &mut joined);
         network.feed_forward(theta, &joined, None, &mut workspace);
         slope_of_loss(&mut workspace);
         let mut slopes = vec![0.0; joined.len()];
         network.feed_back(theta, &joined, &mut workspace, of_layers, Some(&mut slopes));
-        let (of_rows, _) = part(&slopes, batch.len(), beside.gin.outputs());
+        let (of_rows, _) = split_columns(&slopes, batch.len(), beside.gin.outputs());
         beside.gin.add_traced_gradient(of_gin, &graphs, &traces, &of_rows, of_gnn);
         gradient
     }

@@ -5,8 +5,9 @@
 //! penalised loss never rises, and columns that end at zero are dropped. Whether all patterns of the data agree is
 //! for the next search to say. Not in the paper, which takes its linear start from elsewhere.
 
-use super::objective::{Objective, sums_of};
+use super::objective::Objective;
 use crate::forward::mining;
+use crate::forward::mining::sums_of_columns;
 use crate::train::iterate::{Iterate, norm};
 use einsicht_search::feature::Column;
 
@@ -29,7 +30,7 @@ pub(crate) fn fit_convex(
     total: f64,
 ) -> f64 {
     let units = iterate.bias.len();
-    let rows = objective.room().len() / units;
+    let rows = objective.zero_sums().len() / units;
     // The bias is one more column, present in every graph and free of penalty and decay.
     let everywhere: Vec<u32> = (0..rows as u32).collect();
     let with_bias = columns.iter().copied().chain([Column::present_in(&everywhere)]);
@@ -90,7 +91,7 @@ impl Problem<'_, '_> {
         // A column at zero is not in use: it must not touch the sums.
         let all = || self.columns.iter().zip(weights.chunks_exact(self.units)).zip(self.penalties);
         let used = || all().filter(|((_, w), _)| is_used(w));
-        sums_of(&mut self.sums, used().map(|((column, w), _)| (*column, w)));
+        sums_of_columns(&mut self.sums, used().map(|((column, w), _)| (*column, w)));
         let squares = used().fold(0.0, |sum, ((_, w), _)| sum + crate::train::iterate::squares(w));
         let penalty = used().fold(0.0, |sum, ((_, w), lambda)| sum + lambda * norm(w));
         let data_loss = self.objective.data_loss(&self.sums, bias, &[]);

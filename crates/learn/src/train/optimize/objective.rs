@@ -1,34 +1,28 @@
-//! The loss that training minimises, as a function of the mining layer's sums, of `b` and of `theta`.
+//! The loss that training minimises, as a function of the sums of the mining layer, of `b` and of `theta`.
 //!
-//! Promise: every function here that returns a loss returns the same bits for the same parameters, so that
-//! line searches, checks and `verify` compare like with like. Nothing is allocated after the first loss.
+//! Promise: every function here that returns a loss returns the same bits for the same parameters, so that line searches and
+//! checks compare equal quantities. Nothing is allocated after the first loss. The penalty of the group lasso is added by
+//! the caller.
 
+use crate::forward::ForwardPass;
 use crate::forward::activation::Activation;
-use crate::forward::mining;
-use crate::forward::network::{Network, Workspace};
-use crate::forward::row_dedup::{RowDedup, fill_rows};
+use crate::forward::network::Network;
 use crate::task::Targets;
 use crate::task::loss::LogSums;
-use einsicht_search::feature::Column;
 
-/// The training part with a network behind the mining layer, and room for one pass.
+/// The training set with a network behind the mining layer, and the buffers of one pass.
 #[derive(Clone, Debug)]
 pub(crate) struct Objective<'a> {
     targets: &'a Targets,
     weights: &'a [f64],
     network: &'a Network,
-    activation: Activation,
     /// Weight decay for a loss that is a sum.
     decay: f64,
-    h: Vec<f64>,
-    hidden: Vec<f64>,
+    pass: ForwardPass,
     delta: Vec<f64>,
     network_gradient: Vec<f64>,
-    workspace: Workspace,
-    /// Of the outputs in the workspace; see [`Targets::loss_and_tails`].
+    /// Exponentials of the last outputs; see [`Targets::loss_and_tails`].
     tails: Vec<f64>,
-    /// Rows with the same sums at the last loss.
-    dedup: RowDedup,
     log_sums: LogSums,
 }
 
@@ -40,20 +34,16 @@ impl<'a> Objective<'a> {
         activation: Activation,
         decay: f64,
     ) -> Self {
-        let cells = targets.rows() * network.inputs();
+        let pass = ForwardPass::new(network, activation, targets.rows()).merging_equal_rows(network);
         Self {
             targets,
             weights,
             network,
-            activation,
             decay,
-            h: vec![0.0; cells],
-            hidden: vec![0.0; cells],
-            delta: vec![0.0; cells],
+            delta: vec![0.0; pass.cells()],
+            pass,
             network_gradient: vec![0.0; network.num_parameters()],
-            workspace: network.workspace(targets.rows()),
             tails: vec![0.0; targets.rows() * network.outputs()],
-            dedup: RowDedup::new(targets.rows(), network.beside().is_none()),
             log_sums: LogSums::default(),
         }
     }
@@ -63,43 +53,41 @@ impl<'a> Objective<'a> {
         self.decay
     }
 
-    /// How many parameters of the network a gradient reaches; they come first.
+    /// Number of network parameters that a gradient reaches; they come first.
     pub(crate) fn num_fitted(&self) -> usize {
         self.network.num_fitted()
     }
 
-    /// What the mining layer gave at the last loss, row after row.
+    /// Activations of the mining layer at the last loss, row after row.
     pub(crate) fn hidden(&self) -> &[f64] {
-        &self.hidden
+        self.pass.hidden()
     }
 
-    /// Room for the sums of the mining layer over all rows.
-    pub(crate) fn room(&self) -> Vec<f64> {
-        vec![0.0; self.h.len()]
+    /// A buffer for the sums of the mining layer over all rows, filled with zeros.
+    pub(crate) fn zero_sums(&self) -> Vec<f64> {
+        vec![0.0; self.pass.cells()]
     }
 
-    /// The whole loss. `squares` is the sum of squares of all that decays, see `Iterate::squares`.
+    /// The data loss plus weight decay. `squares` is the sum of squares of all weights that decay, see `Iterate::squares`.
     pub(crate) fn with_decay(&self, data_loss: f64, squares: f64) -> f64 {
         data_loss + 0.5 * self.decay * squares
     }
 
-    /// Loss of the data, without decay.
+    /// Loss of the data, without weight decay.
     pub(crate) fn data_loss(&mut self, sums: &[f64], bias: &[f64], network: &[f64]) -> f64 {
-        mining::add_bias(sums, bias, &mut self.h);
-        self.dedup.find(sums, bias.len());
-        let (activation, h, width) = (self.activation, &self.h, bias.len());
-        fill_rows(&mut self.hidden, width, self.dedup.first(), |row, hidden| {
-            activation.apply(&h[row * width..][..width], hidden);
-        });
-        self.data_loss_of_network(network)
+        self.pass.run(self.network, sums, bias, network);
+        self.loss_of_outputs()
     }
 
-    /// Loss of the data where only the network changed since the last call of [`Self::data_loss`].
+    /// Loss of the data if only the network has changed since the last call of [`Self::data_loss`].
     pub(crate) fn data_loss_of_network(&mut self, network: &[f64]) -> f64 {
-        let first = self.dedup.first();
-        self.network.forward_dedup(network, &self.hidden, first, &mut self.workspace);
-        let (outputs, tails) = (self.workspace.output(), &mut self.tails);
-        match first {
+        self.pass.run_network(self.network, network);
+        self.loss_of_outputs()
+    }
+
+    fn loss_of_outputs(&mut self) -> f64 {
+        let (outputs, tails) = (self.pass.outputs(), &mut self.tails);
+        match self.pass.first_rows() {
             None => self.targets.loss_and_tails(outputs, self.weights, tails),
             Some(first) => self.targets.loss_and_tails_dedup(outputs, self.weights, first, &mut self.log_sums, tails),
         }
@@ -108,25 +96,21 @@ impl<'a> Objective<'a> {
     /// Gradient of the data loss with respect to the network, at the network of the last loss.
     pub(crate) fn network_gradient(&mut self, network: &[f64]) -> &[f64] {
         self.gradient_at_output();
-        self.network.backward(network, &self.hidden, &mut self.workspace, &mut self.network_gradient, None);
+        self.pass.backward_to_network(self.network, network, &mut self.network_gradient);
         &self.network_gradient
     }
 
     /// `delta` and the gradient with respect to the network, at the parameters of the last loss.
     pub(crate) fn delta_and_network_gradient(&mut self, network: &[f64]) -> (&[f64], &[f64]) {
         self.gradient_at_output();
-        let gradient = &mut self.network_gradient;
-        self.network.backward(network, &self.hidden, &mut self.workspace, gradient, Some(&mut self.delta));
-        for (slope, &value) in self.delta.iter_mut().zip(&self.hidden) {
-            *slope *= self.activation.derivative_at_value(value);
-        }
+        self.pass.backward(self.network, network, &mut self.network_gradient, &mut self.delta);
         (&self.delta, &self.network_gradient)
     }
 
     fn gradient_at_output(&mut self) {
-        let (output, slopes) = self.workspace.output_and_gradient();
-        slopes.copy_from_slice(&self.tails);
-        self.targets.tails_to_gradient(output, self.weights, slopes);
+        let (outputs, gradient) = self.pass.outputs_and_gradient();
+        gradient.copy_from_slice(&self.tails);
+        self.targets.tails_to_gradient(outputs, self.weights, gradient);
     }
 
     /// Bounds of the curvature of the loss by each output, at the outputs of the last loss.
@@ -134,16 +118,8 @@ impl<'a> Objective<'a> {
         self.targets.curvatures(self.outputs(), self.weights)
     }
 
-    /// Outputs of the last loss, row after row.
+    /// Outputs at the last loss, row after row.
     pub(crate) fn outputs(&self) -> &[f64] {
-        self.workspace.output()
-    }
-}
-
-/// Sums of the mining layer: all patterns added in order.
-pub(crate) fn sums_of<'p>(sums: &mut [f64], patterns: impl Iterator<Item = (Column<'p>, &'p [f64])>) {
-    sums.fill(0.0);
-    for (column, weights) in patterns {
-        mining::add_pattern(sums, column, weights);
+        self.pass.outputs()
     }
 }

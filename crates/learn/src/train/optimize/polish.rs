@@ -5,8 +5,9 @@
 //! changes here. Not in the paper.
 
 use super::lbfgs::minimize;
-use super::objective::{Objective, sums_of};
+use super::objective::Objective;
 use crate::forward::mining;
+use crate::forward::mining::sums_of_columns;
 use crate::train::iterate::{Iterate, norm, squares};
 use einsicht_search::feature::Column;
 
@@ -28,13 +29,13 @@ pub(crate) fn fit_fixed(
     let fitted = objective.num_fitted();
     let mut whole = iterate.network.clone();
     point.extend_from_slice(&whole[..fitted]);
-    let mut sums = objective.room();
+    let mut sums = objective.zero_sums();
     let loss = minimize(&mut point, steps, |point, gradient| {
         let (weights, rest) = point.split_at(patterns * hidden);
         let (bias, network) = rest.split_at(hidden);
         whole[..fitted].copy_from_slice(network);
         let rows = || weights.chunks_exact(hidden);
-        sums_of(&mut sums, columns.iter().copied().zip(rows()));
+        sums_of_columns(&mut sums, columns.iter().copied().zip(rows()));
         let data_loss = objective.data_loss(&sums, bias, &whole);
         let (delta, network_gradient) = objective.delta_and_network_gradient(&whole);
         let (pattern_part, rest_part) = gradient.split_at_mut(patterns * hidden);

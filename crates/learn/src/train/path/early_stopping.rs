@@ -79,13 +79,13 @@ impl<S: Search, P: PatternMatcher> Trainer<S, P> {
             return;
         }
         let Some(kept) = self.state.kept.take() else { return };
-        let mut sums = objective.room();
+        let mut sums = objective.zero_sums();
         self.train_sums(&kept.iterate, &mut sums);
         objective.data_loss(&sums, &kept.iterate.bias, &kept.iterate.network);
         let data = Arc::clone(&self.data);
         let fitted = self.fit_head(&kept.iterate);
         let (head, of_train, held_out) = match fitted {
-            None => (None, objective.outputs().to_vec(), self.held_out_outputs(&kept.iterate).output().to_vec()),
+            None => (None, objective.outputs().to_vec(), self.held_out_pass(&kept.iterate).outputs().to_vec()),
             Some(FittedHead { head, of_train, held_out }) => (Some(head), of_train, held_out),
         };
         let (of_valid, of_test) = held_out.split_at(data.valid.rows() * data.valid.outputs());

@@ -6,7 +6,8 @@
 //! among entries is honest, and no label is wasted. The test part is never seen.
 
 use crate::features::PatternMatcher;
-use crate::gnn::{Summary, join};
+use crate::features::{dense_matrix, join_columns};
+use crate::gnn::Summary;
 use crate::heads::{Head, HeadKind, Table};
 use crate::train::{Iterate, Trainer};
 use einsicht_search::Search;
@@ -53,18 +54,13 @@ impl<S: Search, P: PatternMatcher> Trainer<S, P> {
     /// What the head reads, one row a graph, in the training part (`part` 0) or in the others (1): the values of the
     /// patterns in use, then the summary of the graph.
     fn table(&self, iterate: &Iterate, part: usize, rows: usize) -> Vec<f64> {
-        let columns = iterate.patterns.len();
-        let mut values = vec![0.0; rows * columns];
-        for (column, pattern) in iterate.patterns.iter().enumerate() {
-            for (row, value) in self.values.column(&self.supports[&pattern.code][part]).cells() {
-                values[row * columns + column] = value;
-            }
-        }
+        let columns = iterate.patterns.iter().map(|p| self.values.column(&self.supports[&p.code][part]));
+        let values = dense_matrix(columns, rows);
         let Some(read) = self.data.gnn.as_ref().filter(|_| self.params.summary != Summary::None) else { return values };
         let graphs = if part == 0 { &read.train } else { &read.held_out };
         let summary = self.params.summary.rows(graphs, read.vertex_labels, read.encoder.mean.len());
         let mut table = Vec::with_capacity(values.len() + summary.len());
-        join(&values, &summary, rows, &mut table);
+        join_columns(&values, &summary, rows, &mut table);
         table
     }
 }

@@ -6,8 +6,8 @@
 //! paper's condition. Paper: section "Optimization", and the first of the three conditions that end the
 //! backtracking, in section "Convergence Analysis".
 
+use crate::forward::mining::sums_of_columns;
 use crate::train::iterate::squares;
-use crate::train::optimize::objective::sums_of;
 use einsicht_graph::{DfsCode, Support};
 use einsicht_search::bound::{score_at, stepped};
 use einsicht_search::feature::Values;
@@ -112,7 +112,7 @@ pub(crate) fn threshold_step(
         // A column that the step puts exactly at zero is not in use.
         let stays = |at: usize| is_chosen[at] && (column_candidates[at].pinned || new(at).iter().any(|w| *w != 0.0));
         let chosen = || (0..column_candidates.len()).filter(|&at| stays(at));
-        sums_of(sums, chosen().map(|at| (rules.values.column(&column_candidates[at].support), new(at))));
+        sums_of_columns(sums, chosen().map(|at| (rules.values.column(&column_candidates[at].support), new(at))));
         let loss_after = loss(sums, chosen().fold(0.0, |sum, at| sum + squares(new(at))));
         let mut union_squares = 0.0;
         for (at, candidate) in column_candidates.iter().enumerate() {

@@ -40,7 +40,7 @@ impl<S: Search, P: PatternMatcher> Trainer<S, P> {
             return Ok(PathPoint::Size(size.min(most)));
         }
         if self.state.lambdas.is_none() {
-            let mut sums = objective.room();
+            let mut sums = objective.zero_sums();
             self.train_sums(iterate, &mut sums);
             objective.data_loss(&sums, &iterate.bias, &iterate.network);
             let (_, found) = self.search_at(objective, iterate, Rule::Top(1))?;
@@ -128,7 +128,7 @@ impl<S: Search, P: PatternMatcher> Trainer<S, P> {
         enter: &mut dyn FnMut(Part),
     ) -> Result<PatternStep, TrainError> {
         enter(Part::Search);
-        let mut sums = objective.room();
+        let mut sums = objective.zero_sums();
         self.train_sums(iterate, &mut sums);
         let data_loss = objective.data_loss(&sums, &iterate.bias, &iterate.network);
         let loss = objective.with_decay(data_loss, iterate.squares());

@@ -7,8 +7,8 @@
 //! `c / (2 gamma) norm(change)^2`. Paper: Appendix "Discussion on `L1,2` based EIN".
 
 use super::hard_threshold::{Accepted, ColumnCandidate};
+use crate::forward::mining::sums_of_columns;
 use crate::train::iterate::{norm, squares};
-use crate::train::optimize::objective::sums_of;
 use einsicht_search::bound::{score_at, stepped};
 use einsicht_search::feature::Values;
 
@@ -63,7 +63,7 @@ pub(crate) fn prox_step(
         }
         let new = |at: usize| &moved[at * hidden..][..hidden];
         let left = || (0..column_candidates.len()).filter(|&at| is_left[at]);
-        sums_of(sums, left().map(|at| (rules.values.column(&column_candidates[at].support), new(at))));
+        sums_of_columns(sums, left().map(|at| (rules.values.column(&column_candidates[at].support), new(at))));
         let lambda = |at: usize| if column_candidates[at].pinned { 0.0 } else { rules.lambda };
         let penalty = left().fold(0.0, |sum, at| sum + lambda(at) * norm(new(at)));
         let after = loss(sums, left().fold(0.0, |sum, at| sum + squares(new(at)))) + penalty;
