@@ -1,13 +1,13 @@
 //! A seal on files that only this program reads: what was cut off or changed is noticed before it is believed.
 //!
-//! The file is one line, `einsicht state 2 HASH`, and then the content, whose [`Fingerprint`] is the hash. It finds
+//! The file is one line, `einsicht state 3 HASH`, and then the content, whose [`Fingerprint`] is the hash. It finds
 //! accidents (a torn write, a bad disk, another version), it does not stop forgers.
 
 use super::CheckpointError;
 use einsicht_data::Fingerprint;
 
 /// The number is that of the format of all that is sealed.
-const MARK: &str = "einsicht state 2 ";
+const MARK: &str = "einsicht state 3 ";
 
 /// The content under a seal.
 pub fn seal(content: &[u8]) -> Vec<u8> {

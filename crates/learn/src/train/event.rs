@@ -34,7 +34,7 @@ pub struct PassDone {
 /// What a pass is made of, in its order. The trainer owns no clock; who wants to know what each part costs is told when it
 /// begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum PassPhase {
     /// Loss, `delta`, and the search for candidates.
     Search,
     /// The step on `B`: ranking and line search.
@@ -45,17 +45,17 @@ pub enum Part {
     Judging,
 }
 
-impl Part {
+impl PassPhase {
     /// All parts.
-    pub const ALL: [Part; 4] = [Part::Search, Part::Patterns, Part::Network, Part::Judging];
+    pub const ALL: [PassPhase; 4] = [PassPhase::Search, PassPhase::Patterns, PassPhase::Network, PassPhase::Judging];
 
     /// The name in documents.
     pub fn name(self) -> &'static str {
         match self {
-            Part::Search => "search",
-            Part::Patterns => "patterns",
-            Part::Network => "network",
-            Part::Judging => "judging",
+            PassPhase::Search => "search",
+            PassPhase::Patterns => "patterns",
+            PassPhase::Network => "network",
+            PassPhase::Judging => "judging",
         }
     }
 }

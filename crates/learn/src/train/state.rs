@@ -25,7 +25,7 @@ pub struct TrainState {
     /// The state before the last accepted step on `B`.
     pub before: Option<BeforeStep>,
     /// The best iterate of this size so far.
-    pub kept: Option<BestIterate>,
+    pub best: Option<BestIterate>,
     /// What the next validation loss must undercut, and since which iteration.
     pub reference: Option<(f64, usize)>,
     /// Finished sizes.

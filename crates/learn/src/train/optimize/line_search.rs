@@ -9,14 +9,14 @@ use crate::train::iterate::{Iterate, squares};
 use einsicht_search::bound::stepped;
 
 /// How line searches on `b` and `theta` go.
-pub(crate) struct Descent<'a> {
+pub(crate) struct LineSearch<'a> {
     /// `Gamma`, decreasing.
     pub(crate) step_sizes: &'a [f64],
     /// `c`.
     pub(crate) sufficient_decrease: f64,
 }
 
-impl Descent<'_> {
+impl LineSearch<'_> {
     /// The first step size whose loss is low enough, with that loss.
     fn backtrack(
         &self,

@@ -1,26 +1,35 @@
-//! The path of penalties: from `lambda_max`, where nothing deserves a weight, down.
+//! The regularization path of the group lasso: from `lambda_max`, at which no pattern is active, down.
 //!
 //! Promise: `log lambda` falls by `log(100) / 5` from one entry to the next, and by half as much as before once 10 or
-//! more patterns have entered between two entries, or more want in than allowed. Paper: Appendix "Discussion on `L1,2` based EIN".
+//! more patterns have entered between two entries, or more would enter than allowed. Paper: Appendix "Discussion on `L1,2`
+//! based EIN".
 
 use serde::{Deserialize, Serialize};
 
-/// Patterns that enter between two entries before the path goes on in smaller steps.
+/// Patterns that enter between two entries before the path continues in smaller decreases.
 const MANY: usize = 10;
-/// Steps of `log lambda` that are smaller are not worth a training.
+/// Smaller decreases of `log lambda` are not worth a training.
 const SMALLEST: f64 = 0.01;
 
-/// What the patterns of the entry under way are held to.
+/// A point of the path: the constraint or penalty of the entry in progress.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum PathPoint {
-    /// So many patterns (`s`).
+    /// At most this many patterns (`s`).
     Size(usize),
-    /// This penalty.
+    /// This penalty (`lambda`).
     Lambda(f64),
 }
 
 impl PathPoint {
-    /// The penalty, if there is one.
+    /// The size, on a path of sizes.
+    pub(crate) fn size(self) -> Option<usize> {
+        match self {
+            Self::Size(size) => Some(size),
+            Self::Lambda(_) => None,
+        }
+    }
+
+    /// The penalty, on a path of penalties.
     pub(crate) fn lambda(self) -> Option<f64> {
         match self {
             Self::Size(_) => None,
@@ -29,16 +38,16 @@ impl PathPoint {
     }
 }
 
-/// Where a path of penalties stands.
+/// The position on a path of penalties.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LambdaPath {
     /// `lambda_max`: the largest gradient norm of all patterns at the start.
     pub max: f64,
-    /// The penalty now.
+    /// The current penalty.
     pub lambda: f64,
     /// The penalty of the last finished entry.
     pub above: f64,
-    /// By how much `log lambda` falls next.
+    /// The next decrease of `log lambda`.
     pub decrease: f64,
 }
 
@@ -48,7 +57,7 @@ impl LambdaPath {
         Self { max, lambda: max, above: max, decrease: libm::log(100.0) / 5.0 }
     }
 
-    /// Takes the next penalty after an entry that has `more` patterns than the one before it.
+    /// Takes the next penalty, after an entry that has `more` patterns than the one before it.
     pub fn go_on(&mut self, more: usize) {
         if more >= MANY {
             self.decrease *= 0.5;
@@ -57,8 +66,8 @@ impl LambdaPath {
         self.lambda = libm::exp(libm::log(self.above) - self.decrease);
     }
 
-    /// Takes a penalty nearer to that of the last entry, because this one lets in too many patterns; whether there is
-    /// one worth trying.
+    /// Takes a penalty nearer to that of the last entry, because this one admits too many patterns. Returns whether there
+    /// is one worth trying.
     pub fn go_back(&mut self) -> bool {
         self.decrease *= 0.5;
         let worth = self.lambda < self.above && self.decrease > SMALLEST;

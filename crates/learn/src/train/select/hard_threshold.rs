@@ -74,7 +74,7 @@ pub(crate) struct ThresholdRules<'a> {
 
 /// A step that was accepted.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Accepted {
+pub(crate) struct AcceptedStep {
     /// `gamma`.
     pub(crate) step: f64,
     /// Which contenders are non-zero now, increasing.
@@ -91,7 +91,7 @@ pub(crate) fn threshold_step(
     loss_before: f64,
     sums: &mut [f64],
     mut loss: impl FnMut(&[f64], f64) -> f64,
-) -> Option<Accepted> {
+) -> Option<AcceptedStep> {
     let hidden = column_candidates.first()?.weights.len();
     let full_gradient_squares: Vec<f64> = column_candidates
         .iter()
@@ -124,7 +124,7 @@ pub(crate) fn threshold_step(
         if loss_before - loss_after >= wanted {
             let chosen: Vec<usize> = chosen().collect();
             let weights = chosen.iter().map(|&at| new(at).to_vec()).collect();
-            return Some(Accepted { step, chosen, weights });
+            return Some(AcceptedStep { step, chosen, weights });
         }
     }
     None

@@ -6,14 +6,14 @@
 //! and at the next smaller number something does. A step is taken only if the penalised loss falls by at least
 //! `c / (2 gamma) norm(change)^2`. Paper: Appendix "Discussion on `L1,2` based EIN".
 
-use super::hard_threshold::{Accepted, ColumnCandidate};
+use super::hard_threshold::{AcceptedStep, ColumnCandidate};
 use crate::forward::mining::sums_of_columns;
 use crate::train::iterate::{norm, squares};
 use einsicht_search::bound::{score_at, stepped};
 use einsicht_search::feature::Values;
 
 /// What the step needs to know besides the columns.
-pub(crate) struct ProxRules<'a> {
+pub(crate) struct ProximalRules<'a> {
     pub(crate) lambda: f64,
     /// `Gamma`, decreasing.
     pub(crate) step_sizes: &'a [f64],
@@ -34,13 +34,13 @@ fn share_left(score: f64, lambda: f64) -> Option<f64> {
 /// Tries the step sizes in order until one decreases the loss enough; `None` if none does, or if the step would
 /// change nothing. `loss(sums, squares of B)` is the loss without penalty after the step, `before` the one with
 /// penalty before it.
-pub(crate) fn prox_step(
+pub(crate) fn proximal_step(
     column_candidates: &[ColumnCandidate],
-    rules: &ProxRules<'_>,
+    rules: &ProximalRules<'_>,
     before: f64,
     sums: &mut [f64],
     mut loss: impl FnMut(&[f64], f64) -> f64,
-) -> Option<Accepted> {
+) -> Option<AcceptedStep> {
     let hidden = column_candidates.first()?.weights.len();
     let mut moved = vec![0.0; column_candidates.len() * hidden];
     let mut is_left = vec![false; column_candidates.len()];
@@ -71,7 +71,7 @@ pub(crate) fn prox_step(
         if after <= before - rules.sufficient_decrease / (2.0 * step) * change {
             let chosen: Vec<usize> = left().collect();
             let weights = chosen.iter().map(|&at| new(at).to_vec()).collect();
-            return Some(Accepted { step, chosen, weights });
+            return Some(AcceptedStep { step, chosen, weights });
         }
     }
     None
@@ -94,14 +94,14 @@ mod tests {
         }
     }
 
-    fn rules(lambda: f64, step_sizes: &[f64]) -> ProxRules<'_> {
-        ProxRules { lambda, step_sizes, sufficient_decrease: 1e-4, decay: 0.0, values: Values::Presence }
+    fn rules(lambda: f64, step_sizes: &[f64]) -> ProximalRules<'_> {
+        ProximalRules { lambda, step_sizes, sufficient_decrease: 1e-4, decay: 0.0, values: Values::Presence }
     }
 
     #[test]
     fn columns_get_shorter_and_short_ones_are_gone() {
         let all = [candidate(&[0], 0.0, -2.0), candidate(&[1], 1.0, 0.25), candidate(&[2], 0.25, 0.0)];
-        let step = prox_step(&all, &rules(0.5, &[1.0]), 9.0, &mut [0.0; 3], |_, _| 0.0).unwrap();
+        let step = proximal_step(&all, &rules(0.5, &[1.0]), 9.0, &mut [0.0; 3], |_, _| 0.0).unwrap();
         assert_eq!((step.chosen, step.weights), (vec![0, 1], vec![vec![1.5], vec![0.25]]));
     }
 
@@ -109,18 +109,18 @@ mod tests {
     fn steps_shrink_until_the_penalised_loss_falls_enough() {
         let all = [candidate(&[0], 0.0, -2.0)];
         let mut tried = Vec::new();
-        let step = prox_step(&all, &rules(1.0, &[1.0, 0.5, 0.25]), 1.0, &mut [0.0], |sums, _| {
+        let step = proximal_step(&all, &rules(1.0, &[1.0, 0.5, 0.25]), 1.0, &mut [0.0], |sums, _| {
             tried.push(sums[0]);
             (sums[0] - 0.5).powi(2) * 4.0
         });
         assert_eq!((tried, step.unwrap().step), (vec![1.0, 0.5], 0.5));
-        assert_eq!(prox_step(&all, &rules(1.0, &[1.0]), 1.0, &mut [0.0], |_, _| f64::NAN), None);
+        assert_eq!(proximal_step(&all, &rules(1.0, &[1.0]), 1.0, &mut [0.0], |_, _| f64::NAN), None);
     }
 
     #[test]
     fn the_next_smaller_float_makes_the_difference() {
         let all = [candidate(&[0], 0.0, -2.0)];
-        let at = |lambda: f64| prox_step(&all, &rules(lambda, &[0.1]), 1.0, &mut [0.0], |_, _| 1.0);
+        let at = |lambda: f64| proximal_step(&all, &rules(lambda, &[0.1]), 1.0, &mut [0.0], |_, _| 1.0);
         assert_eq!(at(2.0), None);
         assert_eq!(at(2.0_f64.next_down()).unwrap().chosen, [0]);
     }
