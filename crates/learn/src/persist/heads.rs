@@ -3,8 +3,8 @@
 //! `entry.i.head.share` (the weight of the forest, where there are both),
 //! `entry.i.head.forest.t.{roots, columns, nexts, thresholds, answers}`; see [`FlatForest`].
 
-use super::load::{ModelError, Tensors};
-use super::{Named, bytes};
+use super::tensors::Tensors;
+use super::{ModelError, Named, bytes};
 use crate::heads::{FlatForest, Forests, Head, HeadKind, Linear, TaskForest};
 use crate::task::{Task, num_outputs};
 use safetensors::Dtype;

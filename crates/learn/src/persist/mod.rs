@@ -10,15 +10,19 @@
 //! `heads.rs`. The JSON is described in `header.rs`.
 
 mod checkpoint;
+mod codes;
 mod document;
+mod error;
 mod header;
 mod heads;
 mod load;
 mod seal;
+mod tensors;
+mod weights;
 
 pub use checkpoint::{Checkpoint, CheckpointError, Origin};
 pub use document::ModelDocument;
-pub use load::ModelError;
+pub use error::ModelError;
 pub use seal::{seal, unseal};
 
 use crate::gnn::Gnn;
@@ -47,27 +51,26 @@ impl Model {
     pub fn to_bytes(&self) -> Result<Vec<u8>, ModelError> {
         let header =
             serde_json::to_value(Header::of(self)).map_err(|e| ModelError::Header { reason: e.to_string() })?;
-        let feed_forward = self.network().num_feed_forward();
+        let tensors = self.tensors();
+        let mut views = Vec::with_capacity(tensors.len());
+        for Named { name, dtype, shape, data } in &tensors {
+            views.push((name.as_str(), TensorView::new(*dtype, shape.clone(), data).map_err(|e| refuse(&e))?));
+        }
+        // `serde_json::Value` keeps its keys sorted.
+        let metadata = HashMap::from([(KEY.to_owned(), header.to_string())]);
+        serialize(views, Some(metadata)).map_err(|e| refuse(&e))
+    }
+
+    fn tensors(&self) -> Vec<Named> {
         let mut tensors: Vec<Named> = Vec::new();
-        let mut add = |name: &str, iterate: &Iterate| {
-            let weights: Vec<f64> = iterate.patterns.iter().flat_map(|p| p.weights.iter().copied()).collect();
-            let shape = vec![iterate.patterns.len(), self.params.hidden];
-            tensors.push(Named::f64(format!("{name}.weights"), shape, &weights));
-            tensors.push(Named::f64(format!("{name}.bias"), vec![iterate.bias.len()], &iterate.bias));
-            let (network, gnn) = iterate.network.split_at(feed_forward);
-            tensors.push(Named::f64(format!("{name}.network"), vec![network.len()], network));
-            if self.params.gnn != Gnn::None {
-                tensors.push(Named::f64(format!("{name}.gnn"), vec![gnn.len()], gnn));
-            }
-        };
         for (at, entry) in self.entries.iter().enumerate() {
-            add(&format!("entry.{at}"), &entry.iterate);
+            self.add_iterate(&format!("entry.{at}"), &entry.iterate, &mut tensors);
             if let Some(before) = &entry.before {
-                add(&format!("entry.{at}.before"), &before.iterate);
+                self.add_iterate(&format!("entry.{at}.before"), &before.iterate, &mut tensors);
             }
         }
         for (at, member) in self.members.iter().enumerate() {
-            add(&format!("member.{at}"), &member.iterate);
+            self.add_iterate(&format!("member.{at}"), &member.iterate, &mut tensors);
         }
         let of_entries = self.entries.iter().enumerate().map(|(at, entry)| (format!("entry.{at}"), &entry.head));
         let of_members = self.members.iter().enumerate().map(|(at, member)| (format!("member.{at}"), &member.head));
@@ -85,13 +88,19 @@ impl Model {
                 add(format!("entry.{at}.mean_beside"), mean);
             }
         }
-        let mut views = Vec::with_capacity(tensors.len());
-        for Named { name, dtype, shape, data } in &tensors {
-            views.push((name.as_str(), TensorView::new(*dtype, shape.clone(), data).map_err(|e| refuse(&e))?));
+        tensors
+    }
+
+    fn add_iterate(&self, name: &str, iterate: &Iterate, tensors: &mut Vec<Named>) {
+        let weights: Vec<f64> = iterate.patterns.iter().flat_map(|p| p.weights.iter().copied()).collect();
+        let shape = vec![iterate.patterns.len(), self.params.hidden];
+        tensors.push(Named::f64(format!("{name}.weights"), shape, &weights));
+        tensors.push(Named::f64(format!("{name}.bias"), vec![iterate.bias.len()], &iterate.bias));
+        let (network, gnn) = iterate.network.split_at(self.network().num_feed_forward());
+        tensors.push(Named::f64(format!("{name}.network"), vec![network.len()], network));
+        if self.params.gnn != Gnn::None {
+            tensors.push(Named::f64(format!("{name}.gnn"), vec![gnn.len()], gnn));
         }
-        // `serde_json::Value` keeps its keys sorted.
-        let metadata = HashMap::from([(KEY.to_owned(), header.to_string())]);
-        serialize(views, Some(metadata)).map_err(|e| refuse(&e))
     }
 
     /// The whole model as one document: the metadata entry of the file, with the weights of each entry.

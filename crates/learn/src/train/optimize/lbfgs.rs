@@ -1,19 +1,19 @@
-//! Minimises a smooth function by L-BFGS: what prefit and polishing use between two selections.
+//! L-BFGS: minimises a smooth function. The prefit, polishing and the linear head use it.
 //!
-//! Promise: the value never rises, a step that is not clearly better is not taken, and equal input gives equal
-//! bits. Knows nothing of patterns or networks. Nothing is kept between calls, so a resumed training needs no
-//! memory of it. Not in the paper, which takes plain gradient steps.
+//! Promise: the value never rises, a step without a clear decrease (Armijo's condition) is not taken, and equal input gives
+//! equal bits. Knows nothing of patterns or networks. Nothing is kept between calls, so a resumed training needs no state of
+//! it. Not in the paper, which takes plain gradient steps.
 
-/// Differences of points and gradients that shape the next direction.
+/// Corrections (differences of points and gradients) that shape the next direction.
 const MEMORY: usize = 10;
-/// Share of the promised decrease that a step must achieve.
+/// Armijo's constant: the fraction of the predicted decrease that a step must achieve.
 const SUFFICIENT: f64 = 1e-4;
-/// Halvings before a direction is given up.
+/// Halvings of the step size before a direction is given up.
 const TRIALS: usize = 30;
-/// A relative decrease below this ends the work.
-const ENOUGH: f64 = 1e-13;
+/// Relative decrease below which the minimisation ends.
+const TOLERANCE: f64 = 1e-13;
 
-struct Pair {
+struct Correction {
     moved: Vec<f64>,
     change: Vec<f64>,
     /// `1 / (moved . change)`.
@@ -22,22 +22,22 @@ struct Pair {
 
 /// Makes at most `steps` steps from `point` and returns the value there. `evaluate(point, gradient)` returns the
 /// value and fills in the gradient.
-pub fn minimize(point: &mut [f64], steps: usize, mut evaluate: impl FnMut(&[f64], &mut [f64]) -> f64) -> f64 {
+pub(crate) fn minimize(point: &mut [f64], steps: usize, mut evaluate: impl FnMut(&[f64], &mut [f64]) -> f64) -> f64 {
     let len = point.len();
     let (mut gradient, mut next_gradient) = (vec![0.0; len], vec![0.0; len]);
     let (mut direction, mut next) = (vec![0.0; len], vec![0.0; len]);
-    let mut pairs: Vec<Pair> = Vec::with_capacity(MEMORY);
+    let mut history: Vec<Correction> = Vec::with_capacity(MEMORY);
     let mut value = evaluate(point, &mut gradient);
     let mut taken = 0;
     while taken < steps {
-        let slope = aim(&pairs, &gradient, &mut direction);
+        let slope = descent_direction(&history, &gradient, &mut direction);
         let mut step = 1.0;
-        if pairs.is_empty() {
+        if history.is_empty() {
             let length = dot(&gradient, &gradient).sqrt();
             step = if length > 1.0 { 1.0 / length } else { 1.0 };
         }
         let mut better = None;
-        // Asks whether the slope is good: a gradient that is zero or not a number ends the work.
+        // Written so that a gradient that is zero or not a number ends the minimisation.
         if slope < 0.0 {
             for _ in 0..TRIALS {
                 for ((to, from), d) in next.iter_mut().zip(&*point).zip(&direction) {
@@ -52,54 +52,55 @@ pub fn minimize(point: &mut [f64], steps: usize, mut evaluate: impl FnMut(&[f64]
             }
         }
         let Some(trial) = better else {
-            if pairs.is_empty() {
+            if history.is_empty() {
                 break;
             }
-            pairs.clear(); // the remembered shape misled us: once more, straight downhill
+            history.clear(); // restart from steepest descent
             continue;
         };
-        remember(&mut pairs, point, &next, &gradient, &next_gradient);
+        remember(&mut history, [point, &next], [&gradient, &next_gradient]);
         point.copy_from_slice(&next);
         std::mem::swap(&mut gradient, &mut next_gradient);
         let decrease = value - trial;
         value = trial;
         taken += 1;
-        if decrease <= ENOUGH * value.abs() {
+        if decrease <= TOLERANCE * value.abs() {
             break;
         }
     }
     value
 }
 
-/// The two-loop recursion. Returns the slope along the direction.
-fn aim(pairs: &[Pair], gradient: &[f64], direction: &mut [f64]) -> f64 {
+/// The two-loop recursion. Returns the directional derivative along the direction.
+fn descent_direction(history: &[Correction], gradient: &[f64], direction: &mut [f64]) -> f64 {
     for (d, g) in direction.iter_mut().zip(gradient) {
         *d = -g;
     }
-    let mut shares = [0.0; MEMORY];
-    for (share, pair) in shares.iter_mut().zip(pairs).rev() {
-        *share = pair.scale * dot(&pair.moved, direction);
-        add(direction, -*share, &pair.change);
+    let mut alphas = [0.0; MEMORY];
+    for (alpha, pair) in alphas.iter_mut().zip(history).rev() {
+        *alpha = pair.scale * dot(&pair.moved, direction);
+        add(direction, -*alpha, &pair.change);
     }
-    if let Some(last) = pairs.last() {
+    if let Some(last) = history.last() {
         let shrink = 1.0 / (last.scale * dot(&last.change, &last.change));
         for d in direction.iter_mut() {
             *d *= shrink;
         }
     }
-    for (share, pair) in shares.iter().zip(pairs) {
+    for (alpha, pair) in alphas.iter().zip(history) {
         let back = pair.scale * dot(&pair.change, direction);
-        add(direction, share - back, &pair.moved);
+        add(direction, alpha - back, &pair.moved);
     }
     dot(gradient, direction)
 }
 
-fn remember(pairs: &mut Vec<Pair>, from: &[f64], to: &[f64], before: &[f64], after: &[f64]) {
-    // The oldest pair gives its room to the new one.
-    let mut pair = if pairs.len() == MEMORY {
-        pairs.remove(0)
+/// Adds the correction between two points and their gradients, if the curvature along it is positive.
+fn remember(history: &mut Vec<Correction>, [from, to]: [&[f64]; 2], [before, after]: [&[f64]; 2]) {
+    // The buffers of the oldest correction are reused.
+    let mut pair = if history.len() == MEMORY {
+        history.remove(0)
     } else {
-        Pair { moved: vec![0.0; from.len()], change: vec![0.0; from.len()], scale: 0.0 }
+        Correction { moved: vec![0.0; from.len()], change: vec![0.0; from.len()], scale: 0.0 }
     };
     for at in 0..from.len() {
         pair.moved[at] = to[at] - from[at];
@@ -108,7 +109,7 @@ fn remember(pairs: &mut Vec<Pair>, from: &[f64], to: &[f64], before: &[f64], aft
     let curvature = dot(&pair.moved, &pair.change);
     if curvature > 1e-12 * dot(&pair.change, &pair.change) {
         pair.scale = 1.0 / curvature;
-        pairs.push(pair);
+        history.push(pair);
     }
 }
 
