@@ -1,7 +1,7 @@
 //! `cargo xtask results --run tasks` and `--run rings`, each as one JSON document.
 //!
 //! `tasks`: one model for all targets of SIDER and of Tox21 (seeded split, seed 0: 20 % validation, 20 % test), and the area
-//! under the curve of each target on the test part. `rings`: on each of the ten fixed splits of Cycle_XOR, whether the
+//! under the curve of each target on the test set. `rings`: on each of the ten fixed splits of Cycle_XOR, whether the
 //! chosen model holds both rings. Wants the folder `shared` beside the repository.
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a program for maintainers")]
 

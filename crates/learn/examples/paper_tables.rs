@@ -1,7 +1,7 @@
 //! `cargo xtask results --run tables`: numbers of patterns, pruning rates and costs of whole paths on the paper's sets,
 //! as one JSON document.
 //!
-//! `count`: patterns of at most 9 edges in each training part of the ten splits; for PTC_MR also by the plain lister of
+//! `count`: patterns of at most 9 edges in each training set of the ten splits; for PTC_MR also by the plain lister of
 //! `verify`, which shares no code with the miner. `path`: the paper's path (7 sizes, 9 edges, 6 hidden units, 30 network
 //! steps) on one split, in counters. Wants the folder `shared` beside the repository.
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a program for maintainers")]

@@ -247,7 +247,7 @@ fn a_checkpoint_goes_on_only_with_the_training_that_made_it() {
     assert_eq!(what(of(vec![params(), params()])), "the grid");
     assert_eq!(what(Origin { fingerprint: "0".to_owned(), ..origin.clone() }), "the data set");
     let fewer = SourceRows { train: vec![1], ..rows };
-    assert_eq!(what(Origin { rows: fewer, ..origin.clone() }), "the training part");
+    assert_eq!(what(Origin { rows: fewer, ..origin.clone() }), "the training set");
     let two = of(vec![params(), params()]);
     let other = of(vec![params(), TrainParams { seed: 3, ..params() }]);
     assert_eq!(two.check(&other).unwrap_err().to_string().split(" was ").next().unwrap(), {

@@ -149,18 +149,18 @@ impl Choice {
 }
 
 /// Puts the items that go left first and copies the others behind them, through a room as long as the items.
-pub(super) fn divide<T: Copy>(items: &mut [T], room: &mut [T], goes_left: impl Fn(&T) -> bool) -> usize {
+pub(super) fn divide<T: Copy>(items: &mut [T], buffer: &mut [T], goes_left: impl Fn(&T) -> bool) -> usize {
     let (mut left, mut right) = (0, 0);
     for at in 0..items.len() {
         let item = items[at];
         let is_left = goes_left(&item);
         // Written to both sides, so that there is nothing to guess; what is wrong is written over.
         items[left] = item;
-        room[right] = item;
+        buffer[right] = item;
         left += usize::from(is_left);
         right += usize::from(!is_left);
     }
-    items[left..].copy_from_slice(&room[..right]);
+    items[left..].copy_from_slice(&buffer[..right]);
     left
 }
 

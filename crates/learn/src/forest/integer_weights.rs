@@ -24,7 +24,7 @@ pub(super) struct IntegerRows<'a> {
     columns: &'a Columns,
     groups: &'a RowGroups<'a>,
     items: Vec<RowGroup>,
-    room: Vec<RowGroup>,
+    buffer: Vec<RowGroup>,
     /// Of the stretch that was opened: weights of the classes, and number of rows.
     sums: Vec<u32>,
     rows: u32,
@@ -38,7 +38,7 @@ impl<'a> IntegerRows<'a> {
         let items = groups.items(weights);
         assert!(!items.is_empty(), "a tree needs a row with a weight above 0");
         let search = SplitSearch::new(classes, items.len());
-        Self { columns, groups, room: items.clone(), items, sums: vec![0; classes], rows: 0, search }
+        Self { columns, groups, buffer: items.clone(), items, sums: vec![0; classes], rows: 0, search }
     }
 
     /// How columns were looked at.
@@ -87,6 +87,6 @@ impl RowRanges for IntegerRows<'_> {
     fn divide(&mut self, stretch: Range<usize>, column: usize, last_left: u32) -> usize {
         let (start, ranks) = (stretch.start, self.groups.distinct.ranks(column));
         let goes_left = |item: &RowGroup| u32::from(ranks[item.distinct as usize]) <= last_left;
-        start + divide(&mut self.items[stretch], &mut self.room, goes_left)
+        start + divide(&mut self.items[stretch], &mut self.buffer, goes_left)
     }
 }

@@ -17,7 +17,7 @@ impl RankSet {
         }
     }
 
-    /// Adds a rank for which there is room; says whether it is new.
+    /// Adds a rank for which there is buffer; says whether it is new.
     #[inline]
     pub(super) fn insert(&mut self, rank: usize) -> bool {
         let (word, bit) = (rank / 64, 1 << (rank % 64));

@@ -11,7 +11,7 @@ use std::ops::Range;
 
 /// What a row adds: its weight to the sum of its class, or its weighted number to the only sum.
 #[derive(Clone, Copy, Debug)]
-struct Share {
+struct RowStats {
     row: u32,
     channel: u32,
     weight: f64,
@@ -27,8 +27,8 @@ pub(super) struct ReferenceRows<'a> {
     origin: f64,
     is_numbers: bool,
     /// Rows with a weight; in each stretch they increase.
-    shares: Vec<Share>,
-    room: Vec<Share>,
+    rows_here: Vec<RowStats>,
+    buffer: Vec<RowStats>,
     /// By rank, emptied after use: weights and numbers of rows, and `width` sums each.
     piles: Vec<(f64, u32)>,
     sums: Vec<f64>,
@@ -49,18 +49,22 @@ impl<'a> ReferenceRows<'a> {
             let total = rows().fold(0.0, |sum, row| sum + weights[row]);
             origin = rows().fold(0.0, |sum, row| sum + weights[row] / total * values[row]);
         }
-        let share = |row: usize| match response {
-            Response::Classes { labels, .. } => {
-                Share { row: row as u32, channel: labels[row], weight: weights[row], amount: weights[row], square: 0.0 }
-            }
+        let row = |row: usize| match response {
+            Response::Classes { labels, .. } => RowStats {
+                row: row as u32,
+                channel: labels[row],
+                weight: weights[row],
+                amount: weights[row],
+                square: 0.0,
+            },
             Response::Numbers(values) => {
                 let value = values[row] - origin;
                 let amount = weights[row] * value;
-                Share { row: row as u32, channel: 0, weight: weights[row], amount, square: amount * value }
+                RowStats { row: row as u32, channel: 0, weight: weights[row], amount, square: amount * value }
             }
         };
-        let shares: Vec<Share> = rows().map(share).collect();
-        assert!(!shares.is_empty(), "a tree needs a row with a weight above 0");
+        let rows_here: Vec<RowStats> = rows().map(row).collect();
+        assert!(!rows_here.is_empty(), "a tree needs a row with a weight above 0");
         let width = response.width();
         let most = (0..columns.width()).map(|column| columns.column(column).values.len()).max().unwrap_or(0);
         let mut seen = RankSet::default();
@@ -70,8 +74,8 @@ impl<'a> ReferenceRows<'a> {
             width,
             origin,
             is_numbers: matches!(response, Response::Numbers(_)),
-            room: shares.clone(),
-            shares,
+            buffer: rows_here.clone(),
+            rows_here,
             piles: vec![(0.0, 0); most],
             sums: vec![0.0; most * width],
             seen,
@@ -116,22 +120,22 @@ impl<'a> ReferenceRows<'a> {
 
 impl RowRanges for ReferenceRows<'_> {
     fn len(&self) -> usize {
-        self.shares.len()
+        self.rows_here.len()
     }
 
     fn close(&mut self, tree: &mut Tree, stretch: Range<usize>) {
         let (sums, mut weight, mut squares) = (&mut self.total, 0.0, 0.0);
         sums.fill(0.0);
         let rows = stretch.len() as u32;
-        for share in &self.shares[stretch] {
-            sums[share.channel as usize] += share.amount;
-            weight += share.weight;
-            squares += share.square;
+        for row in &self.rows_here[stretch] {
+            sums[row.channel as usize] += row.amount;
+            weight += row.weight;
+            squares += row.square;
         }
         for sum in &mut *sums {
             *sum /= weight;
         }
-        let purity = sums.iter().fold(0.0, |sum, share| sum + share * share);
+        let purity = sums.iter().fold(0.0, |sum, p| sum + p * p);
         let impurity = if self.is_numbers { squares / weight - purity } else { 1.0 - purity };
         tree.nodes.push(Node { split: None, rows, weight, impurity: impurity.max(0.0) });
         tree.values.extend(sums.iter().map(|value| value + self.origin));
@@ -142,13 +146,13 @@ impl RowRanges for ReferenceRows<'_> {
     fn look(&mut self, stretch: Range<usize>, column: usize, min_leaf: usize) -> Option<SplitPoint> {
         let (ranks, width, rows) = (&self.columns.column(column).ranks, self.width, stretch.len());
         // HOT: most of the time of a forest on numbers.
-        for share in &self.shares[stretch] {
-            let rank = ranks[share.row as usize] as usize;
+        for row in &self.rows_here[stretch] {
+            let rank = ranks[row.row as usize] as usize;
             self.seen.insert(rank);
             let pile = &mut self.piles[rank];
-            pile.0 += share.weight;
+            pile.0 += row.weight;
             pile.1 += 1;
-            self.sums[rank * width + share.channel as usize] += share.amount;
+            self.sums[rank * width + row.channel as usize] += row.amount;
         }
         let Self { seen, touched, .. } = self;
         touched.clear();
@@ -164,7 +168,7 @@ impl RowRanges for ReferenceRows<'_> {
 
     fn divide(&mut self, stretch: Range<usize>, column: usize, last_left: u32) -> usize {
         let (start, ranks) = (stretch.start, &self.columns.column(column).ranks);
-        let goes_left = |share: &Share| ranks[share.row as usize] <= last_left;
-        start + divide(&mut self.shares[stretch], &mut self.room, goes_left)
+        let goes_left = |row: &RowStats| ranks[row.row as usize] <= last_left;
+        start + divide(&mut self.rows_here[stretch], &mut self.buffer, goes_left)
     }
 }

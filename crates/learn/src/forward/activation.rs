@@ -1,6 +1,6 @@
 //! The functions between layers, and the sigmoid that losses share.
 //!
-//! Promise: the same bits on every machine, since `exp` and `tanh` are those of `libm`. Slopes are taken from
+//! Promise: the same bits on every machine, since `exp` and `tanh` are those of `libm`. Gradients are taken from
 //! the function's *value*, which the forward pass keeps anyway.
 
 use serde::{Deserialize, Serialize};
@@ -38,7 +38,7 @@ impl Activation {
         }
     }
 
-    /// Its slope where it takes the value `y`.
+    /// Its derivative where it takes the value `y`.
     #[inline]
     pub fn derivative_at_value(self, y: f64) -> f64 {
         match self {
@@ -80,12 +80,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn slopes_agree_with_finite_differences() {
+    fn gradients_agree_with_finite_differences() {
         for activation in [Activation::Sigmoid, Activation::Tanh, Activation::Relu, Activation::Identity] {
             for x in [-3.0, -0.4, 0.3, 2.5] {
                 let step = 1e-6;
-                let slope = (activation.value(x + step) - activation.value(x - step)) / (2.0 * step);
-                assert!((slope - activation.derivative_at_value(activation.value(x))).abs() < 1e-9);
+                let derivative = (activation.value(x + step) - activation.value(x - step)) / (2.0 * step);
+                assert!((derivative - activation.derivative_at_value(activation.value(x))).abs() < 1e-9);
             }
         }
     }

@@ -32,21 +32,21 @@ pub(crate) fn forward(
     });
 }
 
-/// Adds to `gradient` the slopes of the loss with respect to the parameters, given those with respect to the
+/// Adds to `gradient` the gradients of the loss with respect to the parameters, given those with respect to the
 /// output, row after row.
 pub fn add_gradient(inputs: usize, outputs: usize, input: &[f64], output_gradient: &[f64], gradient: &mut [f64]) {
     let (weights, offsets) = gradient.split_at_mut(inputs * outputs);
-    for (x, slope) in input.chunks_exact(inputs).zip(output_gradient.chunks_exact(outputs)) {
-        for (o, &slope) in slope.iter().enumerate() {
+    for (x, derivative) in input.chunks_exact(inputs).zip(output_gradient.chunks_exact(outputs)) {
+        for (o, &derivative) in derivative.iter().enumerate() {
             for (w, x) in weights[o * inputs..][..inputs].iter_mut().zip(x) {
-                *w += slope * x;
+                *w += derivative * x;
             }
-            offsets[o] += slope;
+            offsets[o] += derivative;
         }
     }
 }
 
-/// Computes the slopes of the loss with respect to the input from those with respect to the output.
+/// Computes the gradients of the loss with respect to the input from those with respect to the output.
 pub fn backward(
     parameters: &[f64],
     inputs: usize,
@@ -54,11 +54,11 @@ pub fn backward(
     output_gradient: &[f64],
     input_gradient: &mut [f64],
 ) {
-    for (slope, back) in output_gradient.chunks_exact(outputs).zip(input_gradient.chunks_exact_mut(inputs)) {
+    for (derivative, back) in output_gradient.chunks_exact(outputs).zip(input_gradient.chunks_exact_mut(inputs)) {
         back.fill(0.0);
-        for (o, &slope) in slope.iter().enumerate() {
+        for (o, &derivative) in derivative.iter().enumerate() {
             for (back, w) in back.iter_mut().zip(&parameters[o * inputs..][..inputs]) {
-                *back += slope * w;
+                *back += derivative * w;
             }
         }
     }

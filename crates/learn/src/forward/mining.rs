@@ -86,7 +86,7 @@ pub(crate) fn add_bias(sums: &[f64], bias: &[f64], h: &mut [f64]) {
     }
 }
 
-/// Slopes of the loss with respect to a pattern's weights: the rows of `delta` of the graphs that contain it, times its
+/// Gradients of the loss with respect to a pattern's weights: the rows of `delta` of the graphs that contain it, times its
 /// values, added up. For fitting on a fixed support; selection takes its gradients from [`einsicht_search::bound`].
 pub(crate) fn pattern_gradient(delta: &[f64], column: Column<'_>, gradient: &mut [f64]) {
     gradient.fill(0.0);
@@ -98,7 +98,7 @@ pub(crate) fn pattern_gradient(delta: &[f64], column: Column<'_>, gradient: &mut
     }
 }
 
-/// Slopes of the loss with respect to `b`: all rows of `delta` added up.
+/// Gradients of the loss with respect to `b`: all rows of `delta` added up.
 pub(crate) fn bias_gradient(delta: &[f64], gradient: &mut [f64]) {
     gradient.fill(0.0);
     for row in delta.chunks_exact(gradient.len()) {

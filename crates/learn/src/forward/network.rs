@@ -25,8 +25,8 @@ pub struct Network {
 pub struct Workspace {
     /// Values of each layer after the input, the last one being the output.
     values: Vec<Vec<f64>>,
-    /// Slopes of the loss with respect to each of `values` (before its activation).
-    slopes: Vec<Vec<f64>>,
+    /// Gradients of the loss with respect to each of `values` (before its activation).
+    gradients: Vec<Vec<f64>>,
     beside: GnnBuffers,
 }
 
@@ -36,13 +36,13 @@ impl Workspace {
         self.values.last().map_or(&[], Vec::as_slice)
     }
 
-    /// The output and where its slopes belong, for a loss to fill in.
+    /// The output and where its gradients belong, for a loss to fill in.
     ///
     /// # Panics
     /// Never: a network has at least one layer.
     pub fn output_and_gradient(&mut self) -> (&[f64], &mut [f64]) {
-        let (values, slopes) = (self.values.last(), self.slopes.last_mut());
-        (values.expect("an output layer"), slopes.expect("an output layer"))
+        let (values, gradients) = (self.values.last(), self.gradients.last_mut());
+        (values.expect("an output layer"), gradients.expect("an output layer"))
     }
 }
 
@@ -133,7 +133,7 @@ impl Network {
         // Without layers there is still an output.
         let widths = if self.widths.len() == 1 { &self.widths } else { &self.widths[1..] };
         let room = || widths.iter().map(|w| vec![0.0; w * rows]).collect::<Vec<_>>();
-        Workspace { values: room(), slopes: room(), beside: GnnBuffers::default() }
+        Workspace { values: room(), gradients: room(), beside: GnnBuffers::default() }
     }
 
     /// Computes the outputs of all rows of `input`.
@@ -177,7 +177,7 @@ impl Network {
         }
     }
 
-    /// Carries the slopes of the outputs (in the workspace, see [`Workspace::output_and_gradient`]) back to the
+    /// Carries the gradients of the outputs (in the workspace, see [`Workspace::output_and_gradient`]) back to the
     /// parameters and to the input. The last forward pass must have been over the same `theta` and `input`.
     pub fn backward(
         &self,
@@ -193,9 +193,9 @@ impl Network {
             return self.feed_back(theta, input, workspace, of_layers, input_gradient);
         };
         let mut room = std::mem::take(&mut workspace.beside);
-        let mut slopes = std::mem::take(&mut room.slopes);
-        self.feed_back(theta, &room.joined, workspace, of_layers, Some(&mut slopes));
-        room.slopes = slopes;
+        let mut gradients = std::mem::take(&mut room.gradients);
+        self.feed_back(theta, &room.joined, workspace, of_layers, Some(&mut gradients));
+        room.gradients = gradients;
         beside.part(&theta[self.num_feed_forward()..], &room, of_gnn, input_gradient);
         workspace.beside = room;
     }
@@ -213,23 +213,23 @@ impl Network {
         for (layer, w) in self.widths.windows(2).enumerate().rev() {
             let len = dense::num_parameters(w[0], w[1]);
             at -= len;
-            let (before, here) = workspace.slopes.split_at_mut(layer);
+            let (before, here) = workspace.gradients.split_at_mut(layer);
             let from = if layer == 0 { input } else { &workspace.values[layer - 1] };
             dense::add_gradient(w[0], w[1], from, &here[0], &mut gradient[at..at + len]);
             if let Some(back) = before.last_mut() {
                 dense::backward(&theta[at..at + len], w[0], w[1], &here[0], back);
-                for (slope, &value) in back.iter_mut().zip(from) {
-                    *slope *= self.activation.derivative_at_value(value);
+                for (derivative, &value) in back.iter_mut().zip(from) {
+                    *derivative *= self.activation.derivative_at_value(value);
                 }
             }
         }
         if let Some(back) = input_gradient {
             if self.widths.len() == 1 {
-                back.copy_from_slice(&workspace.slopes[0]);
+                back.copy_from_slice(&workspace.gradients[0]);
                 return;
             }
             let len = dense::num_parameters(self.widths[0], self.widths[1]);
-            dense::backward(&theta[..len], self.widths[0], self.widths[1], &workspace.slopes[0], back);
+            dense::backward(&theta[..len], self.widths[0], self.widths[1], &workspace.gradients[0], back);
         }
     }
 }
@@ -238,11 +238,11 @@ impl Network {
 mod tests {
     use super::*;
 
-    /// A loss whose slopes are easy: half the sum of squares of the outputs.
+    /// A loss whose gradients are easy: half the sum of squares of the outputs.
     fn half_squares(network: &Network, theta: &[f64], input: &[f64], workspace: &mut Workspace) -> f64 {
         network.forward(theta, input, workspace);
-        let (output, slopes) = workspace.output_and_gradient();
-        slopes.copy_from_slice(output);
+        let (output, gradients) = workspace.output_and_gradient();
+        gradients.copy_from_slice(output);
         output.iter().fold(0.0, |sum, y| sum + 0.5 * y * y)
     }
 

@@ -111,8 +111,8 @@ impl ForwardPass {
     /// Gradient with respect to the network and to `h` (`delta`), from that with respect to the outputs.
     pub(crate) fn backward(&mut self, network: &Network, theta: &[f64], gradient: &mut [f64], delta: &mut [f64]) {
         network.backward(theta, &self.hidden, &mut self.workspace, gradient, Some(delta));
-        for (slope, &value) in delta.iter_mut().zip(&self.hidden) {
-            *slope *= self.activation.derivative_at_value(value);
+        for (derivative, &value) in delta.iter_mut().zip(&self.hidden) {
+            *derivative *= self.activation.derivative_at_value(value);
         }
     }
 }

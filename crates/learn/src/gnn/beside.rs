@@ -15,7 +15,7 @@ pub struct GnnBranch {
     pub gin: Gin,
     /// The graphs, in the order of the rows.
     pub graphs: Arc<Vec<GraphInput>>,
-    /// Whether a backward pass reaches the parameters of the graph network; else their slopes are zero.
+    /// Whether a backward pass reaches the parameters of the graph network; else their gradients are zero.
     pub fitted: bool,
 }
 
@@ -27,38 +27,38 @@ pub(crate) struct GnnBuffers {
     rows: Vec<f64>,
     /// Each row of a graph followed by its values of the mining layer.
     pub(crate) joined: Vec<f64>,
-    /// Slopes with respect to `joined`.
-    pub(crate) slopes: Vec<f64>,
+    /// Gradients with respect to `joined`.
+    pub(crate) gradients: Vec<f64>,
 }
 
 impl GnnBranch {
     /// Puts the rows of the graphs before the values of the mining layer.
-    pub(crate) fn join(&self, parameters: &[f64], values: &[f64], room: &mut GnnBuffers) {
-        let same = room.parameters.len() == parameters.len()
-            && room.parameters.iter().zip(parameters).all(|(a, b)| a.to_bits() == b.to_bits());
+    pub(crate) fn join(&self, parameters: &[f64], values: &[f64], buffer: &mut GnnBuffers) {
+        let same = buffer.parameters.len() == parameters.len()
+            && buffer.parameters.iter().zip(parameters).all(|(a, b)| a.to_bits() == b.to_bits());
         if !same {
-            room.rows = self.gin.rows(parameters, &self.graphs);
-            room.parameters.clear();
-            room.parameters.extend_from_slice(parameters);
+            buffer.rows = self.gin.rows(parameters, &self.graphs);
+            buffer.parameters.clear();
+            buffer.parameters.extend_from_slice(parameters);
         }
-        join_columns(&room.rows, values, self.graphs.len(), &mut room.joined);
-        room.slopes.resize(room.joined.len(), 0.0);
+        join_columns(&buffer.rows, values, self.graphs.len(), &mut buffer.joined);
+        buffer.gradients.resize(buffer.joined.len(), 0.0);
     }
 
-    /// Carries the slopes back: to the parameters, if they are fitted, and to the values of the mining layer.
+    /// Carries the gradients back: to the parameters, if they are fitted, and to the values of the mining layer.
     pub(crate) fn part(
         &self,
         parameters: &[f64],
-        room: &GnnBuffers,
+        buffer: &GnnBuffers,
         gradient: &mut [f64],
         value_gradient: Option<&mut [f64]>,
     ) {
-        let (of_rows, of_values) = split_columns(&room.slopes, self.graphs.len(), self.gin.outputs());
+        let (of_rows, of_values) = split_columns(&buffer.gradients, self.graphs.len(), self.gin.outputs());
         if self.fitted {
             gradient.copy_from_slice(&self.gin.gradient(parameters, &self.graphs, &of_rows));
         }
-        if let Some(slopes) = value_gradient {
-            slopes.copy_from_slice(&of_values);
+        if let Some(gradients) = value_gradient {
+            gradients.copy_from_slice(&of_values);
         }
     }
 }

@@ -144,32 +144,32 @@ impl Gin {
                 }
             }
         }
-        let share = self.share(vertices);
+        let factor = self.pooling_factor(vertices);
         for value in output {
-            *value *= share;
+            *value *= factor;
         }
     }
 
-    /// Adds to `gradient` what the slopes of the graph's row mean for the parameters. `trace` is that of the forward
+    /// Adds to `gradient` what the gradients of the graph's row mean for the parameters. `trace` is that of the forward
     /// pass with the same parameters.
     pub fn add_gradient(
         &self,
         parameters: &[f64],
         graph: &GraphInput,
         trace: &Trace,
-        slopes: &[f64],
+        gradients: &[f64],
         gradient: &mut [f64],
     ) {
         let vertices = graph.num_vertices();
-        let share = self.share(vertices);
+        let factor = self.pooling_factor(vertices);
         let mut back = vec![0.0; vertices * self.units];
         let (mut middle, mut sums) = (Vec::new(), Vec::new());
         for at in (0..self.rounds).rev() {
             let round = self.round(at);
             if let Some(place) = self.place(at) {
                 for row in back.chunks_exact_mut(self.units) {
-                    for (slope, of_output) in row.iter_mut().zip(&slopes[place..]) {
-                        *slope += share * of_output;
+                    for (derivative, of_output) in row.iter_mut().zip(&gradients[place..]) {
+                        *derivative += factor * of_output;
                     }
                 }
             }
@@ -206,20 +206,21 @@ impl Gin {
         }
     }
 
-    /// The way back of [`Self::add_neighbours`]; returns the slope with respect to `own`.
+    /// The way back of [`Self::add_neighbours`]; returns the derivative with respect to `own`.
     fn spread(&self, graph: &GraphInput, own: f64, x: &[f64], sums: &[f64], width: usize, back: &mut [f64]) -> f64 {
         let mut of_own = 0.0;
         for (vertex, row) in sums.chunks_exact(width * self.relations).enumerate() {
             for block in row.chunks_exact(width) {
-                for ((to, slope), value) in back[vertex * width..].iter_mut().zip(block).zip(&x[vertex * width..]) {
-                    *to += own * slope;
-                    of_own += slope * value;
+                for ((to, derivative), value) in back[vertex * width..].iter_mut().zip(block).zip(&x[vertex * width..])
+                {
+                    *to += own * derivative;
+                    of_own += derivative * value;
                 }
             }
             for (neighbour, relation) in graph.neighbours(vertex, self.relations) {
                 let block = &row[relation * width..][..width];
-                for (to, slope) in back[neighbour * width..].iter_mut().zip(block) {
-                    *to += slope;
+                for (to, derivative) in back[neighbour * width..].iter_mut().zip(block) {
+                    *to += derivative;
                 }
             }
         }
@@ -234,7 +235,7 @@ impl Gin {
         }
     }
 
-    fn share(&self, vertices: usize) -> f64 {
+    fn pooling_factor(&self, vertices: usize) -> f64 {
         match self.pooling {
             Pooling::Sum => 1.0,
             Pooling::Mean => 1.0 / vertices.max(1) as f64,
@@ -248,10 +249,10 @@ fn rectify(values: &mut [f64]) {
     }
 }
 
-/// Slopes of what was rectified: none where the value is zero.
-fn mask(slopes: &mut [f64], values: &[f64]) {
-    for (slope, value) in slopes.iter_mut().zip(values) {
-        *slope = if *value > 0.0 { *slope } else { 0.0 };
+/// Gradients of what was rectified: none where the value is zero.
+fn mask(gradients: &mut [f64], values: &[f64]) {
+    for (derivative, value) in gradients.iter_mut().zip(values) {
+        *derivative = if *value > 0.0 { *derivative } else { 0.0 };
     }
 }
 
@@ -265,20 +266,20 @@ impl Matrix {
         multiply_add([from.len() / self.inputs, self.inputs, self.outputs], from, [self.inputs, 1], weights, to);
     }
 
-    fn add_gradient(self, from: &[f64], slopes: &[f64], gradient: &mut [f64]) {
+    fn add_gradient(self, from: &[f64], gradients: &[f64], gradient: &mut [f64]) {
         let (weights, offsets) = gradient[self.at..self.end()].split_at_mut(self.inputs * self.outputs);
-        let rows = slopes.len() / self.outputs;
-        multiply_add([self.inputs, rows, self.outputs], from, [1, self.inputs], slopes, weights);
-        for row in slopes.chunks_exact(self.outputs) {
-            for (sum, slope) in offsets.iter_mut().zip(row) {
-                *sum += slope;
+        let rows = gradients.len() / self.outputs;
+        multiply_add([self.inputs, rows, self.outputs], from, [1, self.inputs], gradients, weights);
+        for row in gradients.chunks_exact(self.outputs) {
+            for (sum, derivative) in offsets.iter_mut().zip(row) {
+                *sum += derivative;
             }
         }
     }
 
-    fn backward(self, parameters: &[f64], slopes: &[f64], back: &mut Vec<f64>) {
+    fn backward(self, parameters: &[f64], gradients: &[f64], back: &mut Vec<f64>) {
         let (weights, _) = self.parts(parameters);
-        let rows = slopes.len() / self.outputs;
+        let rows = gradients.len() / self.outputs;
         let mut turned = vec![0.0; weights.len()];
         for (input, row) in weights.chunks_exact(self.outputs).enumerate() {
             for (output, &weight) in row.iter().enumerate() {
@@ -287,7 +288,7 @@ impl Matrix {
         }
         back.clear();
         back.resize(rows * self.inputs, 0.0);
-        multiply_add([rows, self.outputs, self.inputs], slopes, [self.outputs, 1], &turned, back);
+        multiply_add([rows, self.outputs, self.inputs], gradients, [self.outputs, 1], &turned, back);
     }
 }
 

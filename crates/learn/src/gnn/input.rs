@@ -1,7 +1,7 @@
 //! Graphs as a graph network reads them: labels of vertices as 0/1 columns, standardised attributes, neighbours.
 //!
 //! Promise: labels are met by name, so a data set may number them differently; a label that the model has never seen is
-//! a row of zeros. Attributes are standardised by the vertices of the training part, here and nowhere else.
+//! a row of zeros. Attributes are standardised by the vertices of the training set, here and nowhere else.
 
 use einsicht_data::{Dataset, Vocabulary};
 use einsicht_graph::Graph;
@@ -9,7 +9,7 @@ use einsicht_graph::Graph;
 /// How vertices and edges become numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Encoder {
-    /// Mean of each attribute over the vertices of the training part.
+    /// Mean of each attribute over the vertices of the training set.
     pub mean: Vec<f64>,
     /// Its standard deviation, or 1 where that is 0.
     pub scale: Vec<f64>,
@@ -98,7 +98,7 @@ impl Encoder {
     }
 
     /// Encodes the graphs at these positions; the vocabularies are those of the model. Attributes that the data set
-    /// does not have count as the mean of the training part: ask [`Self::check`] where that will not do.
+    /// does not have count as the mean of the training set: ask [`Self::check`] where that will not do.
     pub fn encode(
         &self,
         dataset: &Dataset,

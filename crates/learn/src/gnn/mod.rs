@@ -54,22 +54,22 @@ impl Gin {
         (rows, traces)
     }
 
-    /// Adds to `gradient` what the slopes of the rows mean for the parameters.
+    /// Adds to `gradient` what the gradients of the rows mean for the parameters.
     pub(crate) fn add_traced_gradient(
         &self,
         parameters: &[f64],
         graphs: &[&GraphInput],
         traces: &[Trace],
-        slopes: &[f64],
+        gradients: &[f64],
         gradient: &mut [f64],
     ) {
         let width = self.outputs();
-        let chunks = graphs.par_chunks(CHUNK).zip(traces.par_chunks(CHUNK)).zip(slopes.par_chunks(CHUNK * width));
+        let chunks = graphs.par_chunks(CHUNK).zip(traces.par_chunks(CHUNK)).zip(gradients.par_chunks(CHUNK * width));
         let of_chunks: Vec<Vec<f64>> = chunks
-            .map(|((graphs, traces), slopes)| {
+            .map(|((graphs, traces), gradients)| {
                 let mut sum = vec![0.0; parameters.len()];
-                for ((graph, trace), slopes) in graphs.iter().zip(traces).zip(slopes.chunks_exact(width)) {
-                    self.add_gradient(parameters, graph, trace, slopes, &mut sum);
+                for ((graph, trace), gradients) in graphs.iter().zip(traces).zip(gradients.chunks_exact(width)) {
+                    self.add_gradient(parameters, graph, trace, gradients, &mut sum);
                 }
                 sum
             })
@@ -81,15 +81,15 @@ impl Gin {
         }
     }
 
-    /// Gradient of a loss by the parameters, from the slopes of the rows of all graphs.
-    pub fn gradient(&self, parameters: &[f64], graphs: &[GraphInput], slopes: &[f64]) -> Vec<f64> {
+    /// Gradient of a loss by the parameters, from the gradients of the rows of all graphs.
+    pub fn gradient(&self, parameters: &[f64], graphs: &[GraphInput], gradients: &[f64]) -> Vec<f64> {
         /// Graphs whose traces are held at once.
         const HELD: usize = 64 * CHUNK;
         let mut gradient = vec![0.0; parameters.len()];
-        for (graphs, slopes) in graphs.chunks(HELD).zip(slopes.chunks(HELD * self.outputs())) {
+        for (graphs, gradients) in graphs.chunks(HELD).zip(gradients.chunks(HELD * self.outputs())) {
             let graphs: Vec<&GraphInput> = graphs.iter().collect();
             let (_, traces) = self.traced_rows(parameters, &graphs);
-            self.add_traced_gradient(parameters, &graphs, &traces, slopes, &mut gradient);
+            self.add_traced_gradient(parameters, &graphs, &traces, gradients, &mut gradient);
         }
         gradient
     }

@@ -73,7 +73,7 @@ fn log_count(count: usize) -> f64 {
     libm::log1p(count as f64)
 }
 
-/// All zero, the mean of the training part, where there is no vertex.
+/// All zero, the mean of the training set, where there is no vertex.
 #[derive(Default)]
 struct Spread {
     mean: f64,

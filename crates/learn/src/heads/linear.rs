@@ -24,23 +24,23 @@ impl Linear {
         let ridge = ridge * targets.total_weight(graph_weights);
         let mut point = vec![0.0; (columns + 1) * outputs];
         let mut reached = vec![0.0; table.rows * outputs];
-        let mut slopes = reached.clone();
+        let mut gradients = reached.clone();
         let sideways = Sideways::new(table);
         minimize(&mut point, STEPS, |point, gradient| {
             let (weights, offsets) = point.split_at(columns * outputs);
             sideways.forward(weights, offsets, &mut reached);
-            let loss = targets.loss_and_gradient(&reached, graph_weights, &mut slopes);
+            let loss = targets.loss_and_gradient(&reached, graph_weights, &mut gradients);
             let (of_weights, of_offsets) = gradient.split_at_mut(columns * outputs);
-            for (slope, weight) in of_weights.iter_mut().zip(weights) {
-                *slope = ridge * weight;
+            for (derivative, weight) in of_weights.iter_mut().zip(weights) {
+                *derivative = ridge * weight;
             }
             of_offsets.fill(0.0);
-            for (row, slopes) in slopes.chunks_exact(outputs).enumerate() {
+            for (row, gradients) in gradients.chunks_exact(outputs).enumerate() {
                 let values = &table.values[row * columns..(row + 1) * columns];
-                for (output, &slope) in slopes.iter().enumerate() {
-                    of_offsets[output] += slope;
+                for (output, &derivative) in gradients.iter().enumerate() {
+                    of_offsets[output] += derivative;
                     for (sum, value) in of_weights[output * columns..].iter_mut().zip(values) {
-                        *sum += slope * value;
+                        *sum += derivative * value;
                     }
                 }
             }

@@ -30,7 +30,7 @@ pub enum HeadKind {
     Linear,
     /// A random forest.
     Forest,
-    /// A weighted mean of the linear model and the forest; the validation part finds the weights.
+    /// A weighted mean of the linear model and the forest; the validation set finds the weights.
     Blend,
 }
 
@@ -55,11 +55,11 @@ pub struct Head {
     /// The forest part.
     pub forests: Option<Forests>,
     /// Weight of the forest where there are both, from 0 to 1.
-    pub share: f64,
+    pub forest_weight: f64,
 }
 
 /// Weights of the forest that are tried, the first of equally good ones wins.
-const SHARES: [f64; 5] = [0.5, 0.75, 1.0, 0.25, 0.0];
+const FOREST_WEIGHTS: [f64; 5] = [0.5, 0.75, 1.0, 0.25, 0.0];
 
 impl Head {
     /// Fits a head; none if the network is wanted.
@@ -72,9 +72,12 @@ impl Head {
             HeadKind::Forest => (None, Some(forests())),
             HeadKind::Blend => (Some(linear()), Some(forests())),
         };
-        let share =
-            if linear.is_some() && forests.is_some() { SHARES[0] } else { f64::from(u8::from(forests.is_some())) };
-        Some(Self { linear, forests, share })
+        let forest_weight = if linear.is_some() && forests.is_some() {
+            FOREST_WEIGHTS[0]
+        } else {
+            f64::from(u8::from(forests.is_some()))
+        };
+        Some(Self { linear, forests, forest_weight })
     }
 
     /// Finds the weight of the forest that serves these graphs best, by the loss. They must not be those of the fit: a forest
@@ -84,13 +87,13 @@ impl Head {
         let (of_linear, of_forests) = (linear.outputs(table), forests.outputs(table));
         let weights = vec![1.0; table.rows];
         let mut best = f64::INFINITY;
-        for share in SHARES {
-            let loss = targets.loss(&blend(&of_linear, &of_forests, share, forests), &weights);
+        for forest_weight in FOREST_WEIGHTS {
+            let loss = targets.loss(&blend(&of_linear, &of_forests, forest_weight, forests), &weights);
             if loss < best {
-                (best, self.share) = (loss, share);
+                (best, self.forest_weight) = (loss, forest_weight);
             }
         }
-        blend(&of_linear, &of_forests, self.share, forests)
+        blend(&of_linear, &of_forests, self.forest_weight, forests)
     }
 
     /// A head that gives the same outputs, bit for bit, for every row whose values are each that of `one` or that of `other`,
@@ -99,14 +102,14 @@ impl Head {
     pub fn between(&self, one: &[f64], other: &[f64]) -> Self {
         let narrow = |task: &TaskForest| TaskForest { forest: task.forest.between(one, other), ..*task };
         let forests = self.forests.as_ref().map(|f| Forests { tasks: f.tasks.iter().map(narrow).collect() });
-        Self { linear: self.linear.clone(), forests, share: self.share }
+        Self { linear: self.linear.clone(), forests, forest_weight: self.forest_weight }
     }
 
     /// Outputs for a table of values, row after row.
     pub fn outputs(&self, table: Table<'_>) -> Vec<f64> {
         match (&self.linear, &self.forests) {
             (Some(linear), Some(forests)) => {
-                blend(&linear.outputs(table), &forests.outputs(table), self.share, forests)
+                blend(&linear.outputs(table), &forests.outputs(table), self.forest_weight, forests)
             }
             (Some(linear), None) => linear.outputs(table),
             (None, Some(forests)) => forests.outputs(table),
@@ -117,8 +120,8 @@ impl Head {
 
 /// The mean of two sets of outputs, the second with this weight: of probabilities for classes, of the numbers themselves
 /// for numbers.
-fn blend(a: &[f64], b: &[f64], share: f64, forests: &Forests) -> Vec<f64> {
-    let mean = |x: f64, y: f64| (1.0 - share) * x + share * y;
+fn blend(a: &[f64], b: &[f64], forest_weight: f64, forests: &Forests) -> Vec<f64> {
+    let mean = |x: f64, y: f64| (1.0 - forest_weight) * x + forest_weight * y;
     let widths: Vec<(usize, bool)> = forests.widths();
     let mut blended = Vec::with_capacity(a.len());
     let mut at = 0;

@@ -153,8 +153,8 @@ fn the_forest_weighs_more_where_the_linear_model_is_wrong() {
     let table = Table { values: &values, rows: ROWS };
     let params = HeadParams { kind: HeadKind::Blend, ridge: 0.001, trees: 30, seed: 3 };
     let mut head = Head::fit(&params, table, &targets, &[1.0; ROWS]).unwrap();
-    assert_eq!(head.share, 0.5);
-    for (wrong, share) in [(true, 1.0), (false, 0.0)] {
+    assert_eq!(head.forest_weight, 0.5);
+    for (wrong, forest_weight) in [(true, 1.0), (false, 0.0)] {
         let linear = head.linear.as_mut().unwrap();
         let forests = head.forests.as_mut().unwrap();
         if wrong {
@@ -173,7 +173,7 @@ fn the_forest_weighs_more_where_the_linear_model_is_wrong() {
             }
         }
         head.weigh(table, &targets);
-        assert_eq!(head.share, share);
+        assert_eq!(head.forest_weight, forest_weight);
     }
 }
 

@@ -21,12 +21,12 @@ use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
-/// A pattern of the model, with what the training part says about it.
+/// A pattern of the model, with what the training set says about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pattern {
     /// Its canonical code, with labels of the model's vocabularies.
     pub code: DfsCode,
-    /// The patterns that the training part cannot tell apart from it.
+    /// The patterns that the training set cannot tell apart from it.
     pub class: SupportClass,
     /// Number of training graphs that contain it.
     pub support: usize,
@@ -238,7 +238,7 @@ impl Model {
         }
     }
 
-    /// Whether an entry has learnt from the validation part too; then only what its path entry tells of that part was
+    /// Whether an entry has learnt from the validation set too; then only what its path entry tells of that part was
     /// reached without having seen it.
     ///
     /// # Panics
@@ -263,7 +263,7 @@ impl Model {
     }
 
     /// Whether the model can read a data set: the attributes of vertices must be those that it was trained
-    /// with. What is missing would count as the mean of the training part.
+    /// with. What is missing would count as the mean of the training set.
     pub fn check_data(&self, dataset: &Dataset) -> Result<(), EncodeError> {
         let gnn = self.gnn.as_ref().filter(|_| self.params.reads_attributes());
         gnn.map_or(Ok(()), |gnn| gnn.encoder.check(dataset))

@@ -82,9 +82,9 @@ impl Origin {
             return differs("the data set", self.fingerprint.clone(), now.fingerprint.clone());
         }
         for (part, saved, now) in [
-            ("the training part", &self.rows.train, &now.rows.train),
-            ("the validation part", &self.rows.valid, &now.rows.valid),
-            ("the test part", &self.rows.test, &now.rows.test),
+            ("the training set", &self.rows.train, &now.rows.train),
+            ("the validation set", &self.rows.valid, &now.rows.valid),
+            ("the test set", &self.rows.test, &now.rows.test),
         ] {
             if saved != now {
                 let graphs = |rows: &[u32]| format!("{} graphs", rows.len());

@@ -22,7 +22,7 @@ pub(super) fn tensors(name: &str, head: &Head) -> Vec<Named> {
         all.push(Named::f64(format!("{name}.head.linear"), vec![offsets.len(), columns + 1], &rows));
     }
     if head.linear.is_some() && head.forests.is_some() {
-        all.push(Named::f64(format!("{name}.head.share"), vec![1], &[head.share]));
+        all.push(Named::f64(format!("{name}.head.share"), vec![1], &[head.forest_weight]));
     }
     for (task, of_task) in head.forests.iter().flat_map(|forests| &forests.tasks).enumerate() {
         let FlatForest { width, roots, columns, nexts, thresholds, answers } = &of_task.forest;
@@ -77,15 +77,15 @@ pub(super) fn load(
     };
     Ok(match kind {
         HeadKind::Network => None,
-        HeadKind::Linear => Some(Head { linear: Some(linear()?), forests: None, share: 0.0 }),
-        HeadKind::Forest => Some(Head { linear: None, forests: Some(forests()?), share: 1.0 }),
+        HeadKind::Linear => Some(Head { linear: Some(linear()?), forests: None, forest_weight: 0.0 }),
+        HeadKind::Forest => Some(Head { linear: None, forests: Some(forests()?), forest_weight: 1.0 }),
         HeadKind::Blend => {
-            let share = tensors.f64(&format!("{name}.head.share"), &[1])?[0];
-            if !(0.0..=1.0).contains(&share) {
-                let wanted = format!("a share {name}.head.share from 0 to 1");
-                return Err(ModelError::Tensor { wanted, found: share.to_string() });
+            let forest_weight = tensors.f64(&format!("{name}.head.share"), &[1])?[0];
+            if !(0.0..=1.0).contains(&forest_weight) {
+                let wanted = format!("a weight {name}.head.share from 0 to 1");
+                return Err(ModelError::Tensor { wanted, found: forest_weight.to_string() });
             }
-            Some(Head { linear: Some(linear()?), forests: Some(forests()?), share })
+            Some(Head { linear: Some(linear()?), forests: Some(forests()?), forest_weight })
         }
     })
 }

@@ -124,7 +124,7 @@ pub fn search_over(
     BudgetedSearch::new(graphs, mine_params(params, options), search, beside)
 }
 
-/// The search of a training on the training part of a data set.
+/// The search of a training on the training set of a data set.
 pub fn search_for(
     dataset: &Dataset,
     split: &Split,

@@ -1,4 +1,4 @@
-//! From outputs to decisions: a temperature and a threshold for each task, both found on the validation part.
+//! From outputs to decisions: a temperature and a threshold for each task, both found on the validation set.
 //!
 //! A temperature divides the outputs of a task so that its probabilities mean what they say (least log loss); it never
 //! changes which class is the most likely. A threshold says from which probability on the second of two classes is

@@ -1,10 +1,10 @@
-//! Losses and their slopes: cross entropy for classes, squared error for numbers, summed over labelled cells.
+//! Losses and their gradients: cross entropy for classes, squared error for numbers, summed over labelled cells.
 //!
 //! A cell is one task of one graph. Missing labels add nothing; every graph counts with its weight. Two
 //! classes share one output, the logit of the second. Promise: the loss has the same bits with and without
-//! slopes, and rows are added in increasing order.
+//! gradients, and rows are added in increasing order.
 //!
-//! Exponentials are what a loss costs, and its slopes need the same ones: so they can be handed on as *tails*, which are
+//! Exponentials are what a loss costs, and its gradients need the same ones: so they can be handed on as *tails*, which are
 //! `exp(-|z|)` for a logit and `exp(z - most)` for each output of a task with more classes.
 
 use crate::forward::activation::{sigmoid, sigmoid_of_tail};
@@ -16,10 +16,10 @@ impl Targets {
         self.add_up(outputs, weights, |_, _| {})
     }
 
-    /// The weighted loss of these outputs; its slopes with respect to each of them go to `slopes`.
-    pub fn loss_and_gradient(&self, outputs: &[f64], weights: &[f64], slopes: &mut [f64]) -> f64 {
-        let loss = self.loss_and_tails(outputs, weights, slopes);
-        self.tails_to_gradient(outputs, weights, slopes);
+    /// The weighted loss of these outputs; its gradients with respect to each of them go to `gradients`.
+    pub fn loss_and_gradient(&self, outputs: &[f64], weights: &[f64], gradients: &mut [f64]) -> f64 {
+        let loss = self.loss_and_tails(outputs, weights, gradients);
+        self.tails_to_gradient(outputs, weights, gradients);
         loss
     }
 
@@ -68,30 +68,30 @@ impl Targets {
         total
     }
 
-    /// Turns the tails of these outputs into the slopes of the loss with respect to each of them.
+    /// Turns the tails of these outputs into the gradients of the loss with respect to each of them.
     pub fn tails_to_gradient(&self, outputs: &[f64], weights: &[f64], tails: &mut [f64]) {
         self.each_cell(|row, at, width, label| {
-            let (weight, slopes) = (weights[row], &mut tails[at..at + width]);
+            let (weight, gradients) = (weights[row], &mut tails[at..at + width]);
             match label {
                 Label::Class(class) if width == 1 => {
-                    slopes[0] = weight * (sigmoid_of_tail(outputs[at], slopes[0]) - f64::from(class));
+                    gradients[0] = weight * (sigmoid_of_tail(outputs[at], gradients[0]) - f64::from(class));
                 }
                 Label::Class(class) => {
-                    let sum = slopes.iter().fold(0.0, |sum, tail| sum + tail);
-                    for slope in &mut *slopes {
-                        *slope /= sum;
+                    let sum = gradients.iter().fold(0.0, |sum, tail| sum + tail);
+                    for derivative in &mut *gradients {
+                        *derivative /= sum;
                     }
-                    slopes[class as usize] -= 1.0;
-                    for slope in slopes {
-                        *slope *= weight;
+                    gradients[class as usize] -= 1.0;
+                    for derivative in gradients {
+                        *derivative *= weight;
                     }
                 }
-                Label::Number(y) => slopes[0] = weight * 2.0 * (outputs[at] - y),
+                Label::Number(y) => gradients[0] = weight * 2.0 * (outputs[at] - y),
             }
         });
     }
 
-    /// For each output a number that bounds how fast its slope grows, the outputs of a task taken together.
+    /// For each output a number that bounds how fast its derivative grows, the outputs of a task taken together.
     pub fn curvatures(&self, outputs: &[f64], weights: &[f64]) -> Vec<f64> {
         let mut curvatures = vec![0.0; outputs.len()];
         self.each_cell(|row, at, width, label| {
@@ -237,12 +237,12 @@ mod tests {
     }
 
     #[test]
-    fn slopes_agree_with_finite_differences_and_missing_labels_have_none() {
+    fn gradients_agree_with_finite_differences_and_missing_labels_have_none() {
         let targets = mixed();
         let weights = [1.0, 0.5, 2.0];
         let mut outputs: Vec<f64> = (0..15).map(|at| libm::sin(f64::from(at)) * 2.0).collect();
-        let mut slopes = vec![f64::NAN; 15];
-        let loss = targets.loss_and_gradient(&outputs, &weights, &mut slopes);
+        let mut gradients = vec![f64::NAN; 15];
+        let loss = targets.loss_and_gradient(&outputs, &weights, &mut gradients);
         assert_eq!(loss, targets.loss(&outputs, &weights));
         for at in 0..15 {
             let kept = outputs[at];
@@ -251,14 +251,14 @@ mod tests {
             outputs[at] = kept - 1e-6;
             let below = targets.loss(&outputs, &weights);
             outputs[at] = kept;
-            assert!(((above - below) / 2e-6 - slopes[at]).abs() < 1e-8, "output {at}");
+            assert!(((above - below) / 2e-6 - gradients[at]).abs() < 1e-8, "output {at}");
         }
-        assert_eq!((slopes[10], slopes[6], slopes[14]), (0.0, 0.0, 0.0));
+        assert_eq!((gradients[10], gradients[6], gradients[14]), (0.0, 0.0, 0.0));
         // The tails give the very probabilities that the definition gives.
-        assert_eq!(slopes[0], weights[0] * sigmoid(outputs[0]));
+        assert_eq!(gradients[0], weights[0] * sigmoid(outputs[0]));
         let mut p = [0.0; 3];
         probabilities(&outputs[1..4], &mut p);
-        assert_eq!(slopes[1..4], [weights[0] * p[0], weights[0] * p[1], weights[0] * (p[2] - 1.0)]);
+        assert_eq!(gradients[1..4], [weights[0] * p[0], weights[0] * p[1], weights[0] * (p[2] - 1.0)]);
     }
 
     /// Rows 0 and 2 are alike; row 2 has no label of the first target, and row 1 none of the second.
@@ -282,8 +282,8 @@ mod tests {
     fn huge_outputs_give_finite_losses() {
         let targets = mixed();
         let outputs: Vec<f64> = (0..15).map(|at| if at % 2 == 0 { 1e5 } else { -1e5 }).collect();
-        let mut slopes = vec![0.0; 15];
-        assert!(targets.loss_and_gradient(&outputs, &[1.0; 3], &mut slopes).is_finite());
-        assert!(slopes.iter().all(|s| s.is_finite()));
+        let mut gradients = vec![0.0; 15];
+        assert!(targets.loss_and_gradient(&outputs, &[1.0; 3], &mut gradients).is_finite());
+        assert!(gradients.iter().all(|s| s.is_finite()));
     }
 }

@@ -1,8 +1,8 @@
 //! What is to be predicted, and the targets of one part of the data in the form that losses read.
 //!
 //! Promise: [`tasks_of`] refuses targets from which nothing can be learnt, with the reason; after it every
-//! class of a task occurs in the training part and every number is finite. Numbers are standardised by the
-//! training part, here and nowhere else; two classes share one output (a logit).
+//! class of a task occurs in the training set and every number is finite. Numbers are standardised by the
+//! training set, here and nowhere else; two classes share one output (a logit).
 
 pub mod decision;
 pub(crate) mod loss;
@@ -28,9 +28,9 @@ pub enum TaskKind {
     Classes(Vec<String>),
     /// A number; inside, `(y - mean) / scale`.
     Number {
-        /// Mean over the training part.
+        /// Mean over the training set.
         mean: f64,
-        /// Standard deviation over the training part, or 1 if that is 0.
+        /// Standard deviation over the training set, or 1 if that is 0.
         scale: f64,
     },
 }
@@ -63,13 +63,13 @@ pub enum TargetError {
     #[error("training needs a target, but the data set has none")]
     NoTarget,
     /// A part without graphs.
-    #[error("the {part} part must have at least one graph, but it is empty")]
+    #[error("the {part} set must have at least one graph, but it is empty")]
     EmptyPart {
         /// Name of the part.
         part: &'static str,
     },
     /// A row that is not one of the data set.
-    #[error("the {part} part names graph {row}, but there are {len} graphs")]
+    #[error("the {part} set names graph {row}, but there are {len} graphs")]
     NoSuchRow {
         /// Name of the part.
         part: &'static str,
@@ -79,7 +79,7 @@ pub enum TargetError {
         len: usize,
     },
     /// No value in a part.
-    #[error("target {task} has no value in the {part} part")]
+    #[error("target {task} has no value in the {part} set")]
     NoValue {
         /// Name of the task.
         task: String,
@@ -95,7 +95,7 @@ pub enum TargetError {
         class: String,
     },
     /// A class that training would never see.
-    #[error("class {class} of target {task} does not occur in the training part")]
+    #[error("class {class} of target {task} does not occur in the training set")]
     ClassNotInTraining {
         /// Name of the task.
         task: String,

@@ -14,13 +14,13 @@ use std::sync::Arc;
 pub struct TrainData {
     /// What is to be predicted.
     pub tasks: Vec<Task>,
-    /// Targets of the training part.
+    /// Targets of the training set.
     pub train: Targets,
     /// Weight of each training graph, finite and not negative.
     pub weights: Vec<f64>,
-    /// Targets of the validation part.
+    /// Targets of the validation set.
     pub valid: Targets,
-    /// Targets of the test part, which may be empty.
+    /// Targets of the test set, which may be empty.
     pub test: Targets,
     /// The graphs as a graph network or a summary reads them, where there is one.
     pub gnn: Option<GnnData>,
@@ -35,9 +35,9 @@ pub struct GnnData {
     pub vertex_labels: usize,
     /// Number of edge labels.
     pub edge_labels: usize,
-    /// The training part.
+    /// The training set.
     pub train: Arc<Vec<GraphInput>>,
-    /// The validation part, then the test part.
+    /// The validation set, then the test set.
     pub held_out: Arc<Vec<GraphInput>>,
 }
 
@@ -59,7 +59,7 @@ pub enum DataError {
     /// A weight that cannot serve.
     #[error("weights must be finite and not negative, but training graph {graph} has {weight}")]
     Weight {
-        /// Position in the training part.
+        /// Position in the training set.
         graph: usize,
         /// Its weight.
         weight: f64,
@@ -77,7 +77,7 @@ pub enum DataError {
     #[error("a model of no subgraphs must read something else, but the vertices have no attributes")]
     NothingToRead,
     /// A metric that says nothing about these targets.
-    #[error("{metric} is not defined for these targets on the validation part", metric = metric.name())]
+    #[error("{metric} is not defined for these targets on the validation set", metric = metric.name())]
     NoSuchMetric {
         /// The metric.
         metric: Metric,
@@ -129,7 +129,7 @@ impl TrainData {
         Ok(self)
     }
 
-    /// The networks of the training part and of the parts that are held out; they differ in the graphs that a graph
+    /// The networks of the training set and of the parts that are held out; they differ in the graphs that a graph
     /// network reads.
     pub(super) fn networks(&self, params: &TrainParams) -> Result<[Network; 2], DataError> {
         let plain = params.network(num_outputs(&self.tasks));
@@ -146,7 +146,7 @@ impl TrainData {
     }
 
     /// The metric that chooses among models if none is given: the root of the squared error if every task predicts a
-    /// number, else the area under the curve where a head is fitted beside the network and the validation part has it,
+    /// number, else the area under the curve where a head is fitted beside the network and the validation set has it,
     /// else accuracy. With few validation graphs it is less noisy than accuracy (`docs/decisions/`).
     pub fn usual_metric(&self, head: HeadKind) -> Metric {
         let zeros = vec![0.0; self.valid.rows() * self.valid.outputs()];

@@ -17,7 +17,7 @@ pub struct PassDone {
     pub objective: f64,
     /// The same before the step on `B` and after the one on `b`: these never raise it.
     pub around_selection: [f64; 2],
-    /// Mean loss of a label of the validation part.
+    /// Mean loss of a label of the validation set.
     pub valid_loss: f64,
     /// Patterns in use.
     pub patterns: usize,

@@ -1,4 +1,4 @@
-//! The loss that training minimises and its slopes with respect to every weight of a model.
+//! The loss that training minimises and its gradients with respect to every weight of a model.
 //!
 //! The numbers come from the code that trains, so that other software can be asked whether they are right:
 //! `python/tests/test_autograd_torch.py` does so. Nothing in training reads this.
@@ -12,12 +12,12 @@ use einsicht_data::Dataset;
 use einsicht_graph::Graph;
 use serde::Serialize;
 
-/// The loss at some weights, and its slopes there; weight decay is part of both.
+/// The loss at some weights, and its gradients there; weight decay is part of both.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Gradients {
     /// The weighted loss of all labelled cells, plus decay.
     pub loss: f64,
-    /// `delta`: slopes of the loss of the data by hidden unit, graph after graph.
+    /// `delta`: gradients of the loss of the data by hidden unit, graph after graph.
     pub delta: Vec<f64>,
     /// By the weights of each pattern.
     pub weights: Vec<Vec<f64>>,
@@ -28,7 +28,7 @@ pub struct Gradients {
 }
 
 impl Model {
-    /// Slopes at these weights for the graphs at these positions; `graph_weights` has one number for each.
+    /// Gradients at these weights for the graphs at these positions; `graph_weights` has one number for each.
     ///
     /// # Panics
     /// If a position is not one of the data set.
@@ -52,8 +52,8 @@ impl Model {
         let data_loss = objective.data_loss(&sums, &iterate.bias, &iterate.network);
         let loss = objective.with_decay(data_loss, iterate.squares());
         let (delta, of_network) = objective.delta_and_network_gradient(&iterate.network);
-        let pulled = |slopes: &[f64], weights: &[f64]| {
-            slopes.iter().zip(weights).map(|(slope, weight)| slope + decay * weight).collect::<Vec<f64>>()
+        let pulled = |gradients: &[f64], weights: &[f64]| {
+            gradients.iter().zip(weights).map(|(derivative, weight)| derivative + decay * weight).collect::<Vec<f64>>()
         };
         let mut bias = vec![0.0; iterate.bias.len()];
         mining::bias_gradient(delta, &mut bias);

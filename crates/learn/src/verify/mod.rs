@@ -210,7 +210,7 @@ fn check_predictions(model: &Model, dataset: &Dataset, parts: &[Vec<usize>; 3]) 
     let mut wrong = 0;
     for (at, entry) in model.entries.iter().enumerate() {
         for (part, (rows, stored)) in parts.iter().zip([&entry.train, &entry.valid, &entry.test]).enumerate() {
-            // A head that was fitted again has seen the validation part; what is stored was reached without it.
+            // A head that was fitted again has seen the validation set; what is stored was reached without it.
             if rows.is_empty() || (part == 1 && model.has_seen_validation(at)) {
                 continue;
             }

@@ -77,16 +77,16 @@ impl Recomputation<'_> {
         self.targets.loss(workspace.output(), self.weights) + 0.5 * self.decay() * iterate.squares()
     }
 
-    /// Slopes of the loss of the data: with respect to the mining layer's sums and to the network.
-    fn slopes(&self, iterate: &Iterate) -> (Vec<f64>, Vec<f64>) {
+    /// Gradients of the loss of the data: with respect to the mining layer's sums and to the network.
+    fn gradients(&self, iterate: &Iterate) -> (Vec<f64>, Vec<f64>) {
         let (hidden, mut workspace) = self.forward(iterate);
-        let (output, slopes) = workspace.output_and_gradient();
-        self.targets.loss_and_gradient(output, self.weights, slopes);
+        let (output, gradients) = workspace.output_and_gradient();
+        self.targets.loss_and_gradient(output, self.weights, gradients);
         let network = &self.network;
         let (mut gradient, mut delta) = (vec![0.0; network.num_parameters()], vec![0.0; hidden.len()]);
         network.backward(&iterate.network, &hidden, &mut workspace, &mut gradient, Some(&mut delta));
-        for (slope, &value) in delta.iter_mut().zip(&hidden) {
-            *slope *= self.model.params.activation.derivative_at_value(value);
+        for (derivative, &value) in delta.iter_mut().zip(&hidden) {
+            *derivative *= self.model.params.activation.derivative_at_value(value);
         }
         (delta, gradient)
     }
@@ -115,7 +115,7 @@ impl Recomputation<'_> {
     pub(super) fn replay(&self, before: &BeforeStep) -> Replay {
         let params = &self.model.params;
         let old = &before.iterate;
-        let (delta, _) = self.slopes(old);
+        let (delta, _) = self.gradients(old);
         let weights_of: BTreeMap<&DfsCode, &Vec<f64>> = old.patterns.iter().map(|p| (&p.code, &p.weights)).collect();
         let zero = vec![0.0; params.hidden];
         let mut competitors: Vec<Competitor<'_>> = self
@@ -210,9 +210,9 @@ impl Recomputation<'_> {
 
     /// How far a linear model with a penalty is from its optimality conditions over *all* patterns: the largest
     /// violation of `norm(grad_H) <= lambda` (not in use), of `grad_H + lambda beta_H / norm(beta_H) = 0` (in use)
-    /// and of a bias without slope.
+    /// and of a bias without derivative.
     pub(super) fn violation(&self, iterate: &Iterate, lambda: f64) -> f64 {
-        let (delta, _) = self.slopes(iterate);
+        let (delta, _) = self.gradients(iterate);
         let weights_of: BTreeMap<&DfsCode, &Vec<f64>> =
             iterate.patterns.iter().map(|p| (&p.code, &p.weights)).collect();
         let mut bias = vec![0.0; iterate.bias.len()];
@@ -257,7 +257,7 @@ impl Recomputation<'_> {
     /// Norms of the gradient with respect to `beta` of the patterns in use, `b` and the network: all zero at a
     /// stationary point.
     pub(super) fn gradient_norms(&self, iterate: &Iterate) -> [f64; 3] {
-        let (delta, network) = self.slopes(iterate);
+        let (delta, network) = self.gradients(iterate);
         let decay = self.decay();
         let mut patterns = 0.0;
         for pattern in &iterate.patterns {
@@ -271,7 +271,7 @@ impl Recomputation<'_> {
         [patterns.sqrt(), norm(bias.into_iter()), norm(network)]
     }
 
-    /// Metrics of an entry on the training part, from the listed values: by its head, or by the network.
+    /// Metrics of an entry on the training set, from the listed values: by its head, or by the network.
     pub(super) fn metrics(&self, entry: usize) -> Metrics {
         let PathEntry { iterate, head, decision, .. } = &self.model.entries[entry];
         let outputs = match head {

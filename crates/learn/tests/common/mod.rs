@@ -104,7 +104,7 @@ impl Fixture {
         list(&self.graphs(&self.parts.train), MAX_EDGES, 1)
     }
 
-    /// PatternMatcher in the validation and test parts, by brute force.
+    /// PatternMatcher in the validation and test sets, by brute force.
     pub fn presence(&self) -> BruteForce {
         BruteForce(self.graphs(&[&self.parts.valid[..], &self.parts.test[..]].concat()))
     }

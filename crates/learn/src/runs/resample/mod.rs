@@ -88,9 +88,9 @@ impl Stability {
 /// What shuffled targets say about a result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Permutation {
-    /// The metric, and whether it is that of the test part (else of the validation part).
+    /// The metric, and whether it is that of the test set (else of the validation set).
     pub metric: Metric,
-    /// Of the test part, or of the validation part.
+    /// Of the test set, or of the validation set.
     pub of_test: bool,
     /// With the true targets.
     pub observed: f64,

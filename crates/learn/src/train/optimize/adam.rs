@@ -32,7 +32,7 @@ pub struct AdamState {
     pub steps: u64,
 }
 
-/// The training part as Adam sees it.
+/// The training set as Adam sees it.
 pub(crate) struct Adam<'a> {
     pub(crate) params: &'a TrainParams,
     pub(crate) network: &'a Network,
@@ -63,10 +63,10 @@ impl Adam<'_> {
             state.steps += 1;
             let age = state.steps.min(100_000) as f64;
             let (warm_first, warm_second) = (1.0 - libm::pow(FIRST, age), 1.0 - libm::pow(SECOND, age));
-            for (at, slope) in gradient.into_iter().enumerate() {
-                let slope = slope + self.params.weight_decay * theta[at];
-                state.first[at] = FIRST * state.first[at] + (1.0 - FIRST) * slope;
-                state.second[at] = SECOND * state.second[at] + (1.0 - SECOND) * slope * slope;
+            for (at, derivative) in gradient.into_iter().enumerate() {
+                let derivative = derivative + self.params.weight_decay * theta[at];
+                state.first[at] = FIRST * state.first[at] + (1.0 - FIRST) * derivative;
+                state.second[at] = SECOND * state.second[at] + (1.0 - SECOND) * derivative * derivative;
                 let scale = (state.second[at] / warm_second).sqrt() + SMALL;
                 theta[at] -= self.params.learning_rate * (state.first[at] / warm_first) / scale;
             }
@@ -88,10 +88,10 @@ impl Adam<'_> {
         let (of_layers, of_gnn) = gradient.split_at_mut(network.num_feed_forward());
         let mut workspace = network.workspace(batch.len());
         let slope_of_loss = |workspace: &mut crate::forward::network::Workspace| {
-            let (output, slopes) = workspace.output_and_gradient();
-            targets.loss_and_gradient(output, &weights, slopes);
-            for slope in slopes {
-                *slope /= total;
+            let (output, gradients) = workspace.output_and_gradient();
+            targets.loss_and_gradient(output, &weights, gradients);
+            for derivative in gradients {
+                *derivative /= total;
             }
         };
         let Some(beside) = network.gnn_branch() else {
@@ -107,9 +107,9 @@ impl Adam<'_> {
         join_columns(&rows, &hidden, batch.len(), &mut joined);
         network.feed_forward(theta, &joined, None, &mut workspace);
         slope_of_loss(&mut workspace);
-        let mut slopes = vec![0.0; joined.len()];
-        network.feed_back(theta, &joined, &mut workspace, of_layers, Some(&mut slopes));
-        let (of_rows, _) = split_columns(&slopes, batch.len(), beside.gin.outputs());
+        let mut gradients = vec![0.0; joined.len()];
+        network.feed_back(theta, &joined, &mut workspace, of_layers, Some(&mut gradients));
+        let (of_rows, _) = split_columns(&gradients, batch.len(), beside.gin.outputs());
         beside.gin.add_traced_gradient(of_gin, &graphs, &traces, &of_rows, of_gnn);
         gradient
     }

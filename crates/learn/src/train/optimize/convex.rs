@@ -151,24 +151,24 @@ impl Problem<'_, '_> {
         // The change of the outputs.
         let mut shift = vec![0.0; curvature.len()];
         let of_columns: Vec<Vec<f64>> = cells.iter().map(|column| column_curvature(column, curvature, units)).collect();
-        let mut slope = vec![0.0; units];
+        let mut derivative = vec![0.0; units];
         let mut next = vec![0.0; units];
         for _ in 0..ROUNDS {
             let (mut moved, mut size) = (0.0_f64, 0.0_f64);
             for (at, (column, of_column)) in cells.iter().zip(&of_columns).enumerate() {
                 let (old, from) = (&target[at * units..][..units], &point[at * units..][..units]);
-                slope.copy_from_slice(&gradient[at * units..][..units]);
+                derivative.copy_from_slice(&gradient[at * units..][..units]);
                 for &(row, value) in column {
                     let first = row * units;
                     for k in 0..units {
-                        slope[k] += curvature[first + k] * value * shift[first + k];
+                        derivative[k] += curvature[first + k] * value * shift[first + k];
                     }
                 }
                 if at < self.columns.len() {
-                    self.step_column(self.penalties[at], of_column, &slope, (old, from), &mut next);
+                    self.step_column(self.penalties[at], of_column, &derivative, (old, from), &mut next);
                 } else {
                     for k in 0..units {
-                        next[k] = old[k] - slope[k] / of_column[k];
+                        next[k] = old[k] - derivative[k] / of_column[k];
                     }
                 }
                 let changed: Vec<f64> = next.iter().zip(old).map(|(n, o)| n - o).collect();
@@ -196,7 +196,7 @@ impl Problem<'_, '_> {
         &self,
         lambda: f64,
         of_column: &[f64],
-        slope: &[f64],
+        derivative: &[f64],
         (old, from): (&[f64], &[f64]),
         next: &mut [f64],
     ) {
@@ -204,7 +204,7 @@ impl Problem<'_, '_> {
         // One curvature for the whole column, so that the shrinkage has a closed form.
         let most = of_column.iter().fold(0.0_f64, |most, b| most.max(*b)) + decay;
         for k in 0..self.units {
-            next[k] = old[k] - (slope[k] + decay * (old[k] - from[k])) / most;
+            next[k] = old[k] - (derivative[k] + decay * (old[k] - from[k])) / most;
         }
         let length = norm(next);
         let left = if length * most > lambda { 1.0 - lambda / (length * most) } else { 0.0 };

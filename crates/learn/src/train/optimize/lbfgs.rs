@@ -30,7 +30,7 @@ pub(crate) fn minimize(point: &mut [f64], steps: usize, mut evaluate: impl FnMut
     let mut value = evaluate(point, &mut gradient);
     let mut taken = 0;
     while taken < steps {
-        let slope = descent_direction(&history, &gradient, &mut direction);
+        let derivative = descent_direction(&history, &gradient, &mut direction);
         let mut step = 1.0;
         if history.is_empty() {
             let length = dot(&gradient, &gradient).sqrt();
@@ -38,13 +38,13 @@ pub(crate) fn minimize(point: &mut [f64], steps: usize, mut evaluate: impl FnMut
         }
         let mut better = None;
         // Written so that a gradient that is zero or not a number ends the minimisation.
-        if slope < 0.0 {
+        if derivative < 0.0 {
             for _ in 0..TRIALS {
                 for ((to, from), d) in next.iter_mut().zip(&*point).zip(&direction) {
                     *to = from + step * d;
                 }
                 let trial = evaluate(&next, &mut next_gradient);
-                if trial <= value + SUFFICIENT * step * slope && trial < value {
+                if trial <= value + SUFFICIENT * step * derivative && trial < value {
                     better = Some(trial);
                     break;
                 }

@@ -40,20 +40,20 @@ pub(crate) fn fit_fixed(
         let (delta, network_gradient) = objective.delta_and_network_gradient(&whole);
         let (pattern_part, rest_part) = gradient.split_at_mut(patterns * hidden);
         let (bias_part, network_part) = rest_part.split_at_mut(hidden);
-        let slopes_of = pattern_part.chunks_exact_mut(hidden);
-        for (((column, row), slopes), &lambda) in columns.iter().zip(rows()).zip(slopes_of).zip(penalties) {
-            mining::pattern_gradient(delta, *column, slopes);
+        let gradients_of = pattern_part.chunks_exact_mut(hidden);
+        for (((column, row), gradients), &lambda) in columns.iter().zip(rows()).zip(gradients_of).zip(penalties) {
+            mining::pattern_gradient(delta, *column, gradients);
             let length = if lambda > 0.0 { norm(row) } else { 0.0 };
-            for (slope, w) in slopes.iter_mut().zip(row) {
-                *slope += decay * w;
+            for (derivative, w) in gradients.iter_mut().zip(row) {
+                *derivative += decay * w;
                 if length > 0.0 {
-                    *slope += lambda * w / length;
+                    *derivative += lambda * w / length;
                 }
             }
         }
         mining::bias_gradient(delta, bias_part);
-        for ((slope, g), w) in network_part.iter_mut().zip(network_gradient).zip(network) {
-            *slope = g + decay * w;
+        for ((derivative, g), w) in network_part.iter_mut().zip(network_gradient).zip(network) {
+            *derivative = g + decay * w;
         }
         let loss = objective.with_decay(data_loss, rows().fold(0.0, |sum, row| sum + squares(row)) + squares(&whole));
         loss + rows().zip(penalties).fold(0.0, |sum, (row, lambda)| sum + lambda * norm(row))

@@ -1,9 +1,9 @@
 //! Fitting the head of a path entry, beside the network that chose its patterns.
 //!
-//! Without `refit`, a head learns from the training part. With it, the head that is kept learns from the training and the
-//! validation part together, while the metrics of the validation part stay those of a head that saw it for nothing but the
+//! Without `refit`, a head learns from the training set. With it, the head that is kept learns from the training and the
+//! validation set together, while the metrics of the validation set stay those of a head that saw it for nothing but the
 //! one number that weighs its forest against its linear model: the choice
-//! among entries is honest, and no label is wasted. The test part is never seen.
+//! among entries is honest, and no label is wasted. The test set is never seen.
 
 use crate::features::PatternMatcher;
 use crate::features::{dense_matrix, join_columns};
@@ -16,9 +16,9 @@ use einsicht_search::Search;
 pub(super) struct FittedHead {
     /// What the model keeps.
     pub(super) head: Head,
-    /// Outputs of the kept head for the training part.
+    /// Outputs of the kept head for the training set.
     pub(super) of_train: Vec<f64>,
-    /// Outputs for the validation part, by a head whose two parts never saw it, then for the test part, by the kept head.
+    /// Outputs for the validation set, by a head whose two parts never saw it, then for the test set, by the kept head.
     pub(super) held_out: Vec<f64>,
 }
 
@@ -43,7 +43,7 @@ impl<S: Search, P: PatternMatcher> Trainer<S, P> {
             let both = data.train.followed_by(&data.valid);
             let weights: Vec<f64> = data.weights.iter().copied().chain(vec![1.0; valid_rows]).collect();
             let again = Head::fit(&params, Table { values: &values, rows: rows + valid_rows }, &both, &weights)?;
-            head = Head { share: head.share, ..again };
+            head = Head { forest_weight: head.forest_weight, ..again };
             values.truncate(known);
         }
         held_out.extend_from_slice(&head.outputs(Table { values: of_test, rows: data.test.rows() }));
@@ -51,7 +51,7 @@ impl<S: Search, P: PatternMatcher> Trainer<S, P> {
         Some(FittedHead { head, of_train, held_out })
     }
 
-    /// What the head reads, one row a graph, in the training part (`part` 0) or in the others (1): the values of the
+    /// What the head reads, one row a graph, in the training set (`part` 0) or in the others (1): the values of the
     /// patterns in use, then the summary of the graph.
     fn table(&self, iterate: &Iterate, part: usize, rows: usize) -> Vec<f64> {
         let columns = iterate.patterns.iter().map(|p| self.values.column(&self.supports[&p.code][part]));

@@ -65,11 +65,11 @@ pub struct PathEntry {
     pub kept: usize,
     /// Why there were no more.
     pub stopped_by: StoppedBy,
-    /// Metrics of the training part.
+    /// Metrics of the training set.
     pub train: Metrics,
-    /// Metrics of the validation part.
+    /// Metrics of the validation set.
     pub valid: Metrics,
-    /// Metrics of the test part; empty if there is none.
+    /// Metrics of the test set; empty if there is none.
     pub test: Metrics,
     /// How its outputs become decisions.
     pub decision: Decision,
@@ -91,7 +91,7 @@ impl From<&PathEntry> for Member {
     }
 }
 
-/// The best entry: by the metric on the validation part, then fewer patterns, then lower validation loss, then
+/// The best entry: by the metric on the validation set, then fewer patterns, then lower validation loss, then
 /// the earlier one. `None` if no entry has the metric.
 pub fn choose(entries: &[PathEntry], metric: Metric) -> Option<usize> {
     let value = |entry: &PathEntry, metric: Metric| entry.valid.get(metric.name()).copied();

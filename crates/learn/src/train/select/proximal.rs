@@ -26,7 +26,7 @@ pub(crate) struct ProximalRules<'a> {
 }
 
 /// The share of a stepped column that is left; `None` if it is gone.
-fn share_left(score: f64, lambda: f64) -> Option<f64> {
+fn shrinkage(score: f64, lambda: f64) -> Option<f64> {
     // The difference of neighbours is exact, so whoever is above lambda keeps something.
     (score > lambda).then(|| (score - lambda) / score)
 }
@@ -49,7 +49,7 @@ pub(crate) fn proximal_step(
         for (at, candidate) in column_candidates.iter().enumerate() {
             let (weights, gradient) = (&candidate.weights, &candidate.gradient);
             let score = candidate.fixed_score.unwrap_or_else(|| score_at(weights, gradient, rules.decay, step));
-            let left = if candidate.pinned { Some(1.0) } else { share_left(score, rules.lambda) };
+            let left = if candidate.pinned { Some(1.0) } else { shrinkage(score, rules.lambda) };
             is_left[at] = candidate.pinned;
             for k in 0..hidden {
                 let to = left.map_or(0.0, |left| stepped(weights[k], gradient[k], rules.decay, step) * left);
