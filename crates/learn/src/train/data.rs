@@ -1,4 +1,7 @@
-//! What the trainer reads besides graphs: targets of the three parts and the weight of each training graph.
+//! What the trainer reads besides the search: targets of the training, validation and test sets, weights of graphs, and
+//! graphs encoded for a graph network.
+//!
+//! Promise: after [`TrainData::new`] there is something to learn; everything else is refused with the reason.
 
 use crate::forward::network::Network;
 use crate::gnn::{EncodeError, Encoder, Gnn, GnnBranch, GraphInput};
@@ -12,7 +15,7 @@ use std::sync::Arc;
 /// Targets of a split data set.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TrainData {
-    /// What is to be predicted.
+    /// The prediction tasks.
     pub tasks: Vec<Task>,
     /// Targets of the training set.
     pub train: Targets,
@@ -22,14 +25,14 @@ pub struct TrainData {
     pub valid: Targets,
     /// Targets of the test set, which may be empty.
     pub test: Targets,
-    /// The graphs as a graph network or a summary reads them, where there is one.
+    /// The encoded graphs, if a graph network or a summary reads them.
     pub gnn: Option<GnnData>,
 }
 
 /// What a graph network or a summary reads.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GnnData {
-    /// How vertices became numbers.
+    /// The encoding of vertices.
     pub encoder: Encoder,
     /// Number of vertex labels.
     pub vertex_labels: usize,
@@ -45,7 +48,7 @@ pub struct GnnData {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DataError {
-    /// The targets do not serve.
+    /// Nothing can be learnt from the targets.
     #[error(transparent)]
     Target(#[from] TargetError),
     /// A wrong number of weights.
@@ -56,7 +59,7 @@ pub enum DataError {
         /// Weights given.
         weights: usize,
     },
-    /// A weight that cannot serve.
+    /// A weight that is negative or not finite.
     #[error("weights must be finite and not negative, but training graph {graph} has {weight}")]
     Weight {
         /// Position in the training set.
@@ -85,7 +88,7 @@ pub enum DataError {
 }
 
 impl TrainData {
-    /// Gathers the targets of the parts; without weights every graph has weight 1.
+    /// Gathers the targets of a split; without weights every graph has weight 1.
     pub fn new(dataset: &Dataset, parts: &Split, weights: Option<Vec<f64>>) -> Result<Self, DataError> {
         let tasks = tasks_of(dataset, parts)?;
         let gather = |rows: &[usize]| Targets::gather(&tasks, dataset, rows);
@@ -105,7 +108,7 @@ impl TrainData {
         Ok(Self { tasks, train, weights, valid, test, gnn: None })
     }
 
-    /// The same with the graphs as the graph network or the summary of these parameters reads them, if there is one.
+    /// Encodes the graphs, if these parameters have a graph network or a summary.
     pub fn for_params(mut self, params: &TrainParams, dataset: &Dataset, parts: &Split) -> Result<Self, DataError> {
         let attributes = dataset.attributes.as_ref().map_or(0, |attributes| attributes.columns);
         let reads = params.gnn != Gnn::None || params.summary.width(dataset.vertex_labels.len(), attributes) > 0;
@@ -129,7 +132,7 @@ impl TrainData {
         Ok(self)
     }
 
-    /// The networks of the training set and of the parts that are held out; they differ in the graphs that a graph
+    /// The networks of the training set and of the held-out sets; they differ in the graphs that a graph
     /// network reads.
     pub(super) fn networks(&self, params: &TrainParams) -> Result<[Network; 2], DataError> {
         let plain = params.network(num_outputs(&self.tasks));

@@ -1,6 +1,6 @@
-//! The mining layer for a network that lives elsewhere: PyTorch, or any other loss of `h`.
+//! The mining layer for a network in other software: PyTorch, or any other loss of `h`.
 //!
-//! Here are the two parts of a pass that are exact, the search and the hard-thresholding step, over a tree that is kept
+//! These are the two exact parts of a pass, the search and the hard thresholding step, over a search tree that is kept
 //! from pass to pass; `delta` and the loss come from outside. Promise: with the native network behind the loss, search
 //! and step are those of the trainer, bit for bit (`crates/learn/tests/external_layer.rs`).
 
@@ -14,7 +14,7 @@ use einsicht_search::feature::Values;
 use einsicht_search::{ActivePattern, Found, Query, Rule, Search, SearchError, SearchStats, Unit};
 use std::sync::Arc;
 
-/// What the step is held to; the names are those of the training parameters.
+/// The parameters of the step; the names are those of the training parameters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StepRules {
     /// `s`: most patterns after the step, at least 1.
@@ -30,7 +30,7 @@ pub struct StepRules {
 }
 
 impl StepRules {
-    /// Those of a training with these parameters on graphs of this total weight.
+    /// The rules of a training with these parameters on graphs of this total weight.
     pub fn new(params: &TrainParams, size: usize, total_weight: f64) -> Self {
         Self {
             size,
@@ -42,18 +42,18 @@ impl StepRules {
     }
 }
 
-/// What came of a step.
+/// The outcome of a step.
 #[derive(Clone, Debug)]
 pub struct StepOutcome {
-    /// The accepted step size; nothing if no step decreased the loss enough, and then the patterns are as before.
+    /// The accepted step size; `None` if no step decreased the loss enough, and then the patterns are unchanged.
     pub step: Option<f64>,
-    /// The patterns in use after the step, by [`DfsCode::cmp_by_size`], each with the training graphs that contain it.
+    /// The active patterns after the step, by [`DfsCode::cmp_by_size`], each with its support.
     pub patterns: Vec<(PatternWeights, Arc<Support>)>,
-    /// What the search did.
+    /// Counters of the search.
     pub stats: SearchStats,
 }
 
-/// A search with what it asks about.
+/// A mining layer without a network of its own.
 pub struct ExternalLayer<S> {
     search: S,
     unit: Unit,
@@ -66,7 +66,7 @@ impl<S: Search> ExternalLayer<S> {
         Self { search, unit, values }
     }
 
-    /// The training graphs that contain a pattern, as the search knows them.
+    /// The support of a pattern in the training graphs.
     pub fn support(&mut self, code: &DfsCode) -> Result<Arc<Support>, SearchError> {
         self.search.lookup(code)
     }
@@ -87,7 +87,7 @@ impl<S: Search> ExternalLayer<S> {
         self.search_from(delta, &active, rules)
     }
 
-    /// The same, ready for the step: what may be non-zero after it.
+    /// The same, and all columns that may be non-zero after the step.
     pub fn prepare_step(
         &mut self,
         delta: Delta<'_>,
@@ -105,7 +105,7 @@ impl<S: Search> ExternalLayer<S> {
         Ok(PendingStep { before, all: column_candidates(active, found), rules, values: self.values, cells, stats })
     }
 
-    /// One hard-thresholding step, see [`PendingStep::step`].
+    /// One hard thresholding step, see [`PendingStep::step`].
     pub fn hard_threshold_step(
         &mut self,
         delta: Delta<'_>,
@@ -148,8 +148,8 @@ impl<S: Search> ExternalLayer<S> {
     }
 }
 
-/// The patterns that may be in use after a step. Finding them and taking the step are two, since the loss may have to be
-/// asked in another thread.
+/// The patterns that may be active after a step. Search and step are separate calls, since the loss may have to be
+/// evaluated in another thread.
 #[derive(Clone, Debug)]
 pub struct PendingStep {
     before: Vec<(PatternWeights, Arc<Support>)>,
@@ -162,8 +162,8 @@ pub struct PendingStep {
 }
 
 impl PendingStep {
-    /// One hard-thresholding step: `loss(sums)` is the loss of the data where the sums of the mining layer, without
-    /// bias, are these, row after row; `loss_before` the one at the weights given, where also `delta` was taken. A loss
+    /// One hard thresholding step: `loss(sums)` is the loss of the data for these sums of the mining layer, without
+    /// bias, row after row; `loss_before` is the loss at the given weights, at which `delta` was computed too. A loss
     /// that is not a number is never accepted.
     pub fn step(self, loss_before: f64, mut loss: impl FnMut(&[f64]) -> f64) -> StepOutcome {
         let Self { before, all, rules, values, cells, stats } = self;

@@ -1,6 +1,6 @@
 //! The loss that training minimises and its gradients with respect to every weight of a model.
 //!
-//! The numbers come from the code that trains, so that other software can be asked whether they are right:
+//! The numbers come from the code that trains, so that other software can check them:
 //! `python/tests/test_autograd_torch.py` does so. Nothing in training reads this.
 
 use crate::forward::mining;
@@ -17,13 +17,13 @@ use serde::Serialize;
 pub struct Gradients {
     /// The weighted loss of all labelled cells, plus decay.
     pub loss: f64,
-    /// `delta`: gradients of the loss of the data by hidden unit, graph after graph.
+    /// `delta`: gradient of the data loss with respect to each hidden unit, graph after graph.
     pub delta: Vec<f64>,
-    /// By the weights of each pattern.
+    /// With respect to the weights of each pattern.
     pub weights: Vec<Vec<f64>>,
-    /// By the bias of the mining layer.
+    /// With respect to the bias of the mining layer.
     pub bias: Vec<f64>,
-    /// By the parameters of the network.
+    /// With respect to the parameters of the network.
     pub network: Vec<f64>,
 }
 

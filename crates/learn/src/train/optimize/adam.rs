@@ -1,8 +1,8 @@
-//! Steps on the network by Adam over mini-batches: what makes a graph network affordable.
+//! Adam over mini-batches, for the parameters of the network: it makes a graph network affordable.
 //!
-//! The mining layer stands still meanwhile: a batch reads its values, which were computed once. Promise: which graphs
+//! The mining layer is fixed meanwhile: a batch reads its activations, which were computed once. Promise: which graphs
 //! are in which batch depends on the seed and on the number of steps so far only, and the state is plain data, so a
-//! resumed training goes on bit for bit. The objective may rise: the descent of the paper holds for `B` and `b` alone.
+//! resumed training continues bit for bit. The objective may rise: the paper's descent holds for `B` and `b` alone.
 
 use crate::features::{join_columns, split_columns};
 use crate::forward::network::Network;
@@ -12,33 +12,33 @@ use crate::task::Targets;
 use einsicht_data::random::Random;
 use serde::{Deserialize, Serialize};
 
-/// How fast the mean of the gradient forgets.
+/// Decay rate of the first moment.
 const FIRST: f64 = 0.9;
-/// How fast the mean of its square forgets.
+/// Decay rate of the second moment.
 const SECOND: f64 = 0.999;
-/// Keeps the division sane.
+/// Keeps the division finite.
 const SMALL: f64 = 1e-8;
-/// Streams of the seed from here on shuffle the epochs.
+/// First stream of random numbers that shuffles an epoch.
 const EPOCHS: u64 = 1 << 32;
 
-/// What Adam remembers.
+/// The moments.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct AdamState {
-    /// Mean of the gradient, as far as remembered.
+    /// First moment: running mean of the gradient.
     pub first: Vec<f64>,
-    /// Mean of its square.
+    /// Second moment: running mean of its square.
     pub second: Vec<f64>,
-    /// Steps made.
+    /// Number of steps.
     pub steps: u64,
 }
 
-/// The training set as Adam sees it.
+/// The training set with a fixed mining layer.
 pub(crate) struct Adam<'a> {
     pub(crate) params: &'a TrainParams,
     pub(crate) network: &'a Network,
     pub(crate) targets: &'a Targets,
     pub(crate) weights: &'a [f64],
-    /// What the mining layer gives, row after row.
+    /// Activations of the mining layer, row after row.
     pub(crate) hidden: &'a [f64],
 }
 
@@ -73,7 +73,7 @@ impl Adam<'_> {
         }
     }
 
-    /// Gradient of the mean loss of a label in the batch.
+    /// Gradient of the mean loss per label of the batch.
     fn gradient(&self, theta: &[f64], batch: &[usize]) -> Vec<f64> {
         let network = self.network;
         let width = self.hidden.len() / self.targets.rows();

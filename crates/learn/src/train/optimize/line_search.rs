@@ -1,4 +1,4 @@
-//! Gradient steps with backtracking on `b` and on `theta`, each with the paper's condition.
+//! Gradient steps on `b` and on `theta` with a backtracking line search (Armijo).
 //!
 //! Promise: a step is taken only if the loss falls by at least `c gamma / 2 norm(gradient)^2`. Paper: the last
 //! two of the three conditions in section "Convergence Analysis".
@@ -8,7 +8,7 @@ use crate::forward::mining;
 use crate::train::iterate::{Iterate, squares};
 use einsicht_search::bound::stepped;
 
-/// How line searches on `b` and `theta` go.
+/// Backtracking over the step sizes `Gamma`.
 pub(crate) struct LineSearch<'a> {
     /// `Gamma`, decreasing.
     pub(crate) step_sizes: &'a [f64],
@@ -17,7 +17,7 @@ pub(crate) struct LineSearch<'a> {
 }
 
 impl LineSearch<'_> {
-    /// The first step size whose loss is low enough, with that loss.
+    /// The first step size that meets Armijo's condition, with its loss.
     fn backtrack(
         &self,
         loss_before: f64,
@@ -34,7 +34,8 @@ impl LineSearch<'_> {
         })
     }
 
-    /// One step on the bias of the mining layer, from parameters at which the objective was evaluated last. Returns the loss after it and whether a step was taken.
+    /// One step on the bias of the mining layer, from parameters at which the objective was evaluated last. Returns the
+    /// loss after it and whether a step was taken.
     pub(crate) fn step_bias(
         &self,
         objective: &mut Objective<'_>,
@@ -73,7 +74,7 @@ impl LineSearch<'_> {
         let (mut gradient, mut moved) = (vec![0.0; iterate.network.len()], vec![0.0; iterate.network.len()]);
         objective.data_loss(sums, &iterate.bias, &iterate.network);
         for taken in 0..steps {
-            // The last loss was that of the accepted network, so its values are still in place.
+            // The last loss was that of the accepted network, so its activations are still in place.
             gradient.copy_from_slice(objective.network_gradient(&iterate.network));
             let mut gradient_squares = 0.0;
             for (g, w) in gradient.iter().zip(&iterate.network) {

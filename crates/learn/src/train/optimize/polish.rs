@@ -1,7 +1,7 @@
-//! Fitting all weights on fixed patterns: prefit before the first pattern, polishing between selections.
+//! Refits of all weights on fixed patterns: the prefit before the first pattern, polishing after each step.
 //!
-//! Both minimise the same loss as everything else, over `b` and `theta` (prefit) or over `beta`, `b` and `theta`
-//! of the patterns in use (polishing, as in hard thresholding pursuit). Which patterns are in use never
+//! Both minimise the training objective by L-BFGS, over `b` and `theta` (prefit) or over `beta`, `b` and `theta`
+//! of the active patterns (polishing: the debiasing step of hard thresholding pursuit). The active set never
 //! changes here. Not in the paper.
 
 use super::lbfgs::minimize;
@@ -12,7 +12,7 @@ use crate::train::iterate::{Iterate, norm, squares};
 use einsicht_search::feature::Column;
 
 /// Makes at most `steps` steps on all weights of the iterate; `columns` are the values of its patterns. Returns the
-/// loss with the penalty (a price on the norm of each column), which is smooth as long as no column is zero.
+/// penalised loss, which is smooth as long as no column is zero.
 pub(crate) fn fit_fixed(
     objective: &mut Objective<'_>,
     columns: &[Column<'_>],
@@ -25,7 +25,7 @@ pub(crate) fn fit_fixed(
     let decay = objective.decay();
     let mut point: Vec<f64> = iterate.patterns.iter().flat_map(|p| p.weights.iter().copied()).collect();
     point.extend_from_slice(&iterate.bias);
-    // What stays as it is, a graph network as a rule, comes last.
+    // Fixed parameters, as a rule those of a graph network, come last.
     let fitted = objective.num_fitted();
     let mut whole = iterate.network.clone();
     point.extend_from_slice(&whole[..fitted]);

@@ -1,9 +1,9 @@
 //! Fitting the head of a path entry, beside the network that chose its patterns.
 //!
-//! Without `refit`, a head learns from the training set. With it, the head that is kept learns from the training and the
-//! validation set together, while the metrics of the validation set stay those of a head that saw it for nothing but the
-//! one number that weighs its forest against its linear model: the choice
-//! among entries is honest, and no label is wasted. The test set is never seen.
+//! Without `refit`, a head is fitted on the training set. With it, the head of the model is fitted on the training and the
+//! validation set together, while the validation metrics stay those of a head that used the validation set for nothing
+//! but the weight of its forest: the choice
+//! among entries is unbiased by the refit, and every label is used. The test set is never seen.
 
 use crate::features::PatternMatcher;
 use crate::features::{dense_matrix, join_columns};
@@ -14,11 +14,11 @@ use einsicht_search::Search;
 
 /// A head with its outputs.
 pub(super) struct FittedHead {
-    /// What the model keeps.
+    /// The head of the model.
     pub(super) head: Head,
-    /// Outputs of the kept head for the training set.
+    /// Its outputs for the training set.
     pub(super) of_train: Vec<f64>,
-    /// Outputs for the validation set, by a head whose two parts never saw it, then for the test set, by the kept head.
+    /// Outputs for the validation set, by a head that was not fitted on it, then for the test set, by the head of the model.
     pub(super) held_out: Vec<f64>,
 }
 
@@ -51,8 +51,8 @@ impl<S: Search, P: PatternMatcher> Trainer<S, P> {
         Some(FittedHead { head, of_train, held_out })
     }
 
-    /// What the head reads, one row a graph, in the training set (`part` 0) or in the others (1): the values of the
-    /// patterns in use, then the summary of the graph.
+    /// The features of the head, one row per graph, in the training set (`part` 0) or in the others (1): the values of the
+    /// active patterns, then the summary of the graph.
     fn table(&self, iterate: &Iterate, part: usize, rows: usize) -> Vec<f64> {
         let columns = iterate.patterns.iter().map(|p| self.values.column(&self.supports[&p.code][part]));
         let values = dense_matrix(columns, rows);

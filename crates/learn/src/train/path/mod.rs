@@ -1,4 +1,8 @@
-//! The path of models from few patterns to many, and the choice among them.
+//! The path of models, from few patterns to many, and the choice among them.
+//!
+//! Either a path of sizes (`L0,2`: at most `s` patterns) or a regularization path of penalties (`L1,2`, group lasso;
+//! `lambda.rs`). Each point starts from the best iterate of the one before (warm start) and ends by early stopping
+//! (`early_stopping.rs`); the validation set chooses among the entries.
 
 mod early_stopping;
 mod fit_head;
@@ -11,28 +15,28 @@ use crate::task::metrics::{Metric, Metrics};
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 
-/// Why a size came to its end.
+/// Why there were no more passes at a point of the path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum StoppedBy {
-    /// The validation loss did not fall any more.
+    /// Early stopping: no better validation loss within the patience.
     Patience,
-    /// The validation loss still fell, but by less than the tolerance.
+    /// Early stopping: the validation loss still fell, but by less than the tolerance.
     Tolerance,
-    /// The largest number of iterations was made.
+    /// The limit on iterations.
     Cap,
-    /// No step was possible, so nothing would ever change again.
+    /// No step was accepted, so nothing would change in another pass.
     Stalled,
-    /// With a penalty: more patterns want in than allowed.
+    /// With a penalty: more patterns than allowed would enter.
     Patterns,
-    /// A linear model with a penalty: the least point was found.
+    /// A linear model with a penalty: the minimum was found.
     Converged,
     /// The observer ended the training.
     Observer,
 }
 
 impl StoppedBy {
-    /// Its word in results.
+    /// Its name in results.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Patience => "patience",
@@ -46,22 +50,22 @@ impl StoppedBy {
     }
 }
 
-/// One model of the path: the iterate of one size with the lowest validation loss.
+/// One model of the path: the iterate with the lowest validation loss at one point.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PathEntry {
-    /// `s`: how many patterns it may use; on a path of penalties how many it does use.
+    /// `s`: the number of patterns that it may use; on a path of penalties the number that it uses.
     pub size: usize,
-    /// The penalty, where the path is one of penalties and not of sizes.
+    /// `lambda`, on a path of penalties.
     pub lambda: Option<f64>,
     /// Its parameters.
     pub iterate: Iterate,
-    /// What reads the values of its patterns, if that is not the network.
+    /// Its head, if that is not the network.
     pub head: Option<Head>,
     /// The state before the step that chose its patterns; absent if no step was ever accepted.
     pub before: Option<BeforeStep>,
-    /// Iterations made at this size.
+    /// Passes at this point.
     pub iterations: usize,
-    /// Which of them is kept, from 1.
+    /// The pass whose iterate is kept, from 1.
     pub kept: usize,
     /// Why there were no more.
     pub stopped_by: StoppedBy,
@@ -71,17 +75,17 @@ pub struct PathEntry {
     pub valid: Metrics,
     /// Metrics of the test set; empty if there is none.
     pub test: Metrics,
-    /// How its outputs become decisions.
+    /// Temperatures and decision thresholds.
     pub decision: Decision,
 }
 
-/// What a training on a resample chose: enough to predict with.
+/// The chosen entry of a training on a bootstrap resample: enough to predict with.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Member {
     /// Its parameters.
     pub iterate: Iterate,
-    /// What reads the values of its patterns, if that is not the network.
+    /// Its head, if that is not the network.
     pub head: Option<Head>,
 }
 

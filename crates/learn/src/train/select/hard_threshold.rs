@@ -1,6 +1,6 @@
-//! The hard-thresholding step on `B`: a gradient step, then only the `s` largest columns stay.
+//! The hard thresholding step on `B`: a gradient step, then only the `s` largest columns stay.
 //!
-//! The step knows the loss only as a function of the mining layer's sums, so that any network can stand behind
+//! The step knows the loss only as a function of the sums of the mining layer, so that any network can be behind
 //! it. Promise: ranks are the search's own numbers (never the stepped columns, whose rounding would reorder
 //! near-ties), ties go to fewer edges and then to the smaller code, and a step is taken only if it meets the
 //! paper's condition. Paper: section "Optimization", and the first of the three conditions that end the
@@ -25,7 +25,7 @@ pub(crate) struct ColumnCandidate {
     pub(crate) gradient: Vec<f64>,
     /// `norm(grad_H)` for a candidate; an active pattern ranks by the step size.
     pub(crate) fixed_score: Option<f64>,
-    /// Whether it stays in any case.
+    /// Whether it is required: then it stays.
     pub(crate) pinned: bool,
 }
 
@@ -56,7 +56,7 @@ pub(crate) fn column_candidates(active: Vec<ActivePattern>, found: Found) -> Vec
     all
 }
 
-/// What the step needs to know besides the columns.
+/// The parameters of the step.
 pub(crate) struct ThresholdRules<'a> {
     /// `s`.
     pub(crate) size: usize,
@@ -68,7 +68,7 @@ pub(crate) struct ThresholdRules<'a> {
     pub(crate) sufficient_decrease: f64,
     /// Weight decay for a loss that is a sum.
     pub(crate) decay: f64,
-    /// What a pattern's value in a graph is.
+    /// Presence or counts.
     pub(crate) values: Values,
 }
 
@@ -77,7 +77,7 @@ pub(crate) struct ThresholdRules<'a> {
 pub(crate) struct AcceptedStep {
     /// `gamma`.
     pub(crate) step: f64,
-    /// Which contenders are non-zero now, increasing.
+    /// Indices of the candidates that are non-zero now, increasing.
     pub(crate) chosen: Vec<usize>,
     /// Their weights, in the same order.
     pub(crate) weights: Vec<Vec<f64>>,
@@ -97,7 +97,7 @@ pub(crate) fn threshold_step(
         .iter()
         .map(|c| c.gradient.iter().zip(&c.weights).fold(0.0, |sum, (g, w)| sum + (g + rules.decay * w).powi(2)))
         .collect();
-    // Made once: the trials below allocate nothing.
+    // Allocated once: the trials below allocate nothing.
     let mut ranked: Vec<(f64, usize)> = Vec::with_capacity(column_candidates.len());
     let mut is_chosen = vec![false; column_candidates.len()];
     let mut moved = vec![0.0; column_candidates.len() * hidden];
@@ -109,7 +109,7 @@ pub(crate) fn threshold_step(
             }
         }
         let new = |at: usize| &moved[at * hidden..][..hidden];
-        // A column that the step puts exactly at zero is not in use.
+        // A column that the step puts exactly at zero is not active.
         let stays = |at: usize| is_chosen[at] && (column_candidates[at].pinned || new(at).iter().any(|w| *w != 0.0));
         let chosen = || (0..column_candidates.len()).filter(|&at| stays(at));
         sums_of_columns(sums, chosen().map(|at| (rules.values.column(&column_candidates[at].support), new(at))));
@@ -130,7 +130,7 @@ pub(crate) fn threshold_step(
     None
 }
 
-/// Marks the `s` contenders that rank highest at this step size. Their order is that of the codes, so among
+/// Marks the `s` candidates that rank highest at this step size. Their order is that of the codes, so among
 /// equal scores the earlier one wins.
 fn choose(
     column_candidates: &[ColumnCandidate],

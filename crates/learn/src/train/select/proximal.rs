@@ -1,5 +1,5 @@
-//! The proximal step on `B` for the `L1,2` penalty: a gradient step, then every column gets shorter by
-//! `gamma lambda`, and those that would have no length left are gone.
+//! The proximal step on `B` for the group lasso (`L1,2`): a gradient step, then the norm of every column shrinks by
+//! `gamma lambda`; columns that reach zero leave the active set.
 //!
 //! Promise: whether a pattern enters is decided on the search's own number, its gradient norm (an active one ranks
 //! by the same expression as in [`super::hard_threshold`]), never on the shrunk column; so at `lambda_max` nothing enters
@@ -12,7 +12,7 @@ use crate::train::iterate::{norm, squares};
 use einsicht_search::bound::{score_at, stepped};
 use einsicht_search::feature::Values;
 
-/// What the step needs to know besides the columns.
+/// The parameters of the step.
 pub(crate) struct ProximalRules<'a> {
     pub(crate) lambda: f64,
     /// `Gamma`, decreasing.
@@ -21,13 +21,13 @@ pub(crate) struct ProximalRules<'a> {
     pub(crate) sufficient_decrease: f64,
     /// Weight decay for a loss that is a sum.
     pub(crate) decay: f64,
-    /// How supports become numbers.
+    /// Presence or counts.
     pub(crate) values: Values,
 }
 
-/// The share of a stepped column that is left; `None` if it is gone.
+/// The factor of the proximal operator; `None` if the column becomes zero.
 fn shrinkage(score: f64, lambda: f64) -> Option<f64> {
-    // The difference of neighbours is exact, so whoever is above lambda keeps something.
+    // The difference of neighbouring floats is exact, so a column above lambda stays non-zero.
     (score > lambda).then(|| (score - lambda) / score)
 }
 
