@@ -1,11 +1,11 @@
-//! The functions between layers, and the sigmoid that losses share.
+//! Activation functions, and the sigmoid that losses use.
 //!
-//! Promise: the same bits on every machine, since `exp` and `tanh` are those of `libm`. Gradients are taken from
-//! the function's *value*, which the forward pass keeps anyway.
+//! Promise: the same bits on every machine, since `exp` and `tanh` are those of `libm`. Derivatives are computed from
+//! the *value* of the function, which the forward pass keeps anyway.
 
 use serde::{Deserialize, Serialize};
 
-/// What a layer does to each of its sums.
+/// An activation function.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Activation {
@@ -14,9 +14,9 @@ pub enum Activation {
     Sigmoid,
     /// Hyperbolic tangent.
     Tanh,
-    /// `max(x, 0)`.
+    /// Rectified linear unit, `max(x, 0)`.
     Relu,
-    /// Nothing: what a linear model has.
+    /// The identity, for a linear model.
     Identity,
 }
 
@@ -38,7 +38,7 @@ impl Activation {
         }
     }
 
-    /// Its derivative where it takes the value `y`.
+    /// Its derivative at the point where its value is `y`.
     #[inline]
     pub fn derivative_at_value(self, y: f64) -> f64 {
         match self {

@@ -1,7 +1,7 @@
-//! A linear layer: every output is a weighted sum of the inputs plus an offset.
+//! A dense (fully connected) layer: every output is a weighted sum of the inputs plus an offset.
 //!
-//! Parameters of one layer lie one after the other: the weights, one row an output, then the offsets.
-//! Rows of a batch are handled in order, so sums over graphs always run in increasing order.
+//! The parameters of a layer are one slice: the weights, one row per output, then the offsets.
+//! Rows of a batch are processed in order, so sums over graphs always run in increasing order.
 
 use crate::forward::row_dedup::fill_rows;
 
@@ -10,8 +10,8 @@ pub const fn num_parameters(inputs: usize, outputs: usize) -> usize {
     (inputs + 1) * outputs
 }
 
-/// Computes `output = weights input + offsets` for every row of the batch. Where `first` says which row is the first with the
-/// same input, the others are copied from it.
+/// Computes `output = weights input + offsets` for every row of the batch. If `first` gives the first row with the
+/// same input, its output is copied.
 pub(crate) fn forward(
     parameters: &[f64],
     (inputs, outputs): (usize, usize),
@@ -32,7 +32,7 @@ pub(crate) fn forward(
     });
 }
 
-/// Adds to `gradient` the gradients of the loss with respect to the parameters, given those with respect to the
+/// Adds to `gradient` the gradient of the loss with respect to the parameters, given that with respect to the
 /// output, row after row.
 pub fn add_gradient(inputs: usize, outputs: usize, input: &[f64], output_gradient: &[f64], gradient: &mut [f64]) {
     let (weights, offsets) = gradient.split_at_mut(inputs * outputs);
@@ -46,7 +46,7 @@ pub fn add_gradient(inputs: usize, outputs: usize, input: &[f64], output_gradien
     }
 }
 
-/// Computes the gradients of the loss with respect to the input from those with respect to the output.
+/// Computes the gradient of the loss with respect to the input from that with respect to the output.
 pub fn backward(
     parameters: &[f64],
     inputs: usize,

@@ -86,8 +86,8 @@ pub(crate) fn add_bias(sums: &[f64], bias: &[f64], h: &mut [f64]) {
     }
 }
 
-/// Gradients of the loss with respect to a pattern's weights: the rows of `delta` of the graphs that contain it, times its
-/// values, added up. For fitting on a fixed support; selection takes its gradients from [`einsicht_search::bound`].
+/// Gradient of the loss with respect to the weights of a pattern: the rows of `delta` of the graphs that contain it, times its
+/// values, added up. For fits on fixed patterns; selection takes its gradients from [`einsicht_search::bound`].
 pub(crate) fn pattern_gradient(delta: &[f64], column: Column<'_>, gradient: &mut [f64]) {
     gradient.fill(0.0);
     let hidden = gradient.len();
@@ -98,7 +98,7 @@ pub(crate) fn pattern_gradient(delta: &[f64], column: Column<'_>, gradient: &mut
     }
 }
 
-/// Gradients of the loss with respect to `b`: all rows of `delta` added up.
+/// Gradient of the loss with respect to `b`: all rows of `delta` added up.
 pub(crate) fn bias_gradient(delta: &[f64], gradient: &mut [f64]) {
     gradient.fill(0.0);
     for row in delta.chunks_exact(gradient.len()) {

@@ -2,7 +2,7 @@
 //!
 //! The network owns no parameters: `theta` is one flat slice, layer after layer, so that line searches and
 //! files need no special cases. Backpropagation is written by hand and checked against finite differences. A graph
-//! network may stand beside the mining layer: its rows come first in the input, its parameters last in `theta`.
+//! network may run beside the mining layer: its readout comes first in the input, its parameters last in `theta`.
 
 use crate::forward::activation::Activation;
 use crate::forward::dense;
@@ -20,12 +20,12 @@ pub struct Network {
     beside: Option<GnnBranch>,
 }
 
-/// Everything a forward and a backward pass over a batch write, made once and reused.
+/// The buffers of a forward and a backward pass over a batch, allocated once and reused.
 #[derive(Clone, Debug)]
 pub struct Workspace {
     /// Values of each layer after the input, the last one being the output.
     values: Vec<Vec<f64>>,
-    /// Gradients of the loss with respect to each of `values` (before its activation).
+    /// Gradient of the loss with respect to each of `values` (before its activation).
     gradients: Vec<Vec<f64>>,
     beside: GnnBuffers,
 }
@@ -36,7 +36,7 @@ impl Workspace {
         self.values.last().map_or(&[], Vec::as_slice)
     }
 
-    /// The output and where its gradients belong, for a loss to fill in.
+    /// The output, and the buffer of the gradient with respect to it, for a loss to fill in.
     ///
     /// # Panics
     /// Never: a network has at least one layer.
@@ -47,7 +47,7 @@ impl Workspace {
 }
 
 impl Network {
-    /// A network with `inputs` and `outputs` and the given layers in between, joined by rectifiers.
+    /// A network with `inputs` and `outputs` and the given hidden layers with ReLU.
     ///
     /// # Panics
     /// If a layer has no unit.
@@ -57,7 +57,7 @@ impl Network {
         Self { widths, activation: Activation::Relu, beside: None }
     }
 
-    /// No network at all: what comes in goes out.
+    /// The identity: the inputs are the outputs.
     ///
     /// # Panics
     /// If there is no unit.
@@ -79,7 +79,7 @@ impl Network {
         self.beside.as_ref()
     }
 
-    /// The same where a backward pass reaches the graph network, or where it does not.
+    /// The same with a graph network that is fitted, or kept fixed.
     #[must_use]
     pub fn with_gnn_fitted(mut self, fitted: bool) -> Self {
         if let Some(beside) = &mut self.beside {
@@ -128,12 +128,12 @@ impl Network {
         theta
     }
 
-    /// Room for batches of this many rows.
+    /// Buffers for batches of this many rows.
     pub fn workspace(&self, rows: usize) -> Workspace {
         // Without layers there is still an output.
         let widths = if self.widths.len() == 1 { &self.widths } else { &self.widths[1..] };
-        let room = || widths.iter().map(|w| vec![0.0; w * rows]).collect::<Vec<_>>();
-        Workspace { values: room(), gradients: room(), beside: GnnBuffers::default() }
+        let buffers = || widths.iter().map(|w| vec![0.0; w * rows]).collect::<Vec<_>>();
+        Workspace { values: buffers(), gradients: buffers(), beside: GnnBuffers::default() }
     }
 
     /// Computes the outputs of all rows of `input`.
@@ -145,7 +145,7 @@ impl Network {
         workspace.beside = room;
     }
 
-    /// The same where `first` says which row is the first with the same input; a graph network would tell them apart.
+    /// The same, where `first` gives the first row with the same input; ignored with a graph network, whose rows differ.
     pub(crate) fn forward_dedup(&self, theta: &[f64], input: &[f64], first: Option<&[u32]>, workspace: &mut Workspace) {
         if self.beside.is_none() {
             self.feed_forward(theta, input, first, workspace);
@@ -177,7 +177,7 @@ impl Network {
         }
     }
 
-    /// Carries the gradients of the outputs (in the workspace, see [`Workspace::output_and_gradient`]) back to the
+    /// Backpropagates the gradient of the outputs (in the workspace, see [`Workspace::output_and_gradient`]) to the
     /// parameters and to the input. The last forward pass must have been over the same `theta` and `input`.
     pub fn backward(
         &self,
@@ -200,7 +200,7 @@ impl Network {
         workspace.beside = room;
     }
 
-    /// The way back of [`Self::feed_forward`]; `gradient` is zero before it.
+    /// The backward pass of [`Self::feed_forward`]; `gradient` is zero before it.
     pub(crate) fn feed_back(
         &self,
         theta: &[f64],
@@ -238,7 +238,7 @@ impl Network {
 mod tests {
     use super::*;
 
-    /// A loss whose gradients are easy: half the sum of squares of the outputs.
+    /// A loss with a simple gradient: half the sum of squares of the outputs.
     fn half_squares(network: &Network, theta: &[f64], input: &[f64], workspace: &mut Workspace) -> f64 {
         network.forward(theta, input, workspace);
         let (output, gradients) = workspace.output_and_gradient();

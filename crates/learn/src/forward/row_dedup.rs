@@ -1,34 +1,34 @@
-//! Rows that the mining layer cannot tell apart: all that follows from its sums is computed for the first of them and copied.
+//! Rows with equal sums of the mining layer: everything behind the sums is computed for the first of them and copied.
 //!
-//! A handful of subgraphs has a handful of combinations, however many graphs there are. Promise: rows are alike only if their sums
-//! are the same bits, so copying changes none, and sums over graphs still run over all rows in order. Where most rows differ,
-//! nothing is looked for until the next [`RowDedup`].
+//! Few subgraphs have few combinations, however many graphs there are. Promise: rows are merged only if their sums
+//! have the same bits, so copying changes nothing, and sums over graphs still run over all rows in order. If most rows differ,
+//! no further rows are compared.
 
-/// Which rows are alike, with room to find out.
+/// For each row the first row with equal sums, and the hash table to find it.
 #[derive(Clone, Debug)]
 pub(crate) struct RowDedup {
     rows: usize,
-    /// Whether it is worth looking.
+    /// Whether merging is worth its cost.
     pays: bool,
-    /// For each row the first one like it; empty if that is not known.
+    /// For each row the first equal one; empty if rows are not merged.
     first: Vec<u32>,
-    /// First rows by a hash of their sums, a power of two of places.
+    /// Hash table of first rows; its length is a power of two.
     places: Vec<u32>,
 }
 
 /// No row.
 const FREE: u32 = u32::MAX;
-/// Below so many rows there is little to win.
+/// With fewer rows there is little to gain.
 const FEWEST: usize = 64;
 
 impl RowDedup {
-    /// For so many rows; `wanted` is false if more than the sums tells rows apart.
+    /// For this many rows; `wanted` is false if rows differ in more than their sums.
     pub(crate) fn new(rows: usize, wanted: bool) -> Self {
         let pays = wanted && (FEWEST..FREE as usize).contains(&rows);
         Self { rows, pays, first: Vec::new(), places: Vec::new() }
     }
 
-    /// Finds out which rows have the same sums, `width` numbers each.
+    /// Finds the rows with equal sums, `width` numbers each.
     pub(crate) fn find(&mut self, sums: &[f64], width: usize) {
         self.first.clear();
         if !self.pays {
@@ -58,7 +58,7 @@ impl RowDedup {
         }
     }
 
-    /// For each row the first one like it, itself if there is none before; nothing if all must be taken as different.
+    /// For each row the first equal one, itself if there is none before; `None` if rows are not merged.
     pub(crate) fn first(&self) -> Option<&[u32]> {
         (!self.first.is_empty()).then_some(&self.first)
     }
@@ -70,7 +70,7 @@ fn hash(row: &[f64]) -> u64 {
     mixed ^ mixed >> 32
 }
 
-/// Fills rows of `width` numbers: `compute(row, its numbers)` for the first of its kind, a copy for the others.
+/// Fills rows of `width` numbers: `compute(row, its numbers)` for each first row, a copy for the others.
 #[inline]
 pub(crate) fn fill_rows(
     to: &mut [f64],
@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_are_alike_if_their_bits_are() {
+    fn rows_are_merged_if_their_bits_are_equal() {
         let sums: Vec<f64> = (0..100).flat_map(|row| [f64::from(row % 3), if row == 7 { -0.0 } else { 0.0 }]).collect();
         let mut dedup = RowDedup::new(100, true);
         dedup.find(&sums, 2);
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_looked_for_where_most_rows_differ() {
+    fn rows_are_not_merged_where_most_of_them_differ() {
         let mut dedup = RowDedup::new(100, true);
         let different: Vec<f64> = (0..100).map(f64::from).collect();
         dedup.find(&different, 1);

@@ -1,14 +1,14 @@
-//! A graph network with the graphs that it reads, as the network behind the mining layer sees it: further columns of
-//! its input.
+//! A graph network with its graphs, as a branch beside the mining layer: further input columns of the network behind
+//! both.
 //!
-//! Rows of graphs are kept as long as the parameters stay the same, bit for bit: line searches that do not move them
-//! pay for them once.
+//! The readout of the graphs is cached as long as the parameters have the same bits: line searches that do not change them
+//! compute it once.
 
 use super::{Gin, GraphInput};
 use crate::features::{join_columns, split_columns};
 use std::sync::Arc;
 
-/// A graph network and the graphs of one part of the data.
+/// A graph network and the graphs of one set.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GnnBranch {
     /// The shape of the graph network.
@@ -32,7 +32,7 @@ pub(crate) struct GnnBuffers {
 }
 
 impl GnnBranch {
-    /// Puts the rows of the graphs before the values of the mining layer.
+    /// Joins the readout of the graphs and the values of the mining layer.
     pub(crate) fn join(&self, parameters: &[f64], values: &[f64], buffer: &mut GnnBuffers) {
         let same = buffer.parameters.len() == parameters.len()
             && buffer.parameters.iter().zip(parameters).all(|(a, b)| a.to_bits() == b.to_bits());
@@ -45,7 +45,7 @@ impl GnnBranch {
         buffer.gradients.resize(buffer.joined.len(), 0.0);
     }
 
-    /// Carries the gradients back: to the parameters, if they are fitted, and to the values of the mining layer.
+    /// Backpropagates: to the parameters, if they are fitted, and to the values of the mining layer.
     pub(crate) fn part(
         &self,
         parameters: &[f64],

@@ -1,11 +1,11 @@
-//! The graph isomorphism network: rounds of adding up neighbours, each followed by two linear layers.
+//! The graph isomorphism network (GIN): rounds of summing neighbours, each followed by two dense layers with ReLU.
 //!
 //! A round gives every vertex `relu(L2 relu(L1 ((1 + epsilon) x + sum of x over its neighbours)))`; the output of a
-//! graph is what its vertices have after the last round, or after every round side by side, added up or averaged.
-//! Where edge labels are relations, each relation has its own sum over neighbours and its own share of `L1`.
+//! graph (its readout) pools the values of its vertices after the last round, or after every round, by sum or mean.
+//! If edge labels are relations, each relation has its own sum over neighbours and its own weights in `L1`.
 //!
-//! The network owns no parameters: they are one flat slice, round after round: `epsilon`, `L1`, `L2`, a linear
-//! layer being its weights (one row an *input*) and its offsets. Everything is computed graph by graph, which keeps
+//! The network owns no parameters: they are one flat slice, round after round: `epsilon`, `L1`, `L2`, a dense
+//! layer being its weights (one row per *input*) and its offsets. Everything is computed graph by graph, which keeps
 //! the numbers of a graph in the nearest cache, and in one order, so that threads change no bit. Checked against
 //! finite differences here and against PyTorch Geometric in `python/tests`.
 
@@ -14,57 +14,57 @@ use super::matrix::{Matrix, multiply_add};
 use einsicht_data::random::Random;
 use serde::{Deserialize, Serialize};
 
-/// How the vertices of a graph become one row.
+/// Pooling of the vertices of a graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Pooling {
-    /// Added up.
+    /// Sum.
     Sum,
-    /// Averaged.
+    /// Mean.
     Mean,
 }
 
-/// Which rounds are pooled.
+/// The rounds that are pooled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Readout {
     /// The last one.
     Last,
-    /// All of them, side by side.
+    /// All of them, concatenated.
     All,
 }
 
 /// The shape of a graph isomorphism network.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Gin {
-    /// Vertex labels, each a column that is 0 or 1.
+    /// Vertex labels, one-hot encoded.
     pub labels: usize,
     /// Attributes of a vertex.
     pub attributes: usize,
-    /// Kinds of edges that have their own sums.
+    /// Relations: kinds of edges with their own sums.
     pub relations: usize,
-    /// Rounds of adding up neighbours, at least one.
+    /// Rounds of message passing, at least one.
     pub rounds: usize,
     /// Units of every layer, at least one.
     pub units: usize,
-    /// How vertices become a row.
+    /// Pooling of the vertices.
     pub pooling: Pooling,
-    /// Which rounds are pooled.
+    /// The rounds that are pooled.
     pub readout: Readout,
 }
 
-/// What a forward pass over one graph leaves for the backward pass.
+/// The values of a forward pass over one graph, for the backward pass.
 #[derive(Clone, Debug, Default)]
 pub struct Trace {
     /// Values of the vertices before the first round and after each.
     values: Vec<Vec<f64>>,
-    /// For each round what goes into its first layer.
+    /// For each round the input of its first layer.
     sums: Vec<Vec<f64>>,
-    /// For each round what comes out of its first layer.
+    /// For each round the output of its first layer.
     middle: Vec<Vec<f64>>,
 }
 
-/// Where the parameters of one round lie.
+/// The positions of the parameters of one round.
 struct Round {
     inputs: usize,
     epsilon: usize,
@@ -95,7 +95,7 @@ impl Gin {
         self.round(self.rounds - 1).second.end()
     }
 
-    /// Width of the row that a graph becomes.
+    /// Width of the readout.
     pub fn outputs(&self) -> usize {
         match self.readout {
             Readout::Last => self.units,
@@ -116,7 +116,7 @@ impl Gin {
         parameters
     }
 
-    /// Computes the row of a graph.
+    /// Computes the readout of a graph.
     ///
     /// # Panics
     /// If the graph has other labels or attributes than the network.
@@ -150,7 +150,7 @@ impl Gin {
         }
     }
 
-    /// Adds to `gradient` what the gradients of the graph's row mean for the parameters. `trace` is that of the forward
+    /// Backpropagates the gradient of the readout and adds that of the parameters to `gradient`. `trace` is that of the forward
     /// pass with the same parameters.
     pub fn add_gradient(
         &self,
@@ -206,7 +206,7 @@ impl Gin {
         }
     }
 
-    /// The way back of [`Self::add_neighbours`]; returns the derivative with respect to `own`.
+    /// The backward pass of [`Self::add_neighbours`]; returns the derivative with respect to `own`.
     fn spread(&self, graph: &GraphInput, own: f64, x: &[f64], sums: &[f64], width: usize, back: &mut [f64]) -> f64 {
         let mut of_own = 0.0;
         for (vertex, row) in sums.chunks_exact(width * self.relations).enumerate() {
@@ -227,7 +227,7 @@ impl Gin {
         of_own
     }
 
-    /// Where the pooled values of a round stand in the row of a graph.
+    /// Position of the pooled values of a round in the readout.
     fn place(&self, round: usize) -> Option<usize> {
         match self.readout {
             Readout::All => Some(round * self.units),
@@ -249,7 +249,7 @@ fn rectify(values: &mut [f64]) {
     }
 }
 
-/// Gradients of what was rectified: none where the value is zero.
+/// The derivative of ReLU: 0 where the value is 0.
 fn mask(gradients: &mut [f64], values: &[f64]) {
     for (derivative, value) in gradients.iter_mut().zip(values) {
         *derivative = if *value > 0.0 { *derivative } else { 0.0 };

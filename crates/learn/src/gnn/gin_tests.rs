@@ -34,7 +34,7 @@ fn inputs(dataset: &Dataset) -> Vec<GraphInput> {
     encoder.encode(dataset, &[0, 1], &dataset.vertex_labels, &dataset.edge_labels)
 }
 
-/// A loss whose gradients are easy: half the sum of squares of the rows.
+/// A loss with a simple gradient: half the sum of squares of the rows.
 fn half_squares(gin: &Gin, parameters: &[f64], graphs: &[GraphInput]) -> f64 {
     gin.rows(parameters, graphs).iter().fold(0.0, |sum, y| sum + 0.5 * y * y)
 }

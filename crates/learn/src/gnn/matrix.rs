@@ -1,9 +1,9 @@
 //! Products of small matrices in one order of sums: the hot loop of the graph network.
 //!
 //! Promise: every cell is the sum over the inner index in increasing order, starting from what the cell held, whatever
-//! the blocks. So results do not depend on how the work is cut.
+//! the blocks. So results do not depend on the block size.
 
-/// Where the weights and offsets of a linear layer lie among the parameters: one row of weights an input, then the
+/// The position of a dense layer among the parameters: one row of weights per input, then the
 /// offsets.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Matrix {

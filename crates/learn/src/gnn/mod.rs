@@ -18,7 +18,7 @@ pub use summary::Summary;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// Which graph network stands beside the mining layer.
+/// The graph network beside the mining layer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Gnn {
@@ -33,7 +33,7 @@ pub enum Gnn {
 const CHUNK: usize = 4;
 
 impl Gin {
-    /// Rows of all graphs, one after the other.
+    /// Readouts of all graphs, one after the other.
     pub fn rows(&self, parameters: &[f64], graphs: &[GraphInput]) -> Vec<f64> {
         let mut rows = vec![0.0; graphs.len() * self.outputs()];
         rows.par_chunks_mut(CHUNK * self.outputs()).zip(graphs.par_chunks(CHUNK)).for_each(|(rows, graphs)| {
@@ -45,7 +45,7 @@ impl Gin {
         rows
     }
 
-    /// Rows of some graphs with the traces of their forward passes.
+    /// Readouts of some graphs with the traces of their forward passes.
     pub(crate) fn traced_rows(&self, parameters: &[f64], graphs: &[&GraphInput]) -> (Vec<f64>, Vec<Trace>) {
         let mut rows = vec![0.0; graphs.len() * self.outputs()];
         let mut traces = vec![Trace::default(); graphs.len()];
@@ -54,7 +54,7 @@ impl Gin {
         (rows, traces)
     }
 
-    /// Adds to `gradient` what the gradients of the rows mean for the parameters.
+    /// Backpropagates the gradients of the readouts and adds those of the parameters to `gradient`.
     pub(crate) fn add_traced_gradient(
         &self,
         parameters: &[f64],
@@ -81,7 +81,7 @@ impl Gin {
         }
     }
 
-    /// Gradient of a loss by the parameters, from the gradients of the rows of all graphs.
+    /// Gradient with respect to the parameters, from the gradients of the readouts of all graphs.
     pub fn gradient(&self, parameters: &[f64], graphs: &[GraphInput], gradients: &[f64]) -> Vec<f64> {
         /// Graphs whose traces are held at once.
         const HELD: usize = 64 * CHUNK;

@@ -1,29 +1,30 @@
-//! All trees of a forest in flat lists: what prediction and files need, and nothing else.
+//! All trees of a forest in flat lists, for prediction and files.
 //!
-//! Promise: [`FlatForest::check`] accepts only lists on which every way from a root ends at a leaf of its own tree, so that
-//! a loaded forest can neither loop nor read outside its lists, and an answer costs no more than its nodes. Answers are those of the forest it was made from, bit for bit.
+//! Promise: [`FlatForest::check`] accepts only lists in which every path from a root ends at a leaf of its own tree, so that
+//! a loaded forest can neither loop nor read outside its lists. Predictions are those of the forest it was made from, bit
+//! for bit.
 
 use super::Table;
 use crate::forest::{Forest, Tree};
 use serde::{Deserialize, Serialize};
 
-/// Stands for the column of a leaf.
+/// The column of a leaf.
 pub const LEAF: u32 = u32::MAX;
 
-/// A forest, flat. Nodes of a tree lie one after the other, each before its children, the left child right behind it.
+/// A flat forest. The nodes of a tree are consecutive, each before its children, the left child right behind it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FlatForest {
-    /// Numbers of an answer: one a class, or one.
+    /// Numbers per prediction: one per class, or one.
     pub width: usize,
     /// For each tree its first node.
     pub roots: Vec<u32>,
-    /// For each node the column that it asks about, or [`LEAF`].
+    /// For each node its column, or [`LEAF`].
     pub columns: Vec<u32>,
-    /// For each node the right child; for a leaf the place of its answer.
+    /// For each node the right child; for a leaf the index of its prediction.
     pub nexts: Vec<u32>,
     /// For each node the threshold: values above it go right. 0 for a leaf.
     pub thresholds: Vec<f64>,
-    /// The answers of all leaves, `width` numbers each.
+    /// The predictions of all leaves, `width` numbers each.
     pub answers: Vec<f64>,
 }
 
@@ -58,8 +59,8 @@ impl FlatForest {
         }
     }
 
-    /// A smaller forest with the same answers, bit for bit, to every row whose values are each that of `one` or that of
-    /// `other`: what both would answer alike is no longer asked.
+    /// A smaller forest with the same predictions, bit for bit, for every row whose values are each that of `one` or that of
+    /// `other`: splits that send both to the same side are removed.
     pub(super) fn between(&self, one: &[f64], other: &[f64]) -> Self {
         let mut narrow = Self { width: self.width, ..Self::default() };
         for &root in &self.roots {
@@ -96,7 +97,7 @@ impl FlatForest {
         self.roots.len()
     }
 
-    /// Whether the lists belong together and every way from a root ends at a leaf, for tables of so many columns.
+    /// Whether the lists are consistent and every path from a root ends at a leaf, for tables with this many columns.
     pub fn check(&self, columns: usize) -> bool {
         let nodes = self.columns.len();
         let together = self.nexts.len() == nodes
@@ -114,7 +115,7 @@ impl FlatForest {
                 let next = self.nexts[node] as usize;
                 match self.columns[node] {
                     LEAF => next < self.answers.len() / self.width,
-                    // Children come later in the tree, so no way is longer than it.
+                    // Children come later in the tree, so no path is longer than the tree.
                     column => (column as usize) < columns && next > node + 1 && next < end,
                 }
             })
@@ -122,11 +123,11 @@ impl FlatForest {
         together && (0..self.roots.len()).all(tree)
     }
 
-    /// The mean answers of the trees for all rows of a table, row after row, trees added in order.
+    /// The mean prediction of the trees for each row of a table, trees added in order.
     ///
-    /// One tree after the other, so that its nodes stay at hand. Rows that follow each other often differ in a few columns
-    /// (explanations let one player join after the other, and tables may be sorted), so a tree is asked again only if a
-    /// column on its way has changed.
+    /// One tree after the other, so that its nodes stay in the cache. Consecutive rows often differ in a few columns
+    /// (explanations add one player after the other, and tables may be sorted), so a tree is evaluated again only if a
+    /// column on its path has changed.
     pub(super) fn answers(&self, table: Table<'_>) -> Vec<f64> {
         let columns = table.columns();
         let row = |at: usize| &table.values[at * columns..(at + 1) * columns];
@@ -155,7 +156,7 @@ impl FlatForest {
         while self.columns[node] != LEAF {
             let column = self.columns[node] as usize;
             columns |= bit(column);
-            // Read whether wanted or not: a choice between two numbers is quicker than a guess.
+            // Read in any case: a conditional move is faster than a mispredicted branch.
             let right = self.nexts[node] as usize;
             node = if row[column] <= self.thresholds[node] { node + 1 } else { right };
         }
@@ -163,14 +164,14 @@ impl FlatForest {
     }
 }
 
-/// The way of a row through a tree: the columns that were asked about, and where the answer starts.
+/// The path of a row through a tree: its columns, and where the prediction starts.
 #[derive(Clone, Copy)]
 struct Way {
     columns: u128,
     answer: usize,
 }
 
-/// Columns share bits if there are more than 128: then a tree may be asked again for nothing.
+/// Columns have a bit in common if there are more than 128: then a tree may be evaluated again without need.
 const fn bit(column: usize) -> u128 {
     1 << (column % 128)
 }

@@ -1,4 +1,4 @@
-//! One random forest a task, as a head.
+//! The forest head: one random forest per task.
 
 use super::flat::FlatForest;
 use super::{Table, push_logits};
@@ -8,10 +8,10 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 
-/// Rows that one worker looks at together.
+/// Rows that one worker evaluates together.
 const TOGETHER: usize = 256;
 
-/// One forest a task.
+/// One forest per task.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Forests {
     /// In the order of the tasks.
@@ -21,9 +21,9 @@ pub struct Forests {
 /// The forest of one task.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TaskForest {
-    /// Shares of the classes, or the mean.
+    /// Predicts class frequencies, or the mean.
     pub forest: FlatForest,
-    /// Whether it answers with classes.
+    /// Whether it predicts classes.
     pub is_classes: bool,
 }
 
@@ -55,8 +55,8 @@ impl Forests {
         self.tasks.iter().map(|task| (outputs(task), task.is_classes)).collect()
     }
 
-    /// Outputs for a table of values, row after row. Of a large table every different row is looked at once, and rows that
-    /// are alike follow each other.
+    /// Outputs for a table of features, row after row. In a large table each distinct row is evaluated once, in sorted
+    /// order.
     pub(super) fn outputs(&self, table: Table<'_>) -> Vec<f64> {
         if table.rows <= 2 * TOGETHER {
             return self.outputs_in_parts(table);
@@ -100,7 +100,7 @@ impl Forests {
             for (task, answers) in self.tasks.iter().zip(&answers) {
                 let answer = &answers[row * task.forest.width..(row + 1) * task.forest.width];
                 if task.is_classes {
-                    // No tree's word is final: half a vote for each class keeps every logarithm finite.
+                    // Additive smoothing: half a vote for each class keeps every logarithm finite.
                     let votes = task.forest.trees() as f64;
                     let total = votes + 0.5 * answer.len() as f64;
                     open.clear();

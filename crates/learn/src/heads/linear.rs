@@ -1,19 +1,19 @@
-//! A linear model on the chosen patterns, fitted to the end: the loss of training plus a ridge on the weights.
+//! The linear head: minimises the training loss plus a ridge penalty on the weights, to convergence.
 
 use super::Table;
 use crate::task::Targets;
 use crate::train::lbfgs::minimize;
 use serde::{Deserialize, Serialize};
 
-/// Steps of the fit at most; as a rule it is done much earlier.
+/// Limit on the steps of the fit; as a rule it converges much earlier.
 const STEPS: usize = 500;
 
 /// Weights and offsets, output after output.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Linear {
-    /// For each output one weight a pattern.
+    /// For each output one weight per pattern.
     pub weights: Vec<f64>,
-    /// One an output.
+    /// One per output.
     pub offsets: Vec<f64>,
 }
 
@@ -50,7 +50,7 @@ impl Linear {
         Self { weights: point, offsets }
     }
 
-    /// Outputs for a table of values, row after row.
+    /// Outputs for a table of features, row after row.
     pub(super) fn outputs(&self, table: Table<'_>) -> Vec<f64> {
         let mut outputs = vec![0.0; table.rows * self.offsets.len()];
         forward(table, &self.weights, &self.offsets, &mut outputs);
@@ -58,14 +58,14 @@ impl Linear {
     }
 }
 
-/// Rows side by side in groups: for each group its first column, then its second, and so on. An output is one addition after
-/// the other, so what can be done at once is many rows.
+/// Rows in groups, transposed: for each group its first column, then its second, and so on. An output is a sequential sum,
+/// so the parallelism of the processor must come from several rows.
 struct Sideways {
     columns: usize,
     values: Vec<[f64; SIDE_BY_SIDE]>,
 }
 
-/// Rows of a group: enough for the additions of one row to be ready when it is its turn again.
+/// Rows per group: enough to hide the latency of an addition.
 const SIDE_BY_SIDE: usize = 16;
 
 impl Sideways {

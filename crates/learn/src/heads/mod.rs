@@ -1,9 +1,9 @@
-//! Heads: what turns the values of the chosen patterns into outputs, beside the network that chose them.
+//! Heads: models on the chosen patterns that replace the network in prediction.
 //!
-//! A head is fitted on patterns that are fixed: a linear model with a ridge, a forest, or the mean of both. Its
+//! A head is fitted on fixed patterns: a linear model with a ridge penalty, a forest, or a weighted mean of both. Its
 //! outputs have the form of the network's (logits, standardised numbers), so that everything behind it (metrics,
 //! prediction, explanation) sees no difference. Promise: same values, targets, weights and seed give the same head on any
-//! number of threads. Not in the paper; what each is worth is in `docs/decisions/`.
+//! number of threads. Not in the paper; measurements are in `docs/decisions/`.
 
 mod flat;
 mod forests;
@@ -19,18 +19,18 @@ use crate::task::Targets;
 use crate::task::metrics::class_probabilities;
 use serde::{Deserialize, Serialize};
 
-/// What reads the values of the chosen patterns.
+/// The model on the chosen patterns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum HeadKind {
     /// The network of the paper, as it was trained.
     #[default]
     Network,
-    /// A linear model, fitted to the end on the chosen patterns.
+    /// A linear model with a ridge penalty.
     Linear,
     /// A random forest.
     Forest,
-    /// A weighted mean of the linear model and the forest; the validation set finds the weights.
+    /// A weighted mean of the linear model and the forest; the weight is fitted on the validation set.
     Blend,
 }
 
@@ -39,7 +39,7 @@ pub enum HeadKind {
 pub struct HeadParams {
     /// Which head.
     pub kind: HeadKind,
-    /// Pull of the linear model's weights towards zero, for a loss that is a mean.
+    /// Ridge penalty of the linear model, for a loss that is a mean.
     pub ridge: f64,
     /// Number of trees.
     pub trees: usize,
@@ -54,15 +54,15 @@ pub struct Head {
     pub linear: Option<Linear>,
     /// The forest part.
     pub forests: Option<Forests>,
-    /// Weight of the forest where there are both, from 0 to 1.
+    /// Weight of the forest if there are both, from 0 to 1.
     pub forest_weight: f64,
 }
 
-/// Weights of the forest that are tried, the first of equally good ones wins.
+/// Weights of the forest that are tried; the first of equally good ones is taken.
 const FOREST_WEIGHTS: [f64; 5] = [0.5, 0.75, 1.0, 0.25, 0.0];
 
 impl Head {
-    /// Fits a head; none if the network is wanted.
+    /// Fits a head; `None` if the head is the network.
     pub fn fit(params: &HeadParams, table: Table<'_>, targets: &Targets, weights: &[f64]) -> Option<Self> {
         let linear = || Linear::fit(table, targets, weights, params.ridge);
         let forests = || Forests::fit(table, targets, weights, params.trees, params.seed);
@@ -80,8 +80,8 @@ impl Head {
         Some(Self { linear, forests, forest_weight })
     }
 
-    /// Finds the weight of the forest that serves these graphs best, by the loss. They must not be those of the fit: a forest
-    /// knows its own by heart. Says what the head then answers for them, row after row.
+    /// Fits the weight of the forest on these graphs, by the loss. They must not be those of the fit: a forest
+    /// overfits its own. Returns the outputs for them, row after row.
     pub fn weigh(&mut self, table: Table<'_>, targets: &Targets) -> Vec<f64> {
         let (Some(linear), Some(forests)) = (&self.linear, &self.forests) else { return self.outputs(table) };
         let (of_linear, of_forests) = (linear.outputs(table), forests.outputs(table));
@@ -97,7 +97,7 @@ impl Head {
     }
 
     /// A head that gives the same outputs, bit for bit, for every row whose values are each that of `one` or that of `other`,
-    /// faster: for explanations, which ask about thousands of such rows.
+    /// faster: for explanations, which evaluate thousands of such rows.
     #[must_use]
     pub fn between(&self, one: &[f64], other: &[f64]) -> Self {
         let narrow = |task: &TaskForest| TaskForest { forest: task.forest.between(one, other), ..*task };
@@ -105,7 +105,7 @@ impl Head {
         Self { linear: self.linear.clone(), forests, forest_weight: self.forest_weight }
     }
 
-    /// Outputs for a table of values, row after row.
+    /// Outputs for a table of features, row after row.
     pub fn outputs(&self, table: Table<'_>) -> Vec<f64> {
         match (&self.linear, &self.forests) {
             (Some(linear), Some(forests)) => {

@@ -162,7 +162,7 @@ fn the_forest_weighs_more_where_the_linear_model_is_wrong() {
         } else {
             linear.offsets.iter_mut().for_each(|offset| *offset -= 50.0);
             for task in &mut forests.tasks {
-                // Classes: the shares of a leaf turned round; numbers: far off.
+                // Classes: the frequencies of a leaf reversed; numbers: far off.
                 let width = task.forest.width;
                 for answer in task.forest.answers.chunks_exact_mut(width) {
                     answer.reverse();

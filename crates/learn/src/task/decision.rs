@@ -1,25 +1,25 @@
-//! From outputs to decisions: a temperature and a threshold for each task, both found on the validation set.
+//! From outputs to decisions: temperature scaling and a decision threshold for each task, both fitted on the validation set.
 //!
-//! A temperature divides the outputs of a task so that its probabilities mean what they say (least log loss); it never
-//! changes which class is the most likely. A threshold says from which probability on the second of two classes is
-//! predicted, where one half is a poor choice because one class is rare. Without them probabilities are as they are
-//! and the most likely class wins. Knows nothing of graphs.
+//! A temperature divides the outputs of a task so that its probabilities are calibrated (minimal log loss); it never
+//! changes which class is the most likely. The second of two classes is predicted if its probability reaches the threshold;
+//! one half is a poor choice if one class is rare. Without them the probabilities stay as they are
+//! and the most likely class is predicted. Knows nothing of graphs.
 
 use crate::task::metrics::{Metric, class_probabilities, most_likely};
 use crate::task::{Labels, Targets, Task};
 use serde::{Deserialize, Serialize};
 
-/// How the outputs of each task are read. An empty list means: as they are.
+/// Temperature and threshold of each task; an empty list means that there are none.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Decision {
-    /// What outputs are divided by; 1 for numbers.
+    /// Divisors of the outputs; 1 for numbers.
     pub temperatures: Vec<f64>,
-    /// From which probability on the second class is predicted; one half where there are not two classes.
+    /// Least probability at which the second class is predicted; one half unless there are two classes.
     pub thresholds: Vec<f64>,
 }
 
-/// Which parts of a decision are wanted.
+/// What is fitted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DecisionOptions {
     /// Temperatures.
@@ -29,7 +29,7 @@ pub struct DecisionOptions {
 }
 
 impl Decision {
-    /// Finds temperatures and thresholds on these outputs. Thresholds serve `metric` if it depends on them, else
+    /// Fits temperatures and thresholds on these outputs. Thresholds maximise `metric` if it depends on them, else
     /// balanced accuracy.
     pub fn fit(wanted: DecisionOptions, metric: Metric, tasks: &[Task], targets: &Targets, outputs: &[f64]) -> Self {
         let mut found = Self::default();
@@ -77,7 +77,7 @@ impl Decision {
         Self { temperatures: one(&self.temperatures), thresholds: one(&self.thresholds) }
     }
 
-    /// Whether every number can be one.
+    /// Whether every number is in range.
     pub(crate) fn is_good(&self, tasks: usize) -> bool {
         let fits = |list: &[f64]| list.is_empty() || list.len() == tasks;
         let positive = |x: &f64| *x > 0.0 && x.is_finite();
@@ -88,7 +88,7 @@ impl Decision {
     }
 }
 
-/// The temperature with the least log loss of one task, between e^-4 and e^4.
+/// The temperature with the minimal log loss of one task, between e^-4 and e^4.
 fn temperature(task: usize, targets: &Targets, outputs: &[f64]) -> f64 {
     let (of_task, cells) = targets.only(task, outputs);
     let weights = vec![1.0; of_task.rows()];
@@ -96,7 +96,7 @@ fn temperature(task: usize, targets: &Targets, outputs: &[f64]) -> f64 {
         return 1.0;
     }
     let mut scaled = cells.clone();
-    // The loss is convex in the inverse temperature, so it has one valley: golden sections find it.
+    // The loss is convex in the inverse temperature, so golden section search finds its minimum.
     let mut loss = |log: f64| {
         let inverse = libm::exp(-log);
         for (to, from) in scaled.iter_mut().zip(&cells) {
@@ -115,11 +115,11 @@ fn temperature(task: usize, targets: &Targets, outputs: &[f64]) -> f64 {
         }
     }
     let found = f64::midpoint(low, high);
-    // Where all outputs are zero every temperature is as good.
+    // If all outputs are zero, every temperature is as good.
     if loss(found) < loss(0.0) { libm::exp(found) } else { 1.0 }
 }
 
-/// The best threshold of one task, in the middle between two probabilities; of equally good ones the nearest to one half.
+/// The best threshold of one task, halfway between two probabilities; of equally good ones the nearest to one half.
 fn threshold(task: usize, targets: &Targets, outputs: &[f64], balanced: bool) -> f64 {
     let (of_task, cells) = targets.only(task, outputs);
     let (Labels::Classes(labels), 1) = &of_task.tasks[0] else { return 0.5 };
@@ -187,7 +187,7 @@ mod tests {
         let found = Decision::fit(wanted, Metric::Accuracy, &tasks, &targets, &outputs);
         let mut scaled = outputs.to_vec();
         found.apply_temperature(&tasks, &mut scaled);
-        // Four of six are right: the honest probability is two thirds, so the logit is log 2.
+        // Four of six are right: the calibrated probability is two thirds, so the logit is log 2.
         assert!((scaled[1] - libm::log(2.0)).abs() < 1e-6, "{scaled:?}");
         assert!(targets.loss(&scaled, &[1.0; 6]) < targets.loss(&outputs, &[1.0; 6]));
     }

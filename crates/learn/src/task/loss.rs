@@ -4,7 +4,7 @@
 //! classes share one output, the logit of the second. Promise: the loss has the same bits with and without
 //! gradients, and rows are added in increasing order.
 //!
-//! Exponentials are what a loss costs, and its gradients need the same ones: so they can be handed on as *tails*, which are
+//! Exponentials dominate the cost of a loss, and its gradient needs the same ones: so they are handed on as *tails*, which are
 //! `exp(-|z|)` for a logit and `exp(z - most)` for each output of a task with more classes.
 
 use crate::forward::activation::{sigmoid, sigmoid_of_tail};
@@ -16,20 +16,20 @@ impl Targets {
         self.add_up(outputs, weights, |_, _| {})
     }
 
-    /// The weighted loss of these outputs; its gradients with respect to each of them go to `gradients`.
+    /// The weighted loss of these outputs; its gradient with respect to them goes to `gradients`.
     pub fn loss_and_gradient(&self, outputs: &[f64], weights: &[f64], gradients: &mut [f64]) -> f64 {
         let loss = self.loss_and_tails(outputs, weights, gradients);
         self.tails_to_gradient(outputs, weights, gradients);
         loss
     }
 
-    /// The weighted loss of these outputs; `tails` is left as [`Self::tails_to_gradient`] wants it.
+    /// The weighted loss of these outputs; `tails` is filled for [`Self::tails_to_gradient`].
     pub fn loss_and_tails(&self, outputs: &[f64], weights: &[f64], tails: &mut [f64]) -> f64 {
         tails.fill(0.0);
         self.add_up(outputs, weights, |at, tail| tails[at] = tail)
     }
 
-    /// The same where `first` says which row is the first with the same outputs: exponentials are computed once for all of these.
+    /// The same, where `first` gives the first row with the same outputs: exponentials are computed once for all of them.
     pub(crate) fn loss_and_tails_dedup(
         &self,
         outputs: &[f64],
@@ -50,7 +50,7 @@ impl Targets {
             let loss = match label {
                 Label::Number(_) => loss_of(outputs, label, |_, _| {}),
                 Label::Class(class) => {
-                    // The first row may have no label here, so it is the first that is asked who computes.
+                    // The first row may have no label here, so the first labelled row computes.
                     let from = at - (row - first[row] as usize) * width_of_row;
                     if values[from].is_nan() {
                         values[from] = soft_of(outputs, |output, tail| kept[from + output] = tail);
@@ -68,7 +68,7 @@ impl Targets {
         total
     }
 
-    /// Turns the tails of these outputs into the gradients of the loss with respect to each of them.
+    /// Turns the tails of these outputs into the gradient of the loss with respect to them.
     pub fn tails_to_gradient(&self, outputs: &[f64], weights: &[f64], tails: &mut [f64]) {
         self.each_cell(|row, at, width, label| {
             let (weight, gradients) = (weights[row], &mut tails[at..at + width]);
@@ -91,7 +91,7 @@ impl Targets {
         });
     }
 
-    /// For each output a number that bounds how fast its derivative grows, the outputs of a task taken together.
+    /// For each output an upper bound of the curvature of the loss: twice the diagonal of the Hessian of its task, if needed.
     pub fn curvatures(&self, outputs: &[f64], weights: &[f64]) -> Vec<f64> {
         let mut curvatures = vec![0.0; outputs.len()];
         self.each_cell(|row, at, width, label| {
@@ -104,7 +104,7 @@ impl Targets {
                 }
                 Label::Class(_) => {
                     probabilities(cell, bends);
-                    // The rows of the true matrix sum to zero, so twice its diagonal is above it.
+                    // The rows of the Hessian sum to zero, so twice its diagonal dominates it.
                     for p in bends {
                         *p = weight * 2.0 * *p * (1.0 - *p);
                     }
@@ -145,7 +145,7 @@ impl Targets {
     }
 }
 
-/// Room for what rows with the same outputs share: the part of a loss that does not depend on the label, and its tails.
+/// Log-sum-exp of each cell and its tails, computed once for rows with the same outputs.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LogSums {
     values: Vec<f64>,
@@ -158,7 +158,7 @@ enum Label {
     Number(f64),
 }
 
-/// The loss of one cell; `keep(output, its tail)` is called where there are classes.
+/// The loss of one cell; `keep(output, its tail)` is called for classes.
 #[inline]
 fn loss_of(outputs: &[f64], label: Label, keep: impl FnMut(usize, f64)) -> f64 {
     match label {
@@ -167,7 +167,7 @@ fn loss_of(outputs: &[f64], label: Label, keep: impl FnMut(usize, f64)) -> f64 {
     }
 }
 
-/// The logarithm of the summed exponentials of all classes, without overflow.
+/// Log-sum-exp over all classes, without overflow.
 #[inline]
 fn soft_of(outputs: &[f64], mut keep: impl FnMut(usize, f64)) -> f64 {
     if let [z] = *outputs {
@@ -261,7 +261,7 @@ mod tests {
         assert_eq!(gradients[1..4], [weights[0] * p[0], weights[0] * p[1], weights[0] * (p[2] - 1.0)]);
     }
 
-    /// Rows 0 and 2 are alike; row 2 has no label of the first target, and row 1 none of the second.
+    /// Rows 0 and 2 are equal; row 2 has no label of the first target, and row 1 none of the second.
     #[test]
     fn rows_that_are_alike_have_the_same_loss_and_tails_as_if_each_were_computed() {
         let targets = mixed();
@@ -274,7 +274,7 @@ mod tests {
             assert_eq!(targets.loss_and_tails_dedup(&outputs, &weights, &[0, 1, 0], &mut log_sums, &mut tails), loss);
             assert_eq!(tails, plain);
         }
-        // The last row took its three classes from the first one, and nobody computed them for it.
+        // The last row took its three classes from the first one; they were not computed for it.
         assert!(log_sums.values[1].is_finite() && log_sums.values[11].is_nan() && tails[11] != 0.0);
     }
 

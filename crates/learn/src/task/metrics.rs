@@ -1,8 +1,8 @@
-//! How good outputs are: accuracy, balanced accuracy, areas under curves, losses and errors.
+//! Metrics of outputs: accuracy, balanced accuracy, areas under curves, losses and errors.
 //!
 //! Each metric is the mean over the tasks for which it is defined (an area under a curve needs both classes);
-//! a metric that is defined for none is absent. With more than two classes, areas are means over "this class
-//! or another". Numbers are measured in the units of the data, whatever the scaling inside.
+//! a metric that is defined for none is absent. With more than two classes, areas are means over one class
+//! against the rest. Errors of numbers are in the units of the data, whatever the standardisation inside.
 
 use crate::forward::activation::sigmoid;
 use crate::task::decision::Decision;
@@ -11,25 +11,25 @@ use crate::task::{Labels, Targets, Task, TaskKind};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// A way to judge outputs.
+/// A metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Metric {
-    /// Share of graphs whose most likely class is right.
+    /// Fraction of graphs whose predicted class is right.
     Accuracy,
-    /// Mean of the shares of each class that are found.
+    /// Mean recall over the classes.
     BalancedAccuracy,
     /// Area under the receiver operating characteristic.
     Auc,
     /// Area under the precision-recall curve (average precision).
     PrAuc,
-    /// Mean loss of a labelled cell: cross entropy, or squared error of standardised numbers.
+    /// Mean loss per labelled cell: cross entropy, or squared error of standardised numbers.
     Loss,
     /// Root of the mean squared error.
     Rmse,
     /// Mean absolute error.
     Mae,
-    /// Share of variance explained.
+    /// Fraction of the variance that is explained.
     R2,
 }
 
@@ -66,12 +66,12 @@ impl Metric {
 /// Metrics by name.
 pub type Metrics = BTreeMap<String, f64>;
 
-/// All metrics that are defined for these outputs, the most likely class being predicted.
+/// All metrics that are defined for these outputs; the most likely class is predicted.
 pub fn metrics(tasks: &[Task], targets: &Targets, outputs: &[f64]) -> Metrics {
     metrics_of_decision(tasks, targets, outputs, &Decision::default())
 }
 
-/// The metrics of each task by itself.
+/// The metrics of each task.
 pub fn by_task(tasks: &[Task], targets: &Targets, outputs: &[f64], decision: &Decision) -> Vec<Metrics> {
     let one = |at: usize| {
         let (of_task, cells) = targets.only(at, outputs);
@@ -80,7 +80,7 @@ pub fn by_task(tasks: &[Task], targets: &Targets, outputs: &[f64], decision: &De
     (0..tasks.len()).map(one).collect()
 }
 
-/// All metrics that are defined for these outputs, read as the decision says.
+/// All metrics that are defined for these outputs, with these temperatures and thresholds.
 pub fn metrics_of_decision(tasks: &[Task], targets: &Targets, outputs: &[f64], decision: &Decision) -> Metrics {
     let mut scaled = outputs.to_vec();
     decision.apply_temperature(tasks, &mut scaled);
@@ -179,10 +179,11 @@ fn mean(values: &[f64]) -> Option<f64> {
     (!values.is_empty()).then(|| values.iter().fold(0.0, |sum, v| sum + v) / values.len() as f64)
 }
 
-/// Chance that a member scores higher than a stranger, ties counted half. `scored` is in decreasing order.
+/// Probability that a member of the class scores higher than a non-member, ties counted half. `scored` is in decreasing
+/// order.
 fn auc(scored: &[(f64, bool)]) -> Option<f64> {
     let members = scored.iter().filter(|s| s.1).count() as f64;
-    let unknown = scored.len() as f64 - members;
+    let others = scored.len() as f64 - members;
     let (mut seen, mut area) = (0.0, 0.0);
     for tied in scored.chunk_by(|a, b| a.0 == b.0) {
         let inside = tied.iter().filter(|s| s.1).count() as f64;
@@ -190,7 +191,7 @@ fn auc(scored: &[(f64, bool)]) -> Option<f64> {
         area += outside * (seen + inside / 2.0);
         seen += inside;
     }
-    (members > 0.0 && unknown > 0.0).then(|| area / (members * unknown))
+    (members > 0.0 && others > 0.0).then(|| area / (members * others))
 }
 
 /// Sum over thresholds of precision times gain in recall. `scored` is in decreasing order.

@@ -1,4 +1,4 @@
-//! What is to be predicted, and the targets of one part of the data in the form that losses read.
+//! Prediction tasks, and targets in the form that losses and metrics read.
 //!
 //! Promise: [`tasks_of`] refuses targets from which nothing can be learnt, with the reason; after it every
 //! class of a task occurs in the training set and every number is finite. Numbers are standardised by the
@@ -20,13 +20,13 @@ pub struct Task {
     pub kind: TaskKind,
 }
 
-/// What a task predicts.
+/// The kind of a task.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TaskKind {
     /// One of these classes, at least two, by rank.
     Classes(Vec<String>),
-    /// A number; inside, `(y - mean) / scale`.
+    /// A number; the network predicts `(y - mean) / scale`.
     Number {
         /// Mean over the training set.
         mean: f64,
@@ -62,28 +62,28 @@ pub enum TargetError {
     /// The data set has no target at all.
     #[error("training needs a target, but the data set has none")]
     NoTarget,
-    /// A part without graphs.
+    /// A set without graphs.
     #[error("the {part} set must have at least one graph, but it is empty")]
     EmptyPart {
-        /// Name of the part.
+        /// Name of the set.
         part: &'static str,
     },
     /// A row that is not one of the data set.
     #[error("the {part} set names graph {row}, but there are {len} graphs")]
     NoSuchRow {
-        /// Name of the part.
+        /// Name of the set.
         part: &'static str,
         /// The row.
         row: usize,
         /// Number of graphs.
         len: usize,
     },
-    /// No value in a part.
+    /// No value in a set.
     #[error("target {task} has no value in the {part} set")]
     NoValue {
         /// Name of the task.
         task: String,
-        /// Name of the part.
+        /// Name of the set.
         part: &'static str,
     },
     /// A single class.
@@ -124,12 +124,12 @@ pub enum TargetError {
     },
 }
 
-/// The parts with their names.
+/// The sets of a split with their names.
 fn named(parts: &Split) -> [(&'static str, &[usize]); 3] {
     [("training", &parts.train), ("validation", &parts.valid), ("test", &parts.test)]
 }
 
-/// The tasks of a data set under a split. Classes that occur in no part are left out.
+/// The tasks of a data set under a split. Classes that occur in none of its sets are left out.
 pub fn tasks_of(dataset: &Dataset, parts: &Split) -> Result<Vec<Task>, TargetError> {
     if dataset.targets.is_empty() {
         return Err(TargetError::NoTarget);
@@ -289,7 +289,7 @@ impl Targets {
         self.rows
     }
 
-    /// Number of network outputs a row.
+    /// Number of network outputs per row.
     pub fn outputs(&self) -> usize {
         self.tasks.iter().map(|(_, outputs)| outputs).sum()
     }
