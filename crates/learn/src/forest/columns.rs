@@ -1,6 +1,6 @@
 //! A table of numbers, column by column, each value replaced by its rank among the column's distinct values.
 //!
-//! Made once and shared by all trees of a forest: what a tree compares are small whole numbers.
+//! Computed once for all trees of a forest: trees compare small integers.
 
 use super::merge::DistinctRows;
 use std::sync::OnceLock;
@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 pub struct Columns {
     rows: usize,
     all: Vec<Column>,
-    /// Made when first wanted; none inside if ranks are too long.
+    /// Computed at the first use; `None` inside if a rank does not fit into 16 bits.
     distinct: OnceLock<Option<DistinctRows>>,
 }
 
@@ -23,7 +23,7 @@ pub(super) struct Column {
 }
 
 impl Columns {
-    /// Takes in a table of finite numbers, one row after the other.
+    /// The columns of a table of finite numbers, given row after row.
     ///
     /// # Panics
     /// If the table is not `rows` times `width` numbers, or one of them is not a number.
@@ -48,15 +48,15 @@ impl Columns {
         &self.all[at]
     }
 
-    /// The different rows; none if a column has too many values.
+    /// The distinct rows; `None` if a column has too many values.
     pub(super) fn distinct(&self) -> Option<&DistinctRows> {
         self.distinct.get_or_init(|| DistinctRows::new(&self.all, self.rows)).as_ref()
     }
 }
 
-/// Values by their bits: finds one that was seen before without comparing it with many.
+/// A hash table from the bits of a value to its index among the distinct values.
 struct Index {
-    /// Places in the list of different values, by hash; [`FREE`] where there is none. At most half of them are taken.
+    /// Indices into the list of distinct values, by hash; [`FREE`] if there is none. At most half of them are used.
     places: Vec<u32>,
     shift: u32,
 }
@@ -87,7 +87,7 @@ impl Index {
         Column { values: order.iter().map(|&place| seen[place as usize]).collect(), ranks }
     }
 
-    /// Where a number stands among those seen, or now does.
+    /// The index of a number among those seen; a new one is added.
     fn place(&mut self, number: f64, seen: &mut Vec<f64>) -> u32 {
         let slot = self.slot(number, seen);
         if self.places[slot] == FREE {
@@ -97,7 +97,7 @@ impl Index {
         self.places[slot]
     }
 
-    /// The slot of a number, or the free one where it belongs.
+    /// The slot of a number, or the free slot for it.
     fn slot(&self, number: f64, seen: &[f64]) -> usize {
         // The golden ratio spreads any bits over the upper ones.
         let mut slot = (number.to_bits().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> self.shift) as usize;

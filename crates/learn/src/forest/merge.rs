@@ -1,27 +1,27 @@
-//! Rows that nothing tells apart, gathered into one: equal in all columns, and of one class.
+//! Merging of equal rows: equal in all columns, and of one class.
 //!
-//! A tree never separates such rows, so it may count them together. Columns that read few patterns have few different
-//! rows, whatever the number of graphs. Made once for all trees of a forest; tested against every pair of rows.
+//! A tree never separates such rows, so it may count them together. Columns of few patterns have few distinct
+//! rows, whatever the number of graphs. Computed once for all trees of a forest; tested against every pair of rows.
 
 use super::columns::Column;
 
-/// The different rows of a table, in the order of their ranks.
+/// The distinct rows of a table, in the order of their ranks.
 #[derive(Clone, Debug)]
 pub(super) struct DistinctRows {
-    /// For each row of the table its place among the different ones.
+    /// For each row of the table its index among the distinct ones.
     of_row: Vec<u32>,
     number: usize,
-    /// For each column the rank of each different row.
+    /// For each column the rank of each distinct row.
     ranks: Vec<Vec<u16>>,
 }
 
 impl DistinctRows {
-    /// The different rows; none if a column has too many values for short ranks.
+    /// The distinct rows; `None` if a column has too many values for 16-bit ranks.
     pub(super) fn new(columns: &[Column], rows: usize) -> Option<Self> {
         if columns.iter().any(|column| column.values.len() > usize::from(u16::MAX)) {
             return None;
         }
-        // Sorted by the last column first, each time without disturbing what is equal: a sort by all columns.
+        // Radix sort: stable counting sorts from the last column to the first.
         let mut order: Vec<u32> = (0..rows as u32).collect();
         let (mut sorted, mut starts) = (order.clone(), Vec::new());
         for column in columns.iter().rev() {
@@ -55,26 +55,26 @@ impl DistinctRows {
         Some(Self { of_row, number: firsts.len(), ranks: columns.iter().map(short).collect() })
     }
 
-    /// For each different row the rank of its value in a column.
+    /// For each distinct row the rank of its value in a column.
     pub(super) fn ranks(&self, column: usize) -> &[u16] {
         &self.ranks[column]
     }
 }
 
-/// Rows equal in all columns and of one class, by their different row and then their class.
+/// Groups of rows that are equal in all columns and of one class, by distinct row and then class.
 #[derive(Clone, Debug)]
 pub(super) struct RowGroups<'a> {
     pub(super) distinct: &'a DistinctRows,
-    /// For each row its kind.
+    /// For each row its group.
     of_row: Vec<u32>,
-    /// For each kind its different row and its class.
+    /// For each group its distinct row and its class.
     all: Vec<(u32, u32)>,
 }
 
-/// The rows of one kind that a tree sees.
+/// The rows of one group in a tree.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct RowGroup {
-    /// The different row.
+    /// The distinct row.
     pub(super) distinct: u32,
     pub(super) class: u32,
     /// Summed weight.
@@ -103,7 +103,7 @@ impl<'a> RowGroups<'a> {
         Self { distinct, of_row: (0..labels.len()).map(kind).collect(), all: groups }
     }
 
-    /// The kinds that have a weight, with the weights and numbers of their rows.
+    /// The groups with a weight, with the weights and numbers of their rows.
     pub(super) fn items(&self, weights: &[u32]) -> Vec<RowGroup> {
         let mut items: Vec<RowGroup> =
             self.all.iter().map(|&(distinct, class)| RowGroup { distinct, class, weight: 0, rows: 0 }).collect();

@@ -1,15 +1,16 @@
-//! Rows of any response and any weights, summed one after the other in their order.
+//! The reference: rows of any response and any weights, summed in their order.
 //!
-//! A row adds to the sums of its value's rank; the sums of a column are then walked in the order of the ranks. Sums of
+//! A row adds to the sums of its value's rank; the sums of a column are then scanned in the order of the ranks. Sums of
 //! numbers and of fractional weights depend on the order of additions, so there is one: rows increase, ranks increase.
+//! Regression forests and fractional weights run here; `integer_weights.rs` is tested against it.
 
-use super::grow::{RowRanges, SplitPoint, divide};
+use super::grow::{RowRanges, SplitPoint, partition};
 use super::rank_set::RankSet;
 use super::tree::{Node, Tree};
 use super::{Columns, Response};
 use std::ops::Range;
 
-/// What a row adds: its weight to the sum of its class, or its weighted number to the only sum.
+/// What a row adds to the sums: its weight to that of its class, or its weighted number to the only one.
 #[derive(Clone, Copy, Debug)]
 struct RowStats {
     row: u32,
@@ -23,14 +24,14 @@ struct RowStats {
 pub(super) struct ReferenceRows<'a> {
     columns: &'a Columns,
     width: usize,
-    /// What numbers are measured from, so that their squares lose no digits.
+    /// Origin of the numbers, so that their squares lose no digits.
     origin: f64,
     is_numbers: bool,
-    /// Rows with a weight; in each stretch they increase.
+    /// Rows with a weight; in each range they increase.
     rows_here: Vec<RowStats>,
     buffer: Vec<RowStats>,
-    /// By rank, emptied after use: weights and numbers of rows, and `width` sums each.
-    piles: Vec<(f64, u32)>,
+    /// By rank, cleared after use: weights and numbers of rows, and `width` sums each.
+    bins: Vec<(f64, u32)>,
     sums: Vec<f64>,
     seen: RankSet,
     touched: Vec<u32>,
@@ -76,7 +77,7 @@ impl<'a> ReferenceRows<'a> {
             is_numbers: matches!(response, Response::Numbers(_)),
             buffer: rows_here.clone(),
             rows_here,
-            piles: vec![(0.0, 0); most],
+            bins: vec![(0.0, 0); most],
             sums: vec![0.0; most * width],
             seen,
             touched: Vec::new(),
@@ -85,14 +86,14 @@ impl<'a> ReferenceRows<'a> {
         }
     }
 
-    /// The best cut between the ranks that were touched.
+    /// The best split between the ranks that occur.
     fn cut(&mut self, rows: usize, min_leaf: usize) -> Option<SplitPoint> {
         let (width, total, left) = (self.width, &mut self.total, &mut self.left);
         total.fill(0.0);
         left.fill(0.0);
         let mut weight = 0.0;
         for &rank in &self.touched {
-            weight += self.piles[rank as usize].0;
+            weight += self.bins[rank as usize].0;
             for (sum, amount) in total.iter_mut().zip(&self.sums[rank as usize * width..]) {
                 *sum += amount;
             }
@@ -101,8 +102,8 @@ impl<'a> ReferenceRows<'a> {
         let mut best = None;
         for pair in self.touched.windows(2) {
             let rank = pair[0] as usize;
-            left_weight += self.piles[rank].0;
-            left_rows += self.piles[rank].1 as usize;
+            left_weight += self.bins[rank].0;
+            left_rows += self.bins[rank].1 as usize;
             let (mut squares_left, mut squares_right) = (0.0, 0.0);
             for ((sum, amount), total) in left.iter_mut().zip(&self.sums[rank * width..]).zip(total.iter()) {
                 *sum += amount;
@@ -123,11 +124,11 @@ impl RowRanges for ReferenceRows<'_> {
         self.rows_here.len()
     }
 
-    fn close(&mut self, tree: &mut Tree, stretch: Range<usize>) {
+    fn push_leaf(&mut self, tree: &mut Tree, range: Range<usize>) {
         let (sums, mut weight, mut squares) = (&mut self.total, 0.0, 0.0);
         sums.fill(0.0);
-        let rows = stretch.len() as u32;
-        for row in &self.rows_here[stretch] {
+        let rows = range.len() as u32;
+        for row in &self.rows_here[range] {
             sums[row.channel as usize] += row.amount;
             weight += row.weight;
             squares += row.square;
@@ -141,17 +142,17 @@ impl RowRanges for ReferenceRows<'_> {
         tree.values.extend(sums.iter().map(|value| value + self.origin));
     }
 
-    fn open(&mut self, _: Range<usize>) {}
+    fn begin_node(&mut self, _: Range<usize>) {}
 
-    fn look(&mut self, stretch: Range<usize>, column: usize, min_leaf: usize) -> Option<SplitPoint> {
-        let (ranks, width, rows) = (&self.columns.column(column).ranks, self.width, stretch.len());
+    fn best_split(&mut self, range: Range<usize>, column: usize, min_leaf: usize) -> Option<SplitPoint> {
+        let (ranks, width, rows) = (&self.columns.column(column).ranks, self.width, range.len());
         // HOT: most of the time of a forest on numbers.
-        for row in &self.rows_here[stretch] {
+        for row in &self.rows_here[range] {
             let rank = ranks[row.row as usize] as usize;
             self.seen.insert(rank);
-            let pile = &mut self.piles[rank];
-            pile.0 += row.weight;
-            pile.1 += 1;
+            let bin = &mut self.bins[rank];
+            bin.0 += row.weight;
+            bin.1 += 1;
             self.sums[rank * width + row.channel as usize] += row.amount;
         }
         let Self { seen, touched, .. } = self;
@@ -160,15 +161,15 @@ impl RowRanges for ReferenceRows<'_> {
         let best = if self.touched.len() > 1 { self.cut(rows, min_leaf) } else { None };
         for &rank in &self.touched {
             let rank = rank as usize;
-            self.piles[rank] = (0.0, 0);
+            self.bins[rank] = (0.0, 0);
             self.sums[rank * width..(rank + 1) * width].fill(0.0);
         }
         best
     }
 
-    fn divide(&mut self, stretch: Range<usize>, column: usize, last_left: u32) -> usize {
-        let (start, ranks) = (stretch.start, &self.columns.column(column).ranks);
+    fn partition(&mut self, range: Range<usize>, column: usize, last_left: u32) -> usize {
+        let (start, ranks) = (range.start, &self.columns.column(column).ranks);
         let goes_left = |row: &RowStats| ranks[row.row as usize] <= last_left;
-        start + divide(&mut self.rows_here[stretch], &mut self.buffer, goes_left)
+        start + partition(&mut self.rows_here[range], &mut self.buffer, goes_left)
     }
 }

@@ -1,23 +1,23 @@
-//! A look at one column of a node, where rows have classes and whole weights: the best place to cut it.
+//! The search for the best split of one column of a node, for classes with integer weights.
 //!
-//! All sums are whole numbers below 2^53, so they are exact in any order and the scores are those of the plain way, bit
-//! for bit. Three ways, by what is cheapest: a column of two values needs one sum; few values are piled up by rank; many
-//! are visited in the order of their ranks, one item after the other. Tested against the plain way in `tests.rs`.
+//! All sums are integers below 2^53, so they are exact in any order and the scores are those of `reference.rs`, bit
+//! for bit. Three strategies, by cost: a column of two values needs one sum; few values need a histogram by rank; many
+//! are visited in the order of their ranks, one item after the other. Tested against the reference in `tests.rs`.
 
 use super::grow::SplitPoint;
 use super::merge::RowGroup;
 use super::rank_set::RankSet;
 
-/// Ranks of a column that is piled up, at most.
-const MOST_PILES: usize = 256;
-/// Numbers that all piles of a column with several classes have together, at most.
+/// Largest number of ranks for a histogram.
+const MOST_BINS: usize = 256;
+/// Largest number of sums in a histogram with several classes.
 const MOST_SUMS: usize = 1024;
-/// From this number of items on, piles are made four times, so that an addition need not wait for the one before.
+/// From this number of items on there are four histograms, so that an addition need not wait for the one before.
 const MANY_ITEMS: usize = 64;
-/// Ranks of a column whose piles are made four times, at most.
-const FEW_PILES: usize = 32;
+/// Largest number of ranks for four histograms.
+const FEW_BINS: usize = 32;
 
-/// A node while its columns are looked at.
+/// The rows of a node with their sums.
 #[derive(Clone, Copy)]
 pub(super) struct NodeRows<'a> {
     pub(super) items: &'a [RowGroup],
@@ -28,18 +28,18 @@ pub(super) struct NodeRows<'a> {
     pub(super) min_leaf: u32,
 }
 
-/// How often each way was taken.
+/// How often each strategy was used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct StrategyCounts {
     pub(super) two_values: usize,
-    pub(super) piles_of_two: usize,
-    pub(super) piles_of_many: usize,
-    pub(super) in_order: usize,
+    pub(super) two_class_histogram: usize,
+    pub(super) class_histogram: usize,
+    pub(super) by_rank: usize,
 }
 
-/// The room that looks need, used again and again.
+/// The buffers of the search, reused for all nodes of a tree.
 pub(super) struct SplitSearch {
-    piles: Box<[u64; MOST_SUMS]>,
+    bins: Box<[u64; MOST_SUMS]>,
     left: Vec<i64>,
     seen: RankSet,
     /// For each rank that was seen its last item, and for each item the one before it of the same rank.
@@ -54,7 +54,7 @@ const NONE: u32 = u32::MAX;
 impl SplitSearch {
     pub(super) fn new(classes: usize, items: usize) -> Self {
         Self {
-            piles: Box::new([0; MOST_SUMS]),
+            bins: Box::new([0; MOST_SUMS]),
             left: vec![0; classes],
             seen: RankSet::default(),
             last: Vec::new(),
@@ -63,16 +63,16 @@ impl SplitSearch {
         }
     }
 
-    /// The best place to cut a column of so many values, given the rank of each different row; none if no cut leaves
+    /// The best split of a column with this many values, given the rank of each distinct row; `None` if no split leaves
     /// enough rows on both sides.
-    pub(super) fn look(&mut self, here: NodeRows<'_>, ranks: &[u16], values: usize) -> Option<SplitPoint> {
+    pub(super) fn best_split(&mut self, here: NodeRows<'_>, ranks: &[u16], values: usize) -> Option<SplitPoint> {
         let classes = here.sums.len();
         if values < 2 {
             return None;
         }
-        if here.min_leaf > 1 || values > MOST_PILES {
-            self.counts.in_order += 1;
-            return self.in_order(here, ranks, values);
+        if here.min_leaf > 1 || values > MOST_BINS {
+            self.counts.by_rank += 1;
+            return self.by_rank(here, ranks, values);
         }
         if classes <= 2 {
             if values == 2 {
@@ -80,71 +80,71 @@ impl SplitSearch {
                 return two_values(here, ranks);
             }
             if values <= 16 + 4 * here.items.len() {
-                self.counts.piles_of_two += 1;
-                return self.piles_of_two(here, ranks, values);
+                self.counts.two_class_histogram += 1;
+                return self.two_class_histogram(here, ranks, values);
             }
         } else if values * classes <= MOST_SUMS.min(16 + 4 * here.items.len()) {
-            self.counts.piles_of_many += 1;
-            return self.piles_of_many(here, ranks, values);
+            self.counts.class_histogram += 1;
+            return self.class_histogram(here, ranks, values);
         }
-        self.counts.in_order += 1;
-        self.in_order(here, ranks, values)
+        self.counts.by_rank += 1;
+        self.by_rank(here, ranks, values)
     }
 
-    fn piles_of_two(&mut self, here: NodeRows<'_>, ranks: &[u16], values: usize) -> Option<SplitPoint> {
-        let piles = &mut *self.piles;
+    fn two_class_histogram(&mut self, here: NodeRows<'_>, ranks: &[u16], values: usize) -> Option<SplitPoint> {
+        let bins = &mut *self.bins;
         // HOT: most of the time of a forest.
-        if here.items.len() >= MANY_ITEMS && values <= FEW_PILES {
-            piles[..4 * FEW_PILES].fill(0);
+        if here.items.len() >= MANY_ITEMS && values <= FEW_BINS {
+            bins[..4 * FEW_BINS].fill(0);
             let mut fours = here.items.chunks_exact(4);
             for four in &mut fours {
                 for (at, item) in four.iter().enumerate() {
-                    let rank = usize::from(ranks[item.distinct as usize]) % FEW_PILES;
-                    piles[at * FEW_PILES + rank] += pair(item);
+                    let rank = usize::from(ranks[item.distinct as usize]) % FEW_BINS;
+                    bins[at * FEW_BINS + rank] += pair(item);
                 }
             }
             for item in fours.remainder() {
-                piles[usize::from(ranks[item.distinct as usize]) % FEW_PILES] += pair(item);
+                bins[usize::from(ranks[item.distinct as usize]) % FEW_BINS] += pair(item);
             }
             for rank in 0..values {
-                piles[rank] += piles[FEW_PILES + rank] + piles[2 * FEW_PILES + rank] + piles[3 * FEW_PILES + rank];
+                bins[rank] += bins[FEW_BINS + rank] + bins[2 * FEW_BINS + rank] + bins[3 * FEW_BINS + rank];
             }
         } else {
-            piles[..values].fill(0);
+            bins[..values].fill(0);
             for item in here.items {
-                piles[usize::from(ranks[item.distinct as usize]) % MOST_PILES] += pair(item);
+                bins[usize::from(ranks[item.distinct as usize]) % MOST_BINS] += pair(item);
             }
         }
         let total = whole_pair(here);
         let (mut left, mut before, mut best) = (0, None, None);
-        for (rank, &pile) in piles[..values].iter().enumerate() {
-            if pile == 0 {
+        for (rank, &bin) in bins[..values].iter().enumerate() {
+            if bin == 0 {
                 continue;
             }
             if let Some(before) = before {
                 SplitPoint::keep(&mut best, score_of_pairs(left, total - left), (before, rank as u32));
             }
-            left += pile;
+            left += bin;
             before = Some(rank as u32);
         }
         best
     }
 
-    fn piles_of_many(&mut self, here: NodeRows<'_>, ranks: &[u16], values: usize) -> Option<SplitPoint> {
+    fn class_histogram(&mut self, here: NodeRows<'_>, ranks: &[u16], values: usize) -> Option<SplitPoint> {
         let classes = here.sums.len();
-        let piles = &mut self.piles[..values * classes];
-        piles.fill(0);
+        let bins = &mut self.bins[..values * classes];
+        bins.fill(0);
         for item in here.items {
             let rank = usize::from(ranks[item.distinct as usize]);
-            piles[rank * classes + item.class as usize] += u64::from(item.weight);
+            bins[rank * classes + item.class as usize] += u64::from(item.weight);
         }
         self.left.fill(0);
         let (mut left_weight, mut before, mut best) = (0, None, None);
         let (mut squares_left, mut squares_right) = (0, squares(here.sums));
-        for (rank, pile) in piles.chunks_exact(classes).enumerate() {
+        for (rank, bin) in bins.chunks_exact(classes).enumerate() {
             let cut = score(squares_left, left_weight, squares_right, i64::from(here.weight) - left_weight);
             let at_cut = left_weight;
-            for ((&weight, left), &sum) in pile.iter().zip(&mut self.left).zip(here.sums) {
+            for ((&weight, left), &sum) in bin.iter().zip(&mut self.left).zip(here.sums) {
                 let weight = weight as i64;
                 squares_left += weight * (2 * *left + weight);
                 squares_right -= weight * (2 * (i64::from(sum) - *left) - weight);
@@ -161,7 +161,7 @@ impl SplitSearch {
         best
     }
 
-    fn in_order(&mut self, here: NodeRows<'_>, ranks: &[u16], values: usize) -> Option<SplitPoint> {
+    fn by_rank(&mut self, here: NodeRows<'_>, ranks: &[u16], values: usize) -> Option<SplitPoint> {
         let Self { seen, last, before, left, .. } = self;
         seen.reserve(values);
         if last.len() < values {
@@ -200,7 +200,7 @@ impl SplitSearch {
     }
 }
 
-/// A column of two values: what lies above tells all.
+/// A column of two values: one sum is enough.
 fn two_values(here: NodeRows<'_>, ranks: &[u16]) -> Option<SplitPoint> {
     let above = |item: &RowGroup| pair(item) * u64::from(ranks[item.distinct as usize]);
     let right = here.items.iter().fold(0, |sum, item| sum + above(item));

@@ -66,7 +66,7 @@ impl Case {
         (weight, impurity)
     }
 
-    /// What a question lowers the impurity by; nothing if one side has fewer than `min_leaf` rows.
+    /// The decrease of impurity by a split; `None` if one side has fewer than `min_leaf` rows.
     fn worth(
         &self,
         response: Response<'_>,
@@ -81,7 +81,7 @@ impl Case {
     }
 }
 
-/// Follows the tree and compares every question with all others that could be asked and leave enough rows.
+/// Follows the tree and compares every split with all others that leave enough rows.
 fn check_against_the_definition(case: &Case, response: Response<'_>, min_leaf: usize) -> usize {
     let params = TreeParams { min_leaf, ..TreeParams::default() };
     let tree = Tree::grow(&case.columns(), response, &case.weights, &params, &mut Random::new(0));
@@ -111,7 +111,7 @@ fn check_against_the_definition(case: &Case, response: Response<'_>, min_leaf: u
 }
 
 #[test]
-fn every_question_is_the_best_by_the_definition() {
+fn every_split_is_the_best_by_the_definition() {
     let mut asked = 0;
     for seed in 0..6 {
         let mut case = case(seed, 60, 6);
@@ -127,7 +127,7 @@ fn every_question_is_the_best_by_the_definition() {
     assert!(asked > 300, "{asked}");
 }
 
-/// A table whose columns have 2, 5, 40 and as many values as rows, most rows several times; classes, whole weights.
+/// A table whose columns have 2, 5, 40 and as many values as rows, most rows several times; classes, integer weights.
 fn many_ways(seed: u64, rows: usize, classes: usize) -> Case {
     let mut random = Random::new(seed);
     let width = 8;
@@ -165,16 +165,16 @@ fn merged_rows_give_the_tree_of_single_ones_bit_for_bit_in_every_way() {
                 assert_eq!(merged, plain);
                 assert_eq!(one, other, "as many random numbers were drawn");
                 assert_eq!(none, None);
-                let counts = counts.expect("whole weights");
+                let counts = counts.expect("integer weights");
                 all.two_values += counts.two_values;
-                all.piles_of_two += counts.piles_of_two;
-                all.piles_of_many += counts.piles_of_many;
-                all.in_order += counts.in_order;
+                all.two_class_histogram += counts.two_class_histogram;
+                all.class_histogram += counts.class_histogram;
+                all.by_rank += counts.by_rank;
             }
         }
     }
-    let StrategyCounts { two_values, piles_of_two, piles_of_many, in_order } = all;
-    assert!([two_values, piles_of_two, piles_of_many, in_order].iter().all(|&times| times > 500), "{all:?}");
+    let StrategyCounts { two_values, two_class_histogram, class_histogram, by_rank } = all;
+    assert!([two_values, two_class_histogram, class_histogram, by_rank].iter().all(|&times| times > 500), "{all:?}");
 }
 
 #[test]
@@ -211,7 +211,7 @@ fn a_forest_draws_rows_with_their_weights() {
 }
 
 #[test]
-fn a_tree_finds_the_truth_table_of_xor_although_no_first_question_helps() {
+fn a_tree_finds_the_truth_table_of_xor_although_no_first_split_helps() {
     let table = [0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 1.0, 1.0];
     let labels = [0, 1, 1, 0];
     let columns = Columns::new(&table, 4, 2);

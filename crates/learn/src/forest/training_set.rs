@@ -1,4 +1,4 @@
-//! What all trees of a forest share, and the choice between the two ways to keep rows.
+//! The training set of a forest, shared by all its trees, and the choice between the two representations of rows.
 
 use super::grow::grow;
 use super::integer_weights::{IntegerRows, integer_weights};
@@ -16,7 +16,7 @@ pub(super) struct TrainingSet<'a> {
     whole: Option<IntegerWeighted<'a>>,
 }
 
-/// What there is if rows have classes and whole weights.
+/// The merged rows, for classes with integer weights.
 struct IntegerWeighted<'a> {
     groups: RowGroups<'a>,
     weights: Vec<u32>,
@@ -26,7 +26,11 @@ impl<'a> TrainingSet<'a> {
     /// # Panics
     /// If the lists disagree in length.
     pub(super) fn new(columns: &'a Columns, response: Response<'a>, weights: &'a [f64]) -> Self {
-        assert_eq!((response.len(), weights.len()), (columns.rows(), columns.rows()), "one response and weight a row");
+        assert_eq!(
+            (response.len(), weights.len()),
+            (columns.rows(), columns.rows()),
+            "one response and weight per row"
+        );
         let whole = || {
             let Response::Classes { labels, .. } = response else { return None };
             let weights = integer_weights(weights, weights.len())?;
@@ -35,7 +39,7 @@ impl<'a> TrainingSet<'a> {
         Self { columns, response, weights, whole: whole() }
     }
 
-    /// A tree on rows that were drawn so many times, or on all.
+    /// A tree on rows with these numbers of draws, or on all rows.
     ///
     /// # Panics
     /// If a weight is negative or not finite, or no row has a weight above 0.
@@ -43,7 +47,7 @@ impl<'a> TrainingSet<'a> {
         self.grow_and_count(times, params, random).0
     }
 
-    /// The tree, and how it looked at columns if it grew on whole weights.
+    /// The tree, and the strategies of its split searches if the weights are integers.
     pub(super) fn grow_and_count(
         &self,
         times: Option<&[u32]>,
@@ -64,14 +68,14 @@ impl<'a> TrainingSet<'a> {
         (tree, Some(rows.counts()))
     }
 
-    /// The same without merged rows: what tests compare with.
+    /// The same without merged rows, for tests.
     #[cfg(test)]
     pub(super) fn plain(self) -> Self {
         Self { whole: None, ..self }
     }
 }
 
-/// The weights of rows that were drawn so many times.
+/// The weights of rows with these numbers of draws.
 fn drawn<'w, T: Copy>(
     weights: &'w [T],
     times: Option<&[u32]>,
