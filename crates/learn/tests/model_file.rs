@@ -124,7 +124,7 @@ fn every_broken_file_is_refused_with_the_reason() {
         ("chosen", change("/chosen", json!(99)), "chosen entry must be one"),
         ("counts", change("/patterns/0/by_class", json!([[1]])), "count for each class of each task"),
         ("layers", change("/params/layers", json!(vec![1; 17])), "layers must be at most 16 whole numbers"),
-        ("legs", with_legs(&file, &good), "looks the same in so many ways"),
+        ("legs", with_legs(&file, &good), "too many automorphisms"),
         ("step", change("/entries/0/before/step", json!(-1.0)), "entry.0.before.step must be finite"),
         ("NaN", nan("entry.1.bias", bias), "entry.1.bias must be finite, but number 0 is not"),
         ("shape", nan("entry.1.bias", bias + 1), "with shape [3], but it is of f64 with shape [4]"),

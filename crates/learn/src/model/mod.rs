@@ -1,6 +1,6 @@
-//! A trained model: every entry of the path, the patterns in words, and where it came from.
+//! A trained model: every entry of the path, its patterns, and the data that it was trained on.
 //!
-//! Promise: a model is complete in itself. It needs no training data to predict, and it knows enough to be
+//! Promise: a model is self-contained. It needs no training data to predict, and it holds enough to be
 //! checked against them. Equal input, parameters and seed give equal models.
 
 mod predict;
@@ -21,12 +21,12 @@ use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
-/// A pattern of the model, with what the training set says about it.
+/// A pattern of the model, with its statistics on the training set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pattern {
     /// Its canonical code, with labels of the model's vocabularies.
     pub code: DfsCode,
-    /// The patterns that the training set cannot tell apart from it.
+    /// Its support class: the patterns with the same support on the training set.
     pub class: SupportClass,
     /// Number of training graphs that contain it.
     pub support: usize,
@@ -34,20 +34,20 @@ pub struct Pattern {
     pub by_class: Vec<Vec<usize>>,
 }
 
-/// Which rows of the source were in which part.
+/// The rows of the source in each set of the split.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SourceRows {
-    /// Training part, in the order of training.
+    /// Training set, in the order of training.
     pub train: Vec<u32>,
-    /// Validation part.
+    /// Validation set.
     pub valid: Vec<u32>,
-    /// Test part.
+    /// Test set.
     pub test: Vec<u32>,
 }
 
 impl SourceRows {
-    /// The rows of these parts of a data set.
+    /// The rows of a split data set.
     pub fn of(dataset: &Dataset, split: &Split) -> Self {
         let rows = |part: &[usize]| part.iter().map(|&at| dataset.origins[at].row).collect();
         Self { train: rows(&split.train), valid: rows(&split.valid), test: rows(&split.test) }
@@ -57,42 +57,42 @@ impl SourceRows {
 /// A trained model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Model {
-    /// What is predicted.
+    /// The prediction tasks.
     pub tasks: Vec<Task>,
     /// Vertex labels of the training data.
     pub vertex_labels: Vocabulary,
     /// Edge labels of the training data.
     pub edge_labels: Vocabulary,
-    /// Parameters of the training, its seed among them.
+    /// Parameters of the training, including the seed.
     pub params: TrainParams,
     /// Fingerprint of the data set; see [`Dataset::fingerprint`].
     pub fingerprint: String,
-    /// Which rows were in which part.
+    /// The rows of each set of the split.
     pub rows: SourceRows,
-    /// Weight of each training graph, where they are not all 1.
+    /// Weight of each training graph, if they are not all 1.
     pub graph_weights: Option<Vec<f64>>,
     /// All patterns that occur in an entry or in the state before it, by [`DfsCode::cmp_by_size`].
     pub patterns: Vec<Pattern>,
     /// The path.
     pub entries: Vec<PathEntry>,
-    /// Whether the path came to its end; false if the training was stopped before.
+    /// Whether the path is complete; false if the training was stopped before its end.
     pub complete: bool,
     /// The metric that chose among the entries.
     pub metric: Metric,
     /// Index of the chosen entry.
     pub chosen: usize,
-    /// What trainings on resamples of the training graphs chose.
+    /// The chosen entries of trainings on bootstrap resamples.
     pub members: Vec<Member>,
-    /// What belongs to the graph network or the summary, where there is one.
+    /// The encoding for the graph network or the summary, if there is one.
     pub gnn: Option<ModelGnn>,
 }
 
-/// What a model with a graph network or a summary knows besides its weights.
+/// The encoding of graphs for a graph network or a summary.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModelGnn {
-    /// How vertices become numbers.
+    /// The encoding of vertices.
     pub encoder: Encoder,
-    /// For each entry the mean row of the training graphs: what explanations put where it is left out.
+    /// For each entry the mean row of the training graphs: explanations use it as the baseline.
     pub means: Vec<Vec<f64>>,
 }
 
@@ -119,21 +119,21 @@ pub struct EntrySummary<'a> {
     pub stopped_by: StoppedBy,
 }
 
-/// What a model is made of besides the path.
+/// The data and parameters of a training.
 #[derive(Clone, Copy, Debug)]
 pub struct Source<'a> {
     /// The data set.
     pub dataset: &'a Dataset,
-    /// Its parts.
+    /// Its split.
     pub split: &'a Split,
-    /// Their targets.
+    /// Its targets.
     pub data: &'a TrainData,
     /// Parameters of the training.
     pub params: &'a TrainParams,
 }
 
 impl Model {
-    /// Puts a model together; `None` if the path is empty. `search` is the one of the training.
+    /// The model of a path; `None` if the path is empty. `search` is that of the training.
     pub fn new<S: Search>(
         source: Source<'_>,
         entries: Vec<PathEntry>,
@@ -178,7 +178,7 @@ impl Model {
         Ok(Some(model))
     }
 
-    /// Takes what trainings on resamples chose; their patterns join those of the path. `search` is that of a training
+    /// Adds the entries of trainings on resamples; their patterns join those of the path. `search` is that of a training
     /// on the same graphs.
     pub fn add_members<S: Search>(
         &mut self,
@@ -238,8 +238,8 @@ impl Model {
         }
     }
 
-    /// Whether an entry has learnt from the validation set too; then only what its path entry tells of that part was
-    /// reached without having seen it.
+    /// Whether the head of an entry was refitted on the validation set too; then only the validation metrics of the path entry
+    /// were computed without it.
     ///
     /// # Panics
     /// If there is no such entry.
@@ -247,12 +247,12 @@ impl Model {
         self.params.refit && self.entries[entry].head.is_some()
     }
 
-    /// The network of every entry. A graph network in it has no graphs to read: see [`Self::network_over`].
+    /// The network of every entry. A graph network in it has no graphs: see [`Self::network_over`].
     pub fn network(&self) -> Network {
         self.network_over(Vec::new())
     }
 
-    /// The network of every entry, to be used on these graphs where it has a graph network.
+    /// The network of every entry; a graph network in it reads these graphs.
     pub fn network_over(&self, graphs: Vec<GraphInput>) -> Network {
         let network = self.params.network(num_outputs(&self.tasks));
         let attributes = self.gnn.as_ref().map_or(0, |gnn| gnn.encoder.mean.len());
@@ -263,26 +263,26 @@ impl Model {
     }
 
     /// Whether the model can read a data set: the attributes of vertices must be those that it was trained
-    /// with. What is missing would count as the mean of the training set.
+    /// with. A missing attribute would count as the mean of the training set.
     pub fn check_data(&self, dataset: &Dataset) -> Result<(), EncodeError> {
         let gnn = self.gnn.as_ref().filter(|_| self.params.reads_attributes());
         gnn.map_or(Ok(()), |gnn| gnn.encoder.check(dataset))
     }
 
-    /// The graphs at these positions as the graph network or the summary reads them; empty without one.
+    /// The graphs at these positions, encoded for the graph network or the summary; empty without one.
     pub fn encode(&self, dataset: &Dataset, rows: &[usize]) -> Vec<GraphInput> {
         let encode = |gnn: &ModelGnn| gnn.encoder.encode(dataset, rows, &self.vertex_labels, &self.edge_labels);
         self.gnn.as_ref().map_or_else(Vec::new, encode)
     }
 
-    /// What the graph network of these parameters says about each graph, row after row; empty without one.
+    /// The readout of the graph network for each graph, row after row; empty without one.
     pub fn gnn_rows(&self, iterate: &Iterate, graphs: &[GraphInput]) -> Vec<f64> {
         let network = self.network();
         let parameters = &iterate.network[network.num_feed_forward()..];
         network.gnn_branch().map_or_else(Vec::new, |beside| beside.gin.rows(parameters, graphs))
     }
 
-    /// What is read of a graph besides the patterns, in words.
+    /// Name of the features besides the patterns: graph network or summary.
     pub fn name_beside(&self) -> Option<&'static str> {
         self.gnn.as_ref().map(|_| match self.params.summary {
             Summary::None => "graph network",
@@ -291,7 +291,7 @@ impl Model {
         })
     }
 
-    /// What is read of each graph besides the patterns, row after row: by the graph network or by the summary; empty
+    /// The features of each graph besides the patterns, row after row: readout of the graph network or summary; empty
     /// without one.
     pub fn rows_beside(&self, iterate: &Iterate, graphs: &[GraphInput]) -> Vec<f64> {
         match self.params.summary {
@@ -318,13 +318,13 @@ impl Model {
         mean
     }
 
-    /// What is known about a pattern.
+    /// The statistics of a pattern.
     pub fn pattern(&self, code: &DfsCode) -> Option<&Pattern> {
         self.patterns.binary_search_by(|p| p.code.cmp_by_size(code)).ok().map(|at| &self.patterns[at])
     }
 }
 
-/// Support classes that are known, by graphs and counts: patterns of a path often share one. Never iterated over.
+/// Support classes by graphs and counts: patterns of a path often have the same. Never iterated over.
 type Classes = FxHashMap<(Vec<u32>, Vec<u32>), SupportClass>;
 
 fn pattern<S: Search>(

@@ -1,4 +1,4 @@
-//! Predictions of a model for any data set, with warnings where it knows too little.
+//! Predictions of a model for any data set, with counts of what the model has never seen.
 //!
 //! Patterns are matched by the *names* of their labels, so the data set may number its labels differently. A
 //! graph with labels that the model has never seen is predicted all the same (no pattern can use them) and
@@ -17,14 +17,14 @@ use einsicht_data::Dataset;
 use einsicht_graph::{DfsCode, Graph, Support};
 use std::sync::Arc;
 
-/// What a model says about one task of one graph.
+/// The prediction of one task for one graph.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Prediction {
     /// The predicted class and the probabilities of all.
     Class {
-        /// Index of the predicted class: the most likely one, unless a threshold says otherwise.
+        /// Index of the predicted class: the most likely one, unless there is a decision threshold.
         class: usize,
-        /// One a class.
+        /// One per class.
         probabilities: Vec<f64>,
     },
     /// A number in the units of the training data.
@@ -36,9 +36,9 @@ pub enum Prediction {
 pub struct Predictions {
     /// Row after row: logits, or standardised numbers.
     pub outputs: Vec<f64>,
-    /// How they become decisions.
+    /// Temperatures and decision thresholds.
     pub decision: Decision,
-    /// How many of the entry's patterns each graph contains.
+    /// Number of the entry's patterns in each graph.
     pub patterns_present: Vec<usize>,
     /// Whether each graph has a vertex or edge label that the model does not know.
     pub has_unknown_label: Vec<bool>,
@@ -86,7 +86,7 @@ impl Model {
         Ok(metrics_of_decision(&self.tasks, &targets, &outputs, &self.entries[entry].decision))
     }
 
-    /// The same for each task by itself.
+    /// The same for each task.
     ///
     /// # Panics
     /// If there is no such entry, or a position is not one of the data set.
@@ -96,7 +96,7 @@ impl Model {
         Ok(by_task(&self.tasks, &targets, &outputs, &self.entries[entry].decision))
     }
 
-    /// What the members (trainings on resamples) say about the graphs at these positions: for each of them the
+    /// Outputs of the members (trainings on bootstrap resamples) for the graphs at these positions: for each member the
     /// outputs, row after row.
     ///
     /// # Panics
@@ -112,24 +112,24 @@ impl Model {
         self.members.iter().map(one).collect()
     }
 
-    /// For each pattern of the parameters the graphs of the list that contain it. The list uses the labels of
+    /// The support of each active pattern in a list of graphs. The list uses the labels of
     /// the data set.
     pub fn supports(&self, iterate: &Iterate, dataset: &Dataset, graphs: &[Graph]) -> Vec<Arc<Support>> {
         supports_of(&self.codes_in(iterate, dataset), graphs, self.params.values())
     }
 
-    /// Each pattern of the parameters in the labels of a data set; `None` where the data set lacks one of its labels.
+    /// Each active pattern in the labels of a data set; `None` if the data set lacks one of its labels.
     pub fn codes_in(&self, iterate: &Iterate, dataset: &Dataset) -> Vec<Option<DfsCode>> {
         codes_by_name([&self.vertex_labels, &self.edge_labels], iterate.patterns.iter().map(|p| &p.code), dataset)
     }
 
-    /// The value of each pattern in each of `rows` graphs, one row a graph: 0 where it does not occur.
+    /// The pattern x graph matrix, one row per graph: the value of each pattern, 0 if it does not occur.
     pub fn values(&self, supports: &[Arc<Support>], rows: usize) -> Vec<f64> {
         dense_matrix(supports.iter().map(|support| self.params.values().column(support)), rows)
     }
 
-    /// Outputs of one entry, by its head or its network, for any values of its patterns, one row after the other: what
-    /// explanations ask when they leave patterns out. What is read besides them is left out too: it is what it is on average.
+    /// Outputs of one entry, by its head or its network, for any values of its patterns, row after row, for
+    /// explanations that leave patterns out. Features besides the patterns are left out too: they have their training mean.
     ///
     /// # Panics
     /// If there is no such entry, or the values are not `rows` times the number of its patterns.
@@ -138,7 +138,7 @@ impl Model {
         self.outputs_of_values_and_rows(entry, values, &mean.repeat(rows), rows)
     }
 
-    /// The same for any rows of what is read besides the patterns, see [`Model::rows_beside`].
+    /// The same for any rows of the features besides the patterns, see [`Model::rows_beside`].
     ///
     /// # Panics
     /// If there is no such entry, or the values are not `rows` times the number of its patterns, or there are not
@@ -151,7 +151,7 @@ impl Model {
         rows: usize,
     ) -> Vec<f64> {
         let PathEntry { iterate, head, .. } = &self.entries[entry];
-        assert_eq!(values.len(), rows * iterate.patterns.len(), "one value a pattern in every row");
+        assert_eq!(values.len(), rows * iterate.patterns.len(), "one value per pattern in every row");
         self.outputs_of(iterate, head.as_ref(), values, rows_beside, rows)
     }
 

@@ -1,4 +1,6 @@
 //! Patterns of a model file: every code must be canonical, within the vocabularies and within the limits.
+//!
+//! Testing a made-up code for minimality can take exponential time, so the work is bounded.
 
 use super::ModelError;
 use super::header::{self, PatternHeader, Tuples};
@@ -9,8 +11,8 @@ use einsicht_graph::DfsCode;
 use einsicht_graph::pattern::{Canonical, MAX_VERTICES};
 use einsicht_search::SupportClass;
 
-/// Branches that the tests for smallest codes of one file may follow: a second or two. A pattern that was mined takes
-/// hundreds; one that was made up can take more than there is time for.
+/// Limit on the branches of all minimality tests of one file: a second or two. A mined pattern takes
+/// hundreds; a made-up one can take exponentially many.
 const MOST_BRANCHES: u64 = 1 << 26;
 
 /// Reads the patterns of one file.
@@ -18,7 +20,7 @@ pub(super) struct Codes<'a> {
     vertex_labels: &'a Vocabulary,
     edge_labels: &'a Vocabulary,
     max_edges: usize,
-    /// Number of classes of each task that has some.
+    /// Number of classes of each classification task.
     classes: Vec<usize>,
     canonical: Canonical,
     branches: u64,

@@ -10,7 +10,7 @@ pub enum ModelError {
     /// Not a safetensors file, or only a part of one.
     #[error("not a whole model file: {reason}")]
     NotAModel {
-        /// What the container says.
+        /// The error of the container.
         reason: String,
     },
     /// A safetensors file of something else.
@@ -22,7 +22,7 @@ pub enum ModelError {
         /// Format of the file.
         found: u64,
     },
-    /// The JSON entry is not as it must be.
+    /// The JSON entry is malformed.
     #[error("the metadata of the model cannot be read: {reason}")]
     Header {
         /// What is wrong.
@@ -46,33 +46,33 @@ pub enum ModelError {
     /// Not a pattern.
     #[error("pattern {pattern} is not a DFS code: {reason}")]
     Code {
-        /// Its place in the list.
+        /// Its index in the list.
         pattern: usize,
         /// Why.
         reason: String,
     },
-    /// A code that is not the smallest of its graph.
-    #[error("pattern {pattern} is not written as the smallest code of its graph")]
+    /// A code that is not minimal.
+    #[error("pattern {pattern} is not the minimum DFS code of its graph")]
     NotCanonical {
-        /// Its place in the list.
+        /// Its index in the list.
         pattern: usize,
     },
-    /// So many ways to walk over it that its code cannot be checked.
-    #[error("pattern {pattern} looks the same in so many ways that its code cannot be checked")]
+    /// Too many automorphisms to check the code.
+    #[error("pattern {pattern} has too many automorphisms to check its code")]
     TooSymmetric {
-        /// Its place in the list.
+        /// Its index in the list.
         pattern: usize,
     },
     /// Counts by class that do not fit the tasks.
     #[error("pattern {pattern} must have a count for each class of each task")]
     ByClass {
-        /// Its place in the list.
+        /// Its index in the list.
         pattern: usize,
     },
     /// A label that no vocabulary has, or too many edges.
     #[error("pattern {pattern} has a label outside the vocabulary or more than {max_edges} edges")]
     Outside {
-        /// Its place in the list.
+        /// Its index in the list.
         pattern: usize,
         /// Largest number of edges.
         max_edges: usize,

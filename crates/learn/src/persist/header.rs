@@ -29,7 +29,7 @@ pub(super) struct Header<E = EntryHeader> {
     pub(super) rows: SourceRows,
     pub(super) patterns: Vec<PatternHeader>,
     pub(super) entries: Vec<E>,
-    /// Whether the path came to its end.
+    /// Whether the path is complete.
     pub(super) complete: bool,
     pub(super) metric: Metric,
     pub(super) chosen: usize,
@@ -62,7 +62,7 @@ pub(super) struct PatternHeader {
 pub(super) struct EntryHeader {
     pub(super) size: usize,
     pub(super) lambda: Option<f64>,
-    /// Indices into the list of patterns, increasing; one a row of the weights.
+    /// Indices into the list of patterns, increasing; one per row of the weights.
     pub(super) patterns: Vec<usize>,
     pub(super) before: Option<BeforeHeader>,
     pub(super) iterations: usize,
@@ -88,7 +88,7 @@ impl Labels {
         Self { tokens: vocabulary.tokens().to_vec(), names: vocabulary.names().clone() }
     }
 
-    /// The vocabulary, if the tokens are those of one, in its order.
+    /// The vocabulary, if the tokens are distinct and in order.
     pub(super) fn vocabulary(self) -> Option<Vocabulary> {
         let mut vocabulary = Vocabulary::from_tokens(self.tokens.iter().map(String::as_str));
         if vocabulary.tokens() != self.tokens {
@@ -173,7 +173,7 @@ impl Header {
     }
 }
 
-/// The code of these five-tuples, if they are one.
+/// The code of these five-tuples, if they form one.
 pub(super) fn code(tuples: &Tuples) -> Result<DfsCode, String> {
     from_tuples(tuples).map_err(|error| error.to_string())
 }

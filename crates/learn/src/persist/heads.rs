@@ -1,6 +1,6 @@
 //! Heads as tensors: `entry.i.head.linear` (outputs x (columns + 1), the offset last; columns are patterns,
 //! then the summary), and for the forest of task `t`
-//! `entry.i.head.share` (the weight of the forest, where there are both),
+//! `entry.i.head.share` (the weight of the forest, if there are both),
 //! `entry.i.head.forest.t.{roots, columns, nexts, thresholds, answers}`; see [`FlatForest`].
 
 use super::tensors::Tensors;
@@ -38,7 +38,7 @@ pub(super) fn tensors(name: &str, head: &Head) -> Vec<Named> {
     all
 }
 
-/// How many tensors the head of one entry has.
+/// Number of tensors of the head of one entry.
 pub(super) fn num_tensors(kind: HeadKind, tasks: usize) -> usize {
     let (linear, forests) = (1, 5 * tasks);
     match kind {
@@ -49,7 +49,7 @@ pub(super) fn num_tensors(kind: HeadKind, tasks: usize) -> usize {
     }
 }
 
-/// Reads the head of an entry on so many columns, checking everything.
+/// Reads the head of an entry on this many columns, checking everything.
 pub(super) fn load(
     tensors: &Tensors<'_>,
     name: &str,
@@ -106,7 +106,7 @@ fn forest(tensors: &Tensors<'_>, name: &str, columns: usize, width: usize) -> Re
     if forest.check(columns) {
         Ok(forest)
     } else {
-        let wanted = format!("a forest {name} on {columns} columns in which every way ends at a leaf");
+        let wanted = format!("a forest {name} on {columns} columns in which every path ends at a leaf");
         Err(ModelError::Tensor { wanted, found: "its lists do not form one".to_owned() })
     }
 }

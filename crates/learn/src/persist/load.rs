@@ -146,7 +146,7 @@ fn check_number_of_tensors(model: &Model, found: usize) -> Result<(), ModelError
     Err(ModelError::Tensor { wanted: format!("{wanted} tensors"), found: format!("it holds {found}") })
 }
 
-/// The parameters, if they are allowed. Without a network the mining layer has one unit an output, however many those
+/// The parameters, if they are allowed. Without a network the mining layer has one unit per output, however many those
 /// are, so `hidden` is no limit then.
 fn checked(params: TrainParams) -> Result<TrainParams, ModelError> {
     let hidden = if params.network == NetworkKind::None { 1 } else { params.hidden };

@@ -5,8 +5,8 @@
 //! small multiple of the file. Nothing about the run (time, path, threads, counters) is in it.
 //!
 //! Tensors, all `f64`: for entry `i` of the path `entry.i.weights` (patterns x hidden units), `entry.i.bias`,
-//! `entry.i.network`, and the same under `entry.i.before.` if a step chose its patterns; `member.i.` likewise for what
-//! resample `i` chose; and `graph_weights` if the training graphs had different ones. Heads are described in
+//! `entry.i.network`, and the same under `entry.i.before.` if a step chose its patterns; `member.i.` likewise for the entry
+//! of resample `i`; and `graph_weights` if the training graphs had different weights. Heads are described in
 //! `heads.rs`. The JSON is described in `header.rs`.
 
 mod checkpoint;
@@ -36,7 +36,7 @@ use std::collections::HashMap;
 /// The format that this version writes, and the newest that it reads.
 pub const FORMAT: u32 = 1;
 
-/// The tensor with the weight of each training graph, present where they are not all 1.
+/// The tensor with the weight of each training graph, present if they are not all 1.
 const GRAPH_WEIGHTS: &str = "graph_weights";
 
 /// Means and scales of the attributes that a graph network reads.
@@ -114,7 +114,7 @@ impl Model {
     }
 }
 
-/// A tensor on its way into a file.
+/// A tensor to be written.
 struct Named {
     name: String,
     dtype: Dtype,

@@ -9,7 +9,7 @@ use crate::model::{ModelGnn, Pattern};
 use crate::task::Task;
 use crate::train::{BeforeStep, Iterate, Member, PathEntry, PatternWeights};
 
-/// The tensors with all that says what they must be.
+/// The tensors, with the lengths and kinds that they must have.
 pub(super) struct Weights<'a> {
     pub(super) tensors: Tensors<'a>,
     pub(super) tasks: &'a [Task],

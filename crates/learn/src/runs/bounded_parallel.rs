@@ -1,14 +1,14 @@
-//! Several trainings at the same time, and never more than so many.
+//! Bounded parallelism: several trainings at the same time, never more than a limit.
 //!
-//! Promise: results come in the order of their numbers, and no more than `threads` are under way, so memory can be divided
-//! among them. That is why these are threads with pools of their own: a worker of rayon that waits inside one training may
-//! begin another. The threads that were there are divided, and all of them end with the call.
+//! Promise: results come in the order of their numbers, and no more than `threads` trainings run, so memory can be divided
+//! among them. Hence threads with their own pools: a worker of rayon that waits inside one training may
+//! start another. The threads of the current pool are divided, and all threads end with the call.
 
 use rayon::ThreadPoolBuilder;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// `work(0)`, `work(1)`, ... `work(count - 1)`, at most `threads` of them at a time. After an error no other begins.
+/// `work(0)`, `work(1)`, ... `work(count - 1)`, at most `threads` of them at a time. After an error no other starts.
 pub fn bounded_parallel<T: Send, E: Send>(
     count: usize,
     threads: usize,
@@ -36,7 +36,7 @@ pub fn bounded_parallel<T: Send, E: Send>(
         for _ in 0..threads {
             scope.spawn(|| match ThreadPoolBuilder::new().num_threads(each).build() {
                 Ok(pool) => pool.install(worker),
-                // No more threads are to be had: what runs in parallel shares those that all have.
+                // No more threads can be created: parallel work uses the current pool.
                 Err(_) => worker(),
             });
         }

@@ -1,4 +1,4 @@
-//! From a data set to a trained model: tree, search, matcher and trainer put together.
+//! From a data set to a trained model: search tree, search, matcher and trainer put together.
 //!
 //! [`start`] gives a [`Training`] that can be stepped, saved and resumed; [`fit`] runs it to its end.
 
@@ -12,15 +12,15 @@ use einsicht_graph::mine::{MineError, MineParams, Tree};
 use einsicht_search::{BudgetedSearch, PrunedSearch, Search, SearchOptions, SearchShard, Share};
 use std::sync::Arc;
 
-/// A training with the pruned search, within its budget, and the matcher behind it.
+/// A training with the pruned search within a memory limit, and the matcher.
 pub type Training = Trainer<BudgetedSearch, GraphMatcher>;
 
-/// How the work is done. None of this changes the model.
+/// Threads and memory. Neither changes the model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FitOptions {
-    /// Workers of the search.
+    /// Threads of the search.
     pub threads: usize,
-    /// Bytes that the training may take; what does not fit is derived again: first embeddings, then whole subtrees.
+    /// Memory limit in bytes; what does not fit is evicted and recomputed: first embeddings, then whole subtrees.
     pub memory: Option<usize>,
 }
 
@@ -51,15 +51,16 @@ impl From<DataError> for FitError {
     }
 }
 
-/// Training graphs with their tree, and the other graphs with the matcher: what trainings on one split can share.
-/// A tree that one training has grown makes the next one faster and changes nothing else.
+/// The search tree over the training graphs and the matcher over the others, for several trainings on one split.
+/// A tree that one training has grown makes the next one faster and changes nothing else. The tree and the matcher move
+/// into a training and come back with [`Self::from_training`].
 pub struct SearchCache {
     search: BudgetedSearch,
     presence: GraphMatcher,
 }
 
 impl SearchCache {
-    /// For the patterns, and the values of patterns, that these parameters ask for.
+    /// For the patterns, and the values of patterns, of these parameters.
     pub fn new(
         dataset: &Dataset,
         split: &Split,
@@ -69,14 +70,14 @@ impl SearchCache {
         Ok(Self { search: search_for(dataset, split, params, options)?, presence: held_out(dataset, split) })
     }
 
-    /// Takes back what a training has used.
+    /// Takes tree and matcher back from a training.
     pub fn from_training(training: Training) -> Self {
         let (search, presence) = training.into_parts();
         Self { search, presence }
     }
 
-    /// Starts a training, or goes on from a saved state. The parameters must have this workshop's `max_edges`,
-    /// `min_support` and `feature`.
+    /// Starts a training, or continues from a saved state. The parameters must have the `max_edges`,
+    /// `min_support` and `feature` of this cache.
     pub fn start(
         self,
         params: &CheckedParams,
@@ -98,7 +99,7 @@ fn held_out(dataset: &Dataset, split: &Split) -> GraphMatcher {
     GraphMatcher::new(graphs_at(dataset, &[&split.valid[..], &split.test[..]].concat()))
 }
 
-/// Which patterns a training wants.
+/// The patterns of a training.
 pub(crate) fn mine_params(params: &TrainParams, options: &FitOptions) -> MineParams {
     let FitOptions { threads, memory } = *options;
     let TrainParams { max_edges, min_support, .. } = *params;
@@ -106,7 +107,7 @@ pub(crate) fn mine_params(params: &TrainParams, options: &FitOptions) -> MinePar
     MineParams { max_edges, min_support, counts, memory, threads, ..MineParams::default() }
 }
 
-/// Bytes that a training on so many graphs takes besides its search, about.
+/// An estimate of the bytes that a training on this many graphs uses besides its search.
 pub(crate) fn beside(graphs: usize, params: &TrainParams) -> usize {
     let most = params.sizes.iter().copied().max().unwrap_or(1).max(params.max_patterns);
     let columns = 8 * params.hidden + 4 * most;
@@ -124,7 +125,7 @@ pub fn search_over(
     BudgetedSearch::new(graphs, mine_params(params, options), search, beside)
 }
 
-/// The search of a training on the training set of a data set.
+/// The search of a training on the training set of a split.
 pub fn search_for(
     dataset: &Dataset,
     split: &Split,
@@ -134,7 +135,7 @@ pub fn search_for(
     search_over(graphs_at(dataset, &split.train), params, options)
 }
 
-/// The search of one shard of such a training. The budget is for its embeddings alone.
+/// The search of one partition of such a training. The memory limit is for its embeddings alone.
 pub fn shard_over(
     dataset: &Dataset,
     split: &Split,
@@ -147,7 +148,7 @@ pub fn shard_over(
     Ok(SearchShard::new(PrunedSearch::new(tree, search), share))
 }
 
-/// Starts a training with a search of one's own over the training graphs, or goes on from a saved state.
+/// Starts a training with another search over the training graphs, or continues from a saved state.
 pub fn start_with<S: Search>(
     dataset: &Dataset,
     split: &Split,
@@ -164,7 +165,7 @@ pub fn start_with<S: Search>(
     })
 }
 
-/// Starts a training, or goes on from a saved state. Without weights every training graph has weight 1.
+/// Starts a training, or continues from a saved state. Without weights every training graph has weight 1.
 pub fn start(
     dataset: &Dataset,
     split: &Split,
@@ -178,7 +179,7 @@ pub fn start(
     Ok(cache.start(params, data, state)?)
 }
 
-/// Trains the whole path. An observer that stops it gets the best model so far.
+/// Trains the whole path. An observer may stop it; then the model is the best so far.
 ///
 /// ```
 /// use einsicht_data::generate::{Synthetic, generate};

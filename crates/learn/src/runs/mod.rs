@@ -1,4 +1,6 @@
-//! Whole trainings: one, one per grid point, one per resample.
+//! Whole trainings: one (`fit.rs`), one per grid point (`experiment.rs`), one per resample (`resample/`).
+//!
+//! Knows neither files nor clocks: callers save states and stop runs.
 
 mod bounded_parallel;
 pub mod experiment;

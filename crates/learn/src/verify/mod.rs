@@ -1,9 +1,9 @@
-//! Re-proving the claims of a model from the data, by exhaustive search.
+//! Verification: re-proves the claims of a model from the data, by exhaustive search.
 //!
-//! The model says: these patterns occur in so many training graphs; these others cannot be told apart from them;
-//! at the recorded state, *no pattern of all that exist* deserved a place more than those chosen; these are the
+//! The model claims: the supports of its patterns; their support classes; that
+//! at the recorded state *no pattern of all that exist* had a higher score than the chosen ones; its
 //! metrics. Each claim is checked with plain code that shares neither tree nor pruning with the search. How far the
-//! final parameters are from a stationary point is told, not judged.
+//! final parameters are from a stationary point is reported, not judged. The forward pass is written again here, on purpose.
 
 mod enumerate;
 mod replay;
@@ -24,7 +24,7 @@ use std::collections::BTreeMap;
 /// One claim and whether it holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Check {
-    /// What was checked.
+    /// The claim.
     pub name: String,
     /// Whether it holds.
     pub ok: bool,
@@ -106,8 +106,8 @@ pub fn verify(model: &Model, dataset: &Dataset) -> Result<Verification, VerifyEr
     Ok(Verification { checks, gradient_norms })
 }
 
-/// Every pattern by plain listing. How often each occurs, where the model reads that, is asked of the matcher, which
-/// knows nothing of the tree either.
+/// Every pattern by exhaustive enumeration. Counts, if the model reads them, come from the matcher, which
+/// shares no code with the tree either.
 fn list(model: &Model, graphs: &[Graph]) -> Patterns {
     let listed = enumerate::all_patterns(graphs, model.params.max_edges, model.params.min_support);
     if !model.params.values().needs_counts() {
@@ -119,7 +119,7 @@ fn list(model: &Model, graphs: &[Graph]) -> Patterns {
     listed.into_iter().zip(&counted).map(|((code, graphs), s)| (code, (graphs, with_counts(s)))).collect()
 }
 
-/// Positions in the data set of the rows of the three parts.
+/// Positions in the data set of the rows of the three sets.
 fn positions(rows: &SourceRows, dataset: &Dataset) -> Result<[Vec<usize>; 3], VerifyError> {
     let at: BTreeMap<u32, usize> = dataset.origins.iter().enumerate().map(|(at, origin)| (origin.row, at)).collect();
     let find = |rows: &[u32]| {
@@ -188,7 +188,7 @@ fn check_choice(recomputed: &Recomputation<'_>, at: usize) -> Check {
             let missing = replay.chosen.symmetric_difference(&stored).count();
             format!("{} competitors scored, {missing} of the best are not in the model", replay.scored)
         }
-        (false, _) => format!("the first step that serves is {:?}, not {}", replay.step, before.step),
+        (false, _) => format!("the first accepted step size is {:?}, not {}", replay.step, before.step),
     };
     Check { name, ok: same_step && same_patterns, detail }
 }
@@ -210,7 +210,7 @@ fn check_predictions(model: &Model, dataset: &Dataset, parts: &[Vec<usize>; 3]) 
     let mut wrong = 0;
     for (at, entry) in model.entries.iter().enumerate() {
         for (part, (rows, stored)) in parts.iter().zip([&entry.train, &entry.valid, &entry.test]).enumerate() {
-            // A head that was fitted again has seen the validation set; what is stored was reached without it.
+            // A refitted head has seen the validation set; the stored metrics were computed without it.
             if rows.is_empty() || (part == 1 && model.has_seen_validation(at)) {
                 continue;
             }

@@ -1,7 +1,7 @@
-//! Re-proving one choice: from the state before a step, score *every* pattern and see who wins.
+//! Replay of one step: from the state before it, scores *every* pattern and repeats the line search.
 //!
 //! Written from the definition and not from the trainer: all gradients, all ranks, a full sort at every step size.
-//! Only the network and the loss are shared with it.
+//! Only the network behind the mining layer and the loss are shared with it.
 
 use crate::features::join_columns;
 use crate::forward::mining;
@@ -16,10 +16,10 @@ use einsicht_graph::{DfsCode, Support};
 use einsicht_search::Unit;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Every pattern with the training graphs that contain it and, where they are read, how often (else no counts).
+/// Every pattern with the training graphs that contain it and, if they are read, its counts.
 pub(super) type Patterns = BTreeMap<DfsCode, (Vec<u32>, Vec<u32>)>;
 
-/// What the trainer saw, without its search.
+/// The training set and the model, without the search.
 pub(super) struct Recomputation<'a> {
     pub(super) model: &'a Model,
     pub(super) targets: &'a Targets,
@@ -27,15 +27,15 @@ pub(super) struct Recomputation<'a> {
     pub(super) patterns: &'a Patterns,
     /// The network of the model over the training graphs.
     pub(super) network: Network,
-    /// The summaries of the training graphs, where there are some.
+    /// The summaries of the training graphs, if there are any.
     pub(super) summary: Vec<f64>,
 }
 
-/// What came out at the state before a step.
+/// The outcome of a replayed step.
 pub(super) struct Replay {
     /// The first step size that lowers the loss enough.
     pub(super) step: Option<f64>,
-    /// The patterns in use after it.
+    /// The active patterns after it.
     pub(super) chosen: BTreeSet<DfsCode>,
     /// Competitors that were scored.
     pub(super) scored: usize,
@@ -77,7 +77,7 @@ impl Recomputation<'_> {
         self.targets.loss(workspace.output(), self.weights) + 0.5 * self.decay() * iterate.squares()
     }
 
-    /// Gradients of the loss of the data: with respect to the mining layer's sums and to the network.
+    /// Gradients of the data loss: with respect to the sums of the mining layer and to the network.
     fn gradients(&self, iterate: &Iterate) -> (Vec<f64>, Vec<f64>) {
         let (hidden, mut workspace) = self.forward(iterate);
         let (output, gradients) = workspace.output_and_gradient();
@@ -111,7 +111,7 @@ impl Recomputation<'_> {
         (0..hidden).map(unit).collect()
     }
 
-    /// Makes the step again, with every pattern in the race.
+    /// Repeats the step with every pattern as a candidate.
     pub(super) fn replay(&self, before: &BeforeStep) -> Replay {
         let params = &self.model.params;
         let old = &before.iterate;
@@ -170,7 +170,7 @@ impl Recomputation<'_> {
         Replay { step: None, chosen: old.patterns.iter().map(|p| p.code.clone()).collect(), scored }
     }
 
-    /// The same with a penalty: every pattern whose rank is above it stays, shortened.
+    /// The same with a penalty: every pattern whose rank is above it stays, shrunk.
     fn replay_with_penalty(&self, competitors: &mut [Competitor<'_>], before: &BeforeStep, lambda: f64) -> Replay {
         let (params, old, decay) = (&self.model.params, &before.iterate, self.decay());
         let scored = competitors.len();
@@ -209,8 +209,8 @@ impl Recomputation<'_> {
     }
 
     /// How far a linear model with a penalty is from its optimality conditions over *all* patterns: the largest
-    /// violation of `norm(grad_H) <= lambda` (not in use), of `grad_H + lambda beta_H / norm(beta_H) = 0` (in use)
-    /// and of a bias without derivative.
+    /// violation of `norm(grad_H) <= lambda` (inactive), of `grad_H + lambda beta_H / norm(beta_H) = 0` (active)
+    /// and of a zero gradient of the bias.
     pub(super) fn violation(&self, iterate: &Iterate, lambda: f64) -> f64 {
         let (delta, _) = self.gradients(iterate);
         let weights_of: BTreeMap<&DfsCode, &Vec<f64>> =
@@ -234,8 +234,8 @@ impl Recomputation<'_> {
         most
     }
 
-    /// Who competes: every pattern, or of each support one that is required, else the simplest; nothing that is
-    /// excluded or has the support of what is.
+    /// The candidates: every pattern, or of each support one that is required, else the simplest; none that is
+    /// excluded or has the support of an excluded one.
     fn competitors(&self) -> Vec<&DfsCode> {
         let TrainParams { exclude, require, unit, .. } = &self.model.params;
         let banned: Vec<_> = exclude.iter().filter_map(|code| self.patterns.get(code)).collect();
@@ -254,7 +254,7 @@ impl Recomputation<'_> {
         simplest.into_values().collect()
     }
 
-    /// Norms of the gradient with respect to `beta` of the patterns in use, `b` and the network: all zero at a
+    /// Norms of the gradient with respect to `beta` of the active patterns, `b` and the network: all zero at a
     /// stationary point.
     pub(super) fn gradient_norms(&self, iterate: &Iterate) -> [f64; 3] {
         let (delta, network) = self.gradients(iterate);

@@ -1,8 +1,8 @@
-//! Many trainings on one tree: resamples of the training graphs, and shuffled targets.
+//! Trainings on bootstrap resamples of the training graphs and on permuted targets, all on one search tree.
 //!
 //! Promise: the result depends on data, parameters and seed alone, whatever the number of threads. A resample is a
-//! weight for each training graph (how often it was drawn), so all of them search the same tree; shuffled targets leave
-//! the graphs alone, so they do too. Who watches them may save them and hand out what was saved ([`RunWatcher`]).
+//! weight for each training graph (its number of draws), so all of them search the same tree; permuted targets leave
+//! the graphs unchanged, so they do too. A [`RunWatcher`] may save the trainings and resume them.
 
 mod watch;
 
@@ -26,31 +26,31 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// Streams of random numbers that belong to resamples and to shuffles, so that neither repeats the other.
+/// Streams of random numbers of resamples and of permutations; they do not overlap.
 const RESAMPLES: u64 = 1 << 32;
 const SHUFFLES: u64 = 2 << 32;
 
-/// Trainings that share the tree of one split.
+/// Runs trainings on the search tree of one split.
 pub struct Resampler<'a> {
     dataset: &'a Dataset,
     split: &'a Split,
     params: &'a CheckedParams,
     tree: SharedTree,
-    /// Trainings at the same time.
+    /// Number of trainings at the same time.
     threads: usize,
     held_out: GraphMatcher,
-    /// Ends all searches once it is up.
+    /// Stops all searches once it is set.
     stop: Arc<AtomicBool>,
 }
 
-/// How often the patterns of one support were chosen.
+/// Selection frequency of a support class.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stability {
-    /// The pattern: the smallest that was chosen.
+    /// The smallest pattern of the class that was chosen.
     pub code: DfsCode,
     /// Number of training graphs that contain it.
     pub support: usize,
-    /// Share of the resamples that chose it.
+    /// Fraction of the resamples that chose it.
     pub frequency: f64,
 }
 
@@ -85,23 +85,23 @@ impl Stability {
     }
 }
 
-/// What shuffled targets say about a result.
+/// A permutation test: the metric with true and with permuted targets.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Permutation {
-    /// The metric, and whether it is that of the test set (else of the validation set).
+    /// The metric.
     pub metric: Metric,
-    /// Of the test set, or of the validation set.
+    /// Whether it is that of the test set, else of the validation set.
     pub of_test: bool,
     /// With the true targets.
     pub observed: f64,
-    /// With shuffled ones.
+    /// With permuted targets.
     pub shuffled: Vec<f64>,
-    /// Chance to see a result at least as good if the targets had nothing to do with the graphs.
+    /// Permutation p-value: probability of a result at least as good if targets and graphs are independent.
     pub p_value: f64,
 }
 
 impl<'a> Resampler<'a> {
-    /// Gets ready for trainings with these parameters.
+    /// Prepares trainings with these parameters.
     pub fn new(
         dataset: &'a Dataset,
         split: &'a Split,
@@ -109,7 +109,7 @@ impl<'a> Resampler<'a> {
         options: &FitOptions,
     ) -> Result<Self, FitError> {
         let graphs = |rows: &[usize]| rows.iter().map(|&row| dataset.graphs[row].clone()).collect::<Vec<Graph>>();
-        // One worker a search: the trainings themselves run in parallel.
+        // One thread per search: the trainings themselves run in parallel.
         let (search, beside) = (SearchOptions::default(), beside(split.train.len(), params.get()));
         let mine = mine_params(params.get(), options);
         let tree = SharedTree::new(graphs(&split.train), mine, search, options.threads, beside)?;
@@ -118,13 +118,13 @@ impl<'a> Resampler<'a> {
         Ok(Self { dataset, split, params, tree, threads, held_out, stop: Arc::default() })
     }
 
-    /// Ends trainings in the middle of a pass once this flag is up.
+    /// Stops trainings in the middle of a pass once this flag is set.
     #[must_use]
     pub fn stopped_by(self, flag: &Arc<AtomicBool>) -> Self {
         Self { stop: Arc::clone(flag), ..self }
     }
 
-    /// A search of its own over the shared tree.
+    /// A search over the shared tree.
     fn search(&self) -> BudgetedSearch {
         let mut search = self.tree.search();
         search.stop_on(&self.stop);
@@ -136,13 +136,13 @@ impl<'a> Resampler<'a> {
         Ok(data.for_params(self.params.get(), dataset, self.split)?)
     }
 
-    /// Adds to a model of the same split what resamples chose.
+    /// Adds the entries of trainings on resamples to a model of the same split.
     pub fn add_members(&self, model: &mut Model, members: Vec<Member>) -> Result<(), FitError> {
         let data = self.data(self.dataset, None)?;
         Ok(model.add_members(members, &data, &mut self.search()).map_err(TrainError::from)?)
     }
 
-    /// One training, and what is wanted of its chosen entry; `None` if it was stopped.
+    /// One training, and the result from its chosen entry; `None` if it was stopped.
     fn one<T>(
         &self,
         at: usize,
@@ -178,8 +178,8 @@ impl<'a> Resampler<'a> {
         Ok(Some(result))
     }
 
-    /// Trains on the resamples of these numbers and returns what each of them chose, or nothing if it was
-    /// stopped. A resample depends on its number alone, so they may be trained in several places.
+    /// Trains on the resamples of these numbers and returns the chosen entry of each, or `None` if it was
+    /// stopped. A resample depends on its number alone, so they may be distributed over machines.
     pub fn bootstrap(
         &self,
         numbers: Range<usize>,
@@ -193,13 +193,13 @@ impl<'a> Resampler<'a> {
         Ok(bounded_parallel(numbers.len(), self.threads, |at| one(first + at))?.into_iter().collect())
     }
 
-    /// How often each pattern was chosen, by support: the most frequent first, then the simplest.
+    /// Selection frequency of each support class: the most frequent first, then the simplest.
     pub fn stability<'i>(
         &self,
         members: impl ExactSizeIterator<Item = &'i Iterate>,
     ) -> Result<Vec<Stability>, FitError> {
         let (mut search, resamples) = (self.search(), members.len() as f64);
-        // Supports by content: within a budget, numbers are given out again.
+        // Supports by content: within a memory limit, their ids are reused.
         let mut found: Vec<(Arc<Support>, Stability)> = Vec::new();
         for member in members {
             let mut seen: Vec<usize> = Vec::new();
@@ -232,7 +232,7 @@ impl<'a> Resampler<'a> {
         Ok(found)
     }
 
-    /// Trains with the targets of each part shuffled, `count` times, and compares with what the true ones gave.
+    /// Permutation test: trains `count` times with the targets permuted within each set, and compares with the true ones.
     pub fn permute(
         &self,
         count: usize,
@@ -259,7 +259,7 @@ impl<'a> Resampler<'a> {
         }))
     }
 
-    /// The data set with the targets of each part dealt out anew; the values of a row stay together.
+    /// The data set with the targets permuted within each set; the values of a row stay together.
     fn shuffled(&self, at: u64) -> Dataset {
         let mut random = Random::stream(self.params.get().seed, SHUFFLES + at);
         let mut from: Vec<usize> = (0..self.dataset.len()).collect();
@@ -281,7 +281,7 @@ impl<'a> Resampler<'a> {
     }
 }
 
-/// How often each of `len` graphs is drawn when `len` are drawn with replacement.
+/// Number of draws of each of `len` graphs if `len` are drawn with replacement.
 fn drawn(seed: u64, at: u64, len: usize) -> Vec<f64> {
     let mut random = Random::stream(seed, RESAMPLES + at);
     let mut weights = vec![0.0; len];

@@ -1,7 +1,7 @@
-//! Many trainings under observation: who is told, what an earlier run has left, and when to stop.
+//! Progress, saved states and stopping of many trainings.
 //!
-//! The trainings own neither files nor clocks; whoever wants to save them implements [`RunWatcher`] and hands out what was
-//! saved. A training that goes on from a saved state ends as if nothing had happened.
+//! The trainings own neither files nor clocks; a caller that saves them implements [`RunWatcher`] and returns what was
+//! saved. A training that continues from a saved state ends as if it had never been interrupted.
 
 use crate::train::TrainState;
 use serde::{Deserialize, Serialize};
@@ -9,39 +9,39 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Sees many trainings, each by its number; their results are of type `T`.
+/// Watches many trainings, each by its number; their results are of type `T`.
 pub trait RunWatcher<T>: Sync {
-    /// What an earlier run knows of a training.
+    /// What an earlier run has saved of a training.
     fn known(&self, at: usize) -> EarlierRun<T>;
 
-    /// A pass is over; `Break` stops all trainings.
+    /// A pass is finished; `Break` stops all trainings.
     fn passed(&self, at: usize, state: &TrainState) -> ControlFlow<()>;
 
     /// A training was stopped here, perhaps in the middle of a pass.
     fn stopped(&self, at: usize, state: &TrainState);
 
-    /// A training is at its end.
+    /// A training is finished.
     fn done(&self, at: usize, result: &T);
 }
 
-/// What is known of a training before it starts.
+/// What an earlier run has saved of a training.
 #[derive(Clone, Debug, PartialEq)]
 pub enum EarlierRun<T> {
     /// Nothing.
     Nothing,
-    /// It stands here.
+    /// Its state.
     UnderWay(Box<TrainState>),
-    /// It is over.
+    /// Its result.
     Done(T),
 }
 
-/// Where many trainings stand, as plain data.
+/// Results and states of many trainings, as plain data.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Saved<T> {
     /// Results, by number.
     pub done: BTreeMap<usize, T>,
-    /// States of those that were not at their end.
+    /// States of unfinished trainings.
     pub under_way: BTreeMap<usize, TrainState>,
 }
 
@@ -52,7 +52,7 @@ impl<T> Default for Saved<T> {
 }
 
 impl<T: Clone> Saved<T> {
-    /// What is known of one of them.
+    /// What is saved of one of them.
     pub fn known(&self, at: usize) -> EarlierRun<T> {
         match (self.done.get(&at), self.under_way.get(&at)) {
             (Some(result), _) => EarlierRun::Done(result.clone()),
@@ -62,17 +62,17 @@ impl<T: Clone> Saved<T> {
     }
 }
 
-/// Saves nothing: tells how many trainings are done and asks when to stop.
+/// Saves nothing: reports the number of finished trainings and asks whether to stop.
 pub struct ProgressOnly<'a> {
-    /// Hears how many are done.
+    /// Called with the number of finished trainings.
     pub told: &'a (dyn Fn(usize) + Sync),
-    /// Says when to stop.
+    /// Whether to stop.
     pub stop: &'a (dyn Fn() -> bool + Sync),
     done: AtomicUsize,
 }
 
 impl<'a> ProgressOnly<'a> {
-    /// From these two.
+    /// A watcher that calls these two.
     pub fn new(told: &'a (dyn Fn(usize) + Sync), stop: &'a (dyn Fn() -> bool + Sync)) -> Self {
         Self { told, stop, done: AtomicUsize::new(0) }
     }
