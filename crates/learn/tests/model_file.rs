@@ -3,8 +3,7 @@
 mod common;
 
 use common::{Fixture, Kind, model, params, usual};
-use einsicht_learn::model::Prediction;
-use einsicht_learn::model::{Model, SourceRows};
+use einsicht_learn::model::{Model, Prediction, SourceRows};
 use einsicht_learn::params::TrainParams;
 use einsicht_learn::persist::{Checkpoint, CheckpointError, ModelError, Origin};
 use einsicht_learn::train::TrainState;
@@ -115,7 +114,7 @@ fn every_broken_file_is_refused_with_the_reason() {
         ("no task", change("/tasks", json!([])), "task (none)"),
         ("tokens", change("/vertex_labels/tokens", json!(["1", "0"])), "vertex labels must be different"),
         ("broken walk", change("/patterns/0/code", json!([[0, 2, 0, 0, 0]])), "pattern 0 is not a DFS code"),
-        ("not canonical", change("/patterns/0/code", swapped), "smallest code"),
+        ("not canonical", change("/patterns/0/code", swapped), "minimum DFS code"),
         ("unknown label", change("/patterns/0/code", json!([[0, 1, 0, 7, 0]])), "label outside the vocabulary"),
         ("member", change("/patterns/0/minimal", json!([[[0, 1, 0, 9, 0]]])), "label outside the vocabulary"),
         ("repeated", change("/patterns/1/code", good["patterns"][0]["code"].clone()), "patterns must be strictly"),
@@ -156,7 +155,8 @@ fn a_broken_forest_is_refused() {
     let model = model(&Fixture::new(6, Kind::Several), usual());
     let file = model.to_bytes().unwrap();
     let good = header(&file);
-    let thresholds = model.entries[0].head.as_ref().unwrap().forests.as_ref().unwrap().tasks[1].forest.thresholds.len();
+    let tensors = SafeTensors::deserialize(&file).expect("a safetensors file");
+    let thresholds = tensors.tensor("entry.0.head.forest.1.thresholds").expect("a forest").shape()[0];
     for (name, values, expected) in [
         ("entry.0.head.forest.1.thresholds", Some(vec![f64::NAN; thresholds]), "must be finite"),
         ("entry.0.head.forest.1.thresholds", Some(vec![0.5]), "with shape"),

@@ -226,7 +226,10 @@ fn other_parameters_data_and_splits_are_refused_by_name_and_the_saved_state_stay
     let half = &before["m.partial"][..before["m.partial"].len() / 2];
     fs::write(&partial, half).unwrap();
     let refused = program.run(&format!("{train} --resume")).code(1);
-    assert!(text(&refused.get_output().stderr).contains("the saved state cannot be read: its content does not have the hash"));
+    assert!(
+        text(&refused.get_output().stderr)
+            .contains("the saved state cannot be read: its content does not have the hash")
+    );
     assert!(fs::read(&partial).unwrap() == half);
     // Without --resume it is told what will be lost, and what is done already is not done again.
     let anew = program.run(&train).success();

@@ -35,7 +35,7 @@ impl PatternMatcher for GraphMatcher {
 }
 
 /// The support of each pattern in a list of graphs, with counts if the values need them.
-pub fn supports_in(graphs: &[Graph], codes: &[DfsCode], values: Values) -> Vec<Arc<Support>> {
+pub(crate) fn supports_in(graphs: &[Graph], codes: &[DfsCode], values: Values) -> Vec<Arc<Support>> {
     let mut found = vec![(Vec::new(), Vec::new()); codes.len()];
     if values.needs_counts() {
         for (graph, counts) in CountSet::new(codes).count_all(graphs).into_iter().enumerate() {

@@ -17,6 +17,7 @@ pub mod names;
 
 pub use labels::codes_by_name;
 pub(crate) use labels::known_tokens;
-pub use matching::{GraphMatcher, PatternMatcher, supports_in, supports_of};
+pub(crate) use matching::supports_in;
+pub use matching::{GraphMatcher, PatternMatcher, supports_of};
 pub use matrix::Table;
 pub(crate) use matrix::{dense_matrix, join_columns, split_columns};

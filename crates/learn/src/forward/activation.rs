@@ -40,7 +40,7 @@ impl Activation {
 
     /// Its derivative at the point where its value is `y`.
     #[inline]
-    pub fn derivative_at_value(self, y: f64) -> f64 {
+    pub(crate) fn derivative_at_value(self, y: f64) -> f64 {
         match self {
             Self::Sigmoid => y * (1.0 - y),
             Self::Tanh => 1.0 - y * y,
@@ -56,7 +56,7 @@ impl Activation {
     }
 
     /// Applies the function to every number of `from`.
-    pub fn apply(self, from: &[f64], to: &mut [f64]) {
+    pub(crate) fn apply(self, from: &[f64], to: &mut [f64]) {
         for (y, &x) in to.iter_mut().zip(from) {
             *y = self.value(x);
         }
@@ -65,13 +65,13 @@ impl Activation {
 
 /// `1 / (1 + exp(-x))` without overflow.
 #[inline]
-pub fn sigmoid(x: f64) -> f64 {
+pub(crate) fn sigmoid(x: f64) -> f64 {
     sigmoid_of_tail(x, libm::exp(-x.abs()))
 }
 
 /// The same where `exp(-|x|)` is already known.
 #[inline]
-pub fn sigmoid_of_tail(x: f64, tail: f64) -> f64 {
+pub(crate) fn sigmoid_of_tail(x: f64, tail: f64) -> f64 {
     if x >= 0.0 { 1.0 / (1.0 + tail) } else { tail / (1.0 + tail) }
 }
 

@@ -6,7 +6,7 @@
 use crate::forward::row_dedup::fill_rows;
 
 /// Number of parameters of a layer.
-pub const fn num_parameters(inputs: usize, outputs: usize) -> usize {
+pub(crate) const fn num_parameters(inputs: usize, outputs: usize) -> usize {
     (inputs + 1) * outputs
 }
 
@@ -34,7 +34,13 @@ pub(crate) fn forward(
 
 /// Adds to `gradient` the gradient of the loss with respect to the parameters, given that with respect to the
 /// output, row after row.
-pub fn add_gradient(inputs: usize, outputs: usize, input: &[f64], output_gradient: &[f64], gradient: &mut [f64]) {
+pub(crate) fn add_gradient(
+    inputs: usize,
+    outputs: usize,
+    input: &[f64],
+    output_gradient: &[f64],
+    gradient: &mut [f64],
+) {
     let (weights, offsets) = gradient.split_at_mut(inputs * outputs);
     for (x, derivative) in input.chunks_exact(inputs).zip(output_gradient.chunks_exact(outputs)) {
         for (o, &derivative) in derivative.iter().enumerate() {
@@ -47,7 +53,7 @@ pub fn add_gradient(inputs: usize, outputs: usize, input: &[f64], output_gradien
 }
 
 /// Computes the gradient of the loss with respect to the input from that with respect to the output.
-pub fn backward(
+pub(crate) fn backward(
     parameters: &[f64],
     inputs: usize,
     outputs: usize,

@@ -40,7 +40,7 @@ impl Workspace {
     ///
     /// # Panics
     /// Never: a network has at least one layer.
-    pub fn output_and_gradient(&mut self) -> (&[f64], &mut [f64]) {
+    pub(crate) fn output_and_gradient(&mut self) -> (&[f64], &mut [f64]) {
         let (values, gradients) = (self.values.last(), self.gradients.last_mut());
         (values.expect("an output layer"), gradients.expect("an output layer"))
     }
@@ -61,27 +61,27 @@ impl Network {
     ///
     /// # Panics
     /// If there is no unit.
-    pub fn identity(units: usize) -> Self {
+    pub(crate) fn identity(units: usize) -> Self {
         assert!(units > 0, "every layer has a unit");
         Self { widths: vec![units], activation: Activation::Relu, beside: None }
     }
 
     /// The same with a graph network beside the mining layer. Passes are then over all its graphs, row by row.
     #[must_use]
-    pub fn with_gnn_branch(mut self, beside: GnnBranch) -> Self {
+    pub(crate) fn with_gnn_branch(mut self, beside: GnnBranch) -> Self {
         self.widths[0] += beside.gin.outputs();
         self.beside = Some(beside);
         self
     }
 
     /// The graph network beside the mining layer.
-    pub fn gnn_branch(&self) -> Option<&GnnBranch> {
+    pub(crate) fn gnn_branch(&self) -> Option<&GnnBranch> {
         self.beside.as_ref()
     }
 
     /// The same with a graph network that is fitted, or kept fixed.
     #[must_use]
-    pub fn with_gnn_fitted(mut self, fitted: bool) -> Self {
+    pub(crate) fn with_gnn_fitted(mut self, fitted: bool) -> Self {
         if let Some(beside) = &mut self.beside {
             beside.fitted = fitted;
         }
@@ -94,12 +94,12 @@ impl Network {
     }
 
     /// Number of parameters of the layers behind the mining layer, without the graph network.
-    pub fn num_feed_forward(&self) -> usize {
+    pub(crate) fn num_feed_forward(&self) -> usize {
         self.widths.windows(2).map(|w| dense::num_parameters(w[0], w[1])).sum()
     }
 
     /// Number of parameters that a backward pass reaches; they come first.
-    pub fn num_fitted(&self) -> usize {
+    pub(crate) fn num_fitted(&self) -> usize {
         let of_gnn =
             self.beside.as_ref().filter(|beside| beside.fitted).map_or(0, |beside| beside.gin.num_parameters());
         self.num_feed_forward() + of_gnn
@@ -111,12 +111,12 @@ impl Network {
     }
 
     /// Number of parameters of all layers.
-    pub fn num_parameters(&self) -> usize {
+    pub(crate) fn num_parameters(&self) -> usize {
         self.num_feed_forward() + self.beside.as_ref().map_or(0, |beside| beside.gin.num_parameters())
     }
 
     /// Random parameters: uniform between plus and minus one over the root of a layer's inputs.
-    pub fn random_parameters(&self, random: &mut Random) -> Vec<f64> {
+    pub(crate) fn random_parameters(&self, random: &mut Random) -> Vec<f64> {
         let mut theta = Vec::with_capacity(self.num_parameters());
         for w in self.widths.windows(2) {
             let reach = 1.0 / (w[0] as f64).sqrt();
@@ -137,7 +137,7 @@ impl Network {
     }
 
     /// Computes the outputs of all rows of `input`.
-    pub fn forward(&self, theta: &[f64], input: &[f64], workspace: &mut Workspace) {
+    pub(crate) fn forward(&self, theta: &[f64], input: &[f64], workspace: &mut Workspace) {
         let Some(beside) = &self.beside else { return self.feed_forward(theta, input, None, workspace) };
         let mut room = std::mem::take(&mut workspace.beside);
         beside.join(&theta[self.num_feed_forward()..], input, &mut room);
@@ -179,7 +179,7 @@ impl Network {
 
     /// Backpropagates the gradient of the outputs (in the workspace, see [`Workspace::output_and_gradient`]) to the
     /// parameters and to the input. The last forward pass must have been over the same `theta` and `input`.
-    pub fn backward(
+    pub(crate) fn backward(
         &self,
         theta: &[f64],
         input: &[f64],

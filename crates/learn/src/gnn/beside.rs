@@ -10,13 +10,13 @@ use std::sync::Arc;
 
 /// A graph network and the graphs of one set.
 #[derive(Clone, Debug, PartialEq)]
-pub struct GnnBranch {
+pub(crate) struct GnnBranch {
     /// The shape of the graph network.
-    pub gin: Gin,
+    pub(crate) gin: Gin,
     /// The graphs, in the order of the rows.
-    pub graphs: Arc<Vec<GraphInput>>,
+    pub(crate) graphs: Arc<Vec<GraphInput>>,
     /// Whether a backward pass reaches the parameters of the graph network; else their gradients are zero.
-    pub fitted: bool,
+    pub(crate) fitted: bool,
 }
 
 /// Rows of a forward pass, with and without the values of the mining layer.

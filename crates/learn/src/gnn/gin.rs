@@ -55,7 +55,7 @@ pub struct Gin {
 
 /// The values of a forward pass over one graph, for the backward pass.
 #[derive(Clone, Debug, Default)]
-pub struct Trace {
+pub(crate) struct Trace {
     /// Values of the vertices before the first round and after each.
     values: Vec<Vec<f64>>,
     /// For each round the input of its first layer.
@@ -91,7 +91,7 @@ impl Gin {
     }
 
     /// Number of parameters.
-    pub fn num_parameters(&self) -> usize {
+    pub(crate) fn num_parameters(&self) -> usize {
         self.round(self.rounds - 1).second.end()
     }
 
@@ -104,7 +104,7 @@ impl Gin {
     }
 
     /// Random parameters: uniform between plus and minus one over the root of a layer's inputs, `epsilon` 0.
-    pub fn random_parameters(&self, random: &mut Random) -> Vec<f64> {
+    pub(crate) fn random_parameters(&self, random: &mut Random) -> Vec<f64> {
         let mut parameters = Vec::with_capacity(self.num_parameters());
         for round in (0..self.rounds).map(|round| self.round(round)) {
             parameters.push(0.0);
@@ -120,7 +120,7 @@ impl Gin {
     ///
     /// # Panics
     /// If the graph has other labels or attributes than the network.
-    pub fn forward(&self, parameters: &[f64], graph: &GraphInput, trace: &mut Trace, output: &mut [f64]) {
+    pub(crate) fn forward(&self, parameters: &[f64], graph: &GraphInput, trace: &mut Trace, output: &mut [f64]) {
         let vertices = graph.num_vertices();
         trace.values.resize_with(self.rounds + 1, Vec::new);
         trace.sums.resize_with(self.rounds, Vec::new);
@@ -152,7 +152,7 @@ impl Gin {
 
     /// Backpropagates the gradient of the readout and adds that of the parameters to `gradient`. `trace` is that of the forward
     /// pass with the same parameters.
-    pub fn add_gradient(
+    pub(crate) fn add_gradient(
         &self,
         parameters: &[f64],
         graph: &GraphInput,

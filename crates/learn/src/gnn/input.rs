@@ -52,7 +52,7 @@ pub struct GraphInput {
 
 impl Encoder {
     /// An encoder that ignores attributes.
-    pub fn of_labels() -> Self {
+    pub(crate) fn of_labels() -> Self {
         Self { mean: Vec::new(), scale: Vec::new() }
     }
 

@@ -9,9 +9,9 @@ mod input;
 mod matrix;
 mod summary;
 
-pub use beside::GnnBranch;
-pub(crate) use beside::GnnBuffers;
-pub use gin::{Gin, Pooling, Readout, Trace};
+pub(crate) use beside::{GnnBranch, GnnBuffers};
+pub(crate) use gin::Trace;
+pub use gin::{Gin, Pooling, Readout};
 pub use input::{EncodeError, Encoder, GraphInput};
 pub use summary::Summary;
 

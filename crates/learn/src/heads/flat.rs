@@ -9,23 +9,23 @@ use crate::forest::{Forest, Tree};
 use serde::{Deserialize, Serialize};
 
 /// The column of a leaf.
-pub const LEAF: u32 = u32::MAX;
+pub(crate) const LEAF: u32 = u32::MAX;
 
 /// A flat forest. The nodes of a tree are consecutive, each before its children, the left child right behind it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct FlatForest {
+pub(crate) struct FlatForest {
     /// Numbers per prediction: one per class, or one.
-    pub width: usize,
+    pub(crate) width: usize,
     /// For each tree its first node.
-    pub roots: Vec<u32>,
+    pub(crate) roots: Vec<u32>,
     /// For each node its column, or [`LEAF`].
-    pub columns: Vec<u32>,
+    pub(crate) columns: Vec<u32>,
     /// For each node the right child; for a leaf the index of its prediction.
-    pub nexts: Vec<u32>,
+    pub(crate) nexts: Vec<u32>,
     /// For each node the threshold: values above it go right. 0 for a leaf.
-    pub thresholds: Vec<f64>,
+    pub(crate) thresholds: Vec<f64>,
     /// The predictions of all leaves, `width` numbers each.
-    pub answers: Vec<f64>,
+    pub(crate) answers: Vec<f64>,
 }
 
 impl FlatForest {
@@ -93,12 +93,12 @@ impl FlatForest {
     }
 
     /// Number of trees.
-    pub fn trees(&self) -> usize {
+    pub(crate) fn trees(&self) -> usize {
         self.roots.len()
     }
 
     /// Whether the lists are consistent and every path from a root ends at a leaf, for tables with this many columns.
-    pub fn check(&self, columns: usize) -> bool {
+    pub(crate) fn check(&self, columns: usize) -> bool {
         let nodes = self.columns.len();
         let together = self.nexts.len() == nodes
             && self.thresholds.len() == nodes

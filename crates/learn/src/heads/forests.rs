@@ -13,18 +13,18 @@ const TOGETHER: usize = 256;
 
 /// One forest per task.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Forests {
+pub(crate) struct Forests {
     /// In the order of the tasks.
-    pub tasks: Vec<TaskForest>,
+    pub(crate) tasks: Vec<TaskForest>,
 }
 
 /// The forest of one task.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct TaskForest {
+pub(crate) struct TaskForest {
     /// Predicts class frequencies, or the mean.
-    pub forest: FlatForest,
+    pub(crate) forest: FlatForest,
     /// Whether it predicts classes.
-    pub is_classes: bool,
+    pub(crate) is_classes: bool,
 }
 
 impl Forests {

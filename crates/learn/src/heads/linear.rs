@@ -10,11 +10,11 @@ const STEPS: usize = 500;
 
 /// Weights and offsets, output after output.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Linear {
+pub(crate) struct Linear {
     /// For each output one weight per pattern.
-    pub weights: Vec<f64>,
+    pub(crate) weights: Vec<f64>,
     /// One per output.
-    pub offsets: Vec<f64>,
+    pub(crate) offsets: Vec<f64>,
 }
 
 impl Linear {

@@ -9,9 +9,9 @@ mod flat;
 mod forests;
 mod linear;
 
-pub use flat::{FlatForest, LEAF};
-pub use forests::{Forests, TaskForest};
-pub use linear::Linear;
+pub(crate) use flat::{FlatForest, LEAF};
+pub(crate) use forests::{Forests, TaskForest};
+pub(crate) use linear::Linear;
 
 pub use crate::features::Table;
 
@@ -51,11 +51,11 @@ pub struct HeadParams {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Head {
     /// The linear part.
-    pub linear: Option<Linear>,
+    pub(crate) linear: Option<Linear>,
     /// The forest part.
-    pub forests: Option<Forests>,
+    pub(crate) forests: Option<Forests>,
     /// Weight of the forest if there are both, from 0 to 1.
-    pub forest_weight: f64,
+    pub(crate) forest_weight: f64,
 }
 
 /// Weights of the forest that are tried; the first of equally good ones is taken.

@@ -248,12 +248,12 @@ impl Model {
     }
 
     /// The network of every entry. A graph network in it has no graphs: see [`Self::network_over`].
-    pub fn network(&self) -> Network {
+    pub(crate) fn network(&self) -> Network {
         self.network_over(Vec::new())
     }
 
     /// The network of every entry; a graph network in it reads these graphs.
-    pub fn network_over(&self, graphs: Vec<GraphInput>) -> Network {
+    pub(crate) fn network_over(&self, graphs: Vec<GraphInput>) -> Network {
         let network = self.params.network(num_outputs(&self.tasks));
         let attributes = self.gnn.as_ref().map_or(0, |gnn| gnn.encoder.mean.len());
         match self.params.gin(self.vertex_labels.len(), attributes, self.edge_labels.len()) {
@@ -301,7 +301,7 @@ impl Model {
     }
 
     /// The summary of each graph, row after row; empty without one.
-    pub fn summary_rows(&self, graphs: &[GraphInput]) -> Vec<f64> {
+    pub(crate) fn summary_rows(&self, graphs: &[GraphInput]) -> Vec<f64> {
         let attributes = self.gnn.as_ref().map_or(0, |gnn| gnn.encoder.mean.len());
         self.params.summary.rows(graphs, self.vertex_labels.len(), attributes)
     }

@@ -71,7 +71,7 @@ impl SearchCache {
     }
 
     /// Takes tree and matcher back from a training.
-    pub fn from_training(training: Training) -> Self {
+    pub(crate) fn from_training(training: Training) -> Self {
         let (search, presence) = training.into_parts();
         Self { search, presence }
     }

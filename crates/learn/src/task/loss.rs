@@ -17,14 +17,14 @@ impl Targets {
     }
 
     /// The weighted loss of these outputs; its gradient with respect to them goes to `gradients`.
-    pub fn loss_and_gradient(&self, outputs: &[f64], weights: &[f64], gradients: &mut [f64]) -> f64 {
+    pub(crate) fn loss_and_gradient(&self, outputs: &[f64], weights: &[f64], gradients: &mut [f64]) -> f64 {
         let loss = self.loss_and_tails(outputs, weights, gradients);
         self.tails_to_gradient(outputs, weights, gradients);
         loss
     }
 
     /// The weighted loss of these outputs; `tails` is filled for [`Self::tails_to_gradient`].
-    pub fn loss_and_tails(&self, outputs: &[f64], weights: &[f64], tails: &mut [f64]) -> f64 {
+    pub(crate) fn loss_and_tails(&self, outputs: &[f64], weights: &[f64], tails: &mut [f64]) -> f64 {
         tails.fill(0.0);
         self.add_up(outputs, weights, |at, tail| tails[at] = tail)
     }
@@ -69,7 +69,7 @@ impl Targets {
     }
 
     /// Turns the tails of these outputs into the gradient of the loss with respect to them.
-    pub fn tails_to_gradient(&self, outputs: &[f64], weights: &[f64], tails: &mut [f64]) {
+    pub(crate) fn tails_to_gradient(&self, outputs: &[f64], weights: &[f64], tails: &mut [f64]) {
         self.each_cell(|row, at, width, label| {
             let (weight, gradients) = (weights[row], &mut tails[at..at + width]);
             match label {
@@ -92,7 +92,7 @@ impl Targets {
     }
 
     /// For each output an upper bound of the curvature of the loss: twice the diagonal of the Hessian of its task, if needed.
-    pub fn curvatures(&self, outputs: &[f64], weights: &[f64]) -> Vec<f64> {
+    pub(crate) fn curvatures(&self, outputs: &[f64], weights: &[f64]) -> Vec<f64> {
         let mut curvatures = vec![0.0; outputs.len()];
         self.each_cell(|row, at, width, label| {
             let (weight, cell) = (weights[row], &outputs[at..at + width]);
@@ -192,7 +192,7 @@ fn hard_of(outputs: &[f64], class: u32) -> f64 {
 }
 
 /// Softmax of the outputs of one task with more than two classes.
-pub fn probabilities(outputs: &[f64], to: &mut [f64]) {
+pub(crate) fn probabilities(outputs: &[f64], to: &mut [f64]) {
     let most = outputs.iter().fold(f64::NEG_INFINITY, |most, &z| if z > most { z } else { most });
     let mut sum = 0.0;
     for (p, z) in to.iter_mut().zip(outputs) {

@@ -72,7 +72,7 @@ pub fn metrics(tasks: &[Task], targets: &Targets, outputs: &[f64]) -> Metrics {
 }
 
 /// The metrics of each task.
-pub fn by_task(tasks: &[Task], targets: &Targets, outputs: &[f64], decision: &Decision) -> Vec<Metrics> {
+pub(crate) fn by_task(tasks: &[Task], targets: &Targets, outputs: &[f64], decision: &Decision) -> Vec<Metrics> {
     let one = |at: usize| {
         let (of_task, cells) = targets.only(at, outputs);
         metrics_of_decision(&tasks[at..=at], &of_task, &cells, &decision.only(at))
@@ -81,7 +81,7 @@ pub fn by_task(tasks: &[Task], targets: &Targets, outputs: &[f64], decision: &De
 }
 
 /// All metrics that are defined for these outputs, with these temperatures and thresholds.
-pub fn metrics_of_decision(tasks: &[Task], targets: &Targets, outputs: &[f64], decision: &Decision) -> Metrics {
+pub(crate) fn metrics_of_decision(tasks: &[Task], targets: &Targets, outputs: &[f64], decision: &Decision) -> Metrics {
     let mut scaled = outputs.to_vec();
     decision.apply_temperature(tasks, &mut scaled);
     let outputs = &scaled[..];

@@ -4,7 +4,8 @@
 //! class of a task occurs in the training set and every number is finite. Numbers are standardised by the
 //! training set, here and nowhere else; two classes share one output (a logit).
 
-pub mod decision;
+pub(crate) mod decision;
+pub use decision::{Decision, DecisionOptions};
 pub(crate) mod loss;
 pub mod metrics;
 
@@ -130,7 +131,7 @@ fn named(parts: &Split) -> [(&'static str, &[usize]); 3] {
 }
 
 /// The tasks of a data set under a split. Classes that occur in none of its sets are left out.
-pub fn tasks_of(dataset: &Dataset, parts: &Split) -> Result<Vec<Task>, TargetError> {
+pub(crate) fn tasks_of(dataset: &Dataset, parts: &Split) -> Result<Vec<Task>, TargetError> {
     if dataset.targets.is_empty() {
         return Err(TargetError::NoTarget);
     }
@@ -266,7 +267,7 @@ impl Targets {
     /// # Panics
     /// If the tasks are of different kinds.
     #[must_use]
-    pub fn followed_by(&self, other: &Self) -> Self {
+    pub(crate) fn followed_by(&self, other: &Self) -> Self {
         let join = |(a, b): (&(Labels, usize), &(Labels, usize))| match (&a.0, &b.0) {
             (Labels::Classes(x), Labels::Classes(y)) => (Labels::Classes([&x[..], y].concat()), a.1),
             (Labels::Numbers(x), Labels::Numbers(y)) => (Labels::Numbers([&x[..], y].concat()), a.1),
@@ -304,7 +305,7 @@ impl Targets {
     }
 
     /// Labelled cells, each counted with the weight of its row.
-    pub fn total_weight(&self, weights: &[f64]) -> f64 {
+    pub(crate) fn total_weight(&self, weights: &[f64]) -> f64 {
         (0..self.rows).fold(0.0, |sum, row| sum + weights[row] * self.labels_of_row(row) as f64)
     }
 }

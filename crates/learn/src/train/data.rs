@@ -151,7 +151,7 @@ impl TrainData {
     /// The metric that chooses among models if none is given: the root of the squared error if every task predicts a
     /// number, else the area under the curve where a head is fitted beside the network and the validation set has it,
     /// else accuracy. With few validation graphs it is less noisy than accuracy (`docs/decisions/`).
-    pub fn usual_metric(&self, head: HeadKind) -> Metric {
+    pub(crate) fn usual_metric(&self, head: HeadKind) -> Metric {
         let zeros = vec![0.0; self.valid.rows() * self.valid.outputs()];
         let has_area = || metrics(&self.tasks, &self.valid, &zeros).contains_key(Metric::Auc.name());
         if !self.tasks.iter().any(Task::is_classification) {

@@ -84,7 +84,7 @@ impl Fixture {
         Self { dataset, parts }
     }
 
-    /// The same with two random attributes a vertex.
+    /// The same with two random attributes per vertex.
     pub fn with_attributes(mut self, seed: u64) -> Self {
         let mut random = Random::new(seed);
         let mut values = |graph: &Graph| (0..2 * graph.num_vertices()).map(|_| random.normal()).collect();
@@ -104,13 +104,13 @@ impl Fixture {
         list(&self.graphs(&self.parts.train), MAX_EDGES, 1)
     }
 
-    /// PatternMatcher in the validation and test sets, by brute force.
+    /// Matches in the validation and test sets, by brute force.
     pub fn presence(&self) -> BruteForce {
         BruteForce(self.graphs(&[&self.parts.valid[..], &self.parts.test[..]].concat()))
     }
 }
 
-/// PatternMatcher by trying all maps.
+/// A matcher that tries all maps.
 pub struct BruteForce(Vec<Graph>);
 
 impl PatternMatcher for BruteForce {

@@ -68,7 +68,7 @@ impl LambdaPath {
 
     /// Takes a penalty nearer to that of the last entry, because this one admits too many patterns. Returns whether there
     /// is one worth trying.
-    pub fn go_back(&mut self) -> bool {
+    pub(crate) fn go_back(&mut self) -> bool {
         self.decrease *= 0.5;
         let worth = self.lambda < self.above && self.decrease > SMALLEST;
         if worth {
