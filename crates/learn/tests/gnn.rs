@@ -25,7 +25,7 @@ fn passes(fixture: &Fixture, params: TrainParams) -> (Vec<PassDone>, TrainState)
     let data = TrainData::new(&fixture.dataset, &fixture.parts, None).expect("good targets");
     let data = Arc::new(data.for_params(params.get(), &fixture.dataset, &fixture.parts).expect("good attributes"));
     let search = fixture.search(params.get().values());
-    let mut trainer = Trainer::new(&params, data, search, fixture.presence()).expect("a start");
+    let mut trainer = Trainer::new(&params, data, search, fixture.matcher()).expect("a start");
     let mut passes = Vec::new();
     let ended = trainer.run(&mut |pass| {
         passes.push(pass.clone());
@@ -73,14 +73,14 @@ fn a_resumed_training_ends_in_the_same_bytes() {
     let data = Arc::new(data.for_params(params.get(), &fixture.dataset, &fixture.parts).unwrap());
     let search = || fixture.search(params.get().values());
     for stop_after in [1, 2, all.len() / 2, all.len() - 1] {
-        let mut trainer = Trainer::new(&params, Arc::clone(&data), search(), fixture.presence()).unwrap();
+        let mut trainer = Trainer::new(&params, Arc::clone(&data), search(), fixture.matcher()).unwrap();
         for _ in 0..stop_after {
             trainer.step().unwrap();
         }
         let saved = serde_json::to_string(trainer.state()).unwrap();
         let state: TrainState = serde_json::from_str(&saved).unwrap();
         assert!(state.adam.steps > 0);
-        let mut trainer = Trainer::resume(&params, Arc::clone(&data), search(), fixture.presence(), state).unwrap();
+        let mut trainer = Trainer::resume(&params, Arc::clone(&data), search(), fixture.matcher(), state).unwrap();
         trainer.run(&mut |_| ControlFlow::Continue(())).unwrap();
         assert_eq!(serde_json::to_string(trainer.state()).unwrap(), serde_json::to_string(&whole).unwrap());
     }
@@ -128,7 +128,7 @@ fn size_0_is_the_graph_network_alone_and_wants_one() {
     assert!(alone.best().iterate.patterns.is_empty() && alone.patterns.is_empty());
     let refused = TrainParams { sizes: vec![0, 1], ..params() }.check().unwrap_err();
     assert_eq!(refused.to_string(), "sizes must be from 1 where there is neither a graph network nor a summary, got 0");
-    // What it says about a graph does not depend on the subgraphs, and left out it says what it says on average.
+    // Its outputs do not depend on the subgraphs, and left out it has its mean readout.
     let rows = [0, 5, 9];
     let said = alone.predict(0, &fixture.dataset, &rows).outputs;
     let left_out = alone.outputs_of_values(0, &[], rows.len());

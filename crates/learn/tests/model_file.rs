@@ -74,7 +74,7 @@ fn the_metadata_are_one_sorted_entry() {
     assert!(keys.is_sorted());
 }
 
-/// The file with a hub of 15 legs of two edges as its first pattern: as many walks as there are orders of 15 things.
+/// The file with a hub of 15 legs of two edges as its first pattern: it has 15! automorphisms.
 fn with_legs(file: &[u8], header: &Value) -> Vec<u8> {
     let more = (0..14).flat_map(|leg| [json!([2, 3 + 2 * leg, 0, 0, 0]), json!([3 + 2 * leg, 4 + 2 * leg, 0, 0, 0])]);
     let legs: Value = [json!([0, 1, 0, 0, 0]), json!([1, 2, 0, 0, 0])].into_iter().chain(more).collect();
@@ -137,7 +137,7 @@ fn every_broken_file_is_refused_with_the_reason() {
     assert!(matches!(Model::from_bytes(&file[..20]), Err(ModelError::NotAModel { .. })));
 }
 
-/// Without a network the mining layer has one unit an output, and those may be more than `hidden` allows.
+/// Without a network the mining layer has one unit per output, and those may be more than `hidden` allows.
 #[test]
 fn a_model_of_300_outputs_without_a_network_reads_back() {
     let mut fixture = Fixture::new(6, Kind::Number);
@@ -220,7 +220,7 @@ fn labels_are_matched_by_name_and_unknown_ones_are_noticed() {
         *graph = builder.build();
     }
     assert_eq!(model.predict(model.chosen, &renamed, &rows), known);
-    // Nothing is known any more.
+    // No label is known any more.
     renamed.vertex_labels = einsicht_data::Vocabulary::from_tokens(["x", "y", "z"]);
     let unknown = model.predict(model.chosen, &renamed, &rows);
     assert!(unknown.has_unknown_label.iter().all(|&unknown| unknown));
@@ -230,7 +230,7 @@ fn labels_are_matched_by_name_and_unknown_ones_are_noticed() {
 }
 
 #[test]
-fn a_checkpoint_goes_on_only_with_the_training_that_made_it() {
+fn a_checkpoint_continues_only_the_training_that_made_it() {
     let fixture = Fixture::new(2, Kind::TwoClasses);
     let rows = SourceRows::of(&fixture.dataset, &fixture.parts);
     let name = fixture.dataset.fingerprint().to_string();
@@ -267,7 +267,7 @@ fn outputs_of_values_are_those_of_the_graphs_and_patterns_can_be_left_out() {
         let outputs = model.outputs_of_values(at, &values, rows.len());
         assert_eq!(outputs, model.predict(at, &fixture.dataset, &rows).outputs);
         assert!(outputs.iter().any(|output| *output != outputs[0]));
-        // A graph without patterns is a row of zeros, whatever is asked beside it.
+        // A graph without patterns is a row of zeros, whatever the other rows are.
         let width = entry.iterate.patterns.len();
         let mut two = vec![0.0; 2 * width];
         two[width..].copy_from_slice(&values[..width]);

@@ -45,15 +45,15 @@ fn variants() -> Vec<(&'static str, TrainParams)> {
         ("adam", TrainParams { network_optimizer: adam, batch_size: 5, ..params() }),
         ("counts", TrainParams { feature: Feature::Count, count_transform: CountTransform::Identity, ..params() }),
         ("decision", TrainParams { calibrate: true, threshold: Threshold::Auto, ..params() }),
-        ("price", l1.clone()),
-        ("price, few allowed", TrainParams { lambdas: 20, max_patterns: 4, ..l1.clone() }),
-        ("price, linear", TrainParams { network: NetworkKind::None, ..l1 }),
+        ("penalty", l1.clone()),
+        ("penalty, few allowed", TrainParams { lambdas: 20, max_patterns: 4, ..l1.clone() }),
+        ("penalty, linear", TrainParams { network: NetworkKind::None, ..l1 }),
         ("graph network", TrainParams { network_optimizer: adam, ..gin.clone() }),
         ("graph network, all at once", TrainParams { gnn_readout: Readout::All, ..gin }),
     ]
 }
 
-/// What a saved state must survive: the way to a file and back.
+/// The state after it was written to a file and read back.
 fn through_a_file(params: &TrainParams, state: &TrainState) -> TrainState {
     let origin = Origin { fingerprint: String::new(), rows: SourceRows::default(), params: vec![params.clone()] };
     let file = Checkpoint::new(origin, state.clone()).to_bytes().unwrap();
@@ -112,10 +112,10 @@ fn a_training_interrupted_in_and_after_every_pass_ends_in_the_same_bytes() {
         assert!(passes > 4, "{name}: {passes} passes");
         assert!(bytes(training, &fixture) == bytes(whole, &fixture), "{name}");
     }
-    assert!(went_back, "one path went back for want of room");
+    assert!(went_back, "one path went back because too many patterns would enter");
 }
 
-/// Stops every training after a few passes, and keeps where each stood.
+/// Stops every training after a few passes, and keeps its state.
 struct Stopper<T> {
     saved: Mutex<Saved<T>>,
     left: AtomicUsize,
@@ -160,7 +160,7 @@ where
 }
 
 #[test]
-fn resamples_and_shuffles_go_on_where_they_stood() {
+fn trainings_on_resamples_and_permuted_targets_continue_from_their_states() {
     let fixture = Fixture::new(2, Kind::TwoClasses);
     for params in [params(), usual()] {
         let params = params.check().unwrap();

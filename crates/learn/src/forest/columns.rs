@@ -57,7 +57,7 @@ impl Columns {
 /// A hash table from the bits of a value to its index among the distinct values.
 struct Index {
     /// Indices into the list of distinct values, by hash; [`FREE`] if there is none. At most half of them are used.
-    places: Vec<u32>,
+    indices: Vec<u32>,
     shift: u32,
 }
 
@@ -66,43 +66,43 @@ const FREE: u32 = u32::MAX;
 impl Index {
     fn new(rows: usize) -> Self {
         let bits = (2 * rows).next_power_of_two().trailing_zeros().max(1);
-        Self { places: vec![FREE; 1 << bits], shift: 64 - bits }
+        Self { indices: vec![FREE; 1 << bits], shift: 64 - bits }
     }
 
     /// A column of these numbers.
     fn column(&mut self, numbers: impl Iterator<Item = f64>) -> Column {
         let mut seen: Vec<f64> = Vec::new();
-        let mut ranks: Vec<u32> = numbers.map(|number| self.place(number, &mut seen)).collect();
-        self.places.fill(FREE);
+        let mut ranks: Vec<u32> = numbers.map(|number| self.index_of(number, &mut seen)).collect();
+        self.indices.fill(FREE);
         assert!(seen.iter().all(|value| !value.is_nan()), "columns hold numbers only");
         let mut order: Vec<u32> = (0..seen.len() as u32).collect();
         order.sort_unstable_by(|&a, &b| seen[a as usize].total_cmp(&seen[b as usize]));
         let mut rank_of = vec![0; seen.len()];
-        for (rank, &place) in order.iter().enumerate() {
-            rank_of[place as usize] = rank as u32;
+        for (rank, &index) in order.iter().enumerate() {
+            rank_of[index as usize] = rank as u32;
         }
         for rank in &mut ranks {
             *rank = rank_of[*rank as usize];
         }
-        Column { values: order.iter().map(|&place| seen[place as usize]).collect(), ranks }
+        Column { values: order.iter().map(|&index| seen[index as usize]).collect(), ranks }
     }
 
     /// The index of a number among those seen; a new one is added.
-    fn place(&mut self, number: f64, seen: &mut Vec<f64>) -> u32 {
+    fn index_of(&mut self, number: f64, seen: &mut Vec<f64>) -> u32 {
         let slot = self.slot(number, seen);
-        if self.places[slot] == FREE {
-            self.places[slot] = seen.len() as u32;
+        if self.indices[slot] == FREE {
+            self.indices[slot] = seen.len() as u32;
             seen.push(number);
         }
-        self.places[slot]
+        self.indices[slot]
     }
 
     /// The slot of a number, or the free slot for it.
     fn slot(&self, number: f64, seen: &[f64]) -> usize {
         // The golden ratio spreads any bits over the upper ones.
         let mut slot = (number.to_bits().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> self.shift) as usize;
-        while self.places[slot] != FREE && seen[self.places[slot] as usize].to_bits() != number.to_bits() {
-            slot = (slot + 1) % self.places.len();
+        while self.indices[slot] != FREE && seen[self.indices[slot] as usize].to_bits() != number.to_bits() {
+            slot = (slot + 1) % self.indices.len();
         }
         slot
     }

@@ -67,7 +67,7 @@ impl Forest {
     pub fn predict(&self, table: &[f64], rows: usize) -> Vec<f64> {
         let columns = table.len().checked_div(rows).unwrap_or(0);
         assert_eq!(table.len(), rows * columns, "a table of {rows} rows");
-        let answer = |row: usize| {
+        let prediction = |row: usize| {
             let here = &table[row * columns..(row + 1) * columns];
             let mut sums = vec![0.0; self.width];
             for tree in &self.trees {
@@ -80,7 +80,7 @@ impl Forest {
             }
             sums
         };
-        (0..rows).into_par_iter().flat_map_iter(answer).collect()
+        (0..rows).into_par_iter().flat_map_iter(prediction).collect()
     }
 
     /// Mean decrease of impurity of each column. Sums to 1 unless nothing

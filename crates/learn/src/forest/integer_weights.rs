@@ -57,9 +57,9 @@ impl RowRanges for IntegerRows<'_> {
         let weight = f64::from(self.sums.iter().sum::<u32>());
         let mut purity = 0.0;
         for &sum in &self.sums {
-            let share = f64::from(sum) / weight;
-            purity += share * share;
-            tree.values.push(share);
+            let frequency = f64::from(sum) / weight;
+            purity += frequency * frequency;
+            tree.values.push(frequency);
         }
         tree.nodes.push(Node { split: None, rows: self.rows, weight, impurity: (1.0 - purity).max(0.0) });
     }

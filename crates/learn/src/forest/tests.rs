@@ -52,11 +52,11 @@ impl Case {
         let weight: f64 = rows.iter().map(|&at| self.weights[at]).sum();
         let impurity = match response {
             Response::Classes { labels, classes } => {
-                let share = |class: usize| {
+                let fraction = |class: usize| {
                     let of_class = rows.iter().filter(|&&at| labels[at] as usize == class);
                     of_class.map(|&at| self.weights[at]).sum::<f64>() / weight
                 };
-                (0..classes).map(|class| share(class) * (1.0 - share(class))).sum()
+                (0..classes).map(|class| fraction(class) * (1.0 - fraction(class))).sum()
             }
             Response::Numbers(values) => {
                 let mean = rows.iter().map(|&at| self.weights[at] * values[at]).sum::<f64>() / weight;
@@ -86,7 +86,7 @@ fn check_against_the_definition(case: &Case, response: Response<'_>, min_leaf: u
     let params = TreeParams { min_leaf, ..TreeParams::default() };
     let tree = Tree::grow(&case.columns(), response, &case.weights, &params, &mut Random::new(0));
     let all: Vec<usize> = (0..case.rows).filter(|&at| case.weights[at] > 0.0).collect();
-    let (mut todo, mut asked) = (vec![(0, all)], 0);
+    let (mut todo, mut splits) = (vec![(0, all)], 0);
     while let Some((at, rows)) = todo.pop() {
         let node = &tree.nodes[at];
         let (weight, impurity) = case.impurity(response, &rows);
@@ -103,28 +103,28 @@ fn check_against_the_definition(case: &Case, response: Response<'_>, min_leaf: u
         };
         let worth = case.worth(response, &rows, (split.column as usize, split.threshold), min_leaf).expect("two sides");
         assert!((worth - best).abs() < 1e-9, "{worth} {best}");
-        asked += 1;
+        splits += 1;
         let (left, right) = rows.iter().partition(|&&r| case.row(r)[split.column as usize] <= split.threshold);
         todo.extend([(split.left as usize, left), (split.right as usize, right)]);
     }
-    asked
+    splits
 }
 
 #[test]
 fn every_split_is_the_best_by_the_definition() {
-    let mut asked = 0;
+    let mut splits = 0;
     for seed in 0..6 {
         let mut case = case(seed, 60, 6);
         for min_leaf in [1, 4] {
-            asked += check_against_the_definition(&case, case.classes(), min_leaf);
-            asked += check_against_the_definition(&case, Response::Numbers(&case.numbers), min_leaf);
+            splits += check_against_the_definition(&case, case.classes(), min_leaf);
+            splits += check_against_the_definition(&case, Response::Numbers(&case.numbers), min_leaf);
         }
         case.weights.iter_mut().for_each(|weight| *weight = weight.ceil());
         for min_leaf in [1, 4] {
-            asked += check_against_the_definition(&case, case.classes(), min_leaf);
+            splits += check_against_the_definition(&case, case.classes(), min_leaf);
         }
     }
-    assert!(asked > 300, "{asked}");
+    assert!(splits > 300, "{splits}");
 }
 
 /// A table whose columns have 2, 5, 40 and as many values as rows, most rows several times; classes, integer weights.
@@ -275,11 +275,12 @@ fn a_forest_does_not_depend_on_the_threads_and_knows_what_matters() {
     let mut order: Vec<usize> = (0..9).collect();
     order.sort_by(|&a, &b| importance[b].total_cmp(&importance[a]));
     assert_eq!([order[0].min(order[1]), order[0].max(order[1])], [0, 2]);
-    let answers = forest.predict(&case.table, case.rows);
-    let right =
-        |at: &usize| answers[at * 3..at * 3 + 3].iter().all(|p| *p <= answers[at * 3 + case.labels[*at] as usize]);
+    let predictions = forest.predict(&case.table, case.rows);
+    let right = |at: &usize| {
+        predictions[at * 3..at * 3 + 3].iter().all(|p| *p <= predictions[at * 3 + case.labels[*at] as usize])
+    };
     assert!((0..case.rows).filter(right).count() > 270);
-    assert!(answers.chunks(3).all(|shares| (shares.iter().sum::<f64>() - 1.0).abs() < 1e-9));
+    assert!(predictions.chunks(3).all(|frequencies| (frequencies.iter().sum::<f64>() - 1.0).abs() < 1e-9));
     let json = serde_json::to_string(&forest).unwrap();
     assert_eq!(serde_json::from_str::<Forest>(&json).unwrap(), forest);
 }
@@ -289,10 +290,10 @@ fn a_forest_of_numbers_answers_by_the_mean() {
     let case = case(6, 200, 6);
     let params = ForestParams { trees: 30, bootstrap: false, ..ForestParams::default() };
     let forest = Forest::grow(&case.columns(), Response::Numbers(&case.numbers), &vec![1.0; 200], &params);
-    let answers = forest.predict(&case.table, case.rows);
+    let predictions = forest.predict(&case.table, case.rows);
     let mean = case.numbers.iter().sum::<f64>() / 200.0;
     let error = |f: &dyn Fn(usize) -> f64| (0..200).map(|at| (case.numbers[at] - f(at)).powi(2)).sum::<f64>();
-    assert!(error(&|at| answers[at]) < 0.3 * error(&|_| mean));
+    assert!(error(&|at| predictions[at]) < 0.3 * error(&|_| mean));
 }
 
 #[test]

@@ -17,7 +17,7 @@ pub struct Network {
     /// Between linear layers; the output is linear.
     activation: Activation,
     /// The graph network beside the mining layer.
-    beside: Option<GnnBranch>,
+    gnn: Option<GnnBranch>,
 }
 
 /// The buffers of a forward and a backward pass over a batch, allocated once and reused.
@@ -27,7 +27,7 @@ pub struct Workspace {
     values: Vec<Vec<f64>>,
     /// Gradient of the loss with respect to each of `values` (before its activation).
     gradients: Vec<Vec<f64>>,
-    beside: GnnBuffers,
+    gnn: GnnBuffers,
 }
 
 impl Workspace {
@@ -54,7 +54,7 @@ impl Network {
     pub fn new(inputs: usize, layers: &[usize], outputs: usize) -> Self {
         let widths: Vec<usize> = [&[inputs], layers, &[outputs]].concat();
         assert!(widths.iter().all(|&w| w > 0), "every layer has a unit");
-        Self { widths, activation: Activation::Relu, beside: None }
+        Self { widths, activation: Activation::Relu, gnn: None }
     }
 
     /// The identity: the inputs are the outputs.
@@ -63,34 +63,34 @@ impl Network {
     /// If there is no unit.
     pub(crate) fn identity(units: usize) -> Self {
         assert!(units > 0, "every layer has a unit");
-        Self { widths: vec![units], activation: Activation::Relu, beside: None }
+        Self { widths: vec![units], activation: Activation::Relu, gnn: None }
     }
 
     /// The same with a graph network beside the mining layer. Passes are then over all its graphs, row by row.
     #[must_use]
     pub(crate) fn with_gnn_branch(mut self, beside: GnnBranch) -> Self {
         self.widths[0] += beside.gin.outputs();
-        self.beside = Some(beside);
+        self.gnn = Some(beside);
         self
     }
 
     /// The graph network beside the mining layer.
     pub(crate) fn gnn_branch(&self) -> Option<&GnnBranch> {
-        self.beside.as_ref()
+        self.gnn.as_ref()
     }
 
     /// The same with a graph network that is fitted, or kept fixed.
     #[must_use]
     pub(crate) fn with_gnn_fitted(mut self, fitted: bool) -> Self {
-        if let Some(beside) = &mut self.beside {
-            beside.fitted = fitted;
+        if let Some(branch) = &mut self.gnn {
+            branch.fitted = fitted;
         }
         self
     }
 
     /// Number of inputs from the mining layer.
     pub fn inputs(&self) -> usize {
-        self.widths[0] - self.beside.as_ref().map_or(0, |beside| beside.gin.outputs())
+        self.widths[0] - self.gnn.as_ref().map_or(0, |branch| branch.gin.outputs())
     }
 
     /// Number of parameters of the layers behind the mining layer, without the graph network.
@@ -100,8 +100,7 @@ impl Network {
 
     /// Number of parameters that a backward pass reaches; they come first.
     pub(crate) fn num_fitted(&self) -> usize {
-        let of_gnn =
-            self.beside.as_ref().filter(|beside| beside.fitted).map_or(0, |beside| beside.gin.num_parameters());
+        let of_gnn = self.gnn.as_ref().filter(|branch| branch.fitted).map_or(0, |branch| branch.gin.num_parameters());
         self.num_feed_forward() + of_gnn
     }
 
@@ -112,7 +111,7 @@ impl Network {
 
     /// Number of parameters of all layers.
     pub(crate) fn num_parameters(&self) -> usize {
-        self.num_feed_forward() + self.beside.as_ref().map_or(0, |beside| beside.gin.num_parameters())
+        self.num_feed_forward() + self.gnn.as_ref().map_or(0, |branch| branch.gin.num_parameters())
     }
 
     /// Random parameters: uniform between plus and minus one over the root of a layer's inputs.
@@ -122,8 +121,8 @@ impl Network {
             let reach = 1.0 / (w[0] as f64).sqrt();
             theta.extend((0..dense::num_parameters(w[0], w[1])).map(|_| reach * (2.0 * random.unit() - 1.0)));
         }
-        if let Some(beside) = &self.beside {
-            theta.extend(beside.gin.random_parameters(random));
+        if let Some(branch) = &self.gnn {
+            theta.extend(branch.gin.random_parameters(random));
         }
         theta
     }
@@ -133,21 +132,21 @@ impl Network {
         // Without layers there is still an output.
         let widths = if self.widths.len() == 1 { &self.widths } else { &self.widths[1..] };
         let buffers = || widths.iter().map(|w| vec![0.0; w * rows]).collect::<Vec<_>>();
-        Workspace { values: buffers(), gradients: buffers(), beside: GnnBuffers::default() }
+        Workspace { values: buffers(), gradients: buffers(), gnn: GnnBuffers::default() }
     }
 
     /// Computes the outputs of all rows of `input`.
     pub(crate) fn forward(&self, theta: &[f64], input: &[f64], workspace: &mut Workspace) {
-        let Some(beside) = &self.beside else { return self.feed_forward(theta, input, None, workspace) };
-        let mut room = std::mem::take(&mut workspace.beside);
-        beside.join(&theta[self.num_feed_forward()..], input, &mut room);
-        self.feed_forward(theta, &room.joined, None, workspace);
-        workspace.beside = room;
+        let Some(branch) = &self.gnn else { return self.feed_forward(theta, input, None, workspace) };
+        let mut buffers = std::mem::take(&mut workspace.gnn);
+        branch.forward(&theta[self.num_feed_forward()..], input, &mut buffers);
+        self.feed_forward(theta, &buffers.joined, None, workspace);
+        workspace.gnn = buffers;
     }
 
     /// The same, where `first` gives the first row with the same input; ignored with a graph network, whose rows differ.
     pub(crate) fn forward_dedup(&self, theta: &[f64], input: &[f64], first: Option<&[u32]>, workspace: &mut Workspace) {
-        if self.beside.is_none() {
+        if self.gnn.is_none() {
             self.feed_forward(theta, input, first, workspace);
         } else {
             self.forward(theta, input, workspace);
@@ -189,15 +188,15 @@ impl Network {
     ) {
         gradient.fill(0.0);
         let (of_layers, of_gnn) = gradient.split_at_mut(self.num_feed_forward());
-        let Some(beside) = &self.beside else {
+        let Some(branch) = &self.gnn else {
             return self.feed_back(theta, input, workspace, of_layers, input_gradient);
         };
-        let mut room = std::mem::take(&mut workspace.beside);
-        let mut gradients = std::mem::take(&mut room.gradients);
-        self.feed_back(theta, &room.joined, workspace, of_layers, Some(&mut gradients));
-        room.gradients = gradients;
-        beside.part(&theta[self.num_feed_forward()..], &room, of_gnn, input_gradient);
-        workspace.beside = room;
+        let mut buffers = std::mem::take(&mut workspace.gnn);
+        let mut gradients = std::mem::take(&mut buffers.gradients);
+        self.feed_back(theta, &buffers.joined, workspace, of_layers, Some(&mut gradients));
+        buffers.gradients = gradients;
+        branch.backward(&theta[self.num_feed_forward()..], &buffers, of_gnn, input_gradient);
+        workspace.gnn = buffers;
     }
 
     /// The backward pass of [`Self::feed_forward`]; `gradient` is zero before it.

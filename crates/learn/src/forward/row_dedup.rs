@@ -13,7 +13,7 @@ pub(crate) struct RowDedup {
     /// For each row the first equal one; empty if rows are not merged.
     first: Vec<u32>,
     /// Hash table of first rows; its length is a power of two.
-    places: Vec<u32>,
+    slots: Vec<u32>,
 }
 
 /// No row.
@@ -25,7 +25,7 @@ impl RowDedup {
     /// For this many rows; `wanted` is false if rows differ in more than their sums.
     pub(crate) fn new(rows: usize, wanted: bool) -> Self {
         let pays = wanted && (FEWEST..FREE as usize).contains(&rows);
-        Self { rows, pays, first: Vec::new(), places: Vec::new() }
+        Self { rows, pays, first: Vec::new(), slots: Vec::new() }
     }
 
     /// Finds the rows with equal sums, `width` numbers each.
@@ -35,21 +35,21 @@ impl RowDedup {
             return;
         }
         let mask = (2 * self.rows).next_power_of_two() - 1;
-        self.places.clear();
-        self.places.resize(mask + 1, FREE);
+        self.slots.clear();
+        self.slots.resize(mask + 1, FREE);
         let row_of = |row: u32| &sums[row as usize * width..][..width];
         let is_same = |a: u32, b: u32| row_of(a).iter().zip(row_of(b)).all(|(a, b)| a.to_bits() == b.to_bits());
         let mut distinct = 0;
         for row in 0..self.rows as u32 {
-            let mut place = hash(row_of(row)) as usize & mask;
-            while self.places[place] != FREE && !is_same(self.places[place], row) {
-                place = (place + 1) & mask;
+            let mut slot = hash(row_of(row)) as usize & mask;
+            while self.slots[slot] != FREE && !is_same(self.slots[slot], row) {
+                slot = (slot + 1) & mask;
             }
-            if self.places[place] == FREE {
-                self.places[place] = row;
+            if self.slots[slot] == FREE {
+                self.slots[slot] = row;
                 distinct += 1;
             }
-            self.first.push(self.places[place]);
+            self.first.push(self.slots[slot]);
             if 2 * distinct > self.rows {
                 self.pays = false;
                 self.first.clear();

@@ -133,12 +133,12 @@ impl Gin {
             let (x, y) = (&before[at], &mut after[0]);
             self.add_neighbours(graph, 1.0 + parameters[round.epsilon], x, round.inputs, &mut trace.sums[at]);
             round.first.forward(parameters, &trace.sums[at], &mut trace.middle[at]);
-            rectify(&mut trace.middle[at]);
+            relu(&mut trace.middle[at]);
             round.second.forward(parameters, &trace.middle[at], y);
-            rectify(y);
-            if let Some(place) = self.place(at) {
+            relu(y);
+            if let Some(first) = self.readout_at(at) {
                 for row in y.chunks_exact(self.units) {
-                    for (sum, value) in output[place..].iter_mut().zip(row) {
+                    for (sum, value) in output[first..].iter_mut().zip(row) {
                         *sum += value;
                     }
                 }
@@ -166,24 +166,24 @@ impl Gin {
         let (mut middle, mut sums) = (Vec::new(), Vec::new());
         for at in (0..self.rounds).rev() {
             let round = self.round(at);
-            if let Some(place) = self.place(at) {
+            if let Some(first) = self.readout_at(at) {
                 for row in back.chunks_exact_mut(self.units) {
-                    for (derivative, of_output) in row.iter_mut().zip(&gradients[place..]) {
+                    for (derivative, of_output) in row.iter_mut().zip(&gradients[first..]) {
                         *derivative += factor * of_output;
                     }
                 }
             }
-            mask(&mut back, &trace.values[at + 1]);
+            relu_backward(&mut back, &trace.values[at + 1]);
             round.second.add_gradient(&trace.middle[at], &back, gradient);
             round.second.backward(parameters, &back, &mut middle);
-            mask(&mut middle, &trace.middle[at]);
+            relu_backward(&mut middle, &trace.middle[at]);
             round.first.add_gradient(&trace.sums[at], &middle, gradient);
             round.first.backward(parameters, &middle, &mut sums);
             let x = &trace.values[at];
             back.clear();
             back.resize(vertices * round.inputs, 0.0);
             gradient[round.epsilon] +=
-                self.spread(graph, 1.0 + parameters[round.epsilon], x, &sums, round.inputs, &mut back);
+                self.spread_to_neighbours(graph, 1.0 + parameters[round.epsilon], x, &sums, round.inputs, &mut back);
         }
     }
 
@@ -207,7 +207,15 @@ impl Gin {
     }
 
     /// The backward pass of [`Self::add_neighbours`]; returns the derivative with respect to `own`.
-    fn spread(&self, graph: &GraphInput, own: f64, x: &[f64], sums: &[f64], width: usize, back: &mut [f64]) -> f64 {
+    fn spread_to_neighbours(
+        &self,
+        graph: &GraphInput,
+        own: f64,
+        x: &[f64],
+        sums: &[f64],
+        width: usize,
+        back: &mut [f64],
+    ) -> f64 {
         let mut of_own = 0.0;
         for (vertex, row) in sums.chunks_exact(width * self.relations).enumerate() {
             for block in row.chunks_exact(width) {
@@ -228,7 +236,7 @@ impl Gin {
     }
 
     /// Position of the pooled values of a round in the readout.
-    fn place(&self, round: usize) -> Option<usize> {
+    fn readout_at(&self, round: usize) -> Option<usize> {
         match self.readout {
             Readout::All => Some(round * self.units),
             Readout::Last => (round + 1 == self.rounds).then_some(0),
@@ -243,14 +251,14 @@ impl Gin {
     }
 }
 
-fn rectify(values: &mut [f64]) {
+fn relu(values: &mut [f64]) {
     for value in values {
         *value = if *value > 0.0 { *value } else { 0.0 };
     }
 }
 
 /// The derivative of ReLU: 0 where the value is 0.
-fn mask(gradients: &mut [f64], values: &[f64]) {
+fn relu_backward(gradients: &mut [f64], values: &[f64]) {
     for (derivative, value) in gradients.iter_mut().zip(values) {
         *derivative = if *value > 0.0 { *derivative } else { 0.0 };
     }

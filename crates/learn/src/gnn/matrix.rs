@@ -33,7 +33,7 @@ impl Matrix {
 
 /// Columns that one pass over the inner index adds up in registers.
 const BLOCK: usize = 8;
-/// Rows that share what is read of the right matrix.
+/// Rows that use each value of the right matrix once it is read.
 const ROWS: usize = 2;
 
 /// Adds to `to` (`rows` x `columns`) the product of `left` (`rows` x `inner`, its cells `strides` apart) and `right`

@@ -3,13 +3,13 @@
 //! Everything is written by hand on flat slices, graph by graph. Promise: sums over graphs run in one order, in chunks
 //! of a fixed length, so the number of threads changes no bit.
 
-mod beside;
+mod branch;
 mod gin;
 mod input;
 mod matrix;
 mod summary;
 
-pub(crate) use beside::{GnnBranch, GnnBuffers};
+pub(crate) use branch::{GnnBranch, GnnBuffers};
 pub(crate) use gin::Trace;
 pub use gin::{Gin, Pooling, Readout};
 pub use input::{EncodeError, Encoder, GraphInput};

@@ -48,13 +48,13 @@ impl Summary {
             }
             let all: Vec<usize> = (0..graph.num_vertices()).collect();
             for attribute in 0..attributes {
-                let Spread { mean, deviation, least, greatest } = spread(graph, attributes, attribute, &all);
-                rows.extend([mean, deviation, least, greatest]);
+                let Statistics { mean, deviation, minimum, maximum } = statistics(graph, attributes, attribute, &all);
+                rows.extend([mean, deviation, minimum, maximum]);
             }
             for vertices in of_label.iter().filter(|_| pairs(labels, attributes) > 0) {
                 for attribute in 0..attributes {
-                    let Spread { mean, least, greatest, .. } = spread(graph, attributes, attribute, vertices);
-                    rows.extend([mean, least, greatest]);
+                    let Statistics { mean, minimum, maximum, .. } = statistics(graph, attributes, attribute, vertices);
+                    rows.extend([mean, minimum, maximum]);
                 }
             }
         }
@@ -75,26 +75,26 @@ fn log_count(count: usize) -> f64 {
 
 /// All zero, the mean of the training set, if there is no vertex.
 #[derive(Default)]
-struct Spread {
+struct Statistics {
     mean: f64,
     deviation: f64,
-    least: f64,
-    greatest: f64,
+    minimum: f64,
+    maximum: f64,
 }
 
-fn spread(graph: &GraphInput, attributes: usize, attribute: usize, vertices: &[usize]) -> Spread {
+fn statistics(graph: &GraphInput, attributes: usize, attribute: usize, vertices: &[usize]) -> Statistics {
     if vertices.is_empty() {
-        return Spread::default();
+        return Statistics::default();
     }
     let values = || vertices.iter().map(|&vertex| graph.attribute(attributes, vertex, attribute));
     let count = vertices.len() as f64;
     let mean = values().fold(0.0, |sum, value| sum + value) / count;
     let variance = values().fold(0.0, |sum, value| sum + (value - mean) * (value - mean)) / count;
-    Spread {
+    Statistics {
         mean,
         deviation: variance.sqrt(),
-        least: values().fold(f64::INFINITY, f64::min),
-        greatest: values().fold(f64::NEG_INFINITY, f64::max),
+        minimum: values().fold(f64::INFINITY, f64::min),
+        maximum: values().fold(f64::NEG_INFINITY, f64::max),
     }
 }
 
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_tells_sizes_labels_and_how_each_attribute_spreads() {
+    fn a_row_holds_sizes_labels_and_statistics_of_each_attribute() {
         let dataset = dataset();
         let encoder = Encoder::new(&dataset, &[0, 1]);
         let graphs = encoder.encode(&dataset, &[2], &dataset.vertex_labels, &dataset.edge_labels);
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn without_attributes_there_is_nothing_to_tell() {
+    fn without_attributes_a_row_is_empty() {
         let mut dataset = dataset();
         dataset.attributes = None;
         let encoder = Encoder::new(&dataset, &[0, 1]);

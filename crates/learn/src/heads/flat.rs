@@ -25,7 +25,7 @@ pub(crate) struct FlatForest {
     /// For each node the threshold: values above it go right. 0 for a leaf.
     pub(crate) thresholds: Vec<f64>,
     /// The predictions of all leaves, `width` numbers each.
-    pub(crate) answers: Vec<f64>,
+    pub(crate) predictions: Vec<f64>,
 }
 
 impl FlatForest {
@@ -44,9 +44,9 @@ impl FlatForest {
         match tree.nodes[node].split {
             None => {
                 self.columns.push(LEAF);
-                self.nexts.push((self.answers.len() / self.width) as u32);
+                self.nexts.push((self.predictions.len() / self.width) as u32);
                 self.thresholds.push(0.0);
-                self.answers.extend_from_slice(tree.value(node));
+                self.predictions.extend_from_slice(tree.value(node));
             }
             Some(split) => {
                 self.columns.push(split.column);
@@ -86,10 +86,10 @@ impl FlatForest {
             node = if goes_left { node + 1 } else { whole.nexts[node] as usize };
         }
         self.columns.push(LEAF);
-        self.nexts.push((self.answers.len() / self.width) as u32);
+        self.nexts.push((self.predictions.len() / self.width) as u32);
         self.thresholds.push(0.0);
-        let answer = whole.nexts[node] as usize * whole.width;
-        self.answers.extend_from_slice(&whole.answers[answer..][..whole.width]);
+        let prediction = whole.nexts[node] as usize * whole.width;
+        self.predictions.extend_from_slice(&whole.predictions[prediction..][..whole.width]);
     }
 
     /// Number of trees.
@@ -103,18 +103,18 @@ impl FlatForest {
         let together = self.nexts.len() == nodes
             && self.thresholds.len() == nodes
             && self.width > 0
-            && self.answers.len().is_multiple_of(self.width)
+            && self.predictions.len().is_multiple_of(self.width)
             && self.roots.first() == Some(&0)
             && self.roots.is_sorted_by(|a, b| a < b)
             && self.roots.iter().all(|&root| (root as usize) < nodes)
-            && self.thresholds.iter().chain(&self.answers).all(|number| number.is_finite());
+            && self.thresholds.iter().chain(&self.predictions).all(|number| number.is_finite());
         let tree = |at: usize| {
             let first = self.roots[at] as usize;
             let end = self.roots.get(at + 1).map_or(nodes, |&root| root as usize);
             (first..end).all(|node| {
                 let next = self.nexts[node] as usize;
                 match self.columns[node] {
-                    LEAF => next < self.answers.len() / self.width,
+                    LEAF => next < self.predictions.len() / self.width,
                     // Children come later in the tree, so no path is longer than the tree.
                     column => (column as usize) < columns && next > node + 1 && next < end,
                 }
@@ -128,30 +128,32 @@ impl FlatForest {
     /// One tree after the other, so that its nodes stay in the cache. Consecutive rows often differ in a few columns
     /// (explanations add one player after the other, and tables may be sorted), so a tree is evaluated again only if a
     /// column on its path has changed.
-    pub(super) fn answers(&self, table: Table<'_>) -> Vec<f64> {
+    pub(super) fn predictions(&self, table: Table<'_>) -> Vec<f64> {
         let columns = table.columns();
         let row = |at: usize| &table.values[at * columns..(at + 1) * columns];
         let changed: Vec<u128> =
             (0..table.rows).map(|at| if at == 0 { u128::MAX } else { changed(row(at - 1), row(at)) }).collect();
-        let mut answers = vec![0.0; table.rows * self.width];
+        let mut predictions = vec![0.0; table.rows * self.width];
         for &root in &self.roots {
-            let mut way = Way { columns: u128::MAX, answer: 0 };
-            for (at, (sums, &changed)) in answers.chunks_exact_mut(self.width).zip(&changed).enumerate() {
-                if way.columns & changed != 0 {
-                    way = self.way(root as usize, row(at));
+            let mut path = TreePath { columns: u128::MAX, prediction: 0 };
+            for (at, (sums, &changed)) in predictions.chunks_exact_mut(self.width).zip(&changed).enumerate() {
+                if path.columns & changed != 0 {
+                    path = self.path(root as usize, row(at));
                 }
-                for (sum, value) in sums.iter_mut().zip(&self.answers[way.answer..way.answer + self.width]) {
+                for (sum, value) in
+                    sums.iter_mut().zip(&self.predictions[path.prediction..path.prediction + self.width])
+                {
                     *sum += value;
                 }
             }
         }
-        for sum in &mut answers {
+        for sum in &mut predictions {
             *sum /= self.roots.len() as f64;
         }
-        answers
+        predictions
     }
 
-    fn way(&self, mut node: usize, row: &[f64]) -> Way {
+    fn path(&self, mut node: usize, row: &[f64]) -> TreePath {
         let mut columns = 0;
         while self.columns[node] != LEAF {
             let column = self.columns[node] as usize;
@@ -160,15 +162,15 @@ impl FlatForest {
             let right = self.nexts[node] as usize;
             node = if row[column] <= self.thresholds[node] { node + 1 } else { right };
         }
-        Way { columns, answer: self.nexts[node] as usize * self.width }
+        TreePath { columns, prediction: self.nexts[node] as usize * self.width }
     }
 }
 
 /// The path of a row through a tree: its columns, and where the prediction starts.
 #[derive(Clone, Copy)]
-struct Way {
+struct TreePath {
     columns: u128,
-    answer: usize,
+    prediction: usize,
 }
 
 /// Columns have a bit in common if there are more than 128: then a tree may be evaluated again without need.

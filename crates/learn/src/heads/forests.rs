@@ -69,18 +69,18 @@ impl Forests {
         };
         let mut order: Vec<u32> = (0..table.rows as u32).collect();
         order.sort_unstable_by(compare);
-        let (mut place, mut different) = (vec![0; table.rows], Vec::new());
+        let (mut distinct_of, mut distinct) = (vec![0; table.rows], Vec::new());
         let mut rows: usize = 0;
         for (at, &here) in order.iter().enumerate() {
             if at == 0 || compare(&order[at - 1], &here).is_ne() {
-                different.extend_from_slice(row(here));
+                distinct.extend_from_slice(row(here));
                 rows += 1;
             }
-            place[here as usize] = rows - 1;
+            distinct_of[here as usize] = rows - 1;
         }
-        let outputs = self.outputs_in_parts(Table { values: &different, rows });
+        let outputs = self.outputs_in_parts(Table { values: &distinct, rows });
         let width = outputs.len() / rows;
-        place.iter().flat_map(|at| &outputs[at * width..(at + 1) * width]).copied().collect()
+        distinct_of.iter().flat_map(|at| &outputs[at * width..(at + 1) * width]).copied().collect()
     }
 
     fn outputs_in_parts(&self, table: Table<'_>) -> Vec<f64> {
@@ -93,21 +93,21 @@ impl Forests {
     }
 
     fn outputs_of(&self, table: Table<'_>) -> Vec<f64> {
-        let answers: Vec<Vec<f64>> = self.tasks.iter().map(|task| task.forest.answers(table)).collect();
+        let predictions: Vec<Vec<f64>> = self.tasks.iter().map(|task| task.forest.predictions(table)).collect();
         let mut outputs = Vec::new();
-        let mut open = Vec::new();
+        let mut smoothed = Vec::new();
         for row in 0..table.rows {
-            for (task, answers) in self.tasks.iter().zip(&answers) {
-                let answer = &answers[row * task.forest.width..(row + 1) * task.forest.width];
+            for (task, predictions) in self.tasks.iter().zip(&predictions) {
+                let prediction = &predictions[row * task.forest.width..(row + 1) * task.forest.width];
                 if task.is_classes {
                     // Additive smoothing: half a vote for each class keeps every logarithm finite.
                     let votes = task.forest.trees() as f64;
-                    let total = votes + 0.5 * answer.len() as f64;
-                    open.clear();
-                    open.extend(answer.iter().map(|share| (share * votes + 0.5) / total));
-                    push_logits(&open, &mut outputs);
+                    let total = votes + 0.5 * prediction.len() as f64;
+                    smoothed.clear();
+                    smoothed.extend(prediction.iter().map(|frequency| (frequency * votes + 0.5) / total));
+                    push_logits(&smoothed, &mut outputs);
                 } else {
-                    outputs.push(answer[0]);
+                    outputs.push(prediction[0]);
                 }
             }
         }

@@ -25,10 +25,10 @@ impl Linear {
         let mut point = vec![0.0; (columns + 1) * outputs];
         let mut reached = vec![0.0; table.rows * outputs];
         let mut gradients = reached.clone();
-        let sideways = Sideways::new(table);
+        let transposed = TransposedRows::new(table);
         minimize(&mut point, STEPS, |point, gradient| {
             let (weights, offsets) = point.split_at(columns * outputs);
-            sideways.forward(weights, offsets, &mut reached);
+            transposed.forward(weights, offsets, &mut reached);
             let loss = targets.loss_and_gradient(&reached, graph_weights, &mut gradients);
             let (of_weights, of_offsets) = gradient.split_at_mut(columns * outputs);
             for (derivative, weight) in of_weights.iter_mut().zip(weights) {
@@ -60,22 +60,22 @@ impl Linear {
 
 /// Rows in groups, transposed: for each group its first column, then its second, and so on. An output is a sequential sum,
 /// so the parallelism of the processor must come from several rows.
-struct Sideways {
+struct TransposedRows {
     columns: usize,
-    values: Vec<[f64; SIDE_BY_SIDE]>,
+    values: Vec<[f64; GROUP]>,
 }
 
 /// Rows per group: enough to hide the latency of an addition.
-const SIDE_BY_SIDE: usize = 16;
+const GROUP: usize = 16;
 
-impl Sideways {
+impl TransposedRows {
     fn new(table: Table<'_>) -> Self {
         let columns = table.columns();
-        let mut values = vec![[0.0; SIDE_BY_SIDE]; table.rows.div_ceil(SIDE_BY_SIDE) * columns];
+        let mut values = vec![[0.0; GROUP]; table.rows.div_ceil(GROUP) * columns];
         for row in 0..table.rows {
-            let group = &mut values[row / SIDE_BY_SIDE * columns..][..columns];
+            let group = &mut values[row / GROUP * columns..][..columns];
             for (side, &value) in group.iter_mut().zip(&table.values[row * columns..]) {
-                side[row % SIDE_BY_SIDE] = value;
+                side[row % GROUP] = value;
             }
         }
         Self { columns, values }
@@ -84,13 +84,13 @@ impl Sideways {
     /// As [`forward`], bit for bit.
     fn forward(&self, weights: &[f64], offsets: &[f64], outputs: &mut [f64]) {
         let width = offsets.len();
-        for (at, outputs) in outputs.chunks_mut(SIDE_BY_SIDE * width).enumerate() {
+        for (at, outputs) in outputs.chunks_mut(GROUP * width).enumerate() {
             let group = &self.values[at * self.columns..(at + 1) * self.columns];
             for (output, &offset) in offsets.iter().enumerate() {
-                let mut sums = [offset; SIDE_BY_SIDE];
+                let mut sums = [offset; GROUP];
                 // HOT: half of the time of a training with many columns and several classes.
                 for (side, &weight) in group.iter().zip(&weights[output * self.columns..]) {
-                    for row in 0..SIDE_BY_SIDE {
+                    for row in 0..GROUP {
                         sums[row] += side[row] * weight;
                     }
                 }
@@ -119,16 +119,16 @@ mod tests {
     use einsicht_data::random::Random;
 
     #[test]
-    fn rows_side_by_side_give_the_same_outputs_to_the_last_bit() {
+    fn transposed_rows_give_the_same_outputs_to_the_last_bit() {
         let mut random = Random::new(4);
         for (rows, columns, outputs) in [(1, 3, 1), (16, 5, 2), (37, 20, 6), (33, 0, 2)] {
             let mut numbers = |len: usize| (0..len).map(|_| random.normal() * 3.0).collect::<Vec<f64>>();
             let (values, weights, offsets) = (numbers(rows * columns), numbers(columns * outputs), numbers(outputs));
             let table = Table { values: &values, rows };
-            let (mut plain, mut sideways) = (vec![0.0; rows * outputs], vec![f64::NAN; rows * outputs]);
+            let (mut plain, mut transposed) = (vec![0.0; rows * outputs], vec![f64::NAN; rows * outputs]);
             forward(table, &weights, &offsets, &mut plain);
-            Sideways::new(table).forward(&weights, &offsets, &mut sideways);
-            assert_eq!(plain, sideways);
+            TransposedRows::new(table).forward(&weights, &offsets, &mut transposed);
+            assert_eq!(plain, transposed);
         }
     }
 }

@@ -103,7 +103,7 @@ fn a_flat_forest_answers_like_the_forest_and_refuses_broken_lists() {
     let forest = Forest::grow(&columns, response, &[1.0; ROWS], &params);
     let flat = FlatForest::new(&forest);
     assert!(flat.check(4));
-    let all = flat.answers(Table { values: &values, rows: ROWS });
+    let all = flat.predictions(Table { values: &values, rows: ROWS });
     assert_eq!(all, forest.predict(&values, ROWS));
     let inner = flat.columns.iter().position(|column| *column != LEAF).unwrap();
     let breaks: [fn(&mut FlatForest, usize); 6] = [
@@ -140,8 +140,8 @@ fn a_head_between_two_rows_asks_less_and_says_the_same() {
                 if mask >> column & 1 == 1 { one[column] } else { other[column] }
             })
             .collect();
-        let asked = Table { values: &mixed, rows: 16 };
-        assert_eq!(narrow.outputs(asked), head.outputs(asked));
+        let mixtures = Table { values: &mixed, rows: 16 };
+        assert_eq!(narrow.outputs(mixtures), head.outputs(mixtures));
         let checked = narrow.forests.unwrap().tasks;
         assert!(checked.iter().all(|task| task.forest.check(4)));
     }
@@ -164,10 +164,10 @@ fn the_forest_weighs_more_where_the_linear_model_is_wrong() {
             for task in &mut forests.tasks {
                 // Classes: the frequencies of a leaf reversed; numbers: far off.
                 let width = task.forest.width;
-                for answer in task.forest.answers.chunks_exact_mut(width) {
-                    answer.reverse();
+                for prediction in task.forest.predictions.chunks_exact_mut(width) {
+                    prediction.reverse();
                     if width == 1 {
-                        answer[0] += 50.0;
+                        prediction[0] += 50.0;
                     }
                 }
             }

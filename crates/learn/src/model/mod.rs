@@ -188,8 +188,8 @@ impl Model {
     ) -> Result<(), SearchError> {
         let mut classes = Classes::default();
         for code in members.iter().flat_map(|member| &member.iterate.patterns).map(|pattern| &pattern.code) {
-            if let Err(place) = self.patterns.binary_search_by(|p| p.code.cmp_by_size(code)) {
-                self.patterns.insert(place, pattern(code.clone(), data, search, &mut classes)?);
+            if let Err(index) = self.patterns.binary_search_by(|p| p.code.cmp_by_size(code)) {
+                self.patterns.insert(index, pattern(code.clone(), data, search, &mut classes)?);
             }
         }
         self.members = members;

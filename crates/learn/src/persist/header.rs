@@ -112,19 +112,19 @@ impl Header {
             support: p.support,
             by_class: p.by_class.clone(),
         };
-        let places = |iterate: &Iterate| -> Vec<usize> {
-            let place = |code: &DfsCode| model.patterns.binary_search_by(|p| p.code.cmp_by_size(code)).ok();
-            iterate.patterns.iter().filter_map(|p| place(&p.code)).collect()
+        let indices = |iterate: &Iterate| -> Vec<usize> {
+            let index = |code: &DfsCode| model.patterns.binary_search_by(|p| p.code.cmp_by_size(code)).ok();
+            iterate.patterns.iter().filter_map(|p| index(&p.code)).collect()
         };
         let entry = |entry: &crate::train::PathEntry| EntryHeader {
             size: entry.size,
             lambda: entry.lambda,
-            patterns: places(&entry.iterate),
+            patterns: indices(&entry.iterate),
             before: entry.before.as_ref().map(|before| BeforeHeader {
                 size: before.size,
                 lambda: before.lambda,
                 step: before.step,
-                patterns: places(&before.iterate),
+                patterns: indices(&before.iterate),
             }),
             iterations: entry.iterations,
             kept: entry.kept,
@@ -147,7 +147,7 @@ impl Header {
             complete: model.complete,
             metric: model.metric,
             chosen: model.chosen,
-            members: model.members.iter().map(|member| places(&member.iterate)).collect(),
+            members: model.members.iter().map(|member| indices(&member.iterate)).collect(),
         }
     }
 }

@@ -25,15 +25,15 @@ pub(super) fn tensors(name: &str, head: &Head) -> Vec<Named> {
         all.push(Named::f64(format!("{name}.head.share"), vec![1], &[head.forest_weight]));
     }
     for (task, of_task) in head.forests.iter().flat_map(|forests| &forests.tasks).enumerate() {
-        let FlatForest { width, roots, columns, nexts, thresholds, answers } = &of_task.forest;
+        let FlatForest { width, roots, columns, nexts, thresholds, predictions } = &of_task.forest;
         let name = |part: &str| format!("{name}.head.forest.{task}.{part}");
         for (part, list) in [("roots", roots), ("columns", columns), ("nexts", nexts)] {
             let data = list.iter().flat_map(|number| number.to_le_bytes()).collect();
             all.push(Named { name: name(part), dtype: Dtype::U32, shape: vec![list.len()], data });
         }
         all.push(Named::f64(name("thresholds"), vec![thresholds.len()], thresholds));
-        let shape = vec![answers.len().checked_div(*width).unwrap_or(0), *width];
-        all.push(Named { name: name("answers"), dtype: Dtype::F64, shape, data: bytes(answers) });
+        let shape = vec![predictions.len().checked_div(*width).unwrap_or(0), *width];
+        all.push(Named { name: name("answers"), dtype: Dtype::F64, shape, data: bytes(predictions) });
     }
     all
 }
@@ -92,16 +92,16 @@ pub(super) fn load(
 
 fn forest(tensors: &Tensors<'_>, name: &str, columns: usize, width: usize) -> Result<FlatForest, ModelError> {
     let list = |part: &str| tensors.u32(&format!("{name}.{part}"));
-    let asked = list("columns")?;
-    let nodes = asked.len();
-    let leaves = asked.iter().filter(|column| **column == crate::heads::LEAF).count();
+    let split_columns = list("columns")?;
+    let nodes = split_columns.len();
+    let leaves = split_columns.iter().filter(|column| **column == crate::heads::LEAF).count();
     let forest = FlatForest {
         width,
         roots: list("roots")?,
         nexts: list("nexts")?,
         thresholds: tensors.f64(&format!("{name}.thresholds"), &[nodes])?,
-        answers: tensors.f64(&format!("{name}.answers"), &[leaves, width])?,
-        columns: asked,
+        predictions: tensors.f64(&format!("{name}.answers"), &[leaves, width])?,
+        columns: split_columns,
     };
     if forest.check(columns) {
         Ok(forest)

@@ -36,9 +36,9 @@ impl Weights<'_> {
     }
 
     pub(super) fn members(&self, members: &[Vec<usize>]) -> Result<Vec<Member>, ModelError> {
-        let member = |(at, places): (usize, &Vec<usize>)| {
+        let member = |(at, indices): (usize, &Vec<usize>)| {
             let name = format!("member.{at}");
-            Ok(Member { iterate: self.iterate(&name, places)?, head: self.head(&name, places.len())? })
+            Ok(Member { iterate: self.iterate(&name, indices)?, head: self.head(&name, indices.len())? })
         };
         members.iter().enumerate().map(member).collect()
     }
@@ -84,14 +84,14 @@ impl Weights<'_> {
         heads::load(&self.tensors, name, self.head, patterns + self.of_summary, self.tasks)
     }
 
-    fn iterate(&self, name: &str, places: &[usize]) -> Result<Iterate, ModelError> {
-        let in_range = places.last().is_none_or(|&last| last < self.patterns.len());
-        if !in_range || !places.is_sorted_by(|a, b| a < b) {
+    fn iterate(&self, name: &str, indices: &[usize]) -> Result<Iterate, ModelError> {
+        let in_range = indices.last().is_none_or(|&last| last < self.patterns.len());
+        if !in_range || !indices.is_sorted_by(|a, b| a < b) {
             return Err(ModelError::Order { what: format!("patterns of {name}") });
         }
-        let weights = self.tensors.f64(&format!("{name}.weights"), &[places.len(), self.hidden])?;
-        let patterns = places.iter().zip(weights.chunks_exact(self.hidden)).map(|(&place, weights)| PatternWeights {
-            code: self.patterns[place].code.clone(),
+        let weights = self.tensors.f64(&format!("{name}.weights"), &[indices.len(), self.hidden])?;
+        let patterns = indices.iter().zip(weights.chunks_exact(self.hidden)).map(|(&index, weights)| PatternWeights {
+            code: self.patterns[index].code.clone(),
             weights: weights.to_vec(),
         });
         let mut network = self.tensors.f64(&format!("{name}.network"), &[self.network_len])?;

@@ -56,7 +56,7 @@ impl From<DataError> for FitError {
 /// into a training and come back with [`Self::from_training`].
 pub struct SearchCache {
     search: BudgetedSearch,
-    presence: GraphMatcher,
+    matcher: GraphMatcher,
 }
 
 impl SearchCache {
@@ -67,13 +67,13 @@ impl SearchCache {
         params: &TrainParams,
         options: &FitOptions,
     ) -> Result<Self, MineError> {
-        Ok(Self { search: search_for(dataset, split, params, options)?, presence: held_out(dataset, split) })
+        Ok(Self { search: search_for(dataset, split, params, options)?, matcher: held_out(dataset, split) })
     }
 
     /// Takes tree and matcher back from a training.
     pub(crate) fn from_training(training: Training) -> Self {
-        let (search, presence) = training.into_parts();
-        Self { search, presence }
+        let (search, matcher) = training.into_parts();
+        Self { search, matcher }
     }
 
     /// Starts a training, or continues from a saved state. The parameters must have the `max_edges`,
@@ -85,8 +85,8 @@ impl SearchCache {
         state: Option<TrainState>,
     ) -> Result<Training, TrainError> {
         match state {
-            None => Trainer::new(params, data, self.search, self.presence),
-            Some(state) => Trainer::resume(params, data, self.search, self.presence, state),
+            None => Trainer::new(params, data, self.search, self.matcher),
+            Some(state) => Trainer::resume(params, data, self.search, self.matcher, state),
         }
     }
 }

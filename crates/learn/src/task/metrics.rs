@@ -158,10 +158,10 @@ fn classification(
         count[*class] += 1;
         right[*class] += usize::from(predicted(p) == *class);
     }
-    let share = |(right, count): (&usize, &usize)| *right as f64 / *count as f64;
+    let recall = |(right, count): (&usize, &usize)| *right as f64 / *count as f64;
     note(Metric::Accuracy, Some(right.iter().sum::<usize>() as f64 / rows.len() as f64));
-    let shares: Vec<f64> = right.iter().zip(&count).filter(|(_, count)| **count > 0).map(share).collect();
-    note(Metric::BalancedAccuracy, mean(&shares));
+    let recalls: Vec<f64> = right.iter().zip(&count).filter(|(_, count)| **count > 0).map(recall).collect();
+    note(Metric::BalancedAccuracy, mean(&recalls));
     // With two classes both curves are about the second.
     let judged = if classes == 2 { 1..2 } else { 0..classes };
     let (mut roc, mut precision) = (Vec::new(), Vec::new());

@@ -47,11 +47,11 @@ impl Table {
         let mut spelling = Vec::new();
         walk.each(&mut |edges| {
             spell(graph, edges, &mut spelling);
-            let place = match self.spellings.get(spelling.as_slice()) {
-                Some(&place) => place,
+            let index = match self.spellings.get(spelling.as_slice()) {
+                Some(&index) => index,
                 None => self.name(graph, edges, &spelling),
             };
-            let support = &mut self.supports[place as usize];
+            let support = &mut self.supports[index as usize];
             if support.last() != Some(&id) {
                 support.push(id);
             }
@@ -62,18 +62,18 @@ impl Table {
     fn name(&mut self, graph: &Graph, edges: &[EdgeId], spelling: &[u32]) -> u32 {
         let next = self.supports.len() as u32;
         // A connected set of at most 31 edges always has a code; what has none is counted under its spelling alone.
-        let place = match smallest_code(graph, edges) {
+        let index = match smallest_code(graph, edges) {
             Some(code) => *self.codes.entry(code).or_insert(next),
             None => next,
         };
-        if place == next {
+        if index == next {
             self.supports.push(Vec::new());
         }
         if self.spellings.len() == MOST_SPELLINGS {
             self.spellings.clear();
         }
-        self.spellings.insert(spelling.into(), place);
-        place
+        self.spellings.insert(spelling.into(), index);
+        index
     }
 }
 
@@ -84,12 +84,12 @@ fn spell(graph: &Graph, edges: &[EdgeId], spelling: &mut Vec<u32>) {
     let mut lines = Vec::with_capacity(3 * edges.len());
     for edge in edges.iter().map(|e| graph.edges()[e.index()]) {
         for end in [edge.from, edge.to] {
-            let place = vertices.iter().position(|&v| v == end).unwrap_or_else(|| {
+            let index = vertices.iter().position(|&v| v == end).unwrap_or_else(|| {
                 vertices.push(end);
                 spelling.push(graph.vertex_label(end).0);
                 vertices.len() - 1
             });
-            lines.push(place as u32);
+            lines.push(index as u32);
         }
         lines.push(edge.label.0);
     }

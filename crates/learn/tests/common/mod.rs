@@ -1,5 +1,5 @@
 //! Tiny labelled sets on which training can be compared with brute force.
-#![allow(dead_code, unreachable_pub, reason = "each test file uses its own share")]
+#![allow(dead_code, unreachable_pub, reason = "each test file uses some of it")]
 
 use einsicht_data::random::Random;
 use einsicht_data::{Attributes, Dataset, Origin, Split, Target, TargetValues, Vocabulary};
@@ -105,7 +105,7 @@ impl Fixture {
     }
 
     /// Matches in the validation and test sets, by brute force.
-    pub fn presence(&self) -> BruteForce {
+    pub fn matcher(&self) -> BruteForce {
         BruteForce(self.graphs(&[&self.parts.valid[..], &self.parts.test[..]].concat()))
     }
 }
@@ -161,7 +161,7 @@ pub fn model_and_search<S: Search>(fixture: &Fixture, params: TrainParams, searc
     let params = params.check().expect("good parameters");
     let data = TrainData::new(&fixture.dataset, &fixture.parts, None).expect("good targets");
     let data = data.for_params(params.get(), &fixture.dataset, &fixture.parts).expect("good attributes");
-    let mut trainer = Trainer::new(&params, Arc::new(data), search, fixture.presence()).expect("a start");
+    let mut trainer = Trainer::new(&params, Arc::new(data), search, fixture.matcher()).expect("a start");
     trainer.run(&mut |_| ControlFlow::Continue(())).expect("a path");
     let model = trainer.model(&fixture.dataset, &fixture.parts).expect("classes").expect("entries");
     (model, trainer.into_parts().0)

@@ -65,7 +65,7 @@ impl<T: Clone> Saved<T> {
 /// Saves nothing: reports the number of finished trainings and asks whether to stop.
 pub struct ProgressOnly<'a> {
     /// Called with the number of finished trainings.
-    pub told: &'a (dyn Fn(usize) + Sync),
+    pub progress: &'a (dyn Fn(usize) + Sync),
     /// Whether to stop.
     pub stop: &'a (dyn Fn() -> bool + Sync),
     done: AtomicUsize,
@@ -73,8 +73,8 @@ pub struct ProgressOnly<'a> {
 
 impl<'a> ProgressOnly<'a> {
     /// A watcher that calls these two.
-    pub fn new(told: &'a (dyn Fn(usize) + Sync), stop: &'a (dyn Fn() -> bool + Sync)) -> Self {
-        Self { told, stop, done: AtomicUsize::new(0) }
+    pub fn new(progress: &'a (dyn Fn(usize) + Sync), stop: &'a (dyn Fn() -> bool + Sync)) -> Self {
+        Self { progress, stop, done: AtomicUsize::new(0) }
     }
 }
 
@@ -90,6 +90,6 @@ impl<T> RunWatcher<T> for ProgressOnly<'_> {
     fn stopped(&self, _: usize, _: &TrainState) {}
 
     fn done(&self, _: usize, _: &T) {
-        (self.told)(self.done.fetch_add(1, Ordering::Relaxed) + 1);
+        (self.progress)(self.done.fetch_add(1, Ordering::Relaxed) + 1);
     }
 }

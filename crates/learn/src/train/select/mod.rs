@@ -168,7 +168,7 @@ impl<S: Search, P: PatternMatcher> Trainer<S, P> {
         Ok(done)
     }
 
-    /// The step on `B` that the point of the path asks for; `loss` is the one before it, without and with the penalty.
+    /// The step on `B` for this point of the path; `loss` is the one before it, without and with the penalty.
     fn line_search(
         &self,
         candidates: &[ColumnCandidate],

@@ -33,27 +33,27 @@ pub(crate) struct GnnBuffers {
 
 impl GnnBranch {
     /// Joins the readout of the graphs and the values of the mining layer.
-    pub(crate) fn join(&self, parameters: &[f64], values: &[f64], buffer: &mut GnnBuffers) {
-        let same = buffer.parameters.len() == parameters.len()
-            && buffer.parameters.iter().zip(parameters).all(|(a, b)| a.to_bits() == b.to_bits());
+    pub(crate) fn forward(&self, parameters: &[f64], values: &[f64], buffers: &mut GnnBuffers) {
+        let same = buffers.parameters.len() == parameters.len()
+            && buffers.parameters.iter().zip(parameters).all(|(a, b)| a.to_bits() == b.to_bits());
         if !same {
-            buffer.rows = self.gin.rows(parameters, &self.graphs);
-            buffer.parameters.clear();
-            buffer.parameters.extend_from_slice(parameters);
+            buffers.rows = self.gin.rows(parameters, &self.graphs);
+            buffers.parameters.clear();
+            buffers.parameters.extend_from_slice(parameters);
         }
-        join_columns(&buffer.rows, values, self.graphs.len(), &mut buffer.joined);
-        buffer.gradients.resize(buffer.joined.len(), 0.0);
+        join_columns(&buffers.rows, values, self.graphs.len(), &mut buffers.joined);
+        buffers.gradients.resize(buffers.joined.len(), 0.0);
     }
 
     /// Backpropagates: to the parameters, if they are fitted, and to the values of the mining layer.
-    pub(crate) fn part(
+    pub(crate) fn backward(
         &self,
         parameters: &[f64],
-        buffer: &GnnBuffers,
+        buffers: &GnnBuffers,
         gradient: &mut [f64],
         value_gradient: Option<&mut [f64]>,
     ) {
-        let (of_rows, of_values) = split_columns(&buffer.gradients, self.graphs.len(), self.gin.outputs());
+        let (of_rows, of_values) = split_columns(&buffers.gradients, self.graphs.len(), self.gin.outputs());
         if self.fitted {
             gradient.copy_from_slice(&self.gin.gradient(parameters, &self.graphs, &of_rows));
         }
