@@ -4,6 +4,7 @@
 //! [`GraphMatcher`] is the matcher behind it. Promise: the order of graphs is that of the list, and the number of threads
 //! changes nothing. Miner and matcher are separate code; `verify` compares them.
 
+use einsicht_data::{Dataset, Split};
 use einsicht_graph::matching::{CountSet, PatternSet};
 use einsicht_graph::{DfsCode, Graph, Support};
 use einsicht_search::feature::Values;
@@ -26,12 +27,22 @@ impl GraphMatcher {
     pub fn new(graphs: Vec<Graph>) -> Self {
         Self { graphs }
     }
+
+    /// A matcher over the validation set, then the test set.
+    pub(crate) fn held_out(dataset: &Dataset, split: &Split) -> Self {
+        Self::new(graphs_at(dataset, &[&split.valid[..], &split.test[..]].concat()))
+    }
 }
 
 impl PatternMatcher for GraphMatcher {
     fn supports(&mut self, codes: &[DfsCode], values: Values) -> Vec<Arc<Support>> {
         supports_in(&self.graphs, codes, values)
     }
+}
+
+/// The graphs at these positions of a data set.
+pub(crate) fn graphs_at(dataset: &Dataset, rows: &[usize]) -> Vec<Graph> {
+    rows.iter().map(|&row| dataset.graphs[row].clone()).collect()
 }
 
 /// The support of each pattern in a list of graphs, with counts if the values need them.

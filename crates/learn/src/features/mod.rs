@@ -17,7 +17,7 @@ pub mod names;
 
 pub use labels::codes_by_name;
 pub(crate) use labels::known_tokens;
-pub(crate) use matching::supports_in;
 pub use matching::{GraphMatcher, PatternMatcher, supports_of};
+pub(crate) use matching::{graphs_at, supports_in};
 pub use matrix::Table;
 pub(crate) use matrix::{dense_matrix, join_columns, split_columns};

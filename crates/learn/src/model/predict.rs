@@ -4,7 +4,7 @@
 //! graph with labels that the model has never seen is predicted all the same (no pattern can use them) and
 //! counted; so is a graph that contains no pattern at all.
 
-use crate::features::{codes_by_name, dense_matrix, join_columns, known_tokens, supports_of};
+use crate::features::{codes_by_name, dense_matrix, graphs_at, join_columns, known_tokens, supports_of};
 use crate::forward::ForwardPass;
 use crate::forward::mining::sums_of_matrix;
 use crate::heads::{Head, Table};
@@ -50,7 +50,7 @@ impl Model {
     /// # Panics
     /// If there is no such entry, or a position is not one of the data set.
     pub fn predict(&self, entry: usize, dataset: &Dataset, rows: &[usize]) -> Predictions {
-        let graphs: Vec<Graph> = rows.iter().map(|&row| dataset.graphs[row].clone()).collect();
+        let graphs = graphs_at(dataset, rows);
         let iterate = &self.entries[entry].iterate;
         let supports = self.supports(iterate, dataset, &graphs);
         let mut patterns_present = vec![0; graphs.len()];
@@ -102,7 +102,7 @@ impl Model {
     /// # Panics
     /// If a position is not one of the data set.
     pub fn member_outputs(&self, dataset: &Dataset, rows: &[usize]) -> Vec<Vec<f64>> {
-        let graphs: Vec<Graph> = rows.iter().map(|&row| dataset.graphs[row].clone()).collect();
+        let graphs = graphs_at(dataset, rows);
         let encoded = self.encode(dataset, rows);
         let one = |Member { iterate, head }: &Member| {
             let supports = self.supports(iterate, dataset, &graphs);

@@ -2,7 +2,7 @@
 //!
 //! [`start`] gives a [`Training`] that can be stepped, saved and resumed; [`fit`] runs it to its end.
 
-use crate::features::GraphMatcher;
+use crate::features::{GraphMatcher, graphs_at};
 use crate::model::Model;
 use crate::params::{CheckedParams, TrainParams};
 use crate::train::{DataError, Observer, TrainData, TrainError, TrainState, Trainer};
@@ -67,7 +67,10 @@ impl SearchCache {
         params: &TrainParams,
         options: &FitOptions,
     ) -> Result<Self, MineError> {
-        Ok(Self { search: search_for(dataset, split, params, options)?, matcher: held_out(dataset, split) })
+        Ok(Self {
+            search: search_for(dataset, split, params, options)?,
+            matcher: GraphMatcher::held_out(dataset, split),
+        })
     }
 
     /// Takes tree and matcher back from a training.
@@ -84,19 +87,8 @@ impl SearchCache {
         data: Arc<TrainData>,
         state: Option<TrainState>,
     ) -> Result<Training, TrainError> {
-        match state {
-            None => Trainer::new(params, data, self.search, self.matcher),
-            Some(state) => Trainer::resume(params, data, self.search, self.matcher, state),
-        }
+        Trainer::start(params, data, (self.search, self.matcher), state)
     }
-}
-
-fn graphs_at(dataset: &Dataset, rows: &[usize]) -> Vec<Graph> {
-    rows.iter().map(|&row| dataset.graphs[row].clone()).collect()
-}
-
-fn held_out(dataset: &Dataset, split: &Split) -> GraphMatcher {
-    GraphMatcher::new(graphs_at(dataset, &[&split.valid[..], &split.test[..]].concat()))
 }
 
 /// The patterns of a training.
@@ -158,11 +150,7 @@ pub fn start_with<S: Search>(
     state: Option<TrainState>,
 ) -> Result<Trainer<S, GraphMatcher>, FitError> {
     let data = Arc::new(TrainData::new(dataset, split, weights)?.for_params(params.get(), dataset, split)?);
-    let held_out = held_out(dataset, split);
-    Ok(match state {
-        None => Trainer::new(params, data, search, held_out)?,
-        Some(state) => Trainer::resume(params, data, search, held_out, state)?,
-    })
+    Ok(Trainer::start(params, data, (search, GraphMatcher::held_out(dataset, split)), state)?)
 }
 
 /// Starts a training, or continues from a saved state. Without weights every training graph has weight 1.

@@ -3,13 +3,13 @@
 //! The numbers come from the code that trains, so that other software can check them:
 //! `python/tests/test_autograd_torch.py` does so. Nothing in training reads this.
 
+use crate::features::graphs_at;
 use crate::forward::mining;
 use crate::forward::mining::sums_of_columns;
 use crate::model::Model;
 use crate::task::{TargetError, Targets};
 use crate::train::{Iterate, Objective};
 use einsicht_data::Dataset;
-use einsicht_graph::Graph;
 use serde::Serialize;
 
 /// The loss at some weights, and its gradients there; weight decay is part of both.
@@ -40,7 +40,7 @@ impl Model {
         graph_weights: &[f64],
     ) -> Result<Gradients, TargetError> {
         let targets = Targets::gather(&self.tasks, dataset, rows)?;
-        let graphs: Vec<Graph> = rows.iter().map(|&row| dataset.graphs[row].clone()).collect();
+        let graphs = graphs_at(dataset, rows);
         let supports = self.supports(iterate, dataset, &graphs);
         let network = self.network_over(self.encode(dataset, rows));
         let decay = self.params.weight_decay * targets.total_weight(graph_weights);

@@ -120,6 +120,19 @@ impl<S: Search, P: PatternMatcher> Trainer<S, P> {
         Ok(trainer)
     }
 
+    /// Starts a training, or continues from a saved state.
+    pub(crate) fn start(
+        params: &CheckedParams,
+        data: Arc<TrainData>,
+        (search, matcher): (S, P),
+        state: Option<TrainState>,
+    ) -> Result<Self, TrainError> {
+        match state {
+            None => Self::new(params, data, search, matcher),
+            Some(state) => Self::resume(params, data, search, matcher, state),
+        }
+    }
+
     /// Continues from a state that [`Self::state`] gave for the same parameters and data.
     pub fn resume(
         params: &CheckedParams,

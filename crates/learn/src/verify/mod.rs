@@ -10,7 +10,7 @@ mod replay;
 
 pub use enumerate::all_patterns;
 
-use crate::features::supports_in;
+use crate::features::{graphs_at, supports_in};
 use crate::model::Predictions;
 use crate::model::{Model, SourceRows};
 use crate::task::{TargetError, Targets};
@@ -79,7 +79,7 @@ pub fn verify(model: &Model, dataset: &Dataset) -> Result<Verification, VerifyEr
         }
     }
     let parts = positions(&model.rows, dataset)?;
-    let graphs: Vec<Graph> = parts[0].iter().map(|&at| dataset.graphs[at].clone()).collect();
+    let graphs = graphs_at(dataset, &parts[0]);
     let targets = Targets::gather(&model.tasks, dataset, &parts[0])?;
     let ones = vec![1.0; graphs.len()];
     let weights = model.graph_weights.as_deref().unwrap_or(&ones);

@@ -8,8 +8,8 @@ mod watch;
 
 pub use watch::{EarlierRun, ProgressOnly, RunWatcher, Saved};
 
-use crate::features::GraphMatcher;
 use crate::features::names::Names;
+use crate::features::{GraphMatcher, graphs_at};
 use crate::model::Model;
 use crate::params::CheckedParams;
 use crate::runs::bounded_parallel::bounded_parallel;
@@ -19,7 +19,7 @@ use crate::train::{Iterate, Member, PathEntry, TrainData, TrainError, Trainer, c
 use einsicht_data::patterns::NamedPattern;
 use einsicht_data::random::Random;
 use einsicht_data::{Dataset, Split, TargetValues};
-use einsicht_graph::{DfsCode, Graph, Support};
+use einsicht_graph::{DfsCode, Support};
 use einsicht_search::{BudgetedSearch, Search, SearchError, SearchOptions, SharedTree};
 use serde::Serialize;
 use std::ops::Range;
@@ -108,12 +108,11 @@ impl<'a> Resampler<'a> {
         params: &'a CheckedParams,
         options: &FitOptions,
     ) -> Result<Self, FitError> {
-        let graphs = |rows: &[usize]| rows.iter().map(|&row| dataset.graphs[row].clone()).collect::<Vec<Graph>>();
         // One thread per search: the trainings themselves run in parallel.
         let (search, beside) = (SearchOptions::default(), beside(split.train.len(), params.get()));
         let mine = mine_params(params.get(), options);
-        let tree = SharedTree::new(graphs(&split.train), mine, search, options.threads, beside)?;
-        let held_out = GraphMatcher::new(graphs(&[&split.valid[..], &split.test[..]].concat()));
+        let tree = SharedTree::new(graphs_at(dataset, &split.train), mine, search, options.threads, beside)?;
+        let held_out = GraphMatcher::held_out(dataset, split);
         let threads = options.threads;
         Ok(Self { dataset, split, params, tree, threads, held_out, stop: Arc::default() })
     }
@@ -157,10 +156,7 @@ impl<'a> Resampler<'a> {
         };
         let data = Arc::new(data()?);
         let (search, held_out) = (self.search(), self.held_out.clone());
-        let mut trainer = match state {
-            None => Trainer::new(self.params, data, search, held_out)?,
-            Some(state) => Trainer::resume(self.params, data, search, held_out, state)?,
-        };
+        let mut trainer = Trainer::start(self.params, data, (search, held_out), state)?;
         loop {
             match trainer.step() {
                 Ok(None) => break,
