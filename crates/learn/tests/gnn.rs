@@ -2,12 +2,12 @@
 
 mod common;
 
-use common::{Fixture, Kind, MAX_EDGES, model, model_by, params};
+use common::{Fixture, Kind, MAX_EDGES, model, model_by, params, train};
 use einsicht_graph::mine::{MineParams, Tree};
 use einsicht_learn::gnn::{Gnn, Pooling, Readout};
 use einsicht_learn::model::Model;
 use einsicht_learn::params::{NetworkOptimizer, TrainParams};
-use einsicht_learn::train::{Ended, PassDone, TrainData, TrainState, Trainer};
+use einsicht_learn::train::{TrainData, TrainState, Trainer};
 use einsicht_learn::verify::verify;
 use einsicht_search::{PrunedSearch, SearchOptions};
 use std::ops::ControlFlow;
@@ -20,28 +20,13 @@ fn with_gnn() -> TrainParams {
     TrainParams { sizes: vec![0, 1, 2, 4], patience: 5, max_iterations: 5, polish_steps: 3, ..small.with_gnn(Gnn::Gin) }
 }
 
-fn passes(fixture: &Fixture, params: TrainParams) -> (Vec<PassDone>, TrainState) {
-    let params = params.check().expect("good parameters");
-    let data = TrainData::new(&fixture.dataset, &fixture.parts, None).expect("good targets");
-    let data = Arc::new(data.for_params(params.get(), &fixture.dataset, &fixture.parts).expect("good attributes"));
-    let search = fixture.search(params.get().values());
-    let mut trainer = Trainer::new(&params, data, search, fixture.matcher()).expect("a start");
-    let mut passes = Vec::new();
-    let ended = trainer.run(&mut |pass| {
-        passes.push(pass.clone());
-        ControlFlow::Continue(())
-    });
-    assert_eq!(ended, Ok(Ended::Finished));
-    (passes, trainer.state().clone())
-}
-
 #[test]
 fn steps_on_patterns_and_bias_never_raise_the_objective_and_with_gd_nothing_does() {
     let by_gd = TrainParams { network_optimizer: NetworkOptimizer::Gd, ..with_gnn() };
     for (kind, seed) in KINDS.into_iter().zip(0..) {
         let fixture = Fixture::new(seed, kind).with_attributes(seed);
-        let (of_adam, _) = passes(&fixture, with_gnn());
-        let (of_gd, _) = passes(&fixture, by_gd.clone());
+        let (of_adam, _) = train(&fixture, with_gnn());
+        let (of_gd, _) = train(&fixture, by_gd.clone());
         for pass in of_adam.iter().chain(&of_gd) {
             assert!(pass.around_selection[1] <= pass.around_selection[0], "{pass:?}");
         }
@@ -67,7 +52,7 @@ fn pruned_and_exhaustive_search_give_the_same_bytes() {
 #[test]
 fn a_resumed_training_ends_in_the_same_bytes() {
     let fixture = Fixture::new(7, Kind::Several).with_attributes(7);
-    let (all, whole) = passes(&fixture, with_gnn());
+    let (all, whole) = train(&fixture, with_gnn());
     let params = with_gnn().check().unwrap();
     let data = TrainData::new(&fixture.dataset, &fixture.parts, None).unwrap();
     let data = Arc::new(data.for_params(params.get(), &fixture.dataset, &fixture.parts).unwrap());

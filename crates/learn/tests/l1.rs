@@ -4,14 +4,14 @@
 
 mod common;
 
-use common::{Fixture, Kind, params};
+use common::{Fixture, Kind, params, train};
 use einsicht_data::random::Random;
 use einsicht_data::read::{ReadOptions, read_smiles};
 use einsicht_data::{Dataset, Split, Target, TargetValues, Vocabulary};
 use einsicht_learn::features::PatternMatcher;
 use einsicht_learn::fit::{FitOptions, fit};
 use einsicht_learn::params::{NetworkKind, Penalty, TrainParams};
-use einsicht_learn::train::{Ended, LambdaPath, PassDone, StoppedBy, TrainData, TrainState, Trainer};
+use einsicht_learn::train::{LambdaPath, PassDone, StoppedBy, TrainData, TrainState, Trainer};
 use einsicht_learn::verify::verify;
 use einsicht_search::feature::Feature;
 use einsicht_search::{Search, Unit};
@@ -41,17 +41,6 @@ fn trainer(
             Trainer::resume(&params, data, fixture.search(params.get().values()), fixture.matcher(), state).unwrap()
         }
     }
-}
-
-fn train(fixture: &Fixture, params: TrainParams) -> (Vec<PassDone>, TrainState) {
-    let mut trainer = trainer(fixture, params, None);
-    let mut passes = Vec::new();
-    let ended = trainer.run(&mut |pass| {
-        passes.push(pass.clone());
-        ControlFlow::Continue(())
-    });
-    assert_eq!(ended, Ok(Ended::Finished));
-    (passes, trainer.state().clone())
 }
 
 #[test]

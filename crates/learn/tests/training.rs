@@ -2,30 +2,15 @@
 
 mod common;
 
-use common::{Fixture, Kind, params, usual};
+use common::{Fixture, Kind, params, train, usual};
 use einsicht_learn::params::TrainParams;
-use einsicht_learn::train::{Ended, PassDone, StoppedBy, TrainData, TrainState, Trainer};
+use einsicht_learn::train::{Ended, StoppedBy, TrainData, TrainState, Trainer};
 use einsicht_search::Unit;
 use einsicht_search::feature::Values;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
 const KINDS: [Kind; 4] = [Kind::TwoClasses, Kind::ThreeClasses, Kind::Number, Kind::Several];
-
-/// Trains to the end and returns the passes and the last state.
-fn train(fixture: &Fixture, params: TrainParams) -> (Vec<PassDone>, TrainState) {
-    let params = params.check().expect("good parameters");
-    let data = Arc::new(TrainData::new(&fixture.dataset, &fixture.parts, None).expect("good targets"));
-    let (search, matcher) = (fixture.search(params.get().values()), fixture.matcher());
-    let mut trainer = Trainer::new(&params, Arc::clone(&data), search, matcher).expect("a start");
-    let mut passes = Vec::new();
-    let ended = trainer.run(&mut |pass| {
-        passes.push(pass.clone());
-        ControlFlow::Continue(())
-    });
-    assert_eq!(ended, Ok(Ended::Finished));
-    (passes, trainer.state().clone())
-}
 
 #[test]
 fn the_objective_never_rises_from_pass_to_pass() {

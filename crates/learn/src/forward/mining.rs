@@ -58,18 +58,13 @@ pub(crate) fn sums_of_columns<'p>(sums: &mut [f64], patterns: impl Iterator<Item
 
 /// The same from a matrix of values, one row per graph; `weights` are those of each pattern, in order. A value of 0 adds
 /// nothing, as in a sparse column, so the bits are the same.
-pub(crate) fn sums_of_matrix<'p>(
-    sums: &mut [f64],
-    values: &[f64],
-    weights: impl ExactSizeIterator<Item = &'p [f64]> + Clone,
-    hidden: usize,
-) {
+pub(crate) fn sums_of_matrix(sums: &mut [f64], values: &[f64], weights: &[&[f64]], hidden: usize) {
     sums.fill(0.0);
     let width = weights.len().max(1);
     for (sums, values) in sums.chunks_exact_mut(hidden).zip(values.chunks_exact(width)) {
-        for (&value, weights) in values.iter().zip(weights.clone()) {
+        for (&value, weights) in values.iter().zip(weights) {
             if value != 0.0 {
-                for (sum, weight) in sums.iter_mut().zip(weights) {
+                for (sum, weight) in sums.iter_mut().zip(*weights) {
                     *sum += value * weight;
                 }
             }

@@ -245,6 +245,16 @@ mod tests {
         output.iter().fold(0.0, |sum, y| sum + 0.5 * y * y)
     }
 
+    fn central_difference(point: &mut [f64], at: usize, mut loss: impl FnMut(&[f64]) -> f64) -> f64 {
+        let (kept, step) = (point[at], 1e-6);
+        point[at] = kept + step;
+        let above = loss(point);
+        point[at] = kept - step;
+        let below = loss(point);
+        point[at] = kept;
+        (above - below) / (2.0 * step)
+    }
+
     #[test]
     fn gradients_agree_with_finite_differences_at_any_depth() {
         let layered = [&[][..], &[5], &[4, 3]].map(|layers| Network::new(3, layers, 2));
@@ -256,24 +266,15 @@ mod tests {
             half_squares(&network, &theta, &input, &mut workspace);
             let (mut gradient, mut back) = (vec![0.0; theta.len()], vec![0.0; input.len()]);
             network.backward(&theta, &input, &mut workspace, &mut gradient, Some(&mut back));
-            let step = 1e-6;
             for at in 0..theta.len() {
-                let kept = theta[at];
-                theta[at] = kept + step;
-                let above = half_squares(&network, &theta, &input, &mut workspace);
-                theta[at] = kept - step;
-                let below = half_squares(&network, &theta, &input, &mut workspace);
-                theta[at] = kept;
-                assert!(((above - below) / (2.0 * step) - gradient[at]).abs() < 1e-7);
+                let found =
+                    central_difference(&mut theta, at, |theta| half_squares(&network, theta, &input, &mut workspace));
+                assert!((found - gradient[at]).abs() < 1e-7);
             }
             for at in 0..input.len() {
-                let kept = input[at];
-                input[at] = kept + step;
-                let above = half_squares(&network, &theta, &input, &mut workspace);
-                input[at] = kept - step;
-                let below = half_squares(&network, &theta, &input, &mut workspace);
-                input[at] = kept;
-                assert!(((above - below) / (2.0 * step) - back[at]).abs() < 1e-7);
+                let found =
+                    central_difference(&mut input, at, |input| half_squares(&network, &theta, input, &mut workspace));
+                assert!((found - back[at]).abs() < 1e-7);
             }
         }
     }

@@ -183,7 +183,7 @@ impl Gin {
             back.clear();
             back.resize(vertices * round.inputs, 0.0);
             gradient[round.epsilon] +=
-                self.spread_to_neighbours(graph, 1.0 + parameters[round.epsilon], x, &sums, round.inputs, &mut back);
+                self.add_neighbours_backward(graph, 1.0 + parameters[round.epsilon], x, &sums, &mut back);
         }
     }
 
@@ -207,15 +207,8 @@ impl Gin {
     }
 
     /// The backward pass of [`Self::add_neighbours`]; returns the derivative with respect to `own`.
-    fn spread_to_neighbours(
-        &self,
-        graph: &GraphInput,
-        own: f64,
-        x: &[f64],
-        sums: &[f64],
-        width: usize,
-        back: &mut [f64],
-    ) -> f64 {
+    fn add_neighbours_backward(&self, graph: &GraphInput, own: f64, x: &[f64], sums: &[f64], back: &mut [f64]) -> f64 {
+        let width = (x.len() / graph.num_vertices().max(1)).max(1);
         let mut of_own = 0.0;
         for (vertex, row) in sums.chunks_exact(width * self.relations).enumerate() {
             for block in row.chunks_exact(width) {

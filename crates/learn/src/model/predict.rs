@@ -177,7 +177,8 @@ impl Model {
     fn network_outputs(&self, iterate: &Iterate, values: &[f64], gnn_rows: &[f64], rows: usize) -> Vec<f64> {
         let hidden = self.params.hidden;
         let mut sums = vec![0.0; rows * hidden];
-        sums_of_matrix(&mut sums, values, iterate.patterns.iter().map(|p| &p.weights[..]), hidden);
+        let weights: Vec<&[f64]> = iterate.patterns.iter().map(|p| &p.weights[..]).collect();
+        sums_of_matrix(&mut sums, values, &weights, hidden);
         let network = self.network();
         let mut pass = ForwardPass::new(&network, self.params.activation, rows);
         pass.run_with_gnn_rows(&network, &sums, (&iterate.bias, &iterate.network), gnn_rows);

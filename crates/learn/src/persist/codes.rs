@@ -42,7 +42,19 @@ impl<'a> Codes<'a> {
         }
     }
 
-    pub(super) fn pattern(&mut self, at: usize, header: PatternHeader) -> Result<Pattern, ModelError> {
+    /// All patterns; they must be in order.
+    pub(super) fn patterns(&mut self, headers: Vec<PatternHeader>) -> Result<Vec<Pattern>, ModelError> {
+        let mut patterns = Vec::with_capacity(headers.len());
+        for (at, pattern) in headers.into_iter().enumerate() {
+            patterns.push(self.pattern(at, pattern)?);
+        }
+        if !patterns.is_sorted_by(|a: &Pattern, b| a.code.cmp_by_size(&b.code).is_lt()) {
+            return Err(ModelError::Order { what: "patterns".to_owned() });
+        }
+        Ok(patterns)
+    }
+
+    fn pattern(&mut self, at: usize, header: PatternHeader) -> Result<Pattern, ModelError> {
         let mut list = |codes: &[Tuples]| codes.iter().map(|code| self.code(at, code)).collect::<Result<Vec<_>, _>>();
         let class =
             SupportClass { size: header.class_size, minimal: list(&header.minimal)?, maximal: list(&header.maximal)? };

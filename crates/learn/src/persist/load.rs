@@ -9,7 +9,7 @@ use super::tensors::Tensors;
 use super::weights::Weights;
 use super::{ATTRIBUTE_MEAN, FORMAT, GRAPH_WEIGHTS, KEY, ModelError, heads, refuse};
 use crate::gnn::{Gin, GnnBranch};
-use crate::model::{Model, Pattern};
+use crate::model::Model;
 use crate::params::{NetworkKind, TrainParams};
 use crate::task::{Task, TaskKind, num_outputs};
 use crate::train::PathEntry;
@@ -47,13 +47,7 @@ fn model(header: Header, tensors: &SafeTensors<'_>) -> Result<Model, ModelError>
     let vertex_labels = header.vertex_labels.vocabulary().ok_or(ModelError::Vocabulary { which: "vertex" })?;
     let edge_labels = header.edge_labels.vocabulary().ok_or(ModelError::Vocabulary { which: "edge" })?;
     let mut codes = Codes::new([&vertex_labels, &edge_labels], params.max_edges, &header.tasks);
-    let mut patterns = Vec::with_capacity(header.patterns.len());
-    for (at, pattern) in header.patterns.into_iter().enumerate() {
-        patterns.push(codes.pattern(at, pattern)?);
-    }
-    if !patterns.is_sorted_by(|a: &Pattern, b| a.code.cmp_by_size(&b.code).is_lt()) {
-        return Err(ModelError::Order { what: "patterns".to_owned() });
-    }
+    let patterns = codes.patterns(header.patterns)?;
     let params = params.for_outputs(num_outputs(&header.tasks));
     let widths = Widths::new(&params, &header.tasks, [&vertex_labels, &edge_labels], tensors);
     let weights = Weights {

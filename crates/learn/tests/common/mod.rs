@@ -7,7 +7,7 @@ use einsicht_graph::{DfsCode, Graph, Support};
 use einsicht_learn::features::PatternMatcher;
 use einsicht_learn::model::Model;
 use einsicht_learn::params::TrainParams;
-use einsicht_learn::train::{TrainData, Trainer};
+use einsicht_learn::train::{Ended, PassDone, TrainData, TrainState, Trainer};
 use einsicht_search::Search;
 use einsicht_search::feature::Values;
 use einsicht_testkit::exhaustive::Exhaustive;
@@ -156,12 +156,29 @@ pub fn model_by(fixture: &Fixture, params: TrainParams, search: impl Search) -> 
     model_and_search(fixture, params, search).0
 }
 
-/// The same, and the search as it is afterwards.
-pub fn model_and_search<S: Search>(fixture: &Fixture, params: TrainParams, search: S) -> (Model, S) {
+/// Trains by exhaustive search to the end: the passes, and the last state.
+pub fn train(fixture: &Fixture, params: TrainParams) -> (Vec<PassDone>, TrainState) {
+    let search = fixture.search(params.values());
+    let mut trainer = trainer_by(fixture, params, search);
+    let mut passes = Vec::new();
+    let ended = trainer.run(&mut |pass| {
+        passes.push(pass.clone());
+        ControlFlow::Continue(())
+    });
+    assert_eq!(ended, Ok(Ended::Finished));
+    (passes, trainer.state().clone())
+}
+
+fn trainer_by<S: Search>(fixture: &Fixture, params: TrainParams, search: S) -> Trainer<S, BruteForce> {
     let params = params.check().expect("good parameters");
     let data = TrainData::new(&fixture.dataset, &fixture.parts, None).expect("good targets");
     let data = data.for_params(params.get(), &fixture.dataset, &fixture.parts).expect("good attributes");
-    let mut trainer = Trainer::new(&params, Arc::new(data), search, fixture.matcher()).expect("a start");
+    Trainer::new(&params, Arc::new(data), search, fixture.matcher()).expect("a start")
+}
+
+/// Trains with any search: the model, and the search as it is afterwards.
+pub fn model_and_search<S: Search>(fixture: &Fixture, params: TrainParams, search: S) -> (Model, S) {
+    let mut trainer = trainer_by(fixture, params, search);
     trainer.run(&mut |_| ControlFlow::Continue(())).expect("a path");
     let model = trainer.model(&fixture.dataset, &fixture.parts).expect("classes").expect("entries");
     (model, trainer.into_parts().0)
