@@ -11,10 +11,10 @@ use crate::prepare::fit_options;
 use crate::watch;
 use einsicht::graph::DfsCode;
 use einsicht::graph::matching::{PatternSet, Scratch};
+use einsicht::learn::features::{codes_by_name, supports_of};
 use einsicht::learn::fit::search_over;
-use einsicht::learn::layer::external::{ExternalLayer, StepRules};
-use einsicht::learn::predict::{codes_by_name, supports_of};
 use einsicht::learn::train::PatternWeights;
+use einsicht::learn::train::external::{ExternalLayer, StepRules};
 use einsicht::search::bound::Delta;
 use einsicht::search::code_tuples::{from_tuples, to_tuples};
 use einsicht::search::feature::Values;
@@ -133,9 +133,9 @@ impl Layer {
     ) -> PyResult<(Option<f64>, Vec<(Code, Vec<f64>)>, Counters)> {
         let (rules, active) = (self.rules(size, is_mean)?, weights(active)?);
         let (delta, hidden) = numbers(&delta)?;
-        let contest = self.ask(py, |inner| inner.contest(Delta::new(&delta, hidden)?, &active, rules))?;
+        let prepare_step = self.ask(py, |inner| inner.prepare_step(Delta::new(&delta, hidden)?, &active, rules))?;
         let mut raised = None;
-        let stepped = contest.step(loss_before, |sums| {
+        let stepped = prepare_step.step(loss_before, |sums| {
             let asked = || loss.call1((matrix(py, sums.to_vec(), hidden)?,))?.extract::<f64>();
             // What is not a number is never accepted, so after an exception nothing is.
             let answer = if raised.is_some() { Ok(f64::NAN) } else { asked() };

@@ -45,7 +45,7 @@ impl Model {
 
     /// The whole model as JSON, as `einsicht show --json` has it.
     fn to_json(&self) -> PyResult<String> {
-        Ok(self.inner.to_json().map_err(errors::value)?.to_string())
+        Ok(serde_json::to_value(self.inner.document()).map_err(errors::value)?.to_string())
     }
 
     /// Index of the chosen entry of the path.
@@ -71,7 +71,7 @@ impl Model {
 
     /// The path as JSON, as `einsicht train --json` has it.
     fn path(&self) -> String {
-        json!(self.inner.path_json(&[])).to_string()
+        json!(self.inner.path_summary(&[])).to_string()
     }
 
     /// The entry of a size, if the path has it.
@@ -89,7 +89,7 @@ impl Model {
         entry: Option<usize>,
         threads: Option<usize>,
     ) -> PyResult<(Vec<Answer<'py>>, usize)> {
-        use einsicht::learn::predict::Prediction;
+        use einsicht::learn::model::Prediction;
         let (entry, model) = (self.entry(entry)?, &self.inner);
         let (rows, count) = (graphs.len(), model.tasks.len());
         let (predicted, strangers) = watch::run(py, threads, || {

@@ -12,7 +12,7 @@ use einsicht::data::patterns::NamedPattern;
 use einsicht::data::split::seeded::{Shares, usual};
 use einsicht::graph::DfsCode;
 use einsicht::learn::grid::Grid;
-use einsicht::learn::names::{Names, Recognised};
+use einsicht::learn::names::{BoundPatterns, Names};
 use einsicht::learn::params::{CheckedParams, TrainParams, TrainSettings};
 use einsicht::memory::{Bytes, usual_budget};
 use einsicht::{Dataset, FitOptions};
@@ -69,10 +69,10 @@ pub(crate) fn prepare_grid(
     dataset.targets = targets_from(targets, dataset.len())?;
     // As in the program: what cannot be there is not there anyway, but it cannot be asked for.
     params.exclude = named(exclude, &dataset)?.codes;
-    let Recognised { codes, strangers } = named(require, &dataset)?;
-    if strangers > 0 {
+    let BoundPatterns { codes, unknown } = named(require, &dataset)?;
+    if unknown > 0 {
         return Err(value(format!(
-            "subgraphs to require must have labels of the graphs, but {strangers} of them have others"
+            "subgraphs to require must have labels of the graphs, but {unknown} of them have others"
         )));
     }
     params.require = codes;
@@ -80,7 +80,7 @@ pub(crate) fn prepare_grid(
 }
 
 /// Subgraphs by the names of their labels, in the labels of a data set.
-fn named((name, patterns): (&str, Option<Value>), dataset: &Dataset) -> PyResult<Recognised> {
+fn named((name, patterns): (&str, Option<Value>), dataset: &Dataset) -> PyResult<BoundPatterns> {
     let patterns: Vec<NamedPattern> = match patterns {
         None => Vec::new(),
         Some(patterns) => serde_json::from_value(patterns).map_err(|error| value(format!("{name}: {error}")))?,
@@ -94,5 +94,5 @@ fn named((name, patterns): (&str, Option<Value>), dataset: &Dataset) -> PyResult
             )));
         }
     }
-    Ok(names.recognise(&patterns))
+    Ok(names.bind(&patterns))
 }

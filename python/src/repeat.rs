@@ -1,4 +1,4 @@
-//! Many trainings: one trial of an experiment, some resamples of the training graphs. Python spreads them over its workers.
+//! Resampler trainings: one trial of an experiment, some resamples of the training graphs. Python spreads them over its workers.
 //!
 //! What travels between workers is text and models, so it can go to another process and another machine.
 
@@ -10,11 +10,11 @@ use crate::targets::TargetIn;
 use crate::watch::{self, Watch, run_watched};
 use einsicht::FitOptions;
 use einsicht::data::{Split, SplitFile};
-use einsicht::learn::experiment::{Lab, Standing, mean_and_std};
+use einsicht::learn::experiment::{TrialResult, TrialRunner, TrialState, TrialSummary};
 use einsicht::learn::fit::FitError;
 use einsicht::learn::grid::Grid;
 use einsicht::learn::names::Names;
-use einsicht::learn::resample::{Many, Unsaved};
+use einsicht::learn::resample::{ProgressOnly, Resampler};
 use einsicht::learn::train::{Iterate, TrainError};
 use einsicht::search::SearchError;
 use pyo3::exceptions::PyKeyboardInterrupt;
@@ -68,8 +68,8 @@ pub(crate) fn run_trial(
     let split = Split { train, valid, test, ..Split::default() };
     let options = fit_options(threads, memory)?;
     let work = |watch: Watch<()>| {
-        let lab = Lab { dataset: &dataset, points: &points, options, at_once };
-        let mut standing = Standing::default();
+        let lab = TrialRunner { dataset: &dataset, points: &points, options, at_once };
+        let mut standing = TrialState::default();
         let done = lab.run(&split, &mut standing, |training, _| {
             training.search_mut().stop_on(&watch.stop);
             while !watch.is_stopped() {
@@ -85,15 +85,14 @@ pub(crate) fn run_trial(
     };
     let (outcome, raised) = run_watched(py, threads, work, |()| Ok(()))?;
     let (result, model) = outcome.map_err(value)?.ok_or_else(|| raised.unwrap_or_else(interrupted))?;
-    Ok((result.to_string(), Model::of(model)))
+    Ok((json!(result).to_string(), Model::of(model)))
 }
 
 /// Means and standard deviations over the results of trials, as JSON.
 #[pyfunction]
 pub(crate) fn summarize(results: Vec<String>) -> PyResult<String> {
-    let results = results.iter().map(|result| serde_json::from_str(result)).collect::<Result<Vec<Value>, _>>();
-    let (mean, std) = mean_and_std(&results.map_err(value)?);
-    Ok(json!({ "mean": mean, "std": std }).to_string())
+    let results = results.iter().map(|result| serde_json::from_str(result)).collect::<Result<Vec<TrialResult>, _>>();
+    Ok(json!(TrialSummary::new(&results.map_err(value)?)).to_string())
 }
 
 /// Trains on the resamples with the numbers from `first` to `last` (without it): what each of them chose, as JSON.
@@ -117,8 +116,8 @@ pub(crate) fn bootstrap(
     let options = fit_options(threads, memory)?;
     let options = FitOptions { memory: options.memory.map(|bytes| bytes / at_once), ..options };
     let work = |watch: Watch<()>| {
-        let many = Many::new(&dataset, &split, &params, &options)?.stopped_by(&watch.stop);
-        many.bootstrap(first..last, &Unsaved::new(&|_| {}, &|| watch.is_stopped()))
+        let many = Resampler::new(&dataset, &split, &params, &options)?.stopped_by(&watch.stop);
+        many.bootstrap(first..last, &ProgressOnly::new(&|_| {}, &|| watch.is_stopped()))
     };
     let (outcome, raised) = run_watched(py, threads, work, |()| Ok(()))?;
     let members = outcome.map_err(value)?.ok_or_else(|| raised.unwrap_or_else(interrupted))?;
@@ -142,9 +141,10 @@ pub(crate) fn stability(
     let Prepared { dataset, split, params } = prepare(graphs, &targets, settings, seed, num_train)?;
     let members = members.iter().map(|member| serde_json::from_str(member)).collect::<Result<Vec<Iterate>, _>>();
     let (members, options) = (members.map_err(value)?, FitOptions::default());
-    let found = watch::run(py, threads, || Many::new(&dataset, &split, &params, &options)?.stability(members.iter()))?;
+    let found =
+        watch::run(py, threads, || Resampler::new(&dataset, &split, &params, &options)?.stability(members.iter()))?;
     let names = Names::of(&dataset);
-    Ok(found.map_err(value)?.iter().map(|one| one.to_json(names)).collect::<Value>().to_string())
+    Ok(found.map_err(value)?.iter().map(|one| json!(one.named(names))).collect::<Value>().to_string())
 }
 
 fn interrupted() -> PyErr {

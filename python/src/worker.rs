@@ -25,13 +25,13 @@ pub(crate) struct Worker {
 impl Worker {
     /// Partition number `index` of `count` for the training that `fit` would start with the same arguments.
     #[new]
-    #[pyo3(signature = (graphs, targets, wishes, seed, *, index, count, num_train = None, threads = None))]
+    #[pyo3(signature = (graphs, targets, settings, seed, *, index, count, num_train = None, threads = None))]
     #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn new(
         py: Python<'_>,
         graphs: &Graphs,
         targets: Vec<TargetIn<'_>>,
-        wishes: &str,
+        settings: &str,
         seed: u64,
         index: u32,
         count: u32,
@@ -40,7 +40,7 @@ impl Worker {
     ) -> PyResult<Self> {
         let partition = Partition::new(index, count)
             .ok_or_else(|| value(format!("there must be more than {index} partitions, got {count}")))?;
-        let Prepared { dataset, split, params } = prepare(graphs, &targets, wishes, seed, num_train)?;
+        let Prepared { dataset, split, params } = prepare(graphs, &targets, settings, seed, num_train)?;
         let options = FitOptions { threads: threads.unwrap_or_else(watch::cores), memory: None };
         let worker = watch::run(py, threads, || worker_over(&dataset, &split, params.get(), &options, partition))?;
         Ok(Self { inner: Mutex::new(worker.map_err(value)?), threads })

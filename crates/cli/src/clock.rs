@@ -1,6 +1,6 @@
 //! Processor time: what a run costs, however busy the machine is.
 
-use einsicht::learn::train::Part;
+use einsicht::learn::train::PassPhase;
 use serde_json::{Map, Value, json};
 use std::time::Duration;
 
@@ -26,14 +26,14 @@ pub(crate) fn cpu_seconds() -> Option<f64> {
 /// Processor time by part of the training.
 #[derive(Default)]
 pub(crate) struct Parts {
-    spent: [Duration; Part::ALL.len()],
+    spent: [Duration; PassPhase::ALL.len()],
     /// The part under way and when it began.
-    under_way: Option<(Part, Duration)>,
+    under_way: Option<(PassPhase, Duration)>,
 }
 
 impl Parts {
     /// A part begins, and the one before it ends.
-    pub(crate) fn enter(&mut self, part: Part) {
+    pub(crate) fn enter(&mut self, part: PassPhase) {
         self.end();
         self.under_way = cpu().map(|now| (part, now));
     }
@@ -47,9 +47,9 @@ impl Parts {
 
     /// Seconds by name of the part.
     pub(crate) fn document(&self) -> Value {
-        let spent = |part: Part| self.spent[part as usize].as_secs_f64();
+        let spent = |part: PassPhase| self.spent[part as usize].as_secs_f64();
         Value::Object(
-            Part::ALL.into_iter().map(|part| (part.name().to_owned(), json!(spent(part)))).collect::<Map<_, _>>(),
+            PassPhase::ALL.into_iter().map(|part| (part.name().to_owned(), json!(spent(part)))).collect::<Map<_, _>>(),
         )
     }
 }

@@ -127,7 +127,7 @@ impl<'a> Job<'a> {
         {
             let progress = Progress::start(output, "training");
             while why.is_none() {
-                let pass = match training.step_by_parts(&mut |part| parts.enter(part)) {
+                let pass = match training.step_by_phase(&mut |part| parts.enter(part)) {
                     Ok(None) => break,
                     Ok(Some(pass)) => Some(pass),
                     Err(TrainError::Search(SearchError::Stopped)) => None,

@@ -7,7 +7,7 @@ use crate::job::Job;
 use crate::output::Output;
 use crate::pace::Pace;
 use einsicht::learn::persist::Checkpoint;
-use einsicht::learn::resample::{Known, Saved, Watch};
+use einsicht::learn::resample::{EarlierRun, RunWatcher, Saved};
 use einsicht::learn::train::TrainState;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -54,8 +54,8 @@ impl<'a, T> Keeper<'a, T> {
     }
 }
 
-impl<T: Clone + Send> Watch<T> for Keeper<'_, T> {
-    fn known(&self, at: usize) -> Known<T> {
+impl<T: Clone + Send> RunWatcher<T> for Keeper<'_, T> {
+    fn known(&self, at: usize) -> EarlierRun<T> {
         (self.of)(self.lock().checkpoint).known(at)
     }
 

@@ -10,7 +10,7 @@ use einsicht::Model;
 use einsicht::learn::fit::FitError;
 use einsicht::learn::names::Names;
 use einsicht::learn::persist::Checkpoint;
-use einsicht::learn::resample::{Many, Permutation, Stability};
+use einsicht::learn::resample::{Permutation, Resampler, Stability};
 use serde_json::{Value, json};
 
 /// What to repeat.
@@ -42,7 +42,7 @@ impl Repeats {
     /// resamples say. What is done is saved with the checkpoint of the job. `None` if there was a reason to stop.
     pub(crate) fn run<'m>(
         &self,
-        many: impl FnOnce() -> Result<Many<'m>, FitError>,
+        many: impl FnOnce() -> Result<Resampler<'m>, FitError>,
         model: &mut Model,
         (job, checkpoint): (&Job<'_>, &mut Checkpoint),
         output: &Output,
@@ -103,7 +103,7 @@ impl Repeated {
     /// For scripts.
     pub(crate) fn tell(&self, names: Names<'_>, told: &mut Value) {
         if self.resamples > 0 {
-            told["stability"] = self.stability.iter().map(|s| s.to_json(names)).collect();
+            told["stability"] = self.stability.iter().map(|s| json!(s.named(names))).collect();
         }
         if let Some(found) = &self.permutation {
             told["permutation"] = json!({

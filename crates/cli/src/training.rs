@@ -10,7 +10,7 @@ use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use einsicht::data::Split;
 use einsicht::learn::grid::Grid;
-use einsicht::learn::names::{Names, Recognised};
+use einsicht::learn::names::{BoundPatterns, Names};
 use einsicht::learn::params::{
     CheckedParams, Group, Kind, PARAMETERS, Parameter, Preset, Spelling, TrainSettings, text_of,
 };
@@ -92,20 +92,20 @@ impl TrainOptions {
         output: &Output,
     ) -> Result<TrainParams, Failure> {
         if let Some(path) = &self.files.exclude {
-            let Recognised { codes, strangers } = recognised(path, dataset)?;
-            if strangers > 0 {
+            let BoundPatterns { codes, unknown } = recognised(path, dataset)?;
+            if unknown > 0 {
                 output.say(&format!(
                     "--exclude: {} with labels that the data do not have",
-                    counted(strangers, "subgraph")
+                    counted(unknown, "subgraph")
                 ));
             }
             params.exclude = codes;
         }
         if let Some(path) = &self.files.require {
-            let Recognised { codes, strangers } = recognised(path, dataset)?;
-            if strangers > 0 {
+            let BoundPatterns { codes, unknown } = recognised(path, dataset)?;
+            if unknown > 0 {
                 let error =
-                    format!("--require: {} with labels that the data do not have", counted(strangers, "subgraph"));
+                    format!("--require: {} with labels that the data do not have", counted(unknown, "subgraph"));
                 return Err(Failure::usage("--require", error));
             }
             params.require = codes;
@@ -115,8 +115,8 @@ impl TrainOptions {
 }
 
 /// The patterns of a file in the labels of the data.
-fn recognised(path: &Path, dataset: &Dataset) -> Result<Recognised, Failure> {
-    Ok(Names::of(dataset).recognise(&PatternFile::read(path)?.patterns))
+fn recognised(path: &Path, dataset: &Dataset) -> Result<BoundPatterns, Failure> {
+    Ok(Names::of(dataset).bind(&PatternFile::read(path)?.patterns))
 }
 
 const PRESET: &str = "preset";

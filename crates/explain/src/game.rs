@@ -5,7 +5,7 @@
 //! [`Model::outputs_of_values`] (and its sibling for graph networks and summaries) only, so that whatever stands behind it is explained as it is.
 
 use einsicht_data::Dataset;
-use einsicht_learn::head::{Head, Table};
+use einsicht_learn::heads::{Head, Table};
 use einsicht_learn::metrics::class_probabilities;
 use einsicht_learn::model::Model;
 use einsicht_learn::task::TaskKind;

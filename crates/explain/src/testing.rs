@@ -4,7 +4,7 @@ use einsicht_data::generate::{Synthetic, generate};
 use einsicht_data::random::Random;
 use einsicht_data::split::seeded::{Shares, usual};
 use einsicht_data::{Dataset, Target, TargetValues};
-use einsicht_learn::activation::Activation;
+use einsicht_learn::Activation;
 use einsicht_learn::fit::{FitOptions, fit};
 use einsicht_learn::model::Model;
 use einsicht_learn::params::TrainParams;

@@ -1,9 +1,9 @@
-//! `cargo xtask budgets`: on real data, the same model byte for byte in any amount of memory, and no more than that.
+//! `cargo xtask budgets`: on real data, the same model byte for byte under any memory limit, and no allocation above it.
 //!
-//! Trains at 9 edges without a budget, with one that holds the tree but not its embeddings, with one that does not hold the
+//! Trains at 9 edges without a limit, with one that holds the tree but not its embeddings, with one that does not hold the
 //! tree, and with the smallest that is accepted. Each training is a process of its own: every allocation that it makes beyond
-//! the data set is counted, and the sum must stay within the budget; what the system tells of the process is shown beside
-//! it. Wants the folder `shared` beside the repository. Names of sets and of features leave the others out.
+//! the data set is counted, and the sum must stay within the limit; the resident memory of the process is shown beside
+//! it. Needs the folder `shared` beside the repository. Arguments select sets and features by name.
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a program for maintainers")]
 
 use einsicht_data::read::{ReadOptions, read};
@@ -82,11 +82,12 @@ impl Case<'_> {
     fn apart(self, memory: Option<usize>) -> Value {
         let budget = memory.map_or_else(|| "-".to_owned(), |bytes| bytes.to_string());
         let mut command = Command::new(std::env::current_exe().unwrap());
-        let told = command.args(["one", self.set, self.feature, &self.threads.to_string(), &budget]).output().unwrap();
-        serde_json::from_slice(&told.stdout).unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&told.stderr)))
+        let output =
+            command.args(["one", self.set, self.feature, &self.threads.to_string(), &budget]).output().unwrap();
+        serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&output.stderr)))
     }
 
-    /// Trains within several budgets and compares.
+    /// Trains under several limits and compares.
     fn compare(self) -> bool {
         let number = |value: &Value, name: &str| value[name].as_u64().unwrap() as usize;
         let least = number(&self.apart(Some(0)), "smallest");
@@ -169,7 +170,7 @@ fn main() -> ExitCode {
         "s"
     );
     let mut good = true;
-    // No counts on Cycle_XOR: they look at every embedding, which takes too long at 9 edges.
+    // No counts on Cycle_XOR: they need every embedding, which takes too long at 9 edges.
     for (set, feature, threads) in [
         ("BZR", "presence", 1),
         ("BZR", "presence", 2),

@@ -1,16 +1,17 @@
 //! `cargo xtask exact`: on real data, whole models byte for byte from every kind of search.
 //!
-//! The truth is the exhaustive search of the testkit: it gets the list of all patterns, made by the plain lister of
-//! `verify` and not by the miner, scores each by definition and sorts. Each line of the output is one comparison with what the fast side skipped; the end says how many
-//! differ. Wants the folder `shared` beside the repository.
+//! The oracle is the exhaustive search of the testkit: it gets the list of all patterns from the exhaustive enumeration of
+//! `verify`, not from the miner, scores each by definition and sorts. Each line of the output is one comparison with the
+//! counters of the pruned search; the last line says how many
+//! differ. Needs the folder `shared` beside the repository.
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a program for maintainers")]
 
 use einsicht_data::read::{ReadOptions, read};
 use einsicht_data::{Dataset, Split, SplitFile};
 use einsicht_graph::Graph;
 use einsicht_graph::mine::{MineParams, Tree};
+use einsicht_learn::features::GraphMatcher;
 use einsicht_learn::params::TrainParams;
-use einsicht_learn::presence::Matched;
 use einsicht_learn::train::{TrainData, Trainer};
 use einsicht_learn::verify::all_patterns;
 use einsicht_search::{Search, SearchOptions, SearchOrder, SearchStats, TreeSearch};
@@ -34,8 +35,8 @@ impl Case {
     fn train<S: Search>(&self, search: S) -> (Vec<u8>, SearchStats) {
         let params = self.params.clone().check().unwrap();
         let data = Arc::new(TrainData::new(&self.dataset, &self.split, None).unwrap());
-        let presence = Matched::new(self.graphs(&[&self.split.valid[..], &self.split.test[..]].concat()));
-        let mut trainer = Trainer::new(&params, data, search, presence).unwrap();
+        let matcher = GraphMatcher::new(self.graphs(&[&self.split.valid[..], &self.split.test[..]].concat()));
+        let mut trainer = Trainer::new(&params, data, search, matcher).unwrap();
         let mut total = SearchStats::default();
         let mut passes = 0;
         trainer
@@ -53,7 +54,7 @@ impl Case {
                 ControlFlow::Continue(())
             })
             .unwrap();
-        // The number of passes stands in for a field of its own.
+        // This field holds the number of passes.
         total.expanded = passes;
         (trainer.model(&self.dataset, &self.split).unwrap().unwrap().to_bytes().unwrap(), total)
     }
@@ -94,7 +95,7 @@ fn main() -> ExitCode {
             for (variant, options) in &variants {
                 let (bytes, stats) = pool.install(|| case.train(case.pruned(*options)));
                 let same = bytes == truth;
-                // What is compared must have happened: most patterns pruned, drift used, ties met, both workers busy.
+                // Each mechanism must have worked: most patterns pruned, drift used, ties met, both workers busy.
                 let worked = 2 * stats.visited < patterns * passes.expanded
                     && (stats.skipped_by_drift > 0) == options.drift
                     && stats.ties > 0

@@ -1,8 +1,8 @@
 //! `cargo xtask results --run tasks` and `--run rings`, each as one JSON document.
 //!
 //! `tasks`: one model for all targets of SIDER and of Tox21 (seeded split, seed 0: 20 % validation, 20 % test), and the area
-//! under the curve of each target on the test part. `rings`: on each of the ten fixed splits of Cycle_XOR, whether the
-//! chosen model holds both rings. Wants the folder `shared` beside the repository.
+//! under the curve of each target on the test set. `rings`: on each of the ten fixed splits of Cycle_XOR, whether the
+//! chosen model holds both rings. Needs the folder `shared` beside the repository.
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a program for maintainers")]
 
 use einsicht_data::read::{OnBad, ReadOptions, TargetChoice, Task, read};
@@ -32,7 +32,7 @@ fn tasks(name: &str, file: &str) -> Value {
     let options =
         ReadOptions { on_bad: OnBad::Skip, targets: TargetChoice::All, task: Task::Classify, ..ReadOptions::default() };
     let mut dataset = read(&shared(file), &options).unwrap();
-    // Columns that name a molecule are no targets.
+    // Columns with names of molecules are not targets.
     dataset.targets.retain(|target| target.name != "mol_id");
     let split = usual(&dataset, Shares { valid: 0.2, test: 0.2 }, 0).unwrap();
     let start = Instant::now();
@@ -88,13 +88,13 @@ fn rings() -> Vec<Value> {
 }
 
 fn main() -> ExitCode {
-    let told = match std::env::args().nth(1).as_deref() {
+    let document = match std::env::args().nth(1).as_deref() {
         Some("tasks") => {
             json!({ "sets": [tasks("SIDER", "data/molnet/sider.csv"), tasks("Tox21", "data/molnet/tox21.csv")] })
         }
         Some("rings") => json!({ "trials": rings() }),
         _ => return ExitCode::from(2),
     };
-    println!("{told}");
+    println!("{document}");
     ExitCode::SUCCESS
 }

@@ -1,9 +1,9 @@
 //! `cargo xtask results --run tables`: numbers of patterns, pruning rates and costs of whole paths on the paper's sets,
 //! as one JSON document.
 //!
-//! `count`: patterns of at most 9 edges in each training part of the ten splits; for PTC_MR also by the plain lister of
+//! `count`: patterns of at most 9 edges in each training set of the ten splits; for PTC_MR also by the exhaustive enumeration of
 //! `verify`, which shares no code with the miner. `path`: the paper's path (7 sizes, 9 edges, 6 hidden units, 30 network
-//! steps) on one split, in counters. Wants the folder `shared` beside the repository.
+//! steps) on one split, in counters. Needs the folder `shared` beside the repository.
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a program for maintainers")]
 
 use einsicht_data::SplitFile;
@@ -58,7 +58,7 @@ fn main() -> ExitCode {
     ] {
         let dataset = read(&shared.join("data/tu").join(name), &ReadOptions::default()).unwrap();
         let splits = SplitFile::read(&shared.join(format!("splits/{split}.json"))).unwrap();
-        // Counting all patterns of the dense sets takes minutes a split; one of them tells the size.
+        // Counting all patterns of the dense sets takes minutes per split; one split is enough.
         let trials = if ["ENZYMES", "Cycle", "Cycle_XOR"].contains(&name) { 1 } else { splits.len() };
         let mut counts = Vec::new();
         let mut checked = None;

@@ -5,8 +5,8 @@ mod common;
 
 use common::{Fixture, Kind, MAX_EDGES, params};
 use einsicht_graph::mine::{MineParams, Tree};
-use einsicht_learn::layer::external::{ExternalLayer, StepRules};
 use einsicht_learn::model::Model;
+use einsicht_learn::train::external::{ExternalLayer, StepRules};
 use einsicht_learn::train::{Iterate, PatternWeights};
 use einsicht_search::bound::Delta;
 use einsicht_search::feature::Values;
@@ -34,7 +34,7 @@ fn the_step_with_the_loss_outside_is_that_of_the_trainer() {
         let (loss_before, delta) = loss(&model, &fixture, &before.iterate);
         let rules = StepRules::new(params, before.size, train.len() as f64);
         let delta = Delta::new(&delta, params.hidden).unwrap();
-        // The network behind the loss is the native one: `b` stands in for the sums, graph by graph.
+        // The network behind the loss is the native one: `b` replaces the sums, graph by graph.
         let after = |sums: &[f64]| {
             let rows = fixture.parts.train.iter().zip(sums.chunks(params.hidden));
             rows.fold(0.0, |total, (&row, sums)| {
@@ -75,13 +75,13 @@ fn a_loss_that_is_not_a_number_leaves_the_weights_alone() {
     let taken = layer.hard_threshold_step(delta, &[], rules.clone(), 1e6, |_| 0.0).unwrap();
     assert_eq!((taken.step, taken.patterns.len()), (Some(1.0), 2));
     let weights: Vec<PatternWeights> = taken.patterns.into_iter().map(|(pattern, _)| pattern).collect();
-    let mut asked = 0;
+    let mut evaluated = 0;
     let refused = layer
         .hard_threshold_step(delta, &weights, rules, 10.0, |_| {
-            asked += 1;
+            evaluated += 1;
             f64::NAN
         })
         .unwrap();
-    assert_eq!((refused.step, asked), (None, 2));
+    assert_eq!((refused.step, evaluated), (None, 2));
     assert_eq!(refused.patterns.into_iter().map(|(pattern, _)| pattern).collect::<Vec<_>>(), weights);
 }

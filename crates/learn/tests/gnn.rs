@@ -2,12 +2,12 @@
 
 mod common;
 
-use common::{Fixture, Kind, MAX_EDGES, model, model_by, params};
+use common::{Fixture, Kind, MAX_EDGES, model, model_by, params, train};
 use einsicht_graph::mine::{MineParams, Tree};
 use einsicht_learn::gnn::{Pooling, Readout};
 use einsicht_learn::model::Model;
 use einsicht_learn::params::{NetworkOptimizer, TrainParams};
-use einsicht_learn::train::{Ended, PassDone, TrainData, TrainState, Trainer};
+use einsicht_learn::train::{TrainData, TrainState, Trainer};
 use einsicht_learn::verify::verify;
 use einsicht_search::{SearchOptions, TreeSearch};
 use std::ops::ControlFlow;
@@ -31,28 +31,13 @@ fn with_gnn() -> TrainParams {
     }
 }
 
-fn passes(fixture: &Fixture, params: TrainParams) -> (Vec<PassDone>, TrainState) {
-    let params = params.check().expect("good parameters");
-    let data = TrainData::new(&fixture.dataset, &fixture.parts, None).expect("good targets");
-    let data = Arc::new(data.for_params(params.get(), &fixture.dataset, &fixture.parts).expect("good attributes"));
-    let search = fixture.search(params.get().values());
-    let mut trainer = Trainer::new(&params, data, search, fixture.presence()).expect("a start");
-    let mut passes = Vec::new();
-    let ended = trainer.run(&mut |pass| {
-        passes.push(pass.clone());
-        ControlFlow::Continue(())
-    });
-    assert_eq!(ended, Ok(Ended::Finished));
-    (passes, trainer.state().clone())
-}
-
 #[test]
 fn steps_on_patterns_and_bias_never_raise_the_objective_and_with_gd_nothing_does() {
     let by_gd = TrainParams { network_optimizer: NetworkOptimizer::Gd, ..with_gnn() };
     for (kind, seed) in KINDS.into_iter().zip(0..) {
         let fixture = Fixture::new(seed, kind).with_attributes(seed);
-        let (of_adam, _) = passes(&fixture, with_gnn());
-        let (of_gd, _) = passes(&fixture, by_gd.clone());
+        let (of_adam, _) = train(&fixture, with_gnn());
+        let (of_gd, _) = train(&fixture, by_gd.clone());
         for pass in of_adam.iter().chain(&of_gd) {
             assert!(pass.around_selection[1] <= pass.around_selection[0], "{pass:?}");
         }
@@ -78,20 +63,20 @@ fn pruned_and_exhaustive_search_give_the_same_bytes() {
 #[test]
 fn a_resumed_training_ends_in_the_same_bytes() {
     let fixture = Fixture::new(7, Kind::Several).with_attributes(7);
-    let (all, whole) = passes(&fixture, with_gnn());
+    let (all, whole) = train(&fixture, with_gnn());
     let params = with_gnn().check().unwrap();
     let data = TrainData::new(&fixture.dataset, &fixture.parts, None).unwrap();
     let data = Arc::new(data.for_params(params.get(), &fixture.dataset, &fixture.parts).unwrap());
     let search = || fixture.search(params.get().values());
     for stop_after in [1, 2, all.len() / 2, all.len() - 1] {
-        let mut trainer = Trainer::new(&params, Arc::clone(&data), search(), fixture.presence()).unwrap();
+        let mut trainer = Trainer::new(&params, Arc::clone(&data), search(), fixture.matcher()).unwrap();
         for _ in 0..stop_after {
             trainer.step().unwrap();
         }
         let saved = serde_json::to_string(trainer.state()).unwrap();
         let state: TrainState = serde_json::from_str(&saved).unwrap();
         assert!(state.adam.steps > 0);
-        let mut trainer = Trainer::resume(&params, Arc::clone(&data), search(), fixture.presence(), state).unwrap();
+        let mut trainer = Trainer::resume(&params, Arc::clone(&data), search(), fixture.matcher(), state).unwrap();
         trainer.run(&mut |_| ControlFlow::Continue(())).unwrap();
         assert_eq!(serde_json::to_string(trainer.state()).unwrap(), serde_json::to_string(&whole).unwrap());
     }
@@ -139,7 +124,7 @@ fn size_0_is_the_graph_network_alone_and_wants_one() {
     assert!(alone.best().iterate.patterns.is_empty() && alone.patterns.is_empty());
     let refused = TrainParams { sizes: vec![0, 1], ..params() }.check().unwrap_err();
     assert_eq!(refused.to_string(), "sizes must be from 1 where there is neither a graph network nor a summary, got 0");
-    // What it says about a graph does not depend on the subgraphs, and left out it says what it says on average.
+    // Its outputs do not depend on the subgraphs, and left out it has its mean readout.
     let rows = [0, 5, 9];
     let said = alone.predict(0, &fixture.dataset, &rows).outputs;
     let left_out = alone.outputs_of_values(0, &[], rows.len());

@@ -1,4 +1,4 @@
-//! What a user knows beforehand: patterns that are never chosen, and patterns that always are.
+//! Excluded and required patterns: those that are never chosen, and those that always are.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 mod common;
@@ -13,14 +13,14 @@ use einsicht_search::feature::Values;
 use einsicht_search::{Search, SearchOptions, TreeSearch, Unit};
 use std::sync::Arc;
 
-/// Every way to train.
-fn ways() -> Vec<TrainParams> {
-    let price = TrainParams { penalty: Penalty::L1, lambdas: 5, ..params() };
+/// Every kind of training.
+fn kinds() -> Vec<TrainParams> {
+    let lambda = TrainParams { penalty: Penalty::L1, lambdas: 5, ..params() };
     vec![
         params(),
         TrainParams { unit: Unit::Pattern, ..params() },
-        TrainParams { network: NetworkKind::None, ..price.clone() },
-        price,
+        TrainParams { network: NetworkKind::None, ..lambda.clone() },
+        lambda,
     ]
 }
 
@@ -41,8 +41,8 @@ fn agreed(fixture: &Fixture, params: &TrainParams) -> einsicht_learn::model::Mod
 }
 
 #[test]
-fn an_excluded_pattern_and_all_that_look_the_same_are_never_chosen() {
-    for (seed, way) in ways().into_iter().enumerate() {
+fn an_excluded_pattern_and_all_of_its_support_class_are_never_chosen() {
+    for (seed, way) in kinds().into_iter().enumerate() {
         let fixture = Fixture::new(seed as u64, Kind::TwoClasses);
         let mut search = fixture.search(Values::Presence);
         let before = model(&fixture, way.clone());
@@ -61,7 +61,7 @@ fn an_excluded_pattern_and_all_that_look_the_same_are_never_chosen() {
 
 #[test]
 fn a_required_pattern_is_in_every_model() {
-    for (seed, way) in ways().into_iter().enumerate() {
+    for (seed, way) in kinds().into_iter().enumerate() {
         let fixture = Fixture::new(seed as u64, Kind::Several);
         // The largest of a class, so that it is not the one that the search would take.
         let before = model(&fixture, way.clone());
@@ -78,7 +78,7 @@ fn a_required_pattern_is_in_every_model() {
 }
 
 #[test]
-fn wishes_that_contradict_each_other_are_refused() {
+fn patterns_that_are_required_and_excluded_are_refused() {
     let fixture = Fixture::new(1, Kind::TwoClasses);
     let known = model(&fixture, params());
     let code = known.best().iterate.patterns[0].code.clone();
@@ -86,7 +86,7 @@ fn wishes_that_contradict_each_other_are_refused() {
     let refused = |params: TrainParams| {
         let params = params.check().unwrap();
         let data = Arc::new(TrainData::new(&fixture.dataset, &fixture.parts, None).unwrap());
-        let started = Trainer::new(&params, data, fixture.search(Values::Presence), fixture.presence());
+        let started = Trainer::new(&params, data, fixture.search(Values::Presence), fixture.matcher());
         match started.map(|_| ()) {
             Err(TrainError::Required { reason }) => reason,
             other => panic!("{other:?}"),
@@ -94,7 +94,7 @@ fn wishes_that_contradict_each_other_are_refused() {
     };
     let both = TrainParams { exclude: vec![code.clone()], require: vec![code.clone()], ..params() };
     assert!(refused(both).contains("must not be excluded"));
-    // What the training graphs do not have cannot be looked up, neither as a start nor as a wish.
+    // A pattern outside the training graphs has no support, neither in a saved state nor as a required pattern.
     let search = &mut fixture.search(Values::Presence);
     assert!(search.lookup(&missing).is_err());
     let twice = TrainParams { sizes: vec![2], require: vec![code.clone(), code.clone()], ..params() };

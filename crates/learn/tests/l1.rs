@@ -1,16 +1,17 @@
-//! The path of penalties: what must hold at `lambda_max`, from pass to pass, and at the end of a linear model.
+//! The regularization path of the group lasso: properties at `lambda_max`, from pass to pass, and at the minimum of a linear
+//! model.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 mod common;
 
-use common::{Fixture, Kind, params};
+use common::{Fixture, Kind, params, train};
 use einsicht_data::random::Random;
 use einsicht_data::read::{ReadOptions, read_smiles};
 use einsicht_data::{Dataset, Split, Target, TargetValues, Vocabulary};
+use einsicht_learn::features::PatternMatcher;
 use einsicht_learn::fit::{FitOptions, fit};
 use einsicht_learn::params::{NetworkKind, Penalty, TrainParams};
-use einsicht_learn::presence::Presence;
-use einsicht_learn::train::{Ended, LambdaPath, PassDone, StoppedBy, TrainData, TrainState, Trainer};
+use einsicht_learn::train::{LambdaPath, PassDone, StoppedBy, TrainData, TrainState, Trainer};
 use einsicht_learn::verify::verify;
 use einsicht_search::feature::Feature;
 use einsicht_search::{Search, Unit};
@@ -27,26 +28,19 @@ fn linear() -> TrainParams {
     TrainParams { network: NetworkKind::None, max_iterations: 50, ..with_penalty() }
 }
 
-fn trainer(fixture: &Fixture, params: TrainParams, state: Option<TrainState>) -> Trainer<impl Search, impl Presence> {
+fn trainer(
+    fixture: &Fixture,
+    params: TrainParams,
+    state: Option<TrainState>,
+) -> Trainer<impl Search, impl PatternMatcher> {
     let params = params.check().unwrap();
     let data = Arc::new(TrainData::new(&fixture.dataset, &fixture.parts, None).unwrap());
     match state {
-        None => Trainer::new(&params, data, fixture.search(params.get().values()), fixture.presence()).unwrap(),
+        None => Trainer::new(&params, data, fixture.search(params.get().values()), fixture.matcher()).unwrap(),
         Some(state) => {
-            Trainer::resume(&params, data, fixture.search(params.get().values()), fixture.presence(), state).unwrap()
+            Trainer::resume(&params, data, fixture.search(params.get().values()), fixture.matcher(), state).unwrap()
         }
     }
-}
-
-fn train(fixture: &Fixture, params: TrainParams) -> (Vec<PassDone>, TrainState) {
-    let mut trainer = trainer(fixture, params, None);
-    let mut passes = Vec::new();
-    let ended = trainer.run(&mut |pass| {
-        passes.push(pass.clone());
-        ControlFlow::Continue(())
-    });
-    assert_eq!(ended, Ok(Ended::Finished));
-    (passes, trainer.state().clone())
 }
 
 #[test]
@@ -102,7 +96,7 @@ fn penalties_fall_and_the_linear_model_is_the_best_of_all() {
             for unit in [Unit::SupportClass, Unit::Pattern] {
                 let fixture = Fixture::new(4, kind);
                 let params = TrainParams { weight_decay, unit, ..linear() };
-                // Pattern by pattern copies share their weight in many ways; the conditions hold for each.
+                // Pattern by pattern, equivalent patterns can divide their weight in many ways; the conditions hold for each.
                 let model = common::model(&fixture, params);
                 assert!(model.entries.is_sorted_by(|a, b| a.lambda > b.lambda));
                 assert!(model.entries.iter().all(|entry| entry.stopped_by == StoppedBy::Converged), "{kind:?}");
@@ -116,7 +110,7 @@ fn penalties_fall_and_the_linear_model_is_the_best_of_all() {
     assert!(entries > 50, "{entries}");
 }
 
-/// Small molecules of many classes, of which each has few.
+/// Small molecules of many classes with few graphs each.
 fn many_classes(seed: u64) -> (Dataset, Split) {
     let mut random = Random::stream(seed, 0);
     let pieces = ["C", "CC", "C(=O)", "N", "O", "c1ccccc1", "C(Cl)", "S", "C(F)(F)", "C1CC1"];
@@ -158,7 +152,7 @@ fn a_network_with_a_penalty_is_verified_too() {
 }
 
 #[test]
-fn where_more_patterns_want_in_than_allowed_the_steps_get_smaller_and_then_the_path_ends() {
+fn where_more_patterns_would_enter_than_allowed_the_steps_get_smaller_and_then_the_path_ends() {
     let fixture = Fixture::new(3, Kind::TwoClasses);
     let params = TrainParams { max_patterns: 6, lambdas: 500, max_iterations: 4, ..with_penalty() };
     let (passes, state) = train(&fixture, params);

@@ -3,10 +3,9 @@
 mod common;
 
 use common::{Fixture, Kind, model, params, usual};
-use einsicht_learn::model::{Model, SourceRows};
+use einsicht_learn::model::{Model, Prediction, SourceRows};
 use einsicht_learn::params::TrainParams;
 use einsicht_learn::persist::{Checkpoint, CheckpointError, ModelError, Origin};
-use einsicht_learn::predict::Prediction;
 use einsicht_learn::train::TrainState;
 use safetensors::SafeTensors;
 use safetensors::tensor::{Dtype, TensorView, serialize};
@@ -75,7 +74,7 @@ fn the_metadata_are_one_sorted_entry() {
     assert!(keys.is_sorted());
 }
 
-/// The file with a hub of 15 legs of two edges as its first pattern: as many walks as there are orders of 15 things.
+/// The file with a hub of 15 legs of two edges as its first pattern: it has 15! automorphisms.
 fn with_legs(file: &[u8], header: &Value) -> Vec<u8> {
     let more = (0..14).flat_map(|leg| [json!([2, 3 + 2 * leg, 0, 0, 0]), json!([3 + 2 * leg, 4 + 2 * leg, 0, 0, 0])]);
     let legs: Value = [json!([0, 1, 0, 0, 0]), json!([1, 2, 0, 0, 0])].into_iter().chain(more).collect();
@@ -116,7 +115,7 @@ fn every_broken_file_is_refused_with_the_reason() {
         ("no task", change("/tasks", json!([])), "task (none)"),
         ("tokens", change("/vertex_labels/tokens", json!(["1", "0"])), "vertex labels must be different"),
         ("broken walk", change("/patterns/0/code", json!([[0, 2, 0, 0, 0]])), "pattern 0 is not a DFS code"),
-        ("not canonical", change("/patterns/0/code", swapped), "smallest code"),
+        ("not canonical", change("/patterns/0/code", swapped), "minimum DFS code"),
         ("unknown label", change("/patterns/0/code", json!([[0, 1, 0, 7, 0]])), "label outside the vocabulary"),
         ("member", change("/patterns/0/minimal", json!([[[0, 1, 0, 9, 0]]])), "label outside the vocabulary"),
         ("repeated", change("/patterns/1/code", good["patterns"][0]["code"].clone()), "patterns must be strictly"),
@@ -125,7 +124,7 @@ fn every_broken_file_is_refused_with_the_reason() {
         ("chosen", change("/chosen", json!(99)), "chosen entry must be one"),
         ("counts", change("/patterns/0/by_class", json!([[1]])), "count for each class of each task"),
         ("layers", change("/params/layers", json!(vec![1; 17])), "layers must be at most 16 whole numbers"),
-        ("legs", with_legs(&file, &good), "looks the same in so many ways"),
+        ("legs", with_legs(&file, &good), "too many automorphisms"),
         ("step", change("/entries/0/before/step", json!(-1.0)), "entry.0.before.step must be finite"),
         ("NaN", nan("entry.1.bias", bias), "entry.1.bias must be finite, but number 0 is not"),
         ("shape", nan("entry.1.bias", bias + 1), "with shape [3], but it is of f64 with shape [4]"),
@@ -139,7 +138,7 @@ fn every_broken_file_is_refused_with_the_reason() {
     assert!(matches!(Model::from_bytes(&file[..20]), Err(ModelError::NotAModel { .. })));
 }
 
-/// Without a network the mining layer has one unit an output, and those may be more than `hidden` allows.
+/// Without a network the mining layer has one unit per output, and those may be more than `hidden` allows.
 #[test]
 fn a_model_of_300_outputs_without_a_network_reads_back() {
     let mut fixture = Fixture::new(6, Kind::Number);
@@ -157,7 +156,8 @@ fn a_broken_forest_is_refused() {
     let model = model(&Fixture::new(6, Kind::Several), usual());
     let file = model.to_bytes().unwrap();
     let good = header(&file);
-    let thresholds = model.entries[0].head.as_ref().unwrap().forests.as_ref().unwrap().tasks[1].forest.thresholds.len();
+    let tensors = SafeTensors::deserialize(&file).expect("a safetensors file");
+    let thresholds = tensors.tensor("entry.0.head.forest.1.thresholds").expect("a forest").shape()[0];
     for (name, values, expected) in [
         ("entry.0.head.forest.1.thresholds", Some(vec![f64::NAN; thresholds]), "must be finite"),
         ("entry.0.head.forest.1.thresholds", Some(vec![0.5]), "with shape"),
@@ -221,7 +221,7 @@ fn labels_are_matched_by_name_and_unknown_ones_are_noticed() {
         *graph = builder.build();
     }
     assert_eq!(model.predict(model.chosen, &renamed, &rows), known);
-    // Nothing is known any more.
+    // No label is known any more.
     renamed.vertex_labels = einsicht_data::Vocabulary::from_tokens(["x", "y", "z"]);
     let unknown = model.predict(model.chosen, &renamed, &rows);
     assert!(unknown.has_unknown_label.iter().all(|&unknown| unknown));
@@ -231,7 +231,7 @@ fn labels_are_matched_by_name_and_unknown_ones_are_noticed() {
 }
 
 #[test]
-fn a_checkpoint_goes_on_only_with_the_training_that_made_it() {
+fn a_checkpoint_continues_only_the_training_that_made_it() {
     let fixture = Fixture::new(2, Kind::TwoClasses);
     let rows = SourceRows::of(&fixture.dataset, &fixture.parts);
     let name = fixture.dataset.fingerprint().to_string();
@@ -248,7 +248,7 @@ fn a_checkpoint_goes_on_only_with_the_training_that_made_it() {
     assert_eq!(what(of(vec![params(), params()])), "the grid");
     assert_eq!(what(Origin { fingerprint: "0".to_owned(), ..origin.clone() }), "the data set");
     let fewer = SourceRows { train: vec![1], ..rows };
-    assert_eq!(what(Origin { rows: fewer, ..origin.clone() }), "the training part");
+    assert_eq!(what(Origin { rows: fewer, ..origin.clone() }), "the training set");
     let two = of(vec![params(), params()]);
     let other = of(vec![params(), TrainParams { seed: 3, ..params() }]);
     assert_eq!(two.check(&other).unwrap_err().to_string().split(" was ").next().unwrap(), {
@@ -268,7 +268,7 @@ fn outputs_of_values_are_those_of_the_graphs_and_patterns_can_be_left_out() {
         let outputs = model.outputs_of_values(at, &values, rows.len());
         assert_eq!(outputs, model.predict(at, &fixture.dataset, &rows).outputs);
         assert!(outputs.iter().any(|output| *output != outputs[0]));
-        // A graph without patterns is a row of zeros, whatever is asked beside it.
+        // A graph without patterns is a row of zeros, whatever the other rows are.
         let width = entry.iterate.patterns.len();
         let mut two = vec![0.0; 2 * width];
         two[width..].copy_from_slice(&values[..width]);

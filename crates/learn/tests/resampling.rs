@@ -1,4 +1,4 @@
-//! Resamples, shuffled targets, thresholds and temperatures, each where its effect can be seen.
+//! Bootstrap resamples, permutation tests, decision thresholds and temperatures, each on data that show its effect.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 mod common;
@@ -8,15 +8,15 @@ use einsicht_data::generate::{Synthetic, generate};
 use einsicht_data::split::seeded::{Shares, usual};
 use einsicht_data::{Dataset, Split, TargetValues};
 use einsicht_learn::fit::FitOptions;
-use einsicht_learn::head::{Head, HeadKind};
+use einsicht_learn::heads::{Head, HeadKind};
 use einsicht_learn::metrics::Metric;
 use einsicht_learn::model::Model;
 use einsicht_learn::params::{CheckedParams, Threshold, TrainParams};
-use einsicht_learn::resample::{Many, Unsaved};
+use einsicht_learn::resample::{ProgressOnly, Resampler};
 use einsicht_learn::verify::verify;
 
-fn many<'a>(dataset: &'a Dataset, split: &'a Split, params: &'a CheckedParams) -> Many<'a> {
-    Many::new(dataset, split, params, &FitOptions::default()).unwrap()
+fn resampler<'a>(dataset: &'a Dataset, split: &'a Split, params: &'a CheckedParams) -> Resampler<'a> {
+    Resampler::new(dataset, split, params, &FitOptions::default()).unwrap()
 }
 
 #[test]
@@ -25,35 +25,36 @@ fn the_ring_is_found_in_every_resample_and_chance_is_not_mistaken_for_it() {
     let split = usual(&cycle, Shares { valid: 0.25, test: 0.25 }, 0).unwrap();
     let params = TrainParams { sizes: vec![1, 2], max_edges: 8, max_iterations: 4, min_support: 3, ..params() };
     let params = params.check().unwrap();
-    let many = many(&cycle, &split, &params);
-    let members = many.bootstrap(0..4, &Unsaved::new(&|_| {}, &|| false)).unwrap().unwrap();
-    let stability = many.stability(members.iter().map(|member| &member.iterate)).unwrap();
-    // What tells the classes apart is an 8-ring: eight edges, always chosen.
+    let resampler = resampler(&cycle, &split, &params);
+    let members = resampler.bootstrap(0..4, &ProgressOnly::new(&|_| {}, &|| false)).unwrap().unwrap();
+    let stability = resampler.stability(members.iter().map(|member| &member.iterate)).unwrap();
+    // An 8-ring separates the classes: eight edges, always chosen.
     assert_eq!((stability[0].frequency, stability[0].code.num_edges()), (1.0, 8), "{stability:?}");
     assert!(stability.is_sorted_by(|a, b| a.frequency >= b.frequency));
-    let again = many.bootstrap(0..4, &Unsaved::new(&|_| {}, &|| false)).unwrap().unwrap();
+    let again = resampler.bootstrap(0..4, &ProgressOnly::new(&|_| {}, &|| false)).unwrap().unwrap();
     let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-    let alone = alone.install(|| many.bootstrap(0..4, &Unsaved::new(&|_| {}, &|| false))).unwrap().unwrap();
+    let alone = alone.install(|| resampler.bootstrap(0..4, &ProgressOnly::new(&|_| {}, &|| false))).unwrap().unwrap();
     assert!(members == again && members == alone);
-    assert_eq!(many.bootstrap(0..4, &Unsaved::new(&|_| {}, &|| true)).unwrap(), None);
+    assert_eq!(resampler.bootstrap(0..4, &ProgressOnly::new(&|_| {}, &|| true)).unwrap(), None);
 
     let model = einsicht_learn::fit::fit(&cycle, &split, &params, &FitOptions::default(), &mut |_| {
         std::ops::ControlFlow::Continue(())
     });
     let truth = model.unwrap().best().clone();
-    let found = many.permute(9, (Metric::Accuracy, &truth), &Unsaved::new(&|_| {}, &|| false)).unwrap().unwrap();
+    let found =
+        resampler.permute(9, (Metric::Accuracy, &truth), &ProgressOnly::new(&|_| {}, &|| false)).unwrap().unwrap();
     assert_eq!((found.observed, found.p_value, found.shuffled.len()), (1.0, 0.1, 9), "{found:?}");
     assert!(found.of_test && found.shuffled.iter().all(|x| *x < 0.9));
 }
 
 #[test]
-fn members_are_saved_with_the_model_and_say_how_sure_it_is() {
+fn members_are_saved_with_the_model_and_show_the_spread_of_its_predictions() {
     let fixture = Fixture::new(2, Kind::Several);
     let params = params().check().unwrap();
-    let many = many(&fixture.dataset, &fixture.parts, &params);
-    let members = many.bootstrap(0..3, &Unsaved::new(&|_| {}, &|| false)).unwrap().unwrap();
+    let resampler = resampler(&fixture.dataset, &fixture.parts, &params);
+    let members = resampler.bootstrap(0..3, &ProgressOnly::new(&|_| {}, &|| false)).unwrap().unwrap();
     let mut model = common::model(&fixture, params.get().clone());
-    many.add_members(&mut model, members).unwrap();
+    resampler.add_members(&mut model, members).unwrap();
     let loaded = Model::from_bytes(&model.to_bytes().unwrap()).unwrap();
     assert!(loaded == model && loaded.members.len() == 3);
     let outputs = loaded.member_outputs(&fixture.dataset, &[0, 1, 2]);
@@ -67,14 +68,14 @@ fn members_have_the_head_of_the_model() {
     let fixture = Fixture::new(2, Kind::Several);
     for kind in [HeadKind::Linear, HeadKind::Forest, HeadKind::Blend] {
         let params = TrainParams { head: kind, trees: 5, sizes: vec![3], ..TrainParams::default() }.check().unwrap();
-        let many = many(&fixture.dataset, &fixture.parts, &params);
-        let members = many.bootstrap(0..2, &Unsaved::new(&|_| {}, &|| false)).unwrap().unwrap();
+        let resampler = resampler(&fixture.dataset, &fixture.parts, &params);
+        let members = resampler.bootstrap(0..2, &ProgressOnly::new(&|_| {}, &|| false)).unwrap().unwrap();
         let heads: Vec<Head> = members.iter().filter_map(|member| member.head.clone()).collect();
         assert!(heads.len() == 2 && heads[0] != heads[1], "resamples differ");
         let mut model = common::model(&fixture, params.get().clone());
-        // A member that is the model itself says what the model says.
+        // A member that is the model itself has the outputs of the model.
         let itself = model.best().into();
-        many.add_members(&mut model, members.into_iter().chain([itself]).collect()).unwrap();
+        resampler.add_members(&mut model, members.into_iter().chain([itself]).collect()).unwrap();
         let loaded = Model::from_bytes(&model.to_bytes().unwrap()).unwrap();
         assert!(loaded == model && loaded.members.len() == 3);
         let rows: Vec<usize> = (0..40).collect();

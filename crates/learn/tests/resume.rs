@@ -5,14 +5,14 @@
 mod common;
 
 use common::{Fixture, Kind, params, usual};
-use einsicht_learn::activation::Activation;
+use einsicht_learn::Activation;
 use einsicht_learn::fit::{FitOptions, Training, start};
 use einsicht_learn::gnn::{Gnn, Readout};
-use einsicht_learn::head::HeadKind;
+use einsicht_learn::heads::HeadKind;
 use einsicht_learn::model::SourceRows;
 use einsicht_learn::params::{CheckedParams, NetworkKind, NetworkOptimizer, Penalty, Threshold, TrainParams};
 use einsicht_learn::persist::{Checkpoint, Origin};
-use einsicht_learn::resample::{Known, Many, Saved, Unsaved, Watch};
+use einsicht_learn::resample::{EarlierRun, ProgressOnly, Resampler, RunWatcher, Saved};
 use einsicht_learn::train::{StoppedBy, TrainError, TrainState};
 use einsicht_search::SearchError;
 use einsicht_search::feature::{CountTransform, Feature};
@@ -45,15 +45,15 @@ fn variants() -> Vec<(&'static str, TrainParams)> {
         ("adam", TrainParams { network_optimizer: adam, batch_size: 5, ..params() }),
         ("counts", TrainParams { feature: Feature::Count, count_transform: CountTransform::Identity, ..params() }),
         ("decision", TrainParams { calibrate: true, threshold: Threshold::Auto, ..params() }),
-        ("price", l1.clone()),
-        ("price, few allowed", TrainParams { lambdas: 20, max_patterns: 4, ..l1.clone() }),
-        ("price, linear", TrainParams { network: NetworkKind::None, ..l1 }),
+        ("penalty", l1.clone()),
+        ("penalty, few allowed", TrainParams { lambdas: 20, max_patterns: 4, ..l1.clone() }),
+        ("penalty, linear", TrainParams { network: NetworkKind::None, ..l1 }),
         ("graph network", TrainParams { network_optimizer: adam, ..gin.clone() }),
         ("graph network, all at once", TrainParams { gnn_readout: Readout::All, ..gin }),
     ]
 }
 
-/// What a saved state must survive: the way to a file and back.
+/// The state after it was written to a file and read back.
 fn through_a_file(params: &TrainParams, state: &TrainState) -> TrainState {
     let origin = Origin { fingerprint: String::new(), rows: SourceRows::default(), params: vec![params.clone()] };
     let file = Checkpoint::new(origin, state.clone()).to_bytes().unwrap();
@@ -112,17 +112,17 @@ fn a_training_interrupted_in_and_after_every_pass_ends_in_the_same_bytes() {
         assert!(passes > 4, "{name}: {passes} passes");
         assert!(bytes(training, &fixture) == bytes(whole, &fixture), "{name}");
     }
-    assert!(went_back, "one path went back for want of room");
+    assert!(went_back, "one path went back because too many patterns would enter");
 }
 
-/// Stops every training after a few passes, and keeps where each stood.
+/// Stops every training after a few passes, and keeps its state.
 struct Stopper<T> {
     saved: Mutex<Saved<T>>,
     left: AtomicUsize,
 }
 
-impl<T: Clone + Send + Sync> Watch<T> for Stopper<T> {
-    fn known(&self, at: usize) -> Known<T> {
+impl<T: Clone + Send + Sync> RunWatcher<T> for Stopper<T> {
+    fn known(&self, at: usize) -> EarlierRun<T> {
         self.saved.lock().unwrap().known(at)
     }
 
@@ -160,12 +160,12 @@ where
 }
 
 #[test]
-fn resamples_and_shuffles_go_on_where_they_stood() {
+fn trainings_on_resamples_and_permuted_targets_continue_from_their_states() {
     let fixture = Fixture::new(2, Kind::TwoClasses);
     for params in [params(), usual()] {
         let params = params.check().unwrap();
-        let many = Many::new(&fixture.dataset, &fixture.parts, &params, &FitOptions::default()).unwrap();
-        let alone = Unsaved::new(&|_| {}, &|| false);
+        let many = Resampler::new(&fixture.dataset, &fixture.parts, &params, &FitOptions::default()).unwrap();
+        let alone = ProgressOnly::new(&|_| {}, &|| false);
         let whole = many.bootstrap(0..3, &alone).unwrap().unwrap();
         let (pieces, interruptions) = in_pieces(|stopper| many.bootstrap(0..3, stopper).unwrap());
         assert!(pieces == whole, "after {interruptions} interruptions");

@@ -1,4 +1,4 @@
-//! The sets that were made for this method: one ring tells the classes of Cycle apart, on real splits.
+//! A synthetic set: one ring separates the classes of Cycle, on the fixed splits.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use einsicht_data::SplitFile;
@@ -9,7 +9,7 @@ use einsicht_testkit::shared;
 use std::ops::ControlFlow;
 
 #[test]
-fn cycle_is_told_apart_by_one_ring() {
+fn one_ring_separates_the_classes_of_cycle() {
     let (Some(set), Some(splits)) = (shared("data/tu/Cycle"), shared("splits/Cycle.json")) else { return };
     let dataset = read(&set, &ReadOptions::default()).unwrap();
     let splits = SplitFile::read(&splits).unwrap();

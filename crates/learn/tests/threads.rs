@@ -10,8 +10,8 @@ use einsicht_data::read::{ReadOptions, read};
 use einsicht_data::{Split, SplitFile};
 use einsicht_graph::mine::{MineParams, NodeId, Tally, Tree, mine};
 use einsicht_graph::{DfsCode, Graph, Support};
+use einsicht_learn::features::GraphMatcher;
 use einsicht_learn::params::TrainParams;
-use einsicht_learn::presence::Matched;
 use einsicht_learn::train::{TrainData, Trainer};
 use einsicht_search::{Query, Search, SearchError, SearchOptions, SearchResult, SupportClass, TreeSearch};
 use einsicht_testkit::{fixture, shared};
@@ -103,7 +103,7 @@ fn training(folder: &Path, max_edges: usize, split: Option<&Path>) {
     let tree = Tree::new(&train, MineParams { max_edges, ..MineParams::default() }).unwrap();
     let search = TreeSearch::new(tree, SearchOptions::default());
     let watched = Watched { search, work: 0, chain: 0, known: HashSet::new() };
-    let mut trainer = Trainer::new(&params.check().unwrap(), data, watched, Matched::new(held_out)).unwrap();
+    let mut trainer = Trainer::new(&params.check().unwrap(), data, watched, GraphMatcher::new(held_out)).unwrap();
     trainer.run(&mut |_| ControlFlow::Continue(())).unwrap();
     let (watched, _) = trainer.into_parts();
     assert_even("training", watched.work, watched.chain);

@@ -1,10 +1,10 @@
-//! Training on tiny sets with the exhaustive search: what must hold whatever the search.
+//! Training on tiny sets with the exhaustive search: properties that hold for any search.
 
 mod common;
 
-use common::{Fixture, Kind, params, usual};
+use common::{Fixture, Kind, params, train, usual};
 use einsicht_learn::params::TrainParams;
-use einsicht_learn::train::{Ended, PassDone, StoppedBy, TrainData, TrainState, Trainer};
+use einsicht_learn::train::{Ended, StoppedBy, TrainData, TrainState, Trainer};
 use einsicht_search::Unit;
 use einsicht_search::feature::Values;
 use std::ops::ControlFlow;
@@ -12,28 +12,13 @@ use std::sync::Arc;
 
 const KINDS: [Kind; 4] = [Kind::TwoClasses, Kind::ThreeClasses, Kind::Number, Kind::Several];
 
-/// Trains to the end and returns the passes and the last state.
-fn train(fixture: &Fixture, params: TrainParams) -> (Vec<PassDone>, TrainState) {
-    let params = params.check().expect("good parameters");
-    let data = Arc::new(TrainData::new(&fixture.dataset, &fixture.parts, None).expect("good targets"));
-    let (search, presence) = (fixture.search(params.get().values()), fixture.presence());
-    let mut trainer = Trainer::new(&params, Arc::clone(&data), search, presence).expect("a start");
-    let mut passes = Vec::new();
-    let ended = trainer.run(&mut |pass| {
-        passes.push(pass.clone());
-        ControlFlow::Continue(())
-    });
-    assert_eq!(ended, Ok(Ended::Finished));
-    (passes, trainer.state().clone())
-}
-
 #[test]
 fn the_objective_never_rises_from_pass_to_pass() {
     let variants: [TrainParams; 4] = [
         params(),
         TrainParams { sizes: params().sizes, max_edges: params().max_edges, ..TrainParams::paper() },
         TrainParams { polish_steps: 0, weight_decay: 0.1, layers: vec![4], ..params() },
-        TrainParams { max_step: 1e3, activation: einsicht_learn::activation::Activation::Tanh, ..params() },
+        TrainParams { max_step: 1e3, activation: einsicht_learn::Activation::Tanh, ..params() },
     ];
     for kind in KINDS {
         for (seed, variant) in variants.iter().enumerate() {
@@ -78,8 +63,8 @@ fn a_resumed_training_ends_in_the_same_bytes_as_one_that_was_never_interrupted()
         let params = params.check().unwrap();
         let data = Arc::new(TrainData::new(&fixture.dataset, &fixture.parts, None).unwrap());
         for stop_after in [1, 2, passes.len() / 2, passes.len() - 1] {
-            let (search, presence) = (fixture.search(values), fixture.presence());
-            let mut trainer = Trainer::new(&params, Arc::clone(&data), search, presence).unwrap();
+            let (search, matcher) = (fixture.search(values), fixture.matcher());
+            let mut trainer = Trainer::new(&params, Arc::clone(&data), search, matcher).unwrap();
             let mut seen = 0;
             let ended = trainer.run(&mut |_| {
                 seen += 1;
@@ -88,8 +73,8 @@ fn a_resumed_training_ends_in_the_same_bytes_as_one_that_was_never_interrupted()
             assert_eq!(ended, Ok(Ended::Stopped));
             let saved = serde_json::to_string(trainer.state()).unwrap();
             let state: TrainState = serde_json::from_str(&saved).unwrap();
-            let (search, presence) = (fixture.search(values), fixture.presence());
-            let mut trainer = Trainer::resume(&params, Arc::clone(&data), search, presence, state).unwrap();
+            let (search, matcher) = (fixture.search(values), fixture.matcher());
+            let mut trainer = Trainer::resume(&params, Arc::clone(&data), search, matcher, state).unwrap();
             trainer.run(&mut |_| ControlFlow::Continue(())).unwrap();
             assert_eq!(serde_json::to_string(trainer.state()).unwrap(), whole);
         }
@@ -97,7 +82,7 @@ fn a_resumed_training_ends_in_the_same_bytes_as_one_that_was_never_interrupted()
 }
 
 #[test]
-fn more_places_than_patterns_are_no_trouble() {
+fn a_size_above_the_number_of_patterns_works() {
     let fixture = Fixture::new(1, Kind::TwoClasses);
     let few = TrainParams { sizes: vec![1, 5000], max_iterations: 3, ..params() };
     let (_, state) = train(&fixture, few);
@@ -111,8 +96,8 @@ fn an_early_end_keeps_the_best_so_far() {
     let fixture = Fixture::new(2, Kind::TwoClasses);
     let params = params().check().unwrap();
     let data = Arc::new(TrainData::new(&fixture.dataset, &fixture.parts, None).unwrap());
-    let (search, presence) = (fixture.search(Values::Presence), fixture.presence());
-    let mut trainer = Trainer::new(&params, Arc::clone(&data), search, presence).unwrap();
+    let (search, matcher) = (fixture.search(Values::Presence), fixture.matcher());
+    let mut trainer = Trainer::new(&params, Arc::clone(&data), search, matcher).unwrap();
     trainer.step().unwrap();
     trainer.finish_early();
     assert_eq!(trainer.step(), Ok(None));
@@ -135,18 +120,18 @@ fn a_prefit_makes_the_first_pattern_independent_of_the_seed() {
 
 #[test]
 fn the_weights_of_graphs_act_like_copies() {
-    // Weight 2 on a graph is the same problem as having it twice.
+    // Weight 2 on a graph is the same problem as two copies of it.
     let fixture = Fixture::new(5, Kind::TwoClasses);
     let mut doubled = Fixture::new(5, Kind::TwoClasses);
     doubled.parts.train.push(3);
     let mut weights = vec![1.0; 24];
     weights[3] = 2.0;
-    // No fitting that amplifies the rounding of sums in another order.
+    // No refits, which would amplify the rounding of sums in another order.
     let params = TrainParams { prefit_steps: 0, polish_steps: 0, ..params() }.check().unwrap();
     let run = |fixture: &Fixture, weights: Option<Vec<f64>>| {
         let data = Arc::new(TrainData::new(&fixture.dataset, &fixture.parts, weights).unwrap());
-        let (search, presence) = (fixture.search(Values::Presence), fixture.presence());
-        let mut trainer = Trainer::new(&params, Arc::clone(&data), search, presence).unwrap();
+        let (search, matcher) = (fixture.search(Values::Presence), fixture.matcher());
+        let mut trainer = Trainer::new(&params, Arc::clone(&data), search, matcher).unwrap();
         let pass = trainer.step().unwrap().unwrap();
         (pass.objective, trainer.state().current.patterns[0].code.clone())
     };

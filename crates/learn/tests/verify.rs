@@ -37,7 +37,7 @@ fn models_with_heads_are_verified_too() {
         let verification = verify(&model, &fixture.dataset).unwrap();
         assert!(verification.verified(), "{kind:?} {:#?}", verification.checks);
         assert!(model.entries.iter().all(|entry| entry.head.is_some()));
-        // One pattern after the other, each chosen with one more place than there were patterns.
+        // One pattern after the other: each step allows one more pattern than before.
         let last = model.entries.last().unwrap();
         let before = last.before.as_ref().unwrap();
         assert_eq!((last.iterate.patterns.len(), before.iterate.patterns.len()), (8, 7));

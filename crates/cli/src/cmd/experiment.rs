@@ -15,14 +15,14 @@ use crate::training::TrainOptions;
 use crate::values::duration;
 use clap::Args;
 use einsicht::data::{Split, SplitFile};
-use einsicht::learn::experiment::{Lab, mean_and_std};
+use einsicht::learn::experiment::bounded_parallel;
+use einsicht::learn::experiment::{TrialResult, TrialRunner, TrialSummary};
 use einsicht::learn::fit::FitOptions;
-use einsicht::learn::side_by_side::side_by_side;
-use serde_json::{Map, Value, json};
+use serde_json::json;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
-use trial::Trials;
+use trial::{StoredTrial, Trials};
 
 /// Train, choose and test on many splits, over a grid of parameters.
 ///
@@ -84,7 +84,7 @@ impl Experiment {
         let at_once = general.num_threads().min(prepared.len()).max(1);
         let options = FitOptions { threads: general.num_threads() / at_once, memory: self.options.memory() };
         let trials = Trials {
-            lab: Lab { dataset: &dataset, points: &points, options, at_once },
+            lab: TrialRunner { dataset: &dataset, points: &points, options, at_once },
             fingerprint: dataset.fingerprint().to_string(),
             folder: self.output.as_deref(),
             resume: self.resume,
@@ -101,10 +101,10 @@ impl Experiment {
                 progress.tell(format!("{so_far} of {} trials done", prepared.len()));
                 result
             };
-            side_by_side(prepared.len(), at_once, run)?
+            bounded_parallel(prepared.len(), at_once, run)?
         };
         let wanted = results.len();
-        let results: Vec<Value> = results.into_iter().flatten().collect();
+        let results: Vec<StoredTrial> = results.into_iter().flatten().collect();
         // What came when all was done did not stop it.
         let why = interrupts.why().filter(|_| results.len() < wanted);
         let advice = if self.output.is_some() { "; --resume goes on" } else { "" };
@@ -112,13 +112,13 @@ impl Experiment {
             output.say(&format!("interrupted: {} of {wanted} trials are done{advice}", results.len()));
             return Ok(Outcome::Interrupted(code));
         }
-        let (mean, std) = mean_and_std(&results);
+        let summary = TrialSummary::new(results.iter().map(|stored| &stored.result));
         output.result(
-            || text(&results, &mean, &std),
+            || text(&results, &summary),
             || {
                 json!({
-                    "mean": mean,
-                    "std": std,
+                    "mean": summary.mean,
+                    "std": summary.std,
                     "trials": results,
                     "points": points.len(),
                     "complete": why.is_none(),
@@ -154,24 +154,26 @@ fn parse_trials(text: &str) -> Result<Vec<usize>, Failure> {
     Ok(trials)
 }
 
-fn text(results: &[Value], mean: &Map<String, Value>, std: &Map<String, Value>) -> String {
-    let number = |value: &Value| value.as_f64().map_or("-".to_owned(), |v| format!("{v:.4}"));
-    let names: Vec<&String> = mean.keys().collect();
+fn text(results: &[StoredTrial], summary: &TrialSummary) -> String {
+    let number = |value: Option<f64>| value.map_or("-".to_owned(), |v| format!("{v:.4}"));
+    let names: Vec<&String> = summary.mean.keys().collect();
     let header: Vec<&str> = ["trial", "size"].into_iter().chain(names.iter().map(|name| name.as_str())).collect();
-    let cell = |result: &Value, name: &str| match name {
-        "patterns" => result["patterns"].to_string(),
-        name => number(&result["test"][name]),
+    let cell = |result: &TrialResult, name: &str| match name {
+        "patterns" => result.patterns.to_string(),
+        name => number(result.test.get(name).copied()),
     };
     let mut rows: Vec<Vec<String>> = results
         .iter()
-        .map(|result| {
-            let first = [result["trial"].to_string(), result["size"].to_string()];
+        .map(|StoredTrial { result, .. }| {
+            let first = [result.trial.to_string(), result.size.to_string()];
             first.into_iter().chain(names.iter().map(|name| cell(result, name))).collect()
         })
         .collect();
-    for (title, values) in [("mean", mean), ("std", std)] {
+    let mean = |name: &String| summary.mean.get(name).copied();
+    let std = |name: &String| summary.std.get(name).copied().flatten();
+    for (title, values) in [("mean", &mean as &dyn Fn(&String) -> Option<f64>), ("std", &std)] {
         let first = [title.to_owned(), String::new()];
-        rows.push(first.into_iter().chain(names.iter().map(|name| number(&values[*name]))).collect());
+        rows.push(first.into_iter().chain(names.iter().map(|name| number(values(name)))).collect());
     }
     table(&header, &rows, 0)
 }

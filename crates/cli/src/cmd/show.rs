@@ -31,7 +31,7 @@ impl Show {
     pub(crate) fn run(&self, output: &Output) -> Result<Outcome, Failure> {
         let model = load(&self.model)?;
         let at = entry(&model, self.size)?;
-        let whole = model.to_json().map_err(|error| Failure::file(&self.model, error))?;
+        let whole = serde_json::to_value(model.document()).map_err(|error| Failure::file(&self.model, error))?;
         output.result(|| text(&model, at), || document(whole, &model))?;
         Ok(Outcome::Done)
     }

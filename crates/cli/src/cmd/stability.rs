@@ -11,7 +11,7 @@ use crate::training::{Prepared, TrainOptions};
 use clap::Args;
 use einsicht::learn::fit::FitOptions;
 use einsicht::learn::names::Names;
-use einsicht::learn::resample::{Many, Unsaved};
+use einsicht::learn::resample::{ProgressOnly, Resampler};
 use serde_json::json;
 use std::time::Instant;
 
@@ -40,11 +40,11 @@ impl Stability {
         let Prepared { dataset, split, params } = self.options.prepare(&self.input, general.seed, output)?;
         let options = FitOptions { threads: general.num_threads(), memory: self.options.memory() };
         let interrupts = Interrupts::listen();
-        let many = Many::new(&dataset, &split, &params, &options)?.stopped_by(interrupts.flag());
+        let many = Resampler::new(&dataset, &split, &params, &options)?.stopped_by(interrupts.flag());
         let members = {
             let progress = Progress::start(output, "resamples");
             let told = |done| progress.tell(format!("{done} of {} resamples done", self.bootstrap));
-            many.bootstrap(0..self.bootstrap, &Unsaved::new(&told, &|| interrupts.arrived().is_some()))?
+            many.bootstrap(0..self.bootstrap, &ProgressOnly::new(&told, &|| interrupts.arrived().is_some()))?
         };
         let Some(members) = members else {
             return Ok(Outcome::Interrupted(interrupts.arrived().unwrap_or(130)));
@@ -55,7 +55,7 @@ impl Stability {
             || stability_table(names, &stability, self.bootstrap),
             || {
                 json!({
-                    "patterns": stability.iter().map(|s| s.to_json(names)).collect::<Vec<_>>(),
+                    "patterns": stability.iter().map(|s| s.named(names)).collect::<Vec<_>>(),
                     "resamples": self.bootstrap,
                     "seconds": begin.elapsed().as_secs_f64(),
                 })

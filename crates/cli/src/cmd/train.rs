@@ -15,7 +15,7 @@ use crate::values::duration;
 use clap::Args;
 use einsicht::learn::fit::{self, FitError, FitOptions};
 use einsicht::learn::names::Names;
-use einsicht::learn::resample::Many;
+use einsicht::learn::resample::Resampler;
 use einsicht::learn::train::{PathEntry, StoppedBy};
 use einsicht::{Model, TrainParams};
 use serde_json::{Map, Value, json};
@@ -65,7 +65,7 @@ impl Train {
         let saved = job.saved(self.resume, output)?;
         let options = FitOptions { threads: general.num_threads(), memory: self.options.memory() };
         if !self.repeats.is_empty() {
-            Many::new(&dataset, &split, &params, &options)?; // a budget too small for what follows is told at once
+            Resampler::new(&dataset, &split, &params, &options)?; // a budget too small for what follows is told at once
         }
         let state = saved.as_ref().map(|saved| saved.state.clone());
         let training = fit::start(&dataset, &split, &params, None, &options, state)?;
@@ -91,7 +91,7 @@ impl Train {
         };
         let mut repeated = Some(Repeated::default());
         if let (None, Some(checkpoint)) = (why, &mut checkpoint) {
-            let many = || Many::new(&dataset, &split, &params, &options);
+            let many = || Resampler::new(&dataset, &split, &params, &options);
             repeated = self.repeats.run(many, &mut model, (&job, checkpoint), output)?;
             why = job.interrupts.why().filter(|_| repeated.is_none());
         }
@@ -109,7 +109,7 @@ impl Train {
                     "model": self.output,
                     "complete": why.is_none(),
                     "chosen": model.chosen,
-                    "path": model.path_json(&visited),
+                    "path": model.path_summary(&visited),
                     "metric": model.metric.name(),
                     "preset": params.get().preset.name(),
                     "deviations": deviations(params.get()),

@@ -218,7 +218,7 @@ fn other_parameters_data_and_splits_are_refused_by_name_and_the_saved_state_stay
         "{\"trials\": [{\"train\": [0, 1, 2, 3, 4, 5, 6, 7, 8, 9], \"valid\": [10, 11, 12], \"test\": []}]}",
     );
     let refused = program.run(&format!("{train} --split s.json --resume")).code(1);
-    assert!(text(&refused.get_output().stderr).contains("the training part was 150 graphs, now it is 10 graphs"));
+    assert!(text(&refused.get_output().stderr).contains("the training set was 150 graphs, now it is 10 graphs"));
     fs::remove_file(program.folder().join("s.json")).unwrap();
     assert!(program.files(".") == before);
     // A file that is not whole is no state.
@@ -226,7 +226,10 @@ fn other_parameters_data_and_splits_are_refused_by_name_and_the_saved_state_stay
     let half = &before["m.partial"][..before["m.partial"].len() / 2];
     fs::write(&partial, half).unwrap();
     let refused = program.run(&format!("{train} --resume")).code(1);
-    assert!(text(&refused.get_output().stderr).contains("the saved state cannot be read: it is not whole"));
+    assert!(
+        text(&refused.get_output().stderr)
+            .contains("the saved state cannot be read: its content does not have the hash")
+    );
     assert!(fs::read(&partial).unwrap() == half);
     // Without --resume it is told what will be lost, and what is done already is not done again.
     let anew = program.run(&train).success();

@@ -11,7 +11,7 @@ use einsicht_data::draw::on_one_line;
 use einsicht_data::summary::{Summary, ValueSummary};
 use einsicht_data::{Dataset, Part, Vocabulary};
 use einsicht_graph::DfsCode;
-use einsicht_learn::head::HeadKind;
+use einsicht_learn::heads::HeadKind;
 use einsicht_learn::metrics::Metric;
 use einsicht_learn::model::{Model, Pattern};
 use einsicht_learn::task::TaskKind;

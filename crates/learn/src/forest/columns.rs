@@ -1,8 +1,8 @@
 //! A table of numbers, column by column, each value replaced by its rank among the column's distinct values.
 //!
-//! Made once and shared by all trees of a forest: what a tree compares are small whole numbers.
+//! Computed once for all trees of a forest: trees compare small integers.
 
-use super::merge::Distinct;
+use super::merge::DistinctRows;
 use std::sync::OnceLock;
 
 /// The columns of a table.
@@ -10,8 +10,8 @@ use std::sync::OnceLock;
 pub struct Columns {
     rows: usize,
     all: Vec<Column>,
-    /// Made when first wanted; none inside if ranks are too long.
-    distinct: OnceLock<Option<Distinct>>,
+    /// Computed at the first use; `None` inside if a rank does not fit into 16 bits.
+    distinct: OnceLock<Option<DistinctRows>>,
 }
 
 #[derive(Clone, Debug)]
@@ -23,7 +23,7 @@ pub(super) struct Column {
 }
 
 impl Columns {
-    /// Takes in a table of finite numbers, one row after the other.
+    /// The columns of a table of finite numbers, given row after row.
     ///
     /// # Panics
     /// If the table is not `rows` times `width` numbers, or one of them is not a number.
@@ -48,16 +48,16 @@ impl Columns {
         &self.all[at]
     }
 
-    /// The different rows; none if a column has too many values.
-    pub(super) fn distinct(&self) -> Option<&Distinct> {
-        self.distinct.get_or_init(|| Distinct::new(&self.all, self.rows)).as_ref()
+    /// The distinct rows; `None` if a column has too many values.
+    pub(super) fn distinct(&self) -> Option<&DistinctRows> {
+        self.distinct.get_or_init(|| DistinctRows::new(&self.all, self.rows)).as_ref()
     }
 }
 
-/// Values by their bits: finds one that was seen before without comparing it with many.
+/// A hash table from the bits of a value to its index among the distinct values.
 struct Index {
-    /// Places in the list of different values, by hash; [`FREE`] where there is none. At most half of them are taken.
-    places: Vec<u32>,
+    /// Indices into the list of distinct values, by hash; [`FREE`] if there is none. At most half of them are used.
+    indices: Vec<u32>,
     shift: u32,
 }
 
@@ -66,43 +66,43 @@ const FREE: u32 = u32::MAX;
 impl Index {
     fn new(rows: usize) -> Self {
         let bits = (2 * rows).next_power_of_two().trailing_zeros().max(1);
-        Self { places: vec![FREE; 1 << bits], shift: 64 - bits }
+        Self { indices: vec![FREE; 1 << bits], shift: 64 - bits }
     }
 
     /// A column of these numbers.
     fn column(&mut self, numbers: impl Iterator<Item = f64>) -> Column {
         let mut seen: Vec<f64> = Vec::new();
-        let mut ranks: Vec<u32> = numbers.map(|number| self.place(number, &mut seen)).collect();
-        self.places.fill(FREE);
+        let mut ranks: Vec<u32> = numbers.map(|number| self.index_of(number, &mut seen)).collect();
+        self.indices.fill(FREE);
         assert!(seen.iter().all(|value| !value.is_nan()), "columns hold numbers only");
         let mut order: Vec<u32> = (0..seen.len() as u32).collect();
         order.sort_unstable_by(|&a, &b| seen[a as usize].total_cmp(&seen[b as usize]));
         let mut rank_of = vec![0; seen.len()];
-        for (rank, &place) in order.iter().enumerate() {
-            rank_of[place as usize] = rank as u32;
+        for (rank, &index) in order.iter().enumerate() {
+            rank_of[index as usize] = rank as u32;
         }
         for rank in &mut ranks {
             *rank = rank_of[*rank as usize];
         }
-        Column { values: order.iter().map(|&place| seen[place as usize]).collect(), ranks }
+        Column { values: order.iter().map(|&index| seen[index as usize]).collect(), ranks }
     }
 
-    /// Where a number stands among those seen, or now does.
-    fn place(&mut self, number: f64, seen: &mut Vec<f64>) -> u32 {
+    /// The index of a number among those seen; a new one is added.
+    fn index_of(&mut self, number: f64, seen: &mut Vec<f64>) -> u32 {
         let slot = self.slot(number, seen);
-        if self.places[slot] == FREE {
-            self.places[slot] = seen.len() as u32;
+        if self.indices[slot] == FREE {
+            self.indices[slot] = seen.len() as u32;
             seen.push(number);
         }
-        self.places[slot]
+        self.indices[slot]
     }
 
-    /// The slot of a number, or the free one where it belongs.
+    /// The slot of a number, or the free slot for it.
     fn slot(&self, number: f64, seen: &[f64]) -> usize {
         // The golden ratio spreads any bits over the upper ones.
         let mut slot = (number.to_bits().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> self.shift) as usize;
-        while self.places[slot] != FREE && seen[self.places[slot] as usize].to_bits() != number.to_bits() {
-            slot = (slot + 1) % self.places.len();
+        while self.indices[slot] != FREE && seen[self.indices[slot] as usize].to_bits() != number.to_bits() {
+            slot = (slot + 1) % self.indices.len();
         }
         slot
     }
@@ -116,8 +116,8 @@ mod tests {
     fn ranks_are_those_of_sorted_values() {
         let mut random = einsicht_data::random::Random::new(1);
         let (rows, width) = (200, 4);
-        let kinds = [2, 30, 500, 1_000_000];
-        let table: Vec<f64> = (0..rows * width).map(|at| random.index(kinds[at % width]) as f64 / 8.0 - 9.0).collect();
+        let groups = [2, 30, 500, 1_000_000];
+        let table: Vec<f64> = (0..rows * width).map(|at| random.index(groups[at % width]) as f64 / 8.0 - 9.0).collect();
         let columns = Columns::new(&table, rows, width);
         for at in 0..width {
             let here: Vec<f64> = (0..rows).map(|row| table[row * width + at]).collect();

@@ -1,30 +1,35 @@
-//! Many trees, each on its own draw of the rows, that answer by their mean.
+//! Random forests: trees on bootstrap samples of the rows; the prediction is their mean.
 //!
-//! Every tree has a random generator of its own, so trees grow on all threads and come out the same.
+//! Every tree has its own random generator, so the forest does not depend on the number of threads.
 
-use super::ground::Ground;
+use super::training_set::TrainingSet;
 use super::tree::normalise;
-use super::{Columns, Looks, Response, Tree, TreeParams};
+use super::{Columns, MaxFeatures, Response, Tree, TreeParams};
 use einsicht_data::random::Random;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// How a forest grows.
+/// Parameters of a forest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ForestParams {
     /// Number of trees.
     pub trees: usize,
-    /// How far each of them grows.
+    /// Parameters of each tree.
     pub tree: TreeParams,
-    /// Whether each tree sees rows drawn with replacement instead of all.
+    /// Whether each tree is grown on rows drawn with replacement.
     pub bootstrap: bool,
-    /// Seed of everything random.
+    /// Seed of the draws.
     pub seed: u64,
 }
 
 impl Default for ForestParams {
     fn default() -> Self {
-        Self { trees: 500, tree: TreeParams { looks: Looks::Sqrt, ..TreeParams::default() }, bootstrap: true, seed: 0 }
+        Self {
+            trees: 500,
+            tree: TreeParams { max_features: MaxFeatures::Sqrt, ..TreeParams::default() },
+            bootstrap: true,
+            seed: 0,
+        }
     }
 }
 
@@ -33,28 +38,28 @@ impl Default for ForestParams {
 pub struct Forest {
     /// The trees.
     pub trees: Vec<Tree>,
-    /// Numbers of an answer: one a class, or one.
+    /// Numbers per prediction: one per class, or one.
     pub width: usize,
 }
 
 impl Forest {
-    /// Grows a forest. Rows of weight 0 are as if they were not there.
+    /// Grows a forest. Rows of weight 0 are ignored.
     ///
     /// # Panics
     /// If the lists disagree in length, a weight is negative or not finite, or no row has a weight above 0.
     pub fn grow(columns: &Columns, response: Response<'_>, weights: &[f64], params: &ForestParams) -> Self {
         let rows: Vec<u32> = (0..weights.len() as u32).filter(|&row| weights[row as usize] > 0.0).collect();
         assert!(!rows.is_empty(), "a forest needs a row with a weight above 0");
-        let ground = Ground::new(columns, response, weights);
+        let training_set = TrainingSet::new(columns, response, weights);
         let one = |tree: usize| {
             let mut random = Random::stream(params.seed, tree as u64);
             let drawn = params.bootstrap.then(|| draw(&rows, weights.len(), &mut random));
-            ground.grow(drawn.as_deref(), &params.tree, &mut random)
+            training_set.grow(drawn.as_deref(), &params.tree, &mut random)
         };
         Self { trees: (0..params.trees).into_par_iter().map(one).collect(), width: response.width() }
     }
 
-    /// The mean answer of the trees for each row of a table: shares of the classes, or the mean. Trees are added in
+    /// The mean prediction of the trees for each row of a table: class frequencies, or the mean. Trees are added in
     /// order.
     ///
     /// # Panics
@@ -62,7 +67,7 @@ impl Forest {
     pub fn predict(&self, table: &[f64], rows: usize) -> Vec<f64> {
         let columns = table.len().checked_div(rows).unwrap_or(0);
         assert_eq!(table.len(), rows * columns, "a table of {rows} rows");
-        let answer = |row: usize| {
+        let prediction = |row: usize| {
             let here = &table[row * columns..(row + 1) * columns];
             let mut sums = vec![0.0; self.width];
             for tree in &self.trees {
@@ -75,14 +80,14 @@ impl Forest {
             }
             sums
         };
-        (0..rows).into_par_iter().flat_map_iter(answer).collect()
+        (0..rows).into_par_iter().flat_map_iter(prediction).collect()
     }
 
-    /// Mean decrease of impurity: how much of what the trees learnt each column taught them. Sums to 1 unless nothing
+    /// Mean decrease of impurity of each column. Sums to 1 unless nothing
     /// was learnt.
     pub fn importance(&self, columns: usize) -> Vec<f64> {
         let mut worth = vec![0.0; columns];
-        // Trees of a single leaf learnt nothing and say nothing.
+        // Trees of a single leaf have no importances.
         for tree in self.trees.iter().filter(|tree| tree.nodes.len() > 1) {
             for (sum, value) in worth.iter_mut().zip(tree.importance(columns)) {
                 *sum += value;
@@ -93,7 +98,7 @@ impl Forest {
     }
 }
 
-/// How often each row is drawn, with as many draws as there are rows to draw from.
+/// Number of draws of each row, with as many draws as there are rows to draw from.
 fn draw(rows: &[u32], all: usize, random: &mut Random) -> Vec<u32> {
     let mut times = vec![0; all];
     for _ in rows {

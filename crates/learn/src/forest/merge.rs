@@ -1,27 +1,27 @@
-//! Rows that nothing tells apart, gathered into one: equal in all columns, and of one class.
+//! Merging of equal rows: equal in all columns, and of one class.
 //!
-//! A tree never separates such rows, so it may count them together. Columns that read few patterns have few different
-//! rows, whatever the number of graphs. Made once for all trees of a forest; tested against every pair of rows.
+//! A tree never separates such rows, so it may count them together. Columns of few patterns have few distinct
+//! rows, whatever the number of graphs. Computed once for all trees of a forest; tested against every pair of rows.
 
 use super::columns::Column;
 
-/// The different rows of a table, in the order of their ranks.
+/// The distinct rows of a table, in the order of their ranks.
 #[derive(Clone, Debug)]
-pub(super) struct Distinct {
-    /// For each row of the table its place among the different ones.
+pub(super) struct DistinctRows {
+    /// For each row of the table its index among the distinct ones.
     of_row: Vec<u32>,
     number: usize,
-    /// For each column the rank of each different row.
+    /// For each column the rank of each distinct row.
     ranks: Vec<Vec<u16>>,
 }
 
-impl Distinct {
-    /// The different rows; none if a column has too many values for short ranks.
+impl DistinctRows {
+    /// The distinct rows; `None` if a column has too many values for 16-bit ranks.
     pub(super) fn new(columns: &[Column], rows: usize) -> Option<Self> {
         if columns.iter().any(|column| column.values.len() > usize::from(u16::MAX)) {
             return None;
         }
-        // Sorted by the last column first, each time without disturbing what is equal: a sort by all columns.
+        // Radix sort: stable counting sorts from the last column to the first.
         let mut order: Vec<u32> = (0..rows as u32).collect();
         let (mut sorted, mut starts) = (order.clone(), Vec::new());
         for column in columns.iter().rev() {
@@ -55,26 +55,26 @@ impl Distinct {
         Some(Self { of_row, number: firsts.len(), ranks: columns.iter().map(short).collect() })
     }
 
-    /// For each different row the rank of its value in a column.
+    /// For each distinct row the rank of its value in a column.
     pub(super) fn ranks(&self, column: usize) -> &[u16] {
         &self.ranks[column]
     }
 }
 
-/// Rows equal in all columns and of one class, by their different row and then their class.
+/// Groups of rows that are equal in all columns and of one class, by distinct row and then class.
 #[derive(Clone, Debug)]
-pub(super) struct Kinds<'a> {
-    pub(super) distinct: &'a Distinct,
-    /// For each row its kind.
+pub(super) struct RowGroups<'a> {
+    pub(super) distinct: &'a DistinctRows,
+    /// For each row its group.
     of_row: Vec<u32>,
-    /// For each kind its different row and its class.
+    /// For each group its distinct row and its class.
     all: Vec<(u32, u32)>,
 }
 
-/// The rows of one kind that a tree sees.
+/// The rows of one group in a tree.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Item {
-    /// The different row.
+pub(super) struct RowGroup {
+    /// The distinct row.
     pub(super) distinct: u32,
     pub(super) class: u32,
     /// Summed weight.
@@ -83,14 +83,14 @@ pub(super) struct Item {
     pub(super) rows: u32,
 }
 
-impl<'a> Kinds<'a> {
-    pub(super) fn new(distinct: &'a Distinct, labels: &[u32]) -> Self {
+impl<'a> RowGroups<'a> {
+    pub(super) fn new(distinct: &'a DistinctRows, labels: &[u32]) -> Self {
         let pair = |row: usize| (distinct.of_row[row], labels[row]);
-        let mut kinds: Vec<(u32, u32)> = (0..labels.len()).map(pair).collect();
-        kinds.sort_unstable();
-        kinds.dedup();
+        let mut groups: Vec<(u32, u32)> = (0..labels.len()).map(pair).collect();
+        groups.sort_unstable();
+        groups.dedup();
         let mut starts = vec![0; distinct.number + 1];
-        for &(row, _) in &kinds {
+        for &(row, _) in &groups {
             starts[row as usize + 1] += 1;
         }
         for row in 1..starts.len() {
@@ -98,15 +98,15 @@ impl<'a> Kinds<'a> {
         }
         let kind = |row: usize| {
             let (start, end) = (starts[distinct.of_row[row] as usize], starts[distinct.of_row[row] as usize + 1]);
-            (start + kinds[start..end].partition_point(|&(_, class)| class < labels[row])) as u32
+            (start + groups[start..end].partition_point(|&(_, class)| class < labels[row])) as u32
         };
-        Self { distinct, of_row: (0..labels.len()).map(kind).collect(), all: kinds }
+        Self { distinct, of_row: (0..labels.len()).map(kind).collect(), all: groups }
     }
 
-    /// The kinds that have a weight, with the weights and numbers of their rows.
-    pub(super) fn items(&self, weights: &[u32]) -> Vec<Item> {
-        let mut items: Vec<Item> =
-            self.all.iter().map(|&(distinct, class)| Item { distinct, class, weight: 0, rows: 0 }).collect();
+    /// The groups with a weight, with the weights and numbers of their rows.
+    pub(super) fn items(&self, weights: &[u32]) -> Vec<RowGroup> {
+        let mut items: Vec<RowGroup> =
+            self.all.iter().map(|&(distinct, class)| RowGroup { distinct, class, weight: 0, rows: 0 }).collect();
         for (&kind, &weight) in self.of_row.iter().zip(weights) {
             let item = &mut items[kind as usize];
             item.weight += weight;
@@ -131,19 +131,19 @@ mod tests {
         let labels: Vec<u32> = (0..rows).map(|_| random.index(3) as u32).collect();
         let weights: Vec<u32> = (0..rows).map(|_| random.index(3) as u32).collect();
         let columns = Columns::new(&table, rows, width);
-        let kinds = Kinds::new(columns.distinct().unwrap(), &labels);
+        let groups = RowGroups::new(columns.distinct().unwrap(), &labels);
         let row = |at: usize| (&table[at * width..(at + 1) * width], labels[at]);
         for (one, other) in (0..rows).flat_map(|one| (0..rows).map(move |other| (one, other))) {
-            assert_eq!(kinds.of_row[one] == kinds.of_row[other], row(one) == row(other));
+            assert_eq!(groups.of_row[one] == groups.of_row[other], row(one) == row(other));
         }
-        let items = kinds.items(&weights);
+        let items = groups.items(&weights);
         assert!(items.len() < rows / 2 && items.is_sorted_by_key(|item| (item.distinct, item.class)));
         for item in items {
-            let same = (0..rows).filter(|&at| kinds.all[kinds.of_row[at] as usize] == (item.distinct, item.class));
+            let same = (0..rows).filter(|&at| groups.all[groups.of_row[at] as usize] == (item.distinct, item.class));
             let (weight, number) = same.fold((0, 0), |(weight, number), at| {
                 assert_eq!(labels[at], item.class);
                 for column in 0..width {
-                    let rank = usize::from(kinds.distinct.ranks(column)[item.distinct as usize]);
+                    let rank = usize::from(groups.distinct.ranks(column)[item.distinct as usize]);
                     assert_eq!(columns.column(column).values[rank], table[at * width + column]);
                 }
                 (weight + weights[at], number + u32::from(weights[at] > 0))

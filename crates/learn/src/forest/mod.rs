@@ -1,40 +1,40 @@
-//! Decision trees and random forests on columns of numbers: subgraphs present or absent, counts, anything.
+//! Decision trees and random forests on columns of numbers, such as presence or counts of subgraphs.
 //!
-//! The classic trees of Breiman and others (CART): every node asks whether one column is above a threshold, and the
-//! question is the one that makes the two sides purest (Gini impurity of classes, variance of numbers). Used twice: as a
-//! surrogate that people can read, and as a predictor on the chosen subgraphs.
+//! The trees are those of Breiman and others (CART): every inner node compares one column with a threshold, and the
+//! split is the one with the least impurity of the two sides (Gini impurity of classes, variance of numbers). Used twice: as a
+//! surrogate that people can read, and as a head on the chosen subgraphs.
 //!
 //! Promise: same rows, parameters and seed give the same trees on any number of threads. Columns are sorted once;
-//! after that a node costs its rows times the columns it looks at. Ties go to the column of the smaller index, then to the
-//! smaller threshold. Tested against the definition, written out plainly in `tests.rs`, and against scikit-learn.
+//! after that a node costs its rows times the columns it considers. Ties go to the column of the smaller index, then to the
+//! smaller threshold. Tested against the definition in `tests.rs`, and against scikit-learn.
 
 mod columns;
 mod ensemble;
-mod ground;
 mod grow;
-mod look;
+mod integer_weights;
 mod merge;
-mod plain;
 mod rank_set;
+mod reference;
+mod split_search;
+mod training_set;
 mod tree;
-mod whole;
 
 pub use columns::Columns;
 pub use ensemble::{Forest, ForestParams};
 pub use tree::{Node, Split, Tree, TreeParams};
 
-/// How many columns a node looks at.
+/// Number of columns that a node considers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Looks {
+pub enum MaxFeatures {
     /// All of them.
     All,
-    /// About the root of their number, drawn anew for every node.
+    /// The square root of their number, drawn anew for every node.
     Sqrt,
     /// This many, drawn anew for every node.
     Number(usize),
 }
 
-impl Looks {
+impl MaxFeatures {
     fn of(self, columns: usize) -> usize {
         let wanted = match self {
             Self::All => columns,
@@ -45,7 +45,7 @@ impl Looks {
     }
 }
 
-/// What a tree is to predict, one entry a row.
+/// The response of a tree, one entry per row.
 #[derive(Clone, Copy, Debug)]
 pub enum Response<'a> {
     /// Class indices below `classes`.
@@ -73,7 +73,7 @@ impl Response<'_> {
         self.len() == 0
     }
 
-    /// How many numbers a prediction has: one a class, or one.
+    /// Numbers per prediction: one per class, or one.
     pub fn width(&self) -> usize {
         match self {
             Self::Classes { classes, .. } => *classes,

@@ -1,4 +1,4 @@
-//! A set of ranks that hands them out in increasing order without sorting: bits, and bits of which words have any.
+//! A set of ranks that is drained in increasing order without sorting: a bit set with a second level of non-zero words.
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct RankSet {
@@ -8,7 +8,7 @@ pub(super) struct RankSet {
 }
 
 impl RankSet {
-    /// Makes room for ranks below `end`.
+    /// Allocates ranks below `end`.
     pub(super) fn reserve(&mut self, end: usize) {
         let words = end.div_ceil(64);
         if self.words.len() < words {
@@ -17,7 +17,7 @@ impl RankSet {
         }
     }
 
-    /// Adds a rank for which there is room; says whether it is new.
+    /// Adds a rank below the reserved end; returns whether it is new.
     #[inline]
     pub(super) fn insert(&mut self, rank: usize) -> bool {
         let (word, bit) = (rank / 64, 1 << (rank % 64));
@@ -27,7 +27,7 @@ impl RankSet {
         is_new
     }
 
-    /// Takes all ranks out, the smallest first.
+    /// Removes all ranks, the smallest first.
     #[inline]
     pub(super) fn drain(&mut self, mut each: impl FnMut(usize)) {
         for (block, used) in self.used.iter_mut().enumerate() {

@@ -1,5 +1,5 @@
-use super::ground::Ground;
-use super::look::Taken;
+use super::split_search::StrategyCounts;
+use super::training_set::TrainingSet;
 use super::*;
 use einsicht_data::random::Random;
 
@@ -52,11 +52,11 @@ impl Case {
         let weight: f64 = rows.iter().map(|&at| self.weights[at]).sum();
         let impurity = match response {
             Response::Classes { labels, classes } => {
-                let share = |class: usize| {
+                let fraction = |class: usize| {
                     let of_class = rows.iter().filter(|&&at| labels[at] as usize == class);
                     of_class.map(|&at| self.weights[at]).sum::<f64>() / weight
                 };
-                (0..classes).map(|class| share(class) * (1.0 - share(class))).sum()
+                (0..classes).map(|class| fraction(class) * (1.0 - fraction(class))).sum()
             }
             Response::Numbers(values) => {
                 let mean = rows.iter().map(|&at| self.weights[at] * values[at]).sum::<f64>() / weight;
@@ -66,7 +66,7 @@ impl Case {
         (weight, impurity)
     }
 
-    /// What a question lowers the impurity by; nothing if one side has fewer than `min_leaf` rows.
+    /// The decrease of impurity by a split; `None` if one side has fewer than `min_leaf` rows.
     fn worth(
         &self,
         response: Response<'_>,
@@ -81,12 +81,12 @@ impl Case {
     }
 }
 
-/// Follows the tree and compares every question with all others that could be asked and leave enough rows.
+/// Follows the tree and compares every split with all others that leave enough rows.
 fn check_against_the_definition(case: &Case, response: Response<'_>, min_leaf: usize) -> usize {
     let params = TreeParams { min_leaf, ..TreeParams::default() };
     let tree = Tree::grow(&case.columns(), response, &case.weights, &params, &mut Random::new(0));
     let all: Vec<usize> = (0..case.rows).filter(|&at| case.weights[at] > 0.0).collect();
-    let (mut todo, mut asked) = (vec![(0, all)], 0);
+    let (mut todo, mut splits) = (vec![(0, all)], 0);
     while let Some((at, rows)) = todo.pop() {
         let node = &tree.nodes[at];
         let (weight, impurity) = case.impurity(response, &rows);
@@ -103,31 +103,31 @@ fn check_against_the_definition(case: &Case, response: Response<'_>, min_leaf: u
         };
         let worth = case.worth(response, &rows, (split.column as usize, split.threshold), min_leaf).expect("two sides");
         assert!((worth - best).abs() < 1e-9, "{worth} {best}");
-        asked += 1;
+        splits += 1;
         let (left, right) = rows.iter().partition(|&&r| case.row(r)[split.column as usize] <= split.threshold);
         todo.extend([(split.left as usize, left), (split.right as usize, right)]);
     }
-    asked
+    splits
 }
 
 #[test]
-fn every_question_is_the_best_by_the_definition() {
-    let mut asked = 0;
+fn every_split_is_the_best_by_the_definition() {
+    let mut splits = 0;
     for seed in 0..6 {
         let mut case = case(seed, 60, 6);
         for min_leaf in [1, 4] {
-            asked += check_against_the_definition(&case, case.classes(), min_leaf);
-            asked += check_against_the_definition(&case, Response::Numbers(&case.numbers), min_leaf);
+            splits += check_against_the_definition(&case, case.classes(), min_leaf);
+            splits += check_against_the_definition(&case, Response::Numbers(&case.numbers), min_leaf);
         }
         case.weights.iter_mut().for_each(|weight| *weight = weight.ceil());
         for min_leaf in [1, 4] {
-            asked += check_against_the_definition(&case, case.classes(), min_leaf);
+            splits += check_against_the_definition(&case, case.classes(), min_leaf);
         }
     }
-    assert!(asked > 300, "{asked}");
+    assert!(splits > 300, "{splits}");
 }
 
-/// A table whose columns have 2, 5, 40 and as many values as rows, most rows several times; classes, whole weights.
+/// A table whose columns have 2, 5, 40 and as many values as rows, most rows several times; classes, integer weights.
 fn many_ways(seed: u64, rows: usize, classes: usize) -> Case {
     let mut random = Random::new(seed);
     let width = 8;
@@ -143,7 +143,7 @@ fn many_ways(seed: u64, rows: usize, classes: usize) -> Case {
 
 #[test]
 fn merged_rows_give_the_tree_of_single_ones_bit_for_bit_in_every_way() {
-    let mut all = Taken::default();
+    let mut all = StrategyCounts::default();
     for seed in 0..24 {
         let (classes, rows) = ([1, 2, 3, 7][seed as usize % 4], [30, 150, 700][seed as usize % 3]);
         let case = many_ways(seed, rows, classes);
@@ -151,43 +151,46 @@ fn merged_rows_give_the_tree_of_single_ones_bit_for_bit_in_every_way() {
         let response = Response::Classes { labels: &case.labels, classes };
         let mut random = Random::new(seed);
         let times: Vec<u32> = (0..rows).map(|_| random.index(4) as u32).collect();
-        for (min_leaf, looks, max_depth) in [(1, Looks::All, None), (1, Looks::Sqrt, None), (5, Looks::Sqrt, Some(6))] {
-            let params = TreeParams { max_depth, min_leaf, looks };
+        for (min_leaf, max_features, max_depth) in
+            [(1, MaxFeatures::All, None), (1, MaxFeatures::Sqrt, None), (5, MaxFeatures::Sqrt, Some(6))]
+        {
+            let params = TreeParams { max_depth, min_leaf, max_features };
             for times in [None, Some(&times[..])] {
                 let (mut one, mut other) = (Random::new(1), Random::new(1));
-                let (merged, taken) =
-                    Ground::new(&columns, response, &case.weights).grow_and_tell(times, &params, &mut one);
-                let (plain, none) =
-                    Ground::new(&columns, response, &case.weights).plain().grow_and_tell(times, &params, &mut other);
+                let (merged, counts) =
+                    TrainingSet::new(&columns, response, &case.weights).grow_and_count(times, &params, &mut one);
+                let (plain, none) = TrainingSet::new(&columns, response, &case.weights)
+                    .plain()
+                    .grow_and_count(times, &params, &mut other);
                 assert_eq!(merged, plain);
                 assert_eq!(one, other, "as many random numbers were drawn");
                 assert_eq!(none, None);
-                let taken = taken.expect("whole weights");
-                all.two_values += taken.two_values;
-                all.piles_of_two += taken.piles_of_two;
-                all.piles_of_many += taken.piles_of_many;
-                all.in_order += taken.in_order;
+                let counts = counts.expect("integer weights");
+                all.two_values += counts.two_values;
+                all.two_class_histogram += counts.two_class_histogram;
+                all.class_histogram += counts.class_histogram;
+                all.by_rank += counts.by_rank;
             }
         }
     }
-    let Taken { two_values, piles_of_two, piles_of_many, in_order } = all;
-    assert!([two_values, piles_of_two, piles_of_many, in_order].iter().all(|&times| times > 500), "{all:?}");
+    let StrategyCounts { two_values, two_class_histogram, class_histogram, by_rank } = all;
+    assert!([two_values, two_class_histogram, class_histogram, by_rank].iter().all(|&times| times > 500), "{all:?}");
 }
 
 #[test]
 fn rows_are_merged_only_where_sums_are_exact() {
-    fn taken(columns: &Columns, weights: &[f64], response: Response<'_>) -> Option<Taken> {
-        let ground = Ground::new(columns, response, weights);
-        ground.grow_and_tell(None, &TreeParams::default(), &mut Random::new(0)).1
+    fn counts(columns: &Columns, weights: &[f64], response: Response<'_>) -> Option<StrategyCounts> {
+        let training_set = TrainingSet::new(columns, response, weights);
+        training_set.grow_and_count(None, &TreeParams::default(), &mut Random::new(0)).1
     }
     let mut case = many_ways(1, 100, 3);
     let columns = case.columns();
-    assert!(taken(&columns, &case.weights, case.classes()).is_some());
-    assert_eq!(taken(&columns, &case.weights, Response::Numbers(&case.numbers)), None);
+    assert!(counts(&columns, &case.weights, case.classes()).is_some());
+    assert_eq!(counts(&columns, &case.weights, Response::Numbers(&case.numbers)), None);
     case.weights[0] = 2.0_f64.powi(26);
-    assert_eq!(taken(&columns, &case.weights, case.classes()), None, "squares would be rounded");
+    assert_eq!(counts(&columns, &case.weights, case.classes()), None, "squares would be rounded");
     case.weights[0] = 0.5;
-    assert_eq!(taken(&columns, &case.weights, case.classes()), None);
+    assert_eq!(counts(&columns, &case.weights, case.classes()), None);
 }
 
 #[test]
@@ -208,7 +211,7 @@ fn a_forest_draws_rows_with_their_weights() {
 }
 
 #[test]
-fn a_tree_finds_the_truth_table_of_xor_although_no_first_question_helps() {
+fn a_tree_finds_the_truth_table_of_xor_although_no_first_split_helps() {
     let table = [0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 1.0, 1.0];
     let labels = [0, 1, 1, 0];
     let columns = Columns::new(&table, 4, 2);
@@ -244,7 +247,7 @@ fn a_weight_of_two_is_a_row_given_twice_and_a_weight_of_zero_none_at_all() {
 #[test]
 fn limits_of_depth_and_leaf_hold() {
     let case = case(3, 200, 8);
-    let params = TreeParams { max_depth: Some(3), min_leaf: 9, looks: Looks::Number(2) };
+    let params = TreeParams { max_depth: Some(3), min_leaf: 9, max_features: MaxFeatures::Number(2) };
     let tree = Tree::grow(&case.columns(), case.classes(), &vec![1.0; 200], &params, &mut Random::new(1));
     assert!(tree.depth() <= 3 && tree.nodes.len() > 3);
     assert!(tree.nodes.iter().all(|node| node.rows >= 9));
@@ -272,11 +275,12 @@ fn a_forest_does_not_depend_on_the_threads_and_knows_what_matters() {
     let mut order: Vec<usize> = (0..9).collect();
     order.sort_by(|&a, &b| importance[b].total_cmp(&importance[a]));
     assert_eq!([order[0].min(order[1]), order[0].max(order[1])], [0, 2]);
-    let answers = forest.predict(&case.table, case.rows);
-    let right =
-        |at: &usize| answers[at * 3..at * 3 + 3].iter().all(|p| *p <= answers[at * 3 + case.labels[*at] as usize]);
+    let predictions = forest.predict(&case.table, case.rows);
+    let right = |at: &usize| {
+        predictions[at * 3..at * 3 + 3].iter().all(|p| *p <= predictions[at * 3 + case.labels[*at] as usize])
+    };
     assert!((0..case.rows).filter(right).count() > 270);
-    assert!(answers.chunks(3).all(|shares| (shares.iter().sum::<f64>() - 1.0).abs() < 1e-9));
+    assert!(predictions.chunks(3).all(|frequencies| (frequencies.iter().sum::<f64>() - 1.0).abs() < 1e-9));
     let json = serde_json::to_string(&forest).unwrap();
     assert_eq!(serde_json::from_str::<Forest>(&json).unwrap(), forest);
 }
@@ -286,17 +290,17 @@ fn a_forest_of_numbers_answers_by_the_mean() {
     let case = case(6, 200, 6);
     let params = ForestParams { trees: 30, bootstrap: false, ..ForestParams::default() };
     let forest = Forest::grow(&case.columns(), Response::Numbers(&case.numbers), &vec![1.0; 200], &params);
-    let answers = forest.predict(&case.table, case.rows);
+    let predictions = forest.predict(&case.table, case.rows);
     let mean = case.numbers.iter().sum::<f64>() / 200.0;
     let error = |f: &dyn Fn(usize) -> f64| (0..200).map(|at| (case.numbers[at] - f(at)).powi(2)).sum::<f64>();
-    assert!(error(&|at| answers[at]) < 0.3 * error(&|_| mean));
+    assert!(error(&|at| predictions[at]) < 0.3 * error(&|_| mean));
 }
 
 #[test]
 fn columns_that_say_nothing_make_a_single_leaf() {
     let columns = Columns::new(&[1.0; 8], 4, 2);
     let response = Response::Classes { labels: &[0, 1, 0, 1], classes: 2 };
-    let params = TreeParams { looks: Looks::Sqrt, ..TreeParams::default() };
+    let params = TreeParams { max_features: MaxFeatures::Sqrt, ..TreeParams::default() };
     let tree = Tree::grow(&columns, response, &[1.0; 4], &params, &mut Random::new(0));
     assert_eq!((tree.nodes.len(), tree.values.clone()), (1, vec![0.5, 0.5]));
     let none = Tree::grow(&Columns::new(&[], 4, 0), response, &[1.0; 4], &params, &mut Random::new(0));

@@ -1,33 +1,33 @@
-//! A grown tree as plain data: what it asks, what it answers, and what each question was worth.
+//! A decision tree as plain data: splits, predictions, importances.
 
-use super::ground::Ground;
-use super::{Columns, Looks, Response};
+use super::training_set::TrainingSet;
+use super::{Columns, MaxFeatures, Response};
 use einsicht_data::random::Random;
 use serde::{Deserialize, Serialize};
 
-/// How far a tree grows.
+/// Parameters of a tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TreeParams {
-    /// Questions on the way to a leaf at most; no limit if absent.
+    /// Largest depth; no limit if absent.
     pub max_depth: Option<usize>,
-    /// Rows that a leaf must have; at least 1. A row counts once whatever its weight, unless that is 0.
+    /// Least number of rows of a leaf, at least 1. A row counts once whatever its weight, unless that is 0.
     pub min_leaf: usize,
-    /// How many columns a node looks at.
-    pub looks: Looks,
+    /// Number of columns that a node considers.
+    pub max_features: MaxFeatures,
 }
 
 impl Default for TreeParams {
     fn default() -> Self {
-        Self { max_depth: None, min_leaf: 1, looks: Looks::All }
+        Self { max_depth: None, min_leaf: 1, max_features: MaxFeatures::All }
     }
 }
 
-/// The question of an inner node: rows whose value in `column` is at most `threshold` go left, others right.
+/// The split of an inner node: rows whose value in `column` is at most `threshold` go left, others right.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Split {
     /// The column.
     pub column: u32,
-    /// Half way between two neighbouring values of the node's rows.
+    /// Halfway between two neighbouring values of the node's rows.
     pub threshold: f64,
     /// Index of the node on the left.
     pub left: u32,
@@ -38,9 +38,9 @@ pub struct Split {
 /// One node.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Node {
-    /// Its question; a leaf has none.
+    /// Its split; a leaf has none.
     pub split: Option<Split>,
-    /// Number of training rows that came here, those of weight 0 left out.
+    /// Number of training rows in the node, without those of weight 0.
     pub rows: u32,
     /// Their weight.
     pub weight: f64,
@@ -53,14 +53,14 @@ pub struct Node {
 pub struct Tree {
     /// The nodes.
     pub nodes: Vec<Node>,
-    /// For every node its answer: the share of each class, or the mean.
+    /// For every node its prediction: class frequencies, or the mean.
     pub values: Vec<f64>,
-    /// Numbers of an answer.
+    /// Numbers per prediction.
     pub width: usize,
 }
 
 impl Tree {
-    /// Grows a tree. Rows of weight 0 are as if they were not there; `random` is asked only if a node looks at some of the
+    /// Grows a tree. Rows of weight 0 are ignored; `random` is used only if a node considers some of the
     /// columns.
     ///
     /// # Panics
@@ -72,10 +72,10 @@ impl Tree {
         params: &TreeParams,
         random: &mut Random,
     ) -> Self {
-        Ground::new(columns, response, weights).grow(None, params, random)
+        TrainingSet::new(columns, response, weights).grow(None, params, random)
     }
 
-    /// The leaf that a row comes to.
+    /// The leaf of a row.
     pub fn leaf(&self, row: &[f64]) -> usize {
         let mut at = 0;
         while let Some(split) = &self.nodes[at].split {
@@ -84,17 +84,17 @@ impl Tree {
         at
     }
 
-    /// The answer for a row: shares of the classes, or the mean.
+    /// The prediction for a row: class frequencies, or the mean.
     pub fn predict(&self, row: &[f64]) -> &[f64] {
         self.value(self.leaf(row))
     }
 
-    /// The answer of a node.
+    /// The prediction of a node.
     pub fn value(&self, node: usize) -> &[f64] {
         &self.values[node * self.width..(node + 1) * self.width]
     }
 
-    /// Questions on the longest way.
+    /// Length of the longest path to a leaf.
     pub fn depth(&self) -> usize {
         let mut depth = vec![0; self.nodes.len()];
         for (at, node) in self.nodes.iter().enumerate() {
@@ -106,8 +106,8 @@ impl Tree {
         depth.into_iter().max().unwrap_or(0)
     }
 
-    /// How much each column lowers the impurity, by weight of the rows that it divides; the shares sum to 1 unless no
-    /// question was worth anything.
+    /// Decrease of impurity by each column, weighted by the rows that it splits; the numbers sum to 1 unless no
+    /// split decreases it.
     pub fn importance(&self, columns: usize) -> Vec<f64> {
         let mut worth = vec![0.0; columns];
         for node in &self.nodes {

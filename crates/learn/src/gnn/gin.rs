@@ -1,11 +1,11 @@
-//! The graph isomorphism network: rounds of adding up neighbours, each followed by two linear layers.
+//! The graph isomorphism network (GIN): rounds of summing neighbours, each followed by two dense layers with ReLU.
 //!
 //! A round gives every vertex `relu(L2 relu(L1 ((1 + epsilon) x + sum of x over its neighbours)))`; the output of a
-//! graph is what its vertices have after the last round, or after every round side by side, added up or averaged.
-//! Where edge labels are relations, each relation has its own sum over neighbours and its own share of `L1`.
+//! graph (its readout) pools the values of its vertices after the last round, or after every round, by sum or mean.
+//! If edge labels are relations, each relation has its own sum over neighbours and its own weights in `L1`.
 //!
-//! The network owns no parameters: they are one flat slice, round after round: `epsilon`, `L1`, `L2`, a linear
-//! layer being its weights (one row an *input*) and its offsets. Everything is computed graph by graph, which keeps
+//! The network owns no parameters: they are one flat slice, round after round: `epsilon`, `L1`, `L2`, a dense
+//! layer being its weights (one row per *input*) and its offsets. Everything is computed graph by graph, which keeps
 //! the numbers of a graph in the nearest cache, and in one order, so that threads change no bit. Checked against
 //! finite differences here and against PyTorch Geometric in `python/tests`.
 
@@ -14,57 +14,57 @@ use super::matrix::{Matrix, multiply_add};
 use einsicht_data::random::Random;
 use serde::{Deserialize, Serialize};
 
-/// How the vertices of a graph become one row.
+/// Pooling of the vertices of a graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Pooling {
-    /// Added up.
+    /// Sum.
     Sum,
-    /// Averaged.
+    /// Mean.
     Mean,
 }
 
-/// Which rounds are pooled.
+/// The rounds that are pooled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Readout {
     /// The last one.
     Last,
-    /// All of them, side by side.
+    /// All of them, concatenated.
     All,
 }
 
 /// The shape of a graph isomorphism network.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Gin {
-    /// Vertex labels, each a column that is 0 or 1.
+    /// Vertex labels, one-hot encoded.
     pub labels: usize,
     /// Attributes of a vertex.
     pub attributes: usize,
-    /// Kinds of edges that have their own sums.
+    /// Relations: kinds of edges with their own sums.
     pub relations: usize,
-    /// Rounds of adding up neighbours, at least one.
+    /// Rounds of message passing, at least one.
     pub rounds: usize,
     /// Units of every layer, at least one.
     pub units: usize,
-    /// How vertices become a row.
+    /// Pooling of the vertices.
     pub pooling: Pooling,
-    /// Which rounds are pooled.
+    /// The rounds that are pooled.
     pub readout: Readout,
 }
 
-/// What a forward pass over one graph leaves for the backward pass.
+/// The values of a forward pass over one graph, for the backward pass.
 #[derive(Clone, Debug, Default)]
-pub struct Trace {
+pub(crate) struct Trace {
     /// Values of the vertices before the first round and after each.
     values: Vec<Vec<f64>>,
-    /// For each round what goes into its first layer.
+    /// For each round the input of its first layer.
     sums: Vec<Vec<f64>>,
-    /// For each round what comes out of its first layer.
+    /// For each round the output of its first layer.
     middle: Vec<Vec<f64>>,
 }
 
-/// Where the parameters of one round lie.
+/// The positions of the parameters of one round.
 struct Round {
     inputs: usize,
     epsilon: usize,
@@ -91,11 +91,11 @@ impl Gin {
     }
 
     /// Number of parameters.
-    pub fn num_parameters(&self) -> usize {
+    pub(crate) fn num_parameters(&self) -> usize {
         self.round(self.rounds - 1).second.end()
     }
 
-    /// Width of the row that a graph becomes.
+    /// Width of the readout.
     pub fn outputs(&self) -> usize {
         match self.readout {
             Readout::Last => self.units,
@@ -104,7 +104,7 @@ impl Gin {
     }
 
     /// Random parameters: uniform between plus and minus one over the root of a layer's inputs, `epsilon` 0.
-    pub fn random_parameters(&self, random: &mut Random) -> Vec<f64> {
+    pub(crate) fn random_parameters(&self, random: &mut Random) -> Vec<f64> {
         let mut parameters = Vec::with_capacity(self.num_parameters());
         for round in (0..self.rounds).map(|round| self.round(round)) {
             parameters.push(0.0);
@@ -116,11 +116,11 @@ impl Gin {
         parameters
     }
 
-    /// Computes the row of a graph.
+    /// Computes the readout of a graph.
     ///
     /// # Panics
     /// If the graph has other labels or attributes than the network.
-    pub fn forward(&self, parameters: &[f64], graph: &GraphInput, trace: &mut Trace, output: &mut [f64]) {
+    pub(crate) fn forward(&self, parameters: &[f64], graph: &GraphInput, trace: &mut Trace, output: &mut [f64]) {
         let vertices = graph.num_vertices();
         trace.values.resize_with(self.rounds + 1, Vec::new);
         trace.sums.resize_with(self.rounds, Vec::new);
@@ -133,57 +133,57 @@ impl Gin {
             let (x, y) = (&before[at], &mut after[0]);
             self.add_neighbours(graph, 1.0 + parameters[round.epsilon], x, round.inputs, &mut trace.sums[at]);
             round.first.forward(parameters, &trace.sums[at], &mut trace.middle[at]);
-            rectify(&mut trace.middle[at]);
+            relu(&mut trace.middle[at]);
             round.second.forward(parameters, &trace.middle[at], y);
-            rectify(y);
-            if let Some(place) = self.place(at) {
+            relu(y);
+            if let Some(first) = self.readout_at(at) {
                 for row in y.chunks_exact(self.units) {
-                    for (sum, value) in output[place..].iter_mut().zip(row) {
+                    for (sum, value) in output[first..].iter_mut().zip(row) {
                         *sum += value;
                     }
                 }
             }
         }
-        let share = self.share(vertices);
+        let factor = self.pooling_factor(vertices);
         for value in output {
-            *value *= share;
+            *value *= factor;
         }
     }
 
-    /// Adds to `gradient` what the slopes of the graph's row mean for the parameters. `trace` is that of the forward
+    /// Backpropagates the gradient of the readout and adds that of the parameters to `gradient`. `trace` is that of the forward
     /// pass with the same parameters.
-    pub fn add_gradient(
+    pub(crate) fn add_gradient(
         &self,
         parameters: &[f64],
         graph: &GraphInput,
         trace: &Trace,
-        slopes: &[f64],
+        gradients: &[f64],
         gradient: &mut [f64],
     ) {
         let vertices = graph.num_vertices();
-        let share = self.share(vertices);
+        let factor = self.pooling_factor(vertices);
         let mut back = vec![0.0; vertices * self.units];
         let (mut middle, mut sums) = (Vec::new(), Vec::new());
         for at in (0..self.rounds).rev() {
             let round = self.round(at);
-            if let Some(place) = self.place(at) {
+            if let Some(first) = self.readout_at(at) {
                 for row in back.chunks_exact_mut(self.units) {
-                    for (slope, of_output) in row.iter_mut().zip(&slopes[place..]) {
-                        *slope += share * of_output;
+                    for (derivative, of_output) in row.iter_mut().zip(&gradients[first..]) {
+                        *derivative += factor * of_output;
                     }
                 }
             }
-            mask(&mut back, &trace.values[at + 1]);
+            relu_backward(&mut back, &trace.values[at + 1]);
             round.second.add_gradient(&trace.middle[at], &back, gradient);
             round.second.backward(parameters, &back, &mut middle);
-            mask(&mut middle, &trace.middle[at]);
+            relu_backward(&mut middle, &trace.middle[at]);
             round.first.add_gradient(&trace.sums[at], &middle, gradient);
             round.first.backward(parameters, &middle, &mut sums);
             let x = &trace.values[at];
             back.clear();
             back.resize(vertices * round.inputs, 0.0);
             gradient[round.epsilon] +=
-                self.spread(graph, 1.0 + parameters[round.epsilon], x, &sums, round.inputs, &mut back);
+                self.add_neighbours_backward(graph, 1.0 + parameters[round.epsilon], x, &sums, &mut back);
         }
     }
 
@@ -206,35 +206,37 @@ impl Gin {
         }
     }
 
-    /// The way back of [`Self::add_neighbours`]; returns the slope with respect to `own`.
-    fn spread(&self, graph: &GraphInput, own: f64, x: &[f64], sums: &[f64], width: usize, back: &mut [f64]) -> f64 {
+    /// The backward pass of [`Self::add_neighbours`]; returns the derivative with respect to `own`.
+    fn add_neighbours_backward(&self, graph: &GraphInput, own: f64, x: &[f64], sums: &[f64], back: &mut [f64]) -> f64 {
+        let width = (x.len() / graph.num_vertices().max(1)).max(1);
         let mut of_own = 0.0;
         for (vertex, row) in sums.chunks_exact(width * self.relations).enumerate() {
             for block in row.chunks_exact(width) {
-                for ((to, slope), value) in back[vertex * width..].iter_mut().zip(block).zip(&x[vertex * width..]) {
-                    *to += own * slope;
-                    of_own += slope * value;
+                for ((to, derivative), value) in back[vertex * width..].iter_mut().zip(block).zip(&x[vertex * width..])
+                {
+                    *to += own * derivative;
+                    of_own += derivative * value;
                 }
             }
             for (neighbour, relation) in graph.neighbours(vertex, self.relations) {
                 let block = &row[relation * width..][..width];
-                for (to, slope) in back[neighbour * width..].iter_mut().zip(block) {
-                    *to += slope;
+                for (to, derivative) in back[neighbour * width..].iter_mut().zip(block) {
+                    *to += derivative;
                 }
             }
         }
         of_own
     }
 
-    /// Where the pooled values of a round stand in the row of a graph.
-    fn place(&self, round: usize) -> Option<usize> {
+    /// Position of the pooled values of a round in the readout.
+    fn readout_at(&self, round: usize) -> Option<usize> {
         match self.readout {
             Readout::All => Some(round * self.units),
             Readout::Last => (round + 1 == self.rounds).then_some(0),
         }
     }
 
-    fn share(&self, vertices: usize) -> f64 {
+    fn pooling_factor(&self, vertices: usize) -> f64 {
         match self.pooling {
             Pooling::Sum => 1.0,
             Pooling::Mean => 1.0 / vertices.max(1) as f64,
@@ -242,16 +244,16 @@ impl Gin {
     }
 }
 
-fn rectify(values: &mut [f64]) {
+fn relu(values: &mut [f64]) {
     for value in values {
         *value = if *value > 0.0 { *value } else { 0.0 };
     }
 }
 
-/// Slopes of what was rectified: none where the value is zero.
-fn mask(slopes: &mut [f64], values: &[f64]) {
-    for (slope, value) in slopes.iter_mut().zip(values) {
-        *slope = if *value > 0.0 { *slope } else { 0.0 };
+/// The derivative of ReLU: 0 where the value is 0.
+fn relu_backward(gradients: &mut [f64], values: &[f64]) {
+    for (derivative, value) in gradients.iter_mut().zip(values) {
+        *derivative = if *value > 0.0 { *derivative } else { 0.0 };
     }
 }
 
@@ -265,20 +267,20 @@ impl Matrix {
         multiply_add([from.len() / self.inputs, self.inputs, self.outputs], from, [self.inputs, 1], weights, to);
     }
 
-    fn add_gradient(self, from: &[f64], slopes: &[f64], gradient: &mut [f64]) {
+    fn add_gradient(self, from: &[f64], gradients: &[f64], gradient: &mut [f64]) {
         let (weights, offsets) = gradient[self.at..self.end()].split_at_mut(self.inputs * self.outputs);
-        let rows = slopes.len() / self.outputs;
-        multiply_add([self.inputs, rows, self.outputs], from, [1, self.inputs], slopes, weights);
-        for row in slopes.chunks_exact(self.outputs) {
-            for (sum, slope) in offsets.iter_mut().zip(row) {
-                *sum += slope;
+        let rows = gradients.len() / self.outputs;
+        multiply_add([self.inputs, rows, self.outputs], from, [1, self.inputs], gradients, weights);
+        for row in gradients.chunks_exact(self.outputs) {
+            for (sum, derivative) in offsets.iter_mut().zip(row) {
+                *sum += derivative;
             }
         }
     }
 
-    fn backward(self, parameters: &[f64], slopes: &[f64], back: &mut Vec<f64>) {
+    fn backward(self, parameters: &[f64], gradients: &[f64], back: &mut Vec<f64>) {
         let (weights, _) = self.parts(parameters);
-        let rows = slopes.len() / self.outputs;
+        let rows = gradients.len() / self.outputs;
         let mut turned = vec![0.0; weights.len()];
         for (input, row) in weights.chunks_exact(self.outputs).enumerate() {
             for (output, &weight) in row.iter().enumerate() {
@@ -287,7 +289,7 @@ impl Matrix {
         }
         back.clear();
         back.resize(rows * self.inputs, 0.0);
-        multiply_add([rows, self.outputs, self.inputs], slopes, [self.outputs, 1], &turned, back);
+        multiply_add([rows, self.outputs, self.inputs], gradients, [self.outputs, 1], &turned, back);
     }
 }
 

@@ -34,7 +34,7 @@ fn inputs(dataset: &Dataset) -> Vec<GraphInput> {
     encoder.encode(dataset, &[0, 1], &dataset.vertex_labels, &dataset.edge_labels)
 }
 
-/// A loss whose slopes are easy: half the sum of squares of the rows.
+/// A loss with a simple gradient: half the sum of squares of the rows.
 fn half_squares(gin: &Gin, parameters: &[f64], graphs: &[GraphInput]) -> f64 {
     gin.rows(parameters, graphs).iter().fold(0.0, |sum, y| sum + 0.5 * y * y)
 }
@@ -51,9 +51,9 @@ fn gradients_agree_with_finite_differences_in_every_shape() {
                 let mut parameters = gin.random_parameters(&mut random);
                 assert_eq!(parameters.len(), gin.num_parameters());
                 parameters[0] = 0.3;
-                let slopes = gin.rows(&parameters, &graphs);
-                assert!(slopes.iter().any(|s| *s != 0.0));
-                let gradient = gin.gradient(&parameters, &graphs, &slopes);
+                let gradients = gin.rows(&parameters, &graphs);
+                assert!(gradients.iter().any(|s| *s != 0.0));
+                let gradient = gin.gradient(&parameters, &graphs, &gradients);
                 assert!(gradient[0] != 0.0, "epsilon is learnt");
                 for at in 0..parameters.len() {
                     let kept = parameters[at];
@@ -128,8 +128,8 @@ fn the_number_of_threads_changes_no_bit() {
     let run = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
-            let slopes = gin.rows(&parameters, &graphs);
-            (gin.gradient(&parameters, &graphs, &slopes), slopes)
+            let gradients = gin.rows(&parameters, &graphs);
+            (gin.gradient(&parameters, &graphs, &gradients), gradients)
         })
     };
     assert_eq!(run(1), run(3));

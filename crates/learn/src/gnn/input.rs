@@ -1,15 +1,15 @@
-//! Graphs as a graph network reads them: labels of vertices as 0/1 columns, standardised attributes, neighbours.
+//! Graphs encoded for a graph network: one-hot vertex labels, standardised attributes, neighbours.
 //!
-//! Promise: labels are met by name, so a data set may number them differently; a label that the model has never seen is
-//! a row of zeros. Attributes are standardised by the vertices of the training part, here and nowhere else.
+//! Promise: labels correspond by name, so a data set may number them differently; a label that the model has never seen is
+//! a row of zeros. Attributes are standardised by the vertices of the training set, here and nowhere else.
 
 use einsicht_data::{Dataset, Vocabulary};
 use einsicht_graph::Graph;
 
-/// How vertices and edges become numbers.
+/// The encoding of vertices and edges.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Encoder {
-    /// Mean of each attribute over the vertices of the training part.
+    /// Mean of each attribute over the vertices of the training set.
     pub mean: Vec<f64>,
     /// Its standard deviation, or 1 where that is 0.
     pub scale: Vec<f64>,
@@ -51,12 +51,12 @@ pub struct GraphInput {
 }
 
 impl Encoder {
-    /// Reads labels only, whatever attributes there are.
-    pub fn of_labels() -> Self {
+    /// An encoder that ignores attributes.
+    pub(crate) fn of_labels() -> Self {
         Self { mean: Vec::new(), scale: Vec::new() }
     }
 
-    /// Measures the attributes of the graphs at these positions.
+    /// Fits the standardisation of the attributes on the graphs at these positions.
     pub fn new(dataset: &Dataset, train: &[usize]) -> Self {
         let Some(attributes) = &dataset.attributes else { return Self::of_labels() };
         let columns = attributes.columns;
@@ -75,7 +75,7 @@ impl Encoder {
         }
         for (scale, mean) in scale.iter_mut().zip(&mean) {
             let root = scale.sqrt();
-            // The mean of a constant is rounded, so its spread may look like a little more than nothing.
+            // The mean of a constant is rounded, so its standard deviation may be slightly above 0.
             let spreads = root > 1e-12 * mean.abs() && root.is_finite();
             *scale = if spreads { root } else { 1.0 };
         }
@@ -98,7 +98,7 @@ impl Encoder {
     }
 
     /// Encodes the graphs at these positions; the vocabularies are those of the model. Attributes that the data set
-    /// does not have count as the mean of the training part: ask [`Self::check`] where that will not do.
+    /// does not have count as the mean of the training set; [`Self::check`] refuses such data.
     pub fn encode(
         &self,
         dataset: &Dataset,
@@ -167,7 +167,7 @@ impl GraphInput {
         self.attributes[vertex * attributes + attribute]
     }
 
-    /// One row a vertex: its label as zeros and a one, then its attributes.
+    /// One row per vertex: its one-hot label, then its attributes.
     pub(super) fn features(&self, labels: usize, attributes: usize, to: &mut Vec<f64>) {
         let width = labels + attributes;
         to.clear();
@@ -180,8 +180,8 @@ impl GraphInput {
         }
     }
 
-    /// Neighbours of a vertex with the relation of the edge; with one relation all edges are alike. An edge whose label
-    /// the model does not know is left out where relations count.
+    /// Neighbours of a vertex with the relation of the edge; with one relation edge labels are ignored. An edge whose label
+    /// the model does not know is left out if there are several relations.
     pub(super) fn neighbours(&self, vertex: usize, relations: usize) -> impl Iterator<Item = (usize, usize)> + '_ {
         let range = self.starts[vertex] as usize..self.starts[vertex + 1] as usize;
         let known = move |&&(_, relation): &&(u32, u32)| relations == 1 || (relation as usize) < relations;

@@ -1,9 +1,9 @@
 //! Products of small matrices in one order of sums: the hot loop of the graph network.
 //!
 //! Promise: every cell is the sum over the inner index in increasing order, starting from what the cell held, whatever
-//! the blocks. So results do not depend on how the work is cut.
+//! the blocks. So results do not depend on the block size.
 
-/// Where the weights and offsets of a linear layer lie among the parameters: one row of weights an input, then the
+/// The position of a dense layer among the parameters: one row of weights per input, then the
 /// offsets.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Matrix {
@@ -33,7 +33,7 @@ impl Matrix {
 
 /// Columns that one pass over the inner index adds up in registers.
 const BLOCK: usize = 8;
-/// Rows that share what is read of the right matrix.
+/// Rows that use each value of the right matrix once it is read.
 const ROWS: usize = 2;
 
 /// Adds to `to` (`rows` x `columns`) the product of `left` (`rows` x `inner`, its cells `strides` apart) and `right`

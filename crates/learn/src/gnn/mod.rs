@@ -3,22 +3,22 @@
 //! Everything is written by hand on flat slices, graph by graph. Promise: sums over graphs run in one order, in chunks
 //! of a fixed length, so the number of threads changes no bit.
 
-mod beside;
+mod branch;
 mod gin;
 mod input;
 mod matrix;
 mod summary;
 
-pub use beside::Beside;
-pub(crate) use beside::{BesideRoom, join, part};
-pub use gin::{Gin, Pooling, Readout, Trace};
+pub(crate) use branch::{GnnBranch, GnnBuffers};
+pub(crate) use gin::Trace;
+pub use gin::{Gin, Pooling, Readout};
 pub use input::{EncodeError, Encoder, GraphInput};
 pub use summary::Summary;
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// Which graph network stands beside the mining layer.
+/// The graph network beside the mining layer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Gnn {
@@ -33,7 +33,7 @@ pub enum Gnn {
 const CHUNK: usize = 4;
 
 impl Gin {
-    /// Rows of all graphs, one after the other.
+    /// Readouts of all graphs, one after the other.
     pub fn rows(&self, parameters: &[f64], graphs: &[GraphInput]) -> Vec<f64> {
         let mut rows = vec![0.0; graphs.len() * self.outputs()];
         rows.par_chunks_mut(CHUNK * self.outputs()).zip(graphs.par_chunks(CHUNK)).for_each(|(rows, graphs)| {
@@ -45,7 +45,7 @@ impl Gin {
         rows
     }
 
-    /// Rows of some graphs with the traces of their forward passes.
+    /// Readouts of some graphs with the traces of their forward passes.
     pub(crate) fn traced_rows(&self, parameters: &[f64], graphs: &[&GraphInput]) -> (Vec<f64>, Vec<Trace>) {
         let mut rows = vec![0.0; graphs.len() * self.outputs()];
         let mut traces = vec![Trace::default(); graphs.len()];
@@ -54,22 +54,22 @@ impl Gin {
         (rows, traces)
     }
 
-    /// Adds to `gradient` what the slopes of the rows mean for the parameters.
+    /// Backpropagates the gradients of the readouts and adds those of the parameters to `gradient`.
     pub(crate) fn add_traced_gradient(
         &self,
         parameters: &[f64],
         graphs: &[&GraphInput],
         traces: &[Trace],
-        slopes: &[f64],
+        gradients: &[f64],
         gradient: &mut [f64],
     ) {
         let width = self.outputs();
-        let chunks = graphs.par_chunks(CHUNK).zip(traces.par_chunks(CHUNK)).zip(slopes.par_chunks(CHUNK * width));
+        let chunks = graphs.par_chunks(CHUNK).zip(traces.par_chunks(CHUNK)).zip(gradients.par_chunks(CHUNK * width));
         let of_chunks: Vec<Vec<f64>> = chunks
-            .map(|((graphs, traces), slopes)| {
+            .map(|((graphs, traces), gradients)| {
                 let mut sum = vec![0.0; parameters.len()];
-                for ((graph, trace), slopes) in graphs.iter().zip(traces).zip(slopes.chunks_exact(width)) {
-                    self.add_gradient(parameters, graph, trace, slopes, &mut sum);
+                for ((graph, trace), gradients) in graphs.iter().zip(traces).zip(gradients.chunks_exact(width)) {
+                    self.add_gradient(parameters, graph, trace, gradients, &mut sum);
                 }
                 sum
             })
@@ -81,15 +81,15 @@ impl Gin {
         }
     }
 
-    /// Gradient of a loss by the parameters, from the slopes of the rows of all graphs.
-    pub fn gradient(&self, parameters: &[f64], graphs: &[GraphInput], slopes: &[f64]) -> Vec<f64> {
+    /// Gradient with respect to the parameters, from the gradients of the readouts of all graphs.
+    pub fn gradient(&self, parameters: &[f64], graphs: &[GraphInput], gradients: &[f64]) -> Vec<f64> {
         /// Graphs whose traces are held at once.
         const HELD: usize = 64 * CHUNK;
         let mut gradient = vec![0.0; parameters.len()];
-        for (graphs, slopes) in graphs.chunks(HELD).zip(slopes.chunks(HELD * self.outputs())) {
+        for (graphs, gradients) in graphs.chunks(HELD).zip(gradients.chunks(HELD * self.outputs())) {
             let graphs: Vec<&GraphInput> = graphs.iter().collect();
             let (_, traces) = self.traced_rows(parameters, &graphs);
-            self.add_traced_gradient(parameters, &graphs, &traces, slopes, &mut gradient);
+            self.add_traced_gradient(parameters, &graphs, &traces, gradients, &mut gradient);
         }
         gradient
     }

@@ -1,32 +1,32 @@
-//! What a head reads of a whole graph besides the chosen patterns: how large it is, what its vertices are, and how their
-//! attributes spread.
+//! The summary of a graph, further features of a head besides the chosen patterns: its size, its labels, and statistics of
+//! its vertex attributes.
 //!
 //! Promise: a fixed row for each graph, in an order that depends on the model's vocabularies alone; nothing is fitted
-//! here but the standardisation of the attributes ([`super::Encoder`]). Numbers keep to the size of the patterns' values:
-//! counts enter as `log(1 + count)`. What it is worth: `docs/decisions/`.
+//! here but the standardisation of the attributes ([`super::Encoder`]). Numbers have the scale of the pattern values:
+//! counts enter as `log(1 + count)`. Measurements are in `docs/decisions/`.
 
 use super::GraphInput;
 use serde::{Deserialize, Serialize};
 
-/// Pairs of a label and an attribute that get columns of their own, at most; with more there are none.
+/// Limit on the pairs of a label and an attribute; with more pairs none has columns.
 const PAIRS: usize = 256;
 
-/// What a head reads of a whole graph besides the chosen patterns.
+/// Features of a whole graph, besides the chosen patterns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Summary {
     /// Nothing.
     #[default]
     None,
-    /// Numbers of vertices and edges, and how many vertices have each label.
+    /// Numbers of vertices and edges, and the number of vertices with each label.
     Labels,
-    /// Where vertices have attributes: these, and of each attribute the mean, standard deviation, least and greatest,
-    /// over all vertices and over those of each label. Where they have none: nothing, since subgraphs see all there is.
+    /// If vertices have attributes: the same, and of each attribute the mean, standard deviation, minimum and maximum,
+    /// over all vertices and over those of each label. If they have none: nothing, since subgraphs read everything else.
     Attributes,
 }
 
 impl Summary {
-    /// Length of a row for so many vertex labels and attributes.
+    /// Length of a row for this many vertex labels and attributes.
     pub fn width(self, labels: usize, attributes: usize) -> usize {
         match self {
             Self::Labels => 2 + labels,
@@ -48,13 +48,13 @@ impl Summary {
             }
             let all: Vec<usize> = (0..graph.num_vertices()).collect();
             for attribute in 0..attributes {
-                let Spread { mean, deviation, least, greatest } = spread(graph, attributes, attribute, &all);
-                rows.extend([mean, deviation, least, greatest]);
+                let Statistics { mean, deviation, minimum, maximum } = statistics(graph, attributes, attribute, &all);
+                rows.extend([mean, deviation, minimum, maximum]);
             }
             for vertices in of_label.iter().filter(|_| pairs(labels, attributes) > 0) {
                 for attribute in 0..attributes {
-                    let Spread { mean, least, greatest, .. } = spread(graph, attributes, attribute, vertices);
-                    rows.extend([mean, least, greatest]);
+                    let Statistics { mean, minimum, maximum, .. } = statistics(graph, attributes, attribute, vertices);
+                    rows.extend([mean, minimum, maximum]);
                 }
             }
         }
@@ -62,7 +62,7 @@ impl Summary {
     }
 }
 
-/// How many pairs of a label and an attribute have columns.
+/// Number of pairs of a label and an attribute that have columns.
 fn pairs(labels: usize, attributes: usize) -> usize {
     let pairs = labels * attributes;
     // With a single label they would only repeat the columns of all vertices.
@@ -73,28 +73,28 @@ fn log_count(count: usize) -> f64 {
     libm::log1p(count as f64)
 }
 
-/// All zero, the mean of the training part, where there is no vertex.
+/// All zero, the mean of the training set, if there is no vertex.
 #[derive(Default)]
-struct Spread {
+struct Statistics {
     mean: f64,
     deviation: f64,
-    least: f64,
-    greatest: f64,
+    minimum: f64,
+    maximum: f64,
 }
 
-fn spread(graph: &GraphInput, attributes: usize, attribute: usize, vertices: &[usize]) -> Spread {
+fn statistics(graph: &GraphInput, attributes: usize, attribute: usize, vertices: &[usize]) -> Statistics {
     if vertices.is_empty() {
-        return Spread::default();
+        return Statistics::default();
     }
     let values = || vertices.iter().map(|&vertex| graph.attribute(attributes, vertex, attribute));
     let count = vertices.len() as f64;
     let mean = values().fold(0.0, |sum, value| sum + value) / count;
     let variance = values().fold(0.0, |sum, value| sum + (value - mean) * (value - mean)) / count;
-    Spread {
+    Statistics {
         mean,
         deviation: variance.sqrt(),
-        least: values().fold(f64::INFINITY, f64::min),
-        greatest: values().fold(f64::NEG_INFINITY, f64::max),
+        minimum: values().fold(f64::INFINITY, f64::min),
+        maximum: values().fold(f64::NEG_INFINITY, f64::max),
     }
 }
 
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_tells_sizes_labels_and_how_each_attribute_spreads() {
+    fn a_row_holds_sizes_labels_and_statistics_of_each_attribute() {
         let dataset = dataset();
         let encoder = Encoder::new(&dataset, &[0, 1]);
         let graphs = encoder.encode(&dataset, &[2], &dataset.vertex_labels, &dataset.edge_labels);
@@ -126,14 +126,14 @@ mod tests {
         let counts = [graph.num_vertices(), graph.num_edges(), zeros, graph.num_vertices() - zeros];
         assert_eq!(row[..4], counts.map(log_count));
         assert_eq!(Summary::Labels.rows(&graphs, 2, 2), row[..4]);
-        // The vertices are numbered from 0, so mean and ends of the first attribute are known.
+        // The vertices are numbered from 0, so mean, minimum and maximum of the first attribute are known.
         let standard = |value: f64| (value - encoder.mean[0]) / encoder.scale[0];
         let last = (graph.num_vertices() - 1) as f64;
         assert!((row[4] - standard(last / 2.0)).abs() < 1e-12 && row[5] > 0.0);
         assert_eq!(row[6..8], [standard(0.0), standard(last)]);
-        // A constant says nothing.
+        // A constant has no information.
         assert!(row[8..12].iter().all(|value| value.abs() < 1e-12), "{row:?}");
-        // Of each label: mean, least and greatest of the first attribute, then of the second.
+        // Of each label: mean, minimum and maximum of the first attribute, then of the second.
         for (label, start) in [(0, 12), (1, 18)] {
             let of_label = |at: &usize| graph.vertex_labels()[*at].0 == label;
             let vertices: Vec<usize> = (0..graph.num_vertices()).filter(of_label).collect();
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn without_attributes_there_is_nothing_to_tell() {
+    fn without_attributes_a_row_is_empty() {
         let mut dataset = dataset();
         dataset.attributes = None;
         let encoder = Encoder::new(&dataset, &[0, 1]);

@@ -5,10 +5,10 @@
 //! never whether it is bad, so that a NaN fails.
 
 use super::{NetworkKind, NetworkOptimizer, Penalty, Threshold};
-use crate::activation::Activation;
+use crate::forward::activation::Activation;
 use crate::gnn::{Gnn, Pooling, Readout, Summary};
-use crate::head::HeadKind;
-use crate::metrics::Metric;
+use crate::heads::HeadKind;
+use crate::task::metrics::Metric;
 use einsicht_search::Unit;
 use einsicht_search::feature::{CountTransform, Feature};
 use serde_json::Value;

@@ -16,11 +16,11 @@ pub use preset::Preset;
 pub use settings::TrainSettings;
 pub use table::{Group, PARAMETERS, Parameter, Row, TrainParams};
 
-use crate::activation::Activation;
-use crate::decision::Wanted;
+use crate::forward::activation::Activation;
+use crate::task::decision::DecisionOptions;
 use crate::gnn::{Gin, Gnn, Summary};
-use crate::head::HeadParams;
-use crate::network::Network;
+use crate::heads::HeadParams;
+use crate::forward::network::Network;
 use einsicht_search::feature::Values;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -118,8 +118,8 @@ impl TrainParams {
     }
 
     /// What is fitted on the validation set besides the choice of an entry.
-    pub fn decision(&self) -> Wanted {
-        Wanted { calibrate: self.calibrate, threshold: self.threshold == Threshold::Auto }
+    pub fn decision(&self) -> DecisionOptions {
+        DecisionOptions { calibrate: self.calibrate, threshold: self.threshold == Threshold::Auto }
     }
 
     /// Whether training minimises a convex function for each `lambda`, so that its minimum can be found.

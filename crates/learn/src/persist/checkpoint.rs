@@ -1,38 +1,38 @@
 //! The state of unfinished trainings as a file: sealed JSON, with every number written so that it reads back exactly.
 //!
 //! Promise: a checkpoint continues only with the parameters, data and split that made it; otherwise the first
-//! thing that differs is named. Knows nothing of when and where it is saved: that is the program's business.
+//! difference is named. Knows nothing of when and where it is saved.
 
 use super::seal::{seal, unseal};
 use crate::model::SourceRows;
 use crate::params::TrainParams;
-use crate::resample::Saved;
+use crate::runs::resample::Saved;
 use crate::train::{Member, TrainState};
 use serde::{Deserialize, Serialize};
 
-/// All that the result of trainings depends on.
+/// Everything that the result of a training depends on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Origin {
     /// Fingerprint of the data set.
     pub fingerprint: String,
-    /// Which rows were in which part.
+    /// The rows of each set of the split.
     pub rows: SourceRows,
-    /// Parameters of each training: several, where there is a grid.
+    /// Parameters of each training: several, if there is a grid.
     pub params: Vec<TrainParams>,
 }
 
-/// An unfinished training, with those on resamples and shuffled targets that follow it.
+/// An unfinished training, with those on resamples and permuted targets that follow it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Checkpoint {
-    /// What it belongs to.
+    /// Data and parameters.
     pub origin: Origin,
-    /// Where the training stands.
+    /// State of the training.
     pub state: TrainState,
-    /// Where the trainings on resamples stand.
+    /// States of the trainings on resamples.
     pub bootstrap: Saved<Member>,
-    /// Where the trainings with shuffled targets stand; a result is what the metric was.
+    /// States of the trainings with permuted targets; a result is the value of the metric.
     pub permute: Saved<Option<f64>>,
 }
 
@@ -59,7 +59,7 @@ pub enum CheckpointError {
 }
 
 impl Origin {
-    /// Says what differs, if this was saved and `now` is wanted.
+    /// Compares a saved origin with that of the training to continue; the error names the first difference.
     pub fn check(&self, now: &Self) -> Result<(), CheckpointError> {
         let differs = |what: &str, saved: String, now: String| {
             Err(CheckpointError::Differs { what: what.to_owned(), saved, now })
@@ -82,9 +82,9 @@ impl Origin {
             return differs("the data set", self.fingerprint.clone(), now.fingerprint.clone());
         }
         for (part, saved, now) in [
-            ("the training part", &self.rows.train, &now.rows.train),
-            ("the validation part", &self.rows.valid, &now.rows.valid),
-            ("the test part", &self.rows.test, &now.rows.test),
+            ("the training set", &self.rows.train, &now.rows.train),
+            ("the validation set", &self.rows.valid, &now.rows.valid),
+            ("the test set", &self.rows.test, &now.rows.test),
         ] {
             if saved != now {
                 let graphs = |rows: &[u32]| format!("{} graphs", rows.len());
@@ -102,7 +102,7 @@ impl Checkpoint {
         Self { origin, state, bootstrap: Saved::default(), permute: Saved::default() }
     }
 
-    /// The state, if this training has the same path as far as it was gone, and perhaps a longer one; else what differs.
+    /// The state, if the training to continue has the same path so far, and perhaps a longer one; else the first difference.
     pub fn state_for_longer_path(mut self, now: &Origin) -> Result<TrainState, CheckpointError> {
         let gone = self.state.size_at + usize::from(self.state.iteration > 0);
         if let ([saved], [wanted]) = (&mut self.origin.params[..], &now.params[..]) {

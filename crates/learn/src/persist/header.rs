@@ -1,11 +1,11 @@
 //! The JSON entry of a model file, field by field.
 
 use super::FORMAT;
-use crate::decision::Decision;
-use crate::metrics::{Metric, Metrics};
 use crate::model::{Model, SourceRows};
 use crate::params::TrainParams;
 use crate::task::Task;
+use crate::task::decision::Decision;
+use crate::task::metrics::{Metric, Metrics};
 use crate::train::{Iterate, StoppedBy};
 use einsicht_data::Vocabulary;
 use einsicht_graph::DfsCode;
@@ -18,7 +18,7 @@ pub(super) type Tuples = Vec<[u32; 5]>;
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Header {
+pub(super) struct Header<E = EntryHeader> {
     /// Version of the format.
     pub(super) format: u32,
     pub(super) tasks: Vec<Task>,
@@ -28,8 +28,8 @@ pub(super) struct Header {
     pub(super) fingerprint: String,
     pub(super) rows: SourceRows,
     pub(super) patterns: Vec<PatternHeader>,
-    pub(super) entries: Vec<EntryHeader>,
-    /// Whether the path came to its end.
+    pub(super) entries: Vec<E>,
+    /// Whether the path is complete.
     pub(super) complete: bool,
     pub(super) metric: Metric,
     pub(super) chosen: usize,
@@ -62,7 +62,7 @@ pub(super) struct PatternHeader {
 pub(super) struct EntryHeader {
     pub(super) size: usize,
     pub(super) lambda: Option<f64>,
-    /// Indices into the list of patterns, increasing; one a row of the weights.
+    /// Indices into the list of patterns, increasing; one per row of the weights.
     pub(super) patterns: Vec<usize>,
     pub(super) before: Option<BeforeHeader>,
     pub(super) iterations: usize,
@@ -88,7 +88,7 @@ impl Labels {
         Self { tokens: vocabulary.tokens().to_vec(), names: vocabulary.names().clone() }
     }
 
-    /// The vocabulary, if the tokens are those of one, in its order.
+    /// The vocabulary, if the tokens are distinct and in order.
     pub(super) fn vocabulary(self) -> Option<Vocabulary> {
         let mut vocabulary = Vocabulary::from_tokens(self.tokens.iter().map(String::as_str));
         if vocabulary.tokens() != self.tokens {
@@ -112,19 +112,19 @@ impl Header {
             support: p.support,
             by_class: p.by_class.clone(),
         };
-        let places = |iterate: &Iterate| -> Vec<usize> {
-            let place = |code: &DfsCode| model.patterns.binary_search_by(|p| p.code.cmp_by_size(code)).ok();
-            iterate.patterns.iter().filter_map(|p| place(&p.code)).collect()
+        let indices = |iterate: &Iterate| -> Vec<usize> {
+            let index = |code: &DfsCode| model.patterns.binary_search_by(|p| p.code.cmp_by_size(code)).ok();
+            iterate.patterns.iter().filter_map(|p| index(&p.code)).collect()
         };
         let entry = |entry: &crate::train::PathEntry| EntryHeader {
             size: entry.size,
             lambda: entry.lambda,
-            patterns: places(&entry.iterate),
+            patterns: indices(&entry.iterate),
             before: entry.before.as_ref().map(|before| BeforeHeader {
                 size: before.size,
                 lambda: before.lambda,
                 step: before.step,
-                patterns: places(&before.iterate),
+                patterns: indices(&before.iterate),
             }),
             iterations: entry.iterations,
             kept: entry.kept,
@@ -147,12 +147,33 @@ impl Header {
             complete: model.complete,
             metric: model.metric,
             chosen: model.chosen,
-            members: model.members.iter().map(|member| places(&member.iterate)).collect(),
+            members: model.members.iter().map(|member| indices(&member.iterate)).collect(),
         }
     }
 }
 
-/// The code of these five-tuples, if they are one.
+impl Header {
+    /// The same with other entries.
+    pub(super) fn map_entries<E>(self, entry: impl FnMut(EntryHeader) -> E) -> Header<E> {
+        Header {
+            entries: self.entries.into_iter().map(entry).collect(),
+            format: self.format,
+            tasks: self.tasks,
+            vertex_labels: self.vertex_labels,
+            edge_labels: self.edge_labels,
+            params: self.params,
+            fingerprint: self.fingerprint,
+            rows: self.rows,
+            patterns: self.patterns,
+            complete: self.complete,
+            metric: self.metric,
+            chosen: self.chosen,
+            members: self.members,
+        }
+    }
+}
+
+/// The code of these five-tuples, if they form one.
 pub(super) fn code(tuples: &Tuples) -> Result<DfsCode, String> {
     from_tuples(tuples).map_err(|error| error.to_string())
 }

@@ -1,11 +1,11 @@
 //! Heads as tensors: `entry.i.head.linear` (outputs x (columns + 1), the offset last; columns are patterns,
 //! then the summary), and for the forest of task `t`
-//! `entry.i.head.share` (the weight of the forest, where there are both),
+//! `entry.i.head.share` (the weight of the forest, if there are both),
 //! `entry.i.head.forest.t.{roots, columns, nexts, thresholds, answers}`; see [`FlatForest`].
 
-use super::load::{ModelError, Tensors};
-use super::{Named, bytes};
-use crate::head::{FlatForest, Forests, Head, HeadKind, Linear, TaskForest};
+use super::tensors::Tensors;
+use super::{ModelError, Named, bytes};
+use crate::heads::{FlatForest, Forests, Head, HeadKind, Linear, TaskForest};
 use crate::task::{Task, num_outputs};
 use safetensors::Dtype;
 
@@ -22,23 +22,23 @@ pub(super) fn tensors(name: &str, head: &Head) -> Vec<Named> {
         all.push(Named::f64(format!("{name}.head.linear"), vec![offsets.len(), columns + 1], &rows));
     }
     if head.linear.is_some() && head.forests.is_some() {
-        all.push(Named::f64(format!("{name}.head.share"), vec![1], &[head.share]));
+        all.push(Named::f64(format!("{name}.head.share"), vec![1], &[head.forest_weight]));
     }
     for (task, of_task) in head.forests.iter().flat_map(|forests| &forests.tasks).enumerate() {
-        let FlatForest { width, roots, columns, nexts, thresholds, answers } = &of_task.forest;
+        let FlatForest { width, roots, columns, nexts, thresholds, predictions } = &of_task.forest;
         let name = |part: &str| format!("{name}.head.forest.{task}.{part}");
         for (part, list) in [("roots", roots), ("columns", columns), ("nexts", nexts)] {
             let data = list.iter().flat_map(|number| number.to_le_bytes()).collect();
             all.push(Named { name: name(part), dtype: Dtype::U32, shape: vec![list.len()], data });
         }
         all.push(Named::f64(name("thresholds"), vec![thresholds.len()], thresholds));
-        let shape = vec![answers.len().checked_div(*width).unwrap_or(0), *width];
-        all.push(Named { name: name("answers"), dtype: Dtype::F64, shape, data: bytes(answers) });
+        let shape = vec![predictions.len().checked_div(*width).unwrap_or(0), *width];
+        all.push(Named { name: name("answers"), dtype: Dtype::F64, shape, data: bytes(predictions) });
     }
     all
 }
 
-/// How many tensors the head of one entry has.
+/// Number of tensors of the head of one entry.
 pub(super) fn num_tensors(kind: HeadKind, tasks: usize) -> usize {
     let (linear, forests) = (1, 5 * tasks);
     match kind {
@@ -49,7 +49,7 @@ pub(super) fn num_tensors(kind: HeadKind, tasks: usize) -> usize {
     }
 }
 
-/// Reads the head of an entry on so many columns, checking everything.
+/// Reads the head of an entry on this many columns, checking everything.
 pub(super) fn load(
     tensors: &Tensors<'_>,
     name: &str,
@@ -77,36 +77,36 @@ pub(super) fn load(
     };
     Ok(match kind {
         HeadKind::Network => None,
-        HeadKind::Linear => Some(Head { linear: Some(linear()?), forests: None, share: 0.0 }),
-        HeadKind::Forest => Some(Head { linear: None, forests: Some(forests()?), share: 1.0 }),
+        HeadKind::Linear => Some(Head { linear: Some(linear()?), forests: None, forest_weight: 0.0 }),
+        HeadKind::Forest => Some(Head { linear: None, forests: Some(forests()?), forest_weight: 1.0 }),
         HeadKind::Blend => {
-            let share = tensors.f64(&format!("{name}.head.share"), &[1])?[0];
-            if !(0.0..=1.0).contains(&share) {
-                let wanted = format!("a share {name}.head.share from 0 to 1");
-                return Err(ModelError::Tensor { wanted, found: share.to_string() });
+            let forest_weight = tensors.f64(&format!("{name}.head.share"), &[1])?[0];
+            if !(0.0..=1.0).contains(&forest_weight) {
+                let wanted = format!("a weight {name}.head.share from 0 to 1");
+                return Err(ModelError::Tensor { wanted, found: forest_weight.to_string() });
             }
-            Some(Head { linear: Some(linear()?), forests: Some(forests()?), share })
+            Some(Head { linear: Some(linear()?), forests: Some(forests()?), forest_weight })
         }
     })
 }
 
 fn forest(tensors: &Tensors<'_>, name: &str, columns: usize, width: usize) -> Result<FlatForest, ModelError> {
     let list = |part: &str| tensors.u32(&format!("{name}.{part}"));
-    let asked = list("columns")?;
-    let nodes = asked.len();
-    let leaves = asked.iter().filter(|column| **column == crate::head::LEAF).count();
+    let split_columns = list("columns")?;
+    let nodes = split_columns.len();
+    let leaves = split_columns.iter().filter(|column| **column == crate::heads::LEAF).count();
     let forest = FlatForest {
         width,
         roots: list("roots")?,
         nexts: list("nexts")?,
         thresholds: tensors.f64(&format!("{name}.thresholds"), &[nodes])?,
-        answers: tensors.f64(&format!("{name}.answers"), &[leaves, width])?,
-        columns: asked,
+        predictions: tensors.f64(&format!("{name}.answers"), &[leaves, width])?,
+        columns: split_columns,
     };
     if forest.check(columns) {
         Ok(forest)
     } else {
-        let wanted = format!("a forest {name} on {columns} columns in which every way ends at a leaf");
+        let wanted = format!("a forest {name} on {columns} columns in which every path ends at a leaf");
         Err(ModelError::Tensor { wanted, found: "its lists do not form one".to_owned() })
     }
 }

@@ -5,18 +5,24 @@
 //! small multiple of the file. Nothing about the run (time, path, threads, counters) is in it.
 //!
 //! Tensors, all `f64`: for entry `i` of the path `entry.i.weights` (patterns x hidden units), `entry.i.bias`,
-//! `entry.i.network`, and the same under `entry.i.before.` if a step chose its patterns; `member.i.` likewise for what
-//! resample `i` chose; and `graph_weights` if the training graphs had different ones. Heads are described in
+//! `entry.i.network`, and the same under `entry.i.before.` if a step chose its patterns; `member.i.` likewise for the entry
+//! of resample `i`; and `graph_weights` if the training graphs had different weights. Heads are described in
 //! `heads.rs`. The JSON is described in `header.rs`.
 
 mod checkpoint;
+mod codes;
+mod document;
+mod error;
 mod header;
 mod heads;
 mod load;
 mod seal;
+mod tensors;
+mod weights;
 
 pub use checkpoint::{Checkpoint, CheckpointError, Origin};
-pub use load::ModelError;
+pub use document::ModelDocument;
+pub use error::ModelError;
 pub use seal::{seal, unseal};
 
 use crate::gnn::Gnn;
@@ -30,7 +36,7 @@ use std::collections::HashMap;
 /// The format that this version writes and reads. Format 1 was that of version 0.1, which was never released.
 pub const FORMAT: u32 = 2;
 
-/// The tensor with the weight of each training graph, present where they are not all 1.
+/// The tensor with the weight of each training graph, present if they are not all 1.
 const GRAPH_WEIGHTS: &str = "graph_weights";
 
 /// Means and scales of the attributes that a graph network reads.
@@ -45,27 +51,26 @@ impl Model {
     pub fn to_bytes(&self) -> Result<Vec<u8>, ModelError> {
         let header =
             serde_json::to_value(Header::of(self)).map_err(|e| ModelError::Header { reason: e.to_string() })?;
-        let feed_forward = self.network().num_feed_forward();
+        let tensors = self.tensors();
+        let mut views = Vec::with_capacity(tensors.len());
+        for Named { name, dtype, shape, data } in &tensors {
+            views.push((name.as_str(), TensorView::new(*dtype, shape.clone(), data).map_err(|e| refuse(&e))?));
+        }
+        // `serde_json::Value` keeps its keys sorted.
+        let metadata = HashMap::from([(KEY.to_owned(), header.to_string())]);
+        serialize(views, Some(metadata)).map_err(|e| refuse(&e))
+    }
+
+    fn tensors(&self) -> Vec<Named> {
         let mut tensors: Vec<Named> = Vec::new();
-        let mut add = |name: &str, iterate: &Iterate| {
-            let weights: Vec<f64> = iterate.patterns.iter().flat_map(|p| p.weights.iter().copied()).collect();
-            let shape = vec![iterate.patterns.len(), self.params.hidden];
-            tensors.push(Named::f64(format!("{name}.weights"), shape, &weights));
-            tensors.push(Named::f64(format!("{name}.bias"), vec![iterate.bias.len()], &iterate.bias));
-            let (network, gnn) = iterate.network.split_at(feed_forward);
-            tensors.push(Named::f64(format!("{name}.network"), vec![network.len()], network));
-            if self.params.gnn != Gnn::None {
-                tensors.push(Named::f64(format!("{name}.gnn"), vec![gnn.len()], gnn));
-            }
-        };
         for (at, entry) in self.entries.iter().enumerate() {
-            add(&format!("entry.{at}"), &entry.iterate);
+            self.add_iterate(&format!("entry.{at}"), &entry.iterate, &mut tensors);
             if let Some(before) = &entry.before {
-                add(&format!("entry.{at}.before"), &before.iterate);
+                self.add_iterate(&format!("entry.{at}.before"), &before.iterate, &mut tensors);
             }
         }
         for (at, member) in self.members.iter().enumerate() {
-            add(&format!("member.{at}"), &member.iterate);
+            self.add_iterate(&format!("member.{at}"), &member.iterate, &mut tensors);
         }
         let of_entries = self.entries.iter().enumerate().map(|(at, entry)| (format!("entry.{at}"), &entry.head));
         let of_members = self.members.iter().enumerate().map(|(at, member)| (format!("member.{at}"), &member.head));
@@ -83,27 +88,24 @@ impl Model {
                 add(format!("entry.{at}.mean_beside"), mean);
             }
         }
-        let mut views = Vec::with_capacity(tensors.len());
-        for Named { name, dtype, shape, data } in &tensors {
-            views.push((name.as_str(), TensorView::new(*dtype, shape.clone(), data).map_err(|e| refuse(&e))?));
-        }
-        // `serde_json::Value` keeps its keys sorted.
-        let metadata = HashMap::from([(KEY.to_owned(), header.to_string())]);
-        serialize(views, Some(metadata)).map_err(|e| refuse(&e))
+        tensors
     }
 
-    /// The whole model as JSON: the metadata entry of the file, with the weights of each entry beside its patterns.
-    pub fn to_json(&self) -> Result<serde_json::Value, ModelError> {
-        let refuse = |e: serde_json::Error| ModelError::Header { reason: e.to_string() };
-        let mut whole = serde_json::to_value(Header::of(self)).map_err(refuse)?;
-        for (at, entry) in self.entries.iter().enumerate() {
-            let weights: Vec<&[f64]> = entry.iterate.patterns.iter().map(|p| &p.weights[..]).collect();
-            let place = &mut whole["entries"][at];
-            place["weights"] = serde_json::to_value(weights).map_err(refuse)?;
-            place["bias"] = serde_json::to_value(&entry.iterate.bias).map_err(refuse)?;
-            place["network"] = serde_json::to_value(&entry.iterate.network).map_err(refuse)?;
+    fn add_iterate(&self, name: &str, iterate: &Iterate, tensors: &mut Vec<Named>) {
+        let weights: Vec<f64> = iterate.patterns.iter().flat_map(|p| p.weights.iter().copied()).collect();
+        let shape = vec![iterate.patterns.len(), self.params.hidden];
+        tensors.push(Named::f64(format!("{name}.weights"), shape, &weights));
+        tensors.push(Named::f64(format!("{name}.bias"), vec![iterate.bias.len()], &iterate.bias));
+        let (network, gnn) = iterate.network.split_at(self.network().num_feed_forward());
+        tensors.push(Named::f64(format!("{name}.network"), vec![network.len()], network));
+        if self.params.gnn != Gnn::None {
+            tensors.push(Named::f64(format!("{name}.gnn"), vec![gnn.len()], gnn));
         }
-        Ok(whole)
+    }
+
+    /// The whole model as one document: the metadata entry of the file, with the weights of each entry.
+    pub fn document(&self) -> ModelDocument<'_> {
+        ModelDocument::of(self)
     }
 
     /// Reads a model, checking everything.
@@ -112,7 +114,7 @@ impl Model {
     }
 }
 
-/// A tensor on its way into a file.
+/// A tensor to be written.
 struct Named {
     name: String,
     dtype: Dtype,

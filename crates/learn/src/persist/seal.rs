@@ -1,22 +1,22 @@
-//! A seal on files that only this program reads: what was cut off or changed is noticed before it is believed.
+//! A checksum on files that only this program reads: truncated or changed content is detected before it is used.
 //!
-//! The file is one line, `einsicht state 2 HASH`, and then the content, whose [`Fingerprint`] is the hash. It finds
-//! accidents (a torn write, a bad disk, another version), it does not stop forgers.
+//! The file is one line, `einsicht state 3 HASH`, and then the content, whose [`Fingerprint`] is the hash. It detects
+//! accidents (a torn write, a bad disk, another version), not forgeries.
 
 use super::CheckpointError;
 use einsicht_data::Fingerprint;
 
-/// The number is that of the format of all that is sealed.
-const MARK: &str = "einsicht state 2 ";
+/// The number is the version of the format of all sealed content.
+const MARK: &str = "einsicht state 3 ";
 
-/// The content under a seal.
+/// Adds a checksum to the content.
 pub fn seal(content: &[u8]) -> Vec<u8> {
     let mut file = format!("{MARK}{}\n", Fingerprint::of_bytes(content)).into_bytes();
     file.extend_from_slice(content);
     file
 }
 
-/// The content, if the seal is whole.
+/// The content, if the checksum agrees.
 pub fn unseal(file: &[u8]) -> Result<&[u8], CheckpointError> {
     let refuse = |reason: &str| Err(CheckpointError::Unreadable { reason: reason.to_owned() });
     let Some(rest) = file.strip_prefix(MARK.as_bytes()) else {
@@ -25,7 +25,7 @@ pub fn unseal(file: &[u8]) -> Result<&[u8], CheckpointError> {
     let end = rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len());
     let content = rest.get(end + 1..).unwrap_or_default();
     if rest[..end] != *Fingerprint::of_bytes(content).to_string().as_bytes() {
-        return refuse("it is not whole: its content does not have the hash that it tells");
+        return refuse("its content does not have the hash in its first line");
     }
     Ok(content)
 }

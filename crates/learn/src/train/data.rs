@@ -1,10 +1,13 @@
-//! What the trainer reads besides graphs: targets of the three parts and the weight of each training graph.
+//! What the trainer reads besides the search: targets of the training, validation and test sets, weights of graphs, and
+//! graphs encoded for a graph network.
+//!
+//! Promise: after [`TrainData::new`] there is something to learn; everything else is refused with the reason.
 
-use crate::gnn::{Beside, EncodeError, Encoder, Gnn, GraphInput};
-use crate::head::HeadKind;
-use crate::metrics::{Metric, metrics};
-use crate::network::Network;
+use crate::forward::network::Network;
+use crate::gnn::{EncodeError, Encoder, Gnn, GnnBranch, GraphInput};
+use crate::heads::HeadKind;
 use crate::params::{Penalty, TrainParams};
+use crate::task::metrics::{Metric, metrics};
 use crate::task::{TargetError, Targets, Task, num_outputs, tasks_of};
 use einsicht_data::{Dataset, Split};
 use std::sync::Arc;
@@ -12,32 +15,32 @@ use std::sync::Arc;
 /// Targets of a split data set.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TrainData {
-    /// What is to be predicted.
+    /// The prediction tasks.
     pub tasks: Vec<Task>,
-    /// Targets of the training part.
+    /// Targets of the training set.
     pub train: Targets,
     /// Weight of each training graph, finite and not negative.
     pub weights: Vec<f64>,
-    /// Targets of the validation part.
+    /// Targets of the validation set.
     pub valid: Targets,
-    /// Targets of the test part, which may be empty.
+    /// Targets of the test set, which may be empty.
     pub test: Targets,
-    /// The graphs as a graph network or a summary reads them, where there is one.
+    /// The encoded graphs, if a graph network or a summary reads them.
     pub gnn: Option<GnnData>,
 }
 
 /// What a graph network or a summary reads.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GnnData {
-    /// How vertices became numbers.
+    /// The encoding of vertices.
     pub encoder: Encoder,
     /// Number of vertex labels.
     pub vertex_labels: usize,
     /// Number of edge labels.
     pub edge_labels: usize,
-    /// The training part.
+    /// The training set.
     pub train: Arc<Vec<GraphInput>>,
-    /// The validation part, then the test part.
+    /// The validation set, then the test set.
     pub held_out: Arc<Vec<GraphInput>>,
 }
 
@@ -45,7 +48,7 @@ pub struct GnnData {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DataError {
-    /// The targets do not serve.
+    /// Nothing can be learnt from the targets.
     #[error(transparent)]
     Target(#[from] TargetError),
     /// A wrong number of weights.
@@ -56,10 +59,10 @@ pub enum DataError {
         /// Weights given.
         weights: usize,
     },
-    /// A weight that cannot serve.
+    /// A weight that is negative or not finite.
     #[error("weights must be finite and not negative, but training graph {graph} has {weight}")]
     Weight {
-        /// Position in the training part.
+        /// Position in the training set.
         graph: usize,
         /// Its weight.
         weight: f64,
@@ -77,7 +80,7 @@ pub enum DataError {
     #[error("a model of no subgraphs must read something else, but the vertices have no attributes")]
     NothingToRead,
     /// A metric that says nothing about these targets.
-    #[error("{metric} is not defined for these targets on the validation part", metric = metric.name())]
+    #[error("{metric} is not defined for these targets on the validation set", metric = metric.name())]
     NoSuchMetric {
         /// The metric.
         metric: Metric,
@@ -85,7 +88,7 @@ pub enum DataError {
 }
 
 impl TrainData {
-    /// Gathers the targets of the parts; without weights every graph has weight 1.
+    /// Gathers the targets of a split; without weights every graph has weight 1.
     pub fn new(dataset: &Dataset, parts: &Split, weights: Option<Vec<f64>>) -> Result<Self, DataError> {
         let tasks = tasks_of(dataset, parts)?;
         let gather = |rows: &[usize]| Targets::gather(&tasks, dataset, rows);
@@ -105,7 +108,7 @@ impl TrainData {
         Ok(Self { tasks, train, weights, valid, test, gnn: None })
     }
 
-    /// The same with the graphs as the graph network or the summary of these parameters reads them, if there is one.
+    /// Encodes the graphs, if these parameters have a graph network or a summary.
     pub fn for_params(mut self, params: &TrainParams, dataset: &Dataset, parts: &Split) -> Result<Self, DataError> {
         let attributes = dataset.attributes.as_ref().map_or(0, |attributes| attributes.columns);
         let reads = params.gnn != Gnn::None || params.summary.width(dataset.vertex_labels.len(), attributes) > 0;
@@ -129,7 +132,7 @@ impl TrainData {
         Ok(self)
     }
 
-    /// The networks of the training part and of the parts that are held out; they differ in the graphs that a graph
+    /// The networks of the training set and of the held-out sets; they differ in the graphs that a graph
     /// network reads.
     pub(super) fn networks(&self, params: &TrainParams) -> Result<[Network; 2], DataError> {
         let plain = params.network(num_outputs(&self.tasks));
@@ -141,15 +144,15 @@ impl TrainData {
             .gin_shape(gnn.vertex_labels, gnn.encoder.mean.len(), gnn.edge_labels)
             .ok_or(DataError::NotEncoded)?;
         let over = |graphs: &Arc<Vec<GraphInput>>| {
-            plain.clone().with_beside(Beside { gin: gin.clone(), graphs: Arc::clone(graphs), fitted: true })
+            plain.clone().with_gnn_branch(GnnBranch { gin: gin.clone(), graphs: Arc::clone(graphs), fitted: true })
         };
         Ok([over(&gnn.train), over(&gnn.held_out)])
     }
 
     /// The metric that chooses among models if none is given: the root of the squared error if every task predicts a
-    /// number, else the area under the curve where a head is fitted beside the network and the validation part has it,
+    /// number, else the area under the curve where a head is fitted beside the network and the validation set has it,
     /// else accuracy. With few validation graphs it is less noisy than accuracy (`docs/decisions/`).
-    pub fn usual_metric(&self, head: HeadKind) -> Metric {
+    pub(crate) fn usual_metric(&self, head: HeadKind) -> Metric {
         let zeros = vec![0.0; self.valid.rows() * self.valid.outputs()];
         let has_area = || metrics(&self.tasks, &self.valid, &zeros).contains_key(Metric::Auc.name());
         if !self.tasks.iter().any(Task::is_classification) {

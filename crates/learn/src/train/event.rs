@@ -1,4 +1,4 @@
-//! What training tells its observer after each pass; the observer may answer "stop".
+//! The report of a pass to the observer of a training, which may stop it.
 
 use super::path::StoppedBy;
 use einsicht_search::SearchStats;
@@ -7,34 +7,34 @@ use std::ops::ControlFlow;
 /// One finished pass: a search, a step on `B`, one on `b`, steps on the network.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PassDone {
-    /// `s`; on a path of penalties the number of patterns in use.
+    /// `s`; on a path of penalties the number of active patterns.
     pub size: usize,
-    /// The penalty, where the path is one of penalties.
+    /// `lambda`, on a path of penalties.
     pub lambda: Option<f64>,
-    /// Passes made at this size, this one included.
+    /// Passes at this size, including this one.
     pub iteration: usize,
-    /// The loss that is minimised, weight decay and penalty included.
+    /// The objective: the loss plus weight decay and penalty.
     pub objective: f64,
     /// The same before the step on `B` and after the one on `b`: these never raise it.
     pub around_selection: [f64; 2],
-    /// Mean loss of a label of the validation part.
+    /// Mean loss per label of the validation set.
     pub valid_loss: f64,
-    /// Patterns in use.
+    /// Active patterns.
     pub patterns: usize,
     /// The accepted step on `B`; `None` if every step size failed and `B` stayed.
     pub step: Option<f64>,
     /// Steps taken on the network.
     pub network_steps: usize,
-    /// What the search did.
+    /// Counters of the search.
     pub search: SearchStats,
     /// Set if this pass was the last of its size.
     pub stopped_by: Option<StoppedBy>,
 }
 
-/// What a pass is made of, in its order. The trainer owns no clock; who wants to know what each part costs is told when it
+/// The phases of a pass, in order. The trainer owns no clock; a caller that measures time is notified when a phase
 /// begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum PassPhase {
     /// Loss, `delta`, and the search for candidates.
     Search,
     /// The step on `B`: ranking and line search.
@@ -45,17 +45,17 @@ pub enum Part {
     Judging,
 }
 
-impl Part {
-    /// All parts.
-    pub const ALL: [Part; 4] = [Part::Search, Part::Patterns, Part::Network, Part::Judging];
+impl PassPhase {
+    /// All phases.
+    pub const ALL: [PassPhase; 4] = [PassPhase::Search, PassPhase::Patterns, PassPhase::Network, PassPhase::Judging];
 
-    /// The name in documents.
+    /// Its name in results.
     pub fn name(self) -> &'static str {
         match self {
-            Part::Search => "search",
-            Part::Patterns => "patterns",
-            Part::Network => "network",
-            Part::Judging => "judging",
+            PassPhase::Search => "search",
+            PassPhase::Patterns => "patterns",
+            PassPhase::Network => "network",
+            PassPhase::Judging => "judging",
         }
     }
 }

@@ -10,14 +10,14 @@ pub struct PatternWeights {
     /// Canonical code of the pattern.
     #[serde(with = "code_tuples")]
     pub code: DfsCode,
-    /// One weight a hidden unit, not all zero.
+    /// One weight per hidden unit, not all zero.
     pub weights: Vec<f64>,
 }
 
 /// `B`, `b` and `theta`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Iterate {
-    /// The patterns in use, by [`DfsCode::cmp_by_size`].
+    /// The active patterns, by [`DfsCode::cmp_by_size`].
     pub patterns: Vec<PatternWeights>,
     /// Bias of the mining layer.
     pub bias: Vec<f64>,
@@ -26,19 +26,19 @@ pub struct Iterate {
 }
 
 impl Iterate {
-    /// Sum of squares of what weight decay pulls at: pattern weights, then network.
+    /// Sum of squares of the weights that decay: pattern weights, then network.
     pub fn squares(&self) -> f64 {
         let patterns = self.patterns.iter().fold(0.0, |sum, p| sum + squares(&p.weights));
         patterns + squares(&self.network)
     }
 
-    /// What the penalty adds to the loss: the price of each pattern times the norm of its weights, in order.
-    pub fn penalty(&self, prices: &[f64]) -> f64 {
-        self.patterns.iter().zip(prices).fold(0.0, |sum, (p, price)| sum + price * norm(&p.weights))
+    /// The `L1,2` penalty: the sum of `lambda` times the norm of the weights of each pattern, in order.
+    pub fn penalty(&self, penalties: &[f64]) -> f64 {
+        self.patterns.iter().zip(penalties).fold(0.0, |sum, (p, lambda)| sum + lambda * norm(&p.weights))
     }
 
-    /// The price of each pattern: `lambda`, or nothing for those that are required.
-    pub fn prices(&self, lambda: f64, required: &[DfsCode]) -> Vec<f64> {
+    /// The `lambda` of each pattern: 0 for required patterns.
+    pub fn penalties(&self, lambda: f64, required: &[DfsCode]) -> Vec<f64> {
         self.patterns.iter().map(|p| if required.contains(&p.code) { 0.0 } else { lambda }).collect()
     }
 }
@@ -58,7 +58,7 @@ pub(crate) fn squares(values: &[f64]) -> f64 {
 pub struct BeforeStep {
     /// `s` at that step; with a penalty the number of patterns after it.
     pub size: usize,
-    /// The penalty at that step, where the path is one of penalties.
+    /// `lambda` at that step, on a path of penalties.
     pub lambda: Option<f64>,
     /// The step size that was accepted.
     pub step: f64,

@@ -1,91 +1,91 @@
 //! Training (Algorithm 1): one serialisable state and a `step`.
 //!
-//! Promise: the objective never rises from one pass to the next; equal data, parameters and seed give equal
-//! bits whatever the search did to save work; a saved state goes on as if nothing had happened. The trainer
-//! knows neither files nor clocks, nor how the search or the matcher work.
+//! - `pass.rs`: one pass, from the search for candidates to early stopping;
+//! - `select/`: the step on `B`, by hard thresholding or by the proximal operator of the group lasso;
+//! - `optimize/`: the weights on fixed patterns: line search, L-BFGS, Adam;
+//! - `path/`: the path of sizes or of penalties, early stopping, the heads of its entries;
+//! - `data.rs`, `iterate.rs`, `state.rs`, `event.rs`: what is read, learnt, saved and reported;
+//! - `external.rs`: search and step for a network in other software; `gradients.rs`: gradients for checks by other software.
+//!
+//! Promise: the objective never rises from one pass to the next; equal data, parameters and seed give equal bits, whatever
+//! the search did to save work; a saved state continues as if it had never been interrupted. The trainer knows neither files
+//! nor clocks, nor how the search or the matcher work. Tested in `crates/learn/tests`.
 
-mod adam;
-mod choice;
-mod convex;
 mod data;
-mod descent;
-mod ending;
 mod event;
-mod fit_head;
+pub mod external;
+mod gradients;
 mod iterate;
-mod lambda;
-mod objective;
+mod optimize;
+mod pass;
 mod path;
-mod polish;
-mod prox;
+mod select;
 mod state;
-mod threshold;
 
-pub use adam::AdamState;
 pub use data::{DataError, GnnData, TrainData};
-pub use event::{Observer, Part, PassDone};
+pub use event::{Observer, PassDone, PassPhase};
+pub use gradients::Gradients;
 pub use iterate::{BeforeStep, Iterate, PatternWeights};
-pub use lambda::LambdaPath;
+pub use optimize::adam::AdamState;
+pub use path::lambda::LambdaPath;
 pub use path::{Member, PathEntry, StoppedBy, choose};
-pub use state::{Kept, TrainState};
+pub use state::{BestIterate, TrainState};
 
-use crate::layer::mining;
-use crate::metrics::{Metric, metrics};
+pub(crate) use iterate::squares as squares_of;
+pub(crate) use optimize::lbfgs;
+pub(crate) use optimize::objective::Objective;
+pub(crate) use select::hard_threshold::{ColumnCandidate, ThresholdRules, column_candidates, threshold_step};
+
+use crate::features::PatternMatcher;
+use crate::forward::network::Network;
+use crate::forward::{ForwardPass, mining};
 use crate::model::{Model, Source};
-use crate::network::{Network, Workspace};
 use crate::params::{CheckedParams, NetworkOptimizer, Penalty, TrainParams};
-use crate::presence::Presence;
+use crate::task::metrics::{Metric, metrics};
 use crate::task::num_outputs;
-use adam::Adam;
-use choice::PatternStep;
-use descent::Descent;
 use einsicht_data::random::Random;
 use einsicht_data::{Dataset, Split};
 use einsicht_graph::{DfsCode, Support};
-use einsicht_search::feature::{Column, Values};
+use einsicht_search::feature::Values;
 use einsicht_search::{Search, SearchError};
-pub(crate) use iterate::squares as squares_of;
-use lambda::Rung;
-pub(crate) use objective::{Objective, sums_of};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
-pub(crate) use threshold::{Contender, Rules, contenders, threshold_step};
 
 /// Why training ended without a model.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TrainError {
-    /// The data do not serve.
+    /// The data cannot be trained on.
     #[error(transparent)]
     Data(#[from] DataError),
     /// The search failed.
     #[error(transparent)]
     Search(#[from] SearchError),
-    /// A required pattern that cannot be in use.
+    /// A required pattern that cannot be active.
     #[error("a required pattern {reason}")]
     Required {
-        /// What is wrong with it.
+        /// What must hold for it.
         reason: &'static str,
     },
 }
 
-/// How a run came to its end.
+/// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
-    /// All sizes are done.
+    /// The path is complete.
     Finished,
-    /// The observer ended it; the state can be continued.
+    /// The observer stopped it; the state can be continued.
     Stopped,
 }
 
-/// A training under way.
+/// A training in progress.
 pub struct Trainer<S, P> {
     params: TrainParams,
     data: Arc<TrainData>,
     search: S,
-    presence: P,
+    matcher: P,
     network: Network,
-    /// The same for the validation and test parts.
+    /// The network over the validation and test sets.
     held_out: Network,
     /// `Gamma`, decreasing.
     step_sizes: Vec<f64>,
@@ -93,25 +93,25 @@ pub struct Trainer<S, P> {
     decay: f64,
     metric: Metric,
     values: Values,
-    /// Supports of the patterns that are never chosen.
+    /// Supports of the excluded patterns.
     banned: Vec<Arc<Support>>,
-    /// Supports in the training part and in the validation and test parts, by pattern. Never iterated over.
+    /// Supports on the training set, and on the validation and test sets, by pattern. Never iterated over.
     supports: FxHashMap<DfsCode, [Arc<Support>; 2]>,
-    /// Whether [`Self::finish_early`] has ended the path before its end.
+    /// Whether [`Self::finish_early`] has ended the path.
     cut_short: bool,
     state: TrainState,
 }
 
-impl<S: Search, P: Presence> Trainer<S, P> {
-    /// Starts a training. `presence` answers for the graphs of the validation part, then those of the test part.
-    pub fn new(params: &CheckedParams, data: Arc<TrainData>, search: S, presence: P) -> Result<Self, TrainError> {
+impl<S: Search, P: PatternMatcher> Trainer<S, P> {
+    /// Starts a training. `matcher` answers for the graphs of the validation set, then those of the test set.
+    pub fn new(params: &CheckedParams, data: Arc<TrainData>, search: S, matcher: P) -> Result<Self, TrainError> {
         let mut state = TrainState::default();
         let nothing = vec![0.0; params.get().clone().for_outputs(num_outputs(&data.tasks)).hidden];
         let required = params.get().require.iter();
         state.current.patterns =
             required.map(|code| PatternWeights { code: code.clone(), weights: nothing.clone() }).collect();
         state.current.patterns.sort_by(|a, b| a.code.cmp_by_size(&b.code));
-        let mut trainer = Self::resume(params, data, search, presence, state)?;
+        let mut trainer = Self::resume(params, data, search, matcher, state)?;
         let mut random = Random::new(trainer.params.seed);
         trainer.state.current.network = trainer.network.random_parameters(&mut random);
         let reach = 1.0 / (trainer.params.hidden as f64).sqrt();
@@ -120,12 +120,25 @@ impl<S: Search, P: Presence> Trainer<S, P> {
         Ok(trainer)
     }
 
-    /// Goes on from a state that [`Self::state`] gave for the same parameters and data.
+    /// Starts a training, or continues from a saved state.
+    pub(crate) fn start(
+        params: &CheckedParams,
+        data: Arc<TrainData>,
+        (search, matcher): (S, P),
+        state: Option<TrainState>,
+    ) -> Result<Self, TrainError> {
+        match state {
+            None => Self::new(params, data, search, matcher),
+            Some(state) => Self::resume(params, data, search, matcher, state),
+        }
+    }
+
+    /// Continues from a state that [`Self::state`] gave for the same parameters and data.
     pub fn resume(
         params: &CheckedParams,
         data: Arc<TrainData>,
         search: S,
-        presence: P,
+        matcher: P,
         state: TrainState,
     ) -> Result<Self, TrainError> {
         let params = params.get().clone().for_outputs(num_outputs(&data.tasks));
@@ -137,7 +150,7 @@ impl<S: Search, P: Presence> Trainer<S, P> {
         let total = data.train.total_weight(&data.weights);
         let [network, held_out] = data.networks(&params)?;
         let mut trainer = Self {
-            // Adam fits the graph network by itself; all else then takes it as it is.
+            // Adam fits the graph network; every other optimiser then keeps it fixed.
             network: network.with_gnn_fitted(params.network_optimizer == NetworkOptimizer::Gd),
             held_out,
             step_sizes: step_sizes(&params, total),
@@ -146,57 +159,44 @@ impl<S: Search, P: Presence> Trainer<S, P> {
             params,
             data,
             search,
-            presence,
+            matcher,
             metric,
             banned: Vec::new(),
             supports: FxHashMap::default(),
             cut_short: false,
             state,
         };
-        let TrainState { current, kept, entries, .. } = &trainer.state;
-        // The last entry too: a penalty that lets in too many patterns goes back to it.
-        let iterates =
-            [Some(current), kept.as_ref().map(|kept| &kept.iterate), entries.last().map(|last| &last.iterate)];
-        let codes = iterates.into_iter().flatten().flat_map(|iterate| &iterate.patterns).map(|p| p.code.clone());
-        let mut codes: Vec<DfsCode> = codes.collect();
-        codes.sort_by(DfsCode::cmp_by_size);
-        codes.dedup();
-        let mut known = Vec::with_capacity(codes.len());
-        for code in codes {
-            let support = trainer.search.lookup(&code)?;
-            known.push((code, support));
-        }
-        trainer.note_supports(&known);
+        trainer.find_supports()?;
         trainer.banned = trainer.banned_supports()?;
         Ok(trainer)
     }
 
-    /// Where the training stands: save this to go on later.
+    /// The state: save it to continue later.
     pub fn state(&self) -> &TrainState {
         &self.state
     }
 
-    /// The search, to tell it how to work; what it finds stays the same.
+    /// The search, to change how it works; what it finds stays the same.
     pub fn search_mut(&mut self) -> &mut S {
         &mut self.search
     }
 
     /// The search and the matcher, for another training on the same graphs.
     pub fn into_parts(self) -> (S, P) {
-        (self.search, self.presence)
+        (self.search, self.matcher)
     }
 
-    /// The targets it trains on.
+    /// The targets.
     pub fn data(&self) -> &TrainData {
         &self.data
     }
 
-    /// The parameters it was started with.
+    /// The parameters.
     pub fn params(&self) -> &TrainParams {
         &self.params
     }
 
-    /// The model of all sizes that are done; `None` if none is.
+    /// The model of all finished entries; `None` if there is none.
     pub fn model(&mut self, dataset: &Dataset, split: &Split) -> Result<Option<Model>, TrainError> {
         let source = Source { dataset, split, data: &self.data, params: &self.params };
         let model = Model::new(source, self.state.entries.clone(), self.metric, &mut self.search)?;
@@ -208,7 +208,7 @@ impl<S: Search, P: Presence> Trainer<S, P> {
         self.metric
     }
 
-    /// Steps until all sizes are done or the observer stops it.
+    /// Runs passes until the path is complete or the observer stops it.
     pub fn run(&mut self, observer: &mut Observer<'_>) -> Result<Ended, TrainError> {
         while let Some(pass) = self.step()? {
             if observer(&pass).is_break() {
@@ -218,151 +218,39 @@ impl<S: Search, P: Presence> Trainer<S, P> {
         Ok(Ended::Finished)
     }
 
-    /// How many entries the path may have.
-    fn num_rungs(&self) -> usize {
+    /// Number of points of the path.
+    fn num_points(&self) -> usize {
         match self.params.penalty {
             Penalty::L0 => self.params.sizes.len(),
             Penalty::L1 => self.params.lambdas,
         }
     }
 
-    /// Whether the path is at its end.
+    /// Whether the path is complete.
     pub fn is_done(&self) -> bool {
-        self.state.size_at >= self.num_rungs()
+        self.state.size_at >= self.num_points()
     }
 
-    /// One pass of Algorithm 1; `None` when all sizes are done.
-    pub fn step(&mut self) -> Result<Option<PassDone>, TrainError> {
-        self.step_by_parts(&mut |_| {})
+    /// Looks up the supports of all patterns of the state.
+    fn find_supports(&mut self) -> Result<(), TrainError> {
+        let TrainState { current, best, entries, .. } = &self.state;
+        // The last entry too: a penalty that admits too many patterns returns to it.
+        let iterates =
+            [Some(current), best.as_ref().map(|best| &best.iterate), entries.last().map(|last| &last.iterate)];
+        let codes = iterates.into_iter().flatten().flat_map(|iterate| &iterate.patterns).map(|p| p.code.clone());
+        let mut codes: Vec<DfsCode> = codes.collect();
+        codes.sort_by(DfsCode::cmp_by_size);
+        codes.dedup();
+        let mut found = Vec::with_capacity(codes.len());
+        for code in codes {
+            let support = self.search.lookup(&code)?;
+            found.push((code, support));
+        }
+        self.note_supports(&found);
+        Ok(())
     }
 
-    /// The same; `enter` is told when a part of the pass begins.
-    pub fn step_by_parts(&mut self, enter: &mut dyn FnMut(Part)) -> Result<Option<PassDone>, TrainError> {
-        if self.is_done() {
-            return Ok(None);
-        }
-        let (data, network) = (Arc::clone(&self.data), self.network.clone());
-        let mut objective = Objective::new(&data.train, &data.weights, &network, self.params.activation, self.decay);
-        let mut iterate = std::mem::take(&mut self.state.current);
-        enter(Part::Network);
-        if !self.state.prefitted && self.params.network_optimizer == NetworkOptimizer::Adam {
-            let nothing = objective.room();
-            self.adam_steps(&mut objective, &nothing, &mut iterate, self.params.prefit_steps);
-        } else if !self.state.prefitted {
-            // Without weight decay: where the classes are balanced it would pull the network to zero, and with
-            // it every gradient.
-            let mut plain = Objective::new(&data.train, &data.weights, &network, self.params.activation, 0.0);
-            polish::fit_fixed(&mut plain, &[], &mut iterate, &[], self.params.prefit_steps);
-        }
-        self.state.prefitted = true;
-        let before = iterate.clone();
-
-        // Lines 7 to 11: search, then the step on B.
-        let rung = self.rung(&mut objective, &iterate);
-        let stepped = rung.and_then(|rung| Ok((rung, self.step_patterns(&mut objective, &mut iterate, rung, enter)?)));
-        let (rung, done) = match stepped {
-            Ok(done) => done,
-            Err(error) => {
-                self.state.current = before; // a failed search leaves a state that can be saved
-                return Err(error);
-            }
-        };
-        let PatternStep { step, stats, loss_before, settled, too_many } = done;
-        let size = match rung {
-            Rung::Size(size) => size,
-            Rung::Lambda(_) => iterate.patterns.len(),
-        };
-        if let Some(step) = step {
-            self.state.before = Some(BeforeStep { size, lambda: rung.lambda(), step, iterate: before.clone() });
-        }
-        enter(Part::Network);
-        // Lines 12 and 13: b, then the network; then, beyond the paper, all weights together.
-        let lambda = rung.lambda().unwrap_or(0.0);
-        let mut sums = objective.room();
-        self.train_sums(&iterate, &mut sums);
-        let data_loss = objective.data_loss(&sums, &iterate.bias, &iterate.network);
-        let loss = objective.with_decay(data_loss, iterate.squares());
-        let descent = Descent { step_sizes: &self.step_sizes, sufficient_decrease: self.params.armijo };
-        let (loss, _) = descent.step_bias(&mut objective, &sums, &mut iterate, loss);
-        let prices = iterate.prices(lambda, &self.params.require);
-        let around_selection = [loss_before, loss + iterate.penalty(&prices)];
-        let (loss, network_steps) = match self.params.network_optimizer {
-            NetworkOptimizer::Gd => {
-                descent.step_network(&mut objective, &sums, &mut iterate, loss, self.params.network_steps)
-            }
-            NetworkOptimizer::Adam => self.adam_steps(&mut objective, &sums, &mut iterate, self.params.network_steps),
-        };
-        let mut loss = loss + iterate.penalty(&prices);
-        if self.params.polish_steps > 0 {
-            let supports: Vec<Arc<Support>> = self.train_supports(&iterate).cloned().collect();
-            let columns: Vec<Column<'_>> = supports.iter().map(|s| self.values.column(s)).collect();
-            if self.params.is_convex() {
-                let total = data.train.total_weight(&data.weights);
-                loss = convex::fit_convex(&mut objective, &columns, &mut iterate, &prices, total);
-            } else {
-                loss = polish::fit_fixed(&mut objective, &columns, &mut iterate, &prices, self.params.polish_steps);
-            }
-        }
-
-        enter(Part::Judging);
-        let stalled = iterate == before;
-        self.state.current = iterate;
-        self.state.iteration += 1;
-        self.state.visited.resize(self.state.size_at + 1, 0);
-        self.state.visited[self.state.size_at] += stats.visited;
-        let valid_loss = self.valid_loss();
-        let patterns = self.state.current.patterns.len();
-        // On the way to a size, pattern after pattern, nothing is judged.
-        let is_growing = matches!(rung, Rung::Size(here) if here < self.params.sizes[self.state.size_at])
-            && patterns > before.patterns.len();
-        let stopped_by = match () {
-            () if too_many => Some(StoppedBy::Patterns),
-            () if is_growing => None,
-            () => self.judge(valid_loss, stalled, settled),
-        };
-        let done = PassDone {
-            size: rung.lambda().map_or(size, |_| patterns),
-            lambda: rung.lambda(),
-            iteration: self.state.iteration,
-            objective: loss,
-            around_selection,
-            valid_loss,
-            patterns,
-            step,
-            network_steps,
-            search: stats,
-            stopped_by,
-        };
-        if let Some(stopped_by) = stopped_by {
-            self.close_rung(rung, stopped_by, &mut objective);
-        }
-        Ok(Some(done))
-    }
-
-    /// Fits the network by Adam while the mining layer stands still. Returns the loss after it and the steps made.
-    fn adam_steps(
-        &mut self,
-        objective: &mut Objective<'_>,
-        sums: &[f64],
-        iterate: &mut Iterate,
-        steps: usize,
-    ) -> (f64, usize) {
-        objective.data_loss(sums, &iterate.bias, &iterate.network);
-        let mut state = std::mem::take(&mut self.state.adam);
-        let adam = Adam {
-            params: &self.params,
-            network: &self.network,
-            targets: &self.data.train,
-            weights: &self.data.weights,
-            hidden: objective.hidden(),
-        };
-        adam.run(&mut iterate.network, &mut state, steps);
-        self.state.adam = state;
-        let data_loss = objective.data_loss(sums, &iterate.bias, &iterate.network);
-        (objective.with_decay(data_loss, iterate.squares()), steps)
-    }
-
-    /// Remembers where patterns occur; the matcher is asked about new ones only, all at once.
+    /// Stores supports; the matcher is asked about new patterns only, all at once.
     fn note_supports(&mut self, patterns: &[(DfsCode, Arc<Support>)]) {
         let new: Vec<&(DfsCode, Arc<Support>)> =
             patterns.iter().filter(|(code, _)| !self.supports.contains_key(code)).collect();
@@ -370,7 +258,7 @@ impl<S: Search, P: Presence> Trainer<S, P> {
             return;
         }
         let codes: Vec<DfsCode> = new.iter().map(|(code, _)| code.clone()).collect();
-        let held_out = self.presence.supports(&codes, self.values);
+        let held_out = self.matcher.supports(&codes, self.values);
         for ((code, support), held_out) in new.into_iter().zip(held_out) {
             self.supports.insert(code.clone(), [Arc::clone(support), held_out]);
         }
@@ -382,33 +270,31 @@ impl<S: Search, P: Presence> Trainer<S, P> {
 
     fn train_sums(&self, iterate: &Iterate, sums: &mut [f64]) {
         let supports = self.train_supports(iterate).map(|s| self.values.column(s));
-        sums_of(sums, supports.zip(iterate.patterns.iter().map(|p| &p.weights[..])));
+        mining::sums_of_columns(sums, supports.zip(iterate.patterns.iter().map(|p| &p.weights[..])));
     }
 
-    /// Outputs for the validation part, then the test part.
-    fn held_out_outputs(&self, iterate: &Iterate) -> Workspace {
+    /// Forward pass over the validation set, then the test set.
+    fn held_out_pass(&self, iterate: &Iterate) -> ForwardPass {
         let rows = self.data.valid.rows() + self.data.test.rows();
         let mut sums = vec![0.0; rows * self.params.hidden];
-        let supports = iterate.patterns.iter().map(|p| self.values.column(&self.supports[&p.code][1]));
-        sums_of(&mut sums, supports.zip(iterate.patterns.iter().map(|p| &p.weights[..])));
-        let mut h = vec![0.0; sums.len()];
-        mining::add_bias(&sums, &iterate.bias, &mut h);
-        self.params.activation.apply(&h, &mut sums);
-        let mut workspace = self.held_out.workspace(rows);
-        self.held_out.forward(&iterate.network, &sums, &mut workspace);
-        workspace
+        let columns = iterate.patterns.iter().map(|p| self.values.column(&self.supports[&p.code][1]));
+        mining::sums_of_columns(&mut sums, columns.zip(iterate.patterns.iter().map(|p| &p.weights[..])));
+        let mut pass = ForwardPass::new(&self.held_out, self.params.activation, rows);
+        pass.run(&self.held_out, &sums, &iterate.bias, &iterate.network);
+        pass
     }
 
+    /// Mean loss per label of the validation set.
     fn valid_loss(&self) -> f64 {
         let valid = &self.data.valid;
-        let workspace = self.held_out_outputs(&self.state.current);
+        let pass = self.held_out_pass(&self.state.current);
         let weights = vec![1.0; valid.rows()];
-        let outputs = &workspace.output()[..valid.rows() * valid.outputs()];
+        let outputs = &pass.outputs()[..valid.rows() * valid.outputs()];
         valid.loss(outputs, &weights) / valid.total_weight(&weights)
     }
 }
 
-/// `Gamma`: the first step and its successors, decreasing.
+/// `Gamma`: the step sizes of the line searches, decreasing.
 pub(crate) fn step_sizes(params: &TrainParams, total_weight: f64) -> Vec<f64> {
     let mut step = params.max_step / total_weight;
     let mut sizes = Vec::with_capacity(params.step_trials);

@@ -1,54 +1,54 @@
-//! The whole state of a training, as plain data: what a checkpoint holds.
+//! The whole state of a training, as plain data: the content of a checkpoint.
 //!
 //! Promise: a training that is continued from a saved and reloaded state ends in the same bytes as one that was
 //! never interrupted. Everything else a trainer holds can be recomputed from this and the data.
 
-use super::adam::AdamState;
 use super::iterate::{BeforeStep, Iterate};
-use super::lambda::LambdaPath;
+use super::optimize::adam::AdamState;
 use super::path::PathEntry;
+use super::path::lambda::LambdaPath;
 use serde::{Deserialize, Serialize};
 
-/// Where a training stands.
+/// The state of a training between two passes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TrainState {
-    /// Position in the list of sizes, or number of finished penalties; past the end when all is done.
+    /// Position on the path: index into the sizes, or number of finished penalties; past the end when all is done.
     pub size_at: usize,
-    /// Iterations made at this size.
+    /// Passes at this point of the path.
     pub iteration: usize,
-    /// Where a path of penalties stands, once it has begun.
+    /// The position on a path of penalties, once it has begun.
     pub lambdas: Option<LambdaPath>,
     /// Whether bias and network were fitted before the first pattern.
     pub prefitted: bool,
-    /// The parameters now.
+    /// The current parameters.
     pub current: Iterate,
     /// The state before the last accepted step on `B`.
     pub before: Option<BeforeStep>,
-    /// The best iterate of this size so far.
-    pub kept: Option<Kept>,
-    /// What the next validation loss must undercut, and since which iteration.
+    /// The best iterate of this point so far.
+    pub best: Option<BestIterate>,
+    /// Early stopping: the validation loss to improve on, and the iteration that reached it.
     pub reference: Option<(f64, usize)>,
-    /// Finished sizes.
+    /// Finished entries of the path.
     pub entries: Vec<PathEntry>,
-    /// What Adam remembers, where it fits the network.
+    /// Moments of Adam, if it fits the network.
     pub adam: AdamState,
-    /// Patterns that the search looked at, for each size so far. A cost, not part of a model.
+    /// Patterns that the search visited, for each point so far. A cost, not part of a model.
     pub visited: Vec<u64>,
 }
 
 impl TrainState {
-    /// Passes behind it, those of prices that were given up left out.
+    /// Passes so far, without those of penalties that were given up.
     pub fn passes(&self) -> usize {
         self.entries.iter().map(|entry| entry.iterations).sum::<usize>() + self.iteration
     }
 }
 
-/// The best iterate of a size so far.
+/// The iterate with the lowest validation loss at a point of the path.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Kept {
+pub struct BestIterate {
     /// Its validation loss.
     pub valid_loss: f64,
-    /// When it was reached, from 1.
+    /// Its iteration, from 1.
     pub iteration: usize,
     /// Its parameters.
     pub iterate: Iterate,

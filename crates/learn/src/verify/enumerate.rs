@@ -1,4 +1,4 @@
-//! Every pattern of some graphs, by plain code: list all connected sets of edges, name each, count.
+//! Exhaustive enumeration of all patterns: list all connected sets of edges, canonicalise each, count.
 //!
 //! Shares nothing with the miner: no tree, no growth, no pruning. Each connected set of at most `max_edges` edges
 //! of each graph is visited exactly once and named by the smallest code of the subgraph that it forms.
@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
-/// Spellings remembered at most by one worker: dense graphs have billions, and forgetting them costs only time.
+/// Largest number of spellings in the cache of one worker: dense graphs have billions, and evicting them costs only time.
 const MOST_SPELLINGS: usize = 1 << 20;
 
 /// All patterns with the graphs that contain them, increasing.
@@ -34,10 +34,10 @@ pub fn all_patterns(graphs: &[Graph], max_edges: usize, min_support: usize) -> B
 /// Patterns found by one worker.
 #[derive(Default)]
 struct Table {
-    /// Place in `supports` of each pattern.
+    /// Index into `supports` of each pattern.
     codes: FxHashMap<DfsCode, u32>,
     supports: Vec<Vec<u32>>,
-    /// The same for subgraphs as they happen to be numbered, so that most are canonicalised once.
+    /// A cache by spelling (the subgraph in its own numbering), so that most are canonicalised once.
     spellings: FxHashMap<Box<[u32]>, u32>,
 }
 
@@ -47,33 +47,33 @@ impl Table {
         let mut spelling = Vec::new();
         walk.each(&mut |edges| {
             spell(graph, edges, &mut spelling);
-            let place = match self.spellings.get(spelling.as_slice()) {
-                Some(&place) => place,
+            let index = match self.spellings.get(spelling.as_slice()) {
+                Some(&index) => index,
                 None => self.name(graph, edges, &spelling),
             };
-            let support = &mut self.supports[place as usize];
+            let support = &mut self.supports[index as usize];
             if support.last() != Some(&id) {
                 support.push(id);
             }
         });
     }
 
-    /// Names a subgraph that is spelled for the first time.
+    /// Canonicalises a subgraph with a new spelling.
     fn name(&mut self, graph: &Graph, edges: &[EdgeId], spelling: &[u32]) -> u32 {
         let next = self.supports.len() as u32;
         // A connected set of at most 31 edges always has a code; what has none is counted under its spelling alone.
-        let place = match smallest_code(graph, edges) {
+        let index = match smallest_code(graph, edges) {
             Some(code) => *self.codes.entry(code).or_insert(next),
             None => next,
         };
-        if place == next {
+        if index == next {
             self.supports.push(Vec::new());
         }
         if self.spellings.len() == MOST_SPELLINGS {
             self.spellings.clear();
         }
-        self.spellings.insert(spelling.into(), place);
-        place
+        self.spellings.insert(spelling.into(), index);
+        index
     }
 }
 
@@ -84,12 +84,12 @@ fn spell(graph: &Graph, edges: &[EdgeId], spelling: &mut Vec<u32>) {
     let mut lines = Vec::with_capacity(3 * edges.len());
     for edge in edges.iter().map(|e| graph.edges()[e.index()]) {
         for end in [edge.from, edge.to] {
-            let place = vertices.iter().position(|&v| v == end).unwrap_or_else(|| {
+            let index = vertices.iter().position(|&v| v == end).unwrap_or_else(|| {
                 vertices.push(end);
                 spelling.push(graph.vertex_label(end).0);
                 vertices.len() - 1
             });
-            lines.push(place as u32);
+            lines.push(index as u32);
         }
         lines.push(edge.label.0);
     }

@@ -1,30 +1,30 @@
-//! Re-proving the claims of a model from the data, by exhaustive search.
+//! Verification: re-proves the claims of a model from the data, by exhaustive search.
 //!
-//! The model says: these patterns occur in so many training graphs; these others cannot be told apart from them;
-//! at the recorded state, *no pattern of all that exist* deserved a place more than those chosen; these are the
+//! The model claims: the supports of its patterns; their support classes; that
+//! at the recorded state *no pattern of all that exist* had a higher score than the chosen ones; its
 //! metrics. Each claim is checked with plain code that shares neither tree nor pruning with the search. How far the
-//! final parameters are from a stationary point is told, not judged.
+//! final parameters are from a stationary point is reported, not judged. The forward pass is written again here, on purpose.
 
-mod choice;
 mod enumerate;
+mod replay;
 
 pub use enumerate::all_patterns;
 
+use crate::features::{graphs_at, supports_in};
+use crate::model::Predictions;
 use crate::model::{Model, SourceRows};
-use crate::predict::Predictions;
-use crate::presence::supports_in;
 use crate::task::{TargetError, Targets};
 use crate::train::StoppedBy;
-use choice::{Patterns, Scene};
 use einsicht_data::Dataset;
 use einsicht_graph::{DfsCode, Graph, Support};
 use einsicht_search::SupportClass;
+use replay::{Patterns, Recomputation};
 use std::collections::BTreeMap;
 
 /// One claim and whether it holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Check {
-    /// What was checked.
+    /// The claim.
     pub name: String,
     /// Whether it holds.
     pub ok: bool,
@@ -79,7 +79,7 @@ pub fn verify(model: &Model, dataset: &Dataset) -> Result<Verification, VerifyEr
         }
     }
     let parts = positions(&model.rows, dataset)?;
-    let graphs: Vec<Graph> = parts[0].iter().map(|&at| dataset.graphs[at].clone()).collect();
+    let graphs = graphs_at(dataset, &parts[0]);
     let targets = Targets::gather(&model.tasks, dataset, &parts[0])?;
     let ones = vec![1.0; graphs.len()];
     let weights = model.graph_weights.as_deref().unwrap_or(&ones);
@@ -91,23 +91,23 @@ pub fn verify(model: &Model, dataset: &Dataset) -> Result<Verification, VerifyEr
     let encoded = model.encode(dataset, &parts[0]);
     let summary = model.summary_rows(&encoded);
     let network = model.network_over(encoded);
-    let scene = Scene { model, targets: &targets, weights, patterns: &patterns, network, summary };
+    let recomputed = Recomputation { model, targets: &targets, weights, patterns: &patterns, network, summary };
     for (at, entry) in model.entries.iter().enumerate() {
-        checks.push(check_choice(&scene, at));
-        checks.extend(check_optimum(&scene, at));
+        checks.push(check_choice(&recomputed, at));
+        checks.extend(check_optimum(&recomputed, at));
         checks.push(Check {
             name: format!("training metrics of entry {at}"),
-            ok: scene.metrics(at) == entry.train,
+            ok: recomputed.metrics(at) == entry.train,
             detail: "recomputed from the listed supports".to_owned(),
         });
     }
     checks.push(check_predictions(model, dataset, &parts)?);
-    let gradient_norms = scene.gradient_norms(&model.best().iterate);
+    let gradient_norms = recomputed.gradient_norms(&model.best().iterate);
     Ok(Verification { checks, gradient_norms })
 }
 
-/// Every pattern by plain listing. How often each occurs, where the model reads that, is asked of the matcher, which
-/// knows nothing of the tree either.
+/// Every pattern by exhaustive enumeration. Counts, if the model reads them, come from the matcher, which
+/// shares no code with the tree either.
 fn list(model: &Model, graphs: &[Graph]) -> Patterns {
     let listed = enumerate::all_patterns(graphs, model.params.max_edges, model.params.min_support);
     if !model.params.values().needs_counts() {
@@ -119,7 +119,7 @@ fn list(model: &Model, graphs: &[Graph]) -> Patterns {
     listed.into_iter().zip(&counted).map(|((code, graphs), s)| (code, (graphs, with_counts(s)))).collect()
 }
 
-/// Positions in the data set of the rows of the three parts.
+/// Positions in the data set of the rows of the three sets.
 fn positions(rows: &SourceRows, dataset: &Dataset) -> Result<[Vec<usize>; 3], VerifyError> {
     let at: BTreeMap<u32, usize> = dataset.origins.iter().enumerate().map(|(at, origin)| (origin.row, at)).collect();
     let find = |rows: &[u32]| {
@@ -164,8 +164,8 @@ fn check_classes(model: &Model, patterns: &Patterns) -> Check {
     Check { name: "support classes".to_owned(), ok: wrong == 0, detail }
 }
 
-fn check_choice(scene: &Scene<'_>, at: usize) -> Check {
-    let entry = &scene.model.entries[at];
+fn check_choice(recomputed: &Recomputation<'_>, at: usize) -> Check {
+    let entry = &recomputed.model.entries[at];
     let name = match entry.lambda {
         None => format!("choice of entry {at} (at most {} patterns)", entry.size),
         Some(lambda) => format!("choice of entry {at} (penalty {lambda})"),
@@ -174,11 +174,12 @@ fn check_choice(scene: &Scene<'_>, at: usize) -> Check {
         let ok = entry.iterate.patterns.is_empty();
         return Check { name, ok, detail: "no step was ever accepted, so no pattern may be in use".to_owned() };
     };
-    let replay = scene.replay(before);
+    let replay = recomputed.replay(before);
     let same_step = replay.step == Some(before.step);
     let stored = entry.iterate.patterns.iter().map(|p| p.code.clone()).collect();
     // The fit of a linear model with a penalty may end with some of them at zero.
-    let same_patterns = replay.chosen == stored || (scene.model.params.is_convex() && stored.is_subset(&replay.chosen));
+    let same_patterns =
+        replay.chosen == stored || (recomputed.model.params.is_convex() && stored.is_subset(&replay.chosen));
     let detail = match (same_step, same_patterns) {
         (true, true) => {
             format!("{} competitors scored, the best {} are those of the model", replay.scored, stored.len())
@@ -187,16 +188,17 @@ fn check_choice(scene: &Scene<'_>, at: usize) -> Check {
             let missing = replay.chosen.symmetric_difference(&stored).count();
             format!("{} competitors scored, {missing} of the best are not in the model", replay.scored)
         }
-        (false, _) => format!("the first step that serves is {:?}, not {}", replay.step, before.step),
+        (false, _) => format!("the first accepted step size is {:?}, not {}", replay.step, before.step),
     };
     Check { name, ok: same_step && same_patterns, detail }
 }
 
 /// A linear model with a penalty claims to be the best of all: its optimality conditions hold for every pattern.
-fn check_optimum(scene: &Scene<'_>, at: usize) -> Option<Check> {
-    let entry = &scene.model.entries[at];
-    let lambda = entry.lambda.filter(|_| scene.model.params.is_convex() && entry.stopped_by == StoppedBy::Converged)?;
-    let violation = scene.violation(&entry.iterate, lambda);
+fn check_optimum(recomputed: &Recomputation<'_>, at: usize) -> Option<Check> {
+    let entry = &recomputed.model.entries[at];
+    let lambda =
+        entry.lambda.filter(|_| recomputed.model.params.is_convex() && entry.stopped_by == StoppedBy::Converged)?;
+    let violation = recomputed.violation(&entry.iterate, lambda);
     Some(Check {
         name: format!("optimum of entry {at} (penalty {lambda})"),
         ok: violation <= 1e-6 * lambda.max(1.0),
@@ -208,13 +210,15 @@ fn check_predictions(model: &Model, dataset: &Dataset, parts: &[Vec<usize>; 3]) 
     let mut wrong = 0;
     for (at, entry) in model.entries.iter().enumerate() {
         for (part, (rows, stored)) in parts.iter().zip([&entry.train, &entry.valid, &entry.test]).enumerate() {
-            // A head that was fitted again has seen the validation part; what is stored was reached without it.
+            // A refitted head has seen the validation set; the stored metrics were computed without it.
             if rows.is_empty() || (part == 1 && model.has_seen_validation(at)) {
                 continue;
             }
             let Predictions { outputs, .. } = model.predict(at, dataset, rows);
             let targets = Targets::gather(&model.tasks, dataset, rows)?;
-            wrong += usize::from(crate::metrics::decided(&model.tasks, &targets, &outputs, &entry.decision) != *stored);
+            wrong += usize::from(
+                crate::task::metrics::metrics_of_decision(&model.tasks, &targets, &outputs, &entry.decision) != *stored,
+            );
         }
     }
     let detail = format!("metrics of {} entries by the matcher, {wrong} wrong", model.entries.len());

@@ -1,13 +1,13 @@
 //! Tiny labelled sets on which training can be compared with brute force.
-#![allow(dead_code, unreachable_pub, reason = "each test file uses its own share")]
+#![allow(dead_code, unreachable_pub, reason = "each test file uses some of it")]
 
 use einsicht_data::random::Random;
 use einsicht_data::{Attributes, Dataset, Origin, Split, Target, TargetValues, Vocabulary};
 use einsicht_graph::{DfsCode, Graph, Support};
+use einsicht_learn::features::PatternMatcher;
 use einsicht_learn::model::Model;
 use einsicht_learn::params::TrainParams;
-use einsicht_learn::presence::Presence;
-use einsicht_learn::train::{TrainData, Trainer};
+use einsicht_learn::train::{Ended, PassDone, TrainData, TrainState, Trainer};
 use einsicht_search::Search;
 use einsicht_search::feature::Values;
 use einsicht_testkit::exhaustive::Exhaustive;
@@ -84,7 +84,7 @@ impl Fixture {
         Self { dataset, parts }
     }
 
-    /// The same with two random attributes a vertex.
+    /// The same with two random attributes per vertex.
     pub fn with_attributes(mut self, seed: u64) -> Self {
         let mut random = Random::new(seed);
         let mut values = |graph: &Graph| (0..2 * graph.num_vertices()).map(|_| random.normal()).collect();
@@ -104,16 +104,16 @@ impl Fixture {
         list(&self.graphs(&self.parts.train), MAX_EDGES, 1)
     }
 
-    /// Presence in the validation and test parts, by brute force.
-    pub fn presence(&self) -> BruteForce {
+    /// Matches in the validation and test sets, by brute force.
+    pub fn matcher(&self) -> BruteForce {
         BruteForce(self.graphs(&[&self.parts.valid[..], &self.parts.test[..]].concat()))
     }
 }
 
-/// Presence by trying all maps.
+/// A matcher that tries all maps.
 pub struct BruteForce(Vec<Graph>);
 
-impl Presence for BruteForce {
+impl PatternMatcher for BruteForce {
     fn supports(&mut self, codes: &[DfsCode], values: Values) -> Vec<Arc<Support>> {
         let support = |code: &DfsCode| {
             let pattern = code.to_graph();
@@ -156,12 +156,29 @@ pub fn model_by(fixture: &Fixture, params: TrainParams, search: impl Search) -> 
     model_and_search(fixture, params, search).0
 }
 
-/// The same, and the search as it is afterwards.
-pub fn model_and_search<S: Search>(fixture: &Fixture, params: TrainParams, search: S) -> (Model, S) {
+/// Trains by exhaustive search to the end: the passes, and the last state.
+pub fn train(fixture: &Fixture, params: TrainParams) -> (Vec<PassDone>, TrainState) {
+    let search = fixture.search(params.values());
+    let mut trainer = trainer_by(fixture, params, search);
+    let mut passes = Vec::new();
+    let ended = trainer.run(&mut |pass| {
+        passes.push(pass.clone());
+        ControlFlow::Continue(())
+    });
+    assert_eq!(ended, Ok(Ended::Finished));
+    (passes, trainer.state().clone())
+}
+
+fn trainer_by<S: Search>(fixture: &Fixture, params: TrainParams, search: S) -> Trainer<S, BruteForce> {
     let params = params.check().expect("good parameters");
     let data = TrainData::new(&fixture.dataset, &fixture.parts, None).expect("good targets");
     let data = data.for_params(params.get(), &fixture.dataset, &fixture.parts).expect("good attributes");
-    let mut trainer = Trainer::new(&params, Arc::new(data), search, fixture.presence()).expect("a start");
+    Trainer::new(&params, Arc::new(data), search, fixture.matcher()).expect("a start")
+}
+
+/// Trains with any search: the model, and the search as it is afterwards.
+pub fn model_and_search<S: Search>(fixture: &Fixture, params: TrainParams, search: S) -> (Model, S) {
+    let mut trainer = trainer_by(fixture, params, search);
     trainer.run(&mut |_| ControlFlow::Continue(())).expect("a path");
     let model = trainer.model(&fixture.dataset, &fixture.parts).expect("classes").expect("entries");
     (model, trainer.into_parts().0)

@@ -10,24 +10,33 @@ use crate::interrupt::Interrupts;
 use crate::output::Output;
 use crate::pace::Pace;
 use einsicht::data::Split;
-use einsicht::learn::experiment::{Lab, Standing};
+use einsicht::learn::experiment::{TrialResult, TrialRunner, TrialState};
 use einsicht::learn::fit::Training;
 use einsicht::learn::model::SourceRows;
 use einsicht::learn::persist::Origin;
 use einsicht::learn::train::{TrainError, TrainState};
 use einsicht::search::SearchError;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
 use std::path::{Path, PathBuf};
 
 /// All trials, and where they are written.
 pub(super) struct Trials<'a> {
-    pub(super) lab: Lab<'a>,
+    pub(super) lab: TrialRunner<'a>,
     /// Of the data set.
     pub(super) fingerprint: String,
     pub(super) folder: Option<&'a Path>,
     pub(super) resume: bool,
     pub(super) interrupts: &'a Interrupts,
     pub(super) output: &'a Output,
+}
+
+/// The result of a trial as it is written, with what it depends on.
+#[derive(Serialize, Deserialize)]
+pub(super) struct StoredTrial {
+    #[serde(flatten)]
+    pub(super) result: TrialResult,
+    origin: Origin,
 }
 
 /// Where a trial is written.
@@ -39,7 +48,7 @@ struct Files {
 
 impl Trials<'_> {
     /// Trains all points on one split; `None` if there was a reason to stop.
-    pub(super) fn run(&self, trial: usize, split: &Split) -> Result<Option<Value>, Failure> {
+    pub(super) fn run(&self, trial: usize, split: &Split) -> Result<Option<StoredTrial>, Failure> {
         let origin = self.origin(split);
         let files = self.folder.map(|folder| {
             let place = |ending: &str| folder.join(format!("trial-{trial}.{ending}"));
@@ -50,7 +59,7 @@ impl Trials<'_> {
             discard(&files.partial);
             return Ok(Some(found));
         }
-        let mut standing = Standing::default();
+        let mut standing = TrialState::default();
         if let Some(files) = files.as_ref().filter(|files| self.resume && files.partial.exists()) {
             standing = saved::read(&files.partial, &origin)?;
             self.output.say(&format!("trial {trial} goes on after pass {}", standing.all_passes()));
@@ -68,15 +77,15 @@ impl Trials<'_> {
         if !done {
             return Ok(None);
         }
-        let (mut result, model) = standing.result(trial, self.lab.points)?;
-        result["origin"] = json!(origin);
+        let (result, model) = standing.result(trial, self.lab.points)?;
+        let stored = StoredTrial { result, origin };
         if let Some(files) = files {
             let bytes = model.to_bytes().map_err(|error| Failure::file(&files.model, error))?;
             write_whole(&files.model, &bytes)?;
-            write_whole(&files.result, format!("{result:#}\n").as_bytes())?;
+            write_whole(&files.result, format!("{:#}\n", json!(stored)).as_bytes())?;
             discard(&files.partial);
         }
-        Ok(Some(result))
+        Ok(Some(stored))
     }
 
     /// Trains to the end, handing out every state on the way and whether it is the last; whether it came to the end.
@@ -98,7 +107,7 @@ impl Trials<'_> {
     }
 
     /// Saves where a trial stands; if that fails, it is told, and the work goes on from what is in memory.
-    fn save_or_tell(&self, origin: &Origin, standing: &Standing, partial: &Path) {
+    fn save_or_tell(&self, origin: &Origin, standing: &TrialState, partial: &Path) {
         if let Err(Failure::Data(Problem { error, .. })) = saved::write(origin, standing, partial) {
             self.output.say(&format!("warning: {error}; the experiment goes on"));
         }
@@ -114,10 +123,9 @@ impl Trials<'_> {
 }
 
 /// The result of a trial that an earlier run has finished, if it is for the same.
-fn earlier(path: &Path, origin: &Origin) -> Result<Value, Failure> {
+fn earlier(path: &Path, origin: &Origin) -> Result<StoredTrial, Failure> {
     let refuse = |error: &dyn std::fmt::Display| Failure::file(path, error);
-    let found: Value = serde_json::from_slice(&read_whole(path)?).map_err(|e| refuse(&e))?;
-    let of: Origin = serde_json::from_value(found["origin"].clone()).map_err(|e| refuse(&e))?;
-    of.check(origin).map_err(|e| refuse(&e))?;
+    let found: StoredTrial = serde_json::from_slice(&read_whole(path)?).map_err(|e| refuse(&e))?;
+    found.origin.check(origin).map_err(|e| refuse(&e))?;
     Ok(found)
 }

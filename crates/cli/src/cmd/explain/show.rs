@@ -9,7 +9,7 @@ use einsicht::explain::surrogate::along_the_way;
 use einsicht::graph::matching::Scratch;
 use einsicht::learn::forest::{Forest, Tree};
 use einsicht::learn::metrics::most_likely;
-use einsicht::learn::predict::Prediction;
+use einsicht::learn::model::Prediction;
 use einsicht::learn::task::TaskKind;
 use serde_json::{Map, Value, json};
 

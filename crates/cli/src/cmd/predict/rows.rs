@@ -1,6 +1,6 @@
 //! One prediction as cells of a table, as a line of it, and as JSON.
 
-use einsicht::learn::predict::{Prediction, Predictions};
+use einsicht::learn::model::{Prediction, Predictions};
 use einsicht::learn::task::{Task, TaskKind};
 use serde_json::{Map, Value, json};
 

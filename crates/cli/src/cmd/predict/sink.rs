@@ -9,7 +9,7 @@ use super::rows::{cells, csv_line, header, row_json, spread_json};
 use crate::failure::{Failure, Problem};
 use crate::growing::GrowingFile;
 use crate::output::{Output, print, table};
-use einsicht::learn::predict::Predictions;
+use einsicht::learn::model::Predictions;
 use einsicht::{Dataset, Model};
 use serde_json::json;
 use std::path::Path;

@@ -1,0 +1,134 @@
+//! The linear head: minimises the training loss plus a ridge penalty on the weights, to convergence.
+
+use super::Table;
+use crate::task::Targets;
+use crate::train::lbfgs::minimize;
+use serde::{Deserialize, Serialize};
+
+/// Limit on the steps of the fit; as a rule it converges much earlier.
+const STEPS: usize = 500;
+
+/// Weights and offsets, output after output.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Linear {
+    /// For each output one weight per pattern.
+    pub(crate) weights: Vec<f64>,
+    /// One per output.
+    pub(crate) offsets: Vec<f64>,
+}
+
+impl Linear {
+    /// Minimises the loss plus `ridge / 2` times the sum of squared weights, times the number of labels.
+    pub(super) fn fit(table: Table<'_>, targets: &Targets, graph_weights: &[f64], ridge: f64) -> Self {
+        let (columns, outputs) = (table.columns(), targets.outputs());
+        let ridge = ridge * targets.total_weight(graph_weights);
+        let mut point = vec![0.0; (columns + 1) * outputs];
+        let mut reached = vec![0.0; table.rows * outputs];
+        let mut gradients = reached.clone();
+        let transposed = TransposedRows::new(table);
+        minimize(&mut point, STEPS, |point, gradient| {
+            let (weights, offsets) = point.split_at(columns * outputs);
+            transposed.forward(weights, offsets, &mut reached);
+            let loss = targets.loss_and_gradient(&reached, graph_weights, &mut gradients);
+            let (of_weights, of_offsets) = gradient.split_at_mut(columns * outputs);
+            for (derivative, weight) in of_weights.iter_mut().zip(weights) {
+                *derivative = ridge * weight;
+            }
+            of_offsets.fill(0.0);
+            for (row, gradients) in gradients.chunks_exact(outputs).enumerate() {
+                let values = &table.values[row * columns..(row + 1) * columns];
+                for (output, &derivative) in gradients.iter().enumerate() {
+                    of_offsets[output] += derivative;
+                    for (sum, value) in of_weights[output * columns..].iter_mut().zip(values) {
+                        *sum += derivative * value;
+                    }
+                }
+            }
+            loss + 0.5 * ridge * weights.iter().fold(0.0, |sum, w| sum + w * w)
+        });
+        let offsets = point.split_off(columns * outputs);
+        Self { weights: point, offsets }
+    }
+
+    /// Outputs for a table of features, row after row.
+    pub(super) fn outputs(&self, table: Table<'_>) -> Vec<f64> {
+        let mut outputs = vec![0.0; table.rows * self.offsets.len()];
+        forward(table, &self.weights, &self.offsets, &mut outputs);
+        outputs
+    }
+}
+
+/// Rows in groups, transposed: for each group its first column, then its second, and so on. An output is a sequential sum,
+/// so the parallelism of the processor must come from several rows.
+struct TransposedRows {
+    columns: usize,
+    values: Vec<[f64; GROUP]>,
+}
+
+/// Rows per group: enough to hide the latency of an addition.
+const GROUP: usize = 16;
+
+impl TransposedRows {
+    fn new(table: Table<'_>) -> Self {
+        let columns = table.columns();
+        let mut values = vec![[0.0; GROUP]; table.rows.div_ceil(GROUP) * columns];
+        for row in 0..table.rows {
+            let group = &mut values[row / GROUP * columns..][..columns];
+            for (side, &value) in group.iter_mut().zip(&table.values[row * columns..]) {
+                side[row % GROUP] = value;
+            }
+        }
+        Self { columns, values }
+    }
+
+    /// As [`forward`], bit for bit.
+    fn forward(&self, weights: &[f64], offsets: &[f64], outputs: &mut [f64]) {
+        let width = offsets.len();
+        for (at, outputs) in outputs.chunks_mut(GROUP * width).enumerate() {
+            let group = &self.values[at * self.columns..(at + 1) * self.columns];
+            for (output, &offset) in offsets.iter().enumerate() {
+                let mut sums = [offset; GROUP];
+                // HOT: half of the time of a training with many columns and several classes.
+                for (side, &weight) in group.iter().zip(&weights[output * self.columns..]) {
+                    for row in 0..GROUP {
+                        sums[row] += side[row] * weight;
+                    }
+                }
+                for (outputs, sum) in outputs.chunks_exact_mut(width).zip(sums) {
+                    outputs[output] = sum;
+                }
+            }
+        }
+    }
+}
+
+fn forward(table: Table<'_>, weights: &[f64], offsets: &[f64], outputs: &mut [f64]) {
+    let columns = table.columns();
+    for (row, outputs) in outputs.chunks_exact_mut(offsets.len()).enumerate() {
+        let values = &table.values[row * columns..(row + 1) * columns];
+        for (at, output) in outputs.iter_mut().enumerate() {
+            let products = values.iter().zip(&weights[at * columns..]).map(|(value, weight)| value * weight);
+            *output = products.fold(offsets[at], |sum, product| sum + product);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use einsicht_data::random::Random;
+
+    #[test]
+    fn transposed_rows_give_the_same_outputs_to_the_last_bit() {
+        let mut random = Random::new(4);
+        for (rows, columns, outputs) in [(1, 3, 1), (16, 5, 2), (37, 20, 6), (33, 0, 2)] {
+            let mut numbers = |len: usize| (0..len).map(|_| random.normal() * 3.0).collect::<Vec<f64>>();
+            let (values, weights, offsets) = (numbers(rows * columns), numbers(columns * outputs), numbers(outputs));
+            let table = Table { values: &values, rows };
+            let (mut plain, mut transposed) = (vec![0.0; rows * outputs], vec![f64::NAN; rows * outputs]);
+            forward(table, &weights, &offsets, &mut plain);
+            TransposedRows::new(table).forward(&weights, &offsets, &mut transposed);
+            assert_eq!(plain, transposed);
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! Heads: models on the chosen patterns that replace the network in prediction.
+//!
+//! A head is fitted on fixed patterns: a linear model with a ridge penalty, a forest, or a weighted mean of both. Its
+//! outputs have the form of the network's (logits, standardised numbers), so that everything behind it (metrics,
+//! prediction, explanation) sees no difference. Promise: same values, targets, weights and seed give the same head on any
+//! number of threads. Not in the paper; measurements are in `docs/decisions/`.
+
+mod flat;
+mod forests;
+mod linear;
+
+pub(crate) use flat::{FlatForest, LEAF};
+pub(crate) use forests::{Forests, TaskForest};
+pub(crate) use linear::Linear;
+
+pub use crate::features::Table;
+
+use crate::task::Targets;
+use crate::task::metrics::class_probabilities;
+use serde::{Deserialize, Serialize};
+
+/// The model on the chosen patterns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum HeadKind {
+    /// The network of the paper, as it was trained.
+    #[default]
+    Network,
+    /// A linear model with a ridge penalty.
+    Linear,
+    /// A random forest.
+    Forest,
+    /// A weighted mean of the linear model and the forest; the weight is fitted on the validation set.
+    Blend,
+}
+
+/// How heads are fitted.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct HeadParams {
+    /// Which head.
+    pub kind: HeadKind,
+    /// Ridge penalty of the linear model, for a loss that is a mean.
+    pub ridge: f64,
+    /// Number of trees.
+    pub trees: usize,
+    /// Seed of the forest.
+    pub seed: u64,
+}
+
+/// A fitted head.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Head {
+    /// The linear part.
+    pub(crate) linear: Option<Linear>,
+    /// The forest part.
+    pub(crate) forests: Option<Forests>,
+    /// Weight of the forest if there are both, from 0 to 1.
+    pub(crate) forest_weight: f64,
+}
+
+/// Weights of the forest that are tried; the first of equally good ones is taken.
+const FOREST_WEIGHTS: [f64; 5] = [0.5, 0.75, 1.0, 0.25, 0.0];
+
+impl Head {
+    /// Fits a head; `None` if the head is the network.
+    pub fn fit(params: &HeadParams, table: Table<'_>, targets: &Targets, weights: &[f64]) -> Option<Self> {
+        let linear = || Linear::fit(table, targets, weights, params.ridge);
+        let forests = || Forests::fit(table, targets, weights, params.trees, params.seed);
+        let (linear, forests) = match params.kind {
+            HeadKind::Network => return None,
+            HeadKind::Linear => (Some(linear()), None),
+            HeadKind::Forest => (None, Some(forests())),
+            HeadKind::Blend => (Some(linear()), Some(forests())),
+        };
+        let forest_weight = if linear.is_some() && forests.is_some() {
+            FOREST_WEIGHTS[0]
+        } else {
+            f64::from(u8::from(forests.is_some()))
+        };
+        Some(Self { linear, forests, forest_weight })
+    }
+
+    /// Fits the weight of the forest on these graphs, by the loss. They must not be those of the fit: a forest
+    /// overfits its own. Returns the outputs for them, row after row.
+    pub fn weigh(&mut self, table: Table<'_>, targets: &Targets) -> Vec<f64> {
+        let (Some(linear), Some(forests)) = (&self.linear, &self.forests) else { return self.outputs(table) };
+        let (of_linear, of_forests) = (linear.outputs(table), forests.outputs(table));
+        let weights = vec![1.0; table.rows];
+        let mut best = f64::INFINITY;
+        for forest_weight in FOREST_WEIGHTS {
+            let loss = targets.loss(&blend(&of_linear, &of_forests, forest_weight, forests), &weights);
+            if loss < best {
+                (best, self.forest_weight) = (loss, forest_weight);
+            }
+        }
+        blend(&of_linear, &of_forests, self.forest_weight, forests)
+    }
+
+    /// A head that gives the same outputs, bit for bit, for every row whose values are each that of `one` or that of `other`,
+    /// faster: for explanations, which evaluate thousands of such rows.
+    #[must_use]
+    pub fn between(&self, one: &[f64], other: &[f64]) -> Self {
+        let narrow = |task: &TaskForest| TaskForest { forest: task.forest.between(one, other), ..*task };
+        let forests = self.forests.as_ref().map(|f| Forests { tasks: f.tasks.iter().map(narrow).collect() });
+        Self { linear: self.linear.clone(), forests, forest_weight: self.forest_weight }
+    }
+
+    /// Outputs for a table of features, row after row.
+    pub fn outputs(&self, table: Table<'_>) -> Vec<f64> {
+        match (&self.linear, &self.forests) {
+            (Some(linear), Some(forests)) => {
+                blend(&linear.outputs(table), &forests.outputs(table), self.forest_weight, forests)
+            }
+            (Some(linear), None) => linear.outputs(table),
+            (None, Some(forests)) => forests.outputs(table),
+            (None, None) => Vec::new(),
+        }
+    }
+}
+
+/// The mean of two sets of outputs, the second with this weight: of probabilities for classes, of the numbers themselves
+/// for numbers.
+fn blend(a: &[f64], b: &[f64], forest_weight: f64, forests: &Forests) -> Vec<f64> {
+    let mean = |x: f64, y: f64| (1.0 - forest_weight) * x + forest_weight * y;
+    let widths: Vec<(usize, bool)> = forests.widths();
+    let mut blended = Vec::with_capacity(a.len());
+    let mut at = 0;
+    while at < a.len() {
+        for &(width, is_classes) in &widths {
+            let (x, y) = (&a[at..at + width], &b[at..at + width]);
+            if is_classes {
+                let both = class_probabilities(x).into_iter().zip(class_probabilities(y));
+                push_logits(&both.map(|(p, q)| mean(p, q)).collect::<Vec<f64>>(), &mut blended);
+            } else {
+                blended.push(mean(x[0], y[0]));
+            }
+            at += width;
+        }
+    }
+    blended
+}
+
+/// Probabilities as outputs: one logit for two classes, else the logarithm of each.
+fn push_logits(probabilities: &[f64], outputs: &mut Vec<f64>) {
+    match probabilities {
+        [first, second] => outputs.push(libm::log(*second) - libm::log(*first)),
+        all => outputs.extend(all.iter().map(|p| libm::log(*p))),
+    }
+}
+
+#[cfg(test)]
+mod tests;

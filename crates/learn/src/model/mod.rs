@@ -1,0 +1,358 @@
+//! A trained model: every entry of the path, its patterns, and the data that it was trained on.
+//!
+//! Promise: a model is self-contained. It needs no training data to predict, and it holds enough to be
+//! checked against them. Equal input, parameters and seed give equal models.
+
+mod predict;
+
+pub use predict::{Prediction, Predictions};
+
+use crate::features::names::Names;
+use crate::forward::network::Network;
+use crate::gnn::{EncodeError, Encoder, GnnBranch, GraphInput, Summary};
+use crate::params::{Penalty, TrainParams};
+use crate::task::metrics::{Metric, Metrics};
+use crate::task::{Labels, Targets, Task, TaskKind, num_outputs};
+use crate::train::{GnnData, Iterate, Member, PathEntry, StoppedBy, TrainData};
+use einsicht_data::{Dataset, Split, Vocabulary};
+use einsicht_graph::{DfsCode, Support};
+use einsicht_search::{Search, SearchError, SupportClass};
+use rustc_hash::FxHashMap;
+use std::collections::hash_map::Entry;
+use std::sync::Arc;
+
+/// A pattern of the model, with its statistics on the training set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pattern {
+    /// Its canonical code, with labels of the model's vocabularies.
+    pub code: DfsCode,
+    /// Its support class: the patterns with the same support on the training set.
+    pub class: SupportClass,
+    /// Number of training graphs that contain it.
+    pub support: usize,
+    /// For each task with classes, how many of these graphs are of each class.
+    pub by_class: Vec<Vec<usize>>,
+}
+
+/// The rows of the source in each set of the split.
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SourceRows {
+    /// Training set, in the order of training.
+    pub train: Vec<u32>,
+    /// Validation set.
+    pub valid: Vec<u32>,
+    /// Test set.
+    pub test: Vec<u32>,
+}
+
+impl SourceRows {
+    /// The rows of a split data set.
+    pub fn of(dataset: &Dataset, split: &Split) -> Self {
+        let rows = |part: &[usize]| part.iter().map(|&at| dataset.origins[at].row).collect();
+        Self { train: rows(&split.train), valid: rows(&split.valid), test: rows(&split.test) }
+    }
+}
+
+/// A trained model.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Model {
+    /// The prediction tasks.
+    pub tasks: Vec<Task>,
+    /// Vertex labels of the training data.
+    pub vertex_labels: Vocabulary,
+    /// Edge labels of the training data.
+    pub edge_labels: Vocabulary,
+    /// Parameters of the training, including the seed.
+    pub params: TrainParams,
+    /// Fingerprint of the data set; see [`Dataset::fingerprint`].
+    pub fingerprint: String,
+    /// The rows of each set of the split.
+    pub rows: SourceRows,
+    /// Weight of each training graph, if they are not all 1.
+    pub graph_weights: Option<Vec<f64>>,
+    /// All patterns that occur in an entry or in the state before it, by [`DfsCode::cmp_by_size`].
+    pub patterns: Vec<Pattern>,
+    /// The path.
+    pub entries: Vec<PathEntry>,
+    /// Whether the path is complete; false if the training was stopped before its end.
+    pub complete: bool,
+    /// The metric that chose among the entries.
+    pub metric: Metric,
+    /// Index of the chosen entry.
+    pub chosen: usize,
+    /// The chosen entries of trainings on bootstrap resamples.
+    pub members: Vec<Member>,
+    /// The encoding for the graph network or the summary, if there is one.
+    pub gnn: Option<ModelGnn>,
+}
+
+/// The encoding of graphs for a graph network or a summary.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ModelGnn {
+    /// The encoding of vertices.
+    pub encoder: Encoder,
+    /// For each entry the mean row of the training graphs: explanations use it as the baseline.
+    pub means: Vec<Vec<f64>>,
+}
+
+/// One entry of the path without weights: what `einsicht train --json` lists.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub struct EntrySummary<'a> {
+    /// Size of the entry: the number of patterns that it may use.
+    pub size: usize,
+    /// Its penalty, on a regularization path of the group lasso.
+    pub lambda: Option<f64>,
+    /// Patterns that it uses.
+    pub patterns: usize,
+    /// Metrics on the training set.
+    pub train: &'a Metrics,
+    /// Metrics on the validation set.
+    pub valid: &'a Metrics,
+    /// Metrics on the test set.
+    pub test: &'a Metrics,
+    /// Passes at this size.
+    pub iterations: usize,
+    /// Patterns that the search visited, if known.
+    pub visited: Option<u64>,
+    /// Why there were no more passes.
+    pub stopped_by: StoppedBy,
+}
+
+/// The data and parameters of a training.
+#[derive(Clone, Copy, Debug)]
+pub struct Source<'a> {
+    /// The data set.
+    pub dataset: &'a Dataset,
+    /// Its split.
+    pub split: &'a Split,
+    /// Its targets.
+    pub data: &'a TrainData,
+    /// Parameters of the training.
+    pub params: &'a TrainParams,
+}
+
+impl Model {
+    /// The model of a path; `None` if the path is empty. `search` is that of the training.
+    pub fn new<S: Search>(
+        source: Source<'_>,
+        entries: Vec<PathEntry>,
+        metric: Metric,
+        search: &mut S,
+    ) -> Result<Option<Self>, SearchError> {
+        let Some(chosen) = crate::train::choose(&entries, metric) else { return Ok(None) };
+        let mut codes: Vec<DfsCode> = Vec::new();
+        for entry in &entries {
+            let before = entry.before.iter().flat_map(|before| &before.iterate.patterns);
+            codes.extend(entry.iterate.patterns.iter().chain(before).map(|pattern| pattern.code.clone()));
+        }
+        codes.sort_by(DfsCode::cmp_by_size);
+        codes.dedup();
+        let mut patterns = Vec::with_capacity(codes.len());
+        let mut classes = Classes::default();
+        for code in codes {
+            patterns.push(pattern(code, source.data, search, &mut classes)?);
+        }
+        let gnn = source.data.gnn.as_ref().filter(|_| source.params.reads_vertices());
+        let mut model = Self {
+            tasks: source.data.tasks.clone(),
+            vertex_labels: source.dataset.vertex_labels.clone(),
+            edge_labels: source.dataset.edge_labels.clone(),
+            params: source.params.clone(),
+            fingerprint: source.dataset.fingerprint().to_string(),
+            rows: SourceRows::of(source.dataset, source.split),
+            graph_weights: source.data.weights.iter().any(|w| *w != 1.0).then(|| source.data.weights.clone()),
+            patterns,
+            entries,
+            complete: true,
+            metric,
+            chosen,
+            members: Vec::new(),
+            gnn: gnn.map(|gnn| ModelGnn { encoder: gnn.encoder.clone(), means: Vec::new() }),
+        };
+        let mean = |gnn: &GnnData| (0..model.entries.len()).map(|at| model.mean_row(at, &gnn.train)).collect();
+        let means: Vec<Vec<f64>> = gnn.map_or_else(Vec::new, mean);
+        if let Some(gnn) = &mut model.gnn {
+            gnn.means = means;
+        }
+        Ok(Some(model))
+    }
+
+    /// Adds the entries of trainings on resamples; their patterns join those of the path. `search` is that of a training
+    /// on the same graphs.
+    pub fn add_members<S: Search>(
+        &mut self,
+        members: Vec<Member>,
+        data: &TrainData,
+        search: &mut S,
+    ) -> Result<(), SearchError> {
+        let mut classes = Classes::default();
+        for code in members.iter().flat_map(|member| &member.iterate.patterns).map(|pattern| &pattern.code) {
+            if let Err(index) = self.patterns.binary_search_by(|p| p.code.cmp_by_size(code)) {
+                self.patterns.insert(index, pattern(code.clone(), data, search, &mut classes)?);
+            }
+        }
+        self.members = members;
+        Ok(())
+    }
+
+    /// Names of the labels.
+    pub fn names(&self) -> Names<'_> {
+        Names { vertex: &self.vertex_labels, edge: &self.edge_labels }
+    }
+
+    /// The path without weights; `visited` holds the cost of each entry, if it is known.
+    pub fn path_summary(&self, visited: &[u64]) -> Vec<EntrySummary<'_>> {
+        let entries = self.entries.iter().enumerate().map(|(at, entry)| EntrySummary {
+            size: entry.size,
+            lambda: entry.lambda,
+            patterns: entry.iterate.patterns.len(),
+            train: &entry.train,
+            valid: &entry.valid,
+            test: &entry.test,
+            iterations: entry.iterations,
+            visited: visited.get(at).copied(),
+            stopped_by: entry.stopped_by,
+        });
+        entries.collect()
+    }
+
+    /// The chosen entry.
+    ///
+    /// # Panics
+    /// Never: a model has a chosen entry.
+    pub fn best(&self) -> &PathEntry {
+        &self.entries[self.chosen]
+    }
+
+    /// The entry of a size, if the path has it; on a path of penalties the one with the most patterns among those
+    /// with at most `size`, and of these the last.
+    pub fn entry_of_size(&self, size: usize) -> Option<usize> {
+        match self.params.penalty {
+            Penalty::L0 => self.entries.iter().position(|entry| entry.size == size),
+            Penalty::L1 => {
+                let patterns = |at: &usize| self.entries[*at].iterate.patterns.len();
+                // `max_by_key` keeps the last of equal ones.
+                (0..self.entries.len()).filter(|at| patterns(at) <= size).max_by_key(patterns)
+            }
+        }
+    }
+
+    /// Whether the head of an entry was refitted on the validation set too; then only the validation metrics of the path entry
+    /// were computed without it.
+    ///
+    /// # Panics
+    /// If there is no such entry.
+    pub fn has_seen_validation(&self, entry: usize) -> bool {
+        self.params.refit && self.entries[entry].head.is_some()
+    }
+
+    /// The network of every entry. A graph network in it has no graphs: see [`Self::network_over`].
+    pub(crate) fn network(&self) -> Network {
+        self.network_over(Vec::new())
+    }
+
+    /// The network of every entry; a graph network in it reads these graphs.
+    pub(crate) fn network_over(&self, graphs: Vec<GraphInput>) -> Network {
+        let network = self.params.network(num_outputs(&self.tasks));
+        let attributes = self.gnn.as_ref().map_or(0, |gnn| gnn.encoder.mean.len());
+        match self.params.gin_shape(self.vertex_labels.len(), attributes, self.edge_labels.len()) {
+            None => network,
+            Some(gin) => network.with_gnn_branch(GnnBranch { gin, graphs: Arc::new(graphs), fitted: true }),
+        }
+    }
+
+    /// Whether the model can read a data set: the attributes of vertices must be those that it was trained
+    /// with. A missing attribute would count as the mean of the training set.
+    pub fn check_data(&self, dataset: &Dataset) -> Result<(), EncodeError> {
+        let gnn = self.gnn.as_ref().filter(|_| self.params.reads_attributes());
+        gnn.map_or(Ok(()), |gnn| gnn.encoder.check(dataset))
+    }
+
+    /// The graphs at these positions, encoded for the graph network or the summary; empty without one.
+    pub fn encode(&self, dataset: &Dataset, rows: &[usize]) -> Vec<GraphInput> {
+        let encode = |gnn: &ModelGnn| gnn.encoder.encode(dataset, rows, &self.vertex_labels, &self.edge_labels);
+        self.gnn.as_ref().map_or_else(Vec::new, encode)
+    }
+
+    /// The readout of the graph network for each graph, row after row; empty without one.
+    pub fn gnn_rows(&self, iterate: &Iterate, graphs: &[GraphInput]) -> Vec<f64> {
+        let network = self.network();
+        let parameters = &iterate.network[network.num_feed_forward()..];
+        network.gnn_branch().map_or_else(Vec::new, |beside| beside.gin.rows(parameters, graphs))
+    }
+
+    /// Name of the features besides the patterns: graph network or summary.
+    pub fn name_beside(&self) -> Option<&'static str> {
+        self.gnn.as_ref().map(|_| match self.params.summary {
+            Summary::None => "graph network",
+            Summary::Labels => "summary of labels",
+            Summary::Attributes => "summary of attributes",
+        })
+    }
+
+    /// The features of each graph besides the patterns, row after row: readout of the graph network or summary; empty
+    /// without one.
+    pub fn rows_beside(&self, iterate: &Iterate, graphs: &[GraphInput]) -> Vec<f64> {
+        match self.params.summary {
+            Summary::None => self.gnn_rows(iterate, graphs),
+            _ => self.summary_rows(graphs),
+        }
+    }
+
+    /// The summary of each graph, row after row; empty without one.
+    pub(crate) fn summary_rows(&self, graphs: &[GraphInput]) -> Vec<f64> {
+        let attributes = self.gnn.as_ref().map_or(0, |gnn| gnn.encoder.mean.len());
+        self.params.summary.rows(graphs, self.vertex_labels.len(), attributes)
+    }
+
+    fn mean_row(&self, entry: usize, graphs: &[GraphInput]) -> Vec<f64> {
+        let rows = self.rows_beside(&self.entries[entry].iterate, graphs);
+        let width = rows.len() / graphs.len().max(1);
+        let mut mean = vec![0.0; width];
+        for row in rows.chunks_exact(width.max(1)) {
+            for (sum, value) in mean.iter_mut().zip(row) {
+                *sum += value / graphs.len() as f64;
+            }
+        }
+        mean
+    }
+
+    /// The statistics of a pattern.
+    pub fn pattern(&self, code: &DfsCode) -> Option<&Pattern> {
+        self.patterns.binary_search_by(|p| p.code.cmp_by_size(code)).ok().map(|at| &self.patterns[at])
+    }
+}
+
+/// Support classes by graphs and counts: patterns of a path often have the same. Never iterated over.
+type Classes = FxHashMap<(Vec<u32>, Vec<u32>), SupportClass>;
+
+fn pattern<S: Search>(
+    code: DfsCode,
+    data: &TrainData,
+    search: &mut S,
+    classes: &mut Classes,
+) -> Result<Pattern, SearchError> {
+    let support = search.lookup(&code)?;
+    let class = match classes.entry((support.graphs().to_vec(), support.counts().to_vec())) {
+        Entry::Occupied(known) => known.get().clone(),
+        Entry::Vacant(new) => new.insert(search.class(&support)?).clone(),
+    };
+    let by_class = counts_by_class(&data.tasks, &data.train, &support);
+    Ok(Pattern { code, class, support: support.len(), by_class })
+}
+
+/// For each task with classes, how many graphs of the support are of each class.
+pub(crate) fn counts_by_class(tasks: &[Task], targets: &Targets, support: &Support) -> Vec<Vec<usize>> {
+    let mut counts = Vec::new();
+    for (task, (labels, _)) in tasks.iter().zip(&targets.tasks) {
+        if let (TaskKind::Classes(names), Labels::Classes(labels)) = (&task.kind, labels) {
+            let mut of_task = vec![0; names.len()];
+            for class in support.graphs().iter().filter_map(|&graph| labels[graph as usize]) {
+                of_task[class as usize] += 1;
+            }
+            counts.push(of_task);
+        }
+    }
+    counts
+}

@@ -1,0 +1,84 @@
+//! Patterns of a model file: every code must be canonical, within the vocabularies and within the limits.
+//!
+//! Testing a made-up code for minimality can take exponential time, so the work is bounded.
+
+use super::ModelError;
+use super::header::{self, PatternHeader, Tuples};
+use crate::model::Pattern;
+use crate::task::{Task, TaskKind};
+use einsicht_data::Vocabulary;
+use einsicht_graph::DfsCode;
+use einsicht_graph::pattern::{Canonical, MAX_VERTICES};
+use einsicht_search::SupportClass;
+
+/// Limit on the branches of all minimality tests of one file: a second or two. A mined pattern takes
+/// hundreds; a made-up one can take exponentially many.
+const MOST_BRANCHES: u64 = 1 << 26;
+
+/// Reads the patterns of one file.
+pub(super) struct Codes<'a> {
+    vertex_labels: &'a Vocabulary,
+    edge_labels: &'a Vocabulary,
+    max_edges: usize,
+    /// Number of classes of each classification task.
+    classes: Vec<usize>,
+    canonical: Canonical,
+    branches: u64,
+}
+
+impl<'a> Codes<'a> {
+    pub(super) fn new([vertex_labels, edge_labels]: [&'a Vocabulary; 2], max_edges: usize, tasks: &[Task]) -> Self {
+        let classes = tasks.iter().filter_map(|task| match &task.kind {
+            TaskKind::Classes(names) => Some(names.len()),
+            TaskKind::Number { .. } => None,
+        });
+        Self {
+            vertex_labels,
+            edge_labels,
+            max_edges,
+            classes: classes.collect(),
+            canonical: Canonical::default(),
+            branches: MOST_BRANCHES,
+        }
+    }
+
+    /// All patterns; they must be in order.
+    pub(super) fn patterns(&mut self, headers: Vec<PatternHeader>) -> Result<Vec<Pattern>, ModelError> {
+        let mut patterns = Vec::with_capacity(headers.len());
+        for (at, pattern) in headers.into_iter().enumerate() {
+            patterns.push(self.pattern(at, pattern)?);
+        }
+        if !patterns.is_sorted_by(|a: &Pattern, b| a.code.cmp_by_size(&b.code).is_lt()) {
+            return Err(ModelError::Order { what: "patterns".to_owned() });
+        }
+        Ok(patterns)
+    }
+
+    fn pattern(&mut self, at: usize, header: PatternHeader) -> Result<Pattern, ModelError> {
+        let mut list = |codes: &[Tuples]| codes.iter().map(|code| self.code(at, code)).collect::<Result<Vec<_>, _>>();
+        let class =
+            SupportClass { size: header.class_size, minimal: list(&header.minimal)?, maximal: list(&header.maximal)? };
+        if !header.by_class.iter().map(Vec::len).eq(self.classes.iter().copied()) {
+            return Err(ModelError::ByClass { pattern: at });
+        }
+        Ok(Pattern { code: self.code(at, &header.code)?, class, support: header.support, by_class: header.by_class })
+    }
+
+    fn code(&mut self, pattern: usize, tuples: &Tuples) -> Result<DfsCode, ModelError> {
+        let code = header::code(tuples).map_err(|reason| ModelError::Code { pattern, reason })?;
+        let known = |edge: &einsicht_graph::DfsEdge| {
+            edge.from_label.index() < self.vertex_labels.len()
+                && edge.to_label.index() < self.vertex_labels.len()
+                && edge.edge_label.index() < self.edge_labels.len()
+        };
+        let fits = code.num_edges() <= self.max_edges && code.num_vertices() <= MAX_VERTICES;
+        if !fits || !code.edges().iter().all(known) {
+            return Err(ModelError::Outside { pattern, max_edges: self.max_edges });
+        }
+        match self.canonical.is_minimum_within(code.edges(), &mut self.branches) {
+            Some(true) => Ok(code),
+            Some(false) => Err(ModelError::NotCanonical { pattern }),
+            None => Err(ModelError::TooSymmetric { pattern }),
+        }
+    }
+}

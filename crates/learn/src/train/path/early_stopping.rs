@@ -1,0 +1,141 @@
+//! Early stopping: when the passes at a point of the path end, and the entry that they leave.
+//!
+//! Promise: of the iterates of a point the one with the lowest validation loss is kept (of a convex problem the last), and
+//! the next point starts from it (warm start). Tested in `tests/training.rs`.
+
+use super::fit_head::FittedHead;
+use super::lambda::PathPoint;
+use super::{PathEntry, StoppedBy};
+use crate::features::PatternMatcher;
+use crate::params::Penalty;
+use crate::task::Targets;
+use crate::task::decision::Decision;
+use crate::task::metrics::{Metrics, metrics_of_decision};
+use crate::train::state::BestIterate;
+use crate::train::{Objective, Trainer};
+use einsicht_search::Search;
+use std::sync::Arc;
+
+/// The metrics of an entry, and how its outputs become decisions.
+struct Evaluation {
+    train: Metrics,
+    valid: Metrics,
+    test: Metrics,
+    decision: Decision,
+}
+
+impl<S: Search, P: PatternMatcher> Trainer<S, P> {
+    /// Ends the training with the best iterate so far; the point in progress becomes an entry if it has an iterate.
+    pub fn finish_early(&mut self) {
+        if self.is_done() {
+            return;
+        }
+        self.cut_short = true;
+        let point = match self.params.penalty {
+            Penalty::L0 => self.params.sizes.get(self.state.size_at).map(|&size| PathPoint::Size(size)),
+            Penalty::L1 => self.state.lambdas.map(|path| PathPoint::Lambda(path.lambda)),
+        };
+        if let (Some(point), true) = (point, self.state.best.is_some()) {
+            let (data, network) = (Arc::clone(&self.data), self.network.clone());
+            let mut objective =
+                Objective::new(&data.train, &data.weights, &network, self.params.activation, self.decay);
+            self.finish_point(point, StoppedBy::Observer, &mut objective);
+        }
+        self.state.size_at = self.num_points();
+    }
+
+    /// Keeps the best iterate and returns why this point is done, if it is.
+    pub(in crate::train) fn check_stopping(
+        &mut self,
+        valid_loss: f64,
+        stalled: bool,
+        settled: bool,
+    ) -> Option<StoppedBy> {
+        let state = &mut self.state;
+        // A convex problem is solved to its minimum, not to an iterate on the way.
+        let convex = self.params.is_convex();
+        if convex || state.best.as_ref().is_none_or(|best| valid_loss < best.valid_loss) {
+            let (iterate, before) = (state.current.clone(), state.before.clone());
+            state.best = Some(BestIterate { valid_loss, iteration: state.iteration, iterate, before });
+        }
+        let improves = |reference: f64| valid_loss < reference - self.params.tolerance * reference.abs();
+        if state.reference.is_none_or(|(reference, _)| improves(reference)) {
+            state.reference = Some((valid_loss, state.iteration));
+        }
+        let since = state.reference.map_or(state.iteration, |(_, since)| since);
+        let best_at = state.best.as_ref().map_or(0, |best| best.iteration);
+        if convex {
+            let found = settled && (stalled || state.iteration > 1);
+            let cap = state.iteration >= self.params.max_iterations;
+            return if found { Some(StoppedBy::Converged) } else { cap.then_some(StoppedBy::Cap) };
+        }
+        if stalled {
+            Some(StoppedBy::Stalled)
+        } else if state.iteration - since >= self.params.patience {
+            Some(if best_at > since { StoppedBy::Tolerance } else { StoppedBy::Patience })
+        } else if state.iteration >= self.params.max_iterations {
+            Some(StoppedBy::Cap)
+        } else {
+            None
+        }
+    }
+
+    /// Turns the best iterate into an entry of the path; the next point starts from it.
+    pub(in crate::train) fn finish_point(
+        &mut self,
+        point: PathPoint,
+        stopped_by: StoppedBy,
+        objective: &mut Objective<'_>,
+    ) {
+        if stopped_by == StoppedBy::Patterns && self.go_back() {
+            return;
+        }
+        let Some(best) = self.state.best.take() else { return };
+        let mut sums = objective.zero_sums();
+        self.train_sums(&best.iterate, &mut sums);
+        objective.data_loss(&sums, &best.iterate.bias, &best.iterate.network);
+        let (head, of_train, held_out) = match self.fit_head(&best.iterate) {
+            None => (None, objective.outputs().to_vec(), self.held_out_pass(&best.iterate).outputs().to_vec()),
+            Some(FittedHead { head, of_train, held_out }) => (Some(head), of_train, held_out),
+        };
+        let Evaluation { train, valid, test, decision } = self.evaluate(&of_train, &held_out);
+        let patterns = best.iterate.patterns.len();
+        if let Some(path) = &mut self.state.lambdas {
+            let had = self.state.entries.last().map_or(0, |entry| entry.iterate.patterns.len());
+            path.go_on(patterns.saturating_sub(had));
+            if path.lambda == 0.0 {
+                self.state.size_at = self.num_points(); // no pattern has a gradient
+            }
+        }
+        self.state.current = best.iterate.clone();
+        self.state.before.clone_from(&best.before);
+        self.state.entries.push(PathEntry {
+            size: point.size().unwrap_or(patterns),
+            lambda: point.lambda(),
+            iterate: best.iterate,
+            head,
+            before: best.before,
+            iterations: self.state.iteration,
+            kept: best.iteration,
+            stopped_by,
+            train,
+            valid,
+            test,
+            decision,
+        });
+        self.state.reference = None;
+        self.state.iteration = 0;
+        self.state.size_at += 1;
+    }
+
+    /// Fits the decision on the validation set and computes the metrics of all three sets.
+    fn evaluate(&self, of_train: &[f64], held_out: &[f64]) -> Evaluation {
+        let data = &self.data;
+        let (of_valid, of_test) = held_out.split_at(data.valid.rows() * data.valid.outputs());
+        let decision = Decision::fit(self.params.decision(), self.metric, &data.tasks, &data.valid, of_valid);
+        let score = |targets: &Targets, outputs: &[f64]| metrics_of_decision(&data.tasks, targets, outputs, &decision);
+        let (train, valid) = (score(&data.train, of_train), score(&data.valid, of_valid));
+        let test = if data.test.rows() == 0 { Metrics::new() } else { score(&data.test, of_test) };
+        Evaluation { train, valid, test, decision }
+    }
+}
