@@ -1,5 +1,5 @@
 use super::kekule::kekulize;
-use super::layout::layout;
+use super::layout::{MOST_VERTICES, layout};
 use super::*;
 use einsicht_data::Vocabulary;
 use einsicht_data::chem::parse_smiles;
@@ -138,7 +138,7 @@ fn dense_and_huge_graphs_are_laid_out_by_stress_or_not_at_all() {
         }
     }
     let mut builder = Graph::builder();
-    for _ in 0..=layout::MOST_VERTICES {
+    for _ in 0..=MOST_VERTICES {
         builder.add_vertex(Label(0)).unwrap();
     }
     let graph = builder.build();
