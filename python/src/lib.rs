@@ -28,7 +28,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<layer::Layer>()?;
     module.add_class::<model::Model>()?;
     module.add_class::<shard::Shard>()?;
-    module.add_class::<explain::Shares>()?;
+    module.add_class::<explain::Attributions>()?;
     module.add_class::<fit::Fitted>()?;
     module.add_class::<fit::State>()?;
     module.add("TRAIN_WISHES", einsicht::learn::wishes::TrainWishes::NAMES.to_vec())?;

@@ -24,7 +24,7 @@
 //! 4. *Beyond that, a sample of orders.* The mean over random orders, each used in both directions, still sums to the output
 //!    minus the base, and has a standard error.
 //! 5. *Faster outputs.* All coalitions mix two rows, the graph and its baseline, so a random forest in the model is reduced to
-//!    the questions in which they differ before it is asked thousands of times. Equal graphs are computed once.
+//!    the questions in which they differ before it is evaluated thousands of times. Equal graphs are computed once.
 //!
 //! LIME answers the same question by a weighted linear regression on random coalitions. A surrogate decision tree and the
 //! importance of subgraphs in a random forest describe the model as a whole, on all graphs of a data set.
@@ -42,7 +42,7 @@
 //! use einsicht_learn::params::TrainParams;
 //! use std::ops::ControlFlow;
 //!
-//! // A model of one subgraph tells graphs with 8-rings from graphs with 9-rings.
+//! // A model of one subgraph distinguishes graphs with 8-rings from graphs with 9-rings.
 //! let dataset = generate(Synthetic::Cycle, 0).subset(&(0..100).collect::<Vec<_>>());
 //! let split = usual(&dataset, Shares { valid: 0.2, test: 0.2 }, 0)?;
 //! let params = TrainParams { sizes: vec![1], max_edges: 8, ..TrainParams::ein() }.check()?;

@@ -4,7 +4,7 @@ use einsicht_data::Dataset;
 use einsicht_learn::model::Model;
 use einsicht_learn::train::Iterate;
 
-/// One entry of a model's path, and the graphs it is asked about.
+/// One entry of a model's path, and the graphs that it predicts.
 #[derive(Clone, Copy, Debug)]
 pub struct Subject<'a> {
     /// The model.

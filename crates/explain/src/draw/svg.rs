@@ -50,18 +50,18 @@ pub struct Drawing {
 pub fn draw(graph: &Graph, palette: &Palette) -> Drawing {
     let kinds: Vec<Bond> =
         graph.edges().iter().map(|edge| palette.bonds[edge.label.index()].unwrap_or(Bond::Single)).collect();
-    let places = layout(graph, &kinds);
-    if places.len() < graph.num_vertices() {
+    let coordinates = layout(graph, &kinds);
+    if coordinates.len() < graph.num_vertices() {
         let text = format!("<text x=\"150\" y=\"20\">{} vertices: too large to draw</text>", graph.num_vertices());
         return Drawing { width: 300, height: 40, body: text, points: Vec::new() };
     }
     let margin = 16.0;
-    let least = |f: fn(&Point) -> f64| places.iter().map(f).fold(f64::INFINITY, f64::min);
-    let most = |f: fn(&Point) -> f64| places.iter().map(f).fold(f64::NEG_INFINITY, f64::max);
+    let least = |f: fn(&Point) -> f64| coordinates.iter().map(f).fold(f64::INFINITY, f64::min);
+    let most = |f: fn(&Point) -> f64| coordinates.iter().map(f).fold(f64::NEG_INFINITY, f64::max);
     let (left, top) = (least(|p| p.x), least(|p| p.y));
-    let (wide, high) = if places.is_empty() { (0.0, 0.0) } else { (most(|p| p.x) - left, most(|p| p.y) - top) };
+    let (wide, high) = if coordinates.is_empty() { (0.0, 0.0) } else { (most(|p| p.x) - left, most(|p| p.y) - top) };
     let points: Vec<Point> =
-        places.iter().map(|p| Point::new((p.x - left) * UNIT + margin, (p.y - top) * UNIT + margin)).collect();
+        coordinates.iter().map(|p| Point::new((p.x - left) * UNIT + margin, (p.y - top) * UNIT + margin)).collect();
     let size = |length: f64| (length * UNIT + 2.0 * margin).ceil() as i32;
     let canvas = Canvas { graph, palette, points: &points };
     let body = if palette.is_chemical { canvas.molecule(&kinds) } else { canvas.plain(&kinds) };

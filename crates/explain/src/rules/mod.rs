@@ -2,7 +2,7 @@
 //!
 //! As in the paper: the trees learn the model's own answers on all graphs of a data set, so they describe how the model
 //! decides, not how the data are distributed. *Fidelity* is how well a tree reproduces the model on these graphs. Rules are
-//! about patterns only; a side input is not asked for. Tested on Cycle_XOR, whose tree is the truth table of its rings, and
+//! about patterns only; a side input is left out. Tested on Cycle_XOR, whose tree is the truth table of its rings, and
 //! against scikit-learn.
 
 mod path;

@@ -22,7 +22,7 @@ fn the_tree_of_cycle_xor_is_the_truth_table_of_its_rings() {
     let SurrogateTrees { trees, attributions } = surrogate_trees(&request);
     let surrogate = &trees[0];
     assert_eq!(surrogate.fidelity, 1.0);
-    // Every leaf says the XOR of the two rings, for all graphs that come to it.
+    // The answer of every leaf is the XOR of the two rings, for all graphs that reach it.
     let ring = |edges: usize| {
         iterate.patterns.iter().position(|p| (p.code.num_edges(), p.code.num_vertices()) == (edges, edges))
     };
@@ -30,8 +30,8 @@ fn the_tree_of_cycle_xor_is_the_truth_table_of_its_rings() {
     let mut seen = std::collections::BTreeSet::new();
     for graph in 0..dataset.len() {
         let row = attributions.features_of(graph);
-        let said = most_likely(surrogate.tree.predict(row));
-        assert_eq!(said, usize::from((row[eight] > 0.0) != (row[nine] > 0.0)));
+        let answer = most_likely(surrogate.tree.predict(row));
+        assert_eq!(answer, usize::from((row[eight] > 0.0) != (row[nine] > 0.0)));
         seen.insert((row[eight] > 0.0, row[nine] > 0.0));
     }
     assert_eq!(seen.len(), 4, "the whole truth table");

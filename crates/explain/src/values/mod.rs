@@ -1,7 +1,7 @@
-//! Attributions: how much each feature of a graph contributes to what a model says about it.
+//! Attributions: how much each feature of a graph contributes to the prediction of a model.
 //!
-//! A *feature* is a subgraph of the model, or its side input (see [`function`]). Promise: [`attributions`] is the one way from
-//! a request to numbers; the program and the Python package convert its result and compute nothing. Attributions sum to the
+//! A *feature* is a subgraph of the model, or its side input (see [`function`]). Promise: [`attributions`] is the only path
+//! from a request to numbers; the program and the Python package convert its result and compute nothing. Attributions sum to the
 //! output minus the base, exactly for Shapley values, approximately for LIME. Tested against the definition of the
 //! Shapley value (`shapley/tests.rs`), against the package `shap` and against a model that is linear.
 
@@ -57,7 +57,7 @@ pub enum BaselineKind {
     Absent,
     /// The mean over a background sample of graphs.
     Background,
-    /// The root of a tree: what it says before its first question.
+    /// The root of a tree: its answer before the first question.
     Root,
 }
 
