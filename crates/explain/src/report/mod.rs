@@ -54,11 +54,9 @@ impl Default for ReportOptions {
 /// The script of the page, one file per section of it.
 const SCRIPT: &str = concat!(
     include_str!("page/base.js"),
-    include_str!("page/model.js"),
     include_str!("page/drawing.js"),
-    include_str!("page/metrics.js"),
+    include_str!("page/performance.js"),
     include_str!("page/charts.js"),
-    include_str!("page/path.js"),
     include_str!("page/gallery.js"),
     include_str!("page/rules.js"),
     include_str!("page/errors.js"),

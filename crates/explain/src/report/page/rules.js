@@ -15,9 +15,9 @@ function treeNode(node, names, answer) {
   return make("li", {}, label, question, make("ul", {}, treeNode(node.yes, names, "yes"), treeNode(node.no, names, "no")));
 }
 function fidelitySentence(root, fidelity, names) {
-  const asks = usesCounts(root) ? "which subgraphs a graph contains, or how often" : "which subgraphs a graph contains";
-  const what = names.length ? "reproduces {} of the model's predictions" : "explains {} of the variance of the model's predictions";
-  return `Fidelity: a decision tree that asks only ${asks} ${what.replace("{}", percent(fidelity))}.`;
+  const asks = usesCounts(root) ? "which subgraphs a graph contains, and how often," : "which subgraphs a graph contains";
+  const part = names.length ? "of the model's predictions" : "of the variance of the model's predictions";
+  return `Fidelity: a decision tree that asks only ${asks} ${names.length ? "reproduces" : "explains"} ${percent(fidelity)} ${part}.`;
 }
 function showTrees() {
   const blocks = shownTasks.map((index, slot) => {
