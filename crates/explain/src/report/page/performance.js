@@ -34,7 +34,7 @@ function showMetrics() {
   const sets = metricSets();
   const children = [headline(sets)];
   if (R.side_input) {
-    children.push(note(`Besides the subgraphs the model reads a ${R.side_input} of each graph. Its attribution is shown with every graph; surrogate trees and importances are about the subgraphs alone.`));
+    children.push(note(`Besides the subgraphs, the model reads the whole graph (${R.side_input}). The attribution of that input is shown with every graph; surrogate trees and importances are about the subgraphs alone.`));
   }
   if (sets.length) children.push(metricTable(sets));
   else children.push(note("The data set has no targets, so there are predictions and attributions, but no metrics."));
