@@ -175,3 +175,38 @@ pub fn attributions(request: &AttributionRequest<'_>) -> Attributions {
         graphs,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing;
+    use einsicht_data::{Dataset, Part};
+    use einsicht_learn::model::Model;
+
+    /// The base against a background sample that is large enough for all rows, and the output of every graph.
+    fn base_and_outputs(model: &Model, dataset: &Dataset, provenance: &Provenance) -> (f64, Vec<f64>) {
+        let subject = Subject { model, entry: model.chosen, dataset };
+        let rows: Vec<usize> = (0..dataset.len()).collect();
+        let method = AttributionMethod::Shapley { background: Some(1000), options: ShapleyOptions::default() };
+        let found = attributions(&AttributionRequest { subject, provenance, rows: &rows, scale: Scale::Logit, method });
+        assert_eq!(found.baseline, BaselineKind::Background);
+        (found.graphs[0].base[0], found.graphs.iter().map(|graph| graph.output[0]).collect())
+    }
+
+    fn mean(outputs: &[f64], rows: &[usize]) -> f64 {
+        rows.iter().map(|&row| outputs[row] / rows.len() as f64).sum()
+    }
+
+    #[test]
+    fn the_background_sample_is_the_training_set_where_the_data_hold_it_else_all_graphs() {
+        let (dataset, model) = testing::rings();
+        let provenance = Provenance::of(&model, &dataset);
+        let training = provenance.rows_of(Part::Train);
+        assert!(!training.is_empty() && training.len() < dataset.len());
+        let (base, outputs) = base_and_outputs(&model, &dataset, &provenance);
+        assert!((base - mean(&outputs, &training)).abs() < 1e-9);
+        let other = dataset.subset(&(0..20).collect::<Vec<_>>());
+        let (base, outputs) = base_and_outputs(&model, &other, &Provenance::of(&model, &other));
+        assert!((base - mean(&outputs, &(0..20).collect::<Vec<_>>())).abs() < 1e-9);
+    }
+}
