@@ -1,13 +1,13 @@
 """The native part of einsicht. Use the package `einsicht`, which has the names for users."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
 from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["PARAMETERS", "Fitted", "Graphs", "Layer", "Model", "Shares", "State", "Worker", "__version__", "bootstrap", "fit", "read_splits", "run_trial", "stability", "summarize"]
+__all__ = ["PARAMETERS", "Attributions", "Fitted", "Graphs", "Layer", "Model", "State", "Worker", "__version__", "bootstrap", "fit", "read_splits", "run_trial", "stability", "summarize"]
 
 __version__: str
 PARAMETERS: list[str]
@@ -70,35 +70,21 @@ class Model:
     def explain(
         self,
         graphs: Graphs,
-        *,
-        entry: int | None,
-        method: str,
-        probability: bool,
-        background: int,
-        exact_up_to: int,
-        orders: int,
-        seed: int,
-        threads: int | None,
-    ) -> Shares: ...
+        targets: Sequence[_Target],
+        options: Mapping[str, str | int | None],
+    ) -> Attributions: ...
     def spread(
-        self, graphs: Graphs, at: int, shares: Sequence[float], entry: int | None = None
+        self, graphs: Graphs, at: int, values: Sequence[float], entry: int | None = None
     ) -> tuple[list[float], list[float]]: ...
-    def draw_shares(
-        self, graphs: Graphs, at: int, shares: Sequence[float], title: str, entry: int | None = None
+    def draw_attributions(
+        self, graphs: Graphs, at: int, values: Sequence[float], title: str, entry: int | None = None
     ) -> str: ...
-    def surrogate(
-        self, graphs: Graphs, task: int, depth: int, entry: int | None = None, threads: int | None = None
-    ) -> tuple[str, str]: ...
+    def surrogate(self, graphs: Graphs, options: Mapping[str, int | None]) -> tuple[str, str]: ...
     def report(
         self,
         graphs: Graphs,
         targets: Sequence[_Target],
-        *,
-        max_graphs: int,
-        depth: int,
-        seed: int,
-        command: str,
-        threads: int | None,
+        options: Mapping[str, str | int | None],
     ) -> tuple[str, list[str]]: ...
     def parts(self, graphs: Graphs, targets: Sequence[_Target]) -> list[str | None]: ...
     def patterns(self, entry: int | None = None) -> str: ...
@@ -146,9 +132,11 @@ class Worker:
     def answer(self, request: bytes) -> bytes: ...
 
 @final
-class Shares:
+class Attributions:
     @property
     def quantities(self) -> list[tuple[int, int | None, str]]: ...
+    @property
+    def names(self) -> list[str]: ...
     @property
     def output(self) -> _Floats: ...
     @property

@@ -156,15 +156,19 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
         return len(self.patterns_)
 
     def explain(self, X: Any = None, **options: Any) -> Explanation:
-        """Why the model says what it says about these graphs; those of the training if none are given."""
-        return explain(self, self._graphs_or_own(X), **options)
+        """Attributions of the predictions for these graphs (default: the training data).
+
+        Options are those of `einsicht explain`: ``method``, ``output``, ``baseline``, ``background``, ``exact_up_to``, ``orders``.
+        """
+        graphs, tasks = self._own() if X is None else (self._as_graphs(X), [])
+        return explain(self, graphs, tasks, **options)
 
     def surrogate_tree(self, X: Any = None, *, depth: int = 4, task: int = 0) -> SurrogateTree:
-        """A small decision tree that imitates the model on these graphs; those of the training if none are given."""
+        """A decision tree fitted to the predictions of the model for these graphs (default: the training data)."""
         return surrogate_tree(self, self._graphs_or_own(X), depth, task)
 
     def report(self, path: Any = None, X: Any = None, y: Any = None, *, max_graphs: int = 2000, depth: int = 4) -> str:
-        """Write one HTML page about the model and these graphs; those of the training if none are given."""
+        """Write one HTML page about the model and these graphs (default: the training data)."""
         check_is_fitted(self, "model_")
         if X is None:
             graphs, tasks = self._own()
@@ -173,16 +177,9 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
             tasks = [] if y is None else tasks_of(y, graphs, classify=self._is_classifier(y))[0]
             names = self.tasks_ if len(tasks) == len(self.tasks_) else [task.name for task in tasks]
             tasks = [task._replace(name=name) for task, name in zip(tasks, names, strict=True)]
-        page, told = self.model_.report(
-            graphs._core,
-            native(tasks),
-            max_graphs=max_graphs,
-            depth=depth,
-            seed=self._seed(),
-            command="",
-            threads=self.threads,
-        )
-        for warning in told:
+        options = {"max_graphs": max_graphs, "depth": depth, "seed": self._seed(), "command": "", "threads": self.threads}
+        page, found = self.model_.report(graphs._core, native(tasks), options)
+        for warning in found:
             warnings.warn(warning, stacklevel=2)
         if path is not None:
             Path(path).write_text(page, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Why a model says what it says: shares of the output for each subgraph, atom and bond, and small trees that imitate it."""
+"""Explanations: attributions of the output to subgraphs, atoms and bonds, and surrogate decision trees."""
 
 from __future__ import annotations
 
@@ -10,34 +10,35 @@ from sklearn.utils.validation import check_is_fitted
 
 from einsicht._graphs import GraphSet
 from einsicht._patterns import feature_names
+from einsicht._targets import Task, native, ranks
 
 if TYPE_CHECKING:
     from einsicht._estimators import BaseEIN
 
 
 class Explanation:
-    """Shares of the output of some graphs: one number a graph, subgraph and quantity.
+    """Attributions of the outputs for some graphs: Shapley values, or the coefficients of LIME.
 
-    values : (graphs, subgraphs, quantities); they sum to ``output - base`` over the subgraphs.
-    output, base : (graphs, quantities): what the model says, and what it would say without any subgraph.
+    A feature is a subgraph of the model; the last one is its side input (a graph network or a summary) if it has one.
+
+    values : (graphs, features, quantities); Shapley values sum to ``output - base`` over the features.
+    output, base : (graphs, quantities): the output of the model, and its output at the baseline.
     errors : standard errors of the values where they were sampled, 0 where they are exact.
-    data : (graphs, subgraphs): the value of each subgraph in each graph.
-    quantities : names of what is explained: logits (or probabilities) of classes, or numbers.
+    data : (graphs, features): the value of each feature in each graph.
+    names : names of the features.
+    quantities : names of what is explained: logits (or probabilities) of classes, or regression targets.
     """
 
-    def __init__(self, estimator: BaseEIN, graphs: GraphSet, shares: Any) -> None:
+    def __init__(self, estimator: BaseEIN, graphs: GraphSet, found: Any) -> None:
         self._estimator, self.graphs = estimator, graphs
-        self.quantities = [name for _, _, name in shares.quantities]
-        self.names = list(feature_names(estimator.patterns_))
-        count, width = len(self.quantities), shares.table.shape[1]
-        if width > len(self.names):
-            self.names.append("(graph network)")
-        shape = (len(graphs), width, count)
-        self.values, self.errors = shares.values.reshape(shape), shares.errors.reshape(shape)
-        self.output, self.base, self.data = shares.output, shares.base, shares.table
+        self.quantities = [name for _, _, name in found.quantities]
+        self.names = list(found.names)
+        shape = (len(graphs), len(self.names), len(self.quantities))
+        self.values, self.errors = found.values.reshape(shape), found.errors.reshape(shape)
+        self.output, self.base, self.data = found.output, found.base, found.table
 
     def to_shap(self) -> Any:
-        """The same as an `shap.Explanation`, for its plots."""
+        """The same as a `shap.Explanation`, for its plots."""
         import shap
 
         single = len(self.quantities) == 1
@@ -50,36 +51,37 @@ class Explanation:
         )
 
     def vertex_weights(self, i: int, quantity: int = 0) -> np.ndarray:
-        """How much each vertex (atom) of graph i stands for: its shares of the subgraphs that cover it."""
+        """Attribution of each vertex (atom) of graph i: every subgraph spreads its own evenly over the vertices that it covers."""
         return self._spread(i, quantity)[0]
 
     def edge_weights(self, i: int, quantity: int = 0) -> np.ndarray:
-        """How much each edge (bond) of graph i stands for."""
+        """Attribution of each edge (bond) of graph i: every subgraph spreads its own evenly over the edges that it covers."""
         return self._spread(i, quantity)[1]
 
     atom_weights = vertex_weights
     bond_weights = edge_weights
 
     def _spread(self, i: int, quantity: int) -> tuple[np.ndarray, np.ndarray]:
-        shares = self.values[i, :, quantity].tolist()
-        vertices, edges = self._estimator.model_.spread(self.graphs._core, i, shares, self._estimator._entry)
+        values = self.values[i, :, quantity].tolist()
+        vertices, edges = self._estimator.model_.spread(self.graphs._core, i, values, self._estimator._entry)
         return np.array(vertices), np.array(edges)
 
     def draw(self, i: int, quantity: int = 0) -> Drawing:
-        """Graph i, blue where it raises the output and red where it lowers it."""
+        """Graph i as a heat map: blue where it raises the output, red where it lowers it."""
         title = f"{self.graphs[i].id}: {self.quantities[quantity]} {self.output[i, quantity]:.3f}"
-        shares = self.values[i, :, quantity].tolist()
-        return Drawing(self._estimator.model_.draw_shares(self.graphs._core, i, shares, title, self._estimator._entry))
+        values = self.values[i, :, quantity].tolist()
+        model, entry = self._estimator.model_, self._estimator._entry
+        return Drawing(model.draw_attributions(self.graphs._core, i, values, title, entry))
 
     def __len__(self) -> int:
         return len(self.values)
 
     def __repr__(self) -> str:
-        return f"Explanation({len(self)} graphs, {self.values.shape[1]} subgraphs, {', '.join(self.quantities)})"
+        return f"Explanation({len(self)} graphs, {self.values.shape[1]} features, {', '.join(self.quantities)})"
 
 
 class Drawing(str):
-    """An SVG that a notebook shows."""
+    """An SVG; a notebook shows it."""
 
     def _repr_svg_(self) -> str:
         return str(self)
@@ -88,6 +90,7 @@ class Drawing(str):
 def explain(
     estimator: BaseEIN,
     graphs: GraphSet,
+    tasks: list[Task],
     *,
     method: str = "shapley",
     output: str = "logit",
@@ -96,37 +99,45 @@ def explain(
     exact_up_to: int = 12,
     orders: int = 64,
 ) -> Explanation:
-    """Shares of the output; options as those of `einsicht explain`."""
+    """Attributions of the outputs for some graphs, with the options of `einsicht explain`.
+
+    method : "shapley", or "lime" for a local linear surrogate.
+    output : what is explained of a classifier, "logit" or "probability".
+    baseline : what Shapley values are relative to: "absent", a graph without any of the subgraphs, or "background", the mean
+        over a sample of training graphs (of all graphs given, if the training graphs are not among them).
+    background : size of the background sample.
+    exact_up_to : exact Shapley values for up to so many subgraphs; beyond that sampled, with standard errors.
+    orders : number of random orders for sampled values, each used in both directions.
+    """
     check_is_fitted(estimator, "model_")
-    for name, value, allowed in [("output", output, ("logit", "probability")), ("baseline", baseline, ("absent", "background"))]:
-        if value not in allowed:
-            raise ValueError(f"{name} must be {' or '.join(allowed)}, got {value!r}")
-    shares = estimator.model_.explain(
-        graphs._core,
-        entry=estimator._entry,
-        method=method,
-        probability=output == "probability",
-        background=background if baseline == "background" else 0,
-        exact_up_to=exact_up_to,
-        orders=orders,
-        seed=estimator._seed(),
-        threads=estimator.threads,
-    )
-    return Explanation(estimator, graphs, shares)
+    if baseline not in ("absent", "background"):
+        raise ValueError(f"baseline must be absent or background, got {baseline!r}")
+    options = {
+        "entry": estimator._entry,
+        "method": method,
+        "output": output,
+        "background": background if baseline == "background" else None,
+        "exact_up_to": exact_up_to,
+        "orders": orders,
+        "seed": estimator._seed(),
+        "threads": estimator.threads,
+    }
+    return Explanation(estimator, graphs, estimator.model_.explain(graphs._core, native(tasks), options))
 
 
 class SurrogateTree:
-    """A small decision tree that imitates a model: as text, as a drawing, and as an object of scikit-learn.
+    """A decision tree fitted to the predictions of a model: as text, as a drawing, and as a tree of scikit-learn.
 
-    fidelity : share of the graphs on which tree and model agree, or of the variance that the tree explains.
+    fidelity : fraction of the graphs for which tree and model predict the same class; for regression the fraction of the
+        variance of the model's predictions that the tree explains.
     """
 
-    def __init__(self, names: list[str], classes: np.ndarray | None, facts: dict[str, Any], svg: str) -> None:
-        self.fidelity: float = facts["fidelity"]
+    def __init__(self, names: list[str], classes: np.ndarray | None, found: dict[str, Any], svg: str) -> None:
+        self.fidelity: float = found["fidelity"]
         self.feature_names, self.classes, self.svg = names, classes, svg
-        self._nodes = facts["tree"]["nodes"]
-        width = facts["tree"]["width"]
-        self._values = np.array(facts["tree"]["values"]).reshape(-1, width)
+        self._nodes = found["tree"]["nodes"]
+        width = found["tree"]["width"]
+        self._values = np.array(found["tree"]["values"]).reshape(-1, width)
 
     def to_sklearn(self) -> Any:
         """The same tree as a fitted `DecisionTreeClassifier` or `DecisionTreeRegressor`; its columns are those of `transform`."""
@@ -138,20 +149,20 @@ class SurrogateTree:
         else:
             tree = DecisionTreeClassifier().fit(np.zeros((len(self.classes), columns)), self.classes)
         order, depth = self._reached()
-        place = {old: new for new, old in enumerate(order)}
+        index = {old: new for new, old in enumerate(order)}
         kind, arguments, state = tree.tree_.__reduce__()
         nodes = np.zeros(len(order), dtype=state["nodes"].dtype)
         for new, old in enumerate(order):
             node, split = self._nodes[old], self._nodes[old]["split"]
-            nodes[new]["left_child"] = place[split["left"]] if split else -1
-            nodes[new]["right_child"] = place[split["right"]] if split else -1
+            nodes[new]["left_child"] = index[split["left"]] if split else -1
+            nodes[new]["right_child"] = index[split["right"]] if split else -1
             nodes[new]["feature"] = split["column"] if split else -2
             nodes[new]["threshold"] = split["threshold"] if split else -2.0
             nodes[new]["impurity"] = node["impurity"]
             nodes[new]["n_node_samples"] = node["rows"]
             nodes[new]["weighted_n_node_samples"] = node["weight"]
         values = self._values[order][:, None, :]
-        # Into a tree without nodes: one that has some would keep its room, however many come.
+        # Set the state of an empty tree: one with nodes would keep its capacity, which may be too small.
         tree.tree_ = kind(*arguments)
         tree.tree_.__setstate__(
             {"max_depth": depth, "node_count": len(order), "nodes": nodes, "values": np.ascontiguousarray(values)}
@@ -183,11 +194,10 @@ class SurrogateTree:
 
 
 def surrogate_tree(estimator: BaseEIN, graphs: GraphSet, depth: int, task: int) -> SurrogateTree:
-    """The tree that imitates one task of a model."""
-    facts, svg = estimator.model_.surrogate(graphs._core, task, depth, estimator._entry, estimator.threads)
+    """The surrogate tree of one task of a model."""
+    options = {"task": task, "depth": depth, "entry": estimator._entry, "threads": estimator.threads}
+    found, svg = estimator.model_.surrogate(graphs._core, options)
     classes = estimator._classes[task]
     if classes is not None:
-        from einsicht._targets import ranks
-
         classes = classes[np.argsort(ranks(classes))]
-    return SurrogateTree(list(feature_names(estimator.patterns_)), classes, json.loads(facts), svg)
+    return SurrogateTree(list(feature_names(estimator.patterns_)), classes, json.loads(found), svg)

@@ -35,7 +35,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<layer::Layer>()?;
     module.add_class::<model::Model>()?;
     module.add_class::<worker::Worker>()?;
-    module.add_class::<explain::Shares>()?;
+    module.add_class::<explain::Attributions>()?;
     module.add_class::<fit::Fitted>()?;
     module.add_class::<fit::State>()?;
     module.add("PARAMETERS", parameters())?;

@@ -20,7 +20,7 @@ def mutag():
 
 
 @pytest.mark.parametrize("options", [{}, {"method": "lime"}, {"baseline": "background"}, {"output": "probability"}])
-def test_shares_sum_to_the_output_and_reach_atoms_and_bonds(mutag, options):
+def test_attributions_sum_to_the_output_and_reach_atoms_and_bonds(mutag, options):
     graphs, model = mutag
     why = model.explain(graphs[:20], **options)
     assert why.values.shape == (20, len(model.patterns_), 1)
@@ -85,7 +85,7 @@ def test_the_page_is_written(mutag, tmp_path):
     assert model.report(X=graphs[:3], y=graphs.y[:3]).startswith("<!doctype html>")
 
 
-def test_wrong_parameters_are_named(mutag):
+def test_bad_options_are_named(mutag):
     graphs, model = mutag
     for options, words in [({"method": "magic"}, "shapley or lime"), ({"output": "x"}, "logit"), ({"baseline": "x"}, "absent")]:
         with pytest.raises(ValueError, match=words):

@@ -1,17 +1,17 @@
-//! The paper's figures, redone: shares of one prediction of ToxCast_PXRE, trees of Cycle_XOR and ToxCast_PXRE, importances of
-//! Cycle_XOR. Writes SVG files into the folder that is named; wants the data of `../shared`. `cargo xtask figures` runs it.
-#![allow(clippy::print_stdout, reason = "it says what it wrote")]
+//! The paper's figures: Shapley values of one prediction of ToxCast_PXRE, trees of Cycle_XOR and ToxCast_PXRE, importances in
+//! Cycle_XOR. Writes SVG files into the given folder; needs the data of `../shared`. `cargo xtask figures` runs it.
+#![allow(clippy::print_stdout, reason = "it prints the names of the files")]
 
 use einsicht_data::draw::on_one_line;
 use einsicht_data::read::{ReadOptions, TargetChoice, read};
 use einsicht_data::split::seeded::{Shares, usual};
 use einsicht_data::{Dataset, Part};
+use einsicht_explain::draw::figure::{self, Bar, Caption};
 use einsicht_explain::draw::{Drawing, Palette, draw};
-use einsicht_explain::figure::{self, Bar};
-use einsicht_explain::game::{Game, Scale};
-use einsicht_explain::kinship::Kinship;
-use einsicht_explain::shapley;
-use einsicht_explain::surrogate::Answers;
+use einsicht_explain::{
+    AttributionMethod, AttributionRequest, ForestRequest, Provenance, Scale, ShapleyOptions, Subject, SurrogateRequest,
+    attributions, forest_importance, surrogate_trees,
+};
 use einsicht_learn::fit::{FitOptions, fit};
 use einsicht_learn::forest::ForestParams;
 use einsicht_learn::metrics::most_likely;
@@ -37,7 +37,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         &shared.join("data/molnet/toxcast.csv.gz"),
         &ReadOptions { targets, on_bad: einsicht_data::read::OnBad::Skip, ..ReadOptions::default() },
     )?;
-    // Molecules that were not measured teach nothing here.
+    // Molecules without a measurement are left out.
     let measured: Vec<usize> = match &toxcast.targets[0].values {
         einsicht_data::TargetValues::Classes { values, .. } => {
             (0..toxcast.len()).filter(|&row| values[row].is_some()).collect()
@@ -47,7 +47,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let params = TrainParams { sizes: vec![1, 2, 3, 5, 8, 12], max_edges: 6, ..TrainParams::ein() };
     let toxcast = Case::train(toxcast.subset(&measured), "ToxCast_PXRE", params)?;
     write(folder, "toxcast-pxre-tree.svg", &toxcast.tree())?;
-    write(folder, "toxcast-pxre-shapley.svg", &toxcast.shares())?;
+    write(folder, "toxcast-pxre-shapley.svg", &toxcast.shapley_values())?;
     Ok(())
 }
 
@@ -67,7 +67,6 @@ struct Case {
     model: Model,
     drawings: Vec<Drawing>,
     words: Vec<String>,
-    table: Vec<f64>,
 }
 
 impl Case {
@@ -80,71 +79,66 @@ impl Case {
         let graphs: Vec<_> = iterate.patterns.iter().map(|pattern| pattern.code.to_graph()).collect();
         let drawings = graphs.iter().map(|graph| draw(graph, &palette)).collect();
         let words = graphs.iter().map(|g| on_one_line(g, &model.vertex_labels, &model.edge_labels)).collect();
-        let table = model.values(&model.supports(iterate, &dataset, &dataset.graphs), dataset.len());
         println!("{name}: {} subgraphs, test {:?}", graphs.len(), model.best().test);
-        Ok(Self { name, dataset, model, drawings, words, table })
+        Ok(Self { name, dataset, model, drawings, words })
     }
 
-    fn game(&self) -> Game<'_> {
-        Game::new(&self.model, self.model.chosen, Scale::Logit)
+    fn subject(&self) -> Subject<'_> {
+        Subject { model: &self.model, entry: self.model.chosen, dataset: &self.dataset }
     }
 
     fn tree(&self) -> String {
-        let game = self.game();
-        let surrogate = Answers::new(&game, &self.table, self.dataset.len()).tree(0, 3);
-        let title = format!("{}: the model in a few rules", self.name);
-        let note =
-            format!("These questions repeat {:.1} % of the predictions for all graphs.", 100.0 * surrogate.fidelity);
+        let request = SurrogateRequest { subject: self.subject(), tasks: &[0], rows: &[], max_depth: 3 };
+        let surrogate = surrogate_trees(&request).trees.swap_remove(0);
+        let title = format!("{}: surrogate decision tree", self.name);
+        let note = format!("It reproduces {:.1} % of the predictions for all graphs.", 100.0 * surrogate.fidelity);
         let TaskKind::Classes(names) = &self.model.tasks[0].kind else { return String::new() };
-        figure::tree(&title, &note, (&surrogate.tree, self.model.params.values()), &self.drawings, |at| {
-            let shares = surrogate.tree.value(at);
-            let class = most_likely(shares);
+        let caption = Caption { title: &title, note: &note };
+        figure::tree(&caption, &surrogate.tree, self.model.params.values(), &self.drawings, |at| {
+            let fractions = surrogate.tree.value(at);
+            let class = most_likely(fractions);
             let graphs = surrogate.tree.nodes[at].rows;
-            let sure = if shares[class] < 1.0 { format!(", {:.0} %", 100.0 * shares[class]) } else { String::new() };
-            [format!("y = {}", names[class]), format!("{graphs} graphs{sure}")]
+            let purity =
+                if fractions[class] < 1.0 { format!(", {:.0} %", 100.0 * fractions[class]) } else { String::new() };
+            [format!("y = {}", names[class]), format!("{graphs} graphs{purity}")]
         })
     }
 
     fn importance(&self) -> String {
-        let game = self.game();
-        let answers = Answers::new(&game, &self.table, self.dataset.len());
-        let importance = answers.forest(0, &ForestParams::default()).importance(game.players());
-        let title = format!("{}: importance in a forest", self.name);
-        self.bars(
-            &title,
-            "Mean decrease of impurity in 500 trees fitted to the model's output, the five largest.",
-            &importance,
-        )
+        let request = ForestRequest { subject: self.subject(), rows: &[], params: ForestParams::default() };
+        let importance = forest_importance(&request).importance.swap_remove(0);
+        let title = format!("{}: importance in a random forest", self.name);
+        let note = "Mean decrease of impurity in 500 trees fitted to the model's output, the five largest.";
+        self.bars(&Caption { title: &title, note }, &importance)
     }
 
-    /// Shares of the first test molecule of class 0 with at least four subgraphs.
-    fn shares(&self) -> String {
-        let game = self.game();
-        let kinship = Kinship::of(&self.model, &self.dataset);
-        let width = game.players();
-        let present = |row: usize| self.table[row * width..(row + 1) * width].iter().filter(|v| **v != 0.0).count();
-        let predictions =
-            self.model.predict(self.model.chosen, &self.dataset, &(0..self.dataset.len()).collect::<Vec<_>>());
-        let is_good = |row: &usize| {
-            kinship.parts[*row] == Some(Part::Test) && present(*row) >= 4 && predictions.outputs[*row] < 0.0
-        };
-        let Some(row) = (0..self.dataset.len()).find(is_good) else { return String::new() };
-        let values = &self.table[row * width..(row + 1) * width];
-        let shares = shapley::explain(&game, values, 1, &shapley::Options::default()).row(0).clone();
-        let title = format!("{}: why molecule {} is predicted inactive", self.name, self.dataset.ids[row]);
+    /// Shapley values of the first test molecule of class 0 with at least four subgraphs.
+    fn shapley_values(&self) -> String {
+        let provenance = Provenance::of(&self.model, &self.dataset);
+        let test: Vec<usize> =
+            (0..self.dataset.len()).filter(|&row| provenance.parts[row] == Some(Part::Test)).collect();
+        let method = AttributionMethod::Shapley { background: None, options: ShapleyOptions::default() };
+        let (subject, scale) = (self.subject(), Scale::Logit);
+        let request = AttributionRequest { subject, provenance: &provenance, rows: &test, scale, method };
+        let found = attributions(&request);
+        let present = |at: usize| found.features_of(at).iter().filter(|value| **value != 0.0).count();
+        let is_good = |at: &usize| present(*at) >= 4 && found.graphs[*at].output[0] < 0.0;
+        let Some(at) = (0..test.len()).find(is_good) else { return String::new() };
+        let attribution = &found.graphs[at];
+        let title = format!("{}: why molecule {} is predicted inactive", self.name, self.dataset.ids[test[at]]);
         let note = format!(
             "Shapley values of the logit, exact: base {:.3}, output {:.3} (baseline: absent).",
-            shares.base[0], shares.output[0]
+            attribution.base[0], attribution.output[0]
         );
-        self.bars(&title, &note, &shares.values)
+        self.bars(&Caption { title: &title, note: &note }, &attribution.values)
     }
 
     /// The five longest bars.
-    fn bars(&self, title: &str, note: &str, values: &[f64]) -> String {
+    fn bars(&self, caption: &Caption<'_>, values: &[f64]) -> String {
         let mut order: Vec<usize> = (0..values.len()).filter(|&at| values[at] != 0.0).collect();
         order.sort_by(|&a, &b| values[b].abs().total_cmp(&values[a].abs()));
         let bar =
             |&at: &usize| Bar { drawing: self.drawings[at].clone(), text: self.words[at].clone(), value: values[at] };
-        figure::bars(title, note, &order.iter().take(5).map(bar).collect::<Vec<_>>())
+        figure::bars(caption, &order.iter().take(5).map(bar).collect::<Vec<_>>())
     }
 }

@@ -1,16 +1,95 @@
-//! Why a model says what it says, for people: shares of the output, rules, drawings, and one page to send to a colleague.
+//! Why a model predicts what it predicts.
 //!
-//! Everything here reads a model through [`einsicht_learn::predict`] and changes nothing. This crate never opens a file and
-//! never prints: drawings and pages are strings.
+//! A model of this project reads a few subgraphs of a graph and computes an output from them. This crate explains that output:
+//! attributions of subgraphs, vertices and edges, surrogate trees, importances, drawings, and a report page. It reads models
+//! and changes nothing. It never opens a file and never prints: drawings and pages are strings.
+//!
+//! # From "remove a subgraph and see" to Shapley values
+//!
+//! The naive explanation of one prediction removes one subgraph at a time:
+//!
+//! ```text
+//! for each subgraph H of the graph: contribution(H) = output(all) - output(all without H)
+//! ```
+//!
+//! 1. *An output for any set of subgraphs.* No molecule may have a ring without its atoms, but a model reads only which
+//!    subgraphs are present. So its output is defined for any coalition `S` of them: the value function `v(S)`. What replaces
+//!    a subgraph outside of the coalition is the *baseline*: its absence, or its values in a background sample of graphs.
+//! 2. *Two subgraphs that do the same hide each other.* Where either suffices, removing one changes nothing and both get 0.
+//!    So subgraphs are added one after the other, and each contributes what it adds: `v(S + H) - v(S)`. These contributions
+//!    always sum to the output minus the base.
+//! 3. *The order must not matter.* The Shapley value of `H` is its mean contribution over all orders. Many orders have the
+//!    same coalition before `H`, so it is a weighted sum over coalitions: `2^m` outputs for `m` present subgraphs. That is
+//!    exact, and fast up to about 12 subgraphs.
+//! 4. *Beyond that, a sample of orders.* The mean over random orders, each used in both directions, still sums to the output
+//!    minus the base, and has a standard error.
+//! 5. *Faster outputs.* All coalitions mix two rows, the graph and its baseline, so a random forest in the model is reduced to
+//!    the questions in which they differ before it is evaluated thousands of times. Equal graphs are computed once.
+//!
+//! LIME answers the same question by a weighted linear regression on random coalitions. A surrogate decision tree and the
+//! importance of subgraphs in a random forest describe the model as a whole, on all graphs of a data set.
+//!
+//! # Example
+//!
+//! ```
+//! use einsicht_data::generate::{Synthetic, generate};
+//! use einsicht_data::split::seeded::{Shares, usual};
+//! use einsicht_explain::{
+//!     AttributionMethod, AttributionRequest, Provenance, Scale, ShapleyOptions, Subject, SurrogateRequest, attributions,
+//!     spread, surrogate_trees,
+//! };
+//! use einsicht_learn::fit::{FitOptions, fit};
+//! use einsicht_learn::params::TrainParams;
+//! use std::ops::ControlFlow;
+//!
+//! // A model of one subgraph distinguishes graphs with 8-rings from graphs with 9-rings.
+//! let dataset = generate(Synthetic::Cycle, 0).subset(&(0..100).collect::<Vec<_>>());
+//! let split = usual(&dataset, Shares { valid: 0.2, test: 0.2 }, 0)?;
+//! let params = TrainParams { sizes: vec![1], max_edges: 8, ..TrainParams::ein() }.check()?;
+//! let model = fit(&dataset, &split, &params, &FitOptions::default(), &mut |_| ControlFlow::Continue(()))?;
+//!
+//! // Shapley values sum to the output minus the base.
+//! let subject = Subject { model: &model, entry: model.chosen, dataset: &dataset };
+//! let provenance = Provenance::of(&model, &dataset);
+//! let method = AttributionMethod::Shapley { background: None, options: ShapleyOptions::default() };
+//! let rows: Vec<usize> = (0..dataset.len()).collect();
+//! let request = AttributionRequest { subject, provenance: &provenance, rows: &rows, scale: Scale::Logit, method };
+//! let found = attributions(&request);
+//! for graph in &found.graphs {
+//!     let sum: f64 = graph.values.iter().sum();
+//!     assert!((sum - (graph.output[0] - graph.base[0])).abs() < 1e-9);
+//! }
+//!
+//! // The attribution of the ring is spread over its vertices and edges.
+//! let with_ring = found.graphs.iter().position(|graph| graph.values[0] != 0.0).expect("a graph with the ring");
+//! let on_graph = spread(&subject, with_ring, &found.graphs[with_ring].values);
+//! assert!((on_graph.edges.iter().sum::<f64>() - found.graphs[with_ring].values[0]).abs() < 1e-9);
+//!
+//! // One question reproduces the model.
+//! let request = SurrogateRequest { subject, tasks: &[0], rows: &[], max_depth: 1 };
+//! assert_eq!(surrogate_trees(&request).trees[0].fidelity, 1.0);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod draw;
-pub mod figure;
-pub mod game;
-pub mod kinship;
-pub mod lime;
-pub mod place;
-pub mod report;
-pub mod shapley;
-pub mod surrogate;
+mod places;
+mod provenance;
+mod report;
+mod rules;
+mod subject;
 #[cfg(test)]
 mod testing;
+mod values;
+
+pub use places::{PatternLocator, Spread, spread, spread_svg};
+pub use provenance::Provenance;
+pub use report::{ReportError, ReportOptions, report};
+pub use rules::{
+    ForestImportance, ForestRequest, Surrogate, SurrogateRequest, SurrogateTrees, forest_importance, surrogate_svg,
+    surrogate_trees,
+};
+pub use subject::Subject;
+pub use values::{
+    Attribution, AttributionMethod, AttributionRequest, Attributions, BaselineKind, LimeOptions, Quantity, Scale,
+    ShapleyOptions, attributions,
+};

@@ -41,8 +41,8 @@ pub(crate) fn tangled(seed: u64) -> Model {
     model
 }
 
-/// A model of numbers whose hidden units never leave the straight part of a rectifier.
-pub(crate) fn straight() -> Model {
+/// A regression model that is linear: its hidden units never leave the linear part of a ReLU.
+pub(crate) fn linear() -> Model {
     let (mut dataset, _) = rings();
     let values = dataset.graphs.iter().map(|graph| Some(graph.num_edges() as f64)).collect();
     dataset.targets = vec![Target { name: "edges".to_owned(), values: TargetValues::Numbers { values } }];

@@ -12,8 +12,7 @@ use crate::output::{Output, counted};
 use crate::progress::Progress;
 use clap::Args;
 use einsicht::data::split::seeded::{Shares, usual};
-use einsicht::explain::kinship::Kinship;
-use einsicht::explain::report::{Options, report};
+use einsicht::explain::{Provenance, ReportOptions, report};
 use einsicht::learn::fit::{self, FitError, FitOptions};
 use einsicht::learn::metrics::Metric;
 use einsicht::memory::{Bytes, usual_budget};
@@ -57,10 +56,10 @@ impl Demo {
         let model = model.ok_or(FitError::NoModel)?;
         let page = self.output.join("report.html");
         let command = format!("einsicht demo -o {} --seed {}", self.output.display(), general.seed);
-        let options = Options { seed: general.seed, command, ..Options::default() };
+        let options = ReportOptions { seed: general.seed, command, ..ReportOptions::default() };
         let written = {
             let _progress = Progress::start(output, "writing the report");
-            report(&model, &dataset, &Kinship::of(&model, &dataset), &options).map_err(|error| failure(&error))?
+            report(&model, &dataset, &Provenance::of(&model, &dataset), &options).map_err(|error| failure(&error))?
         };
         write_whole(&page, written.as_bytes())?;
         let accuracy = model.best().test.get(Metric::Accuracy.name()).copied();

@@ -1,6 +1,10 @@
 //! `einsicht explain`: why a model predicts what it predicts.
+//!
+//! Reads the arguments, asks [`einsicht::explain`], and prints: as text (`text.rs`), JSON (`json.rs`) or CSV (`csv.rs`).
 
-mod show;
+mod csv;
+mod json;
+mod text;
 
 use crate::failure::{Failure, Outcome};
 use crate::file::write_whole;
@@ -10,21 +14,21 @@ use crate::options::General;
 use crate::output::Output;
 use crate::progress::Progress;
 use clap::{Args, ValueEnum};
+use einsicht::Dataset;
 use einsicht::data::Part;
-use einsicht::explain::game::{Game, Quantity, Scale};
-use einsicht::explain::kinship::Kinship;
-use einsicht::explain::lime::{self, lime};
-use einsicht::explain::shapley::{self, Background, Baseline};
-use einsicht::explain::surrogate::{Answers, Surrogate};
-use einsicht::learn::forest::{Forest, ForestParams};
-use einsicht::{Dataset, Model};
+use einsicht::explain::{
+    AttributionMethod, AttributionRequest, Attributions, ForestRequest, LimeOptions, Provenance, Scale, ShapleyOptions,
+    Subject, Surrogate, SurrogateRequest, attributions, forest_importance, surrogate_trees,
+};
+use einsicht::learn::forest::ForestParams;
 use std::path::PathBuf;
 
-/// Say why a model predicts what it predicts, graph by graph.
+/// Explain predictions, graph by graph.
 ///
-/// Shapley values share the output among the subgraphs that are present (baseline 'absent'), or compare with other graphs of
-/// the training (baseline 'background'); they sum to the output minus the base. LIME fits a line around a graph, 'tree' a few
-/// rules to the whole model, 'forest' an importance of every subgraph.
+/// Shapley values attribute the output to the subgraphs of a graph; they sum to the output minus the base. The base is the
+/// output for a graph without the subgraphs (baseline 'absent') or the mean output for a sample of training graphs (baseline
+/// 'background'). 'lime' fits a local linear surrogate, 'tree' a decision tree to the predictions for all graphs, 'forest' a
+/// random forest that gives an importance of every subgraph.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -38,53 +42,53 @@ pub(crate) struct Explain {
     model: PathBuf,
     #[command(flatten)]
     input: Input,
-    /// Explain this graph only. Repeat for several.
+    /// Explain the graph with this id only. Repeat for several.
     #[arg(long, value_name = "ID")]
     graph: Vec<String>,
-    /// How to explain.
+    /// Explanation method.
     #[arg(long, value_name = "METHOD", value_enum, default_value = "shapley")]
     method: Method,
-    /// What is explained of a classifier.
+    /// Output of a classifier that is explained.
     #[arg(long, value_name = "WHAT", value_enum, default_value = "logit")]
     output: What,
-    /// What subgraphs are compared with: their absence, or other graphs.
+    /// Baseline of Shapley values.
     #[arg(long, value_name = "WHICH", value_enum, default_value = "absent")]
     baseline: Which,
-    /// Compare with at most N training graphs, drawn by the seed.
+    /// Size of the background sample: at most N training graphs, drawn by the seed.
     #[arg(long, value_name = "N", default_value_t = 100)]
     background: usize,
-    /// Up to N subgraphs values are exact; beyond, they are means over random orders, with their error.
+    /// Exact Shapley values for up to N subgraphs; beyond that sampled, with standard errors.
     #[arg(long, value_name = "N", default_value_t = 12)]
     exact_up_to: usize,
-    /// Number of random orders, each with its reverse.
+    /// Number of random orders for sampled Shapley values, each used in both directions.
     #[arg(long, value_name = "N", default_value_t = 64)]
     orders: usize,
-    /// Look at pairs of subgraphs too (in --json).
+    /// Add Shapley interaction indices of pairs of subgraphs (in --json).
     #[arg(long)]
     interactions: bool,
-    /// Tell where the subgraphs are (in --json): the edges of every embedding.
+    /// Add the edges of every embedding of the subgraphs (in --json).
     #[arg(long)]
     places: bool,
-    /// Most questions on a way through the tree.
+    /// Depth of the surrogate decision tree.
     #[arg(long, value_name = "N", default_value_t = 4)]
     depth: usize,
-    /// Write a table with one row a graph.
+    /// Write a CSV table with one row per graph and output.
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
-    /// Use the model of this size instead of the chosen one.
+    /// Use the model of this size instead of the selected one.
     #[arg(long, value_name = "S")]
     size: Option<usize>,
 }
 
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 enum Method {
-    /// Fair shares of the output.
+    /// Shapley values of the subgraphs of each graph.
     Shapley,
-    /// A line around the graph.
+    /// Local linear surrogate (LIME) of each graph.
     Lime,
-    /// A few rules for all graphs.
+    /// Surrogate decision tree for all graphs.
     Tree,
-    /// Importance over all graphs.
+    /// Importance in a random forest for all graphs.
     Forest,
 }
 
@@ -98,36 +102,22 @@ enum What {
 
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 enum Which {
-    /// The subgraph is not there.
+    /// A graph without any of the subgraphs.
     Absent,
-    /// As in other graphs.
+    /// A sample of training graphs.
     Background,
 }
 
-/// The explanation of one graph: one number a quantity, and one a quantity for every pattern.
-struct Why {
-    output: Vec<f64>,
-    base: Vec<f64>,
-    values: Vec<f64>,
-    errors: Option<Vec<f64>>,
-    interactions: Option<Vec<f64>>,
-}
-
-/// All that was found.
-struct Found<'a> {
+/// The result of the request, with what is needed to print it.
+struct Explanation<'a> {
     options: &'a Explain,
-    model: &'a Model,
-    entry: usize,
-    dataset: &'a Dataset,
-    /// Names of the patterns, all different.
-    names: Vec<String>,
-    quantities: Vec<Quantity>,
-    /// The graphs that are explained.
+    subject: Subject<'a>,
+    /// The explained graphs.
     rows: Vec<usize>,
-    /// Values of the patterns in them.
-    table: Vec<f64>,
-    whys: Vec<Why>,
+    found: Attributions,
+    /// Surrogate trees of all tasks, for the method `tree`.
     trees: Vec<Surrogate>,
+    /// Importance of every subgraph for all tasks, for the method `forest`.
     importance: Vec<Vec<f64>>,
     warnings: Vec<String>,
 }
@@ -138,23 +128,24 @@ impl Explain {
         let at = entry(&model, self.size)?;
         let dataset = read_with_or_without_targets(&model, &self.input, output)?;
         check(&model, &dataset)?;
-        let kinship = Kinship::of(&model, &dataset);
-        for warning in kinship.sentences() {
+        let provenance = Provenance::of(&model, &dataset);
+        for warning in provenance.all_warnings() {
             output.say(&format!("warning: {warning}"));
         }
         let rows = self.rows(&dataset, general.seed)?;
-        let found = {
+        let subject = Subject { model: &model, entry: at, dataset: &dataset };
+        let explanation = {
             let _progress = Progress::start(output, "explaining");
-            self.find(&model, at, &dataset, rows, &kinship, general.seed)
+            self.explain(subject, &provenance, rows, general.seed)
         };
         if let Some(path) = &self.csv {
-            write_whole(path, found.csv().as_bytes())?;
+            write_whole(path, explanation.csv().as_bytes())?;
         }
-        output.result(|| found.text(), || found.json())?;
+        output.result(|| explanation.text(), || explanation.json())?;
         Ok(Outcome::Done)
     }
 
-    /// The graphs that were asked for: by name, by part, else all.
+    /// The requested graphs: by id, by set, else all.
     fn rows(&self, dataset: &Dataset, seed: u64) -> Result<Vec<usize>, Failure> {
         let part = self.input.part().unwrap_or(Part::All);
         let all: Vec<usize> = if part == Part::All && !self.input.has_split() {
@@ -172,132 +163,54 @@ impl Explain {
         self.graph.iter().map(find).collect()
     }
 
-    fn find<'a>(
+    fn explain<'a>(
         &'a self,
-        model: &'a Model,
-        at: usize,
-        dataset: &'a Dataset,
+        subject: Subject<'a>,
+        provenance: &Provenance,
         rows: Vec<usize>,
-        kinship: &Kinship,
         seed: u64,
-    ) -> Found<'a> {
-        let scale = if self.output == What::Probability { Scale::Probability } else { Scale::Logit };
-        let (game, all) = Game::about(model, at, scale, dataset);
-        let width = game.players();
-        let pick = |rows: &[usize]| -> Vec<f64> {
-            rows.iter().flat_map(|&row| all[row * width..(row + 1) * width].iter().copied()).collect()
+    ) -> Explanation<'a> {
+        let (found, trees, importance) = match self.method {
+            Method::Shapley | Method::Lime => {
+                let (scale, method) = (self.scale(), self.attribution_method(seed));
+                let request = AttributionRequest { subject, provenance, rows: &rows, scale, method };
+                (attributions(&request), Vec::new(), Vec::new())
+            }
+            Method::Tree => {
+                let tasks: Vec<usize> = (0..subject.model.tasks.len()).collect();
+                let request = SurrogateRequest { subject, tasks: &tasks, rows: &rows, max_depth: self.depth };
+                let found = surrogate_trees(&request);
+                (found.attributions, found.trees, Vec::new())
+            }
+            Method::Forest => {
+                let params = ForestParams { seed, ..ForestParams::default() };
+                let found = forest_importance(&ForestRequest { subject, rows: &rows, params });
+                (found.attributions, Vec::new(), found.importance)
+            }
         };
-        let table = pick(&rows);
-        let mut found = Found {
-            options: self,
-            model,
-            entry: at,
-            dataset,
-            names: names(model, at, game.players()),
-            quantities: game.quantities().to_vec(),
-            rows,
-            table,
-            whys: Vec::new(),
-            trees: Vec::new(),
-            importance: Vec::new(),
-            warnings: kinship.sentences().cloned().collect(),
-        };
-        match self.method {
-            Method::Shapley => {
-                let baseline = match self.baseline {
-                    Which::Absent => Baseline::Absent,
-                    Which::Background => {
-                        let training: Vec<usize> =
-                            (0..dataset.len()).filter(|&row| kinship.parts[row] == Some(Part::Train)).collect();
-                        let usual = if training.is_empty() { (0..dataset.len()).collect() } else { training };
-                        Baseline::Background(Background::new(&pick(&usual), usual.len(), self.background.max(1), seed))
-                    }
-                };
-                let options = shapley::Options {
-                    baseline,
-                    exact_up_to: self.exact_up_to,
-                    orders: self.orders,
-                    interactions: self.interactions,
-                    seed,
-                };
-                let explained = shapley::explain(&game, &found.table, found.rows.len(), &options);
-                found.whys = (0..found.rows.len()).map(|row| Why::from(explained.row(row))).collect();
-            }
-            Method::Lime => {
-                let options = lime::Options { seed, ..lime::Options::default() };
-                for row in 0..found.rows.len() {
-                    let line = lime(&game, &found.table[row * width..(row + 1) * width], &options);
-                    found.whys.push(Why {
-                        output: line.output,
-                        base: line.base,
-                        values: line.values,
-                        errors: None,
-                        interactions: None,
-                    });
-                }
-            }
-            Method::Tree | Method::Forest => {
-                let answers = Answers::new(&game, &all, dataset.len());
-                found.imitate(&answers, self.method, self.depth, seed);
-            }
-        }
-        found
+        let warnings = provenance.all_warnings().cloned().collect();
+        Explanation { options: self, subject, rows, found, trees, importance, warnings }
     }
-}
 
-impl From<&shapley::Shares> for Why {
-    fn from(shares: &shapley::Shares) -> Self {
-        Self {
-            output: shares.output.clone(),
-            base: shares.base.clone(),
-            values: shares.values.clone(),
-            errors: shares.errors.clone(),
-            interactions: shares.interactions.clone(),
+    fn scale(&self) -> Scale {
+        match self.output {
+            What::Logit => Scale::Logit,
+            What::Probability => Scale::Probability,
         }
     }
-}
 
-impl Found<'_> {
-    /// Trees that imitate every task, and what their questions add for each graph.
-    fn imitate(&mut self, answers: &Answers<'_>, method: Method, depth: usize, seed: u64) {
-        let players = self.names.len();
-        let width = self.model.entries[self.entry].iterate.patterns.len();
-        let mut forests: Vec<Forest> = Vec::new();
-        for task in 0..self.model.tasks.len() {
-            if method == Method::Tree {
-                self.trees.push(answers.tree(task, depth));
-            } else {
-                let forest = answers.forest(task, &ForestParams { seed, ..ForestParams::default() });
-                self.importance.push(forest.importance(width));
-                forests.push(forest);
-            }
+    fn attribution_method(&self, seed: u64) -> AttributionMethod {
+        if self.method == Method::Lime {
+            return AttributionMethod::Lime(LimeOptions { seed, ..LimeOptions::default() });
         }
-        self.quantities = show::answers_of(self.model, method == Method::Tree);
-        for at in 0..self.rows.len() {
-            let row = &self.table[at * players..][..width];
-            let of_task: Vec<Why> = (0..self.model.tasks.len())
-                .map(|task| match method {
-                    Method::Tree => show::way(&self.trees[task].tree, row),
-                    _ => show::mean_way(&forests[task], row),
-                })
-                .collect();
-            self.whys.push(show::join(&of_task, width));
+        AttributionMethod::Shapley {
+            background: (self.baseline == Which::Background).then_some(self.background),
+            options: ShapleyOptions {
+                exact_up_to: self.exact_up_to,
+                orders: self.orders,
+                interactions: self.interactions,
+                seed,
+            },
         }
-        self.names.truncate(width);
-        self.table = self.table.chunks(players.max(1)).flat_map(|row| row[..width].to_vec()).collect();
     }
-}
-
-/// Names of the players of an entry: patterns, where a name that occurs again gets a number, and what is read besides them.
-fn names(model: &Model, at: usize, players: usize) -> Vec<String> {
-    let mut names: Vec<String> = Vec::new();
-    for pattern in &model.entries[at].iterate.patterns {
-        let name = model.names().draw(&pattern.code);
-        let before = names.iter().filter(|known| **known == name || known.starts_with(&format!("{name} #"))).count();
-        names.push(if before == 0 { name } else { format!("{name} #{}", before + 1) });
-    }
-    if names.len() < players {
-        names.extend(model.name_beside().map(|name| format!("({name})")));
-    }
-    names
 }

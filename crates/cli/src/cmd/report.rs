@@ -1,4 +1,4 @@
-//! `einsicht report`: one page to send to a colleague.
+//! `einsicht report`: one HTML page about a model and a data set.
 
 use crate::failure::{Failure, Outcome, Problem};
 use crate::file::write_whole;
@@ -9,16 +9,14 @@ use crate::output::Output;
 use crate::progress::Progress;
 use clap::Args;
 use einsicht::data::Part;
-use einsicht::explain::kinship::Kinship;
-use einsicht::explain::report::{Options, ReportError, report};
-use einsicht::explain::shapley;
+use einsicht::explain::{Provenance, ReportError, ReportOptions, report};
 use serde_json::json;
 use std::path::PathBuf;
 use std::time::Instant;
 
-/// Write a page about a model: how good it is, which subgraphs decide, and why, for every graph.
+/// Write an HTML page about a model: metrics, subgraphs, surrogate trees, and attributions of every prediction.
 ///
-/// One file that needs no network: open it in a browser, print it, send it.
+/// One file that loads nothing from anywhere: open it in a browser, print it, send it.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -37,13 +35,13 @@ pub(crate) struct Report {
     /// Show at most N graphs one by one.
     #[arg(long, value_name = "N", default_value_t = 2000)]
     max_graphs: usize,
-    /// Most questions on a way through the rules.
+    /// Depth of the surrogate decision tree.
     #[arg(long, value_name = "N", default_value_t = 4)]
     depth: usize,
-    /// Up to N subgraphs values are exact; beyond, they are means over random orders.
+    /// Exact Shapley values for up to N subgraphs; beyond that sampled.
     #[arg(long, value_name = "N", default_value_t = 8)]
     exact_up_to: usize,
-    /// Number of random orders, each with its reverse.
+    /// Number of random orders for sampled Shapley values, each used in both directions.
     #[arg(long, value_name = "N", default_value_t = 16)]
     orders: usize,
 }
@@ -54,51 +52,46 @@ impl Report {
         let model = load(&self.model)?;
         let whole = read_with_or_without_targets(&model, &self.input, output)?;
         check(&model, &whole)?;
-        let mut kinship = Kinship::of(&model, &whole);
+        let provenance = Provenance::of(&model, &whole);
         let part = self.input.part().unwrap_or(Part::All);
-        let dataset = if part == Part::All && !self.input.has_split() {
-            whole
+        let (dataset, provenance) = if part == Part::All && !self.input.has_split() {
+            (whole, provenance)
         } else {
             let rows = self.input.split_of(&whole, general.seed)?.part(part);
-            kinship.parts = rows.iter().map(|&row| kinship.parts[row]).collect();
-            whole.subset(&rows)
+            (whole.subset(&rows), provenance.of_rows(&rows))
         };
-        for warning in kinship.sentences() {
+        for warning in provenance.all_warnings() {
             output.say(&format!("warning: {warning}"));
         }
-        let options = Options {
+        let options = ReportOptions {
             max_graphs: self.max_graphs,
             depth: self.depth,
-            shapley: shapley::Options {
-                exact_up_to: self.exact_up_to,
-                orders: self.orders,
-                seed: general.seed,
-                ..shapley::Options::default()
-            },
+            exact_up_to: self.exact_up_to,
+            orders: self.orders,
             seed: general.seed,
             command: command_line(),
-            ..Options::default()
+            ..ReportOptions::default()
         };
         let page = {
             let _progress = Progress::start(output, "explaining every graph at every size");
-            report(&model, &dataset, &kinship, &options).map_err(|error| failure(&error))?
+            report(&model, &dataset, &provenance, &options).map_err(|error| failure(&error))?
         };
         write_whole(&self.output, page.as_bytes())?;
         let seconds = start.elapsed().as_secs_f64();
         output.result(
             || format!("{}\n", self.output.display()),
-            || json!({ "report": self.output, "bytes": page.len(), "graphs": dataset.len(), "warnings": kinship.warnings, "seconds": seconds }),
+            || json!({ "report": self.output, "bytes": page.len(), "graphs": dataset.len(), "warnings": provenance.warnings, "seconds": seconds }),
         )?;
         Ok(Outcome::Done)
     }
 }
 
-/// A page that could not be made.
+/// The failure of a report.
 pub(super) fn failure(error: &ReportError) -> Failure {
     Failure::Data(Problem { error: error.to_string(), place: None, advice: None })
 }
 
-/// What was typed, so that it can be typed again.
+/// The command line, quoted for a shell.
 pub(super) fn command_line() -> String {
     let quoted = |word: String| {
         let is_plain = !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric() || "-_./=,:+@".contains(c));

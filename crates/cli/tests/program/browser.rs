@@ -142,9 +142,9 @@ fn the_report_works_in_a_browser() {
     let column =
         "return [...document.querySelectorAll('#table tbody tr')].map((row) => parseFloat(row.cells[4].textContent))";
     let numbers = |value: Value| value.as_array().unwrap().iter().map(|v| v.as_f64().unwrap()).collect::<Vec<_>>();
-    browser.run("document.querySelector('th[data-key=sure] button').click()");
+    browser.run("document.querySelector('th[data-key=probability] button').click()");
     let first = numbers(browser.run(column));
-    browser.run("document.querySelector('th[data-key=sure] button').click()");
+    browser.run("document.querySelector('th[data-key=probability] button').click()");
     let second = numbers(browser.run(column));
     assert!(first.is_sorted_by(|a, b| a >= b) && second.is_sorted_by(|a, b| a <= b) && first != second);
 
@@ -163,16 +163,16 @@ fn the_report_works_in_a_browser() {
 
     browser.run("const f = document.getElementById('filter-text'); f.value = ''; f.dispatchEvent(new Event('input'))");
 
-    // A graph opens, its shares sum up, and a chosen subgraph is marked in its drawing.
+    // A graph opens, its attributions sum to the output, and a chosen subgraph is marked in its drawing.
     browser.run("document.querySelector('th[data-key=found] button').click()");
     browser.run("document.querySelector('#table tbody tr').click()");
     assert_eq!(browser.run("return document.querySelectorAll('#detail path.h').length"), 0);
-    browser.run("document.querySelector('#detail .shares tr[data-pattern]').click()");
+    browser.run("document.querySelector('#detail .attributions tr[data-pattern]').click()");
     assert_eq!(browser.run("return document.querySelectorAll('#detail path.h').length"), 1);
-    let sum = "const v = [...document.querySelectorAll('#detail .shares td.v')].map((c) => parseFloat(c.textContent.replace('−', '-'))); return v.slice(0, -1).reduce((a, b) => a + b, 0) - v[v.length - 1]";
+    let sum = "const v = [...document.querySelectorAll('#detail .attributions td.v')].map((c) => parseFloat(c.textContent.replace('−', '-'))); return v.slice(0, -1).reduce((a, b) => a + b, 0) - v[v.length - 1]";
     assert!(browser.run(sum).as_f64().unwrap().abs() < 0.01);
 
-    // Nothing went wrong and nothing was asked for.
+    // Nothing went wrong and nothing was loaded.
     let errors: Vec<Value> = browser.log("browser").into_iter().filter(|line| line["level"] == "SEVERE").collect();
     assert!(errors.is_empty(), "{errors:?}");
     let log = browser.log("performance");

@@ -36,12 +36,14 @@ fn values_sum_to_the_output_whatever_the_method() {
 }
 
 #[test]
-fn people_see_tables_rules_and_what_is_wrong() {
+fn text_output_shows_tables_trees_and_errors() {
     let (program, data) = with_model();
     let text = program.stdout(&format!("explain model.einsicht {data} --graph 17 -q"));
     assert!(text.contains("graph 17:") && text.contains("(baseline: absent)"), "{text}");
     assert!(
-        program.stdout(&format!("explain model.einsicht {data} --method tree -q")).contains("repeated by these rules")
+        program
+            .stdout(&format!("explain model.einsicht {data} --method tree -q"))
+            .contains("are reproduced by this tree")
     );
     assert!(
         program.stdout(&format!("explain model.einsicht {data} --method forest -q")).contains("forest of 500 trees")
@@ -69,7 +71,7 @@ fn a_report_is_whole_or_the_old_one_stays() {
 }
 
 #[test]
-fn the_page_tells_of_the_validation_part_what_was_reached_without_it() {
+fn the_page_shows_validation_metrics_from_before_the_refit() {
     let (program, data) = with_model();
     program.stdout(&format!("report model.einsicht {data} -o report.html -q"));
     let page = std::fs::read_to_string(program.folder().join("report.html")).unwrap();
@@ -83,12 +85,12 @@ fn the_page_tells_of_the_validation_part_what_was_reached_without_it() {
 }
 
 #[test]
-fn other_data_and_missing_targets_are_told_and_explained_all_the_same() {
+fn other_data_and_missing_targets_are_warned_about_and_explained_all_the_same() {
     let (program, _) = with_model();
     program.write("other.gspan", "t # 0\nv 0 0\nv 1 77\ne 0 1 1\n");
     let told = program.run("report model.einsicht other.gspan -o other.html --json").success();
-    let talk = String::from_utf8_lossy(&told.get_output().stderr).into_owned();
-    assert!(talk.contains("has never seen the vertex labels 77") && talk.contains("no target"), "{talk}");
+    let warnings = String::from_utf8_lossy(&told.get_output().stderr).into_owned();
+    assert!(warnings.contains("has never seen the vertex labels 77") && warnings.contains("no target"), "{warnings}");
     let answer = program.json("explain model.einsicht other.gspan --json -q");
     assert!(answer["graphs"][0]["values"].as_object().unwrap().values().all(|value| value.as_f64() == Some(0.0)));
     let text = program.stdout("explain model.einsicht other.gspan -q");
@@ -96,7 +98,7 @@ fn other_data_and_missing_targets_are_told_and_explained_all_the_same() {
 }
 
 #[test]
-fn a_graph_network_is_one_more_player_and_the_output_is_the_prediction() {
+fn a_graph_network_is_one_more_feature_and_the_output_is_the_prediction() {
     let program = Program::new();
     let data = fixture("MUTAG").display().to_string();
     program.stdout(&format!(

@@ -1,18 +1,18 @@
-//! Double bonds for aromatic rings: one of the ways in which a chemist would write them.
+//! Kekulization: aromatic rings as alternating single and double bonds, as a chemist writes them.
 //!
-//! Every aromatic carbon that has no double bond yet must get exactly one; nitrogen may; oxygen and sulphur never do. If
-//! there is no way (the graph is a piece of a molecule), aromatic bonds stay what they are.
+//! Every aromatic carbon without a double bond must get exactly one; nitrogen may; oxygen and sulphur never do. If no such
+//! assignment exists (the graph is a fragment of a molecule), aromatic bonds stay aromatic.
 
 use super::Bond;
 use einsicht_graph::{Graph, VertexId};
 
-/// Aromatic bonds replaced by single and double ones, part by part, where that is possible.
-pub fn kekulize(graph: &Graph, symbols: &[&str], bonds: &[Bond]) -> Vec<Bond> {
+/// Replaces aromatic bonds by single and double ones, component by component, where that is possible.
+pub(super) fn kekulize(graph: &Graph, symbols: &[&str], bonds: &[Bond]) -> Vec<Bond> {
     let mut result = bonds.to_vec();
     let mut seen = vec![false; graph.num_vertices()];
     for start in graph.vertices() {
-        let part = aromatic_part(graph, bonds, start, &mut seen);
-        // A piece of a ring is not written with double bonds: nobody knows where they are.
+        let part = aromatic_component(graph, bonds, start, &mut seen);
+        // A fragment of a ring has no double bonds: their positions are unknown.
         let in_ring = |v: &usize| {
             let neighbors = graph.neighbors(VertexId(*v as u32)).iter();
             neighbors.filter(|n| bonds[n.edge.index()] == Bond::Aromatic).count() >= 2
@@ -20,19 +20,19 @@ pub fn kekulize(graph: &Graph, symbols: &[&str], bonds: &[Bond]) -> Vec<Bond> {
         if part.len() < 2 || !part.iter().all(in_ring) {
             continue;
         }
-        let mut search = Search {
+        let mut matching = Matching {
             graph,
             bonds,
-            wants: symbols.iter().enumerate().map(|(v, symbol)| want(graph, bonds, v, symbol)).collect(),
+            double_bonds: symbols.iter().enumerate().map(|(v, symbol)| double_bond(graph, bonds, v, symbol)).collect(),
             partner: vec![None; graph.num_vertices()],
             steps: 0,
         };
-        if !search.solve(&part) {
+        if !matching.solve(&part) {
             continue;
         }
         for (at, edge) in graph.edges().iter().enumerate() {
             if bonds[at] == Bond::Aromatic && part.contains(&edge.from.index()) {
-                let is_double = search.partner[edge.from.index()] == Some(edge.to.index());
+                let is_double = matching.partner[edge.from.index()] == Some(edge.to.index());
                 result[at] = if is_double { Bond::Double } else { Bond::Single };
             }
         }
@@ -40,8 +40,8 @@ pub fn kekulize(graph: &Graph, symbols: &[&str], bonds: &[Bond]) -> Vec<Bond> {
     result
 }
 
-/// What is joined to a vertex by aromatic bonds.
-fn aromatic_part(graph: &Graph, bonds: &[Bond], start: VertexId, seen: &mut [bool]) -> Vec<usize> {
+/// The vertices that are connected to a vertex by aromatic bonds.
+fn aromatic_component(graph: &Graph, bonds: &[Bond], start: VertexId, seen: &mut [bool]) -> Vec<usize> {
     let mut part = Vec::new();
     let mut stack = vec![start.index()];
     while let Some(here) = stack.pop() {
@@ -58,42 +58,44 @@ fn aromatic_part(graph: &Graph, bonds: &[Bond], start: VertexId, seen: &mut [boo
 
 /// Whether an atom must, may or must not get a double bond.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Want {
+enum DoubleBond {
     Must,
     May,
     Rarely,
     Never,
 }
 
-fn want(graph: &Graph, bonds: &[Bond], vertex: usize, symbol: &str) -> Want {
+fn double_bond(graph: &Graph, bonds: &[Bond], vertex: usize, symbol: &str) -> DoubleBond {
     let neighbors = graph.neighbors(VertexId(vertex as u32));
     let has_double = neighbors.iter().any(|n| bonds[n.edge.index()] == Bond::Double);
     let letter = symbol.trim_end_matches(|c: char| !c.is_ascii_alphabetic());
     match letter.to_ascii_lowercase().as_str() {
-        _ if has_double => Want::Never,
-        "c" => Want::Must,
-        "n" | "p" | "as" if neighbors.len() == 2 => Want::May,
-        "n" | "p" | "as" => Want::Rarely,
-        _ => Want::Never,
+        _ if has_double => DoubleBond::Never,
+        "c" => DoubleBond::Must,
+        "n" | "p" | "as" if neighbors.len() == 2 => DoubleBond::May,
+        "n" | "p" | "as" => DoubleBond::Rarely,
+        _ => DoubleBond::Never,
     }
 }
 
-struct Search<'a> {
+/// Backtracking search for a partner of every atom that needs a double bond.
+struct Matching<'a> {
     graph: &'a Graph,
     bonds: &'a [Bond],
-    wants: Vec<Want>,
+    double_bonds: Vec<DoubleBond>,
     partner: Vec<Option<usize>>,
     steps: usize,
 }
 
-impl Search<'_> {
-    /// Gives every atom that must have one a partner: the atom with the fewest choices first, then back if stuck.
+impl Matching<'_> {
+    /// Gives every atom that must have a double bond a partner, the atom with the fewest choices first.
     fn solve(&mut self, part: &[usize]) -> bool {
         self.steps += 1;
         if self.steps > 5000 {
             return false;
         }
-        let waiting = part.iter().copied().filter(|&v| self.wants[v] == Want::Must && self.partner[v].is_none());
+        let waiting =
+            part.iter().copied().filter(|&v| self.double_bonds[v] == DoubleBond::Must && self.partner[v].is_none());
         let Some(here) = waiting.min_by_key(|&v| (self.choices(v).len(), v)) else { return true };
         for there in self.choices(here) {
             self.partner[here] = Some(there);
@@ -111,8 +113,8 @@ impl Search<'_> {
         let neighbors = self.graph.neighbors(VertexId(vertex as u32)).iter();
         let aromatic = neighbors.filter(|n| self.bonds[n.edge.index()] == Bond::Aromatic).map(|n| n.vertex.index());
         let mut free: Vec<usize> =
-            aromatic.filter(|&v| self.wants[v] != Want::Never && self.partner[v].is_none()).collect();
-        free.sort_by_key(|&v| (self.wants[v], v));
+            aromatic.filter(|&v| self.double_bonds[v] != DoubleBond::Never && self.partner[v].is_none()).collect();
+        free.sort_by_key(|&v| (self.double_bonds[v], v));
         free
     }
 }

@@ -1,23 +1,23 @@
-//! Drawings: where vertices go, and what is drawn there, as SVG.
+//! Drawings of graphs as SVG.
 //!
 //! Promise: the same graph gives the same bytes. Molecules look as chemists draw them (regular rings, zigzag chains, no
-//! letter for carbon, hetero atoms in their colours); other graphs are laid out by stress, vertices in the colour of their
-//! label. Text from the data is escaped. Knows nothing of models: what is highlighted, the caller says.
+//! letter for carbon, heteroatoms in their colours); other graphs are laid out by stress majorization, vertices in the colour
+//! of their label. Text from the data is escaped. Knows nothing of models: the caller says what is highlighted.
 
-pub mod kekule;
-pub mod layout;
-mod rings;
-mod ringwise;
-mod stress;
-pub mod svg;
-mod tidy;
-mod weights;
+pub mod figure;
+mod heat;
+mod kekule;
+mod layout;
+mod palette;
+pub(crate) mod svg;
 
-pub use svg::{Drawing, Palette, draw, escape};
+pub use palette::Palette;
+pub(crate) use svg::escape;
+pub use svg::{Drawing, draw};
 
 /// How an edge is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Bond {
+pub(crate) enum Bond {
     /// One line.
     Single,
     /// Two lines.
@@ -30,7 +30,7 @@ pub enum Bond {
 
 impl Bond {
     /// The bond of an edge label's name; other labels are drawn as one line.
-    pub fn from_name(name: &str) -> Option<Self> {
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
         match name {
             "single" => Some(Self::Single),
             "double" => Some(Self::Double),
@@ -43,11 +43,11 @@ impl Bond {
 
 /// A point; one unit is the length of an edge.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Point {
+pub(crate) struct Point {
     /// To the right.
-    pub x: f64,
+    pub(crate) x: f64,
     /// Downwards.
-    pub y: f64,
+    pub(crate) y: f64,
 }
 
 impl Point {
@@ -80,8 +80,8 @@ impl Point {
         libm::atan2(self.y, self.x)
     }
 
-    /// Turned around the origin.
-    pub(crate) fn turned(self, angle: f64) -> Self {
+    /// Rotated around the origin.
+    pub(crate) fn rotated(self, angle: f64) -> Self {
         let (sin, cos) = (libm::sin(angle), libm::cos(angle));
         Self { x: self.x * cos - self.y * sin, y: self.x * sin + self.y * cos }
     }

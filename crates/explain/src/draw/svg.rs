@@ -1,23 +1,20 @@
-//! Graphs as SVG: lines, letters and discs at the places of the layout.
+//! Graphs as SVG: lines, letters and discs at the coordinates of the layout.
 //!
 //! Colours are classes with a fallback each, so that a page can set its own and a file on its own looks right. Everything
 //! is in whole units, 30 to the length of an edge.
 
 use super::kekule::kekulize;
 use super::layout::layout;
+use super::palette::{Mark, Palette};
 use super::{Bond, Point};
-use einsicht_data::Vocabulary;
-use einsicht_data::chem::{Element, element_of_label};
-use einsicht_graph::{EdgeId, Graph, Label};
+use einsicht_graph::{EdgeId, Graph};
 use std::collections::BTreeMap;
 
 /// Units of an edge.
 const UNIT: f64 = 30.0;
-/// Number of colours of labels that are no elements.
-pub const COLOURS: usize = 10;
 
 /// Styles of all drawings. `currentColor` is that of the text around them.
-pub const STYLE: &str = "\
+pub(crate) const STYLE: &str = "\
 .drawing{max-width:100%;height:auto}\
 .drawing .b{fill:none;stroke:currentColor;stroke-width:2;stroke-linecap:round;stroke-linejoin:round}\
 .drawing .d{fill:none;stroke:currentColor;stroke-width:1.6;stroke-dasharray:4 4}\
@@ -33,81 +30,7 @@ pub const STYLE: &str = "\
 .drawing .c5{stroke:#aa3377}.drawing .c6{stroke:#6b7280}.drawing .c7{stroke:#c8662a}.drawing .c8{stroke:#6a5acd}.drawing .c9{stroke:#7d5a4f}\
 .drawing .h{fill:none;stroke:var(--mark,#f5b301);stroke-opacity:.55;stroke-width:15;stroke-linecap:round;stroke-linejoin:round}";
 
-/// How the labels of a data set are drawn.
-#[derive(Clone, Debug)]
-pub struct Palette {
-    vertices: Vec<Mark>,
-    /// The kinds of bonds, where the names of the edge labels say so.
-    bonds: Vec<Option<Bond>>,
-    /// Words for edges; empty where one is not needed.
-    edge_words: Vec<String>,
-    is_chemical: bool,
-}
-
-/// How one vertex label is drawn.
-#[derive(Clone, Debug)]
-struct Mark {
-    /// Name of the label.
-    word: String,
-    /// Style of a letter or a disc.
-    class: String,
-    /// Carbon has no letter.
-    is_silent: bool,
-}
-
-impl Palette {
-    /// Decides how labels are drawn: as elements if all of them are, else as coloured discs.
-    pub fn new(vertex_labels: &Vocabulary, edge_labels: &Vocabulary) -> Self {
-        let names = |vocabulary: &Vocabulary| -> Vec<String> {
-            (0..vocabulary.len() as u32).map(|label| vocabulary.name(Label(label)).to_owned()).collect()
-        };
-        let elements: Vec<Option<Element>> = names(vertex_labels).iter().map(|name| element_of_label(name)).collect();
-        let is_chemical = !elements.is_empty() && elements.iter().all(Option::is_some);
-        let mark = |(at, (word, element)): (usize, (String, Option<Element>))| match element.filter(|_| is_chemical) {
-            Some(element) => {
-                let is_silent = element.symbol() == "C" && word.eq_ignore_ascii_case("c");
-                Mark { word, class: element_class(element.symbol()).to_owned(), is_silent }
-            }
-            None => Mark { word, class: format!("c{}", at % COLOURS), is_silent: false },
-        };
-        let edges = names(edge_labels);
-        let bonds: Vec<Option<Bond>> = edges.iter().map(|name| Bond::from_name(name)).collect();
-        let needs_words = edges.len() > 1;
-        let edge_words = edges
-            .iter()
-            .zip(&bonds)
-            .map(|(name, bond)| if bond.is_none() && needs_words { name.clone() } else { String::new() })
-            .collect();
-        let vertices = names(vertex_labels).into_iter().zip(elements).enumerate().map(mark).collect();
-        Self { vertices, bonds, edge_words, is_chemical }
-    }
-
-    /// Whether graphs are drawn as molecules.
-    pub fn is_chemical(&self) -> bool {
-        self.is_chemical
-    }
-
-    /// Names of the labels with their styles, for a legend; empty for molecules.
-    pub fn legend(&self) -> Vec<(String, String)> {
-        let marks = self.vertices.iter().filter(|_| !self.is_chemical);
-        marks.map(|mark| (mark.word.clone(), mark.class.clone())).collect()
-    }
-}
-
-fn element_class(symbol: &str) -> &'static str {
-    match symbol {
-        "N" => "N",
-        "O" => "O",
-        "S" | "Se" => "S",
-        "P" => "P",
-        "F" | "Cl" => "X",
-        "Br" => "Br",
-        "I" => "I",
-        _ => "a",
-    }
-}
-
-/// A drawn graph: what goes inside of `<svg>`, how large it is, and where the vertices are.
+/// A drawn graph: the content of `<svg>`, its size, and the coordinates of the vertices.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Drawing {
     /// Width in units.
@@ -116,7 +39,7 @@ pub struct Drawing {
     pub height: i32,
     /// Lines, letters and discs.
     pub body: String,
-    /// Place of each vertex; empty if the graph is too large to draw.
+    /// Coordinates of each vertex; empty if the graph is too large to draw.
     pub points: Vec<(i32, i32)>,
 }
 
@@ -127,18 +50,18 @@ pub struct Drawing {
 pub fn draw(graph: &Graph, palette: &Palette) -> Drawing {
     let kinds: Vec<Bond> =
         graph.edges().iter().map(|edge| palette.bonds[edge.label.index()].unwrap_or(Bond::Single)).collect();
-    let places = layout(graph, &kinds);
-    if places.len() < graph.num_vertices() {
+    let coordinates = layout(graph, &kinds);
+    if coordinates.len() < graph.num_vertices() {
         let text = format!("<text x=\"150\" y=\"20\">{} vertices: too large to draw</text>", graph.num_vertices());
         return Drawing { width: 300, height: 40, body: text, points: Vec::new() };
     }
     let margin = 16.0;
-    let least = |f: fn(&Point) -> f64| places.iter().map(f).fold(f64::INFINITY, f64::min);
-    let most = |f: fn(&Point) -> f64| places.iter().map(f).fold(f64::NEG_INFINITY, f64::max);
+    let least = |f: fn(&Point) -> f64| coordinates.iter().map(f).fold(f64::INFINITY, f64::min);
+    let most = |f: fn(&Point) -> f64| coordinates.iter().map(f).fold(f64::NEG_INFINITY, f64::max);
     let (left, top) = (least(|p| p.x), least(|p| p.y));
-    let (wide, high) = if places.is_empty() { (0.0, 0.0) } else { (most(|p| p.x) - left, most(|p| p.y) - top) };
+    let (wide, high) = if coordinates.is_empty() { (0.0, 0.0) } else { (most(|p| p.x) - left, most(|p| p.y) - top) };
     let points: Vec<Point> =
-        places.iter().map(|p| Point::new((p.x - left) * UNIT + margin, (p.y - top) * UNIT + margin)).collect();
+        coordinates.iter().map(|p| Point::new((p.x - left) * UNIT + margin, (p.y - top) * UNIT + margin)).collect();
     let size = |length: f64| (length * UNIT + 2.0 * margin).ceil() as i32;
     let canvas = Canvas { graph, palette, points: &points };
     let body = if palette.is_chemical { canvas.molecule(&kinds) } else { canvas.plain(&kinds) };
@@ -168,8 +91,8 @@ impl Canvas<'_> {
     fn molecule(&self, kinds: &[Bond]) -> String {
         let words: Vec<&str> = (0..self.points.len()).map(|v| self.mark(v).word.as_str()).collect();
         let kinds = kekulize(self.graph, &words, kinds);
-        let room: Vec<f64> = (0..self.points.len()).map(|v| if self.has_letter(v) { 9.5 } else { 0.0 }).collect();
-        let body = self.lines(&kinds, &room, "b");
+        let gap: Vec<f64> = (0..self.points.len()).map(|v| if self.has_letter(v) { 9.5 } else { 0.0 }).collect();
+        let body = self.lines(&kinds, &gap, "b");
         let with_letter: Vec<usize> = (0..self.points.len()).filter(|&v| self.has_letter(v)).collect();
         body + &self.words(&with_letter, |mark| &mark.class)
     }
@@ -198,7 +121,7 @@ impl Canvas<'_> {
         body + &self.words(&short, |_| "v")
     }
 
-    /// The words of some vertices. Letters of one style share an element that lists their places.
+    /// The words of some vertices. Letters of one style are one element that lists their coordinates.
     fn words(&self, vertices: &[usize], class: impl Fn(&Mark) -> &str) -> String {
         let mut body = String::new();
         let mut letters: BTreeMap<&str, [String; 3]> = BTreeMap::new();
@@ -220,8 +143,8 @@ impl Canvas<'_> {
         body
     }
 
-    /// All edges; they end at a distance from vertices that need room.
-    fn lines(&self, kinds: &[Bond], room: &[f64], class: &str) -> String {
+    /// All edges; they end at a distance (`gap`) from vertices with a letter.
+    fn lines(&self, kinds: &[Bond], gap: &[f64], class: &str) -> String {
         let (mut solid, mut dashed) = (String::new(), String::new());
         for (edge, kind) in self.graph.edges().iter().zip(kinds) {
             let (from, to) = (edge.from.index(), edge.to.index());
@@ -230,8 +153,8 @@ impl Canvas<'_> {
             let across = Point::new(-along.y, along.x);
             // Distance from the middle line, and how much shorter each end is.
             let line = |offset: f64, cut: (f64, f64)| {
-                let start = a.plus(along.times(room[from] + cut.0)).plus(across.times(offset));
-                let end = b.minus(along.times(room[to] + cut.1)).plus(across.times(offset));
+                let start = a.plus(along.times(gap[from] + cut.0)).plus(across.times(offset));
+                let end = b.minus(along.times(gap[to] + cut.1)).plus(across.times(offset));
                 let ((x, y), (u, v)) = (rounded(start), rounded(end));
                 format!("M{x} {y}L{u} {v}")
             };
@@ -246,7 +169,7 @@ impl Canvas<'_> {
                     let second = if *kind == Bond::Double { &mut solid } else { &mut dashed };
                     match self.inner_side(from, to, across) {
                         Some(side) => {
-                            let cut = |v: usize| if room[v] > 0.0 { 0.0 } else { 4.5 };
+                            let cut = |v: usize| if gap[v] > 0.0 { 0.0 } else { 4.5 };
                             *second += &line(side * 5.0, (cut(from), cut(to)));
                             solid += &line(0.0, (0.0, 0.0));
                         }
@@ -332,7 +255,7 @@ impl Drawing {
 }
 
 /// Text that is safe inside of a page, also between quotation marks.
-pub fn escape(text: &str) -> String {
+pub(crate) fn escape(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

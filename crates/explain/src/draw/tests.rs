@@ -1,5 +1,5 @@
 use super::kekule::kekulize;
-use super::layout::layout;
+use super::layout::{MOST_VERTICES, layout};
 use super::*;
 use einsicht_data::Vocabulary;
 use einsicht_data::chem::parse_smiles;
@@ -44,15 +44,15 @@ const DRUGS: [&str; 12] = [
 fn atoms_keep_their_distance_and_bonds_their_length() {
     for smiles in DRUGS {
         let (graph, _, names) = molecule(smiles);
-        let places = layout(&graph, &bonds_of(&graph, &names));
-        assert_eq!(places.len(), graph.num_vertices());
+        let coordinates = layout(&graph, &bonds_of(&graph, &names));
+        assert_eq!(coordinates.len(), graph.num_vertices());
         for edge in graph.edges() {
-            let length = places[edge.from.index()].minus(places[edge.to.index()]).length();
+            let length = coordinates[edge.from.index()].minus(coordinates[edge.to.index()]).length();
             assert!((0.6..1.6).contains(&length), "{smiles}: a bond of length {length}");
         }
-        for a in 0..places.len() {
+        for a in 0..coordinates.len() {
             for b in 0..a {
-                let gap = places[a].minus(places[b]).length();
+                let gap = coordinates[a].minus(coordinates[b]).length();
                 assert!(gap > 0.4, "{smiles}: atoms {a} and {b} at distance {gap}");
             }
         }
@@ -63,9 +63,9 @@ fn atoms_keep_their_distance_and_bonds_their_length() {
 fn rings_of_benzene_and_naphthalene_are_regular() {
     for smiles in ["c1ccccc1", "c1ccc2ccccc2c1", "C1CCCC1", "c1ccc2c(c1)ccc1ccccc12"] {
         let (graph, _, _) = molecule(smiles);
-        let places = layout(&graph, &[]);
+        let coordinates = layout(&graph, &[]);
         for edge in graph.edges() {
-            let length = places[edge.from.index()].minus(places[edge.to.index()]).length();
+            let length = coordinates[edge.from.index()].minus(coordinates[edge.to.index()]).length();
             assert!((length - 1.0).abs() < 1e-6, "{smiles} {length}");
         }
     }
@@ -131,14 +131,14 @@ fn dense_and_huge_graphs_are_laid_out_by_stress_or_not_at_all() {
             builder.add_edge(VertexId(a), VertexId(b), Label(0)).unwrap();
         }
     }
-    let places = layout(&builder.build(), &[]);
+    let coordinates = layout(&builder.build(), &[]);
     for a in 0..9 {
         for b in 0..a {
-            assert!(places[a].minus(places[b]).length() > 0.2);
+            assert!(coordinates[a].minus(coordinates[b]).length() > 0.2);
         }
     }
     let mut builder = Graph::builder();
-    for _ in 0..=layout::MOST_VERTICES {
+    for _ in 0..=MOST_VERTICES {
         builder.add_vertex(Label(0)).unwrap();
     }
     let graph = builder.build();

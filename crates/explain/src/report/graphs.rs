@@ -1,9 +1,9 @@
-//! The graphs of the page: drawings, truth, which patterns are where.
+//! The graphs of the page: drawings, true targets, and where the patterns are embedded.
 
 use crate::draw::{Drawing, Palette, draw};
-use crate::kinship::Kinship;
-use crate::place::Places;
-use einsicht_data::{Dataset, Part, TargetValues};
+use crate::places::PatternLocator;
+use crate::provenance::Provenance;
+use einsicht_data::{Dataset, TargetValues};
 use einsicht_graph::matching::Scratch;
 use einsicht_graph::{EdgeId, Graph};
 use einsicht_learn::model::Model;
@@ -13,10 +13,10 @@ use rayon::prelude::*;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-/// Embeddings that are looked at to find out what a pattern covers.
+/// Embeddings that are used to find the edges that a pattern covers.
 const MOST_EMBEDDINGS: usize = 300;
 
-/// A drawing: width, height, and what is inside.
+/// A drawing: width, height and content.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(super) struct Picture(i32, i32, String);
 
@@ -34,19 +34,20 @@ pub(super) fn picture(graph: &Graph, palette: &Palette) -> Picture {
 #[derive(Serialize)]
 pub(super) struct ShownGraph {
     id: String,
-    part: &'static str,
+    /// The set it was in; empty if unknown.
+    part: String,
     /// For each task the class index or the number.
     pub(super) truth: Vec<Option<Value>>,
     picture: Picture,
-    /// Places of the vertices, x and y in turn.
+    /// Coordinates of the vertices, x and y in turn.
     points: Vec<i32>,
     /// Ends of the edges, in turn.
     ends: Vec<u32>,
-    /// Patterns of the page that are present.
+    /// Patterns of the page that it contains.
     pub(super) present: Vec<usize>,
-    /// For each of these the edges that it covers, six to a character.
+    /// For each of these the edges that it covers, six per character.
     cover: Vec<String>,
-    /// For each of these how often it occurs, if not all occur once.
+    /// For each of these its count, unless all counts are 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     counts: Option<Vec<usize>>,
 }
@@ -55,14 +56,14 @@ pub(super) struct ShownGraph {
 pub(super) fn graphs(
     model: &Model,
     dataset: &Dataset,
-    kinship: &Kinship,
+    provenance: &Provenance,
     shown: usize,
     palette: &Palette,
 ) -> Vec<ShownGraph> {
-    // All patterns of all sizes, looked for once.
+    // All patterns of all sizes, matched once.
     let weights = |code: &einsicht_graph::DfsCode| PatternWeights { code: code.clone(), weights: Vec::new() };
     let all = Iterate { patterns: model.patterns.iter().map(|p| weights(&p.code)).collect(), ..Iterate::default() };
-    let places = Places::new(model, &all, dataset);
+    let locator = PatternLocator::of_codes(model.codes_in(&all, dataset));
     let supports = model.supports(&all, dataset, &dataset.graphs[..shown]);
     let table = model.values(&supports, shown);
     let width = all.patterns.len();
@@ -72,18 +73,13 @@ pub(super) fn graphs(
             let graph = &dataset.graphs[row];
             let values = &table[row * width..(row + 1) * width];
             let present: Vec<usize> = (0..width).filter(|&p| values[p] != 0.0).collect();
-            let cover = present.iter().map(|&p| packed(graph, &places.covered(p, graph, MOST_EMBEDDINGS, scratch)));
+            let cover = present.iter().map(|&p| packed(graph, &locator.covered(p, graph, MOST_EMBEDDINGS, scratch)));
             let drawing = draw(graph, palette);
             let count = |p: usize| model.params.values().count_of(values[p]);
             let counted = present.iter().any(|&p| count(p) != 1);
             ShownGraph {
                 id: dataset.ids[row].clone(),
-                part: match kinship.parts[row] {
-                    Some(Part::Train) => "train",
-                    Some(Part::Valid) => "valid",
-                    Some(Part::Test) => "test",
-                    _ => "",
-                },
+                part: provenance.parts[row].map_or_else(String::new, |part| part.to_string()),
                 truth: truth(model, dataset, row),
                 points: drawing.points.iter().flat_map(|&(x, y)| [x, y]).collect(),
                 ends: graph.edges().iter().flat_map(|edge| [edge.from.0, edge.to.0]).collect(),
@@ -112,7 +108,7 @@ pub(super) fn truth(model: &Model, dataset: &Dataset, row: usize) -> Vec<Option<
     model.tasks.iter().map(of_task).collect()
 }
 
-/// A set of edges, six to a character; what is missing at the end is not in it.
+/// A set of edges as a bit string, six edges per character; missing characters at the end are empty.
 fn packed(graph: &Graph, edges: &[EdgeId]) -> String {
     const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     let mut groups = vec![0_usize; graph.num_edges().div_ceil(6)];

@@ -1,45 +1,49 @@
 //! The report: one page that holds everything and needs nothing else.
 //!
-//! Promise: the same model, data and options give the same bytes; the page asks no server for anything; text from the data
-//! can never become markup or script. What the page shows is computed here, exactly once, for every size of the path; its
-//! script only shows it. Tested in a real browser (`crates/cli/tests/program/browser.rs`).
+//! Promise: the same model, data and options give the same bytes; the page loads nothing from anywhere; text from the data
+//! can never become markup or script. Everything is computed here, once, for every size of the path; the script of the page
+//! only shows it. Tested in a real browser (`crates/cli/tests/program/browser.rs`).
 
-mod data;
+mod content;
 mod entry;
+mod facts;
 mod graphs;
+mod patterns;
 
-use crate::kinship::Kinship;
-use crate::shapley;
+use crate::provenance::Provenance;
 use einsicht_data::Dataset;
 use einsicht_learn::model::Model;
 use minijinja::{Environment, context};
 
-/// What goes into a report, and how.
+/// What a report contains. Attributions are Shapley values; their baseline is the absence of subgraphs.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Options {
-    /// Graphs that are shown one by one at most; metrics are of all.
+pub struct ReportOptions {
+    /// Most graphs that are shown one by one; metrics are computed on all.
     pub max_graphs: usize,
-    /// Most questions on a way through the rules.
+    /// Depth of the surrogate trees.
     pub depth: usize,
-    /// Trees of the forest whose importance is shown.
+    /// Trees of the random forest for importances.
     pub trees: usize,
-    /// How shares are found; the baseline is always the absence of subgraphs.
-    pub shapley: shapley::Options,
+    /// Exact Shapley values for up to so many subgraphs.
+    pub exact_up_to: usize,
+    /// Beyond that, the number of random orders; each is used in both directions.
+    pub orders: usize,
     /// Seed of everything random.
     pub seed: u64,
     /// The program and its version.
     pub program: String,
-    /// What to type to get this report again.
+    /// The command that writes this report.
     pub command: String,
 }
 
-impl Default for Options {
+impl Default for ReportOptions {
     fn default() -> Self {
         Self {
             max_graphs: 2000,
             depth: 4,
             trees: 500,
-            shapley: shapley::Options { exact_up_to: 8, orders: 16, ..shapley::Options::default() },
+            exact_up_to: 8,
+            orders: 16,
             seed: 0,
             program: format!("einsicht {}", env!("CARGO_PKG_VERSION")),
             command: String::new(),
@@ -47,11 +51,25 @@ impl Default for Options {
     }
 }
 
-/// Why there is no report.
+/// The script of the page, one file per section of it.
+const SCRIPT: &str = concat!(
+    include_str!("page/base.js"),
+    include_str!("page/drawing.js"),
+    include_str!("page/performance.js"),
+    include_str!("page/charts.js"),
+    include_str!("page/gallery.js"),
+    include_str!("page/rules.js"),
+    include_str!("page/errors.js"),
+    include_str!("page/table.js"),
+    include_str!("page/detail.js"),
+    include_str!("page/main.js"),
+);
+
+/// Why a report could not be made.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReportError {
-    /// Nothing to report on.
+    /// There is no graph.
     #[error("a report must have at least one graph, but the data set is empty")]
     NoGraph,
     /// A number that cannot be written: a bug.
@@ -62,32 +80,37 @@ pub enum ReportError {
     Page(#[from] minijinja::Error),
 }
 
-/// The page about a model and a data set. `kinship` is that of the whole data set, parallel to it.
-pub fn report(model: &Model, dataset: &Dataset, kinship: &Kinship, options: &Options) -> Result<String, ReportError> {
+/// The page about a model and a data set. The provenance is that of the data set, parallel to it.
+pub fn report(
+    model: &Model,
+    dataset: &Dataset,
+    provenance: &Provenance,
+    options: &ReportOptions,
+) -> Result<String, ReportError> {
     if dataset.is_empty() {
         return Err(ReportError::NoGraph);
     }
-    let page = data::page(model, dataset, kinship, options);
-    let json = harmless(&serde_json::to_string(&page)?);
+    let content = content::content(model, dataset, provenance, options);
+    let json = escape_script(&serde_json::to_string(&content)?);
     let mut environment = Environment::new();
-    environment.add_template("page.html", include_str!("page.html"))?;
+    environment.add_template("page.html", include_str!("page/page.html"))?;
     let filled = environment.get_template("page.html")?.render(context! {
-        title => page.title,
+        title => content.title,
         program => options.program,
-        style => format!("{}{}", include_str!("page.css"), crate::draw::svg::STYLE),
-        script => include_str!("page.js"),
+        style => format!("{}{}", include_str!("page/page.css"), crate::draw::svg::STYLE),
+        script => SCRIPT,
         data => json,
     })?;
     Ok(filled)
 }
 
-/// JSON that cannot end the script element it stands in, whatever its strings hold.
-fn harmless(json: &str) -> String {
+/// Escapes JSON so that it cannot end the script element around it, whatever its strings hold.
+fn escape_script(json: &str) -> String {
     let mut safe = String::with_capacity(json.len() + json.len() / 16);
     let mut rest = json.chars().peekable();
     while let Some(c) = rest.next() {
         match (c, rest.peek()) {
-            // What a reader of HTML would take for a tag or a comment. Drawings begin with other letters.
+            // What an HTML parser would take for a tag or a comment. Tags of drawings begin with other letters.
             ('<', Some('/' | '!' | 's' | 'S' | '?')) => safe += "\\u003c",
             ('\u{2028}', _) => safe += "\\u2028",
             ('\u{2029}', _) => safe += "\\u2029",
@@ -102,16 +125,16 @@ mod tests {
     use super::*;
     use crate::testing;
 
-    fn small() -> Options {
-        Options { trees: 20, command: "einsicht report <model>".to_owned(), ..Options::default() }
+    fn small() -> ReportOptions {
+        ReportOptions { trees: 20, command: "einsicht report <model>".to_owned(), ..ReportOptions::default() }
     }
 
     #[test]
-    fn a_report_is_the_same_every_time_and_asks_for_nothing() {
+    fn a_report_is_the_same_every_time_and_loads_nothing() {
         let (dataset, model) = testing::rings();
-        let kinship = Kinship::of(&model, &dataset);
-        let page = report(&model, &dataset, &kinship, &small()).unwrap();
-        assert_eq!(page, report(&model, &dataset, &kinship, &small()).unwrap());
+        let provenance = Provenance::of(&model, &dataset);
+        let page = report(&model, &dataset, &provenance, &small()).unwrap();
+        assert_eq!(page, report(&model, &dataset, &provenance, &small()).unwrap());
         assert!(page.starts_with("<!doctype html>"));
         let outside = ["src=", "href=\"http", "url(", "@import", "fetch("];
         assert!(outside.iter().all(|word| !page.contains(word)));
@@ -121,7 +144,7 @@ mod tests {
     #[test]
     fn labels_cannot_become_markup() {
         assert_eq!(
-            harmless("\"</script><script><!-- <b\u{2028}\""),
+            escape_script("\"</script><script><!-- <b\u{2028}\""),
             "\"\\u003c/script>\\u003cscript>\\u003c!-- <b\\u2028\""
         );
         let (mut dataset, mut model) = testing::rings();
@@ -133,7 +156,7 @@ mod tests {
             // Short, since long names are not written into drawings.
             model.vertex_labels.set_name(token, "<b".to_owned());
         }
-        let page = report(&model, &dataset, &Kinship::of(&model, &dataset), &small()).unwrap();
+        let page = report(&model, &dataset, &Provenance::of(&model, &dataset), &small()).unwrap();
         assert_eq!(page.matches("<script").count(), 2);
         assert_eq!(page.matches("</script").count(), 2);
         // Outside of the data, which are text to a browser, and inside of the drawings, which it gets as markup.
@@ -151,12 +174,12 @@ mod tests {
     fn graphs_without_truth_or_beyond_the_limit_are_left_out_of_what_cannot_be_shown() {
         let (mut dataset, model) = testing::rings();
         dataset.targets.clear();
-        let kinship = Kinship::of(&model, &dataset);
-        let options = Options { max_graphs: 7, ..small() };
-        let page = data::page(&model, &dataset, &kinship, &options);
+        let provenance = Provenance::of(&model, &dataset);
+        let options = ReportOptions { max_graphs: 7, ..small() };
+        let page = content::content(&model, &dataset, &provenance, &options);
         assert_eq!((page.graphs.len(), page.total), (7, 60));
         assert!(page.graphs.iter().all(|graph| graph.truth == [None]));
         assert!(page.warnings.iter().any(|warning| warning.contains("no target")));
-        assert!(report(&model, &dataset.subset(&[]), &kinship, &options).is_err());
+        assert!(report(&model, &dataset.subset(&[]), &provenance, &options).is_err());
     }
 }

@@ -1,0 +1,124 @@
+//! Explanations as JSON.
+
+use super::Explanation;
+use einsicht::explain::{Attribution, PatternLocator};
+use einsicht::graph::matching::Scratch;
+use einsicht::learn::forest::Tree;
+use serde_json::{Map, Value, json};
+
+/// Embeddings of a subgraph that are listed per graph at most.
+const MOST_EMBEDDINGS: usize = 1000;
+
+impl Explanation<'_> {
+    pub(super) fn json(&self) -> Value {
+        let mut whole = json!({
+            "method": format!("{:?}", self.options.method).to_lowercase(),
+            "baseline": self.found.baseline.name(),
+            "size": self.subject.model.entries[self.subject.entry].size,
+            "quantities": self.found.quantities.iter().map(|q| q.name.clone()).collect::<Vec<_>>(),
+            "patterns": self.patterns_json(),
+            "graphs": self.graphs_json(),
+            "warnings": self.warnings,
+        });
+        let tasks = &self.subject.model.tasks;
+        if !self.trees.is_empty() {
+            let trees = tasks.iter().zip(&self.trees).map(|(task, surrogate)| {
+                json!({ "target": task.name, "fidelity": surrogate.fidelity, "tree": self.tree_json(&surrogate.tree, 0) })
+            });
+            whole["trees"] = trees.collect();
+        }
+        if !self.importance.is_empty() {
+            let importance = tasks.iter().zip(&self.importance);
+            whole["importance"] =
+                importance.map(|(task, values)| json!({ "target": task.name, "values": self.named(values) })).collect();
+        }
+        whole
+    }
+
+    fn patterns_json(&self) -> Vec<Value> {
+        let model = self.subject.model;
+        let patterns = model.entries[self.subject.entry].iterate.patterns.iter().zip(&self.found.names);
+        let one = patterns.map(|(pattern, name)| {
+            let known = model.pattern(&pattern.code);
+            json!({
+                "name": name,
+                "smarts": model.names().smarts(&pattern.code),
+                "edges": pattern.code.num_edges(),
+                "support": known.map(|known| known.support),
+                "alike": known.map(|known| known.class.size),
+            })
+        });
+        one.collect()
+    }
+
+    fn tree_json(&self, tree: &Tree, at: usize) -> Value {
+        let node = &tree.nodes[at];
+        let mut value = json!({ "rows": node.rows, "impurity": node.impurity, "value": tree.value(at) });
+        if let Some(split) = &node.split {
+            value["pattern"] = json!(self.found.names[split.column as usize]);
+            value["column"] = json!(split.column);
+            value["threshold"] = json!(split.threshold);
+            value["absent"] = self.tree_json(tree, split.left as usize);
+            value["present"] = self.tree_json(tree, split.right as usize);
+        }
+        value
+    }
+
+    fn graphs_json(&self) -> Vec<Value> {
+        let locator = PatternLocator::new(&self.subject);
+        let mut scratch = Scratch::default();
+        let mut graphs = Vec::with_capacity(self.rows.len());
+        for (at, (&row, attribution)) in self.rows.iter().zip(&self.found.graphs).enumerate() {
+            let mut graph = self.quantity_json(attribution, self.found.main_quantity(attribution));
+            graph["id"] = json!(self.subject.dataset.ids[row]);
+            graph["presence"] = json!(self.found.features_of(at));
+            let quantities = self.found.quantities.len();
+            if quantities > 1 {
+                graph["all"] = (0..quantities).map(|q| self.quantity_json(attribution, q)).collect();
+            }
+            if self.options.places {
+                graph["places"] = self.embeddings_json(&locator, row, &mut scratch);
+            }
+            graphs.push(graph);
+        }
+        graphs
+    }
+
+    /// The attribution of one quantity.
+    fn quantity_json(&self, attribution: &Attribution, q: usize) -> Value {
+        let (features, quantities) = (self.found.names.len(), self.found.quantities.len());
+        let of = |list: &[f64]| self.named(&(0..features).map(|f| list[f * quantities + q]).collect::<Vec<_>>());
+        let mut value = json!({
+            "quantity": self.found.quantities[q].name,
+            "output": attribution.output[q],
+            "base": attribution.base[q],
+            "values": of(&attribution.values),
+        });
+        if let Some(errors) = &attribution.errors {
+            value["errors"] = of(errors);
+        }
+        if let Some(pairs) = &attribution.interactions {
+            let row = |i| (0..features).map(|j| pairs[(i * features + j) * quantities + q]).collect::<Vec<f64>>();
+            value["interactions"] = json!((0..features).map(row).collect::<Vec<_>>());
+        }
+        value
+    }
+
+    /// The edges of every embedding of every subgraph in a graph.
+    fn embeddings_json(&self, locator: &PatternLocator, row: usize, scratch: &mut Scratch) -> Value {
+        let patterns = self.subject.model.entries[self.subject.entry].iterate.patterns.len();
+        let found = (0..patterns).map(|pattern| {
+            let sets = locator.embeddings(pattern, &self.subject.dataset.graphs[row], MOST_EMBEDDINGS, scratch);
+            let sets: Vec<Vec<usize>> =
+                sets.iter().map(|edges| edges.iter().map(|edge| edge.index()).collect()).collect();
+            (self.found.names[pattern].clone(), json!(sets))
+        });
+        found.collect::<Map<_, _>>().into()
+    }
+
+    /// One number per feature, by name.
+    fn named(&self, values: &[f64]) -> Value {
+        let named = self.found.names.iter().zip(values).map(|(name, value)| (name.clone(), json!(value)));
+        named.collect::<Map<_, _>>().into()
+    }
+}

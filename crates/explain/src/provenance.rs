@@ -1,0 +1,132 @@
+//! Provenance: is this the data set that a model was trained on, and which of its graphs were training, validation or test?
+//!
+//! A model explains any graphs whose labels it knows, so nothing is refused. But training, validation and test sets mean
+//! something on the original data only, and unknown labels or missing targets should not pass unnoticed: they are warnings.
+
+use einsicht_data::{Dataset, Part, Vocabulary};
+use einsicht_graph::Label;
+use einsicht_learn::model::Model;
+use rustc_hash::FxHashMap;
+
+/// What a model knows about a data set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Provenance {
+    /// Whether it is the data set that the model was trained on.
+    pub is_same: bool,
+    /// The set that each graph was in: training, validation or test; `None` where it was in none, or the data differ.
+    pub parts: Vec<Option<Part>>,
+    /// What is missing or unknown, as sentences for people.
+    pub warnings: Vec<String>,
+    /// The sentence that this is another data set, if it is. A caller that explains new data on purpose leaves it out.
+    pub other_data: Option<String>,
+}
+
+impl Provenance {
+    /// All warnings, with the one about another data set last.
+    pub fn all_warnings(&self) -> impl Iterator<Item = &String> {
+        self.warnings.iter().chain(&self.other_data)
+    }
+
+    /// The same for some rows of the data set, in this order.
+    ///
+    /// # Panics
+    /// If there is no such row.
+    #[must_use]
+    pub fn of_rows(&self, rows: &[usize]) -> Self {
+        Self { parts: rows.iter().map(|&row| self.parts[row]).collect(), ..self.clone() }
+    }
+
+    /// The rows of the training set; all rows if the data set holds none of it.
+    pub(crate) fn training_rows_or_all(&self) -> Vec<usize> {
+        let training = self.rows_of(Part::Train);
+        if training.is_empty() { (0..self.parts.len()).collect() } else { training }
+    }
+
+    /// The rows of one set.
+    pub(crate) fn rows_of(&self, part: Part) -> Vec<usize> {
+        (0..self.parts.len()).filter(|&row| self.parts[row] == Some(part)).collect()
+    }
+
+    /// Compares a whole data set, as it was read, with the fingerprint and the rows in the model.
+    pub fn of(model: &Model, dataset: &Dataset) -> Self {
+        let is_same = dataset.fingerprint().to_string() == model.fingerprint;
+        let mut warnings = Vec::new();
+        for (kind, ours, theirs) in [
+            ("vertex", &model.vertex_labels, &dataset.vertex_labels),
+            ("edge", &model.edge_labels, &dataset.edge_labels),
+        ] {
+            warnings.extend(unknown_labels(kind, ours, theirs));
+        }
+        let missing: Vec<&str> = model
+            .tasks
+            .iter()
+            .filter(|task| dataset.targets.iter().all(|target| target.name != task.name))
+            .map(|task| task.name.as_str())
+            .collect();
+        if !missing.is_empty() {
+            warnings.push(format!(
+                "the data have no target {}, so predictions cannot be compared with the truth",
+                missing.join(", ")
+            ));
+        }
+        let same_rows = is_same || (!missing.is_empty() && has_all_rows(model, dataset));
+        let other_data = (!is_same && missing.is_empty()).then(|| {
+            format!(
+                "this is not the data set that the model was trained on: its fingerprint is {}, not {}",
+                dataset.fingerprint(),
+                model.fingerprint
+            )
+        });
+        let mut part_of: FxHashMap<u32, Part> = FxHashMap::default();
+        for (part, rows) in
+            [(Part::Train, &model.rows.train), (Part::Valid, &model.rows.valid), (Part::Test, &model.rows.test)]
+        {
+            part_of.extend(rows.iter().map(|&row| (row, part)));
+        }
+        let parts =
+            dataset.origins.iter().map(|origin| part_of.get(&origin.row).copied().filter(|_| same_rows)).collect();
+        Self { is_same, parts, warnings, other_data }
+    }
+}
+
+/// Whether the data set has the labels and all rows of the training: the fingerprint includes targets, so without targets it
+/// cannot be compared.
+fn has_all_rows(model: &Model, dataset: &Dataset) -> bool {
+    let rows: rustc_hash::FxHashSet<u32> = dataset.origins.iter().map(|origin| origin.row).collect();
+    let same_labels = model.vertex_labels.tokens() == dataset.vertex_labels.tokens();
+    same_labels && model.rows.train.iter().chain(&model.rows.valid).all(|row| rows.contains(row))
+}
+
+/// A warning about labels that the model has never seen.
+fn unknown_labels(kind: &str, ours: &Vocabulary, theirs: &Vocabulary) -> Option<String> {
+    const SHOWN: usize = 8;
+    let ranks = (0..theirs.len() as u32).map(Label);
+    let unknown: Vec<&str> =
+        ranks.filter(|rank| ours.label(theirs.token(*rank)).is_none()).map(|rank| theirs.name(rank)).collect();
+    let more = if unknown.len() > SHOWN { format!(" and {} more", unknown.len() - SHOWN) } else { String::new() };
+    (!unknown.is_empty()).then(|| {
+        format!("the model has never seen the {kind} labels {}{more}", unknown[..unknown.len().min(SHOWN)].join(", "))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing;
+
+    #[test]
+    fn the_training_data_are_recognized_and_other_data_are_not() {
+        let (dataset, model) = testing::rings();
+        let same = Provenance::of(&model, &dataset);
+        assert!(same.is_same && same.all_warnings().count() == 0);
+        assert_eq!(same.parts.iter().filter(|part| **part == Some(Part::Train)).count(), model.rows.train.len());
+        let mut other = dataset.subset(&[0, 1, 2]);
+        other.vertex_labels = Vocabulary::from_tokens(["0", "x"]);
+        let found = Provenance::of(&model, &other);
+        assert!(!found.is_same && found.parts.iter().all(Option::is_none));
+        assert_eq!((found.warnings.len(), found.other_data.is_some()), (1, true));
+        assert!(found.warnings[0].ends_with("vertex labels x"), "{found:?}");
+        other.targets.clear();
+        assert!(Provenance::of(&model, &other).warnings[1].starts_with("the data have no target"));
+    }
+}

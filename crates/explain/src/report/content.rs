@@ -1,0 +1,142 @@
+//! The content of the page as plain data: field names here are those that its script reads.
+
+use super::ReportOptions;
+use super::entry::{self, Entry};
+use super::facts;
+use super::graphs::{self, ShownGraph};
+use super::patterns::{self, Labels, ShownPattern};
+use crate::provenance::Provenance;
+use crate::subject::Subject;
+use crate::values::Scale;
+use crate::values::function::ValueFunction;
+use einsicht_data::Dataset;
+use einsicht_data::summary::Summary;
+use einsicht_learn::metrics::Metric;
+use einsicht_learn::model::Model;
+use einsicht_learn::task::TaskKind;
+use serde::Serialize;
+
+/// Attributions are shown for so many quantities at most: more would make the page too large.
+const MOST_QUANTITIES: usize = 12;
+
+#[derive(Serialize)]
+pub(super) struct Content {
+    pub(super) title: String,
+    pub(super) tasks: Vec<ShownTask>,
+    pub(super) quantities: Vec<ShownQuantity>,
+    pub(super) legend: Vec<(String, String)>,
+    pub(super) facts: Vec<(String, String)>,
+    /// For each target with classes its name and the graphs of each class.
+    pub(super) class_counts: Vec<(String, Vec<(String, usize)>)>,
+    pub(super) warnings: Vec<String>,
+    /// The metric that selected the model.
+    pub(super) metric: &'static str,
+    /// The metric of the permutation importance.
+    pub(super) permutation_metric: &'static str,
+    /// For each metric its key, its name and what it means.
+    pub(super) metric_texts: Vec<(&'static str, &'static str, &'static str)>,
+    pub(super) chosen: usize,
+    pub(super) entries: Vec<Entry>,
+    pub(super) patterns: Vec<ShownPattern>,
+    pub(super) graphs: Vec<ShownGraph>,
+    /// Number of graphs of the data set, shown or not.
+    pub(super) total: usize,
+    /// What the model reads besides the subgraphs, if anything: the last attribution of every graph is its.
+    pub(super) side_input: Option<&'static str>,
+    /// Whether the model was refitted on the validation set after its size was chosen.
+    pub(super) is_refitted: bool,
+    pub(super) exact_up_to: usize,
+    pub(super) orders: usize,
+    /// Program, command, data and parameters.
+    pub(super) settings: Vec<(String, String)>,
+}
+
+#[derive(Serialize)]
+pub(super) struct ShownTask {
+    name: String,
+    /// Names of the classes; empty for regression.
+    classes: Vec<String>,
+}
+
+#[derive(Serialize)]
+pub(super) struct ShownQuantity {
+    task: usize,
+    class: Option<usize>,
+    name: String,
+}
+
+/// Everything that the page shows about a model and a data set.
+pub(super) fn content(model: &Model, dataset: &Dataset, provenance: &Provenance, options: &ReportOptions) -> Content {
+    let function = ValueFunction::new(model, model.chosen, Scale::Logit);
+    let kept = function.quantities().len().min(MOST_QUANTITIES);
+    let shown = dataset.len().min(options.max_graphs.max(1));
+    let theirs = [&dataset.vertex_labels, &dataset.edge_labels];
+    let ours = [&model.vertex_labels, &model.edge_labels];
+    let (in_data, in_model) = (Labels::new(theirs, ours), Labels::new(ours, theirs));
+    let entries = (0..model.entries.len()).map(|entry| {
+        let subject = Subject { model, entry, dataset };
+        entry::EntryRequest { subject, provenance, shown, kept, options }.compute()
+    });
+    let entries = entries.collect();
+    let graphs = graphs::graphs(model, dataset, provenance, shown, &in_data.palette);
+    let summary = Summary::of(dataset);
+    let quantities = function.quantities()[..kept].iter();
+    Content {
+        title: if dataset.name.is_empty() { "graphs".to_owned() } else { dataset.name.clone() },
+        tasks: model
+            .tasks
+            .iter()
+            .map(|task| ShownTask { name: task.name.clone(), classes: classes(&task.kind) })
+            .collect(),
+        quantities: quantities.map(|q| ShownQuantity { task: q.task, class: q.class, name: q.name.clone() }).collect(),
+        legend: in_data.palette.legend(),
+        facts: facts::facts(&summary, dataset, provenance),
+        class_counts: facts::class_counts(&summary),
+        warnings: warnings(dataset, provenance, [kept, function.quantities().len()], &graphs),
+        metric: model.metric.name(),
+        permutation_metric: entry::permutation_metric(model).name(),
+        metric_texts: Metric::ALL.iter().map(|metric| facts::metric_text(*metric)).collect(),
+        chosen: model.chosen,
+        patterns: patterns::patterns(model, &in_model, &graphs, patterns::class_totals(model, dataset, provenance)),
+        graphs,
+        total: dataset.len(),
+        entries,
+        side_input: model.name_beside(),
+        is_refitted: model.has_seen_validation(model.chosen),
+        exact_up_to: options.exact_up_to,
+        orders: options.orders,
+        settings: facts::settings(model, options),
+    }
+}
+
+/// What is missing, unknown or left out, as sentences.
+fn warnings(
+    dataset: &Dataset,
+    provenance: &Provenance,
+    [kept, quantities]: [usize; 2],
+    graphs: &[ShownGraph],
+) -> Vec<String> {
+    let mut warnings = provenance.all_warnings().cloned().collect::<Vec<_>>();
+    if kept < quantities {
+        warnings.push(format!("attributions are shown for the first {kept} of {quantities} outputs"));
+    }
+    if graphs.len() < dataset.len() {
+        let (shown, all) = (graphs.len(), dataset.len());
+        warnings.push(format!("the first {shown} of {all} graphs are shown; metrics are computed on all"));
+    }
+    if !dataset.skipped.is_empty() {
+        warnings.push(format!("{} rows of the source could not be read and were skipped", dataset.skipped.len()));
+    }
+    let without = graphs.iter().filter(|graph| graph.present.is_empty()).count();
+    if without > 0 {
+        warnings.push(format!("{without} graphs contain none of the model's subgraphs at any size"));
+    }
+    warnings
+}
+
+fn classes(kind: &TaskKind) -> Vec<String> {
+    match kind {
+        TaskKind::Classes(names) => names.clone(),
+        TaskKind::Number { .. } => Vec::new(),
+    }
+}

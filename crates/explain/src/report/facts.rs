@@ -1,0 +1,114 @@
+//! Texts of the page about the data set, the metrics and the settings.
+
+use super::ReportOptions;
+use crate::provenance::Provenance;
+use einsicht_data::summary::{Summary, ValueSummary};
+use einsicht_data::{Dataset, Part};
+use einsicht_learn::heads::HeadKind;
+use einsicht_learn::metrics::Metric;
+use einsicht_learn::model::Model;
+
+/// Rows of the table about the data set: name and value.
+pub(super) fn facts(summary: &Summary, dataset: &Dataset, provenance: &Provenance) -> Vec<(String, String)> {
+    let mean = |total: u64| total as f64 / summary.graphs.max(1) as f64;
+    let range = |total, least, most| format!("{:.1} ({least}–{most})", mean(total));
+    let (vertices, edges) = (&summary.vertices, &summary.edges);
+    let edge_labels = dataset.edge_labels.tokens().iter().filter(|token| !token.is_empty()).count();
+    let mut facts = vec![
+        ("graphs".to_owned(), summary.graphs.to_string()),
+        ("vertices per graph".to_owned(), range(vertices.total, vertices.least, vertices.most)),
+        ("edges per graph".to_owned(), range(edges.total, edges.least, edges.most)),
+        ("vertex labels".to_owned(), dataset.vertex_labels.len().to_string()),
+        ("edge labels".to_owned(), edge_labels.to_string()),
+    ];
+    let sets = [(Part::Train, "training set"), (Part::Valid, "validation set"), (Part::Test, "test set")];
+    let counts = sets.map(|(part, name)| (name, provenance.rows_of(part).len()));
+    let oddities = &summary.oddities;
+    let odd = [
+        ("disconnected graphs", oddities.disconnected_graphs),
+        ("graphs without an edge", oddities.edgeless_graphs + oddities.empty_graphs),
+    ];
+    for (name, count) in counts.into_iter().chain(odd) {
+        if count > 0 {
+            facts.push((name.to_owned(), count.to_string()));
+        }
+    }
+    for target in &summary.targets {
+        if let ValueSummary::Numbers { least, mean, most, deviation } = target.values {
+            let text = format!("{mean:.3} ± {deviation:.3} ({least:.3} to {most:.3})");
+            facts.push((target.name.clone(), text));
+        }
+        if target.missing > 0 {
+            facts.push((format!("{}: missing values", target.name), target.missing.to_string()));
+        }
+    }
+    facts
+}
+
+/// For each target with classes its name and the graphs of each class.
+pub(super) fn class_counts(summary: &Summary) -> Vec<(String, Vec<(String, usize)>)> {
+    let classes = summary.targets.iter().filter_map(|target| match &target.values {
+        ValueSummary::Classes(counts) => Some((target.name.clone(), counts.clone())),
+        ValueSummary::Numbers { .. } => None,
+    });
+    classes.collect()
+}
+
+/// A metric: its key, its name, and what it means.
+pub(super) fn metric_text(metric: Metric) -> (&'static str, &'static str, &'static str) {
+    let (name, sentence) = match metric {
+        Metric::Accuracy => ("accuracy", "fraction of graphs whose predicted class is correct"),
+        Metric::BalancedAccuracy => ("balanced accuracy", "accuracy within each class, averaged over the classes"),
+        Metric::Auc => (
+            "ROC AUC",
+            "probability that a graph of a class gets a higher score than a graph of another class; 0.5 is chance level",
+        ),
+        Metric::PrAuc => ("PR AUC", "precision averaged over recall; chance level is the fraction of the class"),
+        Metric::Loss => ("loss", "mean loss per graph, as in training; smaller is better"),
+        Metric::Rmse => ("RMSE", "root mean squared error, in the units of the target"),
+        Metric::Mae => ("MAE", "mean absolute error, in the units of the target"),
+        Metric::R2 => ("R²", "fraction of the variance that is explained; 1 is perfect, 0 is predicting the mean"),
+    };
+    (metric.name(), name, sentence)
+}
+
+/// Program, command, data and parameters: name and value.
+pub(super) fn settings(model: &Model, options: &ReportOptions) -> Vec<(String, String)> {
+    let params = &model.params;
+    let selected = format!("{} on the validation set{}", model.metric.name(), refit(model));
+    let rows = format!("{} graphs for training, {} for validation", model.rows.train.len(), model.rows.valid.len());
+    let sizes = model.entries.iter().map(|entry| entry.size.to_string()).collect::<Vec<_>>().join(", ");
+    let settings = [
+        ("program", options.program.clone()),
+        ("command", options.command.clone()),
+        ("data fingerprint", model.fingerprint.clone()),
+        ("data split", rows),
+        ("edges per subgraph", format!("at most {}", params.max_edges)),
+        ("minimum support", params.min_support.to_string()),
+        ("sizes", sizes),
+        ("hidden units", params.hidden.to_string()),
+        ("predictions by", head(params.head).to_owned()),
+        ("size selected by", selected),
+        ("training seed", params.seed.to_string()),
+        ("report seed", options.seed.to_string()),
+    ];
+    settings.map(|(name, value)| (name.to_owned(), value)).to_vec()
+}
+
+/// What happened after the size was selected.
+fn refit(model: &Model) -> &'static str {
+    if model.has_seen_validation(model.chosen) {
+        ", then refitted on training and validation sets; validation metrics are those before the refit"
+    } else {
+        ""
+    }
+}
+
+fn head(head: HeadKind) -> &'static str {
+    match head {
+        HeadKind::Network => "the network that selected the subgraphs",
+        HeadKind::Linear => "a linear model",
+        HeadKind::Forest => "a random forest",
+        HeadKind::Blend => "the mean of a linear model and a random forest",
+    }
+}

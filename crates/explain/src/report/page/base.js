@@ -1,0 +1,89 @@
+// Shows what the report computed. Text is always set as text; only drawings, made and escaped by the program, are markup.
+"use strict";
+const R = JSON.parse(document.getElementById("report-data").textContent);
+const $ = (id) => document.getElementById(id);
+const SVG = "http://www.w3.org/2000/svg";
+const PAGE = 20; // rows of the table
+const CARDS = 24; // cards of the gallery before "show all"
+const SETS = { train: "training", valid: "validation", test: "test", all: "all graphs" };
+// What the reader has chosen. `marked` is the subgraph that is highlighted in the drawing of the open graph.
+const state = {
+  entry: R.chosen, quantity: 0, graph: 0, marked: null,
+  page: 0, sort: "id", up: true, text: "", part: "", truth: "", wrong: false,
+  order: "importance", every: false,
+};
+
+/* Elements ----------------------------------------------------------------------------------------------------- */
+// An element of HTML; `on` holds listeners, and attributes that are false or absent are left out.
+function make(tag, attributes, ...children) {
+  const element = document.createElement(tag);
+  const { on = {}, ...plain } = attributes || {};
+  for (const [event, act] of Object.entries(on)) element.addEventListener(event, act);
+  for (const [name, value] of Object.entries(plain)) {
+    if (value !== null && value !== undefined && value !== false) element.setAttribute(name, value === true ? "" : value);
+  }
+  element.append(...children.filter((child) => child !== null && child !== undefined));
+  return element;
+}
+// An element of SVG.
+function shape(tag, attributes, text) {
+  const element = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  if (text !== undefined) element.textContent = text;
+  return element;
+}
+function fill(id, ...children) { $(id).replaceChildren(...children); }
+const note = (...children) => make("p", { class: "note" }, ...children);
+const header = (text, style) => make("th", { scope: "col", class: style || null }, text);
+
+/* Numbers ------------------------------------------------------------------------------------------------------ */
+const isMissing = (value) => value === undefined || value === null || Number.isNaN(value);
+const number = (value, digits = 3) => (isMissing(value) ? "–" : value.toFixed(digits).replace(/^-/, "−"));
+const signed = (value) => (value < 0 ? "−" : "+") + Math.abs(value).toFixed(3);
+const percent = (value) => (100 * value).toFixed(1) + " %";
+const graphs = (count) => `${count} ${count === 1 ? "graph" : "graphs"}`;
+const subgraphs = (count) => `${count} ${count === 1 ? "subgraph" : "subgraphs"}`;
+function short(value) {
+  const size = Math.abs(value);
+  return size >= 1000 || (size > 0 && size < 0.001) ? value.toPrecision(3) : String(Number(value.toPrecision(4)));
+}
+
+/* The model and its predictions -------------------------------------------------------------------------------- */
+const entry = () => R.entries[state.entry];
+const quantity = () => R.quantities[state.quantity];
+const task = () => R.tasks[quantity().task];
+const isClassification = () => task().classes.length > 0;
+const width = R.quantities.length;
+const shownTasks = [...new Set(R.quantities.map((q) => q.task))];
+const metricName = (key) => (R.metric_texts.find(([known]) => known === key) || [key, key])[1];
+const value = (row, q, at = state.entry) => R.entries[at].predictions[row * width + q];
+const truth = (row) => R.graphs[row].truth[quantity().task];
+const hasTruth = () => R.graphs.some((_, row) => truth(row) !== null);
+const isWrong = (row) => truth(row) !== null && isClassification() && truth(row) !== predicted(row);
+function quantitiesOf(index) {
+  return R.quantities.map((q, at) => [q, at]).filter(([q]) => q.task === index).map(([, at]) => at);
+}
+// Probabilities of all classes of the current task.
+function probabilities(row, at = state.entry) {
+  const own = quantitiesOf(quantity().task);
+  if (task().classes.length !== 2) return own.map((q) => value(row, q, at));
+  const second = value(row, own[0], at);
+  return [1 - second, second];
+}
+// The predicted class or number of the current task.
+function predicted(row, at = state.entry) {
+  if (!isClassification()) return value(row, quantitiesOf(quantity().task)[0], at);
+  const all = probabilities(row, at);
+  return all.indexOf(Math.max(...all));
+}
+// Attributions of the features that are present, the largest first. The side input has the pattern -1.
+function attributions(row) {
+  const inside = new Map(entry().patterns.map((pattern, at) => [pattern, at]));
+  const values = entry().attributions[row];
+  const found = R.graphs[row].present.filter((pattern) => inside.has(pattern));
+  found.sort((a, b) => inside.get(a) - inside.get(b));
+  if (R.side_input) found.push(-1);
+  const list = found.map((pattern, at) => ({ pattern, value: values[at * width + state.quantity] }));
+  return list.sort((a, b) => Math.abs(b.value) - Math.abs(a.value));
+}
+

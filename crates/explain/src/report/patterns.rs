@@ -1,0 +1,117 @@
+//! The subgraphs of the page: drawings, counts and equivalent patterns.
+
+use super::entry::rounded;
+use super::graphs::{self, Picture, ShownGraph};
+use crate::draw::Palette;
+use crate::provenance::Provenance;
+use einsicht_data::chem::pattern_to_smarts;
+use einsicht_data::draw::on_one_line;
+use einsicht_data::{Dataset, Part, Vocabulary};
+use einsicht_graph::DfsCode;
+use einsicht_learn::model::{Model, Pattern};
+use einsicht_learn::task::TaskKind;
+use serde::Serialize;
+
+/// Equivalent patterns that are drawn at most, of the minimal and of the maximal ones.
+const MEMBERS: usize = 4;
+/// Example graphs per pattern at most.
+const EXAMPLES: usize = 6;
+
+#[derive(Serialize)]
+pub(super) struct ShownPattern {
+    text: String,
+    smarts: Option<String>,
+    edges: usize,
+    support: usize,
+    by_class: Vec<Vec<usize>>,
+    odds_ratio: Option<f64>,
+    /// Number of patterns with the same support in the training set.
+    class_size: u64,
+    picture: Picture,
+    minimal: Vec<Picture>,
+    maximal: Vec<Picture>,
+    examples: Vec<usize>,
+}
+
+/// Label names, and how labels are drawn.
+pub(super) struct Labels {
+    vertex: Vocabulary,
+    edge: Vocabulary,
+    pub(super) palette: Palette,
+}
+
+impl Labels {
+    /// The labels of the first vocabularies, with names from the second ones where they have none.
+    pub(super) fn new(ours: [&Vocabulary; 2], theirs: [&Vocabulary; 2]) -> Self {
+        let (vertex, edge) = (named(ours[0], theirs[0]), named(ours[1], theirs[1]));
+        Self { palette: Palette::new(&vertex, &edge), vertex, edge }
+    }
+}
+
+/// A vocabulary with the names of another, if it has none of its own.
+fn named(vocabulary: &Vocabulary, names_of: &Vocabulary) -> Vocabulary {
+    let mut named = vocabulary.clone();
+    if vocabulary.names().is_empty() {
+        named.set_names(names_of.names().clone());
+    }
+    named
+}
+
+/// All patterns of the model, at any size.
+pub(super) fn patterns(
+    model: &Model,
+    labels: &Labels,
+    graphs: &[ShownGraph],
+    totals: Option<[usize; 2]>,
+) -> Vec<ShownPattern> {
+    let shown = |(at, pattern): (usize, &Pattern)| {
+        let containing = graphs.iter().enumerate().filter(|(_, graph)| graph.present.contains(&at));
+        let examples = containing.map(|(row, _)| row).take(EXAMPLES).collect();
+        shown_pattern(labels, pattern, examples, totals)
+    };
+    model.patterns.iter().enumerate().map(shown).collect()
+}
+
+fn shown_pattern(labels: &Labels, pattern: &Pattern, examples: Vec<usize>, totals: Option<[usize; 2]>) -> ShownPattern {
+    let drawn = |code: &DfsCode| graphs::picture(&code.to_graph(), &labels.palette);
+    let others = |codes: &[DfsCode]| -> Vec<Picture> {
+        codes.iter().filter(|code| **code != pattern.code).take(MEMBERS).map(drawn).collect()
+    };
+    let graph = pattern.code.to_graph();
+    ShownPattern {
+        text: on_one_line(&graph, &labels.vertex, &labels.edge),
+        smarts: pattern_to_smarts(&graph, &labels.vertex, &labels.edge),
+        edges: pattern.code.num_edges(),
+        support: pattern.support,
+        by_class: pattern.by_class.clone(),
+        odds_ratio: totals.and_then(|totals| odds_ratio(pattern.by_class.first()?, totals)),
+        class_size: pattern.class.size,
+        picture: drawn(&pattern.code),
+        minimal: others(&pattern.class.minimal),
+        maximal: others(&pattern.class.maximal),
+        examples,
+    }
+}
+
+/// Training graphs of each class, if the first task has two.
+pub(super) fn class_totals(model: &Model, dataset: &Dataset, provenance: &Provenance) -> Option<[usize; 2]> {
+    let is_binary = matches!(&model.tasks.first()?.kind, TaskKind::Classes(names) if names.len() == 2);
+    let rows = provenance.rows_of(Part::Train);
+    if !is_binary || rows.is_empty() {
+        return None;
+    }
+    let mut counts = [0; 2];
+    for truth in rows.iter().filter_map(|&row| graphs::truth(model, dataset, row).swap_remove(0)) {
+        counts[truth.as_u64()? as usize] += 1;
+    }
+    Some(counts)
+}
+
+/// The odds ratio of the second class with and without the pattern; 1/2 is added to each count (Haldane-Anscombe correction)
+/// so that none is 0.
+fn odds_ratio(with: &[usize], totals: [usize; 2]) -> Option<f64> {
+    let [first, second] = *with else { return None };
+    let count = |n: usize| n as f64 + 0.5;
+    let without = |class: usize, n: usize| count(totals[class].saturating_sub(n));
+    Some(rounded(count(second) * without(0, first) / (count(first) * without(1, second))))
+}

@@ -1,0 +1,214 @@
+//! The value function: the output of a model as a function of its features, whether a graph with these features exists or not.
+//!
+//! The features of a model are its patterns and, if it has one, its *side input*: what a graph network or a summary reads of
+//! the whole graph. A *quantity* is one number that a model predicts for a graph: the logit (or probability) of the second
+//! of two classes, of each of several classes, or a number in the units of its target. Promise: the model is evaluated
+//! through [`Model::outputs_of_values_and_rows`] only, so explanations are about the model as it is.
+
+use super::FeatureTable;
+use crate::subject::Subject;
+use einsicht_learn::heads::{Head, Table};
+use einsicht_learn::metrics::class_probabilities;
+use einsicht_learn::model::Model;
+use einsicht_learn::task::TaskKind;
+
+/// The scale on which the output of a classifier is explained. Regression targets keep their own units.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scale {
+    /// Before the logistic function or softmax, where the effects of patterns add up best.
+    #[default]
+    Logit,
+    /// Between 0 and 1.
+    Probability,
+}
+
+impl Scale {
+    /// Its word in options and results.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Logit => "logit",
+            Self::Probability => "probability",
+        }
+    }
+}
+
+/// One number that a model predicts for a graph.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Quantity {
+    /// Index of the task.
+    pub task: usize,
+    /// Index of its class; absent for regression.
+    pub class: Option<usize>,
+    /// Name for people.
+    pub name: String,
+}
+
+/// The output of one entry of a model as a function of its features.
+#[derive(Clone, Debug)]
+pub(crate) struct ValueFunction<'m> {
+    model: &'m Model,
+    entry: usize,
+    scale: Scale,
+    quantities: Vec<Quantity>,
+    /// The side input of each graph of the table, if that is a feature.
+    side_inputs: Option<Vec<f64>>,
+}
+
+impl<'m> ValueFunction<'m> {
+    /// The value function of an entry, with the patterns as its features; a side input is at its mean.
+    ///
+    /// # Panics
+    /// If there is no such entry.
+    pub(crate) fn new(model: &'m Model, entry: usize, scale: Scale) -> Self {
+        assert!(entry < model.entries.len(), "entry {entry} of {}", model.entries.len());
+        let mut quantities = Vec::new();
+        for (task, described) in model.tasks.iter().enumerate() {
+            let word = scale.name();
+            match &described.kind {
+                TaskKind::Classes(names) => {
+                    let explained = if names.len() == 2 { 1..2 } else { 0..names.len() };
+                    quantities.extend(explained.map(|class| Quantity {
+                        task,
+                        class: Some(class),
+                        name: format!("{word} of {} = {}", described.name, names[class]),
+                    }));
+                }
+                TaskKind::Number { .. } => {
+                    quantities.push(Quantity { task, class: None, name: described.name.clone() });
+                }
+            }
+        }
+        Self { model, entry, scale, quantities, side_inputs: None }
+    }
+
+    /// The value function of an entry, and the features of all graphs of the data set. A side input is the last feature: its
+    /// value in the table is the number of the graph it belongs to, counted from 1; 0 stands for its mean.
+    ///
+    /// # Panics
+    /// If there is no such entry, or the model cannot read the data: see [`Model::check_data`].
+    pub(crate) fn of_graphs(subject: &Subject<'m>, scale: Scale) -> (Self, FeatureTable) {
+        let Subject { model, entry, dataset } = *subject;
+        let mut function = Self::new(model, entry, scale);
+        let iterate = subject.iterate();
+        let (rows, patterns) = (dataset.len(), function.patterns());
+        let values = model.values(&model.supports(iterate, dataset, &dataset.graphs), rows);
+        if model.gnn.is_none() {
+            return (function, FeatureTable::new(values, rows, patterns));
+        }
+        let all: Vec<usize> = (0..rows).collect();
+        function.side_inputs = Some(model.rows_beside(iterate, &model.encode(dataset, &all)));
+        let mut table = Vec::with_capacity(rows * (patterns + 1));
+        for row in 0..rows {
+            table.extend_from_slice(&values[row * patterns..(row + 1) * patterns]);
+            table.push((row + 1) as f64);
+        }
+        (function, FeatureTable::new(table, rows, patterns + 1))
+    }
+
+    /// The model.
+    pub(crate) fn model(&self) -> &'m Model {
+        self.model
+    }
+
+    /// Number of features: the patterns, and the side input if it is one.
+    pub(crate) fn features(&self) -> usize {
+        self.patterns() + usize::from(self.side_inputs.is_some())
+    }
+
+    /// Number of features that are patterns; they come first.
+    pub(crate) fn patterns(&self) -> usize {
+        self.model.entries[self.entry].iterate.patterns.len()
+    }
+
+    /// The explained numbers.
+    pub(crate) fn quantities(&self) -> &[Quantity] {
+        &self.quantities
+    }
+
+    /// All quantities for any values of the features, one row after the other.
+    pub(crate) fn evaluate(&self, values: &[f64], rows: usize) -> Vec<f64> {
+        self.quantities_of(&self.outputs(values, rows), rows)
+    }
+
+    /// Network outputs for any values of the features, one row after the other.
+    pub(crate) fn outputs(&self, values: &[f64], rows: usize) -> Vec<f64> {
+        let (patterns, side) = self.split(values, rows);
+        self.model.outputs_of_values_and_rows(self.entry, &patterns, &side, rows)
+    }
+
+    /// The same function for rows whose values are each that of `one` or that of `other`: the same numbers, bit for bit,
+    /// but faster for a model with a head.
+    pub(crate) fn restricted(&self, one: &[f64], other: &[f64]) -> RestrictedFunction<'_, 'm> {
+        let head = self.model.entries[self.entry].head.as_ref().map(|head| {
+            let whole = |values: &[f64]| {
+                let (mut row, side) = self.split(values, 1);
+                row.extend(side);
+                row
+            };
+            head.between(&whole(one), &whole(other))
+        });
+        RestrictedFunction { function: self, head }
+    }
+
+    /// The values of the patterns, and the side inputs, one row after the other.
+    fn split(&self, values: &[f64], rows: usize) -> (Vec<f64>, Vec<f64>) {
+        let mean = self.model.gnn.as_ref().map_or(&[][..], |gnn| &gnn.means[self.entry]);
+        let Some(known) = &self.side_inputs else { return (values.to_vec(), mean.repeat(rows)) };
+        let (features, patterns) = (self.features(), self.patterns());
+        let mut parts = (Vec::with_capacity(rows * patterns), Vec::with_capacity(rows * mean.len()));
+        for row in values.chunks_exact(features) {
+            parts.0.extend_from_slice(&row[..patterns]);
+            let graph = row[patterns] as usize;
+            parts.1.extend_from_slice(if graph == 0 { mean } else { &known[(graph - 1) * mean.len()..][..mean.len()] });
+        }
+        parts
+    }
+
+    /// All quantities from network outputs.
+    pub(crate) fn quantities_of(&self, outputs: &[f64], rows: usize) -> Vec<f64> {
+        let width = outputs.len().checked_div(rows).unwrap_or(0);
+        let mut found = Vec::with_capacity(rows * self.quantities.len());
+        for row in outputs.chunks_exact(width.max(1)) {
+            let mut rest = row;
+            for task in &self.model.tasks {
+                let (cell, after) = rest.split_at(task.outputs());
+                rest = after;
+                match (&task.kind, self.scale) {
+                    (TaskKind::Number { mean, scale }, _) => found.push(cell[0] * scale + mean),
+                    (TaskKind::Classes(_), Scale::Logit) => found.extend(cell),
+                    (TaskKind::Classes(_), Scale::Probability) => {
+                        let probabilities = class_probabilities(cell);
+                        found.extend(if cell.len() == 1 { &probabilities[1..] } else { &probabilities[..] });
+                    }
+                }
+            }
+        }
+        found
+    }
+}
+
+/// A value function between two rows; see [`ValueFunction::restricted`].
+pub(crate) struct RestrictedFunction<'f, 'm> {
+    function: &'f ValueFunction<'m>,
+    head: Option<Head>,
+}
+
+impl RestrictedFunction<'_, '_> {
+    /// All quantities for values of the features, one row after the other.
+    pub(crate) fn evaluate(&self, values: &[f64], rows: usize) -> Vec<f64> {
+        let outputs = match &self.head {
+            None => self.function.outputs(values, rows),
+            Some(head) => {
+                let (patterns, side) = self.function.split(values, rows);
+                let (width, side_width) = (self.function.patterns(), side.len() / rows.max(1));
+                let mut table = Vec::with_capacity(patterns.len() + side.len());
+                for row in 0..rows {
+                    table.extend_from_slice(&patterns[row * width..][..width]);
+                    table.extend_from_slice(&side[row * side_width..][..side_width]);
+                }
+                head.outputs(Table { values: &table, rows })
+            }
+        };
+        self.function.quantities_of(&outputs, rows)
+    }
+}

@@ -1,0 +1,212 @@
+//! Attributions: how much each feature of a graph contributes to the prediction of a model.
+//!
+//! A *feature* is a subgraph of the model, or its side input (see [`function`]). Promise: [`attributions`] is the only path
+//! from a request to numbers; the program and the Python package convert its result and compute nothing. Attributions sum to the
+//! output minus the base, exactly for Shapley values, approximately for LIME. Tested against the definition of the
+//! Shapley value (`shapley/tests.rs`), against the package `shap` and against a model that is linear.
+
+pub(crate) mod function;
+pub(crate) mod lime;
+pub(crate) mod permutation;
+pub(crate) mod shapley;
+mod table;
+
+use crate::provenance::Provenance;
+use crate::subject::Subject;
+use einsicht_learn::metrics::most_likely;
+use function::ValueFunction;
+pub use function::{Quantity, Scale};
+pub use lime::LimeOptions;
+pub use shapley::ShapleyOptions;
+use shapley::{Background, Baseline};
+pub(crate) use table::FeatureTable;
+
+/// The attribution of one graph's output. Every list has one number per quantity; lists over features go feature by feature.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Attribution {
+    /// The output for the graph, one number per quantity.
+    pub output: Vec<f64>,
+    /// The output at the baseline, one number per quantity.
+    pub base: Vec<f64>,
+    /// The contribution of every feature; 0 for features that equal the baseline.
+    pub values: Vec<f64>,
+    /// Standard errors of `values` where they are means over sampled orders.
+    pub errors: Option<Vec<f64>>,
+    /// For every pair of features half the Shapley interaction index, and on the diagonal the rest of the feature's
+    /// Shapley value, so that rows sum to the Shapley values. Only on request, and only where values are exact.
+    pub interactions: Option<Vec<f64>>,
+}
+
+impl Attribution {
+    /// All zeros.
+    pub(crate) fn new(features: usize, quantities: usize) -> Self {
+        Self {
+            output: vec![0.0; quantities],
+            base: vec![0.0; quantities],
+            values: vec![0.0; features * quantities],
+            errors: None,
+            interactions: None,
+        }
+    }
+}
+
+/// What attributions of a graph are measured from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BaselineKind {
+    /// A graph that contains none of the subgraphs.
+    Absent,
+    /// The mean over a background sample of graphs.
+    Background,
+    /// The root of a tree: its answer before the first question.
+    Root,
+}
+
+impl BaselineKind {
+    /// Its word in options and results.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Absent => "absent",
+            Self::Background => "background",
+            Self::Root => "root",
+        }
+    }
+}
+
+/// How attributions are computed.
+#[derive(Clone, Debug, PartialEq)]
+pub enum AttributionMethod {
+    /// Shapley values.
+    Shapley {
+        /// The size of the background sample; `None` compares with the absence of subgraphs.
+        background: Option<usize>,
+        /// Exact or sampled, and which seed.
+        options: ShapleyOptions,
+    },
+    /// LIME, a local linear surrogate. Its baseline is the absence of subgraphs.
+    Lime(LimeOptions),
+}
+
+/// A request for attributions of some graphs.
+#[derive(Clone, Debug)]
+pub struct AttributionRequest<'a> {
+    /// The model and the data set.
+    pub subject: Subject<'a>,
+    /// Which graphs of the data set the training used; the background sample comes from its training set.
+    pub provenance: &'a Provenance,
+    /// The graphs to explain: rows of the data set.
+    pub rows: &'a [usize],
+    /// What is explained of a classifier.
+    pub scale: Scale,
+    /// Shapley values or LIME.
+    pub method: AttributionMethod,
+}
+
+/// Attributions of some graphs.
+#[derive(Clone, Debug)]
+pub struct Attributions {
+    /// The explained numbers.
+    pub quantities: Vec<Quantity>,
+    /// Names of the features: one per subgraph, all different, and one for the side input if the model has one.
+    pub names: Vec<String>,
+    /// What the attributions are measured from.
+    pub baseline: BaselineKind,
+    /// The value of each feature in each graph, one row per graph.
+    pub features: Vec<f64>,
+    /// One attribution per graph.
+    pub graphs: Vec<Attribution>,
+}
+
+impl Attributions {
+    /// The contribution of a feature to a quantity.
+    ///
+    /// # Panics
+    /// If the attribution is not one of these, or there is no such feature or quantity.
+    pub fn value(&self, attribution: &Attribution, feature: usize, quantity: usize) -> f64 {
+        attribution.values[feature * self.quantities.len() + quantity]
+    }
+
+    /// The feature values of a graph.
+    ///
+    /// # Panics
+    /// If there is no such graph.
+    pub fn features_of(&self, graph: usize) -> &[f64] {
+        &self.features[graph * self.names.len()..(graph + 1) * self.names.len()]
+    }
+
+    /// The quantity to show first for a graph: that of the predicted class of the first task.
+    pub fn main_quantity(&self, attribution: &Attribution) -> usize {
+        let first: Vec<usize> = (0..self.quantities.len()).filter(|&q| self.quantities[q].task == 0).collect();
+        let outputs: Vec<f64> = first.iter().map(|&q| attribution.output[q]).collect();
+        first.get(most_likely(&outputs)).copied().unwrap_or(0)
+    }
+}
+
+/// Attributes the output for each requested graph to the features of the model.
+///
+/// A background sample is drawn from the training set of the model where the data set holds it, else from all its graphs.
+///
+/// # Panics
+/// If there is no such entry or row, or the model cannot read the data (see [`einsicht_learn::model::Model::check_data`]).
+pub fn attributions(request: &AttributionRequest<'_>) -> Attributions {
+    let (function, all) = ValueFunction::of_graphs(&request.subject, request.scale);
+    let table = all.select(request.rows);
+    let (baseline, graphs) = match &request.method {
+        AttributionMethod::Shapley { background, options } => {
+            let baseline = match background.filter(|_| all.rows() > 0) {
+                None => Baseline::Absent,
+                Some(most) => {
+                    let usual = request.provenance.training_rows_or_all();
+                    Baseline::Background(Background::new(&all.select(&usual), most.max(1), options.seed))
+                }
+            };
+            let values = shapley::shapley_values(&function, &table, &baseline, options);
+            (baseline.kind(), (0..table.rows()).map(|row| values.row(row).clone()).collect())
+        }
+        AttributionMethod::Lime(options) => {
+            let of_row = |row| lime::lime(&function, table.row(row), options);
+            (BaselineKind::Absent, (0..table.rows()).map(of_row).collect())
+        }
+    };
+    Attributions {
+        quantities: function.quantities().to_vec(),
+        names: request.subject.feature_names(function.features()),
+        baseline,
+        features: table.into_values(),
+        graphs,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing;
+    use einsicht_data::{Dataset, Part};
+    use einsicht_learn::model::Model;
+
+    /// The base against a background sample that is large enough for all rows, and the output of every graph.
+    fn base_and_outputs(model: &Model, dataset: &Dataset, provenance: &Provenance) -> (f64, Vec<f64>) {
+        let subject = Subject { model, entry: model.chosen, dataset };
+        let rows: Vec<usize> = (0..dataset.len()).collect();
+        let method = AttributionMethod::Shapley { background: Some(1000), options: ShapleyOptions::default() };
+        let found = attributions(&AttributionRequest { subject, provenance, rows: &rows, scale: Scale::Logit, method });
+        assert_eq!(found.baseline, BaselineKind::Background);
+        (found.graphs[0].base[0], found.graphs.iter().map(|graph| graph.output[0]).collect())
+    }
+
+    fn mean(outputs: &[f64], rows: &[usize]) -> f64 {
+        rows.iter().map(|&row| outputs[row] / rows.len() as f64).sum()
+    }
+
+    #[test]
+    fn the_background_sample_is_the_training_set_where_the_data_hold_it_else_all_graphs() {
+        let (dataset, model) = testing::rings();
+        let provenance = Provenance::of(&model, &dataset);
+        let training = provenance.rows_of(Part::Train);
+        assert!(!training.is_empty() && training.len() < dataset.len());
+        let (base, outputs) = base_and_outputs(&model, &dataset, &provenance);
+        assert!((base - mean(&outputs, &training)).abs() < 1e-9);
+        let other = dataset.subset(&(0..20).collect::<Vec<_>>());
+        let (base, outputs) = base_and_outputs(&model, &other, &Provenance::of(&model, &other));
+        assert!((base - mean(&outputs, &(0..20).collect::<Vec<_>>())).abs() < 1e-9);
+    }
+}
