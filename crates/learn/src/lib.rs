@@ -15,8 +15,9 @@
 //! b, theta = one gradient step each
 //! ```
 //!
-//! until the validation loss no longer falls. There are millions of patterns and `2^s` combinations of them; six ideas make
-//! the loop fast without changing its result.
+//! until the validation loss no longer falls. There may be millions of patterns, and one gradient step per pass is slow to
+//! converge. Six ideas turn the loop into what runs; the first two are the paper's, and none makes the choice of patterns
+//! less exact.
 //!
 //! 1. **Search instead of listing.** An upper bound on the gradient norm of all patterns that contain `H` prunes whole
 //!    subtrees. That is the crate [`einsicht_search`]; it receives `delta` and returns the candidates of the step, exactly.
