@@ -8,6 +8,8 @@ mod bench;
 mod fuzz;
 mod instructions;
 mod load;
+mod models;
+mod program;
 mod python;
 mod results;
 mod steps;
@@ -65,6 +67,16 @@ fn main() -> ExitCode {
                 eprintln!("{problem}");
                 false
             }
+        },
+        ["models", words @ ..] => match models::Mode::parse(words) {
+            Ok(mode) => match models::run(&root(), &mode) {
+                Ok(different) => different == 0,
+                Err(problem) => {
+                    eprintln!("{problem}");
+                    false
+                }
+            },
+            Err(unknown) => return usage(&format!("unknown option {unknown}")),
         },
         ["wheels", words @ ..] => match wheels::run(&root(), words) {
             Ok(good) => good,

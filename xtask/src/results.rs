@@ -159,7 +159,8 @@ fn output(root: &Path, command: &[&str]) -> Result<String, String> {
     String::from_utf8(run.stdout).map_err(|e| format!("{} printed no text: {e}", command[0]))
 }
 
-fn output_line(root: &Path, command: &[&str]) -> Result<String, String> {
+/// The output of a command without the blanks around it.
+pub(crate) fn output_line(root: &Path, command: &[&str]) -> Result<String, String> {
     Ok(output(root, command)?.trim().to_owned())
 }
 

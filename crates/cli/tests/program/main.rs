@@ -14,6 +14,7 @@ mod manners;
 mod match_;
 mod memory;
 mod mine;
+mod models;
 mod predict;
 mod resume;
 mod shared_sets;
