@@ -5,13 +5,16 @@
 
 mod audit;
 mod bench;
+mod functions;
 mod fuzz;
+mod house;
 mod instructions;
 mod load;
 mod models;
 mod program;
 mod python;
 mod results;
+mod source;
 mod steps;
 mod survive;
 mod test;
@@ -60,7 +63,8 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let good = match words.as_slice() {
-        ["tidy"] => tidy::run(&root()),
+        ["tidy"] => tidy::run(&root(), false),
+        ["tidy", "--all"] => tidy::run(&root(), true),
         ["results", words @ ..] => match results::run(&root(), words) {
             Ok(()) => true,
             Err(problem) => {
@@ -68,8 +72,8 @@ fn main() -> ExitCode {
                 false
             }
         },
-        ["models", words @ ..] => match models::Mode::parse(words) {
-            Ok(mode) => match models::run(&root(), &mode) {
+        ["models", words @ ..] => match models::Options::parse(words) {
+            Ok(options) => match models::run(&root(), &options) {
                 Ok(different) => different == 0,
                 Err(problem) => {
                     eprintln!("{problem}");
@@ -78,6 +82,8 @@ fn main() -> ExitCode {
             },
             Err(unknown) => return usage(&format!("unknown option {unknown}")),
         },
+        ["house"] => report(house::run(&root())),
+        ["house", folder] => report(house::run(Path::new(folder))),
         ["wheels", words @ ..] => match wheels::run(&root(), words) {
             Ok(good) => good,
             Err(unknown) => return usage(&format!("unknown option {unknown}")),
@@ -143,6 +149,11 @@ fn main() -> ExitCode {
         _ => return usage("a command is wanted"),
     };
     if good { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Prints the problem, if there is one, and says whether there is none.
+fn report(outcome: Result<(), String>) -> bool {
+    outcome.inspect_err(|problem| eprintln!("{problem}")).is_ok()
 }
 
 fn usage(problem: &str) -> ExitCode {

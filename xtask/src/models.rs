@@ -21,9 +21,10 @@ const STORED: &str = "results/model-digests.json";
 const MOST_LISTED: usize = 30;
 
 /// What to do besides training.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Mode {
+#[derive(Debug, Default, PartialEq, Eq)]
+enum Mode {
     /// Compare with the stored digests.
+    #[default]
     Compare,
     /// The same, and compare with the models of this program in detail.
     Against(PathBuf),
@@ -31,15 +32,30 @@ pub(crate) enum Mode {
     Record,
 }
 
-impl Mode {
-    /// Reads `[--against PROGRAM | --record]`; the error is the argument that is not known.
+/// Which models, and what to do with them.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Options {
+    mode: Mode,
+    /// Names of models; none means all.
+    names: Vec<String>,
+}
+
+impl Options {
+    /// Reads `[--against PROGRAM | --record] [NAME...]`; the error is the argument that is not known.
     pub(crate) fn parse(words: &[&str]) -> Result<Self, String> {
-        match words {
-            [] => Ok(Self::Compare),
-            ["--record"] => Ok(Self::Record),
-            ["--against", program] => Ok(Self::Against(PathBuf::from(program))),
-            [unknown, ..] => Err((*unknown).to_owned()),
+        let (mode, names) = match words {
+            ["--record", names @ ..] => (Mode::Record, names),
+            ["--against", program, names @ ..] => (Mode::Against(PathBuf::from(program)), names),
+            names => (Mode::Compare, names),
+        };
+        match names.iter().find(|name| name.starts_with('-')) {
+            Some(unknown) => Err((*unknown).to_owned()),
+            None => Ok(Self { mode, names: names.iter().map(|&name| name.to_owned()).collect() }),
         }
+    }
+
+    fn wants(&self, training: &Training) -> bool {
+        self.names.is_empty() || self.names.contains(&training.name)
     }
 }
 
@@ -53,38 +69,42 @@ struct Training {
     digests: BTreeMap<String, String>,
 }
 
-/// Trains all models; the number that differ.
-pub(crate) fn run(root: &Path, mode: &Mode) -> Result<usize, String> {
+/// Trains the models and returns how many differ.
+pub(crate) fn run(root: &Path, options: &Options) -> Result<usize, String> {
     let program = program::named_or_release(root)?;
     let folder = root.join("target/models");
     fs::create_dir_all(&folder).map_err(|e| format!("cannot make {}: {e}", folder.display()))?;
     let mut trainings = stored(root)?;
-    let mut different = 0;
-    for training in &mut trainings {
+    if let Some(unknown) = options.names.iter().find(|name| trainings.iter().all(|training| training.name != **name)) {
+        return Err(format!("{unknown} is not a model of {STORED}"));
+    }
+    let (mut trained, mut different) = (0, 0);
+    for training in trainings.iter_mut().filter(|training| options.wants(training)) {
         let start = Instant::now();
         let model = training.run(root, &program, &folder)?;
         let found = model.digests();
         let parts = differing(&training.digests, &found);
-        let outcome = match mode {
+        let outcome = match options.mode {
             Mode::Record if parts.is_empty() => "unchanged".to_owned(),
             Mode::Record => format!("recorded: {}", parts.join(", ")),
             _ if parts.is_empty() => "equal".to_owned(),
             _ => format!("DIFFERENT: {}", parts.join(", ")),
         };
         println!("{:<18} {:>6.1} s  {outcome}", training.name, start.elapsed().as_secs_f64());
+        trained += 1;
         different += usize::from(!parts.is_empty());
         training.digests = found;
-        if let Mode::Against(other) = mode {
+        if let Mode::Against(other) = &options.mode {
             let before = training.run(root, other, &folder)?;
             list("model", &model.differences(&before));
             list("header", &model.header_differences(&before));
         }
     }
-    if *mode == Mode::Record {
+    if options.mode == Mode::Record {
         store(root, &trainings)?;
         return Ok(0);
     }
-    println!("{} models, {different} different", trainings.len());
+    println!("{trained} models, {different} different");
     Ok(different)
 }
 
@@ -129,7 +149,8 @@ impl Training {
         }
         let model = fs::read(&file).map_err(|e| named(&e))?;
         // Some models take hundreds of megabytes.
-        fs::remove_file(&file).or_else(|e| if e.kind() == io::ErrorKind::NotFound { Ok(()) } else { Err(named(&e)) })?;
+        fs::remove_file(&file)
+            .or_else(|e| if e.kind() == io::ErrorKind::NotFound { Ok(()) } else { Err(named(&e)) })?;
         ModelFile::read(&model).map_err(|e| named(&e))
     }
 }
@@ -159,10 +180,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn modes_are_read() {
-        assert_eq!(Mode::parse(&[]), Ok(Mode::Compare));
-        assert_eq!(Mode::parse(&["--against", "old"]), Ok(Mode::Against("old".into())));
-        assert_eq!(Mode::parse(&["--against"]), Err("--against".to_owned()));
+    fn options_are_read() {
+        assert_eq!(Options::parse(&[]), Ok(Options::default()));
+        let options = Options { mode: Mode::Against("old".into()), names: vec!["BZR".to_owned()] };
+        assert_eq!(Options::parse(&["--against", "old", "BZR"]), Ok(options));
+        assert_eq!(Options::parse(&["--against"]), Err("--against".to_owned()));
     }
 
     #[test]

@@ -84,13 +84,15 @@ pub(crate) fn identifiers(line: &str) -> impl Iterator<Item = &str> {
     line.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty())
 }
 
-/// The words of an identifier, in lower case: `beta_H` and `BetaRow` both hold `beta`.
+/// The words of an identifier, in lower case: `beta_H`, `BetaRow` and `BETA` all hold `beta`.
 pub(crate) fn words(identifier: &str) -> Vec<String> {
     let mut words = vec![String::new()];
+    let mut was_upper = true;
     for c in identifier.chars() {
-        if c == '_' || c.is_uppercase() {
+        if c == '_' || (c.is_uppercase() && !was_upper) {
             words.push(String::new());
         }
+        was_upper = c.is_uppercase();
         if let Some(word) = words.last_mut().filter(|_| c != '_') {
             word.extend(c.to_lowercase());
         }
@@ -134,6 +136,6 @@ mod tests {
     fn an_identifier_is_split_into_words() {
         assert_eq!(words("beta_H"), ["beta", "h"]);
         assert_eq!(words("BetaRow"), ["beta", "row"]);
-        assert_eq!(words("SIZE"), ["s", "i", "z", "e"]);
+        assert_eq!(words("MOST_LISTED"), ["most", "listed"]);
     }
 }

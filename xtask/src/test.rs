@@ -43,7 +43,7 @@ pub(crate) fn run(root: &Path, options: &Options) -> bool {
     let mut steps = Steps::default();
     if !options.python_only {
         steps.run("format", || cargo(&["fmt", "--all", "--check"]));
-        steps.run("tidy", || tidy::run(root));
+        steps.run("tidy", || tidy::run(root, false));
         steps.run("clippy", || cargo(&["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"]));
         steps.run("tests", || cargo(&["test", "--workspace", "--lib", "--bins", "--tests", "--quiet"]));
         if !options.quick {

@@ -61,7 +61,8 @@ pub struct ModelFile {
 impl ModelFile {
     /// Takes a file apart; the error says what is not as in a model file.
     pub fn read(file: &[u8]) -> Result<Self, String> {
-        let mut items: BTreeMap<&'static str, BTreeMap<String, u128>> = PARTS.map(|part| (part, BTreeMap::new())).into();
+        let mut items: BTreeMap<&'static str, BTreeMap<String, u128>> =
+            PARTS.map(|part| (part, BTreeMap::new())).into();
         let mut add = |part: &str, name: String, hash: u128| {
             if let Some(of_part) = items.get_mut(part) {
                 of_part.insert(name, hash);
