@@ -2,8 +2,7 @@
 //!
 //! An item is a `pub` function, method, type, trait, constant, module or macro; fields and variants do not count, nor does
 //! `pub(crate)`. Use is judged by name: an item counts as used outside if its name occurs as an identifier in a Rust file
-//! of another crate, comments included (doc tests are use). So a common name hides an unused item, never the reverse. The
-//! tests, benches and examples of the crate itself count separately.
+//! of another crate, outside of comments. So a common name hides an item that nothing uses. The tests, benches and examples of the crate itself count separately.
 
 use crate::source::{Source, identifiers};
 use std::collections::{BTreeMap, BTreeSet};
@@ -44,7 +43,7 @@ fn surfaces(sources: &[Source]) -> Result<BTreeMap<&str, Surface>, String> {
     let rust = || sources.iter().filter(|source| source.is_rust());
     for source in rust() {
         let names = named.entry((source.home(), is_library(source))).or_default();
-        names.extend(source.text.lines().flat_map(identifiers));
+        names.extend(source.code_lines().flat_map(|(_, code)| identifiers(code)));
     }
     let mut surfaces: BTreeMap<&str, Surface> = BTreeMap::new();
     // The testkit is for tests; a program has no users.
