@@ -34,13 +34,13 @@ enum Mode {
 
 /// Which models, and what to do with them.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Options {
+pub(crate) struct ModelsOptions {
     mode: Mode,
     /// Names of models; none means all.
     names: Vec<String>,
 }
 
-impl Options {
+impl ModelsOptions {
     /// Reads `[--against PROGRAM | --record] [NAME...]`; the error is the argument that is not known.
     pub(crate) fn parse(words: &[&str]) -> Result<Self, String> {
         let (mode, names) = match words {
@@ -69,8 +69,8 @@ struct Training {
     digests: BTreeMap<String, String>,
 }
 
-/// Trains the models and returns how many differ.
-pub(crate) fn run(root: &Path, options: &Options) -> Result<usize, String> {
+/// Trains the models; an error if one differs.
+pub(crate) fn run(root: &Path, options: &ModelsOptions) -> Result<(), String> {
     let program = program::named_or_release(root)?;
     let folder = root.join("target/models");
     fs::create_dir_all(&folder).map_err(|e| format!("cannot make {}: {e}", folder.display()))?;
@@ -101,11 +101,10 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<usize, String> {
         }
     }
     if options.mode == Mode::Record {
-        store(root, &trainings)?;
-        return Ok(0);
+        return store(root, &trainings);
     }
     println!("{trained} models, {different} different");
-    Ok(different)
+    if different == 0 { Ok(()) } else { Err("models differ from those that were recorded".to_owned()) }
 }
 
 /// Prints the first differences of a kind, and how many there are.
@@ -181,10 +180,10 @@ mod tests {
 
     #[test]
     fn options_are_read() {
-        assert_eq!(Options::parse(&[]), Ok(Options::default()));
-        let options = Options { mode: Mode::Against("old".into()), names: vec!["BZR".to_owned()] };
-        assert_eq!(Options::parse(&["--against", "old", "BZR"]), Ok(options));
-        assert_eq!(Options::parse(&["--against"]), Err("--against".to_owned()));
+        assert_eq!(ModelsOptions::parse(&[]), Ok(ModelsOptions::default()));
+        let options = ModelsOptions { mode: Mode::Against("old".into()), names: vec!["BZR".to_owned()] };
+        assert_eq!(ModelsOptions::parse(&["--against", "old", "BZR"]), Ok(options));
+        assert_eq!(ModelsOptions::parse(&["--against"]), Err("--against".to_owned()));
     }
 
     #[test]

@@ -9,19 +9,46 @@ mod repeats;
 use crate::functions;
 use crate::source::{Source, load};
 use crate::tidy::folders;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A folder with more files is listed.
 const MANY_FILES: usize = 12;
 /// Most rows of a list.
 const MOST_LISTED: usize = 10;
 
+/// Which tree, and what to print.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct HouseOptions {
+    root: PathBuf,
+    /// The list of public items that no other crate uses, instead of the figures.
+    public: bool,
+}
+
+impl HouseOptions {
+    /// Reads `[DIR] [--public]`; the error is the argument that is not known.
+    pub(crate) fn parse(root: &Path, words: &[&str]) -> Result<Self, String> {
+        let mut options = Self { root: root.to_path_buf(), public: false };
+        for &word in words {
+            match word {
+                "--public" => options.public = true,
+                unknown if unknown.starts_with('-') => return Err(unknown.to_owned()),
+                folder => options.root = PathBuf::from(folder),
+            }
+        }
+        Ok(options)
+    }
+}
+
 /// Prints the figures of a tree.
-pub(crate) fn run(root: &Path) -> Result<(), String> {
+pub(crate) fn run(HouseOptions { root, public }: &HouseOptions) -> Result<(), String> {
     let sources = load(root).map_err(|e| format!("cannot read {}: {e}", root.display()))?;
     let code: Vec<Source> = sources.into_iter().filter(Source::is_code).collect();
     if code.is_empty() {
         return Err(format!("{} has no source files", root.display()));
+    }
+    if *public {
+        print!("{}", public::list(&code)?);
+        return Ok(());
     }
     let sections =
         [lines::text(&code)?, public::text(&code)?, repeats::text(&code), functions_text(&code)?, folders_text(&code)];
@@ -69,6 +96,14 @@ fn folders_text(sources: &[Source]) -> String {
 mod tests {
     use super::*;
     use crate::source::tree;
+
+    #[test]
+    fn a_tree_and_the_list_of_public_items_can_be_asked_for() {
+        let parse = |words: &[&str]| HouseOptions::parse(Path::new("here"), words);
+        assert_eq!(parse(&[]), Ok(HouseOptions { root: "here".into(), public: false }));
+        assert_eq!(parse(&["there", "--public"]), Ok(HouseOptions { root: "there".into(), public: true }));
+        assert_eq!(parse(&["--all"]), Err("--all".to_owned()));
+    }
 
     #[test]
     fn long_functions_and_full_folders_are_counted() {

@@ -1,69 +1,76 @@
 //! Public items, by crate, and how many of them no other crate names.
 //!
-//! An item is a `pub` function, method, type, trait, constant, module or macro; fields and variants do not count, nor does
-//! `pub(crate)`. Use is judged by name: an item counts as used outside if its name occurs as an identifier in a Rust file
-//! of another crate, outside of comments. So a common name hides an item that nothing uses. The tests, benches and examples of the crate itself count separately.
+//! An item is a `pub` function, method, type, trait, constant or module; fields and variants do not count, nor does
+//! `pub(crate)`. Use is judged by name: an item counts as used outside if its name occurs as an identifier in the code of
+//! another crate, comments left out. So a common name hides an item that nothing uses. The tests, benches and examples of
+//! the crate itself count separately.
 
 use crate::source::{Source, identifiers};
 use std::collections::{BTreeMap, BTreeSet};
 use syn::{ImplItem, Item, Visibility};
 
-/// Public items of a crate by who names them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Surface {
-    items: usize,
-    /// Named by no other crate.
-    inside: usize,
-    /// Of these, named by the tests, benches or examples of the crate.
-    own_tests: usize,
-    modules: usize,
+/// A public item.
+struct PublicItem<'a> {
+    source: &'a Source,
+    name: String,
+    is_module: bool,
+    /// Whether another crate names it.
+    is_used_outside: bool,
+    /// Whether the tests, benches or examples of its crate name it.
+    is_in_own_tests: bool,
 }
 
+/// The table: one row per crate.
 pub(super) fn text(sources: &[Source]) -> Result<String, String> {
-    let mut text = format!(
-        "{:<20} {:>6} {:>8} {:>14} {:>16}\n",
+    let mut counts: BTreeMap<&str, [usize; 4]> = BTreeMap::new();
+    for item in items(sources)? {
+        let inside = !item.is_used_outside;
+        for name in [item.source.home(), "total"] {
+            let facts = [true, item.is_module, inside, inside && item.is_in_own_tests];
+            let row = counts.entry(name).or_default();
+            row.iter_mut().zip(facts).for_each(|(count, fact)| *count += usize::from(fact));
+        }
+    }
+    let header = format!(
+        "{:<20} {:>6} {:>8} {:>12} {:>14}\n",
         "public items", "items", "modules", "only inside", "of these, tests"
     );
-    let row = |name: &str, all: Surface| {
-        format!("{name:<20} {:>6} {:>8} {:>14} {:>16}\n", all.items, all.modules, all.inside, all.own_tests)
+    let row = |(name, [items, modules, inside, tests]): (&&str, &[usize; 4])| {
+        format!("{name:<20} {items:>6} {modules:>8} {inside:>12} {tests:>14}\n")
     };
-    let mut total = Surface::default();
-    for (home, surface) in surfaces(sources)? {
-        text += &row(home, surface);
-        total.items += surface.items;
-        total.modules += surface.modules;
-        total.inside += surface.inside;
-        total.own_tests += surface.own_tests;
-    }
-    Ok(text + &row("total", total))
+    Ok(header + &counts.iter().map(row).collect::<String>())
 }
 
-fn surfaces(sources: &[Source]) -> Result<BTreeMap<&str, Surface>, String> {
+/// The items that no other crate names, one per line.
+pub(super) fn list(sources: &[Source]) -> Result<String, String> {
+    let inside = items(sources)?.into_iter().filter(|item| !item.is_used_outside);
+    let note = |item: &PublicItem| if item.is_in_own_tests { " (named by tests of its crate)" } else { "" };
+    Ok(inside.map(|item| format!("{}: {}{}\n", item.source.path, item.name, note(&item))).collect())
+}
+
+fn items(sources: &[Source]) -> Result<Vec<PublicItem<'_>>, String> {
     let mut named: BTreeMap<(&str, bool), BTreeSet<&str>> = BTreeMap::new();
     let rust = || sources.iter().filter(|source| source.is_rust());
     for source in rust() {
         let names = named.entry((source.home(), is_library(source))).or_default();
         names.extend(source.code_lines().flat_map(|(_, code)| identifiers(code)));
     }
-    let mut surfaces: BTreeMap<&str, Surface> = BTreeMap::new();
+    let mut items = Vec::new();
     // The testkit is for tests; a program has no users.
     let has_users = |source: &&Source| !["crates/testkit", "crates/cli", "xtask"].contains(&source.home());
     for source in rust().filter(|source| is_library(source)).filter(has_users) {
         let file = syn::parse_file(&source.text).map_err(|e| format!("{}: {e}", source.path))?;
         let mut names = Vec::new();
         public(&file.items, &mut names);
-        let surface = surfaces.entry(source.home()).or_default();
-        for (name, is_module) in names {
-            let in_crate = |home: &str| home == source.home();
-            let outside = named.iter().any(|((home, _), names)| !in_crate(home) && names.contains(name.as_str()));
-            let in_tests = named.get(&(source.home(), false)).is_some_and(|names| names.contains(name.as_str()));
-            surface.items += 1;
-            surface.modules += usize::from(is_module);
-            surface.inside += usize::from(!outside);
-            surface.own_tests += usize::from(!outside && in_tests);
-        }
+        let home = source.home();
+        items.extend(names.into_iter().map(|(name, is_module)| {
+            let is_used_outside =
+                named.iter().any(|((other, _), names)| *other != home && names.contains(name.as_str()));
+            let is_in_own_tests = named.get(&(home, false)).is_some_and(|names| names.contains(name.as_str()));
+            PublicItem { source, name, is_module, is_used_outside, is_in_own_tests }
+        }));
     }
-    Ok(surfaces)
+    Ok(items)
 }
 
 /// Whether a file belongs to the library or program, not to its tests, benches or examples.
@@ -117,15 +124,17 @@ mod tests {
 
     #[test]
     fn items_that_no_other_crate_names_are_counted() {
-        let text = "pub mod m { pub fn used() {} }\npub struct Tested;\nimpl Tested { pub fn alone(&self) {} fn b() {} }\n\
+        let code = "pub mod m { pub fn used() {} }\npub struct Tested;\nimpl Tested { pub fn alone(&self) {} fn b() {} }\n\
             pub(crate) fn c() {}\n";
         let files = [
-            ("crates/a/src/lib.rs", text),
+            ("crates/a/src/lib.rs", code),
             ("crates/a/tests/t.rs", "use a::Tested;"),
-            ("crates/b/src/lib.rs", "use a::m::used;"),
+            ("crates/b/src/lib.rs", "use a::m::used; // alone"),
         ];
         let files = tree(&files);
-        let surfaces = surfaces(&files).unwrap();
-        assert_eq!(surfaces["crates/a"], Surface { items: 4, inside: 2, own_tests: 1, modules: 1 });
+        let list = list(&files).unwrap();
+        let path = "crates/a/src/lib.rs";
+        assert_eq!(list, format!("{path}: Tested (named by tests of its crate)\n{path}: alone\n"));
+        assert!(text(&files).unwrap().ends_with("total                     4        1            2              1\n"));
     }
 }
