@@ -219,7 +219,9 @@ impl Hash {
             Value::String(text) => self.word(text),
             Value::Array(list) => {
                 self.bytes(&(list.len() as u64).to_le_bytes());
-                list.iter().for_each(|value| self.value(value));
+                for value in list {
+                    self.value(value);
+                }
             }
             Value::Object(fields) => {
                 self.bytes(&(fields.len() as u64).to_le_bytes());

@@ -17,10 +17,10 @@ pub(super) fn check(sources: &[Source]) -> Vec<Finding> {
     let mut findings = Vec::new();
     for source in sources.iter().filter(|source| source.path != LIST) {
         let uses = list.phrases(source).into_iter().chain(list.types(source)).chain(list.files(source));
-        let uses: Vec<(usize, &str)> = uses.collect();
-        for (line, word) in uses {
+        let uses: Vec<(usize, Retired<'_>)> = uses.collect();
+        for (line, Retired { word, instead }) in uses {
             if !list.allows(word, &source.path) {
-                let what = format!("`{word}` is retired: say {}", list.instead(word));
+                let what = format!("`{word}` is retired: say {instead}");
                 findings.push(Finding { path: source.path.clone(), line, what });
             }
         }
@@ -29,14 +29,20 @@ pub(super) fn check(sources: &[Source]) -> Vec<Finding> {
     findings
 }
 
+/// A word and what to say instead.
+#[derive(Clone, Copy)]
+struct Retired<'a> {
+    word: &'a str,
+    instead: &'a str,
+}
+
 /// The list, by what is matched.
 #[derive(Default)]
 struct List<'a> {
     /// By the first word: the words of each phrase, and the phrase.
-    phrases: BTreeMap<String, Vec<(Vec<String>, &'a str)>>,
+    phrases: BTreeMap<String, Vec<(Vec<String>, Retired<'a>)>>,
     /// Types and files by kind and name.
-    names: BTreeMap<(&'a str, &'a str), &'a str>,
-    instead: BTreeMap<&'a str, &'a str>,
+    names: BTreeMap<(&'a str, &'a str), Retired<'a>>,
     /// Word, path, line, and whether something needed it.
     allowed: Vec<(&'a str, &'a str, usize, bool)>,
     bad: Vec<usize>,
@@ -48,14 +54,12 @@ impl<'a> List<'a> {
         for (line, entry, instead) in rows(sources, LIST) {
             let parts = entry.split_once(' ').filter(|_| !instead.is_empty());
             match parts {
-                Some(("word", text)) => {
-                    let all: Vec<String> = text.split(' ').map(str::to_lowercase).collect();
-                    list.phrases.entry(all[0].clone()).or_default().push((all, text));
-                    list.instead.insert(text, instead);
+                Some(("word", word)) => {
+                    let all: Vec<String> = word.split(' ').map(str::to_lowercase).collect();
+                    list.phrases.entry(all[0].clone()).or_default().push((all, Retired { word, instead }));
                 }
-                Some((kind @ ("type" | "file"), name)) => {
-                    list.names.insert((kind, name), name);
-                    list.instead.insert(name, instead);
+                Some((kind @ ("type" | "file"), word)) => {
+                    list.names.insert((kind, word), Retired { word, instead });
                 }
                 Some(("allow", text)) if text.contains(" in ") => {
                     let (word, path) = text.split_once(" in ").unwrap_or_default();
@@ -67,19 +71,15 @@ impl<'a> List<'a> {
         list
     }
 
-    fn instead(&self, word: &str) -> &'a str {
-        self.instead.get(word).copied().unwrap_or_default()
-    }
-
     /// Retired words and phrases in identifiers and prose, with their lines.
-    fn phrases(&self, source: &Source) -> Vec<(usize, &'a str)> {
+    fn phrases(&self, source: &Source) -> Vec<(usize, Retired<'a>)> {
         let tokens = tokens(source);
         let mut found = Vec::new();
         for (at, (line, word)) in tokens.iter().enumerate() {
-            for (phrase, text) in self.phrases.get(word).into_iter().flatten() {
+            for (phrase, retired) in self.phrases.get(word).into_iter().flatten() {
                 let run = tokens[at..].iter().map(|(_, word)| word).take(phrase.len());
                 if run.eq(phrase) {
-                    found.push((*line, *text));
+                    found.push((*line, *retired));
                 }
             }
         }
@@ -87,7 +87,7 @@ impl<'a> List<'a> {
     }
 
     /// Retired identifiers in the code.
-    fn types(&self, source: &Source) -> Vec<(usize, &'a str)> {
+    fn types(&self, source: &Source) -> Vec<(usize, Retired<'a>)> {
         if !source.is_code() {
             return Vec::new();
         }
@@ -99,7 +99,7 @@ impl<'a> List<'a> {
     }
 
     /// Retired names of files and folders.
-    fn files(&self, source: &Source) -> Vec<(usize, &'a str)> {
+    fn files(&self, source: &Source) -> Vec<(usize, Retired<'a>)> {
         let parts = source.path.split('/').map(|part| part.split('.').next().unwrap_or_default());
         let parts = parts.filter(|_| source.is_code());
         parts.filter_map(|part| self.names.get(&("file", part))).map(|name| (0, *name)).collect()
