@@ -1,4 +1,4 @@
-"""Pairs a second of `einsicht match` and of RDKit's HasSubstructMatch, on the same pairs in the same run.
+"""Pairs per second of `einsicht match` and of RDKit's HasSubstructMatch, on the same pairs in the same run.
 
 Draws connected patterns from the graphs of a TU folder (default: 100 patterns of 3 to 10 edges from NCI1), looks for each in
 every graph with both programs in one thread, and checks that the answers are equal. For RDKit a graph becomes a

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What most people would do: a random forest on Morgan fingerprints, on the same splits as `cargo xtask results`.
+"""A common baseline: a random forest on Morgan fingerprints, on the same splits as `cargo xtask results`.
 
     python scripts/morgan_forest.py DATA.csv TARGET SPLITS.json [--trials 10]
 
@@ -49,8 +49,8 @@ def main():
         forest = (RandomForestRegressor if is_number else RandomForestClassifier)(500, random_state=seed)
         forest.fit(x, y)
         x, y = part("test")
-        told = forest.predict(x)
-        results.append(float(np.sqrt(np.mean((told - y) ** 2)) if is_number else 100 * np.mean(told == y)))
+        predicted = forest.predict(x)
+        results.append(float(np.sqrt(np.mean((predicted - y) ** 2)) if is_number else 100 * np.mean(predicted == y)))
         print(f"trial {seed}: {results[-1]:.4f}")
     error = statistics.stdev(results) / len(results) ** 0.5 if len(results) > 1 else 0.0
     print(f"{'rmse' if is_number else 'accuracy'} {statistics.mean(results):.4f} (standard error {error:.4f})")

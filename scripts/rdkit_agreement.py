@@ -2,7 +2,7 @@
 
 Builds the example `smiles_dump`, reads every table given (default: the ten of ../shared/data/molnet)
 with it and with RDKit, and compares atom by atom (element, charge, aromatic flag, hydrogens) and bond by
-bond (ends, order). Prints one line a table, the exceptions, and CPU seconds in one thread: ours to parse the
+bond (ends, order). Prints one line per table, the exceptions, and CPU seconds in one thread: ours to parse the
 strings, ours to read the file into a data set (with peak memory), and RDKit's to parse the strings.
 
     python scripts/rdkit_agreement.py [TABLE ...]

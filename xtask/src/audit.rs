@@ -1,8 +1,7 @@
-//! `cargo xtask audit`: what we build on, checked: licences, known holes, doubled versions, sources, Python packages.
+//! `cargo xtask audit`: licences, known vulnerabilities, duplicate versions and sources of dependencies, Python packages included.
 //!
-//! Wants `cargo install cargo-deny` and the network, for the lists of known holes; what cannot be had is told as not
-//! checked and fails, unless `--offline` leaves the lists out. Not part of `cargo xtask test`: a hole that became known
-//! today must not break the build of yesterday. That every dependency has a reason, and that there is no unsafe code, are
+//! Needs `cargo install cargo-deny`, and the network for the lists of vulnerabilities, unless `--offline` leaves them out.
+//! Not part of `cargo xtask test`: a vulnerability that is published today must not break yesterday's build. That every dependency has a reason, and that there is no unsafe code, are
 //! house rules (`tidy`).
 
 use crate::python;
@@ -10,7 +9,7 @@ use crate::steps::{Steps, succeeds};
 use std::path::Path;
 use std::process::Command;
 
-/// Runs all checks and says whether all went well.
+/// Runs all checks; whether all succeeded.
 pub(crate) fn run(root: &Path, offline: bool) -> bool {
     let mut steps = Steps::default();
     let deny = |manifest: &str, what: &[&str]| {
@@ -19,14 +18,14 @@ pub(crate) fn run(root: &Path, offline: bool) -> bool {
         command.args(offline.then_some("--offline")).arg("check").args(what);
         succeeds(command.current_dir(root))
     };
-    steps.run("house rules", || crate::tidy::run(root));
+    steps.run("house rules", || crate::tidy::run(root, false));
     steps.run("licences, versions, sources", || deny("Cargo.toml", &["licenses", "bans", "sources"]));
     steps.run("licences and sources of the fuzz targets", || deny("fuzz/Cargo.toml", &["licenses", "sources"]));
     if offline {
-        println!("\nknown holes are not looked for: --offline");
+        println!("\nvulnerabilities are not checked: --offline");
     } else {
-        steps.run("known holes of crates", || deny("Cargo.toml", &["advisories"]));
-        steps.run("known holes of Python packages", || python::audit(root));
+        steps.run("vulnerabilities of crates", || deny("Cargo.toml", &["advisories"]));
+        steps.run("vulnerabilities of Python packages", || python::audit(root));
     }
     println!("\n{}", steps.summary());
     steps.all_good()

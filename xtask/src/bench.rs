@@ -1,15 +1,15 @@
-//! `cargo xtask bench`: what the shipped program costs on real sets, as multiples of one plain enumeration.
+//! `cargo xtask bench`: times of the shipped program on real sets, as multiples of one plain enumeration.
 //!
-//! Times are processor seconds that the program itself reports, the smallest of several rounds; all cases run once in every
-//! round, so that a slow minute of the machine meets all of them. Nothing is asserted: times are reported, counters and
-//! instructions are what tests check.
+//! Times are processor seconds that the program itself reports, the smallest of several rounds. All cases run once per
+//! round, so that a slow minute of the machine affects all of them. Times are reported and never asserted: tests check
+//! counters and instructions.
 
-use crate::instructions::program;
+use crate::program;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::process::Command;
 
-/// Something to measure.
+/// A command to measure.
 struct Case {
     name: String,
     data: String,
@@ -53,34 +53,36 @@ fn cases() -> Vec<Case> {
     enumerations.chain(trainings).collect()
 }
 
-/// How often each case is run.
+/// The number of rounds; the error is the argument that is not known.
 pub(crate) fn runs(words: &[&str]) -> Result<usize, String> {
     match words {
         [] => Ok(5),
         ["--runs", number] => {
             let runs = number.parse().ok().filter(|&runs: &usize| runs > 0);
-            runs.ok_or(format!("--runs must be a number of at least 1, got {number}"))
+            runs.ok_or(format!("--runs {number}"))
         }
-        _ => Err("bench takes nothing or --runs N".to_owned()),
+        [unknown, ..] => Err((*unknown).to_owned()),
     }
 }
 
-/// Builds the program, runs all cases in rounds, and gives one row a case.
+/// Measures and prints one line per case.
+pub(crate) fn run(root: &Path, runs: usize) -> Result<(), String> {
+    let measured = measure(root, runs)?;
+    print!("{}", lines(&measured).map_or_else(String::new, |lines| aligned(&lines)));
+    Ok(())
+}
+
+/// Builds the program, runs all cases in rounds, and returns one row per case.
 pub(crate) fn measure(root: &Path, runs: usize) -> Result<Value, String> {
     if !root.join("../shared/data/tu").is_dir() {
-        return Err("the data sets of ../shared are wanted".to_owned());
+        return Err("bench needs the data sets of ../shared".to_owned());
     }
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let mut build = Command::new(cargo);
-    build.args(["build", "--release", "--quiet", "--package", "einsicht-cli"]).current_dir(root);
-    if !crate::steps::succeeds(&mut build) {
-        return Err("the program does not build".to_owned());
-    }
+    let program = program::build_release(root)?;
     let cases = cases();
     let mut rows: Vec<Option<Value>> = vec![None; cases.len()];
     for _ in 0..runs {
         for (case, row) in cases.iter().zip(&mut rows) {
-            let found = case.run(root)?;
+            let found = case.run(root, &program)?;
             *row = Some(match row.take() {
                 None => found,
                 Some(best) => smaller(best, found)?,
@@ -92,35 +94,35 @@ pub(crate) fn measure(root: &Path, runs: usize) -> Result<Value, String> {
 }
 
 impl Case {
-    fn run(&self, root: &Path) -> Result<Value, String> {
-        let mut command = Command::new(program(root));
+    fn run(&self, root: &Path, program: &Path) -> Result<Value, String> {
+        let mut command = Command::new(program);
         command.arg(self.command).arg(&self.data).args(&self.options).current_dir(root);
         command.args(["--threads", &self.threads.to_string(), "--json", "--quiet"]);
         let output = command.output().map_err(|problem| format!("cannot start {command:?}: {problem}"))?;
         if !output.status.success() {
             return Err(format!("{command:?}: {}", String::from_utf8_lossy(&output.stderr)));
         }
-        let told: Value = serde_json::from_slice(&output.stdout).map_err(|problem| problem.to_string())?;
-        let visited: u64 = match &told["path"] {
+        let printed: Value = serde_json::from_slice(&output.stdout).map_err(|problem| problem.to_string())?;
+        let visited: u64 = match &printed["path"] {
             Value::Array(path) => path.iter().filter_map(|entry| entry["visited"].as_u64()).sum(),
-            _ => told["work"]["visited"].as_u64().unwrap_or(0),
+            _ => printed["work"]["visited"].as_u64().unwrap_or(0),
         };
         Ok(json!({
             "case": self.name,
             "threads": self.threads,
-            "cpu_seconds": told["cpu_seconds"],
-            "seconds": told["seconds"],
-            "parts": told["cpu_seconds_by_part"],
+            "cpu_seconds": printed["cpu_seconds"],
+            "seconds": printed["seconds"],
+            "parts": printed["cpu_seconds_by_part"],
             "visited": visited,
-            "peak_memory": told["peak_memory"],
+            "peak_memory": printed["peak_memory"],
         }))
     }
 }
 
-/// The row of the faster run, with the shorter of both elapsed times; both must have found the same.
+/// The row of the faster run, with the shorter of both elapsed times; both must have visited equally many patterns.
 fn smaller(best: Value, found: Value) -> Result<Value, String> {
     if best["threads"] == 1 && best["visited"] != found["visited"] {
-        return Err(format!("{} looked at {} patterns, then at {}", best["case"], best["visited"], found["visited"]));
+        return Err(format!("{} visited {} patterns, then {}", best["case"], best["visited"], found["visited"]));
     }
     let number = |row: &Value, key: &str| row[key].as_f64().unwrap_or(f64::INFINITY);
     let elapsed = number(&best, "seconds").min(number(&found, "seconds"));
@@ -132,7 +134,7 @@ fn smaller(best: Value, found: Value) -> Result<Value, String> {
 const HEADER: [&str; 11] =
     ["case", "threads", "multiple", "CPU s", "elapsed s", "search", "patterns", "network", "judging", "visited", "MB"];
 
-/// One line a case: times in seconds, and as multiples of the first case.
+/// One line per case: times in seconds, and as multiples of the first case.
 pub(crate) fn lines(measured: &Value) -> Option<Vec<Vec<String>>> {
     let cases = measured["cases"].as_array()?;
     let unit = cases.first()?["cpu_seconds"].as_f64()?;
@@ -158,7 +160,7 @@ pub(crate) fn lines(measured: &Value) -> Option<Vec<Vec<String>>> {
 }
 
 /// The lines as columns for a terminal.
-pub(crate) fn aligned(lines: &[Vec<String>]) -> String {
+fn aligned(lines: &[Vec<String>]) -> String {
     let columns = lines.first().map_or(0, Vec::len);
     let width = |at: usize| lines.iter().map(|line| line[at].len()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..columns).map(width).collect();

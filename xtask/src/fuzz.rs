@@ -1,21 +1,21 @@
-//! `cargo xtask fuzz`: every fuzz target for a while, from the kept seeds.
+//! `cargo xtask fuzz`: every fuzz target for a while, starting from the seeds of the repository.
 //!
-//! Wants `cargo install cargo-fuzz`. The fuzzer needs flags that stable Rust hides, hence `RUSTC_BOOTSTRAP=1`; on a
+//! Needs `cargo install cargo-fuzz`. The fuzzer needs flags that stable Rust hides, hence `RUSTC_BOOTSTRAP=1`; on a
 //! nightly toolchain it does no harm. Not part of `cargo xtask test`, which reads the seeds but does not fuzz.
 
 use crate::steps::{Steps, succeeds};
 use std::path::Path;
 use std::process::Command;
 
-/// How long, and which.
+/// Seconds per target, and which targets.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Options {
+pub(crate) struct FuzzOptions {
     seconds: u32,
     targets: Vec<String>,
 }
 
-impl Options {
-    /// Reads `[--seconds N] [TARGET...]`; the error is the word that is not understood.
+impl FuzzOptions {
+    /// Reads `[--seconds N] [TARGET...]`; the error is the argument that is not known.
     pub(crate) fn parse(words: &[&str]) -> Result<Self, String> {
         let mut options = Self { seconds: 60, targets: Vec::new() };
         let mut words = words.iter();
@@ -34,7 +34,7 @@ impl Options {
 }
 
 /// Fuzzes and says whether nothing was found.
-pub(crate) fn run(root: &Path, options: &Options) -> bool {
+pub(crate) fn run(root: &Path, options: &FuzzOptions) -> bool {
     let fuzz = root.join("fuzz");
     let mut targets = options.targets.clone();
     if targets.is_empty() {
@@ -71,9 +71,9 @@ mod tests {
 
     #[test]
     fn targets_and_seconds_are_understood() {
-        let options = Options::parse(&["tu", "--seconds", "5", "sdf"]).unwrap();
-        assert_eq!(options, Options { seconds: 5, targets: vec!["tu".into(), "sdf".into()] });
-        assert_eq!(Options::parse(&["--seconds", "x"]), Err("--seconds x".to_owned()));
-        assert_eq!(Options::parse(&["--fast"]), Err("--fast".to_owned()));
+        let options = FuzzOptions::parse(&["tu", "--seconds", "5", "sdf"]).unwrap();
+        assert_eq!(options, FuzzOptions { seconds: 5, targets: vec!["tu".into(), "sdf".into()] });
+        assert_eq!(FuzzOptions::parse(&["--seconds", "x"]), Err("--seconds x".to_owned()));
+        assert_eq!(FuzzOptions::parse(&["--fast"]), Err("--fast".to_owned()));
     }
 }

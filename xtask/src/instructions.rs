@@ -1,20 +1,21 @@
-//! `cargo xtask bench-instructions`: what it costs the shipped program to mine, in instructions and memory.
+//! `cargo xtask bench-instructions`: instructions and memory that the shipped program needs to mine.
 //!
-//! Instructions are counted by callgrind, so the figure does not depend on how busy the machine is; the run that is
-//! counted prints its patterns, so a program that does less work by finding less is noticed. Gates are in
-//! [`CASES`]. Where valgrind is missing, only time and memory are shown.
+//! Instructions are counted by callgrind, so the figure does not depend on the load of the machine. The counted run prints
+//! its number of patterns and its sum of supports, so a program that saves work by finding less is noticed. Gates are in
+//! [`CASES`]. Without valgrind only time and memory are shown.
 
+use crate::program;
 use serde_json::Value;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
-/// A data set with what mining it may cost.
+/// A data set with the gates of mining it.
 struct Case {
-    /// Where it is, from the root of the repository.
+    /// Path from the root of the repository.
     path: &'static str,
     /// Largest number of edges.
     max_edges: usize,
-    /// What must be found: patterns and sum of supports.
+    /// Expected number of patterns and sum of supports.
     found: (u64, u64),
     /// Instructions, in millions, at most.
     instructions: u64,
@@ -22,16 +23,16 @@ struct Case {
     memory: u64,
 }
 
-/// The first one that is there is run.
+/// The first one that exists is run.
 const CASES: [Case; 2] = [
     Case { path: "../shared/data/tu/BZR", max_edges: 10, found: (376_066, 5_805_247), instructions: 5_200, memory: 20 },
     Case { path: "testdata/sets/MUTAG", max_edges: 10, found: (58_145, 306_361), instructions: 900, memory: 30 },
 ];
 
-/// Whether to look at the set beside the repository or only at the one inside.
+/// Which data sets to consider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sets {
-    /// The large one if it is there.
+    /// The large one in `../shared`, if it exists.
     Largest,
     /// The one that every clone has.
     Committed,
@@ -45,13 +46,7 @@ pub(crate) fn run(root: &Path, sets: Sets) -> bool {
         eprintln!("no data set to mine");
         return false;
     };
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let mut build = Command::new(cargo);
-    build.args(["build", "--release", "--quiet", "--package", "einsicht-cli"]).current_dir(root);
-    if !crate::steps::succeeds(&mut build) {
-        return false;
-    }
-    match measure(root, case) {
+    match program::build_release(root).and_then(|program| measure(root, &program, case)) {
         Ok(figures) => {
             println!("{}", figures.text(case));
             let missed = figures.missed(case);
@@ -71,7 +66,7 @@ fn is_committed(case: &Case) -> bool {
     !case.path.starts_with("..")
 }
 
-/// What was measured.
+/// The measured figures.
 #[derive(Debug, Default)]
 struct Figures {
     patterns: u64,
@@ -79,46 +74,40 @@ struct Figures {
     by_edges: String,
     embeddings: u64,
     seconds: f64,
-    /// Bytes, where the system tells.
+    /// Bytes, where the system reports it.
     peak_memory: Option<u64>,
     /// None without valgrind.
     instructions: Option<u64>,
 }
 
-/// The program as it is shipped.
-pub(crate) fn program(root: &Path) -> PathBuf {
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
-    target.join("release").join(format!("einsicht{}", std::env::consts::EXE_SUFFIX))
-}
-
-fn measure(root: &Path, case: &Case) -> Result<Figures, String> {
+fn measure(root: &Path, program: &Path, case: &Case) -> Result<Figures, String> {
     let max_edges = case.max_edges.to_string();
     let arguments = ["mine", case.path, "--max-edges", &max_edges, "--count", "--threads", "1", "--json", "--quiet"];
     let run = |command: &mut Command| {
         let output = command.args(arguments).current_dir(root).output();
         let output = output.map_err(|problem| format!("cannot start {command:?}: {problem}"))?;
-        let talk = String::from_utf8_lossy(&output.stderr).into_owned();
+        let messages = String::from_utf8_lossy(&output.stderr).into_owned();
         if !output.status.success() {
-            return Err(format!("{command:?}: {}\n{talk}", output.status));
+            return Err(format!("{command:?}: {}\n{messages}", output.status));
         }
         let document: Value = serde_json::from_slice(&output.stdout).map_err(|problem| problem.to_string())?;
-        Ok((document, talk))
+        Ok((document, messages))
     };
-    let (document, _) = run(&mut Command::new(program(root)))?;
+    let (document, _) = run(&mut Command::new(program))?;
     let mut figures = Figures::read(&document);
     if !has_valgrind() {
         println!("valgrind is not installed: instructions are not counted");
         return Ok(figures);
     }
     let mut callgrind = Command::new("valgrind");
-    callgrind.args(["--tool=callgrind", "--callgrind-out-file=/dev/null"]).arg(program(root));
-    let (counted, talk) = run(&mut callgrind)?;
+    callgrind.args(["--tool=callgrind", "--callgrind-out-file=/dev/null"]).arg(program);
+    let (counted, messages) = run(&mut callgrind)?;
     for key in ["patterns", "support_sum", "by_edges"] {
         if counted[key] != document[key] {
             return Err(format!("{key} is {} when counted, else {}", counted[key], document[key]));
         }
     }
-    figures.instructions = Some(collected(&talk).ok_or("callgrind did not say how many instructions it collected")?);
+    figures.instructions = Some(collected(&messages).ok_or("callgrind printed no number of instructions")?);
     Ok(figures)
 }
 
@@ -126,9 +115,9 @@ fn has_valgrind() -> bool {
     Command::new("valgrind").arg("--version").output().is_ok_and(|output| output.status.success())
 }
 
-/// The number of instructions in callgrind's talk: `==12== Collected : 7912`.
-fn collected(talk: &str) -> Option<u64> {
-    talk.lines().rev().find_map(|line| line.split_once("Collected : ")?.1.trim().parse().ok())
+/// The number of instructions in callgrind's messages: `==12== Collected : 7912`.
+fn collected(messages: &str) -> Option<u64> {
+    messages.lines().rev().find_map(|line| line.split_once("Collected : ")?.1.trim().parse().ok())
 }
 
 impl Figures {
@@ -148,7 +137,7 @@ impl Figures {
     fn text(&self, case: &Case) -> String {
         let nanoseconds = |what: u64| 1e9 * self.seconds / what.max(1) as f64;
         let instructions = self.instructions.map_or("not counted".to_owned(), |n| format!("{:.3} G", n as f64 / 1e9));
-        let memory = self.peak_memory.map_or("not told".to_owned(), |n| format!("{:.1} MB", n as f64 / MB as f64));
+        let memory = self.peak_memory.map_or("unknown".to_owned(), |n| format!("{:.1} MB", n as f64 / MB as f64));
         [
             format!("{}, at most {} edges, one thread", case.path, case.max_edges),
             format!("  patterns      {}", self.patterns),
@@ -158,7 +147,7 @@ impl Figures {
             format!("  peak memory   {memory} (gate {} MB)", case.memory),
             format!("  time          {:.2} s", self.seconds),
             format!("  per pair      {:.1} ns (pattern, graph)", nanoseconds(self.support_sum)),
-            format!("  per embedding {:.1} ns ({} looked at)", nanoseconds(self.embeddings), self.embeddings),
+            format!("  per embedding {:.1} ns ({} visited)", nanoseconds(self.embeddings), self.embeddings),
         ]
         .join("\n")
     }
@@ -190,9 +179,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_number_of_instructions_is_found_in_the_talk() {
-        let talk = "==7== Events    : Ir\n==7== Collected : 7912345678\n==7== \n==7== I   refs:      7,912,345,678\n";
-        assert_eq!(collected(talk), Some(7_912_345_678));
+    fn the_number_of_instructions_is_found_in_callgrinds_messages() {
+        let messages =
+            "==7== Events    : Ir\n==7== Collected : 7912345678\n==7== \n==7== I   refs:      7,912,345,678\n";
+        assert_eq!(collected(messages), Some(7_912_345_678));
         assert_eq!(collected("valgrind: killed"), None);
     }
 

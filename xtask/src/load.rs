@@ -1,9 +1,10 @@
-//! `cargo xtask load`: tables of 10 MB and 100 MB of SMILES are predicted in the same memory.
+//! `cargo xtask load`: prediction of 10 MB and of 100 MB of SMILES takes the same memory.
 //!
-//! Builds the program as it is shipped, trains a small model on made-up molecules, predicts both tables and fails if
-//! either takes more than [`MOST`] bytes at its peak, or the large one over a tenth more than the small one. The peak is what the system
-//! tells of the process (`VmHWM`), so this works on Linux only. Both tables stay under `target/load`.
+//! Builds the program as it is shipped, trains a small model on made-up molecules and predicts both tables. Fails if the
+//! peak of either is above [`MOST`] bytes, or that of the large table more than a tenth above that of the small one. The
+//! peak is `VmHWM` of the process, so this works on Linux only. Both tables stay under `target/load`.
 
+use crate::program;
 use crate::steps::succeeds;
 use std::fmt::Write as _;
 use std::fs;
@@ -16,24 +17,11 @@ use std::time::{Duration, Instant};
 const MOST: u64 = 200 << 20;
 const MEGABYTE: u64 = 1_000_000;
 
-/// Measures and says whether memory stays the same.
-pub(crate) fn run(root: &Path) -> bool {
-    match measure(root) {
-        Ok(good) => good,
-        Err(problem) => {
-            eprintln!("{problem}");
-            false
-        }
-    }
-}
-
-fn measure(root: &Path) -> Result<bool, String> {
+/// Measures; an error if memory grows with the table.
+pub(crate) fn run(root: &Path) -> Result<(), String> {
     let folder = root.join("target/load");
     fs::create_dir_all(&folder).map_err(|e| format!("cannot make {}: {e}", folder.display()))?;
-    if !succeeds(Command::new("cargo").current_dir(root).args(["build", "--release", "-p", "einsicht-cli"])) {
-        return Err("the program cannot be built".to_owned());
-    }
-    let program = root.join("target/release/einsicht");
+    let program = program::build_release(root)?;
     let mut rows = String::from("smiles,acid\n");
     for at in 0..60_u64 {
         let smiles = molecule(at);
@@ -63,11 +51,10 @@ fn measure(root: &Path) -> Result<bool, String> {
     }
     let same = peaks[1] <= peaks[0] + peaks[0] / 10;
     let small = peaks.iter().all(|peak| *peak < MOST);
-    println!("{}", if same && small { "the same memory" } else { "MEMORY GROWS WITH THE TABLE" });
-    Ok(same && small)
+    if same && small { Ok(()) } else { Err("memory grows with the table".to_owned()) }
 }
 
-/// Some molecule, one of many thousands.
+/// The molecule of a number; there are many thousands.
 fn molecule(at: u64) -> String {
     let parts = ["C", "CC", "c1ccccc1", "N", "O", "C(=O)O", "C(F)", "S", "C(=O)N", "c1ccncc1", "C1CCCC1", "Cl"];
     // Multiplying by an odd number scatters consecutive numbers.
@@ -82,7 +69,7 @@ fn molecule(at: u64) -> String {
     text + if at.is_multiple_of(2) { "C(=O)O" } else { parts[11] }
 }
 
-/// Writes a table of about so many bytes and says how many molecules it has.
+/// Writes a table of about this many bytes; returns its number of molecules.
 fn table(path: &Path, bytes: u64) -> std::io::Result<u64> {
     let mut file = BufWriter::new(fs::File::create(path)?);
     let (mut written, mut at) = (0, 0);
@@ -96,7 +83,7 @@ fn table(path: &Path, bytes: u64) -> std::io::Result<u64> {
     Ok(at)
 }
 
-/// The most memory that a command ever used.
+/// Runs a command; returns the peak of its memory in bytes.
 fn peak(command: &mut Command) -> Result<u64, String> {
     let mut child = command.stdout(Stdio::null()).spawn().map_err(|e| format!("cannot start {command:?}: {e}"))?;
     let status = format!("/proc/{}/status", child.id());

@@ -1,15 +1,21 @@
-//! House work: `cargo xtask test` runs everything that CI runs, `cargo xtask tidy` the house rules alone.
+//! Tasks of the maintainers: `cargo xtask test` runs everything that CI runs, `cargo xtask tidy` the house rules alone.
 //!
-//! An xtask and not a script, because it needs nothing but cargo. Only this crate and the program print.
-#![allow(clippy::print_stdout, clippy::print_stderr, reason = "talking is this program's job")]
+//! An xtask and not a script, because it needs nothing but cargo. Only this crate and the program print. Apart from the
+//! digests of models it depends on no other crate of the workspace, so that it runs while one of them does not build.
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "the output of this program is for its user")]
 
 mod audit;
 mod bench;
+mod functions;
 mod fuzz;
+mod house;
 mod instructions;
 mod load;
+mod models;
+mod program;
 mod python;
 mod results;
+mod source;
 mod steps;
 mod survive;
 mod test;
@@ -18,127 +24,170 @@ mod wheels;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
+use survive::{kill_test, soak};
 
 const USAGE: &str = "\
 Usage: cargo xtask COMMAND
 
+Every day
   test [--quick] [--python-only] [--torch]
-                   fmt, clippy, tests, doc tests, tidy, instructions, Python tests
-      --quick        leave out doc tests, instructions and Python
+                   everything that CI runs, then the skipped tests and a summary
+      --quick        without doc tests, kill test, instruction counts and Python
       --python-only  the Python tests alone
-      --torch        install PyTorch for the Python tests that want it
-  tidy             the house rules alone
-  wheels [--target TARGET]
-                   what goes to PyPI, into target/wheels
-  exact            models on real data, byte for byte from every kind of search; wants ../shared
-  results [--run tables|bench|tasks|rings | --run experiment|quick|gnn|l1|l0-gnn|l1-gnn SET...]
-                   docs/results.md from the files in results/, after measuring something anew
-  figures          the paper's figures, redone into docs/figures; wants ../shared
-  kill-test [--kills 200] [--short]
-                   an experiment and a training killed and resumed end in the same bytes
-      --short        seconds of work instead of a minute
-  soak [--minutes 1] [--seed 0]
-                   random data, options, kills and bad inputs, against oracles
-  fuzz [--seconds 60] [TARGET...]
-                   every fuzz target for a while; wants `cargo install cargo-fuzz`
-  budgets [SET] [FEATURE]
-                   models at 9 edges within several budgets of memory: the same bytes; wants ../shared
-  load             predicts tables of 10 MB and 100 MB: the memory must be the same
-  audit [--offline]
-                   licences, known holes, versions and sources of all dependencies; wants `cargo install cargo-deny`
-  bench [--runs 5]  times of the shipped program, as multiples of one plain enumeration; wants ../shared
-  bench-instructions
-                   what mining costs the shipped program, counted by callgrind
+      --torch        also install PyTorch, for the Python tests that need it
+  tidy [--all]     the house rules; --all with the new ones
+  house [DIR] [--public]
+                   figures of a source tree: lines, public items, repeats, long functions
+      --public       list the public items that no other crate uses
 
-EINSICHT_REQUIRE=shared,torch,rdkit,browser,mount makes a test fail that would be skipped for want of these.
-EINSICHT_PROGRAM names the program that kill-test and soak try (default: the development build).
-EINSICHT_PYTHON names the Python to make the virtual environment with (default: python3).";
+Gates
+  models [--against PROGRAM | --record] [NAME...]
+                   patterns, weights and heads of models are equal to the bit to the stored digests; needs ../shared
+      --against      also list what differs from the models of another program
+      --record       store the digests
+  exact            models of real data are equal to the byte for every kind of search; needs ../shared
+  budgets [SET] [FEATURE]
+                   models at 9 edges are equal to the byte within several memory limits; needs ../shared
+  kill-test [--kills 200] [--short]
+                   an experiment and a training that are killed and resumed end in the same bytes
+      --short        seconds of work instead of a minute
+  load             prediction of 10 MB and of 100 MB takes the same memory
+  bench-instructions
+                   instructions and memory of mining, counted by callgrind
+  audit [--offline]
+                   licences, vulnerabilities, versions and sources of dependencies; needs cargo-deny
+  fuzz [--seconds 60] [TARGET...]
+                   every fuzz target for a while; needs cargo-fuzz
+  soak [--minutes 1] [--seed 0]
+                   random data, options, kills and invalid files, against oracles
+
+Measurements and releases
+  bench [--runs 5] times of the shipped program, as multiples of one enumeration; needs ../shared
+  results [--run tables|bench|tasks|rings | --run experiment|quick|gnn|l1|l0-gnn|l1-gnn SET...]
+                   write docs/results.md from the files in results/, after measuring with --run
+  figures          the paper's figures, into docs/figures; needs ../shared
+  wheels [--target TARGET]
+                   wheel and source distribution for PyPI, into target/wheels
+
+EINSICHT_REQUIRE=shared,torch,rdkit,browser,mount makes a test fail that is skipped without these.
+EINSICHT_PROGRAM names the program of models, kill-test and soak (default: built from this tree).
+EINSICHT_PYTHON names the Python of virtual environments (default: python3).";
+
+/// Why a command did not succeed.
+#[derive(Debug, PartialEq, Eq)]
+enum Failure {
+    /// The command line is not understood.
+    Usage(String),
+    /// The work failed; the reason is printed already if the text is empty.
+    Work(String),
+}
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    let good = match words.as_slice() {
-        ["tidy"] => tidy::run(&root()),
-        ["results", words @ ..] => match results::run(&root(), words) {
-            Ok(()) => true,
-            Err(problem) => {
-                eprintln!("{problem}");
-                false
-            }
-        },
-        ["wheels", words @ ..] => match wheels::run(&root(), words) {
-            Ok(good) => good,
-            Err(unknown) => return usage(&format!("unknown option {unknown}")),
-        },
-        ["exact"] => steps::succeeds(Command::new("cargo").current_dir(root()).args([
-            "run",
-            "--release",
-            "-p",
-            "einsicht-learn",
-            "--example",
-            "exact",
-        ])),
-        ["figures"] => steps::succeeds(Command::new("cargo").current_dir(root()).args([
-            "run",
-            "--release",
-            "-p",
-            "einsicht-explain",
-            "--example",
-            "figures",
-            "../shared",
-            "docs/figures",
-        ])),
-        ["kill-test", words @ ..] => match survive::kill_test::Options::parse(words) {
-            Ok(options) => survive::kill_test::run(&root(), &options),
-            Err(unknown) => return usage(&format!("unknown option {unknown}")),
-        },
-        ["soak", words @ ..] => match survive::soak::Options::parse(words) {
-            Ok(options) => survive::soak::run(&root(), &options),
-            Err(unknown) => return usage(&format!("unknown option {unknown}")),
-        },
-        ["budgets", words @ ..] => steps::succeeds(
-            Command::new("cargo")
-                .current_dir(root())
-                .args(["run", "--release", "-p", "einsicht-learn", "--example", "budgets", "--"])
-                .args(words),
-        ),
-        ["load"] => load::run(&root()),
-        ["audit"] => audit::run(&root(), false),
-        ["audit", "--offline"] => audit::run(&root(), true),
-        ["fuzz", words @ ..] => match fuzz::Options::parse(words) {
-            Ok(options) => fuzz::run(&root(), &options),
-            Err(unknown) => return usage(&format!("unknown option {unknown}")),
-        },
-        ["bench", words @ ..] => match bench::runs(words).and_then(|runs| bench::measure(&root(), runs)) {
-            Ok(measured) => {
-                print!("{}", bench::lines(&measured).map_or_else(String::new, |lines| bench::aligned(&lines)));
-                true
-            }
-            Err(problem) => {
-                eprintln!("{problem}");
-                false
-            }
-        },
-        ["bench-instructions"] => instructions::run(&root(), instructions::Sets::Largest),
-        ["test", flags @ ..] => match test::Options::parse(flags) {
-            Ok(options) => test::run(&root(), &options),
-            Err(unknown) => return usage(&format!("unknown option {unknown}")),
-        },
-        ["help" | "--help" | "-h"] => {
-            println!("{USAGE}");
-            true
+    match run(&root(), &words) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Failure::Usage(problem)) => {
+            eprintln!("{problem}\n\n{USAGE}");
+            ExitCode::from(2)
         }
-        _ => return usage("a command is wanted"),
-    };
-    if good { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+        Err(Failure::Work(problem)) => {
+            if !problem.is_empty() {
+                eprintln!("{problem}");
+            }
+            ExitCode::FAILURE
+        }
+    }
 }
 
-fn usage(problem: &str) -> ExitCode {
-    eprintln!("{problem}\n\n{USAGE}");
-    ExitCode::from(2)
+fn run(root: &Path, words: &[&str]) -> Result<(), Failure> {
+    let (command, words) = words.split_first().ok_or_else(|| Failure::Usage("a command is required".to_owned()))?;
+    match *command {
+        "audit" => succeeded(audit::run(root, has_flag(words, "--offline")?)),
+        "bench" => bench::run(root, known(bench::runs(words))?).map_err(Failure::Work),
+        "bench-instructions" => nothing(words, || succeeded(instructions::run(root, instructions::Sets::Largest))),
+        "budgets" => example(root, "einsicht-learn", "budgets", words),
+        "exact" => nothing(words, || example(root, "einsicht-learn", "exact", &[])),
+        "figures" => nothing(words, || example(root, "einsicht-explain", "figures", &["../shared", "docs/figures"])),
+        "fuzz" => succeeded(fuzz::run(root, &known(fuzz::FuzzOptions::parse(words))?)),
+        "house" => house::run(&known(house::HouseOptions::parse(root, words))?).map_err(Failure::Work),
+        "kill-test" => succeeded(kill_test::run(root, &known(kill_test::KillTestOptions::parse(words))?)),
+        "load" => nothing(words, || load::run(root).map_err(Failure::Work)),
+        "models" => models::run(root, &known(models::ModelsOptions::parse(words))?).map_err(Failure::Work),
+        "results" => results::run(root, words).map_err(Failure::Work),
+        "soak" => succeeded(soak::run(root, &known(soak::SoakOptions::parse(words))?)),
+        "test" => succeeded(test::run(root, &known(test::TestOptions::parse(words))?)),
+        "tidy" => succeeded(tidy::run(root, has_flag(words, "--all")?)),
+        "wheels" => wheels::run(root, known(wheels::target(words))?).map_err(Failure::Work),
+        "help" | "--help" | "-h" => {
+            println!("{USAGE}");
+            Ok(())
+        }
+        unknown => Err(Failure::Usage(format!("{unknown} is not a command"))),
+    }
+}
+
+/// The outcome of work that prints its own problems.
+fn succeeded(is_good: bool) -> Result<(), Failure> {
+    if is_good { Ok(()) } else { Err(Failure::Work(String::new())) }
+}
+
+/// Options, or the argument that is not known.
+fn known<T>(options: Result<T, String>) -> Result<T, Failure> {
+    options.map_err(|unknown| Failure::Usage(format!("{unknown} is not an option of this command")))
+}
+
+/// Whether the only flag of a command is given.
+fn has_flag(words: &[&str], flag: &str) -> Result<bool, Failure> {
+    match words {
+        [] => Ok(false),
+        [word] if *word == flag => Ok(true),
+        [word, ..] => known(Err((*word).to_owned())),
+    }
+}
+
+/// Runs a command that takes no options.
+fn nothing(words: &[&str], work: impl FnOnce() -> Result<(), Failure>) -> Result<(), Failure> {
+    match words {
+        [] => work(),
+        [word, ..] => known(Err((*word).to_owned())),
+    }
+}
+
+/// Runs an example of a crate, built as it is shipped.
+fn example(root: &Path, package: &str, name: &str, words: &[&str]) -> Result<(), Failure> {
+    let mut command = Command::new("cargo");
+    command.args(["run", "--release", "--package", package, "--example", name, "--"]).args(words).current_dir(root);
+    succeeded(steps::succeeds(&mut command))
 }
 
 /// The root of the repository.
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().map_or_else(PathBuf::new, Path::to_path_buf)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_line_that_is_not_understood_is_named() {
+        let problem = |words: &[&str]| match run(Path::new("nowhere"), words) {
+            Err(Failure::Usage(problem)) => problem,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(problem(&[]), "a command is required");
+        assert_eq!(problem(&["polish"]), "polish is not a command");
+        assert_eq!(problem(&["tidy", "--most"]), "--most is not an option of this command");
+        assert_eq!(problem(&["exact", "BZR"]), "BZR is not an option of this command");
+    }
+
+    #[test]
+    fn every_command_is_in_the_usage() {
+        let commands = ["audit", "bench", "bench-instructions", "budgets", "exact", "figures", "fuzz", "house"];
+        let more = ["kill-test", "load", "models", "results", "soak", "test", "tidy", "wheels"];
+        for command in commands.iter().chain(&more) {
+            assert!(USAGE.lines().any(|line| line.trim_start().split(' ').next() == Some(command)), "{command}");
+        }
+    }
 }

@@ -1,4 +1,4 @@
-//! The Python tests, in a virtual environment that this makes itself under `target/`.
+//! The Python tests, in a virtual environment under `target/`.
 //!
 //! Some systems ship `venv` without pip; then pip comes from `ensurepip`, and failing that the
 //! environment from a private copy of `virtualenv`. Nothing is installed outside `target/`.
@@ -8,13 +8,13 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Whether there is anything to test.
+/// Whether there are Python tests.
 pub(crate) fn has_tests(root: &Path) -> bool {
     root.join("python/tests").is_dir()
 }
 
-/// Makes the environment, installs what the tests want and runs them. If the other tests ran before, the program that they
-/// built is used: building it by itself would compile half of everything again, with other features.
+/// Makes the environment, installs the requirements and runs the tests. If the Rust tests ran before (`is_built`), the
+/// program that they built is used: a separate build would compile half of the workspace again, with other features.
 pub(crate) fn test(root: &Path, torch: bool, is_built: bool, skip_log: &Path) -> bool {
     // PyTorch takes gigabytes: it gets an environment of its own, so that the usual one stays small.
     let venv = root.join(if torch { "target/python-torch" } else { "target/python" });
@@ -65,7 +65,7 @@ fn build_wheel(root: &Path, python: &Path) -> Option<PathBuf> {
     wheels.find(|path| path.extension().is_some_and(|kind| kind == "whl"))
 }
 
-/// Looks up the packages that tests and users install in the list of known holes.
+/// Checks the packages that tests and users install for known vulnerabilities.
 pub(crate) fn audit(root: &Path) -> bool {
     let venv = root.join("target/python-audit");
     let Some(python) = environment(&venv) else {
@@ -82,7 +82,7 @@ pub(crate) fn audit(root: &Path) -> bool {
     })
 }
 
-/// The interpreter of a virtual environment with pip; made if it is not there yet.
+/// The interpreter of a virtual environment with pip; made if it does not exist.
 pub(crate) fn environment(venv: &Path) -> Option<PathBuf> {
     let python = venv.join("bin/python");
     if has_pip(&python) {
@@ -114,7 +114,7 @@ fn with_virtualenv(system: &OsString, venv: &Path) -> bool {
         )
 }
 
-/// Whether a command succeeds; what it says is of no interest, another way follows.
+/// Whether a command succeeds, without its output: if it fails, another way is tried.
 fn quietly(command: &mut Command) -> bool {
     command.stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
 }

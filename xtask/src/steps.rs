@@ -1,11 +1,11 @@
-//! A list of named steps, their outcome and the summary at the end.
+//! Named steps with their outcome, time and a summary.
 //!
-//! A failed step does not hinder the next: one run shows everything that is wrong.
+//! The steps after a failed one run too: one run shows everything that is wrong.
 
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// What ran so far.
+/// The steps so far.
 #[derive(Default)]
 pub(crate) struct Steps {
     done: Vec<Step>,
@@ -18,7 +18,7 @@ struct Step {
 }
 
 impl Steps {
-    /// Runs a step and notes how it went.
+    /// Runs a step and records its outcome and time.
     pub(crate) fn run(&mut self, name: &str, work: impl FnOnce() -> bool) {
         println!("\n== {name}");
         let start = Instant::now();
@@ -26,12 +26,12 @@ impl Steps {
         self.done.push(Step { name: name.to_owned(), good, time: start.elapsed() });
     }
 
-    /// Whether all steps went well.
+    /// Whether all steps succeeded.
     pub(crate) fn all_good(&self) -> bool {
         self.done.iter().all(|step| step.good)
     }
 
-    /// One line a step, and the total.
+    /// One line per step, and the total.
     pub(crate) fn summary(&self) -> String {
         let line = |Step { name, good, time }: &Step| {
             let word = if *good { "ok" } else { "FAILED" };
@@ -44,7 +44,7 @@ impl Steps {
     }
 }
 
-/// Runs a command with its output on the terminal; says why if it cannot start or fails.
+/// Runs a command with its output on the terminal; prints the reason if it cannot start or fails.
 pub(crate) fn succeeds(command: &mut Command) -> bool {
     match command.status() {
         Ok(status) if status.success() => true,

@@ -1,4 +1,5 @@
-//! `cargo xtask test`: fmt, clippy, tests, doc tests, tidy, kill test, instructions, Python tests, then what was skipped and a summary.
+//! `cargo xtask test`: fmt, clippy, tests, doc tests, tidy, kill test, instruction counts and Python tests, then the
+//! skipped tests and a summary.
 
 use crate::steps::{Steps, succeeds};
 use crate::survive::kill_test;
@@ -9,14 +10,14 @@ use std::process::Command;
 
 /// Which part to run.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Options {
+pub(crate) struct TestOptions {
     quick: bool,
     python_only: bool,
     torch: bool,
 }
 
-impl Options {
-    /// Reads the flags; the error is the one that is not known.
+impl TestOptions {
+    /// Reads the flags; the error is the flag that is not known.
     pub(crate) fn parse(flags: &[&str]) -> Result<Self, String> {
         let mut options = Self::default();
         for &flag in flags {
@@ -31,10 +32,10 @@ impl Options {
     }
 }
 
-/// Runs the steps and says whether all went well.
-pub(crate) fn run(root: &Path, options: &Options) -> bool {
+/// Runs the steps; whether all succeeded.
+pub(crate) fn run(root: &Path, options: &TestOptions) -> bool {
     let skip_log = root.join("target/skipped.txt");
-    // A log of an earlier run; that it is absent is no problem.
+    // The log of an earlier run, if there is one.
     let _ = std::fs::remove_file(&skip_log);
     let cargo = |arguments: &[&str]| {
         let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
@@ -43,12 +44,12 @@ pub(crate) fn run(root: &Path, options: &Options) -> bool {
     let mut steps = Steps::default();
     if !options.python_only {
         steps.run("format", || cargo(&["fmt", "--all", "--check"]));
-        steps.run("tidy", || tidy::run(root));
+        steps.run("tidy", || tidy::run(root, false));
         steps.run("clippy", || cargo(&["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"]));
         steps.run("tests", || cargo(&["test", "--workspace", "--lib", "--bins", "--tests", "--quiet"]));
         if !options.quick {
             steps.run("doc tests", || cargo(&["test", "--workspace", "--doc", "--quiet"]));
-            steps.run("kill test", || kill_test::run(root, &kill_test::Options::DAILY));
+            steps.run("kill test", || kill_test::run(root, &kill_test::KillTestOptions::DAILY));
             steps.run("instructions", || instructions::run(root, instructions::Sets::Committed));
         }
     }
@@ -60,7 +61,7 @@ pub(crate) fn run(root: &Path, options: &Options) -> bool {
     steps.all_good()
 }
 
-/// The lines of the log, equal ones counted, in order.
+/// The lines of the log in order, each with its count.
 fn list_skipped(log: &str) -> String {
     let mut lines: BTreeMap<&str, usize> = BTreeMap::new();
     for line in log.lines() {
@@ -82,8 +83,8 @@ mod tests {
 
     #[test]
     fn an_unknown_option_is_named() {
-        assert_eq!(Options::parse(&["--quick", "--fast"]), Err("--fast".to_owned()));
-        assert_eq!(Options::parse(&["--quick"]), Ok(Options { quick: true, ..Options::default() }));
+        assert_eq!(TestOptions::parse(&["--quick", "--fast"]), Err("--fast".to_owned()));
+        assert_eq!(TestOptions::parse(&["--quick"]), Ok(TestOptions { quick: true, ..TestOptions::default() }));
     }
 
     #[test]

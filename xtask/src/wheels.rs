@@ -1,4 +1,4 @@
-//! `cargo xtask wheels`: what goes to PyPI, built as it is shipped. See `RELEASING.md`.
+//! `cargo xtask wheels`: wheel and source distribution for PyPI, with the release profile. See `RELEASING.md`.
 //!
 //! Wheels for Linux are linked by zig against an old C library, so that they run on systems older than this one.
 
@@ -7,20 +7,22 @@ use crate::steps::succeeds;
 use std::path::Path;
 use std::process::Command;
 
+/// Reads `[--target TARGET]`; the error is the argument that is not known.
+pub(crate) fn target<'a>(words: &[&'a str]) -> Result<Option<&'a str>, String> {
+    match words {
+        [] => Ok(None),
+        ["--target", target] => Ok(Some(target)),
+        [unknown, ..] => Err((*unknown).to_owned()),
+    }
+}
+
 /// Builds a wheel, for this machine or for another target, and the source distribution.
-pub(crate) fn run(root: &Path, words: &[&str]) -> Result<bool, String> {
-    let target = match words {
-        [] => None,
-        ["--target", target] => Some(*target),
-        [unknown, ..] => return Err((*unknown).to_owned()),
-    };
-    let Some(python) = environment(&root.join("target/python-wheels")) else {
-        eprintln!("cannot make a virtual environment: neither venv, ensurepip nor virtualenv works");
-        return Ok(false);
-    };
+pub(crate) fn run(root: &Path, target: Option<&str>) -> Result<(), String> {
+    let python = environment(&root.join("target/python-wheels"))
+        .ok_or("cannot make a virtual environment: neither venv, ensurepip nor virtualenv works")?;
     let pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "maturin[zig]>=1.9.4,<2"];
     if !succeeds(Command::new(&python).args(pip)) {
-        return Ok(false);
+        return Err("maturin cannot be installed".to_owned());
     }
     let maturin =
         |words: &[&str]| succeeds(Command::new(&python).args(["-m", "maturin"]).args(words).current_dir(root));
@@ -30,5 +32,6 @@ pub(crate) fn run(root: &Path, words: &[&str]) -> Result<bool, String> {
         build.extend(["--compatibility", "manylinux_2_28", "--zig"]);
     }
     build.extend(target.iter().flat_map(|target| ["--target", target]));
-    Ok(maturin(&build) && maturin(&["sdist", "--out", "target/wheels"]))
+    let is_built = maturin(&build) && maturin(&["sdist", "--out", "target/wheels"]);
+    if is_built { Ok(()) } else { Err("maturin failed".to_owned()) }
 }

@@ -122,16 +122,17 @@ fn best_first(a: &Competitor<'_>, b: &Competitor<'_>) -> Ordering {
         .then_with(|| a.code.cmp(b.code))
 }
 
-impl Search for Exhaustive {
-    fn search(&mut self, query: &Query<'_>) -> Result<SearchResult, SearchError> {
-        if query.delta.num_graphs() != self.graphs {
-            return Err(SearchError::OtherGraphs { graphs: self.graphs, rows: query.delta.num_graphs() });
-        }
-        // Who competes: every pattern, or of each support the pattern with the fewest edges and smallest code; and
-        // nothing with a banned support.
-        let same = |o: &Occurrence, s: &Support| o.graphs == s.graphs() && o.counts == s.counts();
+fn has_support(occurrence: &Occurrence, support: &Support) -> bool {
+    occurrence.graphs == support.graphs() && occurrence.counts == support.counts()
+}
+
+impl Exhaustive {
+    /// All competitors of a query, best first: every pattern, or of each support the pattern with the fewest edges and
+    /// smallest code; and nothing with a banned support.
+    fn competitors(&self, query: &Query<'_>) -> Vec<Competitor<'_>> {
+        let is_banned = |occurrence: &Occurrence| query.banned.iter().any(|support| has_support(occurrence, support));
         let mut competitors: Vec<(&DfsCode, &Occurrence)> =
-            self.patterns.iter().filter(|(_, o)| !query.banned.iter().any(|s| same(o, s))).collect();
+            self.patterns.iter().filter(|(_, occurrence)| !is_banned(occurrence)).collect();
         if query.unit == Unit::SupportClass {
             competitors.sort_by(|a, b| a.1.cmp(b.1).then_with(|| (a.0.num_edges(), a.0).cmp(&(b.0.num_edges(), b.0))));
             competitors.dedup_by(|later, kept| later.1 == kept.1);
@@ -141,7 +142,7 @@ impl Search for Exhaustive {
             let gradient = gradient(support, query);
             // An active pattern that was required need not be the simplest of its support.
             let is_it = |a: &ActivePattern| match query.unit {
-                Unit::SupportClass => same(support, &a.support),
+                Unit::SupportClass => has_support(support, &a.support),
                 Unit::Pattern => a.code == *code,
             };
             let active = query.active.iter().position(is_it);
@@ -153,7 +154,16 @@ impl Search for Exhaustive {
             scored.push(Competitor { code, support, gradient, score, active });
         }
         scored.sort_by(best_first);
+        scored
+    }
+}
 
+impl Search for Exhaustive {
+    fn search(&mut self, query: &Query<'_>) -> Result<SearchResult, SearchError> {
+        if query.delta.num_graphs() != self.graphs {
+            return Err(SearchError::OtherGraphs { graphs: self.graphs, rows: query.delta.num_graphs() });
+        }
+        let scored = self.competitors(query);
         let zeta = match query.rule {
             Rule::Top(size) => scored.get(size - 1).map_or(f64::NEG_INFINITY, |c| c.score),
             Rule::Above(lambda) => lambda,
@@ -194,9 +204,12 @@ impl Search for Exhaustive {
     }
 
     fn class(&mut self, support: &Support) -> Result<SupportClass, SearchError> {
-        let has_it = |o: &Occurrence| o.graphs == support.graphs() && o.counts == support.counts();
-        let members: BTreeSet<&DfsCode> =
-            self.patterns.iter().filter(|(_, occurrence)| has_it(occurrence)).map(|(code, _)| code).collect();
+        let members: BTreeSet<&DfsCode> = self
+            .patterns
+            .iter()
+            .filter(|(_, occurrence)| has_support(occurrence, support))
+            .map(|(code, _)| code)
+            .collect();
         // If a member contains another, all connected patterns between them have the same support; so it is
         // enough to look at patterns with one edge less.
         let mut inner = BTreeSet::new();

@@ -1,7 +1,6 @@
-//! What the fuzz targets do with some bytes: read them as one of the formats, and check what must hold.
+//! The fuzz targets: read bytes as one of the formats, and check what must hold.
 //!
-//! It lives here so that the seeds, and every input that ever broke something, are also read by an ordinary
-//! test. The first byte chooses options, the rest is the file. A TU folder is one text: `=== A`, `=== node_labels`
+//! They are here so that an ordinary test also reads the seeds, which include every input that ever failed. The first byte chooses options, the rest is the file. A TU folder is one text: `=== A`, `=== node_labels`
 //! and so on start its files.
 
 mod models;

@@ -1,16 +1,20 @@
 //! For tests only: oracles that follow a definition and nothing else, random graphs, fixtures.
 //!
-//! Shares no code with what it checks, apart from [`einsicht_graph::Graph`] and the codes' types.
+//! Shares no code with what it checks, apart from `einsicht_graph::Graph` and the codes' types.
 
+#[cfg(feature = "digest")]
+pub mod digest;
 #[cfg(feature = "search")]
 pub mod exhaustive;
 #[cfg(feature = "fuzzing")]
 pub mod fuzzing;
+#[cfg(feature = "graphs")]
 pub mod oracle;
 #[cfg(feature = "search")]
 pub mod passes;
 pub mod shared;
 pub mod skip;
+#[cfg(feature = "graphs")]
 pub mod strategy;
 
 pub use shared::{fixture, repo_root, shared};

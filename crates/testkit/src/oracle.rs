@@ -1,8 +1,7 @@
-//! What mining and matching must answer, computed from the definitions and nothing else.
+//! Mining and matching from their definitions, by trying all possibilities.
 //!
-//! Promise: every function here follows the words of its definition by trying all possibilities
-//! (all edge subsets, all depth-first walks, all injective maps), so it is right for reasons that have
-//! nothing to do with how the library works. It is meant for graphs of at most a dozen edges.
+//! Promise: every function follows its definition literally (all edge subsets, all depth-first walks, all injective maps), so
+//! it is correct independently of the library. It is for graphs of at most a dozen edges.
 //!
 //! Shares only the types [`Graph`] and [`DfsCode`] (and the order of codes) with what it checks.
 
@@ -13,10 +12,10 @@ use std::sync::Arc;
 /// Largest number of edges whose subsets are still listed in reasonable time.
 const MOST_EDGES: usize = 24;
 
-/// All sets of 1 to `max_edges` edges that hang together, each increasing.
+/// All sets of 1 to `max_edges` edges that form a connected graph, each increasing.
 ///
 /// # Panics
-/// If the graph has more than 24 edges: trying all subsets would take for ever.
+/// If the graph has more than 24 edges: there are too many subsets.
 pub fn connected_edge_sets(graph: &Graph, max_edges: usize) -> Vec<Vec<EdgeId>> {
     assert!(graph.num_edges() <= MOST_EDGES, "the oracle is for tiny graphs");
     (1_u32..1 << graph.num_edges())

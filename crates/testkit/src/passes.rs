@@ -1,6 +1,6 @@
-//! Passes of a search as a training would ask for them: delta wanders, the best competitors become active.
+//! Sequences of search passes as in a training: delta moves, the best competitors become active.
 //!
-//! For comparing searches over whole sequences of questions; [`bits`] says what must be equal.
+//! For comparing searches over whole sequences of queries; [`bits`] is what must be equal.
 
 use crate::strategy::{Dice, Shape};
 use einsicht_graph::Graph;
@@ -9,7 +9,7 @@ use einsicht_search::{ActivePattern, SearchResult};
 /// Hidden units of every delta here.
 pub const HIDDEN: usize = 3;
 
-/// Everything in an answer that must be equal, floats as bits.
+/// Everything in a result that must be equal, floats as bits.
 pub fn bits(found: &SearchResult) -> impl PartialEq + std::fmt::Debug + use<> {
     let all = |numbers: &[f64]| numbers.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
     let candidates: Vec<_> = found
@@ -24,10 +24,10 @@ pub fn bits(found: &SearchResult) -> impl PartialEq + std::fmt::Debug + use<> {
     (candidates, active, found.zeta.to_bits())
 }
 
-/// Passes over one set: delta wanders, the best competitors become active.
+/// Passes over one set: delta moves, the best competitors become active.
 pub struct Wander {
     dice: Dice,
-    /// One row a graph.
+    /// One row per graph.
     pub delta: Vec<f64>,
     /// How far delta moves in a pass.
     stride: f64,
@@ -44,7 +44,7 @@ impl Wander {
         Self { dice, delta, stride: 1.0, active: Vec::new() }
     }
 
-    /// Moves delta; the `size` best competitors of the answer become active.
+    /// Moves delta; the `size` best competitors of the result become active.
     pub fn go_on(&mut self, found: &SearchResult, size: usize) {
         for value in &mut self.delta {
             *value += self.stride * (f64::from(self.dice.below(2001)) / 1000.0 - 1.0);

@@ -1,4 +1,4 @@
-//! The folder `shared` beside the repository, with data sets too large to commit.
+//! Data sets of the tests: `testdata/sets` in the repository, and the folder `shared` beside it, too large to commit.
 //!
 //! ```no_run
 //! # fn main() {
@@ -24,7 +24,7 @@ pub fn shared(path: &str) -> Option<PathBuf> {
     None
 }
 
-/// A small real set of the repository itself, below `testdata/sets`: always there.
+/// A small real set of the repository itself, below `testdata/sets`: it always exists.
 pub fn fixture(path: &str) -> PathBuf {
     repo_root().join("testdata/sets").join(path)
 }

@@ -1,13 +1,13 @@
-//! What a test does when something that the repository does not carry is missing.
+//! Tests that need something outside the repository: they are skipped, and listed.
 //!
-//! Promise: a test that cannot run says so, and can be made to fail instead. [`skip`] prints a line
-//! and appends it to the file named by `EINSICHT_SKIP_LOG`, which `cargo xtask test` sets and prints at
-//! its end. `EINSICHT_REQUIRE=shared,torch` turns the skips for want of these things into failures.
+//! Promise: a skipped test is recorded. [`skip`] prints a line and appends it to the file named by
+//! `EINSICHT_SKIP_LOG`, which `cargo xtask test` sets and prints at its end. With `EINSICHT_REQUIRE=shared,torch` tests
+//! that need one of these fail instead.
 
 use std::fmt;
 use std::io::Write;
 
-/// Something that some tests want and a fresh clone does not have.
+/// Something that some tests need and a fresh clone does not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Need {
     /// The folder `shared` beside the repository: real data sets and their splits.
@@ -34,7 +34,7 @@ impl fmt::Display for Need {
     }
 }
 
-/// Records that the running test leaves something out because of `need`.
+/// Records that the running test skips something because of `need`.
 ///
 /// ```no_run
 /// use einsicht_testkit::skip::{Need, skip};
@@ -48,13 +48,13 @@ pub fn skip(need: Need, reason: &str) {
     let line = format!("{need}: {}: {reason}", thread.name().unwrap_or("unnamed test"));
     let required = std::env::var("EINSICHT_REQUIRE").unwrap_or_default();
     assert!(!is_required(&required, need), "EINSICHT_REQUIRE={required} forbids to skip {line}");
-    #[allow(clippy::print_stderr, reason = "a test talks to the person who runs it")]
+    #[allow(clippy::print_stderr, reason = "the person who runs the test must see it")]
     {
         eprintln!("skipped, {line}");
     }
     if let Some(log) = std::env::var_os("EINSICHT_SKIP_LOG") {
         let file = std::fs::OpenOptions::new().create(true).append(true).open(&log);
-        // One write a line, so that tests in parallel do not mix their lines.
+        // One write per line, so that tests in parallel do not mix their lines.
         let written = file.and_then(|mut file| file.write_all(format!("{line}\n").as_bytes()));
         assert!(written.is_ok(), "cannot write {}: {written:?}", log.display());
     }

@@ -1,5 +1,5 @@
-//! Random small labelled graphs: for proptest, which shrinks what fails, and from a plain seed, for
-//! thousands of cases in a second.
+//! Random small labelled graphs: as proptest strategies, which shrink a failing case, and from a seed, for thousands of
+//! cases per second.
 //!
 //! Promise: the same seed gives the same graphs for ever (the generator is written out here); graphs may
 //! be disconnected or without edges unless the name says otherwise.
@@ -7,7 +7,7 @@
 use einsicht_graph::{Graph, Label, VertexId};
 use proptest::prelude::*;
 
-/// What random graphs may look like.
+/// Limits of random graphs.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
     /// Vertices, at most.
@@ -16,12 +16,12 @@ pub struct Shape {
     pub edges: u32,
     /// Vertex labels run from 0 to here, exclusive.
     pub vertex_labels: u32,
-    /// Edge labels run from 0 to here, exclusive; 1 means that edges look alike.
+    /// Edge labels run from 0 to here, exclusive; 1 means that all edges have the same label.
     pub edge_labels: u32,
 }
 
 impl Shape {
-    /// At most six vertices and eight edges, two vertex labels, edges alike.
+    /// At most six vertices and eight edges, two vertex labels, one edge label.
     pub const PLAIN: Self = Self { vertices: 6, edges: 8, vertex_labels: 2, edge_labels: 1 };
     /// As [`Shape::PLAIN`], with two edge labels.
     pub const EDGE_LABELS: Self = Self { edge_labels: 2, ..Self::PLAIN };

@@ -1,6 +1,6 @@
 //! A graph network beside the subgraphs, and alone with the same parameters, on the fixed splits of sets with attributes.
 
-use super::{store, stored, summary};
+use super::stored::{store, stored, summary};
 use serde_json::Value;
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use std::path::Path;
 const SETS: [(&str, &str, [&str; 3]); 2] =
     [("ENZYMES_1v2", "0,1,3,8,20", ["73.3", "75.2", "77.8 GATv2"]), ("ENZYMES", "0,3,20", ["-", "-", "60.0 GATv2"])];
 
-/// Runs both on the splits of a set and stores what came out.
+/// Runs both on the splits of a set and stores the outcome.
 pub(super) fn measure(root: &Path, name: &str) -> Result<(), String> {
     let (name, sizes, _) = SETS.iter().find(|set| set.0 == name).ok_or("the set must be ENZYMES_1v2 or ENZYMES")?;
     let splits = format!("../shared/splits/{name}.json");

@@ -1,10 +1,10 @@
-//! A limit on the number of subgraphs (L0) against a price on each (L1), with and without a graph network: the paper's table.
+//! L0 constraint and L1 penalty, with and without a graph network: the paper's table.
 
-use super::{stored, summary};
+use super::stored::{stored, summary};
 use serde_json::Value;
 use std::path::Path;
 
-/// Ways of the paper by the name of their stored results, with the options that ask for them. With a network there is one
+/// Variants of the paper by the name of their stored results, with their options. With a graph network there is one grid
 /// point: the grid of the paper would take hours.
 const WAYS: [(&str, &[&str]); 4] = [
     ("experiment", &["--grid", "paper"]),
@@ -34,7 +34,7 @@ pub(super) fn table(root: &Path) -> Result<String, String> {
     let mut rows = String::new();
     for (name, paper) in &PAPER {
         let found = WAYS.map(|(way, _)| stored(root, &format!("{way}-{name}")));
-        let Some(price) = &found[1] else { continue };
+        let Some(l1) = &found[1] else { continue };
         let cell = |stored: &Option<Value>, paper: &str| match stored.as_ref().map(summary) {
             None => Ok(format!("- ({paper})")),
             Some(None) => Err(format!("results of {name} are not as expected")),
@@ -51,15 +51,15 @@ pub(super) fn table(root: &Path) -> Result<String, String> {
             cells.join(" | "),
             number(&found[0], paper[4]),
             number(&found[1], paper[5]),
-            price["commit"].as_str().unwrap_or("-"),
-            price["date"].as_str().unwrap_or("-"),
+            l1["commit"].as_str().unwrap_or("-"),
+            l1["date"].as_str().unwrap_or("-"),
         );
     }
     if rows.is_empty() {
         return Ok(rows);
     }
     Ok(format!(
-        "\n## A limit on the number of subgraphs (L0) against a price on each (L1)\n\n\
+        "\n## At most so many subgraphs (L0 constraint), or a penalty on each (L1)\n\n\
          Test accuracy in percent ± its standard error, and mean number of subgraphs; in parentheses the paper's figures, which are\n\
          on splits of its own. Without a graph network the grid is `paper`, with one there is a single point (at most 9 edges).\n\n\
          | set | L0 | L1 | L0 + GIN | L1 + GIN | subgraphs, L0 | subgraphs, L1 | commit, date of L1 |\n\

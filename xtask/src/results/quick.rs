@@ -1,6 +1,6 @@
-//! The defaults of `train` on the fixed splits, next to what people would pick instead.
+//! The defaults of `train` on the fixed splits, next to the best peer.
 
-use super::{store, stored};
+use super::stored::{store, stored};
 use serde_json::Value;
 use std::path::Path;
 
@@ -44,7 +44,7 @@ const SETS: [Set; 16] = [
     table_of("Lipo", "molnet/lipo.csv", &["--target", "lipo"], "-"),
 ];
 
-/// Runs the defaults on the splits of a set and stores what came out.
+/// Runs the defaults on the splits of a set and stores the outcome.
 pub(super) fn measure(root: &Path, name: &str) -> Result<(), String> {
     let known: Vec<&str> = SETS.iter().map(|set| set.name).collect();
     let set = SETS.iter().find(|set| set.name == name).ok_or(format!("the set must be one of {}", known.join(", ")))?;

@@ -1,30 +1,31 @@
-//! `cargo xtask kill-test`: an experiment and a training, each killed again and again and resumed, end in the bytes of runs that
-//! were left alone.
+//! `cargo xtask kill-test`: an experiment and a training that are killed again and again and resumed end in the
+//! bytes of runs that were not killed.
 //!
-//! The signal is SIGKILL, at moments spread over all passes: the program saves after a share of its passes
-//! (`EINSICHT_CHECKPOINT_PASSES`), and is killed at a random moment after some new states have appeared, be it in a pass or
-//! in the middle of a write. Each run that follows must say that it goes on after a pass above 0, or find finished trials.
+//! The signal is SIGKILL, at moments spread over all passes: the program saves its state after every few passes
+//! (`EINSICHT_CHECKPOINT_PASSES`), and is killed at a random moment after some new states have appeared, during a pass or
+//! during a write. Each run that follows must report that it resumes after a pass above 0, or find finished trials.
 
-use super::program::{Program, files, fresh, saved};
+use super::program::{Ended, Program, files, fresh, saved};
 use super::random::Random;
 use super::sets;
 use serde_json::Value;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// How often, and how long the work must be.
+/// Number of kills, and how long the work must be.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Options {
+pub(crate) struct KillTestOptions {
     kills: usize,
-    /// Few trials and little training, for every day.
+    /// Few trials and little training.
     short: bool,
 }
 
-impl Options {
+impl KillTestOptions {
     /// For `cargo xtask test`.
     pub(crate) const DAILY: Self = Self { kills: 10, short: true };
 
-    /// Reads `[--kills N] [--short]`; the error is the word that is not understood.
+    /// Reads `[--kills N] [--short]`; the error is the argument that is not known.
     pub(crate) fn parse(words: &[&str]) -> Result<Self, String> {
         let mut options = Self { kills: 200, short: false };
         let mut words = words.iter();
@@ -48,13 +49,13 @@ const LONG: f64 = 60.0;
 /// What is killed.
 struct Subject {
     name: &'static str,
-    /// The command, without the place where it writes.
+    /// The command, without its output file.
     line: String,
     output: &'static str,
 }
 
-/// Kills, resumes, compares; whether all was well.
-pub(crate) fn run(root: &Path, options: &Options) -> bool {
+/// Kills, resumes, compares; whether all files were equal.
+pub(crate) fn run(root: &Path, options: &KillTestOptions) -> bool {
     match test(root, options) {
         Ok(()) => true,
         Err(problem) => {
@@ -64,14 +65,14 @@ pub(crate) fn run(root: &Path, options: &Options) -> bool {
     }
 }
 
-fn test(root: &Path, options: &Options) -> Result<(), String> {
+fn test(root: &Path, options: &KillTestOptions) -> Result<(), String> {
     let program = Program::find(root, Duration::from_hours(2)).ok_or("the program does not build")?;
     let folder = root.join("target/kill-test");
     fresh(&folder)?;
     let mutag = root.join("testdata/sets/MUTAG").display().to_string();
     let (trials, sizes, iterations) = if options.short { (2, 6, 100) } else { (20, 30, 8000) };
     sets::write(&folder.join("grid.json"), "{\"hidden\": [2, 4], \"network_steps\": [1, 20]}")?;
-    // A size ends by itself when no step serves any more, so more work is more trials, or more sizes.
+    // A size ends by itself when the line search fails, so more work is more trials, or more sizes.
     let fixed = format!(
         "--preset ein --max-edges 5 --max-iterations {iterations} --patience {iterations} --tolerance 0 --json"
     );
@@ -85,119 +86,189 @@ fn test(root: &Path, options: &Options) -> Result<(), String> {
         let line = format!("train {mutag} --hidden 8 --sizes {} {fixed}", sizes.join(","));
         Ok(Subject { name: "train", line, output: "model" })
     };
-    kill_subject(&program, &folder, options, trials, &experiment)?;
-    kill_subject(&program, &folder, options, sizes, &train)
+    let bench = Bench { program: &program, folder: &folder, options };
+    Killing::new(&bench, &bench.run_alone(trials, &experiment)?).run()?;
+    Killing::new(&bench, &bench.run_alone(sizes, &train)?).run()
 }
 
-/// Finds out how long the work must be made, does it once alone and once under fire, and compares.
-fn kill_subject(
-    program: &Program,
-    folder: &Path,
-    options: &Options,
-    mut amount: usize,
-    subject: &dyn Fn(usize) -> Result<Subject, String>,
-) -> Result<(), String> {
-    let (whole, told, cpu) = loop {
-        let Subject { name, line, output } = subject(amount)?;
-        let place = format!("whole-{output}");
-        fresh(&folder.join(&place))?;
-        let start = Instant::now();
-        let ended = program.run(folder, &format!("{line} -o {place}/{output}"))?;
-        if !ended.status.success() {
-            return Err(format!("{name}: {}", ended.stderr));
+/// Where subjects run.
+struct Bench<'a> {
+    program: &'a Program,
+    folder: &'a Path,
+    options: &'a KillTestOptions,
+}
+
+/// A run that was not killed.
+struct Reference {
+    subject: Subject,
+    files: BTreeMap<String, Vec<u8>>,
+    passes: usize,
+    trials: usize,
+    cpu_seconds: f64,
+}
+
+impl Bench<'_> {
+    /// Runs a subject to its end, with more work until it takes [`LONG`] seconds, unless the test is short.
+    fn run_alone(
+        &self,
+        mut amount: usize,
+        subject: &dyn Fn(usize) -> Result<Subject, String>,
+    ) -> Result<Reference, String> {
+        loop {
+            let subject = subject(amount)?;
+            let (name, output) = (subject.name, subject.output);
+            let place = format!("whole-{output}");
+            fresh(&self.folder.join(&place))?;
+            let start = Instant::now();
+            let ended = self.program.run(self.folder, &format!("{} -o {place}/{output}", subject.line))?;
+            if !ended.status.success() {
+                return Err(format!("{name}: {}", ended.stderr));
+            }
+            let printed: Value = serde_json::from_str(&ended.stdout).map_err(|e| e.to_string())?;
+            let cpu_seconds = printed["cpu_seconds"].as_f64().ok_or("the program printed no cpu_seconds")?;
+            let passes = passes(&printed);
+            let elapsed = start.elapsed().as_secs_f64();
+            println!("{name} alone: {passes} passes, {cpu_seconds:.1} s of processor time, {elapsed:.1} s");
+            if self.options.short || cpu_seconds >= LONG {
+                let files = files(&self.folder.join(&place).join(output));
+                let trials = printed["trials"].as_array().map_or(1, Vec::len);
+                return Ok(Reference { subject, files, passes, trials, cpu_seconds });
+            }
+            // The machine is faster than expected: more work.
+            amount = ((amount as f64 * 1.2 * LONG / cpu_seconds).ceil() as usize).max(amount + 1);
         }
-        let told: Value = serde_json::from_str(&ended.stdout).map_err(|e| e.to_string())?;
-        let cpu = told["cpu_seconds"].as_f64().ok_or("no processor time was told")?;
+    }
+}
+
+/// A subject that is killed and resumed until all kills are done.
+struct Killing<'a> {
+    bench: &'a Bench<'a>,
+    reference: &'a Reference,
+    /// The subject saves its state after this many passes.
+    every: usize,
+    /// Longest time between a saved state and the kill: less than the passes between two kills should take.
+    pause: Duration,
+    random: Random,
+    kills: usize,
+    /// Whether the next run resumes.
+    resumes: bool,
+    /// Passes that the last run had behind it when it started.
+    done: usize,
+    /// The least and the most passes after which a run resumed.
+    resumed_after: (usize, usize),
+}
+
+impl<'a> Killing<'a> {
+    fn new(bench: &'a Bench<'a>, reference: &'a Reference) -> Self {
+        let kills = bench.options.kills;
+        Self {
+            bench,
+            reference,
+            every: (reference.passes / (8 * kills)).max(1),
+            pause: Duration::from_secs_f64((0.3 * reference.cpu_seconds / kills as f64).min(1.0)),
+            random: Random::new(kills as u64),
+            kills: 0,
+            resumes: false,
+            done: 0,
+            resumed_after: (usize::MAX, 0),
+        }
+    }
+
+    fn run(mut self) -> Result<(), String> {
+        let Reference { subject: Subject { name, output, .. }, files: whole, passes, .. } = self.reference;
+        let pieces = self.bench.folder.join("pieces");
+        fresh(&pieces)?;
+        loop {
+            let ended = self.run_and_kill()?;
+            match ended.status.code() {
+                Some(0) => {}
+                Some(code) => return Err(format!("{name}: exit code {code}: {}", ended.stderr)),
+                None => {
+                    self.kills += 1;
+                    self.resumes = true;
+                    continue;
+                }
+            }
+            let left: Vec<String> = files(&pieces).into_keys().collect();
+            if files(&pieces.join(output)) != *whole || left != [*output] {
+                return Err(format!(
+                    "{name}: after {} kills the files differ from those of a run without kills",
+                    self.kills
+                ));
+            }
+            if self.kills >= self.bench.options.kills {
+                break;
+            }
+            // It ended before all kills were done: once more.
+            fresh(&pieces)?;
+            (self.resumes, self.done) = (false, 0);
+        }
         println!(
-            "{name} alone: {} passes, {cpu:.1} s of processor time, {:.1} s",
-            passes(&told),
-            start.elapsed().as_secs_f64()
+            "{name}: killed {} times, saved after every {} of {passes} passes, resumed after passes {} to {}; {} files, \
+             equal to the byte to those of a run without kills",
+            self.kills,
+            self.every,
+            self.resumed_after.0,
+            self.resumed_after.1,
+            whole.len()
         );
-        if options.short || cpu >= LONG {
-            break (files(&folder.join(&place).join(output)), told, cpu);
-        }
-        // The machine is faster than expected: the work becomes longer.
-        amount = ((amount as f64 * 1.2 * LONG / cpu).ceil() as usize).max(amount + 1);
-    };
-    let Subject { name, line, output } = subject(amount)?;
-    let place = folder.join("pieces").join(output);
-    fresh(&folder.join("pieces"))?;
-    let all_passes = passes(&told);
-    let every = (all_passes / (8 * options.kills)).max(1);
-    let trials = told["trials"].as_array().map_or(1, Vec::len);
-    // Less than the passes between two kills should take.
-    let pause = Duration::from_secs_f64((0.3 * cpu / options.kills as f64).min(1.0));
-    let mut random = Random::new(options.kills as u64);
-    let (mut kills, mut done, mut lowest, mut highest) = (0, 0, usize::MAX, 0);
-    let mut resume = "";
-    let variables = [("EINSICHT_CHECKPOINT_PASSES", every.to_string())];
-    loop {
-        let mut running = program.start(folder, &format!("{line} -o pieces/{output} {resume}"), &variables)?;
+        Ok(())
+    }
+
+    /// Starts or resumes the subject, waits for some saved states, and kills it if kills are left.
+    fn run_and_kill(&mut self) -> Result<Ended, String> {
+        let Subject { line, output, .. } = &self.reference.subject;
+        let folder = self.bench.folder;
+        let place = folder.join("pieces").join(output);
+        let resume = if self.resumes { "--resume" } else { "" };
+        let variables = [("EINSICHT_CHECKPOINT_PASSES", self.every.to_string())];
+        let line = format!("{line} -o pieces/{output} {resume}");
+        let mut running = self.bench.program.start(folder, &line, &variables)?;
         let mut before = saved(&place);
-        let mut changes = 0;
         let is_result = |path: &&PathBuf| path.extension().is_some_and(|ending| ending == "json");
-        let over = before.keys().filter(is_result).count();
-        // Half of what is left for each kill that is left: what is not seen in time must not use up all passes.
-        let left = all_passes.saturating_sub(done) / (every * (options.kills - kills).max(1));
-        let wanted = (left / 2).clamp(1, 20);
-        while changes < wanted && !running.is_over() {
+        let finished_trials = before.keys().filter(is_result).count();
+        // Half of the remaining passes per remaining kill: states that are noticed late must not use up all passes.
+        let kills_left = self.bench.options.kills - self.kills;
+        let states_left = self.reference.passes.saturating_sub(self.done) / (self.every * kills_left.max(1));
+        let mut changes = 0;
+        while changes < (states_left / 2).clamp(1, 20) && !running.is_over() {
             std::thread::sleep(Duration::from_millis(1));
             let now = saved(&place);
             changes += usize::from(now != before);
             before = now;
         }
-        if kills < options.kills {
-            std::thread::sleep(pause.mul_f64(random.below(1000) as f64 / 1000.0));
+        if kills_left > 0 {
+            std::thread::sleep(self.pause.mul_f64(self.random.below(1000) as f64 / 1000.0));
             running.kill();
         }
         let ended = running.wait()?;
-        if !resume.is_empty() {
-            let after: usize = ended.resumed_after().iter().sum();
-            let complete = ended.stderr.contains("is already there, and complete");
-            done = after + if complete { all_passes } else { over * all_passes / trials };
-            // What was just over need not go on.
-            if done == 0 {
-                return Err(format!("{name}: did not go on from a pass above 0: {}", ended.stderr));
-            }
-            (lowest, highest) = (lowest.min(done), highest.max(done));
+        if self.resumes {
+            self.check_resumed(&ended, finished_trials)?;
         }
-        match ended.status.code() {
-            Some(0) => {}
-            Some(code) => return Err(format!("{name}: exit code {code}: {}", ended.stderr)),
-            None => {
-                kills += 1;
-                resume = "--resume";
-                continue;
-            }
-        }
-        let left: Vec<String> = files(&folder.join("pieces")).into_keys().collect();
-        if files(&place) != whole || left != [output] {
-            return Err(format!(
-                "{name}: after {kills} kills the files differ from those of a run that was left alone"
-            ));
-        }
-        if kills >= options.kills {
-            break;
-        }
-        // It was over before all kills were made: once more.
-        fresh(&folder.join("pieces"))?;
-        (resume, done) = ("", 0);
+        Ok(ended)
     }
-    println!(
-        "{name}: killed {kills} times, saved after every {every} of {all_passes} passes, resumed after passes {lowest} to \
-         {highest}; {} files, byte for byte those of a run that was left alone",
-        whole.len()
-    );
-    Ok(())
+
+    /// A run that resumes must continue after a pass above 0, or find finished trials.
+    fn check_resumed(&mut self, ended: &Ended, finished_trials: usize) -> Result<(), String> {
+        let Reference { subject, passes, trials, .. } = self.reference;
+        let after: usize = ended.resumed_after().iter().sum();
+        let is_complete = ended.stderr.contains("is already there, and complete");
+        self.done = after + if is_complete { *passes } else { finished_trials * passes / trials };
+        if self.done == 0 {
+            return Err(format!("{}: did not resume after a pass above 0: {}", subject.name, ended.stderr));
+        }
+        self.resumed_after = (self.resumed_after.0.min(self.done), self.resumed_after.1.max(self.done));
+        Ok(())
+    }
 }
 
-/// Passes of a training or an experiment, from what it told.
-fn passes(told: &Value) -> usize {
+/// Passes of a training or an experiment, from its JSON output.
+fn passes(printed: &Value) -> usize {
     let sum = |list: &Value| -> usize {
         list.as_array().into_iter().flatten().filter_map(|entry| Some(entry["iterations"].as_u64()? as usize)).sum()
     };
-    sum(&told["path"])
-        + told["trials"].as_array().into_iter().flatten().map(|trial| sum(&trial["points"])).sum::<usize>()
+    sum(&printed["path"])
+        + printed["trials"].as_array().into_iter().flatten().map(|trial| sum(&trial["points"])).sum::<usize>()
 }
 
 #[cfg(test)]
@@ -206,10 +277,10 @@ mod tests {
 
     #[test]
     fn options_are_understood_and_passes_are_counted() {
-        assert_eq!(Options::parse(&[]), Ok(Options { kills: 200, short: false }));
-        assert_eq!(Options::parse(&["--short", "--kills", "10"]), Ok(Options::DAILY));
-        assert_eq!(Options::parse(&["--kills", "0"]), Err("--kills 0".to_owned()));
-        let told = serde_json::json!({ "trials": [{ "points": [{ "iterations": 3 }, { "iterations": 4 }] }] });
-        assert_eq!(passes(&told), 7);
+        assert_eq!(KillTestOptions::parse(&[]), Ok(KillTestOptions { kills: 200, short: false }));
+        assert_eq!(KillTestOptions::parse(&["--short", "--kills", "10"]), Ok(KillTestOptions::DAILY));
+        assert_eq!(KillTestOptions::parse(&["--kills", "0"]), Err("--kills 0".to_owned()));
+        let printed = serde_json::json!({ "trials": [{ "points": [{ "iterations": 3 }, { "iterations": 4 }] }] });
+        assert_eq!(passes(&printed), 7);
     }
 }

@@ -1,4 +1,4 @@
-//! Does the program survive? `cargo xtask kill-test` kills it again and again, `cargo xtask soak` tries everything at random.
+//! Robustness of the program: `cargo xtask kill-test` kills and resumes it, `cargo xtask soak` tries random cases.
 
 pub(crate) mod kill_test;
 mod program;

@@ -1,4 +1,4 @@
-//! The program under test: built, started in a folder, watched, killed, and what it leaves.
+//! The program under test: build it, start it in a folder, kill it, and read the files that it leaves.
 
 use crate::steps::succeeds;
 use std::collections::BTreeMap;
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 /// The built program.
 pub(super) struct Program {
     path: PathBuf,
-    /// A run that takes longer hangs.
+    /// A run that takes longer is taken to hang.
     patience: Duration,
 }
 
@@ -19,40 +19,40 @@ pub(super) struct Ended {
     pub(super) status: ExitStatus,
     pub(super) stdout: String,
     pub(super) stderr: String,
-    /// Whether it had to be ended because it took far too long.
+    /// Whether it was killed because it took too long.
     pub(super) hung: bool,
 }
 
 /// A run under way.
 pub(super) struct Running {
     child: Child,
-    talk: PathBuf,
+    /// Path of the files with its stdout and stderr, without their endings.
+    output: PathBuf,
     patience: Duration,
 }
 
 impl Program {
-    /// The one that `EINSICHT_PROGRAM` names, or that of the development build, whose checks notice a wrong index or an
-    /// overflow.
+    /// The program that `EINSICHT_PROGRAM` names, or else the development build, which checks for overflows.
     pub(super) fn find(root: &Path, patience: Duration) -> Option<Self> {
         if let Some(path) = std::env::var_os("EINSICHT_PROGRAM") {
             return Some(Self { path: PathBuf::from(path), patience });
         }
-        // As the tests are built, since another choice of packages means other features, and everything anew.
+        // Built like the tests: another choice of packages means other features, and a build from scratch.
         let arguments = ["test", "--workspace", "--no-run", "--quiet", "--bins", "--tests", "--lib"];
         let built = succeeds(Command::new("cargo").current_dir(root).args(arguments));
         let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
         built.then(|| Self { path: target.join("debug/einsicht"), patience })
     }
 
-    /// Starts it in a folder. What it prints goes to files beside the folder.
+    /// Starts it in a folder. Its stdout and stderr go to files beside the folder.
     pub(super) fn start(&self, folder: &Path, line: &str, variables: &[(&str, String)]) -> Result<Running, String> {
-        let talk = folder.with_extension("talk");
-        let file = |name: &str| File::create(talk.with_extension(name)).map_err(|e| e.to_string());
+        let output = folder.with_extension("output");
+        let file = |name: &str| File::create(output.with_extension(name)).map_err(|e| e.to_string());
         let mut command = Command::new(&self.path);
         command.args(line.split_whitespace()).current_dir(folder).envs(variables.iter().map(|(n, v)| (*n, v)));
         command.stdin(Stdio::null()).stdout(file("out")?).stderr(file("err")?);
         let child = command.spawn().map_err(|e| format!("cannot start {}: {e}", self.path.display()))?;
-        Ok(Running { child, talk, patience: self.patience })
+        Ok(Running { child, output, patience: self.patience })
     }
 
     /// Runs it to its end.
@@ -67,7 +67,7 @@ impl Running {
         !matches!(self.child.try_wait(), Ok(None))
     }
 
-    /// Kills it, with the one signal that nobody can refuse.
+    /// Sends SIGKILL.
     pub(super) fn kill(&mut self) {
         // It may have ended a moment ago.
         let _ = self.child.kill();
@@ -93,7 +93,7 @@ impl Running {
             }
         };
         let text = |name: &str| {
-            let bytes = fs::read(self.talk.with_extension(name)).unwrap_or_default();
+            let bytes = fs::read(self.output.with_extension(name)).unwrap_or_default();
             String::from_utf8_lossy(&bytes).into_owned()
         };
         Ok(Ended { status, stdout: text("out"), stderr: text("err"), hung })
@@ -101,13 +101,13 @@ impl Running {
 }
 
 impl Ended {
-    /// Whether it ended as a program should: with an exit code of ours and no panic.
+    /// Whether it ended with a documented exit status and without a panic.
     pub(super) fn is_decent(&self) -> bool {
         let code = self.status.code();
         !self.hung && matches!(code, Some(0..=3 | 130 | 143)) && !self.stderr.contains("panicked at")
     }
 
-    /// The passes that it says to go on after, one a training under way.
+    /// The passes after which it resumed, one per training.
     pub(super) fn resumed_after(&self) -> Vec<usize> {
         let pass = |line: &str| line.rsplit_once("after pass ")?.1.trim().parse().ok();
         self.stderr.lines().filter_map(pass).collect()
@@ -134,7 +134,7 @@ pub(super) fn files(path: &Path) -> BTreeMap<String, Vec<u8>> {
     entries.map(named).collect()
 }
 
-/// What tells one saved state from another: the first line of each file that is one, and which results are there.
+/// The saved states by path, each with the first bytes of its file, and the finished results.
 pub(super) fn saved(output: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     use std::io::Read;
     let beside = output.parent().into_iter();

@@ -1,4 +1,4 @@
-//! Random numbers for tests (SplitMix64): equal seeds make equal cases.
+//! Random numbers for tests (SplitMix64): equal seeds give equal cases.
 
 /// A generator.
 pub(super) struct Random(u64);

@@ -8,7 +8,7 @@ pub(super) fn write(path: &Path, text: &str) -> Result<(), String> {
     std::fs::write(path, text).map_err(|e| format!("cannot write {}: {e}", path.display()))
 }
 
-/// A split file over so many rows: each trial tests on another fifth and chooses on the next.
+/// A split file over this many rows: each trial has another fifth as test set and the next as validation set.
 pub(super) fn splits(rows: usize, trials: usize) -> String {
     let part = |first: usize| (first..rows).step_by(5).map(|row| row.to_string()).collect::<Vec<_>>().join(",");
     let trial = |at: usize| {

@@ -1,8 +1,8 @@
-//! `cargo xtask soak --minutes N`: random data, random options, random kills and resumes, and bad inputs, against oracles.
+//! `cargo xtask soak --minutes N`: random data, options, kills, resumes and invalid files, against oracles.
 //!
-//! Each case is made from its own seed, which is told if something is wrong (`--seed` starts there again). The oracles: a
-//! run that was left alone, another number of threads, `verify` (which lists every subgraph with separate code), the
-//! matcher against the miner, and for bad inputs that the program ends with a code of its own and never panics.
+//! Each case has its own seed, which is printed if something is wrong (`--seed` starts there again). The oracles: a run
+//! that was not killed, another number of threads, `verify` (which lists every subgraph with separate code), the matcher
+//! against the miner, and for invalid files a documented exit status without a panic.
 
 use super::program::{Ended, Program, files, fresh};
 use super::random::Random;
@@ -11,15 +11,15 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// How long, and from which case on.
+/// Minutes, and the seed of the first case.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Options {
+pub(crate) struct SoakOptions {
     minutes: u64,
     seed: u64,
 }
 
-impl Options {
-    /// Reads `--minutes N [--seed S]`; the error is the word that is not understood.
+impl SoakOptions {
+    /// Reads `--minutes N [--seed S]`; the error is the argument that is not known.
     pub(crate) fn parse(words: &[&str]) -> Result<Self, String> {
         let mut options = Self { minutes: 1, seed: 0 };
         for pair in words.chunks(2) {
@@ -34,7 +34,7 @@ impl Options {
     }
 }
 
-/// What was done.
+/// Counts of what was done.
 #[derive(Default)]
 struct Tally {
     cases: usize,
@@ -47,7 +47,7 @@ struct Tally {
     verified: usize,
     bad_inputs: usize,
     bad_inputs_read: usize,
-    /// What should not be: the seed, and what happened.
+    /// What is wrong: the seed, and what happened.
     differences: Vec<String>,
     panics: Vec<String>,
 }
@@ -61,8 +61,8 @@ struct Case<'a> {
     tally: &'a mut Tally,
 }
 
-/// Soaks and says whether nothing was wrong.
-pub(crate) fn run(root: &Path, options: &Options) -> bool {
+/// Runs cases until the time is over; whether nothing was wrong.
+pub(crate) fn run(root: &Path, options: &SoakOptions) -> bool {
     let Some(program) = Program::find(root, Duration::from_mins(10)) else { return false };
     let (start, limit) = (Instant::now(), Duration::from_mins(options.minutes));
     let mut tally = Tally::default();
@@ -78,7 +78,7 @@ pub(crate) fn run(root: &Path, options: &Options) -> bool {
         let folder = case.folder;
         tally.cases += 1;
         if tally.differences.len() + tally.panics.len() == wrong_before {
-            // What was right need not be kept.
+            // The files of a good case are not needed.
             let _ = std::fs::remove_dir_all(folder);
         }
         seed += 1;
@@ -147,10 +147,10 @@ impl Case<'_> {
         let ended = self.program.run(&self.folder, line)?;
         self.tally.runs += 1;
         self.look_at(&ended, line);
-        let told = ended.stderr.lines().any(|line| line.starts_with("error: "));
+        let has_message = ended.stderr.lines().any(|line| line.starts_with("error: "));
         match ended.status.code() {
             Some(0) => Ok(Some(ended)),
-            Some(1 | 2) if told => {
+            Some(1 | 2) if has_message => {
                 self.tally.refused += 1;
                 Ok(None)
             }
@@ -180,7 +180,7 @@ impl Case<'_> {
         }
     }
 
-    /// The same work alone, on other threads, and under fire. Whether there is a result.
+    /// The same work without kills, on other threads, and with kills. Whether there is a result.
     fn killed_and_resumed(&mut self, line: &str) -> Result<bool, String> {
         let start = Instant::now();
         let Some(_) = self.ends(&format!("{line} --threads 1 -o whole"))? else { return Ok(false) };
@@ -191,7 +191,7 @@ impl Case<'_> {
         for attempt in 0.. {
             let resume = if attempt > 0 { "--resume" } else { "" };
             let line = format!("{line} --threads {threads} -o pieces {resume}");
-            // In the end it is left alone.
+            // In the end it is not killed any more.
             let calm = attempt >= 12;
             let mut variables = Vec::new();
             if self.random.below(3) > 0 {
@@ -213,7 +213,7 @@ impl Case<'_> {
             self.tally.resumes += usize::from(!ended.resumed_after().is_empty());
             match ended.status.code() {
                 Some(0) => break,
-                // Signals that came before anybody listened end the program as ever.
+                // A signal before the handler is installed ends the program by default.
                 Some(130 | 143) => self.tally.signals += 1,
                 None if polite => self.tally.signals += 1,
                 None => self.tally.kills += 1,
@@ -230,7 +230,7 @@ impl Case<'_> {
         Ok(true)
     }
 
-    /// The model stands up to exhaustive search, and predicts the same on any number of threads.
+    /// The model passes the check by exhaustive search, and predicts the same on any number of threads.
     fn proven(&mut self, data: &str, task: &str) -> Result<(), String> {
         let line = format!("verify whole {data} {task}");
         let ended = self.program.run(&self.folder, &line)?;
@@ -270,7 +270,7 @@ impl Case<'_> {
         Ok(())
     }
 
-    /// Files that are not as they should be: a message or a result, and never a panic.
+    /// Invalid files: a message or a result, and never a panic.
     fn bad_inputs(&mut self, data: &str, task: &str, options: &str) -> Result<(), String> {
         let train = format!("train {data} {task} {options} -o bad");
         let interrupted = [("EINSICHT_AT_PASS", "2:int".to_owned())];
@@ -310,7 +310,7 @@ impl Case<'_> {
         Ok(())
     }
 
-    /// The bytes with something wrong.
+    /// The bytes with random changes.
     fn spoil(&mut self, good: &[u8]) -> Vec<u8> {
         let mut bytes = good.to_vec();
         let random = &mut self.random;
@@ -339,13 +339,13 @@ mod tests {
 
     #[test]
     fn options_are_understood() {
-        assert_eq!(Options::parse(&["--minutes", "20"]), Ok(Options { minutes: 20, seed: 0 }));
-        assert_eq!(Options::parse(&["--seed", "x"]), Err("--seed x".to_owned()));
-        assert_eq!(Options::parse(&["--fast"]), Err("--fast".to_owned()));
+        assert_eq!(SoakOptions::parse(&["--minutes", "20"]), Ok(SoakOptions { minutes: 20, seed: 0 }));
+        assert_eq!(SoakOptions::parse(&["--seed", "x"]), Err("--seed x".to_owned()));
+        assert_eq!(SoakOptions::parse(&["--fast"]), Err("--fast".to_owned()));
     }
 
     #[test]
-    fn what_was_done_is_told_with_all_that_was_wrong() {
+    fn the_counts_are_printed_with_all_that_was_wrong() {
         let mut tally = Tally { kills: 7, ..Tally::default() };
         tally.differences.push("seed 3: whole and pieces".to_owned());
         let text = tally.text(Duration::from_mins(1));

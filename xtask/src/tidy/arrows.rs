@@ -76,8 +76,8 @@ fn problems(manifest: &toml::Table) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::tree;
     use super::*;
+    use crate::source::tree;
 
     fn found(name: &str, dependencies: &str) -> usize {
         let text = format!("[package]\nname = \"{name}\"\n{dependencies}");

@@ -16,8 +16,9 @@ pub(super) fn check(sources: &[Source]) -> Vec<Finding> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{places, tree};
+    use super::super::tests::places;
     use super::*;
+    use crate::source::tree;
 
     #[test]
     fn a_file_without_a_header_is_found() {

@@ -51,8 +51,9 @@ fn exists(sources: &[Source], path: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{places, tree};
+    use super::super::tests::places;
     use super::*;
+    use crate::source::tree;
 
     #[test]
     fn a_link_that_leads_nowhere_is_found() {

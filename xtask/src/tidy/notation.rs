@@ -2,6 +2,7 @@
 //! names exists.
 
 use super::{Finding, Source, identifiers};
+use crate::source::words;
 use std::collections::BTreeSet;
 
 const DICTIONARY: &str = "docs/notation.md";
@@ -19,7 +20,7 @@ pub(super) fn check(sources: &[Source]) -> Vec<Finding> {
     let mut listed = BTreeSet::new();
     for (at, line) in dictionary.text.lines().enumerate().filter(|(_, line)| line.starts_with('|')) {
         let symbol = line.split('|').nth(1).unwrap_or_default();
-        listed.extend(identifiers(symbol).flat_map(parts));
+        listed.extend(identifiers(symbol).flat_map(words));
         for file in line.split('`').filter(|word| word.starts_with("crates/")) {
             if !sources.iter().any(|source| source.path == file) {
                 let what = format!("{file} does not exist");
@@ -29,7 +30,7 @@ pub(super) fn check(sources: &[Source]) -> Vec<Finding> {
     }
     for source in sources.iter().filter(|source| source.is_rust() && source.path.starts_with("crates/")) {
         for (number, line) in source.code_lines() {
-            for letter in identifiers(line).flat_map(parts).filter(|part| GREEK.contains(&part.as_str())) {
+            for letter in identifiers(line).flat_map(words).filter(|part| GREEK.contains(&part.as_str())) {
                 if !listed.contains(&letter) {
                     let what = format!("`{letter}` must be explained in {DICTIONARY}");
                     findings.push(Finding { path: source.path.clone(), line: number, what });
@@ -40,24 +41,11 @@ pub(super) fn check(sources: &[Source]) -> Vec<Finding> {
     findings
 }
 
-/// The words of an identifier: `beta_H` and `BetaRow` both hold `beta`.
-fn parts(identifier: &str) -> Vec<String> {
-    let mut words = vec![String::new()];
-    for c in identifier.chars() {
-        if c == '_' || c.is_uppercase() {
-            words.push(String::new());
-        }
-        if let Some(word) = words.last_mut().filter(|_| c != '_') {
-            word.extend(c.to_lowercase());
-        }
-    }
-    words
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{places, tree};
+    use super::super::tests::places;
     use super::*;
+    use crate::source::tree;
 
     #[test]
     fn a_letter_that_is_not_listed_is_found() {

@@ -31,8 +31,9 @@ pub(super) fn check(sources: &[Source]) -> Vec<Finding> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{places, tree};
+    use super::super::tests::places;
     use super::*;
+    use crate::source::tree;
 
     #[test]
     fn floats_files_and_prints_are_found_in_the_graph_crate_only() {

@@ -1,50 +1,32 @@
 //! No file over 500 lines, unless `xtask/large-files.txt` gives the reason.
 
+use super::allowed::Allowed;
 use super::{Finding, Source};
-use std::collections::BTreeMap;
 
 const MOST: usize = 500;
 const ALLOWED: &str = "xtask/large-files.txt";
 
 pub(super) fn check(sources: &[Source]) -> Vec<Finding> {
+    let mut allowed = Allowed::read(sources, ALLOWED, "path: reason");
     let mut findings = Vec::new();
-    let mut allowed = BTreeMap::new();
-    let list = sources.iter().find(|source| source.path == ALLOWED).map_or("", |source| &source.text);
-    for (at, line) in list.lines().enumerate().filter(|(_, line)| !line.is_empty() && !line.starts_with('#')) {
-        match line.split_once(": ") {
-            Some((path, reason)) if !reason.trim().is_empty() => {
-                allowed.insert(path, at + 1);
-            }
-            _ => findings.push(finding(ALLOWED, at + 1, "a line must be `path: reason`".to_owned())),
-        }
-    }
-    for source in sources {
-        let is_code = ["rs", "py", "js", "css"].contains(&source.kind());
+    for source in sources.iter().filter(|source| ["rs", "py", "js", "css"].contains(&source.kind())) {
         let lines = source.text.lines().count();
-        if is_code && lines > MOST && allowed.remove(source.path.as_str()).is_none() {
-            findings.push(finding(
-                &source.path,
-                0,
-                format!(
-                    "a file must have at most {MOST} lines, this one has {lines}: split it, or say why in {ALLOWED}"
-                ),
-            ));
+        if lines > MOST && !allowed.uses(&source.path) {
+            let what = format!(
+                "a file must have at most {MOST} lines, this one has {lines}: split it, or say why in {ALLOWED}"
+            );
+            findings.push(Finding::whole(&source.path, what));
         }
     }
-    for (path, line) in allowed {
-        findings.push(finding(ALLOWED, line, format!("{path} is absent or small: drop the line")));
-    }
+    findings.extend(allowed.findings("is absent or small"));
     findings
-}
-
-fn finding(path: &str, line: usize, what: String) -> Finding {
-    Finding { path: path.to_owned(), line, what }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{places, tree};
+    use super::super::tests::places;
     use super::*;
+    use crate::source::tree;
 
     #[test]
     fn a_long_file_needs_a_reason() {

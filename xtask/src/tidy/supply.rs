@@ -73,8 +73,9 @@ fn listed(sources: &[Source]) -> BTreeMap<&str, usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{places, tree};
+    use super::super::tests::places;
     use super::*;
+    use crate::source::tree;
 
     const ROOT: &str =
         "[workspace]\n[workspace.dependencies]\nlibm = \"0.2\"\n[workspace.lints.rust]\nunsafe_code = \"forbid\"\n";

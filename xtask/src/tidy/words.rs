@@ -32,8 +32,9 @@ pub(super) fn check(sources: &[Source]) -> Vec<Finding> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{places, tree};
+    use super::super::tests::places;
     use super::*;
+    use crate::source::tree;
 
     #[test]
     fn left_overs_and_machine_paths_are_found() {

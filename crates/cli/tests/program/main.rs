@@ -14,6 +14,7 @@ mod manners;
 mod match_;
 mod memory;
 mod mine;
+mod models;
 mod parameters;
 mod predict;
 mod resume;

@@ -1,0 +1,100 @@
+//! `cargo xtask results`: `docs/results.md` from the stored results in `results/`, and nothing else writes that page.
+//!
+//! `--run WHAT` measures something and stores it with the commit, the command and the date: `tables` (numbers of patterns
+//! and pruning rates), `bench` (times), `tasks` (one model for many targets), `rings` (the rings that models of Cycle_XOR
+//! hold), `experiment SET` (accuracy on the ten fixed splits, grid `paper`), `quick SET` (the same with the defaults), `l1
+//! SET` (L1 penalty), `l0-gnn SET` and `l1-gnn SET` (both with a graph network) or `gnn SET` (a graph network beside the
+//! subgraphs, and alone). Stored files are committed, so the page can be written anywhere.
+
+mod accuracy;
+mod gnn;
+mod penalties;
+mod quick;
+mod stored;
+mod tables;
+
+pub(crate) use stored::output_line;
+
+use crate::bench;
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+use stored::{keep, store, stored};
+
+/// Writes the page, or measures first.
+pub(crate) fn run(root: &Path, words: &[&str]) -> Result<(), String> {
+    match words {
+        [] => {}
+        ["--run", "tables"] => {
+            let command = ["cargo", "run", "--release", "-q", "-p", "einsicht-learn", "--example", "paper_tables"];
+            store(root, "tables", &command, &command)?;
+        }
+        ["--run", "bench"] => keep(root, "bench", &bench::measure(root, 5)?, "cargo xtask results --run bench")?,
+        ["--run", what @ ("tasks" | "rings")] => {
+            let example = ["--example", "method_tables", "--", what];
+            let command: Vec<&str> =
+                ["cargo", "run", "--release", "-q", "-p", "einsicht-learn"].into_iter().chain(example).collect();
+            store(root, what, &command, &command)?;
+        }
+        ["--run", what, names @ ..] if !names.is_empty() && penalties::way(what).is_some() => {
+            for name in names {
+                accuracy::measure(root, name, what, penalties::way(what).unwrap_or_default())?;
+            }
+        }
+        ["--run", "gnn", names @ ..] if !names.is_empty() => {
+            for name in names {
+                gnn::measure(root, name)?;
+            }
+        }
+        ["--run", "quick", names @ ..] if !names.is_empty() => {
+            for name in names {
+                quick::measure(root, name)?;
+            }
+        }
+        _ => {
+            return Err(
+                "results takes nothing, or --run with tables, bench, tasks, rings, or with experiment, quick, gnn, l1, l0-gnn or l1-gnn and sets"
+                    .to_owned(),
+            );
+        }
+    }
+    let page = page(root)?;
+    fs::write(root.join("docs/results.md"), page).map_err(|e| format!("cannot write docs/results.md: {e}"))
+}
+
+/// A section of the page from what one measurement stored; none if the document is not as expected.
+type Section = fn(&Value) -> Option<String>;
+
+/// Sections that are written if their measurement is stored.
+const SECTIONS: [(&str, Section); 4] =
+    [("tasks", tables::tasks), ("rings", tables::rings), ("tables", tables::patterns), ("bench", tables::times)];
+
+/// The page, from what is stored.
+fn page(root: &Path) -> Result<String, String> {
+    let mut page = String::from(
+        "# Results\n\nWritten by `cargo xtask results` from the files in `results/`; do not edit. Each of them holds the commit,\n\
+         the command and the date of its run.\n",
+    );
+    page += &accuracy::table(root)?;
+    page += &quick::table(root)?;
+    page += &gnn::table(root)?;
+    page += &penalties::table(root)?;
+    for (name, section) in SECTIONS {
+        if let Some(stored) = stored(root, name) {
+            page += &section(&stored).ok_or(format!("results/{name}.json is not as expected"))?;
+        }
+    }
+    Ok(page)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_of_this_repository_is_what_its_stored_results_say() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+        let written = fs::read_to_string(root.join("docs/results.md")).unwrap_or_default();
+        assert!(written == page(root).unwrap(), "run `cargo xtask results`");
+    }
+}

@@ -1,0 +1,80 @@
+//! Stored results: one JSON file per measurement in `results/`, with the commit, the date and the command.
+
+use serde_json::{Value, json};
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+/// Runs a command whose output is JSON and stores it.
+pub(super) fn store(root: &Path, name: &str, command: &[&str], shown: &[&str]) -> Result<(), String> {
+    let output = output(root, command)?;
+    let mut output: Value = serde_json::from_str(&output).map_err(|e| format!("{shown:?} must print JSON: {e}"))?;
+    slim(&mut output);
+    keep(root, name, &output, &shown.join(" "))
+}
+
+/// Stores a measurement with the commit, the date and the command.
+pub(super) fn keep(root: &Path, name: &str, output: &Value, command: &str) -> Result<(), String> {
+    let kept = json!({
+        "commit": output_line(root, &["git", "rev-parse", "--short", "HEAD"])?,
+        "date": output_line(root, &["date", "-u", "+%F"])?,
+        "command": command,
+        "output": output,
+    });
+    let folder = root.join("results");
+    fs::create_dir_all(&folder).map_err(|e| format!("cannot make {}: {e}", folder.display()))?;
+    let file = folder.join(format!("{name}.json"));
+    fs::write(&file, format!("{kept:#}\n")).map_err(|e| format!("cannot write {}: {e}", file.display()))
+}
+
+/// Removes from the trials what the page does not need: the other grid points, rows, all parameters, subgraphs.
+fn slim(output: &mut Value) {
+    for trial in output["trials"].as_array_mut().into_iter().flatten() {
+        if let Some(fields) = trial.as_object_mut() {
+            fields.remove("origin");
+            fields.remove("points");
+            fields.remove("subgraphs");
+        }
+    }
+}
+
+fn output(root: &Path, command: &[&str]) -> Result<String, String> {
+    let run = Command::new(command[0]).args(&command[1..]).current_dir(root).output();
+    let run = run.map_err(|e| format!("cannot start {}: {e}", command[0]))?;
+    if !run.status.success() {
+        return Err(format!("{} failed: {}", command.join(" "), String::from_utf8_lossy(&run.stderr)));
+    }
+    String::from_utf8(run.stdout).map_err(|e| format!("{} printed no text: {e}", command[0]))
+}
+
+/// The output of a command without the blanks around it.
+pub(crate) fn output_line(root: &Path, command: &[&str]) -> Result<String, String> {
+    Ok(output(root, command)?.trim().to_owned())
+}
+
+/// What is stored under a name, if it is JSON.
+pub(super) fn stored(root: &Path, name: &str) -> Option<Value> {
+    let text = fs::read_to_string(root.join("results").join(format!("{name}.json"))).ok()?;
+    serde_json::from_str(&text).ok()
+}
+
+/// Outcome of an experiment: mean and standard error of the accuracy, mean number of subgraphs.
+pub(super) struct Summary {
+    pub(super) mean: f64,
+    pub(super) error: f64,
+    pub(super) patterns: f64,
+    pub(super) trials: usize,
+}
+
+/// The summary of a stored experiment; none if it is not one.
+pub(super) fn summary(stored: &Value) -> Option<Summary> {
+    let trials = stored["output"]["trials"].as_array()?;
+    let accuracies: Option<Vec<f64>> = trials.iter().map(|t| Some(100.0 * t["test"]["accuracy"].as_f64()?)).collect();
+    let accuracies = accuracies?;
+    let patterns: Option<Vec<f64>> = trials.iter().map(|t| t["patterns"].as_f64()).collect();
+    let mean = |numbers: &[f64]| numbers.iter().sum::<f64>() / numbers.len() as f64;
+    let accuracy = mean(&accuracies);
+    let squares: f64 = accuracies.iter().map(|a| (a - accuracy) * (a - accuracy)).sum();
+    let error = (squares / (accuracies.len() as f64 - 1.0) / accuracies.len() as f64).sqrt();
+    Some(Summary { mean: accuracy, error, patterns: mean(&patterns?), trials: trials.len() })
+}
