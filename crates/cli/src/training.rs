@@ -1,10 +1,10 @@
 //! Options of everything that trains, and what they mean as parameters.
 
+use crate::args::{Input, ReadDefaults};
 use crate::failure::Failure;
-use crate::input::{Input, Unless};
+use crate::io::output::{Output, counted};
+use crate::io::pattern_file::PatternFile;
 use crate::mixing;
-use crate::output::{Output, counted};
-use crate::pattern_file::PatternFile;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use einsicht::data::Split;
@@ -165,7 +165,7 @@ impl TrainOptions {
     pub(crate) fn prepare(&self, input: &Input, seed: u64, output: &Output) -> Result<Prepared, Failure> {
         let params = self.params(seed)?;
         params.clone().check()?; // what is wrong is told before the data are read
-        let dataset = input.read(Unless::training(), output)?;
+        let dataset = input.read(ReadDefaults::training(), output)?;
         let params = self.with_patterns(params, &dataset, output)?.check()?;
         let split = input.split_of(&dataset, seed)?;
         Ok(Prepared { dataset, split, params })

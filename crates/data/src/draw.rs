@@ -9,7 +9,7 @@
 //! vocabularies are drawn differently, unless two labels have the same name. The inverse, which only the
 //! tests need, is written there.
 
-use crate::vocabulary::Vocabulary;
+use crate::dataset::vocabulary::Vocabulary;
 use einsicht_graph::{EdgeId, Graph, VertexId};
 use std::cmp::Reverse;
 

@@ -6,9 +6,9 @@
 //! 16 vertices, 17 edges and two adjacent vertices of degree 3. The third, a tree, is padding.
 //! Tested by looking for the rings with plain backtracking.
 
+use crate::dataset::vocabulary::Vocabulary;
 use crate::dataset::{Dataset, Origin, Target, TargetValues};
 use crate::random::Random;
-use crate::vocabulary::Vocabulary;
 use einsicht_graph::{Graph, GraphBuilder, GraphError, Label, VertexId};
 
 /// A set that can be made.

@@ -8,10 +8,10 @@
 //! Promise: what is handed out is connected and has at least one edge. A label is called by its display
 //! name, or by its token where two labels share that name, and is recognised by either.
 
-use crate::builder::NO_LABEL;
+use crate::dataset::builder::NO_LABEL;
+use crate::dataset::vocabulary::Vocabulary;
 use crate::read::lines::Lines;
 use crate::read::{Place, ReadError, ReadOptions, read};
-use crate::vocabulary::Vocabulary;
 use einsicht_graph::{Graph, Label, VertexId};
 use serde::{Deserialize, Serialize};
 use std::fmt;

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a failed test is what unwrap is for")]
 
 use einsicht_data::read::{EdgeLabels, Hydrogens, ReadOptions, TargetChoice, Task, VertexNames, read};
-use einsicht_data::{Dataset, DatasetBuilder, Kind, Origin, TargetValues};
+use einsicht_data::{Dataset, DatasetBuilder, Origin, TargetKind, TargetValues};
 use einsicht_graph::{Graph, Label};
 use einsicht_testkit::fixture;
 
@@ -81,7 +81,7 @@ fn a_task_can_be_set_and_targets_can_be_left_out() {
 fn hydrogens_that_hang_on_another_atom_go_and_others_stay() {
     let options = ReadOptions { hydrogens: Some(Hydrogens::Drop), ..Default::default() };
     let mut builder = DatasetBuilder::new("x", "x", &options);
-    let y = builder.add_target("y", Kind::Guess);
+    let y = builder.add_target("y", TargetKind::Guess);
     builder.set_attribute_columns(1);
     // Water beside molecular hydrogen, and a hydrogen between two boron atoms.
     let atoms = ["H", "O", "H", "H", "H", "B", "H", "B"];

@@ -1,18 +1,19 @@
-//! `einsicht completions`: what a shell needs to complete our options.
+//! `einsicht completions`: shell completions.
 
+use crate::Program;
 use crate::failure::{Failure, Outcome};
-use crate::{Program, output};
+use crate::io::output;
 use clap::{Args, CommandFactory};
 use clap_complete::Shell;
 
-/// Print completions for a shell.
+/// Print the completion script of a shell.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   einsicht completions bash > ~/.local/share/bash-completion/completions/einsicht
   einsicht completions fish > ~/.config/fish/completions/einsicht.fish")]
 pub(crate) struct Completions {
-    /// The shell.
+    /// Shell.
     #[arg(value_name = "SHELL")]
     shell: Shell,
 }

@@ -1,18 +1,18 @@
 //! `einsicht convert`: any format to JSON lines.
 
+use crate::args::General;
+use crate::args::{Input, ReadDefaults};
 use crate::failure::{Failure, Outcome};
-use crate::input::{Input, Unless};
-use crate::options::General;
-use crate::output::{self, Output};
+use crate::io::output::{self, Output};
 use clap::Args;
-use einsicht::data::read::{OnBad, TargetChoice};
+use einsicht::data::read::TargetChoice;
 use einsicht::data::write::{to_jsonl, write_jsonl};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
-/// Turn any format into JSON lines, which keep everything.
+/// Convert any format to JSON lines, which keep everything.
 ///
-/// Names of labels, all targets, attributes, and where each graph came from: reading back gives the same data set.
+/// Names of labels, all targets, attributes, and the row of each graph: reading them back gives the same data set.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -22,7 +22,7 @@ Examples:
 pub(crate) struct Convert {
     #[command(flatten)]
     input: Input,
-    /// Write to this file, gzipped if its name ends in .gz; '-' for standard output.
+    /// Output file, gzipped if its name ends in .gz; '-' for stdout.
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
 }
@@ -31,10 +31,13 @@ impl Convert {
     pub(crate) fn run(&self, general: &General, output: &Output) -> Result<Outcome, Failure> {
         let to_stdout = self.output == Path::new("-");
         if to_stdout && general.json {
-            return Err(Failure::usage("--json", "with --json the lines must go to a file, but --output is -"));
+            return Err(Failure::usage(
+                "--json",
+                "--json and --output - exclude each other: both write to stdout; name a file with --output",
+            ));
         }
-        let unless = Unless { on_bad: OnBad::Skip, targets: TargetChoice::All, ..Unless::default() };
-        let dataset = self.input.read_part(unless, general.seed, output)?;
+        let defaults = ReadDefaults::skipping(TargetChoice::All);
+        let dataset = self.input.read_part(defaults, general.seed, output)?;
         if to_stdout {
             output::print_with(|out| to_jsonl(&dataset, out))?;
             return Ok(Outcome::Done);

@@ -2,13 +2,13 @@
 
 mod show;
 
+use crate::args::General;
+use crate::args::Input;
 use crate::failure::{Failure, Outcome};
-use crate::file::write_whole;
-use crate::input::Input;
-use crate::model::{check, entry, load, read_with_or_without_targets};
-use crate::options::General;
-use crate::output::Output;
-use crate::progress::Progress;
+use crate::io::file::write_whole;
+use crate::io::model_file::{check, entry, load, read_with_or_without_targets};
+use crate::io::output::Output;
+use crate::io::progress::Progress;
 use clap::{Args, ValueEnum};
 use einsicht::data::Part;
 use einsicht::explain::game::{Game, Quantity, Scale};

@@ -1,15 +1,15 @@
 //! `einsicht generate`: synthetic sets as TU folders.
 
+use crate::args::General;
 use crate::failure::{Failure, Outcome};
-use crate::options::General;
-use crate::output::Output;
+use crate::io::output::Output;
 use clap::{Args, ValueEnum};
 use einsicht::data::write::write_tu;
 use einsicht::{Dataset, Synthetic};
 use serde_json::json;
 use std::path::PathBuf;
 
-/// Make a synthetic set and write it as a TU folder.
+/// Generate a synthetic data set and write it as a TU folder.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -17,10 +17,10 @@ Examples:
   einsicht generate cycle-xor -o cycle-xor --seed 7
   einsicht inspect cycle-xor")]
 pub(crate) struct Generate {
-    /// Which set.
+    /// Data set to generate.
     #[arg(value_name = "SET")]
     set: Set,
-    /// Write the files into this folder; it is made if need be.
+    /// Output folder; it is created if needed.
     #[arg(short, long, value_name = "DIR")]
     output: PathBuf,
 }
@@ -48,7 +48,7 @@ impl Generate {
     }
 }
 
-/// Makes a set and writes it.
+/// Generates a set and writes it.
 pub(super) fn write(set: Synthetic, seed: u64, folder: &std::path::Path) -> Result<Dataset, Failure> {
     let dataset = einsicht::generate(set, seed);
     write_tu(&dataset, folder)?;

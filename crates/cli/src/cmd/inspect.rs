@@ -1,16 +1,16 @@
 //! `einsicht inspect`: what is in a data set.
 
+use crate::args::General;
+use crate::args::{Input, ReadDefaults};
 use crate::failure::{Failure, Outcome};
-use crate::input::{Input, Unless};
-use crate::options::General;
-use crate::output::{Output, table};
+use crate::io::output::{Output, table};
 use clap::Args;
-use einsicht::data::read::{OnBad, TargetChoice};
+use einsicht::data::read::TargetChoice;
 use einsicht::data::summary::{Oddities, Sizes, TargetSummary, ValueSummary};
 use einsicht::{Dataset, Label, Summary, Vocabulary};
 use serde_json::{Map, Value, json};
 
-/// Show what is in a data set: sizes, labels, targets and oddities.
+/// Summarize a data set: sizes, labels, targets and irregularities.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -25,8 +25,8 @@ pub(crate) struct Inspect {
 
 impl Inspect {
     pub(crate) fn run(&self, general: &General, output: &Output) -> Result<Outcome, Failure> {
-        let unless = Unless { on_bad: OnBad::Skip, targets: TargetChoice::All, ..Unless::default() };
-        let dataset = self.input.read_part(unless, general.seed, output)?;
+        let defaults = ReadDefaults::skipping(TargetChoice::All);
+        let dataset = self.input.read_part(defaults, general.seed, output)?;
         let summary = Summary::of(&dataset);
         output.result(|| text(&dataset, &summary), || document(&dataset, &summary))?;
         Ok(Outcome::Done)
@@ -91,7 +91,7 @@ fn target_document(target: &TargetSummary) -> Value {
 pub(super) fn text(dataset: &Dataset, summary: &Summary) -> String {
     let per_graph = |sizes: Sizes| {
         let mean = sizes.total as f64 / summary.graphs as f64;
-        format!("{mean:.2} a graph ({} to {})", sizes.least, sizes.most)
+        format!("{mean:.2} per graph ({} to {})", sizes.least, sizes.most)
     };
     let mut rows = vec![
         row("graphs", summary.graphs as u64, ""),
@@ -105,13 +105,13 @@ pub(super) fn text(dataset: &Dataset, summary: &Summary) -> String {
         row("edge labels", summary.edge_labels.len() as u64, &frequent(&summary.edge_labels, &dataset.edge_labels)),
     ];
     if summary.attribute_columns > 0 {
-        rows.push(row("attributes", summary.attribute_columns as u64, "real numbers a vertex"));
+        rows.push(row("attributes", summary.attribute_columns as u64, "real numbers per vertex"));
     }
     let mut text = format!("{}\n\n{}", dataset.name, facts(&rows));
     text += &targets_text(&summary.targets);
     let odd = oddities(dataset, summary);
     if !odd.is_empty() {
-        text += &format!("\noddities\n{}", facts(&odd));
+        text += &format!("\nirregularities\n{}", facts(&odd));
     }
     text
 }
@@ -128,15 +128,15 @@ fn facts(rows: &[Vec<String>]) -> String {
     rows.iter().map(|row| format!("{}\n", line(row).trim_end())).collect()
 }
 
-/// The most frequent labels with their share.
+/// The most frequent labels with their percentage.
 fn frequent(counts: &[(Label, u64)], names: &Vocabulary) -> String {
     const SHOWN: usize = 6;
     let total: u64 = counts.iter().map(|(_, count)| count).sum();
     let mut order: Vec<_> = counts.iter().collect();
     order.sort_by_key(|(label, count)| (std::cmp::Reverse(*count), *label));
-    let share = |count: u64| 100.0 * count as f64 / total as f64;
+    let percent = |count: u64| 100.0 * count as f64 / total as f64;
     let shown =
-        order.iter().take(SHOWN).map(|(label, count)| format!("{} ({:.1} %)", names.name(*label), share(*count)));
+        order.iter().take(SHOWN).map(|(label, count)| format!("{} ({:.1} %)", names.name(*label), percent(*count)));
     let mut words: Vec<String> = shown.collect();
     if order.len() > SHOWN {
         words.push("...".to_owned());
@@ -158,13 +158,13 @@ fn targets_text(targets: &[TargetSummary]) -> String {
         })
         .flat_map(|(target, classes)| {
             classes.iter().map(move |(class, count)| {
-                let share = 100.0 * *count as f64 / target.labelled.max(1) as f64;
-                vec![target.name.clone(), class.clone(), count.to_string(), format!("{share:.1} %")]
+                let percent = 100.0 * *count as f64 / target.labelled.max(1) as f64;
+                vec![target.name.clone(), class.clone(), count.to_string(), format!("{percent:.1} %")]
             })
         })
         .collect();
     if !classes.is_empty() {
-        text += &format!("\n{}", indent(&table(&["target", "class", "graphs", "share"], &classes, 2)));
+        text += &format!("\n{}", indent(&table(&["target", "class", "graphs", "percent"], &classes, 2)));
     }
     let numbers: Vec<Vec<String>> = targets
         .iter()
@@ -181,7 +181,7 @@ fn targets_text(targets: &[TargetSummary]) -> String {
         text += &format!("\n{}", indent(&table(&header, &numbers, 1)));
     }
     if more > 0 {
-        text += &format!("  and {more} more targets: choose with --target, or see all with --json\n");
+        text += &format!("  and {more} more targets: name some with --target, or see all with --json\n");
     }
     text
 }
@@ -190,7 +190,7 @@ fn indent(text: &str) -> String {
     text.lines().map(|line| format!("  {line}\n")).collect()
 }
 
-/// What may surprise, without what is not there.
+/// The irregularities that occur.
 fn oddities(dataset: &Dataset, summary: &Summary) -> Vec<Vec<String>> {
     let odd = summary.oddities;
     let missing: usize = summary.targets.iter().map(|target| target.missing).sum();
@@ -201,7 +201,7 @@ fn oddities(dataset: &Dataset, summary: &Summary) -> Vec<Vec<String>> {
         ("missing targets", missing as u64, ""),
         ("empty graphs", odd.empty_graphs as u64, "no vertex: no pattern can be found in them"),
         ("graphs without edges", odd.edgeless_graphs as u64, "no pattern can be found in them"),
-        ("disconnected graphs", odd.disconnected_graphs as u64, "a pattern lies within one component"),
+        ("disconnected graphs", odd.disconnected_graphs as u64, "a pattern is within one component"),
         ("isolated vertices", odd.isolated_vertices, ""),
         ("self loops", repaired.self_loops, "dropped"),
         ("double edges", repaired.double_edges, "dropped"),

@@ -1,21 +1,21 @@
-//! `einsicht man`: the manual pages, made from the same table as the help.
+//! `einsicht man`: the manual pages, generated from the same definitions as the help.
 
-use crate::failure::{Failure, Outcome, Problem};
-use crate::output::Output;
-use crate::{Program, output};
+use crate::Program;
+use crate::failure::{Failure, Outcome};
+use crate::io::file::cannot_write;
+use crate::io::output::{self, Output};
 use clap::{Args, CommandFactory};
 use clap_mangen::Man as Page;
-use std::io;
 use std::path::{Path, PathBuf};
 
-/// Print the manual page, or write one page a command.
+/// Print the manual page, or write one page per command.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   einsicht man | man -l -
   einsicht man -o ~/.local/share/man/man1")]
 pub(crate) struct Man {
-    /// Write einsicht.1, einsicht-inspect.1 and so on into this folder instead.
+    /// Folder for einsicht.1, einsicht-inspect.1 and so on [default: print einsicht.1 to stdout].
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
 }
@@ -34,9 +34,4 @@ impl Man {
         }
         Ok(Outcome::Done)
     }
-}
-
-fn cannot_write(path: &Path, problem: &io::Error) -> Failure {
-    let place = path.display().to_string();
-    Failure::Data(Problem { error: format!("cannot write {place}: {problem}"), place: Some(place), advice: None })
 }

@@ -4,18 +4,18 @@ mod listing;
 mod report;
 mod watch;
 
+use crate::args::General;
+use crate::args::values::{Bytes, MinSupport, PatternFeature, duration};
+use crate::args::{Input, ReadDefaults};
 use crate::failure::{Failure, Outcome};
-use crate::input::{Input, Unless};
-use crate::interrupt::Interrupts;
-use crate::memory;
-use crate::options::General;
-use crate::output::Output;
-use crate::part_file::PartFile;
-use crate::progress::Progress;
-use crate::values::{Bytes, MinSupport, duration};
-use clap::{Args, ValueEnum};
+use crate::io::interrupt::Interrupts;
+use crate::io::json_lines_file::JsonLinesFile;
+use crate::io::memory;
+use crate::io::output::Output;
+use crate::io::progress::Progress;
+use clap::Args;
 use einsicht::Dataset;
-use einsicht::data::read::{OnBad, TargetChoice};
+use einsicht::data::read::TargetChoice;
 use einsicht::graph::mine::{Condense, Gather, MineError, MineParams, Mined, Tally, Visitor, condense, mine};
 use listing::Listing;
 use report::Report;
@@ -24,11 +24,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use watch::{StoppedBy, Watch, Watched};
 
-/// Find all connected subgraphs that occur often enough, exactly.
+/// Mine all frequent connected subgraphs, exactly.
 ///
-/// A pattern is a set of edges that hang together; it occurs in a graph if the graph has the same labels on vertices
-/// and edges in the same arrangement, whatever else it has. Patterns are listed by support, then the smaller ones
-/// first.
+/// A pattern is a connected labelled graph; its support is the number of graphs that contain it (subgraph isomorphism).
+/// Patterns are listed by decreasing support, then by increasing size.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -37,53 +36,45 @@ Examples:
   einsicht mine tox21.csv --min-support 5% --closed -o patterns.jsonl
   einsicht match patterns.jsonl other.csv")]
 pub(crate) struct Mine {
-    /// Largest number of edges of a pattern, at most 31.
+    /// Maximum number of edges of a pattern, at most 31.
     #[arg(long, value_name = "M", default_value_t = 6)]
     max_edges: usize,
-    /// How many graphs must contain a pattern: a number or a share like 5%.
+    /// Minimum support: a number of graphs, or a percentage like 5%.
     #[arg(long, value_name = "N|N%", default_value = "1")]
     min_support: MinSupport,
-    /// Write one line a pattern: the pattern, its support and the graphs that contain it.
+    /// Output file: one JSON line per pattern, with its support and the graphs that contain it.
     #[arg(short, long, value_name = "FILE", conflicts_with = "count")]
     output: Option<PathBuf>,
-    /// Only count: the fastest way, which stores no pattern.
+    /// Only count the patterns: fastest, and stores none.
     #[arg(long, conflicts_with = "top")]
     count: bool,
-    /// List only the N patterns of largest support.
+    /// Number of patterns to list, those of largest support.
     #[arg(long, value_name = "N")]
     top: Option<usize>,
-    /// Leave out patterns that a larger one contains with the same support.
+    /// Only closed patterns: those that no larger pattern contains with the same support.
     #[arg(long)]
     closed: bool,
-    /// Leave out patterns that a larger one contains.
+    /// Only maximal patterns: those that no larger frequent pattern contains.
     #[arg(long, conflicts_with = "closed")]
     maximal: bool,
-    /// Whether a pattern is there, or how often: the minimum-image count.
+    /// Value of a pattern in a graph: its presence, or its minimum-image (MNI) count.
     #[arg(long, value_name = "WHAT", default_value = "presence")]
-    feature: Feature,
-    /// Stop mining after this time, such as 30s, 5m or 1h; the result is then incomplete.
+    feature: PatternFeature,
+    /// Time limit of the mining, such as 30s, 5m or 1h; beyond it the result is incomplete (exit status 3).
     #[arg(long, value_name = "TIME", value_parser = duration)]
     time_limit: Option<Duration>,
-    /// Stop after N patterns, in the order of their codes; works on one thread.
+    /// Maximum number of patterns, in the order of their DFS codes; uses one thread.
     #[arg(long, value_name = "N")]
     max_results: Option<u64>,
-    /// Memory for embeddings, such as 500M or 2G; what does not fit is derived again when needed.
+    /// Memory limit for embeddings, such as 500M or 2G; evicted ones are recomputed when needed [default: none].
     #[arg(long, value_name = "SIZE")]
     memory: Option<Bytes>,
     #[command(flatten)]
     input: Input,
 }
 
-#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-enum Feature {
-    /// Whether the pattern is there.
-    Presence,
-    /// Also how many vertices its vertices can lie on, the smallest such number.
-    Count,
-}
-
-/// How the walk went.
-struct Run {
+/// The outcome of the mining.
+struct MineRun {
     mined: Mined,
     stopped_by: Option<StoppedBy>,
     seconds: f64,
@@ -91,11 +82,11 @@ struct Run {
 
 impl Mine {
     pub(crate) fn run(&self, general: &General, output: &Output) -> Result<Outcome, Failure> {
-        let unless = Unless { on_bad: OnBad::Skip, targets: TargetChoice::Nothing, ..Unless::default() };
-        let dataset = self.input.read_part(unless, general.seed, output)?;
+        let defaults = ReadDefaults::skipping(TargetChoice::Nothing);
+        let dataset = self.input.read_part(defaults, general.seed, output)?;
         let params = self.params(&dataset);
-        // Before the long work, so that a bad path is told at once.
-        let file = self.output.as_deref().map(PartFile::create).transpose()?;
+        // Before the long work, so that a bad path is reported at once.
+        let file = self.output.as_deref().map(JsonLinesFile::create).transpose()?;
         let start = Instant::now();
         let (mut run, listing, tally) = if self.count && self.condense().is_none() {
             let (run, tally) = self.walk(Tally::default(), &dataset, &params, output)?;
@@ -135,7 +126,7 @@ impl Mine {
         MineParams {
             max_edges: self.max_edges,
             min_support: self.min_support.of(dataset.len()),
-            counts: self.feature == Feature::Count,
+            counts: self.feature == PatternFeature::Count,
             memory: self.memory.map(|Bytes(bytes)| bytes),
             threads: if self.max_results.is_some() { 1 } else { rayon::current_num_threads() },
             ..MineParams::default()
@@ -150,14 +141,14 @@ impl Mine {
         }
     }
 
-    /// Walks over the patterns, with a sign of life, until the end or a reason to stop.
+    /// Visits the patterns, showing progress, until the end or a reason to stop.
     fn walk<V: Visitor>(
         &self,
         visitor: V,
         dataset: &Dataset,
         params: &MineParams,
         output: &Output,
-    ) -> Result<(Run, V), Failure> {
+    ) -> Result<(MineRun, V), Failure> {
         let watch = Arc::new(Watch::default());
         let start = Instant::now();
         let seen = Arc::clone(&watch);
@@ -169,15 +160,15 @@ impl Mine {
         let mut watched = Watched::new(visitor, &watch, self.max_results, self.time_limit);
         let mined =
             watch.during(self.time_limit, &Interrupts::listen(), || mine(&dataset.graphs, params, &mut watched));
-        let mined = mined.map_err(|error| refused(&error))?;
-        // What came when the walk was already at its end did not stop it.
+        let mined = mined.map_err(|error| failure(&error))?;
+        // A signal or limit at the very end did not stop it.
         let stopped_by = watch.stopped_by().filter(|_| !mined.complete);
-        Ok((Run { mined, stopped_by, seconds: 0.0 }, watched.visitor))
+        Ok((MineRun { mined, stopped_by, seconds: 0.0 }, watched.visitor))
     }
 }
 
 /// The option behind an error of the miner.
-fn refused(error: &MineError) -> Failure {
+fn failure(error: &MineError) -> Failure {
     match error {
         MineError::MaxEdges { largest, got } => {
             Failure::usage("--max-edges", format!("--max-edges must be from 1 to {largest}, got {got}"))

@@ -1,4 +1,4 @@
-//! The commands, one a file. Each turns its options into a call of the library and its result into text or JSON.
+//! The commands, one per file. Each turns its options into a call of the library and its result into text or JSON.
 
 mod completions;
 mod convert;
@@ -15,12 +15,13 @@ mod predict;
 mod report;
 mod show;
 mod stability;
-mod train;
+mod tables;
+pub(crate) mod train;
 mod verify;
 
+use crate::args::General;
 use crate::failure::{Failure, Outcome};
-use crate::options::General;
-use crate::output::Output;
+use crate::io::output::Output;
 use clap::Subcommand;
 
 #[derive(Subcommand, Debug)]

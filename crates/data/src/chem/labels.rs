@@ -6,7 +6,7 @@
 //! `chem::smarts`, which takes labels apart again.
 
 use super::molecule::{Atom, Molecule};
-use crate::builder::DatasetBuilder;
+use crate::dataset::builder::DatasetBuilder;
 use crate::read::options::MoleculeLabels;
 use einsicht_graph::GraphError;
 use std::fmt::Write;

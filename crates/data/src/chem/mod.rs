@@ -3,20 +3,22 @@
 //! `smiles` is the only door to the chemistry library behind it (feature `smiles`, on by default):
 //! everything else here works on our own [`Molecule`] or on plain labelled graphs.
 
-pub mod element;
-pub mod labels;
+pub(crate) mod element;
+mod labels;
 #[cfg(feature = "smiles")]
-pub mod molblock;
-pub mod molecule;
+mod molblock;
+mod molecule;
 #[cfg(feature = "smiles")]
 mod ordinary;
-pub mod scaffold;
-pub mod smarts;
+mod scaffold;
+mod smarts;
 #[cfg(feature = "smiles")]
-pub mod smiles;
+mod smiles;
 
 pub use element::Element;
 pub use labels::add_molecule;
+#[cfg(feature = "smiles")]
+pub use molblock::parse_mol_block;
 pub use molecule::{Atom, Bond, BondOrder, Molecule};
 pub use scaffold::{scaffold, scaffold_groups};
 pub use smarts::{element_of_label, pattern_to_smarts};

@@ -8,7 +8,7 @@
 //! Knows nothing of how graphs are mined. Tested with RDKit in `python/tests/test_rdkit_smarts.py`.
 
 use super::element::Element;
-use crate::vocabulary::Vocabulary;
+use crate::dataset::vocabulary::Vocabulary;
 use einsicht_graph::{Graph, Label, VertexId};
 use std::fmt::Write;
 

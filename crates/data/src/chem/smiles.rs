@@ -17,11 +17,11 @@ use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Longest SMILES that is read, in bytes. Perception costs more than linear time.
-pub const MAX_LENGTH: usize = 20_000;
+pub(super) const MAX_LENGTH: usize = 20_000;
 /// Largest number of independent rings that may hang together: RDKit's rules try combinations of six.
-pub const MAX_RINGS: usize = 40;
+pub(super) const MAX_RINGS: usize = 40;
 /// Largest number of wildcards inside a molecule: RDKit's rules try combinations of those in rings.
-pub const MAX_WILDCARDS: usize = 16;
+pub(super) const MAX_WILDCARDS: usize = 16;
 
 /// Why a SMILES string is not a molecule.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -111,7 +111,7 @@ pub fn parse_smiles_with(text: &str, hydrogens: Hydrogens) -> Result<Molecule, S
 
 /// An atom as somebody drew it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct DrawnAtom {
+pub(super) struct DrawnAtom {
     /// The element.
     pub element: Element,
     /// The isotope if it is not the usual one. A hydrogen that has one stays an atom.
@@ -124,7 +124,7 @@ pub struct DrawnAtom {
 
 /// Atoms and bonds as somebody drew them: no hydrogens counted, no aromaticity found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Drawing {
+pub(super) struct Drawing {
     /// The atoms.
     pub atoms: Vec<DrawnAtom>,
     /// Bonds between atoms, by index; a dative one comes from the atom that gives.
@@ -133,7 +133,7 @@ pub struct Drawing {
 
 impl Drawing {
     /// Finds hydrogens and aromaticity as RDKit does.
-    pub fn perceive(&self, hydrogens: Hydrogens) -> Result<Molecule, SmilesError> {
+    pub(super) fn perceive(&self, hydrogens: Hydrogens) -> Result<Molecule, SmilesError> {
         if self.atoms.len() > MAX_LENGTH {
             return Err(SmilesError::TooLong { length: self.atoms.len() });
         }

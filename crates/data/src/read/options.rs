@@ -3,9 +3,8 @@
 //! Promise: every wish here means the same for every format that it can concern; a format that it cannot
 //! concern ignores it. Plain public data with defaults; any combination is legal.
 
-use super::error::ReadError;
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::str::FromStr;
 
 /// A file format. Each may also be gzipped.
@@ -99,27 +98,6 @@ pub enum TargetChoice {
     Named(Vec<String>),
 }
 
-impl TargetChoice {
-    /// Chooses among the names that exist; `usual` are the positions that [`TargetChoice::Usual`] means.
-    pub fn choose(&self, path: &Path, exist: &[String], usual: &[usize]) -> Result<Vec<usize>, ReadError> {
-        match self {
-            Self::Usual => Ok(usual.to_vec()),
-            Self::Nothing => Ok(Vec::new()),
-            Self::All => Ok((0..exist.len()).collect()),
-            Self::Named(names) => names
-                .iter()
-                .map(|name| {
-                    exist.iter().position(|e| e == name).ok_or_else(|| ReadError::UnknownColumn {
-                        path: path.to_owned(),
-                        column: name.clone(),
-                        exist: exist.to_vec(),
-                    })
-                })
-                .collect(),
-        }
-    }
-}
-
 /// Whether targets are classes or numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Task {
@@ -168,7 +146,17 @@ pub enum Hydrogens {
     Drop,
 }
 
-/// What becomes of a graph that cannot be read.
+/// What happens to targets whose values cannot be read as classes or numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OnBadTarget {
+    /// Reading ends with the error.
+    #[default]
+    Stop,
+    /// The data set has no targets at all.
+    LeaveOut,
+}
+
+/// What happens to a graph that cannot be read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OnBad {
     /// It ends the reading.
@@ -237,8 +225,10 @@ pub struct ReadOptions {
     /// What becomes of explicit hydrogens. Unless said, labelled sets keep them, and molecules are treated
     /// as chemists do: hydrogens belong to their atom.
     pub hydrogens: Option<Hydrogens>,
-    /// What becomes of a graph that cannot be read.
+    /// What happens to a graph that cannot be read.
     pub on_bad: OnBad,
+    /// What happens to targets whose values cannot be read.
+    pub on_bad_target: OnBadTarget,
     /// Whether to drop self loops and double edges, and to complete edges given in one direction only,
     /// instead of refusing them. What was done is counted.
     pub repair: bool,
@@ -279,14 +269,5 @@ mod tests {
             let error = bad.parse::<Shard>().unwrap_err().to_string();
             assert_eq!(error, format!("the shard must be one of 1/N to N/N, got \"{bad}\""));
         }
-    }
-
-    #[test]
-    fn an_unknown_target_says_which_exist() {
-        let exist = ["a, b".to_owned(), "c".to_owned()];
-        let choice = TargetChoice::Named(vec!["c".into(), "a".into()]);
-        let error = choice.choose(Path::new("x.csv"), &exist, &[0]).unwrap_err().to_string();
-        assert_eq!(error, "x.csv: there must be a column named \"a\", but there are only \"a, b\", \"c\"");
-        assert_eq!(TargetChoice::Usual.choose(Path::new("x.csv"), &exist, &[0]).unwrap(), [0]);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Pending, WriteError};
 use crate::dataset::{Dataset, TargetValues};
-use crate::jsonl::{Cell, EdgeLine, GraphLine, Header, SkippedLine, TargetKind, TargetLine, VERSION, Word};
+use crate::jsonl::{Cell, EdgeLine, GraphLine, Header, KindWord, SkippedLine, TargetLine, VERSION, Word};
 use einsicht_graph::{Label, VertexId};
 use flate2::{Compression, write::GzEncoder};
 use std::borrow::Cow;
@@ -47,13 +47,13 @@ fn header(dataset: &Dataset) -> Header {
     let targets = dataset.targets.iter().map(|target| match &target.values {
         TargetValues::Classes { classes, .. } => TargetLine {
             name: target.name.clone(),
-            kind: TargetKind::Classes,
+            kind: KindWord::Classes,
             classes: Some(classes.tokens().to_vec()),
             class_names: classes.names().clone(),
         },
         TargetValues::Numbers { .. } => TargetLine {
             name: target.name.clone(),
-            kind: TargetKind::Numbers,
+            kind: KindWord::Numbers,
             classes: None,
             class_names: std::collections::BTreeMap::new(),
         },

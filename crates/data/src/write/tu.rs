@@ -4,8 +4,8 @@
 //! Tested by reading back.
 
 use super::{Pending, WriteError};
+use crate::dataset::vocabulary::Vocabulary;
 use crate::dataset::{Dataset, TargetValues};
-use crate::vocabulary::Vocabulary;
 use einsicht_graph::Label;
 use std::fmt::{Display, Write};
 use std::io::Write as _;

@@ -1,7 +1,7 @@
 //! Explanations as text, JSON and table.
 
 use super::{Found, Method, Why};
-use crate::output::table;
+use crate::io::output::table;
 use einsicht::Model;
 use einsicht::explain::game::Quantity;
 use einsicht::explain::place::Places;

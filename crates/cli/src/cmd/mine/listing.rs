@@ -1,6 +1,6 @@
-//! Which patterns are shown and written, in which order, and as what.
+//! Which patterns are shown and written, in which order and form.
 
-use crate::output::table;
+use crate::io::output::table;
 use einsicht::Dataset;
 use einsicht::data::draw::on_one_line;
 use einsicht::data::patterns::NamedPattern;
@@ -9,14 +9,14 @@ use rustc_hash::FxHashSet;
 use serde_json::{Value, json};
 use std::cmp::Reverse;
 
-/// Patterns shown to people who did not say how many they want.
+/// Patterns shown without `--top`.
 const SHOWN: usize = 20;
 
-/// The patterns that were asked for: larger supports first, then fewer edges, then the smaller code.
+/// The patterns to list: larger supports first, then fewer edges, then the smaller code.
 pub(super) struct Listing {
     list: PatternList,
     order: Vec<u32>,
-    /// Numbers of all that were kept, whatever part of them is listed.
+    /// Counts of all patterns that were kept, listed or not.
     pub(super) tally: Tally,
     pub(super) distinct_supports: usize,
 }
@@ -42,7 +42,7 @@ impl Listing {
         Self { order, tally, distinct_supports: supports.len(), list }
     }
 
-    /// One JSON object a pattern: see `docs/formats.md`.
+    /// One JSON object per pattern: see `docs/formats.md`.
     pub(super) fn lines<'a>(&'a self, dataset: &'a Dataset) -> impl Iterator<Item = Value> + 'a {
         self.order.iter().map(|&pattern| {
             let (graph, support) = (self.list.code(pattern as usize).to_graph(), self.list.support(pattern as usize));
@@ -62,7 +62,7 @@ impl Listing {
         })
     }
 
-    /// A table for people: all that was asked for, or the first few.
+    /// A table for people: all patterns, or the first few.
     pub(super) fn table(&self, dataset: &Dataset, all: bool) -> String {
         let shown = if all { self.order.len() } else { SHOWN };
         let rows = self.order.iter().take(shown).map(|&pattern| {
@@ -80,7 +80,7 @@ impl Listing {
         if rows.is_empty() {
             return String::new();
         }
-        let mut text = table(&["pattern", "edges", "graphs", "share"], &rows, 1);
+        let mut text = table(&["pattern", "edges", "graphs", "percent"], &rows, 1);
         if self.order.len() > rows.len() {
             let more = self.order.len() - rows.len();
             text += &format!("and {more} more: --top N shows N, -o FILE writes all\n");

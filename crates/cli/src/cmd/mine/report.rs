@@ -1,11 +1,11 @@
-//! What `mine` says about the patterns it found: text for people, a document for scripts.
+//! The result of `mine`: text for people, a document for scripts.
 
 use super::listing::Listing;
 use super::watch::StoppedBy;
-use super::{Mine, Run};
-use crate::clock::cpu_seconds;
-use crate::memory;
-use crate::output::table;
+use super::{Mine, MineRun};
+use crate::io::clock::cpu_seconds;
+use crate::io::memory;
+use crate::io::output::table;
 use einsicht::Dataset;
 use einsicht::graph::mine::{Condense, MineParams, Tally};
 use serde_json::{Value, json};
@@ -14,9 +14,9 @@ pub(super) struct Report<'a> {
     pub(super) command: &'a Mine,
     pub(super) dataset: &'a Dataset,
     pub(super) params: &'a MineParams,
-    pub(super) run: &'a Run,
+    pub(super) run: &'a MineRun,
     pub(super) tally: &'a Tally,
-    /// Absent if only numbers were asked for.
+    /// Absent with `--count`.
     pub(super) listing: Option<&'a Listing>,
 }
 
@@ -78,8 +78,8 @@ impl Report<'_> {
         text.push('\n');
         if let Some(reason) = self.run.stopped_by {
             let because = match reason {
-                StoppedBy::TimeLimit => "--time-limit is over",
-                StoppedBy::MaxResults => "--max-results is reached",
+                StoppedBy::TimeLimit => "the time limit was reached",
+                StoppedBy::MaxResults => "--max-results was reached",
                 StoppedBy::Signal(_) => "it was interrupted",
             };
             text += &format!("incomplete: {because}; there are more patterns\n");

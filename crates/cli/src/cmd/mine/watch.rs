@@ -1,21 +1,21 @@
-//! A walk over patterns under observation: it can be stopped from outside, and others see how far it has got.
+//! Observes the mining: it can be stopped from outside, and its progress can be read.
 
-use crate::interrupt::Interrupts;
+use crate::io::interrupt::Interrupts;
 use einsicht::graph::mine::{Occurrence, Step, Visitor};
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// How often the time and the signals are looked at.
+/// How often the time and the signals are checked.
 const TICK: Duration = Duration::from_millis(10);
 /// After how many patterns a visitor reports.
 const REPORT_EVERY: u64 = 256;
 
-/// Why a walk ended early.
+/// Why mining ended early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum StoppedBy {
     TimeLimit,
     MaxResults,
-    /// The exit code that the signal asks for.
+    /// The exit status of the signal.
     Signal(u8),
 }
 
@@ -30,10 +30,10 @@ impl StoppedBy {
     }
 }
 
-/// What the visitors and those who watch them share.
+/// State shared by the visitors and their observers.
 #[derive(Default)]
 pub(super) struct Watch {
-    /// 0 while nothing speaks against going on, 1 for the time, 2 for the number, else the exit code of a signal.
+    /// 0 to continue, 1 for the time limit, 2 for the number of patterns, else the exit status of a signal.
     stop: AtomicU8,
     over: AtomicBool,
     patterns: AtomicU64,
@@ -41,14 +41,14 @@ pub(super) struct Watch {
 }
 
 impl Watch {
-    /// Stops the walk, for the first reason that is given.
+    /// Stops mining; the first reason counts.
     fn stop(&self, reason: StoppedBy) {
         let code = match reason {
             StoppedBy::TimeLimit => 1,
             StoppedBy::MaxResults => 2,
             StoppedBy::Signal(code) => code,
         };
-        // If another reason was first, it stays.
+        // An earlier reason stays.
         let _ = self.stop.compare_exchange(0, code, Ordering::Relaxed, Ordering::Relaxed);
     }
 
@@ -61,17 +61,17 @@ impl Watch {
         }
     }
 
-    /// Patterns so far, about.
+    /// Approximate number of patterns so far.
     pub(super) fn patterns(&self) -> u64 {
         self.patterns.load(Ordering::Relaxed)
     }
 
-    /// Edges of the largest pattern so far, about.
+    /// Approximate number of edges of the largest pattern so far.
     pub(super) fn depth(&self) -> u64 {
         self.depth.load(Ordering::Relaxed)
     }
 
-    /// Does the work while another thread looks at the clock and at the signals.
+    /// Does the work while another thread checks the clock and the signals.
     pub(super) fn during<T>(&self, limit: Option<Duration>, signals: &Interrupts, work: impl FnOnce() -> T) -> T {
         let start = Instant::now();
         std::thread::scope(|scope| {
@@ -80,7 +80,7 @@ impl Watch {
                     if limit.is_some_and(|limit| start.elapsed() >= limit) {
                         self.stop(StoppedBy::TimeLimit);
                     }
-                    if let Some(code) = signals.arrived() {
+                    if let Some(code) = signals.signal_code() {
                         self.stop(StoppedBy::Signal(code));
                     }
                     std::thread::park_timeout(TICK);
@@ -94,11 +94,11 @@ impl Watch {
     }
 }
 
-/// A visitor that reports, and stops when it is told to.
+/// A visitor that reports its progress and can be stopped.
 pub(super) struct Watched<'a, V> {
     pub(super) visitor: V,
     watch: &'a Watch,
-    /// Patterns that may still be visited. Forks do not share it, so a limit wants one thread.
+    /// Patterns that may still be visited. Forks have their own, so a limit needs one thread.
     left: u64,
     /// Whether it may have to stop before the end.
     is_limited: bool,
@@ -138,12 +138,12 @@ impl<V: Visitor> Visitor for Watched<'_, V> {
         self.visitor.visit(found)
     }
 
-    /// Who stops after some patterns, or may be stopped at any time by the clock, wants patterns from the beginning.
+    /// A limited visitor may stop before the end, so that not all patterns may be grown.
     fn grows_all(&self) -> bool {
         !self.is_limited && self.watch.stop.load(Ordering::Relaxed) == 0 && self.visitor.grows_all()
     }
 
-    /// Who stops early wants the first patterns in their own order.
+    /// A limited visitor needs the first patterns in the order of their codes.
     fn reads_codes(&self) -> bool {
         self.is_limited || self.visitor.reads_codes()
     }
@@ -166,7 +166,7 @@ mod tests {
     use einsicht::{Synthetic, generate};
 
     #[test]
-    fn a_walk_stops_after_the_number_of_results_that_was_asked_for() {
+    fn mining_stops_at_the_maximum_number_of_results() {
         let graphs = &generate(Synthetic::Cycle, 0).graphs[..20];
         let params = MineParams { max_edges: 4, ..MineParams::default() };
         let mut all = Tally::default();

@@ -1,0 +1,280 @@
+//! A set of labelled graphs with their targets, and where each of them came from.
+//!
+//! Promise: all per-graph lists are equally long; every label of a graph is one of the vocabulary;
+//! every class index is one of its target's classes. Fields are public because readers fill them and
+//! everybody reads them; [`Dataset::check`] says whether the promise holds, and every reader ends with it.
+
+pub(crate) mod builder;
+pub(crate) mod fingerprint;
+pub(crate) mod interner;
+pub(crate) mod join;
+pub mod summary;
+pub(crate) mod vocabulary;
+
+use einsicht_graph::{Graph, Label};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+use std::ops::AddAssign;
+use std::path::PathBuf;
+use vocabulary::Vocabulary;
+
+/// Where a graph stood in its source.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Origin {
+    /// Position in the source counted over *all* its rows, skipped ones included: what split files mean.
+    pub row: u32,
+    /// Line of the file where it starts, from 1; 0 where lines make no sense.
+    pub line: u64,
+}
+
+/// A row of the source that did not become a graph.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Skipped {
+    /// Where it stood.
+    pub origin: Origin,
+    /// Why it was left out, as a sentence for people.
+    pub reason: String,
+}
+
+/// How many edges were mended because `repair` was asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Repaired {
+    /// Edges from a vertex to itself, dropped.
+    pub self_loops: u64,
+    /// Further edges between two joined vertices, dropped.
+    pub double_edges: u64,
+    /// Edges given in one direction only, completed.
+    pub one_way_edges: u64,
+}
+
+impl AddAssign for Repaired {
+    fn add_assign(&mut self, other: Self) {
+        self.self_loops += other.self_loops;
+        self.double_edges += other.double_edges;
+        self.one_way_edges += other.one_way_edges;
+    }
+}
+
+/// One task: what is to be predicted.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Target {
+    /// Column name or another name for people.
+    pub name: String,
+    /// One value a graph; `None` where it was not measured.
+    pub values: TargetValues,
+}
+
+/// Values of a target.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TargetValues {
+    /// Classes by rank (numbers by value, then words by bytes).
+    Classes {
+        /// Names of the classes, by index.
+        classes: Vocabulary,
+        /// Class index of each graph.
+        values: Vec<Option<u32>>,
+    },
+    /// Real numbers.
+    Numbers {
+        /// Value of each graph, finite.
+        values: Vec<Option<f64>>,
+    },
+}
+
+impl TargetValues {
+    /// Number of graphs covered.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Classes { values, .. } => values.len(),
+            Self::Numbers { values } => values.len(),
+        }
+    }
+
+    /// Whether no graph is covered.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+impl Target {
+    /// The values of the graphs at these positions, in this order.
+    ///
+    /// # Panics
+    /// If there is no such position.
+    #[must_use]
+    pub fn subset(&self, positions: &[usize]) -> Self {
+        let values = match &self.values {
+            TargetValues::Classes { classes, values } => {
+                TargetValues::Classes { classes: classes.clone(), values: pick(values, positions) }
+            }
+            TargetValues::Numbers { values } => TargetValues::Numbers { values: pick(values, positions) },
+        };
+        Self { name: self.name.clone(), values }
+    }
+}
+
+fn pick<T: Clone>(items: &[T], positions: &[usize]) -> Vec<T> {
+    positions.iter().map(|&at| items[at].clone()).collect()
+}
+
+/// Real-valued vertex attributes. They live here because mining knows nothing of them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Attributes {
+    /// Number of values a vertex.
+    pub columns: usize,
+    /// For each graph `columns` values a vertex, vertex after vertex.
+    pub values: Vec<Box<[f64]>>,
+}
+
+/// Graphs with targets.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Dataset {
+    /// Name for people, as a rule from the file name.
+    pub name: String,
+    /// The file or folder it was read from.
+    pub source: PathBuf,
+    /// The graphs.
+    pub graphs: Vec<Graph>,
+    /// Name of each graph: what the source calls it, else its row.
+    pub ids: Vec<String>,
+    /// Where each graph came from.
+    pub origins: Vec<Origin>,
+    /// Vertex labels.
+    pub vertex_labels: Vocabulary,
+    /// Edge labels. A set without edge labels has the single token ``""``.
+    pub edge_labels: Vocabulary,
+    /// Vertex attributes, if there are any.
+    pub attributes: Option<Attributes>,
+    /// The tasks; none if nothing is to be predicted.
+    pub targets: Vec<Target>,
+    /// Rows that were left out.
+    pub skipped: Vec<Skipped>,
+    /// What was mended.
+    pub repaired: Repaired,
+}
+
+impl Dataset {
+    /// Number of graphs.
+    pub fn len(&self) -> usize {
+        self.graphs.len()
+    }
+
+    /// Whether there are no graphs.
+    pub fn is_empty(&self) -> bool {
+        self.graphs.is_empty()
+    }
+
+    /// The graphs at these positions, in this order, with all that belongs to them. Vocabularies stay whole, so that
+    /// labels and classes keep their numbers.
+    ///
+    /// # Panics
+    /// If there is no such position.
+    #[must_use]
+    pub fn subset(&self, positions: &[usize]) -> Self {
+        Self {
+            name: self.name.clone(),
+            source: self.source.clone(),
+            graphs: pick(&self.graphs, positions),
+            ids: pick(&self.ids, positions),
+            origins: pick(&self.origins, positions),
+            vertex_labels: self.vertex_labels.clone(),
+            edge_labels: self.edge_labels.clone(),
+            attributes: self
+                .attributes
+                .as_ref()
+                .map(|a| Attributes { columns: a.columns, values: pick(&a.values, positions) }),
+            targets: self.targets.iter().map(|target| target.subset(positions)).collect(),
+            skipped: self.skipped.clone(),
+            repaired: self.repaired,
+        }
+    }
+
+    /// Forgets all classes that none of these graphs has: they must not become outputs of a model. Graphs elsewhere
+    /// that have a forgotten class keep their place and lose the value.
+    pub fn keep_classes_of(&mut self, positions: &[usize]) {
+        for target in &mut self.targets {
+            if let TargetValues::Classes { classes, values } = &mut target.values {
+                let kept: BTreeSet<u32> = positions.iter().filter_map(|&at| values[at]).collect();
+                if kept.len() == classes.len() {
+                    continue;
+                }
+                let mut fewer = Vocabulary::from_tokens(kept.iter().map(|&class| classes.token(Label(class))));
+                fewer.set_names(classes.names().clone());
+                for value in values.iter_mut() {
+                    *value = value.and_then(|class| fewer.label(classes.token(Label(class)))).map(|label| label.0);
+                }
+                *classes = fewer;
+            }
+        }
+    }
+
+    /// Says which part of the promise is broken, if any: a bug of a reader, never bad input.
+    ///
+    /// # Panics
+    /// If the lists disagree in length or an index is out of range.
+    pub fn check(&self) {
+        let n = self.len();
+        assert_eq!(self.ids.len(), n, "one id a graph");
+        assert_eq!(self.origins.len(), n, "one origin a graph");
+        for graph in &self.graphs {
+            assert!(graph.vertex_labels().iter().all(|l| l.index() < self.vertex_labels.len()));
+            assert!(graph.edges().iter().all(|e| e.label.index() < self.edge_labels.len()));
+        }
+        for target in &self.targets {
+            assert_eq!(target.values.len(), n, "one target value a graph");
+            if let TargetValues::Classes { classes, values } = &target.values {
+                assert!(values.iter().flatten().all(|&c| (c as usize) < classes.len()));
+            }
+        }
+        if let Some(attributes) = &self.attributes {
+            assert_eq!(attributes.values.len(), n, "attributes of every graph");
+            for (graph, values) in self.graphs.iter().zip(&attributes.values) {
+                assert_eq!(values.len(), graph.num_vertices() * attributes.columns);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Three graphs of classes a, b, c with one vertex each and one attribute.
+    fn dataset() -> Dataset {
+        let mut one = Graph::builder();
+        one.add_vertex(Label(0)).unwrap();
+        let graph = one.build();
+        let classes = Vocabulary::from_tokens(["a", "b", "c"]);
+        let values = TargetValues::Classes { classes, values: vec![Some(0), Some(1), Some(2)] };
+        Dataset {
+            graphs: vec![graph; 3],
+            ids: ["x", "y", "z"].map(String::from).to_vec(),
+            origins: (0..3).map(|row| Origin { row, line: 0 }).collect(),
+            vertex_labels: Vocabulary::from_tokens(["C"]),
+            edge_labels: Vocabulary::from_tokens([""]),
+            attributes: Some(Attributes { columns: 1, values: (0..3).map(|at| Box::from([f64::from(at)])).collect() }),
+            targets: vec![Target { name: "y".into(), values }],
+            ..Default::default()
+        }
+    }
+
+    #[test]
+    fn a_subset_takes_along_what_belongs_to_its_graphs() {
+        let subset = dataset().subset(&[2, 0]);
+        subset.check();
+        assert_eq!(subset.ids, ["z", "x"]);
+        assert_eq!(subset.origins[0].row, 2);
+        assert_eq!(&*subset.attributes.unwrap().values[0], [2.0]);
+        let TargetValues::Classes { classes, values } = &subset.targets[0].values else { panic!("classes") };
+        assert_eq!((classes.len(), &values[..]), (3, &[Some(2), Some(0)][..]));
+    }
+
+    #[test]
+    fn classes_that_occur_nowhere_in_a_split_are_forgotten() {
+        let mut dataset = dataset();
+        dataset.keep_classes_of(&[2, 1]);
+        dataset.check();
+        let TargetValues::Classes { classes, values } = &dataset.targets[0].values else { panic!("classes") };
+        assert_eq!((classes.tokens(), &values[..]), (&["b".to_owned(), "c".into()][..], &[None, Some(0), Some(1)][..]));
+    }
+}
