@@ -3,12 +3,15 @@
 use crate::errors;
 use crate::graphs::Graphs;
 use crate::watch;
+use einsicht::data::write::write_whole;
 use einsicht::learn::wishes::TrainWishes;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde_json::json;
 use std::collections::BTreeMap;
+use std::io;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// A trained model.
@@ -43,6 +46,14 @@ impl Model {
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let bytes = py.detach(|| self.inner.to_bytes()).map_err(errors::value)?;
         Ok(PyBytes::new(py, &bytes))
+    }
+
+    /// Replaces a file by the model, atomically.
+    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        let bytes = py.detach(|| self.inner.to_bytes()).map_err(errors::value)?;
+        let named =
+            |error: io::Error| io::Error::new(error.kind(), format!("cannot write {}: {error}", path.display()));
+        Ok(py.detach(|| write_whole(&path, &bytes).map_err(named))?)
     }
 
     /// The whole model as JSON, as `einsicht show --json` has it.

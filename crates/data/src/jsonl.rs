@@ -1,7 +1,7 @@
-//! The lines of our own format, shared by its reader and its writer: see `docs/formats.md`.
+//! The lines of our JSON format, used by its reader and its writer: see `docs/formats.md`.
 //!
 //! Promise: [`crate::read`] of what [`crate::write::write_jsonl`] wrote is the same data set, bit for bit. Labels
-//! and classes stand as words, so that a line can be read, and written, without the header. Tested by
+//! and classes are words, so that a line can be read, and written, without the header. Tested by
 //! writing and reading back random data sets.
 
 use crate::dataset::Repaired;

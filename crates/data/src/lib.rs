@@ -14,7 +14,7 @@
 //!
 //! ```
 //! use einsicht_data::read::{Format, ReadOptions, read_from};
-//! use einsicht_data::split::seeded::{Shares, usual};
+//! use einsicht_data::split::seeded::{Fractions, default_split};
 //! use einsicht_data::summary::Summary;
 //!
 //! // `read` takes a path; here the bytes are in memory. The word after the id is the target.
@@ -25,7 +25,7 @@
 //! assert_eq!(Summary::of(&dataset).targets[0].labelled, 2);
 //!
 //! // The same seed gives the same split, on every machine.
-//! let split = usual(&dataset, Shares { valid: 0.5, test: 0.0 }, 0)?;
+//! let split = default_split(&dataset, Fractions { valid: 0.5, test: 0.0 }, 0)?;
 //! assert_eq!((split.train.len(), split.valid.len()), (1, 1));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

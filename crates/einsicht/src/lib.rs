@@ -7,7 +7,7 @@
 //! # From data to insight
 //!
 //! ```
-//! use einsicht::data::split::seeded::{Shares, usual};
+//! use einsicht::data::split::seeded::{Fractions, default_split};
 //! use einsicht::{FitOptions, Summary, Synthetic, TrainParams, fit, generate};
 //! use std::ops::ControlFlow;
 //!
@@ -17,7 +17,7 @@
 //! assert_eq!((summary.graphs, summary.vertex_labels.len()), (200, 2));
 //!
 //! // A model may read one subgraph of at most eight edges; an observer could stop the training.
-//! let split = usual(&cycle, Shares { valid: 0.2, test: 0.2 }, 0)?;
+//! let split = default_split(&cycle, Fractions { valid: 0.2, test: 0.2 }, 0)?;
 //! let params = TrainParams { sizes: vec![1], max_edges: 8, ..TrainParams::ein() }.check()?;
 //! let model = fit(&cycle, &split, &params, &FitOptions::default(), &mut |_| ControlFlow::Continue(()))?;
 //!

@@ -61,16 +61,13 @@ pub(crate) enum PatternFeature {
     Count,
 }
 
-/// A time in seconds, minutes or hours: `30`, `1.5m`, `2h`.
+/// A duration such as `30s`, `1.5m`, `2h` or `1h 30m`; a bare number is in seconds.
 pub(crate) fn duration(text: &str) -> Result<Duration, &'static str> {
-    let wanted = "must be a time above 0 like 30s, 1.5m or 2h";
-    let units = [("s", 1.0), ("m", 60.0), ("h", 3600.0)];
-    let with_unit = units.iter().find_map(|(letter, unit)| Some((text.strip_suffix(letter)?, *unit)));
-    let (number, unit) = with_unit.unwrap_or((text, 1.0));
-    let number: f64 = number.trim().parse().map_err(|_| wanted)?;
-    let seconds = number * unit;
-    let is_good = 0.0 < seconds && seconds < 1e10;
-    if is_good { Ok(Duration::from_secs_f64(seconds)) } else { Err(wanted) }
+    const LONGEST: Duration = Duration::from_hours(1_000_000);
+    let is_bare = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    let parsed = humantime::parse_duration(&if is_bare { format!("{text}s") } else { text.to_owned() });
+    let in_range = |duration: &Duration| Duration::ZERO < *duration && *duration < LONGEST;
+    parsed.ok().filter(in_range).ok_or("must be a duration above 0 like 30s, 1.5m or 2h")
 }
 
 #[cfg(test)]
@@ -90,8 +87,9 @@ mod tests {
     #[test]
     fn times_have_units() {
         assert_eq!(duration("1.5m"), Ok(Duration::from_secs(90)));
-        assert_eq!([duration("2h"), duration("7200 s"), duration("7200")], [Ok(Duration::from_hours(2)); 3]);
-        for bad in ["0", "-1", "nan", "inf", "soon"] {
+        let two_hours = ["2h", "7200 s", "7200", "1h 60m"].map(duration);
+        assert_eq!(two_hours, [Ok(Duration::from_hours(2)); 4]);
+        for bad in ["0", "-1", "nan", "inf", "soon", "", ".", "99999999999999999999h", "10000000000"] {
             assert!(duration(bad).is_err(), "{bad}");
         }
     }

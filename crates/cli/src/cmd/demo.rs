@@ -11,7 +11,7 @@ use crate::io::interrupt::{Interrupts, StopReason};
 use crate::io::output::{Output, counted};
 use crate::io::progress::Progress;
 use clap::Args;
-use einsicht::data::split::seeded::{Shares, usual};
+use einsicht::data::split::seeded::{Fractions, default_split};
 use einsicht::explain::kinship::Kinship;
 use einsicht::explain::report::{Options, report};
 use einsicht::learn::fit::{self, FitError, FitOptions};
@@ -41,7 +41,7 @@ impl Demo {
         let folder = self.output.join("Cycle_XOR");
         let dataset = generate::write(Synthetic::CycleXor, general.seed, &folder)?;
         output.say(&format!("data written to {}; training a model on it", folder.display()));
-        let split = usual(&dataset, Shares { valid: 0.2, test: 0.2 }, general.seed)?;
+        let split = default_split(&dataset, Fractions { valid: 0.2, test: 0.2 }, general.seed)?;
         // The larger ring has nine edges, and a handful of subgraphs is enough.
         let sizes = vec![1, 2, 3, 5];
         let params = TrainParams { sizes, max_edges: 9, seed: general.seed, ..TrainParams::ein() }.check()?;

@@ -25,6 +25,6 @@ impl JsonLinesFile {
         let mut writer = BufWriter::new(self.pending.file());
         let written = lines.try_for_each(|line| writeln!(writer, "{line}")).and_then(|()| writer.flush());
         drop(writer);
-        written.and_then(|()| self.pending.settle()).map_err(|problem| cannot_write(&self.path, &problem))
+        written.and_then(|()| self.pending.commit()).map_err(|problem| cannot_write(&self.path, &problem))
     }
 }

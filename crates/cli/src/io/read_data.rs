@@ -9,7 +9,7 @@ use crate::args::{Input, ReadDefaults};
 use crate::failure::Failure;
 use einsicht::Dataset;
 use einsicht::data::read::{OnBadTarget, TargetChoice, TargetColumns, read, target_columns};
-use einsicht::data::split::seeded::{self, Shares};
+use einsicht::data::split::seeded::{self, Fractions};
 use einsicht::data::{Part, Split, SplitFile};
 
 impl Input {
@@ -57,7 +57,7 @@ impl Input {
     pub(crate) fn split_of(&self, dataset: &Dataset, seed: u64) -> Result<Split, Failure> {
         Ok(match &self.split {
             Some(file) => SplitFile::read(file)?.split(self.trial, dataset)?,
-            None => seeded::usual(dataset, Shares::default(), seed)?,
+            None => seeded::default_split(dataset, Fractions::default(), seed)?,
         })
     }
 }

@@ -47,7 +47,7 @@ fn the_demo_learns_to_tell_the_classes_apart() {
     let program = Program::new();
     let shown = program.stdout("demo");
     assert!(shown.starts_with("Cycle_XOR\n\n  graphs           600\n"), "{shown}");
-    assert!(shown.contains("% of the graphs that were held back are classified rightly"), "{shown}");
+    assert!(shown.contains("% of the test set classified correctly"), "{shown}");
     // The ring of eight and the ring of nine.
     for ring in [8, 9] {
         let drawn = format!("[1]1{}-1 ", "-[1]".repeat(ring - 1));

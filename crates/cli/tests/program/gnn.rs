@@ -39,7 +39,7 @@ fn a_graph_network_learns_what_subgraphs_cannot_see() {
     assert_eq!(program.json("predict m set.jsonl --json")["predictions"].as_array().unwrap().len(), 40);
     assert_eq!(program.json("verify m set.jsonl --json")["verified"], true);
     let shown = program.stdout("show m");
-    assert!(shown.contains("a graph network of 1 round and 4 units beside the subgraphs"), "{shown}");
+    assert!(shown.contains("a graph neural network of 1 round and 4 units beside the subgraphs"), "{shown}");
 
     program.write("bare.jsonl", &lines(false));
     for line in ["predict m bare.jsonl", "evaluate m bare.jsonl --part all"] {

@@ -59,10 +59,10 @@ fn people_see_a_table() {
     let shown = text(&shown.get_output().stdout);
     let table: Vec<&str> = shown.lines().take(4).collect();
     insta::assert_snapshot!(table.join("\n"), @r"
-    pattern          number  graphs   share
-    C=O                   1       1  33.3 %
-    C-C                   2       2  66.7 %
-    (unknown label)       3       0   0.0 %
+    pattern          number  graphs  percent
+    C=O                   1       1   33.3 %
+    C-C                   2       2   66.7 %
+    (unknown label)       3       0    0.0 %
     ");
     assert!(shown.lines().last().unwrap().starts_with("3 matches in 9 pairs, "), "{shown}");
 }

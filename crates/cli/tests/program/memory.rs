@@ -16,7 +16,7 @@ fn smallest(program: &Program, line: &str) -> String {
     let error = told["error"].as_str().unwrap();
     let rest = error.strip_prefix("--memory must be at least ").unwrap();
     let (smallest, rest) = rest.split_once(' ').unwrap();
-    assert_eq!(rest, "for this data, got 1.0 KB");
+    assert_eq!(rest, "for this data, got 1.0 KiB");
     let almost = smallest.strip_suffix('K').unwrap().parse::<usize>().unwrap() - 1;
     program.run(&format!("{line} --memory {almost}K")).code(2);
     smallest.to_owned()

@@ -30,14 +30,14 @@ fn mutag() -> String {
 fn people_see_the_patterns_drawn_and_the_most_frequent_first() {
     let shown = program().run("mine data.gspan").success();
     insta::assert_snapshot!(text(&shown.get_output().stdout), @r"
-    pattern    edges  graphs   share
-    C-C            1       2  66.7 %
-    C=O            1       1  33.3 %
-    C-O            1       1  33.3 %
-    O=C-C          2       1  33.3 %
-    C-C-C          2       1  33.3 %
-    C-C-O          2       1  33.3 %
-    O=C(-C)-C      3       1  33.3 %
+    pattern    edges  graphs  percent
+    C-C            1       2   66.7 %
+    C=O            1       1   33.3 %
+    C-O            1       1   33.3 %
+    O=C-C          2       1   33.3 %
+    C-C-C          2       1   33.3 %
+    C-C-O          2       1   33.3 %
+    O=C(-C)-C      3       1   33.3 %
 
     7 patterns of at most 6 edges in at least 1 of 3 graphs, sum of supports 8, 3 distinct supports
     ");
@@ -132,7 +132,7 @@ fn limits_leave_a_partial_result_and_exit_with_3() {
     // All subgraphs of the largest size: nobody can wait for these.
     let shown = program.run(&format!("mine {} --max-edges 31 --time-limit 0.3s", mutag())).code(3);
     let told = text(&shown.get_output().stdout);
-    assert!(told.contains("incomplete: --time-limit is over; there are more patterns"), "{told}");
+    assert!(told.contains("incomplete: the time limit was reached; there are more patterns"), "{told}");
 }
 
 #[test]
@@ -185,7 +185,7 @@ fn wishes_that_cannot_be_met_are_refused_with_what_would_work() {
     let almost = smallest.strip_suffix('K').unwrap().parse::<usize>().unwrap() - 1;
     program.run(&format!("mine data.gspan --memory {almost}K")).code(2);
     let told = told("--min-support 200%");
-    assert!(told["error"].as_str().unwrap().contains("a share must be above 0% and at most 100%"), "{told}");
+    assert!(told["error"].as_str().unwrap().contains("a percentage must be above 0% and at most 100%"), "{told}");
 }
 
 #[test]

@@ -124,7 +124,7 @@ fn signals_save_and_a_second_one_quits_at_once() {
         // Not saved after every pass: it is the signal that saves.
         let ended =
             program.run_with(&[("EINSICHT_AT_PASS", &format!("2:{what}"))], &format!("{train} -o m")).code(code);
-        assert!(text(&ended.get_output().stderr).contains("interrupted; --resume goes on from m.partial"));
+        assert!(text(&ended.get_output().stderr).contains("interrupted; --resume continues from m.partial"));
         assert!(!program.folder().join("m").exists());
         let resumed = program.run(&format!("{train} -o m --resume")).success();
         assert_eq!(passes_told(&text(&resumed.get_output().stderr)), [2]);
@@ -137,7 +137,7 @@ fn signals_save_and_a_second_one_quits_at_once() {
     let (program, line) = experiment::program();
     program.run(&format!("{line} -o whole -q")).success();
     let ended = program.run_with(&[("EINSICHT_AT_PASS", "7:term")], &format!("{line} -o pieces")).code(143);
-    assert!(text(&ended.get_output().stderr).contains("of 3 trials are done; --resume goes on"));
+    assert!(text(&ended.get_output().stderr).contains("of 3 trials are done; --resume continues"));
     program.run(&format!("{line} -o pieces --resume")).success();
     assert!(program.files("pieces") == program.files("whole"));
 }
@@ -152,8 +152,8 @@ fn out_of_time_the_best_so_far_is_written_and_marked_and_can_be_completed() {
     let limit = format!("{}:limit", first + 1);
     let ended = program.run_with(&[("EINSICHT_AT_PASS", &limit)], &format!("{train} -o m --json")).code(3);
     let said = text(&ended.get_output().stderr);
-    assert!(said.contains("time limit: the path is incomplete: size 1 as without a limit"), "{said}");
-    assert!(said.contains("--resume goes on from m.partial"), "{said}");
+    assert!(said.contains("time limit: the path is incomplete: size 1 complete"), "{said}");
+    assert!(said.contains("--resume continues from m.partial"), "{said}");
     let told: serde_json::Value = serde_json::from_slice(&ended.get_output().stdout).unwrap();
     assert_eq!((&told["complete"], &told["path"][0]["valid"]), (&false.into(), &whole["path"][0]["valid"]));
     assert!(program.stdout("show m").contains("incomplete: the training was stopped before the end of the path"));
@@ -166,7 +166,7 @@ fn out_of_time_the_best_so_far_is_written_and_marked_and_can_be_completed() {
 
     let nothing = program.run_with(&[("EINSICHT_AT_PASS", "1:limit")], &format!("{train} -o n --growth 1")).code(3);
     let said = text(&nothing.get_output().stderr);
-    assert!(said.contains("time limit:") && said.contains("--resume goes on from n.partial"), "{said}");
+    assert!(said.contains("time limit:") && said.contains("--resume continues from n.partial"), "{said}");
     // A time that is long enough changes nothing.
     program.run(&format!("{train} -o long --time-limit 10h -q")).success();
     assert!(program.files(".")["long"] == files["whole"]);
@@ -230,7 +230,7 @@ fn other_parameters_data_and_splits_are_refused_by_name_and_the_saved_state_stay
     assert!(fs::read(&partial).unwrap() == half);
     // Without --resume it is told what will be lost, and what is done already is not done again.
     let anew = program.run(&train).success();
-    assert!(text(&anew.get_output().stderr).contains("will be replaced; --resume would go on from it"));
+    assert!(text(&anew.get_output().stderr).contains("will be replaced; --resume would continue from it"));
     let again = program.run(&format!("{train} --resume")).success();
-    assert!(text(&again.get_output().stderr).contains("m is already there, and complete"));
+    assert!(text(&again.get_output().stderr).contains("m is already complete"));
 }

@@ -51,7 +51,7 @@ fn the_model_does_not_depend_on_the_number_of_threads() {
 fn show_draws_the_subgraphs_and_gives_the_whole_model() {
     let (program, told) = trained();
     let shown = program.stdout("show m.einsicht --size 3");
-    assert!(shown.contains("trained on 150 graphs, chosen on 38, seed 0"), "{shown}");
+    assert!(shown.contains("150 training graphs, 38 validation graphs, seed 0"), "{shown}");
     assert!(shown.contains("size 3, 3 subgraphs"), "{shown}");
     let whole = program.json("show m.einsicht --json");
     assert_eq!(whole["format"], 1);
@@ -93,13 +93,13 @@ fn predictions_evaluation_and_path_agree() {
 }
 
 #[test]
-fn graphs_with_labels_that_the_model_has_never_seen_are_counted() {
+fn graphs_with_labels_that_do_not_occur_in_training_are_counted() {
     let (program, _) = trained();
     program.write("strange.gspan", "t # a\nv 0 Xe\nv 1 Xe\ne 0 1 9\nt # b\nv 0 0\nv 1 0\ne 0 1 0\n");
     let told = program.run("predict m.einsicht strange.gspan --json").success();
     let document: Value = serde_json::from_slice(&told.get_output().stdout).unwrap();
     assert_eq!((&document["unknown_labels"], document["predictions"].as_array().unwrap().len()), (&1.into(), 2));
-    let warning = "warning: 1 of 2 graphs have labels that the model has never seen";
+    let warning = "warning: 1 of 2 graphs have labels that do not occur in the training data";
     assert!(text(&told.get_output().stderr).contains(warning));
 }
 
@@ -230,7 +230,7 @@ fn options_that_do_not_mix_are_refused_with_the_reason() {
         ("--head network --summary labels", "--summary does not go with --head network: only a head reads it"),
         ("--penalty l1 --growth 1", "--growth does not go with --penalty l1: the price decides"),
     ];
-    assert_eq!(table.lines().filter(|line| line.starts_with("  -")).count(), cases.len(), "one case a row");
+    assert_eq!(table.lines().filter(|line| line.starts_with("  -")).count(), cases.len(), "one case per row");
     for (options, told) in cases {
         let refused = program.run(&format!("train {} -o m {options}", set("MUTAG"))).code(2);
         let said = text(&refused.get_output().stderr);

@@ -11,7 +11,7 @@
 use einsicht_graph::{Graph, Label, VertexId};
 use std::collections::BTreeMap;
 
-/// The part of a graph that lies in cycles or between them, and which vertices it consists of.
+/// The part of a graph that is in cycles or between them, and which vertices it consists of.
 pub fn scaffold(graph: &Graph) -> (Graph, Vec<VertexId>) {
     let mut degree: Vec<usize> = graph.vertices().map(|v| graph.degree(v)).collect();
     let mut leaves: Vec<VertexId> = graph.vertices().filter(|v| degree[v.index()] < 2).collect();
@@ -52,12 +52,12 @@ pub fn scaffold_groups(graphs: &[Graph]) -> Vec<u32> {
         .iter()
         .map(|graph| {
             let refined = Refined::new(scaffold(graph).0);
-            let alike = known.entry(refined.key()).or_default();
-            if let Some((_, number)) = alike.iter().find(|(other, _)| other.is_isomorphic(&refined)) {
+            let same_key = known.entry(refined.key()).or_default();
+            if let Some((_, number)) = same_key.iter().find(|(other, _)| other.is_isomorphic(&refined)) {
                 return *number;
             }
             next += 1;
-            alike.push((refined, next - 1));
+            same_key.push((refined, next - 1));
             next - 1
         })
         .collect()

@@ -65,7 +65,7 @@ pub fn pattern_to_smarts(pattern: &Graph, vertex_labels: &Vocabulary, edge_label
                     }
                 }
             }
-            // The last branch goes on without parentheses.
+            // The last branch has no parentheses.
             if let [.., open, _, _, close] = pieces.as_mut_slice() {
                 (*open, *close) = (Piece::Text(""), Piece::Text(""));
             }

@@ -18,7 +18,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Longest SMILES that is read, in bytes. Perception costs more than linear time.
 pub(super) const MAX_LENGTH: usize = 20_000;
-/// Largest number of independent rings that may hang together: RDKit's rules try combinations of six.
+/// Largest number of independent rings of one ring system: RDKit's rules try combinations of six.
 pub(super) const MAX_RINGS: usize = 40;
 /// Largest number of wildcards inside a molecule: RDKit's rules try combinations of those in rings.
 pub(super) const MAX_WILDCARDS: usize = 16;
@@ -109,7 +109,7 @@ pub fn parse_smiles_with(text: &str, hydrogens: Hydrogens) -> Result<Molecule, S
     })
 }
 
-/// An atom as somebody drew it.
+/// An atom as drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct DrawnAtom {
     /// The element.
@@ -122,7 +122,7 @@ pub(super) struct DrawnAtom {
     pub valence: Option<u8>,
 }
 
-/// Atoms and bonds as somebody drew them: no hydrogens counted, no aromaticity found.
+/// Atoms and bonds as drawn: hydrogens not counted, aromaticity not perceived.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Drawing {
     /// The atoms.
@@ -239,7 +239,7 @@ pub(super) fn sanitize(mut parsed: core::Molecule, hydrogens: Hydrogens) -> Resu
     Ok(molecule)
 }
 
-/// Refuses what would take the full sanitizer for ever.
+/// Refuses molecules on which the full sanitizer would take exponential time.
 fn check_size(parsed: &core::Molecule) -> Result<(), SmilesError> {
     let wildcards = parsed.atoms().filter(|(id, atom)| atom.wildcard && parsed.degree(*id) > 1).count();
     if wildcards > MAX_WILDCARDS {

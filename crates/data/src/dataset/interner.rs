@@ -1,10 +1,10 @@
-//! Words seen so far, each stored once and known by the order in which it first came.
+//! String interning: each word is stored once and numbered by its first occurrence.
 //!
-//! Readers meet the same few labels a million times; ranks can only be given at the end.
+//! Readers meet the same few labels a million times; ranks are known only at the end.
 
 use rustc_hash::FxHashMap;
 
-/// Words by first sight.
+/// Words in the order of their first occurrence.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Interner {
     index: FxHashMap<Box<str>, u32>,
@@ -23,7 +23,7 @@ impl Interner {
         number
     }
 
-    /// Takes in many words and says how many there are now.
+    /// Interns many words and returns how many there are now.
     pub(crate) fn intern_all(&mut self, words: &[String]) -> usize {
         for word in words {
             self.intern(word);

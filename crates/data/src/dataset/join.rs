@@ -1,14 +1,14 @@
-//! Data sets put together or cut down, with labels ranked anew.
+//! Joins data sets, and removes unused labels: labels are ranked again.
 //!
 //! Promise: graphs keep their vertices, edges, words, names and origins; only the numbers of labels change. Targets are not
-//! joined: whoever joins sets has targets of his own. Tested on sets with different labels.
+//! joined: the caller sets them. Tested on sets with different labels.
 
 use super::vocabulary::Vocabulary;
 use super::{Attributes, Dataset, Repaired};
 use einsicht_graph::{Edge, Graph, Label};
 use std::collections::BTreeMap;
 
-/// Why data sets cannot be one.
+/// Why data sets cannot be joined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("all graphs must have the same number of vertex attributes, but some have {first} and others {other}")]
 pub struct JoinError {
@@ -55,7 +55,7 @@ impl Dataset {
         Ok(joined)
     }
 
-    /// Puts the edges of every graph in order, so that graphs that differ in the order or direction of edges only become equal.
+    /// Sorts the edges of every graph, so that graphs that differ only in the order or direction of edges become equal.
     pub fn sort_edges(&mut self) {
         for graph in &mut self.graphs {
             let ends = |edge: &Edge| (edge.from.min(edge.to), edge.from.max(edge.to), edge.label);
@@ -73,7 +73,7 @@ impl Dataset {
         }
     }
 
-    /// Forgets labels that no graph has, so that a part of a set is what it would be if it had been read alone.
+    /// Removes labels that no graph has: a subset becomes what it would be if it had been read alone.
     pub fn forget_unused_labels(&mut self) {
         let mut vertices = vec![false; self.vertex_labels.len()];
         let mut edges = vec![false; self.edge_labels.len()];

@@ -1,8 +1,8 @@
-//! A set of labelled graphs with their targets, and where each of them came from.
+//! A set of labelled graphs with their targets and their rows in the source.
 //!
-//! Promise: all per-graph lists are equally long; every label of a graph is one of the vocabulary;
-//! every class index is one of its target's classes. Fields are public because readers fill them and
-//! everybody reads them; [`Dataset::check`] says whether the promise holds, and every reader ends with it.
+//! Promise: all per-graph lists have the same length; every label of a graph is in the vocabulary; every class index is one
+//! of its target's classes. Fields are public, so that readers can fill them; [`Dataset::check`] checks the promise, and
+//! every reader ends with it.
 
 pub(crate) mod builder;
 pub(crate) mod fingerprint;
@@ -18,10 +18,10 @@ use std::ops::AddAssign;
 use std::path::PathBuf;
 use vocabulary::Vocabulary;
 
-/// Where a graph stood in its source.
+/// Position of a graph in its source.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Origin {
-    /// Position in the source counted over *all* its rows, skipped ones included: what split files mean.
+    /// Row of the source, counted over *all* its rows, skipped ones included: what split files refer to.
     pub row: u32,
     /// Line of the file where it starts, from 1; 0 where lines make no sense.
     pub line: u64,
@@ -30,13 +30,13 @@ pub struct Origin {
 /// A row of the source that did not become a graph.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Skipped {
-    /// Where it stood.
+    /// Its position.
     pub origin: Origin,
-    /// Why it was left out, as a sentence for people.
+    /// Why it was skipped, as a sentence for people.
     pub reason: String,
 }
 
-/// How many edges were mended because `repair` was asked for.
+/// Number of edges that the option `repair` corrected.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Repaired {
     /// Edges from a vertex to itself, dropped.
@@ -55,12 +55,12 @@ impl AddAssign for Repaired {
     }
 }
 
-/// One task: what is to be predicted.
+/// One task: a property to predict.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Target {
     /// Column name or another name for people.
     pub name: String,
-    /// One value a graph; `None` where it was not measured.
+    /// One value per graph; `None` where it is missing.
     pub values: TargetValues,
 }
 
@@ -117,27 +117,27 @@ fn pick<T: Clone>(items: &[T], positions: &[usize]) -> Vec<T> {
     positions.iter().map(|&at| items[at].clone()).collect()
 }
 
-/// Real-valued vertex attributes. They live here because mining knows nothing of them.
+/// Real-valued vertex attributes. They are here since mining does not use them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Attributes {
-    /// Number of values a vertex.
+    /// Number of values per vertex.
     pub columns: usize,
-    /// For each graph `columns` values a vertex, vertex after vertex.
+    /// For each graph `columns` values per vertex, vertex by vertex.
     pub values: Vec<Box<[f64]>>,
 }
 
 /// Graphs with targets.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Dataset {
-    /// Name for people, as a rule from the file name.
+    /// Name for people, usually from the file name.
     pub name: String,
     /// The file or folder it was read from.
     pub source: PathBuf,
     /// The graphs.
     pub graphs: Vec<Graph>,
-    /// Name of each graph: what the source calls it, else its row.
+    /// Name of each graph: its id in the source, else its row.
     pub ids: Vec<String>,
-    /// Where each graph came from.
+    /// Position of each graph in the source.
     pub origins: Vec<Origin>,
     /// Vertex labels.
     pub vertex_labels: Vocabulary,
@@ -145,11 +145,11 @@ pub struct Dataset {
     pub edge_labels: Vocabulary,
     /// Vertex attributes, if there are any.
     pub attributes: Option<Attributes>,
-    /// The tasks; none if nothing is to be predicted.
+    /// The tasks; may be empty.
     pub targets: Vec<Target>,
-    /// Rows that were left out.
+    /// Rows that were skipped.
     pub skipped: Vec<Skipped>,
-    /// What was mended.
+    /// Corrected edges.
     pub repaired: Repaired,
 }
 
@@ -189,8 +189,8 @@ impl Dataset {
         }
     }
 
-    /// Forgets all classes that none of these graphs has: they must not become outputs of a model. Graphs elsewhere
-    /// that have a forgotten class keep their place and lose the value.
+    /// Removes all classes that none of these graphs has: they must not become outputs of a model. Other graphs of a removed
+    /// class stay, and their value becomes missing.
     pub fn keep_classes_of(&mut self, positions: &[usize]) {
         for target in &mut self.targets {
             if let TargetValues::Classes { classes, values } = &mut target.values {
@@ -208,20 +208,20 @@ impl Dataset {
         }
     }
 
-    /// Says which part of the promise is broken, if any: a bug of a reader, never bad input.
+    /// Panics if the promise is broken: a bug of a reader, never bad input.
     ///
     /// # Panics
     /// If the lists disagree in length or an index is out of range.
     pub fn check(&self) {
         let n = self.len();
-        assert_eq!(self.ids.len(), n, "one id a graph");
-        assert_eq!(self.origins.len(), n, "one origin a graph");
+        assert_eq!(self.ids.len(), n, "one id per graph");
+        assert_eq!(self.origins.len(), n, "one origin per graph");
         for graph in &self.graphs {
             assert!(graph.vertex_labels().iter().all(|l| l.index() < self.vertex_labels.len()));
             assert!(graph.edges().iter().all(|e| e.label.index() < self.edge_labels.len()));
         }
         for target in &self.targets {
-            assert_eq!(target.values.len(), n, "one target value a graph");
+            assert_eq!(target.values.len(), n, "one target value per graph");
             if let TargetValues::Classes { classes, values } = &target.values {
                 assert!(values.iter().flatten().all(|&c| (c as usize) < classes.len()));
             }

@@ -1,6 +1,6 @@
-//! What is in a data set, in numbers: sizes, labels, targets and oddities.
+//! Summary statistics of a data set: sizes, labels, targets and irregularities.
 //!
-//! Promise: counts are of the graphs at hand, so the summary of a part counts the labels of that part.
+//! Promise: counts are over the given graphs, so the summary of a subset counts the labels of that subset.
 //! Knows nothing of how the numbers are shown.
 
 use crate::dataset::vocabulary::Vocabulary;
@@ -24,11 +24,11 @@ pub struct Summary {
     pub attribute_columns: usize,
     /// The tasks.
     pub targets: Vec<TargetSummary>,
-    /// What may surprise.
+    /// Irregularities.
     pub oddities: Oddities,
 }
 
-/// How large graphs are.
+/// Sizes of graphs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sizes {
     /// Over all graphs.
@@ -39,7 +39,7 @@ pub struct Sizes {
     pub most: usize,
 }
 
-/// What may surprise a user, or a method.
+/// Irregularities that may surprise a user or a method.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Oddities {
     /// Graphs without a vertex.
@@ -61,11 +61,11 @@ pub struct TargetSummary {
     pub labelled: usize,
     /// Graphs without one.
     pub missing: usize,
-    /// What the values are like.
+    /// Statistics of the values.
     pub values: ValueSummary,
 }
 
-/// What the values of a target are like.
+/// Statistics of the values of a target.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ValueSummary {
     /// Classes and the number of graphs of each, by rank.

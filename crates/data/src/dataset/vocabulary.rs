@@ -1,8 +1,8 @@
-//! Names of labels: the only place where a number of the graph crate gets its word back.
+//! Names of labels: maps the numbers of the graph crate to words and back.
 //!
 //! Ids are ranks over the data set as given: first the tokens that are whole numbers, by value, then
-//! words, by bytes. So the ids do not depend on the order of the rows. A *token* is what the file
-//! says (`6`), a *display name* is what people see (`C`), equal to the token unless names were given.
+//! words, by bytes. So the ids do not depend on the order of the rows. A *token* is the word in the
+//! file (`6`), a *display name* is shown to people (`C`), equal to the token unless names were given.
 
 use einsicht_graph::Label;
 use std::cmp::Ordering;
@@ -49,7 +49,7 @@ impl Vocabulary {
         self.tokens.binary_search_by(|t| token_order(t, token)).ok().map(|rank| Label(rank as u32))
     }
 
-    /// What the file says for this label.
+    /// The word of this label in the file.
     ///
     /// # Panics
     /// If the label is not one of this vocabulary.
@@ -57,7 +57,7 @@ impl Vocabulary {
         &self.tokens[label.index()]
     }
 
-    /// What people see for this label.
+    /// The display name of this label.
     ///
     /// # Panics
     /// If the label is not one of this vocabulary.
@@ -76,13 +76,13 @@ impl Vocabulary {
         &self.names
     }
 
-    /// Gives names to tokens, in place of all earlier names. Those of tokens that do not occur are left out.
+    /// Sets the display names, in place of all earlier ones. Names of tokens that do not occur are left out.
     pub fn set_names(&mut self, mut names: BTreeMap<String, String>) {
         names.retain(|token, _| self.label(token).is_some());
         self.names = names;
     }
 
-    /// Gives a token another name for people. A token that does not occur gets none.
+    /// Sets the display name of a token, if it occurs.
     pub fn set_name(&mut self, token: impl Into<String>, name: impl Into<String>) {
         let token = token.into();
         if self.label(&token).is_some() {

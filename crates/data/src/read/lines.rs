@@ -3,7 +3,7 @@
 //! Promise: whatever the bytes, reading ends with lines or with a [`ReadError`] that names file and line,
 //! and memory stays below one line of at most [`LONGEST_LINE`] bytes. Gzip is recognised by its first
 //! bytes, not by the name; line ends may be `\n` or `\r\n`; a byte order mark is skipped.
-//! A file without a single byte is refused here, once for all formats.
+//! An empty file is refused here, once for all formats.
 
 use super::error::{Place, ReadError};
 use flate2::bufread::MultiGzDecoder;
@@ -11,7 +11,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::path::{Path, PathBuf};
 
-/// More bytes in one line are refused, so that a hostile file cannot fill the memory.
+/// Longer lines are refused, so that a hostile file cannot exhaust the memory.
 pub(crate) const LONGEST_LINE: u64 = 1 << 28;
 
 const BUFFER: usize = 1 << 16;
@@ -38,7 +38,7 @@ impl Lines {
         Self::new(path, file)
     }
 
-    /// Reads from anything; `path` is what errors call it.
+    /// Reads from any source; `path` is its name in errors.
     pub(crate) fn new(path: &Path, input: impl Read + 'static) -> Result<Self, ReadError> {
         let mut input = BufReader::with_capacity(BUFFER, input);
         // A pipe may hand out a single byte at first, so the two bytes are read, not peeked at.
@@ -55,14 +55,14 @@ impl Lines {
         Ok(Self { path: path.to_owned(), input, gzip, line: Vec::new(), number: 0, longest: LONGEST_LINE })
     }
 
-    /// Refuses shorter lines already.
+    /// Lowers or raises the limit on the length of a line.
     #[must_use]
     pub(crate) fn with_longest_line(mut self, bytes: u64) -> Self {
         self.longest = bytes;
         self
     }
 
-    /// Moves to the next line and says whether there is one.
+    /// Moves to the next line and returns whether there is one.
     pub(crate) fn advance(&mut self) -> Result<bool, ReadError> {
         self.line.clear();
         let mut limited = (&mut self.input).take(self.longest + 1);
@@ -123,7 +123,7 @@ impl Lines {
         Place::new(&self.path, self.number)
     }
 
-    /// What the file is called.
+    /// The name of the file.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
@@ -177,8 +177,8 @@ mod tests {
 
     #[test]
     fn a_file_without_bytes_is_refused_gzipped_or_not() {
-        assert_eq!(lines("").unwrap_err().to_string(), "x: must hold something, but has 0 bytes");
-        assert_eq!(lines(gzip(b"")).unwrap_err().to_string(), "x: must hold something, but has 0 bytes");
+        assert_eq!(lines("").unwrap_err().to_string(), "x: must not be empty, but has 0 bytes");
+        assert_eq!(lines(gzip(b"")).unwrap_err().to_string(), "x: must not be empty, but has 0 bytes");
     }
 
     #[test]

@@ -29,9 +29,9 @@ pub(crate) fn read_names(path: &Path) -> Result<BTreeMap<String, String>, ReadEr
     Ok(names)
 }
 
-/// The names of vertex labels that the options ask for.
-pub(crate) fn read_vertex_names(wish: &VertexNames) -> Result<BTreeMap<String, String>, ReadError> {
-    match wish {
+/// The names of vertex labels that an option names.
+pub(crate) fn read_vertex_names(names: &VertexNames) -> Result<BTreeMap<String, String>, ReadError> {
+    match names {
         VertexNames::File(path) => read_names(path),
         VertexNames::AtomicNumbers => {
             Ok(SYMBOLS.iter().enumerate().map(|(number, symbol)| (number.to_string(), (*symbol).to_owned())).collect())

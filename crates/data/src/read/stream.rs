@@ -119,7 +119,7 @@ impl<'a> Stream<'a> {
             LabelNames::Missing(labels) if matches!(self.nameless, Nameless::Unknown) => {
                 self.nameless = Nameless::Yes(labels);
             }
-            LabelNames::Missing(_) | LabelNames::Unasked => {}
+            LabelNames::Missing(_) | LabelNames::Unneeded => {}
         }
         if builder.num_rows() == 0 { Ok(None) } else { builder.take_part().map(Some) }
     }

@@ -14,14 +14,14 @@ use crate::dataset::{Origin, Target, TargetValues};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// What a format knows about a target.
+/// What a format declares about a target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TargetKind {
-    /// Nothing: the values decide.
+    /// Nothing: the values decide ([`Task::Auto`]).
     Guess,
-    /// Classes, whatever they look like.
+    /// Classes, whatever the values are.
     Classes,
-    /// Classes, and these exist even if no graph has them; their names are taken as they stand.
+    /// These classes, even if no graph has them; their names are kept as they are.
     Declared(Vec<String>),
     /// Numbers.
     Numbers,
@@ -29,11 +29,11 @@ pub enum TargetKind {
 
 /// Most different whole numbers that are taken for classes.
 const MOST_CLASSES: usize = 20;
-/// A word column with more different values than this, and hardly any twice, is no target.
+/// A column of words with more distinct values than this, most of them unique, is not a target.
 const MOST_WORDS: usize = 100;
 pub(crate) const MISSING: u32 = u32::MAX;
 
-/// A target while its file is read: words by number, one cell a graph.
+/// A target while its file is read: words by number, one cell per graph.
 #[derive(Clone, Debug)]
 pub(crate) struct Column {
     pub(crate) name: String,

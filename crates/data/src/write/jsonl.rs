@@ -26,7 +26,7 @@ pub fn write_jsonl(dataset: &Dataset, path: &Path) -> Result<(), WriteError> {
         let mut file = file;
         to_jsonl(dataset, &mut file).and_then(|()| file.flush())
     };
-    written.and_then(|()| pending.settle()).map_err(failed(path))
+    written.and_then(|()| pending.commit()).map_err(failed(path))
 }
 
 /// Writes the lines.

@@ -330,7 +330,7 @@ fn subsets(group: u32, size: usize) -> impl Iterator<Item = u32> {
     .filter(move |subset| subset.count_ones() as usize == size)
 }
 
-/// Hueckel's rule for the atoms that lie in one or two rings of the set.
+/// Hueckel's rule for the atoms that are in one or two rings of the set.
 fn is_aromatic(sketch: &Sketch<'_>, rings: &[Ring], gives: &[Option<u8>], set: u32) -> bool {
     let mut total = 0;
     if set.is_power_of_two() {

@@ -109,7 +109,7 @@ pub(super) fn folded(parsed: &core::Molecule) -> Option<core::Molecule> {
     Some(builder.build())
 }
 
-/// The largest number of independent rings that hang together, for the caller to judge whether the full
+/// The largest number of independent rings of one ring system, for the caller to judge whether the full
 /// sanitizer can cope.
 pub(super) fn most_rings_together(parsed: &core::Molecule) -> usize {
     rings::most_together(parsed, &rings::ring_bonds(parsed))

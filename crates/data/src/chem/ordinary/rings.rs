@@ -9,7 +9,7 @@ use chematic_core as core;
 /// Most rings that are looked at in one system; more are not ordinary.
 const MOST_RINGS: usize = 64;
 
-/// For each bond whether it lies in a ring: bonds whose removal would part nothing.
+/// For each bond whether it is in a ring: its removal leaves the number of components the same.
 pub(super) fn ring_bonds(parsed: &core::Molecule) -> Vec<bool> {
     const UNSEEN: u32 = u32::MAX;
     let mut in_ring = vec![false; parsed.bond_count()];

@@ -84,7 +84,7 @@ impl Rows for GspanRows<'_> {
 }
 
 impl GspanRows<'_> {
-    /// A graph that cannot be read is left out, if that is wished for.
+    /// Skips a graph that cannot be read, if the options say so.
     fn settle(
         &mut self,
         builder: &mut DatasetBuilder<'_>,
@@ -238,14 +238,14 @@ mod tests {
     #[test]
     fn errors_name_the_line_in_the_numbers_of_the_file() {
         let cases = [
-            ("v 0 1\n", "x.gspan:1: a graph must start with a line t, but here a line v comes first"),
+            ("v 0 1\n", "x.gspan:1: a graph must start with a t line, but here a line v comes first"),
             (
                 "t # 0\nv 1 6\nv 2 6\ne 2 2 1\n",
                 "x.gspan:4: an edge must join two different vertices, but this one joins vertex 2 to itself",
             ),
             (
                 "t # 0\nv 1 6\nv 2 6\ne 1 2 1\ne 2 1 1\n",
-                "x.gspan:5: two vertices may share one edge, but 2 and 1 are joined a second time",
+                "x.gspan:5: there may be one edge between two vertices, but 2 and 1 have a second one",
             ),
             (
                 "t # 0\nv 1 6\nv 2 6\ne 0 1 1\n",
@@ -253,7 +253,7 @@ mod tests {
             ),
             (
                 "t # 0\nv 0 6\nv 2 6\n",
-                "x.gspan:3: vertices must be numbered one after another, so this must be 1, but is 2",
+                "x.gspan:3: vertices must be numbered consecutively, so this must be 1, but is 2",
             ),
             ("t # 0\nv 0\n", "x.gspan:2: there must be 2 words after v, but there are 1"),
             ("t # 0\nw 0 1\n", "x.gspan:2: a line must start with t, v or e, but this one starts with \"w\""),

@@ -1,7 +1,7 @@
-//! Rows that should be molecules: parsed side by side, added in order.
+//! Rows with molecules: parsed in parallel, added in order.
 //!
-//! Promise: the data set does not depend on the number of threads. A row that is no molecule ends the
-//! reading or is left out with its row, text and reason, as [`OnBad`] says. Used by tables, `.smi` and SDF.
+//! Promise: the data set does not depend on the number of threads. A row that is not a molecule ends the
+//! reading or is skipped with its row, text and reason, as [`OnBad`] says. Used by tables, `.smi` and SDF.
 
 use super::super::Place;
 use super::super::options::{Hydrogens, OnBad};
@@ -16,9 +16,9 @@ use std::path::Path;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Row {
     pub(super) origin: Origin,
-    /// What the source calls it; the row number if that is empty.
+    /// Its id in the source; the row number if that is empty.
     pub(super) id: String,
-    /// The SMILES, or for people what stands in its place.
+    /// The SMILES, or another text for messages.
     pub(super) text: String,
     /// Target cells, in the order of the targets.
     pub(super) cells: Vec<String>,
@@ -26,14 +26,14 @@ pub(super) struct Row {
     pub(super) ragged: Option<(usize, usize)>,
 }
 
-/// Rows that are parsed side by side.
+/// Rows that are parsed in parallel.
 const CHUNK: usize = 1024;
-/// Bytes of text that are held for that, unless one row has more.
+/// Bytes of text that are kept for that, unless one row has more.
 const CHUNK_BYTES: usize = 1 << 22;
 /// More bytes in one row are refused, so that a file without ends cannot fill the memory. No molecule is that long.
 pub(super) const LONGEST_RECORD: u64 = 1 << 24;
 
-/// Rows that wait to be parsed.
+/// Rows to be parsed.
 #[derive(Default)]
 pub(super) struct Chunk {
     pub(super) rows: Vec<Row>,
@@ -110,7 +110,7 @@ pub(super) fn add_row(
     Ok(())
 }
 
-/// Stops at a row, or leaves it out.
+/// Stops at a row, or skips it.
 fn bad_row(
     builder: &mut DatasetBuilder<'_>,
     path: &Path,
@@ -133,7 +133,7 @@ fn bad_row(
     }
 }
 
-/// At most 200 characters: a message is for people.
+/// At most 200 characters, for a message.
 fn shortened(text: &str) -> String {
     const MOST: usize = 200;
     match text.char_indices().nth(MOST) {

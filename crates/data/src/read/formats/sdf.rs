@@ -1,7 +1,7 @@
 //! SD files: mol blocks with data fields, V2000 or V3000, each record ended by `$$$$`.
 //!
-//! The title line names the graph. Data fields are what columns are to a table: the targets asked for, else
-//! the only one, else none; an absent or empty field is a missing value. The fields are found in a pass of
+//! The title line names the graph. Data fields are like the columns of a table: by default the
+//! only one is the target; an absent or empty field is a missing value. The fields are found in a pass of
 //! their own, because any record may bring a new one. A file that ends without `$$$$` (a `.mol`) is one
 //! record more.
 
@@ -93,7 +93,7 @@ pub(super) fn target_columns(path: &Path) -> Result<TargetColumns, ReadError> {
 }
 
 fn chosen_fields(path: &Path, options: &ReadOptions) -> Result<Vec<String>, ReadError> {
-    // A pass over the file, and of no use to somebody who wants no target.
+    // Saves a pass over the file.
     if options.targets == TargetChoice::Nothing {
         return Ok(Vec::new());
     }

@@ -1,6 +1,6 @@
-//! SMILES that somebody already holds as a list: what a file of them would give, without the file.
+//! SMILES in a list: read like a file of them.
 //!
-//! The row of a molecule is its place in the list, from 0; that is also its name. Tested against the same lines in a
+//! The row of a molecule is its position in the list, from 0; that is also its name. Tested against the same lines in a
 //! `.smi` file.
 
 use super::molecules::{Row, add_rows};
@@ -9,7 +9,7 @@ use crate::dataset::builder::DatasetBuilder;
 use crate::dataset::{Dataset, Origin};
 use std::path::Path;
 
-/// What errors and the data set call the source.
+/// Name of the source in errors and in the data set.
 const SOURCE: &str = "SMILES";
 
 /// Reads a list of SMILES. There are no targets.

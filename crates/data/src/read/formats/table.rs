@@ -1,8 +1,8 @@
 //! Tables of SMILES: comma- or tab-separated, with a header and quoted cells where needed.
 //!
-//! The SMILES column is the one asked for, else one with a usual name ([`SMILES_NAMES`]), else the first
+//! The SMILES column is the one that the options name, else one with a usual name ([`SMILES_NAMES`]), else the first
 //! whose first values are all molecules. A column with the name of an id ([`ID_NAMES`]) names the graphs.
-//! Targets are those asked for; by default the only other column, and none if there are several
+//! Targets are those that the options name; by default the only other column, and none if there are several
 //! ([`target_columns`] lists them). An empty cell is a missing value. Rows count from 0, without the header.
 
 use super::super::Place;
@@ -30,14 +30,16 @@ struct Columns {
     names: Vec<String>,
     smiles: usize,
     id: Option<usize>,
-    /// All columns but the SMILES, by position: whoever names a column gets it, even if it looks like an id.
+    /// All columns but the SMILES, by position: whoever names a column gets it, even one that looks like an id.
     others: Vec<usize>,
 }
 
 impl Columns {
     fn find(path: &Path, options: &ReadOptions, names: Vec<String>, sample: &[ByteRecord]) -> Result<Self, ReadError> {
         let smiles = match &options.smiles {
-            Some(wish) => names.iter().position(|name| name == wish).ok_or_else(|| unknown(path, wish, &names))?,
+            Some(column) => {
+                names.iter().position(|name| name == column).ok_or_else(|| unknown(path, column, &names))?
+            }
             None => find_smiles(path, &names, sample)?,
         };
         let id = named(&names, &ID_NAMES).filter(|&id| id != smiles);
@@ -57,7 +59,7 @@ fn unknown(path: &Path, column: &str, names: &[String]) -> ReadError {
 
 /// The first column with the best of these names.
 fn named(names: &[String], wanted: &[&str]) -> Option<usize> {
-    wanted.iter().find_map(|wish| names.iter().position(|name| name.eq_ignore_ascii_case(wish)))
+    wanted.iter().find_map(|best| names.iter().position(|name| name.eq_ignore_ascii_case(best)))
 }
 
 fn find_smiles(path: &Path, names: &[String], sample: &[ByteRecord]) -> Result<usize, ReadError> {

@@ -65,8 +65,8 @@ fn an_id_column_names_the_graphs_and_is_no_target() {
 fn without_a_usual_name_the_first_column_of_molecules_is_taken() {
     let set = read_table("guess.csv", "key,drug,y\nA1,CCO,1\nB2,CN,0\n", &named(&["y"])).unwrap();
     assert_eq!(set.graphs[0].num_vertices(), 3);
-    let wish = ReadOptions { smiles: Some("drug".into()), ..named(&["y"]) };
-    assert_eq!(read_table("wish.csv", "smiles,drug,y\nX,CCO,1\n", &wish).unwrap().graphs[0].num_vertices(), 3);
+    let options = ReadOptions { smiles: Some("drug".into()), ..named(&["y"]) };
+    assert_eq!(read_table("wish.csv", "smiles,drug,y\nX,CCO,1\n", &options).unwrap().graphs[0].num_vertices(), 3);
 }
 
 #[test]
@@ -83,8 +83,8 @@ fn an_unknown_column_says_which_exist() {
     let text = "smiles,a,b\nC,1,0.5\n";
     let error = read_table("unknown.csv", text, &named(&["c"])).unwrap_err().to_string();
     assert!(error.ends_with("there must be a column named \"c\", but there are only \"a\", \"b\""), "{error}");
-    let wish = ReadOptions { smiles: Some("SMILES".into()), ..ReadOptions::default() };
-    let error = read_table("wrong.csv", text, &wish).unwrap_err().to_string();
+    let options = ReadOptions { smiles: Some("SMILES".into()), ..ReadOptions::default() };
+    let error = read_table("wrong.csv", text, &options).unwrap_err().to_string();
     assert!(error.ends_with("named \"SMILES\", but there are only \"smiles\", \"a\", \"b\""), "{error}");
     let error = read_table("nothing.csv", "a,b\n1,2\n", &ReadOptions::default()).unwrap_err().to_string();
     assert!(error.ends_with("named \"smiles\", but there are only \"a\", \"b\""), "{error}");

@@ -1,4 +1,4 @@
-//! Files of a TU folder that have one thing a line: labels, or rows of numbers.
+//! Files of a TU folder with one item per line: labels, or rows of numbers.
 
 use crate::dataset::interner::Interner;
 use crate::read::lines::Lines;
@@ -10,7 +10,7 @@ pub(super) fn check_lines(path: &Path, of: &'static str, wanted: u64, lines: u64
     if lines == wanted { Ok(()) } else { Err(ReadError::LineCount { path: path.to_owned(), of, wanted, lines }) }
 }
 
-/// One word a line, each stored once.
+/// One word per line, each stored once.
 pub(super) struct Words {
     path: PathBuf,
     distinct: Interner,
@@ -44,7 +44,7 @@ impl Words {
         Ok(read)
     }
 
-    /// Reads a number a line, `nan` where it is missing, and says whether all are whole.
+    /// Reads one number per line, `nan` if missing, and returns whether all are whole.
     pub(super) fn read_reals(path: &Path, what: &'static str) -> Result<(Self, bool), ReadError> {
         let mut read = Self::new(path);
         let mut all_whole = true;
@@ -92,7 +92,7 @@ impl Words {
     }
 }
 
-/// Real numbers, equally many a line.
+/// Real numbers, the same number per line.
 pub(super) struct Reals {
     path: PathBuf,
     pub(super) columns: usize,

@@ -1,8 +1,8 @@
 //! The adjacency of a TU set: every edge stands there twice, once in each direction.
 //!
 //! Promise: what comes out is simple and undirected, in the order of the file. Entries are sorted by their ends,
-//! so that both directions and all repeats of an edge lie together; faults are then told by the first line
-//! they show at. A fault within one graph may cost that graph only ([`OnBad::Skip`]) or be mended (`repair`);
+//! so that both directions and all repeats of an edge are adjacent; an error names the first line where it
+//! shows. An error within one graph may skip that graph only ([`OnBad::Skip`]) or be corrected (`repair`);
 //! an edge between two graphs or to a vertex that does not exist always ends the reading.
 
 use super::Vertices;
@@ -65,10 +65,10 @@ pub(super) fn read_adjacency(
         let graph = vertices.graph_of[group[0].from as usize];
         let judged = Group { entries: group, path: &path, labels: labels.as_ref() }.judge(options.repair);
         match judged {
-            Ok(mended) => {
+            Ok(corrected) => {
                 keep[group[0].line as usize] = group[0].from != group[0].to;
-                if mended != Repaired::default() {
-                    *repaired.entry(graph).or_default() += mended;
+                if corrected != Repaired::default() {
+                    *repaired.entry(graph).or_default() += corrected;
                 }
             }
             Err((line, error)) => {
@@ -133,7 +133,7 @@ struct Group<'a> {
 }
 
 impl Group<'_> {
-    /// What had to be mended, or the line (from 0) and the kind of the first fault.
+    /// What was corrected, or the line (from 0) and the kind of the first fault.
     fn judge(&self, repair: bool) -> Result<Repaired, (u32, ReadError)> {
         let first = self.entries[0];
         let mut repaired = Repaired::default();

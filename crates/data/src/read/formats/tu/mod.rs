@@ -1,7 +1,7 @@
 //! Folders of the TU collection: one set, spread over files `NAME_*.txt`, each of them plain or gzipped.
 //!
 //! `NAME` comes from the files, not from the folder. Wanted are `_A` and `_graph_indicator`, and `_graph_labels` or
-//! `_graph_attributes` unless no target is asked for; `_node_labels`, `_edge_labels` and `_node_attributes` are
+//! `_graph_attributes` unless no target is read; `_node_labels`, `_edge_labels` and `_node_attributes` are
 //! used if they are there, `_edge_attributes` is not looked at. Graphs are called by their rows, from 0.
 //! Labels may have several columns: `0, 2` is one label, `0,2`. All numbers that say how much is to come are
 //! counts of lines already read, so no file can make us allocate more than it holds.
@@ -205,7 +205,7 @@ impl Targets {
         };
         if let Some(path) = &labels {
             let (words, whole) = Words::read_reals(path, "a graph label")?;
-            // Graph labels are classes, unless somebody put real numbers there.
+            // Graph labels are classes, unless some are real numbers.
             let kind = if whole { TargetKind::Classes } else { TargetKind::Numbers };
             columns.push(TargetColumn { name: LABEL.to_owned(), kind, words });
         }
