@@ -3,7 +3,7 @@
 use super::report::failure;
 use super::tables::{path_table, pattern_table};
 use super::train::run::{Trained, TrainingRun};
-use super::{generate, inspect};
+use super::data::{generate, inspect};
 use crate::args::General;
 use crate::failure::{Failure, Outcome};
 use crate::io::file::write_whole;

@@ -90,18 +90,7 @@ impl Experiment {
             interrupts: &interrupts,
             output,
         };
-        let results = {
-            let progress = Progress::start(output, &format!("{} trials", prepared.len()));
-            let done = AtomicUsize::new(0);
-            let run = |at: usize| {
-                let (trial, split): &(usize, Split) = &prepared[at];
-                let result = trials.run(*trial, split);
-                let so_far = done.fetch_add(1, Ordering::Relaxed) + 1;
-                progress.update(format!("{so_far} of {} trials done", prepared.len()));
-                result
-            };
-            side_by_side(prepared.len(), at_once, run)?
-        };
+        let results = run_all(&trials, &prepared, at_once)?;
         let wanted = results.len();
         let results: Vec<Value> = results.into_iter().flatten().collect();
         // A signal or limit at the very end did not stop it.
@@ -132,6 +121,20 @@ impl Experiment {
         }
         Ok(Outcome::Done)
     }
+}
+
+/// All trials, several at once; `None` for one that was stopped.
+fn run_all(trials: &Trials<'_>, prepared: &[(usize, Split)], at_once: usize) -> Result<Vec<Option<Value>>, Failure> {
+    let progress = Progress::start(trials.output, &format!("{} trials", prepared.len()));
+    let done = AtomicUsize::new(0);
+    let run = |at: usize| {
+        let (trial, split) = &prepared[at];
+        let result = trials.run(*trial, split);
+        let so_far = done.fetch_add(1, Ordering::Relaxed) + 1;
+        progress.update(format!("{so_far} of {} trials done", prepared.len()));
+        result
+    };
+    side_by_side(prepared.len(), at_once, run)
 }
 
 fn parse_trials(text: &str) -> Result<Vec<usize>, Failure> {

@@ -1,18 +1,15 @@
-//! The commands, one per file. Each turns its options into a call of the library and its result into text or JSON.
+//! The commands, one per file, in folders by subject. Each turns its options into a call of the library and its result into
+//! text or JSON.
 
-mod completions;
-mod convert;
+mod data;
 mod demo;
 mod evaluate;
 mod experiment;
 mod explain;
-mod generate;
-mod inspect;
-mod man;
-mod match_;
-mod mine;
+mod patterns;
 mod predict;
 mod report;
+mod shell;
 mod show;
 mod stability;
 mod tables;
@@ -23,6 +20,9 @@ use crate::args::General;
 use crate::failure::{Failure, Outcome};
 use crate::io::output::Output;
 use clap::Subcommand;
+use data::{convert, generate, inspect};
+use patterns::{match_, mine};
+use shell::{completions, man};
 
 #[derive(Subcommand, Debug)]
 pub(crate) enum Command {

@@ -1,7 +1,7 @@
 //! Molecules: how SMILES and mol blocks become labelled graphs, and how patterns become SMARTS.
 //!
-//! `smiles` is the only door to the chemistry library behind it (feature `smiles`, on by default):
-//! everything else here works on our own [`Molecule`] or on plain labelled graphs.
+//! Only `smiles` uses the chemistry library (feature `smiles`, on by default): everything else here works on our own
+//! [`Molecule`] or on plain labelled graphs.
 
 pub(crate) mod element;
 mod labels;
@@ -9,7 +9,7 @@ mod labels;
 mod molblock;
 mod molecule;
 #[cfg(feature = "smiles")]
-mod ordinary;
+mod fast_sanitizer;
 mod scaffold;
 mod smarts;
 #[cfg(feature = "smiles")]

@@ -12,7 +12,7 @@ use crate::dataset::vocabulary::Vocabulary;
 use einsicht_graph::{Graph, Label, VertexId};
 use std::fmt::Write;
 
-/// The pattern as SMARTS, or `None` if a vertex label is no element.
+/// The pattern as SMARTS, or `None` if a vertex label is not an element.
 ///
 /// ```
 /// use einsicht_data::{Vocabulary, chem::pattern_to_smarts};
@@ -82,7 +82,7 @@ enum Piece {
     Atom(VertexId),
 }
 
-/// A vertex label of a molecule, taken apart: the inverse of `labels::token`.
+/// A parsed vertex label of a molecule: the inverse of `labels::token`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct AtomLabel {
     pub(super) element: Element,

@@ -3,14 +3,14 @@
 //! Promise: the atoms, charges, hydrogen counts, aromatic flags and bonds are those of RDKit's
 //! `MolFromSmiles`, and what RDKit rejects (valences, rings that cannot be kekulized) is an error.
 //! chematic parses; its port of RDKit's `removeHs` and `sanitizeMol` perceives. Added here: doubled
-//! backslashes collapse to one, limits for hostile input, and a last line of defence that turns a
-//! panic of the library into an error (none is known).
+//! backslashes collapse to one, limits for hostile input, and a guard that turns a panic of
+//! the library into an error (none is known).
 //!
 //! Does not keep stereo chemistry, isotopes or atom maps. Tested against `testdata/rdkit_smiles.tsv`.
 
 use super::element::Element;
 use super::molecule::{Atom, Bond, BondOrder, Molecule};
-use super::ordinary;
+use super::fast_sanitizer;
 use crate::read::options::Hydrogens;
 use chematic_core as core;
 use std::borrow::Cow;
@@ -86,7 +86,7 @@ pub fn parse_smiles_with(text: &str, hydrogens: Hydrogens) -> Result<Molecule, S
     if text.len() > MAX_LENGTH {
         return Err(SmilesError::TooLong { length: text.len() });
     }
-    // The parser is more patient than RDKit here.
+    // The parser accepts more than RDKit here.
     let is_gap = |pair: &[u8]| pair == b"()" || pair == b"..";
     if text.starts_with('.') || text.ends_with('.') || text.as_bytes().windows(2).any(is_gap) {
         return Err(SmilesError::Syntax {
@@ -194,10 +194,10 @@ fn guarded(work: impl FnOnce() -> Result<Molecule, SmilesError>) -> Result<Molec
     catch_unwind(AssertUnwindSafe(work)).unwrap_or(Err(SmilesError::Crashed))
 }
 
-/// Sanitizes a parsed molecule as RDKit does: by the short way if it is ordinary.
+/// Sanitizes a parsed molecule as RDKit does: on the fast path if it is ordinary.
 fn perceive(parsed: core::Molecule, hydrogens: Hydrogens) -> Result<Molecule, SmilesError> {
-    let folded = if hydrogens == Hydrogens::Drop { ordinary::folded(&parsed) } else { None };
-    match ordinary::perceive(folded.as_ref().unwrap_or(&parsed)) {
+    let folded = if hydrogens == Hydrogens::Drop { fast_sanitizer::folded(&parsed) } else { None };
+    match fast_sanitizer::perceive(folded.as_ref().unwrap_or(&parsed)) {
         Some(molecule) => Ok(molecule),
         None => sanitize(parsed, hydrogens),
     }
@@ -245,7 +245,7 @@ fn check_size(parsed: &core::Molecule) -> Result<(), SmilesError> {
     if wildcards > MAX_WILDCARDS {
         return Err(SmilesError::TooMany { what: "wildcards with two bonds", most: MAX_WILDCARDS, got: wildcards });
     }
-    let rings = ordinary::most_rings_together(parsed);
+    let rings = fast_sanitizer::most_rings_together(parsed);
     if rings > MAX_RINGS {
         return Err(SmilesError::TooMany { what: "rings in one piece", most: MAX_RINGS, got: rings });
     }

@@ -1,7 +1,7 @@
 //! Names for bare numbers: files of `label name`, and the elements.
 //!
 //! Each line is a label, white space, and the name, which may hold spaces; empty lines and lines that
-//! start with `#` do not count. Labels that the data do not use may be named, unnamed ones keep their token.
+//! start with `#` are ignored. Labels that the data do not use may be named, unnamed ones keep their token.
 
 use super::error::ReadError;
 use super::lines::Lines;

@@ -1,4 +1,4 @@
-//! The adjacency of a TU set: every edge stands there twice, once in each direction.
+//! The adjacency of a TU set: every edge is listed twice, once in each direction.
 //!
 //! Promise: what comes out is simple and undirected, in the order of the file. Entries are sorted by their ends,
 //! so that both directions and all repeats of an edge are adjacent; an error names the first line where it
@@ -25,11 +25,11 @@ pub(super) struct Entry {
 
 /// Edges by graph.
 pub(super) struct Adjacency {
-    /// One entry an edge, graph by graph.
+    /// One entry per edge, graph by graph.
     edges: Vec<Entry>,
     starts: Vec<usize>,
     pub(super) labels: Option<Words>,
-    /// The first fault of each graph that has one.
+    /// The first error of each graph that has one.
     pub(super) faults: BTreeMap<u32, ReadError>,
     pub(super) repaired: BTreeMap<u32, Repaired>,
 }
@@ -133,7 +133,7 @@ struct Group<'a> {
 }
 
 impl Group<'_> {
-    /// What was corrected, or the line (from 0) and the kind of the first fault.
+    /// What was corrected, or the line (from 0) and the kind of the first error.
     fn judge(&self, repair: bool) -> Result<Repaired, (u32, ReadError)> {
         let first = self.entries[0];
         let mut repaired = Repaired::default();

@@ -49,7 +49,7 @@ impl Generate {
 }
 
 /// Generates a set and writes it.
-pub(super) fn write(set: Synthetic, seed: u64, folder: &std::path::Path) -> Result<Dataset, Failure> {
+pub(in crate::cmd) fn write(set: Synthetic, seed: u64, folder: &std::path::Path) -> Result<Dataset, Failure> {
     let dataset = einsicht::generate(set, seed);
     write_tu(&dataset, folder)?;
     Ok(dataset)

@@ -1,4 +1,4 @@
-//! A short way for ordinary molecules: RDKit's sanitizer on flat arrays, for the common elements only.
+//! Fast path of the sanitizer for ordinary molecules: RDKit's rules on flat arrays, for the common elements only.
 //!
 //! Promise: [`perceive`] gives exactly what the full sanitizer gives, or `None` where it is not sure: rare
 //! elements or charges, written hydrogens, radicals, valences out of the ordinary, rings that share many
@@ -15,7 +15,7 @@ use super::element::Element;
 use super::molecule::{Atom, Bond, BondOrder, Molecule};
 use chematic_core as core;
 
-/// A molecule on the way: bond orders are 1 to 3 or [`AROMATIC`].
+/// A molecule while it is sanitized: bond orders are 1 to 3 or [`AROMATIC`].
 struct Sketch<'a> {
     parsed: &'a core::Molecule,
     atoms: Vec<SketchAtom>,

@@ -88,7 +88,7 @@ fn target_document(target: &TargetSummary) -> Value {
 }
 
 /// The text for people.
-pub(super) fn text(dataset: &Dataset, summary: &Summary) -> String {
+pub(in crate::cmd) fn text(dataset: &Dataset, summary: &Summary) -> String {
     let per_graph = |sizes: Sizes| {
         let mean = sizes.total as f64 / summary.graphs as f64;
         format!("{mean:.2} per graph ({} to {})", sizes.least, sizes.most)
