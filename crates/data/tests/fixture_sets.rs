@@ -78,7 +78,7 @@ fn a_task_can_be_set_and_targets_can_be_left_out() {
 }
 
 #[test]
-fn hydrogens_that_hang_on_another_atom_go_and_others_stay() {
+fn terminal_hydrogens_are_dropped_and_others_stay() {
     let options = ReadOptions { hydrogens: Some(Hydrogens::Drop), ..Default::default() };
     let mut builder = DatasetBuilder::new("x", "x", &options);
     let y = builder.add_target("y", TargetKind::Guess);
@@ -104,7 +104,7 @@ fn hydrogens_that_hang_on_another_atom_go_and_others_stay() {
 }
 
 #[test]
-fn labels_of_dropped_hydrogens_and_skipped_graphs_are_forgotten() {
+fn labels_of_dropped_hydrogens_and_skipped_graphs_are_removed() {
     let options = ReadOptions { hydrogens: Some(Hydrogens::Drop), ..Default::default() };
     let mut builder = DatasetBuilder::new("x", "x", &options);
     builder.begin(Origin::default(), "0");
@@ -122,7 +122,7 @@ fn labels_of_dropped_hydrogens_and_skipped_graphs_are_forgotten() {
 }
 
 #[test]
-fn ids_that_repeat_are_told_apart_by_their_row() {
+fn repeated_ids_get_their_row() {
     let options = ReadOptions::default();
     let mut builder = DatasetBuilder::new("x", "x", &options);
     for row in 0..3 {

@@ -87,7 +87,7 @@ impl ReadDefaults {
 }
 
 impl Input {
-    /// Whether a part of the data was asked for.
+    /// Whether only a part of the data is to be used.
     pub(crate) fn asks_for_part(&self) -> bool {
         self.split.is_some() || self.part.is_some_and(|part| part != Part::All)
     }

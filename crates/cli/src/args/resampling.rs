@@ -15,7 +15,7 @@ pub(crate) struct ResamplingArgs {
 }
 
 impl ResamplingArgs {
-    /// Whether no further training was asked for.
+    /// Whether there is no further training.
     pub(crate) fn is_empty(&self) -> bool {
         self.bootstrap.is_none() && self.permute.is_none()
     }

@@ -1,9 +1,9 @@
 //! `einsicht demo`: data, training, report on a synthetic set that needs no download.
 
+use super::data::{generate, inspect};
 use super::report::failure;
 use super::tables::{path_table, pattern_table};
 use super::train::run::{Trained, TrainingRun};
-use super::data::{generate, inspect};
 use crate::args::General;
 use crate::failure::{Failure, Outcome};
 use crate::io::file::write_whole;

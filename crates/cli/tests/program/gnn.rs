@@ -1,9 +1,9 @@
-//! `--gnn gin` and `--summary` in every command that meets a model: what is read of a graph besides its subgraphs.
+//! `--gnn gin` and `--summary` in every command that uses a model: what is read of a graph besides its subgraphs.
 
 use super::{Program, text};
 use serde_json::json;
 
-/// Graphs whose class is told by an attribute: a path of three vertices each.
+/// Graphs whose class depends on an attribute: a path of three vertices each.
 fn lines(attributes: bool) -> String {
     let targets = json!([{ "name": "y", "kind": "classes", "classes": ["no", "yes"] }]);
     let columns = if attributes { json!(1) } else { json!(null) };

@@ -1,4 +1,4 @@
-//! `inspect`: what it shows, and how it complains.
+//! `inspect`: its result and its errors.
 
 use super::{Program, text};
 
@@ -166,7 +166,7 @@ fn self_loops_are_refused_unless_repaired() {
 }
 
 #[test]
-fn quiet_says_nothing_but_the_result() {
+fn quiet_prints_nothing_but_the_result() {
     let shown = with_table().run("inspect assay.csv -q").success();
     assert_eq!(text(&shown.get_output().stderr), "");
 }

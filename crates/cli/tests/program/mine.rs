@@ -1,4 +1,4 @@
-//! `mine`: what is found, written and said, and how it ends when it is cut short.
+//! `mine`: patterns, files, messages, and how it ends when it is stopped.
 
 use super::{Program, text};
 use einsicht_testkit::fixture;
@@ -129,7 +129,7 @@ fn limits_leave_a_partial_result_and_exit_with_3() {
     assert_eq!(told["patterns"], 100);
     assert_eq!((&told["complete"], &told["stopped_by"]), (&json!(false), &json!("max-results")));
     assert_eq!(lines(&program, "part.jsonl").len(), 100);
-    // All subgraphs of the largest size: nobody can wait for these.
+    // All subgraphs of the largest size: far too many.
     let shown = program.run(&format!("mine {} --max-edges 31 --time-limit 0.3s", mutag())).code(3);
     let told = text(&shown.get_output().stdout);
     assert!(told.contains("incomplete: the time limit was reached; there are more patterns"), "{told}");
@@ -137,7 +137,7 @@ fn limits_leave_a_partial_result_and_exit_with_3() {
 
 #[test]
 #[cfg(unix)]
-fn ctrl_c_leaves_a_partial_result_and_exits_with_130_and_a_request_to_end_with_143() {
+fn sigint_leaves_a_partial_result_and_exits_with_130_and_sigterm_with_143() {
     let program = Program::new();
     for (signal, code) in [("-INT", 130), ("-TERM", 143)] {
         let mut child = Command::new(assert_cmd::cargo::cargo_bin!("einsicht"));
@@ -161,7 +161,7 @@ fn ctrl_c_leaves_a_partial_result_and_exits_with_130_and_a_request_to_end_with_1
 }
 
 #[test]
-fn wishes_that_cannot_be_met_are_refused_with_what_would_work() {
+fn options_out_of_range_are_refused_with_what_would_work() {
     let program = program();
     let told = |options: &str| -> Value {
         let failed = program.run(&format!("mine data.gspan {options} -o x --json")).code(2);

@@ -29,7 +29,7 @@ fn many(rows: std::ops::Range<usize>) -> String {
 }
 
 #[test]
-fn parts_shards_and_standard_streams_give_the_rows_of_the_whole() {
+fn batches_shards_and_standard_streams_give_the_rows_of_the_whole() {
     let program = acids(2500);
     let told = program.run("predict m.einsicht many.smi -o all.csv").success();
     let messages = text(&told.get_output().stderr);
@@ -42,7 +42,7 @@ fn parts_shards_and_standard_streams_give_the_rows_of_the_whole() {
     let rows: Vec<u32> = whole.lines().skip(1).map(|line| line.rsplit_once(',').unwrap().1.parse().unwrap()).collect();
     assert!(rows.is_sorted(), "the order is kept");
 
-    // Several processes beside each other, each with its share.
+    // Several processes, each with its shard.
     let runs: Vec<_> = (1..=3)
         .map(|at| {
             std::process::Command::new(assert_cmd::cargo::cargo_bin!("einsicht"))
@@ -106,7 +106,7 @@ fn a_bad_row_that_stops_leaves_all_before_it_and_the_document_says_why() {
 }
 
 #[test]
-fn what_is_asked_wrongly_is_told_before_any_work() {
+fn wrong_options_are_reported_before_any_work() {
     let program = acids(3);
     for (line, wanted) in [
         ("predict m.einsicht many.smi --shard 4/3", "the shard must be one of 1/N to N/N"),

@@ -1,5 +1,5 @@
-//! Killed, interrupted, out of time: what is resumed ends in the same bytes. No clock decides anything here: states are
-//! saved after every pass, and things happen at the end of a given pass.
+//! Killed, interrupted, out of time: a resumed run writes the same bytes. No clock decides anything here: states are
+//! saved after every pass, and signals come at the end of a given pass.
 
 use super::{Program, experiment, text};
 use einsicht_testkit::repo_root;
@@ -15,13 +15,13 @@ fn mutag() -> String {
     repo_root().join("testdata/sets/MUTAG").display().to_string()
 }
 
-/// Numbers that follow "pass" in what a run says.
-fn passes_told(stderr: &str) -> Vec<usize> {
+/// Numbers that follow "pass" in the messages of a run.
+fn passes_reported(stderr: &str) -> Vec<usize> {
     let after = |line: &str| line.rsplit_once("pass ")?.1.trim().parse().ok();
     stderr.lines().filter_map(after).collect()
 }
 
-/// Runs until it ends by itself, killed at every `at`-th pass; how often it was killed. Each run but the first must go on
+/// Runs until it ends by itself, killed at every `at`-th pass; how often it was killed. Each run but the first must continue
 /// from a pass above 0.
 fn kill_and_resume(program: &Program, line: &str, at: usize) -> usize {
     let mut resume = "";
@@ -29,8 +29,8 @@ fn kill_and_resume(program: &Program, line: &str, at: usize) -> usize {
         let run = program.run_with(&at_pass(&format!("{at}:kill")), &format!("{line} {resume}"));
         let output = run.get_output();
         if kills > 0 {
-            let passes = passes_told(&text(&output.stderr));
-            // Trials that were just over need not go on.
+            let passes = passes_reported(&text(&output.stderr));
+            // Trials that were just finished need not continue.
             let over = program.folder().join("pieces/trial-0.json").exists();
             assert!(over || passes.iter().any(|pass| *pass > 0), "{line}: {}", text(&output.stderr));
         }
@@ -80,7 +80,7 @@ fn a_training_that_is_killed_again_and_again_writes_the_same_bytes() {
 
 #[cfg(unix)]
 #[test]
-fn resamples_and_shuffles_that_are_killed_again_and_again_come_to_the_same_end() {
+fn resamples_and_permutations_that_are_killed_again_and_again_give_the_same_bytes() {
     let program = Program::new();
     let line = format!(
         "train {} --head network --sizes 1,2 --max-edges 3 --max-iterations 3 --bootstrap 3 --permute 2 --threads 2 --json",
@@ -127,7 +127,7 @@ fn signals_save_and_a_second_one_quits_at_once() {
         assert!(text(&ended.get_output().stderr).contains("interrupted; --resume continues from m.partial"));
         assert!(!program.folder().join("m").exists());
         let resumed = program.run(&format!("{train} -o m --resume")).success();
-        assert_eq!(passes_told(&text(&resumed.get_output().stderr)), [2]);
+        assert_eq!(passes_reported(&text(&resumed.get_output().stderr)), [2]);
         let files = program.files(".");
         assert!(files["m"] == files["whole"] && !files.contains_key("m.partial"));
         fs::remove_file(program.folder().join("m")).unwrap();
@@ -228,7 +228,7 @@ fn other_parameters_data_and_splits_are_refused_by_name_and_the_saved_state_stay
     let refused = program.run(&format!("{train} --resume")).code(1);
     assert!(text(&refused.get_output().stderr).contains("the saved state cannot be read: it is not whole"));
     assert!(fs::read(&partial).unwrap() == half);
-    // Without --resume it is told what will be lost, and what is done already is not done again.
+    // Without --resume a warning names what will be lost, and a finished training is not repeated.
     let anew = program.run(&train).success();
     assert!(text(&anew.get_output().stderr).contains("will be replaced; --resume would continue from it"));
     let again = program.run(&format!("{train} --resume")).success();

@@ -20,7 +20,7 @@ fn trained() -> (Program, Value) {
 }
 
 #[test]
-fn train_tells_the_path_and_keeps_every_entry() {
+fn train_reports_the_path_and_keeps_every_entry() {
     let (program, told) = trained();
     let path = told["path"].as_array().unwrap();
     assert_eq!(path.len(), 3);
@@ -63,7 +63,7 @@ fn show_draws_the_subgraphs_and_gives_the_whole_model() {
 }
 
 #[test]
-fn names_of_atoms_make_chemists_feel_at_home() {
+fn named_atoms_give_smarts() {
     let program = Program::new();
     let names = format!("--vertex-names {} --edge-names {}", set("mutag-atoms.txt"), set("mutag-bonds.txt"));
     program.run(&format!("train {} {names} -o m.einsicht {QUICK} -q", set("MUTAG"))).success();
@@ -120,7 +120,7 @@ fn the_subgraphs_of_a_model_are_patterns_for_match() {
 }
 
 #[test]
-fn a_price_on_subgraphs_gives_a_path_of_prices() {
+fn the_l1_penalty_gives_a_path_of_lambdas() {
     let program = Program::new();
     let line = format!("train {} -o l.einsicht --penalty l1 --network none --max-edges 3 --lambdas 5", set("MUTAG"));
     let told = program.json(&format!("{line} --json"));
@@ -163,7 +163,7 @@ fn excluded_subgraphs_are_gone_and_required_ones_are_there() {
 }
 
 #[test]
-fn resamples_and_shuffles_say_how_far_to_trust_a_model() {
+fn resamples_give_selection_frequencies_and_permutations_a_p_value() {
     let program = Program::new();
     let few = "--head network --sizes 1,2 --max-edges 3 --max-iterations 3";
     let told = program.json(&format!(
@@ -189,7 +189,7 @@ fn resamples_and_shuffles_say_how_far_to_trust_a_model() {
 }
 
 #[test]
-fn several_targets_have_metrics_of_their_own() {
+fn each_of_several_targets_has_its_metrics() {
     let program = Program::new();
     let mut rows = String::from("smiles,acid,carbons,gaps\n");
     for at in 1..=12 {
@@ -259,7 +259,7 @@ fn numbers_are_predicted_in_their_own_units() {
 }
 
 #[test]
-fn what_cannot_be_learnt_is_told_before_the_work() {
+fn what_cannot_be_learnt_is_refused_before_the_work() {
     let program = Program::new();
     program.write("one.gspan", &"t # 0 1\nv 0 a\nv 1 a\ne 0 1 0\n".repeat(10));
     let graphs: String = (0..10).map(|at| format!("t # {at}\nv 0 a\nv 1 a\ne 0 1 0\n")).collect();

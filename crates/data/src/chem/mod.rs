@@ -4,12 +4,12 @@
 //! [`Molecule`] or on plain labelled graphs.
 
 pub(crate) mod element;
+#[cfg(feature = "smiles")]
+mod fast_sanitizer;
 mod labels;
 #[cfg(feature = "smiles")]
 mod molblock;
 mod molecule;
-#[cfg(feature = "smiles")]
-mod fast_sanitizer;
 mod scaffold;
 mod smarts;
 #[cfg(feature = "smiles")]

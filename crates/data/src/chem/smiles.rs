@@ -9,8 +9,8 @@
 //! Does not keep stereo chemistry, isotopes or atom maps. Tested against `testdata/rdkit_smiles.tsv`.
 
 use super::element::Element;
-use super::molecule::{Atom, Bond, BondOrder, Molecule};
 use super::fast_sanitizer;
+use super::molecule::{Atom, Bond, BondOrder, Molecule};
 use crate::read::options::Hydrogens;
 use chematic_core as core;
 use std::borrow::Cow;

@@ -162,11 +162,6 @@ impl<'a> DatasetBuilder<'a> {
         });
     }
 
-    /// Whether a graph was begun and not ended.
-    pub fn is_open(&self) -> bool {
-        self.current.is_some()
-    }
-
     /// The current graph.
     fn current(&mut self) -> &mut Current {
         self.current.as_mut().expect("a graph was begun")

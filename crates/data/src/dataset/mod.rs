@@ -13,7 +13,6 @@ pub(crate) mod vocabulary;
 
 use einsicht_graph::{Graph, Label};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
 use std::ops::AddAssign;
 use std::path::PathBuf;
 use vocabulary::Vocabulary;
@@ -189,25 +188,6 @@ impl Dataset {
         }
     }
 
-    /// Removes all classes that none of these graphs has: they must not become outputs of a model. Other graphs of a removed
-    /// class stay, and their value becomes missing.
-    pub fn keep_classes_of(&mut self, positions: &[usize]) {
-        for target in &mut self.targets {
-            if let TargetValues::Classes { classes, values } = &mut target.values {
-                let kept: BTreeSet<u32> = positions.iter().filter_map(|&at| values[at]).collect();
-                if kept.len() == classes.len() {
-                    continue;
-                }
-                let mut fewer = Vocabulary::from_tokens(kept.iter().map(|&class| classes.token(Label(class))));
-                fewer.set_names(classes.names().clone());
-                for value in values.iter_mut() {
-                    *value = value.and_then(|class| fewer.label(classes.token(Label(class)))).map(|label| label.0);
-                }
-                *classes = fewer;
-            }
-        }
-    }
-
     /// Panics if the promise is broken: a bug of a reader, never bad input.
     ///
     /// # Panics
@@ -267,14 +247,5 @@ mod tests {
         assert_eq!(&*subset.attributes.unwrap().values[0], [2.0]);
         let TargetValues::Classes { classes, values } = &subset.targets[0].values else { panic!("classes") };
         assert_eq!((classes.len(), &values[..]), (3, &[Some(2), Some(0)][..]));
-    }
-
-    #[test]
-    fn classes_that_occur_nowhere_in_a_split_are_forgotten() {
-        let mut dataset = dataset();
-        dataset.keep_classes_of(&[2, 1]);
-        dataset.check();
-        let TargetValues::Classes { classes, values } = &dataset.targets[0].values else { panic!("classes") };
-        assert_eq!((classes.tokens(), &values[..]), (&["b".to_owned(), "c".into()][..], &[None, Some(0), Some(1)][..]));
     }
 }

@@ -353,7 +353,7 @@ fn every_broken_file_is_refused_with_these_words() {
 
 /// Errors that no small file can cause; each is caused here in another way.
 #[test]
-fn errors_without_a_file_are_told_as_well() {
+fn errors_without_a_file_have_their_text_too() {
     struct Failing;
     impl Read for Failing {
         fn read(&mut self, _: &mut [u8]) -> std::io::Result<usize> {
