@@ -199,9 +199,7 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model: the same file as the program's."""
         check_is_fitted(self, "model_")
-        partial = Path(f"{os.fspath(path)}.partial")
-        partial.write_bytes(self.model_.to_bytes())
-        partial.replace(path)
+        self.model_.save(path)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> BaseEIN:

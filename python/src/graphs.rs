@@ -7,16 +7,15 @@ use crate::errors;
 use crate::options::read_options;
 use crate::targets::{TargetOut, targets_to};
 use crate::watch;
-use einsicht::data::read::{jsonl, lines::Lines, read_smiles};
+use einsicht::data::read::{from_jsonl, read_smiles};
 use einsicht::data::write::to_jsonl;
 use einsicht::data::{DatasetBuilder, Origin};
 use einsicht::explain::draw::{Palette, draw};
-use einsicht::{Dataset, ReadOptions, VertexId};
+use einsicht::{Dataset, VertexId};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use std::borrow::Cow;
-use std::io::Cursor;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -219,11 +218,7 @@ impl Graphs {
     /// Reads what `to_bytes` gave.
     #[staticmethod]
     fn from_bytes(py: Python<'_>, bytes: Vec<u8>) -> PyResult<Self> {
-        let parse = || {
-            let lines = Lines::new(Path::new("pickled graphs"), Cursor::new(bytes))?.with_longest_line(u64::MAX - 1);
-            jsonl::parse(lines, &ReadOptions::default())
-        };
-        py.detach(parse).map(Self::of).map_err(errors::read)
+        py.detach(|| from_jsonl(Path::new("pickled graphs"), bytes)).map(Self::of).map_err(errors::read)
     }
 
     /// The drawing of one graph.

@@ -3,10 +3,13 @@
 use crate::errors;
 use crate::graphs::Graphs;
 use crate::watch;
+use einsicht::data::write::write_whole;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde_json::json;
+use std::io;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// A trained model.
@@ -41,6 +44,14 @@ impl Model {
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let bytes = py.detach(|| self.inner.to_bytes()).map_err(errors::value)?;
         Ok(PyBytes::new(py, &bytes))
+    }
+
+    /// Replaces a file by the model, atomically.
+    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        let bytes = py.detach(|| self.inner.to_bytes()).map_err(errors::value)?;
+        let named =
+            |error: io::Error| io::Error::new(error.kind(), format!("cannot write {}: {error}", path.display()));
+        Ok(py.detach(|| write_whole(&path, &bytes).map_err(named))?)
     }
 
     /// The whole model as JSON, as `einsicht show --json` has it.

@@ -9,7 +9,7 @@ use crate::targets::{TargetIn, targets_from};
 use crate::watch;
 use einsicht::data::Split;
 use einsicht::data::patterns::NamedPattern;
-use einsicht::data::split::seeded::{Shares, usual};
+use einsicht::data::split::seeded::{Fractions, default_split};
 use einsicht::graph::DfsCode;
 use einsicht::learn::grid::Grid;
 use einsicht::learn::names::{BoundPatterns, Names};
@@ -37,7 +37,7 @@ pub(crate) fn prepare(
     let (dataset, params) = prepare_grid(graphs, targets, settings, seed, &Grid::quick())?;
     let params = params.check().map_err(param)?;
     let split = match num_train {
-        None => usual(&dataset, Shares::default(), params.get().seed).map_err(value)?,
+        None => default_split(&dataset, Fractions::default(), params.get().seed).map_err(value)?,
         Some(count) => {
             Split { train: (0..count).collect(), valid: (count..dataset.len()).collect(), ..Split::default() }
         }

@@ -1,6 +1,6 @@
-//! Why a command did not finish, what the program exits with, and what a user can do about it.
+//! Why a command failed, the exit status of the program, and what a user can do about it.
 //!
-//! The libraries state facts; the advice, which knows the program's options, is added here.
+//! The libraries state facts; the advice, which names the program's options, is added here.
 
 use einsicht::data::SplitError;
 use einsicht::data::read::ReadError;
@@ -12,23 +12,23 @@ use einsicht::learn::task::TargetError;
 use einsicht::learn::train::{DataError, TrainError};
 use einsicht::memory::Bytes;
 
-/// Why a command did not finish.
+/// Why a command failed.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// Whoever read our output has heard enough. Not an error.
-    Closed,
-    /// The data, or a file, are not as they must be: exit code 1.
+    /// The reader of stdout closed the pipe. Not an error.
+    ClosedPipe,
+    /// Bad data or a bad file: exit status 1.
     Data(Problem),
-    /// The same, and the document on standard output says so already.
-    Told(Problem),
-    /// The options do not fit each other or the data: exit code 2.
+    /// The same, and the document on stdout already holds the error.
+    Reported(Problem),
+    /// Options that exclude each other or do not fit the data: exit status 2.
     Usage(Problem),
 }
 
 /// What must hold, what was found, where, and what to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Problem {
-    /// What must hold and what was found, with the place.
+    /// What must hold and what was found, and where.
     pub(crate) error: String,
     /// File, or file:line, or option.
     pub(crate) place: Option<String>,
@@ -36,16 +36,16 @@ pub(crate) struct Problem {
     pub(crate) advice: Option<&'static str>,
 }
 
-/// How a command that was not hindered ended.
+/// How a command ended that did not fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
     /// All done.
     Done,
-    /// A limit fired: the result is there, but not all of it. Exit code 3.
+    /// A limit was reached: the result is incomplete. Exit status 3.
     Incomplete,
-    /// A signal asked to end, and what was found so far is there. Exit code 130 or 143.
+    /// Stopped by a signal, with what was found so far. Exit status 130 or 143.
     Interrupted(u8),
-    /// All done, and something that was checked does not hold: exit code 1.
+    /// Done, and something that was checked does not hold. Exit status 1.
     Failed,
 }
 
@@ -56,7 +56,7 @@ impl Failure {
         Self::Data(Problem { error: format!("{place}: {error}"), place: Some(place), advice: None })
     }
 
-    /// An option that cannot be followed.
+    /// An option that cannot be used.
     pub(crate) fn usage(option: &str, error: impl Into<String>) -> Self {
         Self::Usage(Problem { error: error.into(), place: Some(option.to_owned()), advice: None })
     }
@@ -70,11 +70,13 @@ impl From<ReadError> for Failure {
                 Some("--smiles names the column with the molecules, --target one to predict")
             }
             ReadError::SelfLoop { .. } | ReadError::DoubleEdge { .. } | ReadError::OneWayEdge { .. } => {
-                Some("--repair mends such edges and counts them")
+                Some("--repair corrects such edges and counts them")
             }
-            ReadError::BadMolecule { .. } => Some("--on-bad skip leaves such rows out and counts them"),
-            ReadError::NotATarget { .. } => Some("--target names another column, --task says how to take it"),
-            ReadError::NamelessHydrogens { .. } => Some("--vertex-names gives labels their names"),
+            ReadError::BadMolecule { .. } => Some("--on-bad skip skips such rows and counts them"),
+            ReadError::NotATarget { .. } => {
+                Some("--target names another column, --task takes it as classes or numbers")
+            }
+            ReadError::NamelessHydrogens { .. } => Some("--vertex-names names the labels"),
             _ => None,
         };
         Self::Data(Problem { error: error.to_string(), place: Some(error.place().to_string()), advice })
@@ -101,7 +103,7 @@ impl From<ParamError> for Failure {
 }
 
 impl Failure {
-    /// A budget of memory that cannot work.
+    /// A memory limit that is too small.
     pub(crate) fn memory(smallest: usize, got: usize) -> Self {
         let smallest = Bytes(smallest).at_least();
         Self::usage(

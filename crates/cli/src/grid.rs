@@ -1,7 +1,7 @@
 //! Grids of parameters for `experiment`: by name, or from a JSON file of lists.
 
 use crate::failure::Failure;
-use crate::file::read_whole;
+use crate::io::file::read_whole;
 use einsicht::TrainParams;
 use einsicht::learn::grid::{Grid, Point};
 use std::path::Path;

@@ -1,9 +1,9 @@
 //! Options of everything that trains, made from the library's table of parameters, and what they mean as parameters.
 
+use crate::args::{Input, ReadDefaults};
 use crate::failure::Failure;
-use crate::input::{Input, Unless};
-use crate::output::{Output, counted};
-use crate::pattern_file::PatternFile;
+use crate::io::output::{Output, counted};
+use crate::io::pattern_file::PatternFile;
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
@@ -62,7 +62,7 @@ impl TrainOptions {
     pub(crate) fn prepare(&self, input: &Input, seed: u64, output: &Output) -> Result<Prepared, Failure> {
         let params = self.settings()?.params(seed)?;
         params.clone().check()?; // wrong parameters are reported before the data are read
-        let dataset = input.read(Unless::training(), output)?;
+        let dataset = input.read(ReadDefaults::training(), output)?;
         let params = self.with_patterns(params, &dataset, output)?.check()?;
         let split = input.split_of(&dataset, seed)?;
         Ok(Prepared { dataset, split, params })

@@ -30,7 +30,7 @@ fn main() {
     }
 }
 
-/// Peak memory of this process, where the system tells.
+/// Peak memory of this process, where the system reports it.
 fn peak() -> String {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     status.lines().find(|line| line.starts_with("VmHWM")).unwrap_or("peak memory unknown").to_owned()

@@ -5,8 +5,7 @@
 //! `from,to,order` (from < to), each separated by blanks, or `!reason`. `--time` writes only the seconds;
 //! with `--sdf` the input is an SD file.
 
-use einsicht_data::chem::molblock::parse_mol_block;
-use einsicht_data::chem::{Molecule, parse_smiles};
+use einsicht_data::chem::{Molecule, parse_mol_block, parse_smiles};
 use einsicht_data::read::Hydrogens;
 use std::io::{BufWriter, Read, Write};
 

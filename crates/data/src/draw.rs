@@ -5,11 +5,11 @@
 //! are written as chemists do (`-`, `=`, `#`, `:`) and any other label as `~x~`. A name that could be taken for
 //! something else is put into brackets.
 //!
-//! Promise: isomorphic patterns given by their smallest code are drawn alike, and different patterns over one pair of
-//! vocabularies are drawn differently, unless two labels have the same name. The inverse, which only the
-//! tests need, is written there.
+//! Promise: isomorphic patterns given by their minimum DFS code have the same text, and different patterns over one pair of
+//! vocabularies have different texts, unless two labels have the same name. The inverse, which only the tests need, is
+//! in the tests.
 
-use crate::vocabulary::Vocabulary;
+use crate::dataset::vocabulary::Vocabulary;
 use einsicht_graph::{EdgeId, Graph, VertexId};
 use std::cmp::Reverse;
 

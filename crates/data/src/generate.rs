@@ -1,17 +1,17 @@
-//! The synthetic sets Cycle and Cycle_XOR: classes that message passing cannot tell apart.
+//! The synthetic sets Cycle and Cycle_XOR: classes that message passing cannot distinguish.
 //!
-//! Promise: a seed gives the same graphs for ever. Vertices with label 1 belong to a *part*, vertices with
+//! Promise: a seed gives the same graphs in every version. Vertices with label 1 belong to a *part*, vertices with
 //! label 0 to the *base*, and no two parts are joined, so the rings of label 1 are those of the parts.
 //! Two parts matter: two 8-rings joined by an edge (`H_p`) and two 9-rings that share one (`H_n`); both have
 //! 16 vertices, 17 edges and two adjacent vertices of degree 3. The third, a tree, is padding.
 //! Tested by looking for the rings with plain backtracking.
 
+use crate::dataset::vocabulary::Vocabulary;
 use crate::dataset::{Dataset, Origin, Target, TargetValues};
 use crate::random::Random;
-use crate::vocabulary::Vocabulary;
 use einsicht_graph::{Graph, GraphBuilder, GraphError, Label, VertexId};
 
-/// A set that can be made.
+/// A synthetic data set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Synthetic {
     /// 300 graphs with two joined 8-rings (class 1), 300 with two fused 9-rings (class 0).
@@ -77,7 +77,7 @@ impl Part {
     }
 }
 
-/// Makes a synthetic set.
+/// Generates a synthetic set.
 ///
 /// ```
 /// use einsicht_data::generate::{Synthetic, generate};

@@ -1,7 +1,7 @@
-//! The lines of our own format, shared by its reader and its writer: see `docs/formats.md`.
+//! The lines of our JSON format, used by its reader and its writer: see `docs/formats.md`.
 //!
 //! Promise: [`crate::read`] of what [`crate::write::write_jsonl`] wrote is the same data set, bit for bit. Labels
-//! and classes stand as words, so that a line can be read, and written, without the header. Tested by
+//! and classes are words, so that a line can be read, and written, without the header. Tested by
 //! writing and reading back random data sets.
 
 use crate::dataset::Repaired;
@@ -53,7 +53,7 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 #[serde(deny_unknown_fields)]
 pub(crate) struct TargetLine {
     pub(crate) name: String,
-    pub(crate) kind: TargetKind,
+    pub(crate) kind: KindWord,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) classes: Option<Vec<String>>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -62,7 +62,7 @@ pub(crate) struct TargetLine {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum TargetKind {
+pub(crate) enum KindWord {
     Classes,
     Numbers,
 }

@@ -1,17 +1,17 @@
-//! Patterns in files: small connected graphs by the names of their labels, so that those found in one data set
-//! can be looked for in another.
+//! Patterns in files: small connected graphs by the names of their labels, so that patterns of one data set can be
+//! matched in another.
 //!
 //! A line of a pattern file is a JSON object with a key `pattern`, such as
-//! `{"pattern": {"vertices": ["C", "O"], "edges": [[0, 1, "double"]]}, "support": 12}`; further keys are for others.
+//! `{"pattern": {"vertices": ["C", "O"], "edges": [[0, 1, "double"]]}, "support": 12}`; further keys are ignored.
 //! Any file that can be read as a data set will do too: each of its graphs is a pattern.
 //!
 //! Promise: what is handed out is connected and has at least one edge. A label is called by its display
 //! name, or by its token where two labels share that name, and is recognised by either.
 
-use crate::builder::NO_LABEL;
+use crate::dataset::builder::NO_LABEL;
+use crate::dataset::vocabulary::Vocabulary;
 use crate::read::lines::Lines;
 use crate::read::{Place, ReadError, ReadOptions, read};
-use crate::vocabulary::Vocabulary;
 use einsicht_graph::{Graph, Label, VertexId};
 use serde::{Deserialize, Serialize};
 use std::fmt;

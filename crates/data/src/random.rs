@@ -1,4 +1,4 @@
-//! Random numbers that are the same for ever: a pinned generator and our own ways to use it.
+//! Random numbers that are the same in every version: a pinned generator and our own distributions.
 //!
 //! Promise: a seed gives the same numbers on every machine and in every later version. The generator
 //! is PCG XSL RR 128/64; whole numbers, shuffles and normals are our own few lines, because the
@@ -21,7 +21,7 @@ pub struct Random {
     place: Place,
 }
 
-/// Where a generator stands: enough to go on from there, in another process if need be.
+/// State of a generator: enough to continue from it, in another process if needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     /// The seed.
@@ -43,14 +43,14 @@ impl Random {
         Self::at(Place { seed, stream, draws: 0 })
     }
 
-    /// The generator that stands at a place.
+    /// The generator in a given state.
     pub fn at(place: Place) -> Self {
         let mut generator = Pcg64::new(u128::from(place.seed), u128::from(place.stream));
         generator.advance(u128::from(place.draws));
         Self { generator, place }
     }
 
-    /// Where the generator stands now.
+    /// The state of the generator.
     pub fn place(&self) -> Place {
         self.place
     }
@@ -69,8 +69,8 @@ impl Random {
         assert!(end > 0, "no number is below 0");
         loop {
             let bits = self.bits();
-            // Below the largest multiple of `end` that 64 bits can count; what lies beyond would favour small numbers. The first
-            // question is nearly always enough and saves a division.
+            // Rejection sampling: at or above the largest multiple of `end` below 2^64 small numbers would be favoured. The first
+            // test is nearly always enough and saves a division.
             if bits <= u64::MAX - end || bits < u64::MAX - u64::MAX % end {
                 return bits % end;
             }
@@ -95,7 +95,7 @@ impl Random {
         loop {
             let (x, y) = (2.0 * self.unit() - 1.0, 2.0 * self.unit() - 1.0);
             let square = x * x + y * y;
-            // The second normal, `y * ...`, is thrown away: a generator without memory is easier to save.
+            // The second normal, `y * ...`, is discarded: a generator without a cache is easier to save.
             if square > 0.0 && square < 1.0 {
                 return x * (-2.0 * libm::log(square) / square).sqrt();
             }

@@ -3,8 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a failed test is what unwrap is for")]
 
 use einsicht_data::patterns::read_patterns;
-use einsicht_data::read::lines::Lines;
-use einsicht_data::read::{Format, ReadOptions, gspan, jsonl};
+use einsicht_data::read::{Format, ReadOptions, read_from};
 use einsicht_data::{Dataset, SplitFile};
 use einsicht_testkit::repo_root;
 use std::io::Cursor;
@@ -20,9 +19,9 @@ fn blocks(text: &str, language: &str) -> Vec<String> {
     text.split(&fence).skip(1).map(|rest| rest.split("```").next().unwrap().to_owned()).collect()
 }
 
-fn parse<E: std::fmt::Debug>(text: &str, parse: impl Fn(Lines, &ReadOptions) -> Result<Dataset, E>) -> Dataset {
-    let lines = Lines::new(Path::new("docs"), Cursor::new(text.to_owned().into_bytes())).unwrap();
-    parse(lines, &ReadOptions::default()).unwrap()
+fn parse(text: &str, format: Format) -> Dataset {
+    let options = ReadOptions { format: Some(format), ..ReadOptions::default() };
+    read_from(Path::new("docs"), Cursor::new(text.to_owned().into_bytes()), &options).unwrap()
 }
 
 #[test]
@@ -30,9 +29,9 @@ fn the_examples_can_be_read() {
     let documentation = documentation();
     let json = blocks(&documentation, "json");
     assert_eq!(json.len(), 4);
-    let two = parse(&json[0], jsonl::parse);
+    let two = parse(&json[0], Format::Jsonl);
     assert_eq!((two.len(), two.targets.len(), two.attributes.unwrap().columns), (2, 2, 3));
-    let by_hand = parse(&json[1], jsonl::parse);
+    let by_hand = parse(&json[1], Format::Jsonl);
     assert_eq!((by_hand.len(), by_hand.graphs[0].num_edges()), (1, 1));
     let path = std::env::temp_dir().join(format!("einsicht-split-{}.json", std::process::id()));
     std::fs::write(&path, &json[3]).unwrap();
@@ -42,7 +41,7 @@ fn the_examples_can_be_read() {
     std::fs::remove_file(path).unwrap();
     let text = blocks(&documentation, "text");
     let transaction = text.iter().find(|block| block.starts_with("t #")).unwrap();
-    assert_eq!(parse(transaction, gspan::parse).edge_labels.tokens(), ["double"]);
+    assert_eq!(parse(transaction, Format::Gspan).edge_labels.tokens(), ["double"]);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a failed test is what unwrap is for")]
 
 use einsicht_data::read::{EdgeLabels, Hydrogens, ReadOptions, TargetChoice, Task, VertexNames, read};
-use einsicht_data::{Dataset, DatasetBuilder, Kind, Origin, TargetValues};
+use einsicht_data::{Dataset, DatasetBuilder, Origin, TargetKind, TargetValues};
 use einsicht_graph::{Graph, Label};
 use einsicht_testkit::fixture;
 
@@ -78,10 +78,10 @@ fn a_task_can_be_set_and_targets_can_be_left_out() {
 }
 
 #[test]
-fn hydrogens_that_hang_on_another_atom_go_and_others_stay() {
+fn terminal_hydrogens_are_dropped_and_others_stay() {
     let options = ReadOptions { hydrogens: Some(Hydrogens::Drop), ..Default::default() };
     let mut builder = DatasetBuilder::new("x", "x", &options);
-    let y = builder.add_target("y", Kind::Guess);
+    let y = builder.add_target("y", TargetKind::Guess);
     builder.set_attribute_columns(1);
     // Water beside molecular hydrogen, and a hydrogen between two boron atoms.
     let atoms = ["H", "O", "H", "H", "H", "B", "H", "B"];
@@ -104,7 +104,7 @@ fn hydrogens_that_hang_on_another_atom_go_and_others_stay() {
 }
 
 #[test]
-fn labels_of_dropped_hydrogens_and_skipped_graphs_are_forgotten() {
+fn labels_of_dropped_hydrogens_and_skipped_graphs_are_removed() {
     let options = ReadOptions { hydrogens: Some(Hydrogens::Drop), ..Default::default() };
     let mut builder = DatasetBuilder::new("x", "x", &options);
     builder.begin(Origin::default(), "0");
@@ -122,7 +122,7 @@ fn labels_of_dropped_hydrogens_and_skipped_graphs_are_forgotten() {
 }
 
 #[test]
-fn ids_that_repeat_are_told_apart_by_their_row() {
+fn repeated_ids_get_their_row() {
     let options = ReadOptions::default();
     let mut builder = DatasetBuilder::new("x", "x", &options);
     for row in 0..3 {

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a failed test is what unwrap is for")]
 
-use einsicht_data::read::{self, EdgeLabels, Hydrogens, OnBad, ReadError, ReadOptions, TargetChoice, Task};
+use einsicht_data::read::{self, EdgeLabels, Format, Hydrogens, OnBad, ReadError, ReadOptions, TargetChoice, Task};
 use einsicht_data::write::{to_jsonl, write_jsonl};
 use einsicht_data::{Attributes, Dataset, Origin, Repaired, Skipped, Target, TargetValues, Vocabulary};
 use einsicht_graph::{Graph, Label, VertexId};
@@ -12,7 +12,8 @@ use std::io::Cursor;
 use std::path::Path;
 
 fn parse(bytes: Vec<u8>, options: &ReadOptions) -> Result<Dataset, ReadError> {
-    read::jsonl::parse(read::lines::Lines::new(Path::new("x.jsonl"), Cursor::new(bytes))?, options)
+    let options = ReadOptions { format: Some(Format::Jsonl), ..options.clone() };
+    read::read_from(Path::new("x.jsonl"), Cursor::new(bytes), &options)
 }
 
 fn there_and_back(dataset: &Dataset) -> Dataset {

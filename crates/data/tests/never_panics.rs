@@ -5,8 +5,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a failed test is what unwrap is for")]
 
-use einsicht_data::read::lines::Lines;
-use einsicht_data::read::{OnBad, ReadError, ReadOptions, gspan, jsonl, read};
+use einsicht_data::read::{Format, OnBad, ReadError, ReadOptions, read, read_from};
 use einsicht_data::{Dataset, write};
 use einsicht_testkit::fixture;
 use proptest::prelude::*;
@@ -98,8 +97,8 @@ fn first_lines(name: &str, lines: usize) -> Vec<u8> {
     text.lines().take(lines).flat_map(|line| [line.as_bytes(), b"\n"].concat()).collect()
 }
 
-fn lines(bytes: Vec<u8>) -> Result<Lines, ReadError> {
-    Lines::new(Path::new("x"), Cursor::new(bytes))
+fn read_bytes(bytes: Vec<u8>, format: Format, options: ReadOptions) -> Result<Dataset, ReadError> {
+    read_from(Path::new("x"), Cursor::new(bytes), &ReadOptions { format: Some(format), ..options })
 }
 
 proptest! {
@@ -108,16 +107,17 @@ proptest! {
     #[test]
     fn damaged_transactions(damages in prop::collection::vec(damage(), 1..6), skip: bool, repair: bool) {
         let bytes = damaged(&first_lines("cpdb_100.gspan", 60), &damages);
-        judge(lines(bytes).and_then(|lines| gspan::parse(lines, &options(skip, repair))));
+        judge(read_bytes(bytes, Format::Gspan, options(skip, repair)));
     }
 
     #[test]
     fn damaged_json_lines(damages in prop::collection::vec(damage(), 1..6), skip: bool, repair: bool) {
-        let small = gspan::parse(lines(first_lines("cpdb_100.gspan", 60)).unwrap(), &ReadOptions::default()).unwrap();
+        let first = first_lines("cpdb_100.gspan", 60);
+        let small = read_bytes(first, Format::Gspan, ReadOptions::default()).unwrap();
         let mut text = Vec::new();
         write::to_jsonl(&small, &mut text).unwrap();
         let bytes = damaged(&text, &damages);
-        judge(lines(bytes).and_then(|lines| jsonl::parse(lines, &options(skip, repair))));
+        judge(read_bytes(bytes, Format::Jsonl, options(skip, repair)));
     }
 
     #[test]

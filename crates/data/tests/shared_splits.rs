@@ -41,15 +41,11 @@ fn splits_of_tu_sets_are_partitions_stratified_by_class() {
 }
 
 #[test]
-fn a_split_over_two_classes_leaves_two_outputs() {
+fn a_split_over_two_of_six_classes_has_these_two() {
     let (Some(set), Some(splits)) = (shared("data/tu/ENZYMES"), shared("splits/ENZYMES_1v2.json")) else { return };
-    let mut dataset = read(&set, &ReadOptions::default()).unwrap();
+    let dataset = read(&set, &ReadOptions::default()).unwrap();
     let split = SplitFile::read(&splits).unwrap().split(3, &dataset).unwrap();
     let used = split.part(Part::All);
     assert_eq!(used.len(), 200);
-    dataset.keep_classes_of(&used);
-    let TargetValues::Classes { classes, values } = &dataset.targets[0].values else { panic!("classes") };
-    assert_eq!(classes.tokens(), ["1", "2"]);
-    assert_eq!(values.iter().flatten().count(), 200);
     assert_eq!(class_counts(&dataset, &used), BTreeMap::from([(0, 100), (1, 100)]));
 }

@@ -43,7 +43,7 @@ const LEAST: [(&str, &str); 3] =
     [("set_A.txt", "1,2\n2,1\n"), ("set_graph_indicator.txt", "1\n1\n2\n"), ("set_graph_labels.txt", "0\n1\n")];
 
 #[test]
-fn without_node_labels_all_vertices_look_alike() {
+fn without_node_labels_all_vertices_have_one_label() {
     let dataset = Folder::new("least").with(&LEAST).read(&ReadOptions::default()).unwrap();
     assert_eq!(dataset.name, "set");
     assert_eq!(
@@ -56,7 +56,7 @@ fn without_node_labels_all_vertices_look_alike() {
 }
 
 #[test]
-fn the_subfolder_raw_will_do() {
+fn the_subfolder_raw_is_found() {
     let files = LEAST.map(|(name, text)| (format!("raw/{name}"), text));
     let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (name.as_str(), *text)).collect();
     let folder = Folder::new("raw").with(&files).with(&[("processed/x.pt", "")]);

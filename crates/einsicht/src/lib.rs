@@ -1,27 +1,27 @@
-//! einsicht predicts a property of a whole graph and tells which subgraphs decide it: exactly, not as a heat map.
+//! einsicht predicts a property of a whole graph from a few subgraphs that it finds by exact search.
 //!
-//! This crate is the door: only the names that a user needs, and how much [`memory`] there is to use. The rooms behind it are
+//! This crate is the public face: the names that a user needs, and the [`memory`] limits. The crates behind it are
 //! [`graph`] (graphs, patterns, mining, matching: integers only), [`data`] (readers, targets, splits, synthetic sets) and
 //! [`learn`] (search, training, models, prediction).
 //!
 //! # From data to insight
 //!
 //! ```
-//! use einsicht::data::split::seeded::{Shares, usual};
+//! use einsicht::data::split::seeded::{Fractions, default_split};
 //! use einsicht::{FitOptions, Summary, Synthetic, TrainParams, fit, generate};
 //! use std::ops::ControlFlow;
 //!
-//! // Graphs whose classes message passing cannot tell apart: 8-rings against 9-rings. `einsicht::read` takes files.
+//! // Classes that message passing cannot distinguish: 8-rings against 9-rings. `einsicht::read` reads files.
 //! let cycle = generate(Synthetic::Cycle, 0).subset(&(0..200).collect::<Vec<_>>());
 //! let summary = Summary::of(&cycle);
 //! assert_eq!((summary.graphs, summary.vertex_labels.len()), (200, 2));
 //!
-//! // A model may read one subgraph of at most eight edges; an observer could stop the training.
-//! let split = usual(&cycle, Shares { valid: 0.2, test: 0.2 }, 0)?;
+//! // A model of one subgraph with at most eight edges; an observer could stop the training.
+//! let split = default_split(&cycle, Fractions { valid: 0.2, test: 0.2 }, 0)?;
 //! let params = TrainParams { sizes: vec![1], max_edges: 8, ..TrainParams::ein() }.check()?;
 //! let model = fit(&cycle, &split, &params, &FitOptions::default(), &mut |_| ControlFlow::Continue(()))?;
 //!
-//! // It finds the 8-ring, and the graphs that were held back are all classified rightly.
+//! // It finds the 8-ring, and the whole test set is classified correctly.
 //! let ring = &model.best().iterate.patterns[0];
 //! assert_eq!((ring.code.num_edges(), ring.code.num_vertices()), (8, 8));
 //! assert_eq!(model.best().test["accuracy"], 1.0);

@@ -1,43 +1,36 @@
-//! Amounts of memory: as people write them, and how much there is to use.
+//! Memory limits: sizes as people write them, and how much memory is available.
 //!
-//! Promise: the budget that holds if nobody asks for another is three quarters of what the system says is available to
-//! this process, limits of its control groups included (both versions, each level). Where the system does not tell,
-//! there is no budget. Reads files of the system, never fails. Tested on made-up systems.
+//! Promise: the default limit is three quarters of the memory that the system reports as available to this process, limits
+//! of its control groups included (both versions, each level). Where the system does not report it, there is no limit.
+//! Reads files of the system, never fails. Tested on simulated systems.
 
+use bytesize::ByteSize;
 use std::fs::read_to_string;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-/// An amount of memory in bytes, such as `500M` or `2G`; units are powers of 1024.
+/// A size of memory in bytes, such as `500M` or `2G`; units are powers of 1024, with or without `B` or `iB`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bytes(pub usize);
-
-/// Units with their letter, the largest first.
-const UNITS: [(&str, usize); 4] = [("T", 1 << 40), ("G", 1 << 30), ("M", 1 << 20), ("K", 1 << 10)];
 
 impl FromStr for Bytes {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let wanted = "must be an amount of memory like 500M or 2G";
+        let wanted = "must be a size of memory like 500M or 2G";
         let text = text.trim().to_ascii_uppercase();
-        let text = text.strip_suffix("IB").or_else(|| text.strip_suffix('B')).unwrap_or(&text);
-        let with_unit = UNITS.iter().find_map(|(letter, unit)| Some((text.strip_suffix(letter)?, *unit)));
-        let (number, unit) = with_unit.unwrap_or((text, 1));
-        let number: f64 = number.trim().parse().map_err(|_| wanted)?;
-        let bytes = number * unit as f64;
-        let fits = 0.0 <= bytes && bytes < 2_f64.powi(62);
-        if fits { Ok(Self(bytes as usize)) } else { Err(wanted) }
+        let number = text.strip_suffix("IB").or_else(|| text.strip_suffix('B')).unwrap_or(&text);
+        // `bytesize` takes `M` for a million; ours is 1024 * 1024, as `MiB`.
+        let binary = if number.ends_with(['K', 'M', 'G', 'T']) { format!("{number}iB") } else { number.to_owned() };
+        let ByteSize(bytes) = binary.parse().map_err(|_| wanted)?;
+        usize::try_from(bytes).ok().filter(|bytes| *bytes < 1 << 62).map(Self).ok_or(wanted)
     }
 }
 
 impl Bytes {
     /// For people, in the unit that fits.
     pub fn rounded(self) -> String {
-        match UNITS.iter().find(|(_, unit)| self.0 >= *unit) {
-            Some((letter, unit)) => format!("{:.1} {letter}B", self.0 as f64 / *unit as f64),
-            None => format!("{} B", self.0),
-        }
+        ByteSize(self.0 as u64).to_string()
     }
 
     /// As a value of an option that is at least this much.
@@ -46,18 +39,18 @@ impl Bytes {
     }
 }
 
-/// The budget that holds if nobody asks for another; nothing where the system does not tell how much there is.
+/// The default memory limit; none where the system does not report how much is available.
 pub fn usual_budget() -> Option<Bytes> {
     available(Path::new("/")).map(|bytes| Bytes(bytes / 4 * 3))
 }
 
-/// Bytes that this process may still take, as the files below `root` say.
+/// Bytes that this process may still allocate, according to the files below `root`.
 fn available(root: &Path) -> Option<usize> {
     let free = number_after(&root.join("proc/meminfo"), "MemAvailable:").map(|kilobytes| kilobytes << 10);
     free.into_iter().chain(left_in_groups(root)).min()
 }
 
-/// What is left in each control group of this process that has a limit.
+/// Bytes left in each control group of this process that has a limit.
 fn left_in_groups(root: &Path) -> Vec<usize> {
     let groups = read_to_string(root.join("proc/self/cgroup")).unwrap_or_default();
     let mut left = Vec::new();
@@ -82,8 +75,8 @@ fn left_in_groups(root: &Path) -> Vec<usize> {
     left
 }
 
-/// The folders of a group and of all that it belongs to. Inside a container the path may be that of the world outside,
-/// and then only the uppermost exists.
+/// The folders of a group and of its ancestors. Inside a container the path may be that of the host, and then only the
+/// root exists.
 fn levels(root: &Path, mounts: &[&str], path: &str) -> impl Iterator<Item = PathBuf> {
     let mut found = Vec::new();
     for mount in mounts.iter().map(|mount| root.join(mount)) {
@@ -93,7 +86,7 @@ fn levels(root: &Path, mounts: &[&str], path: &str) -> impl Iterator<Item = Path
     found.into_iter()
 }
 
-/// What a limit leaves: files that were read and are kept in memory make way when they must.
+/// Bytes that a limit leaves; inactive pages of the file cache can be reclaimed and count as free.
 fn left_in(limit: &Path, usage: &Path, stat: &Path, cached: &str) -> Option<usize> {
     let number = |path| read_to_string(path).ok()?.trim().parse::<usize>().ok();
     let limit = number(limit)?; // "max" is no number and no limit
@@ -119,11 +112,11 @@ mod tests {
         for bad in ["", "G", "-1M", "nan", "1e40", "2X"] {
             assert!(bad.parse::<Bytes>().is_err(), "{bad}");
         }
-        assert_eq!((Bytes(3 << 19).rounded(), Bytes(12).rounded()), ("1.5 MB".to_owned(), "12 B".to_owned()));
+        assert_eq!((Bytes(3 << 19).rounded(), Bytes(12).rounded()), ("1.5 MiB".to_owned(), "12 B".to_owned()));
         assert_eq!(Bytes(1025).at_least(), "2K");
     }
 
-    /// A system with these files.
+    /// A simulated system with these files.
     fn system(files: &[(&str, &str)]) -> tempfile::TempDir {
         let root = tempfile::tempdir().unwrap();
         for (path, text) in files {
@@ -137,13 +130,13 @@ mod tests {
     const MEMINFO: (&str, &str) = ("proc/meminfo", "MemTotal: 9000 kB\nMemAvailable:    4000 kB\n");
 
     #[test]
-    fn without_groups_what_the_machine_has_is_available() {
+    fn without_groups_the_memory_of_the_machine_is_available() {
         assert_eq!(available(system(&[MEMINFO]).path()), Some(4000 << 10));
         assert_eq!(available(system(&[]).path()), None);
     }
 
     #[test]
-    fn a_group_of_version_2_and_all_above_it_are_asked() {
+    fn a_group_of_version_2_and_its_ancestors_limit_the_memory() {
         let unlimited = [
             MEMINFO,
             ("proc/self/cgroup", "0::/outer/inner\n"),
@@ -160,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn a_group_of_version_1_is_asked_and_in_a_container_the_uppermost_one() {
+    fn a_group_of_version_1_limits_the_memory_and_in_a_container_its_root_does() {
         let files = [
             MEMINFO,
             ("proc/self/cgroup", "12:cpu,cpuacct:/x\n4:memory:/docker/1a2b\n"),

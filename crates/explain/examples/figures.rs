@@ -4,7 +4,7 @@
 
 use einsicht_data::draw::on_one_line;
 use einsicht_data::read::{ReadOptions, TargetChoice, read};
-use einsicht_data::split::seeded::{Shares, usual};
+use einsicht_data::split::seeded::{Fractions, default_split};
 use einsicht_data::{Dataset, Part};
 use einsicht_explain::draw::figure::{self, Bar, Caption};
 use einsicht_explain::draw::{Drawing, Palette, draw};
@@ -71,7 +71,7 @@ struct Case {
 
 impl Case {
     fn train(dataset: Dataset, name: &'static str, params: TrainParams) -> Result<Self, Box<dyn Error>> {
-        let split = usual(&dataset, Shares { valid: 0.2, test: 0.2 }, 0)?;
+        let split = default_split(&dataset, Fractions { valid: 0.2, test: 0.2 }, 0)?;
         let model =
             fit(&dataset, &split, &params.check()?, &FitOptions::default(), &mut |_| ControlFlow::Continue(()))?;
         let iterate = &model.best().iterate;

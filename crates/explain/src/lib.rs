@@ -33,7 +33,7 @@
 //!
 //! ```
 //! use einsicht_data::generate::{Synthetic, generate};
-//! use einsicht_data::split::seeded::{Shares, usual};
+//! use einsicht_data::split::seeded::{Fractions, default_split};
 //! use einsicht_explain::{
 //!     AttributionMethod, AttributionRequest, Provenance, Scale, ShapleyOptions, Subject, SurrogateRequest, attributions,
 //!     spread, surrogate_trees,
@@ -44,7 +44,7 @@
 //!
 //! // A model of one subgraph distinguishes graphs with 8-rings from graphs with 9-rings.
 //! let dataset = generate(Synthetic::Cycle, 0).subset(&(0..100).collect::<Vec<_>>());
-//! let split = usual(&dataset, Shares { valid: 0.2, test: 0.2 }, 0)?;
+//! let split = default_split(&dataset, Fractions { valid: 0.2, test: 0.2 }, 0)?;
 //! let params = TrainParams { sizes: vec![1], max_edges: 8, ..TrainParams::ein() }.check()?;
 //! let model = fit(&dataset, &split, &params, &FitOptions::default(), &mut |_| ControlFlow::Continue(()))?;
 //!

@@ -2,7 +2,7 @@
 
 use einsicht_data::generate::{Synthetic, generate};
 use einsicht_data::random::Random;
-use einsicht_data::split::seeded::{Shares, usual};
+use einsicht_data::split::seeded::{Fractions, default_split};
 use einsicht_data::{Dataset, Target, TargetValues};
 use einsicht_learn::Activation;
 use einsicht_learn::fit::{FitOptions, fit};
@@ -11,7 +11,7 @@ use einsicht_learn::params::TrainParams;
 use std::ops::ControlFlow;
 
 fn train(dataset: &Dataset, params: TrainParams) -> Model {
-    let split = usual(dataset, Shares { valid: 0.3, test: 0.0 }, 0).unwrap();
+    let split = default_split(dataset, Fractions { valid: 0.3, test: 0.0 }, 0).unwrap();
     let params = params.check().unwrap();
     fit(dataset, &split, &params, &FitOptions::default(), &mut |_| ControlFlow::Continue(())).unwrap()
 }

@@ -6,7 +6,7 @@
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a program for tests")]
 
 use einsicht_data::read::{ReadOptions, TargetChoice, read};
-use einsicht_data::split::seeded::{Shares, usual};
+use einsicht_data::split::seeded::{Fractions, default_split};
 use einsicht_learn::fit::{FitOptions, start};
 use einsicht_learn::gnn::{Pooling, Readout};
 use einsicht_learn::params::{Preset, TrainParams};
@@ -17,7 +17,7 @@ fn main() {
     let [data, model, layers, gnn] = &words[..] else { panic!("usage: gradients DATA MODEL LAYERS GNN") };
     let options = ReadOptions { targets: TargetChoice::All, ..ReadOptions::default() };
     let dataset = read(data.as_ref(), &options).unwrap();
-    let split = usual(&dataset, Shares { valid: 0.2, test: 0.0 }, 0).unwrap();
+    let split = default_split(&dataset, Fractions { valid: 0.2, test: 0.0 }, 0).unwrap();
     let graph_weights: Vec<f64> = (0..split.train.len()).map(|at| 0.5 + (at % 4) as f64 / 2.0).collect();
     let small = |preset| TrainParams {
         max_edges: 4,

@@ -6,7 +6,7 @@
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a program for maintainers")]
 
 use einsicht_data::read::{OnBad, ReadOptions, TargetChoice, Task, read};
-use einsicht_data::split::seeded::{Shares, usual};
+use einsicht_data::split::seeded::{Fractions, default_split};
 use einsicht_data::{Dataset, Split, SplitFile};
 use einsicht_learn::fit::{FitOptions, fit};
 use einsicht_learn::metrics::Metric;
@@ -34,7 +34,7 @@ fn tasks(name: &str, file: &str) -> Value {
     let mut dataset = read(&shared(file), &options).unwrap();
     // Columns with names of molecules are not targets.
     dataset.targets.retain(|target| target.name != "mol_id");
-    let split = usual(&dataset, Shares { valid: 0.2, test: 0.2 }, 0).unwrap();
+    let split = default_split(&dataset, Fractions { valid: 0.2, test: 0.2 }, 0).unwrap();
     let start = Instant::now();
     let params = TrainParams {
         sizes: vec![1, 5, 10, 25, 50, 100],

@@ -51,12 +51,12 @@
 //!
 //! ```
 //! use einsicht_data::generate::{Synthetic, generate};
-//! use einsicht_data::split::seeded::{Shares, usual};
+//! use einsicht_data::split::seeded::{Fractions, default_split};
 //! use einsicht_learn::fit::{FitOptions, start};
 //! use einsicht_learn::params::TrainParams;
 //!
 //! let cycle = generate(Synthetic::Cycle, 0).subset(&(250..350).collect::<Vec<_>>());
-//! let split = usual(&cycle, Shares { valid: 0.2, test: 0.2 }, 0)?;
+//! let split = default_split(&cycle, Fractions { valid: 0.2, test: 0.2 }, 0)?;
 //! let params = TrainParams { sizes: vec![1, 2], max_edges: 3, max_iterations: 5, ..TrainParams::ein() }.check()?;
 //!
 //! // One pass after the other: the step on `B` and on `b` never raises the objective.

@@ -5,7 +5,7 @@ mod common;
 
 use common::{Fixture, Kind, params};
 use einsicht_data::generate::{Synthetic, generate};
-use einsicht_data::split::seeded::{Shares, usual};
+use einsicht_data::split::seeded::{Fractions, default_split};
 use einsicht_data::{Dataset, Split, TargetValues};
 use einsicht_learn::fit::FitOptions;
 use einsicht_learn::heads::{Head, HeadKind};
@@ -22,7 +22,7 @@ fn resampler<'a>(dataset: &'a Dataset, split: &'a Split, params: &'a CheckedPara
 #[test]
 fn the_ring_is_found_in_every_resample_and_chance_is_not_mistaken_for_it() {
     let cycle = generate(Synthetic::Cycle, 0).subset(&(240..360).collect::<Vec<_>>());
-    let split = usual(&cycle, Shares { valid: 0.25, test: 0.25 }, 0).unwrap();
+    let split = default_split(&cycle, Fractions { valid: 0.25, test: 0.25 }, 0).unwrap();
     let params = TrainParams { sizes: vec![1, 2], max_edges: 8, max_iterations: 4, min_support: 3, ..params() };
     let params = params.check().unwrap();
     let resampler = resampler(&cycle, &split, &params);

@@ -1,17 +1,17 @@
-//! `einsicht demo`: the whole way from data to insight on a set that needs no download.
+//! `einsicht demo`: data, training, report on a synthetic set that needs no download.
 
+use super::data::{generate, inspect};
 use super::report::failure;
-use super::{generate, inspect};
+use super::tables::{path_table, pattern_table};
+use super::train::run::{Trained, TrainingRun};
+use crate::args::General;
 use crate::failure::{Failure, Outcome};
-use crate::file::write_whole;
-use crate::interrupt::{Interrupts, Why};
-use crate::job::{Job, Trained};
-use crate::model::{path_table, pattern_table};
-use crate::options::General;
-use crate::output::{Output, counted};
-use crate::progress::Progress;
+use crate::io::file::write_whole;
+use crate::io::interrupt::{Interrupts, StopReason};
+use crate::io::output::{Output, counted};
+use crate::io::progress::Progress;
 use clap::Args;
-use einsicht::data::split::seeded::{Shares, usual};
+use einsicht::data::split::seeded::{Fractions, default_split};
 use einsicht::explain::{Provenance, ReportOptions, report};
 use einsicht::learn::fit::{self, FitError, FitOptions};
 use einsicht::learn::metrics::Metric;
@@ -20,17 +20,17 @@ use einsicht::{Dataset, Model, Summary, Synthetic, TrainParams};
 use serde_json::json;
 use std::path::PathBuf;
 
-/// Show the whole way on made-up data: Cycle_XOR, 600 graphs with rings of two kinds.
+/// Run all steps on a synthetic data set: Cycle_XOR, 600 graphs with rings of two kinds.
 ///
-/// Class 1 has either 8-rings or 9-rings, class 0 both or none: no single subgraph tells them apart, and message passing
-/// does not see the difference at all. A model of three subgraphs does.
+/// Class 1 has either 8-rings or 9-rings, class 0 both or none: no single subgraph separates them, and message passing
+/// cannot distinguish them at all. A model of three subgraphs does.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   einsicht demo
   einsicht demo -o somewhere --seed 3")]
 pub(crate) struct Demo {
-    /// Write what is made into this folder.
+    /// Output folder for data, model and report.
     #[arg(short, long, value_name = "DIR", default_value = "einsicht-demo")]
     output: PathBuf,
 }
@@ -39,18 +39,18 @@ impl Demo {
     pub(crate) fn run(&self, general: &General, output: &Output) -> Result<Outcome, Failure> {
         let folder = self.output.join("Cycle_XOR");
         let dataset = generate::write(Synthetic::CycleXor, general.seed, &folder)?;
-        output.say(&format!("the data are in {}; now a model is trained on them", folder.display()));
-        let split = usual(&dataset, Shares { valid: 0.2, test: 0.2 }, general.seed)?;
+        output.say(&format!("data written to {}; training a model on it", folder.display()));
+        let split = default_split(&dataset, Fractions { valid: 0.2, test: 0.2 }, general.seed)?;
         // The larger ring has nine edges, and a handful of subgraphs is enough.
         let sizes = vec![1, 2, 3, 5];
         let params = TrainParams { sizes, max_edges: 9, seed: general.seed, ..TrainParams::ein() }.check()?;
         let path = self.output.join("model.einsicht");
-        let job = Job::new(&dataset, &split, &params, &path, Interrupts::listen())?;
+        let run = TrainingRun::new(&dataset, &split, &params, &path, Interrupts::listen())?;
         let options = FitOptions { threads: general.num_threads(), memory: usual_budget().map(|Bytes(bytes)| bytes) };
         let training = fit::start(&dataset, &split, &params, None, &options, None)?;
-        let Trained { model, why, .. } = job.train(training, None, output)?;
-        job.end(); // there is no way to go on with a demonstration
-        if let Some(Why::Signal(code)) = why {
+        let Trained { model, stopped, .. } = run.train(training, None, output)?;
+        run.checkpoint_file.discard(); // a demonstration cannot be resumed
+        if let Some(StopReason::Signal(code)) = stopped {
             return Ok(Outcome::Interrupted(code));
         }
         let model = model.ok_or(FitError::NoModel)?;
@@ -76,8 +76,8 @@ impl Demo {
                 })
             },
         )?;
-        output.say(&format!("the model is in {0}; look at it with: einsicht show {0}", path.display()));
-        output.say(&format!("the report is in {}; open it in a browser", page.display()));
+        output.say(&format!("model written to {0}; show it with: einsicht show {0}", path.display()));
+        output.say(&format!("report written to {}; open it in a browser", page.display()));
         Ok(Outcome::Done)
     }
 }
@@ -85,7 +85,7 @@ impl Demo {
 fn text(dataset: &Dataset, model: &Model, accuracy: f64) -> String {
     let best = model.best();
     format!(
-        "{}\n{}\nchosen: {}; {:.1} % of the graphs that were held back are classified rightly\n\n{}",
+        "{}\n{}\nchosen: {}; {:.1} % of the test set classified correctly\n\n{}",
         inspect::text(dataset, &Summary::of(dataset)),
         path_table(model),
         counted(best.iterate.patterns.len(), "subgraph"),

@@ -1,10 +1,10 @@
-//! `einsicht evaluate`: how good a model is.
+//! `einsicht evaluate`: metrics of a model on labelled data.
 
+use crate::args::General;
+use crate::args::Input;
 use crate::failure::{Failure, Outcome, Problem};
-use crate::input::Input;
-use crate::model::{entry, load, read_with_targets};
-use crate::options::General;
-use crate::output::{Output, table};
+use crate::io::model_file::{entry, load, read_with_targets};
+use crate::io::output::{Output, table};
 use clap::Args;
 use einsicht::Model;
 use einsicht::data::Part;
@@ -12,21 +12,21 @@ use einsicht::learn::metrics::{Metric, Metrics};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
-/// Compare the predictions of a model with the truth.
+/// Compare the predictions of a model with the targets.
 ///
-/// With --split the part 'test' is used unless --part says otherwise; without it, all graphs.
+/// With --split the test set is used unless --part names another; without it, all graphs.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   einsicht evaluate bzr.einsicht BZR --split BZR.json
   einsicht evaluate bace.einsicht new.csv --target Class --json")]
 pub(crate) struct Evaluate {
-    /// The model.
+    /// Model file.
     #[arg(value_name = "MODEL")]
     model: PathBuf,
     #[command(flatten)]
     input: Input,
-    /// Use the model of this size instead of the chosen one.
+    /// Size of the model to use [default: the chosen one].
     #[arg(long, value_name = "S")]
     size: Option<usize>,
 }
@@ -48,8 +48,7 @@ impl Evaluate {
             return Err(Failure::usage("--part", format!("the part {part} must hold a graph, but it is empty")));
         }
         if part == Part::Valid && model.has_seen_validation(at) {
-            output
-                .say("warning: the model has learnt from its validation part; what it reached before is told by show");
+            output.say("warning: the model was refitted on its validation set; `show` has its metrics before that");
         }
         let metrics = model.evaluate(at, &dataset, &rows).map_err(|error| refuse(error.to_string()))?;
         if metrics.is_empty() {
@@ -61,13 +60,13 @@ impl Evaluate {
         output.result(
             || format!("{} graphs\n{}{}", rows.len(), table(&[], &shown, 1), task_table(&model, &each)),
             || {
-                let mut told = json!(metrics);
+                let mut document = json!(metrics);
                 if each.len() > 1 {
                     let named =
                         model.tasks.iter().zip(&each).map(|(task, metrics)| (task.name.clone(), json!(metrics)));
-                    told["tasks"] = Value::Object(named.collect());
+                    document["tasks"] = Value::Object(named.collect());
                 }
-                told
+                document
             },
         )?;
         Ok(Outcome::Done)

@@ -1,18 +1,18 @@
-//! `einsicht experiment`: train, choose and test for each split, over a grid of parameters.
+//! `einsicht experiment`: train, select and test on each split, over a grid of parameters.
 
 mod saved;
 mod trial;
 
-use crate::clock::cpu_seconds;
+use crate::args::General;
+use crate::args::values::duration;
+use crate::args::{Input, ReadDefaults};
 use crate::failure::{Failure, Outcome};
 use crate::grid;
-use crate::input::{Input, Unless};
-use crate::interrupt::{Interrupts, Why};
-use crate::options::General;
-use crate::output::{Output, table};
-use crate::progress::Progress;
+use crate::io::clock::cpu_seconds;
+use crate::io::interrupt::{Interrupts, StopReason};
+use crate::io::output::{Output, table};
+use crate::io::progress::Progress;
 use crate::training::TrainOptions;
-use crate::values::duration;
 use clap::Args;
 use einsicht::data::{Split, SplitFile};
 use einsicht::learn::experiment::bounded_parallel;
@@ -24,12 +24,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use trial::{StoredTrial, Trials};
 
-/// Train, choose and test on many splits, over a grid of parameters.
+/// Train, select and test on many splits, over a grid of parameters.
 ///
-/// For each trial of the split file every point of the grid is trained; the validation part chooses among all models
-/// and the test part judges the chosen one. With -o each trial is written as soon as it is done, and those under way are
-/// saved at most every 5 seconds; --resume leaves out what is there, goes on with what is saved, and ends in the results
-/// of an experiment that was never interrupted.
+/// For each trial of the split file every point of the grid is trained; the best model on the validation set is evaluated
+/// on the test set. With -o each trial is written as soon as it is done, and running ones are saved at most every 5
+/// seconds; --resume skips finished trials and continues saved ones, with the results of an uninterrupted experiment.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -41,22 +40,22 @@ A grid file is a JSON object with a list of values for each parameter, such as {
 pub(crate) struct Experiment {
     #[command(flatten)]
     input: Input,
-    /// The split file.
+    /// Split file.
     #[arg(long, value_name = "FILE")]
     splits: PathBuf,
-    /// Parameters to choose from: 'quick' (one point), 'paper', or a JSON file.
+    /// Grid of parameters: 'quick' (one point), 'paper', or a JSON file.
     #[arg(long, value_name = "quick|paper|FILE", default_value = "quick")]
     grid: String,
-    /// Which trials, such as 0-4 or 0,3,7 [default: all].
+    /// Trials of the split file, such as 0-4 or 0,3,7 [default: all].
     #[arg(long, value_name = "LIST")]
     trials: Option<String>,
-    /// Write results and models of all trials into this folder.
+    /// Output folder for results and models of all trials.
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
-    /// Leave out trials whose results are already there, and go on with those that were interrupted.
+    /// Skip finished trials and continue interrupted ones.
     #[arg(long, requires = "output")]
     resume: bool,
-    /// Stop after this time, such as 30s, 5m or 1h: trials that are done count, the exit code is 3, and --resume goes on.
+    /// Time limit, such as 30s, 5m or 1h: only finished trials count (exit status 3); --resume continues.
     #[arg(long, value_name = "TIME", value_parser = duration)]
     time_limit: Option<Duration>,
     #[command(flatten)]
@@ -69,8 +68,8 @@ impl Experiment {
         let interrupts = Interrupts::listen_until(self.time_limit);
         let grid = grid::read(&self.grid)?;
         let params = self.options.params_for(&grid, general.seed)?;
-        grid::points(&self.grid, &grid, &params)?; // what is wrong is told before the data are read
-        let dataset = self.input.read(Unless::training(), output)?;
+        grid::points(&self.grid, &grid, &params)?; // errors are reported before the data are read
+        let dataset = self.input.read(ReadDefaults::training(), output)?;
         let points = grid::points(&self.grid, &grid, &self.options.with_patterns(params, &dataset, output)?)?;
         let splits = SplitFile::read(&self.splits)?;
         let trials = self.trials.as_deref().map_or_else(|| Ok((0..splits.len()).collect()), parse_trials)?;
@@ -91,24 +90,13 @@ impl Experiment {
             interrupts: &interrupts,
             output,
         };
-        let results = {
-            let progress = Progress::start(output, &format!("{} trials", prepared.len()));
-            let done = AtomicUsize::new(0);
-            let run = |at: usize| {
-                let (trial, split): &(usize, Split) = &prepared[at];
-                let result = trials.run(*trial, split);
-                let so_far = done.fetch_add(1, Ordering::Relaxed) + 1;
-                progress.tell(format!("{so_far} of {} trials done", prepared.len()));
-                result
-            };
-            bounded_parallel(prepared.len(), at_once, run)?
-        };
+        let results = run_all(&trials, &prepared, at_once)?;
         let wanted = results.len();
         let results: Vec<StoredTrial> = results.into_iter().flatten().collect();
-        // What came when all was done did not stop it.
-        let why = interrupts.why().filter(|_| results.len() < wanted);
-        let advice = if self.output.is_some() { "; --resume goes on" } else { "" };
-        if let Some(Why::Signal(code)) = why {
+        // A signal or limit at the very end did not stop it.
+        let stopped = interrupts.stop_reason().filter(|_| results.len() < wanted);
+        let advice = if self.output.is_some() { "; --resume continues" } else { "" };
+        if let Some(StopReason::Signal(code)) = stopped {
             output.say(&format!("interrupted: {} of {wanted} trials are done{advice}", results.len()));
             return Ok(Outcome::Interrupted(code));
         }
@@ -121,18 +109,32 @@ impl Experiment {
                     "std": summary.std,
                     "trials": results,
                     "points": points.len(),
-                    "complete": why.is_none(),
+                    "complete": stopped.is_none(),
                     "seconds": start.elapsed().as_secs_f64(),
                     "cpu_seconds": cpu_seconds(),
                 })
             },
         )?;
-        if why.is_some() {
+        if stopped.is_some() {
             output.say(&format!("time limit: {} of {wanted} trials are done{advice}", results.len()));
             return Ok(Outcome::Incomplete);
         }
         Ok(Outcome::Done)
     }
+}
+
+/// All trials, several at once; `None` for one that was stopped.
+fn run_all(trials: &Trials<'_>, prepared: &[(usize, Split)], at_once: usize) -> Result<Vec<Option<Value>>, Failure> {
+    let progress = Progress::start(trials.output, &format!("{} trials", prepared.len()));
+    let done = AtomicUsize::new(0);
+    let run = |at: usize| {
+        let (trial, split) = &prepared[at];
+        let result = trials.run(*trial, split);
+        let so_far = done.fetch_add(1, Ordering::Relaxed) + 1;
+        progress.update(format!("{so_far} of {} trials done", prepared.len()));
+        result
+    };
+    bounded_parallel(prepared.len(), at_once, run)
 }
 
 fn parse_trials(text: &str) -> Result<Vec<usize>, Failure> {

@@ -1,27 +1,28 @@
-//! The commands, one a file. Each turns its options into a call of the library and its result into text or JSON.
+//! The commands, one per file, in folders by subject. Each turns its options into a call of the library and its result into
+//! text or JSON.
 
-mod completions;
-mod convert;
+mod data;
 mod demo;
 mod evaluate;
 mod experiment;
 mod explain;
-mod generate;
-mod inspect;
-mod man;
-mod match_;
-mod mine;
+mod patterns;
 mod predict;
 mod report;
+mod shell;
 mod show;
 mod stability;
-mod train;
+mod tables;
+pub(crate) mod train;
 mod verify;
 
+use crate::args::General;
 use crate::failure::{Failure, Outcome};
-use crate::options::General;
-use crate::output::Output;
+use crate::io::output::Output;
 use clap::Subcommand;
+use data::{convert, generate, inspect};
+use patterns::{match_, mine};
+use shell::{completions, man};
 
 #[derive(Subcommand, Debug)]
 pub(crate) enum Command {

@@ -1,14 +1,14 @@
-//! `einsicht predict`: what a model says about graphs, part by part, in memory that does not depend on their number.
+//! `einsicht predict`: predictions of a model, in batches, in memory that does not depend on the number of graphs.
 
 mod rows;
 mod sink;
 
+use crate::args::General;
+use crate::args::Input;
 use crate::failure::{Failure, Outcome};
-use crate::input::Input;
-use crate::model::{check, entry, load, unless};
-use crate::options::General;
-use crate::output::Output;
-use crate::progress::Progress;
+use crate::io::model_file::{check, entry, load, read_defaults};
+use crate::io::output::Output;
+use crate::io::progress::Progress;
 use clap::Args;
 use einsicht::data::read::{ReadOptions, Shard, Stream, TargetChoice};
 use einsicht::{Dataset, Model};
@@ -16,15 +16,15 @@ use sink::Sink;
 use std::path::{Path, PathBuf};
 
 /// Rows that are predicted together.
-const PART: usize = 1024;
-/// Rows left out that are told one by one; with `-v` all are.
-const TOLD: usize = 10;
+const BATCH: usize = 1024;
+/// Skipped rows that are reported one by one; with `-v` all are.
+const SHOWN_SKIPS: usize = 10;
 
-/// Predict with a model, and be warned where it knows too little.
+/// Predict with a model; graphs with labels or patterns unknown to it give a warning.
 ///
-/// A table of any length is predicted in the same memory: it is read and written part by part, in order. DATA may be `-`,
-/// standard input (then --format says what comes), and so may the table, standard output. A graph that cannot be read
-/// is told and left out, or ends the run with --on-bad stop; what came before it is written.
+/// A table of any length is predicted in constant memory: it is read and written in batches, in order. DATA may be `-`
+/// for stdin (then --format is needed), and the output `-` for stdout. A graph that cannot be read is reported and
+/// skipped, or stops the run with --on-bad stop; the predictions before it are written.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -34,18 +34,18 @@ Examples:
   einsicht predict bace.einsicht library.csv --shard 2/4 -o part2.csv
   einsicht predict bzr.einsicht BZR --split BZR.json --part test --size 5 --json")]
 pub(crate) struct Predict {
-    /// The model.
+    /// Model file.
     #[arg(value_name = "MODEL")]
     model: PathBuf,
     #[command(flatten)]
     input: Input,
-    /// Write a table with one row a graph; '-' is standard output. Until it is complete it is called CSV.partial.
+    /// Output table with one row per graph; '-' for stdout. It is called CSV.partial until it is complete.
     #[arg(short, long, value_name = "CSV")]
     output: Option<PathBuf>,
-    /// Use the model of this size instead of the chosen one.
+    /// Size of the model to use [default: the chosen one].
     #[arg(long, value_name = "S")]
     size: Option<usize>,
-    /// Predict every N-th row only, from the I-th on, so that N runs share the work.
+    /// Predict only every N-th row, starting at the I-th, to divide the work among N runs.
     #[arg(long, value_name = "I/N", value_parser = |word: &str| word.parse::<Shard>())]
     shard: Option<Shard>,
 }
@@ -54,13 +54,14 @@ impl Predict {
     pub(crate) fn run(&self, general: &General, output: &Output) -> Result<Outcome, Failure> {
         let model = load(&self.model)?;
         let at = entry(&model, self.size)?;
-        let options = ReadOptions { shard: self.shard, ..self.input.options(unless(&model, TargetChoice::Nothing)) };
+        let options =
+            ReadOptions { shard: self.shard, ..self.input.options(read_defaults(&model, TargetChoice::Nothing)) };
         let mut source = self.source(&model, &options, general, output)?;
         let mut sink = Sink::new(&model, self.output.as_deref(), output)?;
         let progress = Progress::start(output, "predicting");
-        let told = predict(&model, at, &mut source, &mut sink, output);
+        let predicted = predict(&model, at, &mut source, &mut sink, output);
         drop(progress);
-        if let Err(failure) = told {
+        if let Err(failure) = predicted {
             return Err(sink.give_up(failure));
         }
         let totals = &sink.totals;
@@ -68,7 +69,7 @@ impl Predict {
             output.say(&format!("skipped {} of {} rows", totals.skipped, totals.skipped + totals.graphs));
         }
         for (count, what) in [
-            (totals.unknown_labels, "have labels that the model has never seen"),
+            (totals.unknown_labels, "have labels that do not occur in the training data"),
             (totals.no_pattern, "contain none of its subgraphs"),
         ] {
             if count > 0 {
@@ -88,15 +89,15 @@ impl Predict {
     ) -> Result<Source<'o>, Failure> {
         let data = &self.input.data;
         if self.input.asks_for_part() {
-            // The parts of a split are known only when all is read.
-            let all = self.input.read_part(unless(model, TargetChoice::Nothing), general.seed, output)?;
+            // The sets of a split are known only when all is read.
+            let all = self.input.read_part(read_defaults(model, TargetChoice::Nothing), general.seed, output)?;
             let rows: Vec<usize> = (0..all.len()).filter(|&at| options.takes(all.origins[at].row)).collect();
-            // Reading has told them already.
+            // Reading has reported them already.
             let wanted = Dataset { skipped: Vec::new(), ..all.subset(&rows) };
             return Ok(Source::Read(Some(Box::new(wanted)), all.skipped.len()));
         }
         let stream = if data == Path::new("-") {
-            Stream::new(Path::new("standard input"), std::io::stdin(), options)
+            Stream::new(Path::new("stdin"), std::io::stdin(), options)
         } else {
             Stream::open(data, options)
         };
@@ -106,20 +107,20 @@ impl Predict {
 
 enum Source<'o> {
     Stream(Stream<'o>),
-    /// Read already, with so many rows left out.
+    /// Read already, with this many rows skipped.
     Read(Option<Box<Dataset>>, usize),
 }
 
 impl Source<'_> {
     fn next(&mut self) -> Result<Option<Dataset>, Failure> {
         match self {
-            Self::Stream(stream) => Ok(stream.next_part(PART)?),
+            Self::Stream(stream) => Ok(stream.next_part(BATCH)?),
             Self::Read(dataset, _) => Ok(dataset.take().map(|dataset| *dataset)),
         }
     }
 }
 
-/// Predicts all parts.
+/// Predicts all batches.
 fn predict(
     model: &Model,
     entry: usize,
@@ -132,9 +133,8 @@ fn predict(
     }
     while let Some(part) = source.next()? {
         for skipped in &part.skipped {
-            let line =
-                format!("row {} (line {}) is left out: {}", skipped.origin.row, skipped.origin.line, skipped.reason);
-            if sink.totals.skipped < TOLD {
+            let line = format!("skipped row {} (line {}): {}", skipped.origin.row, skipped.origin.line, skipped.reason);
+            if sink.totals.skipped < SHOWN_SKIPS {
                 output.say(&line);
             } else {
                 output.detail(&line);

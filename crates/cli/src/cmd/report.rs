@@ -1,12 +1,12 @@
 //! `einsicht report`: one HTML page about a model and a data set.
 
+use crate::args::General;
+use crate::args::Input;
 use crate::failure::{Failure, Outcome, Problem};
-use crate::file::write_whole;
-use crate::input::Input;
-use crate::model::{check, load, read_with_or_without_targets};
-use crate::options::General;
-use crate::output::Output;
-use crate::progress::Progress;
+use crate::io::file::write_whole;
+use crate::io::model_file::{check, load, read_with_or_without_targets};
+use crate::io::output::Output;
+use crate::io::progress::Progress;
 use clap::Args;
 use einsicht::data::Part;
 use einsicht::explain::{Provenance, ReportError, ReportOptions, report};

@@ -1,9 +1,10 @@
-//! `einsicht show`: what is in a model.
+//! `einsicht show`: the content of a model.
 
+use super::tables::{path_point, path_table, pattern_table, patterns_of};
 use super::train::deviations;
 use crate::failure::{Failure, Outcome};
-use crate::model::{entry, load, path_table, pattern_table, patterns_of, rung};
-use crate::output::{Output, counted};
+use crate::io::model_file::{entry, load};
+use crate::io::output::{Output, counted};
 use clap::Args;
 use einsicht::Model;
 use einsicht::learn::gnn::{Gnn, Summary};
@@ -11,7 +12,7 @@ use einsicht::learn::task::TaskKind;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
-/// Show what is in a model: its subgraphs, weights, path and parameters.
+/// Show the content of a model: subgraphs, weights, path and parameters.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -19,10 +20,10 @@ Examples:
   einsicht show mutag.einsicht --size 5
   einsicht show mutag.einsicht --json")]
 pub(crate) struct Show {
-    /// The model.
+    /// Model file.
     #[arg(value_name = "MODEL")]
     model: PathBuf,
-    /// Show the model of this size instead of the chosen one.
+    /// Size of the model to show [default: the chosen one].
     #[arg(long, value_name = "S")]
     size: Option<usize>,
 }
@@ -48,13 +49,18 @@ fn text(model: &Model, at: usize) -> String {
         };
     }
     let (rows, params) = (&model.rows, &model.params);
-    text += &format!("trained on {} graphs, chosen on {}, seed {}\n", rows.train.len(), rows.valid.len(), params.seed);
+    text += &format!(
+        "{} training graphs, {} validation graphs, seed {}\n",
+        rows.train.len(),
+        rows.valid.len(),
+        params.seed
+    );
     text += &format!("{}\n", params.summary_line());
     text += &format!("at most {} edges, {} hidden units\n", params.max_edges, params.hidden);
     if params.gnn != Gnn::None {
         let rounds = if params.gnn_rounds == 1 { "round" } else { "rounds" };
         let (number, units) = (params.gnn_rounds, params.gnn_units);
-        text += &format!("a graph network of {number} {rounds} and {units} units beside the subgraphs\n");
+        text += &format!("a graph neural network of {number} {rounds} and {units} units beside the subgraphs\n");
     }
     if let Some(name) = model.name_beside().filter(|_| params.summary != Summary::None) {
         text += &format!("a {name} beside the subgraphs\n");
@@ -65,7 +71,7 @@ fn text(model: &Model, at: usize) -> String {
     text += "\n";
     text += &path_table(model);
     let entry = &model.entries[at];
-    text += &format!("\n{}, {}\n\n", rung(entry), counted(entry.iterate.patterns.len(), "subgraph"));
+    text += &format!("\n{}, {}\n\n", path_point(entry), counted(entry.iterate.patterns.len(), "subgraph"));
     text += &pattern_table(model, entry);
     let names = model.names();
     let chemical: Vec<String> = patterns_of(model, entry)
@@ -77,7 +83,7 @@ fn text(model: &Model, at: usize) -> String {
     text
 }
 
-/// The model's own JSON, with what deviates from its preset, and each pattern also as people write it.
+/// The model's own JSON, with its deviations from the preset, and each pattern also on one line and as SMARTS.
 fn document(mut whole: Value, model: &Model) -> Value {
     whole["deviations"] = deviations(&model.params).into();
     if let Some(patterns) = whole["patterns"].as_array_mut() {

@@ -1,12 +1,13 @@
-//! `einsicht stability`: how often each subgraph is chosen when the training graphs are drawn anew.
+//! `einsicht stability`: selection frequency of each subgraph over bootstrap resamples.
 
+use super::tables::stability_table;
+use crate::args::General;
+use crate::args::Input;
+use crate::args::values::at_least_one;
 use crate::failure::{Failure, Outcome};
-use crate::input::Input;
-use crate::interrupt::Interrupts;
-use crate::options::General;
-use crate::output::Output;
-use crate::progress::Progress;
-use crate::repeats::{at_least_one, stability_table};
+use crate::io::interrupt::Interrupts;
+use crate::io::output::Output;
+use crate::io::progress::Progress;
 use crate::training::{Prepared, TrainOptions};
 use clap::Args;
 use einsicht::learn::fit::FitOptions;
@@ -15,10 +16,10 @@ use einsicht::learn::resample::{ProgressOnly, Resampler};
 use serde_json::json;
 use std::time::Instant;
 
-/// Tell how often each subgraph is chosen when the training graphs are drawn anew.
+/// Estimate the selection frequency of each subgraph over bootstrap resamples.
 ///
-/// Each resample draws as many training graphs as there are, with replacement, and trains on them; subgraphs that occur
-/// in the same graphs count as one.
+/// Each resample draws as many training graphs as there are, with replacement, and trains on them; equivalent subgraphs
+/// (those with the same support) count as one.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -27,7 +28,7 @@ Examples:
 pub(crate) struct Stability {
     #[command(flatten)]
     input: Input,
-    /// Number of resamples.
+    /// Number of bootstrap resamples.
     #[arg(long, value_name = "N", default_value = "20", value_parser = at_least_one)]
     bootstrap: usize,
     #[command(flatten)]
@@ -43,11 +44,11 @@ impl Stability {
         let many = Resampler::new(&dataset, &split, &params, &options)?.stopped_by(interrupts.flag());
         let members = {
             let progress = Progress::start(output, "resamples");
-            let told = |done| progress.tell(format!("{done} of {} resamples done", self.bootstrap));
-            many.bootstrap(0..self.bootstrap, &ProgressOnly::new(&told, &|| interrupts.arrived().is_some()))?
+            let on_done = |done| progress.update(format!("{done} of {} resamples done", self.bootstrap));
+            many.bootstrap(0..self.bootstrap, &ProgressOnly::new(&on_done, &|| interrupts.signal_code().is_some()))?
         };
         let Some(members) = members else {
-            return Ok(Outcome::Interrupted(interrupts.arrived().unwrap_or(130)));
+            return Ok(Outcome::Interrupted(interrupts.signal_code().unwrap_or(130)));
         };
         let stability = many.stability(members.iter().map(|member| &member.iterate))?;
         let names = Names::of(&dataset);

@@ -1,23 +1,25 @@
 //! `einsicht train`: the path of models, saved on the way.
 
-use crate::clock::cpu_seconds;
+mod resampling;
+pub(crate) mod run;
+
+use super::tables::{path_point, path_table, pattern_table};
+use crate::args::values::duration;
+use crate::args::{General, Input, ResamplingArgs};
 use crate::failure::{Failure, Outcome};
-use crate::input::Input;
-use crate::interrupt::{Interrupts, Why};
-use crate::job::{Job, Trained};
-use crate::memory;
-use crate::model::{path_table, pattern_table, rung};
-use crate::options::General;
-use crate::output::{Output, counted};
-use crate::repeats::{Repeated, Repeats};
+use crate::io::clock::cpu_seconds;
+use crate::io::interrupt::{Interrupts, StopReason};
+use crate::io::memory;
+use crate::io::output::{Output, counted};
 use crate::training::{Prepared, TrainOptions};
-use crate::values::duration;
 use clap::Args;
 use einsicht::learn::fit::{self, FitError, FitOptions};
 use einsicht::learn::names::Names;
 use einsicht::learn::resample::Resampler;
 use einsicht::learn::train::{PathEntry, StoppedBy};
 use einsicht::{Model, TrainParams};
+use resampling::ResamplingResult;
+use run::{Trained, TrainingRun};
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -30,27 +32,27 @@ Examples:
   einsicht train BZR --preset ein --hidden 10 -o bzr.einsicht
   einsicht train ESOL.csv --preset ein --penalty l1 --network none -o linear.einsicht";
 
-/// Train a model that reads a handful of subgraphs.
+/// Train a model that uses a few subgraphs.
 ///
-/// Trains a path of models from few subgraphs to many, keeps all of them and marks the best on the validation part.
-/// What is done so far is saved in MODEL.partial, at most every 5 seconds; --resume goes on from there and ends in the
-/// model of a training that was never interrupted.
+/// Trains a path of models from few subgraphs to many, keeps all of them and marks the best on the validation set. The
+/// state is saved in MODEL.partial, at most every 5 seconds; --resume continues from there and gives the same model as an
+/// uninterrupted training.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Train {
     #[command(flatten)]
     input: Input,
-    /// Write the model to this file.
+    /// Output file of the model.
     #[arg(short, long, value_name = "MODEL")]
     output: PathBuf,
-    /// Go on where an interrupted training stopped. It must be the same training: what differs is named.
+    /// Continue an interrupted training with the same data and parameters.
     #[arg(long)]
     resume: bool,
-    /// Stop after this time, such as 30s, 5m or 1h: the best so far is written, the exit code is 3, and --resume goes on.
+    /// Time limit, such as 30s, 5m or 1h: the best model so far is written (exit status 3); --resume continues.
     #[arg(long, value_name = "TIME", value_parser = duration)]
     time_limit: Option<Duration>,
     #[command(flatten)]
-    repeats: Repeats,
+    resampling: ResamplingArgs,
     #[command(flatten)]
     options: TrainOptions,
 }
@@ -59,84 +61,109 @@ impl Train {
     pub(crate) fn run(&self, general: &General, output: &Output) -> Result<Outcome, Failure> {
         let start = Instant::now();
         let interrupts = Interrupts::listen_until(self.time_limit);
-        let Prepared { dataset, split, params } = self.options.prepare(&self.input, general.seed, output)?;
+        let prepared = self.options.prepare(&self.input, general.seed, output)?;
+        let Prepared { dataset, split, params } = &prepared;
         output.say(&params.get().summary_line());
-        let job = Job::new(&dataset, &split, &params, &self.output, interrupts)?;
-        let saved = job.saved(self.resume, output)?;
-        let options = FitOptions { threads: general.num_threads(), memory: self.options.memory() };
-        if !self.repeats.is_empty() {
-            Resampler::new(&dataset, &split, &params, &options)?; // a budget too small for what follows is told at once
-        }
-        let state = saved.as_ref().map(|saved| saved.state.clone());
-        let training = fit::start(&dataset, &split, &params, None, &options, state)?;
-        let earlier = if self.resume && self.repeats.is_empty() { job.finished(&training) } else { None };
-        let trained = match earlier {
-            Some(model) => {
-                output.say(&format!("{} is already there, and complete", self.output.display()));
-                Trained::before(model)
-            }
-            None => job.train(training, saved, output)?,
-        };
-        let Trained { model, mut checkpoint, visited, dropped, parts, mut why } = trained;
-        if let Some(Why::Signal(code)) = why {
-            output.say(&format!("interrupted; {}", job.advice()));
+        let run = TrainingRun::new(dataset, split, params, &self.output, interrupts)?;
+        let fit_options = FitOptions { threads: general.num_threads(), memory: self.options.memory() };
+        let many = || Resampler::new(dataset, split, params, &fit_options);
+        let mut trained = self.train(&run, &prepared, &fit_options, output)?;
+        if let Some(StopReason::Signal(code)) = trained.stopped {
+            output.say(&format!("interrupted; {}", run.checkpoint_file.advice()));
             return Ok(Outcome::Interrupted(code));
         }
-        let Some(mut model) = model else {
-            if why.is_none() {
+        let Some(mut model) = trained.model.take() else {
+            if trained.stopped.is_none() {
                 return Err(FitError::NoModel.into());
             }
-            output.say(&format!("time limit: there is no model yet; {}", job.advice()));
+            output.say(&format!("time limit: there is no model yet; {}", run.checkpoint_file.advice()));
             return Ok(Outcome::Incomplete);
         };
-        let mut repeated = Some(Repeated::default());
-        if let (None, Some(checkpoint)) = (why, &mut checkpoint) {
-            let many = || Resampler::new(&dataset, &split, &params, &options);
-            repeated = self.repeats.run(many, &mut model, (&job, checkpoint), output)?;
-            why = job.interrupts.why().filter(|_| repeated.is_none());
+        let mut resampled = Some(ResamplingResult::default());
+        if let (None, Some(checkpoint)) = (trained.stopped, &mut trained.checkpoint) {
+            resampled = ResamplingResult::run(&self.resampling, many, &mut model, (&run, checkpoint), output)?;
+            trained.stopped = run.interrupts.stop_reason().filter(|_| resampled.is_none());
         }
-        if let Some(Why::Signal(code)) = why {
-            output.say(&format!("interrupted; the model is in {}; {}", self.output.display(), job.advice()));
+        if let Some(StopReason::Signal(code)) = trained.stopped {
+            let advice = run.checkpoint_file.advice();
+            output.say(&format!("interrupted; model written to {}; {advice}", self.output.display()));
             return Ok(Outcome::Interrupted(code));
         }
-        let repeated = repeated.unwrap_or_default();
-        let names = Names::of(&dataset);
+        let resampled = resampled.unwrap_or_default();
+        let names = Names::of(dataset);
         let seconds = start.elapsed().as_secs_f64();
         let shown = output.result(
-            || text(&model, &self.output, seconds) + &repeated.text(names),
+            || text(&model, &self.output, seconds) + &resampled.text(names),
             || {
-                let mut told = json!({
-                    "model": self.output,
-                    "complete": why.is_none(),
-                    "chosen": model.chosen,
-                    "path": model.path_summary(&visited),
-                    "metric": model.metric.name(),
-                    "preset": params.get().preset.name(),
-                    "deviations": deviations(params.get()),
-                    "graphs": { "train": split.train.len(), "valid": split.valid.len(), "test": split.test.len() },
-                    "seconds": seconds,
-                    "cpu_seconds": cpu_seconds(),
-                    "cpu_seconds_by_part": parts.document(),
-                    "peak_memory": memory::peak(),
-                    "memory": {
-                        "budget": options.memory,
-                        "dropped_embeddings": dropped.embeddings,
-                        "dropped_patterns": dropped.patterns,
-                        "rederived": dropped.recomputed,
-                        "walks": dropped.streamed,
-                    },
-                });
-                repeated.tell(names, &mut told);
-                told
+                let mut document = self.document(&model, &trained, &prepared, fit_options.memory, seconds);
+                resampled.add_to(names, &mut document);
+                document
             },
         );
-        if why.is_some() {
-            output.say(&format!("time limit: {}; {}", proven(&model), job.advice()));
+        if trained.stopped.is_some() {
+            output.say(&format!("time limit: {}; {}", proven(&model), run.checkpoint_file.advice()));
         } else if !matches!(shown, Err(Failure::Data(_))) {
-            job.end(); // a result that could not be told can be told again
+            run.checkpoint_file.discard(); // a result that could not be printed can be printed by --resume
         }
         shown?;
-        Ok(if why.is_some() { Outcome::Incomplete } else { Outcome::Done })
+        Ok(if trained.stopped.is_some() { Outcome::Incomplete } else { Outcome::Done })
+    }
+
+    /// Trains, from the checkpoint if there is one to resume; nothing is left to do if the model is complete.
+    fn train(
+        &self,
+        run: &TrainingRun<'_>,
+        Prepared { dataset, split, params }: &Prepared,
+        fit_options: &FitOptions,
+        output: &Output,
+    ) -> Result<Trained, Failure> {
+        let saved = run.checkpoint(self.resume, output)?;
+        if !self.resampling.is_empty() {
+            Resampler::new(dataset, split, params, fit_options)?; // reports a memory limit too small for what follows
+        }
+        let state = saved.as_ref().map(|saved| saved.state.clone());
+        let training = fit::start(dataset, split, params, None, fit_options, state)?;
+        if self.resume
+            && self.resampling.is_empty()
+            && let Some(model) = run.finished(&training)
+        {
+            output.say(&format!("{} is already complete", self.output.display()));
+            return Ok(Trained::earlier(model));
+        }
+        run.train(training, saved, output)
+    }
+
+    /// The JSON document.
+    fn document(
+        &self,
+        model: &Model,
+        trained: &Trained,
+        Prepared { split, params, .. }: &Prepared,
+        memory_limit: Option<usize>,
+        seconds: f64,
+    ) -> Value {
+        let dropped = trained.dropped;
+        json!({
+            "model": self.output,
+            "complete": trained.stopped.is_none(),
+            "chosen": model.chosen,
+            "path": model.path_summary(&trained.visited),
+            "metric": model.metric.name(),
+            "preset": params.get().preset.name(),
+            "deviations": deviations(params.get()),
+            "graphs": { "train": split.train.len(), "valid": split.valid.len(), "test": split.test.len() },
+            "seconds": seconds,
+            "cpu_seconds": cpu_seconds(),
+            "cpu_seconds_by_part": trained.times.document(),
+            "peak_memory": memory::peak(),
+            "memory": {
+                "budget": memory_limit,
+                "dropped_embeddings": dropped.embeddings,
+                "dropped_patterns": dropped.patterns,
+                "rederived": dropped.recomputed,
+                "walks": dropped.streamed,
+            },
+        })
     }
 }
 
@@ -145,30 +172,30 @@ pub(super) fn deviations(params: &TrainParams) -> Map<String, Value> {
     params.deviations().into_iter().map(|(parameter, value)| (parameter.name.to_owned(), value)).collect()
 }
 
-/// What holds of a model although the time was over.
+/// What holds of a model that reached the time limit.
 fn proven(model: &Model) -> String {
     if model.complete {
-        return "the model is complete, the trainings that were to follow are not".to_owned();
+        return "the model is complete, the resampling is not".to_owned();
     }
     let (whole, cut): (Vec<&PathEntry>, Vec<&PathEntry>) =
         model.entries.iter().partition(|entry| entry.stopped_by != StoppedBy::Observer);
-    let names = |entries: &[&PathEntry]| entries.iter().map(|entry| rung(entry)).collect::<Vec<_>>().join(", ");
+    let names = |entries: &[&PathEntry]| entries.iter().map(|entry| path_point(entry)).collect::<Vec<_>>().join(", ");
     let mut parts = Vec::new();
     if !whole.is_empty() {
-        parts.push(format!("{} as without a limit", names(&whole)));
+        parts.push(format!("{} complete", names(&whole)));
     }
     if let Some(entry) = cut.last() {
-        parts.push(format!("{} as far as {} iterations led", rung(entry), entry.iterations));
+        parts.push(format!("{} stopped after {} iterations", path_point(entry), entry.iterations));
     }
     format!("the path is incomplete: {}", parts.join(", "))
 }
 
-/// What people see at the end.
+/// The text for people.
 pub(super) fn text(model: &Model, path: &Path, seconds: f64) -> String {
     let best = model.best();
     let mut text = path_table(model);
-    text += &format!("\nchosen: {}, {}\n\n", rung(best), counted(best.iterate.patterns.len(), "subgraph"));
+    text += &format!("\nchosen: {}, {}\n\n", path_point(best), counted(best.iterate.patterns.len(), "subgraph"));
     text += &pattern_table(model, best);
-    text += &format!("\nmodel in {}, {seconds:.1} s\n", path.display());
+    text += &format!("\nmodel written to {}, {seconds:.1} s\n", path.display());
     text
 }

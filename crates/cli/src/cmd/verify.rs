@@ -1,26 +1,26 @@
-//! `einsicht verify`: re-proves the claims of a model.
+//! `einsicht verify`: checks the claims of a model by exhaustive search.
 
+use crate::args::Input;
 use crate::failure::{Failure, Outcome, Problem};
-use crate::input::Input;
-use crate::model::{load, read_with_targets};
-use crate::output::{Output, table};
-use crate::progress::Progress;
+use crate::io::model_file::{load, read_with_targets};
+use crate::io::output::{Output, table};
+use crate::io::progress::Progress;
 use clap::Args;
 use einsicht::learn::verify::verify;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
-/// Re-prove the claims of a model from the data it was trained on, by exhaustive search.
+/// Check the claims of a model on its training data by exhaustive search.
 ///
-/// Lists every subgraph with plain code that shares nothing with the search, and checks that none of them deserved a
-/// place more than those of the model; also supports, groups of alike subgraphs, and predictions.
+/// Enumerates every subgraph with plain code that shares nothing with the search, and checks that none of them has a larger
+/// score than those of the model; also supports, classes of equivalent subgraphs, and predictions.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   einsicht verify mutag.einsicht MUTAG
   einsicht verify bace.einsicht bace.csv --target Class --json")]
 pub(crate) struct Verify {
-    /// The model.
+    /// Model file.
     #[arg(value_name = "MODEL")]
     model: PathBuf,
     #[command(flatten)]
@@ -32,12 +32,12 @@ impl Verify {
         let model = load(&self.model)?;
         let dataset = read_with_targets(&model, &self.input, output)?;
         let verification = {
-            let _progress = Progress::start(output, "listing and scoring every subgraph");
+            let _progress = Progress::start(output, "enumerating and scoring every subgraph");
             verify(&model, &dataset).map_err(|error| {
                 Failure::Data(Problem {
                     error: error.to_string(),
                     place: Some(self.input.data.display().to_string()),
-                    advice: Some("the data must be those of the training, read with the same options"),
+                    advice: Some("the data must be the training data, read with the same options"),
                 })
             })?
         };

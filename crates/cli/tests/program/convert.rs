@@ -22,7 +22,7 @@ fn json_lines_hold_the_same_data_set() {
 }
 
 #[test]
-fn lines_go_to_standard_output_if_asked_for() {
+fn lines_go_to_stdout_with_output_minus() {
     let program = with_cycle();
     let lines = program.stdout("convert cycle -o - -q");
     program.run("convert cycle -o c.jsonl").success();

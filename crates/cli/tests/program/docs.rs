@@ -1,4 +1,4 @@
-//! The documents tell the truth: `docs/cli.md` equals the help, and the README's examples give what it shows.
+//! The documents are right: `docs/cli.md` equals the help, and the README's examples give what it shows.
 
 use super::Program;
 use einsicht_testkit::repo_root;
@@ -6,7 +6,7 @@ use einsicht_testkit::repo_root;
 /// The commands, in the order of the help.
 fn commands(help: &str) -> Vec<&str> {
     let list = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
-    let first_lines = list.filter(|line| !line.starts_with("   ")); // what a long line goes on with stands further right
+    let first_lines = list.filter(|line| !line.starts_with("   ")); // continuation lines are indented further
     first_lines.filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "help").collect()
 }
 

@@ -89,8 +89,8 @@ fn other_data_and_missing_targets_are_warned_about_and_explained_all_the_same() 
     let (program, _) = with_model();
     program.write("other.gspan", "t # 0\nv 0 0\nv 1 77\ne 0 1 1\n");
     let told = program.run("report model.einsicht other.gspan -o other.html --json").success();
-    let warnings = String::from_utf8_lossy(&told.get_output().stderr).into_owned();
-    assert!(warnings.contains("has never seen the vertex labels 77") && warnings.contains("no target"), "{warnings}");
+    let messages = String::from_utf8_lossy(&told.get_output().stderr).into_owned();
+    assert!(messages.contains("has never seen the vertex labels 77") && messages.contains("no target"), "{messages}");
     let answer = program.json("explain model.einsicht other.gspan --json -q");
     assert!(answer["graphs"][0]["values"].as_object().unwrap().values().all(|value| value.as_f64() == Some(0.0)));
     let text = program.stdout("explain model.einsicht other.gspan -q");

@@ -1,4 +1,4 @@
-//! Full disks, folders that cannot be written, files that vanish, no terminal: a message, an exit code, nothing lost.
+//! Full disks, folders that cannot be written, files that vanish, no terminal: a message, an exit status, nothing lost.
 #![cfg(target_os = "linux")]
 
 use super::{Program, text};
@@ -26,7 +26,7 @@ fn script(program: &Program, script: &str) -> Output {
     command.env("E", assert_cmd::cargo::cargo_bin!("einsicht")).env("D", mutag()).output().unwrap()
 }
 
-/// The exit code, and what was said.
+/// The exit status, and stderr.
 fn ended(output: &Output) -> (Option<i32>, String) {
     (output.status.code(), text(&output.stderr))
 }
@@ -34,7 +34,7 @@ fn ended(output: &Output) -> (Option<i32>, String) {
 const TRAIN: &str = "train $D --sizes 1,2 --max-edges 3 --max-iterations 3";
 
 #[test]
-fn a_full_device_is_told_and_earlier_files_stay() {
+fn a_full_device_is_reported_and_earlier_files_stay() {
     let (program, _) = folder();
     let before = program.files(".");
     let lines = [
@@ -58,10 +58,10 @@ fn a_full_device_is_told_and_earlier_files_stay() {
 }
 
 #[test]
-fn a_limit_on_the_size_of_files_is_told_and_earlier_files_stay() {
+fn a_limit_on_the_size_of_files_is_reported_and_earlier_files_stay() {
     let (program, _) = folder();
     let before = program.files(".");
-    // Blocks of 512 bytes: room for nothing that these commands write.
+    // Blocks of 512 bytes: less than any of these commands writes.
     for line in [
         format!("$E {TRAIN} -o m.einsicht"),
         // What is predicted so far stays beside it.
@@ -79,7 +79,7 @@ fn a_limit_on_the_size_of_files_is_told_and_earlier_files_stay() {
 }
 
 #[test]
-fn a_full_disk_on_the_way_is_told_the_training_goes_on_and_what_was_saved_stays() {
+fn a_full_disk_gives_a_warning_the_training_continues_and_the_checkpoint_stays() {
     let (program, _) = folder();
     fs::create_dir(program.folder().join("small")).unwrap();
     // A small disk of our own, where the system allows it; what remains there is copied out at the end.
@@ -107,7 +107,7 @@ fn a_full_disk_on_the_way_is_told_the_training_goes_on_and_what_was_saved_stays(
         }
         Ok((code, said)) => {
             assert!(said.contains("warning: cannot write small/n.partial: No space left"), "{said}");
-            assert!(said.contains("the training goes on"), "{said}");
+            assert!(said.contains("the training continues"), "{said}");
             assert!(said.contains("error: cannot write small/n: No space left"), "{said}");
             assert_eq!(code, Some(1), "{said}");
         }
@@ -115,7 +115,7 @@ fn a_full_disk_on_the_way_is_told_the_training_goes_on_and_what_was_saved_stays(
 }
 
 #[test]
-fn a_folder_that_cannot_be_written_is_told_before_the_work_and_stays_as_it_is() {
+fn a_folder_that_cannot_be_written_is_reported_before_the_work_and_stays_as_it_is() {
     let (program, _) = folder();
     let before = program.files(".");
     // Permissions do not bind the first user, who becomes another one here.
@@ -139,7 +139,7 @@ fn a_folder_that_cannot_be_written_is_told_before_the_work_and_stays_as_it_is() 
 }
 
 #[test]
-fn a_file_that_vanishes_or_shrinks_while_it_is_read_is_told() {
+fn a_file_that_vanishes_or_shrinks_while_it_is_read_is_reported() {
     let program = Program::new();
     // A name that leads nowhere is a file that was there when the folder was listed and is gone when it is opened.
     program.write("t/t_A.txt", "1, 2\n2, 1\n3, 4\n4, 3\n");
@@ -178,7 +178,7 @@ fn without_terminal_streams_or_locale_everything_works() {
 }
 
 #[test]
-fn too_few_file_handles_and_no_threads_are_told() {
+fn too_few_file_handles_and_no_threads_are_reported() {
     let (program, train) = folder();
     let before = program.files(".");
     for handles in 3..8 {

@@ -26,7 +26,7 @@ fn the_same_seed_gives_the_same_bytes() {
 }
 
 #[test]
-fn a_generated_set_says_where_it_is() {
+fn generate_reports_where_the_set_is() {
     let program = Program::new();
     assert_eq!(program.stdout("generate cycle -o here/there"), "Cycle: 600 graphs in here/there\n");
     assert_eq!(program.json("generate cycle-xor -o x --json --seed 3")["graphs"], 600);
@@ -43,11 +43,11 @@ fn a_folder_that_cannot_be_made_is_named() {
 }
 
 #[test]
-fn the_demo_learns_to_tell_the_classes_apart() {
+fn the_demo_learns_to_separate_the_classes() {
     let program = Program::new();
     let shown = program.stdout("demo");
     assert!(shown.starts_with("Cycle_XOR\n\n  graphs           600\n"), "{shown}");
-    assert!(shown.contains("% of the graphs that were held back are classified rightly"), "{shown}");
+    assert!(shown.contains("% of the test set classified correctly"), "{shown}");
     // The ring of eight and the ring of nine.
     for ring in [8, 9] {
         let drawn = format!("[1]1{}-1 ", "-[1]".repeat(ring - 1));

@@ -1,9 +1,9 @@
-//! `--preset gin` and `--summary` in every command that meets a model: what is read of a graph besides its subgraphs.
+//! `--preset gin` and `--summary` in every command that uses a model: what is read of a graph besides its subgraphs.
 
 use super::{Program, text};
 use serde_json::json;
 
-/// Graphs whose class is told by an attribute: a path of three vertices each.
+/// Graphs whose class depends on an attribute: a path of three vertices each.
 fn lines(attributes: bool) -> String {
     let targets = json!([{ "name": "y", "kind": "classes", "classes": ["no", "yes"] }]);
     let columns = if attributes { json!(1) } else { json!(null) };
@@ -39,7 +39,7 @@ fn a_graph_network_learns_what_subgraphs_cannot_see() {
     assert_eq!(program.json("predict m set.jsonl --json")["predictions"].as_array().unwrap().len(), 40);
     assert_eq!(program.json("verify m set.jsonl --json")["verified"], true);
     let shown = program.stdout("show m");
-    assert!(shown.contains("a graph network of 1 round and 4 units beside the subgraphs"), "{shown}");
+    assert!(shown.contains("a graph neural network of 1 round and 4 units beside the subgraphs"), "{shown}");
 
     program.write("bare.jsonl", &lines(false));
     for line in ["predict m bare.jsonl", "evaluate m bare.jsonl --part all"] {

@@ -1,4 +1,4 @@
-//! `inspect`: what it shows, and how it complains.
+//! `inspect`: its result and its errors.
 
 use super::{Program, text};
 
@@ -12,29 +12,29 @@ fn with_table() -> Program {
 }
 
 #[test]
-fn classes_numbers_and_oddities_are_shown() {
+fn classes_numbers_and_irregularities_are_shown() {
     let shown = with_table().run("inspect assay.csv").success();
     insta::assert_snapshot!(text(&shown.get_output().stdout), @r#"
     assay
 
       graphs         3
-      vertices       6  2.00 a graph (1 to 3)
-      edges          2  0.67 a graph (0 to 2)
+      vertices       6  2.00 per graph (1 to 3)
+      edges          2  0.67 per graph (0 to 2)
       vertex labels  4  C (50.0 %), Cl (16.7 %), Na (16.7 %), O (16.7 %)
       edge labels    1  single (100.0 %)
 
-      target  class  graphs   share
-      toxic   no          1  50.0 %
-      toxic   yes         1  50.0 %
+      target  class  graphs  percent
+      toxic   no          1   50.0 %
+      toxic   yes         1   50.0 %
 
       target   graphs   least    mean    most  deviation
       potency       2  0.2500  0.8750  1.5000     0.8839
 
-    oddities
+    irregularities
       skipped               1  the first: "C(" is not a molecule: mismatched parenthesis at position 2
       missing targets       2
       graphs without edges  2  no pattern can be found in them
-      disconnected graphs   1  a pattern lies within one component
+      disconnected graphs   1  a pattern is within one component
       isolated vertices     3
     "#);
     insta::assert_snapshot!(text(&shown.get_output().stderr), @"skipped 1 of 4 rows");
@@ -118,7 +118,7 @@ fn targets_are_chosen_by_name_and_never_split_at_commas() {
 }
 
 #[test]
-fn an_unknown_column_is_told_with_those_that_exist() {
+fn an_unknown_column_is_reported_with_those_that_exist() {
     let told = with_table().run("inspect assay.csv --target activity").code(1);
     insta::assert_snapshot!(text(&told.get_output().stderr), @r#"
     error: assay.csv: there must be a column named "activity", but there are only "name", "toxic", "potency"
@@ -127,7 +127,7 @@ fn an_unknown_column_is_told_with_those_that_exist() {
 }
 
 #[test]
-fn a_bad_row_stops_the_reading_if_asked_for() {
+fn a_bad_row_stops_the_reading_with_on_bad_stop() {
     let told = with_table().run("inspect assay.csv --on-bad stop --json").code(1);
     insta::assert_snapshot!(text(&told.get_output().stdout), @r#"
     {
@@ -137,7 +137,7 @@ fn a_bad_row_stops_the_reading_if_asked_for() {
     "#);
     insta::assert_snapshot!(text(&told.get_output().stderr), @r#"
     error: assay.csv:3: row 1 must be a molecule, but "C(" is not: mismatched parenthesis at position 2
-      tip: --on-bad skip leaves such rows out and counts them
+      tip: --on-bad skip skips such rows and counts them
     "#);
 }
 
@@ -166,7 +166,7 @@ fn self_loops_are_refused_unless_repaired() {
 }
 
 #[test]
-fn quiet_says_nothing_but_the_result() {
+fn quiet_prints_nothing_but_the_result() {
     let shown = with_table().run("inspect assay.csv -q").success();
     assert_eq!(text(&shown.get_output().stderr), "");
 }

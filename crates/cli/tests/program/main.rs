@@ -1,5 +1,5 @@
-//! The program as a user meets it: results, errors, exit codes. Each test runs the binary.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on should stop where it stands")]
+//! The program as a user meets it: results, errors, exit status. Each test runs the binary.
+#![allow(clippy::unwrap_used, reason = "a test that cannot continue should stop there")]
 
 mod browser;
 mod convert;
@@ -24,7 +24,7 @@ mod train;
 use assert_cmd::Command;
 use std::path::Path;
 
-/// The program, in an empty folder of its own.
+/// The program, in an empty folder.
 struct Program {
     folder: tempfile::TempDir,
 }
@@ -70,7 +70,7 @@ impl Program {
         Command::cargo_bin("einsicht").unwrap().current_dir(self.folder()).args(words).assert()
     }
 
-    /// Standard output of a command that must succeed.
+    /// Stdout of a command that must succeed.
     fn stdout(&self, line: &str) -> String {
         text(&self.run(line).success().get_output().stdout)
     }

@@ -11,7 +11,7 @@ fn without_a_command_the_program_shows_its_help() {
 }
 
 #[test]
-fn wrong_usage_exits_with_2_and_is_told_as_json_too() {
+fn wrong_usage_exits_with_2_and_is_reported_as_json_too() {
     let program = Program::new();
     insta::assert_snapshot!(text(&program.run("generate cycle").code(2).get_output().stderr), @r"
     error: the following required arguments were not provided:

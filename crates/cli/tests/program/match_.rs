@@ -4,7 +4,7 @@ use super::{Program, text};
 use serde_json::{Value, json};
 use std::fs;
 
-/// Acetone, ethanol and a lone oxygen, and three patterns: C=O, C-C-O, and one with a label that nobody has.
+/// Acetone, ethanol and a lone oxygen, and three patterns: C=O, C-C-O, and one with an unknown label.
 fn program() -> Program {
     let program = Program::new();
     let data = "t # acetone\nv 0 C\nv 1 C\nv 2 C\nv 3 O\ne 0 1 single\ne 1 2 single\ne 1 3 double\n\
@@ -22,7 +22,7 @@ fn lines(program: &Program, name: &str) -> Vec<Value> {
 }
 
 #[test]
-fn a_pattern_with_an_unknown_label_matches_nothing_and_is_told() {
+fn a_pattern_with_an_unknown_label_matches_nothing_and_gives_a_warning() {
     let program = program();
     let shown = program.run("match patterns.gspan data.gspan -o where.jsonl --json").success();
     let told: Value = serde_json::from_slice(&shown.get_output().stdout).unwrap();
@@ -59,16 +59,16 @@ fn people_see_a_table() {
     let shown = text(&shown.get_output().stdout);
     let table: Vec<&str> = shown.lines().take(4).collect();
     insta::assert_snapshot!(table.join("\n"), @r"
-    pattern          number  graphs   share
-    C=O                   1       1  33.3 %
-    C-C                   2       2  66.7 %
-    (unknown label)       3       0   0.0 %
+    pattern          number  graphs  percent
+    C=O                   1       1   33.3 %
+    C-C                   2       2   66.7 %
+    (unknown label)       3       0    0.0 %
     ");
     assert!(shown.lines().last().unwrap().starts_with("3 matches in 9 pairs, "), "{shown}");
 }
 
 #[test]
-fn a_pattern_that_falls_apart_and_a_bad_path_are_told() {
+fn a_disconnected_pattern_and_a_bad_path_are_refused() {
     let program = program();
     fs::write(program.folder().join("loose.gspan"), "t # 0\nv 0 C\nv 1 C\n").unwrap();
     let told = program.run("match loose.gspan data.gspan --json").code(1);

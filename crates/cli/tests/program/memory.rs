@@ -1,4 +1,4 @@
-//! `--memory`: what cannot work is refused with what can, and nothing else depends on it.
+//! `--memory`: a limit that is too small is refused with one that works, and results do not depend on it.
 
 use super::{Program, experiment, text};
 use einsicht_testkit::repo_root;
@@ -8,7 +8,7 @@ fn mutag() -> String {
     repo_root().join("testdata/sets/MUTAG").display().to_string()
 }
 
-/// The smallest budget that a command accepts, as it tells when it gets less.
+/// The smallest memory limit that a command accepts, from its error for a smaller one.
 fn smallest(program: &Program, line: &str) -> String {
     let refused = program.run(&format!("{line} --memory 1K --json")).code(2);
     let told: Value = serde_json::from_slice(&refused.get_output().stdout).unwrap();
@@ -16,7 +16,7 @@ fn smallest(program: &Program, line: &str) -> String {
     let error = told["error"].as_str().unwrap();
     let rest = error.strip_prefix("--memory must be at least ").unwrap();
     let (smallest, rest) = rest.split_once(' ').unwrap();
-    assert_eq!(rest, "for this data, got 1.0 KB");
+    assert_eq!(rest, "for this data, got 1.0 KiB");
     let almost = smallest.strip_suffix('K').unwrap().parse::<usize>().unwrap() - 1;
     program.run(&format!("{line} --memory {almost}K")).code(2);
     smallest.to_owned()

@@ -1,4 +1,4 @@
-//! `mine`: what is found, written and said, and how it ends when it is cut short.
+//! `mine`: patterns, files, messages, and how it ends when it is stopped.
 
 use super::{Program, text};
 use einsicht_testkit::fixture;
@@ -30,14 +30,14 @@ fn mutag() -> String {
 fn people_see_the_patterns_drawn_and_the_most_frequent_first() {
     let shown = program().run("mine data.gspan").success();
     insta::assert_snapshot!(text(&shown.get_output().stdout), @r"
-    pattern    edges  graphs   share
-    C-C            1       2  66.7 %
-    C=O            1       1  33.3 %
-    C-O            1       1  33.3 %
-    O=C-C          2       1  33.3 %
-    C-C-C          2       1  33.3 %
-    C-C-O          2       1  33.3 %
-    O=C(-C)-C      3       1  33.3 %
+    pattern    edges  graphs  percent
+    C-C            1       2   66.7 %
+    C=O            1       1   33.3 %
+    C-O            1       1   33.3 %
+    O=C-C          2       1   33.3 %
+    C-C-C          2       1   33.3 %
+    C-C-O          2       1   33.3 %
+    O=C(-C)-C      3       1   33.3 %
 
     7 patterns of at most 6 edges in at least 1 of 3 graphs, sum of supports 8, 3 distinct supports
     ");
@@ -129,15 +129,15 @@ fn limits_leave_a_partial_result_and_exit_with_3() {
     assert_eq!(told["patterns"], 100);
     assert_eq!((&told["complete"], &told["stopped_by"]), (&json!(false), &json!("max-results")));
     assert_eq!(lines(&program, "part.jsonl").len(), 100);
-    // All subgraphs of the largest size: nobody can wait for these.
+    // All subgraphs of the largest size: far too many.
     let shown = program.run(&format!("mine {} --max-edges 31 --time-limit 0.3s", mutag())).code(3);
     let told = text(&shown.get_output().stdout);
-    assert!(told.contains("incomplete: --time-limit is over; there are more patterns"), "{told}");
+    assert!(told.contains("incomplete: the time limit was reached; there are more patterns"), "{told}");
 }
 
 #[test]
 #[cfg(unix)]
-fn ctrl_c_leaves_a_partial_result_and_exits_with_130_and_a_request_to_end_with_143() {
+fn sigint_leaves_a_partial_result_and_exits_with_130_and_sigterm_with_143() {
     let program = Program::new();
     for (signal, code) in [("-INT", 130), ("-TERM", 143)] {
         let mut child = Command::new(assert_cmd::cargo::cargo_bin!("einsicht"));
@@ -161,7 +161,7 @@ fn ctrl_c_leaves_a_partial_result_and_exits_with_130_and_a_request_to_end_with_1
 }
 
 #[test]
-fn wishes_that_cannot_be_met_are_refused_with_what_would_work() {
+fn options_out_of_range_are_refused_with_what_would_work() {
     let program = program();
     let told = |options: &str| -> Value {
         let failed = program.run(&format!("mine data.gspan {options} -o x --json")).code(2);
@@ -185,7 +185,7 @@ fn wishes_that_cannot_be_met_are_refused_with_what_would_work() {
     let almost = smallest.strip_suffix('K').unwrap().parse::<usize>().unwrap() - 1;
     program.run(&format!("mine data.gspan --memory {almost}K")).code(2);
     let told = told("--min-support 200%");
-    assert!(told["error"].as_str().unwrap().contains("a share must be above 0% and at most 100%"), "{told}");
+    assert!(told["error"].as_str().unwrap().contains("a percentage must be above 0% and at most 100%"), "{told}");
 }
 
 #[test]

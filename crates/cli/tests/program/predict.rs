@@ -1,4 +1,4 @@
-//! `predict` on tables of any length: parts, shards, bad rows, standard input and output, and what a kill leaves.
+//! `predict` on tables of any length: batches, shards, bad rows, stdin and stdout, and what a kill leaves.
 
 use super::{Program, text};
 use assert_cmd::Command;
@@ -29,20 +29,20 @@ fn many(rows: std::ops::Range<usize>) -> String {
 }
 
 #[test]
-fn parts_shards_and_standard_streams_give_the_rows_of_the_whole() {
+fn batches_shards_and_standard_streams_give_the_rows_of_the_whole() {
     let program = acids(2500);
     let told = program.run("predict m.einsicht many.smi -o all.csv").success();
-    let talk = text(&told.get_output().stderr);
-    let first = "row 96 (line 97) is left out: \"C(\" is not a molecule:";
-    assert!(talk.contains(first) && talk.contains("skipped 25 of 2500 rows"), "{talk}");
-    assert_eq!(talk.matches("is left out").count(), 10, "the rest is counted: {talk}");
+    let messages = text(&told.get_output().stderr);
+    let first = "skipped row 96 (line 97): \"C(\" is not a molecule:";
+    assert!(messages.contains(first) && messages.contains("skipped 25 of 2500 rows"), "{messages}");
+    assert_eq!(messages.matches("skipped row").count(), 10, "the rest is counted: {messages}");
     let whole = fs::read_to_string(program.folder().join("all.csv")).unwrap();
     assert_eq!(whole.lines().next().unwrap(), "id,acid,P(no),P(yes),row");
     assert_eq!(whole.lines().count(), 1 + 2475);
     let rows: Vec<u32> = whole.lines().skip(1).map(|line| line.rsplit_once(',').unwrap().1.parse().unwrap()).collect();
     assert!(rows.is_sorted(), "the order is kept");
 
-    // Several processes beside each other, each with its share.
+    // Several processes, each with its shard.
     let runs: Vec<_> = (1..=3)
         .map(|at| {
             std::process::Command::new(assert_cmd::cargo::cargo_bin!("einsicht"))
@@ -85,8 +85,11 @@ fn a_bad_row_that_stops_leaves_all_before_it_and_the_document_says_why() {
     let program = acids(1200);
     fs::write(program.folder().join("p.csv"), "earlier").unwrap();
     let told = program.run("predict m.einsicht many.smi --on-bad stop -o p.csv").code(1);
-    let talk = text(&told.get_output().stderr);
-    assert!(talk.contains("96 predictions are in p.csv.partial") && talk.contains("many.smi:97: row 96"), "{talk}");
+    let messages = text(&told.get_output().stderr);
+    assert!(
+        messages.contains("96 predictions are in p.csv.partial") && messages.contains("many.smi:97: row 96"),
+        "{messages}"
+    );
     assert_eq!(fs::read_to_string(program.folder().join("p.csv")).unwrap(), "earlier");
     let prefix = fs::read_to_string(program.folder().join("p.csv.partial")).unwrap();
     assert_eq!((prefix.lines().count(), prefix.ends_with(",95\n")), (97, true));
@@ -103,18 +106,18 @@ fn a_bad_row_that_stops_leaves_all_before_it_and_the_document_says_why() {
 }
 
 #[test]
-fn what_is_asked_wrongly_is_told_before_any_work() {
+fn wrong_options_are_reported_before_any_work() {
     let program = acids(3);
     for (line, wanted) in [
         ("predict m.einsicht many.smi --shard 4/3", "the shard must be one of 1/N to N/N"),
-        ("predict m.einsicht many.smi -o - --json", "both want standard output"),
+        ("predict m.einsicht many.smi -o - --json", "both write to stdout"),
     ] {
         let told = program.run(line).code(2);
         assert!(text(&told.get_output().stderr).contains(wanted), "{line}");
     }
     let told = program.run("predict m.einsicht -").code(1);
-    let talk = text(&told.get_output().stderr);
-    assert!(talk.contains("standard input") && talk.contains("name it with --format"), "{talk}");
+    let messages = text(&told.get_output().stderr);
+    assert!(messages.contains("stdin") && messages.contains("name it with --format"), "{messages}");
     program.run("predict m.einsicht many.smi -o nowhere/p.csv").code(1);
 }
 

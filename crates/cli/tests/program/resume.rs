@@ -1,5 +1,5 @@
-//! Killed, interrupted, out of time: what is resumed ends in the same bytes. No clock decides anything here: states are
-//! saved after every pass, and things happen at the end of a given pass.
+//! Killed, interrupted, out of time: a resumed run writes the same bytes. No clock decides anything here: states are
+//! saved after every pass, and signals come at the end of a given pass.
 
 use super::{Program, experiment, text};
 use einsicht_testkit::repo_root;
@@ -15,13 +15,13 @@ fn mutag() -> String {
     repo_root().join("testdata/sets/MUTAG").display().to_string()
 }
 
-/// Numbers that follow "pass" in what a run says.
-fn passes_told(stderr: &str) -> Vec<usize> {
+/// Numbers that follow "pass" in the messages of a run.
+fn passes_reported(stderr: &str) -> Vec<usize> {
     let after = |line: &str| line.rsplit_once("pass ")?.1.trim().parse().ok();
     stderr.lines().filter_map(after).collect()
 }
 
-/// Runs until it ends by itself, killed at every `at`-th pass; how often it was killed. Each run but the first must go on
+/// Runs until it ends by itself, killed at every `at`-th pass; how often it was killed. Each run but the first must continue
 /// from a pass above 0.
 fn kill_and_resume(program: &Program, line: &str, at: usize) -> usize {
     let mut resume = "";
@@ -29,8 +29,8 @@ fn kill_and_resume(program: &Program, line: &str, at: usize) -> usize {
         let run = program.run_with(&at_pass(&format!("{at}:kill")), &format!("{line} {resume}"));
         let output = run.get_output();
         if kills > 0 {
-            let passes = passes_told(&text(&output.stderr));
-            // Trials that were just over need not go on.
+            let passes = passes_reported(&text(&output.stderr));
+            // Trials that were just finished need not continue.
             let over = program.folder().join("pieces/trial-0.json").exists();
             assert!(over || passes.iter().any(|pass| *pass > 0), "{line}: {}", text(&output.stderr));
         }
@@ -80,7 +80,7 @@ fn a_training_that_is_killed_again_and_again_writes_the_same_bytes() {
 
 #[cfg(unix)]
 #[test]
-fn resamples_and_shuffles_that_are_killed_again_and_again_come_to_the_same_end() {
+fn resamples_and_permutations_that_are_killed_again_and_again_give_the_same_bytes() {
     let program = Program::new();
     let line = format!(
         "train {} --preset ein --sizes 1,2 --max-edges 3 --max-iterations 3 --bootstrap 3 --permute 2 --threads 2 --json",
@@ -124,10 +124,10 @@ fn signals_save_and_a_second_one_quits_at_once() {
         // Not saved after every pass: it is the signal that saves.
         let ended =
             program.run_with(&[("EINSICHT_AT_PASS", &format!("2:{what}"))], &format!("{train} -o m")).code(code);
-        assert!(text(&ended.get_output().stderr).contains("interrupted; --resume goes on from m.partial"));
+        assert!(text(&ended.get_output().stderr).contains("interrupted; --resume continues from m.partial"));
         assert!(!program.folder().join("m").exists());
         let resumed = program.run(&format!("{train} -o m --resume")).success();
-        assert_eq!(passes_told(&text(&resumed.get_output().stderr)), [2]);
+        assert_eq!(passes_reported(&text(&resumed.get_output().stderr)), [2]);
         let files = program.files(".");
         assert!(files["m"] == files["whole"] && !files.contains_key("m.partial"));
         fs::remove_file(program.folder().join("m")).unwrap();
@@ -137,7 +137,7 @@ fn signals_save_and_a_second_one_quits_at_once() {
     let (program, line) = experiment::program();
     program.run(&format!("{line} -o whole -q")).success();
     let ended = program.run_with(&[("EINSICHT_AT_PASS", "7:term")], &format!("{line} -o pieces")).code(143);
-    assert!(text(&ended.get_output().stderr).contains("of 3 trials are done; --resume goes on"));
+    assert!(text(&ended.get_output().stderr).contains("of 3 trials are done; --resume continues"));
     program.run(&format!("{line} -o pieces --resume")).success();
     assert!(program.files("pieces") == program.files("whole"));
 }
@@ -152,8 +152,8 @@ fn out_of_time_the_best_so_far_is_written_and_marked_and_can_be_completed() {
     let limit = format!("{}:limit", first + 1);
     let ended = program.run_with(&[("EINSICHT_AT_PASS", &limit)], &format!("{train} -o m --json")).code(3);
     let said = text(&ended.get_output().stderr);
-    assert!(said.contains("time limit: the path is incomplete: size 1 as without a limit"), "{said}");
-    assert!(said.contains("--resume goes on from m.partial"), "{said}");
+    assert!(said.contains("time limit: the path is incomplete: size 1 complete"), "{said}");
+    assert!(said.contains("--resume continues from m.partial"), "{said}");
     let told: serde_json::Value = serde_json::from_slice(&ended.get_output().stdout).unwrap();
     assert_eq!((&told["complete"], &told["path"][0]["valid"]), (&false.into(), &whole["path"][0]["valid"]));
     assert!(program.stdout("show m").contains("incomplete: the training was stopped before the end of the path"));
@@ -166,7 +166,7 @@ fn out_of_time_the_best_so_far_is_written_and_marked_and_can_be_completed() {
 
     let nothing = program.run_with(&[("EINSICHT_AT_PASS", "1:limit")], &format!("{train} -o n --growth 1")).code(3);
     let said = text(&nothing.get_output().stderr);
-    assert!(said.contains("time limit:") && said.contains("--resume goes on from n.partial"), "{said}");
+    assert!(said.contains("time limit:") && said.contains("--resume continues from n.partial"), "{said}");
     // A time that is long enough changes nothing.
     program.run(&format!("{train} -o long --time-limit 10h -q")).success();
     assert!(program.files(".")["long"] == files["whole"]);
@@ -231,9 +231,9 @@ fn other_parameters_data_and_splits_are_refused_by_name_and_the_saved_state_stay
             .contains("the saved state cannot be read: its content does not have the hash")
     );
     assert!(fs::read(&partial).unwrap() == half);
-    // Without --resume it is told what will be lost, and what is done already is not done again.
+    // Without --resume a warning names what will be lost, and a finished training is not repeated.
     let anew = program.run(&train).success();
-    assert!(text(&anew.get_output().stderr).contains("will be replaced; --resume would go on from it"));
+    assert!(text(&anew.get_output().stderr).contains("will be replaced; --resume would continue from it"));
     let again = program.run(&format!("{train} --resume")).success();
-    assert!(text(&again.get_output().stderr).contains("m is already there, and complete"));
+    assert!(text(&again.get_output().stderr).contains("m is already complete"));
 }

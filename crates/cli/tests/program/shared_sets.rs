@@ -1,11 +1,11 @@
-//! `inspect --json` says of all 27 sets of `../shared/data` what was measured with other programs.
+//! `inspect --json` gives for all 27 sets of `../shared/data` the figures of other programs.
 
 use super::Program;
 use einsicht_testkit::{repo_root, shared};
 use serde_json::Value;
 use toml::Table;
 
-/// Fields of the table that stand in the document under the same name.
+/// Fields of the table that have the same name in the document.
 const SAME: [&str; 8] =
     ["graphs", "vertices", "edges", "classes", "vertex_labels", "edge_labels", "attribute_columns", "skipped"];
 const ODDITIES: [&str; 4] = ["empty_graphs", "edgeless_graphs", "disconnected_graphs", "isolated_vertices"];

@@ -20,7 +20,7 @@ fn trained() -> (Program, Value) {
 }
 
 #[test]
-fn train_tells_the_path_and_keeps_every_entry() {
+fn train_reports_the_path_and_keeps_every_entry() {
     let (program, told) = trained();
     let path = told["path"].as_array().unwrap();
     assert_eq!(path.len(), 3);
@@ -51,7 +51,7 @@ fn the_model_does_not_depend_on_the_number_of_threads() {
 fn show_draws_the_subgraphs_and_gives_the_whole_model() {
     let (program, told) = trained();
     let shown = program.stdout("show m.einsicht --size 3");
-    assert!(shown.contains("trained on 150 graphs, chosen on 38, seed 0"), "{shown}");
+    assert!(shown.contains("150 training graphs, 38 validation graphs, seed 0"), "{shown}");
     assert!(shown.contains("size 3, 3 subgraphs"), "{shown}");
     let whole = program.json("show m.einsicht --json");
     assert_eq!(whole["format"], 1);
@@ -63,7 +63,7 @@ fn show_draws_the_subgraphs_and_gives_the_whole_model() {
 }
 
 #[test]
-fn names_of_atoms_make_chemists_feel_at_home() {
+fn named_atoms_give_smarts() {
     let program = Program::new();
     let names = format!("--vertex-names {} --edge-names {}", set("mutag-atoms.txt"), set("mutag-bonds.txt"));
     program.run(&format!("train {} {names} -o m.einsicht {QUICK} -q", set("MUTAG"))).success();
@@ -93,13 +93,13 @@ fn predictions_evaluation_and_path_agree() {
 }
 
 #[test]
-fn graphs_with_labels_that_the_model_has_never_seen_are_counted() {
+fn graphs_with_labels_that_do_not_occur_in_training_are_counted() {
     let (program, _) = trained();
     program.write("strange.gspan", "t # a\nv 0 Xe\nv 1 Xe\ne 0 1 9\nt # b\nv 0 0\nv 1 0\ne 0 1 0\n");
     let told = program.run("predict m.einsicht strange.gspan --json").success();
     let document: Value = serde_json::from_slice(&told.get_output().stdout).unwrap();
     assert_eq!((&document["unknown_labels"], document["predictions"].as_array().unwrap().len()), (&1.into(), 2));
-    let warning = "warning: 1 of 2 graphs have labels that the model has never seen";
+    let warning = "warning: 1 of 2 graphs have labels that do not occur in the training data";
     assert!(text(&told.get_output().stderr).contains(warning));
 }
 
@@ -166,7 +166,7 @@ fn excluded_subgraphs_are_gone_and_required_ones_are_there() {
 }
 
 #[test]
-fn resamples_and_shuffles_say_how_far_to_trust_a_model() {
+fn resamples_give_selection_frequencies_and_permutations_a_p_value() {
     let program = Program::new();
     let few = "--preset ein --sizes 1,2 --max-edges 3 --max-iterations 3";
     let told = program.json(&format!(
@@ -192,7 +192,7 @@ fn resamples_and_shuffles_say_how_far_to_trust_a_model() {
 }
 
 #[test]
-fn several_targets_have_metrics_of_their_own() {
+fn each_of_several_targets_has_its_metrics() {
     let program = Program::new();
     let mut rows = String::from("smiles,acid,carbons,gaps\n");
     for at in 1..=12 {
@@ -277,7 +277,7 @@ fn numbers_are_predicted_in_their_own_units() {
 }
 
 #[test]
-fn what_cannot_be_learnt_is_told_before_the_work() {
+fn what_cannot_be_learnt_is_refused_before_the_work() {
     let program = Program::new();
     program.write("one.gspan", &"t # 0 1\nv 0 a\nv 1 a\ne 0 1 0\n".repeat(10));
     let graphs: String = (0..10).map(|at| format!("t # {at}\nv 0 a\nv 1 a\ne 0 1 0\n")).collect();

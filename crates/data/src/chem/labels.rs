@@ -1,17 +1,17 @@
-//! What a molecule looks like as a labelled graph.
+//! A molecule as a labelled graph.
 //!
-//! A vertex label is the element symbol, `*` for the wildcard. On request it says more, in this order:
+//! A vertex label is the element symbol, `*` for the wildcard. Options add, in this order:
 //! aromatic atoms in lower case (`c`, `se`), hydrogens as `H` and their number (`CH3`, `OH0`), the charge
 //! where there is one (`N+`, `Ca+2`). An edge label is the word for the kind of bond. Tested with
-//! `chem::smarts`, which takes labels apart again.
+//! `chem::smarts`, which parses labels.
 
 use super::molecule::{Atom, Molecule};
-use crate::builder::DatasetBuilder;
+use crate::dataset::builder::DatasetBuilder;
 use crate::read::options::MoleculeLabels;
 use einsicht_graph::GraphError;
 use std::fmt::Write;
 
-/// Adds the atoms and bonds of a molecule to the graph that was begun.
+/// Adds the atoms and bonds of a molecule to the current graph of a builder.
 pub fn add_molecule(
     builder: &mut DatasetBuilder<'_>,
     molecule: &Molecule,
@@ -61,7 +61,7 @@ mod tests {
     use crate::chem::smarts::parse_label;
 
     #[test]
-    fn a_label_says_what_was_asked_for() {
+    fn a_label_has_what_the_options_name() {
         let atom = Atom { element: Element::from_symbol("Se").unwrap(), charge: 1, aromatic: true, hydrogens: 1 };
         let token = |charge, aromatic, hydrogens| {
             let mut word = String::new();
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn every_label_can_be_taken_apart_again() {
+    fn every_label_can_be_parsed() {
         let all = MoleculeLabels { charge: true, aromatic: true, hydrogens: true };
         let mut word = String::new();
         for number in 0..=118 {

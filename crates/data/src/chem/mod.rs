@@ -1,22 +1,24 @@
 //! Molecules: how SMILES and mol blocks become labelled graphs, and how patterns become SMARTS.
 //!
-//! `smiles` is the only door to the chemistry library behind it (feature `smiles`, on by default):
-//! everything else here works on our own [`Molecule`] or on plain labelled graphs.
+//! Only `smiles` uses the chemistry library (feature `smiles`, on by default): everything else here works on our own
+//! [`Molecule`] or on plain labelled graphs.
 
-pub mod element;
-pub mod labels;
+pub(crate) mod element;
 #[cfg(feature = "smiles")]
-pub mod molblock;
-pub mod molecule;
+mod fast_sanitizer;
+mod labels;
 #[cfg(feature = "smiles")]
-mod ordinary;
-pub mod scaffold;
-pub mod smarts;
+mod molblock;
+mod molecule;
+mod scaffold;
+mod smarts;
 #[cfg(feature = "smiles")]
-pub mod smiles;
+mod smiles;
 
 pub use element::Element;
 pub use labels::add_molecule;
+#[cfg(feature = "smiles")]
+pub use molblock::parse_mol_block;
 pub use molecule::{Atom, Bond, BondOrder, Molecule};
 pub use scaffold::{scaffold, scaffold_groups};
 pub use smarts::{element_of_label, pattern_to_smarts};

@@ -1,4 +1,4 @@
-//! A molecule as every chemistry reader hands it on: atoms and bonds, after perception.
+//! A molecule: atoms and bonds, after perception.
 //!
 //! Promise: the bonds join different atoms of the molecule, each pair at most once; aromatic bonds
 //! join aromatic atoms. Aromaticity is RDKit's, hydrogens that RDKit folds into their neighbour are

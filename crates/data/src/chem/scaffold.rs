@@ -1,17 +1,16 @@
 //! The scaffold of a graph, and which graphs share one: ring systems with the paths between them.
 //!
-//! Promise: the scaffold is what is left when vertices with fewer than two neighbours are taken away until
-//! there are none, so it is empty exactly if the graph has no cycle. Two graphs are in one group exactly if
+//! Promise: the scaffold is the 2-core: vertices with fewer than two neighbours are removed until there are none, so it is empty exactly if the graph has no cycle. Two graphs are in one group exactly if
 //! their scaffolds are isomorphic, labels included; all graphs without a cycle are in one group.
 //! This is Murcko's framework, without his exception for double bonds that leave a ring: it needs labels
 //! only, so it works for any labelled graph.
 //!
-//! Colours are refined as far as they go, then an exact search decides. Tested against all permutations.
+//! Colours are refined (Weisfeiler-Lehman), then an exact isomorphism test decides. Tested against all permutations.
 
 use einsicht_graph::{Graph, Label, VertexId};
 use std::collections::BTreeMap;
 
-/// The part of a graph that lies in cycles or between them, and which vertices it consists of.
+/// The part of a graph that is in cycles or between them, and which vertices it consists of.
 pub fn scaffold(graph: &Graph) -> (Graph, Vec<VertexId>) {
     let mut degree: Vec<usize> = graph.vertices().map(|v| graph.degree(v)).collect();
     let mut leaves: Vec<VertexId> = graph.vertices().filter(|v| degree[v.index()] < 2).collect();
@@ -45,19 +44,19 @@ pub fn scaffold(graph: &Graph) -> (Graph, Vec<VertexId>) {
 
 /// For each graph the number of its scaffold, counted from 0 in the order in which they first come.
 pub fn scaffold_groups(graphs: &[Graph]) -> Vec<u32> {
-    // Scaffolds with equal keys, with their numbers. Nearly always one a key.
+    // Scaffolds with equal keys, with their numbers. Nearly always one per key.
     let mut known: BTreeMap<Vec<u64>, Vec<(Refined, u32)>> = BTreeMap::new();
     let mut next = 0;
     graphs
         .iter()
         .map(|graph| {
             let refined = Refined::new(scaffold(graph).0);
-            let alike = known.entry(refined.key()).or_default();
-            if let Some((_, number)) = alike.iter().find(|(other, _)| other.is_isomorphic(&refined)) {
+            let same_key = known.entry(refined.key()).or_default();
+            if let Some((_, number)) = same_key.iter().find(|(other, _)| other.is_isomorphic(&refined)) {
                 return *number;
             }
             next += 1;
-            alike.push((refined, next - 1));
+            same_key.push((refined, next - 1));
             next - 1
         })
         .collect()

@@ -8,11 +8,11 @@
 //! Knows nothing of how graphs are mined. Tested with RDKit in `python/tests/test_rdkit_smarts.py`.
 
 use super::element::Element;
-use crate::vocabulary::Vocabulary;
+use crate::dataset::vocabulary::Vocabulary;
 use einsicht_graph::{Graph, Label, VertexId};
 use std::fmt::Write;
 
-/// The pattern as SMARTS, or `None` if a vertex label is no element.
+/// The pattern as SMARTS, or `None` if a vertex label is not an element.
 ///
 /// ```
 /// use einsicht_data::{Vocabulary, chem::pattern_to_smarts};
@@ -65,7 +65,7 @@ pub fn pattern_to_smarts(pattern: &Graph, vertex_labels: &Vocabulary, edge_label
                     }
                 }
             }
-            // The last branch goes on without parentheses.
+            // The last branch has no parentheses.
             if let [.., open, _, _, close] = pieces.as_mut_slice() {
                 (*open, *close) = (Piece::Text(""), Piece::Text(""));
             }
@@ -82,7 +82,7 @@ enum Piece {
     Atom(VertexId),
 }
 
-/// A vertex label of a molecule, taken apart: the inverse of `labels::token`.
+/// A parsed vertex label of a molecule: the inverse of `labels::token`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct AtomLabel {
     pub(super) element: Element,

@@ -3,25 +3,25 @@
 //! Promise: the atoms, charges, hydrogen counts, aromatic flags and bonds are those of RDKit's
 //! `MolFromSmiles`, and what RDKit rejects (valences, rings that cannot be kekulized) is an error.
 //! chematic parses; its port of RDKit's `removeHs` and `sanitizeMol` perceives. Added here: doubled
-//! backslashes collapse to one, limits for hostile input, and a last line of defence that turns a
-//! panic of the library into an error (none is known).
+//! backslashes collapse to one, limits for hostile input, and a guard that turns a panic of
+//! the library into an error (none is known).
 //!
 //! Does not keep stereo chemistry, isotopes or atom maps. Tested against `testdata/rdkit_smiles.tsv`.
 
 use super::element::Element;
+use super::fast_sanitizer;
 use super::molecule::{Atom, Bond, BondOrder, Molecule};
-use super::ordinary;
 use crate::read::options::Hydrogens;
 use chematic_core as core;
 use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Longest SMILES that is read, in bytes. Perception costs more than linear time.
-pub const MAX_LENGTH: usize = 20_000;
-/// Largest number of independent rings that may hang together: RDKit's rules try combinations of six.
-pub const MAX_RINGS: usize = 40;
+pub(super) const MAX_LENGTH: usize = 20_000;
+/// Largest number of independent rings of one ring system: RDKit's rules try combinations of six.
+pub(super) const MAX_RINGS: usize = 40;
 /// Largest number of wildcards inside a molecule: RDKit's rules try combinations of those in rings.
-pub const MAX_WILDCARDS: usize = 16;
+pub(super) const MAX_WILDCARDS: usize = 16;
 
 /// Why a SMILES string is not a molecule.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -86,7 +86,7 @@ pub fn parse_smiles_with(text: &str, hydrogens: Hydrogens) -> Result<Molecule, S
     if text.len() > MAX_LENGTH {
         return Err(SmilesError::TooLong { length: text.len() });
     }
-    // The parser is more patient than RDKit here.
+    // The parser accepts more than RDKit here.
     let is_gap = |pair: &[u8]| pair == b"()" || pair == b"..";
     if text.starts_with('.') || text.ends_with('.') || text.as_bytes().windows(2).any(is_gap) {
         return Err(SmilesError::Syntax {
@@ -109,9 +109,9 @@ pub fn parse_smiles_with(text: &str, hydrogens: Hydrogens) -> Result<Molecule, S
     })
 }
 
-/// An atom as somebody drew it.
+/// An atom as drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct DrawnAtom {
+pub(super) struct DrawnAtom {
     /// The element.
     pub element: Element,
     /// The isotope if it is not the usual one. A hydrogen that has one stays an atom.
@@ -122,9 +122,9 @@ pub struct DrawnAtom {
     pub valence: Option<u8>,
 }
 
-/// Atoms and bonds as somebody drew them: no hydrogens counted, no aromaticity found.
+/// Atoms and bonds as drawn: hydrogens not counted, aromaticity not perceived.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Drawing {
+pub(super) struct Drawing {
     /// The atoms.
     pub atoms: Vec<DrawnAtom>,
     /// Bonds between atoms, by index; a dative one comes from the atom that gives.
@@ -133,7 +133,7 @@ pub struct Drawing {
 
 impl Drawing {
     /// Finds hydrogens and aromaticity as RDKit does.
-    pub fn perceive(&self, hydrogens: Hydrogens) -> Result<Molecule, SmilesError> {
+    pub(super) fn perceive(&self, hydrogens: Hydrogens) -> Result<Molecule, SmilesError> {
         if self.atoms.len() > MAX_LENGTH {
             return Err(SmilesError::TooLong { length: self.atoms.len() });
         }
@@ -194,10 +194,10 @@ fn guarded(work: impl FnOnce() -> Result<Molecule, SmilesError>) -> Result<Molec
     catch_unwind(AssertUnwindSafe(work)).unwrap_or(Err(SmilesError::Crashed))
 }
 
-/// Sanitizes a parsed molecule as RDKit does: by the short way if it is ordinary.
+/// Sanitizes a parsed molecule as RDKit does: on the fast path if it is ordinary.
 fn perceive(parsed: core::Molecule, hydrogens: Hydrogens) -> Result<Molecule, SmilesError> {
-    let folded = if hydrogens == Hydrogens::Drop { ordinary::folded(&parsed) } else { None };
-    match ordinary::perceive(folded.as_ref().unwrap_or(&parsed)) {
+    let folded = if hydrogens == Hydrogens::Drop { fast_sanitizer::folded(&parsed) } else { None };
+    match fast_sanitizer::perceive(folded.as_ref().unwrap_or(&parsed)) {
         Some(molecule) => Ok(molecule),
         None => sanitize(parsed, hydrogens),
     }
@@ -239,13 +239,13 @@ pub(super) fn sanitize(mut parsed: core::Molecule, hydrogens: Hydrogens) -> Resu
     Ok(molecule)
 }
 
-/// Refuses what would take the full sanitizer for ever.
+/// Refuses molecules on which the full sanitizer would take exponential time.
 fn check_size(parsed: &core::Molecule) -> Result<(), SmilesError> {
     let wildcards = parsed.atoms().filter(|(id, atom)| atom.wildcard && parsed.degree(*id) > 1).count();
     if wildcards > MAX_WILDCARDS {
         return Err(SmilesError::TooMany { what: "wildcards with two bonds", most: MAX_WILDCARDS, got: wildcards });
     }
-    let rings = ordinary::most_rings_together(parsed);
+    let rings = fast_sanitizer::most_rings_together(parsed);
     if rings > MAX_RINGS {
         return Err(SmilesError::TooMany { what: "rings in one piece", most: MAX_RINGS, got: rings });
     }

@@ -1,7 +1,7 @@
 //! Why a file did not become a data set.
 //!
-//! Promise: every text says what must hold, what was found, and where (file and line); the facts are
-//! fields, so that callers can react to them. Each variant has a broken file under `testdata/broken/`
+//! Promise: every text states what must hold, what was found, and where (file and line); the facts are
+//! fields, so that callers can use them. Each variant has a broken file under `testdata/broken/`
 //! that causes it, and a test that fails when a variant has none.
 
 use super::options::Format;
@@ -41,15 +41,15 @@ pub enum ReadError {
     // What can be wrong with any file.
     #[error("cannot open {}: {source}", path.display())]
     Open { path: PathBuf, source: io::Error },
-    #[error("{place}: cannot read on: {source}")]
+    #[error("{place}: cannot read further: {source}")]
     Read { place: Place, source: io::Error },
     #[error("{}: must be a file, but is a folder", path.display())]
     IsFolder { path: PathBuf },
     #[error("{}: must be a folder, but is a file", path.display())]
     IsFile { path: PathBuf },
-    #[error("{}: must hold something, but has 0 bytes", path.display())]
+    #[error("{}: must not be empty, but has 0 bytes", path.display())]
     EmptyFile { path: PathBuf },
-    #[error("{place}: gzipped data must be complete, but the file ends in the middle of them")]
+    #[error("{place}: gzipped data must be complete, but the file ends within them")]
     TruncatedGzip { place: Place },
     #[error("{place}: gzipped data must be intact, but these are not: {source}")]
     CorruptGzip { place: Place, source: io::Error },
@@ -58,7 +58,7 @@ pub enum ReadError {
     #[error("{place}: a line may have at most {most} bytes, but this one has more")]
     LongLine { place: Place, most: u64 },
     #[error(
-        "{}: cannot tell the format from the name or the first line; it must be one of tu, gspan, csv, tsv, smi, sdf, \
+        "{}: cannot detect the format from the name or the first line; it must be one of tu, gspan, csv, tsv, smi, sdf, \
          jsonl",
         path.display()
     )]
@@ -77,7 +77,7 @@ pub enum ReadError {
     MissingFile { path: PathBuf },
     #[error("{}: must have a line for each of the {wanted} {of}, but has {lines} lines", path.display())]
     LineCount { path: PathBuf, of: &'static str, wanted: u64, lines: u64 },
-    #[error("{place}: {what} must lie between {first} and {last}, but is {found}")]
+    #[error("{place}: {what} must be between {first} and {last}, but is {found}")]
     OutOfRange { place: Place, what: &'static str, first: u64, last: u64, found: u64 },
     #[error(
         "{place}: an edge must stay in one graph, but vertex {from} is of graph {from_graph} and vertex {to} of graph \
@@ -101,7 +101,7 @@ pub enum ReadError {
     FieldCount { place: Place, what: &'static str, wanted: usize, found: usize },
     #[error("{place}: an edge must join two different vertices, but this one joins vertex {vertex} to itself")]
     SelfLoop { place: Place, vertex: u64 },
-    #[error("{place}: two vertices may share one edge, but {from} and {to} are joined a second time")]
+    #[error("{place}: there may be one edge between two vertices, but {from} and {to} have a second one")]
     DoubleEdge { place: Place, from: u64, to: u64 },
     #[error("{place}: an edge must join vertices of its graph, but there is no vertex {vertex}")]
     NoSuchVertex { place: Place, vertex: u64 },
@@ -109,9 +109,9 @@ pub enum ReadError {
     HugeGraph { place: Place },
     #[error("{place}: a line must start with t, v or e, but this one starts with \"{found}\"")]
     UnknownRecord { place: Place, found: String },
-    #[error("{place}: a graph must start with a line t, but here a line {record} comes first")]
+    #[error("{place}: a graph must start with a t line, but here a line {record} comes first")]
     OutsideGraph { place: Place, record: char },
-    #[error("{place}: vertices must be numbered one after another, so this must be {wanted}, but is {found}")]
+    #[error("{place}: vertices must be numbered consecutively, so this must be {wanted}, but is {found}")]
     VertexOrder { place: Place, wanted: u64, found: u64 },
 
     // JSON lines and other JSON.
@@ -130,8 +130,8 @@ pub enum ReadError {
     #[error("{place}: row {row} must be a molecule, but \"{text}\" is not: {reason}")]
     BadMolecule { place: Place, row: u32, text: String, reason: String },
 
-    // Wishes that the data cannot fulfil.
-    #[error("{}: edge labels were asked for, but there are none", path.display())]
+    // Options that do not fit the data.
+    #[error("{}: edge labels are required, but there are none", path.display())]
     NoEdgeLabels { path: PathBuf },
     #[error(
         "{}: to drop hydrogens, labels must have names, but there are only numbers: {}",
@@ -221,7 +221,7 @@ impl ReadError {
         }
     }
 
-    /// What the graph builder refused, told in the file's own numbering of vertices, which starts at `first`.
+    /// An error of the graph builder in the numbering of the file, whose vertices start at `first`.
     pub fn from_graph(place: Place, first: u64, error: &GraphError) -> Self {
         let vertex = |v: u32| u64::from(v) + first;
         match *error {

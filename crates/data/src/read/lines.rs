@@ -3,7 +3,7 @@
 //! Promise: whatever the bytes, reading ends with lines or with a [`ReadError`] that names file and line,
 //! and memory stays below one line of at most [`LONGEST_LINE`] bytes. Gzip is recognised by its first
 //! bytes, not by the name; line ends may be `\n` or `\r\n`; a byte order mark is skipped.
-//! A file without a single byte is refused here, once for all formats.
+//! An empty file is refused here, once for all formats.
 
 use super::error::{Place, ReadError};
 use flate2::bufread::MultiGzDecoder;
@@ -11,15 +11,15 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::path::{Path, PathBuf};
 
-/// More bytes in one line are refused, so that a hostile file cannot fill the memory.
-pub const LONGEST_LINE: u64 = 1 << 28;
+/// Longer lines are refused, so that a hostile file cannot exhaust the memory.
+pub(crate) const LONGEST_LINE: u64 = 1 << 28;
 
 const BUFFER: usize = 1 << 16;
 const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// A cursor over the lines of a file: [`Lines::advance`], then look at [`Lines::bytes`] or [`Lines::text`].
-pub struct Lines {
+pub(crate) struct Lines {
     path: PathBuf,
     input: Box<dyn BufRead>,
     gzip: bool,
@@ -30,7 +30,7 @@ pub struct Lines {
 
 impl Lines {
     /// Opens a file.
-    pub fn open(path: &Path) -> Result<Self, ReadError> {
+    pub(crate) fn open(path: &Path) -> Result<Self, ReadError> {
         if path.is_dir() {
             return Err(ReadError::IsFolder { path: path.to_owned() });
         }
@@ -38,8 +38,8 @@ impl Lines {
         Self::new(path, file)
     }
 
-    /// Reads from anything; `path` is what errors call it.
-    pub fn new(path: &Path, input: impl Read + 'static) -> Result<Self, ReadError> {
+    /// Reads from any source; `path` is its name in errors.
+    pub(crate) fn new(path: &Path, input: impl Read + 'static) -> Result<Self, ReadError> {
         let mut input = BufReader::with_capacity(BUFFER, input);
         // A pipe may hand out a single byte at first, so the two bytes are read, not peeked at.
         let mut magic = Vec::new();
@@ -55,15 +55,15 @@ impl Lines {
         Ok(Self { path: path.to_owned(), input, gzip, line: Vec::new(), number: 0, longest: LONGEST_LINE })
     }
 
-    /// Refuses shorter lines already.
+    /// Lowers or raises the limit on the length of a line.
     #[must_use]
-    pub fn with_longest_line(mut self, bytes: u64) -> Self {
+    pub(crate) fn with_longest_line(mut self, bytes: u64) -> Self {
         self.longest = bytes;
         self
     }
 
-    /// Moves to the next line and says whether there is one.
-    pub fn advance(&mut self) -> Result<bool, ReadError> {
+    /// Moves to the next line and returns whether there is one.
+    pub(crate) fn advance(&mut self) -> Result<bool, ReadError> {
         self.line.clear();
         let mut limited = (&mut self.input).take(self.longest + 1);
         let read = limited.read_until(b'\n', &mut self.line);
@@ -103,39 +103,39 @@ impl Lines {
     }
 
     /// The current line without its end.
-    pub fn bytes(&self) -> &[u8] {
+    pub(crate) fn bytes(&self) -> &[u8] {
         &self.line
     }
 
     /// The current line as text.
-    pub fn text(&self) -> Result<&str, ReadError> {
+    pub(crate) fn text(&self) -> Result<&str, ReadError> {
         std::str::from_utf8(&self.line)
             .map_err(|error| ReadError::NotUtf8 { place: self.place(), byte: error.valid_up_to() + 1 })
     }
 
     /// Number of the current line, from 1; after the last one, how many there were.
-    pub fn number(&self) -> u64 {
+    pub(crate) fn number(&self) -> u64 {
         self.number
     }
 
     /// Where the current line stands.
-    pub fn place(&self) -> Place {
+    pub(crate) fn place(&self) -> Place {
         Place::new(&self.path, self.number)
     }
 
-    /// What the file is called.
-    pub fn path(&self) -> &Path {
+    /// The name of the file.
+    pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
     /// Everything from the current position on, for formats that are not made of lines (quoted tables).
     /// What goes wrong there arrives as an [`io::Error`]; [`Lines::explain`] turns it into ours.
-    pub fn rest(&mut self) -> &mut dyn BufRead {
+    pub(crate) fn rest(&mut self) -> &mut dyn BufRead {
         &mut *self.input
     }
 
     /// The [`ReadError`] of an [`io::Error`] that came out of [`Lines::rest`] at this line.
-    pub fn explain(&mut self, line: u64, source: io::Error) -> ReadError {
+    pub(crate) fn explain(&mut self, line: u64, source: io::Error) -> ReadError {
         self.number = line;
         self.failed(source)
     }
@@ -177,8 +177,8 @@ mod tests {
 
     #[test]
     fn a_file_without_bytes_is_refused_gzipped_or_not() {
-        assert_eq!(lines("").unwrap_err().to_string(), "x: must hold something, but has 0 bytes");
-        assert_eq!(lines(gzip(b"")).unwrap_err().to_string(), "x: must hold something, but has 0 bytes");
+        assert_eq!(lines("").unwrap_err().to_string(), "x: must not be empty, but has 0 bytes");
+        assert_eq!(lines(gzip(b"")).unwrap_err().to_string(), "x: must not be empty, but has 0 bytes");
     }
 
     #[test]

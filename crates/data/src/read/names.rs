@@ -1,12 +1,12 @@
 //! Names for bare numbers: files of `label name`, and the elements.
 //!
 //! Each line is a label, white space, and the name, which may hold spaces; empty lines and lines that
-//! start with `#` do not count. Labels that the data do not use may be named, unnamed ones keep their token.
+//! start with `#` are ignored. Labels that the data do not use may be named, unnamed ones keep their token.
 
 use super::error::ReadError;
 use super::lines::Lines;
 use super::options::VertexNames;
-use crate::elements::SYMBOLS;
+use crate::chem::element::SYMBOLS;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -29,9 +29,9 @@ pub(crate) fn read_names(path: &Path) -> Result<BTreeMap<String, String>, ReadEr
     Ok(names)
 }
 
-/// The names of vertex labels that the options ask for.
-pub(crate) fn read_vertex_names(wish: &VertexNames) -> Result<BTreeMap<String, String>, ReadError> {
-    match wish {
+/// The names of vertex labels that an option names.
+pub(crate) fn read_vertex_names(names: &VertexNames) -> Result<BTreeMap<String, String>, ReadError> {
+    match names {
         VertexNames::File(path) => read_names(path),
         VertexNames::AtomicNumbers => {
             Ok(SYMBOLS.iter().enumerate().map(|(number, symbol)| (number.to_string(), (*symbol).to_owned())).collect())

@@ -1,10 +1,10 @@
-//! Numbers from bytes, with the reason where they are none.
+//! Parses numbers from bytes, with errors that name file and line.
 //!
 //! Ids are read digit by digit and refused beyond `u32` before anything is allocated for them.
 
 use super::error::{Place, ReadError};
 
-/// A whole number from 0 to 4294967295. `what` says what it is, for the error.
+/// A whole number from 0 to 4294967295. `what` is its name in errors.
 pub(crate) fn parse_index(bytes: &[u8], what: &'static str, place: impl FnOnce() -> Place) -> Result<u32, ReadError> {
     let mut value = 0_u64;
     for &byte in bytes {

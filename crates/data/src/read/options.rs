@@ -1,11 +1,9 @@
-//! What a caller may wish when a file is read: the common options of the program, of Rust and of Python.
+//! Options of reading, common to the program, Rust and Python.
 //!
-//! Promise: every wish here means the same for every format that it can concern; a format that it cannot
-//! concern ignores it. Plain public data with defaults; any combination is legal.
+//! Promise: an option means the same for every format that it applies to; other formats ignore it. Plain public data with defaults; any combination is legal.
 
-use super::error::ReadError;
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::str::FromStr;
 
 /// A file format. Each may also be gzipped.
@@ -31,7 +29,7 @@ impl Format {
     /// All formats.
     pub const ALL: [Self; 7] = [Self::Tu, Self::Gspan, Self::Csv, Self::Tsv, Self::Smi, Self::Sdf, Self::Jsonl];
 
-    /// The word for it in options.
+    /// Its name in options.
     pub fn word(self) -> &'static str {
         match self {
             Self::Tu => "tu",
@@ -88,36 +86,15 @@ words!(OnBad, "what to do with bad graphs", "stop, skip", "stop" => Stop, "skip"
 /// Which targets to read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum TargetChoice {
-    /// What the format offers first: see `docs/formats.md`.
+    /// The default of the format: see `docs/formats.md`.
     #[default]
     Usual,
-    /// None, even if there are some: for mining and for predicting.
+    /// None: for mining and for predicting.
     Nothing,
-    /// All that there are.
+    /// All of them.
     All,
     /// These, in this order.
     Named(Vec<String>),
-}
-
-impl TargetChoice {
-    /// Chooses among the names that exist; `usual` are the positions that [`TargetChoice::Usual`] means.
-    pub fn choose(&self, path: &Path, exist: &[String], usual: &[usize]) -> Result<Vec<usize>, ReadError> {
-        match self {
-            Self::Usual => Ok(usual.to_vec()),
-            Self::Nothing => Ok(Vec::new()),
-            Self::All => Ok((0..exist.len()).collect()),
-            Self::Named(names) => names
-                .iter()
-                .map(|name| {
-                    exist.iter().position(|e| e == name).ok_or_else(|| ReadError::UnknownColumn {
-                        path: path.to_owned(),
-                        column: name.clone(),
-                        exist: exist.to_vec(),
-                    })
-                })
-                .collect(),
-        }
-    }
 }
 
 /// Whether targets are classes or numbers.
@@ -132,7 +109,7 @@ pub enum Task {
     Regress,
 }
 
-/// What becomes of edge labels.
+/// How edge labels are used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum EdgeLabels {
     /// Used if there are any.
@@ -140,7 +117,7 @@ pub enum EdgeLabels {
     Auto,
     /// Used; a set without any is refused.
     Use,
-    /// All edges look alike.
+    /// All edges have the same label.
     Ignore,
 }
 
@@ -159,26 +136,36 @@ impl From<&str> for VertexNames {
     }
 }
 
-/// What becomes of hydrogen atoms that stand in the file as vertices of their own.
+/// What happens to explicit hydrogens: hydrogen atoms that are vertices of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hydrogens {
-    /// They stay.
+    /// They are kept.
     Keep,
-    /// Those with exactly one neighbour, and that no hydrogen itself, go.
+    /// Those with exactly one neighbour that is not a hydrogen are removed.
     Drop,
 }
 
-/// What becomes of a graph that cannot be read.
+/// What happens to targets whose values cannot be read as classes or numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum OnBad {
-    /// It ends the reading.
+pub enum OnBadTarget {
+    /// Reading ends with the error.
     #[default]
     Stop,
-    /// It is left out, counted and reported.
+    /// The data set has no targets at all.
+    LeaveOut,
+}
+
+/// What happens to a graph that cannot be read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OnBad {
+    /// Reading ends with the error.
+    #[default]
+    Stop,
+    /// It is skipped, counted and reported.
     Skip,
 }
 
-/// What a vertex label of a molecule holds besides the element.
+/// What the vertex label of an atom contains besides the element.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MoleculeLabels {
     /// The formal charge.
@@ -189,7 +176,7 @@ pub struct MoleculeLabels {
     pub hydrogens: bool,
 }
 
-/// One of several processes that share a source: it takes every `of`-th row.
+/// One of several processes that divide a source: it reads every `of`-th row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
     /// Which one, from 0.
@@ -211,7 +198,7 @@ impl FromStr for Shard {
     }
 }
 
-/// All wishes.
+/// All options of reading.
 ///
 /// ```
 /// use einsicht_data::read::{ReadOptions, TargetChoice};
@@ -220,36 +207,37 @@ impl FromStr for Shard {
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReadOptions {
-    /// The format, if it is not to be detected.
+    /// The format; detected if absent.
     pub format: Option<Format>,
     /// Which targets to read.
     pub targets: TargetChoice,
-    /// The column with the SMILES, if it is not to be found by its name.
+    /// The column with the SMILES; found by its name if absent.
     pub smiles: Option<String>,
     /// Whether targets are classes or numbers.
     pub task: Task,
-    /// What becomes of edge labels.
+    /// How edge labels are used.
     pub edge_labels: EdgeLabels,
     /// Names of vertex labels.
     pub vertex_names: Option<VertexNames>,
     /// Names of edge labels: a file with lines of `label name`.
     pub edge_names: Option<PathBuf>,
-    /// What becomes of explicit hydrogens. Unless said, labelled sets keep them, and molecules are treated
-    /// as chemists do: hydrogens belong to their atom.
+    /// What happens to explicit hydrogens. By default labelled sets keep them and molecules drop them, as chemists do.
     pub hydrogens: Option<Hydrogens>,
-    /// What becomes of a graph that cannot be read.
+    /// What happens to a graph that cannot be read.
     pub on_bad: OnBad,
-    /// Whether to drop self loops and double edges, and to complete edges given in one direction only,
-    /// instead of refusing them. What was done is counted.
+    /// What happens to targets whose values cannot be read.
+    pub on_bad_target: OnBadTarget,
+    /// Whether to remove self loops and double edges, and to complete edges given in one direction only,
+    /// instead of refusing them. Corrections are counted.
     pub repair: bool,
     /// What vertex labels of molecules hold.
     pub molecule_labels: MoleculeLabels,
-    /// Take only some of the rows; the others are passed over without a look.
+    /// Read only some of the rows; the others are passed over unparsed.
     pub shard: Option<Shard>,
 }
 
 impl ReadOptions {
-    /// Whether a row of the source is to be read.
+    /// Whether a row of the source is read.
     pub fn takes(&self, row: u32) -> bool {
         self.shard.is_none_or(|shard| row % shard.of.max(1) == shard.index)
     }
@@ -279,14 +267,5 @@ mod tests {
             let error = bad.parse::<Shard>().unwrap_err().to_string();
             assert_eq!(error, format!("the shard must be one of 1/N to N/N, got \"{bad}\""));
         }
-    }
-
-    #[test]
-    fn an_unknown_target_says_which_exist() {
-        let exist = ["a, b".to_owned(), "c".to_owned()];
-        let choice = TargetChoice::Named(vec!["c".into(), "a".into()]);
-        let error = choice.choose(Path::new("x.csv"), &exist, &[0]).unwrap_err().to_string();
-        assert_eq!(error, "x.csv: there must be a column named \"a\", but there are only \"a, b\", \"c\"");
-        assert_eq!(TargetChoice::Usual.choose(Path::new("x.csv"), &exist, &[0]).unwrap(), [0]);
     }
 }

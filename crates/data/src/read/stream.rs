@@ -1,42 +1,19 @@
 //! A source read part by part: memory for some rows, whatever the length of the source.
 //!
 //! Promise: the parts together hold the graphs, origins and skipped rows of [`super::read`], in the same order;
-//! what comes before a row that ends the reading is handed out before the error. Each part is a data set of
+//! what comes before a row that ends the reading is returned before the error. Each part is a data set of
 //! its own: labels are ranks within the part, so parts are compared by the names of labels; ids are as the source has
-//! them, repeated or not. Knows nothing of what is done with a part. Formats are pulled row by row ([`Rows`]); a TU
-//! folder keeps its graphs in several files and is one part.
+//! them, repeated or not. Knows nothing of what is done with a part. A TU folder keeps its graphs in several files and
+//! is one part.
 
+use super::formats::{Rows, detect, open, read_folder};
 use super::lines::Lines;
-use super::{Format, ReadError, ReadOptions, detect, gspan, jsonl, tu};
-#[cfg(feature = "smiles")]
-use super::{sdf, smi, table};
-use crate::builder::{DatasetBuilder, LabelNames};
+use super::options::EdgeLabels;
+use super::{Format, ReadError, ReadOptions};
 use crate::dataset::Dataset;
-use crate::read::options::EdgeLabels;
+use crate::dataset::builder::{DatasetBuilder, LabelNames};
 use std::io::Read;
 use std::path::Path;
-
-/// A source that hands its rows to a builder, a few at a time.
-pub(super) trait Rows {
-    /// Adds the next row, or some rows, and says whether there may be more. What came before a failure is added.
-    fn add(&mut self, builder: &mut DatasetBuilder<'_>) -> Result<bool, ReadError>;
-}
-
-/// All rows as one data set.
-pub(super) fn whole((mut rows, mut builder): (impl Rows, DatasetBuilder<'_>)) -> Result<Dataset, ReadError> {
-    while rows.add(&mut builder)? {}
-    builder.finish()
-}
-
-/// All graphs of a TU folder that are asked for.
-pub(super) fn whole_folder(path: &Path, options: &ReadOptions) -> Result<Dataset, ReadError> {
-    let dataset = tu::read(path, options)?;
-    if options.shard.is_none() {
-        return Ok(dataset);
-    }
-    let kept: Vec<usize> = (0..dataset.len()).filter(|&at| options.takes(dataset.origins[at].row)).collect();
-    Ok(dataset.subset(&kept))
-}
 
 enum Source<'a> {
     Rows(Box<dyn Rows + 'a>, Box<DatasetBuilder<'a>>),
@@ -69,14 +46,14 @@ impl<'a> Stream<'a> {
     pub fn open(path: &Path, options: &'a ReadOptions) -> Result<Self, ReadError> {
         let format = options.format.map_or_else(|| detect(path), Ok)?;
         if format == Format::Tu {
-            let dataset = Some(Box::new(whole_folder(path, options)?));
+            let dataset = Some(Box::new(read_folder(path, options)?));
             return Ok(Self::of(Source::Whole(dataset), path, options));
         }
         Self::of_lines(Lines::open(path)?, format, options)
     }
 
-    /// Reads from anything, standard input say; `path` is what errors call it. The format must be told, and targets
-    /// cannot be looked for in an SD file, which would have to be read twice.
+    /// Reads from any source, such as stdin; `path` is its name in errors. The options must name the format, and an SD
+    /// file can have no targets here, since finding them takes a pass of its own.
     pub fn new(path: &Path, input: impl Read + 'static, options: &'a ReadOptions) -> Result<Self, ReadError> {
         match options.format {
             None | Some(Format::Tu) => Err(ReadError::UnknownFormat { path: path.to_owned() }),
@@ -85,26 +62,9 @@ impl<'a> Stream<'a> {
     }
 
     fn of_lines(lines: Lines, format: Format, options: &'a ReadOptions) -> Result<Self, ReadError> {
-        fn boxed<'a>(parts: (impl Rows + 'a, DatasetBuilder<'a>)) -> Source<'a> {
-            Source::Rows(Box::new(parts.0), Box::new(parts.1))
-        }
         let path = lines.path().to_owned();
-        let source = match format {
-            Format::Gspan => boxed(gspan::start(lines, options)?),
-            Format::Jsonl => boxed(jsonl::start(lines, options)?),
-            #[cfg(feature = "smiles")]
-            Format::Csv | Format::Tsv => boxed(table::start(lines, format, options)?),
-            #[cfg(feature = "smiles")]
-            Format::Smi => boxed(smi::start(lines, options)?),
-            #[cfg(feature = "smiles")]
-            Format::Sdf => boxed(sdf::start(lines, options)?),
-            #[cfg(not(feature = "smiles"))]
-            Format::Csv | Format::Tsv | Format::Smi | Format::Sdf => {
-                return Err(ReadError::Unsupported { path, format });
-            }
-            Format::Tu => return Err(ReadError::IsFile { path }),
-        };
-        Ok(Self::of(source, &path, options))
+        let (rows, builder) = open(lines, format, options)?;
+        Ok(Self::of(Source::Rows(rows, Box::new(builder)), &path, options))
     }
 
     fn of(source: Source<'a>, path: &Path, options: &'a ReadOptions) -> Self {
@@ -129,48 +89,56 @@ impl<'a> Stream<'a> {
                 self.ended = Some(Ok(()));
                 dataset.take().map(|dataset| *dataset)
             }
-            Source::Rows(source, builder) => {
-                while self.ended.is_none() && builder.num_rows() < rows {
-                    self.ended = match source.add(builder) {
-                        Ok(true) => None,
-                        Ok(false) => Some(Ok(())),
-                        Err(error) => Some(Err(error)),
-                    };
-                }
-                self.has_edge_labels |= builder.has_edge_labels();
-                builder.read_names()?;
-                match builder.label_names() {
-                    LabelNames::Present => self.nameless = Nameless::No,
-                    LabelNames::Missing(labels) if matches!(self.nameless, Nameless::Unknown) => {
-                        self.nameless = Nameless::Yes(labels);
-                    }
-                    LabelNames::Missing(_) | LabelNames::Unasked => {}
-                }
-                if builder.num_rows() == 0 { None } else { Some(builder.take_part()?) }
-            }
+            Source::Rows(..) => self.next_rows(rows)?,
         };
-        if let Some(part) = &part {
+        if let Some(part) = part {
             self.graphs += part.len();
             self.skipped += part.skipped.len();
-        }
-        if part.is_some() {
-            return Ok(part);
+            return Ok(Some(part));
         }
         if let Some(Err(error)) = self.ended.replace(Ok(())) {
             return Err(error);
         }
+        self.check_whole().map(|()| None)
+    }
+
+    /// The next rows of a format that hands them out one by one.
+    fn next_rows(&mut self, rows: usize) -> Result<Option<Dataset>, ReadError> {
+        let Source::Rows(source, builder) = &mut self.source else { return Ok(None) };
+        while self.ended.is_none() && builder.num_rows() < rows {
+            self.ended = match source.add(builder) {
+                Ok(true) => None,
+                Ok(false) => Some(Ok(())),
+                Err(error) => Some(Err(error)),
+            };
+        }
+        self.has_edge_labels |= builder.has_edge_labels();
+        builder.read_names()?;
+        match builder.label_names() {
+            LabelNames::Present => self.nameless = Nameless::No,
+            LabelNames::Missing(labels) if matches!(self.nameless, Nameless::Unknown) => {
+                self.nameless = Nameless::Yes(labels);
+            }
+            LabelNames::Missing(_) | LabelNames::Unneeded => {}
+        }
+        if builder.num_rows() == 0 { Ok(None) } else { builder.take_part().map(Some) }
+    }
+
+    /// What must hold of the whole source, at its end.
+    fn check_whole(&mut self) -> Result<(), ReadError> {
+        let path = || self.path.clone();
         // A shard may be empty; a source may not.
         if self.graphs == 0 && self.options.shard.is_none() {
-            return Err(ReadError::NoGraphs { path: self.path.clone(), skipped: self.skipped });
+            return Err(ReadError::NoGraphs { path: path(), skipped: self.skipped });
         }
         if self.options.edge_labels == EdgeLabels::Use && self.graphs > 0 && !self.has_edge_labels {
-            return Err(ReadError::NoEdgeLabels { path: self.path.clone() });
+            return Err(ReadError::NoEdgeLabels { path: path() });
         }
         match &mut self.nameless {
             Nameless::Yes(labels) => {
                 Err(ReadError::NamelessHydrogens { path: self.path.clone(), labels: std::mem::take(labels) })
             }
-            _ => Ok(None),
+            _ => Ok(()),
         }
     }
 }

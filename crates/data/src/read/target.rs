@@ -1,27 +1,27 @@
 //! From the words of a target column to classes or numbers.
 //!
-//! The rule of [`Task::Auto`], also in `docs/formats.md`. A format may know better ([`Kind::Classes`] for the
-//! graph labels of TU sets, [`Kind::Numbers`] for graph attributes); otherwise, over the values that are there:
+//! The rule of [`Task::Auto`], also in `docs/formats.md`. A format may know better ([`TargetKind::Classes`] for the
+//! graph labels of TU sets, [`TargetKind::Numbers`] for graph attributes); otherwise, over the values that are there:
 //! a column that holds any word that is no number is classes; whole numbers are classes if there are at most 20
 //! different ones, each of them twice on average (or just one or two different ones); all else is numbers.
 //! Empty cells and `nan` are missing values. Whole numbers written as `1.0` or `+1` become the class `1`.
 
 use super::error::{Place, ReadError};
 use super::options::Task;
+use crate::dataset::interner::Interner;
+use crate::dataset::vocabulary::Vocabulary;
 use crate::dataset::{Origin, Target, TargetValues};
-use crate::interner::Interner;
-use crate::vocabulary::Vocabulary;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// What a format knows about a target.
+/// What a format declares about a target.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// Nothing: the values decide.
+pub enum TargetKind {
+    /// Nothing: the values decide ([`Task::Auto`]).
     Guess,
-    /// Classes, whatever they look like.
+    /// Classes, whatever the values are.
     Classes,
-    /// Classes, and these exist even if no graph has them; their names are taken as they stand.
+    /// These classes, even if no graph has them; their names are kept as they are.
     Declared(Vec<String>),
     /// Numbers.
     Numbers,
@@ -29,15 +29,15 @@ pub enum Kind {
 
 /// Most different whole numbers that are taken for classes.
 const MOST_CLASSES: usize = 20;
-/// A word column with more different values than this, and hardly any twice, is no target.
+/// A column of words with more distinct values than this, most of them unique, is not a target.
 const MOST_WORDS: usize = 100;
 pub(crate) const MISSING: u32 = u32::MAX;
 
-/// A target while its file is read: words by number, one cell a graph.
+/// A target while its file is read: words by number, one cell per graph.
 #[derive(Clone, Debug)]
 pub(crate) struct Column {
     pub(crate) name: String,
-    pub(crate) kind: Kind,
+    pub(crate) kind: TargetKind,
     /// Names of classes, by class.
     pub(crate) names: BTreeMap<String, String>,
     pub(crate) words: Interner,
@@ -46,9 +46,9 @@ pub(crate) struct Column {
 }
 
 impl Column {
-    pub(crate) fn new(name: &str, kind: Kind) -> Self {
+    pub(crate) fn new(name: &str, kind: TargetKind) -> Self {
         let mut words = Interner::default();
-        let declared = if let Kind::Declared(classes) = &kind { words.intern_all(classes) } else { 0 };
+        let declared = if let TargetKind::Declared(classes) = &kind { words.intern_all(classes) } else { 0 };
         Self { name: name.to_owned(), kind, names: BTreeMap::new(), words, cells: Vec::new(), declared }
     }
 
@@ -59,12 +59,12 @@ impl Column {
 
     /// How many classes were declared, if they were.
     pub(crate) fn declared(&self) -> Option<usize> {
-        matches!(self.kind, Kind::Declared(_)).then_some(self.declared)
+        matches!(self.kind, TargetKind::Declared(_)).then_some(self.declared)
     }
 
     /// The number of a cell's word.
     pub(crate) fn cell(&mut self, word: &str) -> u32 {
-        if matches!(self.kind, Kind::Declared(_)) {
+        if matches!(self.kind, TargetKind::Declared(_)) {
             return self.words.intern(word);
         }
         let word = word.trim();
@@ -80,9 +80,9 @@ impl Column {
 
     fn is_classes(&self, path: &Path, task: Task) -> Result<bool, ReadError> {
         match (task, &self.kind) {
-            (Task::Classify, _) | (Task::Auto, Kind::Classes | Kind::Declared(_)) => return Ok(true),
-            (Task::Regress, _) | (Task::Auto, Kind::Numbers) => return Ok(false),
-            (Task::Auto, Kind::Guess) => {}
+            (Task::Classify, _) | (Task::Auto, TargetKind::Classes | TargetKind::Declared(_)) => return Ok(true),
+            (Task::Regress, _) | (Task::Auto, TargetKind::Numbers) => return Ok(false),
+            (Task::Auto, TargetKind::Guess) => {}
         }
         // Words of graphs that were left out do not count.
         let mut used = vec![false; self.words.words().len()];
@@ -114,7 +114,7 @@ impl Column {
     }
 
     fn classes(self) -> TargetValues {
-        let plain = !matches!(self.kind, Kind::Declared(_));
+        let plain = !matches!(self.kind, TargetKind::Declared(_));
         let tokens: Vec<String> = self.words.words().iter().map(|word| token(word, plain)).collect();
         let mut used = vec![false; tokens.len()];
         used[..self.declared].fill(true);
@@ -177,7 +177,7 @@ mod tests {
     use super::*;
     use einsicht_graph::Label;
 
-    fn finish(words: &[&str], task: Task, kind: Kind) -> Result<TargetValues, ReadError> {
+    fn finish(words: &[&str], task: Task, kind: TargetKind) -> Result<TargetValues, ReadError> {
         let mut column = Column::new("y", kind);
         for word in words {
             let cell = column.cell(word);
@@ -209,21 +209,24 @@ mod tests {
             (&many, &["numbers"]),
         ];
         for (words, wanted) in cases {
-            assert_eq!(classes(&finish(words, Task::Auto, Kind::Guess).unwrap()), wanted, "{words:?}");
+            assert_eq!(classes(&finish(words, Task::Auto, TargetKind::Guess).unwrap()), wanted, "{words:?}");
         }
     }
 
     #[test]
     fn a_format_or_a_wish_decides_before_the_values() {
-        assert_eq!(classes(&finish(&["40", "150", "345"], Task::Auto, Kind::Classes).unwrap()), ["40", "150", "345"]);
-        assert_eq!(classes(&finish(&["0", "1"], Task::Auto, Kind::Numbers).unwrap()), ["numbers"]);
-        assert_eq!(classes(&finish(&["0", "1"], Task::Regress, Kind::Classes).unwrap()), ["numbers"]);
-        assert_eq!(classes(&finish(&["0.5", "1.5"], Task::Classify, Kind::Numbers).unwrap()), ["0.5", "1.5"]);
+        assert_eq!(
+            classes(&finish(&["40", "150", "345"], Task::Auto, TargetKind::Classes).unwrap()),
+            ["40", "150", "345"]
+        );
+        assert_eq!(classes(&finish(&["0", "1"], Task::Auto, TargetKind::Numbers).unwrap()), ["numbers"]);
+        assert_eq!(classes(&finish(&["0", "1"], Task::Regress, TargetKind::Classes).unwrap()), ["numbers"]);
+        assert_eq!(classes(&finish(&["0.5", "1.5"], Task::Classify, TargetKind::Numbers).unwrap()), ["0.5", "1.5"]);
     }
 
     #[test]
     fn a_word_is_no_number() {
-        let error = finish(&["1", "high"], Task::Regress, Kind::Guess).unwrap_err().to_string();
+        let error = finish(&["1", "high"], Task::Regress, TargetKind::Guess).unwrap_err().to_string();
         assert_eq!(error, "x:2: the target of a regression must be a finite number, but is \"high\"");
     }
 
@@ -232,15 +235,15 @@ mod tests {
         let words: Vec<String> = (0..150).map(|i| format!("molecule {i}")).collect();
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         assert!(matches!(
-            finish(&words, Task::Auto, Kind::Guess),
+            finish(&words, Task::Auto, TargetKind::Guess),
             Err(ReadError::NotATarget { rows: 150, distinct: 150, .. })
         ));
-        assert_eq!(classes(&finish(&words, Task::Classify, Kind::Guess).unwrap()).len(), 150);
+        assert_eq!(classes(&finish(&words, Task::Classify, TargetKind::Guess).unwrap()).len(), 150);
     }
 
     #[test]
     fn missing_values_stay_missing() {
-        let values = finish(&["", "b", "NaN", "a"], Task::Auto, Kind::Guess).unwrap();
+        let values = finish(&["", "b", "NaN", "a"], Task::Auto, TargetKind::Guess).unwrap();
         let TargetValues::Classes { classes, values } = values else { panic!("classes") };
         assert_eq!(values, [None, Some(1), None, Some(0)]);
         assert_eq!(classes.token(Label(0)), "a");

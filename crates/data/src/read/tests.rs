@@ -16,7 +16,7 @@ fn refusal(path: &str, options: &ReadOptions) -> (String, String) {
     let prefix = broken("").display().to_string();
     let debug = format!("{error:?}");
     let variant = debug.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_owned();
-    // The place is a part of the text, so that people and programs are told the same.
+    // The place is a part of the text, so that people and programs get the same.
     assert!(error.to_string().contains(&error.place().to_string()), "{error}");
     (variant, error.to_string().replace(&prefix, ""))
 }
@@ -24,17 +24,17 @@ fn refusal(path: &str, options: &ReadOptions) -> (String, String) {
 /// File, the error's variant, and its text.
 const CASES: &[(&str, &str, &str)] = &[
     ("file/absent.gspan", "Open", "cannot open file/absent.gspan: No such file or directory (os error 2)"),
-    ("file/empty.gspan", "EmptyFile", "file/empty.gspan: must hold something, but has 0 bytes"),
+    ("file/empty.gspan", "EmptyFile", "file/empty.gspan: must not be empty, but has 0 bytes"),
     (
         "file/unknown",
         "UnknownFormat",
-        "file/unknown: cannot tell the format from the name or the first line; it must be one of tu, gspan, csv, tsv, \
+        "file/unknown: cannot detect the format from the name or the first line; it must be one of tu, gspan, csv, tsv, \
          smi, sdf, jsonl",
     ),
     (
         "gzip/truncated.gspan.gz",
         "TruncatedGzip",
-        "gzip/truncated.gspan.gz:3: gzipped data must be complete, but the file ends in the middle of them",
+        "gzip/truncated.gspan.gz:3: gzipped data must be complete, but the file ends within them",
     ),
     (
         "gzip/damaged.gspan.gz",
@@ -42,7 +42,7 @@ const CASES: &[(&str, &str, &str)] = &[
         "gzip/damaged.gspan.gz:161: gzipped data must be intact, but these are not: corrupt gzip stream does not have a \
          matching checksum",
     ),
-    ("gzip/empty.gspan.gz", "EmptyFile", "gzip/empty.gspan.gz: must hold something, but has 0 bytes"),
+    ("gzip/empty.gspan.gz", "EmptyFile", "gzip/empty.gspan.gz: must not be empty, but has 0 bytes"),
     ("tu/no-set", "NotTu", "tu/no-set: a TU folder must hold NAME_A.txt, but no file here ends in _A.txt"),
     ("tu/two-sets", "SeveralSets", "tu/two-sets: a TU folder must hold one set, but there are several: X, Y"),
     ("tu/missing-adjacency", "MissingFile", "tu/missing-adjacency/X_A.txt: this file must be there, but is not"),
@@ -56,7 +56,7 @@ const CASES: &[(&str, &str, &str)] = &[
         "MissingFile",
         "tu/missing-graph-labels/X_graph_labels.txt: this file must be there, but is not",
     ),
-    ("tu/empty-file", "EmptyFile", "tu/empty-file/X_node_labels.txt: must hold something, but has 0 bytes"),
+    ("tu/empty-file", "EmptyFile", "tu/empty-file/X_node_labels.txt: must not be empty, but has 0 bytes"),
     (
         "tu/too-few-node-labels",
         "LineCount",
@@ -94,17 +94,13 @@ const CASES: &[(&str, &str, &str)] = &[
     (
         "tu/vertex-out-of-range",
         "OutOfRange",
-        "tu/vertex-out-of-range/X_A.txt:7: a vertex of an edge must lie between 1 and 5, but is 6",
+        "tu/vertex-out-of-range/X_A.txt:7: a vertex of an edge must be between 1 and 5, but is 6",
     ),
-    (
-        "tu/vertex-zero",
-        "OutOfRange",
-        "tu/vertex-zero/X_A.txt:1: a vertex of an edge must lie between 1 and 5, but is 0",
-    ),
+    ("tu/vertex-zero", "OutOfRange", "tu/vertex-zero/X_A.txt:1: a vertex of an edge must be between 1 and 5, but is 0"),
     (
         "tu/graph-out-of-range",
         "OutOfRange",
-        "tu/graph-out-of-range/X_graph_indicator.txt:5: the graph of a vertex must lie between 1 and 2, but is 3",
+        "tu/graph-out-of-range/X_graph_indicator.txt:5: the graph of a vertex must be between 1 and 2, but is 3",
     ),
     (
         "tu/beyond-u32",
@@ -147,7 +143,7 @@ const CASES: &[(&str, &str, &str)] = &[
     (
         "tu/double-edge",
         "DoubleEdge",
-        "tu/double-edge/X_A.txt:7: two vertices may share one edge, but 2 and 1 are joined a second time",
+        "tu/double-edge/X_A.txt:7: there may be one edge between two vertices, but 2 and 1 have a second one",
     ),
     (
         "tu/one-way-edge",
@@ -163,7 +159,7 @@ const CASES: &[(&str, &str, &str)] = &[
     (
         "gspan/vertex-before-graph.gspan",
         "OutsideGraph",
-        "gspan/vertex-before-graph.gspan:1: a graph must start with a line t, but here a line v comes first",
+        "gspan/vertex-before-graph.gspan:1: a graph must start with a t line, but here a line v comes first",
     ),
     (
         "gspan/self-loop.gspan",
@@ -173,7 +169,7 @@ const CASES: &[(&str, &str, &str)] = &[
     (
         "gspan/double-edge.gspan",
         "DoubleEdge",
-        "gspan/double-edge.gspan:9: two vertices may share one edge, but 2 and 1 are joined a second time",
+        "gspan/double-edge.gspan:9: there may be one edge between two vertices, but 2 and 1 have a second one",
     ),
     (
         "gspan/no-such-vertex.gspan",
@@ -183,7 +179,7 @@ const CASES: &[(&str, &str, &str)] = &[
     (
         "gspan/vertex-order.gspan",
         "VertexOrder",
-        "gspan/vertex-order.gspan:3: vertices must be numbered one after another, so this must be 1, but is 2",
+        "gspan/vertex-order.gspan:3: vertices must be numbered consecutively, so this must be 1, but is 2",
     ),
     (
         "gspan/unknown-record.gspan",
@@ -264,8 +260,8 @@ const TABLES: &[(&str, &str, &str)] = &[
 #[cfg(not(feature = "smiles"))]
 const TABLES: &[(&str, &str, &str)] = &[];
 
-/// Cases that only some wishes bring out.
-fn wishes() -> Vec<(&'static str, ReadOptions, &'static str, &'static str)> {
+/// Cases that need options.
+fn with_options() -> Vec<(&'static str, ReadOptions, &'static str, &'static str)> {
     let options = ReadOptions::default;
     let named = |name: &str| TargetChoice::Named(vec![name.to_owned()]);
     let mut cases = vec![
@@ -285,7 +281,7 @@ fn wishes() -> Vec<(&'static str, ReadOptions, &'static str, &'static str)> {
             "tu/huge-graph",
             ReadOptions { targets: TargetChoice::Nothing, ..options() },
             "OutOfRange",
-            "tu/huge-graph/X_graph_indicator.txt:5: the graph of a vertex must lie between 1 and 5, but is 4294967295",
+            "tu/huge-graph/X_graph_indicator.txt:5: the graph of a vertex must be between 1 and 5, but is 4294967295",
         ),
         (
             "gspan/word-as-number.gspan",
@@ -304,7 +300,7 @@ fn wishes() -> Vec<(&'static str, ReadOptions, &'static str, &'static str)> {
             "tu/self-loop",
             ReadOptions { edge_labels: EdgeLabels::Use, repair: true, ..options() },
             "NoEdgeLabels",
-            "tu/self-loop: edge labels were asked for, but there are none",
+            "tu/self-loop: edge labels are required, but there are none",
         ),
         (
             "tu/self-loop",
@@ -350,14 +346,14 @@ fn every_broken_file_is_refused_with_these_words() {
         assert_eq!(found, variant);
         assert!(words.starts_with(text), "{words}");
     }
-    for (path, options, variant, text) in wishes() {
+    for (path, options, variant, text) in with_options() {
         assert_eq!(refusal(path, &options), (variant.to_owned(), text.to_owned()));
     }
 }
 
 /// Errors that no small file can cause; each is caused here in another way.
 #[test]
-fn errors_without_a_file_are_told_as_well() {
+fn errors_without_a_file_have_their_text_too() {
     struct Failing;
     impl Read for Failing {
         fn read(&mut self, _: &mut [u8]) -> std::io::Result<usize> {
@@ -369,7 +365,7 @@ fn errors_without_a_file_are_told_as_well() {
         while lines.advance()? {}
         Ok(())
     });
-    assert_eq!(read.unwrap_err().to_string(), "x:2: cannot read on: the disk is gone");
+    assert_eq!(read.unwrap_err().to_string(), "x:2: cannot read further: the disk is gone");
     let mut lines = Lines::new(path, &b"one\ntwotwo\n"[..]).unwrap().with_longest_line(4);
     assert!(lines.advance().unwrap());
     let long = lines.advance().unwrap_err();
@@ -392,9 +388,9 @@ fn every_variant_has_a_case() {
         .filter_map(|line| line.split([' ', ',']).next())
         .collect();
     assert!(variants.len() > 30, "the enum was found: {variants:?}");
-    let wishes = wishes();
+    let with_options = with_options();
     let mut covered: BTreeSet<&str> = CASES.iter().chain(TABLES).map(|case| case.1).collect();
-    covered.extend(wishes.iter().map(|case| case.2));
+    covered.extend(with_options.iter().map(|case| case.2));
     covered.extend(WITHOUT_A_FILE);
     if cfg!(not(feature = "smiles")) {
         covered.extend(["NoTableHeader", "BadMolecule"]);

@@ -1,6 +1,6 @@
 //! Splits from a file: `{"trials": [{"train": [...], "valid": [...], "test": [...]}, ...]}`.
 //!
-//! Numbers are rows of the source, from 0, counted over all rows, skipped ones included. Rows in no part are unused.
+//! Numbers are rows of the source, from 0, counted over all rows, skipped ones included. Rows in no set are unused.
 
 use super::{Part, Split, SplitError};
 use crate::dataset::Dataset;
@@ -126,12 +126,12 @@ mod tests {
     #[test]
     fn rows_that_do_not_exist_or_come_twice_are_refused() {
         let refused = |train: &[u32], test: &[u32]| split(train, &[], test).unwrap_err().to_string();
-        assert_eq!(refused(&[0], &[4]), "s.json: trial 0, test: rows must lie between 0 and 3, but one is 4");
+        assert_eq!(refused(&[0], &[4]), "s.json: trial 0, test: rows must be between 0 and 3, but one is 4");
         assert_eq!(
             refused(&[0, 2], &[2]),
-            "s.json: trial 0: a row may be in one part, once, but row 2 is in train and again in test"
+            "s.json: trial 0: a row may be in one set, once, but row 2 is in train and again in test"
         );
-        assert_eq!(refused(&[1], &[2]), "the part train must hold at least one graph, but holds none");
+        assert_eq!(refused(&[1], &[2]), "the training set must have at least one graph, but has none");
     }
 
     #[test]

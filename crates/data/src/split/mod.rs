@@ -1,7 +1,7 @@
-//! Which graphs are for training, which for choosing, which for the final test.
+//! Training, validation and test set.
 //!
-//! Promise: the parts of a [`Split`] are increasing, share no graph, and the training part is never empty. A split
-//! comes from a file ([`SplitFile`]) or from a seed ([`seeded`]), the latter the same for ever. Positions are
+//! Promise: the sets of a [`Split`] are increasing and disjoint, and the training set is never empty. A split
+//! comes from a file ([`SplitFile`]) or from a seed ([`seeded`]), the latter the same in every version. Positions are
 //! those of graphs in a [`Dataset`], not rows of its source; rows in files are translated, so that a
 //! skipped row never shifts another.
 
@@ -18,14 +18,14 @@ use std::str::FromStr;
 #[cfg(doc)]
 use crate::Dataset;
 
-/// A part of a split.
+/// A set of a split.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Part {
-    /// What the model is fitted to.
+    /// Training set: the model is fitted to it.
     Train,
-    /// What sizes and parameters are chosen by.
+    /// Validation set: sizes and parameters are selected on it.
     Valid,
-    /// What is looked at once, at the end.
+    /// Test set: evaluated once, at the end.
     Test,
     /// Everything that is in one of the three.
     All,
@@ -55,21 +55,21 @@ impl FromStr for Part {
     }
 }
 
-/// The graphs of each part, by position in the data set.
+/// The graphs of each set, by position in the data set.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Split {
-    /// For fitting.
+    /// Training set.
     pub train: Vec<usize>,
-    /// For choosing.
+    /// Validation set.
     pub valid: Vec<usize>,
-    /// For the final test.
+    /// Test set.
     pub test: Vec<usize>,
-    /// Rows that the split names, but that were left out when the data were read.
+    /// Number of rows of the split that were skipped when the data were read.
     pub skipped: usize,
 }
 
 impl Split {
-    /// The graphs of a part, increasing.
+    /// The graphs of a set, increasing.
     pub fn part(&self, part: Part) -> Vec<usize> {
         match part {
             Part::Train => self.train.clone(),
@@ -96,19 +96,19 @@ pub enum SplitError {
     NoSuchTrial {
         /// The file.
         path: PathBuf,
-        /// The trial that was asked for.
+        /// The trial.
         trial: usize,
         /// How many there are, counted from 0.
         len: usize,
     },
     /// A row that the source does not have.
-    #[error("{}: trial {trial}, {part}: rows must lie between 0 and {}, but one is {row}", path.display(), rows - 1)]
+    #[error("{}: trial {trial}, {part}: rows must be between 0 and {}, but one is {row}", path.display(), rows - 1)]
     RowOutOfRange {
         /// The file.
         path: PathBuf,
         /// The trial.
         trial: usize,
-        /// The part that names it.
+        /// The set that names it.
         part: Part,
         /// The row.
         row: u32,
@@ -116,7 +116,7 @@ pub enum SplitError {
         rows: usize,
     },
     /// A row that is named twice.
-    #[error("{}: trial {trial}: a row may be in one part, once, but row {row} is in {first} and again in {second}", path.display())]
+    #[error("{}: trial {trial}: a row may be in one set, once, but row {row} is in {first} and again in {second}", path.display())]
     RowTwice {
         /// The file.
         path: PathBuf,
@@ -124,28 +124,28 @@ pub enum SplitError {
         trial: usize,
         /// The row.
         row: u32,
-        /// The part that names it first.
+        /// The set that names it first.
         first: Part,
-        /// The part that names it again.
+        /// The set that names it again.
         second: Part,
     },
     /// Nothing to train on.
-    #[error("the part train must hold at least one graph, but holds none")]
+    #[error("the training set must have at least one graph, but has none")]
     NoTraining,
-    /// Shares that leave nothing for training, or that are no shares.
-    #[error("the shares of valid and test must be 0 or more and together below 1, got {valid} and {test}")]
-    Shares {
-        /// Share of the validation part.
+    /// Fractions outside of their range.
+    #[error("the fractions of valid and test must be at least 0 and their sum below 1, got {valid} and {test}")]
+    Fractions {
+        /// Fraction of the validation set.
         valid: f64,
-        /// Share of the test part.
+        /// Fraction of the test set.
         test: f64,
     },
     /// Too many or too few folds.
-    #[error("the number of folds must lie between 3 and the number of graphs, {graphs}, got {folds}")]
+    #[error("the number of folds must be between 3 and the number of graphs, {graphs}, got {folds}")]
     Folds {
-        /// How many folds were asked for.
+        /// Number of folds.
         folds: usize,
-        /// How many graphs there are.
+        /// Number of graphs.
         graphs: usize,
     },
 }

@@ -1,43 +1,43 @@
-//! Splits from a seed: plain, by class, in folds, by group. The same for ever: see [`crate::random`].
+//! Splits from a seed: random, stratified, k-fold, grouped. The same in every version: see [`crate::random`].
 //!
-//! Shares are fulfilled as far as whole graphs allow. By class, every class is spread over the parts like the
-//! whole; by group, a group is never torn, which is what scaffolds of molecules and patients need.
+//! Fractions are met as far as whole graphs allow. A stratified split has every class in each set in proportion; a
+//! grouped split keeps each group in one set, as scaffold splits of molecules need.
 
 use super::{Split, SplitError};
 use crate::dataset::{Dataset, TargetValues};
 use crate::random::Random;
 use std::collections::BTreeMap;
 
-/// What goes into validation and test; the rest is for training.
+/// Fractions of the validation and test set; the rest is for training.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Shares {
-    /// Share of the validation part.
+pub struct Fractions {
+    /// Fraction of the validation set.
     pub valid: f64,
-    /// Share of the test part.
+    /// Fraction of the test set.
     pub test: f64,
 }
 
-impl Default for Shares {
-    /// One fifth for validation, no test part.
+impl Default for Fractions {
+    /// One fifth for validation, no test set.
     fn default() -> Self {
         Self { valid: 0.2, test: 0.0 }
     }
 }
 
-impl Shares {
+impl Fractions {
     fn check(self) -> Result<[f64; 3], SplitError> {
         let good = self.valid >= 0.0 && self.test >= 0.0 && self.valid + self.test < 1.0;
         if good {
             Ok([1.0 - self.valid - self.test, self.valid, self.test])
         } else {
-            Err(SplitError::Shares { valid: self.valid, test: self.test })
+            Err(SplitError::Fractions { valid: self.valid, test: self.test })
         }
     }
 }
 
-/// The split that is used when none is given: by the classes of the first target, plain if that is numbers. Graphs
-/// without any value of a target are in no part.
-pub fn usual(dataset: &Dataset, shares: Shares, seed: u64) -> Result<Split, SplitError> {
+/// The default split: stratified by the classes of the first target, random if that is a number. Graphs without any value
+/// of a target are in no set.
+pub fn default_split(dataset: &Dataset, fractions: Fractions, seed: u64) -> Result<Split, SplitError> {
     let is_labelled = |at: usize| {
         dataset.targets.is_empty()
             || dataset.targets.iter().any(|target| match &target.values {
@@ -49,9 +49,9 @@ pub fn usual(dataset: &Dataset, shares: Shares, seed: u64) -> Result<Split, Spli
     let split = match dataset.targets.first().map(|target| &target.values) {
         Some(TargetValues::Classes { values, .. }) => {
             let classes: Vec<Option<u32>> = labelled.iter().map(|&at| values[at]).collect();
-            by_class(&classes, shares, seed)?
+            stratified(&classes, fractions, seed)?
         }
-        _ => plain(labelled.len(), shares, seed)?,
+        _ => random(labelled.len(), fractions, seed)?,
     };
     let of_dataset = |part: Vec<usize>| part.into_iter().map(|at| labelled[at]).collect();
     Ok(Split {
@@ -62,26 +62,26 @@ pub fn usual(dataset: &Dataset, shares: Shares, seed: u64) -> Result<Split, Spli
     })
 }
 
-/// Any graph may go anywhere.
-pub fn plain(graphs: usize, shares: Shares, seed: u64) -> Result<Split, SplitError> {
-    by_class(&vec![(); graphs], shares, seed)
+/// A random split.
+pub fn random(graphs: usize, fractions: Fractions, seed: u64) -> Result<Split, SplitError> {
+    stratified(&vec![(); graphs], fractions, seed)
 }
 
-/// Every class (or other property) is spread over the parts like the whole.
-pub fn by_class<C: Ord>(classes: &[C], shares: Shares, seed: u64) -> Result<Split, SplitError> {
-    let shares = shares.check()?;
+/// A stratified split: every class (or other property) is in each set in proportion.
+pub fn stratified<C: Ord>(classes: &[C], fractions: Fractions, seed: u64) -> Result<Split, SplitError> {
+    let fractions = fractions.check()?;
     let mut parts = [const { Vec::new() }; 3];
-    // Class after class, each graph goes to the part that is furthest behind its share so far.
+    // Class by class, each graph goes to the set that is furthest behind its fraction so far.
     for (dealt, at) in shuffled_by_class(classes, seed).into_iter().enumerate() {
         let goal = (dealt + 1) as f64;
-        parts[furthest_behind(shares, goal, [0, 1, 2].map(|part| parts[part].len()))].push(at);
+        parts[furthest_behind(fractions, goal, [0, 1, 2].map(|part| parts[part].len()))].push(at);
     }
     finish(parts)
 }
 
-/// No group is torn. Large groups are placed first, so that shares come out as well as they can.
-pub fn by_group<G: Ord>(groups: &[G], shares: Shares, seed: u64) -> Result<Split, SplitError> {
-    let shares = shares.check()?;
+/// A grouped split: each group is in one set. Large groups come first, so that the fractions are met as well as possible.
+pub fn grouped<G: Ord>(groups: &[G], fractions: Fractions, seed: u64) -> Result<Split, SplitError> {
+    let fractions = fractions.check()?;
     let mut members: BTreeMap<&G, Vec<usize>> = BTreeMap::new();
     for (at, group) in groups.iter().enumerate() {
         members.entry(group).or_default().push(at);
@@ -92,13 +92,13 @@ pub fn by_group<G: Ord>(groups: &[G], shares: Shares, seed: u64) -> Result<Split
     let mut parts = [const { Vec::new() }; 3];
     for group in order {
         let sizes = [0, 1, 2].map(|part| parts[part].len());
-        parts[furthest_behind(shares, groups.len() as f64, sizes)].extend(group);
+        parts[furthest_behind(fractions, groups.len() as f64, sizes)].extend(group);
     }
     finish(parts)
 }
 
-/// `folds` parts of nearly equal size, every class spread over them like the whole.
-pub fn folds<C: Ord>(classes: &[C], folds: usize, seed: u64) -> Result<Vec<Vec<usize>>, SplitError> {
+/// Stratified folds of nearly equal size.
+pub fn kfold<C: Ord>(classes: &[C], folds: usize, seed: u64) -> Result<Vec<Vec<usize>>, SplitError> {
     if folds < 3 || folds > classes.len() {
         return Err(SplitError::Folds { folds, graphs: classes.len() });
     }
@@ -112,8 +112,8 @@ pub fn folds<C: Ord>(classes: &[C], folds: usize, seed: u64) -> Result<Vec<Vec<u
     Ok(parts)
 }
 
-/// One split a fold: it is the test part, the next one the validation part, the others are for training.
-pub fn rotate(folds: &[Vec<usize>]) -> Vec<Split> {
+/// One split per fold: it is the test set, the next one the validation set, the others are the training set.
+pub fn cross_validation(folds: &[Vec<usize>]) -> Vec<Split> {
     let split = |test: usize| {
         let valid = (test + 1) % folds.len();
         let others = (0..folds.len()).filter(|&fold| fold != test && fold != valid);
@@ -124,7 +124,7 @@ pub fn rotate(folds: &[Vec<usize>]) -> Vec<Split> {
     (0..folds.len()).map(split).collect()
 }
 
-/// All positions, class after class, in random order within each.
+/// All positions, class by class, in random order within each.
 fn shuffled_by_class<C: Ord>(classes: &[C], seed: u64) -> Vec<usize> {
     let mut order: Vec<usize> = (0..classes.len()).collect();
     Random::new(seed).shuffle(&mut order);
@@ -132,13 +132,13 @@ fn shuffled_by_class<C: Ord>(classes: &[C], seed: u64) -> Vec<usize> {
     order
 }
 
-/// The part that lacks most of its share of `goal` graphs; the first of several. Training comes first of all, however
-/// small its share: without it there is nothing.
-fn furthest_behind(shares: [f64; 3], goal: f64, sizes: [usize; 3]) -> usize {
+/// The set that lacks most of its fraction of `goal` graphs; the first of several. An empty training set comes first,
+/// however small its fraction.
+fn furthest_behind(fractions: [f64; 3], goal: f64, sizes: [usize; 3]) -> usize {
     if sizes[0] == 0 {
         return 0;
     }
-    let lacks = |part: usize| shares[part] * goal - sizes[part] as f64;
+    let lacks = |part: usize| fractions[part] * goal - sizes[part] as f64;
     (1..3).fold(0, |best, part| if lacks(part) > lacks(best) { part } else { best })
 }
 
@@ -158,27 +158,27 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const SHARES: Shares = Shares { valid: 0.2, test: 0.2 };
+    const FRACTIONS: Fractions = Fractions { valid: 0.2, test: 0.2 };
 
     /// A change here breaks everybody's results. The expected values come from a second implementation, in Python.
     #[test]
     fn splits_of_a_seed_never_change() {
         let parts = |split: Split| (split.valid, split.test);
-        assert_eq!(parts(plain(10, SHARES, 7).unwrap()), (vec![2, 8], vec![6, 9]));
+        assert_eq!(parts(random(10, FRACTIONS, 7).unwrap()), (vec![2, 8], vec![6, 9]));
         let classes = [0, 0, 0, 0, 0, 1, 1, 1, 1, 1];
-        assert_eq!(parts(by_class(&classes, SHARES, 7).unwrap()), (vec![1, 7], vec![2, 6]));
+        assert_eq!(parts(stratified(&classes, FRACTIONS, 7).unwrap()), (vec![1, 7], vec![2, 6]));
         let groups = ["a", "b", "a", "c", "d", "d", "a", "e", "e", "f"];
-        assert_eq!(parts(by_group(&groups, SHARES, 7).unwrap()), (vec![4, 5], vec![3, 9]));
-        assert_eq!(folds(&classes, 3, 7).unwrap(), [vec![2, 4, 5, 7], vec![1, 3, 9], vec![0, 6, 8]]);
+        assert_eq!(parts(grouped(&groups, FRACTIONS, 7).unwrap()), (vec![4, 5], vec![3, 9]));
+        assert_eq!(kfold(&classes, 3, 7).unwrap(), [vec![2, 4, 5, 7], vec![1, 3, 9], vec![0, 6, 8]]);
     }
 
     #[test]
     fn bad_shares_and_folds_are_refused() {
         for (valid, test) in [(0.5, 0.5), (-0.1, 0.2), (f64::NAN, 0.0), (0.0, f64::INFINITY)] {
-            assert!(matches!(plain(10, Shares { valid, test }, 0), Err(SplitError::Shares { .. })));
+            assert!(matches!(random(10, Fractions { valid, test }, 0), Err(SplitError::Fractions { .. })));
         }
-        assert!(folds(&[0; 10], 2, 0).is_err() && folds(&[0; 10], 11, 0).is_err());
-        assert!(matches!(plain(0, SHARES, 0), Err(SplitError::NoTraining)));
+        assert!(kfold(&[0; 10], 2, 0).is_err() && kfold(&[0; 10], 11, 0).is_err());
+        assert!(matches!(random(0, FRACTIONS, 0), Err(SplitError::NoTraining)));
     }
 
     proptest! {
@@ -186,21 +186,21 @@ mod tests {
         fn parts_partition_and_classes_are_spread(
             classes in prop::collection::vec(0..4_u32, 1..200), seed: u64, valid in 0.0..0.5, test in 0.0..0.4,
         ) {
-            let split = by_class(&classes, Shares { valid, test }, seed).unwrap();
+            let split = stratified(&classes, Fractions { valid, test }, seed).unwrap();
             prop_assert_eq!(split.part(Part::All), (0..classes.len()).collect::<Vec<_>>());
-            for (part, share) in [(&split.valid, valid), (&split.test, test)] {
-                prop_assert!((part.len() as f64 - share * classes.len() as f64).abs() < 2.0);
+            for (part, fraction) in [(&split.valid, valid), (&split.test, test)] {
+                prop_assert!((part.len() as f64 - fraction * classes.len() as f64).abs() < 2.0);
                 for class in 0..4 {
                     let all = classes.iter().filter(|&&c| c == class).count() as f64;
                     let here = part.iter().filter(|&&at| classes[at] == class).count() as f64;
-                    prop_assert!((here - share * all).abs() < 4.0, "{} {}", here, share * all);
+                    prop_assert!((here - fraction * all).abs() < 4.0, "{} {}", here, fraction * all);
                 }
             }
         }
 
         #[test]
         fn groups_stay_whole(groups in prop::collection::vec(0..9_u8, 1..60), seed: u64) {
-            let split = by_group(&groups, SHARES, seed).unwrap();
+            let split = grouped(&groups, FRACTIONS, seed).unwrap();
             prop_assert_eq!(split.part(Part::All), (0..groups.len()).collect::<Vec<_>>());
             let of = |part: &[usize]| part.iter().map(|&at| groups[at]).collect::<std::collections::BTreeSet<_>>();
             prop_assert!(of(&split.train).is_disjoint(&of(&split.valid)));
@@ -210,7 +210,7 @@ mod tests {
 
         #[test]
         fn each_graph_is_tested_once_over_the_folds(classes in prop::collection::vec(0..3_u8, 5..60), seed: u64) {
-            let splits = rotate(&folds(&classes, 5, seed).unwrap());
+            let splits = cross_validation(&kfold(&classes, 5, seed).unwrap());
             let mut tested: Vec<usize> = splits.iter().flat_map(|split| split.test.clone()).collect();
             tested.sort_unstable();
             prop_assert_eq!(tested, (0..classes.len()).collect::<Vec<_>>());

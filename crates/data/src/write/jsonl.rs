@@ -2,7 +2,7 @@
 
 use super::{Pending, WriteError};
 use crate::dataset::{Dataset, TargetValues};
-use crate::jsonl::{Cell, EdgeLine, GraphLine, Header, SkippedLine, TargetKind, TargetLine, VERSION, Word};
+use crate::jsonl::{Cell, EdgeLine, GraphLine, Header, KindWord, SkippedLine, TargetLine, VERSION, Word};
 use einsicht_graph::{Label, VertexId};
 use flate2::{Compression, write::GzEncoder};
 use std::borrow::Cow;
@@ -26,7 +26,7 @@ pub fn write_jsonl(dataset: &Dataset, path: &Path) -> Result<(), WriteError> {
         let mut file = file;
         to_jsonl(dataset, &mut file).and_then(|()| file.flush())
     };
-    written.and_then(|()| pending.settle()).map_err(failed(path))
+    written.and_then(|()| pending.commit()).map_err(failed(path))
 }
 
 /// Writes the lines.
@@ -47,13 +47,13 @@ fn header(dataset: &Dataset) -> Header {
     let targets = dataset.targets.iter().map(|target| match &target.values {
         TargetValues::Classes { classes, .. } => TargetLine {
             name: target.name.clone(),
-            kind: TargetKind::Classes,
+            kind: KindWord::Classes,
             classes: Some(classes.tokens().to_vec()),
             class_names: classes.names().clone(),
         },
         TargetValues::Numbers { .. } => TargetLine {
             name: target.name.clone(),
-            kind: TargetKind::Numbers,
+            kind: KindWord::Numbers,
             classes: None,
             class_names: std::collections::BTreeMap::new(),
         },

@@ -1,4 +1,4 @@
-//! How data sets get out again.
+//! Writing data sets, and replacing files atomically.
 
 mod error;
 mod jsonl;
@@ -7,5 +7,5 @@ mod tu;
 
 pub use error::WriteError;
 pub use jsonl::{to_jsonl, write_jsonl};
-pub use pending::{Pending, beside, create_fresh, is_special, write_whole};
+pub use pending::{Pending, beside, is_special, write_whole};
 pub use tu::write_tu;

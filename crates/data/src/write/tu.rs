@@ -1,19 +1,19 @@
-//! Writes a TU folder: vertices and graphs count from 1, every edge stands twice.
+//! Writes a TU folder: vertices and graphs are numbered from 1, every edge is listed in both directions.
 //!
-//! Holds the first target only; names of labels, ids and origins are lost. JSON lines keep everything.
+//! Keeps the first target only; names of labels, ids and origins are lost. JSON lines keep everything.
 //! Tested by reading back.
 
 use super::{Pending, WriteError};
+use crate::dataset::vocabulary::Vocabulary;
 use crate::dataset::{Dataset, TargetValues};
-use crate::vocabulary::Vocabulary;
 use einsicht_graph::Label;
 use std::fmt::{Display, Write};
 use std::io::Write as _;
 use std::path::Path;
 
-/// Writes the files `NAME_*.txt` into a folder, which is made if need be; `NAME` is that of the data set.
+/// Writes the files `NAME_*.txt` into a folder, which is created if needed; `NAME` is that of the data set.
 pub fn write_tu(dataset: &Dataset, folder: &Path) -> Result<(), WriteError> {
-    // Everything that can be wrong with the data is found before the first file is written.
+    // Errors of the data are found before the first file is written.
     let files = texts(dataset)?;
     let io = |path: &Path| {
         let path = path.to_owned();
@@ -28,7 +28,7 @@ pub fn write_tu(dataset: &Dataset, folder: &Path) -> Result<(), WriteError> {
         pending.file().write_all(text.as_bytes()).map_err(io(&path))?;
         complete.push((path, pending));
     }
-    complete.into_iter().try_for_each(|(path, pending)| pending.settle().map_err(io(&path)))
+    complete.into_iter().try_for_each(|(path, pending)| pending.commit().map_err(io(&path)))
 }
 
 /// The files: kind and text.

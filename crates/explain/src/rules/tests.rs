@@ -2,7 +2,7 @@ use super::*;
 use crate::testing;
 use crate::values::permutation::PermutationImportance;
 use einsicht_data::generate::{Synthetic, generate};
-use einsicht_data::split::seeded::{Shares, usual};
+use einsicht_data::split::seeded::{Fractions, default_split};
 use einsicht_learn::fit::{FitOptions, fit};
 use einsicht_learn::metrics::Metric;
 use einsicht_learn::params::TrainParams;
@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 #[test]
 fn the_tree_of_cycle_xor_is_the_truth_table_of_its_rings() {
     let dataset = generate(Synthetic::CycleXor, 0);
-    let split = usual(&dataset, Shares { valid: 0.2, test: 0.2 }, 0).unwrap();
+    let split = default_split(&dataset, Fractions { valid: 0.2, test: 0.2 }, 0).unwrap();
     let params = TrainParams { sizes: vec![1, 2, 3, 5], max_edges: 9, ..TrainParams::ein() }.check().unwrap();
     let model = fit(&dataset, &split, &params, &FitOptions::default(), &mut |_| ControlFlow::Continue(())).unwrap();
     let subject = Subject { model: &model, entry: model.chosen, dataset: &dataset };

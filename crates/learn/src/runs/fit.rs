@@ -171,12 +171,12 @@ pub fn start(
 ///
 /// ```
 /// use einsicht_data::generate::{Synthetic, generate};
-/// use einsicht_data::split::seeded::{Shares, usual};
+/// use einsicht_data::split::seeded::{Fractions, default_split};
 /// use einsicht_learn::{fit::{FitOptions, fit}, params::TrainParams};
 /// use std::ops::ControlFlow;
 ///
 /// let cycle = generate(Synthetic::Cycle, 0).subset(&(250..350).collect::<Vec<_>>());
-/// let split = usual(&cycle, Shares { valid: 0.2, test: 0.2 }, 0)?;
+/// let split = default_split(&cycle, Fractions { valid: 0.2, test: 0.2 }, 0)?;
 /// let params = TrainParams { sizes: vec![1], max_edges: 3, max_iterations: 2, ..TrainParams::ein() }.check()?;
 /// let model = fit(&cycle, &split, &params, &FitOptions::default(), &mut |_| ControlFlow::Continue(()))?;
 /// assert_eq!(model.best().iterate.patterns.len(), 1);

@@ -4,7 +4,7 @@
 //! what is put there, so that the fuzzer need not find out how files are made, and seeds outlive changes of the format.
 
 use super::CYCLE;
-use einsicht_data::split::seeded::{Shares, usual};
+use einsicht_data::split::seeded::{Fractions, default_split};
 use einsicht_learn::fit::{FitOptions, fit};
 use einsicht_learn::gnn::Gnn;
 use einsicht_learn::model::Model;
@@ -17,7 +17,7 @@ static GOOD: LazyLock<[Vec<u8>; 2]> = LazyLock::new(|| [Gnn::None, Gnn::Gin].map
 
 fn small(gnn: Gnn) -> Vec<u8> {
     let few = CYCLE.subset(&(290..310).collect::<Vec<_>>());
-    let split = usual(&few, Shares::default(), 0).expect("parts");
+    let split = default_split(&few, Fractions::default(), 0).expect("parts");
     let base = if gnn == Gnn::None { TrainParams::default() } else { TrainParams::gin() };
     let params = TrainParams { sizes: vec![1, 2], max_edges: 2, max_iterations: 2, trees: 2, gnn_units: 2, ..base };
     let params = params.check().expect("good parameters");

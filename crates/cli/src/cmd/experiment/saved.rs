@@ -1,17 +1,17 @@
-//! A trial that is under way, as a file: which points of the grid are done, the best model so far, and where the training of
-//! the next point stands.
+//! A running trial as a file: finished points of the grid, the best model so far, and the state of the training of the next
+//! point.
 //!
-//! The file is sealed; its content is one line of JSON and then the best model as it would be written.
+//! The file has a checksum; its content is one line of JSON, then the best model as it would be written.
 
 use crate::failure::Failure;
-use crate::file::{read_whole, write_whole};
+use crate::io::file::{read_whole, write_whole};
 use einsicht::Model;
 use einsicht::learn::experiment::TrialState;
 use einsicht::learn::persist::{Origin, seal, unseal};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
-/// What a trial belongs to, and where it stands.
+/// What a trial depends on, and its state.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Saved<O, S> {
@@ -19,7 +19,7 @@ struct Saved<O, S> {
     standing: S,
 }
 
-/// Saves where a trial stands.
+/// Saves the state of a trial.
 pub(super) fn write(origin: &Origin, standing: &TrialState, path: &Path) -> Result<(), Failure> {
     let saved = Saved { origin, standing };
     let mut content = serde_json::to_vec(&saved).map_err(|error| Failure::file(path, error))?;
@@ -30,7 +30,7 @@ pub(super) fn write(origin: &Origin, standing: &TrialState, path: &Path) -> Resu
     write_whole(path, &seal(&content))
 }
 
-/// Reads where a trial stands, if what was saved belongs to it; else says what differs.
+/// Reads the state of a trial, if it was saved by the same one; else returns what differs.
 pub(super) fn read(path: &Path, belongs_to: &Origin) -> Result<TrialState, Failure> {
     let file = read_whole(path)?;
     let content = unseal(&file).map_err(|error| Failure::file(path, error))?;

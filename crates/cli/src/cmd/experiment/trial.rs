@@ -1,14 +1,14 @@
 //! One trial of an experiment: all points of the grid on one split.
 //!
-//! Promise: a trial that was stopped or killed and is resumed writes the bytes of one that was left alone. Its result is
-//! written last, and what was saved goes away after that.
+//! Promise: a trial that was stopped or killed and is resumed writes the same bytes as an uninterrupted one. Its result is
+//! written last, and its saved state is removed after that.
 
 use super::saved;
 use crate::failure::{Failure, Problem};
-use crate::file::{discard, read_whole, write_whole};
-use crate::interrupt::Interrupts;
-use crate::output::Output;
-use crate::pace::Pace;
+use crate::io::checkpoint::SaveInterval;
+use crate::io::file::{discard, read_whole, write_whole};
+use crate::io::interrupt::Interrupts;
+use crate::io::output::Output;
 use einsicht::data::Split;
 use einsicht::learn::experiment::{TrialResult, TrialRunner, TrialState};
 use einsicht::learn::fit::Training;
@@ -62,15 +62,15 @@ impl Trials<'_> {
         let mut standing = TrialState::default();
         if let Some(files) = files.as_ref().filter(|files| self.resume && files.partial.exists()) {
             standing = saved::read(&files.partial, &origin)?;
-            self.output.say(&format!("trial {trial} goes on after pass {}", standing.all_passes()));
+            self.output.say(&format!("resuming trial {trial} after pass {}", standing.all_passes()));
         }
         let partial = files.as_ref().map(|files| files.partial.as_path());
-        let mut pace = Pace::start();
+        let mut interval = SaveInterval::start();
         let done = self.lab.run(split, &mut standing, |training, standing| {
             self.finish(training, |state, is_last| {
-                if let Some(partial) = partial.filter(|_| is_last || pace.is_due()) {
+                if let Some(partial) = partial.filter(|_| is_last || interval.is_due()) {
                     standing.state = Some(state.clone());
-                    self.save_or_tell(&origin, standing, partial);
+                    self.save_or_warn(&origin, standing, partial);
                 }
             })
         })?;
@@ -88,7 +88,7 @@ impl Trials<'_> {
         Ok(Some(stored))
     }
 
-    /// Trains to the end, handing out every state on the way and whether it is the last; whether it came to the end.
+    /// Trains to the end; `passed` gets every state and whether it is the last. Returns whether the end was reached.
     fn finish(&self, training: &mut Training, mut passed: impl FnMut(&TrainState, bool)) -> Result<bool, Failure> {
         training.search_mut().stop_on(self.interrupts.flag());
         loop {
@@ -98,7 +98,7 @@ impl Trials<'_> {
                 Err(TrainError::Search(SearchError::Stopped)) => {}
                 Err(error) => return Err(error.into()),
             }
-            let stop = self.interrupts.why().is_some();
+            let stop = self.interrupts.stop_reason().is_some();
             passed(training.state(), stop);
             if stop {
                 return Ok(false);
@@ -106,10 +106,10 @@ impl Trials<'_> {
         }
     }
 
-    /// Saves where a trial stands; if that fails, it is told, and the work goes on from what is in memory.
-    fn save_or_tell(&self, origin: &Origin, standing: &TrialState, partial: &Path) {
+    /// Saves the state of a trial; if that fails, warns, and the work continues from what is in memory.
+    fn save_or_warn(&self, origin: &Origin, standing: &TrialState, partial: &Path) {
         if let Err(Failure::Data(Problem { error, .. })) = saved::write(origin, standing, partial) {
-            self.output.say(&format!("warning: {error}; the experiment goes on"));
+            self.output.say(&format!("warning: {error}; the experiment continues"));
         }
     }
 
@@ -122,7 +122,7 @@ impl Trials<'_> {
     }
 }
 
-/// The result of a trial that an earlier run has finished, if it is for the same.
+/// The result of a finished trial of an earlier run, if it depends on the same data and parameters.
 fn earlier(path: &Path, origin: &Origin) -> Result<StoredTrial, Failure> {
     let refuse = |error: &dyn std::fmt::Display| Failure::file(path, error);
     let found: StoredTrial = serde_json::from_slice(&read_whole(path)?).map_err(|e| refuse(&e))?;

@@ -1,4 +1,4 @@
-//! One prediction as cells of a table, as a line of it, and as JSON.
+//! One prediction as cells of a table and as JSON.
 
 use einsicht::learn::model::{Prediction, Predictions};
 use einsicht::learn::task::{Task, TaskKind};
@@ -92,12 +92,4 @@ pub(super) fn cells(tasks: &[Task], id: &str, predictions: &Predictions, row: us
         }
     }
     cells
-}
-
-/// A line of comma-separated cells, quoted where needed.
-pub(super) fn csv_line(cells: &[String]) -> String {
-    let quote = |cell: &String| {
-        if cell.contains([',', '"', '\n', '\r']) { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell.clone() }
-    };
-    cells.iter().map(quote).collect::<Vec<_>>().join(",") + "\n"
 }

@@ -1,25 +1,26 @@
-//! Where predictions go, part by part: a table in a file or on standard output, a JSON document, or the first few for
-//! people.
+//! Where predictions go, in batches: a table in a file or on stdout, a JSON document, or the first few rows for people.
 //!
 //! Promise: whole rows only, in the order of the source. What is written is a prefix of the whole at every moment, also
 //! if the program is killed: a file is called `FILE.partial` until it is complete. A JSON document that was begun is
-//! ended whatever happens; then it holds `error` and `where`.
+//! always ended; after an error it holds `error` and `where`.
 
-use super::rows::{cells, csv_line, header, row_json, spread_json};
+use super::rows::{cells, header, row_json, spread_json};
 use crate::failure::{Failure, Problem};
-use crate::growing::GrowingFile;
-use crate::output::{Output, print, table};
+use crate::io::append_file::AppendFile;
+use crate::io::file::csv_bytes;
+use crate::io::output::{Output, print, print_with, table};
 use einsicht::learn::model::Predictions;
 use einsicht::{Dataset, Model};
 use serde_json::json;
+use std::io::Write;
 use std::path::Path;
 
-/// Rows that people see where no table is asked for.
+/// Rows shown without `--output`.
 const SHOWN: usize = 20;
 
 enum Table {
-    Standard,
-    File(GrowingFile),
+    Stdout,
+    File(AppendFile),
 }
 
 /// Counts of a whole run.
@@ -42,38 +43,37 @@ pub(super) struct Sink<'a> {
 }
 
 impl<'a> Sink<'a> {
-    /// Opens the file, so that a bad path is told before any work.
+    /// Opens the file, so that a bad path is reported before any work.
     pub(super) fn new(model: &'a Model, path: Option<&Path>, output: &'a Output) -> Result<Self, Failure> {
         let table = match path {
             None => None,
             Some(path) if path == Path::new("-") && output.is_json() => {
-                let error = "--output - and --json both want standard output";
+                let error = "--json and --output - exclude each other: both write to stdout; name a file with --output";
                 return Err(Failure::usage("--output", error));
             }
-            Some(path) if path == Path::new("-") => Some(Table::Standard),
-            Some(path) => Some(Table::File(GrowingFile::create(path)?)),
+            Some(path) if path == Path::new("-") => Some(Table::Stdout),
+            Some(path) => Some(Table::File(AppendFile::create(path)?)),
         };
         let mut sink = Self { model, output, table, begun: false, shown: Vec::new(), totals: Totals::default() };
         let columns: Vec<String> = header(&model.tasks).into_iter().chain(["row".to_owned()]).collect();
-        sink.write_table(&csv_line(&columns))?;
+        sink.write_table(&[columns])?;
         Ok(sink)
     }
 
-    /// Takes the predictions for the graphs of a part.
+    /// Takes the predictions for the graphs of a batch.
     pub(super) fn add(&mut self, part: &Dataset, predictions: &Predictions) -> Result<(), Failure> {
         let tasks = &self.model.tasks;
         self.totals.graphs += part.len();
         self.totals.unknown_labels += predictions.has_unknown_label.iter().filter(|unknown| **unknown).count();
         self.totals.no_pattern += predictions.patterns_present.iter().filter(|present| **present == 0).count();
-        let row = |at: usize| part.origins[at].row;
         if self.table.is_some() {
-            let line = |at: usize| {
+            let row = |at: usize| {
                 let mut cells = cells(tasks, &part.ids[at], predictions, at, 6);
-                cells.push(row(at).to_string());
-                csv_line(&cells)
+                cells.push(part.origins[at].row.to_string());
+                cells
             };
-            let text: String = (0..part.len()).map(line).collect();
-            self.write_table(&text)?;
+            let rows: Vec<Vec<String>> = (0..part.len()).map(row).collect();
+            self.write_table(&rows)?;
         }
         if self.output.is_json() {
             return self.write_json(part, predictions);
@@ -83,11 +83,13 @@ impl<'a> Sink<'a> {
         Ok(())
     }
 
-    fn write_table(&mut self, text: &str) -> Result<(), Failure> {
+    fn write_table(&mut self, rows: &[Vec<String>]) -> Result<(), Failure> {
         match &mut self.table {
             None => Ok(()),
-            Some(Table::Standard) => print(text),
-            Some(Table::File(file)) => file.append(text.as_bytes()),
+            Some(Table::Stdout) => print_with(|out| out.write_all(&csv_bytes(rows)?)),
+            Some(Table::File(file)) => {
+                file.append(&csv_bytes(rows).map_err(|error| Failure::file(file.partial(), error))?)
+            }
         }
     }
 
@@ -107,10 +109,10 @@ impl<'a> Sink<'a> {
         print(&text)
     }
 
-    /// Ends everything well.
+    /// Ends a complete run.
     pub(super) fn finish(mut self) -> Result<(), Failure> {
         match self.table.take() {
-            Some(Table::Standard) => return Ok(()),
+            Some(Table::Stdout) => return Ok(()),
             Some(Table::File(file)) => {
                 let path = file.finish()?;
                 if !self.output.is_json() {
@@ -130,15 +132,14 @@ impl<'a> Sink<'a> {
         print(&text)
     }
 
-    /// Ends after a failure: a document that was begun says what went wrong; what was written to a file stays beside
-    /// its place.
+    /// Ends after a failure: a document that was begun gets the error; rows in a file stay in `FILE.partial`.
     pub(super) fn give_up(self, failure: Failure) -> Failure {
         if let Some(Table::File(file)) = &self.table {
-            self.output.say(&format!("{} predictions are in {}", self.totals.graphs, file.part().display()));
+            self.output.say(&format!("{} predictions are in {}", self.totals.graphs, file.partial().display()));
         }
         match failure {
             Failure::Data(problem) if self.begun => match self.end_json(Some(&problem)) {
-                Ok(()) => Failure::Told(problem),
+                Ok(()) => Failure::Reported(problem),
                 Err(failure) => failure,
             },
             failure => failure,

@@ -1,0 +1,41 @@
+//! Options of every command: output, threads, seed.
+
+use crate::failure::Failure;
+use clap::Args;
+
+/// Options of every command.
+#[derive(Args, Debug)]
+pub(crate) struct General {
+    /// Print the result as one JSON document to stdout; messages go to stderr.
+    #[arg(long, global = true, help_heading = "General options")]
+    pub(crate) json: bool,
+    /// Print nothing but the result.
+    #[arg(short, long, global = true, help_heading = "General options", conflicts_with = "verbose")]
+    pub(crate) quiet: bool,
+    /// Print more messages to stderr.
+    #[arg(short, long, global = true, help_heading = "General options", action = clap::ArgAction::Count)]
+    pub(crate) verbose: u8,
+    /// Number of threads [default: one per core]. The result is the same for any number.
+    #[arg(long, value_name = "N", global = true, help_heading = "General options")]
+    pub(crate) threads: Option<usize>,
+    /// Seed of the random numbers; the same seed gives the same bytes.
+    #[arg(long, value_name = "N", default_value_t = 0, global = true, help_heading = "General options")]
+    pub(crate) seed: u64,
+}
+
+impl General {
+    /// Number of threads in use.
+    pub(crate) fn num_threads(&self) -> usize {
+        self.threads.unwrap_or_else(rayon::current_num_threads)
+    }
+
+    /// Starts the threads of the whole program.
+    pub(crate) fn start_threads(&self) -> Result<(), Failure> {
+        if self.threads == Some(0) {
+            return Err(Failure::usage("--threads", "--threads must be at least 1, got 0"));
+        }
+        // 0 stands for one per core. Here and not on first use, so that a system that refuses more threads is reported.
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads.unwrap_or(0)).build_global();
+        pool.map_err(|problem| Failure::usage("--threads", format!("cannot start the threads: {problem}")))
+    }
+}

@@ -1,0 +1,134 @@
+//! `DATA` and the options that say how to read it: one struct for all commands that read data.
+//!
+//! Only what was typed: [`crate::io::read_data`] does the reading.
+
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use einsicht::data::Part;
+use einsicht::data::read::{
+    EdgeLabels, Format, Hydrogens, OnBad, OnBadTarget, ReadOptions, TargetChoice, Task, VertexNames,
+};
+use std::path::PathBuf;
+use std::str::FromStr;
+
+/// Options about the data, the same for every command.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Data options")]
+pub(crate) struct Input {
+    /// Data set: TU folder, t/v/e file, .csv, .tsv or .smi table, .sdf file, or JSON lines; files may be gzipped.
+    #[arg(value_name = "DATA", help_heading = clap::builder::Resettable::Reset)]
+    pub(crate) data: PathBuf,
+    /// File format [default: detected].
+    #[arg(long, value_name = "FORMAT", value_parser = words::<Format>(&["tu", "gspan", "csv", "tsv", "smi", "sdf", "jsonl"]))]
+    format: Option<Format>,
+    /// Column to predict. Repeat for several; '*' for all.
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) target: Vec<String>,
+    /// Column with the SMILES [default: found by its name].
+    #[arg(long, value_name = "COLUMN")]
+    smiles: Option<String>,
+    /// Take targets as classes or as numbers; auto decides by the values.
+    #[arg(long, value_name = "TASK", default_value = "auto", value_parser = words::<Task>(&["auto", "classify", "regress"]))]
+    task: Task,
+    /// Use or ignore edge labels; auto uses them if there are any.
+    #[arg(long, value_name = "HOW", default_value = "auto", value_parser = words::<EdgeLabels>(&["auto", "use", "ignore"]))]
+    edge_labels: EdgeLabels,
+    /// Names of vertex labels: a file with lines of label and name, or 'atomic-numbers'.
+    #[arg(long, value_name = "FILE|atomic-numbers", value_parser = |word: &str| Ok::<_, String>(VertexNames::from(word)))]
+    vertex_names: Option<VertexNames>,
+    /// Names of edge labels: a file with lines of label and name.
+    #[arg(long, value_name = "FILE")]
+    edge_names: Option<PathBuf>,
+    /// Keep or drop explicit hydrogens [default: drop in molecules, keep in labelled graphs].
+    #[arg(long, value_name = "HOW", value_parser = words::<Hydrogens>(&["keep", "drop"]))]
+    hydrogens: Option<Hydrogens>,
+    /// Stop at a graph that cannot be read, or skip and count it [default: stop for training, else skip].
+    #[arg(long, value_name = "HOW", value_parser = words::<OnBad>(&["stop", "skip"]))]
+    on_bad: Option<OnBad>,
+    /// Remove self loops and parallel edges and count them, instead of refusing them.
+    #[arg(long)]
+    repair: bool,
+    /// Split into training, validation and test set: a JSON file of trials, as rows of the source.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) split: Option<PathBuf>,
+    /// Trial of the split file, counted from 0.
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "split")]
+    pub(crate) trial: usize,
+    /// Set of the split to use; without --split a random 20 % are 'valid' (by --seed) and none is 'test'.
+    #[arg(long, value_name = "PART", value_parser = words::<Part>(&["train", "valid", "test", "all"]))]
+    part: Option<Part>,
+}
+
+/// How a command reads data where the options leave it open.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ReadDefaults {
+    /// What happens to a graph that cannot be read.
+    pub(crate) on_bad: OnBad,
+    /// Which targets are read.
+    pub(crate) targets: TargetChoice,
+    /// Whether targets are classes or numbers.
+    pub(crate) task: Task,
+    /// Whether edge labels are used.
+    pub(crate) edge_labels: EdgeLabels,
+    /// What happens to targets whose values cannot be read.
+    pub(crate) on_bad_target: OnBadTarget,
+}
+
+impl ReadDefaults {
+    /// For training: a graph that cannot be read is an error.
+    pub(crate) fn training() -> Self {
+        Self { on_bad: OnBad::Stop, targets: TargetChoice::Usual, ..Self::default() }
+    }
+
+    /// For everything else: a graph that cannot be read is skipped and counted.
+    pub(crate) fn skipping(targets: TargetChoice) -> Self {
+        Self { on_bad: OnBad::Skip, targets, ..Self::default() }
+    }
+}
+
+impl Input {
+    /// Whether only a part of the data is to be used.
+    pub(crate) fn asks_for_part(&self) -> bool {
+        self.split.is_some() || self.part.is_some_and(|part| part != Part::All)
+    }
+
+    /// Whether a split file was given.
+    pub(crate) fn has_split(&self) -> bool {
+        self.split.is_some()
+    }
+
+    /// The value of `--part`.
+    pub(crate) fn part(&self) -> Option<Part> {
+        self.part
+    }
+
+    /// How to read the data: the options, completed by the defaults of the command.
+    pub(crate) fn options(&self, defaults: ReadDefaults) -> ReadOptions {
+        let targets = match self.target.as_slice() {
+            [] => defaults.targets,
+            [all] if all == "*" => TargetChoice::All,
+            names => TargetChoice::Named(names.to_vec()),
+        };
+        ReadOptions {
+            format: self.format,
+            targets,
+            smiles: self.smiles.clone(),
+            task: if self.task == Task::Auto { defaults.task } else { self.task },
+            edge_labels: if self.edge_labels == EdgeLabels::Auto { defaults.edge_labels } else { self.edge_labels },
+            vertex_names: self.vertex_names.clone(),
+            edge_names: self.edge_names.clone(),
+            hydrogens: self.hydrogens,
+            on_bad: self.on_bad.unwrap_or(defaults.on_bad),
+            on_bad_target: defaults.on_bad_target,
+            repair: self.repair,
+            ..ReadOptions::default()
+        }
+    }
+}
+
+/// A choice among words, which the help lists.
+fn words<T: FromStr + Clone + Send + Sync + 'static>(allowed: &[&'static str]) -> impl TypedValueParser<Value = T> {
+    let missing = "every word that the parser accepts is known to the library";
+    PossibleValuesParser::new(allowed)
+        .map(move |word| word.parse().unwrap_or_else(|_| unreachable!("{missing}: {word}")))
+}

@@ -1,0 +1,10 @@
+//! Options that commands share, with one meaning everywhere: what a user can type, as plain structs.
+
+mod general;
+mod input;
+mod resampling;
+pub(crate) mod values;
+
+pub(crate) use general::General;
+pub(crate) use input::{Input, ReadDefaults};
+pub(crate) use resampling::ResamplingArgs;

@@ -1,0 +1,22 @@
+//! Options for trainings that follow the first one: bootstrap resamples and permutations of the targets.
+
+use super::values::at_least_one;
+use clap::Args;
+
+/// How often to train again, and on what.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct ResamplingArgs {
+    /// Number of bootstrap resamples to train on: selection frequency of each subgraph, spread of the predictions.
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    pub(crate) bootstrap: Option<usize>,
+    /// Number of trainings with permuted targets: permutation p-value of the result.
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    pub(crate) permute: Option<usize>,
+}
+
+impl ResamplingArgs {
+    /// Whether there is no further training.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.bootstrap.is_none() && self.permute.is_none()
+    }
+}

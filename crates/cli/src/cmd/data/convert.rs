@@ -1,0 +1,52 @@
+//! `einsicht convert`: any format to JSON lines.
+
+use crate::args::General;
+use crate::args::{Input, ReadDefaults};
+use crate::failure::{Failure, Outcome};
+use crate::io::output::{self, Output};
+use clap::Args;
+use einsicht::data::read::TargetChoice;
+use einsicht::data::write::{to_jsonl, write_jsonl};
+use serde_json::json;
+use std::path::{Path, PathBuf};
+
+/// Convert any format to JSON lines, which keep everything.
+///
+/// Names of labels, all targets, attributes, and the row of each graph: reading them back gives the same data set.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  einsicht convert MUTAG -o mutag.jsonl
+  einsicht convert tox21.csv -o tox21.jsonl.gz --target NR-AhR
+  einsicht convert BZR -o - --split BZR.json --part test | head -n 3")]
+pub(crate) struct Convert {
+    #[command(flatten)]
+    input: Input,
+    /// Output file, gzipped if its name ends in .gz; '-' for stdout.
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+}
+
+impl Convert {
+    pub(crate) fn run(&self, general: &General, output: &Output) -> Result<Outcome, Failure> {
+        let to_stdout = self.output == Path::new("-");
+        if to_stdout && general.json {
+            return Err(Failure::usage(
+                "--json",
+                "--json and --output - exclude each other: both write to stdout; name a file with --output",
+            ));
+        }
+        let defaults = ReadDefaults::skipping(TargetChoice::All);
+        let dataset = self.input.read_part(defaults, general.seed, output)?;
+        if to_stdout {
+            output::print_with(|out| to_jsonl(&dataset, out))?;
+            return Ok(Outcome::Done);
+        }
+        write_jsonl(&dataset, &self.output)?;
+        output.result(
+            || format!("{}: {} graphs in {}\n", dataset.name, dataset.len(), self.output.display()),
+            || json!({ "graphs": dataset.len(), "skipped": dataset.skipped.len(), "output": self.output }),
+        )?;
+        Ok(Outcome::Done)
+    }
+}

@@ -1,0 +1,211 @@
+//! `einsicht inspect`: what is in a data set.
+
+use crate::args::General;
+use crate::args::{Input, ReadDefaults};
+use crate::failure::{Failure, Outcome};
+use crate::io::output::{Output, table};
+use clap::Args;
+use einsicht::data::read::TargetChoice;
+use einsicht::data::summary::{Oddities, Sizes, TargetSummary, ValueSummary};
+use einsicht::{Dataset, Label, Summary, Vocabulary};
+use serde_json::{Map, Value, json};
+
+/// Summarize a data set: sizes, labels, targets and irregularities.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  einsicht inspect MUTAG
+  einsicht inspect tox21.csv --target NR-AhR --target SR-p53
+  einsicht inspect BZR --split BZR.json --trial 3 --part test
+  einsicht inspect BZR --vertex-names atomic-numbers --json")]
+pub(crate) struct Inspect {
+    #[command(flatten)]
+    input: Input,
+}
+
+impl Inspect {
+    pub(crate) fn run(&self, general: &General, output: &Output) -> Result<Outcome, Failure> {
+        let defaults = ReadDefaults::skipping(TargetChoice::All);
+        let dataset = self.input.read_part(defaults, general.seed, output)?;
+        let summary = Summary::of(&dataset);
+        output.result(|| text(&dataset, &summary), || document(&dataset, &summary))?;
+        Ok(Outcome::Done)
+    }
+}
+
+/// The JSON document.
+fn document(dataset: &Dataset, summary: &Summary) -> Value {
+    let skipped = dataset.skipped.iter();
+    let rows = skipped.map(|s| json!({ "row": s.origin.row, "line": s.origin.line, "reason": s.reason }));
+    let Oddities { empty_graphs, edgeless_graphs, disconnected_graphs, isolated_vertices } = summary.oddities;
+    let classes = match summary.targets.first().map(|target| &target.values) {
+        Some(ValueSummary::Classes(classes)) => counts(classes),
+        _ => Map::new(),
+    };
+    json!({
+        "name": dataset.name,
+        "graphs": summary.graphs,
+        "vertices": summary.vertices.total,
+        "edges": summary.edges.total,
+        "vertices_per_graph": sizes(summary.vertices, summary.graphs),
+        "edges_per_graph": sizes(summary.edges, summary.graphs),
+        "classes": classes,
+        "vertex_labels": summary.vertex_labels.len(),
+        "edge_labels": summary.edge_labels.len(),
+        "attribute_columns": summary.attribute_columns,
+        "targets": summary.targets.iter().map(target_document).collect::<Vec<_>>(),
+        "oddities": {
+            "empty_graphs": empty_graphs,
+            "edgeless_graphs": edgeless_graphs,
+            "disconnected_graphs": disconnected_graphs,
+            "isolated_vertices": isolated_vertices,
+        },
+        "repaired": dataset.repaired,
+        "skipped": dataset.skipped.len(),
+        "skipped_rows": rows.collect::<Vec<_>>(),
+    })
+}
+
+fn sizes(sizes: Sizes, graphs: usize) -> Value {
+    json!({ "least": sizes.least, "mean": sizes.total as f64 / graphs as f64, "most": sizes.most })
+}
+
+fn counts(classes: &[(String, usize)]) -> Map<String, Value> {
+    classes.iter().map(|(name, count)| (name.clone(), json!(count))).collect()
+}
+
+fn target_document(target: &TargetSummary) -> Value {
+    let TargetSummary { name, labelled, missing, values } = target;
+    match values {
+        ValueSummary::Classes(classes) => {
+            json!({ "name": name, "labelled": labelled, "missing": missing, "classes": counts(classes) })
+        }
+        ValueSummary::Numbers { least, mean, most, deviation } => json!({
+            "name": name, "labelled": labelled, "missing": missing,
+            "least": least, "mean": mean, "most": most, "deviation": deviation,
+        }),
+    }
+}
+
+/// The text for people.
+pub(in crate::cmd) fn text(dataset: &Dataset, summary: &Summary) -> String {
+    let per_graph = |sizes: Sizes| {
+        let mean = sizes.total as f64 / summary.graphs as f64;
+        format!("{mean:.2} per graph ({} to {})", sizes.least, sizes.most)
+    };
+    let mut rows = vec![
+        row("graphs", summary.graphs as u64, ""),
+        row("vertices", summary.vertices.total, &per_graph(summary.vertices)),
+        row("edges", summary.edges.total, &per_graph(summary.edges)),
+        row(
+            "vertex labels",
+            summary.vertex_labels.len() as u64,
+            &frequent(&summary.vertex_labels, &dataset.vertex_labels),
+        ),
+        row("edge labels", summary.edge_labels.len() as u64, &frequent(&summary.edge_labels, &dataset.edge_labels)),
+    ];
+    if summary.attribute_columns > 0 {
+        rows.push(row("attributes", summary.attribute_columns as u64, "real numbers per vertex"));
+    }
+    let mut text = format!("{}\n\n{}", dataset.name, facts(&rows));
+    text += &targets_text(&summary.targets);
+    let odd = oddities(dataset, summary);
+    if !odd.is_empty() {
+        text += &format!("\nirregularities\n{}", facts(&odd));
+    }
+    text
+}
+
+fn row(what: &str, count: u64, note: &str) -> Vec<String> {
+    vec![what.to_owned(), count.to_string(), note.to_owned()]
+}
+
+/// Rows of a name, a number aligned to the right and a note.
+fn facts(rows: &[Vec<String>]) -> String {
+    let width = |at: usize| rows.iter().map(|row| row[at].chars().count()).max().unwrap_or(0);
+    let (names, numbers) = (width(0), width(1));
+    let line = |row: &Vec<String>| format!("  {:<names$}  {:>numbers$}  {}", row[0], row[1], row[2]);
+    rows.iter().map(|row| format!("{}\n", line(row).trim_end())).collect()
+}
+
+/// The most frequent labels with their percentage.
+fn frequent(counts: &[(Label, u64)], names: &Vocabulary) -> String {
+    const SHOWN: usize = 6;
+    let total: u64 = counts.iter().map(|(_, count)| count).sum();
+    let mut order: Vec<_> = counts.iter().collect();
+    order.sort_by_key(|(label, count)| (std::cmp::Reverse(*count), *label));
+    let percent = |count: u64| 100.0 * count as f64 / total as f64;
+    let shown =
+        order.iter().take(SHOWN).map(|(label, count)| format!("{} ({:.1} %)", names.name(*label), percent(*count)));
+    let mut words: Vec<String> = shown.collect();
+    if order.len() > SHOWN {
+        words.push("...".to_owned());
+    }
+    words.join(", ")
+}
+
+fn targets_text(targets: &[TargetSummary]) -> String {
+    const SHOWN: usize = 30;
+    let more = targets.len().saturating_sub(SHOWN);
+    let targets = &targets[..targets.len() - more];
+    let number = |x: f64| format!("{x:.4}");
+    let mut text = String::new();
+    let classes: Vec<Vec<String>> = targets
+        .iter()
+        .filter_map(|target| match &target.values {
+            ValueSummary::Classes(classes) => Some((target, classes)),
+            ValueSummary::Numbers { .. } => None,
+        })
+        .flat_map(|(target, classes)| {
+            classes.iter().map(move |(class, count)| {
+                let percent = 100.0 * *count as f64 / target.labelled.max(1) as f64;
+                vec![target.name.clone(), class.clone(), count.to_string(), format!("{percent:.1} %")]
+            })
+        })
+        .collect();
+    if !classes.is_empty() {
+        text += &format!("\n{}", indent(&table(&["target", "class", "graphs", "percent"], &classes, 2)));
+    }
+    let numbers: Vec<Vec<String>> = targets
+        .iter()
+        .filter_map(|target| match target.values {
+            ValueSummary::Classes(_) => None,
+            ValueSummary::Numbers { least, mean, most, deviation } => {
+                let cells = [least, mean, most, deviation].map(number);
+                Some([vec![target.name.clone(), target.labelled.to_string()], cells.to_vec()].concat())
+            }
+        })
+        .collect();
+    if !numbers.is_empty() {
+        let header = ["target", "graphs", "least", "mean", "most", "deviation"];
+        text += &format!("\n{}", indent(&table(&header, &numbers, 1)));
+    }
+    if more > 0 {
+        text += &format!("  and {more} more targets: name some with --target, or see all with --json\n");
+    }
+    text
+}
+
+fn indent(text: &str) -> String {
+    text.lines().map(|line| format!("  {line}\n")).collect()
+}
+
+/// The irregularities that occur.
+fn oddities(dataset: &Dataset, summary: &Summary) -> Vec<Vec<String>> {
+    let odd = summary.oddities;
+    let missing: usize = summary.targets.iter().map(|target| target.missing).sum();
+    let first = dataset.skipped.first().map_or(String::new(), |skipped| format!("the first: {}", skipped.reason));
+    let repaired = dataset.repaired;
+    let all = [
+        ("skipped", dataset.skipped.len() as u64, first.as_str()),
+        ("missing targets", missing as u64, ""),
+        ("empty graphs", odd.empty_graphs as u64, "no vertex: no pattern can be found in them"),
+        ("graphs without edges", odd.edgeless_graphs as u64, "no pattern can be found in them"),
+        ("disconnected graphs", odd.disconnected_graphs as u64, "a pattern is within one component"),
+        ("isolated vertices", odd.isolated_vertices, ""),
+        ("self loops", repaired.self_loops, "dropped"),
+        ("double edges", repaired.double_edges, "dropped"),
+        ("one-way edges", repaired.one_way_edges, "completed"),
+    ];
+    all.into_iter().filter(|(_, count, _)| *count > 0).map(|(what, count, note)| row(what, count, note)).collect()
+}

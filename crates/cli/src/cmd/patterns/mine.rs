@@ -1,0 +1,226 @@
+//! `einsicht mine`: all frequent connected subgraphs.
+
+mod listing;
+mod report;
+mod watch;
+
+use crate::args::General;
+use crate::args::values::{Bytes, MinSupport, PatternFeature, duration};
+use crate::args::{Input, ReadDefaults};
+use crate::failure::{Failure, Outcome};
+use crate::io::interrupt::Interrupts;
+use crate::io::json_lines_file::JsonLinesFile;
+use crate::io::memory;
+use crate::io::output::Output;
+use crate::io::progress::Progress;
+use clap::Args;
+use einsicht::Dataset;
+use einsicht::data::read::TargetChoice;
+use einsicht::graph::mine::{
+    Condense, MineError, MineOutcome, MineParams, PatternListBuilder, Tally, Visitor, condense, mine,
+};
+use listing::Listing;
+use report::Report;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use watch::{StoppedBy, Watch, Watched};
+
+/// Mine all frequent connected subgraphs, exactly.
+///
+/// A pattern is a connected labelled graph; its support is the number of graphs that contain it (subgraph isomorphism).
+/// Patterns are listed by decreasing support, then by increasing size.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  einsicht mine MUTAG --max-edges 8 --min-support 10%
+  einsicht mine BZR --max-edges 10 --count
+  einsicht mine tox21.csv --min-support 5% --closed -o patterns.jsonl
+  einsicht match patterns.jsonl other.csv")]
+pub(crate) struct Mine {
+    /// Maximum number of edges of a pattern, at most 31.
+    #[arg(long, value_name = "M", default_value_t = 6)]
+    max_edges: usize,
+    /// Minimum support: a number of graphs, or a percentage like 5%.
+    #[arg(long, value_name = "N|N%", default_value = "1")]
+    min_support: MinSupport,
+    /// Output file: one JSON line per pattern, with its support and the graphs that contain it.
+    #[arg(short, long, value_name = "FILE", conflicts_with = "count")]
+    output: Option<PathBuf>,
+    /// Only count the patterns: fastest, and stores none.
+    #[arg(long, conflicts_with = "top")]
+    count: bool,
+    /// Number of patterns to list, those of largest support.
+    #[arg(long, value_name = "N")]
+    top: Option<usize>,
+    /// Only closed patterns: those that no larger pattern contains with the same support.
+    #[arg(long)]
+    closed: bool,
+    /// Only maximal patterns: those that no larger frequent pattern contains.
+    #[arg(long, conflicts_with = "closed")]
+    maximal: bool,
+    /// Value of a pattern in a graph: its presence, or its minimum-image (MNI) count.
+    #[arg(long, value_name = "WHAT", default_value = "presence")]
+    feature: PatternFeature,
+    /// Time limit of the mining, such as 30s, 5m or 1h; beyond it the result is incomplete (exit status 3).
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    time_limit: Option<Duration>,
+    /// Maximum number of patterns, in the order of their DFS codes; uses one thread.
+    #[arg(long, value_name = "N")]
+    max_results: Option<u64>,
+    /// Memory limit for embeddings, such as 500M or 2G; evicted ones are recomputed when needed [default: none].
+    #[arg(long, value_name = "SIZE")]
+    memory: Option<Bytes>,
+    #[command(flatten)]
+    input: Input,
+}
+
+/// The outcome of the mining.
+struct MineRun {
+    mined: MineOutcome,
+    stopped_by: Option<StoppedBy>,
+    seconds: f64,
+}
+
+impl Mine {
+    pub(crate) fn run(&self, general: &General, output: &Output) -> Result<Outcome, Failure> {
+        let defaults = ReadDefaults::skipping(TargetChoice::Nothing);
+        let dataset = self.input.read_part(defaults, general.seed, output)?;
+        let params = self.params(&dataset);
+        // Before the long work, so that a bad path is reported at once.
+        let file = self.output.as_deref().map(JsonLinesFile::create).transpose()?;
+        let start = Instant::now();
+        let (mut run, listing, tally) = if self.count && self.condense().is_none() {
+            let (run, tally) = self.walk(Tally::default(), &dataset, &params, output)?;
+            (run, None, tally)
+        } else {
+            let (run, gather) = self.walk(PatternListBuilder::default(), &dataset, &params, output)?;
+            let list = gather.finish();
+            let kept = self.condense().map(|which| {
+                let _progress = Progress::start(output, "comparing patterns");
+                condense(&list, which)
+            });
+            let listing = Listing::new(list, kept.as_deref(), self.top);
+            let tally = listing.tally;
+            (run, Some(listing), tally)
+        };
+        run.seconds = start.elapsed().as_secs_f64();
+        warn_of_edgeless(&dataset, output);
+        if let (Some(listing), Some(file)) = (&listing, file) {
+            file.write(listing.lines(&dataset))?;
+        }
+        let listing = listing.as_ref().filter(|_| !self.count);
+        let report = Report { command: self, dataset: &dataset, params: &params, run: &run, tally: &tally, listing };
+        output.result(|| report.text(), || report.document())?;
+        if tally.patterns == 0 && run.mined.complete {
+            output.say(&nothing_found(&dataset, params.min_support));
+        }
+        let memory = memory::peak().map_or(String::new(), |peak| format!(", {}", Bytes(peak).rounded()));
+        output.say(&format!("{:.2} s{memory}", run.seconds));
+        Ok(match run.stopped_by {
+            None => Outcome::Done,
+            Some(StoppedBy::Signal(code)) => Outcome::Interrupted(code),
+            Some(_) => Outcome::Incomplete,
+        })
+    }
+
+    fn params(&self, dataset: &Dataset) -> MineParams {
+        MineParams {
+            max_edges: self.max_edges,
+            min_support: self.min_support.of(dataset.len()),
+            counts: self.feature == PatternFeature::Count,
+            memory: self.memory.map(|Bytes(bytes)| bytes),
+            threads: if self.max_results.is_some() { 1 } else { rayon::current_num_threads() },
+            ..MineParams::default()
+        }
+    }
+
+    fn condense(&self) -> Option<Condense> {
+        match (self.closed, self.maximal) {
+            (_, true) => Some(Condense::Maximal),
+            (true, false) => Some(Condense::Closed),
+            (false, false) => None,
+        }
+    }
+
+    /// Visits the patterns, showing progress, until the end or a reason to stop.
+    fn walk<V: Visitor>(
+        &self,
+        visitor: V,
+        dataset: &Dataset,
+        params: &MineParams,
+        output: &Output,
+    ) -> Result<(MineRun, V), Failure> {
+        let watch = Arc::new(Watch::default());
+        let start = Instant::now();
+        let seen = Arc::clone(&watch);
+        let _progress = Progress::with_status(output, "mining", move || {
+            let (patterns, seconds) = (seen.patterns(), start.elapsed().as_secs_f64());
+            let memory = memory::now().map_or(String::new(), |bytes| format!(", {}", Bytes(bytes).rounded()));
+            format!("mining: {patterns} patterns, {:.0}/s, {} edges{memory}", patterns as f64 / seconds, seen.depth())
+        });
+        let mut watched = Watched::new(visitor, &watch, self.max_results, self.time_limit);
+        let mined =
+            watch.during(self.time_limit, &Interrupts::listen(), || mine(&dataset.graphs, params, &mut watched));
+        let mined = mined.map_err(|error| failure(&error))?;
+        // A signal or limit at the very end did not stop it.
+        let stopped_by = watch.stopped_by().filter(|_| !mined.complete);
+        Ok((MineRun { mined, stopped_by, seconds: 0.0 }, watched.visitor))
+    }
+}
+
+/// The option behind an error of the miner.
+fn failure(error: &MineError) -> Failure {
+    match error {
+        MineError::MaxEdges { largest, got } => {
+            Failure::usage("--max-edges", format!("--max-edges must be from 1 to {largest}, got {got}"))
+        }
+        MineError::MinSupport { graphs, got } => Failure::usage(
+            "--min-support",
+            format!("--min-support must be from 1 to the number of graphs ({graphs}), got {got}"),
+        ),
+        MineError::BudgetTooSmall { smallest, got } => Failure::memory(*smallest, *got),
+        other => Failure::usage("DATA", other.to_string()),
+    }
+}
+
+fn warn_of_edgeless(dataset: &Dataset, output: &Output) {
+    let edgeless = dataset.graphs.iter().filter(|graph| graph.num_edges() == 0).count();
+    if 0 < edgeless && edgeless < dataset.len() {
+        output.say(&format!("warning: {edgeless} of {} graphs have no edge, so no pattern", dataset.len()));
+    }
+}
+
+/// Why there is no pattern, and what to change.
+fn nothing_found(dataset: &Dataset, min_support: usize) -> String {
+    let mut best = Largest(0);
+    let edges = MineParams { max_edges: 1, ..MineParams::default() };
+    // The parameters are the smallest that there are.
+    let _ = mine(&dataset.graphs, &edges, &mut best);
+    match best.0 {
+        0 => format!("nothing found: none of the {} graphs has an edge", dataset.len()),
+        best => format!(
+            "nothing found: the most frequent edge is in {best} of {} graphs, so lower --min-support from {min_support} \
+             to {best} or less",
+            dataset.len()
+        ),
+    }
+}
+
+/// The largest support.
+struct Largest(usize);
+
+impl Visitor for Largest {
+    fn visit(&mut self, found: &einsicht::graph::mine::VisitedPattern<'_>) -> einsicht::graph::mine::MineControl {
+        self.0 = self.0.max(found.graphs.len());
+        einsicht::graph::mine::MineControl::Grow
+    }
+
+    fn fork(&self) -> Self {
+        Self(0)
+    }
+
+    fn join(&mut self, later: Self) {
+        self.0 = self.0.max(later.0);
+    }
+}

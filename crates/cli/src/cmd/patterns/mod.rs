@@ -1,0 +1,4 @@
+//! Commands on patterns: `mine`, `match`.
+
+pub(super) mod match_;
+pub(super) mod mine;

@@ -1,0 +1,202 @@
+//! One training from start to end: saved on the way in `MODEL.partial`, stopped on request, written when done.
+//!
+//! Promise: a run that was stopped or killed at any moment and is resumed writes the same bytes as an uninterrupted one. The
+//! checkpoint is removed only when the model is complete.
+
+use crate::failure::Failure;
+use crate::io::checkpoint::{CheckpointFile, SaveInterval, SaveTo};
+use crate::io::clock::PhaseTimes;
+use crate::io::file::{probe, write_whole};
+use crate::io::interrupt::{Interrupts, StopReason};
+use crate::io::output::{Output, counted};
+use crate::io::progress::Progress;
+use einsicht::data::Split;
+use einsicht::learn::fit::Training;
+use einsicht::learn::model::SourceRows;
+use einsicht::learn::params::CheckedParams;
+use einsicht::learn::persist::{Checkpoint, Origin};
+use einsicht::learn::train::{PassDone, StoppedBy, TrainError};
+use einsicht::search::{Evictions, SearchError};
+use einsicht::{Dataset, Model};
+use std::path::Path;
+
+/// One training and where it is saved.
+pub(crate) struct TrainingRun<'a> {
+    dataset: &'a Dataset,
+    split: &'a Split,
+    params: &'a CheckedParams,
+    output: &'a Path,
+    pub(crate) checkpoint_file: CheckpointFile,
+    /// What the result depends on.
+    origin: Origin,
+    pub(crate) interrupts: Interrupts,
+}
+
+/// The result of a training.
+pub(crate) struct Trained {
+    /// The model, which is on disk; absent if a signal came, or the time was over before there was any.
+    pub(crate) model: Option<Model>,
+    /// Final state of the training, which the trainings that follow are saved with. Absent if nothing was trained.
+    pub(crate) checkpoint: Option<Checkpoint>,
+    /// Patterns visited for each size.
+    pub(crate) visited: Vec<u64>,
+    /// What was evicted from memory.
+    pub(crate) dropped: Evictions,
+    /// CPU time by phase.
+    pub(crate) times: PhaseTimes,
+    /// Why it ended early, if it did.
+    pub(crate) stopped: Option<StopReason>,
+}
+
+impl Trained {
+    /// A model that was complete already.
+    pub(crate) fn earlier(model: Model) -> Self {
+        let (visited, dropped, times) = (Vec::new(), Evictions::default(), PhaseTimes::default());
+        Self { model: Some(model), checkpoint: None, visited, dropped, times, stopped: None }
+    }
+}
+
+impl<'a> TrainingRun<'a> {
+    /// A training with these parameters. Reports at once if the model could not be written.
+    pub(crate) fn new(
+        dataset: &'a Dataset,
+        split: &'a Split,
+        params: &'a CheckedParams,
+        output: &'a Path,
+        interrupts: Interrupts,
+    ) -> Result<Self, Failure> {
+        probe(output)?;
+        let checkpoint_file = CheckpointFile::of_model(output)?;
+        // Once: the fingerprint reads all data.
+        let fingerprint = dataset.fingerprint().to_string();
+        let rows = SourceRows::of(dataset, split);
+        let origin = Origin { fingerprint, rows, params: vec![params.get().clone()] };
+        Ok(Self { dataset, split, params, output, checkpoint_file, origin, interrupts })
+    }
+
+    /// The checkpoint of an earlier run, if it is to be resumed and there is one.
+    pub(crate) fn checkpoint(&self, resume: bool, output: &Output) -> Result<Option<Checkpoint>, Failure> {
+        self.checkpoint_file.read(resume, &self.origin, output)
+    }
+
+    /// The complete model of an earlier run of the same training: then nothing is left to do.
+    pub(crate) fn finished(&self, training: &Training) -> Option<Model> {
+        if !self.checkpoint_file.is_possible() || self.checkpoint_file.exists() {
+            return None;
+        }
+        let model = Model::from_bytes(&std::fs::read(self.output).ok()?).ok()?;
+        let Origin { fingerprint, rows, .. } = &self.origin;
+        let same = model.fingerprint == *fingerprint && model.rows == *rows && model.params == *training.params();
+        (same && model.complete).then_some(model)
+    }
+
+    /// Trains, saves on the way, writes the model.
+    pub(crate) fn train(
+        &self,
+        mut training: Training,
+        saved: Option<Checkpoint>,
+        output: &Output,
+    ) -> Result<Trained, Failure> {
+        training.search_mut().stop_on(self.interrupts.flag());
+        let state = training.state().clone();
+        let mut checkpoint = saved.unwrap_or_else(|| Checkpoint::new(self.origin.clone(), state));
+        let mut times = PhaseTimes::default();
+        let stopped = self.all_passes(&mut training, &mut checkpoint, &mut times, output)?;
+        checkpoint.state.clone_from(training.state());
+        let visited = training.state().visited.clone();
+        // A limit that was met at the very end has cut nothing.
+        let stopped = stopped.filter(|reason| *reason != StopReason::TimeLimit || !training.is_done());
+        let model = match stopped {
+            Some(StopReason::Signal(_)) => None,
+            Some(StopReason::TimeLimit) => {
+                training.finish_early();
+                training.model(self.dataset, self.split)?
+            }
+            None => training.model(self.dataset, self.split)?,
+        };
+        if let Some(model) = &model {
+            self.write(model)?;
+        }
+        let dropped = training.search_mut().evictions();
+        Ok(Trained { model, checkpoint: Some(checkpoint), visited, dropped, times, stopped })
+    }
+
+    /// Pass after pass until the end or a reason to stop, which is returned.
+    fn all_passes(
+        &self,
+        training: &mut Training,
+        checkpoint: &mut Checkpoint,
+        times: &mut PhaseTimes,
+        output: &Output,
+    ) -> Result<Option<StopReason>, Failure> {
+        let progress = Progress::start(output, "training");
+        let mut interval = SaveInterval::start();
+        let (mut stopped, mut full_at) = (None, None);
+        while stopped.is_none() {
+            let pass = match training.step_by_phase(&mut |part| times.enter(part)) {
+                Ok(None) => break,
+                Ok(Some(pass)) => Some(pass),
+                Err(TrainError::Search(SearchError::Stopped)) => None,
+                Err(error) => return Err(error.into()),
+            };
+            times.end();
+            if let Some(pass) = pass {
+                show_pass(&pass, &progress, output);
+                if let Some(by) = pass.stopped_by {
+                    full_at = (by == StoppedBy::Patterns).then(|| path_point(&pass));
+                }
+                self.interrupts.passed();
+            }
+            stopped = self.interrupts.stop_reason();
+            if stopped.is_some() || interval.is_due() {
+                checkpoint.state.clone_from(training.state());
+                self.checkpoint_file.save_or_warn(checkpoint, output);
+            }
+        }
+        drop(progress);
+        if let Some(point) = full_at {
+            output.say(&format!(
+                "the path ends at {point}: the next model would have more than {} subgraphs; --max-patterns allows more",
+                self.params.get().max_patterns
+            ));
+        }
+        Ok(stopped)
+    }
+
+    /// Writes the model.
+    pub(crate) fn write(&self, model: &Model) -> Result<(), Failure> {
+        let bytes = model.to_bytes().map_err(|error| Failure::file(self.output, error))?;
+        write_whole(self.output, &bytes)
+    }
+
+    /// Where the trainings that follow are saved.
+    pub(crate) fn save_to<'s>(&'s self, output: &'s Output) -> SaveTo<'s> {
+        SaveTo { file: &self.checkpoint_file, interrupts: &self.interrupts, output }
+    }
+}
+
+/// The point of the path that a pass belongs to.
+fn path_point(pass: &PassDone) -> String {
+    pass.lambda.map_or_else(|| format!("size {}", pass.size), |lambda| format!("lambda {lambda:.4}"))
+}
+
+fn show_pass(pass: &PassDone, progress: &Progress, output: &Output) {
+    let point = path_point(pass);
+    progress.update(format!(
+        "{point}, iteration {}: loss {:.4}, validation loss {:.4}, {}, {} visited",
+        pass.iteration,
+        pass.objective,
+        pass.valid_loss,
+        counted(pass.patterns, "subgraph"),
+        pass.search.visited
+    ));
+    if pass.step.is_none() {
+        output.detail(&format!(
+            "{point}, iteration {}: no step size lowers the loss, the active set stays",
+            pass.iteration
+        ));
+    }
+    if let Some(why) = pass.stopped_by {
+        output.detail(&format!("{point} ends after {} iterations: {}", pass.iteration, why.name()));
+    }
+}

@@ -1,0 +1,55 @@
+//! CPU time: the cost of a run, however busy the machine is.
+
+use einsicht::learn::train::PassPhase;
+use serde_json::{Map, Value, json};
+use std::time::Duration;
+
+/// CPU time of the whole process so far, over all threads, where the system reports it.
+#[cfg(unix)]
+pub(crate) fn cpu() -> Option<Duration> {
+    use rustix::time::{ClockId, clock_gettime};
+    let time = clock_gettime(ClockId::ProcessCPUTime);
+    Some(Duration::new(u64::try_from(time.tv_sec).ok()?, u32::try_from(time.tv_nsec).ok()?))
+}
+
+/// CPU time of the whole process so far, over all threads, where the system reports it.
+#[cfg(not(unix))]
+pub(crate) fn cpu() -> Option<Duration> {
+    None
+}
+
+/// CPU time in seconds.
+pub(crate) fn cpu_seconds() -> Option<f64> {
+    cpu().map(|time| time.as_secs_f64())
+}
+
+/// CPU time by phase of the training.
+#[derive(Default)]
+pub(crate) struct PhaseTimes {
+    spent: [Duration; Part::ALL.len()],
+    /// The current phase and when it began.
+    under_way: Option<(Part, Duration)>,
+}
+
+impl PhaseTimes {
+    /// Begins a phase; the one before it ends.
+    pub(crate) fn enter(&mut self, part: Part) {
+        self.end();
+        self.under_way = cpu().map(|now| (part, now));
+    }
+
+    /// Ends the current phase.
+    pub(crate) fn end(&mut self) {
+        if let (Some((part, since)), Some(now)) = (self.under_way.take(), cpu()) {
+            self.spent[part as usize] += now.saturating_sub(since);
+        }
+    }
+
+    /// Seconds by name of the phase.
+    pub(crate) fn document(&self) -> Value {
+        let spent = |part: PassPhase| self.spent[part as usize].as_secs_f64();
+        Value::Object(
+            PassPhase::ALL.into_iter().map(|part| (part.name().to_owned(), json!(spent(part)))).collect::<Map<_, _>>(),
+        )
+    }
+}

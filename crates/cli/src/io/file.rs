@@ -1,0 +1,50 @@
+//! Files that appear when they are complete: a failed run never destroys the result of an earlier one.
+
+use crate::failure::{Failure, Problem};
+use einsicht::data::write::{self, Pending};
+use std::fs;
+use std::io;
+use std::path::Path;
+
+pub(crate) use einsicht::data::write::{beside, is_special};
+
+/// Replaces a whole file atomically.
+pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    write::write_whole(path, bytes).map_err(|problem| cannot_write(path, &problem))
+}
+
+/// Checks before the long work that a file can be written; an existing file stays.
+pub(crate) fn probe(path: &Path) -> Result<(), Failure> {
+    Pending::create(path).map(drop).map_err(|problem| cannot_write(path, &problem))
+}
+
+/// Removes a file, with what a crash may have left beside it.
+pub(crate) fn discard(path: &Path) {
+    for path in [path, &beside(path, ".writing")] {
+        // If that fails, the result is complete all the same.
+        let _ = fs::remove_file(path);
+    }
+}
+
+/// Rows as comma-separated lines, quoted where needed.
+pub(crate) fn csv_bytes(rows: &[Vec<String>]) -> io::Result<Vec<u8>> {
+    let mut writer = csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
+    for row in rows {
+        writer.write_record(row)?;
+    }
+    writer.into_inner().map_err(csv::IntoInnerError::into_error)
+}
+
+/// Reads a whole file.
+pub(crate) fn read_whole(path: &Path) -> Result<Vec<u8>, Failure> {
+    fs::read(path).map_err(|problem| {
+        let place = path.display().to_string();
+        Failure::Data(Problem { error: format!("cannot read {place}: {problem}"), place: Some(place), advice: None })
+    })
+}
+
+/// The file could not be written.
+pub(crate) fn cannot_write(path: &Path, problem: &io::Error) -> Failure {
+    let place = path.display().to_string();
+    Failure::Data(Problem { error: format!("cannot write {place}: {problem}"), place: Some(place), advice: None })
+}

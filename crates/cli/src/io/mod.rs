@@ -1,0 +1,15 @@
+//! Everything that goes in and out of the program: data, models and patterns in; results, files and messages out; and
+//! what comes from the system on the way (signals, clocks, memory).
+
+pub(crate) mod append_file;
+pub(crate) mod checkpoint;
+pub(crate) mod clock;
+pub(crate) mod file;
+pub(crate) mod interrupt;
+pub(crate) mod json_lines_file;
+pub(crate) mod memory;
+pub(crate) mod model_file;
+pub(crate) mod output;
+pub(crate) mod pattern_file;
+pub(crate) mod progress;
+mod read_data;

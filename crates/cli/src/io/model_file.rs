@@ -1,0 +1,106 @@
+//! Models as the program meets them: read from a file, and data read the way a model needs them.
+
+use crate::args::{Input, ReadDefaults};
+use crate::failure::Failure;
+use crate::io::file::read_whole;
+use crate::io::output::Output;
+use einsicht::data::read::{EdgeLabels, OnBad, OnBadTarget, TargetChoice, TargetColumns, Task};
+use einsicht::learn::params::Penalty;
+use einsicht::{Dataset, Model};
+use std::path::Path;
+
+/// Reads a model.
+pub(crate) fn load(path: &Path) -> Result<Model, Failure> {
+    Model::from_bytes(&read_whole(path)?).map_err(|error| Failure::file(path, error))
+}
+
+/// How to read data for a model where the options leave it open.
+pub(crate) fn read_defaults(model: &Model, targets: TargetChoice) -> ReadDefaults {
+    let classes = model.tasks.iter().filter(|task| task.is_classification()).count();
+    // A model without edge labels must not see any.
+    let unlabelled_edges = model.edge_labels.tokens().iter().all(String::is_empty);
+    ReadDefaults {
+        on_bad: OnBad::Skip,
+        targets,
+        task: match classes {
+            0 => Task::Regress,
+            all if all == model.tasks.len() => Task::Classify,
+            // Each target is judged by its values, as in training.
+            _ => Task::Auto,
+        },
+        edge_labels: if unlabelled_edges { EdgeLabels::Ignore } else { EdgeLabels::Auto },
+        on_bad_target: OnBadTarget::Stop,
+    }
+}
+
+/// Reads data with the targets of the model, which must be there. A model with a single target takes the only target of
+/// the data, whatever its name.
+pub(crate) fn read_with_targets(model: &Model, input: &Input, output: &Output) -> Result<Dataset, Failure> {
+    let targets = match &target_names(model)[..] {
+        [name] if input.target.is_empty() => single_target(name, &columns(model, input)?),
+        names => TargetChoice::Named(names.to_vec()),
+    };
+    renamed(model, input.read(read_defaults(model, targets), output)?)
+}
+
+/// Reads data with the targets of the model if they are there and fit it, else without any.
+pub(crate) fn read_with_or_without_targets(model: &Model, input: &Input, output: &Output) -> Result<Dataset, Failure> {
+    if !input.target.is_empty() {
+        return read_with_targets(model, input, output);
+    }
+    let columns = columns(model, input)?;
+    let names = target_names(model);
+    let targets = match &names[..] {
+        [name] if columns.has(name) || !columns.usual().is_empty() => single_target(name, &columns),
+        names if names.len() > 1 && names.iter().all(|name| columns.has(name)) => TargetChoice::Named(names.to_vec()),
+        _ => TargetChoice::Nothing,
+    };
+    let defaults = ReadDefaults { on_bad_target: OnBadTarget::LeaveOut, ..read_defaults(model, targets) };
+    renamed(model, input.read(defaults, output)?)
+}
+
+fn target_names(model: &Model) -> Vec<String> {
+    model.tasks.iter().map(|task| task.name.clone()).collect()
+}
+
+fn columns(model: &Model, input: &Input) -> Result<TargetColumns, Failure> {
+    input.target_columns(read_defaults(model, TargetChoice::Usual))
+}
+
+/// The column of this name, else the usual one. A transaction file names its only target but need not have values of it:
+/// as the usual one it may be absent.
+fn single_target(name: &str, columns: &TargetColumns) -> TargetChoice {
+    if columns.has(name) && columns.usual() != [name] {
+        TargetChoice::Named(vec![name.to_owned()])
+    } else {
+        TargetChoice::Usual
+    }
+}
+
+/// Gives a single target the name that the model has for it, and refuses data that the model cannot read.
+fn renamed(model: &Model, mut dataset: Dataset) -> Result<Dataset, Failure> {
+    if let ([task], [target]) = (&model.tasks[..], &mut dataset.targets[..]) {
+        target.name.clone_from(&task.name);
+    }
+    check(model, &dataset)?;
+    Ok(dataset)
+}
+
+/// Refuses data that the model cannot read.
+pub(crate) fn check(model: &Model, dataset: &Dataset) -> Result<(), Failure> {
+    model.check_data(dataset).map_err(|error| Failure::file(&dataset.source, error))
+}
+
+/// The entry of the path that `--size` names, else the chosen one.
+pub(crate) fn entry(model: &Model, size: Option<usize>) -> Result<usize, Failure> {
+    let Some(size) = size else { return Ok(model.chosen) };
+    model.entry_of_size(size).ok_or_else(|| {
+        let sizes: Vec<String> = model.entries.iter().map(|entry| entry.size.to_string()).collect();
+        let least = model.entries.iter().map(|entry| entry.size).min().unwrap_or(0);
+        let wanted = match model.params.penalty {
+            Penalty::L0 => format!("one of {}", sizes.join(", ")),
+            Penalty::L1 => format!("at least {least}, the fewest subgraphs of an entry"),
+        };
+        Failure::usage("--size", format!("--size must be {wanted}, got {size}"))
+    })
+}

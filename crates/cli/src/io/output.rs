@@ -1,0 +1,147 @@
+//! All that a person or a script sees: results on stdout, messages on stderr.
+//!
+//! With `--json` exactly one JSON document goes to stdout, also after an error:
+//! `{"error": ..., "where": ...}`. A closed pipe ends the program quietly and is not an error.
+
+use crate::args::General;
+use crate::failure::{Failure, Outcome, Problem};
+use comfy_table::{CellAlignment, Table, presets};
+use serde_json::{Value, json};
+use std::io::{self, BufWriter, ErrorKind, Write};
+use std::process::ExitCode;
+
+/// Where results and messages go.
+pub(crate) struct Output {
+    json: bool,
+    quiet: bool,
+    verbose: bool,
+}
+
+impl Output {
+    pub(crate) fn new(general: &General) -> Self {
+        Self { json: general.json, quiet: general.quiet, verbose: general.verbose > 0 }
+    }
+
+    /// The result of a command: text for people, or a JSON document for scripts.
+    pub(crate) fn result(&self, text: impl FnOnce() -> String, json: impl FnOnce() -> Value) -> Result<(), Failure> {
+        if self.json { print(&format!("{:#}\n", json())) } else { print(&text()) }
+    }
+
+    /// A message, left out with `-q`.
+    pub(crate) fn say(&self, text: &str) {
+        if !self.quiet {
+            message(text);
+        }
+    }
+
+    /// A detailed message, only with `-v`.
+    pub(crate) fn detail(&self, text: &str) {
+        if self.verbose {
+            message(text);
+        }
+    }
+
+    /// Whether the result is one JSON document.
+    pub(crate) fn is_json(&self) -> bool {
+        self.json
+    }
+
+    /// Whether to show progress.
+    pub(crate) fn shows_progress(&self) -> bool {
+        !self.quiet && !self.json
+    }
+
+    /// Reports the error, if any, and returns the exit status.
+    pub(crate) fn finish(&self, outcome: Result<Outcome, Failure>) -> ExitCode {
+        match outcome {
+            Ok(Outcome::Done) | Err(Failure::ClosedPipe) => ExitCode::SUCCESS,
+            Ok(Outcome::Incomplete) => ExitCode::from(3),
+            Ok(Outcome::Interrupted(code)) => ExitCode::from(code),
+            Ok(Outcome::Failed) => ExitCode::from(1),
+            Err(Failure::Data(problem)) => self.complain(&problem, 1),
+            Err(Failure::Reported(problem)) => {
+                explain(&problem);
+                ExitCode::from(1)
+            }
+            Err(Failure::Usage(problem)) => self.complain(&problem, 2),
+        }
+    }
+
+    fn complain(&self, problem: &Problem, code: u8) -> ExitCode {
+        explain(problem);
+        if self.json {
+            // If this cannot be written, nothing more can be done.
+            let _ = print(&format!("{:#}\n", json!({ "error": problem.error, "where": problem.place })));
+        }
+        ExitCode::from(code)
+    }
+}
+
+/// Help, version, or options that cannot be parsed.
+pub(crate) fn usage(problem: &clap::Error) -> ExitCode {
+    if problem.use_stderr() && std::env::args().any(|argument| argument == "--json") {
+        let text = problem.to_string();
+        // What follows the first blank line is advice for people.
+        let lines: Vec<&str> = text.lines().take_while(|line| !line.is_empty()).map(str::trim).collect();
+        let sentence = lines.join(" ");
+        let error = sentence.strip_prefix("error: ").unwrap_or(&sentence);
+        let _ = print(&format!("{:#}\n", json!({ "error": error, "where": null })));
+    }
+    // A closed pipe is not an error here either.
+    let _ = problem.print();
+    ExitCode::from(if problem.use_stderr() { 2 } else { 0 })
+}
+
+/// Writes to stdout, all at once.
+pub(crate) fn print(text: &str) -> Result<(), Failure> {
+    print_with(|out| out.write_all(text.as_bytes()))
+}
+
+/// Writes to stdout, piece by piece.
+pub(crate) fn print_with(
+    write: impl FnOnce(&mut BufWriter<io::StdoutLock<'static>>) -> io::Result<()>,
+) -> Result<(), Failure> {
+    let mut out = BufWriter::new(io::stdout().lock());
+    write(&mut out).and_then(|()| out.flush()).map_err(|problem| match problem.kind() {
+        ErrorKind::BrokenPipe => Failure::ClosedPipe,
+        _ => Failure::Data(Problem {
+            error: format!("cannot write the result: {problem}"),
+            place: Some("stdout".to_owned()),
+            advice: None,
+        }),
+    })
+}
+
+fn explain(problem: &Problem) {
+    message(&format!("error: {}", problem.error));
+    if let Some(advice) = problem.advice {
+        message(&format!("  tip: {advice}"));
+    }
+}
+
+fn message(text: &str) {
+    // If stderr is closed, nobody reads messages.
+    let _ = writeln!(io::stderr().lock(), "{text}");
+}
+
+/// A number of things, such as "1 subgraph" or "3 subgraphs".
+pub(crate) fn counted(number: usize, thing: &str) -> String {
+    format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
+}
+
+/// A table without lines; the columns from `numbers` on are aligned to the right.
+pub(crate) fn table(header: &[&str], rows: &[Vec<String>], numbers: usize) -> String {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING);
+    if !header.is_empty() {
+        table.set_header(header.to_vec());
+    }
+    table.add_rows(rows.iter().cloned());
+    for (at, column) in table.column_iter_mut().enumerate() {
+        column.set_padding((u16::from(at > 0), 1));
+        if at >= numbers {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    table.to_string().lines().map(|line| format!("{}\n", line.trim_end())).collect()
+}

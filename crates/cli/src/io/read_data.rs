@@ -1,0 +1,63 @@
+//! Reads the data that the options of [`Input`] name.
+//!
+//! Promise: a source is read once. Which targets to read is decided before, from its header
+//! ([`einsicht::data::read::target_columns`]).
+
+use super::output::Output;
+use super::progress::Progress;
+use crate::args::{Input, ReadDefaults};
+use crate::failure::Failure;
+use einsicht::Dataset;
+use einsicht::data::read::{OnBadTarget, TargetChoice, TargetColumns, read, target_columns};
+use einsicht::data::split::seeded::{self, Fractions};
+use einsicht::data::{Part, Split, SplitFile};
+
+impl Input {
+    /// The columns of the data that can be targets.
+    pub(crate) fn target_columns(&self, defaults: ReadDefaults) -> Result<TargetColumns, Failure> {
+        Ok(target_columns(&self.data, &self.options(defaults))?)
+    }
+
+    /// Reads the data.
+    pub(crate) fn read(&self, defaults: ReadDefaults, output: &Output) -> Result<Dataset, Failure> {
+        let _progress = Progress::start(output, &format!("reading {}", self.data.display()));
+        let dataset = read(&self.data, &self.options(defaults))?;
+        output.detail(&format!("read {} graphs from {}", dataset.len(), self.data.display()));
+        if !dataset.skipped.is_empty() {
+            output.say(&format!("skipped {} of {} rows", dataset.skipped.len(), dataset.skipped.len() + dataset.len()));
+        }
+        Ok(dataset)
+    }
+
+    /// Reads the part of the data that `--split` and `--part` name; by default all of it.
+    pub(crate) fn read_part(&self, defaults: ReadDefaults, seed: u64, output: &Output) -> Result<Dataset, Failure> {
+        let on_bad_target = self.on_bad_target(&defaults)?;
+        let dataset = self.read(ReadDefaults { on_bad_target, ..defaults }, output)?;
+        if !self.asks_for_part() {
+            return Ok(dataset);
+        }
+        let part = self.part().unwrap_or(Part::All);
+        let positions = self.split_of(&dataset, seed)?.part(part);
+        if positions.is_empty() {
+            return Err(Failure::usage("--part", format!("the part {part} must hold a graph, but it is empty")));
+        }
+        output.detail(&format!("{} of {} graphs are in the part {part}", positions.len(), dataset.len()));
+        Ok(dataset.subset(&positions))
+    }
+
+    /// Where all of several columns are read only because none was named, a column that cannot be a target is not an error:
+    /// then the data set has no targets.
+    fn on_bad_target(&self, defaults: &ReadDefaults) -> Result<OnBadTarget, Failure> {
+        let unnamed = self.target.is_empty() && defaults.targets == TargetChoice::All;
+        let several = unnamed && self.target_columns(defaults.clone())?.all().len() > 1;
+        Ok(if several { OnBadTarget::LeaveOut } else { OnBadTarget::Stop })
+    }
+
+    /// The split that `--split` names, else the default one of the seed.
+    pub(crate) fn split_of(&self, dataset: &Dataset, seed: u64) -> Result<Split, Failure> {
+        Ok(match &self.split {
+            Some(file) => SplitFile::read(file)?.split(self.trial, dataset)?,
+            None => seeded::default_split(dataset, Fractions::default(), seed)?,
+        })
+    }
+}

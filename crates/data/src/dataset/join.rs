@@ -1,0 +1,177 @@
+//! Joins data sets, and removes unused labels: labels are ranked again.
+//!
+//! Promise: graphs keep their vertices, edges, words, names and origins; only the numbers of labels change. Targets are not
+//! joined: the caller sets them. Tested on sets with different labels.
+
+use super::vocabulary::Vocabulary;
+use super::{Attributes, Dataset, Repaired};
+use einsicht_graph::{Edge, Graph, Label};
+use std::collections::BTreeMap;
+
+/// Why data sets cannot be joined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("all graphs must have the same number of vertex attributes, but some have {first} and others {other}")]
+pub struct JoinError {
+    /// Attributes of a vertex in the first set.
+    pub first: usize,
+    /// In another one.
+    pub other: usize,
+}
+
+impl Dataset {
+    /// The graphs of all these sets, one after the other, without targets. Names of labels come from the first set
+    /// that has one.
+    pub fn join(sets: &[&Self]) -> Result<Self, JoinError> {
+        let columns = |set: &Self| set.attributes.as_ref().map_or(0, |attributes| attributes.columns);
+        let first = sets.first().map_or(0, |set| columns(set));
+        if let Some(other) = sets.iter().map(|set| columns(set)).find(|&other| other != first) {
+            return Err(JoinError { first, other });
+        }
+        let mut joined = Self {
+            name: sets.first().map(|set| set.name.clone()).unwrap_or_default(),
+            source: sets.first().map(|set| set.source.clone()).unwrap_or_default(),
+            vertex_labels: union(sets.iter().map(|set| &set.vertex_labels)),
+            edge_labels: union(sets.iter().map(|set| &set.edge_labels)),
+            attributes: (first > 0).then(|| Attributes { columns: first, values: Vec::new() }),
+            repaired: Repaired::default(),
+            ..Self::default()
+        };
+        for set in sets {
+            let vertex = ranks(&set.vertex_labels, &joined.vertex_labels);
+            let edge = ranks(&set.edge_labels, &joined.edge_labels);
+            for graph in &set.graphs {
+                let mut graph = graph.clone();
+                graph.map_labels(|label| vertex[label.index()], |label| edge[label.index()]);
+                joined.graphs.push(graph);
+            }
+            joined.ids.extend_from_slice(&set.ids);
+            joined.origins.extend_from_slice(&set.origins);
+            joined.repaired += set.repaired;
+            if let (Some(all), Some(more)) = (&mut joined.attributes, &set.attributes) {
+                all.values.extend_from_slice(&more.values);
+            }
+        }
+        joined.check();
+        Ok(joined)
+    }
+
+    /// Sorts the edges of every graph, so that graphs that differ only in the order or direction of edges become equal.
+    pub fn sort_edges(&mut self) {
+        for graph in &mut self.graphs {
+            let ends = |edge: &Edge| (edge.from.min(edge.to), edge.from.max(edge.to), edge.label);
+            let mut edges: Vec<_> = graph.edges().iter().map(ends).collect();
+            edges.sort_unstable();
+            let mut builder = Graph::builder();
+            // A part of a simple graph, in the order of its vertices: nothing can be refused.
+            for &label in graph.vertex_labels() {
+                let _ = builder.add_vertex(label);
+            }
+            for (from, to, label) in edges {
+                let _ = builder.add_edge(from, to, label);
+            }
+            *graph = builder.build();
+        }
+    }
+
+    /// Removes labels that no graph has: a subset becomes what it would be if it had been read alone.
+    pub fn forget_unused_labels(&mut self) {
+        let mut vertices = vec![false; self.vertex_labels.len()];
+        let mut edges = vec![false; self.edge_labels.len()];
+        for graph in &self.graphs {
+            graph.vertex_labels().iter().for_each(|label| vertices[label.index()] = true);
+            graph.edges().iter().for_each(|edge| edges[edge.label.index()] = true);
+        }
+        if vertices.iter().chain(&edges).all(|&used| used) {
+            return;
+        }
+        let vertex_labels = kept(&self.vertex_labels, &vertices);
+        let mut edge_labels = kept(&self.edge_labels, &edges);
+        if edge_labels.is_empty() {
+            edge_labels = Vocabulary::from_tokens([super::builder::NO_LABEL]);
+        }
+        let vertex = ranks(&self.vertex_labels, &vertex_labels);
+        let edge = ranks(&self.edge_labels, &edge_labels);
+        for graph in &mut self.graphs {
+            graph.map_labels(|label| vertex[label.index()], |label| edge[label.index()]);
+        }
+        (self.vertex_labels, self.edge_labels) = (vertex_labels, edge_labels);
+    }
+}
+
+/// The labels that are in use, with their names.
+fn kept(vocabulary: &Vocabulary, used: &[bool]) -> Vocabulary {
+    let tokens = vocabulary.tokens().iter().zip(used).filter(|(_, used)| **used).map(|(token, _)| token);
+    let mut kept = Vocabulary::from_tokens(tokens);
+    kept.set_names(vocabulary.names().clone());
+    kept
+}
+
+/// All labels of all vocabularies.
+fn union<'a>(vocabularies: impl Iterator<Item = &'a Vocabulary> + Clone) -> Vocabulary {
+    let mut all = Vocabulary::from_tokens(vocabularies.clone().flat_map(Vocabulary::tokens));
+    let mut names = BTreeMap::new();
+    for (token, name) in vocabularies.flat_map(Vocabulary::names) {
+        names.entry(token.clone()).or_insert_with(|| name.clone());
+    }
+    all.set_names(names);
+    all
+}
+
+/// For each label of `from` that of `to` with the same token; the first one for tokens that `to` lacks, which no graph has.
+fn ranks(from: &Vocabulary, to: &Vocabulary) -> Vec<Label> {
+    from.tokens().iter().map(|token| to.label(token).unwrap_or_default()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::read::{Format, ReadOptions, read_from};
+    use std::io::Cursor;
+    use std::path::Path;
+
+    const FIRST: &str = "t # a\nv 0 C\nv 1 N\ne 0 1 x\n";
+    const SECOND: &str = "t # b\nv 0 B\nv 1 N\ne 0 1 y\n";
+
+    fn dataset(text: &str) -> Dataset {
+        let options = ReadOptions { format: Some(Format::Gspan), ..ReadOptions::default() };
+        read_from(Path::new("x"), Cursor::new(text.to_owned().into_bytes()), &options).unwrap()
+    }
+
+    #[test]
+    fn joined_sets_are_what_one_file_would_have_given() {
+        let joined = Dataset::join(&[&dataset(FIRST), &dataset(SECOND)]).unwrap();
+        assert_eq!(joined.fingerprint(), dataset(&format!("{FIRST}{SECOND}")).fingerprint());
+        assert_eq!(joined.ids, ["a", "b"]);
+    }
+
+    #[test]
+    fn a_part_that_forgot_the_labels_of_the_rest_is_as_if_read_alone() {
+        let mut part = dataset(&format!("{FIRST}{SECOND}")).subset(&[1]);
+        assert_ne!(part.fingerprint(), dataset(SECOND).fingerprint());
+        part.forget_unused_labels();
+        assert_eq!(part.fingerprint(), dataset(SECOND).fingerprint());
+    }
+
+    #[test]
+    fn the_order_of_edges_can_be_forgotten() {
+        let [mut one, mut other] = ["e 0 1 x\ne 1 2 y\n", "e 2 1 y\ne 0 1 x\n"]
+            .map(|edges| dataset(&format!("t # a\nv 0 C\nv 1 N\nv 2 C\n{edges}")));
+        assert_ne!(one.fingerprint(), other.fingerprint());
+        one.sort_edges();
+        other.sort_edges();
+        assert_eq!(one.fingerprint(), other.fingerprint());
+        assert_eq!(one.graphs[0].num_edges(), 2);
+    }
+
+    #[test]
+    fn sets_with_and_without_attributes_do_not_mix() {
+        let mut with = dataset(FIRST);
+        with.attributes = Some(Attributes { columns: 1, values: vec![Box::from([0.5, 1.5])] });
+        let error = Dataset::join(&[&with, &dataset(SECOND)]).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "all graphs must have the same number of vertex attributes, but some have 1 and others 0"
+        );
+        assert_eq!(Dataset::join(&[&with, &with]).unwrap().attributes.unwrap().values.len(), 2);
+    }
+}

@@ -1,0 +1,251 @@
+//! A set of labelled graphs with their targets and their rows in the source.
+//!
+//! Promise: all per-graph lists have the same length; every label of a graph is in the vocabulary; every class index is one
+//! of its target's classes. Fields are public, so that readers can fill them; [`Dataset::check`] checks the promise, and
+//! every reader ends with it.
+
+pub(crate) mod builder;
+pub(crate) mod fingerprint;
+pub(crate) mod interner;
+pub(crate) mod join;
+pub mod summary;
+pub(crate) mod vocabulary;
+
+use einsicht_graph::{Graph, Label};
+use serde::{Deserialize, Serialize};
+use std::ops::AddAssign;
+use std::path::PathBuf;
+use vocabulary::Vocabulary;
+
+/// Position of a graph in its source.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Origin {
+    /// Row of the source, counted over *all* its rows, skipped ones included: what split files refer to.
+    pub row: u32,
+    /// Line of the file where it starts, from 1; 0 where lines make no sense.
+    pub line: u64,
+}
+
+/// A row of the source that did not become a graph.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Skipped {
+    /// Its position.
+    pub origin: Origin,
+    /// Why it was skipped, as a sentence for people.
+    pub reason: String,
+}
+
+/// Number of edges that the option `repair` corrected.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Repaired {
+    /// Edges from a vertex to itself, dropped.
+    pub self_loops: u64,
+    /// Further edges between two joined vertices, dropped.
+    pub double_edges: u64,
+    /// Edges given in one direction only, completed.
+    pub one_way_edges: u64,
+}
+
+impl AddAssign for Repaired {
+    fn add_assign(&mut self, other: Self) {
+        self.self_loops += other.self_loops;
+        self.double_edges += other.double_edges;
+        self.one_way_edges += other.one_way_edges;
+    }
+}
+
+/// One task: a property to predict.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Target {
+    /// Column name or another name for people.
+    pub name: String,
+    /// One value per graph; `None` where it is missing.
+    pub values: TargetValues,
+}
+
+/// Values of a target.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TargetValues {
+    /// Classes by rank (numbers by value, then words by bytes).
+    Classes {
+        /// Names of the classes, by index.
+        classes: Vocabulary,
+        /// Class index of each graph.
+        values: Vec<Option<u32>>,
+    },
+    /// Real numbers.
+    Numbers {
+        /// Value of each graph, finite.
+        values: Vec<Option<f64>>,
+    },
+}
+
+impl TargetValues {
+    /// Number of graphs covered.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Classes { values, .. } => values.len(),
+            Self::Numbers { values } => values.len(),
+        }
+    }
+
+    /// Whether no graph is covered.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+impl Target {
+    /// The values of the graphs at these positions, in this order.
+    ///
+    /// # Panics
+    /// If there is no such position.
+    #[must_use]
+    pub fn subset(&self, positions: &[usize]) -> Self {
+        let values = match &self.values {
+            TargetValues::Classes { classes, values } => {
+                TargetValues::Classes { classes: classes.clone(), values: pick(values, positions) }
+            }
+            TargetValues::Numbers { values } => TargetValues::Numbers { values: pick(values, positions) },
+        };
+        Self { name: self.name.clone(), values }
+    }
+}
+
+fn pick<T: Clone>(items: &[T], positions: &[usize]) -> Vec<T> {
+    positions.iter().map(|&at| items[at].clone()).collect()
+}
+
+/// Real-valued vertex attributes. They are here since mining does not use them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Attributes {
+    /// Number of values per vertex.
+    pub columns: usize,
+    /// For each graph `columns` values per vertex, vertex by vertex.
+    pub values: Vec<Box<[f64]>>,
+}
+
+/// Graphs with targets.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Dataset {
+    /// Name for people, usually from the file name.
+    pub name: String,
+    /// The file or folder it was read from.
+    pub source: PathBuf,
+    /// The graphs.
+    pub graphs: Vec<Graph>,
+    /// Name of each graph: its id in the source, else its row.
+    pub ids: Vec<String>,
+    /// Position of each graph in the source.
+    pub origins: Vec<Origin>,
+    /// Vertex labels.
+    pub vertex_labels: Vocabulary,
+    /// Edge labels. A set without edge labels has the single token ``""``.
+    pub edge_labels: Vocabulary,
+    /// Vertex attributes, if there are any.
+    pub attributes: Option<Attributes>,
+    /// The tasks; may be empty.
+    pub targets: Vec<Target>,
+    /// Rows that were skipped.
+    pub skipped: Vec<Skipped>,
+    /// Corrected edges.
+    pub repaired: Repaired,
+}
+
+impl Dataset {
+    /// Number of graphs.
+    pub fn len(&self) -> usize {
+        self.graphs.len()
+    }
+
+    /// Whether there are no graphs.
+    pub fn is_empty(&self) -> bool {
+        self.graphs.is_empty()
+    }
+
+    /// The graphs at these positions, in this order, with all that belongs to them. Vocabularies stay whole, so that
+    /// labels and classes keep their numbers.
+    ///
+    /// # Panics
+    /// If there is no such position.
+    #[must_use]
+    pub fn subset(&self, positions: &[usize]) -> Self {
+        Self {
+            name: self.name.clone(),
+            source: self.source.clone(),
+            graphs: pick(&self.graphs, positions),
+            ids: pick(&self.ids, positions),
+            origins: pick(&self.origins, positions),
+            vertex_labels: self.vertex_labels.clone(),
+            edge_labels: self.edge_labels.clone(),
+            attributes: self
+                .attributes
+                .as_ref()
+                .map(|a| Attributes { columns: a.columns, values: pick(&a.values, positions) }),
+            targets: self.targets.iter().map(|target| target.subset(positions)).collect(),
+            skipped: self.skipped.clone(),
+            repaired: self.repaired,
+        }
+    }
+
+    /// Panics if the promise is broken: a bug of a reader, never bad input.
+    ///
+    /// # Panics
+    /// If the lists disagree in length or an index is out of range.
+    pub fn check(&self) {
+        let n = self.len();
+        assert_eq!(self.ids.len(), n, "one id per graph");
+        assert_eq!(self.origins.len(), n, "one origin per graph");
+        for graph in &self.graphs {
+            assert!(graph.vertex_labels().iter().all(|l| l.index() < self.vertex_labels.len()));
+            assert!(graph.edges().iter().all(|e| e.label.index() < self.edge_labels.len()));
+        }
+        for target in &self.targets {
+            assert_eq!(target.values.len(), n, "one target value per graph");
+            if let TargetValues::Classes { classes, values } = &target.values {
+                assert!(values.iter().flatten().all(|&c| (c as usize) < classes.len()));
+            }
+        }
+        if let Some(attributes) = &self.attributes {
+            assert_eq!(attributes.values.len(), n, "attributes of every graph");
+            for (graph, values) in self.graphs.iter().zip(&attributes.values) {
+                assert_eq!(values.len(), graph.num_vertices() * attributes.columns);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Three graphs of classes a, b, c with one vertex each and one attribute.
+    fn dataset() -> Dataset {
+        let mut one = Graph::builder();
+        one.add_vertex(Label(0)).unwrap();
+        let graph = one.build();
+        let classes = Vocabulary::from_tokens(["a", "b", "c"]);
+        let values = TargetValues::Classes { classes, values: vec![Some(0), Some(1), Some(2)] };
+        Dataset {
+            graphs: vec![graph; 3],
+            ids: ["x", "y", "z"].map(String::from).to_vec(),
+            origins: (0..3).map(|row| Origin { row, line: 0 }).collect(),
+            vertex_labels: Vocabulary::from_tokens(["C"]),
+            edge_labels: Vocabulary::from_tokens([""]),
+            attributes: Some(Attributes { columns: 1, values: (0..3).map(|at| Box::from([f64::from(at)])).collect() }),
+            targets: vec![Target { name: "y".into(), values }],
+            ..Default::default()
+        }
+    }
+
+    #[test]
+    fn a_subset_takes_along_what_belongs_to_its_graphs() {
+        let subset = dataset().subset(&[2, 0]);
+        subset.check();
+        assert_eq!(subset.ids, ["z", "x"]);
+        assert_eq!(subset.origins[0].row, 2);
+        assert_eq!(&*subset.attributes.unwrap().values[0], [2.0]);
+        let TargetValues::Classes { classes, values } = &subset.targets[0].values else { panic!("classes") };
+        assert_eq!((classes.len(), &values[..]), (3, &[Some(2), Some(0)][..]));
+    }
+}

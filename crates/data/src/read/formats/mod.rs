@@ -1,0 +1,131 @@
+//! The file formats, one file each, and the only place that chooses among them.
+//!
+//! A format is a [`Rows`]: it hands its graphs to a [`DatasetBuilder`] a few at a time. [`open`] starts one, for reading all
+//! of a source ([`read_all`]) and for reading it in parts ([`super::Stream`]); [`target_columns`] asks for its targets
+//! first. A TU folder is several files and is read whole. To add a format: a file here with `start`, a variant of
+//! [`Format`], and a line in each `match` below.
+
+mod gspan;
+mod jsonl;
+#[cfg(feature = "smiles")]
+mod molecules;
+#[cfg(feature = "smiles")]
+mod sdf;
+#[cfg(feature = "smiles")]
+mod smi;
+#[cfg(feature = "smiles")]
+mod smiles_list;
+#[cfg(feature = "smiles")]
+mod table;
+mod tu;
+
+use super::lines::Lines;
+use super::options::{Format, ReadOptions};
+use super::target_columns::TargetColumns;
+use super::{ReadError, set_name};
+use crate::dataset::Dataset;
+use crate::dataset::builder::DatasetBuilder;
+use std::path::Path;
+
+#[cfg(feature = "smiles")]
+pub use smiles_list::read_smiles;
+
+/// A source that hands its rows to a builder, a few at a time.
+pub(super) trait Rows {
+    /// Adds the next row, or some rows, and returns whether there may be more. What came before a failure is added.
+    fn add(&mut self, builder: &mut DatasetBuilder<'_>) -> Result<bool, ReadError>;
+
+    /// The data set of all rows, when all are added.
+    fn finish(&self, builder: DatasetBuilder<'_>) -> Result<Dataset, ReadError> {
+        builder.finish()
+    }
+}
+
+/// A format that has been started, and the builder that it fills.
+pub(super) type Started<'a> = (Box<dyn Rows + 'a>, DatasetBuilder<'a>);
+
+/// Detects the format from the kind of path, from its extension (below `.gz`), else from the first line with text.
+pub(super) fn detect(path: &Path) -> Result<Format, ReadError> {
+    if path.is_dir() {
+        return Ok(Format::Tu);
+    }
+    let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
+    let name = name.strip_suffix(".gz").unwrap_or(&name);
+    match name.rsplit_once('.').map(|(_, extension)| extension) {
+        Some("csv") => return Ok(Format::Csv),
+        Some("tsv") => return Ok(Format::Tsv),
+        Some("smi" | "smiles" | "ism") => return Ok(Format::Smi),
+        Some("sdf" | "sd" | "mol") => return Ok(Format::Sdf),
+        Some("jsonl" | "ndjson") => return Ok(Format::Jsonl),
+        Some("gspan" | "tve" | "lg") => return Ok(Format::Gspan),
+        _ => {}
+    }
+    let mut lines = Lines::open(path)?;
+    while lines.advance()? {
+        match lines.bytes().trim_ascii() {
+            [] => {}
+            [b't'] | [b't', b' ' | b'\t' | b'#', ..] => return Ok(Format::Gspan),
+            [b'{', ..] => return Ok(Format::Jsonl),
+            _ => break,
+        }
+    }
+    Err(ReadError::UnknownFormat { path: path.to_owned() })
+}
+
+/// Starts to read a format that is made of lines.
+pub(super) fn open(lines: Lines, format: Format, options: &ReadOptions) -> Result<Started<'_>, ReadError> {
+    fn boxed<'a>((rows, builder): (impl Rows + 'a, DatasetBuilder<'a>)) -> Started<'a> {
+        (Box::new(rows), builder)
+    }
+    Ok(match format {
+        Format::Gspan => boxed(gspan::start(lines, options)?),
+        Format::Jsonl => boxed(jsonl::start(lines, options)?),
+        #[cfg(feature = "smiles")]
+        Format::Csv | Format::Tsv => boxed(table::start(lines, format, options)?),
+        #[cfg(feature = "smiles")]
+        Format::Smi => boxed(smi::start(lines, options)?),
+        #[cfg(feature = "smiles")]
+        Format::Sdf => boxed(sdf::start(lines, options)?),
+        #[cfg(not(feature = "smiles"))]
+        Format::Csv | Format::Tsv | Format::Smi | Format::Sdf => {
+            return Err(ReadError::Unsupported { path: lines.path().to_owned(), format });
+        }
+        Format::Tu => return Err(ReadError::IsFile { path: lines.path().to_owned() }),
+    })
+}
+
+/// All rows as one data set.
+pub(super) fn read_all((mut rows, mut builder): Started<'_>) -> Result<Dataset, ReadError> {
+    while rows.add(&mut builder)? {}
+    rows.finish(builder)
+}
+
+/// All graphs of a TU folder that the options ask for.
+pub(super) fn read_folder(path: &Path, options: &ReadOptions) -> Result<Dataset, ReadError> {
+    let dataset = tu::read(path, options)?;
+    if options.shard.is_none() {
+        return Ok(dataset);
+    }
+    let kept: Vec<usize> = (0..dataset.len()).filter(|&at| options.takes(dataset.origins[at].row)).collect();
+    Ok(dataset.subset(&kept))
+}
+
+/// The columns of a source that can be targets. Reads the header; of an SD file, which has none, all of it.
+pub(super) fn target_columns(path: &Path, options: &ReadOptions) -> Result<TargetColumns, ReadError> {
+    let format = options.format.map_or_else(|| detect(path), Ok)?;
+    match format {
+        Format::Gspan => Ok(gspan::target_columns()),
+        Format::Jsonl => jsonl::target_columns(Lines::open(path)?),
+        Format::Tu => tu::target_columns(path),
+        #[cfg(feature = "smiles")]
+        Format::Csv | Format::Tsv => table::target_columns(Lines::open(path)?, format, options),
+        #[cfg(feature = "smiles")]
+        Format::Smi => Ok(TargetColumns::default()),
+        #[cfg(feature = "smiles")]
+        Format::Sdf => sdf::target_columns(path),
+        #[cfg(not(feature = "smiles"))]
+        Format::Csv | Format::Tsv | Format::Smi | Format::Sdf => {
+            Err(ReadError::Unsupported { path: path.to_owned(), format })
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! SMILES in a list: read like a file of them.
+//!
+//! The row of a molecule is its position in the list, from 0; that is also its name. Tested against the same lines in a
+//! `.smi` file.
+
+use super::molecules::{Row, add_rows};
+use super::{ReadError, ReadOptions};
+use crate::dataset::builder::DatasetBuilder;
+use crate::dataset::{Dataset, Origin};
+use std::path::Path;
+
+/// Name of the source in errors and in the data set.
+const SOURCE: &str = "SMILES";
+
+/// Reads a list of SMILES. There are no targets.
+///
+/// ```
+/// use einsicht_data::read::{ReadOptions, read_smiles};
+/// let smiles = ["CCO", "c1ccccc1"].map(String::from);
+/// assert_eq!(read_smiles(&smiles, &ReadOptions::default())?.len(), 2);
+/// # Ok::<(), einsicht_data::ReadError>(())
+/// ```
+pub fn read_smiles(smiles: &[String], options: &ReadOptions) -> Result<Dataset, ReadError> {
+    let path = Path::new(SOURCE);
+    let mut builder = DatasetBuilder::new(SOURCE, path, options);
+    let row = |(row, text): (usize, &String)| Row {
+        origin: Origin { row: row as u32, line: 0 },
+        text: text.trim().to_owned(),
+        ..Row::default()
+    };
+    let rows: Vec<Row> = smiles.iter().enumerate().map(row).collect();
+    add_rows(&mut builder, path, options, &[], &rows)?;
+    builder.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::read::options::OnBad;
+    use crate::read::{Format, read};
+
+    #[test]
+    fn a_list_is_read_like_a_file() {
+        let smiles = ["CC(=O)O", "c1ccncc1", "[Na+].[Cl-]"].map(String::from);
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x.smi");
+        std::fs::write(&path, smiles.join("\n")).unwrap();
+        let options = ReadOptions { format: Some(Format::Smi), ..ReadOptions::default() };
+        let (list, file) = (read_smiles(&smiles, &options).unwrap(), read(&path, &options).unwrap());
+        assert_eq!((list.fingerprint(), &list.ids), (file.fingerprint(), &file.ids));
+    }
+
+    #[test]
+    fn a_bad_one_is_named_by_its_place_or_left_out() {
+        let smiles = ["CC", "C1CC", "O"].map(String::from);
+        let error = read_smiles(&smiles, &ReadOptions::default()).unwrap_err().to_string();
+        assert!(error.starts_with("SMILES: row 1 must be a molecule, but \"C1CC\" is not:"), "{error}");
+        let skip = ReadOptions { on_bad: OnBad::Skip, ..ReadOptions::default() };
+        let rest = read_smiles(&smiles, &skip).unwrap();
+        assert_eq!((rest.len(), rest.skipped.len(), rest.origins[1].row), (2, 1, 2));
+    }
+}

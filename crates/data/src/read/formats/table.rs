@@ -1,0 +1,240 @@
+//! Tables of SMILES: comma- or tab-separated, with a header and quoted cells where needed.
+//!
+//! The SMILES column is the one that the options name, else one with a usual name ([`SMILES_NAMES`]), else the first
+//! whose first values are all molecules. A column with the name of an id ([`ID_NAMES`]) names the graphs.
+//! Targets are those that the options name; by default the only other column, and none if there are several
+//! ([`target_columns`] lists them). An empty cell is a missing value. Rows count from 0, without the header.
+
+use super::super::Place;
+use super::molecules::{Chunk, LONGEST_RECORD, Row, add_rows};
+use super::{Format, Lines, ReadError, ReadOptions, Rows, TargetColumns, set_name};
+use crate::chem::parse_smiles;
+use crate::dataset::Origin;
+use crate::dataset::builder::{DatasetBuilder, TargetSlot};
+use crate::read::target::TargetKind;
+use csv::ByteRecord;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+/// Names of SMILES columns, best first; case does not matter.
+pub(super) const SMILES_NAMES: [&str; 8] =
+    ["smiles", "canonical_smiles", "isomeric_smiles", "smile", "smi", "mol", "structure", "molecule"];
+/// Names of columns that name the molecules; case does not matter.
+pub(super) const ID_NAMES: [&str; 6] = ["id", "name", "mol_id", "molecule_id", "compound_id", "cid"];
+
+/// Rows that are looked at to find the SMILES column.
+const SAMPLE: usize = 10;
+
+/// Which column is what.
+struct Columns {
+    names: Vec<String>,
+    smiles: usize,
+    id: Option<usize>,
+    /// All columns but the SMILES, by position: whoever names a column gets it, even one that looks like an id.
+    others: Vec<usize>,
+}
+
+impl Columns {
+    fn find(path: &Path, options: &ReadOptions, names: Vec<String>, sample: &[ByteRecord]) -> Result<Self, ReadError> {
+        let smiles = match &options.smiles {
+            Some(column) => {
+                names.iter().position(|name| name == column).ok_or_else(|| unknown(path, column, &names))?
+            }
+            None => find_smiles(path, &names, sample)?,
+        };
+        let id = named(&names, &ID_NAMES).filter(|&id| id != smiles);
+        let others = (0..names.len()).filter(|&column| column != smiles).collect();
+        Ok(Self { names, smiles, id, others })
+    }
+
+    fn targets(&self) -> TargetColumns {
+        let names = self.others.iter().map(|&column| self.names[column].clone()).collect();
+        TargetColumns::with_ids(names, |at| Some(self.others[at]) == self.id)
+    }
+}
+
+fn unknown(path: &Path, column: &str, names: &[String]) -> ReadError {
+    ReadError::UnknownColumn { path: path.to_owned(), column: column.to_owned(), exist: names.to_vec() }
+}
+
+/// The first column with the best of these names.
+fn named(names: &[String], wanted: &[&str]) -> Option<usize> {
+    wanted.iter().find_map(|best| names.iter().position(|name| name.eq_ignore_ascii_case(best)))
+}
+
+fn find_smiles(path: &Path, names: &[String], sample: &[ByteRecord]) -> Result<usize, ReadError> {
+    if let Some(column) = named(names, &SMILES_NAMES) {
+        return Ok(column);
+    }
+    let is_molecule = |cell: &[u8]| std::str::from_utf8(cell).is_ok_and(|text| parse_smiles(text).is_ok());
+    let holds_molecules = |column: usize| sample.iter().all(|row| row.get(column).is_some_and(is_molecule));
+    let column = (0..names.len()).find(|&column| holds_molecules(column) && !names[column].is_empty());
+    match column {
+        // A name that is itself a molecule, over a column of molecules, is the first row and not a name.
+        Some(column) if is_molecule(names[column].as_bytes()) => {
+            Err(ReadError::NoTableHeader { path: path.to_owned(), found: names.join(", ") })
+        }
+        Some(column) if !sample.is_empty() => Ok(column),
+        _ => Err(unknown(path, SMILES_NAMES[0], names)),
+    }
+}
+
+/// What is behind the lines of a file, as far as one record may reach: a quote that is never closed must not
+/// take in the whole file.
+struct Limited {
+    lines: Lines,
+    left: u64,
+}
+
+impl Read for Limited {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.left == 0 {
+            return Err(io::Error::other(TooLong));
+        }
+        let most = buffer.len().min(usize::try_from(self.left).unwrap_or(usize::MAX));
+        let read = self.lines.rest().read(&mut buffer[..most])?;
+        self.left -= read as u64;
+        Ok(read)
+    }
+}
+
+/// A record beyond [`LONGEST_RECORD`].
+#[derive(Debug, thiserror::Error)]
+#[error("a record may have at most {LONGEST_RECORD} bytes")]
+struct TooLong;
+
+/// The records of a table, with our errors.
+struct Table {
+    path: PathBuf,
+    reader: csv::Reader<Limited>,
+}
+
+impl Table {
+    fn new(lines: Lines, format: Format) -> Self {
+        let delimiter = if format == Format::Tsv { b'\t' } else { b',' };
+        let mut settings = csv::ReaderBuilder::new();
+        settings.delimiter(delimiter).has_headers(false).flexible(true);
+        let path = lines.path().to_owned();
+        Self { path, reader: settings.from_reader(Limited { lines, left: LONGEST_RECORD }) }
+    }
+
+    fn next(&mut self, record: &mut ByteRecord) -> Result<bool, ReadError> {
+        let line = self.reader.position().line();
+        self.reader.get_mut().left = LONGEST_RECORD;
+        self.reader.read_byte_record(record).map_err(|error| {
+            let source = match error.into_kind() {
+                csv::ErrorKind::Io(source) => source,
+                other => io::Error::other(format!("{other:?}")),
+            };
+            if source.get_ref().and_then(|inner| inner.downcast_ref::<TooLong>()).is_some() {
+                return ReadError::LongLine { place: Place::new(&self.path, line), most: LONGEST_RECORD };
+            }
+            self.reader.get_mut().lines.explain(line, source)
+        })
+    }
+
+    fn cell<'r>(&self, record: &'r ByteRecord, column: usize) -> Result<&'r str, ReadError> {
+        let cell = record.get(column).unwrap_or_default();
+        std::str::from_utf8(cell).map_err(|error| {
+            let before: usize = record.iter().take(column).map(|cell| cell.len() + 1).sum();
+            ReadError::NotUtf8 { place: Place::new(&self.path, line(record)), byte: before + error.valid_up_to() + 1 }
+        })
+    }
+
+    /// Reads the header and a few rows.
+    fn start(&mut self, options: &ReadOptions) -> Result<(Columns, Vec<ByteRecord>), ReadError> {
+        let mut record = ByteRecord::new();
+        if !self.next(&mut record)? {
+            return Err(ReadError::EmptyFile { path: self.path.clone() });
+        }
+        let names = (0..record.len())
+            .map(|column| self.cell(&record, column).map(|name| name.trim().to_owned()))
+            .collect::<Result<Vec<_>, _>>()?;
+        let mut sample = Vec::new();
+        while sample.len() < SAMPLE && self.next(&mut record)? {
+            sample.push(record.clone());
+        }
+        Ok((Columns::find(&self.path, options, names, &sample)?, sample))
+    }
+}
+
+fn line(record: &ByteRecord) -> u64 {
+    record.position().map_or(0, csv::Position::line)
+}
+
+/// Columns of a table that can be targets.
+pub(super) fn target_columns(lines: Lines, format: Format, options: &ReadOptions) -> Result<TargetColumns, ReadError> {
+    Ok(Table::new(lines, format).start(options)?.0.targets())
+}
+
+/// The rows of a table.
+pub(super) struct TableRows<'a> {
+    table: Table,
+    options: &'a ReadOptions,
+    columns: Columns,
+    /// Columns of the targets, and where they go.
+    chosen: Vec<usize>,
+    slots: Vec<TargetSlot>,
+    /// Rows that were read to find the columns.
+    sample: std::vec::IntoIter<ByteRecord>,
+    /// Row of the next record.
+    next: u32,
+}
+
+/// Starts to read.
+pub(super) fn start(
+    lines: Lines,
+    format: Format,
+    options: &ReadOptions,
+) -> Result<(TableRows<'_>, DatasetBuilder<'_>), ReadError> {
+    let mut table = Table::new(lines, format);
+    let (columns, sample) = table.start(options)?;
+    let chosen = columns.targets().choose(&table.path, &options.targets)?;
+    let chosen: Vec<usize> = chosen.into_iter().map(|at| columns.others[at]).collect();
+    let mut builder = DatasetBuilder::new(set_name(&table.path), &table.path, options);
+    let slots = chosen.iter().map(|&column| builder.add_target(&columns.names[column], TargetKind::Guess)).collect();
+    let sample = sample.into_iter();
+    Ok((TableRows { table, options, columns, chosen, slots, sample, next: 0 }, builder))
+}
+
+impl Rows for TableRows<'_> {
+    fn add(&mut self, builder: &mut DatasetBuilder<'_>) -> Result<bool, ReadError> {
+        let mut chunk = Chunk::default();
+        let more = self.collect(&mut chunk);
+        add_rows(builder, &self.table.path, self.options, &self.slots, &chunk.rows)?;
+        more
+    }
+}
+
+impl TableRows<'_> {
+    /// Collects rows until there are enough; what came before a failure is there too.
+    fn collect(&mut self, chunk: &mut Chunk) -> Result<bool, ReadError> {
+        let mut record = ByteRecord::new();
+        while !chunk.is_full() {
+            match self.sample.next() {
+                Some(first) => record = first,
+                None if !self.table.next(&mut record)? => return Ok(false),
+                None => {}
+            }
+            let origin = Origin { row: self.next, line: line(&record) };
+            self.next += 1;
+            if !self.options.takes(origin.row) {
+                continue;
+            }
+            let cell = |column: usize| self.table.cell(&record, column).map(|cell| cell.trim().to_owned());
+            let text = cell(self.columns.smiles)?;
+            let (found, wanted) = (record.len(), self.columns.names.len());
+            if found != wanted {
+                chunk.push(Row { origin, text, ragged: Some((found, wanted)), ..Row::default() });
+                continue;
+            }
+            let id = self.columns.id.map_or_else(|| Ok(String::new()), cell)?;
+            let cells = self.chosen.iter().map(|&column| cell(column)).collect::<Result<_, _>>()?;
+            chunk.push(Row { origin, id, text, cells, ragged: None });
+        }
+        Ok(true)
+    }
+}
+
+#[cfg(test)]
+mod tests;

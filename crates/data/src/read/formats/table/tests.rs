@@ -1,0 +1,169 @@
+//! Tables, good and broken.
+
+use crate::dataset::{Dataset, TargetValues};
+use crate::read::{OnBad, ReadError, ReadOptions, TargetChoice, read};
+use std::path::PathBuf;
+
+/// Writes a table into a fresh file and reads it; `name` must be unlike that of every other test.
+fn read_table(name: &str, text: &str, options: &ReadOptions) -> Result<Dataset, ReadError> {
+    let path = file(name, text);
+    let result = read(&path, options);
+    std::fs::remove_file(path).unwrap();
+    result
+}
+
+fn file(name: &str, text: &str) -> PathBuf {
+    let path = std::env::temp_dir().join(format!("einsicht-table-{}-{name}", std::process::id()));
+    std::fs::write(&path, text).unwrap();
+    path
+}
+
+fn named(names: &[&str]) -> ReadOptions {
+    let targets = TargetChoice::Named(names.iter().map(|&name| name.into()).collect());
+    ReadOptions { targets, ..ReadOptions::default() }
+}
+
+fn skip() -> ReadOptions {
+    ReadOptions { on_bad: OnBad::Skip, ..ReadOptions::default() }
+}
+
+#[test]
+fn the_only_other_column_is_the_target() {
+    let set = read_table("only.csv", "mol,Class\nCCO,1\nc1ccccc1,0\nCN,\n", &ReadOptions::default()).unwrap();
+    assert_eq!((set.len(), set.targets.len()), (3, 1));
+    assert_eq!(set.targets[0].name, "Class");
+    let TargetValues::Classes { values, .. } = &set.targets[0].values else { panic!("classes") };
+    assert_eq!(values, &[Some(1), Some(0), None]);
+    assert_eq!(set.vertex_labels.tokens(), ["C", "N", "O"]);
+    assert_eq!(set.edge_labels.tokens(), ["aromatic", "single"]);
+    assert_eq!(set.ids, ["0", "1", "2"]);
+    assert_eq!((set.origins[2].row, set.origins[2].line), (2, 4));
+}
+
+#[test]
+fn several_other_columns_are_no_target_until_they_are_named() {
+    let text = "smiles,\"a, b\",c\nC,1,0.5\nCC,2,1.5\n";
+    assert!(read_table("several.csv", text, &ReadOptions::default()).unwrap().targets.is_empty());
+    let set = read_table("named.csv", text, &named(&["c", "a, b"])).unwrap();
+    assert_eq!(set.targets.iter().map(|t| t.name.as_str()).collect::<Vec<_>>(), ["c", "a, b"]);
+    let all = ReadOptions { targets: TargetChoice::All, ..ReadOptions::default() };
+    assert_eq!(read_table("all.csv", text, &all).unwrap().targets.len(), 2);
+    let path = file("columns.csv", text);
+    let columns = crate::read::target_columns(&path, &all).unwrap();
+    assert_eq!(columns.all(), ["a, b", "c"]);
+    std::fs::remove_file(path).unwrap();
+}
+
+#[test]
+fn an_id_column_names_the_graphs_and_is_no_target() {
+    let set = read_table("id.tsv", "Name\tSMILES\ty\nethanol\tCCO\t1\n\tC\t0\n", &ReadOptions::default()).unwrap();
+    assert_eq!(set.ids, ["ethanol", "1"]);
+    assert_eq!(set.targets[0].name, "y");
+}
+
+#[test]
+fn without_a_usual_name_the_first_column_of_molecules_is_taken() {
+    let set = read_table("guess.csv", "key,drug,y\nA1,CCO,1\nB2,CN,0\n", &named(&["y"])).unwrap();
+    assert_eq!(set.graphs[0].num_vertices(), 3);
+    let options = ReadOptions { smiles: Some("drug".into()), ..named(&["y"]) };
+    assert_eq!(read_table("wish.csv", "smiles,drug,y\nX,CCO,1\n", &options).unwrap().graphs[0].num_vertices(), 3);
+}
+
+#[test]
+fn a_table_without_a_header_is_refused() {
+    for (name, text) in [("headless.csv", "CCO,1\nCN,0\n"), ("one.csv", "CCO\n")] {
+        let error = read_table(name, text, &ReadOptions::default()).unwrap_err();
+        assert!(matches!(error, ReadError::NoTableHeader { .. }), "{error}");
+        assert!(error.to_string().contains("must name the columns, but is \"CCO"), "{error}");
+    }
+}
+
+#[test]
+fn an_unknown_column_says_which_exist() {
+    let text = "smiles,a,b\nC,1,0.5\n";
+    let error = read_table("unknown.csv", text, &named(&["c"])).unwrap_err().to_string();
+    assert!(error.ends_with("there must be a column named \"c\", but there are only \"a\", \"b\""), "{error}");
+    let options = ReadOptions { smiles: Some("SMILES".into()), ..ReadOptions::default() };
+    let error = read_table("wrong.csv", text, &options).unwrap_err().to_string();
+    assert!(error.ends_with("named \"SMILES\", but there are only \"smiles\", \"a\", \"b\""), "{error}");
+    let error = read_table("nothing.csv", "a,b\n1,2\n", &ReadOptions::default()).unwrap_err().to_string();
+    assert!(error.ends_with("named \"smiles\", but there are only \"a\", \"b\""), "{error}");
+}
+
+#[test]
+fn a_row_that_is_no_molecule_stops_or_is_skipped_with_its_reason() {
+    let text = "smiles,y\nCCO,1\nCO(C)C,0\n\"\",1\nC(,0\nCN,0\n";
+    let error = read_table("stop.csv", text, &ReadOptions::default()).unwrap_err().to_string();
+    assert!(error.contains(":3: row 1 must be a molecule, but \"CO(C)C\" is not: "), "{error}");
+    let set = read_table("skip.csv", text, &skip()).unwrap();
+    assert_eq!(set.origins.iter().map(|o| o.row).collect::<Vec<_>>(), [0, 4]);
+    assert_eq!(set.skipped.iter().map(|s| s.origin.row).collect::<Vec<_>>(), [1, 2, 3]);
+    assert!(set.skipped[0].reason.starts_with("\"CO(C)C\" is not a molecule: "), "{}", set.skipped[0].reason);
+    let TargetValues::Classes { values, .. } = &set.targets[0].values else { panic!("classes") };
+    assert_eq!(values, &[Some(1), Some(0)]);
+}
+
+#[test]
+fn a_row_with_a_cell_too_few_stops_or_is_skipped() {
+    let text = "smiles,y\nCCO,1\nCN\nC,0\n";
+    let error = read_table("ragged.csv", text, &ReadOptions::default()).unwrap_err().to_string();
+    assert!(error.ends_with(":3: there must be 2 cells, but there are 1"), "{error}");
+    assert_eq!(read_table("raggedskip.csv", text, &skip()).unwrap().skipped.len(), 1);
+}
+
+#[test]
+fn a_table_of_nothing_but_bad_rows_is_refused() {
+    let error = read_table("bad.csv", "smiles,y\nX,1\n", &skip()).unwrap_err();
+    assert!(matches!(error, ReadError::NoGraphs { skipped: 1, .. }), "{error}");
+    let error = read_table("header.csv", "smiles,y\n", &skip()).unwrap_err();
+    assert!(matches!(error, ReadError::NoGraphs { skipped: 0, .. }), "{error}");
+}
+
+#[test]
+fn text_that_is_not_utf8_is_refused() {
+    let path = file("latin.csv", "");
+    std::fs::write(&path, b"smiles,y\nC,\xe9\n").unwrap();
+    let error = read(&path, &ReadOptions::default()).unwrap_err().to_string();
+    std::fs::remove_file(path).unwrap();
+    assert!(error.ends_with(":2: text must be UTF-8, but byte 3 of this line is not"), "{error}");
+}
+
+#[test]
+fn lines_of_smiles_need_no_header_and_may_have_names() {
+    let text = "CCO ethanol, pure\n\n# a comment\nc1ccccc1\n";
+    let set = read_table("lines.smi", text, &ReadOptions::default()).unwrap();
+    assert_eq!(set.ids, ["ethanol, pure", "1"]);
+    assert_eq!((set.origins[1].row, set.origins[1].line), (1, 4));
+    assert_eq!(read_table("header.smi", "SMILES Name\nC methane\n", &skip()).unwrap().ids, ["methane"]);
+    let error = read_table("bad.smi", "C\nC(\n", &ReadOptions::default()).unwrap_err().to_string();
+    assert!(error.contains(":2: row 1 must be a molecule, but \"C(\" is not: "), "{error}");
+}
+
+#[test]
+fn labels_can_say_more_than_the_element() {
+    let mut options = ReadOptions::default();
+    options.molecule_labels.charge = true;
+    options.molecule_labels.aromatic = true;
+    let set = read_table("labels.smi", "C[n+]1ccccc1\n", &options).unwrap();
+    assert_eq!(set.vertex_labels.tokens(), ["C", "c", "n+"]);
+}
+
+#[test]
+fn written_hydrogens_stay_if_asked_for() {
+    let text = "[H]OC([H])([H])[H]\n";
+    assert_eq!(read_table("fold.smi", text, &ReadOptions::default()).unwrap().graphs[0].num_vertices(), 2);
+    let keep = ReadOptions { hydrogens: Some(crate::read::Hydrogens::Keep), ..ReadOptions::default() };
+    assert_eq!(read_table("keep.smi", text, &keep).unwrap().graphs[0].num_vertices(), 6);
+}
+
+#[test]
+fn the_number_of_threads_does_not_matter() {
+    let rows: Vec<String> = (0..3000).map(|i| format!("{}O,{}\n", "C".repeat(i % 37 + 1), i % 2)).collect();
+    let path = file("threads.csv", &format!("smiles,y\n{}", rows.concat()));
+    let with = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| read(&path, &ReadOptions::default()).unwrap())
+    };
+    assert_eq!(with(1), with(3));
+    std::fs::remove_file(path).unwrap();
+}

@@ -1,0 +1,98 @@
+//! Which columns of a source can be targets, and which of them a [`TargetChoice`] means.
+//!
+//! Known from the header alone, so that a caller can decide what to read before it reads.
+
+use super::error::ReadError;
+use super::options::TargetChoice;
+use std::path::Path;
+
+/// The columns of a source that can be targets: columns of a table, fields of an SD file, targets of JSON lines, files of
+/// a TU folder.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TargetColumns {
+    /// Everything that can be named as a target.
+    names: Vec<String>,
+    /// Positions of what [`TargetChoice::All`] means: columns that look like an id are left out.
+    all: Vec<usize>,
+    /// Positions of what [`TargetChoice::Usual`] means.
+    usual: Vec<usize>,
+}
+
+impl TargetColumns {
+    /// All columns are usual.
+    pub(crate) fn all_usual(names: Vec<String>) -> Self {
+        let all: Vec<usize> = (0..names.len()).collect();
+        Self { names, usual: all.clone(), all }
+    }
+
+    /// The first `usual` columns are usual.
+    pub(crate) fn first_usual(names: Vec<String>, usual: usize) -> Self {
+        Self { usual: (0..usual).collect(), ..Self::all_usual(names) }
+    }
+
+    /// Columns of which some look like an id: the usual one is the only one that does not.
+    #[cfg(feature = "smiles")]
+    pub(crate) fn with_ids(names: Vec<String>, is_id: impl Fn(usize) -> bool) -> Self {
+        let all: Vec<usize> = (0..names.len()).filter(|&at| !is_id(at)).collect();
+        let usual = if all.len() == 1 { all.clone() } else { Vec::new() };
+        Self { names, all, usual }
+    }
+
+    /// Whether there is a column of this name.
+    pub fn has(&self, name: &str) -> bool {
+        self.names.iter().any(|other| other == name)
+    }
+
+    /// What [`TargetChoice::All`] means.
+    pub fn all(&self) -> Vec<&str> {
+        self.all.iter().map(|&at| self.names[at].as_str()).collect()
+    }
+
+    /// What [`TargetChoice::Usual`] means.
+    pub fn usual(&self) -> Vec<&str> {
+        self.usual.iter().map(|&at| self.names[at].as_str()).collect()
+    }
+
+    /// All names, in the order of the source.
+    pub(crate) fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// Positions of the columns that a choice means.
+    pub(crate) fn choose(&self, path: &Path, choice: &TargetChoice) -> Result<Vec<usize>, ReadError> {
+        let position = |name: &String| {
+            self.names.iter().position(|other| other == name).ok_or_else(|| ReadError::UnknownColumn {
+                path: path.to_owned(),
+                column: name.clone(),
+                exist: self.names.clone(),
+            })
+        };
+        match choice {
+            TargetChoice::Usual => Ok(self.usual.clone()),
+            TargetChoice::Nothing => Ok(Vec::new()),
+            TargetChoice::All => Ok(self.all.clone()),
+            TargetChoice::Named(names) => names.iter().map(position).collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unknown_target_says_which_exist() {
+        let columns = TargetColumns::first_usual(vec!["a, b".to_owned(), "c".to_owned()], 1);
+        let choice = TargetChoice::Named(vec!["c".into(), "a".into()]);
+        let error = columns.choose(Path::new("x.csv"), &choice).unwrap_err().to_string();
+        assert_eq!(error, "x.csv: there must be a column named \"a\", but there are only \"a, b\", \"c\"");
+        assert_eq!(columns.choose(Path::new("x.csv"), &TargetChoice::Usual).unwrap(), [0]);
+    }
+
+    #[cfg(feature = "smiles")]
+    #[test]
+    fn a_column_that_looks_like_an_id_is_a_target_only_by_name() {
+        let columns = TargetColumns::with_ids(vec!["id".to_owned(), "y".to_owned()], |at| at == 0);
+        assert_eq!((columns.all(), columns.usual(), columns.has("id")), (vec!["y"], vec!["y"], true));
+    }
+}
