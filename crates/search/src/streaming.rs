@@ -14,7 +14,7 @@ use crate::pool::{CandidatePool, Excluded};
 use crate::query::{Query, SearchResult, SearchStats, Unit};
 use crate::support_class::contains;
 use crate::{Search, SearchError, SupportClass};
-use einsicht_graph::mine::{MineError, MineParams, MineStats, VisitedPattern, Step, Visitor, mine};
+use einsicht_graph::mine::{MineControl, MineError, MineParams, MineStats, VisitedPattern, Visitor, mine};
 use einsicht_graph::{DfsCode, DfsEdge, Graph, Support};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -26,14 +26,14 @@ pub(crate) fn cpu_seconds() -> Option<f64> {
 /// CPU time by phase of the training.
 #[derive(Default)]
 pub(crate) struct PhaseTimes {
-    spent: [Duration; Part::ALL.len()],
+    spent: [Duration; PassPhase::ALL.len()],
     /// The current phase and when it began.
-    under_way: Option<(Part, Duration)>,
+    under_way: Option<(PassPhase, Duration)>,
 }
 
 impl PhaseTimes {
     /// Begins a phase; the one before it ends.
-    pub(crate) fn enter(&mut self, part: Part) {
+    pub(crate) fn enter(&mut self, part: PassPhase) {
         self.end();
         self.under_way = cpu().map(|now| (part, now));
     }

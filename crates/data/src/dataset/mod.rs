@@ -11,7 +11,7 @@ pub(crate) mod join;
 pub mod summary;
 pub(crate) mod vocabulary;
 
-use einsicht_graph::{Graph, Label};
+use einsicht_graph::Graph;
 use serde::{Deserialize, Serialize};
 use std::ops::AddAssign;
 use std::path::PathBuf;

@@ -8,7 +8,7 @@ use crate::model::Pattern;
 use crate::task::{Task, TaskKind};
 use einsicht_data::Vocabulary;
 use einsicht_graph::DfsCode;
-use einsicht_graph::pattern::{Canonical, MAX_VERTICES};
+use einsicht_graph::{MAX_VERTICES, MinimalityTest};
 use einsicht_search::SupportClass;
 
 /// Limit on the branches of all minimality tests of one file: a second or two. A mined pattern takes
@@ -22,7 +22,7 @@ pub(super) struct Codes<'a> {
     max_edges: usize,
     /// Number of classes of each classification task.
     classes: Vec<usize>,
-    canonical: Canonical,
+    canonical: MinimalityTest,
     branches: u64,
 }
 
@@ -37,7 +37,7 @@ impl<'a> Codes<'a> {
             edge_labels,
             max_edges,
             classes: classes.collect(),
-            canonical: Canonical::default(),
+            canonical: MinimalityTest::default(),
             branches: MOST_BRANCHES,
         }
     }

@@ -9,7 +9,7 @@ use crate::train::{DataError, Observer, TrainData, TrainError, TrainState, Train
 use einsicht_data::{Dataset, Split};
 use einsicht_graph::Graph;
 use einsicht_graph::mine::{MineError, MineParams, Tree};
-use einsicht_search::{BudgetedSearch, PrunedSearch, Search, SearchOptions, SearchShard, Share};
+use einsicht_search::{BudgetedSearch, Partition, Search, SearchOptions, SearchWorker, TreeSearch};
 use std::sync::Arc;
 
 /// A training with the pruned search within a memory limit, and the matcher.
@@ -128,16 +128,16 @@ pub fn search_for(
 }
 
 /// The search of one partition of such a training. The memory limit is for its embeddings alone.
-pub fn shard_over(
+pub fn worker_over(
     dataset: &Dataset,
     split: &Split,
     params: &TrainParams,
     options: &FitOptions,
-    share: Share,
-) -> Result<SearchShard, MineError> {
+    partition: Partition,
+) -> Result<SearchWorker, MineError> {
     let tree = Tree::new(&graphs_at(dataset, &split.train), mine_params(params, options))?;
     let search = SearchOptions { threads: options.threads, ..SearchOptions::default() };
-    Ok(SearchShard::new(PrunedSearch::new(tree, search), share))
+    Ok(SearchWorker::new(TreeSearch::new(tree, search), partition))
 }
 
 /// Starts a training with another search over the training graphs, or continues from a saved state.

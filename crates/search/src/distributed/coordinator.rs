@@ -5,7 +5,7 @@ use crate::bound::{Sums, gradient_and_bound};
 use crate::pool::{CandidatePool, Excluded};
 use crate::query::{Query, SearchResult, SearchStats, Unit};
 use crate::{Search, SearchError, SupportClass};
-use einsicht_graph::support::SupportTable;
+use einsicht_graph::SupportTable;
 use einsicht_graph::{DfsCode, Support};
 use rustc_hash::FxHashMap;
 use serde::de::DeserializeOwned;

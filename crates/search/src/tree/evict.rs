@@ -93,6 +93,6 @@ impl TreeSearch {
             self.supports.get(SupportId::freed(id)).clear();
         }
         self.history.rename(&renamed, tree);
-        Some(renamed.dropped())
+        Some(renamed.num_evicted())
     }
 }

@@ -6,7 +6,7 @@
 
 use super::support_cache::SupportId;
 use super::worker_log::{Visit, WorkerLog};
-use einsicht_graph::mine::{NodeId, Renamed, Tree};
+use einsicht_graph::mine::{NodeId, NodeRemap, Tree};
 
 /// What is known about the subtree of a node.
 #[derive(Clone, Copy, Debug)]
@@ -183,10 +183,10 @@ impl History {
     }
 
     /// Follows the nodes of a tree from which subtrees were evicted.
-    pub(super) fn rename(&mut self, renamed: &Renamed, tree: &Tree) {
+    pub(super) fn rename(&mut self, renamed: &NodeRemap, tree: &Tree) {
         // New numbers are no larger than the old ones, so records can move within their list.
         let mut len = 0;
-        for (old, node) in renamed.left() {
+        for (old, node) in renamed.kept() {
             let Some(mut record) = self.records.get(old).copied() else { break };
             record.parent_index = tree.parent(node).unwrap_or(node).index() as u32;
             if !tree.is_expanded(node) {
@@ -197,7 +197,7 @@ impl History {
         }
         self.records.truncate(len);
         self.records.shrink_to_fit();
-        self.candidates = self.candidates.iter().filter_map(|&node| renamed.name(node)).collect();
+        self.candidates = self.candidates.iter().filter_map(|&node| renamed.get(node)).collect();
     }
 
     /// Bytes of all records.

@@ -273,7 +273,7 @@ impl TreeSearch {
             skipped_by_drift: logs.iter().map(|log| log.skipped).sum(),
             summed: logs.iter().map(|log| log.summed).sum(),
             expanded: tree.mined.expanded - before.expanded,
-            recomputed: tree.mined.recomputed - before.rederived,
+            recomputed: tree.mined.recomputed - before.recomputed,
             distinct_supports: tree.supports,
             ties: 0,
             memory: tree.bytes + self.history.bytes() as u64,

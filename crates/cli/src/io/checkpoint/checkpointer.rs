@@ -7,7 +7,7 @@ use super::{CheckpointFile, SaveInterval};
 use crate::io::interrupt::Interrupts;
 use crate::io::output::Output;
 use einsicht::learn::persist::Checkpoint;
-use einsicht::learn::resample::{Known, Saved, Watch};
+use einsicht::learn::resample::{EarlierRun, RunWatcher, Saved};
 use einsicht::learn::train::TrainState;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -61,8 +61,8 @@ impl<'a, T> Checkpointer<'a, T> {
     }
 }
 
-impl<T: Clone + Send> Watch<T> for Checkpointer<'_, T> {
-    fn known(&self, at: usize) -> Known<T> {
+impl<T: Clone + Send> RunWatcher<T> for Checkpointer<'_, T> {
+    fn known(&self, at: usize) -> EarlierRun<T> {
         (self.of)(self.lock().checkpoint).known(at)
     }
 

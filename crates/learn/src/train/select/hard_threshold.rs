@@ -11,7 +11,7 @@ use crate::train::iterate::squares;
 use einsicht_graph::{DfsCode, Support};
 use einsicht_search::bound::{score_at, stepped};
 use einsicht_search::feature::Values;
-use einsicht_search::{ActivePattern, Found};
+use einsicht_search::{ActivePattern, SearchResult};
 use std::sync::Arc;
 
 /// A column that may be non-zero after the step: an active pattern or a candidate.
@@ -30,7 +30,7 @@ pub(crate) struct ColumnCandidate {
 }
 
 /// All columns that may be non-zero after the step, by [`DfsCode::cmp_by_size`].
-pub(crate) fn column_candidates(active: Vec<ActivePattern>, found: Found) -> Vec<ColumnCandidate> {
+pub(crate) fn column_candidates(active: Vec<ActivePattern>, found: SearchResult) -> Vec<ColumnCandidate> {
     let hidden = |gradient: &[f64]| vec![0.0; gradient.len()];
     let mut all: Vec<ColumnCandidate> = active
         .into_iter()

@@ -12,7 +12,7 @@ use crate::features::PatternMatcher;
 use crate::params::Penalty;
 use einsicht_graph::{DfsCode, Support};
 use einsicht_search::bound::Delta;
-use einsicht_search::{ActivePattern, Found, Query, Rule, Search, SearchStats};
+use einsicht_search::{ActivePattern, SearchResult, Query, Rule, Search, SearchStats};
 use hard_threshold::{AcceptedStep, ColumnCandidate, ThresholdRules, column_candidates, threshold_step};
 use proximal::{ProximalRules, proximal_step};
 use std::sync::Arc;
@@ -96,7 +96,7 @@ impl<S: Search, P: PatternMatcher> Trainer<S, P> {
         objective: &mut Objective<'_>,
         iterate: &Iterate,
         rule: Rule,
-    ) -> Result<(Vec<ActivePattern>, Found), TrainError> {
+    ) -> Result<(Vec<ActivePattern>, SearchResult), TrainError> {
         let (delta, _) = objective.delta_and_network_gradient(&iterate.network);
         let active: Vec<ActivePattern> = iterate
             .patterns

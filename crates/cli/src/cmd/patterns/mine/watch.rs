@@ -1,7 +1,7 @@
 //! Observes the mining: it can be stopped from outside, and its progress can be read.
 
 use crate::io::interrupt::Interrupts;
-use einsicht::graph::mine::{Occurrence, Step, Visitor};
+use einsicht::graph::mine::{MineControl, VisitedPattern, Visitor};
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
