@@ -1,4 +1,4 @@
-//! Models do not depend on the memory that the search may use, whatever it had to drop and to derive again.
+//! Models do not depend on the memory that the search may use, whatever it had to evict and recompute.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 mod common;
@@ -26,7 +26,7 @@ fn faithful() -> TrainParams {
 }
 
 #[test]
-fn models_are_the_same_whatever_had_to_be_dropped() {
+fn models_are_the_same_whatever_had_to_be_evicted() {
     let fixture = Fixture::new(7, Kind::TwoClasses);
     for params in [params(), usual(), faithful()] {
         let truth = model(&fixture, params.clone()).to_bytes().unwrap();
@@ -36,12 +36,12 @@ fn models_are_the_same_whatever_had_to_be_dropped() {
         assert_eq!(model.to_bytes().unwrap(), truth);
         assert_eq!(free.evictions(), Evictions::default());
         let mut seen = Vec::new();
-        for share in 0..24 {
-            let limit = least + share * (free.memory() - least) / 12;
+        for twelfths in 0..24 {
+            let limit = least + twelfths * (free.memory() - least) / 12;
             let search = search(&fixture, &params, limit, 1);
             let (model, search) = model_and_search(&fixture, params.clone(), search);
             assert_eq!(model.to_bytes().unwrap(), truth, "{limit} of {}", free.memory());
-            // Supports of active patterns are there in any case.
+            // Supports of active patterns are kept in any case.
             assert!(search.memory() <= limit.max(least + (16 << 10)), "{} of {limit}", search.memory());
             seen.push(search.evictions());
         }
@@ -133,11 +133,11 @@ fn resamples_do_not_depend_on_the_budget() {
     let Err(FitError::Mine(MineError::BudgetTooSmall { smallest, .. })) = many(Some(0)) else {
         panic!("nothing is too small")
     };
-    let told = |many: &Many<'_>| {
+    let resampled = |many: &Many<'_>| {
         let members = many.bootstrap(0..4, &Unsaved::new(&|_| {}, &|| false)).unwrap().unwrap();
         (many.stability(members.iter().map(|member| &member.iterate)).unwrap(), members)
     };
-    let free = told(&many(None).unwrap());
-    assert_eq!(told(&many(Some(smallest)).unwrap()), free);
+    let free = resampled(&many(None).unwrap());
+    assert_eq!(resampled(&many(Some(smallest)).unwrap()), free);
     assert!(!free.0.is_empty());
 }
