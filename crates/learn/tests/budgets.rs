@@ -1,4 +1,4 @@
-//! Models do not depend on the memory that the search may use, whatever it had to drop and to derive again.
+//! Models do not depend on the memory that the search may use, whatever it had to evict and recompute.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 mod common;
@@ -7,8 +7,8 @@ use common::{Fixture, Kind, MAX_EDGES, model, model_and_search, params, usual};
 use einsicht_graph::mine::{MineError, MineParams};
 use einsicht_learn::fit::{FitError, FitOptions, fit};
 use einsicht_learn::params::TrainParams;
-use einsicht_learn::resample::{ProgressOnly, Resampler};
-use einsicht_search::{BudgetedSearch, Dropped, SearchOptions, SharedTree, WalkedSearch};
+use einsicht_learn::resample::{Resampler, ProgressOnly};
+use einsicht_search::{BudgetedSearch, Evictions, SearchOptions, SharedTree, StreamingSearch};
 use std::ops::ControlFlow;
 
 fn mining(params: &TrainParams, threads: usize) -> MineParams {
@@ -18,36 +18,36 @@ fn mining(params: &TrainParams, threads: usize) -> MineParams {
 fn search(fixture: &Fixture, params: &TrainParams, limit: usize, threads: usize) -> BudgetedSearch {
     let options = SearchOptions { threads, ..SearchOptions::default() };
     let graphs = fixture.graphs(&fixture.parts.train);
-    BudgetedSearch::within(graphs, &mining(params, threads), options, limit).expect("a tree")
+    BudgetedSearch::with_limit(graphs, &mining(params, threads), options, limit).expect("a tree")
 }
 
-fn faithful() -> TrainParams {
+fn paper() -> TrainParams {
     TrainParams { sizes: vec![1, 4], max_edges: MAX_EDGES, max_iterations: 6, ..TrainParams::paper() }
 }
 
 #[test]
-fn models_are_the_same_whatever_had_to_be_dropped() {
+fn models_are_the_same_whatever_had_to_be_evicted() {
     let fixture = Fixture::new(7, Kind::TwoClasses);
-    for params in [params(), usual(), faithful()] {
+    for params in [params(), usual(), paper()] {
         let truth = model(&fixture, params.clone()).to_bytes().unwrap();
         let whole = search(&fixture, &params, usize::MAX - 1, 1);
-        let least = whole.held();
+        let least = whole.memory();
         let (model, free) = model_and_search(&fixture, params.clone(), whole);
         assert_eq!(model.to_bytes().unwrap(), truth);
-        assert_eq!(free.dropped(), Dropped::default());
+        assert_eq!(free.evictions(), Evictions::default());
         let mut seen = Vec::new();
-        for share in 0..24 {
-            let limit = least + share * (free.held() - least) / 12;
+        for twelfths in 0..24 {
+            let limit = least + twelfths * (free.memory() - least) / 12;
             let search = search(&fixture, &params, limit, 1);
             let (model, search) = model_and_search(&fixture, params.clone(), search);
-            assert_eq!(model.to_bytes().unwrap(), truth, "{limit} of {}", free.held());
-            // Supports of active patterns are there in any case.
-            assert!(search.held() <= limit.max(least + (16 << 10)), "{} of {limit}", search.held());
-            seen.push(search.dropped());
+            assert_eq!(model.to_bytes().unwrap(), truth, "{limit} of {}", free.memory());
+            // Supports of active patterns are kept in any case.
+            assert!(search.memory() <= limit.max(least + (16 << 10)), "{} of {limit}", search.memory());
+            seen.push(search.evictions());
         }
-        assert!(seen.iter().any(|d| d.embeddings > 0 && d.patterns == 0 && d.rederived > 0), "{seen:?}");
-        assert!(seen.iter().any(|d| d.patterns > 0 && d.walks == 0 && d.rederived > 0), "{seen:?}");
-        assert!(seen.iter().any(|d| d.walks > 0), "{seen:?}");
+        assert!(seen.iter().any(|d| d.embeddings > 0 && d.patterns == 0 && d.recomputed > 0), "{seen:?}");
+        assert!(seen.iter().any(|d| d.patterns > 0 && d.streamed == 0 && d.recomputed > 0), "{seen:?}");
+        assert!(seen.iter().any(|d| d.streamed > 0), "{seen:?}");
     }
 }
 
@@ -57,25 +57,25 @@ fn two_threads_in_little_memory_give_the_same_model() {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
     for params in [params(), usual()] {
         let truth = model(&fixture, params.clone()).to_bytes().unwrap();
-        let held = search(&fixture, &params, usize::MAX - 1, 2).held();
+        let held = search(&fixture, &params, usize::MAX - 1, 2).memory();
         let mut seen = Vec::new();
         for limit in [0, held + (4 << 10), held + (8 << 10), held + (12 << 10), held + (16 << 10)] {
             let search = search(&fixture, &params, limit, 2);
             let (model, search) = pool.install(|| model_and_search(&fixture, params.clone(), search));
             assert_eq!(model.to_bytes().unwrap(), truth);
-            seen.push(search.dropped());
+            seen.push(search.evictions());
         }
-        assert!(seen[0].walks > 0 && seen.iter().any(|d| d.patterns > 0 && d.rederived > 0), "{seen:?}");
+        assert!(seen[0].streamed > 0 && seen.iter().any(|d| d.patterns > 0 && d.recomputed > 0), "{seen:?}");
     }
 }
 
 #[test]
 fn a_search_without_a_tree_finds_the_same() {
     let fixture = Fixture::new(9, Kind::Several);
-    for params in [params(), usual(), faithful()] {
+    for params in [params(), usual(), paper()] {
         let truth = model(&fixture, params.clone()).to_bytes().unwrap();
         let graphs = fixture.graphs(&fixture.parts.train);
-        let search = WalkedSearch::new(graphs.into(), mining(&params, 1)).unwrap();
+        let search = StreamingSearch::new(graphs.into(), mining(&params, 1)).unwrap();
         let (model, search) = model_and_search(&fixture, params, search);
         assert_eq!(model.to_bytes().unwrap(), truth);
         assert!(search.mined().expanded > 0);
@@ -89,9 +89,9 @@ fn searches_leave_a_shared_tree_that_is_full_and_find_the_same() {
         let truth = model(&fixture, params.clone()).to_bytes().unwrap();
         let shared = |limits| {
             let graphs = fixture.graphs(&fixture.parts.train);
-            SharedTree::within(graphs, mining(&params, 1), SearchOptions::default(), 2, limits).unwrap()
+            SharedTree::with_limits(graphs, mining(&params, 1), SearchOptions::default(), 2, limits).unwrap()
         };
-        let held = shared(None).search().held();
+        let held = shared(None).search().memory();
         for (limits, leaves) in [
             (None, false),
             (Some((1 << 30, 0)), false),
@@ -103,7 +103,7 @@ fn searches_leave_a_shared_tree_that_is_full_and_find_the_same() {
             for _ in 0..2 {
                 let (model, search) = model_and_search(&fixture, params.clone(), tree.search());
                 assert_eq!(model.to_bytes().unwrap(), truth);
-                assert_eq!(search.dropped().patterns > 0, leaves, "{limits:?}: {:?}", search.dropped());
+                assert_eq!(search.evictions().patterns > 0, leaves, "{limits:?}: {:?}", search.evictions());
             }
         }
     }
@@ -133,11 +133,11 @@ fn resamples_do_not_depend_on_the_budget() {
     let Err(FitError::Mine(MineError::BudgetTooSmall { smallest, .. })) = many(Some(0)) else {
         panic!("nothing is too small")
     };
-    let told = |many: &Resampler<'_>| {
+    let resampled = |many: &Resampler<'_>| {
         let members = many.bootstrap(0..4, &ProgressOnly::new(&|_| {}, &|| false)).unwrap().unwrap();
         (many.stability(members.iter().map(|member| &member.iterate)).unwrap(), members)
     };
-    let free = told(&many(None).unwrap());
-    assert_eq!(told(&many(Some(smallest)).unwrap()), free);
+    let free = resampled(&many(None).unwrap());
+    assert_eq!(resampled(&many(Some(smallest)).unwrap()), free);
     assert!(!free.0.is_empty());
 }

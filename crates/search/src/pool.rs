@@ -76,7 +76,9 @@ impl<K: Eq + Hash, M> CandidatePool<K, M> {
         let mut contents =
             Contents { top, entries: FxHashMap::default(), prune_at: size.saturating_mul(2).saturating_add(SPARE) };
         if let Some(top) = &mut contents.top {
-            active.iter().for_each(|active| top.add(active.score));
+            for active in active {
+                top.add(active.score);
+            }
             threshold.raise(top);
         }
         Self { threshold, contents: Mutex::new(contents) }
