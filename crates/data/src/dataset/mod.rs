@@ -11,7 +11,7 @@ pub(crate) mod join;
 pub mod summary;
 pub(crate) mod vocabulary;
 
-use einsicht_graph::{Graph, Label};
+use einsicht_graph::Graph;
 use serde::{Deserialize, Serialize};
 use std::ops::AddAssign;
 use std::path::PathBuf;
@@ -218,6 +218,7 @@ impl Dataset {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use einsicht_graph::Label;
 
     /// Three graphs of classes a, b, c with one vertex each and one attribute.
     fn dataset() -> Dataset {
