@@ -218,6 +218,7 @@ impl Dataset {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use einsicht_graph::Label;
 
     /// Three graphs of classes a, b, c with one vertex each and one attribute.
     fn dataset() -> Dataset {
