@@ -78,7 +78,7 @@ fn signature(lines: &[&str], first: usize) -> (usize, usize) {
                 _ => {}
             }
             if depth == 0 && c == ')' {
-                let names = text.trim_start_matches('(').split('\n').map(|argument| argument.trim());
+                let names = text.trim_start_matches('(').split('\n').map(str::trim);
                 let is_argument = |name: &&str| !["", "*", "/", "self", "cls"].contains(name);
                 return (names.filter(is_argument).count(), at + 1);
             }

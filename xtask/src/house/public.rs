@@ -99,7 +99,7 @@ fn public(items: &[Item], names: &mut Vec<(String, bool)>) {
                 for item in &block.items {
                     match item {
                         ImplItem::Fn(method) if is_public(&method.vis) => {
-                            names.push((method.sig.ident.to_string(), false))
+                            names.push((method.sig.ident.to_string(), false));
                         }
                         ImplItem::Const(constant) if is_public(&constant.vis) => {
                             names.push((constant.ident.to_string(), false));
