@@ -9,9 +9,9 @@ use pyo3::types::PyDict;
 use std::path::PathBuf;
 
 /// The options that a dictionary names; those that it does not name are as ever.
-pub(crate) fn read_options(options: &Bound<'_, PyDict>) -> PyResult<ReadOptions> {
+pub(crate) fn read_options(keywords: &Bound<'_, PyDict>) -> PyResult<ReadOptions> {
     let mut options = ReadOptions::default();
-    for (key, given) in options {
+    for (key, given) in keywords {
         let key: String = key.extract()?;
         if given.is_none() {
             continue;

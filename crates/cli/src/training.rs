@@ -94,10 +94,8 @@ impl TrainOptions {
         if let Some(path) = &self.files.exclude {
             let BoundPatterns { codes, unknown } = recognised(path, dataset)?;
             if unknown > 0 {
-                output.say(&format!(
-                    "--exclude: {} with labels that the data do not have",
-                    counted(unknown, "subgraph")
-                ));
+                output
+                    .say(&format!("--exclude: {} with labels that the data do not have", counted(unknown, "subgraph")));
             }
             params.exclude = codes;
         }

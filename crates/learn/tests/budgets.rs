@@ -7,7 +7,7 @@ use common::{Fixture, Kind, MAX_EDGES, model, model_and_search, params, usual};
 use einsicht_graph::mine::{MineError, MineParams};
 use einsicht_learn::fit::{FitError, FitOptions, fit};
 use einsicht_learn::params::TrainParams;
-use einsicht_learn::resample::{Resampler, ProgressOnly};
+use einsicht_learn::resample::{ProgressOnly, Resampler};
 use einsicht_search::{BudgetedSearch, Evictions, SearchOptions, SharedTree, StreamingSearch};
 use std::ops::ControlFlow;
 

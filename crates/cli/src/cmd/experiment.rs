@@ -124,7 +124,11 @@ impl Experiment {
 }
 
 /// All trials, several at once; `None` for one that was stopped.
-fn run_all(trials: &Trials<'_>, prepared: &[(usize, Split)], at_once: usize) -> Result<Vec<Option<StoredTrial>>, Failure> {
+fn run_all(
+    trials: &Trials<'_>,
+    prepared: &[(usize, Split)],
+    at_once: usize,
+) -> Result<Vec<Option<StoredTrial>>, Failure> {
     let progress = Progress::start(trials.output, &format!("{} trials", prepared.len()));
     let done = AtomicUsize::new(0);
     let run = |at: usize| {

@@ -17,10 +17,10 @@ pub use settings::TrainSettings;
 pub use table::{Group, PARAMETERS, Parameter, Row, TrainParams};
 
 use crate::forward::activation::Activation;
-use crate::task::decision::DecisionOptions;
+use crate::forward::network::Network;
 use crate::gnn::{Gin, Gnn, Summary};
 use crate::heads::HeadParams;
-use crate::forward::network::Network;
+use crate::task::decision::DecisionOptions;
 use einsicht_search::feature::Values;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

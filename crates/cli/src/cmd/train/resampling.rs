@@ -11,7 +11,7 @@ use einsicht::Model;
 use einsicht::learn::fit::FitError;
 use einsicht::learn::names::Names;
 use einsicht::learn::persist::Checkpoint;
-use einsicht::learn::resample::{Resampler, Permutation, Stability};
+use einsicht::learn::resample::{Permutation, Resampler, Stability};
 use serde_json::{Value, json};
 
 /// What the further trainings have shown.
@@ -86,7 +86,7 @@ impl ResamplingResult {
     /// Adds the results to a document for scripts.
     pub(super) fn add_to(&self, names: Names<'_>, document: &mut Value) {
         if self.resamples > 0 {
-            document["stability"] = self.stability.iter().map(|s| s.to_json(names)).collect();
+            document["stability"] = self.stability.iter().map(|s| json!(s.named(names))).collect();
         }
         if let Some(found) = &self.permutation {
             document["permutation"] = json!({

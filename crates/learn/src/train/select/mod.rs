@@ -12,7 +12,7 @@ use crate::features::PatternMatcher;
 use crate::params::Penalty;
 use einsicht_graph::{DfsCode, Support};
 use einsicht_search::bound::Delta;
-use einsicht_search::{ActivePattern, SearchResult, Query, Rule, Search, SearchStats};
+use einsicht_search::{ActivePattern, Query, Rule, Search, SearchResult, SearchStats};
 use hard_threshold::{AcceptedStep, ColumnCandidate, ThresholdRules, column_candidates, threshold_step};
 use proximal::{ProximalRules, proximal_step};
 use std::sync::Arc;
