@@ -1,4 +1,4 @@
-//! Wishes about reading, from keyword arguments: the words of the program, one for one.
+//! Options of reading from keyword arguments: the words of the program, one for one.
 
 use crate::errors::value;
 use einsicht::ReadOptions;
@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::path::PathBuf;
 
-/// The options that a dictionary names; those that it does not name are as ever.
+/// The options that a dictionary names; the others keep their defaults.
 pub(crate) fn read_options(keywords: &Bound<'_, PyDict>) -> PyResult<ReadOptions> {
     let mut options = ReadOptions::default();
     for (key, given) in keywords {

@@ -3,7 +3,7 @@
 use einsicht_graph::DfsCode;
 use einsicht_search::{Search, SupportClass};
 use einsicht_testkit::exhaustive::Exhaustive;
-use einsicht_testkit::oracle::VisitedPattern;
+use einsicht_testkit::oracle::Occurrence;
 use einsicht_testkit::strategy::{Dice, Shape};
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ fn minimal_and_maximal_members_are_those_of_brute_force() {
         for _ in 0..20 {
             let graphs = dice.graphs(shape, 6);
             for mut search in [Exhaustive::new(&graphs, 5, 1), Exhaustive::with_counts(&graphs, 5, 1)] {
-                let mut classes: BTreeMap<VisitedPattern, Vec<DfsCode>> = BTreeMap::new();
+                let mut classes: BTreeMap<Occurrence, Vec<DfsCode>> = BTreeMap::new();
                 for (code, occurrence) in search.patterns() {
                     classes.entry(occurrence.clone()).or_default().push(code.clone());
                 }

@@ -156,7 +156,7 @@ fn choose(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use einsicht_search::code::from_tuples;
+    use einsicht_search::code_tuples::from_tuples;
 
     fn candidate(label: u32, graphs: &[u32], weight: f64, gradient: f64) -> ColumnCandidate {
         ColumnCandidate {
