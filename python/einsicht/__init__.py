@@ -8,10 +8,10 @@
 
 from einsicht._core import __version__
 from einsicht._estimators import EINClassifier, EINRegressor, SubgraphTransformer
-from einsicht._explain import Explanation, SurrogateTree
-from einsicht._graphs import Graph, GraphSet
-from einsicht._patterns import Pattern
-from einsicht._repeat import Chosen, Experiment, Stability, experiment, stability
+from einsicht._explanation.attributions import Explanation, SurrogateTree
+from einsicht._data.graph_set import Graph, GraphSet
+from einsicht._explanation.patterns import Pattern
+from einsicht._training.experiments import Chosen, Experiment, Stability, experiment, stability
 
 __all__ = [
     "Chosen",

@@ -18,16 +18,16 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from einsicht import _core
-from einsicht._batches import BatchPredictor
-from einsicht._convert import as_graph_set
-from einsicht._explain import Explanation, SurrogateTree, explain, surrogate_tree
-from einsicht._graphs import GraphSet
+from einsicht._training.batches import BatchPredictor
+from einsicht._data.convert import as_graph_set
+from einsicht._explanation.attributions import Explanation, SurrogateTree, explain, surrogate_tree
+from einsicht._data.graph_set import GraphSet
 from einsicht._parameters import TrainParameters
-from einsicht._patterns import Pattern, feature_names, html_of, patterns_of
-from einsicht._prepare import Prepared, memory_of, prepare, weights_of
-from einsicht._progress import progress
-from einsicht._targets import Task, native, ranks, tasks_of
-from einsicht._words import values_of
+from einsicht._explanation.patterns import Pattern, feature_names, html_of, patterns_of
+from einsicht._training.prepare import Prepared, memory_of, prepare, weights_of
+from einsicht._training.progress import progress
+from einsicht._data.targets import Task, native, ranks, tasks_of
+from einsicht._data.tokens import values_of
 
 
 class BaseEIN(TransformerMixin, TrainParameters, ABC):

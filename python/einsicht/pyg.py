@@ -20,8 +20,8 @@ from torch_geometric.explain import ExplainerAlgorithm, Explanation
 from torch_geometric.explain.config import MaskType, ModelTaskLevel
 from torch_geometric.nn import global_add_pool, global_mean_pool
 
-from einsicht._convert import as_graph_set
-from einsicht._graphs import GraphSet
+from einsicht._data.convert import as_graph_set
+from einsicht._data.graph_set import GraphSet
 from einsicht.torch import SubgraphLayer
 
 __all__ = ["GraphModel", "JoinedNetwork", "PatternExplainer", "to_data"]

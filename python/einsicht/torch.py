@@ -20,7 +20,7 @@ import torch
 from torch import Tensor, nn
 
 from einsicht import _core
-from einsicht._convert import as_graph_set
+from einsicht._data.convert import as_graph_set
 
 __all__ = ["Candidate", "Found", "SlotPattern", "Step", "SubgraphLayer", "fit_ein_gnn"]
 
@@ -288,4 +288,4 @@ def _key(code: Any) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(edge) for edge in code)
 
 
-from einsicht._torch_fit import fit_ein_gnn  # noqa: E402  (it needs the layer)
+from einsicht._training.joint_fit import fit_ein_gnn  # noqa: E402  (it needs the layer)

@@ -11,7 +11,7 @@ import pytest
 from program import ROOT, SMILES, einsicht
 
 import einsicht as es
-from einsicht._prepare import settings_of
+from einsicht._training.prepare import settings_of
 
 MUTAG = ROOT / "testdata/sets/MUTAG"
 QUICK = {"max_edges": 2, "sizes": (1, 2), "head": "linear"}

@@ -1,5 +1,5 @@
 //! Reads SMILES, one a line, cuts connected pieces out of each as patterns and writes, a piece a line,
-//! `SMILES<tab>SMARTS`: the other half of `python/tests/test_rdkit_smarts.py`.
+//! `SMILES<tab>SMARTS`: the other half of `python/tests/against_libraries/test_rdkit_smarts.py`.
 //!
 //! With `--labels`, vertex labels hold charge, aromaticity and hydrogens too.
 

@@ -5,7 +5,7 @@
 //! aromaticity matches both kinds of atom (`[#6]`), unless the vocabulary has aromatic labels at all.
 //! Bonds of unknown or directed kind become `~`, any bond: there the text may match more.
 //!
-//! Knows nothing of how graphs are mined. Tested with RDKit in `python/tests/test_rdkit_smarts.py`.
+//! Knows nothing of how graphs are mined. Tested with RDKit in `python/tests/against_libraries/test_rdkit_smarts.py`.
 
 use super::element::Element;
 use crate::dataset::vocabulary::Vocabulary;

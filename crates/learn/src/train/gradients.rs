@@ -1,7 +1,7 @@
 //! The loss that training minimises and its gradients with respect to every weight of a model.
 //!
 //! The numbers come from the code that trains, so that other software can check them:
-//! `python/tests/test_autograd_torch.py` does so. Nothing in training reads this.
+//! `python/tests/with_torch/test_autograd_torch.py` does so. Nothing in training reads this.
 
 use crate::features::graphs_at;
 use crate::forward::mining;

@@ -16,8 +16,9 @@ import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
 from sklearn.base import clone
 
-from einsicht import _core, _sources
-from einsicht._prepare import Prepared, memory_of
+from einsicht import _core
+from einsicht._data import sources
+from einsicht._training.prepare import Prepared, memory_of
 
 #: Rows that a notebook shows of a table.
 SHOWN = 20
@@ -151,7 +152,7 @@ class Chosen:
 
     def to_networkx(self) -> Any:
         """As a graph of networkx."""
-        return _sources.to_networkx(self.vertices, self.edges)
+        return sources.to_networkx(self.vertices, self.edges)
 
     def __str__(self) -> str:
         return self.text

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from einsicht._graphs import GraphSet
-from einsicht._patterns import feature_names
-from einsicht._targets import Task, native, ranks
+from einsicht._data.graph_set import GraphSet
+from einsicht._explanation.patterns import feature_names
+from einsicht._data.targets import Task, native, ranks
 
 if TYPE_CHECKING:
     from einsicht._estimators import BaseEIN

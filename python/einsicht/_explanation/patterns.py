@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from einsicht import _core, _sources
+from einsicht import _core
+from einsicht._data import sources
 
 #: Subgraphs that a notebook shows of a model.
 SHOWN = 12
@@ -69,7 +70,7 @@ class Pattern:
 
     def to_networkx(self) -> Any:
         """As a graph of networkx."""
-        return _sources.to_networkx(self.vertices, self.edges)
+        return sources.to_networkx(self.vertices, self.edges)
 
     def to_rdkit(self) -> Any:
         """As a query molecule of RDKit, if it is a part of a molecule."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from einsicht import _core
-from einsicht._graphs import Graph, GraphSet
+from einsicht._data.graph_set import Graph, GraphSet
 
 
 def as_graph_set(graphs: Any) -> GraphSet:

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from einsicht._graphs import GraphSet
-from einsicht._words import order, word
+from einsicht._data.graph_set import GraphSet
+from einsicht._data.tokens import order, word
 
 
 class Task(NamedTuple):

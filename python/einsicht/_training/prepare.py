@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from einsicht import _core
-from einsicht._convert import as_graph_set
-from einsicht._graphs import GraphSet
-from einsicht._patterns import Pattern
-from einsicht._targets import Task, native, tasks_of
+from einsicht._data.convert import as_graph_set
+from einsicht._data.graph_set import GraphSet
+from einsicht._explanation.patterns import Pattern
+from einsicht._data.targets import Task, native, tasks_of
 
 
 class Prepared(NamedTuple):

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from einsicht import _core
-from einsicht._words import word
+from einsicht._data.tokens import word
 
 Options = dict[str, Any]
 WordGraph = tuple[list[str], list[tuple[int, int, str]]]

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from einsicht import _core, _sources
-from einsicht._words import column, word
+from einsicht import _core
+from einsicht._data import sources
+from einsicht._data.tokens import column, word
 
 if TYPE_CHECKING:
     import networkx
@@ -69,19 +70,19 @@ class GraphSet(Sequence):
 
         backend : "einsicht" reads them itself, as RDKit does but many times faster; "rdkit" asks RDKit.
         """
-        return cls(_sources.from_smiles(smiles, backend, options))
+        return cls(sources.from_smiles(smiles, backend, options))
 
     @classmethod
     def from_rdkit(cls, molecules: Iterable[Any], **options: Any) -> GraphSet:
         """Take over molecules of RDKit, as it perceives them."""
-        return cls(_sources.from_rdkit(molecules, options))
+        return cls(sources.from_rdkit(molecules, options))
 
     @classmethod
     def from_networkx(
         cls, graphs: Iterable[networkx.Graph], vertex_label: str = "label", edge_label: str = "label", **options: Any
     ) -> GraphSet:
         """Take over graphs of networkx; labels are these attributes of nodes and edges, where they have them."""
-        return cls(_sources.from_networkx(graphs, vertex_label, edge_label, options))
+        return cls(sources.from_networkx(graphs, vertex_label, edge_label, options))
 
     @classmethod
     def from_pyg(
@@ -100,7 +101,7 @@ class GraphSet(Sequence):
         edge_labels : the same for edges, of ``edge_attr``.
         attributes : columns of ``x`` that are real numbers for a graph network.
         """
-        return cls(_sources.from_pyg(graphs, vertex_labels, edge_labels, attributes, options))
+        return cls(sources.from_pyg(graphs, vertex_labels, edge_labels, attributes, options))
 
     @classmethod
     def from_edges(
@@ -116,12 +117,12 @@ class GraphSet(Sequence):
         vertex_labels : for each graph one label a vertex; without it all vertices look alike.
         edge_labels : for each graph one label an edge, where the edges are pairs.
         """
-        return cls(_sources.from_edges(edges, vertex_labels, edge_labels, options))
+        return cls(sources.from_edges(edges, vertex_labels, edge_labels, options))
 
     @classmethod
     def from_dataframe(cls, frame: Any, smiles: str = "smiles", target: Any = None, **options: Any) -> GraphSet:
         """Read the SMILES of a column of a pandas or polars data frame; `target` names columns that become `y`."""
-        return cls(_sources.from_dataframe(frame, smiles, target, options))
+        return cls(sources.from_dataframe(frame, smiles, target, options))
 
     # A sequence.
 
@@ -272,7 +273,7 @@ class Graph:
 
     def to_networkx(self) -> networkx.Graph:
         """The graph as one of networkx."""
-        return _sources.to_networkx(self.vertices, self.edges)
+        return sources.to_networkx(self.vertices, self.edges)
 
     def __len__(self) -> int:
         return len(self.vertices)

@@ -1,0 +1,1 @@
+"""Graphs, labels and targets on their way into the native part."""
