@@ -1,4 +1,4 @@
-"""Estimators with the manners of scikit-learn. Nothing is computed here: parameters and their ranges live in Rust."""
+"""Estimators with the interface of scikit-learn. Nothing is computed here: parameters and their ranges live in Rust."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ from einsicht._explanation.patterns import Pattern, feature_names, html_of, patt
 from einsicht._training.prepare import Prepared, memory_of, prepare, weights_of
 from einsicht._training.progress import progress
 from einsicht._data.targets import Task, native, ranks, tasks_of
-from einsicht._data.tokens import values_of
+from einsicht._data.tokens import class_values
 
 
 class BaseEIN(TransformerMixin, TrainParameters, ABC):
-    """What the estimators share."""
+    """Base class of the estimators."""
 
-    # What subclasses say.
+    # For subclasses.
 
     @abstractmethod
     def _is_classifier(self, y: Any) -> bool:
-        """Whether y is classes."""
+        """Whether y holds classes."""
 
     def _as_graphs(self, X: Any) -> GraphSet:
         return as_graph_set(X)
@@ -48,15 +48,15 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
         """Find the subgraphs and fit the weights.
 
         X : graphs: a `GraphSet`, or a list of SMILES or of graphs of RDKit, networkx or PyTorch Geometric.
-        y : one value a graph, or one column a task; NaN or None where a value is missing.
-        sample_weight : one weight a graph, at least 0.
-        eval_set : (X, y) to choose among the models of the path with; without it a fifth of the graphs.
+        y : one value per graph, or one column per task; NaN or None where a value is missing.
+        sample_weight : one weight per graph, at least 0.
+        eval_set : validation set (X, y), which chooses among the models of the path; without it, a fifth of the graphs.
         """
         prepared = self._prepare(X, y, eval_set)
-        whole, num_train = prepared.graphs, prepared.num_train
-        weights = weights_of(sample_weight, len(whole) if num_train is None else num_train)
+        graphs, num_train = prepared.graphs, prepared.num_train
+        weights = weights_of(sample_weight, len(graphs) if num_train is None else num_train)
         if weights is not None and num_train is not None:
-            weights += [1.0] * (len(whole) - num_train)
+            weights += [1.0] * (len(graphs) - num_train)
         state = getattr(self, "_state", None) if self.warm_start else None
         # Set by `einsicht.dask.fit` to distribute the search.
         distributed = getattr(self, "_distributed", None)
@@ -74,7 +74,7 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
             )
         if fitted.model is not None:
             self._state = fitted.state
-            self._fitted_on = (whole, prepared.tasks)
+            self._fitted_on = (graphs, prepared.tasks)
             self.search_stats_ = {"visited": list(fitted.visited)}
             self._take(fitted.model, prepared.tasks, prepared.single)
         if fitted.raised is not None:
@@ -93,7 +93,7 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
         return int(check_random_state(seed).randint(2**31 - 1))
 
     def _take(self, model: _core.Model, tasks: list[Task] | None, single: bool) -> None:
-        """Becomes fitted with this model; without tasks, as read from a file, the model names its own classes."""
+        """Becomes fitted with this model; without tasks (a model read from a file) the model gives the classes."""
         self.model_ = model
         self._single = single
         self._entry: int | None = None
@@ -101,14 +101,14 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
         self.tasks_ = [task["name"] for task in described]
         classes = []
         for at, task in enumerate(described):
-            words = task["kind"].get("classes") if isinstance(task["kind"], dict) else None
-            if words is None:
+            names = task["kind"].get("classes") if isinstance(task["kind"], dict) else None
+            if names is None:
                 classes.append(None)
             elif tasks is not None:
                 own = tasks[at].classes
-                classes.append(own if own is None or len(own) == len(words) else own[np.isin(tasks[at].words, words)])
+                classes.append(own if own is None or len(own) == len(names) else own[np.isin(tasks[at].class_names, names)])
             else:
-                classes.append(np.sort(values_of(words)))
+                classes.append(np.sort(class_values(names)))
         self._classes = classes
         if any(names is not None for names in classes):
             self.classes_ = classes[0] if single else classes
@@ -120,7 +120,7 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
         self.patterns_: list[Pattern] = patterns_of(self.model_, self._entry)
 
     def at_size(self, size: int) -> BaseEIN:
-        """The same model with at most so many subgraphs: another entry of its path."""
+        """The model of the path with at most this many subgraphs."""
         check_is_fitted(self, "model_")
         entry = self.model_.entry_of_size(size)
         if entry is None:
@@ -132,22 +132,22 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
 
     # Using a model.
 
-    def _answers(self, X: Any) -> list[tuple[np.ndarray, np.ndarray | None]]:
+    def _predictions(self, X: Any) -> list[tuple[np.ndarray, np.ndarray | None]]:
         check_is_fitted(self, "model_")
         graphs = self._as_graphs(X)
-        answers, strangers = self.model_.predict(graphs._core, self._entry, self.threads)
-        if strangers:
-            count = "1 graph has" if strangers == 1 else f"{strangers} graphs have"
-            warnings.warn(f"{count} labels that the model has never seen", stacklevel=3)
-        return answers
+        predictions, unknown = self.model_.predict(graphs._core, self._entry, self.threads)
+        if unknown:
+            count = "1 graph has" if unknown == 1 else f"{unknown} graphs have"
+            warnings.warn(f"{count} labels that no training graph has", stacklevel=3)
+        return predictions
 
     def transform(self, X: Any) -> np.ndarray:
-        """The value of each subgraph of the model in each graph: how often, or whether, it occurs."""
+        """The value of each subgraph of the model in each graph: its minimum-image (MNI) count, or its presence."""
         check_is_fitted(self, "model_")
         return self.model_.values(self._as_graphs(X)._core, self._entry, self.threads)
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
-        """A name for each subgraph: how it is drawn on one line."""
+        """A name for each subgraph: its one-line text."""
         check_is_fitted(self, "model_")
         return feature_names(self.patterns_)
 
@@ -160,50 +160,50 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
 
         Options are those of `einsicht explain`: ``method``, ``output``, ``baseline``, ``background``, ``exact_up_to``, ``orders``.
         """
-        graphs, tasks = self._own() if X is None else (self._as_graphs(X), [])
+        graphs, tasks = self._training_data() if X is None else (self._as_graphs(X), [])
         return explain(self, graphs, tasks, **options)
 
     def surrogate_tree(self, X: Any = None, *, depth: int = 4, task: int = 0) -> SurrogateTree:
         """A decision tree fitted to the predictions of the model for these graphs (default: the training data)."""
-        return surrogate_tree(self, self._graphs_or_own(X), depth, task)
+        return surrogate_tree(self, self._graphs_or_training(X), depth, task)
 
     def report(self, path: Any = None, X: Any = None, y: Any = None, *, max_graphs: int = 2000, depth: int = 4) -> str:
         """Write one HTML page about the model and these graphs (default: the training data)."""
         check_is_fitted(self, "model_")
         if X is None:
-            graphs, tasks = self._own()
+            graphs, tasks = self._training_data()
         else:
             graphs = self._as_graphs(X)
             tasks = [] if y is None else tasks_of(y, graphs, classify=self._is_classifier(y))[0]
             names = self.tasks_ if len(tasks) == len(self.tasks_) else [task.name for task in tasks]
             tasks = [task._replace(name=name) for task, name in zip(tasks, names, strict=True)]
         options = {"max_graphs": max_graphs, "depth": depth, "seed": self._seed(), "command": "", "threads": self.threads}
-        page, found = self.model_.report(graphs._core, native(tasks), options)
-        for warning in found:
-            warnings.warn(warning, stacklevel=2)
+        page, messages = self.model_.report(graphs._core, native(tasks), options)
+        for message in messages:
+            warnings.warn(message, stacklevel=2)
         if path is not None:
             Path(path).write_text(page, encoding="utf-8")
         return page
 
-    def _own(self) -> tuple[GraphSet, list[Task]]:
+    def _training_data(self) -> tuple[GraphSet, list[Task]]:
         check_is_fitted(self, "model_")
         if getattr(self, "_fitted_on", None) is None:
-            raise ValueError("this model was loaded, so it does not have its training graphs: give X")
+            raise ValueError("X must be given, because a model that was loaded does not have its training graphs")
         return self._fitted_on
 
-    def _graphs_or_own(self, X: Any) -> GraphSet:
-        return self._own()[0] if X is None else self._as_graphs(X)
+    def _graphs_or_training(self, X: Any) -> GraphSet:
+        return self._training_data()[0] if X is None else self._as_graphs(X)
 
     # Files.
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the model: the same file as the program's."""
+        """Write the model file, the same as that of the program."""
         check_is_fitted(self, "model_")
         self.model_.save(path)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> BaseEIN:
-        """Read a model of this package or of the program, with the parameters that would train it again."""
+        """Read a model of this package or of the program, with the parameters of its training."""
         model = _core.Model.from_bytes(Path(path).read_bytes())
         estimator = cls(**json.loads(model.settings()), random_state=json.loads(model.params())["seed"])
         estimator._take(model, None, len(json.loads(model.tasks())) == 1)
@@ -250,13 +250,13 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
         return tags
 
     def _repr_mimebundle_(self, **options: Any) -> dict[str, str]:
-        # Where there is one, notebooks ask this and nothing else.
+        # Where this method exists, notebooks call no other.
         shown = super()._repr_mimebundle_(**options)
         return {**shown, "text/html": html_of(self)} if hasattr(self, "model_") else shown
 
 
 def _documented(estimator: type) -> type:
-    """Adds the parameters, which all estimators share, to the documentation of one."""
+    """Adds the common parameters to the documentation of an estimator."""
     estimator.__doc__ = f"{inspect.cleandoc(estimator.__doc__ or '')}\n\n{inspect.cleandoc(TrainParameters.__doc__ or '')}\n"
     return estimator
 
@@ -281,31 +281,31 @@ class EINClassifier(BatchPredictor, ClassifierMixin, BaseEIN):
     def predict(self, X: Any) -> np.ndarray:
         """The class of each graph."""
         columns = []
-        for (places, _), classes in zip(self._answers(X), self._classes, strict=True):
+        for (indices, _), classes in zip(self._predictions(X), self._classes, strict=True):
             by_rank = np.argsort(ranks(classes))
-            columns.append(classes[by_rank[places.astype(int)]])
+            columns.append(classes[by_rank[indices.astype(int)]])
         return columns[0] if self._single else np.column_stack(columns)
 
     def predict_proba(self, X: Any) -> np.ndarray | list[np.ndarray]:
         """Probabilities of the classes, in the order of `classes_`; a list of these with several tasks."""
         tables = [
-            table[:, ranks(classes)] for (_, table), classes in zip(self._answers(X), self._classes, strict=True)
+            table[:, ranks(classes)] for (_, table), classes in zip(self._predictions(X), self._classes, strict=True)
         ]
         return tables[0] if self._single else tables
 
     def decision_function(self, X: Any) -> np.ndarray | list[np.ndarray]:
-        """Logits: of the second of two classes, or one column a class; with several tasks one column each if all have two
+        """Logits: of the second of two classes, or one column per class. With several tasks: one column per task if all have two
         classes, else a list."""
         check_is_fitted(self, "model_")
         outputs = self.model_.outputs(self._as_graphs(X)._core, self._entry, self.threads)
         tables, first = [], 0
         for classes in self._classes:
-            places = ranks(classes)
+            order = ranks(classes)
             if len(classes) == 2:
-                tables.append(outputs[:, first] if places[0] == 0 else -outputs[:, first])
+                tables.append(outputs[:, first] if order[0] == 0 else -outputs[:, first])
                 first += 1
             else:
-                tables.append(outputs[:, first : first + len(classes)][:, places])
+                tables.append(outputs[:, first : first + len(classes)][:, order])
                 first += len(classes)
         if self._single:
             return tables[0]
@@ -314,7 +314,7 @@ class EINClassifier(BatchPredictor, ClassifierMixin, BaseEIN):
 
 @_documented
 class EINRegressor(BatchPredictor, RegressorMixin, BaseEIN):
-    """Predict numbers from the subgraphs that graphs contain.
+    """Regression: predict numbers from the subgraphs that graphs contain.
 
     After `fit`: ``patterns_`` (the subgraphs), ``path_`` (every model of the path), ``n_iter_``, ``search_stats_``, ``model_``.
     """
@@ -327,17 +327,17 @@ class EINRegressor(BatchPredictor, RegressorMixin, BaseEIN):
             raise ValueError("the model predicts classes: load it with EINClassifier.load")
 
     def predict(self, X: Any) -> np.ndarray:
-        """The number of each graph."""
-        columns = [values for values, _ in self._answers(X)]
+        """The predicted value of each graph."""
+        columns = [values for values, _ in self._predictions(X)]
         return columns[0] if self._single else np.column_stack(columns)
 
 
 @_documented
 class SubgraphTransformer(BaseEIN):
-    """Turn graphs into columns: how often, or whether, each of a handful of telling subgraphs occurs.
+    """Turn graphs into columns: counts, or presences, of a few predictive subgraphs.
 
-    The subgraphs are those that predict y best: found as by `EINClassifier` if y is words or at most 20 different whole
-    numbers, else as by `EINRegressor`. Both of these have `transform` too.
+    The subgraphs are those that predict y best: found as by `EINClassifier` if y is strings or at most 20 different
+    integers, else as by `EINRegressor`. Both of these have `transform` too.
     """
 
     def _is_classifier(self, y: Any) -> bool:

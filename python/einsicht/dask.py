@@ -6,7 +6,7 @@
 
 Every worker gets the graphs once and grows its own partition of the tree of subgraphs; in each pass only the gradient of the loss,
 the threshold and the candidates are sent. The model is that of a plain `fit`, byte for byte. For grids, cross-validation and
-other work of many fits use scikit-learn's own way: ``with joblib.parallel_config(backend="dask"): ...``.
+other work of many fits use joblib: ``with joblib.parallel_config(backend="dask"): ...``.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def fit(estimator: Any, X: Any, y: Any, *, client: Any = None, partitions: int |
     partitions : number of partitions of the tree, by default one per worker. Partitions go to the workers in turn.
     options : as for the estimator's own `fit`.
 
-    Afterwards ``estimator.partitions_`` says for each partition which worker held it and how many subgraphs it visited.
+    Afterwards ``estimator.partitions_`` has for each partition its worker and the number of subgraphs visited.
     """
     if client is None:
         from dask.distributed import get_client
@@ -43,7 +43,7 @@ def fit(estimator: Any, X: Any, y: Any, *, client: Any = None, partitions: int |
 
 
 class _Distributed:
-    """Carries the requests of a fit to the workers, and their replies back."""
+    """Transport of requests to the workers and of their replies."""
 
     def __init__(self, client: Any, partitions: int | None) -> None:
         self.client = client
@@ -55,12 +55,12 @@ class _Distributed:
             raise ValueError(f"partitions must be at least 1, got {partitions}")
         self.token = uuid.uuid4().hex
         self.visited = [0] * self.count
-        self.held_by: list[str] = [""] * self.count
+        self.worker_of: list[str] = [""] * self.count
         self.data: Any = None
 
     def open(self, prepared: Any, threads: int | None) -> Any:
-        """Sends the graphs once; gives the function that the fit asks."""
-        # In a list, since a tuple would be sent piece by piece.
+        """Sends the graphs once; returns the function that sends requests."""
+        # In a list: the elements of a tuple would be sent separately.
         (self.data,) = self.client.scatter([(prepared, threads)], broadcast=True, hash=False)
         return self.ask
 
@@ -76,7 +76,7 @@ class _Distributed:
                 self.data,
                 sent,
                 workers=[self.workers[index % len(self.workers)]],
-                # Should a worker be lost, another one grows the partition anew: the reply is the same.
+                # Should a worker be lost, another one grows the partition again, with the same reply.
                 allow_other_workers=True,
                 pure=False,
             )
@@ -84,15 +84,15 @@ class _Distributed:
         ]
         replies = self.client.gather(futures)
         for index, (worker, reply) in enumerate(replies):
-            self.held_by[index] = worker
+            self.worker_of[index] = worker
             document = json.loads(reply)
             if isinstance(document, dict) and "stats" in document:
                 self.visited[index] += document["stats"]["visited"]
         return [reply for _, reply in replies]
 
     def report(self) -> list[dict[str, Any]]:
-        """Which worker held each partition, and how many subgraphs it visited."""
-        return [{"worker": worker, "visited": visited} for worker, visited in zip(self.held_by, self.visited, strict=True)]
+        """For each partition its worker and the number of subgraphs visited."""
+        return [{"worker": worker, "visited": visited} for worker, visited in zip(self.worker_of, self.visited, strict=True)]
 
     def close(self) -> None:
         """Frees the trees of all workers."""

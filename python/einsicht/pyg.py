@@ -1,4 +1,4 @@
-"""Beside PyTorch Geometric: graphs as data, a network that joins a graph network with subgraphs, and their explanation.
+"""PyTorch Geometric: graphs as data, a network of a graph network and subgraphs, and its explanation.
 
     data = to_data(graphs, y)
     module = JoinedNetwork(GIN(data[0].num_features, 16, 3), channels=16, hidden=10, outputs=1)
@@ -26,12 +26,12 @@ from einsicht.torch import SubgraphLayer
 
 __all__ = ["GraphModel", "JoinedNetwork", "PatternExplainer", "to_data"]
 
-# Subgraphs up to which all coalitions are asked; above, that many random orders and their reverses.
+# Exact Shapley values (all coalitions) up to this many subgraphs; above, this many random orders and their reverses.
 EXACT, ORDERS = 8, 32
 
 
 def to_data(graphs: Any, y: Any = None, *, labels: list[str] | None = None, dtype: torch.dtype | None = None) -> list[Data]:
-    """Graphs as PyTorch Geometric data: ``x`` is the label of a vertex, one column a label, then its attributes.
+    """Graphs as PyTorch Geometric data: ``x`` is the label of a vertex, one column per label, then its attributes.
 
     labels : the columns; by default the vertex labels of these graphs. Give those of the training graphs for others.
     """
@@ -65,7 +65,7 @@ def vertex_labels(graphs: Any) -> list[str]:
 class JoinedNetwork(nn.Module):
     """``head(gnn(G) beside sigmoid(h(G)))``: any graph network of PyTorch Geometric beside a `SubgraphLayer`.
 
-    gnn : ``gnn(x, edge_index)`` gives one row of `channels` numbers a vertex, as the models of PyTorch Geometric do.
+    gnn : ``gnn(x, edge_index)`` gives one row of `channels` numbers per vertex, as the models of PyTorch Geometric do.
     pool : "sum", "mean", or a function of rows and batch.
     """
 
@@ -76,7 +76,7 @@ class JoinedNetwork(nn.Module):
         self.linear = nn.Linear(channels + hidden, outputs)
 
     def embed(self, batch: Any) -> Tensor:
-        """What the graph network says of each graph."""
+        """The graph network's embedding of each graph."""
         return self.pool(self.gnn(batch.x, batch.edge_index), batch.batch)
 
     def head(self, embedding: Tensor, hidden: Tensor) -> Tensor:
@@ -88,9 +88,9 @@ class JoinedNetwork(nn.Module):
 
 
 class GraphModel(nn.Module):
-    """A `JoinedNetwork` and its layer as one model of ``(x, edge_index, batch)``, as `torch_geometric.explain` asks.
+    """A `JoinedNetwork` and its layer as one model of ``(x, edge_index, batch)``, for `torch_geometric.explain`.
 
-    Vertices get their labels back from the first columns of ``x`` (see `to_data`). Edges must all look alike.
+    Vertices get their labels back from the first columns of ``x`` (see `to_data`). All edges must have the same label.
     """
 
     def __init__(self, network: JoinedNetwork, layer: SubgraphLayer) -> None:
@@ -99,14 +99,14 @@ class GraphModel(nn.Module):
         self.labels = vertex_labels(layer.graphs)
         edges = layer.graphs._core.edge_labels()
         if len(edges) > 1:
-            raise ValueError(f"edges must all look alike, but the layer's graphs have {len(edges)} edge labels")
+            raise ValueError(f"all edges must have the same label, but the layer's graphs have {len(edges)} edge labels")
         self.edge_label = edges[0][0] if edges else ""
 
     def graphs(self, x: Tensor, edge_index: Tensor, batch: Tensor | None = None) -> GraphSet:
-        """The graphs that a batch stands for."""
+        """The graphs of a batch."""
         owner = _owner(x, batch)
         names = [self.labels[column] for column in x[:, : len(self.labels)].argmax(1).tolist()]
-        first = {graph: place for place, graph in reversed(list(enumerate(owner)))}
+        first = {graph: vertex for vertex, graph in reversed(list(enumerate(owner)))}
         count = max(owner, default=-1) + 1
         vertices: list[list[str]] = [[] for _ in range(count)]
         edges: list[list[tuple[int, int, str]]] = [[] for _ in range(count)]
@@ -122,16 +122,16 @@ class GraphModel(nn.Module):
         return self.network.head(self.embed(x, edge_index, batch), hidden)
 
     def embed(self, x: Tensor, edge_index: Tensor, batch: Tensor | None = None) -> Tensor:
-        """What the graph network says of each graph."""
+        """The graph network's embedding of each graph."""
         batch = torch.zeros(len(x), dtype=torch.int64, device=x.device) if batch is None else batch
         return self.network.embed(Data(x=x, edge_index=edge_index, batch=batch))
 
 
 class PatternExplainer(ExplainerAlgorithm):
-    """Explains a `GraphModel` by the subgraphs that it reads: for each the Shapley value among those that are present.
+    """Explains a `GraphModel` by its subgraphs: the Shapley value of each among those that are present.
 
-    The values stand in ``explanation.pattern_values`` (one row a graph, one column a slot of the layer); they sum to the
-    output less the output without any subgraph. Masks spread the size of each value over the edges, and over the vertices,
+    The values are in ``explanation.pattern_values`` (one row per graph, one column per slot of the layer); they sum to the
+    output less the output without any subgraph. Masks spread the absolute value over the edges, and over the vertices,
     that the subgraph covers, from its first `limit` embeddings.
     """
 
@@ -210,8 +210,8 @@ class PatternExplainer(ExplainerAlgorithm):
         values = torch.zeros(count, dtype=psi.dtype, device=psi.device)
         for order in orders:
             members = torch.zeros(count + 1, count, dtype=psi.dtype, device=psi.device)
-            for place, slot in enumerate(order):
-                members[place + 1 :, slot] = 1
+            for position, slot in enumerate(order):
+                members[position + 1 :, slot] = 1
             worth = output(self._coalitions(psi, present, members))
             values[torch.as_tensor(order.copy(), device=psi.device)] += (worth[1:] - worth[:-1]) / len(orders)
         return values

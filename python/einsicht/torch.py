@@ -1,11 +1,11 @@
 """Exactly matched subgraphs as a layer of any PyTorch network.
 
     layer = SubgraphLayer(graphs, hidden=10, size=25, max_edges=6)
-    layer(torch.arange(len(graphs)))            # sigmoid(b + sum of beta times presence), one row a graph
+    layer(torch.arange(len(graphs)))            # sigmoid(b + sum of beta times presence), one row per graph
     layer.hard_threshold_step_(loss_of_h)       # exact search, then the best step on beta that lowers the loss
     fit_ein_gnn(module, layer, data, y)         # both, beside any PyTorch Geometric model
 
-The search and the step are those of the library, bit for bit; PyTorch supplies the loss and its slopes.
+The search and the step are those of the library, bit for bit; PyTorch supplies the loss and its gradient.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from torch import Tensor, nn
 from einsicht import _core
 from einsicht._data.convert import as_graph_set
 
-__all__ = ["Candidate", "Found", "SlotPattern", "Step", "SubgraphLayer", "fit_ein_gnn"]
+__all__ = ["Candidate", "SearchResult", "SlotPattern", "StepResult", "SubgraphLayer", "fit_ein_gnn"]
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A subgraph that may enter: its code, the slopes of the loss by its weights, and their norm."""
+    """A subgraph that may enter: its code, the gradient of the loss by its weights, and the score."""
 
     code: tuple[tuple[int, ...], ...]
     gradient: np.ndarray
@@ -35,8 +35,8 @@ class Candidate:
 
 
 @dataclass(frozen=True)
-class Found:
-    """The answer of a search: candidates, best first, and the threshold that they reach."""
+class SearchResult:
+    """Result of a search: candidates, best first, and the threshold that they reach."""
 
     candidates: list[Candidate]
     threshold: float
@@ -45,8 +45,8 @@ class Found:
 
 
 @dataclass(frozen=True)
-class Step:
-    """What came of a step: its size (None if no step lowered the loss enough), the subgraphs in use, the losses."""
+class StepResult:
+    """Result of a step: its size (None if the line search failed), the number of active subgraphs, the losses."""
 
     step: float | None
     size: int
@@ -71,11 +71,11 @@ class SubgraphLayer(nn.Module):
 
     graphs : training graphs; subgraphs are searched among all that they contain. Anything that can be a `GraphSet`.
     hidden : number of hidden units.
-    size : number of slots. The parameters never change their shape; an empty slot has weight zero and reads zero.
+    size : number of slots. The parameters never change their shape; an empty slot has weight zero and value zero.
     max_edges, min_support, feature ("presence" or "count") : as in `EINClassifier`.
-    reduction : "mean" or "sum": whether the loss that steps are asked to lower is a mean or a sum over the graphs.
-    max_step, weight_decay : first step size, and the pull on the weights, both for a loss that is a mean.
-    threads : workers of the search; they change no bit.
+    reduction : "mean" or "sum": whether the loss is a mean or a sum over the graphs.
+    max_step, weight_decay : first step size of the line search, and weight decay, both for a loss that is a mean.
+    threads : number of threads of the search. The result is the same for any number.
     """
 
     codes: Tensor
@@ -116,7 +116,7 @@ class SubgraphLayer(nn.Module):
         self._search: _core.Layer | None = None
         self._native  # parameters are checked now, not at the first search
         self.weight = nn.Parameter(torch.zeros(size, hidden, device=device, dtype=dtype))
-        # Drawn by the processor whatever the device, so that a seed means the same everywhere.
+        # Drawn on the CPU for any device, so that a seed gives the same weights everywhere.
         start = nn.init.uniform_(torch.empty(hidden, device="cpu", dtype=dtype), -(hidden**-0.5), hidden**-0.5)
         self.bias = nn.Parameter(start.to(self.weight.device))
         self.register_buffer("codes", torch.full((size, max_edges, 5), -1, dtype=torch.int64, device=device))
@@ -136,12 +136,13 @@ class SubgraphLayer(nn.Module):
         if graphs is None:
             return self.values
         if isinstance(graphs, Tensor) or (isinstance(graphs, np.ndarray) and np.issubdtype(graphs.dtype, np.integer)):
-            places = torch.as_tensor(graphs, device=self.values.device)
-            if places.is_floating_point() or places.is_complex() or places.ndim != 1:
-                raise TypeError("a batch must be a one-dimensional tensor of places of training graphs, or graphs")
-            if len(places) and not (places.dtype == torch.bool or 0 <= int(places.min()) <= int(places.max()) < len(self.values)):
-                raise IndexError(f"there are {len(self.values)} training graphs, but others were asked for")
-            return self.values[places]
+            indices = torch.as_tensor(graphs, device=self.values.device)
+            if indices.is_floating_point() or indices.is_complex() or indices.ndim != 1:
+                raise TypeError("a batch must be a one-dimensional tensor of indices of training graphs, or graphs")
+            count = len(self.values)
+            if len(indices) and not (indices.dtype == torch.bool or 0 <= int(indices.min()) <= int(indices.max()) < count):
+                raise IndexError(f"indices must be from 0 to {count - 1}, the training graphs")
+            return self.values[indices]
         return self._match(as_graph_set(graphs))
 
     def h(self, graphs: Any = None) -> Tensor:
@@ -149,7 +150,7 @@ class SubgraphLayer(nn.Module):
         return self.psi(graphs) @ self.weight + self.bias
 
     def forward(self, graphs: Any = None) -> Tensor:
-        """One row a graph. `graphs` are places of training graphs (a tensor of whole numbers), or graphs that may be new
+        """One row per graph. `graphs` are indices of training graphs (a tensor of integers), or graphs that may be new
         (a `GraphSet`, or anything that can be one), or all training graphs if nothing is given."""
         return torch.sigmoid(self.h(graphs))
 
@@ -177,7 +178,7 @@ class SubgraphLayer(nn.Module):
     @property
     def patterns(self) -> list[SlotPattern]:
         """The subgraphs in use: those whose weights are not all zero."""
-        return [SlotPattern(slot, *self._native.words(code), np.array(weights)) for slot, (code, weights) in self._active()]
+        return [SlotPattern(slot, *self._native.pattern_lists(code), np.array(weights)) for slot, (code, weights) in self._active()]
 
     @torch.no_grad()
     def _fill(self, patterns: list[tuple[Any, list[float]]]) -> None:
@@ -203,7 +204,7 @@ class SubgraphLayer(nn.Module):
 
     # Search and step.
 
-    def search_(self, grad_h: Tensor, size: int | None = None, *, fill: bool = False) -> Found:
+    def search_(self, grad_h: Tensor, size: int | None = None, *, fill: bool = False) -> SearchResult:
         """The exact search: all subgraphs that can be among the `size` best after a step, given ``d loss / d h`` (one row
         a training graph). With `fill` the best take the slots that are not in use, with weight zero, so that an optimiser
         can go on from there."""
@@ -216,19 +217,19 @@ class SubgraphLayer(nn.Module):
             nothing = [0.0] * self.hidden
             room = self.size - len(active)
             self._fill([a for _, a in active] + [([list(edge) for edge in c.code], nothing) for c in candidates[:room]])
-        return Found(candidates, threshold, counters[0], counters[1])
+        return SearchResult(candidates, threshold, counters[0], counters[1])
 
-    def hard_threshold_step_(self, loss_closure: Callable[[Tensor], Tensor], size: int | None = None) -> Step:
-        """One step on the weights of all subgraphs that there are: a gradient step, of which the `size` largest stay.
+    def hard_threshold_step_(self, loss_closure: Callable[[Tensor], Tensor], size: int | None = None) -> StepResult:
+        """One hard-thresholding step over all subgraphs: a gradient step, of which the `size` largest weights are kept.
 
-        `loss_closure` gives the loss where ``h`` of all training graphs (before the sigmoid, one row a graph) is the tensor
-        that it gets. It is asked once with slopes and then for each step size that is tried, so whatever does not depend on
-        ``h`` should be computed before. If no step lowers the loss enough, nothing changes."""
+        `loss_closure` gives the loss where ``h`` of all training graphs (before the sigmoid, one row per graph) is the tensor
+        that it gets. It is called once with its gradient and then for each step size of the line search: compute what does not
+        depend on ``h`` before. If no step size satisfies the Armijo condition, nothing changes."""
         size = self._checked(size)
         with torch.enable_grad():
             h = self.h().detach().requires_grad_()
             loss = loss_closure(h)
-            (slopes,) = torch.autograd.grad(loss, h)
+            (gradient,) = torch.autograd.grad(loss, h)
         before = last = float(loss.detach())
         bias = self.bias.detach()
 
@@ -240,10 +241,10 @@ class SubgraphLayer(nn.Module):
 
         active = [a for _, a in self._active()]
         is_mean = self.reduction == "mean"
-        step, patterns, counters = self._native.step(self._delta(slopes), active, size, is_mean, before, loss_of_sums)
+        step, patterns, counters = self._native.step(self._delta(gradient), active, size, is_mean, before, loss_of_sums)
         if step is not None:
             self._fill(patterns)
-        return Step(step, len(patterns), before, before if step is None else last, counters[0], counters[1])
+        return StepResult(step, len(patterns), before, before if step is None else last, counters[0], counters[1])
 
     def _checked(self, size: int | None) -> int:
         size = self.size if size is None else size
@@ -254,7 +255,7 @@ class SubgraphLayer(nn.Module):
     def _delta(self, grad_h: Tensor) -> np.ndarray:
         if tuple(grad_h.shape) != (len(self.graphs), self.hidden):
             wanted = f"({len(self.graphs)}, {self.hidden})"
-            raise ValueError(f"grad_h must have the shape {wanted}, one row a training graph, got {tuple(grad_h.shape)}")
+            raise ValueError(f"grad_h must have the shape {wanted}, one row per training graph, got {tuple(grad_h.shape)}")
         return np.ascontiguousarray(grad_h.detach().to("cpu", torch.float64).numpy())
 
     # Saving and copying.
@@ -270,14 +271,14 @@ class SubgraphLayer(nn.Module):
         if state_dict.get(prefix + "_extra_state", self.get_extra_state()) != self.get_extra_state():
             errors.append("a saved layer must be loaded into one whose graphs have the same labels, but they differ")
             return
-        known = len(errors)
+        before = len(errors)
         super()._load_from_state_dict(state_dict, prefix, metadata, strict, missing, unexpected, errors)
-        if len(errors) == known:
+        if len(errors) == before:
             with torch.no_grad():
                 self.values.copy_(self._match(self.graphs))
 
     def __getstate__(self) -> dict[str, Any]:
-        # The tree is grown again when it is needed.
+        # The tree is recomputed when it is needed.
         return {**self.__dict__, "_search": None}
 
     def extra_repr(self) -> str:

@@ -4,9 +4,9 @@
 
 use crate::errors::value;
 use crate::graphs::Graphs;
+use crate::interruptible::run_detached;
 use crate::model::{Model, matrix};
 use crate::targets::{TargetIn, targets_from};
-use crate::watch;
 use einsicht::Dataset;
 use einsicht::explain::draw::{Palette, draw};
 use einsicht::explain::{
@@ -84,7 +84,7 @@ struct SurrogateOptions {
 /// Options of `Model.report`, a dict in Python.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
-struct PageOptions {
+struct ReportPageOptions {
     max_graphs: usize,
     depth: usize,
     seed: u64,
@@ -106,7 +106,7 @@ impl Model {
         let (entry, model) = (self.entry(options.entry)?, &self.inner);
         let (scale, method) = (options.scale()?, options.method()?);
         let dataset = with_targets(graphs, &targets)?;
-        let found = watch::run(py, options.threads, || {
+        let found = run_detached(py, options.threads, || {
             let provenance = Provenance::of(model, &dataset);
             let rows: Vec<usize> = (0..dataset.len()).collect();
             let subject = Subject { model, entry, dataset: &dataset };
@@ -138,7 +138,7 @@ impl Model {
         values: Vec<f64>,
         entry: Option<usize>,
     ) -> PyResult<(Vec<f64>, Vec<f64>)> {
-        let (dataset, row) = graphs.place(at)?;
+        let (dataset, row) = graphs.base_row(at)?;
         let subject = Subject { model: &self.inner, entry: self.entry(entry)?, dataset };
         let Spread { vertices, edges } = spread(&subject, row, &values);
         Ok((vertices, edges))
@@ -154,7 +154,7 @@ impl Model {
         title: &str,
         entry: Option<usize>,
     ) -> PyResult<String> {
-        let (dataset, row) = graphs.place(at)?;
+        let (dataset, row) = graphs.base_row(at)?;
         let subject = Subject { model: &self.inner, entry: self.entry(entry)?, dataset };
         Ok(spread_svg(&subject, row, &values, title))
     }
@@ -169,7 +169,7 @@ impl Model {
                 model.tasks.len()
             )));
         }
-        let mut found = watch::run(py, threads, || {
+        let mut found = run_detached(py, threads, || {
             let subject = Subject { model, entry, dataset: &graphs.dataset() };
             surrogate_trees(&SurrogateRequest { subject, tasks: &[task], rows: &[], max_depth: depth })
         })?;
@@ -184,12 +184,12 @@ impl Model {
         py: Python<'_>,
         graphs: &Graphs,
         targets: Vec<TargetIn<'_>>,
-        options: PageOptions,
+        options: ReportPageOptions,
     ) -> PyResult<(String, Vec<String>)> {
         let dataset = with_targets(graphs, &targets)?;
-        let PageOptions { max_graphs, depth, seed, command, threads } = options;
+        let ReportPageOptions { max_graphs, depth, seed, command, threads } = options;
         let options = ReportOptions { max_graphs, depth, seed, command, ..ReportOptions::default() };
-        watch::run(py, threads, || {
+        run_detached(py, threads, || {
             let provenance = Provenance::of(&self.inner, &dataset);
             report(&self.inner, &dataset, &provenance, &options).map(|page| (page, provenance.warnings))
         })?
@@ -202,7 +202,7 @@ impl Model {
         Ok(provenance.parts.into_iter().map(|part| part.map(|part| part.to_string())).collect())
     }
 
-    /// The patterns of an entry as JSON: words, drawings as text, SMARTS, supports, class members and weights.
+    /// The patterns of an entry as JSON: labels, one-line text, SMARTS, supports, class members and weights.
     #[pyo3(signature = (entry = None))]
     fn patterns(&self, entry: Option<usize>) -> PyResult<String> {
         let (entry, model) = (self.entry(entry)?, &self.inner);

@@ -1,11 +1,11 @@
-//! Training, watched: the interpreter lock is free, Python hears of every pass, Ctrl-C leaves the best so far.
+//! Training with the interpreter lock released: Python gets a report of every pass; Ctrl-C leaves the best model so far.
 
 use crate::errors::value;
 use crate::graphs::Graphs;
+use crate::interruptible::{Caller, run_interruptible};
 use crate::model::Model;
 use crate::prepare::{Prepared, fit_options, prepare};
 use crate::targets::TargetIn;
-use crate::watch::{Watch, run_watched};
 use crate::worker::PythonWorkers;
 use einsicht::FitOptions;
 use einsicht::learn::fit::{FitError, search_for, start_with};
@@ -17,28 +17,28 @@ use pyo3::prelude::*;
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Where a training stands, to go on along a longer path. Lives as long as the process: it is not saved.
+/// The state of a training, to continue along a longer path (warm start). It is not saved.
 #[pyclass(frozen, module = "einsicht._core")]
-pub(crate) struct State {
+pub(crate) struct FitState {
     checkpoint: Checkpoint,
     weights: Option<Vec<f64>>,
 }
 
-/// What came of a training.
+/// Result of a training.
 #[pyclass(frozen, get_all, module = "einsicht._core")]
 pub(crate) struct Fitted {
-    /// The best so far; absent if the training was stopped before there was one.
+    /// The best model; absent if the training was stopped before there was one.
     model: Option<Py<Model>>,
-    /// Patterns looked at for each entry of the path.
+    /// Patterns visited for each entry of the path.
     visited: Vec<u64>,
-    /// Where it stands.
-    state: Py<State>,
+    /// State for a warm start.
+    state: Py<FitState>,
     /// The exception that stopped it, if one did.
     raised: Option<PyErr>,
 }
 
-/// A training about to begin.
-struct Job {
+/// A training and its inputs.
+struct FitJob {
     prepared: Prepared,
     weights: Option<Vec<f64>>,
     options: FitOptions,
@@ -46,10 +46,11 @@ struct Job {
     workers: Option<PythonWorkers>,
 }
 
-/// Trains a model. The graphs from `num_train` on are for validation; without it a fifth of the graphs is, by the seed.
-/// `state` goes on from an earlier training on the same data. With `ask`, a function from a request to the replies of all
-/// workers, the search is distributed (see `Worker`). `memory` is a budget like "2G" or a number of bytes. The observer gets size, lambda, iteration, loss, validation loss, subgraphs
-/// and how many were looked at, after each pass.
+/// Trains a model. The graphs from `num_train` on are the validation set; without it, a fifth of the graphs, drawn by the seed.
+///
+/// `state` continues an earlier training on the same data. With `ask`, a function from a request to the replies of all workers,
+/// the search is distributed (see `Worker`). `memory` is a limit such as "2G", or a number of bytes. The observer gets size,
+/// lambda, iteration, loss, validation loss, number of subgraphs and number of visited subgraphs after each pass.
 #[pyfunction]
 #[pyo3(signature = (graphs, targets, settings, seed, *, num_train = None, weights = None, threads = None, memory = None, observer = None, state = None, ask = None))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
@@ -64,7 +65,7 @@ pub(crate) fn fit(
     threads: Option<usize>,
     memory: Option<&str>,
     observer: Option<Bound<'_, PyAny>>,
-    state: Option<PyRef<'_, State>>,
+    state: Option<PyRef<'_, FitState>>,
     ask: Option<Py<PyAny>>,
 ) -> PyResult<Fitted> {
     let prepared = prepare(graphs, &targets, settings, seed, num_train)?;
@@ -84,48 +85,48 @@ pub(crate) fn fit(
             Some(found.map_err(|error| value(format!("a warm start needs the same training: {error}")))?)
         }
     };
-    let refused = Arc::new(Mutex::new(None));
-    let job = Job {
+    let worker_error = Arc::new(Mutex::new(None));
+    let job = FitJob {
         weights: weights.clone(),
         options: fit_options(threads, memory)?,
         state,
-        workers: ask.map(|ask| PythonWorkers { ask, raised: Arc::clone(&refused) }),
+        workers: ask.map(|ask| PythonWorkers { ask, raised: Arc::clone(&worker_error) }),
         prepared,
     };
-    let hear = |pass: PassDone| match &observer {
+    let on_pass = |pass: PassDone| match &observer {
         None => Ok(()),
         Some(observer) => {
             let PassDone { size, lambda, iteration, objective, valid_loss, patterns, .. } = pass;
-            let news = (size, lambda, iteration, objective, valid_loss, patterns, pass.search.visited);
-            observer.call1(news).map(drop)
+            let progress = (size, lambda, iteration, objective, valid_loss, patterns, pass.search.visited);
+            observer.call1(progress).map(drop)
         }
     };
-    let (outcome, raised) = run_watched(py, threads, |watch| job.run(&watch), hear)?;
-    let refused = refused.lock().unwrap_or_else(PoisonError::into_inner).take();
-    let (model, state) = outcome.map_err(|error| refused.unwrap_or_else(|| value(error)))?;
+    let (outcome, raised) = run_interruptible(py, threads, |caller| job.run(&caller), on_pass)?;
+    let worker_error = worker_error.lock().unwrap_or_else(PoisonError::into_inner).take();
+    let (model, state) = outcome.map_err(|error| worker_error.unwrap_or_else(|| value(error)))?;
     Ok(Fitted {
         model: model.map(|model| Py::new(py, Model::of(model))).transpose()?,
         visited: state.visited.clone(),
-        state: Py::new(py, State { checkpoint: Checkpoint::new(origin, state), weights })?,
+        state: Py::new(py, FitState { checkpoint: Checkpoint::new(origin, state), weights })?,
         raised,
     })
 }
 
-impl Job {
-    /// Trains until the path ends or somebody stops it; then the best so far is the model.
-    fn run(self, watch: &Watch<PassDone>) -> Result<(Option<einsicht::Model>, TrainState), FitError> {
+impl FitJob {
+    /// Trains until the path ends or the caller stops it; the model is the best one so far.
+    fn run(self, caller: &Caller<PassDone>) -> Result<(Option<einsicht::Model>, TrainState), FitError> {
         let Self { prepared: Prepared { dataset, split, params }, weights, options, state, workers } = self;
         let search: Box<dyn Search> = if let Some(workers) = workers {
             Box::new(DistributedSearch::new(workers))
         } else {
             let mut search = search_for(&dataset, &split, params.get(), &options)?;
-            search.stop_on(&watch.stop);
+            search.stop_on(&caller.stop);
             Box::new(search)
         };
         let mut training = start_with(&dataset, &split, &params, weights, search, state)?;
         let ran = training.run(&mut |pass| {
-            watch.tell(pass.clone());
-            if watch.is_stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            caller.report(pass.clone());
+            if caller.is_stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         match ran {
             Ok(_) | Err(TrainError::Search(SearchError::Stopped)) => {}

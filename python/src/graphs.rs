@@ -4,9 +4,9 @@
 //! share it.
 
 use crate::errors;
+use crate::interruptible::run_detached;
 use crate::options::read_options;
 use crate::targets::{TargetOut, targets_to};
-use crate::watch;
 use einsicht::data::read::{from_jsonl, read_smiles};
 use einsicht::data::write::to_jsonl;
 use einsicht::data::{DatasetBuilder, Origin};
@@ -19,8 +19,8 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// A vertex list and an edge list, with labels as words.
-type WordGraph = (Vec<String>, Vec<(u32, u32, String)>);
+/// A vertex list and an edge list, with labels as tokens.
+type LabelledGraph = (Vec<String>, Vec<(u32, u32, String)>);
 
 /// Graphs with labels, and targets where the source has some.
 #[pyclass(frozen, module = "einsicht._core")]
@@ -52,16 +52,13 @@ impl Graphs {
     }
 
     /// The data set behind the view, and the row of it.
-    pub(crate) fn place(&self, at: usize) -> PyResult<(&Dataset, usize)> {
+    pub(crate) fn base_row(&self, at: usize) -> PyResult<(&Dataset, usize)> {
         Ok((&self.base, self.row(at)?))
     }
 
     fn row(&self, at: usize) -> PyResult<usize> {
         if at >= self.len() {
-            return Err(PyIndexError::new_err(format!(
-                "there are {} graphs, but number {at} was asked for",
-                self.len()
-            )));
+            return Err(PyIndexError::new_err(format!("there are {} graphs, got index {at}", self.len())));
         }
         Ok(self.rows.as_ref().map_or(at, |rows| rows[at]))
     }
@@ -73,21 +70,21 @@ impl Graphs {
     #[staticmethod]
     fn read(py: Python<'_>, path: PathBuf, options: &Bound<'_, PyDict>) -> PyResult<Self> {
         let options = read_options(options)?;
-        watch::run(py, None, || einsicht::read(&path, &options))?.map(Self::of).map_err(errors::read)
+        run_detached(py, None, || einsicht::read(&path, &options))?.map(Self::of).map_err(errors::read)
     }
 
     /// Reads a list of SMILES.
     #[staticmethod]
     fn from_smiles(py: Python<'_>, smiles: Vec<String>, options: &Bound<'_, PyDict>) -> PyResult<Self> {
         let options = read_options(options)?;
-        watch::run(py, None, || read_smiles(&smiles, &options))?.map(Self::of).map_err(errors::read)
+        run_detached(py, None, || read_smiles(&smiles, &options))?.map(Self::of).map_err(errors::read)
     }
 
-    /// Graphs from words; `attributes` holds for each graph its values, vertex after vertex.
+    /// Graphs from labels as tokens; `attributes` holds for each graph its values, vertex after vertex.
     #[staticmethod]
     fn build(
         name: &str,
-        graphs: Vec<WordGraph>,
+        graphs: Vec<LabelledGraph>,
         attributes: Option<(usize, Vec<Vec<f64>>)>,
         options: &Bound<'_, PyDict>,
     ) -> PyResult<Self> {
@@ -130,9 +127,9 @@ impl Graphs {
         Dataset::join(&parts).map(Self::of).map_err(errors::value)
     }
 
-    /// The graphs at these places, in this order.
-    fn take(&self, places: Vec<usize>) -> PyResult<Self> {
-        let rows = places.into_iter().map(|at| self.row(at)).collect::<PyResult<_>>()?;
+    /// The graphs with these indices, in this order.
+    fn take(&self, indices: Vec<usize>) -> PyResult<Self> {
+        let rows = indices.into_iter().map(|at| self.row(at)).collect::<PyResult<_>>()?;
         Ok(Self { base: Arc::clone(&self.base), rows: Some(rows) })
     }
 
@@ -141,7 +138,7 @@ impl Graphs {
     }
 
     /// Labels of the vertices and edges of one graph, as tokens.
-    fn graph(&self, at: usize) -> PyResult<WordGraph> {
+    fn graph(&self, at: usize) -> PyResult<LabelledGraph> {
         let Dataset { graphs, vertex_labels, edge_labels, .. } = &*self.base;
         let graph = &graphs[self.row(at)?];
         let vertices = graph.vertex_labels().iter().map(|&label| vertex_labels.token(label).to_owned()).collect();
@@ -155,7 +152,7 @@ impl Graphs {
         Ok(self.base.attributes.as_ref().map(|all| (all.columns, all.values[row].to_vec())))
     }
 
-    /// What the source calls each graph.
+    /// Identifier of each graph in its source.
     fn ids(&self) -> Vec<String> {
         (0..self.len()).filter_map(|at| self.row(at).ok()).map(|row| self.base.ids[row].clone()).collect()
     }
@@ -165,7 +162,7 @@ impl Graphs {
         (0..self.len()).filter_map(|at| self.row(at).ok()).map(|row| self.base.origins[row].row).collect()
     }
 
-    /// Rows of the source that were left out, and why.
+    /// Rows of the source that were skipped, and why.
     fn skipped(&self) -> Vec<(u32, String)> {
         self.base.skipped.iter().map(|skipped| (skipped.origin.row, skipped.reason.clone())).collect()
     }
@@ -176,12 +173,12 @@ impl Graphs {
         rows.map(|row| (self.base.graphs[row].num_vertices(), self.base.graphs[row].num_edges())).collect()
     }
 
-    /// Tokens of vertex labels and their names for people.
+    /// Tokens of vertex labels and their display names.
     fn vertex_labels(&self) -> Vec<(String, String)> {
         labels(&self.dataset().vertex_labels)
     }
 
-    /// Tokens of edge labels and their names for people.
+    /// Tokens of edge labels and their display names.
     fn edge_labels(&self) -> Vec<(String, String)> {
         labels(&self.dataset().edge_labels)
     }
@@ -197,7 +194,7 @@ impl Graphs {
         }
     }
 
-    /// A number over all graphs (not their targets), the same wherever they come from; edges have no order.
+    /// Hash of all graphs (not their targets), independent of their source and of the order of edges.
     fn fingerprint(&self, py: Python<'_>) -> String {
         py.detach(|| {
             let mut part = self.dataset().into_owned();
@@ -223,7 +220,7 @@ impl Graphs {
 
     /// The drawing of one graph.
     fn svg(&self, at: usize, title: &str) -> PyResult<String> {
-        let (base, row) = self.place(at)?;
+        let (base, row) = self.base_row(at)?;
         let palette = Palette::new(&base.vertex_labels, &base.edge_labels);
         Ok(draw(&base.graphs[row], &palette).file(&base.graphs[row], &[], title))
     }
@@ -233,9 +230,7 @@ impl Graphs {
         let graph = &self.base.graphs[self.row(at)?];
         if vertex as usize >= graph.num_vertices() {
             let count = graph.num_vertices();
-            return Err(PyIndexError::new_err(format!(
-                "there are {count} vertices, but number {vertex} was asked for"
-            )));
+            return Err(PyIndexError::new_err(format!("there are {count} vertices, got index {vertex}")));
         }
         let labels = &self.base.edge_labels;
         let neighbor = |n: &einsicht::graph::Neighbor| (n.vertex.0, labels.token(n.edge_label).to_owned());

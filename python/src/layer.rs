@@ -1,14 +1,14 @@
 //! `Layer`: the mining layer of a network that lives in Python. Search and hard-thresholding step are the library's.
 //!
 //! Patterns travel as five-tuples in the labels of the layer's own graphs; other graphs are matched by the names of their
-//! labels. The search runs with the interpreter lock free; the loss is asked in the calling thread, since PyTorch keeps
-//! what it records per thread.
+//! labels. The search runs with the interpreter lock released; the loss is evaluated in the calling thread, since PyTorch keeps
+//! what it records per thread. Tested in `python/tests/with_torch/test_torch_layer.py`.
 
 use crate::errors::{param, value};
 use crate::graphs::Graphs;
+use crate::interruptible::run_detached;
 use crate::model::matrix;
 use crate::prepare::fit_options;
-use crate::watch;
 use einsicht::graph::DfsCode;
 use einsicht::graph::matching::{PatternSet, Scratch};
 use einsicht::learn::features::{codes_by_name, supports_of};
@@ -30,10 +30,10 @@ type Code = Vec<[u32; 5]>;
 /// Pattern, gradient, score.
 type Candidate = (Code, Vec<f64>, f64);
 
-/// Patterns looked at, subtrees skipped by their bound, subtrees skipped because delta moved little.
+/// Patterns visited, subtrees pruned by their bound, subtrees skipped because delta moved little.
 type Counters = (u64, u64, u64);
 
-/// A search over some graphs that is kept from question to question.
+/// A search over some graphs; its tree is kept between calls.
 #[pyclass(frozen, module = "einsicht._core")]
 pub(crate) struct Layer {
     inner: Mutex<ExternalLayer<BudgetedSearch>>,
@@ -52,14 +52,14 @@ impl Layer {
         Ok(StepRules::new(&self.params, size, if is_mean { 1.0 } else { self.graphs as f64 }))
     }
 
-    /// Asks the search, with the interpreter lock free.
-    fn ask<R: Send>(
+    /// Runs a query of the search with the interpreter lock released.
+    fn query<R: Send>(
         &self,
         py: Python<'_>,
-        question: impl FnOnce(&mut ExternalLayer<BudgetedSearch>) -> Result<R, SearchError> + Send,
+        query: impl FnOnce(&mut ExternalLayer<BudgetedSearch>) -> Result<R, SearchError> + Send,
     ) -> PyResult<R> {
         let answer =
-            watch::run(py, self.threads, || question(&mut self.inner.lock().unwrap_or_else(PoisonError::into_inner)))?;
+            run_detached(py, self.threads, || query(&mut self.inner.lock().unwrap_or_else(PoisonError::into_inner)))?;
         answer.map_err(value)
     }
 
@@ -81,7 +81,7 @@ impl Layer {
 
 #[pymethods]
 impl Layer {
-    /// A layer over these graphs; `params` is a JSON object of training parameters that differ from the method's own.
+    /// A layer over these graphs; `params` is a JSON object of training parameters that differ from preset `ein`.
     #[new]
     #[pyo3(signature = (graphs, params, threads = None))]
     fn new(py: Python<'_>, graphs: &Graphs, params: &str, threads: Option<usize>) -> PyResult<Self> {
@@ -89,7 +89,7 @@ impl Layer {
         let options = fit_options(threads, None)?;
         let dataset = graphs.dataset();
         let search =
-            watch::run(py, threads, || search_over(dataset.graphs.clone(), &params, &options))?.map_err(value)?;
+            run_detached(py, threads, || search_over(dataset.graphs.clone(), &params, &options))?.map_err(value)?;
         Ok(Self {
             inner: Mutex::new(ExternalLayer::new(search, params.unit, params.values())),
             labels: [dataset.vertex_labels.clone(), dataset.edge_labels.clone()],
@@ -112,7 +112,7 @@ impl Layer {
     ) -> PyResult<(Vec<Candidate>, Vec<(Vec<f64>, f64)>, f64, Counters)> {
         let (rules, active) = (self.rules(size, is_mean)?, weights(active)?);
         let (delta, hidden) = numbers(&delta)?;
-        let found = self.ask(py, |inner| inner.search(Delta::new(&delta, hidden)?, &active, &rules))?;
+        let found = self.query(py, |inner| inner.search(Delta::new(&delta, hidden)?, &active, &rules))?;
         let candidates = found.candidates.into_iter().map(|c| (to_tuples(&c.code), c.gradient, c.score)).collect();
         let active = found.active.into_iter().map(|a| (a.gradient, a.score)).collect();
         Ok((candidates, active, found.zeta, counters(&found.stats)))
@@ -133,12 +133,12 @@ impl Layer {
     ) -> PyResult<(Option<f64>, Vec<(Code, Vec<f64>)>, Counters)> {
         let (rules, active) = (self.rules(size, is_mean)?, weights(active)?);
         let (delta, hidden) = numbers(&delta)?;
-        let prepare_step = self.ask(py, |inner| inner.prepare_step(Delta::new(&delta, hidden)?, &active, rules))?;
+        let prepare_step = self.query(py, |inner| inner.prepare_step(Delta::new(&delta, hidden)?, &active, rules))?;
         let mut raised = None;
         let stepped = prepare_step.step(loss_before, |sums| {
-            let asked = || loss.call1((matrix(py, sums.to_vec(), hidden)?,))?.extract::<f64>();
-            // What is not a number is never accepted, so after an exception nothing is.
-            let answer = if raised.is_some() { Ok(f64::NAN) } else { asked() };
+            let evaluate = || loss.call1((matrix(py, sums.to_vec(), hidden)?,))?.extract::<f64>();
+            // A loss of NaN is never accepted, so no step is accepted after an exception.
+            let answer = if raised.is_some() { Ok(f64::NAN) } else { evaluate() };
             answer.unwrap_or_else(|error| {
                 raised = Some(error);
                 f64::NAN
@@ -151,31 +151,33 @@ impl Layer {
         Ok((stepped.step, patterns, counters(&stepped.stats)))
     }
 
-    /// The value of each pattern in each graph of the layer; one row a graph.
+    /// The value of each pattern in each graph of the layer; one row per graph.
     fn columns<'py>(&self, py: Python<'py>, codes: Vec<Code>) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let codes = read_codes(&codes)?;
         let supports =
-            self.ask(py, |inner| codes.iter().map(|code| inner.support(code)).collect::<Result<Vec<_>, _>>())?;
+            self.query(py, |inner| codes.iter().map(|code| inner.support(code)).collect::<Result<Vec<_>, _>>())?;
         rows(py, self.table(&supports, self.graphs), [self.graphs, codes.len()])
     }
 
-    /// The value of each pattern in each of other graphs; one row a graph.
+    /// The value of each pattern in each graph of another set; one row per graph.
     fn match_in<'py>(&self, py: Python<'py>, graphs: &Graphs, codes: Vec<Code>) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let codes = read_codes(&codes)?;
-        let table = watch::run(py, self.threads, || {
+        let table = run_detached(py, self.threads, || {
             let dataset = graphs.dataset();
-            let known = codes_by_name(self.labels.each_ref(), &codes, &dataset);
-            self.table(&supports_of(&known, &dataset.graphs, self.values()), dataset.len())
+            let codes = codes_by_name(self.labels.each_ref(), &codes, &dataset);
+            self.table(&supports_of(&codes, &dataset.graphs, self.values()), dataset.len())
         })?;
         rows(py, table, [graphs.len(), codes.len()])
     }
 
-    /// For each pattern the edges that it covers in one of other graphs, from its first `limit` embeddings.
+    /// For each pattern the edges that it covers in one graph of another set, from its first `limit` embeddings.
     fn covered(&self, graphs: &Graphs, at: usize, codes: Vec<Code>, limit: usize) -> PyResult<Vec<Vec<(u32, u32)>>> {
         let codes = read_codes(&codes)?;
         let dataset = graphs.dataset();
-        let graph = dataset.graphs.get(at).ok_or_else(|| value(format!("there is no graph {at}")))?;
-        let known = codes_by_name(self.labels.each_ref(), &codes, &dataset);
+        let count = dataset.len();
+        let out_of_range = || value(format!("at must be less than {count}, the number of graphs, got {at}"));
+        let graph = dataset.graphs.get(at).ok_or_else(out_of_range)?;
+        let codes = codes_by_name(self.labels.each_ref(), &codes, &dataset);
         let mut scratch = Scratch::default();
         let edges_of = |code: &Option<DfsCode>| {
             let Some(code) = code else { return Vec::new() };
@@ -185,17 +187,17 @@ impl Layer {
             edges.dedup();
             edges.into_iter().map(|edge| &graph.edges()[edge.index()]).map(|e| (e.from.0, e.to.0)).collect()
         };
-        Ok(known.iter().map(edges_of).collect())
+        Ok(codes.iter().map(edges_of).collect())
     }
 
-    /// A pattern in words: labels of its vertices, and its edges with theirs.
+    /// A pattern as lists: labels of its vertices, and its edges with their labels.
     #[expect(clippy::type_complexity, reason = "a tuple for Python")]
-    fn words(&self, code: Code) -> PyResult<(Vec<String>, Vec<(u32, u32, String)>)> {
+    fn pattern_lists(&self, code: Code) -> PyResult<(Vec<String>, Vec<(u32, u32, String)>)> {
         let code = from_tuples(&code).map_err(value)?;
         let [vertex, edge] = &self.labels;
         let known = |label: einsicht::Label, of: &Vocabulary| {
-            let word = of.tokens().get(label.index());
-            word.cloned().ok_or_else(|| value("a label of the pattern is none of the layer's"))
+            let token = of.tokens().get(label.index());
+            token.cloned().ok_or_else(|| value("labels of the pattern must be labels of the layer's graphs"))
         };
         let vertices = code.vertex_labels().into_iter().map(|label| known(label, vertex)).collect::<PyResult<_>>()?;
         let edges = code.edges().iter().map(|e| Ok((e.from, e.to, known(e.edge_label, edge)?)));

@@ -1,21 +1,21 @@
 //! `einsicht._core`: the native part of the Python package. Convert, release the interpreter lock, call, convert.
 //!
-//! Nothing is decided here: parameters and their ranges, readers, training and explanations live in the crates below, what is
-//! pleasant in Python lives in `python/einsicht`. Tested by pytest (`python/tests`); there is no Rust test, because an
+//! Nothing is decided here: parameters and their ranges, readers, training and explanations live in the crates below, the scikit-learn interface
+//! lives in `python/einsicht`. Tested by pytest (`python/tests`); there is no Rust test, because an
 //! extension module can only be linked into an interpreter.
 #![allow(clippy::needless_pass_by_value, reason = "PyO3 hands over owned values")]
 
 mod errors;
+mod experiments;
 mod explain;
 mod fit;
 mod graphs;
+mod interruptible;
 mod layer;
 mod model;
 mod options;
 mod prepare;
-mod repeat;
 mod targets;
-mod watch;
 mod worker;
 
 use einsicht::learn::params::PARAMETERS;
@@ -37,13 +37,13 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<worker::Worker>()?;
     module.add_class::<explain::Attributions>()?;
     module.add_class::<fit::Fitted>()?;
-    module.add_class::<fit::State>()?;
+    module.add_class::<fit::FitState>()?;
     module.add("PARAMETERS", parameters())?;
     module.add_function(wrap_pyfunction!(fit::fit, module)?)?;
-    module.add_function(wrap_pyfunction!(repeat::bootstrap, module)?)?;
-    module.add_function(wrap_pyfunction!(repeat::read_splits, module)?)?;
-    module.add_function(wrap_pyfunction!(repeat::run_trial, module)?)?;
-    module.add_function(wrap_pyfunction!(repeat::stability, module)?)?;
-    module.add_function(wrap_pyfunction!(repeat::summarize, module)?)?;
+    module.add_function(wrap_pyfunction!(experiments::bootstrap, module)?)?;
+    module.add_function(wrap_pyfunction!(experiments::read_splits, module)?)?;
+    module.add_function(wrap_pyfunction!(experiments::run_trial, module)?)?;
+    module.add_function(wrap_pyfunction!(experiments::stability, module)?)?;
+    module.add_function(wrap_pyfunction!(experiments::summarize, module)?)?;
     Ok(())
 }

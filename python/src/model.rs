@@ -1,8 +1,9 @@
-//! `Model`: a trained model. Immutable, so threads may share it; its bytes are the file of the program.
+//! `Model`: a trained model, its parameters, its path and its predictions. Immutable, so threads may share it; its bytes are
+//! the model file of the program.
 
 use crate::errors;
 use crate::graphs::Graphs;
-use crate::watch;
+use crate::interruptible::run_detached;
 use einsicht::data::write::write_whole;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
@@ -28,7 +29,7 @@ impl Model {
         if entry < entries {
             return Ok(entry);
         }
-        Err(errors::value(format!("the path has {entries} entries, but number {entry} was asked for")))
+        Err(errors::value(format!("the path has {entries} entries, got number {entry}")))
     }
 }
 
@@ -90,8 +91,8 @@ impl Model {
         self.inner.entry_of_size(size)
     }
 
-    /// For each task the predicted class, or number, of each graph, and for each task with classes their probabilities; then
-    /// how many graphs have labels that the model does not know.
+    /// For each task the predicted class, or value, of each graph, and for each task with classes their probabilities; then
+    /// the number of graphs with labels that the model does not know.
     #[pyo3(signature = (graphs, entry = None, threads = None))]
     fn predict<'py>(
         &self,
@@ -99,20 +100,20 @@ impl Model {
         graphs: &Graphs,
         entry: Option<usize>,
         threads: Option<usize>,
-    ) -> PyResult<(Vec<Answer<'py>>, usize)> {
+    ) -> PyResult<(Vec<TaskPrediction<'py>>, usize)> {
         use einsicht::learn::model::Prediction;
         let (entry, model) = (self.entry(entry)?, &self.inner);
         let (rows, count) = (graphs.len(), model.tasks.len());
-        let (predicted, strangers) = watch::run(py, threads, || {
+        let (predicted, unknown_labels) = run_detached(py, threads, || {
             let dataset = graphs.dataset();
             model.check_data(&dataset)?;
             let places: Vec<usize> = (0..rows).collect();
             let predictions = model.predict(entry, &dataset, &places);
-            let strangers = predictions.has_unknown_label.iter().filter(|unknown| **unknown).count();
-            Ok(((0..rows).map(|row| predictions.row(&model.tasks, row)).collect::<Vec<_>>(), strangers))
+            let unknown_labels = predictions.has_unknown_label.iter().filter(|unknown| **unknown).count();
+            Ok(((0..rows).map(|row| predictions.row(&model.tasks, row)).collect::<Vec<_>>(), unknown_labels))
         })?
         .map_err(|error: einsicht::learn::gnn::EncodeError| errors::value(error))?;
-        let mut answers = Vec::with_capacity(count);
+        let mut tasks = Vec::with_capacity(count);
         for task in 0..count {
             let (mut values, mut all) = (Vec::with_capacity(rows), Vec::new());
             for row in &predicted {
@@ -126,12 +127,12 @@ impl Model {
             }
             let width = all.len() / rows.max(1);
             let probabilities = if width > 0 { Some(matrix(py, all, width)?) } else { None };
-            answers.push((PyArray1::from_vec(py, values), probabilities));
+            tasks.push((PyArray1::from_vec(py, values), probabilities));
         }
-        Ok((answers, strangers))
+        Ok((tasks, unknown_labels))
     }
 
-    /// Outputs before any decision: logits, or standardised numbers; one row a graph.
+    /// Outputs before any decision: logits, or standardised regression targets; one row per graph.
     #[pyo3(signature = (graphs, entry = None, threads = None))]
     fn outputs<'py>(
         &self,
@@ -142,11 +143,11 @@ impl Model {
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let (entry, model) = (self.entry(entry)?, &self.inner);
         let places: Vec<usize> = (0..graphs.len()).collect();
-        let predictions = watch::run(py, threads, || model.predict(entry, &graphs.dataset(), &places))?;
+        let predictions = run_detached(py, threads, || model.predict(entry, &graphs.dataset(), &places))?;
         matrix(py, predictions.outputs, einsicht::learn::task::num_outputs(&model.tasks))
     }
 
-    /// The value of each pattern of an entry in each graph; one row a graph.
+    /// The value of each pattern of an entry in each graph; one row per graph.
     #[pyo3(signature = (graphs, entry = None, threads = None))]
     fn values<'py>(
         &self,
@@ -157,7 +158,7 @@ impl Model {
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let (entry, model) = (self.entry(entry)?, &self.inner);
         let iterate = &model.entries[entry].iterate;
-        let values = watch::run(py, threads, || {
+        let values = run_detached(py, threads, || {
             let dataset = graphs.dataset();
             model.values(&model.supports(iterate, &dataset, &dataset.graphs), dataset.len())
         })?;
@@ -166,7 +167,7 @@ impl Model {
 }
 
 /// Values of one task, and probabilities of its classes.
-type Answer<'py> = (Bound<'py, PyArray1<f64>>, Option<Bound<'py, PyArray2<f64>>>);
+type TaskPrediction<'py> = (Bound<'py, PyArray1<f64>>, Option<Bound<'py, PyArray2<f64>>>);
 
 /// Rows of `width` numbers, one after the other.
 pub(crate) fn matrix(py: Python<'_>, values: Vec<f64>, width: usize) -> PyResult<Bound<'_, PyArray2<f64>>> {

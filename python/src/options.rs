@@ -1,4 +1,4 @@
-//! Options of reading from keyword arguments: the words of the program, one for one.
+//! Options of readers from keyword arguments: names and values are those of the program.
 
 use crate::errors::value;
 use einsicht::ReadOptions;
@@ -17,7 +17,7 @@ pub(crate) fn read_options(keywords: &Bound<'_, PyDict>) -> PyResult<ReadOptions
             continue;
         }
         match key.as_str() {
-            "format" => options.format = Some(word(&given)?),
+            "format" => options.format = Some(parsed(&given)?),
             "target" => {
                 options.targets = match given.extract::<String>() {
                     Ok(all) if all == "*" => TargetChoice::All,
@@ -26,36 +26,36 @@ pub(crate) fn read_options(keywords: &Bound<'_, PyDict>) -> PyResult<ReadOptions
                 };
             }
             "smiles" => options.smiles = Some(given.extract()?),
-            "task" => options.task = word(&given)?,
-            "edge_labels" => options.edge_labels = word(&given)?,
+            "task" => options.task = parsed(&given)?,
+            "edge_labels" => options.edge_labels = parsed(&given)?,
             "vertex_names" => {
                 options.vertex_names = Some(VertexNames::from(given.extract::<PathBuf>()?.to_string_lossy().as_ref()));
             }
             "edge_names" => options.edge_names = Some(given.extract()?),
-            "hydrogens" => options.hydrogens = Some(word(&given)?),
-            "on_bad" => options.on_bad = word(&given)?,
+            "hydrogens" => options.hydrogens = Some(parsed(&given)?),
+            "on_bad" => options.on_bad = parsed(&given)?,
             "repair" => options.repair = given.extract()?,
             "molecule_labels" => options.molecule_labels = molecule_labels(&given.extract::<Vec<String>>()?)?,
-            _ => return Err(PyTypeError::new_err(format!("there is no option {key}"))),
+            _ => return Err(PyTypeError::new_err(format!("{key} is not an option of the readers"))),
         }
     }
     Ok(options)
 }
 
-fn word<T: std::str::FromStr<Err: std::fmt::Display>>(given: &Bound<'_, PyAny>) -> PyResult<T> {
+fn parsed<T: std::str::FromStr<Err: std::fmt::Display>>(given: &Bound<'_, PyAny>) -> PyResult<T> {
     given.extract::<String>()?.parse().map_err(value)
 }
 
-fn molecule_labels(words: &[String]) -> PyResult<MoleculeLabels> {
+fn molecule_labels(names: &[String]) -> PyResult<MoleculeLabels> {
     let mut labels = MoleculeLabels::default();
-    for word in words {
-        match word.as_str() {
+    for name in names {
+        match name.as_str() {
             "charge" => labels.charge = true,
             "aromatic" => labels.aromatic = true,
             "hydrogens" => labels.hydrogens = true,
             _ => {
                 return Err(value(format!(
-                    "molecule_labels must be among charge, aromatic, hydrogens, got \"{word}\""
+                    "molecule_labels must be among charge, aromatic, hydrogens, got \"{name}\""
                 )));
             }
         }

@@ -1,12 +1,12 @@
-//! What a training starts from: the data set, the split and the parameters.
+//! Inputs of a training: the data set, the split and the parameters.
 //!
-//! Promise: equal arguments give equal starts, down to the numbers of labels, so that the workers of a training that is distributed
-//! agree with it and with each other.
+//! Promise: equal arguments give equal inputs, down to the numbers of labels, so that the workers of a distributed training
+//! agree with it and with each other. Ranges and defaults of parameters are checked by [`einsicht::learn::params`].
 
 use crate::errors::{param, value};
 use crate::graphs::Graphs;
+use crate::interruptible::default_threads;
 use crate::targets::{TargetIn, targets_from};
-use crate::watch;
 use einsicht::data::Split;
 use einsicht::data::patterns::NamedPattern;
 use einsicht::data::split::seeded::{Fractions, default_split};
@@ -19,14 +19,14 @@ use einsicht::{Dataset, FitOptions};
 use pyo3::prelude::*;
 use serde_json::{Map, Value};
 
-/// What a training starts from.
+/// Inputs of a training.
 pub(crate) struct Prepared {
     pub(crate) dataset: Dataset,
     pub(crate) split: Split,
     pub(crate) params: CheckedParams,
 }
 
-/// The graphs from `num_train` on are for validation; without it a fifth of the graphs is, by the seed.
+/// The graphs from `num_train` on are the validation set; without it, a fifth of the graphs, drawn by the seed.
 pub(crate) fn prepare(
     graphs: &Graphs,
     targets: &[TargetIn<'_>],
@@ -45,15 +45,15 @@ pub(crate) fn prepare(
     Ok(Prepared { dataset, split, params })
 }
 
-/// How the work is done: all cores, and the usual budget, unless somebody says otherwise.
+/// Threads (default: one per core) and memory limit (default: that of the program).
 pub(crate) fn fit_options(threads: Option<usize>, memory: Option<&str>) -> PyResult<FitOptions> {
-    let asked =
+    let given =
         memory.map(|text| text.parse::<Bytes>().map_err(|problem| value(format!("memory {problem}, got {text}"))));
-    let memory = asked.transpose()?.or_else(usual_budget).map(|Bytes(bytes)| bytes);
-    Ok(FitOptions { threads: threads.unwrap_or_else(watch::cores), memory })
+    let memory = given.transpose()?.or_else(usual_budget).map(|Bytes(bytes)| bytes);
+    Ok(FitOptions { threads: threads.unwrap_or_else(default_threads), memory })
 }
 
-/// The data set, and the parameters that a grid varies.
+/// The data set, and the parameters from which a grid starts.
 pub(crate) fn prepare_grid(
     graphs: &Graphs,
     targets: &[TargetIn<'_>],
@@ -67,12 +67,12 @@ pub(crate) fn prepare_grid(
     let mut params = grid.base(&settings, seed).map_err(param)?;
     let mut dataset = graphs.dataset().into_owned();
     dataset.targets = targets_from(targets, dataset.len())?;
-    // As in the program: what cannot be there is not there anyway, but it cannot be asked for.
+    // As in the program: a subgraph with labels that the graphs do not have is excluded anyway, but cannot be required.
     params.exclude = named(exclude, &dataset)?.codes;
     let BoundPatterns { codes, unknown } = named(require, &dataset)?;
     if unknown > 0 {
         return Err(value(format!(
-            "subgraphs to require must have labels of the graphs, but {unknown} of them have others"
+            "subgraphs to require must have labels of the graphs, but {unknown} of them have other labels"
         )));
     }
     params.require = codes;

@@ -1,12 +1,13 @@
-//! `Worker`: searches one partition of the tree for a distributed training, and how the training reaches all workers.
+//! `Worker`: the search of one partition of the tree of subgraphs, for a distributed training; and the connection of the
+//! training to all workers.
 //!
-//! Requests and replies are bytes; Python carries them and does not look inside.
+//! Requests and replies are bytes; Python transports them and does not read them. Tested in `python/tests/test_dask.py`.
 
 use crate::errors::value;
 use crate::graphs::Graphs;
+use crate::interruptible::{default_threads, run_detached};
 use crate::prepare::{Prepared, prepare};
 use crate::targets::TargetIn;
-use crate::watch;
 use einsicht::FitOptions;
 use einsicht::learn::fit::worker_over;
 use einsicht::search::{Partition, SearchError, SearchWorker, Workers};
@@ -41,15 +42,16 @@ impl Worker {
         let partition = Partition::new(index, count)
             .ok_or_else(|| value(format!("there must be more than {index} partitions, got {count}")))?;
         let Prepared { dataset, split, params } = prepare(graphs, &targets, settings, seed, num_train)?;
-        let options = FitOptions { threads: threads.unwrap_or_else(watch::cores), memory: None };
-        let worker = watch::run(py, threads, || worker_over(&dataset, &split, params.get(), &options, partition))?;
+        let options = FitOptions { threads: threads.unwrap_or_else(default_threads), memory: None };
+        let worker = run_detached(py, threads, || worker_over(&dataset, &split, params.get(), &options, partition))?;
         Ok(Self { inner: Mutex::new(worker.map_err(value)?), threads })
     }
 
     /// Answers a request of the training.
     fn answer<'py>(&self, py: Python<'py>, request: &[u8]) -> PyResult<Bound<'py, PyBytes>> {
-        let reply =
-            watch::run(py, self.threads, || self.inner.lock().unwrap_or_else(PoisonError::into_inner).answer(request))?;
+        let reply = run_detached(py, self.threads, || {
+            self.inner.lock().unwrap_or_else(PoisonError::into_inner).answer(request)
+        })?;
         Ok(PyBytes::new(py, &reply.map_err(value)?))
     }
 }
@@ -57,7 +59,7 @@ impl Worker {
 /// Workers behind a Python function from a request to the list of all replies.
 pub(crate) struct PythonWorkers {
     pub(crate) ask: Py<PyAny>,
-    /// What the function raised, for the caller of the training.
+    /// The exception of the function, for the caller of the training.
     pub(crate) raised: Arc<Mutex<Option<PyErr>>>,
 }
 

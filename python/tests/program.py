@@ -1,4 +1,4 @@
-"""Running the program, and what tests of its model files share."""
+"""Helpers: running the program, and reading its model files."""
 
 import json
 import os
@@ -7,7 +7,7 @@ import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CARGO_RUN = ["cargo", "run", "--quiet", "-p", "einsicht-cli", "--"]
-#: The program: what the other tests have just built where they say so (EINSICHT_PROGRAM), else what cargo builds.
+#: The program: the one that the Rust tests have built, if they give it (EINSICHT_PROGRAM), else what cargo builds.
 PROGRAM = [os.environ["EINSICHT_PROGRAM"]] if "EINSICHT_PROGRAM" in os.environ else CARGO_RUN
 
 

@@ -39,4 +39,4 @@ def test_parameters_are_those_of_the_program():
 
     own = {"exclude", "require", "random_state", "threads", "memory", "warm_start", "verbose"}
     for kind in (es.EINClassifier, es.EINRegressor, es.SubgraphTransformer):
-        assert set(inspect.signature(kind).parameters) == set(_core.TRAIN_WISHES) | own
+        assert set(inspect.signature(kind).parameters) == set(_core.PARAMETERS) | own

@@ -75,7 +75,7 @@ def test_answers_agree_with_each_other(graphs):
         model.at_size(7)
 
 
-def test_frames_come_out_if_asked_for(graphs):
+def test_frames_come_out_on_request(graphs):
     pandas = pytest.importorskip("pandas")
     frame = es.SubgraphTransformer(**QUICK).set_output(transform="pandas").fit_transform(graphs, Y)
     assert isinstance(frame, pandas.DataFrame) and len(frame) == len(SMILES)
@@ -151,9 +151,9 @@ def test_a_warm_start_goes_on_to_the_same_model():
     ],
 )
 def test_bad_input_is_refused_by_name(X, y, error, words):
-    with pytest.raises(error) as told:
+    with pytest.raises(error) as raised:
         es.EINClassifier(**QUICK).fit(X, y)
-    assert words in str(told.value), str(told.value)
+    assert words in str(raised.value), str(raised.value)
 
 
 @pytest.mark.parametrize(
@@ -168,12 +168,12 @@ def test_bad_input_is_refused_by_name(X, y, error, words):
     ],
 )
 def test_parameters_are_checked_by_the_library(params, words):
-    with pytest.raises(ValueError) as told:
+    with pytest.raises(ValueError) as raised:
         es.EINClassifier(**params).fit(SMILES, Y)
-    assert words in str(told.value), str(told.value)
+    assert words in str(raised.value), str(raised.value)
 
 
-def test_unfitted_use_and_unknown_labels_are_told():
+def test_unfitted_use_and_unknown_labels_are_reported():
     model = es.EINClassifier(**QUICK)
     for use in (model.predict, model.predict_proba, model.transform, model.explain, model.decision_function):
         with pytest.raises(NotFittedError):

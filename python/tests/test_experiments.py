@@ -37,12 +37,12 @@ def test_an_experiment_is_that_of_the_program(tmp_path, mutag, grid):
     if isinstance(grid, dict):
         named = tmp_path / "grid.json"
         named.write_text(json.dumps(grid))
-    told = einsicht("experiment", MUTAG, "--splits", file, "--grid", named, *WORDS, "-o", tmp_path / "results")
+    expected = einsicht("experiment", MUTAG, "--splits", file, "--grid", named, *WORDS, "-o", tmp_path / "results")
     found = es.experiment(es.EINClassifier(**OPTIONS), mutag, mutag.y, file, grid=grid)
-    for result in told["trials"]:
+    for result in expected["trials"]:
         del result["origin"]
-    assert found.results == told["trials"]
-    assert (found.mean, found.std) == (told["mean"], told["std"])
+    assert found.results == expected["trials"]
+    assert (found.mean, found.std) == (expected["mean"], expected["std"])
     for trial, model in enumerate(found.models):
         assert model.model_.to_bytes() == (tmp_path / f"results/trial-{trial}.einsicht").read_bytes()
     assert "mean" in found._repr_html_() and len(found.to_frame()) == 3
@@ -62,10 +62,10 @@ def test_workers_change_nothing(mutag):
 
 
 def test_resamples_choose_as_in_the_program(mutag):
-    told = einsicht("stability", MUTAG, "--bootstrap", 4, *WORDS)["patterns"]
+    expected = einsicht("stability", MUTAG, "--bootstrap", 4, *WORDS)["patterns"]
     found = es.stability(es.EINClassifier(**OPTIONS), mutag, mutag.y, bootstrap=4)
     assert [(one.text, one.smarts, one.support, one.frequency) for one in found] == [
-        (row["text"], row["smarts"], row["support"], row["frequency"]) for row in told
+        (row["text"], row["smarts"], row["support"], row["frequency"]) for row in expected
     ]
     assert found[0].frequency >= found[-1].frequency and found[0].to_networkx().number_of_edges() == len(found[0].edges)
     assert str(found[0]) in found._repr_html_() and len(found.to_frame()) == len(found)

@@ -133,12 +133,12 @@ def test_files_of_all_kinds_are_read(tmp_path):
     ],
 )
 def test_bad_input_names_what_is_wrong(make, error, words):
-    with pytest.raises(error) as told:
+    with pytest.raises(error) as raised:
         make()
-    assert all(word in str(told.value) for word in words), str(told.value)
+    assert all(word in str(raised.value) for word in words), str(raised.value)
 
 
-def test_what_was_left_out_is_told():
+def test_skipped_rows_are_reported():
     graphs = es.GraphSet.from_smiles(["CC", "C1CC", "O"], on_bad="skip")
     assert len(graphs) == 2 and list(graphs.skipped) == [1] and graphs.source_rows.tolist() == [0, 2]
 

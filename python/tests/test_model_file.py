@@ -46,11 +46,11 @@ def test_the_numbers_in_the_file_are_the_model(tmp_path):
     patterns = [pattern(code, *tokens) for code in codes]
     same = isomorphism.categorical_node_match("label", None), isomorphism.categorical_edge_match("label", None)
     worst, present = 0.0, 0
-    for graph, told in zip(graphs(), predictions, strict=True):
+    for graph, prediction in zip(graphs(), predictions, strict=True):
         inside = [isomorphism.GraphMatcher(graph, p, *same).subgraph_is_monomorphic() for p in patterns]
         present += sum(inside)
-        assert told["patterns"] == sum(inside)
+        assert prediction["patterns"] == sum(inside)
         hidden = 1 / (1 + numpy.exp(-(bias + numpy.array(inside, float) @ weights)))
         logit = hidden @ network[:-1] + network[-1]
-        worst = max(worst, abs(1 / (1 + numpy.exp(-logit)) - told["probabilities"]["1"]))
+        worst = max(worst, abs(1 / (1 + numpy.exp(-logit)) - prediction["probabilities"]["1"]))
     assert present > 100 and worst < 1e-12

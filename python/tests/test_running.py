@@ -36,11 +36,11 @@ def test_the_model_is_the_file_of_the_program_byte_for_byte(tmp_path, options, w
     loaded = es.EINClassifier.load(path)
     assert (loaded.predict_proba(graphs) == model.predict_proba(graphs)).all()
     assert loaded.classes_.tolist() == model.classes_.tolist() and loaded.params_ == model.params_
-    told = einsicht("predict", tmp_path / "python.einsicht", MUTAG)["predictions"]
-    assert [row["class"] for row in told] == [str(label) for label in model.predict(graphs)]
+    predicted = einsicht("predict", tmp_path / "python.einsicht", MUTAG)["predictions"]
+    assert [row["class"] for row in predicted] == [str(label) for label in model.predict(graphs)]
 
 
-def test_a_budget_of_memory_changes_no_byte_and_one_that_is_too_small_says_what_is_needed(tmp_path):
+def test_a_memory_limit_changes_no_byte_and_one_that_is_too_small_reports_what_is_needed(tmp_path):
     graphs = es.GraphSet.from_tu(MUTAG)
     with pytest.raises(ValueError, match=r"memory must be at least \d+ bytes for this data, got 1024") as refused:
         es.EINClassifier(**QUICK, memory="1K").fit(graphs, graphs.y)
@@ -57,7 +57,7 @@ def test_a_budget_of_memory_changes_no_byte_and_one_that_is_too_small_says_what_
 
 def test_other_threads_run_while_a_model_is_trained():
     graphs = es.GraphSet.from_tu(MUTAG)
-    steps, heard, done = 0, [], threading.Event()
+    steps, counts, done = 0, [], threading.Event()
 
     def count():
         nonlocal steps
@@ -77,13 +77,13 @@ def test_other_threads_run_while_a_model_is_trained():
         [("class", ["-1", "1"], (graphs.y > 0).astype(float))],
         json.dumps(settings_of(model)),
         0,
-        observer=lambda *news: heard.append(steps),
+        observer=lambda *progress: counts.append(steps),
     )
     sys.setswitchinterval(interval)
     done.set()
     other.join()
-    assert fitted.model is not None and len(heard) >= 3
-    assert heard[-1] > before
+    assert fitted.model is not None and len(counts) >= 3
+    assert counts[-1] > before
 
 
 INTERRUPTED = """
@@ -93,11 +93,11 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 import einsicht as es
 graphs = es.GraphSet.from_tu(sys.argv[1])
 model = es.EINClassifier(preset="ein", max_edges=14, hidden=4, sizes=(1, 100), patience=1000000, tolerance=0, max_iterations=1000000)
-told = []
+reports = []
 class Bar:
-    def __call__(self, *news):
-        told.append(news)
-        if len(told) == 3:
+    def __call__(self, *progress):
+        reports.append(progress)
+        if len(reports) == 3:
             os.kill(os.getpid(), signal.SIGINT)
 import einsicht._estimators as module
 from contextlib import contextmanager
@@ -108,7 +108,7 @@ module.progress = progress
 try:
     model.fit(graphs, graphs.y)
 except KeyboardInterrupt:
-    print("interrupted", len(told), len(model.patterns_), len(model.predict(graphs)))
+    print("interrupted", len(reports), len(model.patterns_), len(model.predict(graphs)))
 """
 
 
@@ -116,15 +116,15 @@ def test_ctrl_c_leaves_the_best_so_far():
     command = [sys.executable, "-c", INTERRUPTED, str(MUTAG)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
-    word, told, patterns, predicted = done.stdout.split()
+    word, reports, patterns, predicted = done.stdout.split()
     # Without the signal this training would never end.
-    assert (word, predicted) == ("interrupted", "188") and int(told) >= 3 and int(patterns) >= 1
+    assert (word, predicted) == ("interrupted", "188") and int(reports) >= 3 and int(patterns) >= 1
 
 
 def test_an_exception_of_the_observer_stops_the_training():
     graphs = es.GraphSet.from_smiles(SMILES)
 
-    def refuse(*news):
+    def refuse(*progress):
         raise RuntimeError("enough")
 
     targets = [("y", ["a", "b"], (np.array(Y) == "amine").astype(float))]
@@ -149,7 +149,7 @@ import os, sys
 import einsicht as es
 graphs = es.GraphSet.from_tu(sys.argv[1])
 children = []
-def fork(*news):
+def fork(*progress):
     if not children:
         children.append(0)  # so that the child does not fork again
         child = os.fork()
@@ -181,7 +181,7 @@ def test_threads_and_repetition_do_not_change_a_byte():
     assert len({model.model_.to_bytes() for model in models}) == 1
 
 
-def test_progress_is_shown_if_asked_for(capfd):
+def test_progress_is_shown_on_request(capfd):
     es.EINClassifier(**QUICK, verbose=True).fit(SMILES, Y)
     assert "size" in capfd.readouterr().err
 

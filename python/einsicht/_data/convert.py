@@ -1,4 +1,4 @@
-"""Anything that can be graphs becomes a `GraphSet`: what estimators do with X."""
+"""Conversion of X to a `GraphSet`: SMILES, and graphs of other libraries."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ def as_graph_set(graphs: Any) -> GraphSet:
         raise TypeError(f"X must be a GraphSet or a list of graphs or SMILES, got {_name(graphs)}")
     items = list(graphs)
     if not items:
-        raise ValueError("X must hold at least one graph, but is empty")
+        raise ValueError("X must have at least one graph, but is empty")
     first = _kind(items[0])
     for index, item in enumerate(items):
         if first is None or _kind(item) != first:
-            wanted = f"{first}, as the first one" if first else "a graph, a SMILES, or a graph of a known library"
+            wanted = f"{first}, as the first one" if first else "a graph, a SMILES, or a graph of RDKit, networkx or PyTorch Geometric"
             raise TypeError(f"elements of X must be {wanted}, but index {index} is {_name(item)}")
     return _READERS[first](items)
 
@@ -45,13 +45,13 @@ def _name(item: Any) -> str:
 
 
 def _join(graphs: list[Graph]) -> GraphSet:
-    # Runs of one set are taken at once, so that a shuffled set costs as much as a slice.
+    # Consecutive graphs of one set are taken together, so that a shuffled set costs as much as a slice.
     runs: list[tuple[GraphSet, list[int]]] = []
     for graph in graphs:
         if not runs or runs[-1][0] is not graph._set:
             runs.append((graph._set, []))
         runs[-1][1].append(graph._at)
-    parts = [graphs._core.take(places) for graphs, places in runs]
+    parts = [graphs._core.take(indices) for graphs, indices in runs]
     return GraphSet(parts[0] if len(parts) == 1 else _core.Graphs.join(parts))
 
 

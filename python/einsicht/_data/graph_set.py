@@ -1,7 +1,6 @@
 """`GraphSet`: labelled graphs as a sequence, and `Graph`, one of them.
 
-A `GraphSet` never changes. Slices are views, so they cost nothing; a view behaves as if its graphs had been read
-alone. There is deliberately no attribute `shape`: scikit-learn would take the set for an array.
+A `GraphSet` never changes. Slices are views without a copy; a view behaves as if its graphs had been read alone. There is deliberately no attribute `shape`: scikit-learn would take the set for an array.
 """
 
 from __future__ import annotations
@@ -16,21 +15,21 @@ import numpy as np
 
 from einsicht import _core
 from einsicht._data import sources
-from einsicht._data.tokens import column, word
+from einsicht._data.tokens import target_column
 
 if TYPE_CHECKING:
     import networkx
 
-#: Graphs that a notebook shows of a set.
+#: Number of graphs that a notebook shows of a set.
 SHOWN = 6
 
 
 class GraphSet(Sequence):
     """Labelled, undirected graphs, in order. Make one with one of the `from_...` methods.
 
-    Options of all readers, by the words of the program: ``edge_labels`` ("auto", "use", "ignore"), ``hydrogens`` ("keep",
+    Options of all readers, as in the program: ``edge_labels`` ("auto", "use", "ignore"), ``hydrogens`` ("keep",
     "drop"), ``on_bad`` ("stop", "skip"), ``repair`` (drop self loops and double edges), ``molecule_labels`` (a list of
-    "charge", "aromatic", "hydrogens": what atom labels hold besides the element); of files also ``format``, ``target``,
+    "charge", "aromatic", "hydrogens": what atom labels have besides the element); of files also ``format``, ``target``,
     ``smiles``, ``task``, ``vertex_names``, ``edge_names``.
     """
 
@@ -42,11 +41,11 @@ class GraphSet(Sequence):
         self._core = core
         self._fingerprint: str | None = None
 
-    # Ways in.
+    # Constructors.
 
     @classmethod
     def read(cls, path: str | os.PathLike[str], **options: Any) -> GraphSet:
-        """Read whatever the program reads: a TU folder, a t/v/e file, a table of SMILES, an SD file, JSON lines."""
+        """Read any format of the program: a TU folder, a t/v/e file, a table of SMILES, an SD file, JSON lines."""
         return cls(_core.Graphs.read(os.fspath(path), options))
 
     @classmethod
@@ -66,22 +65,22 @@ class GraphSet(Sequence):
 
     @classmethod
     def from_smiles(cls, smiles: Iterable[str], *, backend: str = "einsicht", **options: Any) -> GraphSet:
-        """Read a list of SMILES. One that is no molecule is named by its index, or left out with ``on_bad="skip"``.
+        """Read a list of SMILES. An invalid one is an error with its index, or is skipped with ``on_bad="skip"``.
 
-        backend : "einsicht" reads them itself, as RDKit does but many times faster; "rdkit" asks RDKit.
+        backend : "einsicht" (native, the same result as RDKit, much faster), or "rdkit".
         """
         return cls(sources.from_smiles(smiles, backend, options))
 
     @classmethod
     def from_rdkit(cls, molecules: Iterable[Any], **options: Any) -> GraphSet:
-        """Take over molecules of RDKit, as it perceives them."""
+        """Convert molecules of RDKit, with its aromaticity."""
         return cls(sources.from_rdkit(molecules, options))
 
     @classmethod
     def from_networkx(
         cls, graphs: Iterable[networkx.Graph], vertex_label: str = "label", edge_label: str = "label", **options: Any
     ) -> GraphSet:
-        """Take over graphs of networkx; labels are these attributes of nodes and edges, where they have them."""
+        """Convert graphs of networkx; labels are these attributes of nodes and edges, where they have them."""
         return cls(sources.from_networkx(graphs, vertex_label, edge_label, options))
 
     @classmethod
@@ -93,11 +92,11 @@ class GraphSet(Sequence):
         attributes: Sequence[int] | None = None,
         **options: Any,
     ) -> GraphSet:
-        """Take over graphs of PyTorch Geometric (`Data` objects, or a data set).
+        """Convert graphs of PyTorch Geometric (`Data` objects, or a data set).
 
-        vertex_labels : what a label is read from: the name of an attribute with one number a vertex or one hot columns, or a
-            list of columns of ``x``, which are one hot; None if all vertices look alike. Of a TU data set the columns of
-            ``x`` that are labels are found out.
+        vertex_labels : source of the labels: the name of an attribute with one number per vertex or one-hot columns, or a list
+            of one-hot columns of ``x``; None if all vertices have the same label. For a TU data set the columns of ``x``
+            that are labels are detected.
         edge_labels : the same for edges, of ``edge_attr``.
         attributes : columns of ``x`` that are real numbers for a graph network.
         """
@@ -113,9 +112,9 @@ class GraphSet(Sequence):
     ) -> GraphSet:
         """Graphs from lists of edges.
 
-        edges : for each graph its edges, pairs of vertices counted from 0, or triples with a label; an (m, 2) array serves.
-        vertex_labels : for each graph one label a vertex; without it all vertices look alike.
-        edge_labels : for each graph one label an edge, where the edges are pairs.
+        edges : for each graph its edges, pairs of vertices counted from 0, or triples with a label; or an (m, 2) array.
+        vertex_labels : for each graph one label per vertex; without it all vertices have the same label.
+        edge_labels : for each graph one label per edge, where the edges are pairs.
         """
         return cls(sources.from_edges(edges, vertex_labels, edge_labels, options))
 
@@ -124,7 +123,7 @@ class GraphSet(Sequence):
         """Read the SMILES of a column of a pandas or polars data frame; `target` names columns that become `y`."""
         return cls(sources.from_dataframe(frame, smiles, target, options))
 
-    # A sequence.
+    # Sequence.
 
     def __len__(self) -> int:
         return len(self._core)
@@ -138,24 +137,24 @@ class GraphSet(Sequence):
         if isinstance(index, slice):
             return GraphSet(self._core.take(list(range(*index.indices(len(self))))))
         if isinstance(index, (int, np.integer)) and not isinstance(index, (bool, np.bool_)):
-            return Graph(self, self._place(index))
-        places = np.asarray(index)
-        if places.ndim == 1 and places.dtype == bool:
-            if len(places) != len(self):
-                raise IndexError(f"a mask must have one value a graph, but has {len(places)} for {len(self)} graphs")
-            places = np.flatnonzero(places)
-        if places.ndim != 1 or (len(places) and not np.issubdtype(places.dtype, np.integer)):
-            raise TypeError(f"an index must be a whole number, a slice, a list of these or a mask, got {index!r}")
-        return GraphSet(self._core.take([self._place(place) for place in places.tolist()]))
+            return Graph(self, self._index(index))
+        indices = np.asarray(index)
+        if indices.ndim == 1 and indices.dtype == bool:
+            if len(indices) != len(self):
+                raise IndexError(f"a mask must have one value per graph, but has {len(indices)} for {len(self)} graphs")
+            indices = np.flatnonzero(indices)
+        if indices.ndim != 1 or (len(indices) and not np.issubdtype(indices.dtype, np.integer)):
+            raise TypeError(f"an index must be an integer, a slice, a list of these or a mask, got {index!r}")
+        return GraphSet(self._core.take([self._index(position) for position in indices.tolist()]))
 
-    def _place(self, index: Any) -> int:
-        place = operator.index(index)
-        if not -len(self) <= place < len(self):
-            raise IndexError(f"there are {len(self)} graphs, but index {place} was asked for")
-        return place + len(self) if place < 0 else place
+    def _index(self, index: Any) -> int:
+        position = operator.index(index)
+        if not -len(self) <= position < len(self):
+            raise IndexError(f"there are {len(self)} graphs, but index {position} was given")
+        return position + len(self) if position < 0 else position
 
     def __iter__(self) -> Iterator[Graph]:
-        return (Graph(self, place) for place in range(len(self)))
+        return (Graph(self, position) for position in range(len(self)))
 
     def __add__(self, other: GraphSet) -> GraphSet:
         if not isinstance(other, GraphSet):
@@ -173,44 +172,44 @@ class GraphSet(Sequence):
     def __reduce__(self) -> tuple[Any, ...]:
         return _unpickle, (self._core.to_bytes(),)
 
-    # What is in it.
+    # Contents.
 
     @property
     def fingerprint(self) -> str:
-        """A number over all graphs and their labels, not their targets; the same wherever they come from."""
+        """Hash of all graphs and their labels, not of their targets; independent of the source."""
         if self._fingerprint is None:
             self._fingerprint = self._core.fingerprint()
         return self._fingerprint
 
     @property
     def ids(self) -> list[str]:
-        """What the source calls each graph."""
+        """Identifier of each graph in the source."""
         return self._core.ids()
 
     @property
     def source_rows(self) -> np.ndarray:
-        """Row of the source of each graph; rows that were left out count."""
+        """Row of the source of each graph; skipped rows count."""
         return np.array(self._core.source_rows(), dtype=int)
 
     @property
     def skipped(self) -> dict[int, str]:
-        """Rows of the source that were left out, and why."""
+        """Rows of the source that were skipped, and why."""
         return dict(self._core.skipped())
 
     @property
     def vertex_labels(self) -> dict[str, str]:
-        """Labels of vertices as they stand in the source, and what people call them."""
+        """Labels of vertices in the source, and their display names."""
         return dict(self._core.vertex_labels())
 
     @property
     def edge_labels(self) -> dict[str, str]:
-        """Labels of edges as they stand in the source, and what people call them."""
+        """Labels of edges in the source, and their display names."""
         return dict(self._core.edge_labels())
 
     @property
     def y(self) -> np.ndarray | None:
-        """The targets of the source: one value a graph, or one column a target; None if there are none."""
-        columns = [column(words, values) for _, words, values in self._core.targets()]
+        """The targets of the source: one value per graph, or one column per target; None if there are none."""
+        columns = [target_column(names, values) for _, names, values in self._core.targets()]
         if not columns:
             return None
         return columns[0] if len(columns) == 1 else np.column_stack(columns)
@@ -220,7 +219,7 @@ class GraphSet(Sequence):
         """Names of the targets of the source."""
         return [name for name, _, _ in self._core.targets()]
 
-    # Ways out.
+    # Conversion and display.
 
     def to_networkx(self) -> list[networkx.Graph]:
         """The graphs as graphs of networkx, with the attribute `label` where there are labels."""
@@ -232,8 +231,8 @@ class GraphSet(Sequence):
     def _repr_html_(self) -> str:
         head = html.escape(_sizes(self))
         names = [name for name in self.vertex_labels.values() if name != "*"]
-        words = ", ".join(html.escape(name) for name in names[:20]) + (", ..." if len(names) > 20 else "")
-        label = f"<div style='opacity:.7'>vertex labels: {words}</div>" if words else ""
+        listed = ", ".join(html.escape(name) for name in names[:20]) + (", ..." if len(names) > 20 else "")
+        label = f"<div style='opacity:.7'>vertex labels: {listed}</div>" if listed else ""
         drawn = "".join(_figure(graph) for graph in self[:SHOWN])
         more = f"<div style='align-self:center;opacity:.7'>... {len(self) - SHOWN} more</div>" if len(self) > SHOWN else ""
         return (
@@ -262,7 +261,7 @@ class Graph:
 
     @property
     def id(self) -> str:
-        """What the source calls it."""
+        """Identifier in the source."""
         return self._set.ids[self._at]
 
     @property
@@ -321,4 +320,4 @@ def _only(graphs: GraphSet) -> Graph:
     return graphs[0]
 
 
-__all__ = ["Graph", "GraphSet", "word"]
+__all__ = ["Graph", "GraphSet"]

@@ -1,6 +1,6 @@
-"""Graphs of other libraries and lists become native ones. Errors name the index of the graph.
+"""Conversion of graphs of other libraries, and of lists, to native graphs. Errors name the index of the graph.
 
-Nothing outside of numpy is imported before somebody hands over its objects.
+Other libraries than numpy are imported only when their objects are converted.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 
 from einsicht import _core
-from einsicht._data.tokens import word
+from einsicht._data.tokens import token
 
 Options = dict[str, Any]
-WordGraph = tuple[list[str], list[tuple[int, int, str]]]
+LabelledGraph = tuple[list[str], list[tuple[int, int, str]]]
 
-#: Words for kinds of bonds, as our own readers say them.
+#: Types of bonds that the readers know.
 BONDS = {"SINGLE", "DOUBLE", "TRIPLE", "QUADRUPLE", "AROMATIC", "DATIVE"}
 
 
@@ -43,7 +43,7 @@ def from_smiles(smiles: Iterable[str], backend: str, options: Options) -> _core.
 
 def from_rdkit(molecules: Iterable[Any], options: Options) -> _core.Graphs:
     wanted = set(options.get("molecule_labels") or ())
-    rest = {name: wish for name, wish in options.items() if name != "molecule_labels"}
+    rest = {name: value for name, value in options.items() if name != "molecule_labels"}
     graphs = []
     for index, molecule in enumerate(molecules):
         if not hasattr(molecule, "GetAtoms"):
@@ -81,9 +81,9 @@ def from_networkx(graphs: Iterable[Any], vertex_label: str, edge_label: str, opt
             raise TypeError(f"index {index} must be a graph of networkx, but is {_name(graph)}")
         if graph.is_directed() or graph.is_multigraph():
             raise ValueError(f"graph {index}: must be undirected with at most one edge between two nodes")
-        places = {node: at for at, node in enumerate(graph.nodes)}
-        vertices = [word(labels.get(vertex_label, "*")) for _, labels in graph.nodes(data=True)]
-        edges = [(places[u], places[v], word(labels.get(edge_label, ""))) for u, v, labels in graph.edges(data=True)]
+        indices = {node: at for at, node in enumerate(graph.nodes)}
+        vertices = [token(labels.get(vertex_label, "*")) for _, labels in graph.nodes(data=True)]
+        edges = [(indices[u], indices[v], token(labels.get(edge_label, ""))) for u, v, labels in graph.edges(data=True)]
         found.append((vertices, edges))
     return _build("networkx", found, None, options)
 
@@ -104,7 +104,7 @@ def from_pyg(
     attributes: Sequence[int] | None,
     options: Options,
 ) -> _core.Graphs:
-    # A TU data set keeps real numbers in the first columns of x and the label, one hot, in the last ones.
+    # A TU data set has attributes in the first columns of x and the label, one hot, in the last ones.
     labels = getattr(graphs, "num_node_labels", 0)
     if vertex_labels == "x" and labels:
         first = graphs.num_node_attributes if graphs[0].num_node_features > labels else 0  # type: ignore[attr-defined,index]
@@ -129,38 +129,38 @@ def from_pyg(
     return _build("PyTorch Geometric", found, given, options)
 
 
-def _labels(index: int, data: Any, wish: Any, usual: str, count: int, plain: str) -> list[str]:
-    values = None if wish is None else getattr(data, wish if isinstance(wish, str) else usual, None)
+def _labels(index: int, data: Any, source: Any, usual: str, count: int, default: str) -> list[str]:
+    values = None if source is None else getattr(data, source if isinstance(source, str) else usual, None)
     if values is None:
-        return [plain] * count
+        return [default] * count
     table = np.asarray(values)
-    if not isinstance(wish, str):
-        table = table.reshape(count, -1)[:, list(wish)]
+    if not isinstance(source, str):
+        table = table.reshape(count, -1)[:, list(source)]
     if table.ndim == 2 and table.shape[1] == 1:
         table = table[:, 0]
     if table.ndim == 2:
         if not (((table == 0) | (table == 1)).all() and (table.sum(axis=1) == 1).all()):
-            raise ValueError(f"graph {index}: labels in several columns must be one hot, but those of {wish} are not")
+            raise ValueError(f"graph {index}: labels in several columns must be one hot, but those of {source} are not")
         table = table.argmax(axis=1)
     if len(table) != count:
-        raise ValueError(f"graph {index}: there must be {count} labels, but {wish} has {len(table)}")
-    return [word(label) for label in table.tolist()]
+        raise ValueError(f"graph {index}: there must be {count} labels, but {source} has {len(table)}")
+    return [token(label) for label in table.tolist()]
 
 
 def from_edges(edges: Any, vertex_labels: Any, edge_labels: Any, options: Options) -> _core.Graphs:
     edges = [list(graph) for graph in edges]
-    labels = None if vertex_labels is None else [[word(label) for label in graph] for graph in vertex_labels]
-    bonds = None if edge_labels is None else [[word(label) for label in graph] for graph in edge_labels]
+    labels = None if vertex_labels is None else [[token(label) for label in graph] for graph in vertex_labels]
+    bonds = None if edge_labels is None else [[token(label) for label in graph] for graph in edge_labels]
     for name, given in [("vertex_labels", labels), ("edge_labels", bonds)]:
         if given is not None and len(given) != len(edges):
-            raise ValueError(f"{name} must have one list a graph, but there are {len(given)} for {len(edges)} graphs")
+            raise ValueError(f"{name} must have one list per graph, but there are {len(given)} for {len(edges)} graphs")
     graphs = []
     for index, graph in enumerate(edges):
         triples = [_triple(index, edge) for edge in graph]
         if bonds is not None:
             if len(bonds[index]) != len(triples):
                 raise ValueError(
-                    f"graph {index} must have one edge label an edge, but has {len(bonds[index])} for {len(triples)}"
+                    f"graph {index} must have one label per edge, but has {len(bonds[index])} for {len(triples)}"
                 )
             triples = [(u, v, bond) for (u, v, _), bond in zip(triples, bonds[index], strict=True)]
         if labels is not None:
@@ -178,10 +178,10 @@ def _triple(index: int, edge: Any) -> tuple[int, int, str]:
     try:
         u, v = operator.index(parts[0]), operator.index(parts[1])
     except TypeError:
-        raise TypeError(f"vertices of edges must be whole numbers, but graph {index} has {edge!r}") from None
+        raise TypeError(f"vertices of edges must be integers, but graph {index} has {edge!r}") from None
     if u < 0 or v < 0:
         raise ValueError(f"vertices count from 0, but graph {index} has the edge {edge!r}")
-    return u, v, word(parts[2]) if len(parts) == 3 else ""
+    return u, v, token(parts[2]) if len(parts) == 3 else ""
 
 
 def from_dataframe(frame: Any, smiles: str, target: Any, options: Options) -> _core.Graphs:
@@ -197,7 +197,7 @@ def from_dataframe(frame: Any, smiles: str, target: Any, options: Options) -> _c
     missing = [name for name in wanted if name not in frame.columns]
     if missing:
         raise ValueError(f"there must be a column named {missing[0]!r}, but there are only {list(frame.columns)}")
-    # Through a table on disk, so that classes and numbers are told apart by the one rule for tables.
+    # By a table on disk, so that the reader of tables decides between classes and numbers.
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "frame.csv"
         part = frame[wanted]
@@ -205,7 +205,7 @@ def from_dataframe(frame: Any, smiles: str, target: Any, options: Options) -> _c
         return _core.Graphs.read(str(path), {"format": "csv", "smiles": smiles, "target": wanted[1:], **options})
 
 
-def _build(name: str, graphs: list[WordGraph], attributes: Any, options: Options) -> _core.Graphs:
+def _build(name: str, graphs: list[LabelledGraph], attributes: Any, options: Options) -> _core.Graphs:
     if not graphs:
         raise ValueError("there must be at least one graph, but the list is empty")
     return _core.Graphs.build(name, graphs, attributes, options)

@@ -1,4 +1,4 @@
-"""Targets on their way in: y becomes tasks with classes or numbers, as the native part wants them."""
+"""Conversion of y to tasks (classification or regression), as the native part takes them."""
 
 from __future__ import annotations
 
@@ -7,30 +7,30 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from einsicht._data.graph_set import GraphSet
-from einsicht._data.tokens import order, word
+from einsicht._data.tokens import rank_key, token
 
 
 class Task(NamedTuple):
     """One column of y."""
 
     name: str
-    #: Words of the classes in the order of `classes`; None for numbers.
-    words: list[str] | None
-    #: Places of the classes, or numbers; NaN where a value is missing.
+    #: Names of the classes in the order of `classes`; None for regression.
+    class_names: list[str] | None
+    #: Indices of the classes, or numbers; NaN where a value is missing.
     values: np.ndarray
-    #: What the caller calls the classes, sorted; None for numbers.
+    #: The classes as the caller gave them, sorted; None for regression.
     classes: np.ndarray | None
 
 
 def tasks_of(y: Any, graphs: GraphSet, *, classify: bool) -> tuple[list[Task], bool]:
-    """The tasks of y, and whether y has one column only. `graphs` may know the name of a target that equals y."""
+    """The tasks of y, and whether y has one column only. If y is the target of `graphs`, their names are used."""
     if y is None:
         raise ValueError("this estimator requires y to be passed, but the target y is None")
     table = np.asarray(y)
     if table.ndim not in (1, 2) or len(table) != len(graphs):
         count = len(table) if table.ndim else 0
         raise ValueError(
-            f"y must have one row a graph: found input variables with inconsistent numbers of samples: {[len(graphs), count]}"
+            f"y must have one row per graph: found input variables with inconsistent numbers of samples: {[len(graphs), count]}"
         )
     single = table.ndim == 1
     columns = [table] if single else [table[:, at] for at in range(table.shape[1])]
@@ -46,8 +46,8 @@ def _names(y: Any, columns: list[np.ndarray], graphs: GraphSet) -> list[str]:
     name = getattr(y, "name", None)
     if isinstance(name, str) and name:
         return [name]
-    known = graphs.y
-    own = [] if known is None else [known] if known.ndim == 1 else list(known.T)
+    targets = graphs.y
+    own = [] if targets is None else [targets] if targets.ndim == 1 else list(targets.T)
     if len(own) == len(columns) and all(_is_same(a, b) for a, b in zip(own, columns, strict=True)):
         return graphs.target_names
     return ["y"] if len(columns) == 1 else [f"y{at}" for at in range(len(columns))]
@@ -56,19 +56,19 @@ def _names(y: Any, columns: list[np.ndarray], graphs: GraphSet) -> list[str]:
 def _is_same(a: np.ndarray, b: np.ndarray) -> bool:
     try:
         return bool(np.array_equal(a, b, equal_nan=True))
-    except TypeError:  # words cannot be NaN
+    except TypeError:  # strings cannot be NaN
         return bool(np.array_equal(a, b))
 
 
 def _classes(name: str, values: np.ndarray) -> Task:
     missing = np.array([value is None or value != value for value in values.tolist()])
-    classes, places = np.unique(values[~missing], return_inverse=True)
+    classes, indices = np.unique(values[~missing], return_inverse=True)
     codes = np.full(len(values), np.nan)
-    codes[~missing] = places
-    words = [word(label) for label in classes.tolist()]
-    if len(set(words)) < len(words):
-        raise ValueError(f"classes of {name} must have different names, but two of {words} are equal")
-    return Task(name, words, codes, classes)
+    codes[~missing] = indices
+    names = [token(label) for label in classes.tolist()]
+    if len(set(names)) < len(names):
+        raise ValueError(f"classes of {name} must have different names, but two of {names} are equal")
+    return Task(name, names, codes, classes)
 
 
 def _numbers(name: str, values: np.ndarray) -> Task:
@@ -80,11 +80,11 @@ def _numbers(name: str, values: np.ndarray) -> Task:
 
 def native(tasks: list[Task]) -> list[tuple[str, list[str] | None, np.ndarray]]:
     """The tasks as the native part takes them."""
-    return [(task.name, task.words, task.values) for task in tasks]
+    return [(task.name, task.class_names, task.values) for task in tasks]
 
 
 def ranks(classes: np.ndarray) -> np.ndarray:
-    """For each class its place among the words by rank, which is the order of the native part."""
-    words = [word(label) for label in classes.tolist()]
-    by_rank = sorted(words, key=order)
-    return np.array([by_rank.index(text) for text in words], dtype=int)
+    """For each class its rank: its index in the order of the native part."""
+    names = [token(label) for label in classes.tolist()]
+    by_rank = sorted(names, key=rank_key)
+    return np.array([by_rank.index(name) for name in names], dtype=int)

@@ -1,4 +1,4 @@
-"""Labels and classes as words, and back: 6, 6.0 and "6" are one label, as in files."""
+"""Tokens of labels and classes: 6, 6.0 and "6" are one label, as in files. Knows nothing of graphs."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 
-def word(label: Any) -> str:
-    """A label as a word: whole numbers without a point."""
+def token(label: Any) -> str:
+    """The token of a label: integers without a decimal point."""
     if isinstance(label, str):
         return label
     if isinstance(label, (bool, np.bool_)):
@@ -20,32 +20,32 @@ def word(label: Any) -> str:
     return str(label)
 
 
-def order(text: str) -> tuple[Any, ...]:
-    """Rank of a word, as everywhere in einsicht: whole numbers by value, then words by bytes."""
+def rank_key(text: str) -> tuple[Any, ...]:
+    """Sort key of a token, as in the library: integers by value, then strings by bytes."""
     try:
         return (0, int(text), text.encode())
     except ValueError:
         return (1, 0, text.encode())
 
 
-def values_of(words: list[str]) -> np.ndarray:
-    """Words as Python would have given them: whole numbers if all of them are."""
-    return np.array([int(text) for text in words]) if all(map(_is_whole, words)) else np.array(words)
+def class_values(names: list[str]) -> np.ndarray:
+    """Names of classes as an array: integers if all of them are."""
+    return np.array([int(text) for text in names]) if all(map(_is_integer, names)) else np.array(names)
 
 
-def _is_whole(text: str) -> bool:
+def _is_integer(text: str) -> bool:
     return text.removeprefix("-").isdigit()
 
 
-def column(words: list[str] | None, values: np.ndarray) -> np.ndarray:
-    """A target as an array: numbers, or classes by name; what is missing is NaN or None."""
-    if words is None:
+def target_column(names: list[str] | None, values: np.ndarray) -> np.ndarray:
+    """A target as an array: numbers, or classes by name; missing values are NaN or None."""
+    if names is None:
         return values
     missing = np.isnan(values)
-    named = values_of(words)
+    named = class_values(names)
     if not missing.any():
         return named[values.astype(int)]
-    places = np.where(missing, len(words), values).astype(int)
+    indices = np.where(missing, len(names), values).astype(int)
     if np.issubdtype(named.dtype, np.integer):
-        return np.append(named.astype(float), np.nan)[places]
-    return np.array([*words, None], dtype=object)[places]
+        return np.append(named.astype(float), np.nan)[indices]
+    return np.array([*names, None], dtype=object)[indices]

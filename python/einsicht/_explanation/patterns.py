@@ -1,4 +1,4 @@
-"""The subgraphs of a model, and how a model shows itself in a notebook."""
+"""The subgraphs of a model, and the display of a model in a notebook."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import numpy as np
 from einsicht import _core
 from einsicht._data import sources
 
-#: Subgraphs that a notebook shows of a model.
+#: Number of subgraphs that a notebook shows of a model.
 SHOWN = 12
 
 
 class Pattern:
-    """A subgraph of a model. It draws itself in a notebook."""
+    """A subgraph of a model. A notebook shows a drawing."""
 
     __slots__ = ("_at", "_entry", "_facts", "_model")
 
@@ -35,7 +35,7 @@ class Pattern:
 
     @property
     def weights(self) -> np.ndarray:
-        """Its weights in the mining layer, one a hidden unit."""
+        """Its weights in the mining layer, one per hidden unit."""
         return np.array(self._facts["weights"])
 
     @property
@@ -45,27 +45,27 @@ class Pattern:
 
     @property
     def by_class(self) -> list[list[int]]:
-        """For each task with classes, how many of these graphs are of each class, by rank of the class."""
+        """For each task with classes, the number of these graphs in each class, by rank of the class."""
         return self._facts["by_class"]
 
     @property
     def class_size(self) -> int:
-        """How many subgraphs occur in exactly the same training graphs, so that the data cannot tell them apart."""
+        """Number of equivalent subgraphs: those that occur in exactly the same training graphs (the support class)."""
         return self._facts["class_size"]
 
     @property
     def minimal(self) -> list[str]:
-        """The smallest of these."""
+        """The minimal members of the support class."""
         return self._facts["minimal"]
 
     @property
     def maximal(self) -> list[str]:
-        """The largest of these."""
+        """The maximal (closed) members of the support class."""
         return self._facts["maximal"]
 
     @property
     def smarts(self) -> str | None:
-        """As SMARTS, if it is a part of a molecule."""
+        """As SMARTS, if it is part of a molecule."""
         return self._facts["smarts"]
 
     def to_networkx(self) -> Any:
@@ -73,9 +73,9 @@ class Pattern:
         return sources.to_networkx(self.vertices, self.edges)
 
     def to_rdkit(self) -> Any:
-        """As a query molecule of RDKit, if it is a part of a molecule."""
+        """As a query molecule of RDKit, if it is part of a molecule."""
         if self.smarts is None:
-            raise ValueError(f"only parts of molecules have a SMARTS, but this is {self}")
+            raise ValueError(f"to_rdkit needs a subgraph of molecules, got {self}")
         from rdkit import Chem
 
         return Chem.MolFromSmarts(self.smarts)
@@ -96,17 +96,17 @@ def patterns_of(model: _core.Model, entry: int | None) -> list[Pattern]:
 
 
 def feature_names(patterns: list[Pattern]) -> np.ndarray:
-    """The subgraphs on one line each; a name that occurs again gets a number."""
+    """The subgraphs on one line each; repeated names get a number."""
     names: list[str] = []
     for pattern in patterns:
         name = str(pattern)
-        before = sum(known == name or known.startswith(f"{name} #") for known in names)
+        before = sum(other == name or other.startswith(f"{name} #") for other in names)
         names.append(name if before == 0 else f"{name} #{before + 1}")
     return np.array(names, dtype=object)
 
 
 def html_of(estimator: Any) -> str:
-    """A fitted estimator for a notebook: which entry, how good, and its subgraphs."""
+    """A fitted estimator for a notebook: entry of the path, validation metrics and subgraphs."""
     entry = estimator._entry if estimator._entry is not None else estimator.model_.chosen
     chosen = estimator.path_[entry]
     metrics = ", ".join(f"{name} {value:.3f}" for name, value in sorted(chosen["valid"].items()))
@@ -120,6 +120,6 @@ def html_of(estimator: Any) -> str:
     more = f"<div style='align-self:center;opacity:.7'>... {rest} more</div>" if rest > 0 else ""
     return (
         f"<div><b>{type(estimator).__name__}</b>: {len(patterns)} subgraphs, entry {entry + 1} of {len(estimator.path_)}"
-        f"<div style='opacity:.7'>on the validation part: {html.escape(metrics)}</div>"
+        f"<div style='opacity:.7'>validation set: {html.escape(metrics)}</div>"
         f"<div style='display:flex;flex-wrap:wrap;gap:16px;margin-top:6px'>{drawn}{more}</div></div>"
     )

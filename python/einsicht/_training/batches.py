@@ -1,4 +1,4 @@
-"""Bulk prediction over Arrow record batches, as Spark, Dask, Ray and Polars hand them out."""
+"""Bulk prediction over Arrow record batches, for Spark, Dask, Ray and Polars."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ class BatchPredictor:
         """Predictions for a stream of Arrow record batches (or tables), batch by batch, so that memory stays small.
 
         Each batch comes back as a record batch with all its columns and a column ``prediction``; with `probabilities` also
-        one column ``probability_<class>`` a class. The graphs are SMILES in `column`. Serves as the function of Spark's
+        one column ``probability_<class>`` per class. The graphs are SMILES in `column`. It can be the function of Spark's
         ``mapInArrow``: ``df.mapInArrow(model.predict_batches, schema)``.
         """
         import pyarrow as pa
 
         for batch in batches:
             if column not in batch.schema.names:
-                raise ValueError(f"each batch must have the column {column!r}, but there are only {batch.schema.names}")
+                raise ValueError(f"each batch must have the column {column!r}, got {batch.schema.names}")
             if isinstance(batch, pa.Table):
                 batch = batch.combine_chunks()
             columns = {name: batch.column(name) for name in batch.schema.names}
             graphs = batch.column(column).to_pylist()
-            columns["prediction"] = pa.array(self._of(graphs, "predict"))
+            columns["prediction"] = pa.array(self._call(graphs, "predict"))
             if probabilities:
-                all_classes = self._of(graphs, "predict_proba").reshape(len(graphs), len(self.classes_))
+                probability = self._call(graphs, "predict_proba").reshape(len(graphs), len(self.classes_))
                 for at, name in enumerate(self.classes_):
-                    columns[f"probability_{name}"] = pa.array(np.ascontiguousarray(all_classes[:, at]))
+                    columns[f"probability_{name}"] = pa.array(np.ascontiguousarray(probability[:, at]))
             table = pa.table(columns)
             yield from table.to_batches() or [pa.RecordBatch.from_arrays([pa.array([], f.type) for f in table.schema], schema=table.schema)]
 
-    def _of(self, graphs: list[Any], method: str) -> np.ndarray:
+    def _call(self, graphs: list[Any], method: str) -> np.ndarray:
         if graphs:
             return getattr(self, method)(graphs)
         # An empty batch must have the types of the others.

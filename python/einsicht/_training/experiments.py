@@ -1,7 +1,7 @@
-"""Many trainings: experiments over splits and grids, and how often subgraphs are chosen anew.
+"""Many trainings: experiments over splits and grids, and the stability of the chosen subgraphs over bootstrap resamples.
 
-Both run on joblib, so on the processes of one machine or, inside ``joblib.parallel_config(backend="dask")`` or ``"ray"``, on a
-cluster. Each worker gets the graphs once. Results do not depend on how many there are.
+Both run on joblib: on the processes of one machine or, inside ``joblib.parallel_config(backend="dask")`` or ``"ray"``, on a
+cluster. Each worker gets the graphs once. Results do not depend on the number of workers.
 """
 
 from __future__ import annotations
@@ -20,32 +20,32 @@ from einsicht import _core
 from einsicht._data import sources
 from einsicht._training.prepare import Prepared, memory_of
 
-#: Rows that a notebook shows of a table.
+#: Number of rows that a notebook shows of a table.
 SHOWN = 20
 
 
 def experiment(
     estimator: Any, X: Any, y: Any, splits: Any, *, grid: Any = "quick", trials: Iterable[int] | None = None, n_jobs: int | None = None
 ) -> Experiment:
-    """Train, choose and test on many splits, over a grid of parameters: `einsicht experiment`.
+    """Train, select and test on many splits, over a grid of parameters, as `einsicht experiment`.
 
-    estimator : says what is trained; it stays as it is.
+    estimator : its parameters are those of the trainings; it is not changed.
     splits : a split file, or a list of (train, validation, test) indices.
     grid : "quick" (one point), "paper", or a list of values for each parameter: ``{"max_edges": [4, 6]}``.
-    trials : which of the splits, all by default.
+    trials : indices of the splits, all by default.
     n_jobs : workers of joblib; each trains one trial after the other.
     """
     prepared = estimator._prepare(X, y)
     if isinstance(splits, (str, os.PathLike)):
-        parts = _core.read_splits(os.fspath(splits), prepared.graphs._core)
+        indices = _core.read_splits(os.fspath(splits), prepared.graphs._core)
     else:
-        parts = [_indices(split, at) for at, split in enumerate(splits)]
-    wanted = list(range(len(parts)) if trials is None else trials)
-    if not wanted or any(not 0 <= trial < len(parts) for trial in wanted):
-        raise ValueError(f"trials must be some of 0 to {len(parts) - 1}, got {wanted}")
+        indices = [_indices(split, at) for at, split in enumerate(splits)]
+    wanted = list(range(len(indices)) if trials is None else trials)
+    if not wanted or any(not 0 <= trial < len(indices) for trial in wanted):
+        raise ValueError(f"trials must be some of 0 to {len(indices) - 1}, got {wanted}")
     grid = grid if isinstance(grid, str) else json.dumps(grid)
-    jobs = [(trial, parts[trial]) for trial in wanted]
-    found = _spread(_run_trials, prepared, estimator, jobs, n_jobs, grid)
+    jobs = [(trial, indices[trial]) for trial in wanted]
+    found = _distribute(_run_trials, prepared, estimator, jobs, n_jobs, grid)
     models = []
     for _, model in found:
         models.append(clone(estimator))
@@ -56,43 +56,43 @@ def experiment(
 def stability(
     estimator: Any, X: Any, y: Any, *, bootstrap: int = 20, eval_set: Any = None, n_jobs: int | None = None
 ) -> Stability:
-    """Tell how often each subgraph is chosen when the training graphs are drawn anew: `einsicht stability`.
+    """How often bootstrap resamples of the training graphs choose each subgraph, as `einsicht stability`.
 
-    Each of the `bootstrap` resamples draws as many training graphs as there are, with replacement, and trains on them; subgraphs
-    that occur in the same graphs count as one.
+    Each of the `bootstrap` resamples draws as many training graphs as there are, with replacement, and trains on them;
+    equivalent subgraphs (same support) count as one.
     """
     if bootstrap < 1:
         raise ValueError(f"bootstrap must be at least 1, got {bootstrap}")
     prepared = estimator._prepare(X, y, eval_set)
-    members = _spread(_run_resamples, prepared, estimator, list(range(bootstrap)), n_jobs)
+    members = _distribute(_run_resamples, prepared, estimator, list(range(bootstrap)), n_jobs)
     table = _core.stability(*prepared.arguments(), members, num_train=prepared.num_train, threads=estimator.threads)
     return Stability([Chosen(row) for row in json.loads(table)], bootstrap)
 
 
-def _spread(run: Any, prepared: Prepared, estimator: Any, jobs: list[Any], n_jobs: int | None, *more: Any) -> list[Any]:
-    """Deals the jobs out, one block a worker, so that the graphs travel once to each; threads and memory are divided."""
+def _distribute(run: Any, prepared: Prepared, estimator: Any, jobs: list[Any], n_jobs: int | None, *more: Any) -> list[Any]:
+    """Runs the jobs on workers, one block per worker, so that the graphs are sent once to each; they divide threads and memory."""
     workers = min(effective_n_jobs(n_jobs), len(jobs))
-    means = {
+    resources = {
         "threads": 1 if workers > 1 and estimator.threads is None else estimator.threads,
         "memory": memory_of(estimator),
         "at_once": workers,
     }
     blocks = [[jobs[at] for at in block] for block in np.array_split(np.arange(len(jobs)), workers)]
-    answers = Parallel(n_jobs=n_jobs)(delayed(run)(prepared, means, block, *more) for block in blocks)
-    return [answer for block in answers for answer in block]
+    results = Parallel(n_jobs=n_jobs)(delayed(run)(prepared, resources, block, *more) for block in blocks)
+    return [result for block in results for result in block]
 
 
-def _run_trials(prepared: Prepared, means: dict[str, Any], jobs: list[Any], grid: str) -> list[tuple[str, bytes]]:
+def _run_trials(prepared: Prepared, resources: dict[str, Any], jobs: list[Any], grid: str) -> list[tuple[str, bytes]]:
     found = []
-    for trial, parts in jobs:
-        result, model = _core.run_trial(*prepared.arguments(), trial=trial, parts=parts, grid=grid, **means)
+    for trial, split in jobs:
+        result, model = _core.run_trial(*prepared.arguments(), trial=trial, split=split, grid=grid, **resources)
         found.append((result, model.to_bytes()))
     return found
 
 
-def _run_resamples(prepared: Prepared, means: dict[str, Any], numbers: list[int]) -> list[str]:
+def _run_resamples(prepared: Prepared, resources: dict[str, Any], numbers: list[int]) -> list[str]:
     return _core.bootstrap(
-        *prepared.arguments(), first=numbers[0], last=numbers[-1] + 1, num_train=prepared.num_train, **means
+        *prepared.arguments(), first=numbers[0], last=numbers[-1] + 1, num_train=prepared.num_train, **resources
     )
 
 
@@ -105,8 +105,12 @@ def _indices(split: Any, at: int) -> tuple[list[int], list[int], list[int]]:
 
 
 class Experiment:
-    """What came of an experiment: ``results`` (one dictionary a trial, as the program tells it), ``models`` (one fitted
-    estimator a trial), ``mean`` and ``std`` of the test metrics."""
+    """Result of an experiment.
+
+    results : one dictionary per trial, as in the JSON document of the program.
+    models : one fitted estimator per trial.
+    mean, std : mean and standard deviation of the test metrics.
+    """
 
     def __init__(self, results: list[str], models: list[Any]) -> None:
         self.results: list[dict[str, Any]] = [json.loads(result) for result in results]
@@ -122,7 +126,7 @@ class Experiment:
         ]
 
     def to_frame(self) -> Any:
-        """As a data frame of pandas, one row a trial."""
+        """As a data frame of pandas, one row per trial."""
         return _frame(self._rows())
 
     def __repr__(self) -> str:
@@ -143,9 +147,9 @@ class Chosen:
     __slots__ = ("edges", "frequency", "smarts", "support", "text", "vertices")
 
     def __init__(self, row: dict[str, Any]) -> None:
-        #: On one line, and as SMARTS if it is a part of a molecule.
+        #: On one line, and as SMARTS if it is part of a molecule.
         self.text, self.smarts = row["text"], row["smarts"]
-        #: Number of training graphs that contain it, and share of the resamples that chose it.
+        #: Number of training graphs that contain it, and fraction of the resamples that chose it.
         self.support, self.frequency = row["support"], row["frequency"]
         self.vertices = row["pattern"]["vertices"]
         self.edges = [tuple(edge) for edge in row["pattern"]["edges"]]
@@ -162,7 +166,7 @@ class Chosen:
 
 
 class Stability(Sequence):
-    """How often each subgraph was chosen, the most frequent first."""
+    """The subgraphs that resamples chose, the most frequent first."""
 
     def __init__(self, chosen: list[Chosen], resamples: int) -> None:
         self.chosen, self.resamples = chosen, resamples
@@ -183,7 +187,7 @@ class Stability(Sequence):
         ]
 
     def to_frame(self) -> Any:
-        """As a data frame of pandas, one row a subgraph."""
+        """As a data frame of pandas, one row per subgraph."""
         return _frame(self._rows())
 
     def __repr__(self) -> str:

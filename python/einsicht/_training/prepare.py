@@ -1,4 +1,4 @@
-"""What a training starts from: graphs, targets, settings and a seed, as the native part takes them."""
+"""Inputs of a training, as the native part takes them: graphs, targets, settings and a seed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from einsicht._data.targets import Task, native, tasks_of
 
 
 class Prepared(NamedTuple):
-    """What a training starts from; it can be sent to another process."""
+    """Inputs of a training; they can be sent to another process."""
 
     graphs: GraphSet
     tasks: list[Task]
@@ -24,25 +24,25 @@ class Prepared(NamedTuple):
     #: Preset and parameters that were given, as JSON.
     settings: str
     seed: int
-    #: The graphs from here on are for validation; if None, a fifth of them is.
+    #: The graphs from this index on are the validation set; if None, a fifth of the graphs.
     num_train: int | None
 
     def arguments(self) -> tuple[_core.Graphs, list[Any], str, int]:
-        """The first arguments of whatever trains."""
+        """The first arguments of every native function that trains."""
         return self.graphs._core, native(self.tasks), self.settings, self.seed
 
 
 def prepare(estimator: Any, X: Any, y: Any, eval_set: Any = None) -> Prepared:
-    """Looks at everything that an estimator is given."""
+    """Converts and checks the arguments of `fit`."""
     graphs = estimator._as_graphs(X)
     classify = estimator._is_classifier(y)
     tasks, single = tasks_of(y, graphs, classify=classify)
     num_train = None
     if eval_set is not None:
-        held_out, held_out_y = _pair(eval_set)
+        valid, valid_y = _pair(eval_set)
         num_train = len(graphs)
-        graphs = graphs + estimator._as_graphs(held_out)
-        joined, _ = tasks_of(np.concatenate([np.asarray(y), np.asarray(held_out_y)]), graphs, classify=classify)
+        graphs = graphs + estimator._as_graphs(valid)
+        joined, _ = tasks_of(np.concatenate([np.asarray(y), np.asarray(valid_y)]), graphs, classify=classify)
         tasks = [new._replace(name=old.name) for old, new in zip(tasks, joined, strict=True)]
     return Prepared(graphs, tasks, single, json.dumps(settings_of(estimator)), estimator._seed(), num_train)
 
@@ -56,19 +56,19 @@ def settings_of(estimator: Any) -> dict[str, Any]:
 
 
 def memory_of(estimator: Any) -> str | None:
-    """The memory limit, as the program has it."""
+    """The memory limit as text, as in the program."""
     return None if estimator.memory is None else str(estimator.memory)
 
 
 def weights_of(sample_weight: Any, count: int) -> list[float] | None:
-    """One weight a graph."""
+    """One weight per graph."""
     if sample_weight is None:
         return None
     weights = np.asarray(sample_weight, dtype=float)
     if weights.ndim == 0:
         weights = np.full(count, float(weights))
     if weights.shape != (count,):
-        raise ValueError(f"sample_weight must have one weight a graph, but has shape {weights.shape} for {count} graphs")
+        raise ValueError(f"sample_weight must have one weight per graph, but has shape {weights.shape} for {count} graphs")
     if count and not weights.any():
         raise ValueError("at least one sample_weight must be above 0, but all are zero")
     return weights.tolist()
@@ -89,7 +89,7 @@ def _named(patterns: Any, name: str) -> list[dict[str, Any]] | None:
 
 
 def _plain(value: Any) -> Any:
-    """A parameter as JSON has it."""
+    """A parameter as JSON can represent it."""
     if isinstance(value, np.generic):
         return value.item()
     if isinstance(value, (tuple, list, range, np.ndarray)):

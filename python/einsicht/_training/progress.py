@@ -1,4 +1,4 @@
-"""Progress of a training: a bar if tqdm is there, else lines on standard error."""
+"""Progress of a training: a bar if tqdm is installed, else lines on stderr."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ Observer = Callable[[int, float | None, int, float, float, int, int], None]
 
 @contextmanager
 def progress(verbose: Any) -> Iterator[Observer | None]:
-    """What hears of each pass; None if nobody wants to."""
+    """The function that gets the progress of each pass; None unless `verbose`."""
     if not verbose:
         yield None
         return
     try:
         from tqdm.auto import tqdm
     except ImportError:
-        yield lambda *news: print(_text(*news), file=sys.stderr)
+        yield lambda *values: print(_text(*values), file=sys.stderr)
         return
     with tqdm(unit=" passes", desc="training") as bar:
 
-        def told(*news: Any) -> None:
-            bar.set_postfix_str(_text(*news), refresh=False)
+        def update(*values: Any) -> None:
+            bar.set_postfix_str(_text(*values), refresh=False)
             bar.update()
 
-        yield told
+        yield update
 
 
 def _text(
-    size: int, price: float | None, iteration: int, loss: float, valid_loss: float, subgraphs: int, visited: int
+    size: int, penalty: float | None, iteration: int, loss: float, valid_loss: float, subgraphs: int, visited: int
 ) -> str:
-    rung = f"size {size}" if price is None else f"lambda {price:.4f}"
-    return f"{rung}, iteration {iteration}: loss {loss:.4f}, validation loss {valid_loss:.4f}, {subgraphs} subgraphs, {visited} looked at"
+    point = f"size {size}" if penalty is None else f"lambda {penalty:.4f}"
+    return f"{point}, iteration {iteration}: loss {loss:.4f}, validation loss {valid_loss:.4f}, {subgraphs} subgraphs, {visited} visited"

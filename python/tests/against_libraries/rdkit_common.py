@@ -1,4 +1,4 @@
-"""What the tests against RDKit share: the scripts' view of a molecule, and our own by way of the example."""
+"""Helpers of the tests against RDKit: a molecule as RDKit reads it, and as our reader does (by the example `smiles_dump`)."""
 
 import pathlib
 import subprocess
@@ -15,7 +15,7 @@ import rdkit_agreement  # noqa: E402
 
 
 def dump(text, *options):
-    """What `smiles_dump` says of the text, one line a molecule."""
+    """Output of `smiles_dump` for the text, one line per molecule."""
     command = ["cargo", "run", "--quiet", "-p", "einsicht-data", "--example", "smiles_dump", "--", *options]
     done = subprocess.run(command, input=text, capture_output=True, text=True, cwd=ROOT)
     assert done.returncode == 0, done.stderr[-2000:]
@@ -23,7 +23,7 @@ def dump(text, *options):
 
 
 def cases():
-    """The strings of testdata/rdkit_smiles.tsv with what the file says of them."""
+    """The strings of testdata/rdkit_smiles.tsv with the expected lines."""
     lines = (ROOT / "testdata/rdkit_smiles.tsv").read_text().split("\n")[1:-1]
     return [line.split("\t", 1) for line in lines]
 

@@ -1,4 +1,4 @@
-"""A linear model with a price on subgraphs is the one that scikit-learn finds on the matrix of all subgraphs."""
+"""A linear model with a group lasso penalty on subgraphs is the one that scikit-learn finds on the matrix of all subgraphs."""
 
 import json
 
@@ -20,23 +20,23 @@ def everything(folder, data, max_edges):
     mined = einsicht("mine", data, "--max-edges", max_edges, "-o", patterns)
     assert mined["complete"]
     einsicht("match", patterns, data, "-o", where)
-    price = ["--preset", "ein", "--penalty", "l1", "--network", "none", "--weight-decay", 0, "--lambdas", 5]
-    einsicht("train", data, "-o", model, "--max-edges", max_edges, *price)
+    options = ["--preset", "ein", "--penalty", "l1", "--network", "none", "--weight-decay", 0, "--lambdas", 5]
+    einsicht("train", data, "-o", model, "--max-edges", max_edges, *options)
     # The names by which `match` calls the graphs: rows, where the ids of the file repeat.
     einsicht("convert", data, "-o", folder / "graphs.jsonl")
     ids = [json.loads(line)["id"] for line in (folder / "graphs.jsonl").read_text().splitlines()[1:]]
-    place = {name: at for at, name in enumerate(ids)}
+    index = {name: at for at, name in enumerate(ids)}
     columns = []
     for line in where.read_text().splitlines():
         column = numpy.zeros(len(ids))
-        column[[place[name] for name in json.loads(line)["graphs"]]] = 1.0
+        column[[index[name] for name in json.loads(line)["graphs"]]] = 1.0
         columns.append(column)
     assert len(columns) == mined["patterns"]
     with safe_open(model, framework="numpy") as file:
         meta = json.loads(file.metadata()["einsicht"])
         rows = meta["rows"]["train"]
         matrix = numpy.array(columns).T[rows]
-        # Subgraphs in the same graphs are one column: the solver need not share a weight among copies.
+        # Subgraphs in the same graphs are one column: the solver need not divide a weight among copies.
         matrix = numpy.unique(matrix[:, matrix.any(axis=0)], axis=1)
         paths = []
         for at, entry in enumerate(meta["entries"]):
@@ -45,16 +45,16 @@ def everything(folder, data, max_edges):
 
 
 def outputs(folder, data, meta, at, rows):
-    """What entry `at` says about the training graphs, asked from the program."""
+    """Predictions of entry `at` for the training graphs, by the program."""
     size = len(meta["entries"][at]["patterns"])
-    told = einsicht("predict", folder / "linear.einsicht", data, "--size", size)["predictions"]
-    return [told[row] for row in rows]
+    predicted = einsicht("predict", folder / "linear.einsicht", data, "--size", size)["predictions"]
+    return [predicted[row] for row in rows]
 
 
-def check_conditions(matrix, slopes, price):
-    """No subgraph of all has a slope above its price, and the free bias has none."""
-    assert numpy.abs(matrix.T @ slopes).max() <= price * (1 + 1e-6) + 1e-6
-    assert abs(slopes.sum()) < 1e-6
+def check_conditions(matrix, gradient, penalty):
+    """No subgraph has a partial derivative above lambda, and that of the free bias is zero."""
+    assert numpy.abs(matrix.T @ gradient).max() <= penalty * (1 + 1e-6) + 1e-6
+    assert abs(gradient.sum()) < 1e-6
 
 
 def test_classes_agree_with_logistic_regression(tmp_path):
@@ -64,18 +64,18 @@ def test_classes_agree_with_logistic_regression(tmp_path):
     names = meta["tasks"][0]["kind"]["classes"]
     y = numpy.array([names.index(str(labels[row])) for row in rows])
     compared = 0
-    for at, (price, weights) in enumerate(paths):
+    for at, (penalty, weights) in enumerate(paths):
         if not len(weights):
             continue
         said = numpy.array([row["probabilities"][names[1]] for row in outputs(tmp_path, data, meta, at, rows)])
-        check_conditions(matrix, said - y, price)
+        check_conditions(matrix, said - y, penalty)
         logits = numpy.log(said / (1 - said))
-        ours = numpy.logaddexp(0, logits).sum() - logits @ y + price * numpy.abs(weights).sum()
+        ours = numpy.logaddexp(0, logits).sum() - logits @ y + penalty * numpy.abs(weights).sum()
         solver = linear_model.LogisticRegression(
-            l1_ratio=1.0, C=1 / price, solver="saga", tol=1e-9, max_iter=100_000, random_state=0
+            l1_ratio=1.0, C=1 / penalty, solver="saga", tol=1e-9, max_iter=100_000, random_state=0
         ).fit(matrix, y)
         theirs_at = solver.decision_function(matrix)
-        theirs = numpy.logaddexp(0, theirs_at).sum() - theirs_at @ y + price * numpy.abs(solver.coef_).sum()
+        theirs = numpy.logaddexp(0, theirs_at).sum() - theirs_at @ y + penalty * numpy.abs(solver.coef_).sum()
         assert ours <= theirs * (1 + 1e-9) and abs(ours - theirs) < 1e-6 * theirs
         assert numpy.abs(logits - theirs_at).max() < 1e-3
         compared += 1
@@ -89,16 +89,16 @@ def test_numbers_agree_with_the_lasso(tmp_path):
     wanted = [float(line.split()[3]) for line in data.read_text().splitlines() if line.startswith("t ")]
     y = (numpy.array(wanted)[rows] - kind["mean"]) / kind["scale"]
     compared = 0
-    for at, (price, weights) in enumerate(paths):
+    for at, (penalty, weights) in enumerate(paths):
         if not len(weights):
             continue
         said = numpy.array([row["value"] for row in outputs(tmp_path, data, meta, at, rows)])
         said = (said - kind["mean"]) / kind["scale"]
-        check_conditions(matrix, 2 * (said - y), price)
-        ours = ((said - y) ** 2).sum() + price * numpy.abs(weights).sum()
-        lasso = linear_model.Lasso(alpha=price / (2 * len(y)), tol=1e-12, max_iter=1_000_000).fit(matrix, y)
+        check_conditions(matrix, 2 * (said - y), penalty)
+        ours = ((said - y) ** 2).sum() + penalty * numpy.abs(weights).sum()
+        lasso = linear_model.Lasso(alpha=penalty / (2 * len(y)), tol=1e-12, max_iter=1_000_000).fit(matrix, y)
         theirs_at = lasso.predict(matrix)
-        theirs = ((theirs_at - y) ** 2).sum() + price * numpy.abs(lasso.coef_).sum()
+        theirs = ((theirs_at - y) ** 2).sum() + penalty * numpy.abs(lasso.coef_).sum()
         assert ours <= theirs * (1 + 1e-9) and abs(ours - theirs) < 1e-6 * theirs
         assert numpy.abs(said - theirs_at).max() < 1e-4
         compared += 1

@@ -83,8 +83,8 @@ def test_match_finds_what_networkx_finds(name, tmp_path):
         for pattern in patterns
     ]
     assert ours == theirs
-    told = json.loads(done.stdout)
-    assert told["pairs"] == len(graphs) * len(patterns)
-    assert told["matches"] == sum(map(len, theirs))
+    counted = json.loads(done.stdout)
+    assert counted["pairs"] == len(graphs) * len(patterns)
+    assert counted["matches"] == sum(map(len, theirs))
     # A set in which everything or nothing matches would show little.
-    assert 0.02 < told["matches"] / told["pairs"] < 0.98
+    assert 0.02 < counted["matches"] / counted["pairs"] < 0.98

@@ -25,7 +25,7 @@ def test_a_piece_is_found_where_it_came_from(options):
 
 
 def test_a_piece_is_not_found_where_its_graph_is_not():
-    """A few by hand: the label says the element only, so aromatic and aliphatic atoms match alike."""
+    """A few by hand: the label is the element only, so aromatic and aliphatic atoms match equally."""
     carbonyl = Chem.MolFromSmarts("[#6]=[#8]")
     assert Chem.MolFromSmiles("CC=O").HasSubstructMatch(carbonyl)
     assert not Chem.MolFromSmiles("CCO").HasSubstructMatch(carbonyl)

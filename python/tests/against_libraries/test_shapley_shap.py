@@ -71,20 +71,20 @@ def test_every_question_of_the_tree_is_scikit_learns_up_to_ties(trained):
 
     def worth(rows, column):
         def impurity(part):
-            share = numpy.bincount(labels[part], minlength=2) / max(len(part), 1)
-            return 1 - (share**2).sum()
+            fraction = numpy.bincount(labels[part], minlength=2) / max(len(part), 1)
+            return 1 - (fraction**2).sum()
 
         sides = rows[presence[rows, column] <= 0.5], rows[presence[rows, column] > 0.5]
         if not (len(sides[0]) and len(sides[1])):
             return -1.0
         return impurity(rows) - sum(len(side) * impurity(side) for side in sides) / len(rows)
 
-    asked = 0
+    checked = 0
     todo = [(answer["trees"][0]["tree"], numpy.arange(len(labels)))]
     while todo:
         node, rows = todo.pop()
-        shares = numpy.bincount(labels[rows], minlength=2) / len(rows)
-        assert node["rows"] == len(rows) and numpy.abs(shares - node["value"]).max() < 1e-12
+        fractions = numpy.bincount(labels[rows], minlength=2) / len(rows)
+        assert node["rows"] == len(rows) and numpy.abs(fractions - node["value"]).max() < 1e-12
         if "column" not in node:
             continue
         stump = tree_module.DecisionTreeClassifier(max_depth=1, random_state=0).fit(presence[rows], labels[rows]).tree_
@@ -93,10 +93,10 @@ def test_every_question_of_the_tree_is_scikit_learns_up_to_ties(trained):
         if (all_worth > all_worth.max() - 1e-9).sum() == 1:
             assert stump.feature[0] == node["column"]
         assert node["threshold"] == stump.threshold[0] == 0.5
-        asked += 1
+        checked += 1
         inside = presence[rows, node["column"]] > node["threshold"]
         todo += [(node["absent"], rows[~inside]), (node["present"], rows[inside])]
-    assert asked >= 3
+    assert checked >= 3
 
 
 def test_the_forest_ranks_as_scikit_learns_does(trained):

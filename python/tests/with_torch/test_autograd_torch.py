@@ -61,7 +61,7 @@ def presence(graphs, patterns):
 
 
 def feed_forward(x, theta, widths):
-    """Linear layers with rectifiers between them; `theta` lies layer after layer, weights by output, then offsets."""
+    """Linear layers with ReLU between them; `theta` is layer after layer, weights by output, then biases."""
     for layer, (inputs, outputs) in enumerate(zip(widths, widths[1:])):
         weights, theta = theta[: inputs * outputs].reshape(outputs, inputs), theta[inputs * outputs :]
         offsets, theta = theta[:outputs], theta[outputs:]
@@ -73,9 +73,9 @@ def feed_forward(x, theta, widths):
 def data_loss(outputs, rows, tasks, graph_weights):
     """Sum over the labelled cells, each with the weight of its graph."""
     total, at = torch.zeros((), dtype=torch.float64), 0
-    for place, task in enumerate(tasks):
+    for index, task in enumerate(tasks):
         kind = task["kind"]
-        for row, weight, target in zip(outputs, graph_weights, (row["targets"][place] for row in rows)):
+        for row, weight, target in zip(outputs, graph_weights, (row["targets"][index] for row in rows)):
             if target is None:
                 continue
             if "number" in kind:
@@ -158,7 +158,7 @@ def compare(tmp_path, name, layers, gnn, geometric=None):
     command = ["cargo", "run", "--quiet", "-p", "einsicht-learn", "--example", "gradients", "--", *words]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
     assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout)
+    computed = json.loads(done.stdout)
     with safe_open(tmp_path / "model", framework="pt") as file:
         meta = json.loads(file.metadata()["einsicht"])
         tensors = {name: file.get_tensor(name) for name in file.keys()}
@@ -169,9 +169,9 @@ def compare(tmp_path, name, layers, gnn, geometric=None):
     labelled = sum(w * sum(t is not None for t in row["targets"]) for w, row in zip(graph_weights, rows))
     decay = meta["params"]["weight_decay"] * labelled
     used = 0
-    for at, (entry, ours) in enumerate(zip(meta["entries"], told, strict=True)):
+    for at, (entry, ours) in enumerate(zip(meta["entries"], computed, strict=True)):
         beta, bias, theta = (tensors[f"entry.{at}.{part}"].requires_grad_() for part in ("weights", "bias", "network"))
-        patterns = [pattern(meta["patterns"][place]["code"], *tokens) for place in entry["patterns"]]
+        patterns = [pattern(meta["patterns"][index]["code"], *tokens) for index in entry["patterns"]]
         used += len(patterns)
         h = bias + presence(graphs, patterns) @ beta
         h.retain_grad()

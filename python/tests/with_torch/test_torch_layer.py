@@ -51,7 +51,7 @@ def stepped(graphs, y, passes=3, **options):
     return layer, network
 
 
-def test_slopes_are_those_of_finite_differences(graphs, y):
+def test_gradients_are_those_of_finite_differences(graphs, y):
     layer, _ = stepped(graphs, y)
     batches = [torch.tensor([0, 5, 7, 7]), graphs[10:14]]
     for batch in batches:
@@ -71,19 +71,19 @@ def test_new_graphs_are_read_like_training_graphs(graphs, y):
 
 
 def listed(path, graphs):
-    """All patterns as `mine` lists them, one of each support class, with the places of the graphs that contain them."""
-    place = {name: at for at, name in enumerate(graphs.ids)}
+    """All patterns as `mine` lists them, one of each support class, with the indices of the graphs that contain them."""
+    index = {name: at for at, name in enumerate(graphs.ids)}
     classes = {}
     for line in path.read_text().splitlines():
         entry = json.loads(line)
-        inside = tuple(sorted(place[name] for name in entry["graphs"]))
+        inside = tuple(sorted(index[name] for name in entry["graphs"]))
         words = (entry["pattern"]["vertices"], [tuple(edge) for edge in entry["pattern"]["edges"]])
         classes.setdefault(inside, words)
     return classes
 
 
 def gradient_by_definition(inside, delta):
-    """For each unit the positive slopes in the order of the graphs, plus the negative ones."""
+    """For each unit the positive partial derivatives in the order of the graphs, plus the negative ones."""
     columns = []
     for k in range(delta.shape[1]):
         rise = fall = 0.0
@@ -188,8 +188,8 @@ def test_steps_lower_the_loss_and_keep_to_the_size(graphs, y):
 def test_optimisers_go_on_from_where_the_search_stops(graphs, y, optimizer):
     layer, network = fresh(graphs), head()
     h = layer.h().detach().requires_grad_()
-    (slopes,) = torch.autograd.grad(loss_of(network, y)(h), h)
-    found = layer.search_(slopes, size=3, fill=True)
+    (gradient,) = torch.autograd.grad(loss_of(network, y)(h), h)
+    found = layer.search_(gradient, size=3, fill=True)
     assert len(found.candidates) >= 3 and not layer.patterns
     steps = optimizer([*layer.parameters(), *network.parameters()], lr=0.1)
     losses = []
@@ -201,7 +201,7 @@ def test_optimisers_go_on_from_where_the_search_stops(graphs, y, optimizer):
         losses.append(loss.item())
     assert losses[-1] < losses[0]
     assert len(layer.patterns) == min(SIZE, len(found.candidates))
-    assert not layer.weight[layer.codes[:, 0, 0] < 0].any(), "an empty slot has no slope"
+    assert not layer.weight[layer.codes[:, 0, 0] < 0].any(), "an empty slot has gradient zero"
     step = layer.hard_threshold_step_(loss_of(network, y), size=2)
     assert step.size == len(layer.patterns) == 2
 
@@ -234,17 +234,17 @@ def test_a_copy_goes_its_own_way(graphs, y, copied):
 
 def test_what_the_loss_raises_is_raised_and_nothing_changes(graphs, y):
     layer, network = stepped(graphs, y, passes=1)
-    before, asked = copy.deepcopy(layer.state_dict()), []
+    before, calls = copy.deepcopy(layer.state_dict()), []
 
     def broken(h):
-        asked.append(h)
-        if len(asked) > 1:
+        calls.append(h)
+        if len(calls) > 1:
             raise ZeroDivisionError("the loss is broken")
         return loss_of(network, y)(h)
 
     with pytest.raises(ZeroDivisionError, match="the loss is broken"):
         layer.hard_threshold_step_(broken)
-    assert len(asked) == 2
+    assert len(calls) == 2
     assert torch.equal(layer.weight, before["weight"]) and torch.equal(layer.codes, before["codes"])
     refused = layer.hard_threshold_step_(lambda h: loss_of(network, y)(h) if h.requires_grad else h.sum() * math.nan)
     assert refused.step is None and refused.loss == refused.loss_before

@@ -1,13 +1,14 @@
-//! Resampler trainings: one trial of an experiment, some resamples of the training graphs. Python spreads them over its workers.
+//! Many trainings: one trial of an experiment, bootstrap resamples of the training graphs, and the stability of the choice.
 //!
-//! What travels between workers is text and models, so it can go to another process and another machine.
+//! Python distributes the trainings over its workers. Arguments and results are text and models, so they can be sent to another
+//! process or machine. Tested in `python/tests/test_experiments.py`.
 
 use crate::errors::value;
 use crate::graphs::Graphs;
+use crate::interruptible::{Caller, run_detached, run_interruptible};
 use crate::model::Model;
 use crate::prepare::{Prepared, fit_options, prepare, prepare_grid};
 use crate::targets::TargetIn;
-use crate::watch::{self, Watch, run_watched};
 use einsicht::FitOptions;
 use einsicht::data::{Split, SplitFile};
 use einsicht::learn::experiment::{TrialResult, TrialRunner, TrialState, TrialSummary};
@@ -23,11 +24,11 @@ use serde_json::{Value, json};
 use std::path::PathBuf;
 
 /// Indices of the training, validation and test graphs.
-type Parts = (Vec<usize>, Vec<usize>, Vec<usize>);
+type SplitIndices = (Vec<usize>, Vec<usize>, Vec<usize>);
 
 /// Every trial of a split file, in indices of these graphs.
 #[pyfunction]
-pub(crate) fn read_splits(path: PathBuf, graphs: &Graphs) -> PyResult<Vec<Parts>> {
+pub(crate) fn read_splits(path: PathBuf, graphs: &Graphs) -> PyResult<Vec<SplitIndices>> {
     let (file, dataset) = (SplitFile::read(&path).map_err(value)?, graphs.dataset());
     let one = |trial| {
         let Split { train, valid, test, .. } = file.split(trial, &dataset).map_err(value)?;
@@ -36,10 +37,10 @@ pub(crate) fn read_splits(path: PathBuf, graphs: &Graphs) -> PyResult<Vec<Parts>
     (0..file.len()).map(one).collect()
 }
 
-/// Trains every point of a grid on one split: what came of it as JSON, as in `einsicht experiment --json`, and the chosen
-/// model. The grid is "quick", "paper" or JSON; `at_once` trials share the memory.
+/// Trains every point of a grid on one split: the result as JSON, as in `einsicht experiment --json`, and the chosen model. The
+/// grid is "quick", "paper" or JSON; the memory limit is divided by `at_once`, the number of concurrent trials.
 #[pyfunction]
-#[pyo3(signature = (graphs, targets, settings, seed, *, trial, parts, grid, threads = None, memory = None, at_once = 1))]
+#[pyo3(signature = (graphs, targets, settings, seed, *, trial, split, grid, threads = None, memory = None, at_once = 1))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub(crate) fn run_trial(
     py: Python<'_>,
@@ -48,7 +49,7 @@ pub(crate) fn run_trial(
     settings: &str,
     seed: u64,
     trial: usize,
-    parts: Parts,
+    split: SplitIndices,
     grid: &str,
     threads: Option<usize>,
     memory: Option<&str>,
@@ -61,18 +62,18 @@ pub(crate) fn run_trial(
     };
     let (dataset, params) = prepare_grid(graphs, &targets, settings, seed, &grid)?;
     let points = grid.points(&params).map_err(value)?;
-    let (train, valid, test) = parts;
+    let (train, valid, test) = split;
     if let Some(at) = [&train, &valid, &test].into_iter().flatten().find(|at| **at >= dataset.len()) {
-        return Err(value(format!("there are {} graphs, but trial {trial} names number {at}", dataset.len())));
+        return Err(value(format!("there are {} graphs, but trial {trial} has index {at}", dataset.len())));
     }
     let split = Split { train, valid, test, ..Split::default() };
     let options = fit_options(threads, memory)?;
-    let work = |watch: Watch<()>| {
-        let lab = TrialRunner { dataset: &dataset, points: &points, options, at_once };
-        let mut standing = TrialState::default();
-        let done = lab.run(&split, &mut standing, |training, _| {
-            training.search_mut().stop_on(&watch.stop);
-            while !watch.is_stopped() {
+    let work = |caller: Caller<()>| {
+        let runner = TrialRunner { dataset: &dataset, points: &points, options, at_once };
+        let mut state = TrialState::default();
+        let done = runner.run(&split, &mut state, |training, _| {
+            training.search_mut().stop_on(&caller.stop);
+            while !caller.is_stopped() {
                 match training.step() {
                     Ok(None) => return Ok(true),
                     Ok(Some(_)) | Err(TrainError::Search(SearchError::Stopped)) => {}
@@ -81,9 +82,9 @@ pub(crate) fn run_trial(
             }
             Ok(false)
         })?;
-        done.then(|| standing.result(trial, &points)).transpose()
+        done.then(|| state.result(trial, &points)).transpose()
     };
-    let (outcome, raised) = run_watched(py, threads, work, |()| Ok(()))?;
+    let (outcome, raised) = run_interruptible(py, threads, work, |()| Ok(()))?;
     let (result, model) = outcome.map_err(value)?.ok_or_else(|| raised.unwrap_or_else(interrupted))?;
     Ok((json!(result).to_string(), Model::of(model)))
 }
@@ -95,7 +96,7 @@ pub(crate) fn summarize(results: Vec<String>) -> PyResult<String> {
     Ok(json!(TrialSummary::new(&results.map_err(value)?)).to_string())
 }
 
-/// Trains on the resamples with the numbers from `first` to `last` (without it): what each of them chose, as JSON.
+/// Trains on the resamples with the numbers `first..last`: the model of each of them, as JSON.
 #[pyfunction]
 #[pyo3(signature = (graphs, targets, settings, seed, *, first, last, num_train = None, threads = None, memory = None, at_once = 1))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
@@ -115,16 +116,16 @@ pub(crate) fn bootstrap(
     let Prepared { dataset, split, params } = prepare(graphs, &targets, settings, seed, num_train)?;
     let options = fit_options(threads, memory)?;
     let options = FitOptions { memory: options.memory.map(|bytes| bytes / at_once), ..options };
-    let work = |watch: Watch<()>| {
-        let many = Resampler::new(&dataset, &split, &params, &options)?.stopped_by(&watch.stop);
-        many.bootstrap(first..last, &ProgressOnly::new(&|_| {}, &|| watch.is_stopped()))
+    let work = |caller: Caller<()>| {
+        let resampler = Resampler::new(&dataset, &split, &params, &options)?.stopped_by(&caller.stop);
+        resampler.bootstrap(first..last, &ProgressOnly::new(&|_| {}, &|| caller.is_stopped()))
     };
-    let (outcome, raised) = run_watched(py, threads, work, |()| Ok(()))?;
+    let (outcome, raised) = run_interruptible(py, threads, work, |()| Ok(()))?;
     let members = outcome.map_err(value)?.ok_or_else(|| raised.unwrap_or_else(interrupted))?;
     members.iter().map(|member| serde_json::to_string(&member.iterate).map_err(value)).collect()
 }
 
-/// How often resamples chose each subgraph, as JSON; subgraphs that occur in the same graphs count as one.
+/// Fraction of the resamples that chose each subgraph, as JSON; equivalent subgraphs (same support) count as one.
 #[pyfunction]
 #[pyo3(signature = (graphs, targets, settings, seed, members, *, num_train = None, threads = None))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
@@ -142,7 +143,7 @@ pub(crate) fn stability(
     let members = members.iter().map(|member| serde_json::from_str(member)).collect::<Result<Vec<Iterate>, _>>();
     let (members, options) = (members.map_err(value)?, FitOptions::default());
     let found =
-        watch::run(py, threads, || Resampler::new(&dataset, &split, &params, &options)?.stability(members.iter()))?;
+        run_detached(py, threads, || Resampler::new(&dataset, &split, &params, &options)?.stability(members.iter()))?;
     let names = Names::of(&dataset);
     Ok(found.map_err(value)?.iter().map(|one| json!(one.named(names))).collect::<Value>().to_string())
 }
