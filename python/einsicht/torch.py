@@ -206,8 +206,8 @@ class SubgraphLayer(nn.Module):
 
     def search_(self, grad_h: Tensor, size: int | None = None, *, fill: bool = False) -> SearchResult:
         """The exact search: all subgraphs that can be among the `size` best after a step, given ``d loss / d h`` (one row
-        a training graph). With `fill` the best take the slots that are not in use, with weight zero, so that an optimiser
-        can go on from there."""
+        per training graph). With `fill` the best take the unused slots, with weight zero, so that an optimiser can continue
+        from there."""
         size = self._checked(size)
         active = self._active()
         delta = self._delta(grad_h)

@@ -1,4 +1,4 @@
-"""Many trainings: experiments over splits and grids, and the stability of the chosen subgraphs over bootstrap resamples.
+"""Repeated trainings: experiments over splits and grids, and the stability of the chosen subgraphs over bootstrap resamples.
 
 Both run on joblib: on the processes of one machine or, inside ``joblib.parallel_config(backend="dask")`` or ``"ray"``, on a
 cluster. Each worker gets the graphs once. Results do not depend on the number of workers.

@@ -1,4 +1,4 @@
-"""`fit_ein_gnn`: exact steps on the subgraphs in turn with Adam on the rest, beside any PyTorch Geometric model."""
+"""`fit_ein_gnn`: exact steps on the subgraphs alternate with Adam on all weights, for any PyTorch Geometric model."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class GnnFit:
-    """What `fit_ein_gnn` did: the size that was kept, its losses, and one record a pass."""
+    """Result of `fit_ein_gnn`: the chosen size, its validation loss and score, and one record per pass."""
 
     size: int = 0
     valid_loss: float = float("inf")
@@ -40,62 +40,63 @@ def fit_ein_gnn(
     max_iterations: int = 30,
     seed: int = 0,
 ) -> GnnFit:
-    """Train a graph network and a `SubgraphLayer` together; both end with the weights that did best on the validation part.
+    """Train a graph network and a `SubgraphLayer` together; both end with the weights that were best on the validation set.
 
     module : ``module(batch, hidden)`` gives the outputs, for a PyTorch Geometric batch and the layer's rows of the same
         graphs. If it has ``embed(batch)`` and ``head(embedding, hidden)`` (`einsicht.pyg.JoinedNetwork` has), what does not
-        depend on the subgraphs is computed once a step. There must be no batch normalisation: the loss of the steps is that
+        depend on the subgraphs is computed once per step. There must be no batch normalisation: the loss of the steps is that
         of frozen weights.
     layer : its graphs are the training graphs; `data` are the same graphs as PyTorch Geometric data, in the same order.
-    y : their targets, whole numbers for classes; one output means two classes by one logit, or a number.
-    valid : data, graphs and targets of the validation part; without it the training part judges itself.
+    y : their targets, integers for classes; one output means two classes by one logit, or a number.
+    valid : data, graphs and targets of the validation set; without it the training set is used.
     loss : a mean over graphs of ``loss(outputs, targets)``; by default cross entropy, or squared error.
-    sizes : how many subgraphs there may be, growing; 0 trains the graph network alone.
+    sizes : numbers of subgraphs, increasing; 0 trains the graph network alone.
     epochs, batch_size, learning_rate : of Adam, after each step on the subgraphs.
-    patience, max_iterations : a size ends when the validation loss has not improved for so many passes, or after so many.
+    patience, max_iterations : early stopping: passes without a better validation loss, and passes at most, for each size.
     """
     if len(data) != len(layer.graphs):
         raise ValueError(f"data must be the layer's {len(layer.graphs)} graphs, but there are {len(data)}")
     too_large = [size for size in sizes if not 0 <= size <= layer.size]
     if too_large:
         raise ValueError(f"sizes must be from 0 to the layer's {layer.size} slots, got {too_large[0]}")
-    network = _Joined(module, layer.weight.device)
-    train = _Part(data, None, y, layer)
-    judges = _Part(valid[0], valid[1], valid[2], layer) if valid else train
-    loss = loss or _usual_loss(train.y)
+    network = _JointModel(module, layer)
+    train = _DataPart(data, None, y, layer)
+    held_out = _DataPart(valid[0], valid[1], valid[2], layer) if valid else train
+    loss = loss or _default_loss(train.y)
     shuffles = torch.Generator().manual_seed(seed)
     adam = torch.optim.Adam(module.parameters(), lr=learning_rate)
-    best, kept = GnnFit(), None
+    best, best_weights = GnnFit(), None
     for size in sizes:
-        lowest, since = float("inf"), 0
+        lowest, passes = float("inf"), 0
         for iteration in range(1, max_iterations + 1):
-            step = _step(network, layer, train, loss, size) if size else None
+            step = _step(network, train, loss, size) if size else None
             # The moments of one subgraph must not move another that took its slot.
             of_layer = torch.optim.Adam([layer.weight, layer.bias], lr=learning_rate)
             for _ in range(epochs):
-                _epoch(network, layer, train, loss, batch_size, shuffles, [adam, of_layer])
-            outputs = network.outputs(judges, layer)
-            valid_loss, score = float(loss(outputs, judges.y)), _score(outputs, judges.y)
+                shuffled = torch.randperm(len(train.data), generator=shuffles)
+                _epoch(network, train, loss, shuffled.split(batch_size), [adam, of_layer])
+            outputs = network.outputs(held_out)
+            valid_loss, score = float(loss(outputs, held_out.y)), _score(outputs, held_out.y)
             record = {"size": size, "iteration": iteration, "valid_loss": valid_loss, "valid_score": score}
             best.history.append({**record, "patterns": len(layer._active()), "step": step.step if step else None})
             # The better score, then fewer subgraphs, then the lower loss.
             if (score, -size, -valid_loss) > (best.valid_score, -best.size, -best.valid_loss):
                 best.size, best.valid_loss, best.valid_score = size, valid_loss, score
-                kept = copy.deepcopy((module.state_dict(), layer.state_dict()))
+                best_weights = copy.deepcopy((module.state_dict(), layer.state_dict()))
             if valid_loss < lowest:
-                lowest, since = valid_loss, 0
+                lowest, passes = valid_loss, 0
             else:
-                since += 1
-            if since >= patience:
+                passes += 1
+            if passes >= patience:
                 break
-    if kept is not None:
-        module.load_state_dict(kept[0])
-        layer.load_state_dict(kept[1])
+    if best_weights is not None:
+        module.load_state_dict(best_weights[0])
+        layer.load_state_dict(best_weights[1])
     return best
 
 
-class _Part:
-    """Graphs of a part as both sides read them."""
+class _DataPart:
+    """Training or validation set: its graphs as data of PyTorch Geometric and as a `GraphSet`, and its targets."""
 
     def __init__(self, data: Sequence[Any], graphs: Any, y: Any, layer: SubgraphLayer) -> None:
         self.data, self.graphs = list(data), graphs
@@ -104,11 +105,11 @@ class _Part:
             raise ValueError(f"there must be one target for each of {len(self.data)} graphs, got {len(self.y)}")
 
 
-class _Joined:
-    """The user's module, in whichever way it can be asked."""
+class _JointModel:
+    """The user's module, whole or split into `embed` and `head`, and the layer."""
 
-    def __init__(self, module: nn.Module, device: torch.device) -> None:
-        self.module, self.device = module, device
+    def __init__(self, module: nn.Module, layer: SubgraphLayer) -> None:
+        self.module, self.layer, self.device = module, layer, layer.weight.device
         self.splits = hasattr(module, "embed") and hasattr(module, "head")
 
     def batch(self, data: list[Any]) -> Any:
@@ -117,11 +118,11 @@ class _Joined:
         return Batch.from_data_list(data).to(self.device)
 
     @torch.no_grad()
-    def outputs(self, part: _Part, layer: SubgraphLayer) -> Tensor:
+    def outputs(self, part: _DataPart) -> Tensor:
         self.module.eval()
-        return self.module(self.batch(part.data), layer(part.graphs))
+        return self.module(self.batch(part.data), self.layer(part.graphs))
 
-    def frozen(self, part: _Part) -> Callable[[Tensor], Tensor]:
+    def frozen(self, part: _DataPart) -> Callable[[Tensor], Tensor]:
         """Outputs as a function of the layer's rows alone."""
         self.module.eval()
         batch = self.batch(part.data)
@@ -132,26 +133,27 @@ class _Joined:
         return lambda hidden: self.module.head(embedding, hidden)
 
 
-def _step(network: _Joined, layer: SubgraphLayer, train: _Part, loss: Any, size: int) -> Any:
+def _step(network: _JointModel, train: _DataPart, loss: Any, size: int) -> Any:
+    layer = network.layer
     outputs = network.frozen(train)
     scale = 1 if layer.reduction == "mean" else len(train.data)
     return layer.hard_threshold_step_(lambda h: scale * loss(outputs(torch.sigmoid(h)), train.y), size)
 
 
-def _epoch(network: _Joined, layer: Any, train: _Part, loss: Any, batch_size: int, shuffles: Any, optimizers: Any) -> None:
+def _epoch(network: _JointModel, train: _DataPart, loss: Any, batches: Any, optimizers: Any) -> None:
     network.module.train()
-    order = torch.randperm(len(train.data), generator=shuffles)
-    for places in order.split(batch_size):
-        batch = network.batch([train.data[place] for place in places.tolist()])
+    for indices in batches:
+        batch = network.batch([train.data[index] for index in indices.tolist()])
+        rows = indices.to(train.y.device)
         for optimizer in optimizers:
             optimizer.zero_grad()
-        value = loss(network.module(batch, layer(places.to(train.y.device))), train.y[places.to(train.y.device)])
+        value = loss(network.module(batch, network.layer(rows)), train.y[rows])
         value.backward()
         for optimizer in optimizers:
             optimizer.step()
 
 
-def _usual_loss(y: Tensor) -> Callable[[Tensor, Tensor], Tensor]:
+def _default_loss(y: Tensor) -> Callable[[Tensor, Tensor], Tensor]:
     if y.is_floating_point():
         return lambda outputs, y: nn.functional.mse_loss(outputs.squeeze(-1), y)
 
@@ -164,8 +166,8 @@ def _usual_loss(y: Tensor) -> Callable[[Tensor, Tensor], Tensor]:
 
 
 def _score(outputs: Tensor, y: Tensor) -> float:
-    """Accuracy for classes, for numbers the squared error with the sign turned."""
+    """Accuracy for classes; for regression the negative squared error."""
     if y.is_floating_point():
         return -float(nn.functional.mse_loss(outputs.squeeze(-1), y))
-    guessed = (outputs.squeeze(-1) > 0).long() if outputs.shape[-1] == 1 else outputs.argmax(-1)
-    return float((guessed == y).double().mean())
+    predicted = (outputs.squeeze(-1) > 0).long() if outputs.shape[-1] == 1 else outputs.argmax(-1)
+    return float((predicted == y).double().mean())

@@ -30,8 +30,7 @@ def progress(verbose: Any) -> Iterator[Observer | None]:
         yield update
 
 
-def _text(
-    size: int, penalty: float | None, iteration: int, loss: float, valid_loss: float, subgraphs: int, visited: int
-) -> str:
+def _text(*values: Any) -> str:
+    size, penalty, iteration, loss, valid_loss, subgraphs, visited = values
     point = f"size {size}" if penalty is None else f"lambda {penalty:.4f}"
     return f"{point}, iteration {iteration}: loss {loss:.4f}, validation loss {valid_loss:.4f}, {subgraphs} subgraphs, {visited} visited"
