@@ -21,7 +21,7 @@ def as_graph_set(graphs: Any) -> GraphSet:
     first = _kind(items[0])
     for index, item in enumerate(items):
         if first is None or _kind(item) != first:
-            wanted = f"{first}, as the first one" if first else "a graph, a SMILES, or a graph of RDKit, networkx or PyTorch Geometric"
+            wanted = f"{first}, as the first one" if first else "SMILES or graphs (GraphSet, RDKit, networkx, PyTorch Geometric)"
             raise TypeError(f"elements of X must be {wanted}, but index {index} is {_name(item)}")
     return _READERS[first](items)
 

@@ -1,6 +1,7 @@
 """`GraphSet`: labelled graphs as a sequence, and `Graph`, one of them.
 
-A `GraphSet` never changes. Slices are views without a copy; a view behaves as if its graphs had been read alone. There is deliberately no attribute `shape`: scikit-learn would take the set for an array.
+A `GraphSet` never changes. Slices are views without a copy; a view behaves as if its graphs had been read alone. There is
+deliberately no attribute `shape`: scikit-learn would take the set for an array.
 """
 
 from __future__ import annotations

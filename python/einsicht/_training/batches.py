@@ -22,7 +22,7 @@ class BatchPredictor:
 
         for batch in batches:
             if column not in batch.schema.names:
-                raise ValueError(f"each batch must have the column {column!r}, got {batch.schema.names}")
+                raise ValueError(f"each batch must have the column {column!r}, but there are only {batch.schema.names}")
             if isinstance(batch, pa.Table):
                 batch = batch.combine_chunks()
             columns = {name: batch.column(name) for name in batch.schema.names}
