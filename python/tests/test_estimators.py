@@ -57,7 +57,7 @@ def test_clones_pickles_and_joblib_keep_everything(graphs):
         assert again.model_.to_bytes() == model.model_.to_bytes()
         assert (again.predict_proba(graphs) == model.predict_proba(graphs)).all()
         assert [str(p) for p in again.patterns_] == [str(p) for p in model.patterns_]
-        with pytest.raises(ValueError, match="give X"):
+        with pytest.raises(ValueError, match="X must be given"):
             again.surrogate_tree()
 
 
@@ -160,10 +160,12 @@ def test_bad_input_is_refused_by_name(X, y, error, words):
     ("params", "words"),
     [
         ({"max_edges": 0}, "max_edges must be a whole number from 1 to 31, got 0"),
-        ({"max_edges": "six"}, "max_edges cannot be"),
+        ({"max_edges": "six"}, "max_edges must be a whole number from 1 to 31, got six"),
         ({"sizes": (3, 2)}, "sizes must be"),
-        ({"penalty": "l1", "sizes": (1,)}, "sizes does not go with penalty l1"),
-        ({"head": "arm"}, "head cannot be"),
+        ({"penalty": "l1", "sizes": (1,)}, 'sizes needs penalty="l0": '),
+        ({"hidden": 3}, 'hidden needs network="layers": without layers the model is linear'),
+        ({"hidden": 3}, '; preset="ein" sets it'),
+        ({"head": "arm"}, "head must be "),
         ({"threads": 0}, "threads must be at least 1"),
     ],
 )

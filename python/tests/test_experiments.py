@@ -86,7 +86,7 @@ def test_subgraphs_can_be_excluded_and_required():
     [
         ({"exclude": "CCO"}, TypeError, "exclude must be a list of subgraphs, got one str"),
         ({"require": ["C.C"]}, ValueError, "require: a subgraph must be connected and have at least one edge, but number 0"),
-        ({"require": ["CS"]}, ValueError, "subgraphs to require must have labels of the graphs, but 1 of them have others"),
+        ({"require": ["CS"]}, ValueError, "subgraphs to require must have labels of the graphs, but 1 of them have other labels"),
     ],
 )
 def test_subgraphs_that_are_none_are_refused(options, error, message):
@@ -99,7 +99,7 @@ def test_splits_that_are_none_are_refused(mutag):
     for parts, message in [
         ([([0, 1], [2])], "split 0 is not"),
         ([([0], [1], ["x"])], "split 0 is not"),
-        ([([0, 1, 2], [3, 4], [500])], "there are 188 graphs, but trial 0 names number 500"),
+        ([([0, 1, 2], [3, 4], [500])], "there are 188 graphs, but trial 0 has index 500"),
         ([], "trials must be some of"),
     ]:
         with pytest.raises(ValueError, match=message):
