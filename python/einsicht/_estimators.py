@@ -37,7 +37,7 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
 
     @abstractmethod
     def _is_classifier(self, y: Any) -> bool:
-        """Whether y holds classes."""
+        """Whether y is classes (classification)."""
 
     def _as_graphs(self, X: Any) -> GraphSet:
         return as_graph_set(X)

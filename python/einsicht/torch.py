@@ -69,7 +69,7 @@ class SlotPattern:
 class SubgraphLayer(nn.Module):
     """``sigmoid(b + sum over subgraphs of beta_H psi_H(G))`` for graphs ``G``, at most `size` subgraphs ``H``.
 
-    graphs : training graphs; subgraphs are searched among all that they contain. Anything that can be a `GraphSet`.
+    graphs : training graphs; subgraphs are searched among all that they contain. A `GraphSet`, or a list of SMILES or graphs.
     hidden : number of hidden units.
     size : number of slots. The parameters never change their shape; an empty slot has weight zero and value zero.
     max_edges, min_support, feature ("presence" or "count") : as in `EINClassifier`.
@@ -141,7 +141,7 @@ class SubgraphLayer(nn.Module):
                 raise TypeError("a batch must be a one-dimensional tensor of indices of training graphs, or graphs")
             count = len(self.values)
             if len(indices) and not (indices.dtype == torch.bool or 0 <= int(indices.min()) <= int(indices.max()) < count):
-                raise IndexError(f"indices must be from 0 to {count - 1}, the training graphs")
+                raise IndexError(f"there are {count} training graphs: indices must be from 0 to {count - 1}")
             return self.values[indices]
         return self._match(as_graph_set(graphs))
 
@@ -151,7 +151,7 @@ class SubgraphLayer(nn.Module):
 
     def forward(self, graphs: Any = None) -> Tensor:
         """One row per graph. `graphs` are indices of training graphs (a tensor of integers), or graphs that may be new
-        (a `GraphSet`, or anything that can be one), or all training graphs if nothing is given."""
+        (a `GraphSet`, or a list of SMILES or graphs); by default all training graphs."""
         return torch.sigmoid(self.h(graphs))
 
     def _match(self, graphs: Any) -> Tensor:

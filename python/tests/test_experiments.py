@@ -1,4 +1,4 @@
-"""Experiments and resamples from Python: the results of the program, whatever the number of workers."""
+"""Experiments and resamples from Python: the results of the program, for any number of workers."""
 
 import json
 

@@ -1,1 +1,1 @@
-"""What a model has learnt: its subgraphs, attributions of its outputs, surrogate trees."""
+"""Explanation of a model: its subgraphs, attributions of its outputs, surrogate trees."""

@@ -106,7 +106,7 @@ def explain(
     baseline : what Shapley values are relative to: "absent", a graph without any of the subgraphs, or "background", the mean
         over a sample of training graphs (of all graphs given, if the training graphs are not among them).
     background : size of the background sample.
-    exact_up_to : exact Shapley values for up to so many subgraphs; beyond that sampled, with standard errors.
+    exact_up_to : exact Shapley values for at most this many subgraphs; above, sampled, with standard errors.
     orders : number of random orders for sampled values, each used in both directions.
     """
     check_is_fitted(estimator, "model_")

@@ -1,1 +1,1 @@
-"""Training and what runs it many times: inputs, progress, experiments, resampling, bulk prediction."""
+"""Training: inputs, progress, experiments, resampling; bulk prediction."""
