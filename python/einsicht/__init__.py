@@ -7,10 +7,11 @@
 """
 
 from einsicht._core import __version__
-from einsicht._estimators import EINClassifier, EINRegressor, SubgraphTransformer
-from einsicht._explanation.attributions import Explanation, SurrogateTree
 from einsicht._data.graph_set import Graph, GraphSet
+from einsicht._estimators import EINClassifier, EINRegressor, SubgraphTransformer
+from einsicht._explanation.attributions import Explanation
 from einsicht._explanation.patterns import Pattern
+from einsicht._explanation.surrogate import SurrogateTree
 from einsicht._training.experiments import Chosen, Experiment, Stability, experiment, stability
 
 __all__ = [

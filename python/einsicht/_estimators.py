@@ -18,16 +18,17 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from einsicht import _core
-from einsicht._training.batches import BatchPredictor
 from einsicht._data.convert import as_graph_set
-from einsicht._explanation.attributions import Explanation, SurrogateTree, explain, surrogate_tree
 from einsicht._data.graph_set import GraphSet
-from einsicht._parameters import TrainParameters
-from einsicht._explanation.patterns import Pattern, feature_names, html_of, patterns_of
-from einsicht._training.prepare import Prepared, memory_of, prepare, weights_of
-from einsicht._training.progress import progress
 from einsicht._data.targets import Task, native, ranks, tasks_of
 from einsicht._data.tokens import class_values
+from einsicht._explanation.attributions import Explanation, explain
+from einsicht._explanation.patterns import Pattern, feature_names, html_of, patterns_of
+from einsicht._explanation.surrogate import SurrogateTree, surrogate_tree
+from einsicht._parameters import TrainParameters
+from einsicht._training.batches import BatchPredictor
+from einsicht._training.prepare import Prepared, memory_of, prepare, weights_of
+from einsicht._training.progress import progress
 
 
 class BaseEIN(TransformerMixin, TrainParameters, ABC):

@@ -10,8 +10,8 @@ import numpy as np
 from einsicht import _core
 from einsicht._data.convert import as_graph_set
 from einsicht._data.graph_set import GraphSet
-from einsicht._explanation.patterns import Pattern
 from einsicht._data.targets import Task, native, tasks_of
+from einsicht._explanation.patterns import Pattern
 
 
 class Prepared(NamedTuple):
