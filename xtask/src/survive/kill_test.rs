@@ -153,7 +153,7 @@ fn kill_subject(
         let ended = running.wait()?;
         if !resume.is_empty() {
             let after: usize = ended.resumed_after().iter().sum();
-            let complete = ended.stderr.contains("is already there, and complete");
+            let complete = ended.stderr.contains("is already complete");
             done = after + if complete { all_passes } else { over * all_passes / trials };
             // What was just over need not go on.
             if done == 0 {
