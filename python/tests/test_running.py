@@ -51,7 +51,7 @@ def test_a_memory_limit_changes_no_byte_and_one_that_is_too_small_reports_what_i
         model.save(tmp_path / "model.einsicht")
         saved.append((tmp_path / "model.einsicht").read_bytes())
     assert len(set(saved)) == 1
-    with pytest.raises(ValueError, match="memory.*amount of memory like 500M or 2G"):
+    with pytest.raises(ValueError, match="memory.*size of memory like 500M or 2G"):
         es.EINClassifier(**QUICK, memory="much").fit(graphs, graphs.y)
 
 

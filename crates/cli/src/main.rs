@@ -7,9 +7,7 @@
 mod args;
 mod cmd;
 mod failure;
-mod grid;
 mod io;
-mod training;
 
 use clap::Parser;
 use io::{interrupt, output};

@@ -1,4 +1,4 @@
-//! Reads SMILES, one a line, cuts connected pieces out of each as patterns and writes, a piece a line,
+//! Reads SMILES, one per line, cuts connected pieces out of each as patterns and writes, one piece per line,
 //! `SMILES<tab>SMARTS`: the other half of `python/tests/against_libraries/test_rdkit_smarts.py`.
 //!
 //! With `--labels`, vertex labels hold charge, aromaticity and hydrogens too.

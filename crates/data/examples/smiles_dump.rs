@@ -1,4 +1,4 @@
-//! Reads SMILES, one a line, and writes what we understood, one line each: the other half of
+//! Reads SMILES, one per line, and writes what we understood, one line each: the other half of
 //! `scripts/rdkit_agreement.py`.
 //!
 //! A line is `ATOMS<tab>BONDS` with atoms `number,charge,aromatic,hydrogens` and bonds

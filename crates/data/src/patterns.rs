@@ -216,8 +216,8 @@ mod tests {
         assert_eq!(carbonyl.bind(&there, &none).unwrap().vertex_labels(), [Label(0), Label(2)]);
         let unknown = NamedPattern { vertices: vec!["C".into(), "Xe".into()], edges: vec![(0, 1, String::new())] };
         assert_eq!(unknown.bind(&there, &none), Err(UnknownLabel::Vertex("Xe".into())));
-        let untold = NamedPattern { edges: vec![(0, 1, String::new())], ..carbonyl };
-        assert_eq!(untold.bind(&there, &bonds), Err(UnknownLabel::Edge(String::new())));
+        let unlabelled = NamedPattern { edges: vec![(0, 1, String::new())], ..carbonyl };
+        assert_eq!(unlabelled.bind(&there, &bonds), Err(UnknownLabel::Edge(String::new())));
     }
 
     #[test]
@@ -255,9 +255,9 @@ mod tests {
         for (name, text, expected) in cases {
             let path = file(name, text);
             let error = read_patterns(&path, &ReadOptions::default()).unwrap_err();
-            let told = error.to_string();
-            let told = told.strip_prefix(&path.display().to_string()).unwrap();
-            assert!(told.starts_with(expected), "{told}");
+            let message = error.to_string();
+            let message = message.strip_prefix(&path.display().to_string()).unwrap();
+            assert!(message.starts_with(expected), "{message}");
             assert_eq!(error.place().path, path.to_path_buf());
         }
     }

@@ -89,8 +89,8 @@ fn graph_attributes_are_targets_of_a_regression() {
     std::fs::remove_file(folder.0.join("set_graph_labels.txt")).unwrap();
     let usual = folder.read(&ReadOptions::default()).unwrap();
     assert_eq!(usual.targets.len(), 2);
-    let wish = TargetChoice::Named(vec!["attribute_2".into()]);
-    let named = folder.read(&ReadOptions { targets: wish, ..Default::default() }).unwrap();
+    let choice = TargetChoice::Named(vec!["attribute_2".into()]);
+    let named = folder.read(&ReadOptions { targets: choice, ..Default::default() }).unwrap();
     assert_eq!(named.targets[0].values, TargetValues::Numbers { values: vec![Some(1.0), Some(2.0)] });
 }
 

@@ -5,7 +5,7 @@
 //! graph; adjacencies are sorted by type. Promise: the same graphs, with labels as [`LabelOrder`] ranks them. Tested
 //! through the miner against the oracle.
 
-use crate::graph::Graph;
+use crate::graph::{Graph, Neighbor};
 use crate::ids::{Label, VertexId};
 use crate::label_order::LabelOrder;
 use std::sync::OnceLock;
@@ -14,7 +14,7 @@ use std::sync::OnceLock;
 const NO_TYPE: u32 = u32::MAX;
 /// Up to this many pairs of labels, types are looked up in a table.
 const MAX_TABLE: usize = 1 << 14;
-/// Lists are freed of duplicates whenever they reach this length, or a larger power of two.
+/// Lists shorter than this are not freed of duplicates before they are complete.
 const DEDUP_FROM: usize = 1 << 16;
 
 /// One entry of a vertex's adjacency.
@@ -58,10 +58,9 @@ pub(crate) struct Database {
 
 impl Database {
     pub(crate) fn new(graphs: &[Graph], label_order: &LabelOrder) -> Self {
-        let types = distinct(graphs.iter().flat_map(|graph| {
-            let neighbors = graph.vertices().flat_map(|v| graph.neighbors(v));
-            neighbors.map(|n| label_order.edge(n.edge_label, n.vertex_label))
-        }));
+        let vertices = graphs.iter().flat_map(|graph| graph.vertices().map(move |v| graph.neighbors(v)));
+        let labels = |n: &Neighbor| label_order.edge(n.edge_label, n.vertex_label);
+        let types = distinct(vertices.map(|neighbors| neighbors.iter().map(labels)));
         let mut db = Self {
             bases: vec![0],
             vertices: Vec::new(),
@@ -115,11 +114,8 @@ impl Database {
     }
 
     fn find_types_of_labels(&self) -> Vec<Vec<u32>> {
-        let found = distinct(
-            self.vertices
-                .iter()
-                .flat_map(|vertex| self.neighbors_of(vertex).iter().map(|adjacent| (vertex.label, adjacent.ty))),
-        );
+        let types_of = |vertex| self.neighbors_of(vertex).iter().map(|adjacent| (vertex.label, adjacent.ty));
+        let found = distinct(self.vertices.iter().map(types_of));
         let mut types = vec![Vec::new(); found.last().map_or(0, |(label, _)| label.index() + 1)];
         for (label, ty) in found {
             types[label.index()].push(ty);
@@ -243,14 +239,16 @@ impl Database {
     }
 }
 
-/// The distinct items, increasing. Memory stays near the number of distinct ones.
-fn distinct<T: Ord>(items: impl Iterator<Item = T>) -> Vec<T> {
+/// The distinct items of some lists, increasing. Memory stays near the number of distinct ones.
+fn distinct<T: Ord, I: IntoIterator<Item = T>>(lists: impl Iterator<Item = I>) -> Vec<T> {
     let mut found = Vec::new();
-    for item in items {
-        found.push(item);
-        if found.len() >= DEDUP_FROM && found.len().is_power_of_two() {
+    let mut limit = DEDUP_FROM;
+    for list in lists {
+        found.extend(list);
+        if found.len() > limit {
             found.sort_unstable();
             found.dedup();
+            limit = DEDUP_FROM.max(2 * found.len());
         }
     }
     found.sort_unstable();

@@ -1,8 +1,8 @@
 //! An immutable labelled graph in flat arrays, and the builder that refuses everything else.
 //!
-//! Promise: a [`Graph`] is simple and undirected: no self loop, no second edge between two vertices, every end exists. It may be empty or have several components. The neighbours of a vertex carry
-//! their labels inline and are sorted by (edge label, vertex label, vertex), so equal graphs have
-//! equal arrays whatever the order in which their edges came.
+//! Promise: a [`Graph`] is simple and undirected: no self loop, no second edge between two vertices, every end exists. It
+//! may be empty or have several components. The neighbours of a vertex carry their labels inline and are sorted by (edge
+//! label, vertex label, vertex), so equal graphs have equal arrays whatever the order in which their edges came.
 //!
 //! Knows nothing of label names, targets or files. Mining and matching re-encode it for speed.
 

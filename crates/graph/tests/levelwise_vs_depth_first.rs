@@ -6,7 +6,7 @@ use einsicht_graph::mine::{
 };
 use einsicht_graph::{DfsCode, Graph};
 use einsicht_testkit::oracle;
-use einsicht_testkit::strategy::{Dice, Shape};
+use einsicht_testkit::strategy::{Dice, Shape, graph_of};
 
 /// Patterns with their supports, in order.
 type Found = Vec<(DfsCode, Vec<u32>)>;
@@ -146,4 +146,21 @@ fn a_tree_that_evicts_subtrees_filters_by_the_subpatterns_that_are_left() {
         assert!(tree.evict_subtrees(|node| !closed[node.index()]).num_evicted() > 1000);
         assert!(tree.bytes_held(1) < held);
     }
+}
+
+/// Minimum-image counts need all embeddings, so with them nothing is sampled and nothing is searched for.
+#[test]
+fn a_search_finds_what_occurs_only_beyond_vertex_256() {
+    // A path with a leaf of another label near its end.
+    let mut labels = vec![0; 300];
+    labels.push(1);
+    let mut edges: Vec<(u32, u32, u32)> = (1..300).map(|v| (v - 1, v, 0)).collect();
+    edges.push((280, 300, 0));
+    let graphs = [graph_of(&labels, &edges)];
+    let all = MineParams { max_edges: 4, counts: true, ..Default::default() };
+    let sampled = MineParams { counts: false, embeddings_per_graph: Some(1), ..all.clone() };
+    let (wanted, _) = mined(&graphs, &all, false);
+    let (found, outcome) = mined(&graphs, &sampled, false);
+    assert!(outcome.stats.searched > 0, "{outcome:?}");
+    assert_eq!(found, wanted);
 }

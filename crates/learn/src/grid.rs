@@ -43,7 +43,7 @@ pub enum GridError {
     /// Too many combinations.
     #[error("a grid may have at most {MOST_POINTS} points, got {points}")]
     TooMany {
-        /// How many there are, or the largest number that can be told.
+        /// How many there are, or the largest representable number.
         points: usize,
     },
 }

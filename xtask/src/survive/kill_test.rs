@@ -252,7 +252,7 @@ impl<'a> Killing<'a> {
     fn check_resumed(&mut self, ended: &Ended, finished_trials: usize) -> Result<(), String> {
         let Reference { subject, passes, trials, .. } = self.reference;
         let after: usize = ended.resumed_after().iter().sum();
-        let is_complete = ended.stderr.contains("is already there, and complete");
+        let is_complete = ended.stderr.contains("is already complete");
         self.done = after + if is_complete { *passes } else { finished_trials * passes / trials };
         if self.done == 0 {
             return Err(format!("{}: did not resume after a pass above 0: {}", subject.name, ended.stderr));

@@ -1,8 +1,10 @@
 //! Options that commands share, with one meaning everywhere: what a user can type, as plain structs.
 
 mod general;
+pub(crate) mod grid;
 mod input;
 mod resampling;
+pub(crate) mod training;
 pub(crate) mod values;
 
 pub(crate) use general::General;

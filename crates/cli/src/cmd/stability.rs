@@ -8,7 +8,7 @@ use crate::failure::{Failure, Outcome};
 use crate::io::interrupt::Interrupts;
 use crate::io::output::Output;
 use crate::io::progress::Progress;
-use crate::training::{Prepared, TrainOptions};
+use crate::args::training::{Prepared, TrainOptions};
 use clap::Args;
 use einsicht::learn::fit::FitOptions;
 use einsicht::learn::names::Names;

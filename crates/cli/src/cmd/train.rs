@@ -11,7 +11,7 @@ use crate::io::clock::cpu_seconds;
 use crate::io::interrupt::{Interrupts, StopReason};
 use crate::io::memory;
 use crate::io::output::{Output, counted};
-use crate::training::{Prepared, TrainOptions};
+use crate::args::training::{Prepared, TrainOptions};
 use clap::Args;
 use einsicht::learn::fit::{self, FitError, FitOptions};
 use einsicht::learn::names::Names;

@@ -38,9 +38,9 @@ fn a_part_of_a_split_file_is_chosen_by_rows_of_the_source() {
     let graphs = |part: &str| program.json(&format!("inspect t.csv --split split.json --part {part} --json"));
     assert_eq!((&graphs("train")["graphs"], &graphs("test")["vertices"]), (&1.into(), &3.into()));
     assert_eq!(graphs("all")["graphs"], 3);
-    let told = program.run("inspect t.csv --split split.json --trial 1 --json").code(1);
-    let told: serde_json::Value = serde_json::from_slice(&told.get_output().stdout).unwrap();
-    assert_eq!(told["where"], "split.json");
+    let printed = program.run("inspect t.csv --split split.json --trial 1 --json").code(1);
+    let printed: serde_json::Value = serde_json::from_slice(&printed.get_output().stdout).unwrap();
+    assert_eq!(printed["where"], "split.json");
 }
 
 #[test]

@@ -36,20 +36,20 @@ fn the_examples_of_the_readme_give_what_it_shows() {
     let program = Program::new();
     let path = repo_root().join("README.md");
     let readme = std::fs::read_to_string(&path).unwrap();
-    let mut told = String::new();
+    let mut printed = String::new();
     let mut ran = 0;
     for (at, block) in readme.split("```").enumerate() {
-        told += if at > 0 { "```" } else { "" };
+        printed += if at > 0 { "```" } else { "" };
         let mut examples = block.split("$ einsicht ");
-        told += examples.next().unwrap_or_default();
+        printed += examples.next().unwrap_or_default();
         for line in examples.filter_map(|example| example.lines().next()) {
-            told += &format!("$ einsicht {line}\n{}", program.stdout(line));
+            printed += &format!("$ einsicht {line}\n{}", program.stdout(line));
             ran += 1;
         }
     }
     assert!(ran >= 1, "the README has examples");
     if std::env::var_os("EINSICHT_UPDATE").is_some() {
-        std::fs::write(&path, &told).unwrap();
+        std::fs::write(&path, &printed).unwrap();
     }
-    assert!(told == std::fs::read_to_string(&path).unwrap(), "the README must show:\n{told}");
+    assert!(printed == std::fs::read_to_string(&path).unwrap(), "the README must show:\n{printed}");
 }

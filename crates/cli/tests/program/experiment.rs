@@ -26,13 +26,13 @@ pub(super) fn program() -> (Program, String) {
 #[test]
 fn every_trial_is_chosen_by_validation_and_judged_by_test() {
     let (program, line) = program();
-    let told = program.json(&format!("{line} --json"));
-    let trials = told["trials"].as_array().unwrap();
-    assert_eq!((trials.len(), &told["points"]), (3, &json!(2)));
+    let printed = program.json(&format!("{line} --json"));
+    let trials = printed["trials"].as_array().unwrap();
+    assert_eq!((trials.len(), &printed["points"]), (3, &json!(2)));
     let accuracy = |trial: &Value| trial["test"]["accuracy"].as_f64().unwrap();
     let mean = trials.iter().map(accuracy).sum::<f64>() / 3.0;
-    assert!((told["mean"]["accuracy"].as_f64().unwrap() - mean).abs() < 1e-12);
-    assert!(told["std"]["accuracy"].as_f64().unwrap() >= 0.0);
+    assert!((printed["mean"]["accuracy"].as_f64().unwrap() - mean).abs() < 1e-12);
+    assert!(printed["std"]["accuracy"].as_f64().unwrap() >= 0.0);
     for trial in trials {
         let points = trial["points"].as_array().unwrap();
         let best = points.iter().map(|p| p["valid"]["accuracy"].as_f64().unwrap()).fold(0.0, f64::max);

@@ -61,9 +61,9 @@ fn text_output_shows_tables_trees_and_errors() {
 #[test]
 fn a_report_is_whole_or_the_old_one_stays() {
     let (program, data) = with_model();
-    let told = program.json(&format!("report model.einsicht {data} -o report.html --json -q"));
+    let printed = program.json(&format!("report model.einsicht {data} -o report.html --json -q"));
     let page = program.folder().join("report.html");
-    assert_eq!(std::fs::metadata(&page).unwrap().len(), told["bytes"].as_u64().unwrap());
+    assert_eq!(std::fs::metadata(&page).unwrap().len(), printed["bytes"].as_u64().unwrap());
     let first = std::fs::read(&page).unwrap();
     program.run("report model.einsicht nowhere -o report.html").code(1);
     assert_eq!(std::fs::read(&page).unwrap(), first);
@@ -76,9 +76,9 @@ fn the_page_shows_validation_metrics_from_before_the_refit() {
     program.stdout(&format!("report model.einsicht {data} -o report.html -q"));
     let page = std::fs::read_to_string(program.folder().join("report.html")).unwrap();
     let (_, json) = page.split_once("type=\"application/json\">").unwrap();
-    let told: serde_json::Value = serde_json::from_str(json.split_once("</script>").unwrap().0).unwrap();
+    let printed: serde_json::Value = serde_json::from_str(json.split_once("</script>").unwrap().0).unwrap();
     let model = program.json("show model.einsicht --json");
-    for (entry, stored) in told["entries"].as_array().unwrap().iter().zip(model["entries"].as_array().unwrap()) {
+    for (entry, stored) in printed["entries"].as_array().unwrap().iter().zip(model["entries"].as_array().unwrap()) {
         let valid = entry["metrics"].as_array().unwrap().iter().find(|part| part[0] == "valid").unwrap();
         assert_eq!(valid[1], stored["valid"]);
     }
@@ -88,8 +88,8 @@ fn the_page_shows_validation_metrics_from_before_the_refit() {
 fn other_data_and_missing_targets_are_warned_about_and_explained_all_the_same() {
     let (program, _) = with_model();
     program.write("other.gspan", "t # 0\nv 0 0\nv 1 77\ne 0 1 1\n");
-    let told = program.run("report model.einsicht other.gspan -o other.html --json").success();
-    let messages = String::from_utf8_lossy(&told.get_output().stderr).into_owned();
+    let printed = program.run("report model.einsicht other.gspan -o other.html --json").success();
+    let messages = String::from_utf8_lossy(&printed.get_output().stderr).into_owned();
     assert!(messages.contains("has never seen the vertex labels 77") && messages.contains("no target"), "{messages}");
     let answer = program.json("explain model.einsicht other.gspan --json -q");
     assert!(answer["graphs"][0]["values"].as_object().unwrap().values().all(|value| value.as_f64() == Some(0.0)));
@@ -112,8 +112,8 @@ fn a_graph_network_is_one_more_feature_and_the_output_is_the_prediction() {
     {
         let output = graph["output"].as_f64().unwrap();
         let logit = |p: f64| (p / (1.0 - p)).ln();
-        let told = logit(prediction["probabilities"]["1"].as_f64().unwrap());
-        assert!((output - told).abs() < 1e-6, "{output} {told}");
+        let printed = logit(prediction["probabilities"]["1"].as_f64().unwrap());
+        assert!((output - printed).abs() < 1e-6, "{output} {printed}");
         let values = graph["values"].as_object().unwrap();
         let sum: f64 = values.values().map(|value| value.as_f64().unwrap()).sum();
         assert!((sum - (output - graph["base"].as_f64().unwrap())).abs() < 1e-9);

@@ -144,7 +144,7 @@ fn a_file_that_vanishes_or_shrinks_while_it_is_read_is_reported() {
     // A name that leads nowhere is a file that was there when the folder was listed and is gone when it is opened.
     program.write("t/t_A.txt", "1, 2\n2, 1\n3, 4\n4, 3\n");
     program.write("t/t_graph_labels.txt", "1\n2\n");
-    for (line, told) in [
+    for (line, printed) in [
         ("ln -s gone t/t_graph_indicator.txt; $E inspect t", "t_graph_indicator.txt"),
         ("ln -s gone d.csv; $E train d.csv -o m", "d.csv"),
         ("$E train nowhere.csv -o m", "nowhere.csv"),
@@ -152,7 +152,7 @@ fn a_file_that_vanishes_or_shrinks_while_it_is_read_is_reported() {
     ] {
         let (code, said) = ended(&script(&program, line));
         assert_eq!(code, Some(1), "{line}: {said}");
-        assert!(said.contains(told) && !said.contains("panicked"), "{line}: {said}");
+        assert!(said.contains(printed) && !said.contains("panicked"), "{line}: {said}");
     }
     let shrunk =
         script(&program, "$E convert $D -o d.jsonl.gz -q; head -c 2000 d.jsonl.gz > h.jsonl.gz; $E inspect h.jsonl.gz");

@@ -37,9 +37,9 @@ fn a_folder_that_cannot_be_made_is_named() {
     let program = Program::new();
     std::fs::write(program.folder().join("file"), "").unwrap();
     let failed = program.run("generate cycle -o file --json").code(1);
-    let told: serde_json::Value = serde_json::from_slice(&failed.get_output().stdout).unwrap();
-    assert_eq!(told["where"], "file");
-    assert!(told["error"].as_str().unwrap().starts_with("cannot write file: "), "{told}");
+    let printed: serde_json::Value = serde_json::from_slice(&failed.get_output().stdout).unwrap();
+    assert_eq!(printed["where"], "file");
+    assert!(printed["error"].as_str().unwrap().starts_with("cannot write file: "), "{printed}");
 }
 
 #[test]
@@ -56,6 +56,6 @@ fn the_demo_learns_to_separate_the_classes() {
     for made in ["Cycle_XOR/Cycle_XOR_A.txt", "model.einsicht"] {
         assert!(program.folder().join("einsicht-demo").join(made).is_file());
     }
-    let told = program.json("evaluate einsicht-demo/model.einsicht einsicht-demo/Cycle_XOR --json");
-    assert!(told["accuracy"].as_f64().unwrap() > 0.98, "{told}");
+    let printed = program.json("evaluate einsicht-demo/model.einsicht einsicht-demo/Cycle_XOR --json");
+    assert!(printed["accuracy"].as_f64().unwrap() > 0.98, "{printed}");
 }

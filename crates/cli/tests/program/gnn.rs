@@ -10,14 +10,14 @@ fn lines(attributes: bool) -> String {
     let mut lines = vec![json!({ "einsicht": 1, "attributes": columns, "targets": targets }).to_string()];
     for at in 0..40_u32 {
         let yes = at % 2 == 1;
-        let told = if yes { 2.0 } else { -2.0 } + f64::from(at) / 40.0;
+        let printed = if yes { 2.0 } else { -2.0 } + f64::from(at) / 40.0;
         let mut graph = json!({
             "vertices": ["a", "a", if at % 3 == 0 { "a" } else { "b" }],
             "edges": [[0, 1, ""], [1, 2, ""]],
             "targets": [if yes { "yes" } else { "no" }],
         });
         if attributes {
-            graph["attributes"] = json!([[told], [0.0], [-told / 2.0]]);
+            graph["attributes"] = json!([[printed], [0.0], [-printed / 2.0]]);
         }
         lines.push(graph.to_string());
     }
@@ -29,12 +29,12 @@ fn a_graph_network_learns_what_subgraphs_cannot_see() {
     let program = Program::new();
     program.write("set.jsonl", &lines(true));
     let quick = "--sizes 0,1,2 --gnn-units 4 --gnn-rounds 1 --max-iterations 8 --learning-rate 0.05";
-    let told = program.json(&format!("train set.jsonl -o m --preset gin {quick} --json"));
-    let path = told["path"].as_array().unwrap();
+    let printed = program.json(&format!("train set.jsonl -o m --preset gin {quick} --json"));
+    let path = printed["path"].as_array().unwrap();
     assert_eq!((path.len(), &path[0]["size"], &path[0]["patterns"]), (3, &json!(0), &json!(0)));
     let without = program.json("train set.jsonl -o plain --sizes 1,2 --summary none --json");
-    let valid = |told: &serde_json::Value| told["path"][told["chosen"].as_u64().unwrap() as usize]["valid"].clone();
-    assert!(valid(&told)["accuracy"].as_f64() > valid(&without)["accuracy"].as_f64());
+    let valid = |printed: &serde_json::Value| printed["path"][printed["chosen"].as_u64().unwrap() as usize]["valid"].clone();
+    assert!(valid(&printed)["accuracy"].as_f64() > valid(&without)["accuracy"].as_f64());
     assert_eq!(program.json("evaluate m set.jsonl --part all --json")["accuracy"], 1.0);
     assert_eq!(program.json("predict m set.jsonl --json")["predictions"].as_array().unwrap().len(), 40);
     assert_eq!(program.json("verify m set.jsonl --json")["verified"], true);
@@ -54,8 +54,8 @@ fn a_summary_of_attributes_is_read_where_there_are_some_and_is_one_player() {
     let program = Program::new();
     program.write("set.jsonl", &lines(true));
     program.write("bare.jsonl", &lines(false));
-    let told = program.json("train set.jsonl -o m --sizes 0,1,2 --json");
-    assert_eq!((&told["path"][0]["size"], &told["path"][0]["patterns"]), (&json!(0), &json!(0)));
+    let printed = program.json("train set.jsonl -o m --sizes 0,1,2 --json");
+    assert_eq!((&printed["path"][0]["size"], &printed["path"][0]["patterns"]), (&json!(0), &json!(0)));
     assert_eq!(program.json("evaluate m set.jsonl --part all --json")["accuracy"], 1.0);
     assert_eq!(program.json("verify m set.jsonl --json")["verified"], true);
     let shown = program.stdout("show m");

@@ -119,8 +119,8 @@ fn targets_are_chosen_by_name_and_never_split_at_commas() {
 
 #[test]
 fn an_unknown_column_is_reported_with_those_that_exist() {
-    let told = with_table().run("inspect assay.csv --target activity").code(1);
-    insta::assert_snapshot!(text(&told.get_output().stderr), @r#"
+    let printed = with_table().run("inspect assay.csv --target activity").code(1);
+    insta::assert_snapshot!(text(&printed.get_output().stderr), @r#"
     error: assay.csv: there must be a column named "activity", but there are only "name", "toxic", "potency"
       tip: --smiles names the column with the molecules, --target one to predict
     "#);
@@ -128,14 +128,14 @@ fn an_unknown_column_is_reported_with_those_that_exist() {
 
 #[test]
 fn a_bad_row_stops_the_reading_with_on_bad_stop() {
-    let told = with_table().run("inspect assay.csv --on-bad stop --json").code(1);
-    insta::assert_snapshot!(text(&told.get_output().stdout), @r#"
+    let printed = with_table().run("inspect assay.csv --on-bad stop --json").code(1);
+    insta::assert_snapshot!(text(&printed.get_output().stdout), @r#"
     {
       "error": "assay.csv:3: row 1 must be a molecule, but \"C(\" is not: mismatched parenthesis at position 2",
       "where": "assay.csv:3"
     }
     "#);
-    insta::assert_snapshot!(text(&told.get_output().stderr), @r#"
+    insta::assert_snapshot!(text(&printed.get_output().stderr), @r#"
     error: assay.csv:3: row 1 must be a molecule, but "C(" is not: mismatched parenthesis at position 2
       tip: --on-bad skip skips such rows and counts them
     "#);
@@ -156,10 +156,10 @@ fn names_of_labels_are_shown() {
 fn self_loops_are_refused_unless_repaired() {
     let program = Program::new();
     program.write("g.gspan", "t # 0\nv 0 6\nv 1 8\ne 0 1 2\ne 1 1 2\n");
-    let told = text(&program.run("inspect g.gspan --on-bad stop").code(1).get_output().stderr);
+    let printed = text(&program.run("inspect g.gspan --on-bad stop").code(1).get_output().stderr);
     assert!(
-        told.contains("g.gspan:5: an edge must join two different vertices") && told.contains("--repair"),
-        "{told}"
+        printed.contains("g.gspan:5: an edge must join two different vertices") && printed.contains("--repair"),
+        "{printed}"
     );
     let repaired = program.json("inspect g.gspan --repair --json");
     assert_eq!((&repaired["repaired"]["self_loops"], &repaired["edges"]), (&1.into(), &1.into()));

@@ -21,15 +21,15 @@ fn wrong_usage_exits_with_2_and_is_reported_as_json_too() {
 
     For more information, try '--help'.
     ");
-    let told = program.run("generate cycle -o x --threads 0 --json").code(2);
-    insta::assert_snapshot!(text(&told.get_output().stdout), @r#"
+    let printed = program.run("generate cycle -o x --threads 0 --json").code(2);
+    insta::assert_snapshot!(text(&printed.get_output().stdout), @r#"
     {
       "error": "--threads must be at least 1, got 0",
       "where": "--threads"
     }
     "#);
-    let told = program.run("generate circle -o x --json").code(2);
-    insta::assert_snapshot!(text(&told.get_output().stdout), @r#"
+    let printed = program.run("generate circle -o x --json").code(2);
+    insta::assert_snapshot!(text(&printed.get_output().stdout), @r#"
     {
       "error": "invalid value 'circle' for '<SET>' [possible values: cycle, cycle-xor]",
       "where": null

@@ -25,11 +25,11 @@ fn lines(program: &Program, name: &str) -> Vec<Value> {
 fn a_pattern_with_an_unknown_label_matches_nothing_and_gives_a_warning() {
     let program = program();
     let shown = program.run("match patterns.gspan data.gspan -o where.jsonl --json").success();
-    let told: Value = serde_json::from_slice(&shown.get_output().stdout).unwrap();
+    let printed: Value = serde_json::from_slice(&shown.get_output().stdout).unwrap();
     for (key, value) in [("patterns", 3), ("graphs", 3), ("pairs", 9), ("matches", 3), ("unknown", 1)] {
-        assert_eq!(told[key], value, "{key}");
+        assert_eq!(printed[key], value, "{key}");
     }
-    assert!(told["seconds"].as_f64().unwrap() >= 0.0);
+    assert!(printed["seconds"].as_f64().unwrap() >= 0.0);
     insta::assert_snapshot!(text(&shown.get_output().stderr), @r#"
     warning: pattern 3 matches nothing: it has vertex label "Xe", which data does not have
     "#);
@@ -71,10 +71,10 @@ fn people_see_a_table() {
 fn a_disconnected_pattern_and_a_bad_path_are_refused() {
     let program = program();
     fs::write(program.folder().join("loose.gspan"), "t # 0\nv 0 C\nv 1 C\n").unwrap();
-    let told = program.run("match loose.gspan data.gspan --json").code(1);
-    let told: Value = serde_json::from_slice(&told.get_output().stdout).unwrap();
-    assert_eq!(told["where"], "loose.gspan:1");
-    assert_eq!(told["error"], "loose.gspan:1: a pattern must be connected, but this one has 2 components");
-    let told = program.run("match patterns.gspan data.gspan -o no/such/folder").code(1);
-    assert!(text(&told.get_output().stderr).contains("error: cannot write no/such/folder: "));
+    let printed = program.run("match loose.gspan data.gspan --json").code(1);
+    let printed: Value = serde_json::from_slice(&printed.get_output().stdout).unwrap();
+    assert_eq!(printed["where"], "loose.gspan:1");
+    assert_eq!(printed["error"], "loose.gspan:1: a pattern must be connected, but this one has 2 components");
+    let printed = program.run("match patterns.gspan data.gspan -o no/such/folder").code(1);
+    assert!(text(&printed.get_output().stderr).contains("error: cannot write no/such/folder: "));
 }

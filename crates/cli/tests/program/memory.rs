@@ -11,9 +11,9 @@ fn mutag() -> String {
 /// The smallest memory limit that a command accepts, from its error for a smaller one.
 fn smallest(program: &Program, line: &str) -> String {
     let refused = program.run(&format!("{line} --memory 1K --json")).code(2);
-    let told: Value = serde_json::from_slice(&refused.get_output().stdout).unwrap();
-    assert_eq!(told["where"], "--memory");
-    let error = told["error"].as_str().unwrap();
+    let printed: Value = serde_json::from_slice(&refused.get_output().stdout).unwrap();
+    assert_eq!(printed["where"], "--memory");
+    let error = printed["error"].as_str().unwrap();
     let rest = error.strip_prefix("--memory must be at least ").unwrap();
     let (smallest, rest) = rest.split_once(' ').unwrap();
     assert_eq!(rest, "for this data, got 1.0 KiB");

@@ -41,8 +41,8 @@ fn people_see_the_patterns_drawn_and_the_most_frequent_first() {
 
     7 patterns of at most 6 edges in at least 1 of 3 graphs, sum of supports 8, 3 distinct supports
     ");
-    let told = text(&shown.get_output().stderr);
-    assert!(told.starts_with("warning: 1 of 3 graphs have no edge, so no pattern\n"), "{told}");
+    let printed = text(&shown.get_output().stderr);
+    assert!(printed.starts_with("warning: 1 of 3 graphs have no edge, so no pattern\n"), "{printed}");
 }
 
 #[test]
@@ -115,24 +115,24 @@ fn closed_and_maximal_patterns_are_a_part_of_all() {
     assert_eq!(drawings("--closed"), ["C-C", "C-C-O", "O=C(-C)-C"]);
     assert_eq!(drawings("--maximal"), ["C-C-O", "O=C(-C)-C"]);
     assert_eq!(drawings("--top 2"), ["C-C", "C=O"]);
-    let told = program.json("mine data.gspan --closed --count --json");
-    assert_eq!((&told["patterns"], &told["by_edges"]), (&json!(3), &json!([1, 1, 1, 0, 0, 0])));
-    let told = program.json("mine data.gspan --top 1 --json");
-    assert_eq!(told["top"][0]["graphs"], json!(["acetone", "ethanol"]));
+    let printed = program.json("mine data.gspan --closed --count --json");
+    assert_eq!((&printed["patterns"], &printed["by_edges"]), (&json!(3), &json!([1, 1, 1, 0, 0, 0])));
+    let printed = program.json("mine data.gspan --top 1 --json");
+    assert_eq!(printed["top"][0]["graphs"], json!(["acetone", "ethanol"]));
 }
 
 #[test]
 fn limits_leave_a_partial_result_and_exit_with_3() {
     let program = Program::new();
     let shown = program.run(&format!("mine {} --max-edges 8 --max-results 100 -o part.jsonl --json", mutag())).code(3);
-    let told: Value = serde_json::from_slice(&shown.get_output().stdout).unwrap();
-    assert_eq!(told["patterns"], 100);
-    assert_eq!((&told["complete"], &told["stopped_by"]), (&json!(false), &json!("max-results")));
+    let printed: Value = serde_json::from_slice(&shown.get_output().stdout).unwrap();
+    assert_eq!(printed["patterns"], 100);
+    assert_eq!((&printed["complete"], &printed["stopped_by"]), (&json!(false), &json!("max-results")));
     assert_eq!(lines(&program, "part.jsonl").len(), 100);
     // All subgraphs of the largest size: far too many.
     let shown = program.run(&format!("mine {} --max-edges 31 --time-limit 0.3s", mutag())).code(3);
-    let told = text(&shown.get_output().stdout);
-    assert!(told.contains("incomplete: the time limit was reached; there are more patterns"), "{told}");
+    let printed = text(&shown.get_output().stdout);
+    assert!(printed.contains("incomplete: the time limit was reached; there are more patterns"), "{printed}");
 }
 
 #[test]
@@ -153,17 +153,17 @@ fn sigint_leaves_a_partial_result_and_exits_with_130_and_sigterm_with_143() {
         assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
         let output = child.wait_with_output().unwrap();
         assert_eq!(output.status.code(), Some(code));
-        let told: Value = serde_json::from_slice(&output.stdout).unwrap();
-        assert_eq!((&told["complete"], &told["stopped_by"]), (&json!(false), &json!("interrupt")));
-        assert_eq!(json!(lines(&program, &format!("{code}.jsonl")).len()), told["patterns"]);
-        assert!(told["patterns"].as_u64().unwrap() > 0);
+        let printed: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!((&printed["complete"], &printed["stopped_by"]), (&json!(false), &json!("interrupt")));
+        assert_eq!(json!(lines(&program, &format!("{code}.jsonl")).len()), printed["patterns"]);
+        assert!(printed["patterns"].as_u64().unwrap() > 0);
     }
 }
 
 #[test]
 fn options_out_of_range_are_refused_with_what_would_work() {
     let program = program();
-    let told = |options: &str| -> Value {
+    let printed = |options: &str| -> Value {
         let failed = program.run(&format!("mine data.gspan {options} -o x --json")).code(2);
         assert!(!program.folder().join("x").exists() && !program.folder().join("x.writing").exists());
         serde_json::from_slice(&failed.get_output().stdout).unwrap()
@@ -175,31 +175,31 @@ fn options_out_of_range_are_refused_with_what_would_work() {
         ("--min-support 4", "--min-support", "--min-support must be from 1 to the number of graphs (3), got 4"),
     ];
     for (options, place, error) in cases {
-        assert_eq!(told(options), json!({ "error": error, "where": place }));
+        assert_eq!(printed(options), json!({ "error": error, "where": place }));
     }
-    let refused = told("--memory 1K");
+    let refused = printed("--memory 1K");
     let error = refused["error"].as_str().unwrap();
     let smallest = error.strip_prefix("--memory must be at least ").unwrap().split(' ').next().unwrap();
     assert_eq!(refused["where"], "--memory");
     program.run(&format!("mine data.gspan --memory {smallest}")).success();
     let almost = smallest.strip_suffix('K').unwrap().parse::<usize>().unwrap() - 1;
     program.run(&format!("mine data.gspan --memory {almost}K")).code(2);
-    let told = told("--min-support 200%");
-    assert!(told["error"].as_str().unwrap().contains("a percentage must be above 0% and at most 100%"), "{told}");
+    let printed = printed("--min-support 200%");
+    assert!(printed["error"].as_str().unwrap().contains("a percentage must be above 0% and at most 100%"), "{printed}");
 }
 
 #[test]
 fn when_nothing_is_found_the_program_says_what_to_change() {
     let program = program();
     let shown = program.run("mine data.gspan --min-support 3").success();
-    let told = text(&shown.get_output().stderr);
+    let printed = text(&shown.get_output().stderr);
     let expected =
         "nothing found: the most frequent edge is in 2 of 3 graphs, so lower --min-support from 3 to 2 or less";
-    assert!(told.lines().any(|line| line == expected), "{told}");
+    assert!(printed.lines().any(|line| line == expected), "{printed}");
     fs::write(program.folder().join("atoms.gspan"), "t # 0\nv 0 C\nt # 1\nv 0 O\n").unwrap();
     let shown = program.run("mine atoms.gspan").success();
-    let told = text(&shown.get_output().stderr);
-    assert!(told.starts_with("nothing found: none of the 2 graphs has an edge\n"), "{told}");
+    let printed = text(&shown.get_output().stderr);
+    assert!(printed.starts_with("nothing found: none of the 2 graphs has an edge\n"), "{printed}");
 }
 
 #[test]

@@ -31,8 +31,8 @@ fn many(rows: std::ops::Range<usize>) -> String {
 #[test]
 fn batches_shards_and_standard_streams_give_the_rows_of_the_whole() {
     let program = acids(2500);
-    let told = program.run("predict m.einsicht many.smi -o all.csv").success();
-    let messages = text(&told.get_output().stderr);
+    let printed = program.run("predict m.einsicht many.smi -o all.csv").success();
+    let messages = text(&printed.get_output().stderr);
     let first = "skipped row 96 (line 97): \"C(\" is not a molecule:";
     assert!(messages.contains(first) && messages.contains("skipped 25 of 2500 rows"), "{messages}");
     assert_eq!(messages.matches("skipped row").count(), 10, "the rest is counted: {messages}");
@@ -84,8 +84,8 @@ fn batches_shards_and_standard_streams_give_the_rows_of_the_whole() {
 fn a_bad_row_that_stops_leaves_all_before_it_and_the_document_says_why() {
     let program = acids(1200);
     fs::write(program.folder().join("p.csv"), "earlier").unwrap();
-    let told = program.run("predict m.einsicht many.smi --on-bad stop -o p.csv").code(1);
-    let messages = text(&told.get_output().stderr);
+    let printed = program.run("predict m.einsicht many.smi --on-bad stop -o p.csv").code(1);
+    let messages = text(&printed.get_output().stderr);
     assert!(
         messages.contains("96 predictions are in p.csv.partial") && messages.contains("many.smi:97: row 96"),
         "{messages}"
@@ -94,14 +94,14 @@ fn a_bad_row_that_stops_leaves_all_before_it_and_the_document_says_why() {
     let prefix = fs::read_to_string(program.folder().join("p.csv.partial")).unwrap();
     assert_eq!((prefix.lines().count(), prefix.ends_with(",95\n")), (97, true));
 
-    let told = program.run("predict m.einsicht many.smi --on-bad stop --json").code(1);
-    let document: Value = serde_json::from_slice(&told.get_output().stdout).unwrap();
+    let printed = program.run("predict m.einsicht many.smi --on-bad stop --json").code(1);
+    let document: Value = serde_json::from_slice(&printed.get_output().stdout).unwrap();
     assert_eq!(document["predictions"].as_array().unwrap().len(), 96);
     assert!(document["error"].as_str().unwrap().contains("row 96 must be a molecule"), "{document}");
     assert_eq!(document["where"], "many.smi:97");
     // Nothing was begun: the usual document.
-    let told = program.run("predict m.einsicht none.smi --json").code(1);
-    let document: Value = serde_json::from_slice(&told.get_output().stdout).unwrap();
+    let printed = program.run("predict m.einsicht none.smi --json").code(1);
+    let document: Value = serde_json::from_slice(&printed.get_output().stdout).unwrap();
     assert_eq!(document.as_object().unwrap().len(), 2);
 }
 
@@ -112,11 +112,11 @@ fn wrong_options_are_reported_before_any_work() {
         ("predict m.einsicht many.smi --shard 4/3", "the shard must be one of 1/N to N/N"),
         ("predict m.einsicht many.smi -o - --json", "both write to stdout"),
     ] {
-        let told = program.run(line).code(2);
-        assert!(text(&told.get_output().stderr).contains(wanted), "{line}");
+        let printed = program.run(line).code(2);
+        assert!(text(&printed.get_output().stderr).contains(wanted), "{line}");
     }
-    let told = program.run("predict m.einsicht -").code(1);
-    let messages = text(&told.get_output().stderr);
+    let printed = program.run("predict m.einsicht -").code(1);
+    let messages = text(&printed.get_output().stderr);
     assert!(messages.contains("stdin") && messages.contains("name it with --format"), "{messages}");
     program.run("predict m.einsicht many.smi -o nowhere/p.csv").code(1);
 }

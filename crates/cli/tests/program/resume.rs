@@ -93,9 +93,9 @@ fn resamples_and_permutations_that_are_killed_again_and_again_give_the_same_byte
     assert_eq!(files.keys().collect::<Vec<_>>(), ["pieces", "whole"]);
     assert!(files["pieces"] == files["whole"]);
     // The table of a run that was killed once is that of the whole run, too.
-    program.run_with(&at_pass("9:kill"), &format!("{line} -o told")).failure();
-    let told = program.json(&format!("{line} -o told --resume"));
-    assert_eq!([&told["stability"], &told["permutation"]], [&whole["stability"], &whole["permutation"]]);
+    program.run_with(&at_pass("9:kill"), &format!("{line} -o printed")).failure();
+    let printed = program.json(&format!("{line} -o printed --resume"));
+    assert_eq!([&printed["stability"], &printed["permutation"]], [&whole["stability"], &whole["permutation"]]);
     assert!(whole["stability"].take().as_array().is_some_and(|rows| !rows.is_empty()));
 }
 
@@ -154,11 +154,11 @@ fn out_of_time_the_best_so_far_is_written_and_marked_and_can_be_completed() {
     let said = text(&ended.get_output().stderr);
     assert!(said.contains("time limit: the path is incomplete: size 1 complete"), "{said}");
     assert!(said.contains("--resume continues from m.partial"), "{said}");
-    let told: serde_json::Value = serde_json::from_slice(&ended.get_output().stdout).unwrap();
-    assert_eq!((&told["complete"], &told["path"][0]["valid"]), (&false.into(), &whole["path"][0]["valid"]));
+    let printed: serde_json::Value = serde_json::from_slice(&ended.get_output().stdout).unwrap();
+    assert_eq!((&printed["complete"], &printed["path"][0]["valid"]), (&false.into(), &whole["path"][0]["valid"]));
     assert!(program.stdout("show m").contains("incomplete: the training was stopped before the end of the path"));
     let of_train = program.json(&format!("evaluate m {} --part train --json", mutag()));
-    assert_eq!(of_train, told["path"][told["chosen"].as_u64().unwrap() as usize]["train"]);
+    assert_eq!(of_train, printed["path"][printed["chosen"].as_u64().unwrap() as usize]["train"]);
     program.run(&format!("verify m {}", mutag())).success();
     program.run(&format!("{train} -o m --resume -q")).success();
     let files = program.files(".");
@@ -175,9 +175,9 @@ fn out_of_time_the_best_so_far_is_written_and_marked_and_can_be_completed() {
     let whole = program.json(&format!("{line} -o whole --json"));
     let line = format!("{line} -o pieces --threads 1 --json");
     let ended = program.run_with(&[("EINSICHT_AT_PASS", "12:limit")], &line).code(3);
-    let told: serde_json::Value = serde_json::from_slice(&ended.get_output().stdout).unwrap();
-    let trials = told["trials"].as_array().unwrap();
-    assert!((&told["complete"], trials.len() < 3) == (&false.into(), true));
+    let printed: serde_json::Value = serde_json::from_slice(&ended.get_output().stdout).unwrap();
+    let trials = printed["trials"].as_array().unwrap();
+    assert!((&printed["complete"], trials.len() < 3) == (&false.into(), true));
     assert!(trials.iter().all(|trial| whole["trials"].as_array().unwrap().contains(trial)));
     program.run(&format!("{line} --resume")).success();
     assert!(program.files("pieces") == program.files("whole"));
@@ -190,7 +190,7 @@ fn other_parameters_data_and_splits_are_refused_by_name_and_the_saved_state_stay
     let stopped = at_pass("3:limit");
     program.run_with(&stopped, &train).code(3);
     let before = program.files(".");
-    for (change, told) in [
+    for (change, printed) in [
         ("--trees 9", "trees was 100, now it is 9"),
         ("--max-edges 2", "max_edges was 3, now it is 2"),
         ("--sizes 1,4", "sizes was [1,3], now it is [1,4]"),
@@ -209,7 +209,7 @@ fn other_parameters_data_and_splits_are_refused_by_name_and_the_saved_state_stay
         let refused = program.run(&format!("{line} --resume")).code(1);
         let said = text(&refused.get_output().stderr);
         assert!(
-            said.contains("m.partial: the saved state belongs to another training") && said.contains(told),
+            said.contains("m.partial: the saved state belongs to another training") && said.contains(printed),
             "{said}"
         );
     }

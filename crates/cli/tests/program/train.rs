@@ -15,16 +15,16 @@ fn set(name: &str) -> String {
 /// MUTAG, and a small model of it in `m.einsicht`.
 fn trained() -> (Program, Value) {
     let program = Program::new();
-    let told = program.json(&format!("train {} -o m.einsicht {QUICK} --json", set("MUTAG")));
-    (program, told)
+    let printed = program.json(&format!("train {} -o m.einsicht {QUICK} --json", set("MUTAG")));
+    (program, printed)
 }
 
 #[test]
 fn train_reports_the_path_and_keeps_every_entry() {
-    let (program, told) = trained();
-    let path = told["path"].as_array().unwrap();
+    let (program, printed) = trained();
+    let path = printed["path"].as_array().unwrap();
     assert_eq!(path.len(), 3);
-    assert!((told["chosen"].as_u64().unwrap() as usize) < 3);
+    assert!((printed["chosen"].as_u64().unwrap() as usize) < 3);
     for (entry, size) in path.iter().zip([1, 3, 6]) {
         assert_eq!(entry["size"], size);
         assert!(entry["patterns"].as_u64().unwrap() <= size);
@@ -49,13 +49,13 @@ fn the_model_does_not_depend_on_the_number_of_threads() {
 
 #[test]
 fn show_draws_the_subgraphs_and_gives_the_whole_model() {
-    let (program, told) = trained();
+    let (program, printed) = trained();
     let shown = program.stdout("show m.einsicht --size 3");
     assert!(shown.contains("150 training graphs, 38 validation graphs, seed 0"), "{shown}");
     assert!(shown.contains("size 3, 3 subgraphs"), "{shown}");
     let whole = program.json("show m.einsicht --json");
     assert_eq!(whole["format"], 1);
-    assert_eq!(whole["chosen"], told["chosen"]);
+    assert_eq!(whole["chosen"], printed["chosen"]);
     assert_eq!(whole["entries"][1]["weights"].as_array().unwrap().len(), 3);
     assert!(whole["patterns"][0]["text"].as_str().unwrap().contains('~'));
     let refused = program.run("show m.einsicht --size 4").code(2);
@@ -73,18 +73,18 @@ fn named_atoms_give_smarts() {
 
 #[test]
 fn predictions_evaluation_and_path_agree() {
-    let (program, told) = trained();
-    let entry = &told["path"][told["chosen"].as_u64().unwrap() as usize];
+    let (program, printed) = trained();
+    let entry = &printed["path"][printed["chosen"].as_u64().unwrap() as usize];
     let metrics = program.json(&format!("evaluate m.einsicht {} --part train --json", set("MUTAG")));
     assert_eq!(metrics, entry["train"]);
-    // What is told of the validation part is what a model that never saw it reached; the kept one has learnt from it.
+    // What is printed of the validation part is what a model that never saw it reached; the kept one has learnt from it.
     let metrics = program.json(&format!("evaluate m.einsicht {} --part valid --json", set("MUTAG")));
     assert!(metrics["loss"].as_f64() < entry["valid"]["loss"].as_f64());
-    let told = program.json(&format!("train {} -o off.einsicht {QUICK} --refit off --json", set("MUTAG")));
+    let printed = program.json(&format!("train {} -o off.einsicht {QUICK} --refit off --json", set("MUTAG")));
     let metrics = program.json(&format!("evaluate off.einsicht {} --part valid --json", set("MUTAG")));
-    assert_eq!(metrics, told["path"][told["chosen"].as_u64().unwrap() as usize]["valid"]);
-    let told = program.json(&format!("predict m.einsicht {} -o p.csv --json", set("MUTAG")));
-    let list = told["predictions"].as_array().unwrap();
+    assert_eq!(metrics, printed["path"][printed["chosen"].as_u64().unwrap() as usize]["valid"]);
+    let printed = program.json(&format!("predict m.einsicht {} -o p.csv --json", set("MUTAG")));
+    let list = printed["predictions"].as_array().unwrap();
     assert_eq!(list.len(), 188);
     let sum: f64 = list[0]["probabilities"].as_object().unwrap().values().map(|p| p.as_f64().unwrap()).sum();
     assert!((sum - 1.0).abs() < 1e-9 && list[0]["class"].is_string() && list[0]["id"].is_string());
@@ -96,19 +96,19 @@ fn predictions_evaluation_and_path_agree() {
 fn graphs_with_labels_that_do_not_occur_in_training_are_counted() {
     let (program, _) = trained();
     program.write("strange.gspan", "t # a\nv 0 Xe\nv 1 Xe\ne 0 1 9\nt # b\nv 0 0\nv 1 0\ne 0 1 0\n");
-    let told = program.run("predict m.einsicht strange.gspan --json").success();
-    let document: Value = serde_json::from_slice(&told.get_output().stdout).unwrap();
+    let printed = program.run("predict m.einsicht strange.gspan --json").success();
+    let document: Value = serde_json::from_slice(&printed.get_output().stdout).unwrap();
     assert_eq!((&document["unknown_labels"], document["predictions"].as_array().unwrap().len()), (&1.into(), 2));
     let warning = "warning: 1 of 2 graphs have labels that do not occur in the training data";
-    assert!(text(&told.get_output().stderr).contains(warning));
+    assert!(text(&printed.get_output().stderr).contains(warning));
 }
 
 #[test]
 fn the_subgraphs_of_a_model_are_patterns_for_match() {
-    let (program, told) = trained();
+    let (program, printed) = trained();
     program.run(&format!("match m.einsicht {} -o where.jsonl -q", set("MUTAG"))).success();
     let found = fs::read_to_string(program.folder().join("where.jsonl")).unwrap();
-    let chosen = &told["path"][told["chosen"].as_u64().unwrap() as usize];
+    let chosen = &printed["path"][printed["chosen"].as_u64().unwrap() as usize];
     assert_eq!(found.lines().count() as u64, chosen["patterns"].as_u64().unwrap());
     // Each row of the model's own predictions counts the patterns that are present.
     let present = program.json(&format!("predict m.einsicht {} --json", set("MUTAG")));
@@ -126,8 +126,8 @@ fn a_group_lasso_penalty_gives_a_path_of_lambda_values() {
         "train {} -o l.einsicht --preset ein --penalty l1 --network none --max-edges 3 --lambdas 5",
         set("MUTAG")
     );
-    let told = program.json(&format!("{line} --json"));
-    let path = told["path"].as_array().unwrap();
+    let printed = program.json(&format!("{line} --json"));
+    let path = printed["path"].as_array().unwrap();
     let lambda = |entry: &Value| entry["lambda"].as_f64().unwrap();
     assert_eq!((path.len(), &path[0]["patterns"]), (5, &0.into()));
     assert!(path.windows(2).all(|pair| lambda(&pair[1]) < lambda(&pair[0])));
@@ -169,21 +169,21 @@ fn excluded_subgraphs_are_gone_and_required_ones_are_there() {
 fn resamples_give_selection_frequencies_and_permutations_a_p_value() {
     let program = Program::new();
     let few = "--preset ein --sizes 1,2 --max-edges 3 --max-iterations 3";
-    let told = program.json(&format!(
+    let printed = program.json(&format!(
         "train {} -o b.einsicht {few} --bootstrap 4 --permute 5 --calibrate --threshold auto --json",
         set("MUTAG")
     ));
     let frequency = |row: &Value| row["frequency"].as_f64().unwrap();
-    let stability = told["stability"].as_array().unwrap();
+    let stability = printed["stability"].as_array().unwrap();
     assert!(stability.iter().all(|row| [0.25, 0.5, 0.75, 1.0].contains(&frequency(row))));
-    let permutation = &told["permutation"];
+    let permutation = &printed["permutation"];
     assert_eq!((permutation["shuffled"].as_array().unwrap().len(), &permutation["part"]), (5, &"valid".into()));
     assert!(permutation["p_value"].as_f64().unwrap() < 0.5, "{permutation}");
     let same = program.json(&format!(
         "stability {} {few} --bootstrap 4 --calibrate --threshold auto --threads 1 --json",
         set("MUTAG")
     ));
-    assert_eq!(same["patterns"], told["stability"]);
+    assert_eq!(same["patterns"], printed["stability"]);
     let row = program.json(&format!("predict b.einsicht {} --json", set("MUTAG")))["predictions"][0].clone();
     let sum: f64 = row["bootstrap"]["mean"].as_object().unwrap().values().map(|p| p.as_f64().unwrap()).sum();
     assert!((sum - 1.0).abs() < 1e-9 && row["bootstrap"]["spread"].as_object().unwrap().len() == 2);
@@ -202,8 +202,8 @@ fn each_of_several_targets_has_its_metrics() {
     let targets = "--target acid --target carbons --target gaps";
     let line = format!("train t.csv {targets} -o t.einsicht --max-edges 3 --sizes 1,3 --max-iterations 4 -q");
     program.run(&line).success();
-    let told = program.json(&format!("evaluate t.einsicht t.csv {targets} --json"));
-    let tasks = told["tasks"].as_object().unwrap();
+    let printed = program.json(&format!("evaluate t.einsicht t.csv {targets} --json"));
+    let tasks = printed["tasks"].as_object().unwrap();
     assert_eq!(tasks.keys().collect::<Vec<_>>(), ["acid", "carbons", "gaps"]);
     assert!(tasks["acid"]["accuracy"].is_number() && tasks["carbons"]["rmse"].is_number());
     let shown = program.stdout(&format!("evaluate t.einsicht t.csv {targets}"));
@@ -213,7 +213,7 @@ fn each_of_several_targets_has_its_metrics() {
 #[test]
 fn an_option_that_nothing_reads_is_refused_with_what_it_needs() {
     let program = Program::new();
-    for (options, told) in [
+    for (options, printed) in [
         ("--penalty l1 --sizes 1,2", "--sizes needs --penalty l0: with penalty l1 the path is one of lambda values"),
         ("--lambdas 3", "--lambdas needs --penalty l1: only penalty l1 has a path of lambda values"),
         ("--max-patterns 3", "--max-patterns needs --penalty l1"),
@@ -238,7 +238,7 @@ fn an_option_that_nothing_reads_is_refused_with_what_it_needs() {
     ] {
         let refused = program.run(&format!("train {} -o m {options}", set("MUTAG"))).code(2);
         let said = text(&refused.get_output().stderr);
-        assert!(said.contains(told), "{options}: {said}");
+        assert!(said.contains(printed), "{options}: {said}");
     }
 }
 
@@ -247,32 +247,32 @@ fn preset_and_deviations_are_told_by_train_and_show() {
     let program = Program::new();
     let line = format!("train {} -o m {QUICK} --preset ein --hidden 3 --json", set("MUTAG"));
     let done = program.run(&line).success();
-    let told: Value = serde_json::from_slice(&done.get_output().stdout).unwrap();
-    assert_eq!((&told["preset"], &told["deviations"]["hidden"]), (&"ein".into(), &3.into()));
+    let printed: Value = serde_json::from_slice(&done.get_output().stdout).unwrap();
+    assert_eq!((&printed["preset"], &printed["deviations"]["hidden"]), (&"ein".into(), &3.into()));
     let said = text(&done.get_output().stderr);
     assert!(said.contains("preset ein: ") && said.contains("hidden 3 (default 6)"), "{said}");
     assert!(program.stdout("show m").contains("hidden 3 (default 6)"));
     let shown = program.json("show m --json");
-    assert_eq!((&shown["params"]["preset"], &shown["deviations"]), (&"ein".into(), &told["deviations"]));
+    assert_eq!((&shown["params"]["preset"], &shown["deviations"]), (&"ein".into(), &printed["deviations"]));
 }
 
 #[test]
 fn verify_re_proves_the_model_and_notices_other_data() {
     let (program, _) = trained();
-    let told = program.json(&format!("verify m.einsicht {} --json", set("MUTAG")));
-    assert_eq!(told["verified"], true);
-    assert!(told["checks"].as_array().unwrap().iter().all(|check| check["ok"] == true));
-    let told = program.run(&format!("verify m.einsicht {} --edge-labels ignore", set("MUTAG"))).code(1);
-    assert!(text(&told.get_output().stderr).contains("edge labels of the data set must be those of the model"));
+    let printed = program.json(&format!("verify m.einsicht {} --json", set("MUTAG")));
+    assert_eq!(printed["verified"], true);
+    assert!(printed["checks"].as_array().unwrap().iter().all(|check| check["ok"] == true));
+    let printed = program.run(&format!("verify m.einsicht {} --edge-labels ignore", set("MUTAG"))).code(1);
+    assert!(text(&printed.get_output().stderr).contains("edge labels of the data set must be those of the model"));
 }
 
 #[test]
 fn numbers_are_predicted_in_their_own_units() {
     let program = Program::new();
-    let told = program.json(&format!("train {} -o r.einsicht {QUICK} --json", set("bergstrom_60.gspan")));
-    assert_eq!(told["metric"], "rmse");
-    let told = program.json(&format!("predict r.einsicht {} --json", set("bergstrom_60.gspan")));
-    let value = told["predictions"][0]["value"].as_f64().unwrap();
+    let printed = program.json(&format!("train {} -o r.einsicht {QUICK} --json", set("bergstrom_60.gspan")));
+    assert_eq!(printed["metric"], "rmse");
+    let printed = program.json(&format!("predict r.einsicht {} --json", set("bergstrom_60.gspan")));
+    let value = printed["predictions"][0]["value"].as_f64().unwrap();
     assert!((30.0..350.0).contains(&value), "{value}");
 }
 
@@ -282,7 +282,7 @@ fn what_cannot_be_learnt_is_refused_before_the_work() {
     program.write("one.gspan", &"t # 0 1\nv 0 a\nv 1 a\ne 0 1 0\n".repeat(10));
     let graphs: String = (0..10).map(|at| format!("t # {at}\nv 0 a\nv 1 a\ne 0 1 0\n")).collect();
     program.write("none.gspan", &graphs);
-    for (line, code, told) in [
+    for (line, code, printed) in [
         ("train one.gspan --task classify -o m", 1, "must have at least two classes, but all graphs are of class 1"),
         ("train none.gspan -o m", 1, "training needs a target, but the data set has none"),
         ("train one.gspan --preset ein --hidden 0 -o m", 2, "--hidden must be a whole number from 1 to 256, got 0"),
@@ -297,7 +297,7 @@ fn what_cannot_be_learnt_is_refused_before_the_work() {
     ] {
         let refused = program.run(line).code(code);
         let said = text(&refused.get_output().stderr);
-        assert!(said.contains(told), "{line}: {said}");
+        assert!(said.contains(printed), "{line}: {said}");
     }
     let mutag = set("MUTAG");
     let refused = program.run(&format!("train {mutag} --select rmse -o m")).code(1);

@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn a_format_or_a_wish_decides_before_the_values() {
+    fn a_format_or_an_option_decides_before_the_values() {
         assert_eq!(
             classes(&finish(&["40", "150", "345"], Task::Auto, TargetKind::Classes).unwrap()),
             ["40", "150", "345"]

@@ -39,7 +39,7 @@ struct LeafGroup {
 }
 
 /// Image of each inner vertex.
-type Image = [u8; MAX_VERTICES];
+type Image = [u16; MAX_VERTICES];
 
 /// Working memory of [`ExistenceTest::is_in`].
 #[derive(Default)]
@@ -161,7 +161,7 @@ impl ExistenceSearch<'_> {
         let first = vertex.checked_sub(1).map_or(0, |before| self.ends[before] as usize);
         let adjacent = &self.adjacent[first..self.ends[vertex] as usize];
         'next: while let Some(at) = left.pop() {
-            image[vertex] = at as u8;
+            image[vertex] = at as u16;
             let mut used = *used;
             used.insert(at);
             if !self.groups_fit(open, &used, image) {

@@ -74,7 +74,10 @@ impl EmbeddingSearch {
     }
 
     fn search<E: Embedding, const W: usize>(&self, bits: &GraphBits, found: &mut impl FnMut(E) -> bool) {
-        let Some(mut state) = SearchState::<W>::new(&self.steps, bits) else { return };
+        let mut state = SearchState::<W>::EMPTY;
+        if !state.load(&self.steps, bits) {
+            return;
+        }
         let last = self.steps.len() - 1;
         let mut at = 0;
         loop {
@@ -121,31 +124,34 @@ struct SearchState<const W: usize> {
 }
 
 impl<const W: usize> SearchState<W> {
-    /// `None` if a vertex has no candidate at all.
-    fn new(steps: &[SearchStep], bits: &GraphBits) -> Option<Self> {
-        let mut state = Self {
-            domains: [Words::EMPTY; MAX_VERTICES],
-            anchors: [(0, 0); MAX_VERTICES],
-            first_anchor: [0; MAX_VERTICES + 1],
-            candidates: [Words::EMPTY; MAX_VERTICES],
-            conflicts: [0; MAX_VERTICES],
-            image: [0; MAX_VERTICES],
-            used: Words::EMPTY,
-        };
+    const EMPTY: Self = Self {
+        domains: [Words::EMPTY; MAX_VERTICES],
+        anchors: [(0, 0); MAX_VERTICES],
+        first_anchor: [0; MAX_VERTICES + 1],
+        candidates: [Words::EMPTY; MAX_VERTICES],
+        conflicts: [0; MAX_VERTICES],
+        image: [0; MAX_VERTICES],
+        used: Words::EMPTY,
+    };
+
+    /// Starts a search; false if a vertex has no candidate at all. In place: the state is too large to be moved.
+    #[inline(always)]
+    fn load(&mut self, steps: &[SearchStep], bits: &GraphBits) -> bool {
         for (at, step) in steps.iter().enumerate() {
-            state.domains[at] = bits.domain(step.label, &step.required);
-            if state.domains[at].is_empty() {
-                return None;
+            self.domains[at] = bits.domain(step.label, &step.required);
+            if self.domains[at].is_empty() {
+                return false;
             }
-            let mut next = state.first_anchor[at];
+            let mut next = self.first_anchor[at];
             for &(earlier, label) in &step.anchors {
-                state.anchors[next] = (earlier, bits.edge_label_index(label)?);
+                let Some(label) = bits.edge_label_index(label) else { return false };
+                self.anchors[next] = (earlier, label);
                 next += 1;
             }
-            state.first_anchor[at + 1] = next;
+            self.first_anchor[at + 1] = next;
         }
-        state.candidates[0] = state.domains[0];
-        Some(state)
+        self.candidates[0] = self.domains[0];
+        true
     }
 
     /// Finds the candidates of a step, and which earlier steps exclude others.

@@ -101,7 +101,7 @@ impl ChildSupports {
             let Self { queries, possible, words, .. } = self;
             queries.clear();
             for (child, edge) in scan.children().iter().enumerate() {
-                if contains_bit(&possible[child * *words..], graph as usize) {
+                if contains_bit(possible, 64 * *words * child + graph as usize) {
                     queries.add(bits, child as u32, edge);
                 } else {
                     stats.ruled_out += 1;

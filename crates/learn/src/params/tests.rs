@@ -148,7 +148,7 @@ fn an_unknown_name_is_refused_with_a_similar_one() {
 }
 
 #[test]
-fn deviations_lead_back_to_the_parameters_and_are_told_in_one_line() {
+fn deviations_lead_back_to_the_parameters_and_fit_one_line() {
     for given in [
         json!({}),
         json!({ "preset": "ein", "hidden": 10, "sizes": [1, 2] }),

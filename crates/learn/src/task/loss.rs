@@ -263,7 +263,7 @@ mod tests {
 
     /// Rows 0 and 2 are equal; row 2 has no label of the first target, and row 1 none of the second.
     #[test]
-    fn rows_that_are_alike_have_the_same_loss_and_tails_as_if_each_were_computed() {
+    fn equal_rows_have_the_same_loss_and_tails_as_if_each_were_computed() {
         let targets = mixed();
         let weights = [1.0, 0.5, 2.0];
         let row = |shift: f64| (0..5).map(move |at| libm::sin(f64::from(at) + shift) * 2.0);

@@ -87,7 +87,7 @@ impl Adam<'_> {
         }
         let (of_layers, of_gnn) = gradient.split_at_mut(network.num_feed_forward());
         let mut workspace = network.workspace(batch.len());
-        let slope_of_loss = |workspace: &mut crate::forward::network::Workspace| {
+        let loss_gradient = |workspace: &mut crate::forward::network::Workspace| {
             let (output, gradients) = workspace.output_and_gradient();
             targets.loss_and_gradient(output, &weights, gradients);
             for derivative in gradients {
@@ -96,7 +96,7 @@ impl Adam<'_> {
         };
         let Some(beside) = network.gnn_branch() else {
             network.feed_forward(theta, &hidden, None, &mut workspace);
-            slope_of_loss(&mut workspace);
+            loss_gradient(&mut workspace);
             network.feed_back(theta, &hidden, &mut workspace, of_layers, None);
             return gradient;
         };
@@ -106,7 +106,7 @@ impl Adam<'_> {
         let mut joined = Vec::new();
         join_columns(&rows, &hidden, batch.len(), &mut joined);
         network.feed_forward(theta, &joined, None, &mut workspace);
-        slope_of_loss(&mut workspace);
+        loss_gradient(&mut workspace);
         let mut gradients = vec![0.0; joined.len()];
         network.feed_back(theta, &joined, &mut workspace, of_layers, Some(&mut gradients));
         let (of_rows, _) = split_columns(&gradients, batch.len(), beside.gin.outputs());

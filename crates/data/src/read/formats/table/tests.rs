@@ -66,7 +66,7 @@ fn without_a_usual_name_the_first_column_of_molecules_is_taken() {
     let set = read_table("guess.csv", "key,drug,y\nA1,CCO,1\nB2,CN,0\n", &named(&["y"])).unwrap();
     assert_eq!(set.graphs[0].num_vertices(), 3);
     let options = ReadOptions { smiles: Some("drug".into()), ..named(&["y"]) };
-    assert_eq!(read_table("wish.csv", "smiles,drug,y\nX,CCO,1\n", &options).unwrap().graphs[0].num_vertices(), 3);
+    assert_eq!(read_table("chosen.csv", "smiles,drug,y\nX,CCO,1\n", &options).unwrap().graphs[0].num_vertices(), 3);
 }
 
 #[test]
