@@ -10,7 +10,7 @@ use einsicht_data::read::{EdgeLabels, Format, Hydrogens, OnBad, ReadOptions, Str
 use einsicht_data::write::to_jsonl;
 use einsicht_data::{Dataset, SplitFile, chem, generate};
 use einsicht_learn::grid::Grid;
-use einsicht_learn::params::TrainParams;
+use einsicht_learn::params::TrainSettings;
 use std::path::Path;
 use std::sync::LazyLock;
 
@@ -88,7 +88,9 @@ impl Reader {
                     patterns.iter().all(|p| p.bind(&CYCLE.vertex_labels, &CYCLE.edge_labels).is_ok())
                 })
             }),
-            Self::Grid => Grid::from_bytes(file).and_then(|grid| grid.points(&TrainParams::default())).is_ok(),
+            Self::Grid => Grid::from_bytes(file)
+                .and_then(|grid| grid.points(&grid.base(&TrainSettings::default(), 0)?))
+                .is_ok(),
             Self::Model => models::run(choice, file),
             Self::Tu => in_folder(|folder| {
                 for part in String::from_utf8_lossy(file).split("=== ").skip(1) {

@@ -30,6 +30,14 @@ fn context(parameter: &'static Parameter, preset: Preset) -> Map<String, Value> 
     if settings.contains_key("head") && preset == Preset::Gin {
         settings.insert("gnn".to_owned(), "none".into());
     }
+    // Quick trainings; what is tested keeps its default.
+    let mut quick = vec![("max_iterations", 3), ("network_steps", 2), ("lambdas", 3)];
+    quick.retain(|(name, _)| *name != parameter.name && !settings.contains_key(*name));
+    quick.retain(|(name, _)| *name != "lambdas" || settings.contains_key("penalty"));
+    let has_layers = preset != Preset::Default && !settings.contains_key("network");
+    quick.retain(|(name, _)| *name != "network_steps" || has_layers);
+    quick.retain(|(name, _)| *name != "max_iterations" || preset != Preset::Default);
+    settings.extend(quick.into_iter().map(|(name, value)| (name.to_owned(), value.into())));
     settings
 }
 

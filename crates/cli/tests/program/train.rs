@@ -54,7 +54,7 @@ fn show_draws_the_subgraphs_and_gives_the_whole_model() {
     assert!(shown.contains("150 training graphs, 38 validation graphs, seed 0"), "{shown}");
     assert!(shown.contains("size 3, 3 subgraphs"), "{shown}");
     let whole = program.json("show m.einsicht --json");
-    assert_eq!(whole["format"], 1);
+    assert_eq!(whole["format"], 2);
     assert_eq!(whole["chosen"], printed["chosen"]);
     assert_eq!(whole["entries"][1]["weights"].as_array().unwrap().len(), 3);
     assert!(whole["patterns"][0]["text"].as_str().unwrap().contains('~'));
