@@ -29,6 +29,7 @@ fn context(parameter: &'static Parameter, preset: Preset) -> Map<String, Value> 
     }
     if settings.contains_key("head") && preset == Preset::Gin {
         settings.insert("gnn".to_owned(), "none".into());
+        settings.insert("sizes".to_owned(), serde_json::json!([1, 2])); // size 0 is the graph network alone
     }
     // Quick trainings; what is tested keeps its default.
     let mut quick = vec![("max_iterations", 3), ("network_steps", 2), ("lambdas", 3)];
