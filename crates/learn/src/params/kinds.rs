@@ -232,7 +232,7 @@ pub(super) mod select {
     use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
     use serde_json::Value;
 
-    #[expect(clippy::ref_option, reason = "the signature that serde calls")]
+    #[expect(clippy::ref_option, clippy::trivially_copy_pass_by_ref, reason = "the signature that serde calls")]
     pub(in super::super) fn serialize<S: Serializer>(
         select: &Option<Metric>,
         serializer: S,

@@ -136,7 +136,6 @@ macro_rules! parameters {
 
         impl TrainParams {
             /// The defaults of a preset.
-            #[expect(clippy::match_single_binding, reason = "most parameters have one default for all presets")]
             pub fn preset(preset: Preset) -> Self {
                 #[allow(clippy::enum_glob_use, reason = "the names of presets stand alone in the table")]
                 use Preset::*;
