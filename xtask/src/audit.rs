@@ -18,7 +18,7 @@ pub(crate) fn run(root: &Path, offline: bool) -> bool {
         command.args(offline.then_some("--offline")).arg("check").args(what);
         succeeds(command.current_dir(root))
     };
-    steps.run("house rules", || crate::tidy::run(root, false));
+    steps.run("house rules", || crate::tidy::run(root));
     steps.run("licences, versions, sources", || deny("Cargo.toml", &["licenses", "bans", "sources"]));
     steps.run("licences and sources of the fuzz targets", || deny("fuzz/Cargo.toml", &["licenses", "sources"]));
     if offline {

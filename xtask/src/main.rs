@@ -35,7 +35,7 @@ Every day
       --quick        without doc tests, kill test, instruction counts and Python
       --python-only  the Python tests alone
       --torch        also install PyTorch, for the Python tests that need it
-  tidy [--all]     the house rules; --all with the new ones
+  tidy             the house rules
   house [DIR] [--public]
                    figures of a source tree: lines, public items, repeats, long functions
       --public       list the public items that no other crate uses
@@ -117,7 +117,7 @@ fn run(root: &Path, words: &[&str]) -> Result<(), Failure> {
         "results" => results::run(root, words).map_err(Failure::Work),
         "soak" => succeeded(soak::run(root, &known(soak::SoakOptions::parse(words))?)),
         "test" => succeeded(test::run(root, &known(test::TestOptions::parse(words))?)),
-        "tidy" => succeeded(tidy::run(root, has_flag(words, "--all")?)),
+        "tidy" => nothing(words, || succeeded(tidy::run(root))),
         "wheels" => wheels::run(root, known(wheels::target(words))?).map_err(Failure::Work),
         "help" | "--help" | "-h" => {
             println!("{USAGE}");

@@ -44,7 +44,7 @@ pub(crate) fn run(root: &Path, options: &TestOptions) -> bool {
     let mut steps = Steps::default();
     if !options.python_only {
         steps.run("format", || cargo(&["fmt", "--all", "--check"]));
-        steps.run("tidy", || tidy::run(root, false));
+        steps.run("tidy", || tidy::run(root));
         steps.run("clippy", || cargo(&["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"]));
         steps.run("tests", || cargo(&["test", "--workspace", "--lib", "--bins", "--tests", "--quiet"]));
         if !options.quick {

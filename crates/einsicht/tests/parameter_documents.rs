@@ -161,7 +161,7 @@ fn python() -> String {
 fn compare(file: &str, text: &str) {
     let path = repo_root().join(file);
     if std::env::var_os("EINSICHT_UPDATE").is_some() {
-        std::fs::write(&path, text).unwrap();
+        std::fs::write(&path, text).expect("the document can be written");
     }
     let written = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(written == text, "{file} differs from the table of parameters: EINSICHT_UPDATE=1 cargo test -p einsicht");

@@ -88,9 +88,9 @@ impl Reader {
                     patterns.iter().all(|p| p.bind(&CYCLE.vertex_labels, &CYCLE.edge_labels).is_ok())
                 })
             }),
-            Self::Grid => Grid::from_bytes(file)
-                .and_then(|grid| grid.points(&grid.base(&TrainSettings::default(), 0)?))
-                .is_ok(),
+            Self::Grid => {
+                Grid::from_bytes(file).and_then(|grid| grid.points(&grid.base(&TrainSettings::default(), 0)?)).is_ok()
+            }
             Self::Model => models::run(choice, file),
             Self::Tu => in_folder(|folder| {
                 for part in String::from_utf8_lossy(file).split("=== ").skip(1) {

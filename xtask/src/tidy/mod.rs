@@ -35,41 +35,25 @@ impl Finding {
     }
 }
 
-/// A house rule.
-struct Rule {
-    name: &'static str,
-    check: fn(&[Source]) -> Vec<Finding>,
-    /// Whether it runs with `--all` only.
-    is_new: bool,
-}
+/// A house rule: from the files of the repository to findings.
+type Rule = fn(&[Source]) -> Vec<Finding>;
 
-/// Whether new rules run without `--all` too: set it to true as soon as `cargo xtask tidy --all` finds nothing.
-const WITH_NEW_RULES: bool = false;
-
-const fn rule(name: &'static str, check: fn(&[Source]) -> Vec<Finding>) -> Rule {
-    Rule { name, check, is_new: false }
-}
-
-const fn new_rule(name: &'static str, check: fn(&[Source]) -> Vec<Finding>) -> Rule {
-    Rule { name, check, is_new: true }
-}
-
-const RULES: [Rule; 11] = [
-    rule("file sizes", sizes::check),
-    rule("crate arrows", arrows::check),
-    rule("purity of the graph crate", purity::check),
-    rule("module headers", headers::check),
-    rule("words", words::check),
-    rule("notation", notation::check),
-    rule("links", links::check),
-    rule("supply chain", supply::check),
-    new_rule("functions", functions::check),
-    new_rule("folders", folders::check),
-    new_rule("retired words", retired::check),
+const RULES: [(&str, Rule); 11] = [
+    ("file sizes", sizes::check),
+    ("crate arrows", arrows::check),
+    ("purity of the graph crate", purity::check),
+    ("module headers", headers::check),
+    ("words", words::check),
+    ("notation", notation::check),
+    ("links", links::check),
+    ("supply chain", supply::check),
+    ("functions", functions::check),
+    ("folders", folders::check),
+    ("retired words", retired::check),
 ];
 
-/// Checks the repository and prints what it finds. `all` runs new rules too.
-pub(crate) fn run(root: &Path, all: bool) -> bool {
+/// Checks the repository and prints what it finds.
+pub(crate) fn run(root: &Path) -> bool {
     let sources = match load(root) {
         Ok(sources) => sources,
         Err(problem) => {
@@ -77,17 +61,16 @@ pub(crate) fn run(root: &Path, all: bool) -> bool {
             return false;
         }
     };
-    let (mut rules, mut total) = (0, 0);
-    for rule in RULES.iter().filter(|rule| all || WITH_NEW_RULES || !rule.is_new) {
-        let mut findings = (rule.check)(&sources);
+    let mut total = 0;
+    for (name, rule) in RULES {
+        let mut findings = rule(&sources);
         findings.sort();
-        rules += 1;
         total += findings.len();
         for Finding { path, line, what } in findings {
-            eprintln!("{path}:{line}: {}: {what}", rule.name);
+            eprintln!("{path}:{line}: {name}: {what}");
         }
     }
-    println!("{rules} rules, {} files, {total} findings", sources.len());
+    println!("{} rules, {} files, {total} findings", RULES.len(), sources.len());
     total == 0
 }
 

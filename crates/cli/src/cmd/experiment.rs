@@ -4,15 +4,15 @@ mod saved;
 mod trial;
 
 use crate::args::General;
+use crate::args::grid;
+use crate::args::training::TrainOptions;
 use crate::args::values::duration;
 use crate::args::{Input, ReadDefaults};
 use crate::failure::{Failure, Outcome};
-use crate::args::grid;
 use crate::io::clock::cpu_seconds;
 use crate::io::interrupt::{Interrupts, StopReason};
 use crate::io::output::{Output, table};
 use crate::io::progress::Progress;
-use crate::args::training::TrainOptions;
 use clap::Args;
 use einsicht::data::{Split, SplitFile};
 use einsicht::learn::experiment::bounded_parallel;

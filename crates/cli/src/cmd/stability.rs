@@ -3,12 +3,12 @@
 use super::tables::stability_table;
 use crate::args::General;
 use crate::args::Input;
+use crate::args::training::{Prepared, TrainOptions};
 use crate::args::values::at_least_one;
 use crate::failure::{Failure, Outcome};
 use crate::io::interrupt::Interrupts;
 use crate::io::output::Output;
 use crate::io::progress::Progress;
-use crate::args::training::{Prepared, TrainOptions};
 use clap::Args;
 use einsicht::learn::fit::FitOptions;
 use einsicht::learn::names::Names;

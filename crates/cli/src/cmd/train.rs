@@ -4,6 +4,7 @@ mod resampling;
 pub(crate) mod run;
 
 use super::tables::{path_point, path_table, pattern_table};
+use crate::args::training::{Prepared, TrainOptions};
 use crate::args::values::duration;
 use crate::args::{General, Input, ResamplingArgs};
 use crate::failure::{Failure, Outcome};
@@ -11,7 +12,6 @@ use crate::io::clock::cpu_seconds;
 use crate::io::interrupt::{Interrupts, StopReason};
 use crate::io::memory;
 use crate::io::output::{Output, counted};
-use crate::args::training::{Prepared, TrainOptions};
 use clap::Args;
 use einsicht::learn::fit::{self, FitError, FitOptions};
 use einsicht::learn::names::Names;

@@ -33,7 +33,8 @@ fn a_graph_network_learns_what_subgraphs_cannot_see() {
     let path = printed["path"].as_array().unwrap();
     assert_eq!((path.len(), &path[0]["size"], &path[0]["patterns"]), (3, &json!(0), &json!(0)));
     let without = program.json("train set.jsonl -o plain --sizes 1,2 --summary none --json");
-    let valid = |printed: &serde_json::Value| printed["path"][printed["chosen"].as_u64().unwrap() as usize]["valid"].clone();
+    let valid =
+        |printed: &serde_json::Value| printed["path"][printed["chosen"].as_u64().unwrap() as usize]["valid"].clone();
     assert!(valid(&printed)["accuracy"].as_f64() > valid(&without)["accuracy"].as_f64());
     assert_eq!(program.json("evaluate m set.jsonl --part all --json")["accuracy"], 1.0);
     assert_eq!(program.json("predict m set.jsonl --json")["predictions"].as_array().unwrap().len(), 40);

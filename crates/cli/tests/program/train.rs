@@ -156,7 +156,7 @@ fn excluded_subgraphs_are_gone_and_required_ones_are_there() {
     };
     let (before, after) = (texts("m.einsicht"), texts("e.einsicht"));
     assert!(!before.is_empty() && !after.is_empty() && before.iter().all(|text| !after.contains(text)));
-    // The subgraphs of the second model, with those of the first forbidden, as a wish for a third.
+    // The subgraphs of the second model, with those of the first forbidden, required in a third.
     let sizes = after.len();
     let third = format!("train {} -o r.einsicht --max-edges 4 --max-iterations 6 --sizes {sizes}", set("MUTAG"));
     program.run(&format!("{third} --require e.einsicht -q")).success();
@@ -243,7 +243,7 @@ fn an_option_that_nothing_reads_is_refused_with_what_it_needs() {
 }
 
 #[test]
-fn preset_and_deviations_are_told_by_train_and_show() {
+fn train_and_show_report_preset_and_deviations() {
     let program = Program::new();
     let line = format!("train {} -o m {QUICK} --preset ein --hidden 3 --json", set("MUTAG"));
     let done = program.run(&line).success();
