@@ -20,7 +20,7 @@ fn wrong(parameter: &Parameter) -> Vec<Value> {
             wrong.push(json!(1.5));
         }
         Range::Widths(len, least, most) => {
-            wrong.extend([json!([least - 1]), json!([most + 1]), json!(vec![least; len + 1])])
+            wrong.extend([json!([least - 1]), json!([most + 1]), json!(vec![least; len + 1])]);
         }
         Range::Increasing => wrong.extend([json!([]), json!([2, 2]), json!([3, 1])]),
         Range::Positive => wrong.push(json!(0.0)),
@@ -52,8 +52,7 @@ fn values_outside_their_range_are_refused_in_one_form() {
             assert_eq!(error.to_string(), message);
         }
     }
-    let mut bad = TrainParams::default();
-    bad.max_step = f64::NAN;
+    let bad = TrainParams { max_step: f64::NAN, ..TrainParams::default() };
     assert_eq!(bad.check().unwrap_err().to_string(), "max_step must be a finite number above 0, got NaN");
 }
 
