@@ -145,7 +145,7 @@ impl Args for TrainOptions {
         let mut command = PatternOptions::augment_args(command.arg(preset).arg(faithful));
         for group in Group::ALL {
             let of_group = PARAMETERS.iter().filter(|parameter| parameter.row.group == group && parameter.row.option);
-            command = command.args(of_group.map(|parameter| option(parameter)));
+            command = command.args(of_group.map(option));
         }
         command
     }
