@@ -23,17 +23,18 @@ class TrainParameters(BaseEstimator):
     max_edges : int, default 6; 9 (paper)
         Largest number of edges of a subgraph. The paper's `maxpat` counts one more.
     min_support : int, default 2; 1 (ein, gin, paper)
-        Least number of training graphs that contain a subgraph.
+        Minimum support: number of training graphs that must contain a subgraph.
     feature : {"count", "presence"}, default "count"; "presence" (ein, gin, paper)
         What the mining layer reads of a subgraph: its presence, or its minimum-image count. The minimum-image (MNI)
-        count is the least number of distinct vertices of a graph that a vertex of the pattern is mapped to. It is
-        anti-monotone; it is not the number of occurrences.
+        count: for each vertex of the pattern, the number of distinct graph vertices that it is mapped to over all
+        embeddings; the smallest of these. It is anti-monotone; it is not the number of occurrences.
     count_transform : {"log1p", "identity"}, default "log1p"
         Function applied to counts. Needs feature="count": only counts are transformed.
     unit : {"support_class", "pattern"}, default "support_class"; "pattern" (paper)
-        What competes for a place among the active patterns: a support class, or a single pattern. Patterns with the
-        same support (and counts, where they are read) are equivalent on the training graphs. With support_class each
-        class enters once, represented by its smallest member; the paper takes every pattern by itself.
+        What competes for a place among the active patterns: a support class, or a single pattern. Patterns contained in
+        exactly the same training graphs (and with the same counts, if counts are used) are equivalent. With
+        support_class each class enters once, represented by its smallest member; the paper takes every pattern by
+        itself.
     penalty : {"l0", "l1"}, default "l0"
         Sparsity constraint: at most s subgraphs (l0), or a group lasso penalty on their weights (l1).
     lambdas : int, default 20
@@ -43,9 +44,9 @@ class TrainParameters(BaseEstimator):
         Largest number of subgraphs on the path of penalty l1; the path ends where more would enter. Needs penalty="l1":
         only penalty l1 has a path of lambda values.
     growth : int, default 1; 0 (ein, gin, paper)
-        Number of subgraphs that may enter in one pass of the search; 0 for as many as the size allows. With 1, each
-        choice sees weights that are fitted to the subgraphs chosen before it. Needs penalty="l0": with penalty l1 the
-        path is one of lambda values, and lambda decides how many subgraphs enter.
+        Number of subgraphs that may enter in one iteration; 0 for as many as the size allows. With 1, each choice sees
+        weights that are fitted to the subgraphs chosen before it. Needs penalty="l0": with penalty l1 the path is one
+        of lambda values, and lambda decides how many subgraphs enter.
     network : {"layers", "none"}, default "none"; "layers" (ein, gin, paper)
         What follows the mining layer during the selection: dense layers, or nothing, which makes the model linear.
     hidden : int, default 6
@@ -83,27 +84,31 @@ class TrainParameters(BaseEstimator):
     gnn_edge_labels : bool, default False
         Separate weights for each edge label in the graph network. Needs gnn="gin": only a graph network reads it.
     max_step : float, default 25
-        Largest step size of the line searches, for a loss that is a mean over labels.
+        Largest step size of the line searches, relative to the mean loss. The loss is a sum over target values; the
+        step is divided by their number, so that it does not depend on the size of the data set.
     step_shrink : float, default 0.5
         Factor between one step size of a line search and the next.
     step_trials : int, default 20
         Step sizes that a line search tries before it gives up.
     armijo : float, default 0.0001
-        Armijo constant: the fraction of the decrease predicted by the gradient that a step must reach.
+        Armijo constant c: the sufficient decrease that a step of a line search must reach. A step on the network must
+        lower the loss by at least c * step / 2 * norm(gradient)^2; the selection step has another factor 1 -
+        step_shrink, as in the paper, and penalty l1 asks for c / (2 step) * norm(change)^2.
     weight_decay : float, default 0.01; 0.0001 (ein, gin); 0 (paper)
-        Weight decay on the weights of subgraphs and network, for a loss that is a mean over labels.
+        Weight decay on the weights of subgraphs and network, relative to the mean loss.
     prefit_steps : int, default 200; 0 (gin, paper)
-        Steps that fit bias and network before the first subgraph is chosen (prefit). It makes the first choice
-        independent of the random initial weights.
+        Steps that fit bias and network before the first subgraph is chosen (prefit). Without it the first choice
+        depends on how far the random initial network is from the class frequencies.
     polish_steps : int, default 20; 10 (ein); 0 (gin, paper)
         Steps that fit all weights on the active subgraphs in each iteration (polishing). A linear model with penalty l1
         is fitted to its minimum whatever the number, unless it is 0.
     max_iterations : int, default 1; 50 (ein); 100 (gin); 200 (paper)
-        Largest number of iterations for each model of the path.
+        Largest number of iterations for a model of the path, once it has its number of subgraphs. With growth, the
+        iterations that add subgraphs come before and are not limited.
     patience : int, default 5; 20 (gin)
-        Early stopping: iterations without a better validation loss. Needs max_iterations of at least 2: a single
-        iteration cannot be stopped early. Needs penalty="l0" or network="layers": a linear model with penalty l1 is
-        fitted to its minimum, not stopped early.
+        Early stopping: iterations without a better validation loss after which a model of the path is done. Needs
+        max_iterations of at least 2: a single iteration cannot be stopped early. Needs penalty="l0" or
+        network="layers": a linear model with penalty l1 is fitted to its minimum, not stopped early.
     tolerance : float, default 0.001; 0 (paper)
         Early stopping: relative decrease that counts as a better validation loss. Needs max_iterations of at least 2: a
         single iteration cannot be stopped early. Needs penalty="l0" or network="layers": a linear model with penalty l1
@@ -113,10 +118,10 @@ class TrainParameters(BaseEstimator):
         linear a ridge-penalised linear or logistic model; forest a random forest; blend the mean of both, weighted on
         the validation set.
     ridge : float, default 0.01
-        Ridge penalty of a linear head, for a loss that is a mean over labels. Needs head="linear" or head="blend":
-        there is no linear head.
+        Ridge penalty of a linear head, relative to the mean loss. Needs head="linear" or head="blend": otherwise there
+        is no linear head.
     trees : int, default 100
-        Number of trees of a forest head. Needs head="forest" or head="blend": there is no forest.
+        Number of trees of a forest head. Needs head="forest" or head="blend": otherwise there is no forest.
     summary : {"attributes", "labels", "none"}, default "attributes"; "none" (ein, gin, paper)
         What the head reads of the whole graph besides the subgraphs. attributes: where vertices have attributes,
         numbers of vertices of each label and mean, standard deviation, least and greatest of each attribute, over all
@@ -129,10 +134,11 @@ class TrainParameters(BaseEstimator):
     calibrate : bool, default False
         Temperature scaling on the validation set, so that probabilities are calibrated.
     threshold : {"half", "auto"}, default "half"
-        Decision threshold for the second of two classes: one half, or the best on the validation set.
+        Decision threshold for the positive (second) class: one half, or the best on the validation set.
     select : {"auto", "accuracy", "balanced_accuracy", "auc", "pr_auc", "loss", "rmse", "mae", "r2"}, default "auto"
-        Metric of the validation set that chooses among the models of the path. auto is rmse for numbers, auc for
-        classes with a head that is fitted after the choice, and accuracy with head network.
+        Metric of the validation set that chooses among the models of the path. auto is rmse for regression, auc for
+        classification with a head that is fitted after the choice (accuracy where auc is undefined), and accuracy with
+        head network. Ties: fewer subgraphs, then lower validation loss, then the earlier model.
     exclude : list of Pattern or of graphs, default None
         Subgraphs that are never chosen, nor any equivalent to them on the training graphs.
     require : list of Pattern or of graphs, default None

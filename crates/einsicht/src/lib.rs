@@ -1,8 +1,9 @@
 //! einsicht predicts a property of a whole graph from a few subgraphs that it finds by exact search.
 //!
 //! This crate is the public face: the names that a user needs, and the [`memory`] limits. The crates behind it are
-//! [`graph`] (graphs, patterns, mining, matching: integers only), [`data`] (readers, targets, splits, synthetic sets) and
-//! [`learn`] (search, training, models, prediction).
+//! [`graph`] (graphs, patterns, mining, matching: integers only), [`search`] (the exact search: bound, ties, memory, workers),
+//! [`data`] (readers, targets, splits, synthetic sets), [`learn`] (training, models, prediction, verification) and [`explain`]
+//! (Shapley values, rules, drawings, the report page).
 //!
 //! # From data to insight
 //!
@@ -26,6 +27,23 @@
 //! assert_eq!((ring.code.num_edges(), ring.code.num_vertices()), (8, 8));
 //! assert_eq!(model.best().test["accuracy"], 1.0);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Parameters: a preset and deviations from it
+//!
+//! Every parameter is a row of one table ([`learn::params`]); a preset sets the defaults, and what nothing reads is refused.
+//!
+//! ```
+//! use einsicht::TrainSettings;
+//!
+//! let mut settings = TrainSettings::default();
+//! settings.set("hidden", 10.into())?;
+//! let refused = settings.params(0).unwrap_err().to_string();
+//! assert!(refused.starts_with("hidden needs network layers") && refused.ends_with("preset ein sets it"));
+//!
+//! settings.set("preset", "ein".into())?;
+//! assert_eq!(settings.params(0)?.summary_line(), "preset ein: hidden 10 (default 6)");
+//! # Ok::<(), einsicht::ParamError>(())
 //! ```
 //!
 //! # Graphs by hand
@@ -57,4 +75,4 @@ pub use einsicht_data::{ReadError, ReadOptions, read};
 pub use einsicht_graph::{Edge, EdgeId, Graph, GraphError, Label, VertexId};
 pub use einsicht_learn::fit::{FitOptions, fit};
 pub use einsicht_learn::model::Model;
-pub use einsicht_learn::params::TrainParams;
+pub use einsicht_learn::params::{ParamError, Preset, TrainParams, TrainSettings};

@@ -1,7 +1,8 @@
 //! What a search is asked and what it answers (Algorithm 2).
 //!
 //! A [`Query`] holds `delta`, the active patterns and a [`Rule`]; a [`SearchResult`] holds the candidates in one
-//! total order, [`by_rank`], which decides all ties. Nothing here knows how the answer is found, what the network
+//! total order, [`by_rank`]: score, then `DfsCode::cmp_by_size` (fewer edges, smaller code). The step that lets patterns in
+//! (`choose` in the learner's `hard_threshold.rs`) takes them in the same order. Nothing here knows how the answer is found, what the network
 //! looks like or what the loss is.
 
 use crate::bound::{Delta, Sums, active_score, gradient_and_bound};
@@ -154,9 +155,9 @@ impl SearchResult {
 pub struct SearchStats {
     /// Patterns that were visited.
     pub visited: u64,
-    /// Patterns whose subtree was pruned because its bound is below `zeta`.
+    /// Patterns whose subtree was pruned by its bound: that of this pass, or an earlier one plus drift.
     pub pruned: u64,
-    /// Subtrees that were skipped without a visit because delta changed little since the last one.
+    /// Subtrees that were skipped because delta changed little since their last visit.
     pub skipped_by_drift: u64,
     /// Distinct supports whose rows of delta were added up; for the others, what was known sufficed.
     pub summed: u64,

@@ -54,7 +54,8 @@ pub(crate) struct Input {
     /// Trial of the split file, counted from 0.
     #[arg(long, value_name = "N", default_value_t = 0, requires = "split")]
     pub(crate) trial: usize,
-    /// Set of the split to use; without --split a random 20 % are 'valid' (by --seed) and none is 'test'.
+    /// Set of the split to use [default: all; evaluate with --split: test]. Without --split a random 20 % are 'valid' (by
+    /// --seed) and none is 'test'.
     #[arg(long, value_name = "PART", value_parser = words::<Part>(&["train", "valid", "test", "all"]))]
     part: Option<Part>,
 }

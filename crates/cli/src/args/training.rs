@@ -60,6 +60,7 @@ impl TrainOptions {
 
     /// Reads the data and gets everything ready for one training.
     pub(crate) fn prepare(&self, input: &Input, seed: u64, output: &Output) -> Result<Prepared, Failure> {
+        refuse_part(input)?;
         let params = self.settings()?.params(seed)?;
         params.clone().check()?; // wrong parameters are reported before the data are read
         let dataset = input.read(ReadDefaults::training(), output)?;
@@ -110,6 +111,12 @@ impl TrainOptions {
         }
         Ok(params)
     }
+}
+
+/// A training uses the sets of the split by their names: there is nothing to pick.
+pub(crate) fn refuse_part(input: &Input) -> Result<(), Failure> {
+    let error = "--part needs a command that uses one set: predict, evaluate, explain, mine; training uses all sets of the split";
+    if input.part().is_some() { Err(Failure::usage("--part", error)) } else { Ok(()) }
 }
 
 /// The patterns of a file in the labels of the data.
@@ -183,7 +190,7 @@ fn option(parameter: &'static Parameter) -> Arg {
         .long(parameter.name.replace('_', "-"))
         .value_name(parameter.row.placeholder)
         .allow_negative_numbers(true)
-        .help_heading(format!("Training options: {}", parameter.row.group.title().to_lowercase()))
+        .help_heading(format!("Training options ({})", parameter.row.group.title().to_lowercase()))
         .help(first.clone());
     let option = if about.is_empty() { option } else { option.long_help(format!("{first}\n\n{about}")) };
     match parameter.kind {

@@ -57,7 +57,8 @@ pub(crate) fn at_least_one(text: &str) -> Result<usize, &'static str> {
 pub(crate) enum PatternFeature {
     /// Whether the graph contains the pattern.
     Presence,
-    /// Also its minimum-image (MNI) count: the smallest number of images of one of its vertices.
+    /// Also its minimum-image (MNI) count: for each pattern vertex the number of distinct graph vertices that it is mapped to; the
+    /// smallest of these.
     Count,
 }
 

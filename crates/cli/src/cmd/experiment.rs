@@ -5,7 +5,7 @@ mod trial;
 
 use crate::args::General;
 use crate::args::grid;
-use crate::args::training::TrainOptions;
+use crate::args::training::{TrainOptions, refuse_part};
 use crate::args::values::duration;
 use crate::args::{Input, ReadDefaults};
 use crate::failure::{Failure, Outcome};
@@ -66,6 +66,7 @@ impl Experiment {
     pub(crate) fn run(&self, general: &General, output: &Output) -> Result<Outcome, Failure> {
         let start = Instant::now();
         let interrupts = Interrupts::listen_until(self.time_limit);
+        refuse_part(&self.input)?;
         let grid = grid::read(&self.grid)?;
         let params = self.options.params_for(&grid, general.seed)?;
         grid::points(&self.grid, &grid, &params)?; // errors are reported before the data are read

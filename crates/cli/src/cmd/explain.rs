@@ -37,7 +37,7 @@ Examples:
   einsicht explain bzr.einsicht BZR --method tree --depth 3
   einsicht explain esol.einsicht new.smi --baseline background --json")]
 pub(crate) struct Explain {
-    /// The model.
+    /// Model file.
     #[arg(value_name = "MODEL")]
     model: PathBuf,
     #[command(flatten)]
@@ -48,28 +48,28 @@ pub(crate) struct Explain {
     /// Explanation method.
     #[arg(long, value_name = "METHOD", value_enum, default_value = "shapley")]
     method: Method,
-    /// Output of a classifier that is explained.
+    /// Scale of the explained output of a classifier: logit (before sigmoid or softmax) or probability [shapley, lime].
     #[arg(long, value_name = "WHAT", value_enum, default_value = "logit")]
     output: What,
-    /// Baseline of Shapley values.
+    /// Baseline of Shapley values [shapley].
     #[arg(long, value_name = "WHICH", value_enum, default_value = "absent")]
     baseline: Which,
-    /// Size of the background sample: at most N training graphs, drawn by the seed.
+    /// Size of the background sample: at most N training graphs, drawn by the seed [shapley].
     #[arg(long, value_name = "N", default_value_t = 100)]
     background: usize,
-    /// Exact Shapley values for up to N subgraphs; beyond that sampled, with standard errors.
+    /// Exact Shapley values where at most N subgraphs differ from the baseline; else sampled, with standard errors [shapley].
     #[arg(long, value_name = "N", default_value_t = 12)]
     exact_up_to: usize,
-    /// Number of random orders for sampled Shapley values, each used in both directions.
+    /// Number of sampled permutations, each also reversed (antithetic) [shapley].
     #[arg(long, value_name = "N", default_value_t = 64)]
     orders: usize,
-    /// Add Shapley interaction indices of pairs of subgraphs (in --json).
+    /// Add Shapley interaction indices of pairs of subgraphs, where values are exact (in --json) [shapley].
     #[arg(long)]
     interactions: bool,
     /// Add the edges of every embedding of the subgraphs (in --json).
     #[arg(long)]
     places: bool,
-    /// Depth of the surrogate decision tree.
+    /// Depth of the surrogate decision tree [tree].
     #[arg(long, value_name = "N", default_value_t = 4)]
     depth: usize,
     /// Write a CSV table with one row per graph and output.

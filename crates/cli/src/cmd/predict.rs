@@ -20,7 +20,7 @@ const BATCH: usize = 1024;
 /// Skipped rows that are reported one by one; with `-v` all are.
 const SHOWN_SKIPS: usize = 10;
 
-/// Predict with a model; graphs with labels or patterns unknown to it give a warning.
+/// Predict with a model; warns of graphs with labels not seen in training, or with none of the model's subgraphs.
 ///
 /// A table of any length is predicted in constant memory: it is read and written in batches, in order. DATA may be `-`
 /// for stdin (then --format is needed), and the output `-` for stdout. A graph that cannot be read is reported and
@@ -39,13 +39,13 @@ pub(crate) struct Predict {
     model: PathBuf,
     #[command(flatten)]
     input: Input,
-    /// Output table with one row per graph; '-' for stdout. It is called CSV.partial until it is complete.
+    /// Output table with one row per graph; '-' for stdout. It is called CSV.partial until it is complete [default: the first 20 rows are printed].
     #[arg(short, long, value_name = "CSV")]
     output: Option<PathBuf>,
     /// Size of the model to use [default: the chosen one].
     #[arg(long, value_name = "S")]
     size: Option<usize>,
-    /// Predict only every N-th row, starting at the I-th, to divide the work among N runs.
+    /// Predict only every N-th row, starting at the I-th (from 1), to divide the work among N runs.
     #[arg(long, value_name = "I/N", value_parser = |word: &str| word.parse::<Shard>())]
     shard: Option<Shard>,
 }

@@ -223,8 +223,8 @@ fn an_option_that_nothing_reads_is_refused_with_what_it_needs() {
         ("--network-steps 3", "--network-steps needs --network layers"),
         ("--feature presence --count-transform log1p", "--count-transform needs --feature count: only counts"),
         ("--preset paper --refit on", "--refit needs --head blend or --head linear or --head forest"),
-        ("--head forest --ridge 1", "--ridge needs --head linear or --head blend: there is no linear head"),
-        ("--head linear --trees 9", "--trees needs --head forest or --head blend: there is no forest"),
+        ("--head forest --ridge 1", "--ridge needs --head linear or --head blend: otherwise there is no linear head"),
+        ("--head linear --trees 9", "--trees needs --head forest or --head blend: otherwise there is no forest"),
         ("--gnn gin", "--gnn needs --network layers"),
         ("--preset gin --head blend", "--gnn gin needs --head network: the graph network and the subgraphs"),
         ("--faithful --summary labels", "--summary needs --head blend"),
@@ -235,6 +235,7 @@ fn an_option_that_nothing_reads_is_refused_with_what_it_needs() {
         ("--head best", "--head must be one of blend, linear, forest, network, got best"),
         ("--max-edges six", "--max-edges must be a whole number from 1 to 31, got six"),
         ("--max-edges -1", "--max-edges must be a whole number from 1 to 31, got -1"),
+        ("--part train", "--part needs a command that uses one set"),
     ] {
         let refused = program.run(&format!("train {} -o m {options}", set("MUTAG"))).code(2);
         let said = text(&refused.get_output().stderr);

@@ -3,7 +3,11 @@
 //! A row is a field of [`TrainParams`]: its documentation (the first sentence is the one-line help), its type, its default for
 //! each preset, its range, its place in the paper, and what it needs to be read at all. Checks, options and help of the program,
 //! the signature of the Python estimators, `docs/parameters.md`, grid files and the header of model files are made from it.
-//! **To add a parameter**: add a row, use the field, and run `EINSICHT_UPDATE=1 cargo test -p einsicht -p einsicht-cli`.
+//!
+//! **To add a parameter**: add a row and the code that uses the field. A new type or range is declared in `kinds.rs`, with wrong
+//! values for it in `tests.rs`. Models without the field cannot be read any more: give the row `#[serde(default)]`, or raise
+//! `persist::FORMAT`. Then `EINSICHT_UPDATE=1 cargo test -p einsicht -p einsicht-cli` writes the documents and the Python
+//! signature, and `cargo xtask test` checks that nothing is missing.
 
 use super::kinds::{self, Kind, ParamValue, Range};
 use super::needs::{Condition, Need};
@@ -193,9 +197,11 @@ impl Parameter {
         self.doc[0].trim().trim_end_matches('.')
     }
 
-    /// More about it: paragraphs, or nothing.
+    /// More about it: paragraphs, each on one line, or nothing.
     pub fn about(&self) -> String {
-        self.doc[1..].iter().map(|line| line.trim()).collect::<Vec<_>>().join("\n").trim().to_owned()
+        let paragraphs = self.doc[1..].split(|line| line.trim().is_empty()).filter(|lines| !lines.is_empty());
+        let joined = paragraphs.map(|lines| lines.iter().map(|line| line.trim()).collect::<Vec<_>>().join(" "));
+        joined.collect::<Vec<_>>().join("\n\n")
     }
 
     /// Its value.
@@ -240,13 +246,13 @@ parameters! {
     /// The paper's `maxpat` counts one more.
     max_edges: usize = 6, Paper => 9;
         Row { symbol: Some("maxpat - 1"), placeholder: "M", range: Range::Whole(1, 31), ..ROW };
-    /// Least number of training graphs that contain a subgraph.
+    /// Minimum support: number of training graphs that must contain a subgraph.
     min_support: usize = 2, Ein | Gin | Paper => 1;
         Row { range: Range::Whole(1, u64::MAX), ..ROW };
     /// What the mining layer reads of a subgraph: its presence, or its minimum-image count.
     ///
-    /// The minimum-image (MNI) count is the least number of distinct vertices of a graph that a vertex of the pattern is mapped
-    /// to. It is anti-monotone; it is not the number of occurrences.
+    /// The minimum-image (MNI) count: for each vertex of the pattern, the number of distinct graph vertices that it is mapped to over
+    /// all embeddings; the smallest of these. It is anti-monotone; it is not the number of occurrences.
     feature: Feature = Feature::Presence, Default => Feature::Count;
         Row { symbol: Some("psi, phi"), placeholder: "FEATURE", ..ROW };
     /// Function applied to counts.
@@ -254,7 +260,7 @@ parameters! {
         Row { symbol: Some("g"), placeholder: "TRANSFORM", needs: &[COUNTS], ..ROW };
     /// What competes for a place among the active patterns: a support class, or a single pattern.
     ///
-    /// Patterns with the same support (and counts, where they are read) are equivalent on the training graphs. With
+    /// Patterns contained in exactly the same training graphs (and with the same counts, if counts are used) are equivalent. With
     /// support_class each class enters once, represented by its smallest member; the paper takes every pattern by itself.
     unit: Unit = Unit::SupportClass, Paper => Unit::Pattern;
         Row { placeholder: "UNIT", ..ROW };
@@ -267,7 +273,7 @@ parameters! {
     /// Largest number of subgraphs on the path of penalty l1; the path ends where more would enter.
     max_patterns: usize = 300;
         Row { range: Range::Whole(1, u64::MAX), needs: &[L1], ..ROW };
-    /// Number of subgraphs that may enter in one pass of the search; 0 for as many as the size allows.
+    /// Number of subgraphs that may enter in one iteration; 0 for as many as the size allows.
     ///
     /// With 1, each choice sees weights that are fitted to the subgraphs chosen before it.
     growth: usize = 0, Default => 1;
@@ -331,7 +337,9 @@ parameters! {
     gnn_edge_labels: bool = false;
         Row { group: Group::GraphNetwork, placeholder: "on|off", needs: &[GIN], off: Some("off"), ..ROW };
 
-    /// Largest step size of the line searches, for a loss that is a mean over labels.
+    /// Largest step size of the line searches, relative to the mean loss.
+    ///
+    /// The loss is a sum over target values; the step is divided by their number, so that it does not depend on the size of the data set.
     max_step: f64 = 25.0;
         Row { group: Group::Optimization, symbol: Some("gamma_max n"), placeholder: "X", range: Range::Positive, ..ROW };
     /// Factor between one step size of a line search and the next.
@@ -340,15 +348,18 @@ parameters! {
     /// Step sizes that a line search tries before it gives up.
     step_trials: usize = 20;
         Row { group: Group::Optimization, symbol: Some("J + 1"), range: Range::Whole(1, 1000), ..ROW };
-    /// Armijo constant: the fraction of the decrease predicted by the gradient that a step must reach.
+    /// Armijo constant c: the sufficient decrease that a step of a line search must reach.
+    ///
+    /// A step on the network must lower the loss by at least c * step / 2 * norm(gradient)^2; the selection step has another factor
+    /// 1 - step_shrink, as in the paper, and penalty l1 asks for c / (2 step) * norm(change)^2.
     armijo: f64 = 1e-4;
         Row { group: Group::Optimization, symbol: Some("c"), placeholder: "X", range: Range::OpenUnit, ..ROW };
-    /// Weight decay on the weights of subgraphs and network, for a loss that is a mean over labels.
+    /// Weight decay on the weights of subgraphs and network, relative to the mean loss.
     weight_decay: f64 = 1e-4, Default => 0.01, Paper => 0.0;
         Row { group: Group::Optimization, placeholder: "X", range: Range::NotNegative, ..ROW };
     /// Steps that fit bias and network before the first subgraph is chosen (prefit).
     ///
-    /// It makes the first choice independent of the random initial weights.
+    /// Without it the first choice depends on how far the random initial network is from the class frequencies.
     prefit_steps: usize = 200, Gin | Paper => 0;
         Row { group: Group::Optimization, range: Range::Whole(0, u64::MAX), ..ROW };
     /// Steps that fit all weights on the active subgraphs in each iteration (polishing).
@@ -356,10 +367,12 @@ parameters! {
     /// A linear model with penalty l1 is fitted to its minimum whatever the number, unless it is 0.
     polish_steps: usize = 10, Default => 20, Gin | Paper => 0;
         Row { group: Group::Optimization, range: Range::Whole(0, u64::MAX), ..ROW };
-    /// Largest number of iterations for each model of the path.
+    /// Largest number of iterations for a model of the path, once it has its number of subgraphs.
+    ///
+    /// With growth, the iterations that add subgraphs come before and are not limited.
     max_iterations: usize = 50, Default => 1, Gin => 100, Paper => 200;
         Row { group: Group::Optimization, range: Range::Whole(1, u64::MAX), ..ROW };
-    /// Early stopping: iterations without a better validation loss.
+    /// Early stopping: iterations without a better validation loss after which a model of the path is done.
     patience: usize = 5, Gin => 20;
         Row { group: Group::Optimization, range: Range::Whole(1, u64::MAX), needs: &[SEVERAL_ITERATIONS, NOT_CONVEX], ..ROW };
     /// Early stopping: relative decrease that counts as a better validation loss.
@@ -372,13 +385,13 @@ parameters! {
     /// forest; blend the mean of both, weighted on the validation set.
     head: HeadKind = HeadKind::Network, Default => HeadKind::Blend;
         Row { group: Group::Prediction, placeholder: "HEAD", ..ROW };
-    /// Ridge penalty of a linear head, for a loss that is a mean over labels.
+    /// Ridge penalty of a linear head, relative to the mean loss.
     ridge: f64 = 0.01;
         Row {
             group: Group::Prediction,
             placeholder: "X",
             range: Range::NotNegative,
-            needs: &[Need { any: &[Is("head", &["linear", "blend"])], why: "there is no linear head" }],
+            needs: &[Need { any: &[Is("head", &["linear", "blend"])], why: "otherwise there is no linear head" }],
             ..ROW
         };
     /// Number of trees of a forest head.
@@ -386,7 +399,7 @@ parameters! {
         Row {
             group: Group::Prediction,
             range: Range::Whole(1, 1000),
-            needs: &[Need { any: &[Is("head", &["forest", "blend"])], why: "there is no forest" }],
+            needs: &[Need { any: &[Is("head", &["forest", "blend"])], why: "otherwise there is no forest" }],
             ..ROW
         };
     /// What the head reads of the whole graph besides the subgraphs.
@@ -402,12 +415,13 @@ parameters! {
     /// Temperature scaling on the validation set, so that probabilities are calibrated.
     calibrate: bool = false;
         Row { group: Group::Prediction, placeholder: "on|off", ..ROW };
-    /// Decision threshold for the second of two classes: one half, or the best on the validation set.
+    /// Decision threshold for the positive (second) class: one half, or the best on the validation set.
     threshold: Threshold = Threshold::Half;
         Row { group: Group::Prediction, placeholder: "half|auto", ..ROW };
     /// Metric of the validation set that chooses among the models of the path.
     ///
-    /// auto is rmse for numbers, auc for classes with a head that is fitted after the choice, and accuracy with head network.
+    /// auto is rmse for regression, auc for classification with a head that is fitted after the choice (accuracy where auc is
+    /// undefined), and accuracy with head network. Ties: fewer subgraphs, then lower validation loss, then the earlier model.
     #[serde(with = "kinds::select")]
     select: Option<Metric> = None;
         Row { group: Group::Prediction, placeholder: "METRIC", ..ROW };

@@ -9,6 +9,22 @@
 //! parent's support and then over its own, then an earlier score and bound of its support. Only where that decides
 //! nothing are the rows of delta added up. A node whose children are known needs no bound at all: if its own score
 //! cannot reach `zeta`, the walk passes through it.
+//!
+//! Why a subtree is not visited, in the order of the tests:
+//!
+//! | reason | where | counted in [`SearchStats`](crate::SearchStats) |
+//! | :-- | :-- | :-- |
+//! | it belongs to another partition | `visit` | - |
+//! | its largest score at the last visit plus the drift over the parent's support, then over its own, is below the threshold | `visit`, `judge` | `skipped_by_drift` |
+//! | an earlier bound of its support plus the drift is below the threshold | `judge` | `pruned` |
+//! | `UB(H)` is below the threshold (Theorem 1) | `judge` | `pruned` |
+//! | the threshold rose while it was queued | `work` | `pruned` |
+//! | its patterns have the largest size already | `judge` | - |
+//! | the caller stopped the search, or memory is full (then the pass is asked again) | `work` | - |
+//!
+//! Below the threshold means `< zeta` for [`Rule::Top`](crate::Rule::Top) and `<= lambda` for [`Rule::Above`](crate::Rule::Above)
+//! (`pool.rs`). Codes that are not minimal, and supports below `min_support`, never enter the tree. Subtrees of active and of
+//! excluded patterns *are* visited; these patterns themselves are just not offered.
 
 use super::history::NodeRecord;
 use super::queue::{Bounded, PassQueue};

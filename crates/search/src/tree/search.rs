@@ -4,7 +4,8 @@
 //! threads, with or without pruning and drift. It holds because every number is a function of (support, delta) alone
 //! ([`crate::bound`]), `zeta` never exceeds its final value ([`crate::pool`]), and subtrees are skipped only if no
 //! score in them can reach it: by `UB(H) < zeta` (Theorem 1), or because the largest score of the subtree at the last
-//! visit plus the drift of delta since is below `zeta` ([`super::drift`]).
+//! visit, or an earlier bound of its support, plus the drift of delta since is below `zeta` ([`super::drift`]). `pass.rs` lists
+//! every reason.
 //!
 //! The walk over the tree is in `pass.rs`. Tested against the exhaustive search of the testkit. Paper: Algorithm 2.
 

@@ -29,7 +29,7 @@ use watch::{StoppedBy, Watch, Watched};
 /// Mine all frequent connected subgraphs, exactly.
 ///
 /// A pattern is a connected labelled graph; its support is the number of graphs that contain it (subgraph isomorphism).
-/// Patterns are listed by decreasing support, then by increasing size.
+/// Patterns are listed by decreasing support, then by increasing size, then by DFS code.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -50,13 +50,13 @@ pub(crate) struct Mine {
     /// Only count the patterns: fastest, and stores none.
     #[arg(long, conflicts_with = "top")]
     count: bool,
-    /// Number of patterns to list, those of largest support.
+    /// List, and write with -o, only the N patterns of largest support [default: 20 are listed, all are written].
     #[arg(long, value_name = "N")]
     top: Option<usize>,
-    /// Only closed patterns: those that no larger pattern contains with the same support.
+    /// Only closed patterns: those that no larger pattern within --max-edges contains with the same support.
     #[arg(long)]
     closed: bool,
-    /// Only maximal patterns: those that no larger frequent pattern contains.
+    /// Only maximal patterns: those that no larger frequent pattern within --max-edges contains.
     #[arg(long, conflicts_with = "closed")]
     maximal: bool,
     /// Value of a pattern in a graph: its presence, or its minimum-image (MNI) count.
