@@ -48,14 +48,14 @@ pub(crate) struct Input {
     /// Remove self loops and parallel edges and count them, instead of refusing them.
     #[arg(long)]
     repair: bool,
-    /// Split into training, validation and test set: a JSON file of trials, as rows of the source.
+    /// Split into training, validation and test set: a JSON file of trials, as rows of the source [default: a random 20 % are
+    /// 'valid' (by --seed), none is 'test'].
     #[arg(long, value_name = "FILE")]
     pub(crate) split: Option<PathBuf>,
     /// Trial of the split file, counted from 0.
     #[arg(long, value_name = "N", default_value_t = 0, requires = "split")]
     pub(crate) trial: usize,
-    /// Set of the split to use [default: all; evaluate with --split: test]. Without --split a random 20 % are 'valid' (by
-    /// --seed) and none is 'test'.
+    /// Set of the split to use; refused by commands that train, which use all sets [default: all; evaluate with --split: test].
     #[arg(long, value_name = "PART", value_parser = words::<Part>(&["train", "valid", "test", "all"]))]
     part: Option<Part>,
 }

@@ -26,8 +26,10 @@ use std::path::PathBuf;
 /// Explain predictions, graph by graph.
 ///
 /// Shapley values attribute the output to the subgraphs of a graph; they sum to the output minus the base. The base is the
-/// output for a graph without the subgraphs (baseline 'absent') or the mean output for a sample of training graphs (baseline
-/// 'background'). 'lime' fits a local linear surrogate, 'tree' a decision tree to the predictions for all graphs, 'forest' a
+/// output for a graph without the subgraphs (baseline 'absent') or the mean output for a sample of the training graphs in DATA
+/// (baseline 'background'; of all graphs in DATA if it is not the data set of the training). If the model also reads the whole
+/// graph (a graph network or a summary), that is one more feature, in parentheses; absent means its mean, and 'tree' and
+/// 'forest' leave it out. 'lime' fits a local linear surrogate, 'tree' a decision tree to the predictions for all graphs, 'forest' a
 /// random forest that gives an importance of every subgraph.
 #[derive(Args, Debug)]
 #[command(after_help = "\
@@ -42,7 +44,7 @@ pub(crate) struct Explain {
     model: PathBuf,
     #[command(flatten)]
     input: Input,
-    /// Explain the graph with this id only. Repeat for several.
+    /// Explain the graph with this id only: its name in the data, else its row, from 0. Repeat for several.
     #[arg(long, value_name = "ID")]
     graph: Vec<String>,
     /// Explanation method.
@@ -54,7 +56,7 @@ pub(crate) struct Explain {
     /// Baseline of Shapley values [shapley].
     #[arg(long, value_name = "WHICH", value_enum, default_value = "absent")]
     baseline: Which,
-    /// Size of the background sample: at most N training graphs, drawn by the seed [shapley].
+    /// Size of the background sample: at most N graphs, drawn by the seed [shapley].
     #[arg(long, value_name = "N", default_value_t = 100)]
     background: usize,
     /// Exact Shapley values where at most N subgraphs differ from the baseline; else sampled, with standard errors [shapley].
@@ -104,7 +106,7 @@ enum What {
 enum Which {
     /// A graph without any of the subgraphs.
     Absent,
-    /// A sample of training graphs.
+    /// A sample of the training graphs in DATA; of all its graphs if it is not the data set of the training.
     Background,
 }
 

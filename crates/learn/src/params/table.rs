@@ -5,8 +5,8 @@
 //! the signature of the Python estimators, `docs/parameters.md`, grid files and the header of model files are made from it.
 //!
 //! **To add a parameter**: add a row and the code that uses the field. A new type or range is declared in `kinds.rs`, with wrong
-//! values for it in `tests.rs`. Models without the field cannot be read any more: give the row `#[serde(default)]`, or raise
-//! `persist::FORMAT`. Then `EINSICHT_UPDATE=1 cargo test -p einsicht -p einsicht-cli` writes the documents and the Python
+//! values for it in `tests.rs`. Models without the field cannot be read any more: give the row
+//! `#[serde(default = "...")]` with a function that returns what old models did, or raise `persist::FORMAT`. Then `EINSICHT_UPDATE=1 cargo test -p einsicht -p einsicht-cli` writes the documents and the Python
 //! signature, and `cargo xtask test` checks that nothing is missing.
 
 use super::kinds::{self, Kind, ParamValue, Range};

@@ -27,7 +27,7 @@ impl Explanation<'_> {
         let title = match (self.options.method, self.found.baseline) {
             (Method::Lime, _) => "coefficients of a local linear surrogate (LIME)",
             (_, BaselineKind::Background) => {
-                "Shapley values, relative to the mean over other training graphs (baseline: background)"
+                "Shapley values, relative to the mean over a background sample (baseline: background)"
             }
             _ => "Shapley values, relative to a graph without any of the subgraphs (baseline: absent)",
         };

@@ -3,7 +3,7 @@
 //! A format is a [`Rows`]: it hands its graphs to a [`DatasetBuilder`] a few at a time. [`open`] starts one, for reading all
 //! of a source ([`read_all`]) and for reading it in parts ([`super::Stream`]); [`target_columns`] asks for its targets
 //! first. A TU folder is several files and is read whole. To add a format: a file here with `start`, a variant of
-//! [`Format`], and a line in each `match` below.
+//! [`Format`], a line in each `match` below, and what ARCHITECTURE.md lists under "a file format".
 
 mod gspan;
 mod jsonl;
