@@ -109,7 +109,7 @@ def test_candidates_are_those_of_scoring_every_subgraph(graphs, tmp_path):
         threshold = sorted(norms.values(), reverse=True)[SIZE - 1]
         wanted = {norm: words_of(classes[inside]) for inside, norm in norms.items() if norm >= threshold}
         assert found.threshold == threshold
-        assert {c.score: words_of(layer._native.words([list(edge) for edge in c.code])) for c in found.candidates} == wanted
+        assert {c.score: words_of(layer._native.pattern_lists([list(edge) for edge in c.code])) for c in found.candidates} == wanted
         assert [c.score for c in found.candidates] == sorted(wanted, reverse=True)
         assert 0 < found.visited and 0 < found.pruned
 
