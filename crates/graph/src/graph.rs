@@ -72,6 +72,8 @@ pub struct Graph {
     /// `neighbors[offsets[v]..offsets[v + 1]]` belong to vertex `v`.
     offsets: Box<[u32]>,
     neighbors: Box<[Neighbor]>,
+    /// By vertex: the numbers of its properties, as bits. Empty if no vertex has one.
+    qualifiers: Box<[u64]>,
 }
 
 impl Graph {
@@ -102,6 +104,29 @@ impl Graph {
     #[inline]
     pub fn vertex_label(&self, vertex: VertexId) -> Label {
         self.vertex_labels[vertex.index()]
+    }
+
+    /// The properties of all vertices as bits, by vertex; empty if no vertex has one.
+    pub fn all_qualifiers(&self) -> &[u64] {
+        &self.qualifiers
+    }
+
+    /// The properties of one vertex: bit `q` is set if it has the property with number `q`.
+    ///
+    /// # Panics
+    /// If the vertex is not one of this graph.
+    #[inline]
+    pub fn qualifiers(&self, vertex: VertexId) -> u64 {
+        if self.qualifiers.is_empty() { 0 } else { self.qualifiers[vertex.index()] }
+    }
+
+    /// Sets the properties of all vertices, as bits by vertex; an empty list removes them.
+    ///
+    /// # Panics
+    /// If there is not one entry per vertex.
+    pub fn set_qualifiers(&mut self, qualifiers: Vec<u64>) {
+        assert!(qualifiers.is_empty() || qualifiers.len() == self.num_vertices(), "one entry per vertex, or none at all");
+        self.qualifiers = if qualifiers.iter().all(|bits| *bits == 0) { Box::default() } else { qualifiers.into() };
     }
 
     /// All edges, in the order in which they were added.
@@ -280,6 +305,7 @@ impl GraphBuilder {
             edges: self.edges.into(),
             offsets: offsets.into(),
             neighbors: neighbors.into(),
+            qualifiers: Box::default(),
         }
     }
 }

@@ -46,3 +46,16 @@ id!(
     /// A vertex label or an edge label, by its rank in the vocabulary of the data set.
     Label
 );
+
+/// A property that a pattern requires of the image of one of its vertices, such as "two hydrogens". Which property a number
+/// stands for is the caller's business; [`Graph::qualifiers`](crate::Graph::qualifiers) has the numbers of each vertex as bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Qualifier {
+    /// Vertex of the pattern, by discovery time.
+    pub vertex: u32,
+    /// Number of the property, below [`MAX_QUALIFIERS`].
+    pub value: u32,
+}
+
+/// Most properties that the vertices of a set of graphs may have.
+pub const MAX_QUALIFIERS: usize = 64;

@@ -100,5 +100,5 @@ mod tree;
 
 pub use canon::{DfsCode, DfsCodeError, DfsEdge, MAX_VERTICES, MinCodeFinder, MinimalityTest};
 pub use graph::{Edge, Graph, GraphBuilder, GraphError, Neighbor};
-pub use ids::{EdgeId, Label, VertexId};
+pub use ids::{EdgeId, Label, MAX_QUALIFIERS, Qualifier, VertexId};
 pub use support::{Support, SupportTable};

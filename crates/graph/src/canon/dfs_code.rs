@@ -5,7 +5,7 @@
 //! minimum codes are equal. Paper: section "Backpropagation with Gradient Pruning" uses gSpan's tree of such codes.
 
 use crate::graph::{Edge, Graph, GraphError};
-use crate::ids::{Label, VertexId};
+use crate::ids::{Label, MAX_QUALIFIERS, Qualifier, VertexId};
 use std::cmp::Ordering;
 use std::sync::Arc;
 
@@ -80,9 +80,20 @@ impl PartialOrd for DfsEdge {
     }
 }
 
-/// A connected graph as a DFS code. Codes compare edge by edge, a prefix before its extensions. Copies share the edges.
+/// A pattern: a connected graph as a DFS code, with the qualifiers of its vertices. Codes compare vertex by vertex and edge
+/// by edge, a prefix before its extensions, then by their qualifiers. Copies share the content.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct DfsCode(Arc<[DfsEdge]>);
+pub struct DfsCode(Arc<Content>);
+
+/// The order of the fields is the order of codes.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct Content {
+    /// Label of the vertex that is discovered first.
+    start: Label,
+    edges: Box<[DfsEdge]>,
+    /// Increasing.
+    qualifiers: Box<[Qualifier]>,
+}
 
 /// Why a list of five-tuples is not a DFS code.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -108,6 +119,16 @@ pub enum DfsCodeError {
         position: usize,
         /// The vertex.
         vertex: u32,
+    },
+    /// A qualifier of a vertex that the pattern does not have, a number that is too large, or one that is given twice.
+    #[error("a qualifier must be of one of the {vertices} vertices, given once and below {MAX_QUALIFIERS}, but there is {value} at vertex {vertex}")]
+    BadQualifier {
+        /// Number of vertices of the pattern.
+        vertices: usize,
+        /// The vertex.
+        vertex: u32,
+        /// The number of the property.
+        value: u32,
     },
     /// The edges do not form a simple graph.
     #[error(transparent)]
@@ -146,35 +167,65 @@ impl DfsCode {
                 }
             }
         }
-        let code = Self(edges.into());
+        let code = Self::from_parts_unchecked(labels[0], edges, Vec::new());
         code.try_graph()?;
         Ok(code)
     }
 
-    /// A code that the caller knows to be valid, as the miner does.
-    pub(crate) fn from_edges_unchecked(edges: Vec<DfsEdge>) -> Self {
-        Self(edges.into())
+    /// The pattern of a single vertex.
+    pub fn single_vertex(label: Label) -> Self {
+        Self::from_parts_unchecked(label, Vec::new(), Vec::new())
     }
 
-    /// The edges.
+    /// The same pattern with these qualifiers instead of its own. Whether they are the smallest under the automorphisms of
+    /// the pattern is a separate question ([`DfsCode::is_minimum`]).
+    pub fn with_qualifiers(&self, mut qualifiers: Vec<Qualifier>) -> Result<Self, DfsCodeError> {
+        let vertices = self.num_vertices();
+        qualifiers.sort_unstable();
+        for (at, &qualifier) in qualifiers.iter().enumerate() {
+            let Qualifier { vertex, value } = qualifier;
+            let is_repeated = at > 0 && qualifiers[at - 1] == qualifier;
+            if vertex as usize >= vertices || value as usize >= MAX_QUALIFIERS || is_repeated {
+                return Err(DfsCodeError::BadQualifier { vertices, vertex, value });
+            }
+        }
+        Ok(Self::from_parts_unchecked(self.start(), self.edges().to_vec(), qualifiers))
+    }
+
+    /// A code that the caller knows to be valid, as the miner does.
+    pub(crate) fn from_parts_unchecked(start: Label, edges: Vec<DfsEdge>, qualifiers: Vec<Qualifier>) -> Self {
+        Self(Arc::new(Content { start, edges: edges.into(), qualifiers: qualifiers.into() }))
+    }
+
+    /// Label of the vertex that is discovered first.
+    pub fn start(&self) -> Label {
+        self.0.start
+    }
+
+    /// The edges; none if the pattern is a single vertex.
     pub fn edges(&self) -> &[DfsEdge] {
-        &self.0
+        &self.0.edges
+    }
+
+    /// The qualifiers of its vertices, increasing.
+    pub fn qualifiers(&self) -> &[Qualifier] {
+        &self.0.qualifiers
     }
 
     /// Number of edges.
     pub fn num_edges(&self) -> usize {
-        self.0.len()
+        self.edges().len()
     }
 
     /// Number of vertices.
     pub fn num_vertices(&self) -> usize {
-        self.0.iter().map(|e| e.from.max(e.to) as usize + 1).max().unwrap_or(0)
+        self.edges().iter().map(|e| e.from.max(e.to) as usize + 1).max().unwrap_or(1)
     }
 
     /// Labels of the vertices, by discovery time.
     pub fn vertex_labels(&self) -> Vec<Label> {
-        let mut labels = vec![Label(0); self.num_vertices()];
-        for edge in &*self.0 {
+        let mut labels = vec![self.start(); self.num_vertices()];
+        for edge in self.edges() {
             labels[edge.from as usize] = edge.from_label;
             labels[edge.to as usize] = edge.to_label;
         }
@@ -194,15 +245,23 @@ impl DfsCode {
         for label in self.vertex_labels() {
             builder.add_vertex(label)?;
         }
-        for edge in &*self.0 {
+        for edge in self.edges() {
             builder.add_edge(VertexId(edge.from), VertexId(edge.to), edge.edge_label)?;
         }
-        Ok(builder.build())
+        let mut graph = builder.build();
+        if !self.qualifiers().is_empty() {
+            let mut bits = vec![0; graph.num_vertices()];
+            self.qualifiers().iter().for_each(|q| bits[q.vertex as usize] |= 1 << q.value);
+            graph.set_qualifiers(bits);
+        }
+        Ok(graph)
     }
 
-    /// The total order of patterns that breaks ties everywhere: fewer edges first, then the smaller code.
+    /// The total order of patterns that breaks ties everywhere: fewer edges first, then fewer qualifiers, then the smaller
+    /// code.
     pub fn cmp_by_size(&self, other: &Self) -> Ordering {
-        self.num_edges().cmp(&other.num_edges()).then_with(|| self.cmp(other))
+        let size = |code: &Self| (code.num_edges(), code.qualifiers().len());
+        size(self).cmp(&size(other)).then_with(|| self.cmp(other))
     }
 }
 

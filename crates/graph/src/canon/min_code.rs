@@ -11,7 +11,7 @@ use super::dfs_code::{DfsCode, DfsEdge};
 use super::minimality::MAX_VERTICES;
 use crate::bitset::ones;
 use crate::graph::Graph;
-use crate::ids::Label;
+use crate::ids::{Label, Qualifier, VertexId};
 
 /// One traversal that spells the code so far.
 #[derive(Clone, Copy)]
@@ -41,6 +41,8 @@ pub struct MinCodeFinder {
     /// Label of the edge between two vertices, `MAX_VERTICES` per row; only entries of edges are meaningful.
     edge_labels: Vec<Label>,
     vertex_labels: Vec<Label>,
+    /// Qualifiers of each vertex as bits: leaves that differ in them are not interchangeable.
+    qualifiers: Vec<u64>,
     /// For each leaf the interchangeable leaves before it, as bits.
     twins: Vec<u32>,
     traversals: Vec<Traversal>,
@@ -56,6 +58,13 @@ impl MinCodeFinder {
     /// # Panics
     /// If a vertex has a larger number or the pattern is not connected.
     pub fn find(&mut self, edges: &[DfsEdge]) -> &[DfsEdge] {
+        self.qualifiers.clear();
+        self.find_qualified(edges)
+    }
+
+    /// The same; all traversals that spell the code stay, up to leaves with the same labels and qualifiers.
+    fn find_qualified(&mut self, edges: &[DfsEdge]) -> &[DfsEdge] {
+        self.qualifiers.resize(MAX_VERTICES, 0);
         self.load(edges);
         self.start(edges);
         while self.code.len() < edges.len() {
@@ -97,6 +106,7 @@ impl MinCodeFinder {
             let is_twin = |&other: &usize| {
                 self.adjacent[other] == self.adjacent[leaf]
                     && self.vertex_labels[other] == self.vertex_labels[leaf]
+                    && self.qualifiers[other] == self.qualifiers[leaf]
                     && self.label(stem, other) == self.label(stem, leaf)
             };
             self.twins[leaf] = (0..leaf).filter(is_twin).fold(0, |bits, other| bits | 1 << other);
@@ -214,15 +224,33 @@ impl MinCodeFinder {
 }
 
 impl DfsCode {
-    /// The minimum code of a connected graph with at least one edge; `None` for any other graph and
-    /// for one of more than [`MAX_VERTICES`] vertices.
+    /// The minimum code of a connected graph with at least one vertex, with the smallest qualifiers that its automorphisms
+    /// allow; `None` for any other graph and for one of more than [`MAX_VERTICES`] vertices.
     pub fn minimum_of(graph: &Graph) -> Option<Self> {
-        let fits = graph.num_vertices() <= MAX_VERTICES;
-        if !fits || graph.num_edges() == 0 || graph.components().iter().any(|&c| c != 0) {
+        let fits = (1..=MAX_VERTICES).contains(&graph.num_vertices());
+        if !fits || graph.components().iter().any(|&c| c != 0) {
             return None;
         }
-        Some(Self::from_edges_unchecked(MinCodeFinder::default().find(&DfsEdge::list(graph)).to_vec()))
+        if graph.num_edges() == 0 {
+            let qualifiers = qualifiers_of(graph, &[0]);
+            return Some(Self::from_parts_unchecked(graph.vertex_labels()[0], Vec::new(), qualifiers));
+        }
+        let mut finder = MinCodeFinder { qualifiers: graph.all_qualifiers().to_vec(), ..MinCodeFinder::default() };
+        let edges = finder.find_qualified(&DfsEdge::list(graph)).to_vec();
+        let images = finder.traversals.iter().map(|traversal| &traversal.image[..graph.num_vertices()]);
+        let qualifiers = images.map(|image| qualifiers_of(graph, image)).min().unwrap_or_default();
+        Some(Self::from_parts_unchecked(edges[0].from_label, edges, qualifiers))
     }
+}
+
+/// The qualifiers of a graph, if code vertex `v` is its vertex `image[v]`.
+fn qualifiers_of(graph: &Graph, image: &[u8]) -> Vec<Qualifier> {
+    let of_vertex = |(vertex, &at): (usize, &u8)| {
+        let bits = graph.qualifiers(VertexId(u32::from(at)));
+        let values = (0..u64::BITS).filter(move |value| bits >> value & 1 == 1);
+        values.map(move |value| Qualifier { vertex: vertex as u32, value })
+    };
+    image.iter().enumerate().flat_map(of_vertex).collect()
 }
 
 #[cfg(test)]

@@ -317,12 +317,13 @@ fn starts_smallest(code: &[DfsEdge]) -> bool {
 }
 
 impl DfsCode {
-    /// Whether this is the minimum code of its graph.
+    /// Whether this is the minimum code of its graph, with the smallest qualifiers that its automorphisms allow.
     ///
     /// # Panics
     /// If the pattern has more than [`MAX_VERTICES`] vertices.
     pub fn is_minimum(&self) -> bool {
         MinimalityTest::default().is_minimum(self.edges())
+            && (self.qualifiers().is_empty() || Self::minimum_of(&self.to_graph()).as_ref() == Some(self))
     }
 }
 

@@ -4,11 +4,13 @@
 //! `minimality.rs` tests whether a code is the minimum, which the miner needs at every extension; `min_code.rs` finds the
 //! minimum of a pattern given in any order; `wl_hash.rs` hashes patterns where a minimum code would take too long.
 
+mod automorphism;
 mod dfs_code;
 mod min_code;
 mod minimality;
 mod wl_hash;
 
+pub(crate) use automorphism::{Permutation, Symmetry};
 pub use dfs_code::{DfsCode, DfsCodeError, DfsEdge};
 pub use min_code::MinCodeFinder;
 pub use minimality::{MAX_VERTICES, MinimalityTest};

@@ -141,7 +141,7 @@ impl PatternList {
     pub fn code(&self, pattern: usize) -> DfsCode {
         let mut code = Vec::with_capacity(self.num_edges(pattern));
         self.code_into(pattern, &mut code);
-        DfsCode::from_edges_unchecked(code)
+        DfsCode::from_parts_unchecked(code[0].from_label, code, Vec::new())
     }
 
     /// The minimum code of a pattern, in a buffer of the caller.

@@ -180,7 +180,7 @@ impl Tree {
     pub fn code(&self, node: NodeId) -> DfsCode {
         let mut code = Vec::new();
         in_its_width!(&self.0, tree => tree.code_into(node.0, &mut code));
-        DfsCode::from_edges_unchecked(code)
+        DfsCode::from_parts_unchecked(code[0].from_label, code, Vec::new())
     }
 
     /// Counters and memory so far.
