@@ -274,6 +274,18 @@ pub(crate) fn ones(mut word: u32) -> impl Iterator<Item = usize> {
     })
 }
 
+/// The same for a wider word.
+#[inline]
+pub(crate) fn ones_of(mut word: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let at = word.trailing_zeros() as usize;
+        (word != 0).then(|| {
+            word &= word - 1;
+            at
+        })
+    })
+}
+
 /// The vertices that can be reached from those of `start` without passing through `blocked` ones. Entry `v` of `adjacent`
 /// is the set of neighbours of vertex `v`.
 pub(crate) fn reachable(adjacent: &[u32], start: u32, blocked: u32) -> u32 {

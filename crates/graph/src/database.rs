@@ -45,6 +45,10 @@ pub(crate) struct Database {
     bases: Vec<u32>,
     vertices: Vec<Vertex>,
     adjacent: Vec<Adjacent>,
+    /// Qualifiers of each vertex as bits, parallel to `vertices`; empty if there are none.
+    qualifiers: Vec<u64>,
+    /// Those that occur.
+    qualifier_values: u64,
     /// (edge label, vertex label) of each type, increasing.
     types: Vec<(Label, Label)>,
     /// By edge label and vertex label: the type, [`NO_TYPE`] if there is none. Empty if there are too many labels.
@@ -65,6 +69,8 @@ impl Database {
             bases: vec![0],
             vertices: Vec::new(),
             adjacent: Vec::new(),
+            qualifiers: Vec::new(),
+            qualifier_values: 0,
             num_edge_labels: types.last().map_or(0, |t| t.0.index() + 1),
             table: Vec::new(),
             num_vertex_labels: types.iter().map(|t| t.1.index() + 1).max().unwrap_or(0),
@@ -73,6 +79,11 @@ impl Database {
             max_vertices: graphs.iter().map(Graph::num_vertices).max().unwrap_or(0),
         };
         db.fill_table();
+        if graphs.iter().any(|graph| !graph.all_qualifiers().is_empty()) {
+            let of_graph = |graph: &Graph| graph.vertices().map(|v| graph.qualifiers(v)).collect::<Vec<u64>>();
+            db.qualifiers = graphs.iter().flat_map(of_graph).collect();
+            db.qualifier_values = db.qualifiers.iter().fold(0, |all, bits| all | bits);
+        }
         for graph in graphs {
             for v in graph.vertices() {
                 let start = db.adjacent.len() as u32;
@@ -149,7 +160,7 @@ impl Database {
     pub(crate) fn bytes(&self) -> usize {
         4 * (self.bases.len() + self.table.len())
             + size_of_val(self.vertices.as_slice())
-            + 8 * (self.adjacent.len() + self.types.len())
+            + 8 * (self.adjacent.len() + self.types.len() + self.qualifiers.len())
     }
 
     /// Index of the first vertex of a graph: add the vertex's number within the graph for [`Database::neighbors`].
@@ -179,6 +190,26 @@ impl Database {
     #[inline]
     pub(crate) fn neighbors_of(&self, vertex: &Vertex) -> &[Adjacent] {
         &self.adjacent[vertex.neighbors.0 as usize..vertex.neighbors.1 as usize]
+    }
+
+    /// The qualifiers of the vertices of a graph, as bits; empty if no graph has any.
+    #[inline]
+    pub(crate) fn qualifiers(&self, graph: u32) -> &[u64] {
+        if self.qualifiers.is_empty() {
+            &[]
+        } else {
+            &self.qualifiers[self.base(graph)..][..self.num_vertices(graph) as usize]
+        }
+    }
+
+    /// The qualifiers that some vertex has, as bits.
+    pub(crate) fn qualifier_values(&self) -> u64 {
+        self.qualifier_values
+    }
+
+    /// Whether some vertex has a qualifier.
+    pub(crate) fn has_qualifiers(&self) -> bool {
+        !self.qualifiers.is_empty()
     }
 
     /// Whether the vertices of a graph are the bits of a word, for [`Vertex::word`].

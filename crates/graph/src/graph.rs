@@ -125,7 +125,10 @@ impl Graph {
     /// # Panics
     /// If there is not one entry per vertex.
     pub fn set_qualifiers(&mut self, qualifiers: Vec<u64>) {
-        assert!(qualifiers.is_empty() || qualifiers.len() == self.num_vertices(), "one entry per vertex, or none at all");
+        assert!(
+            qualifiers.is_empty() || qualifiers.len() == self.num_vertices(),
+            "one entry per vertex, or none at all"
+        );
         self.qualifiers = if qualifiers.iter().all(|bits| *bits == 0) { Box::default() } else { qualifiers.into() };
     }
 

@@ -98,7 +98,10 @@ mod stats;
 mod support;
 mod tree;
 
-pub use canon::{DfsCode, DfsCodeError, DfsEdge, MAX_VERTICES, MinCodeFinder, MinimalityTest};
+pub use canon::{
+    DfsCode, DfsCodeError, DfsEdge, MAX_VERTICES, MinCodeFinder, MinimalityTest, Step, one_edge_less,
+    one_qualifier_less,
+};
 pub use graph::{Edge, Graph, GraphBuilder, GraphError, Neighbor};
 pub use ids::{EdgeId, Label, MAX_QUALIFIERS, Qualifier, VertexId};
 pub use support::{Support, SupportTable};

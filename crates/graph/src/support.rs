@@ -1,33 +1,45 @@
 //! Supports: the graphs that contain a pattern (`psi_H`, stored sparsely), each distinct list stored once.
 //!
 //! Promise: graph ids are strictly increasing; equal lists from one [`SupportTable`] are the same allocation with the same
-//! [`Support::id`], whichever thread came first. With minimum-image counts the list is of (graph, count) pairs, and two lists
-//! are equal only if their counts are too. The id is an index for caches; which list gets which id may differ between
-//! runs, so no result may depend on it.
+//! [`Support::id`], whichever thread came first. With counts the list is of (graph, count) pairs, and two lists are equal only
+//! if their counts are too. Counts of copies are not anti-monotone, so the minimum-image counts that bound them
+//! ([`Support::images`]) are stored beside them: patterns with equal counts are of one class ([`Support::class_id`]) even where
+//! their minimum-image counts differ. Ids are indices for caches; which list gets which id may differ between runs, so no
+//! result may depend on them.
 
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::hash::BuildHasher;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The graphs that contain a pattern, with the minimum-image count of each if counts are mined.
+/// The graphs that contain a pattern, with its count in each if counts are mined.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Support {
     id: u32,
-    graphs: Box<[u32]>,
-    /// Parallel to `graphs` if counts are mined, else empty.
-    counts: Box<[u32]>,
+    lists: Lists,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Lists {
+    /// The minimum-image counts are the counts.
+    Class {
+        graphs: Box<[u32]>,
+        /// Parallel to `graphs` if counts are mined, else empty.
+        counts: Box<[u32]>,
+    },
+    /// Graphs and counts are those of the class; the minimum-image counts are larger somewhere.
+    WithImages { class: Arc<Support>, images: Box<[u32]> },
 }
 
 impl Support {
-    /// A support outside any table, with id 0: for tests, oracles and loaded models.
+    /// A support outside any table, with id 0, whose minimum-image counts are its counts: for tests, oracles and loaded models.
     ///
     /// # Panics
     /// If the graphs are not strictly increasing, or counts are given for only some of them.
     pub fn detached(graphs: Vec<u32>, counts: Vec<u32>) -> Arc<Self> {
         assert!(graphs.is_sorted_by(|a, b| a < b), "supports are strictly increasing");
         assert!(counts.is_empty() || counts.len() == graphs.len(), "one count per graph, or none at all");
-        Arc::new(Self { id: 0, graphs: graphs.into(), counts: counts.into() })
+        Arc::new(Self { id: 0, lists: Lists::Class { graphs: graphs.into(), counts: counts.into() } })
     }
 
     /// Index of this list in its table: small numbers from 0, reused once the list is gone.
@@ -35,29 +47,61 @@ impl Support {
         self.id
     }
 
-    /// The graphs, strictly increasing.
-    pub fn graphs(&self) -> &[u32] {
-        &self.graphs
+    /// Index of the support with the same graphs and counts whose minimum-image counts are its counts: the same for all
+    /// patterns with these counts.
+    pub fn class_id(&self) -> u32 {
+        match &self.lists {
+            Lists::Class { .. } => self.id,
+            Lists::WithImages { class, .. } => class.id,
+        }
     }
 
-    /// Minimum-image counts, one per graph, or empty if they are not mined.
+    /// The graphs, strictly increasing.
+    pub fn graphs(&self) -> &[u32] {
+        match &self.lists {
+            Lists::Class { graphs, .. } => graphs,
+            Lists::WithImages { class, .. } => class.graphs(),
+        }
+    }
+
+    /// Counts, one per graph, or empty if they are not mined.
     pub fn counts(&self) -> &[u32] {
-        &self.counts
+        match &self.lists {
+            Lists::Class { counts, .. } => counts,
+            Lists::WithImages { class, .. } => class.counts(),
+        }
+    }
+
+    /// Minimum-image counts, one per graph, or empty if counts are not mined: no count of a larger pattern exceeds them.
+    pub fn images(&self) -> &[u32] {
+        match &self.lists {
+            Lists::Class { counts, .. } => counts,
+            Lists::WithImages { images, .. } => images,
+        }
+    }
+
+    /// Whether the minimum-image counts differ from the counts.
+    pub fn has_larger_images(&self) -> bool {
+        matches!(self.lists, Lists::WithImages { .. })
     }
 
     /// Number of graphs.
     pub fn len(&self) -> usize {
-        self.graphs.len()
+        self.graphs().len()
     }
 
     /// Memory held, with its entry in a table that may just be growing.
     pub(crate) fn bytes(&self) -> usize {
-        ENTRY_BYTES + 4 * (self.graphs.len() + self.counts.len())
+        let numbers = match &self.lists {
+            Lists::Class { graphs, counts } => graphs.len() + counts.len(),
+            Lists::WithImages { images, .. } => images.len(),
+        };
+        ENTRY_BYTES + 4 * numbers
     }
 
     /// Whether no graph contains the pattern.
     pub fn is_empty(&self) -> bool {
-        self.graphs.is_empty()
+        self.graphs().is_empty()
     }
 }
 
@@ -78,19 +122,37 @@ pub struct SupportTable {
 }
 
 impl SupportTable {
-    /// The one support with this content.
+    /// The one support with this content, whose minimum-image counts are its counts.
     pub fn intern(&self, graphs: &[u32], counts: &[u32]) -> Arc<Support> {
         debug_assert!(graphs.is_sorted_by(|a, b| a < b));
         let hash = FxBuildHasher.hash_one((graphs, counts));
+        let is_same =
+            |lists: &Lists| matches!(lists, Lists::Class { graphs: g, counts: c } if **g == *graphs && **c == *counts);
+        self.find_or_add(hash, is_same, || Lists::Class { graphs: graphs.into(), counts: counts.into() })
+    }
+
+    /// The one support with these graphs, counts and minimum-image counts.
+    pub fn intern_with_images(&self, graphs: &[u32], counts: &[u32], images: &[u32]) -> Arc<Support> {
+        debug_assert!(counts.iter().zip(images).all(|(count, images)| count <= images));
+        let class = self.intern(graphs, counts);
+        if counts == images {
+            return class;
+        }
+        let hash = FxBuildHasher.hash_one((class.id, images));
+        let is_same = |lists: &Lists| matches!(lists, Lists::WithImages { class: c, images: i } if c.id == class.id && **i == *images);
+        self.find_or_add(hash, is_same, || Lists::WithImages { class: Arc::clone(&class), images: images.into() })
+    }
+
+    fn find_or_add(&self, hash: u64, is_same: impl Fn(&Lists) -> bool, lists: impl FnOnce() -> Lists) -> Arc<Support> {
         let shard = &self.shards[(hash >> 60) as usize % SHARDS];
         let mut known = shard.lock().unwrap_or_else(PoisonError::into_inner);
         let same_hash = known.entry(hash).or_insert_with(|| Vec::with_capacity(1));
-        if let Some(found) = same_hash.iter().find(|s| *s.graphs == *graphs && *s.counts == *counts) {
+        if let Some(found) = same_hash.iter().find(|s| is_same(&s.lists)) {
             return Arc::clone(found);
         }
         let free = self.free.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let id = free.unwrap_or_else(|| self.len.fetch_add(1, Ordering::Relaxed));
-        let support = Arc::new(Support { id, graphs: graphs.into(), counts: counts.into() });
+        let support = Arc::new(Support { id, lists: lists() });
         self.bytes.fetch_add(support.bytes(), Ordering::Relaxed);
         same_hash.push(Arc::clone(&support));
         support
@@ -98,12 +160,23 @@ impl SupportTable {
 
     /// Removes the supports that only this table holds, and returns their ids, which are reused later.
     pub fn remove_unused(&mut self) -> Vec<u32> {
+        // A support holds that of its class, so those go first.
+        let mut removed = self.remove_unused_where(Support::has_larger_images);
+        removed.extend(self.remove_unused_where(|_| true));
+        let free = self.free.get_mut().unwrap_or_else(PoisonError::into_inner);
+        // In order, whatever the order of the maps was.
+        removed.sort_unstable();
+        free.extend(removed.iter().rev());
+        removed
+    }
+
+    fn remove_unused_where(&mut self, may_go: impl Fn(&Support) -> bool) -> Vec<u32> {
         let mut removed = Vec::new();
         for shard in &mut self.shards {
             let known = shard.get_mut().unwrap_or_else(PoisonError::into_inner);
             for same_hash in known.values_mut() {
                 same_hash.retain(|support| {
-                    let is_used = Arc::strong_count(support) > 1;
+                    let is_used = Arc::strong_count(support) > 1 || !may_go(support);
                     if !is_used {
                         removed.push(support.id);
                         *self.bytes.get_mut() -= support.bytes();
@@ -114,10 +187,6 @@ impl SupportTable {
             known.retain(|_, same_hash| !same_hash.is_empty());
             known.shrink_to_fit();
         }
-        let free = self.free.get_mut().unwrap_or_else(PoisonError::into_inner);
-        // In order, whatever the order of the maps was.
-        removed.sort_unstable();
-        free.extend(removed.iter().rev());
         removed
     }
 
@@ -150,6 +219,22 @@ mod tests {
         assert!(Arc::ptr_eq(&a, &b));
         assert_ne!(a.id(), c.id());
         assert_eq!(table.len(), 2);
+    }
+
+    #[test]
+    fn equal_counts_with_other_images_are_another_support_of_the_same_class() {
+        let mut table = SupportTable::default();
+        let class = table.intern(&[1, 5], &[1, 2]);
+        let larger = table.intern_with_images(&[1, 5], &[1, 2], &[2, 4]);
+        assert!(Arc::ptr_eq(&class, &table.intern_with_images(&[1, 5], &[1, 2], &[1, 2])));
+        assert!(Arc::ptr_eq(&larger, &table.intern_with_images(&[1, 5], &[1, 2], &[2, 4])));
+        assert_eq!((larger.class_id(), larger.graphs(), larger.counts()), (class.id(), class.graphs(), class.counts()));
+        assert_eq!((larger.images(), class.images()), (&[2, 4][..], &[1, 2][..]));
+        let ids = [class.id(), larger.id()];
+        drop(class);
+        assert_eq!(table.remove_unused(), []);
+        drop(larger);
+        assert_eq!((table.remove_unused(), table.bytes()), (ids.to_vec(), 0));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Lists of patterns, and their closed and maximal ones, against the definition, on many tiny graphs.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-use einsicht_graph::mine::{Condense, MineParams, PatternList, PatternListBuilder, Tally, condense, mine};
+use einsicht_graph::mine::{Condense, Counts, MineParams, PatternList, PatternListBuilder, Tally, condense, mine};
 use einsicht_graph::{DfsCode, Graph};
 use einsicht_testkit::oracle;
 use einsicht_testkit::strategy::{Dice, Shape};
@@ -29,7 +29,8 @@ fn closed_and_maximal_patterns_are_those_of_the_definition() {
             continue;
         }
         let min_support = 1 + dice.below(graphs.len().min(2) as u32) as usize;
-        let (max_edges, counts) = (2 + round % 5, round % 4 == 0);
+        let max_edges = 2 + round % 5;
+        let counts = if round % 4 == 0 { Counts::MinimumImage } else { Counts::Off };
         let params = MineParams { max_edges, min_support, counts, ..MineParams::default() };
         let found = list(&graphs, &params);
         let wanted = oracle::mine_by_definition(&graphs, max_edges, min_support);
@@ -52,13 +53,14 @@ fn a_list_holds_what_the_definition_says_and_finds_every_code_again() {
     for round in 0..100 {
         let graphs: Vec<Graph> = (0..3).map(|_| dice.connected_graph(Shape::EDGE_LABELS)).collect();
         let wanted = oracle::mine_by_definition(&graphs, 5, 1);
-        let params = MineParams { max_edges: 5, counts: true, threads: 1 + round % 2, ..MineParams::default() };
+        let params =
+            MineParams { max_edges: 5, counts: Counts::MinimumImage, threads: 1 + round % 2, ..MineParams::default() };
         let found = pool.install(|| list(&graphs, &params));
         let mut tally = Tally::default();
         let mut supports = BTreeSet::new();
         for (pattern, (code, occurrence)) in wanted.iter().enumerate() {
             assert_eq!(&found.code(pattern), code);
-            assert_eq!(found.find(code.edges()), Some(pattern));
+            assert_eq!(found.find(&code), Some(pattern));
             assert_eq!(found.num_edges(pattern), code.num_edges());
             let support = found.support(pattern);
             assert_eq!((support.graphs(), support.counts()), (&occurrence.graphs[..], &occurrence.counts[..]));
@@ -74,7 +76,7 @@ fn a_list_holds_what_the_definition_says_and_finds_every_code_again() {
         // A code that is no pattern of these graphs is not found.
         let unknown = DfsCode::minimum_of(&dice.connected_graph(Shape { edge_labels: 9, ..Shape::EDGE_LABELS }));
         if let Some(code) = unknown.filter(|code| !wanted.contains_key(code)) {
-            assert_eq!(found.find(code.edges()), None);
+            assert_eq!(found.find(&code), None);
         }
     }
 }

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use einsicht_graph::mine::{
-    MineControl, MineOutcome, MineParams, NodeId, PatternListBuilder, Tree, VisitedPattern, Visitor, mine,
+    Counts, MineControl, MineOutcome, MineParams, NodeId, PatternListBuilder, Tree, VisitedPattern, Visitor, mine,
 };
 use einsicht_graph::{DfsCode, Graph};
 use einsicht_testkit::oracle;
@@ -148,7 +148,7 @@ fn a_tree_that_evicts_subtrees_filters_by_the_subpatterns_that_are_left() {
     }
 }
 
-/// Minimum-image counts need all embeddings, so with them nothing is sampled and nothing is searched for.
+/// With counts, lists of up to a thousand embeddings are complete, so nothing is searched for.
 #[test]
 fn a_search_finds_what_occurs_only_beyond_vertex_256() {
     // A path with a leaf of another label near its end.
@@ -157,8 +157,8 @@ fn a_search_finds_what_occurs_only_beyond_vertex_256() {
     let mut edges: Vec<(u32, u32, u32)> = (1..300).map(|v| (v - 1, v, 0)).collect();
     edges.push((280, 300, 0));
     let graphs = [graph_of(&labels, &edges)];
-    let all = MineParams { max_edges: 4, counts: true, ..Default::default() };
-    let sampled = MineParams { counts: false, embeddings_per_graph: Some(1), ..all.clone() };
+    let all = MineParams { max_edges: 4, counts: Counts::MinimumImage, ..Default::default() };
+    let sampled = MineParams { counts: Counts::Off, embeddings_per_graph: Some(1), ..all.clone() };
     let (wanted, _) = mined(&graphs, &all, false);
     let (found, outcome) = mined(&graphs, &sampled, false);
     assert!(outcome.stats.searched > 0, "{outcome:?}");

@@ -1,6 +1,7 @@
 //! The matcher against the definition, on thousands of random pairs and with every search that it has.
 
 use einsicht_graph::matching::{self, CountSet, PatternError, PatternSet, Scratch, Width};
+use einsicht_graph::mine::Counts;
 use einsicht_graph::{DfsCode, EdgeId, Graph, VertexId};
 use einsicht_testkit::oracle;
 use einsicht_testkit::strategy::{self, Dice, Shape, graph_of};
@@ -41,13 +42,16 @@ fn sets_of_patterns_match_and_count_as_defined_with_every_search() {
             let graphs = dice.graphs(shape, 6);
             let codes = patterns(&mut dice, &graphs, shape, 12);
             let as_graphs: Vec<Graph> = codes.iter().map(|c| dice.renumbered(&c.to_graph())).collect();
-            let (set, counter) = (PatternSet::new(&codes), CountSet::new(&codes));
+            let (set, counter) = (PatternSet::new(&codes), CountSet::new(&codes, Counts::MinimumImage));
             let other = PatternSet::from_graphs(&as_graphs).unwrap();
-            let other_counter = CountSet::from_graphs(&as_graphs).unwrap();
+            let other_counter = CountSet::from_graphs(&as_graphs, Counts::MinimumImage).unwrap();
+            let copier = CountSet::from_graphs(&as_graphs, Counts::Copies).unwrap();
             for graph in &graphs {
                 let counts: Vec<u32> = codes.iter().map(|c| oracle::min_image_count(graph, &c.to_graph())).collect();
                 let expected: Vec<u32> = (0..codes.len() as u32).filter(|&p| counts[p as usize] > 0).collect();
+                let copies: Vec<u32> = codes.iter().map(|c| oracle::copies(graph, &c.to_graph())).collect();
                 for scratch in &mut scratches {
+                    assert_eq!(copier.counts(graph, scratch), copies);
                     assert_eq!(set.matches(graph, scratch), expected);
                     assert_eq!(other.matches(graph, scratch), expected);
                     assert_eq!(counter.counts(graph, scratch), counts);
@@ -100,7 +104,7 @@ fn counts_never_grow_from_a_pattern_to_one_that_extends_it() {
         let mut last = u32::MAX;
         for len in 1..=code.num_edges() {
             let prefix = DfsCode::new(code.edges()[..len].to_vec()).unwrap();
-            let count = matching::min_image_count(&graph, &prefix);
+            let count = matching::count(&graph, &prefix, Counts::MinimumImage);
             assert!(count <= last);
             fell += usize::from(last != u32::MAX && count < last);
             compared += 1;
@@ -117,7 +121,9 @@ fn the_number_of_threads_changes_nothing() {
     let codes = patterns(&mut dice, &graphs, Shape::EDGE_LABELS, 30);
     let on = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| (PatternSet::new(&codes).match_all(&graphs), CountSet::new(&codes).count_all(&graphs)))
+        pool.install(|| {
+            (PatternSet::new(&codes).match_all(&graphs), CountSet::new(&codes, Counts::Copies).count_all(&graphs))
+        })
     };
     let (matches, counts) = on(1);
     assert_eq!((matches.len(), counts.len()), (200, 200));
@@ -148,7 +154,10 @@ fn large_graphs_many_labels_and_long_patterns_are_no_special_case() {
         assert_eq!(set.matches(&graph, &mut scratch), [0]);
         assert_eq!(set.embeddings(0, &graph, 9, &mut scratch).len(), 1);
         if len <= 300 {
-            assert_eq!(CountSet::from_graphs(&[pattern]).unwrap().counts(&graph, &mut scratch), [1]);
+            assert_eq!(
+                CountSet::from_graphs(&[pattern], Counts::MinimumImage).unwrap().counts(&graph, &mut scratch),
+                [1]
+            );
         }
     }
     // 24 edges, one label: 26 - 25 + 1 = 2 embeddings in each direction on a path of 26.
@@ -157,7 +166,10 @@ fn large_graphs_many_labels_and_long_patterns_are_no_special_case() {
     assert_eq!(set.embeddings(0, &path(26), 9, &mut scratch).len(), 4);
     assert_eq!(set.distinct_embeddings(0, &path(26), 9, &mut scratch).len(), 2);
     // The vertex in the middle has the fewest images: all but twelve vertices at each end.
-    assert_eq!(CountSet::from_graphs(&[path(25)]).unwrap().counts(&path(300), &mut scratch), [276]);
+    assert_eq!(
+        CountSet::from_graphs(&[path(25)], Counts::MinimumImage).unwrap().counts(&path(300), &mut scratch),
+        [276]
+    );
 }
 
 #[test]
@@ -175,7 +187,7 @@ fn many_equal_neighbors_are_counted_to_the_end() {
             graph_of(&[0; 13], &edges)
         };
         // The two centers have one shape, but only one of them has six leaves.
-        let counts = CountSet::from_graphs(&[two_stars.clone(), star(6), star(7)]).unwrap();
+        let counts = CountSet::from_graphs(&[two_stars.clone(), star(6), star(7)], Counts::MinimumImage).unwrap();
         assert_eq!(counts.counts(&two_stars, &mut Scratch::with_width(width)), [1, 2, 1]);
     }
 }
@@ -186,7 +198,7 @@ fn what_is_not_a_pattern_is_refused_and_an_empty_set_or_graph_is_fine() {
     let edge = graph_of(&[0, 0], &[(0, 1, 0)]);
     let refused = |graphs: &[Graph]| PatternSet::from_graphs(graphs).unwrap_err();
     assert_eq!(refused(&[edge.clone(), loose]), PatternError::NotConnected { pattern: 1, components: 2 });
-    assert_eq!(refused(&[graph_of(&[3], &[])]), PatternError::NoEdge { pattern: 0 });
+    assert_eq!(refused(&[graph_of(&[], &[])]), PatternError::NoVertex { pattern: 0 });
     for width in WIDTHS {
         let mut scratch = Scratch::with_width(width);
         assert!(PatternSet::new(&[]).matches(&edge, &mut scratch).is_empty());
@@ -203,7 +215,7 @@ fn single_questions_need_no_set() {
     assert!(matching::contains(&graph, &code));
     assert_eq!(matching::embeddings(&graph, &code, 9), [[0, 1], [2, 1]].map(|e| e.map(VertexId).to_vec()));
     assert_eq!(matching::distinct_embeddings(&graph, &code, 9).len(), 2);
-    assert_eq!(matching::min_image_count(&graph, &code), 1);
+    assert_eq!(matching::count(&graph, &code, Counts::MinimumImage), 1);
 }
 
 proptest! {

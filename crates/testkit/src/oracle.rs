@@ -5,7 +5,7 @@
 //!
 //! Shares only the types [`Graph`] and [`DfsCode`] (and the order of codes) with what it checks.
 
-use einsicht_graph::{DfsCode, DfsEdge, EdgeId, Graph, Support, VertexId};
+use einsicht_graph::{DfsCode, DfsEdge, EdgeId, Graph, Qualifier, Support, VertexId};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -129,13 +129,17 @@ impl Walk<'_> {
 }
 
 /// All injective maps of the pattern's vertices to vertices of the graph that keep vertex labels,
-/// edges and edge labels, as lists by pattern vertex, in increasing order. Non-induced.
+/// edges and edge labels and whose images have the qualifiers of the pattern, as lists by pattern vertex, in increasing order.
+/// Non-induced.
 pub fn embeddings(graph: &Graph, pattern: &Graph) -> Vec<Vec<VertexId>> {
     let mut maps: Vec<Vec<VertexId>> = vec![Vec::new()];
     for vertex in pattern.vertices() {
         let longer = |map: &Vec<VertexId>| {
             let free = graph.vertices().filter(|v| !map.contains(v)).collect::<Vec<_>>();
-            let same_label = free.into_iter().filter(|&v| graph.vertex_label(v) == pattern.vertex_label(vertex));
+            let wanted = pattern.qualifiers(vertex);
+            let same_label = free.into_iter().filter(|&v| {
+                graph.vertex_label(v) == pattern.vertex_label(vertex) && graph.qualifiers(v) & wanted == wanted
+            });
             same_label.map(|v| [&map[..], &[v]].concat()).collect::<Vec<_>>()
         };
         maps = maps.iter().flat_map(longer).collect();
@@ -178,6 +182,21 @@ pub fn min_image_count(graph: &Graph, pattern: &Graph) -> u32 {
     pattern.vertices().map(images).min().unwrap_or(0) as u32
 }
 
+/// Copies: over the orbits of the pattern's vertices under its automorphisms, qualifiers aside, the smallest number of images
+/// of the orbit, divided by its size and rounded up. 0 if the graph does not contain the pattern.
+pub fn copies(graph: &Graph, pattern: &Graph) -> u32 {
+    let mut plain = pattern.clone();
+    plain.set_qualifiers(Vec::new());
+    let automorphisms = embeddings(&plain, &plain);
+    let all = embeddings(graph, pattern);
+    let count = |v: VertexId| {
+        let orbit: BTreeSet<VertexId> = automorphisms.iter().map(|map| map[v.index()]).collect();
+        let images: BTreeSet<VertexId> = all.iter().flat_map(|map| orbit.iter().map(|v| map[v.index()])).collect();
+        images.len().div_ceil(orbit.len())
+    };
+    pattern.vertices().map(count).min().unwrap_or(0) as u32
+}
+
 /// Where a pattern occurs, by definition.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Occurrence {
@@ -185,6 +204,8 @@ pub struct Occurrence {
     pub graphs: Vec<u32>,
     /// Its minimum-image count in each of them.
     pub counts: Vec<u32>,
+    /// Its number of copies in each of them.
+    pub copies: Vec<u32>,
 }
 
 impl Occurrence {
@@ -194,22 +215,92 @@ impl Occurrence {
     }
 }
 
+/// Which patterns there are.
+#[derive(Clone, Copy, Debug)]
+pub struct Language {
+    /// Smallest number of edges: 0 or 1.
+    pub min_edges: usize,
+    /// Largest number of edges.
+    pub max_edges: usize,
+    /// Largest number of qualifiers.
+    pub max_qualifiers: usize,
+}
+
 /// All connected patterns of 1 to `max_edges` edges that occur in at least `min_support` of the graphs, by
 /// their minimum DFS code.
 pub fn mine_by_definition(graphs: &[Graph], max_edges: usize, min_support: usize) -> BTreeMap<DfsCode, Occurrence> {
+    mine_language(graphs, Language { min_edges: 1, max_edges, max_qualifiers: 0 }, min_support)
+}
+
+/// All patterns of a language that occur in at least `min_support` of the graphs and are minimal in their qualifiers.
+pub fn mine_language(graphs: &[Graph], language: Language, min_support: usize) -> BTreeMap<DfsCode, Occurrence> {
     let mut found: BTreeMap<DfsCode, Occurrence> = BTreeMap::new();
     for (id, graph) in graphs.iter().enumerate() {
-        let patterns = connected_edge_sets(graph, max_edges).into_iter().map(|edges| subgraph(graph, &edges));
-        let codes: BTreeSet<DfsCode> = patterns.map(|pattern| smallest_code(&pattern)).collect();
-        for code in codes {
-            let count = min_image_count(graph, &code.to_graph());
-            let occurrence = found.entry(code).or_insert(Occurrence { graphs: Vec::new(), counts: Vec::new() });
+        let patterns = connected_edge_sets(graph, language.max_edges).into_iter().map(|edges| subgraph(graph, &edges));
+        let mut plain: BTreeSet<DfsCode> = patterns.map(|pattern| smallest_code(&pattern)).collect();
+        if language.min_edges == 0 {
+            plain.extend(graph.vertex_labels().iter().map(|&label| DfsCode::single_vertex(label)));
+        }
+        for code in plain.iter().flat_map(|code| with_qualifiers(code, graph, language.max_qualifiers)) {
+            let empty = || Occurrence { graphs: Vec::new(), counts: Vec::new(), copies: Vec::new() };
+            let pattern = code.to_graph();
+            let occurrence = found.entry(code).or_insert_with(empty);
             occurrence.graphs.push(id as u32);
-            occurrence.counts.push(count);
+            occurrence.counts.push(min_image_count(graph, &pattern));
+            occurrence.copies.push(copies(graph, &pattern));
         }
     }
-    found.retain(|_, occurrence| occurrence.graphs.len() >= min_support);
+    found.retain(|code, occurrence| occurrence.graphs.len() >= min_support && is_minimal(code, graphs));
     found
+}
+
+/// A pattern with every set of at most so many qualifiers that some embedding in the graph has, each written in the smallest
+/// of the ways that the automorphisms of the pattern allow.
+fn with_qualifiers(code: &DfsCode, graph: &Graph, most: usize) -> BTreeSet<DfsCode> {
+    let pattern = code.to_graph();
+    let automorphisms = embeddings(&pattern, &pattern);
+    let mut sets: BTreeSet<Vec<Qualifier>> = BTreeSet::new();
+    for map in embeddings(graph, &pattern) {
+        let of_vertex = |v: VertexId| {
+            let bits = graph.qualifiers(map[v.index()]);
+            (0..64).filter(move |value| bits >> value & 1 == 1).map(move |value| Qualifier { vertex: v.0, value })
+        };
+        let mut grown: BTreeSet<Vec<Qualifier>> = BTreeSet::from([Vec::new()]);
+        for _ in 0..most {
+            let longer = |set: &Vec<Qualifier>| {
+                let all = pattern.vertices().flat_map(of_vertex);
+                all.filter(|q| set.last().is_none_or(|last| last < q))
+                    .map(|q| [&set[..], &[q]].concat())
+                    .collect::<Vec<_>>()
+            };
+            grown.extend(grown.iter().flat_map(longer).collect::<Vec<_>>());
+        }
+        sets.extend(grown);
+    }
+    let smallest = |set: &Vec<Qualifier>| {
+        let moved = |map: &Vec<VertexId>| {
+            let moved = set.iter().map(|q| Qualifier { vertex: map[q.vertex as usize].0, ..*q });
+            let mut moved: Vec<Qualifier> = moved.collect();
+            moved.sort_unstable();
+            moved
+        };
+        automorphisms.iter().map(moved).min().expect("the identity")
+    };
+    sets.iter().map(|set| code.with_qualifiers(smallest(set)).expect("qualifiers of its vertices")).collect()
+}
+
+/// Whether for each qualifier some embedding in some graph has all the others but not this one.
+fn is_minimal(code: &DfsCode, graphs: &[Graph]) -> bool {
+    let says_something = |at: usize| {
+        let mut others = code.qualifiers().to_vec();
+        let gone = others.remove(at);
+        let pattern = code.with_qualifiers(others).expect("fewer qualifiers").to_graph();
+        graphs.iter().any(|graph| {
+            let lacks = |map: &Vec<VertexId>| graph.qualifiers(map[gone.vertex as usize]) >> gone.value & 1 == 0;
+            embeddings(graph, &pattern).iter().any(lacks)
+        })
+    };
+    (0..code.qualifiers().len()).all(says_something)
 }
 
 /// Those patterns of a full list that no larger pattern of the list contains with the same support.

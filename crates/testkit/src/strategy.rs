@@ -95,6 +95,14 @@ impl Dice {
         builder.build()
     }
 
+    /// Gives each vertex properties: one of two values of a first kind or none, one of three of a second, and rarely a third.
+    pub fn qualify(&mut self, graph: &mut Graph) {
+        let mut bits =
+            || [1, 2, 0][self.below(3) as usize] | 4 << self.below(3) | if self.below(5) == 0 { 1 << 63 } else { 0 };
+        let all = graph.vertices().map(|_| bits()).collect();
+        graph.set_qualifiers(all);
+    }
+
     /// Between one and `most` graphs.
     pub fn graphs(&mut self, shape: Shape, most: u32) -> Vec<Graph> {
         (0..=self.below(most)).map(|_| self.graph(shape)).collect()
@@ -117,7 +125,11 @@ impl Dice {
             let (from, to) = if self.below(2) == 0 { (from, to) } else { (to, from) };
             builder.add_edge(from, to, edge.label).expect("the same edges");
         }
-        builder.build()
+        let mut renumbered = builder.build();
+        if !graph.all_qualifiers().is_empty() {
+            renumbered.set_qualifiers(order.iter().map(|&v| graph.all_qualifiers()[v]).collect());
+        }
+        renumbered
     }
 
     fn shuffled(&mut self, len: usize) -> Vec<usize> {

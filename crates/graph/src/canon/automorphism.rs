@@ -123,7 +123,7 @@ impl Symmetry {
         if v == self.num_vertices {
             return true;
         }
-        let near = if v == 0 { (1_u64 << self.num_vertices) as u32 - 1 } else { self.near(v, image) };
+        let near = if v == 0 { ((1_u64 << self.num_vertices) - 1) as u32 } else { self.near(v, image) };
         crate::bitset::ones(near & !used).any(|w| {
             let is_allowed = (v == fixed.0) == (w == fixed.1);
             is_allowed && self.fits(v, w, image) && {
@@ -138,7 +138,7 @@ impl Symmetry {
         if v == self.num_vertices {
             return visit(image);
         }
-        let near = if v == 0 { (1_u64 << self.num_vertices) as u32 - 1 } else { self.near(v, image) };
+        let near = if v == 0 { ((1_u64 << self.num_vertices) - 1) as u32 } else { self.near(v, image) };
         // In the order of the vertices, so the identity comes first.
         let mut open = near & !used;
         while open != 0 {

@@ -80,6 +80,18 @@ impl PartialOrd for DfsEdge {
     }
 }
 
+/// What is added to a pattern to get a larger one. The order is that of codes which have everything before in common: no
+/// pattern grows from a single vertex but those that qualify it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Step {
+    /// The first vertex of a pattern without edges.
+    Vertex(Label),
+    /// A qualifier of one of its vertices.
+    Qualifier(Qualifier),
+    /// An edge of its code.
+    Edge(DfsEdge),
+}
+
 /// A pattern: a connected graph as a DFS code, with the qualifiers of its vertices. Codes compare vertex by vertex and edge
 /// by edge, a prefix before its extensions, then by their qualifiers. Copies share the content.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -121,7 +133,9 @@ pub enum DfsCodeError {
         vertex: u32,
     },
     /// A qualifier of a vertex that the pattern does not have, a number that is too large, or one that is given twice.
-    #[error("a qualifier must be of one of the {vertices} vertices, given once and below {MAX_QUALIFIERS}, but there is {value} at vertex {vertex}")]
+    #[error(
+        "a qualifier must be of one of the {vertices} vertices, given once and below {MAX_QUALIFIERS}, but there is {value} at vertex {vertex}"
+    )]
     BadQualifier {
         /// Number of vertices of the pattern.
         vertices: usize,
@@ -195,6 +209,30 @@ impl DfsCode {
     /// A code that the caller knows to be valid, as the miner does.
     pub(crate) fn from_parts_unchecked(start: Label, edges: Vec<DfsEdge>, qualifiers: Vec<Qualifier>) -> Self {
         Self(Arc::new(Content { start, edges: edges.into(), qualifiers: qualifiers.into() }))
+    }
+
+    /// The pattern that these steps lead to.
+    ///
+    /// # Panics
+    /// If they lead nowhere: a bug in the caller.
+    pub(crate) fn from_steps(steps: impl IntoIterator<Item = Step>) -> Self {
+        let (mut start, mut edges, mut qualifiers) = (None, Vec::new(), Vec::new());
+        for step in steps {
+            match step {
+                Step::Vertex(label) => start = Some(label),
+                Step::Edge(edge) => edges.push(edge),
+                Step::Qualifier(qualifier) => qualifiers.push(qualifier),
+            }
+        }
+        let start = start.or_else(|| edges.first().map(|edge: &DfsEdge| edge.from_label));
+        Self::from_parts_unchecked(start.expect("a pattern has a vertex"), edges, qualifiers)
+    }
+
+    /// The steps that lead to this pattern: its vertex or its edges, then its qualifiers.
+    pub fn steps(&self) -> impl Iterator<Item = Step> + '_ {
+        let vertex = self.edges().is_empty().then_some(Step::Vertex(self.start()));
+        let edges = self.edges().iter().copied().map(Step::Edge);
+        vertex.into_iter().chain(edges).chain(self.qualifiers().iter().copied().map(Step::Qualifier))
     }
 
     /// Label of the vertex that is discovered first.

@@ -8,10 +8,12 @@ mod automorphism;
 mod dfs_code;
 mod min_code;
 mod minimality;
+mod smaller;
 mod wl_hash;
 
 pub(crate) use automorphism::{Permutation, Symmetry};
-pub use dfs_code::{DfsCode, DfsCodeError, DfsEdge};
+pub use dfs_code::{DfsCode, DfsCodeError, DfsEdge, Step};
 pub use min_code::MinCodeFinder;
 pub use minimality::{MAX_VERTICES, MinimalityTest};
+pub use smaller::{one_edge_less, one_qualifier_less};
 pub(crate) use wl_hash::WlHash;

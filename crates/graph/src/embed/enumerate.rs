@@ -25,6 +25,18 @@ pub(crate) fn one_edge_patterns<E: Embedding>(db: &Database, min_support: usize)
         .collect()
 }
 
+/// The frequent patterns of a single vertex with their embeddings, in the order of their labels.
+pub(crate) fn one_vertex_patterns<E: Embedding>(db: &Database, min_support: usize) -> Vec<(Label, EmbeddingList<E>)> {
+    let mut found: BTreeMap<Label, EmbeddingList<E>> = BTreeMap::new();
+    for graph in 0..db.num_graphs() as u32 {
+        for vertex in 0..db.num_vertices(graph) {
+            let label = db.vertex_label(db.base(graph) + vertex as usize);
+            found.entry(label).or_default().push(graph, E::EMPTY.with(0, vertex));
+        }
+    }
+    found.into_iter().filter(|(_, embeddings)| embeddings.graphs().len() >= min_support).collect()
+}
+
 /// Extends the embeddings in one graph by one given edge.
 pub(crate) fn extend_embeddings<E: Embedding>(
     db: &Database,
@@ -48,6 +60,14 @@ pub(crate) fn extend_embeddings<E: Embedding>(
             }
         }
     }
+}
+
+/// All embeddings of a single vertex in one graph.
+pub(crate) fn vertex_embeddings<E: Embedding>(db: &Database, graph: u32, label: Label, embeddings: &mut Vec<E>) {
+    let base = db.base(graph);
+    let with_label = (0..db.num_vertices(graph)).filter(|&v| db.vertex_label(base + v as usize) == label);
+    embeddings.clear();
+    embeddings.extend(with_label.map(|vertex| E::EMPTY.with(0, vertex)));
 }
 
 /// All embeddings of a code in one graph, recomputed from its first edge. `buffer` is working memory.

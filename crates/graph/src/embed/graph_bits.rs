@@ -4,9 +4,9 @@
 //! molecules never do. A set of vertices has the same number of words for all sets of a graph; the code of the searches
 //! is compiled once per number of words ([`by_width`]). Tested through the miner against the oracle.
 
-use crate::bitset::{Words, insert_bit};
+use crate::bitset::{Words, insert_bit, ones_of};
 use crate::database::Database;
-use crate::ids::Label;
+use crate::ids::{Label, MAX_QUALIFIERS};
 
 /// Neighbours of one type are counted up to this number.
 const MAX_COUNTED: usize = 8;
@@ -26,6 +26,8 @@ pub(crate) struct GraphBits {
     at_least: Vec<u64>,
     /// By index in `labels`: the types next to its vertices, increasing.
     types_of_label: Vec<Vec<u32>>,
+    /// By qualifier: the vertices that have it; empty if no graph has qualifiers.
+    qualified: Vec<u64>,
 }
 
 /// The number of words for a graph of so many vertices; `None` if the searches do not handle it.
@@ -80,6 +82,11 @@ impl GraphBits {
                 counts[ty] += 1;
             }
         }
+        for (v, &qualifiers) in db.qualifiers(graph).iter().enumerate() {
+            for value in ones_of(qualifiers) {
+                insert_bit(&mut bits.qualified[value * words..], v);
+            }
+        }
         for types in &mut bits.types_of_label {
             types.sort_unstable();
             types.dedup();
@@ -107,6 +114,7 @@ impl GraphBits {
             neighbors: vec![0; vertices * edge_labels.len() * words],
             at_least: vec![0; types.len() * MAX_COUNTED * words],
             types_of_label: vec![Vec::new(); labels.len()],
+            qualified: if db.has_qualifiers() { vec![0; MAX_QUALIFIERS * words] } else { Vec::new() },
             labels,
             edge_labels,
             types,
@@ -115,7 +123,7 @@ impl GraphBits {
 
     /// Memory held, approximately.
     pub(crate) fn bytes(&self) -> usize {
-        let words = self.with_label.len() + self.neighbors.len() + self.at_least.len();
+        let words = self.with_label.len() + self.neighbors.len() + self.at_least.len() + self.qualified.len();
         let numbers = self.labels.len() + self.edge_labels.len() + self.types.len();
         let of_labels: usize = self.types_of_label.iter().map(|types| 24 + 8 * types.len()).sum();
         size_of::<Self>() + 8 * words + 4 * numbers + of_labels
@@ -151,6 +159,16 @@ impl GraphBits {
             domain &= Words::load(&self.at_least, ty * MAX_COUNTED + count);
         }
         domain
+    }
+
+    /// The members of a set that have all qualifiers of the first list, given as bits, and none of the second.
+    pub(crate) fn qualified<const W: usize>(&self, mut set: Words<W>, has: u64, lacks: u64) -> Words<W> {
+        if self.qualified.is_empty() {
+            return if has == 0 { set } else { Words::EMPTY };
+        }
+        ones_of(has).for_each(|value| set &= Words::load(&self.qualified, value));
+        ones_of(lacks).for_each(|value| set = set.without(&Words::load(&self.qualified, value)));
+        set
     }
 
     /// Index of a vertex label, for [`GraphBits::with_label`].

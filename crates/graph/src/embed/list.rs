@@ -168,6 +168,17 @@ impl<E: Embedding> EmbeddingList<E> {
         self.graphs.iter().enumerate().map(|(position, &graph)| (graph, self.at(position)))
     }
 
+    /// Shows the embeddings in some of the graphs of the list, increasing, and whether they are a sample.
+    pub(crate) fn each_of(&self, graphs: &[u32], mut visit: impl FnMut(u32, &[E], bool)) {
+        let mut position = 0;
+        for &graph in graphs {
+            while self.graphs[position] != graph {
+                position += 1;
+            }
+            visit(graph, self.at(position), self.status(position).sampled);
+        }
+    }
+
     /// Memory in use by the content.
     pub(crate) fn bytes(&self) -> usize {
         size_of_val(self.flat.as_slice()) + 8 * self.graphs.len() + size_of_val(self.status.as_slice())

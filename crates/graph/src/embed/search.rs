@@ -14,7 +14,7 @@ use super::list::Embedding;
 use crate::bitset::Words;
 use crate::canon::{DfsEdge, MAX_VERTICES};
 use crate::database::Database;
-use crate::ids::Label;
+use crate::ids::{Label, Qualifier};
 
 /// Maps one vertex of the pattern.
 #[derive(Debug)]
@@ -24,6 +24,20 @@ struct SearchStep {
     /// (earlier step, edge label) of its mapped neighbours.
     anchors: Vec<(usize, Label)>,
     required: RequiredNeighbors,
+    /// Qualifiers that the image must have, and those that it must not have, as bits.
+    has: u64,
+    lacks: u64,
+}
+
+/// A pattern to search for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SearchPattern<'a> {
+    /// Label of its first vertex.
+    pub(crate) start: Label,
+    pub(crate) code: &'a [DfsEdge],
+    pub(crate) qualifiers: &'a [Qualifier],
+    /// One more qualifier, and whether the image must have it or lack it.
+    pub(crate) extra: Option<(Qualifier, bool)>,
 }
 
 /// The order in which the vertices of a pattern are mapped.
@@ -32,14 +46,40 @@ pub(crate) struct EmbeddingSearch {
     steps: Vec<SearchStep>,
 }
 
+impl SearchPattern<'_> {
+    /// Qualifiers that the image of a vertex must have, and those that it must not have, as bits.
+    fn qualifiers_of(&self, vertex: usize) -> (u64, u64) {
+        let bit = |q: &Qualifier| if q.vertex as usize == vertex { 1 << q.value } else { 0 };
+        let has = self.qualifiers.iter().fold(0, |bits, q| bits | bit(q));
+        match &self.extra {
+            Some((extra, true)) => (has | bit(extra), 0),
+            Some((extra, false)) => (has, bit(extra)),
+            None => (has, 0),
+        }
+    }
+}
+
 /// (Neighbour, edge label) of each vertex of a pattern.
 type Adjacency = Vec<Vec<(usize, Label)>>;
 
 impl EmbeddingSearch {
-    /// Prepares a pattern, starting at its last edge. `None` if a pair of labels does not occur in any graph.
+    /// Prepares a pattern without qualifiers, starting at its last edge. `None` if a pair of labels does not occur in any
+    /// graph.
     pub(crate) fn new(db: &Database, code: &[DfsEdge]) -> Option<Self> {
-        let vertices = 1 + code.iter().map(|e| e.from.max(e.to) as usize).max()?;
-        let mut labels = vec![Label(0); vertices];
+        let last = code.last()?;
+        let pattern = SearchPattern { start: code[0].from_label, code, qualifiers: &[], extra: None };
+        Self::prepare(db, &pattern, &[last.from as usize, last.to as usize])
+    }
+
+    /// Prepares a pattern, starting at one of its vertices.
+    pub(crate) fn from_root(db: &Database, pattern: &SearchPattern<'_>, root: usize) -> Option<Self> {
+        Self::prepare(db, pattern, &[root])
+    }
+
+    fn prepare(db: &Database, pattern: &SearchPattern<'_>, first: &[usize]) -> Option<Self> {
+        let code = pattern.code;
+        let vertices = 1 + code.iter().map(|e| e.from.max(e.to) as usize).max().unwrap_or(0);
+        let mut labels = vec![pattern.start; vertices];
         let mut adjacent: Adjacency = vec![Vec::new(); vertices];
         for edge in code {
             let (from, to) = (edge.from as usize, edge.to as usize);
@@ -47,7 +87,7 @@ impl EmbeddingSearch {
             adjacent[from].push((to, edge.edge_label));
             adjacent[to].push((from, edge.edge_label));
         }
-        let order = search_order(&adjacent, code[code.len() - 1])?;
+        let order = search_order(&adjacent, first)?;
         let mut steps = Vec::with_capacity(vertices);
         for (at, &v) in order.iter().enumerate() {
             let anchors = adjacent[v]
@@ -58,9 +98,58 @@ impl EmbeddingSearch {
             for &(u, edge_label) in &adjacent[v] {
                 required.add(db.type_of(edge_label, labels[u])?);
             }
-            steps.push(SearchStep { pattern_vertex: v, label: labels[v], anchors, required });
+            let (has, lacks) = pattern.qualifiers_of(v);
+            steps.push(SearchStep { pattern_vertex: v, label: labels[v], anchors, required, has, lacks });
         }
         Some(Self { steps })
+    }
+
+    /// Whether the graph contains the pattern.
+    pub(crate) fn exists<E: Embedding>(&self, bits: &GraphBits) -> bool {
+        let mut is_found = false;
+        self.embeddings(bits, &mut |_: E| {
+            is_found = true;
+            false
+        });
+        is_found
+    }
+
+    /// Shows for each vertex to which the first step may be mapped one embedding that does, if there is one. First asks
+    /// `visit` with the vertex alone, which returns true to skip it. Returns the number of searches.
+    pub(crate) fn each_root<E: Embedding>(
+        &self,
+        bits: &GraphBits,
+        mut visit: impl FnMut(usize, Option<&E>) -> bool,
+    ) -> u64 {
+        by_width!(bits, W => self.search_roots::<E, W>(bits, &mut visit))
+    }
+
+    fn search_roots<E: Embedding, const W: usize>(
+        &self,
+        bits: &GraphBits,
+        visit: &mut impl FnMut(usize, Option<&E>) -> bool,
+    ) -> u64 {
+        let mut state = SearchState::<W>::EMPTY;
+        if !state.load(&self.steps, bits) {
+            return 0;
+        }
+        let mut roots = state.domains[0];
+        let mut searches = 0;
+        while let Some(root) = roots.pop() {
+            if visit(root, None) {
+                continue;
+            }
+            searches += 1;
+            state.candidates[0] = Words::EMPTY;
+            state.candidates[0].insert(root);
+            state.conflicts[0] = 0;
+            state.used = Words::EMPTY;
+            self.run(bits, &mut state, &mut |embedding: E| {
+                visit(root, Some(&embedding));
+                false
+            });
+        }
+        searches
     }
 
     /// Calls back with embeddings in the graph until the callback returns `false`.
@@ -75,9 +164,18 @@ impl EmbeddingSearch {
 
     fn search<E: Embedding, const W: usize>(&self, bits: &GraphBits, found: &mut impl FnMut(E) -> bool) {
         let mut state = SearchState::<W>::EMPTY;
-        if !state.load(&self.steps, bits) {
-            return;
+        if state.load(&self.steps, bits) {
+            self.run(bits, &mut state, found);
         }
+    }
+
+    /// Continues a search whose first step has candidates, until the callback returns `false`.
+    fn run<E: Embedding, const W: usize>(
+        &self,
+        bits: &GraphBits,
+        state: &mut SearchState<W>,
+        found: &mut impl FnMut(E) -> bool,
+    ) {
         let last = self.steps.len() - 1;
         let mut at = 0;
         loop {
@@ -138,7 +236,7 @@ impl<const W: usize> SearchState<W> {
     #[inline(always)]
     fn load(&mut self, steps: &[SearchStep], bits: &GraphBits) -> bool {
         for (at, step) in steps.iter().enumerate() {
-            self.domains[at] = bits.domain(step.label, &step.required);
+            self.domains[at] = bits.qualified(bits.domain(step.label, &step.required), step.has, step.lacks);
             if self.domains[at].is_empty() {
                 return false;
             }
@@ -187,13 +285,11 @@ impl<const W: usize> SearchState<W> {
     }
 }
 
-/// The vertices of a pattern in search order, from the ends of its last edge.
-fn search_order(adjacent: &Adjacency, last: DfsEdge) -> Option<Vec<usize>> {
+/// The vertices of a pattern in search order, from these on; two of them are ordered by their number of neighbours.
+fn search_order(adjacent: &Adjacency, first: &[usize]) -> Option<Vec<usize>> {
     let on_ring = two_core(adjacent);
-    let mut order: Vec<usize> = vec![last.from as usize, last.to as usize];
-    if adjacent[order[1]].len() > adjacent[order[0]].len() {
-        order.swap(0, 1);
-    }
+    let mut order = first.to_vec();
+    order.sort_by_key(|&v| std::cmp::Reverse(adjacent[v].len()));
     while order.len() < adjacent.len() {
         let mapped = |v: usize| adjacent[v].iter().filter(|(u, _)| order.contains(u)).count();
         let next = (0..adjacent.len())

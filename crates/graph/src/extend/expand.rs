@@ -7,15 +7,16 @@
 //! anew, and often they are few: then the list is complete again.
 //!
 //! Why: on graphs with few labels the embedding lists explode, while an expansion only needs to know which extensions
-//! occur. Minimum-image counts need all embeddings, so with them no sample is taken. Tested through the miner.
+//! occur. With counts more is kept, because a count from a list is cheaper than one from searches (`embed/images.rs`) until
+//! the list is long. Tested through the miner.
 
 use super::rightmost::{RightmostScan, SampledGraph};
 use super::sink::ExtensionSink;
 use crate::canon::DfsEdge;
 use crate::database::Database;
 use crate::embed::{
-    AbsentExtensions, Embedding, EmbeddingList, EmbeddingSearch, GraphBits, GraphStatus, MniCounter,
-    enumerate_embeddings, extend_embeddings, search_width,
+    AbsentExtensions, Embedding, EmbeddingList, EmbeddingSearch, GraphBits, GraphStatus, enumerate_embeddings,
+    extend_embeddings, search_width,
 };
 use crate::stats::MineStats;
 use std::sync::OnceLock;
@@ -25,6 +26,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 const ALWAYS_KEPT: usize = 16;
 /// The same in graphs that hardly branch: there embeddings stay few, and listing them all is less work than two phases.
 const ALWAYS_KEPT_WHERE_FEW: usize = 64;
+/// The same with counts.
+const ALWAYS_KEPT_COUNTED: usize = 1024;
 /// Largest size of a sample.
 const MAX_SAMPLE: usize = 256;
 
@@ -41,8 +44,8 @@ pub(crate) struct Expander {
     bits: Vec<OnceLock<Option<Box<GraphBits>>>>,
     /// Bytes of `bits`.
     bit_bytes: AtomicUsize,
-    /// Whether samples are allowed.
-    samples: bool,
+    /// Whether counts are mined.
+    counted: bool,
     /// Up to this many embeddings per graph are always kept.
     always_kept: usize,
     /// Size of a sample, if the caller sets it.
@@ -59,14 +62,15 @@ impl<E> Default for EmbeddingBuffers<E> {
 }
 
 impl Expander {
-    pub(crate) fn new(db: Database, samples: bool, embeddings_per_graph: Option<usize>) -> Self {
+    pub(crate) fn new(db: Database, counted: bool, embeddings_per_graph: Option<usize>) -> Self {
         let bits = (0..db.num_graphs()).map(|_| OnceLock::new()).collect();
-        Self { db, bits, bit_bytes: AtomicUsize::new(0), samples, always_kept: ALWAYS_KEPT, embeddings_per_graph }
+        let always_kept = if counted { ALWAYS_KEPT_COUNTED } else { ALWAYS_KEPT };
+        Self { db, bits, bit_bytes: AtomicUsize::new(0), counted, always_kept, embeddings_per_graph }
     }
 
     /// For a traversal of all patterns, which lists embeddings once: samples are taken later where that pays.
     pub(crate) fn keep_more(&mut self) {
-        if !self.db.branches() {
+        if !self.counted && !self.db.branches() {
             self.always_kept = ALWAYS_KEPT_WHERE_FEW;
         }
     }
@@ -88,30 +92,25 @@ impl Expander {
 
     /// Whether samples may be taken in every graph.
     pub(crate) fn may_sample_all(&self) -> bool {
-        self.samples && search_width(self.db.max_vertices()).is_some()
+        search_width(self.db.max_vertices()).is_some()
     }
 
     /// How many embeddings of a pattern are kept in this graph, if it has at least `found` of them. No limit where a
     /// sample could not be completed by a search.
     fn cap(&self, graph: u32, found: usize) -> usize {
-        if !self.samples {
-            return usize::MAX;
-        }
         if let Some(cap) = self.embeddings_per_graph {
             return if self.bits(graph).is_some() { cap } else { usize::MAX };
         }
         if found <= self.always_kept {
             return self.always_kept;
         }
-        self.bits(graph).map_or(usize::MAX, |bits| (16 * bits.num_types()).clamp(self.always_kept, MAX_SAMPLE))
+        let least = self.always_kept.min(MAX_SAMPLE);
+        self.bits(graph).map_or(usize::MAX, |bits| (16 * bits.num_types()).clamp(least, MAX_SAMPLE))
     }
 
     /// Whether most of these embeddings are in graphs with so many of them that samples would be taken. A few such graphs
     /// are carried along in full: two phases for all graphs would cost more.
     pub(crate) fn is_dense<E: Embedding>(&self, embeddings: &EmbeddingList<E>) -> bool {
-        if !self.samples {
-            return false;
-        }
         let mut in_dense = 0;
         for (position, &graph) in embeddings.graphs().iter().enumerate() {
             let len = embeddings.at(position).len();
@@ -135,6 +134,7 @@ impl Expander {
     ) {
         for position in 0..embeddings.graphs().len() {
             let (graph, status) = (embeddings.graphs()[position], embeddings.status(position));
+            sink.begin_graph(status.sampled);
             // Bit sets are built only for graphs that need them.
             match status.sampled.then(|| self.bits(graph)).flatten() {
                 None => scan.graph(&self.db, graph, embeddings.at(position), sink, stats),
@@ -160,6 +160,7 @@ impl Expander {
         let search = EmbeddingSearch::new(&self.db, pattern.code);
         for &graph in pattern.graphs {
             let is_sample = self.list(pattern.code, search.as_ref(), graph, buffers);
+            sink.begin_graph(is_sample);
             match is_sample.then(|| self.bits(graph)).flatten() {
                 None => scan.graph(&self.db, graph, &buffers.0, sink, stats),
                 Some(bits) => {
@@ -225,17 +226,34 @@ impl Expander {
         self.embeddings(pattern, parent, usize::MAX, buffers).expect("there is no limit")
     }
 
-    /// Counts the minimum images of a pattern whose embeddings are not stored, one graph after another.
-    pub(crate) fn count_recomputed<E: Embedding>(
+    /// Shows the embeddings of a pattern, graph by graph, made from those of the pattern without its last edge, and whether
+    /// they are a sample.
+    pub(crate) fn each_extended<E: Embedding>(
+        &self,
+        pattern: SupportedPattern<'_>,
+        parent: &EmbeddingList<E>,
+        buffers: &mut EmbeddingBuffers<E>,
+        mut visit: impl FnMut(u32, &[E], bool),
+    ) {
+        let edge = &pattern.code[pattern.code.len() - 1];
+        parent.each_of(pattern.graphs, |graph, embeddings, is_sample| {
+            buffers.0.clear();
+            extend_embeddings(&self.db, graph, embeddings, edge, |embedding| buffers.0.push(embedding));
+            visit(graph, &buffers.0, is_sample);
+        });
+    }
+
+    /// Shows the embeddings of a pattern whose embeddings are not stored, graph by graph, and whether they are a sample.
+    pub(crate) fn each_recomputed<E: Embedding>(
         &self,
         pattern: SupportedPattern<'_>,
         buffers: &mut EmbeddingBuffers<E>,
-        counts: &mut MniCounter,
+        mut visit: impl FnMut(u32, &[E], bool),
     ) {
-        counts.clear();
+        let search = EmbeddingSearch::new(&self.db, pattern.code);
         for &graph in pattern.graphs {
-            enumerate_embeddings(&self.db, graph, pattern.code, &mut buffers.0, &mut buffers.1);
-            counts.add(&self.db, graph, &buffers.0, pattern.code);
+            let is_sample = self.list(pattern.code, search.as_ref(), graph, buffers);
+            visit(graph, &buffers.0, is_sample);
         }
     }
 
@@ -247,11 +265,12 @@ impl Expander {
         graph: u32,
         buffers: &mut EmbeddingBuffers<E>,
     ) -> bool {
-        let cap = self.cap(graph, MAX_SAMPLE);
-        if cap == usize::MAX {
+        if code.len() <= 1 || self.bits(graph).is_none() {
             enumerate_embeddings(&self.db, graph, code, &mut buffers.0, &mut buffers.1);
-            return false;
+            let cap = self.cap(graph, buffers.0.len());
+            return thin_out(&mut buffers.0, cap);
         }
+        let cap = self.cap(graph, MAX_SAMPLE);
         buffers.0.clear();
         if let (Some(search), Some(bits)) = (search, self.bits(graph)) {
             search.embeddings(bits, &mut |embedding| {

@@ -1,7 +1,7 @@
 //! Sinks of a scan: what is kept of the extensions that it meets.
 //!
 //! [`EmbeddingSink`] keeps embeddings, [`SupportSink`] only the graphs, [`FirstHitSink`] passes each child of a graph on
-//! once. `mni_sink.rs` counts. Tested with the scan, through the miner.
+//! once. `count_sink.rs` counts. Tested with the scan, through the miner.
 
 use crate::embed::{Embedding, EmbeddingList};
 
@@ -14,6 +14,8 @@ pub(crate) trait ExtensionSink<E> {
     fn is_done(&self) -> bool {
         false
     }
+    /// The next graph is scanned; whether the list has only a sample of its embeddings.
+    fn begin_graph(&mut self, _is_sampled: bool) {}
     /// A new child was met; children are numbered from 0 in this order.
     fn add_child(&mut self);
     /// A child occurs in `graph`: it extends `embedding`, by the new vertex `added` unless its last edge closes a ring.

@@ -120,11 +120,14 @@ impl AdjacencySearch {
         let start = self.domains.len();
         self.positions[shape as usize] = (self.age, (start / self.words) as u32);
         self.domains.resize(start + self.words, 0);
-        let label = view.index.shapes.label(shape) as usize;
+        let (label, qualifiers) = (view.index.shapes.label(shape) as usize, view.index.shapes.qualifiers(shape));
         let mut any = false;
         for at in self.starts[label]..self.starts[label + 1] {
             let vertex = self.by_label[at as usize];
-            if view.index.shapes.links_of(shape).all(|at| self.has_link(view, vertex, view.index.shapes.link_at(at).1))
+            let has = view.graph.qualifiers(VertexId(vertex));
+            let mut links = view.index.shapes.links_of(shape);
+            if has & qualifiers == qualifiers
+                && links.all(|at| self.has_link(view, vertex, view.index.shapes.link_at(at).1))
             {
                 insert_bit(&mut self.domains[start..], vertex as usize);
                 any = true;

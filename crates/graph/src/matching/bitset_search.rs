@@ -27,6 +27,8 @@ pub(super) struct BitsetSearch<S> {
     rows: Vec<S>,
     /// Vertices by label number.
     labels: Vec<S>,
+    /// Qualifiers of each vertex as bits; empty if the graph has none.
+    qualifiers: Vec<u64>,
     age: u32,
     domains: Vec<Memo<S>>,
     reaches: Vec<Memo<S>>,
@@ -57,6 +59,8 @@ impl<S: VertexSet> BitsetSearch<S> {
                 self.labels[number as usize] |= S::one(vertex as u32);
             }
         }
+        self.qualifiers.clear();
+        self.qualifiers.extend_from_slice(graph.all_qualifiers());
         self.rows.clear();
         self.rows.resize(2 * index.edge_labels.len() * self.len, S::default());
         for (id, edge) in graph.edges().iter().enumerate() {
@@ -83,6 +87,10 @@ impl<S: VertexSet> BitsetSearch<S> {
             return memo.set;
         }
         let mut found = self.labels[index.shapes.label(shape) as usize];
+        let qualifiers = index.shapes.qualifiers(shape);
+        if qualifiers != 0 {
+            found = self.qualified(found, qualifiers);
+        }
         for at in index.shapes.links_of(shape) {
             if found == S::default() {
                 break;
@@ -91,6 +99,19 @@ impl<S: VertexSet> BitsetSearch<S> {
             found &= self.reach(index, id, link);
         }
         self.domains[shape as usize] = Memo { set: found, age: self.age };
+        found
+    }
+
+    /// Those of some vertices that have all these qualifiers.
+    fn qualified(&self, mut left: S, qualifiers: u64) -> S {
+        let mut found = S::default();
+        while left != S::default() {
+            let vertex = left.first();
+            if self.qualifiers.get(vertex as usize).is_some_and(|has| has & qualifiers == qualifiers) {
+                found |= S::one(vertex);
+            }
+            left = left.rest();
+        }
         found
     }
 

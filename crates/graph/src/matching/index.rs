@@ -43,7 +43,7 @@ impl PlannedPattern {
 }
 
 impl PatternIndex {
-    /// Plans patterns, which are connected graphs with edges.
+    /// Plans patterns, which are connected graphs.
     pub(super) fn plan(patterns: &[Graph], roots: Roots) -> (Self, Vec<PlannedPattern>) {
         let labels = patterns.iter().flat_map(|g| g.vertex_labels().iter().copied());
         let vertex_labels = LabelNumbers::new(labels.clone().collect());

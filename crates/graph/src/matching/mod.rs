@@ -1,7 +1,7 @@
 //! Exact matching: does a graph contain a pattern, with which embeddings, and how often? For many patterns at once.
 //!
-//! A pattern is contained if some injective map of its vertices keeps vertex labels, edges and edge labels (subgraph
-//! isomorphism, not induced). The naive way tries, for each pattern and graph, all ways to map one vertex after another.
+//! A pattern is contained if some injective map of its vertices keeps vertex labels, edges and edge labels, and the image of each
+//! vertex has its qualifiers (subgraph isomorphism, not induced). The naive way tries, for each pattern and graph, all ways to map one vertex after another.
 //! Three things make it fast, none of which changes an answer:
 //!
 //! 1. `shape.rs`: what the neighbourhood of a vertex must contain, as rooted trees shared by all patterns. Their domains
@@ -16,21 +16,23 @@
 mod adjacency_search;
 mod backtrack;
 mod bitset_search;
+mod counts;
 mod index;
 mod labels;
 mod matcher;
-mod mni;
 mod pattern_set;
 mod plan;
 mod prefix_order;
 mod ring_edges;
 mod shape;
 
+pub use counts::CountSet;
 pub use matcher::{Scratch, Width};
-pub use mni::CountSet;
+
 pub use pattern_set::{PatternError, PatternSet};
 
 use crate::canon::DfsCode;
+use crate::embed::Counts;
 use crate::graph::Graph;
 use crate::ids::{EdgeId, VertexId};
 
@@ -50,7 +52,7 @@ pub fn distinct_embeddings(graph: &Graph, pattern: &DfsCode, limit: usize) -> Ve
     PatternSet::new(std::slice::from_ref(pattern)).distinct_embeddings(0, graph, limit, &mut Scratch::default())
 }
 
-/// The minimum-image count of a pattern: see [`CountSet::counts`].
-pub fn min_image_count(graph: &Graph, pattern: &DfsCode) -> u32 {
-    CountSet::new(std::slice::from_ref(pattern)).counts(graph, &mut Scratch::default())[0]
+/// A count of a pattern: see [`CountSet::counts`].
+pub fn count(graph: &Graph, pattern: &DfsCode, counts: Counts) -> u32 {
+    CountSet::new(std::slice::from_ref(pattern), counts).counts(graph, &mut Scratch::default())[0]
 }

@@ -17,9 +17,9 @@ use rustc_hash::FxHashSet;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PatternError {
-    /// It has no edge.
-    #[error("a pattern must have at least one edge, but pattern {pattern} has none")]
-    NoEdge {
+    /// It has no vertex.
+    #[error("a pattern must have at least one vertex, but pattern {pattern} has none")]
+    NoVertex {
         /// Its position in the list, from 0.
         pattern: usize,
     },
@@ -65,7 +65,7 @@ impl PatternSet {
         Self::plan(&graphs, Roots::Center)
     }
 
-    /// Prepares patterns given as connected graphs with edges.
+    /// Prepares patterns given as connected graphs.
     pub fn from_graphs(patterns: &[Graph]) -> Result<Self, PatternError> {
         check_patterns(patterns)?;
         Ok(Self::plan(patterns, Roots::Center))
@@ -130,8 +130,8 @@ impl PatternSet {
         all
     }
 
-    /// The first `limit` distinct sets of edges that one pattern covers in a graph, each increasing: embeddings that
-    /// differ by an automorphism of the pattern count once.
+    /// The first `limit` occurrences of one pattern in a graph, as distinct sets of edges, each increasing: embeddings that
+    /// differ by an automorphism of the pattern count once. Those of a single vertex have no edges; each vertex counts once.
     ///
     /// # Panics
     /// If there is no such pattern.
@@ -154,7 +154,7 @@ impl PatternSet {
                 }
             }
             edges.sort_unstable();
-            if all.len() < limit && seen.insert(edges.clone()) {
+            if all.len() < limit && (plan.anchors.is_empty() || seen.insert(edges.clone())) {
                 all.push(edges);
             }
             all.len() >= limit
@@ -189,8 +189,8 @@ impl PatternSet {
 /// Returns why one of the graphs cannot be a pattern.
 pub(super) fn check_patterns(patterns: &[Graph]) -> Result<(), PatternError> {
     for (pattern, graph) in patterns.iter().enumerate() {
-        if graph.num_edges() == 0 {
-            return Err(PatternError::NoEdge { pattern });
+        if graph.num_vertices() == 0 {
+            return Err(PatternError::NoVertex { pattern });
         }
         let components = graph.components().into_iter().max().map_or(0, |last| last as usize + 1);
         if components > 1 {

@@ -6,7 +6,7 @@
 
 use super::labels::LabelNumbers;
 use super::ring_edges::RingEdges;
-use super::shape::ShapeBuilder;
+use super::shape::{ShapeBuilder, VertexKind};
 use crate::graph::Graph;
 use crate::ids::VertexId;
 use std::cmp::Reverse;
@@ -147,19 +147,23 @@ impl<'a> PlanBuilder<'a> {
             for neighbor in self.graph.neighbors(here) {
                 let kind = self.kinds[neighbor.edge.index()];
                 let there = neighbor.vertex.index();
-                let bare = shapes.intern(self.labels[there], &mut []);
+                let bare = shapes.intern(self.kind(neighbor.vertex), &mut []);
                 all.push(bare);
                 wanted.push((kind, bare));
                 if parent[there] == here.0 {
                     wanted.push((kind, shape[there]));
                 }
             }
-            shape[here.index()] = shapes.intern(self.labels[here.index()], &mut wanted);
+            shape[here.index()] = shapes.intern(self.kind(here), &mut wanted);
             all.push(shape[here.index()]);
         }
         all.sort_unstable();
         all.dedup();
         shape
+    }
+
+    fn kind(&self, vertex: VertexId) -> VertexKind {
+        (self.labels[vertex.index()], self.graph.qualifiers(vertex))
     }
 
     fn breadth_first(&self, root: VertexId) -> Vec<Reached> {

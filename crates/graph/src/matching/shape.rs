@@ -1,6 +1,6 @@
 //! Shapes: what the neighbourhood of a pattern vertex requires of its image, stored once for all patterns.
 //!
-//! A *shape* is a vertex label and some *links*: "at least `times` neighbours over an edge of this kind that have that
+//! A *shape* is a vertex label, the qualifiers of the vertex and some *links*: "at least `times` neighbours over an edge of this kind that have that
 //! shape". Shapes are rooted trees, so the *domain* of a shape (the graph vertices that have it) follows from the domains of
 //! smaller shapes by a few set operations, and patterns with common neighbourhoods share that work. To have the shape is
 //! necessary for a vertex to be the image, not sufficient.
@@ -24,6 +24,8 @@ pub(super) const MAX_TIMES: u32 = 4;
 #[derive(Clone, Debug)]
 struct Shape {
     label: u32,
+    /// Qualifiers that a vertex must have, as bits.
+    qualifiers: u64,
     links: Range<u32>,
 }
 
@@ -50,6 +52,12 @@ impl Shapes {
         self.all[shape as usize].label
     }
 
+    /// Qualifiers that a vertex must have, as bits.
+    #[inline]
+    pub(super) fn qualifiers(&self, shape: u32) -> u64 {
+        self.all[shape as usize].qualifiers
+    }
+
     /// Positions of the links, for [`Shapes::link_at`].
     #[inline]
     pub(super) fn links_of(&self, shape: u32) -> Range<u32> {
@@ -64,18 +72,21 @@ impl Shapes {
     }
 }
 
+/// The number of a vertex label, and qualifiers as bits.
+pub(super) type VertexKind = (u32, u64);
+
 /// Gives ids to shapes and links.
 #[derive(Debug, Default)]
 pub(super) struct ShapeBuilder {
     shapes: Shapes,
     known_links: FxHashMap<Link, u32>,
-    known_shapes: FxHashMap<(u32, Box<[u32]>), u32>,
+    known_shapes: FxHashMap<(VertexKind, Box<[u32]>), u32>,
 }
 
 impl ShapeBuilder {
-    /// The shape with this label and these neighbours (edge kind, shape), with repetition. `neighbors` is used as working
+    /// The shape with this kind of vertex and these neighbours (edge kind, shape), with repetition. `neighbors` is used as working
     /// memory.
-    pub(super) fn intern(&mut self, label: u32, neighbors: &mut [(u32, u32)]) -> u32 {
+    pub(super) fn intern(&mut self, kind: VertexKind, neighbors: &mut [(u32, u32)]) -> u32 {
         neighbors.sort_unstable();
         let mut ids: Vec<u32> = Vec::new();
         for same in neighbors.chunk_by(|a, b| a == b) {
@@ -90,13 +101,13 @@ impl ShapeBuilder {
         // The largest shapes exclude most, so they come first.
         ids.reverse();
         let next = self.shapes.all.len() as u32;
-        match self.known_shapes.entry((label, ids.into())) {
+        match self.known_shapes.entry((kind, ids.into())) {
             std::collections::hash_map::Entry::Occupied(known) => *known.get(),
             std::collections::hash_map::Entry::Vacant(new) => {
                 let start = self.shapes.link_lists.len() as u32;
                 self.shapes.link_lists.extend_from_slice(&new.key().1);
                 let links = start..self.shapes.link_lists.len() as u32;
-                self.shapes.all.push(Shape { label, links });
+                self.shapes.all.push(Shape { label: kind.0, qualifiers: kind.1, links });
                 *new.insert(next)
             }
         }
@@ -114,14 +125,15 @@ mod tests {
     #[test]
     fn equal_shapes_are_stored_once_and_children_come_first() {
         let mut builder = ShapeBuilder::default();
-        let leaf = builder.intern(0, &mut []);
-        let one = builder.intern(1, &mut [(0, leaf), (2, leaf), (0, leaf)]);
-        let same = builder.intern(1, &mut [(0, leaf), (0, leaf), (2, leaf)]);
-        let other = builder.intern(1, &mut [(0, leaf), (2, leaf)]);
+        let leaf = builder.intern((0, 0), &mut []);
+        let one = builder.intern((1, 0), &mut [(0, leaf), (2, leaf), (0, leaf)]);
+        let same = builder.intern((1, 0), &mut [(0, leaf), (0, leaf), (2, leaf)]);
+        let other = builder.intern((1, 0), &mut [(0, leaf), (2, leaf)]);
+        assert_ne!(leaf, builder.intern((0, 4), &mut []));
         assert_eq!(one, same);
         assert!(leaf < one && one < other);
         let shapes = builder.finish();
-        assert_eq!((shapes.len(), shapes.num_links()), (3, 3));
+        assert_eq!((shapes.len(), shapes.num_links()), (4, 3));
         let links: Vec<Link> = shapes.links_of(one).map(|at| shapes.link_at(at).1).collect();
         assert_eq!(links, [Link { kind: 2, shape: leaf, times: 1 }, Link { kind: 0, shape: leaf, times: 2 }]);
     }

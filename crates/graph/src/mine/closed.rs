@@ -6,11 +6,15 @@
 //! remove one edge from each pattern, in every way that leaves it connected, and to strike out the result. In a list that
 //! was cut short, the pattern that would strike out another may be missing.
 //!
+//! Qualified patterns are *closed in edges and minimal in qualifiers*: no pattern of the list with an edge more and the same
+//! qualifiers has the same support, and none with a qualifier less. They are maximal if none with an edge or a qualifier more
+//! contains them.
+//!
 //! Equal to the definition in `tests/closed_vs_oracle.rs`.
 
 use super::pattern_list::PatternList;
 use crate::bitset::reachable;
-use crate::canon::{DfsEdge, MAX_VERTICES, MinCodeFinder};
+use crate::canon::{DfsEdge, MAX_VERTICES, MinCodeFinder, Step, one_edge_less, one_qualifier_less};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -33,12 +37,31 @@ pub fn condense(list: &PatternList, which: Condense) -> Vec<bool> {
         }
     };
     (0..list.len()).into_par_iter().for_each_init(EdgeRemoval::default, |removal, large| {
-        if let Some(parent) = list.parent(large) {
+        if list.num_qualifiers(large) > 0 {
+            let code = list.code(large);
+            for small in one_edge_less(&code).iter().filter_map(|small| list.find(small)) {
+                strike_out(small, large);
+            }
+            for small in one_qualifier_less(&code).iter().filter_map(|small| list.find(small)) {
+                match which {
+                    Condense::Maximal => strike_out(small, large),
+                    Condense::Closed if same_support(small, large) => kept[large].store(false, Ordering::Relaxed),
+                    Condense::Closed => {}
+                }
+            }
+            return;
+        }
+        list.code_into(large, &mut removal.code);
+        if let [edge] = removal.code[..] {
+            let vertices =
+                [edge.from_label, edge.to_label].map(|label| list.find_steps([Step::Vertex(label)].into_iter()));
+            vertices.into_iter().flatten().for_each(|small| strike_out(small, large));
+        } else if let Some(parent) = list.parent(large) {
             strike_out(parent, large);
-            list.code_into(large, &mut removal.code);
             // Without its last edge it is its parent.
             for without in 0..removal.code.len() - 1 {
-                if let Some(small) = removal.minimum_without(without).and_then(|code| list.find(code)) {
+                let small = removal.minimum_without(without);
+                if let Some(small) = small.and_then(|code| list.find_steps(code.iter().copied().map(Step::Edge))) {
                     strike_out(small, large);
                 }
             }

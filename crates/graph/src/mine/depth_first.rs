@@ -1,8 +1,9 @@
 //! The traversal of all patterns, depth first, in the order of their codes.
 //!
-//! Promise: the visitor meets every connected pattern with 1 to `max_edges` edges that occurs in at least `min_support`
-//! graphs, once, unless it prunes an ancestor; visitors of several threads are joined in the order of the codes, so the
-//! result is the same on any number of threads. Nothing is remembered between patterns: memory is the embeddings along
+//! Promise: the visitor meets every connected pattern with `min_edges` to `max_edges` edges and at most `max_qualifiers`
+//! qualifiers that occurs in at least `min_support` graphs, once, unless it prunes an ancestor: first the single vertices, then
+//! depth first, and each pattern before its qualified ones (`refine.rs`) and these before larger ones. Visitors of several
+//! threads are joined in this order, so the result is the same on any number of threads. Nothing is remembered between patterns: memory is the embeddings along
 //! the current branch and its siblings. Where a memory limit does not allow even these, embeddings are recomputed, one
 //! graph at a time.
 //!
@@ -12,9 +13,10 @@
 
 use super::{MineControl, MineParams, VisitedPattern, Visitor};
 use crate::canon::DfsEdge;
-use crate::embed::{Embedding, EmbeddingList, EmbeddingPool, MniCounter, one_edge_patterns};
+use crate::embed::{Counts, Embedding, EmbeddingList, EmbeddingPool, SearchPattern, one_edge_patterns};
 use crate::extend::{
-    ChildSupports, EmbeddingBuffers, EmbeddingSink, Expander, Parent, RightmostScan, SupportSink, SupportedPattern,
+    ChildSupports, CountedPattern, EmbeddingBuffers, EmbeddingSink, Expander, Parent, PatternCounter, Refiner,
+    RightmostScan, SupportSink, SupportedPattern,
 };
 use crate::stats::MineStats;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -45,7 +47,7 @@ pub(super) enum Stored<E> {
 }
 
 impl<E: Embedding> Stored<E> {
-    fn graphs(&self) -> &[u32] {
+    pub(super) fn graphs(&self) -> &[u32] {
         match self {
             Self::Own(embeddings) => embeddings.graphs(),
             Self::OfParent(graphs, _) | Self::SupportOnly(graphs) => graphs,
@@ -68,7 +70,8 @@ pub(super) struct MineScratch<E> {
     pub(super) supports: SupportSink,
     pub(super) buffers: EmbeddingBuffers<E>,
     pool: EmbeddingPool<E>,
-    counts: MniCounter,
+    pub(super) counter: PatternCounter,
+    pub(super) refiner: Refiner,
     pub(super) child_supports: ChildSupports,
 }
 
@@ -80,7 +83,8 @@ impl<E> Default for MineScratch<E> {
             supports: SupportSink::default(),
             buffers: EmbeddingBuffers::default(),
             pool: EmbeddingPool::default(),
-            counts: MniCounter::default(),
+            counter: PatternCounter::default(),
+            refiner: Refiner::default(),
             child_supports: ChildSupports::default(),
         }
     }
@@ -105,6 +109,10 @@ pub(super) struct DepthFirst<'a, E> {
     /// Whether supports of children may be found without the pattern's own embeddings. In graphs that hardly branch,
     /// embeddings are few, and scanning them is less work.
     pub(super) uses_child_supports: bool,
+    /// Whether every pattern needs embeddings of its own, for counts or qualifiers.
+    needs_own: bool,
+    /// Whether patterns are qualified.
+    pub(super) refines: bool,
     pub(super) stopped: AtomicBool,
     /// Working memory that no thread uses.
     free: Mutex<Vec<MineScratch<E>>>,
@@ -116,19 +124,24 @@ impl<'a, E: Embedding> DepthFirst<'a, E> {
         // A caller that sets the size of samples wants them to be used.
         let wants_samples = params.embeddings_per_graph.is_some() || expander.db.branches();
         let uses_child_supports = expander.may_sample_all() && wants_samples;
-        Self { expander, params, budget, stored, uses_child_supports, stopped, free: Mutex::new(Vec::new()) }
+        let refines = params.max_qualifiers > 0 && expander.db.has_qualifiers();
+        let needs_own = params.counts != Counts::Off || refines;
+        let free = Mutex::new(Vec::new());
+        Self { expander, params, budget, stored, uses_child_supports, needs_own, refines, stopped, free }
     }
 
     /// Traverses everything. The flag is whether the traversal is complete.
     pub(super) fn run<V: Visitor>(&self, visitor: &mut V) -> (MineStats, bool) {
-        let roots = one_edge_patterns::<E>(&self.expander.db, self.params.min_support);
-        // Under a memory limit nothing is kept that can be recomputed.
-        let levelwise = (self.budget == usize::MAX).then(|| self.run_levelwise(&roots, visitor)).flatten();
-        if let Some(stats) = levelwise {
-            return (stats, !self.stopped.load(Ordering::Relaxed));
-        }
         let mut stats = MineStats::default();
         let mut scratch = MineScratch::default();
+        self.single_vertices(visitor, &mut stats, &mut scratch);
+        let roots = one_edge_patterns::<E>(&self.expander.db, self.params.min_support);
+        // Under a memory limit nothing is kept that can be recomputed.
+        let may_repeat = self.budget == usize::MAX && !self.needs_own;
+        if let Some(levelwise) = may_repeat.then(|| self.run_levelwise(&roots, visitor)).flatten() {
+            stats += levelwise;
+            return (stats, !self.stopped.load(Ordering::Relaxed));
+        }
         let mut root = |(edge, embeddings)| Sibling { edge, stored: self.store(&embeddings, &mut scratch.pool) };
         let roots = roots.into_iter().map(&mut root).collect();
         let mut code = Vec::with_capacity(self.params.max_edges);
@@ -215,20 +228,19 @@ impl<'a, E: Embedding> DepthFirst<'a, E> {
     }
 
     /// Visits one pattern, then all below it.
-    pub(super) fn visit<V: Visitor>(&self, stored: Stored<E>, branch: &mut Branch<'_, V, E>) {
-        if self.params.counts {
-            let MineScratch { buffers, counts, .. } = &mut *branch.scratch;
-            match &stored {
-                Stored::Own(embeddings) => counts.count(&self.expander.db, embeddings, branch.code),
-                Stored::OfParent(graphs, _) | Stored::SupportOnly(graphs) => {
-                    let pattern = SupportedPattern { code: branch.code, graphs };
-                    self.expander.count_recomputed(pattern, buffers, counts);
-                }
-            }
+    pub(super) fn visit<V: Visitor>(&self, mut stored: Stored<E>, branch: &mut Branch<'_, V, E>) {
+        branch.scratch.counter.clear();
+        if self.params.counts != Counts::Off {
+            stored = self.count(stored, branch);
         }
         let Branch { code, visitor, stats, scratch } = branch;
-        let found = VisitedPattern { code, graphs: stored.graphs(), counts: scratch.counts.counts() };
+        let (counts, images) = (scratch.counter.counts(), scratch.counter.images());
+        let start = code[0].from_label;
+        let found = VisitedPattern { start, code, qualifiers: &[], graphs: stored.graphs(), counts, images };
         let control = self.call_visitor(&found, *visitor, stats);
+        if control == MineControl::Grow && self.refines {
+            self.visit_refinements(&stored, branch);
+        }
         if control == MineControl::Grow && branch.code.len() < self.params.max_edges {
             branch.stats.expanded += 1;
             match stored {
@@ -239,6 +251,52 @@ impl<'a, E: Embedding> DepthFirst<'a, E> {
         } else if let Stored::Own(embeddings) = stored {
             self.stored.fetch_sub(embeddings.bytes(), Ordering::Relaxed);
         }
+    }
+
+    /// Counts a pattern. Embeddings that had to be made for it are kept, if the memory limit allows.
+    fn count<V: Visitor>(&self, stored: Stored<E>, branch: &mut Branch<'_, V, E>) -> Stored<E> {
+        let Branch { code, stats, scratch, .. } = branch;
+        let MineScratch { buffers, counter, .. } = &mut **scratch;
+        let pattern = SearchPattern { start: code[0].from_label, code, qualifiers: &[], extra: None };
+        let mut counted = counter.begin(pattern, self.params.counts);
+        match stored {
+            Stored::Own(embeddings) => {
+                counter.count_list(self.expander, counted, &embeddings, stats);
+                Stored::Own(embeddings)
+            }
+            Stored::OfParent(graphs, parent) => {
+                let pattern = SupportedPattern { code, graphs: &graphs };
+                let own = self.expander.embeddings(pattern, Some(&parent), self.bytes_left(), buffers);
+                if let Some(own) = own.filter(|own| self.reserve(own)) {
+                    counter.count_list(self.expander, counted, &own, stats);
+                    return Stored::Own(own);
+                }
+                self.count_recomputed(&graphs, &mut counted, code, (buffers, counter, stats));
+                Stored::SupportOnly(graphs)
+            }
+            Stored::SupportOnly(graphs) => {
+                self.count_recomputed(&graphs, &mut counted, code, (buffers, counter, stats));
+                Stored::SupportOnly(graphs)
+            }
+        }
+    }
+
+    /// Counts a pattern whose embeddings are not stored, one graph after another.
+    fn count_recomputed(
+        &self,
+        graphs: &[u32],
+        counted: &mut CountedPattern<'_>,
+        code: &[DfsEdge],
+        (buffers, counter, stats): (&mut EmbeddingBuffers<E>, &mut PatternCounter, &mut MineStats),
+    ) {
+        let pattern = SupportedPattern { code, graphs };
+        self.expander.each_recomputed(pattern, buffers, |graph, embeddings, is_sample| {
+            if is_sample {
+                counter.add_searched::<E>(self.expander, counted, graph, stats);
+            } else {
+                counter.add_list(self.expander, counted, graph, embeddings);
+            }
+        });
     }
 
     pub(super) fn call_visitor<V: Visitor>(
@@ -266,7 +324,7 @@ impl<'a, E: Embedding> DepthFirst<'a, E> {
         let before = stats.work();
         scan.begin(&self.expander.db, code);
         // The embeddings of the largest patterns are not needed, except for counts.
-        if code.len() + 1 == self.params.max_edges && !self.params.counts {
+        if code.len() + 1 == self.params.max_edges && !self.needs_own {
             self.expander.children(scan, &mut embeddings, supports, stats);
             stats.span += stats.work() - before;
             self.release(embeddings, pool);
@@ -311,7 +369,7 @@ impl<'a, E: Embedding> DepthFirst<'a, E> {
     ) {
         let Branch { code, stats, scratch, .. } = branch;
         // The children of the largest but one patterns are found without its embeddings.
-        if code.len() + 1 == self.params.max_edges && !self.params.counts && self.uses_child_supports {
+        if code.len() + 1 == self.params.max_edges && !self.needs_own && self.uses_child_supports {
             let pattern = Parent { code, graphs, embeddings: &parent, own: false };
             let MineScratch { scan, supports, child_supports, .. } = &mut **scratch;
             let before = stats.work();
@@ -340,7 +398,7 @@ impl<'a, E: Embedding> DepthFirst<'a, E> {
         let before = stats.work();
         self.expander.children_of_recomputed(scan, SupportedPattern { code, graphs }, buffers, supports, stats);
         stats.span += stats.work() - before;
-        if code.len() + 1 == self.params.max_edges && !self.params.counts {
+        if code.len() + 1 == self.params.max_edges && !self.needs_own {
             self.leaves(branch);
         } else {
             let siblings = self.frequent(scratch, stats, Stored::SupportOnly);
@@ -382,7 +440,7 @@ impl<'a, E: Embedding> DepthFirst<'a, E> {
                 break;
             }
             code.push(edges[child]);
-            self.call_visitor(&VisitedPattern { code, graphs, counts: &[] }, *visitor, stats);
+            self.call_visitor(&VisitedPattern::plain(code, graphs), *visitor, stats);
             code.pop();
         }
         scratch.supports.clear();

@@ -4,7 +4,7 @@
 //! the miner's. [`Tree`] is the same tree, grown on demand and kept. Knows nothing of files, names or floating-point
 //! numbers. Equal to the brute-force oracle of the testkit in `tests/mine_vs_oracle.rs`.
 //!
-//! `depth_first.rs` is the traversal; `levelwise` runs before it on graphs with few labels, where Apriori pruning pays.
+//! `depth_first.rs` is the traversal, with `refine.rs` for single vertices and qualifiers; `levelwise` runs before it on graphs with few labels, where Apriori pruning pays.
 //! `tally.rs` and `pattern_list.rs` are visitors; `closed.rs` condenses a list.
 
 mod closed;
@@ -12,11 +12,13 @@ mod depth_first;
 mod levelwise;
 mod params;
 mod pattern_list;
+mod refine;
 mod tally;
 mod visitor;
 
+pub use crate::embed::Counts;
 pub use crate::stats::MineStats;
-pub use crate::tree::{NodeId, NodeRemap, Nodes, Tree, TreeStats};
+pub use crate::tree::{NodeId, NodeRemap, Nodes, Siblings, Tree, TreeStats};
 pub use closed::{Condense, condense};
 pub(crate) use params::FIXED_BYTES;
 pub use params::{MineError, MineParams};

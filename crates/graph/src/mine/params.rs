@@ -2,6 +2,7 @@
 
 use crate::canon::MAX_VERTICES;
 use crate::database::Database;
+use crate::embed::Counts;
 use crate::extend::Expander;
 use crate::graph::Graph;
 use crate::label_order::LabelOrder;
@@ -10,20 +11,26 @@ use crate::label_order::LabelOrder;
 ///
 /// | field | default | allowed |
 /// | :-- | --: | :-- |
+/// | `min_edges` | 1 | 0 (with patterns of a single vertex) or 1 |
 /// | `max_edges` | 6 | 1 to 31 |
+/// | `max_qualifiers` | 0 | |
 /// | `min_support` | 1 | 1 to the number of graphs |
-/// | `counts` | false | |
+/// | `counts` | off | |
 /// | `embeddings_per_graph` | automatic | at least 1 |
 /// | `memory` | none | at least what [`MineError::BudgetTooSmall`] says |
 /// | `threads` | 1 | at least 1 |
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MineParams {
+    /// Smallest number of edges of a pattern: 0 or 1.
+    pub min_edges: usize,
+    /// Largest number of qualifiers of a pattern.
+    pub max_qualifiers: usize,
     /// Largest number of edges of a pattern (the paper's `maxpat` minus 1).
     pub max_edges: usize,
     /// Smallest number of graphs that contain a pattern.
     pub min_support: usize,
-    /// Whether to find minimum-image counts.
-    pub counts: bool,
+    /// Which counts to find.
+    pub counts: Counts,
     /// Size of the sample of embeddings that is kept in a graph with more of them; changes the work, not the result.
     pub embeddings_per_graph: Option<usize>,
     /// Memory limit of the miner in bytes, approximately; embeddings that do not fit are recomputed when needed.
@@ -34,7 +41,16 @@ pub struct MineParams {
 
 impl Default for MineParams {
     fn default() -> Self {
-        Self { max_edges: 6, min_support: 1, counts: false, embeddings_per_graph: None, memory: None, threads: 1 }
+        Self {
+            min_edges: 1,
+            max_qualifiers: 0,
+            max_edges: 6,
+            min_support: 1,
+            counts: Counts::Off,
+            embeddings_per_graph: None,
+            memory: None,
+            threads: 1,
+        }
     }
 }
 
@@ -47,6 +63,12 @@ pub enum MineError {
     MaxEdges {
         /// Largest allowed value.
         largest: usize,
+        /// The given value.
+        got: usize,
+    },
+    /// `min_edges` out of range.
+    #[error("min_edges must be 0 or 1, got {got}")]
+    MinEdges {
         /// The given value.
         got: usize,
     },
@@ -91,8 +113,7 @@ impl MineParams {
             Some(got) if got < fixed => return Err(MineError::BudgetTooSmall { smallest: fixed, got }),
             Some(got) => got - fixed,
         };
-        // Counts need every embedding.
-        Ok((Expander::new(db, !self.counts, self.embeddings_per_graph), budget))
+        Ok((Expander::new(db, self.counts != Counts::Off, self.embeddings_per_graph), budget))
     }
 
     fn check(&self, graphs: usize) -> Result<(), MineError> {
@@ -102,6 +123,9 @@ impl MineParams {
         }
         if !(1..=largest).contains(&self.max_edges) {
             return Err(MineError::MaxEdges { largest, got: self.max_edges });
+        }
+        if self.min_edges > 1 {
+            return Err(MineError::MinEdges { got: self.min_edges });
         }
         if !(1..=graphs).contains(&self.min_support) {
             return Err(MineError::MinSupport { graphs, got: self.min_support });

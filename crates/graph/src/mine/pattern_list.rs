@@ -1,11 +1,11 @@
 //! Every pattern with its support, as a list.
 //!
-//! Promise: a [`PatternList`] holds the patterns in the order of their codes, each as its last edge and the index of its
-//! parent, so a pattern takes some forty bytes whatever its size; each distinct support is stored once. The list is the
+//! Promise: a [`PatternList`] holds the patterns in the order in which the miner visits them, each as its last step and the
+//! index of its parent, so a pattern takes some forty bytes whatever its size; each distinct support is stored once. The list is the
 //! same on any number of threads. Tested with the traversal, against the definition, and on real sets.
 
 use super::{MineControl, VisitedPattern, Visitor};
-use crate::canon::{DfsCode, DfsEdge};
+use crate::canon::{DfsCode, DfsEdge, Step};
 use crate::support::{Support, SupportTable};
 use std::sync::Arc;
 
@@ -18,9 +18,17 @@ pub struct PatternListBuilder {
 
 #[derive(Debug)]
 struct ListedPattern {
-    edge: DfsEdge,
-    num_edges: u32,
+    step: Step,
+    num_edges: u16,
+    num_qualifiers: u16,
     support: Arc<Support>,
+}
+
+impl ListedPattern {
+    /// Number of steps that lead to it: a single vertex is one.
+    fn num_steps(&self) -> usize {
+        (self.num_edges as usize).max(1) + self.num_qualifiers as usize
+    }
 }
 
 impl PatternListBuilder {
@@ -42,7 +50,7 @@ impl PatternListBuilder {
         // The current pattern and its ancestors.
         let mut branch: Vec<u32> = Vec::new();
         for (at, pattern) in patterns.iter().enumerate() {
-            while branch.len() >= pattern.num_edges as usize {
+            while branch.len() >= pattern.num_steps() {
                 if let Some(done) = branch.pop() {
                     ends[done as usize] = at as u32;
                 }
@@ -56,9 +64,10 @@ impl PatternListBuilder {
 
 impl Visitor for PatternListBuilder {
     fn visit(&mut self, found: &VisitedPattern<'_>) -> MineControl {
-        if let Some(&edge) = found.code.last() {
+        if let Some(step) = found.steps().last() {
             let support = self.supports.intern(found.graphs, found.counts);
-            self.patterns.push(ListedPattern { edge, num_edges: found.code.len() as u32, support });
+            let (num_edges, num_qualifiers) = (found.code.len() as u16, found.qualifiers.len() as u16);
+            self.patterns.push(ListedPattern { step, num_edges, num_qualifiers, support });
         }
         MineControl::Grow
     }
@@ -78,7 +87,7 @@ impl Visitor for PatternListBuilder {
 
 const NO_PARENT: u32 = u32::MAX;
 
-/// Patterns in the order of their codes, with their supports; with each pattern all its ancestors.
+/// Patterns with their supports; each comes after its ancestors, and all that grows from it follows it.
 ///
 /// ```
 /// use einsicht_graph::{Graph, Label, mine::{PatternListBuilder, MineParams, mine}};
@@ -90,7 +99,7 @@ const NO_PARENT: u32 = u32::MAX;
 /// mine(&[builder.build()], &MineParams::default(), &mut list)?;
 /// let list = list.finish();
 /// assert_eq!((list.len(), list.distinct_supports()), (2, 1));
-/// assert_eq!(list.find(list.code(1).edges()), Some(1));
+/// assert_eq!(list.find(&list.code(1)), Some(1));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
@@ -131,46 +140,59 @@ impl PatternList {
         &self.patterns[pattern].support
     }
 
-    /// The pattern without the last edge of its code, if it has more than one.
+    /// The pattern without its last step, if there is one.
     pub fn parent(&self, pattern: usize) -> Option<usize> {
         let parent = self.parents[pattern];
         (parent != NO_PARENT).then_some(parent as usize)
     }
 
-    /// The minimum code of a pattern.
-    pub fn code(&self, pattern: usize) -> DfsCode {
-        let mut code = Vec::with_capacity(self.num_edges(pattern));
-        self.code_into(pattern, &mut code);
-        DfsCode::from_parts_unchecked(code[0].from_label, code, Vec::new())
+    /// Number of qualifiers of a pattern.
+    pub fn num_qualifiers(&self, pattern: usize) -> usize {
+        self.patterns[pattern].num_qualifiers as usize
     }
 
-    /// The minimum code of a pattern, in a buffer of the caller.
+    /// A pattern by itself.
+    pub fn code(&self, pattern: usize) -> DfsCode {
+        let mut steps: Vec<Step> = self.steps_back(pattern).collect();
+        steps.reverse();
+        DfsCode::from_steps(steps)
+    }
+
+    /// The steps that lead to a pattern, from the last.
+    fn steps_back(&self, pattern: usize) -> impl Iterator<Item = Step> + '_ {
+        std::iter::successors(Some(pattern), |&at| self.parent(at)).map(|at| self.patterns[at].step)
+    }
+
+    /// The edges of a pattern, in a buffer of the caller.
     pub fn code_into(&self, pattern: usize, code: &mut Vec<DfsEdge>) {
         code.clear();
-        let mut at = Some(pattern);
-        while let Some(pattern) = at {
-            code.push(self.patterns[pattern].edge);
-            at = self.parent(pattern);
-        }
+        code.extend(self.steps_back(pattern).filter_map(|s| if let Step::Edge(edge) = s { Some(edge) } else { None }));
         code.reverse();
     }
 
-    /// The index of the pattern with this minimum code, if it is listed.
-    pub fn find(&self, code: &[DfsEdge]) -> Option<usize> {
+    /// The index of a pattern, if it is listed.
+    pub fn find(&self, code: &DfsCode) -> Option<usize> {
+        self.find_steps(code.steps())
+    }
+
+    /// The index of the pattern to which these steps lead, if it is listed.
+    pub(super) fn find_steps(&self, steps: impl Iterator<Item = Step>) -> Option<usize> {
         let (mut at, mut end) = (0, self.len());
-        for (depth, wanted) in code.iter().enumerate() {
-            if depth > 0 {
+        let mut is_found = false;
+        for wanted in steps {
+            if is_found {
                 // The descendants of a pattern follow it.
                 end = self.ends[at] as usize;
                 at += 1;
             }
-            while at < end && self.patterns[at].edge < *wanted {
+            while at < end && self.patterns[at].step < wanted {
                 at = self.ends[at] as usize;
             }
-            if at >= end || self.patterns[at].edge != *wanted {
+            if at >= end || self.patterns[at].step != wanted {
                 return None;
             }
+            is_found = true;
         }
-        (!code.is_empty()).then_some(at)
+        is_found.then_some(at)
     }
 }

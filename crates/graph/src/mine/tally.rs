@@ -12,6 +12,8 @@ pub struct Tally {
     pub patterns: u64,
     /// Sum over the patterns of the number of graphs that contain them.
     pub support_sum: u64,
+    /// Number of patterns of a single vertex.
+    pub single_vertices: u64,
     by_edges: [u64; MAX_VERTICES],
 }
 
@@ -20,10 +22,13 @@ impl Tally {
     pub fn add(&mut self, num_edges: usize, support: usize) {
         self.patterns += 1;
         self.support_sum += support as u64;
-        self.by_edges[num_edges - 1] += 1;
+        match num_edges.checked_sub(1) {
+            None => self.single_vertices += 1,
+            Some(at) => self.by_edges[at] += 1,
+        }
     }
 
-    /// Number of patterns with 1, 2, ... `max_edges` edges.
+    /// Number of patterns with 1, 2, ... `max_edges` edges, qualified ones included.
     pub fn by_edges(&self, max_edges: usize) -> &[u64] {
         &self.by_edges[..max_edges]
     }
@@ -51,6 +56,7 @@ impl Visitor for Tally {
     fn join(&mut self, later: Self) {
         self.patterns += later.patterns;
         self.support_sum += later.support_sum;
+        self.single_vertices += later.single_vertices;
         for (sum, more) in self.by_edges.iter_mut().zip(later.by_edges) {
             *sum += more;
         }

@@ -4,9 +4,8 @@
 //! Evicting embeddings is safe while other threads search; evicting subtrees renumbers the nodes, so it needs the tree
 //! exclusively.
 
-use super::nodes::{ROOT, TreeOf};
+use super::nodes::{Children, NewNode, ROOT, TreeOf};
 use super::{NodeId, Tree, Widths, in_its_width};
-use crate::canon::DfsEdge;
 use crate::embed::Embedding;
 use crate::mine::FIXED_BYTES;
 use crate::support::Support;
@@ -44,10 +43,10 @@ impl NodeRemap {
 
 impl<E: Embedding> TreeOf<E> {
     /// Remembers the size of the largest expansion.
-    pub(super) fn note_size(&self, children: &[(DfsEdge, Arc<Support>)]) {
+    pub(super) fn note_size(&self, children: &[NewNode]) {
         self.largest.0.fetch_max(children.len() as u32, Ordering::Relaxed);
         // Twice: the lists of graphs from which supports are made keep their capacity too.
-        let bytes = children.iter().map(|(_, support)| 2 * support.bytes()).sum();
+        let bytes = children.iter().map(|child| 2 * child.support.bytes()).sum();
         self.largest.1.fetch_max(bytes, Ordering::Relaxed);
     }
 
@@ -98,8 +97,9 @@ impl<E: Embedding> TreeOf<E> {
             } else if let Some(children) = node.children.get_mut()
                 && children.start < children.end
             {
-                let first = new[children.start as usize];
-                *children = first..first + (children.end - children.start);
+                let back = children.start - new[children.start as usize];
+                let Children { start, middle, end } = *children;
+                *children = Children { start: start - back, middle: middle - back, end: end - back };
             }
             stays
         });
@@ -112,7 +112,7 @@ impl<E: Embedding> TreeOf<E> {
 impl Tree {
     /// The support with this content in the table of this tree.
     pub fn intern(&self, support: &Support) -> Arc<Support> {
-        in_its_width!(&self.0, tree => tree.supports.intern(support.graphs(), support.counts()))
+        in_its_width!(&self.0, tree => tree.supports.intern_with_images(support.graphs(), support.counts(), support.images()))
     }
 
     /// Number of nodes and of distinct supports.

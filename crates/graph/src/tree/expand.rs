@@ -1,40 +1,142 @@
 //! Expands one node of a tree: finds its children with their supports, once.
 //!
-//! The embeddings of an expanded node are stored while one of its children may still be expanded and the memory limit
-//! allows; else they are recomputed. Tested with the tree, against the oracle.
+//! Children have an edge more or a qualifier more. Only patterns without qualifiers grow by edges, so every qualified pattern
+//! is reached through its unqualified one, whose support contains all of theirs; and a search that prunes that pattern never
+//! pays for its qualifiers. The embeddings of an expanded node are stored while one of its children may still be expanded
+//! and the memory limit allows; else they are recomputed. Qualified patterns use those of their unqualified one. Tested with
+//! the tree, against the oracle.
 
-use super::nodes::{Node, ROOT, TreeOf, TreeScratch};
-use crate::canon::DfsEdge;
-use crate::embed::{Embedding, EmbeddingList};
-use crate::extend::{EmbeddingBuffers, Parent, SupportedPattern};
+use super::nodes::{Children, NewNode, Node, ROOT, TreeOf, TreeScratch};
+use super::{Nodes, Siblings};
+use crate::canon::{DfsEdge, Step};
+use crate::embed::{Counts, Embedding, EmbeddingList, SearchPattern, vertex_embeddings};
+use crate::extend::{EmbeddingBuffers, ListedGraph, Parent, RefineParams, Refinement, SupportedPattern};
 use crate::stats::MineStats;
-use crate::support::Support;
-use std::ops::Range;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 
 impl<E: Embedding> TreeOf<E> {
-    pub(super) fn expand(&self, id: u32) -> Range<u32> {
+    pub(super) fn expand(&self, id: u32) -> Children {
         let node = self.nodes.get(id);
-        if node.depth as usize >= self.params.max_edges {
-            return 0..0;
+        if self.is_leaf(node) {
+            return Children::default();
         }
-        node.children.get_or_init(|| self.grow(id, node)).clone()
+        *node.children.get_or_init(|| self.grow(id, node))
     }
 
-    fn grow(&self, id: u32, node: &Node<E>) -> Range<u32> {
+    pub(super) fn sibling_groups(&self, node: Option<u32>) -> [Siblings; 2] {
+        let (Children { start, middle, end }, edges, qualifiers) = match node {
+            None => (self.roots, 0, 0),
+            Some(id) => (self.expand(id), self.nodes.get(id).depth, self.nodes.get(id).qualifiers),
+        };
+        let (edges, qualifiers) = (edges as usize, qualifiers as usize);
+        let last_edges = edges + 1 >= self.params.max_edges && !self.refines;
+        // The second group of the roots are single vertices, from which only qualifiers grow.
+        let last_qualifiers = if node.is_none() { !self.refines } else { qualifiers + 1 >= self.params.max_qualifiers };
+        [
+            Siblings { nodes: Nodes(start..middle), are_leaves: last_edges },
+            Siblings { nodes: Nodes(middle..end), are_leaves: last_qualifiers },
+        ]
+    }
+
+    fn grow(&self, id: u32, node: &Node<E>) -> Children {
         let mut scratch = self.free.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default();
         let mut stats = MineStats { expanded: 1, ..MineStats::default() };
-        self.code_into(id, &mut scratch.code);
-        let embeddings = self.find_children(node, &mut scratch, &mut stats);
-        let children = self.frequent_children(&mut scratch, &mut stats);
+        self.load(id, &mut scratch);
+        let (mut children, mut embeddings) = (Vec::new(), None);
+        if self.grows_edges(node) {
+            embeddings = self.find_children(node, &mut scratch, &mut stats);
+            children = self.frequent_children(&mut scratch, &mut stats);
+        }
+        let edges = children.len();
+        if self.grows_qualifiers(node) {
+            children.extend(self.refinements(node, embeddings.as_ref(), &mut scratch, &mut stats));
+        }
         self.note_size(&children);
-        self.store_embeddings(node, embeddings, children.len());
+        // The children that may need these embeddings.
+        let qualified = children.len() - edges;
+        let grows_on = self.refines && node.qualifiers as usize + 1 < self.params.max_qualifiers;
+        self.store_embeddings(node, embeddings, edges + if grows_on { qualified } else { 0 });
         self.free.lock().unwrap_or_else(PoisonError::into_inner).push(scratch);
         *self.mined.lock().unwrap_or_else(PoisonError::into_inner) += stats;
-        let range = self.add(id, node.depth + 1, children);
-        self.index_children(id, range.clone());
+        let qualified = children.split_off(edges);
+        // Both groups together, so that their numbers are consecutive.
+        let range = self.add_groups((id, node.depth, node.qualifiers), children, qualified);
+        self.index_children(id, range.start..range.middle);
         range
+    }
+
+    /// Loads the pattern of a node.
+    fn load(&self, id: u32, scratch: &mut TreeScratch<E>) {
+        scratch.code.clear();
+        scratch.qualifiers.clear();
+        for step in self.steps_back(id) {
+            match step {
+                Step::Vertex(label) => scratch.start = label,
+                Step::Edge(edge) => scratch.code.push(edge),
+                Step::Qualifier(qualifier) => scratch.qualifiers.push(qualifier),
+            }
+        }
+        scratch.code.reverse();
+        scratch.qualifiers.reverse();
+        if let Some(edge) = scratch.code.first() {
+            scratch.start = edge.from_label;
+        }
+    }
+
+    /// The refinements of a pattern, from its embeddings if it was just expanded.
+    fn refinements(
+        &self,
+        node: &Node<E>,
+        own: Option<&EmbeddingList<E>>,
+        scratch: &mut TreeScratch<E>,
+        stats: &mut MineStats,
+    ) -> Vec<NewNode> {
+        // The unqualified pattern, and the one without its last edge.
+        let mut base = node;
+        while base.qualifiers > 0 {
+            base = self.nodes.get(base.parent);
+        }
+        let stored = |node: &Node<E>| node.lock_embeddings().clone();
+        let of_base = if own.is_none() { stored(base) } else { None };
+        let list = own.or(of_base.as_deref());
+        let of_parent = if list.is_none() && base.parent != ROOT { stored(self.nodes.get(base.parent)) } else { None };
+        let TreeScratch { refiner, buffers, start, code, qualifiers, .. } = scratch;
+        let pattern = SearchPattern { start: *start, code, qualifiers, extra: None };
+        let params = RefineParams {
+            min_support: self.params.min_support,
+            counts: self.params.counts,
+            graphs: node.support.graphs(),
+            unqualified: base.support.graphs(),
+        };
+        let found = refiner.refine::<E>(&self.expander, &pattern, params, stats, |graphs, visit| {
+            let pattern = SupportedPattern { code, graphs };
+            match (list, &of_parent) {
+                (Some(list), _) => list.each_of(graphs, |graph, embeddings, is_sample| {
+                    visit(ListedGraph { graph, embeddings, is_sample });
+                }),
+                _ if code.is_empty() => {
+                    let mut embeddings = Vec::new();
+                    for &graph in graphs {
+                        vertex_embeddings::<E>(&self.expander.db, graph, *start, &mut embeddings);
+                        visit(ListedGraph { graph, embeddings: &embeddings, is_sample: false });
+                    }
+                }
+                (None, Some(parent)) => {
+                    self.expander.each_extended(pattern, parent, buffers, |graph, embeddings, is_sample| {
+                        visit(ListedGraph { graph, embeddings, is_sample });
+                    });
+                }
+                (None, None) => self.expander.each_recomputed(pattern, buffers, |graph, embeddings, is_sample| {
+                    visit(ListedGraph { graph, embeddings, is_sample });
+                }),
+            }
+        });
+        let intern = |r: &Refinement| {
+            let support = self.supports.intern_with_images(&r.graphs, &r.counts, &r.images);
+            NewNode { step: Step::Qualifier(r.qualifier), support }
+        };
+        found.iter().map(intern).collect()
     }
 
     /// Finds the supports or counts of the children of a node; returns its embeddings if they were made.
@@ -47,6 +149,7 @@ impl<E: Embedding> TreeOf<E> {
         let graphs = node.support.graphs();
         let vertices = 1 + scratch.code.iter().filter(|edge| edge.is_forward()).count();
         scratch.counts.begin(vertices, self.expander.db.max_vertices());
+        let is_counted = self.params.counts != Counts::Off;
         let parent = self.sampled_parent(node);
         let mut own = match parent {
             Some(_) => None,
@@ -57,14 +160,14 @@ impl<E: Embedding> TreeOf<E> {
             self.find_filtered(graphs, (embeddings, false), scratch, stats);
             return own;
         }
-        if let Some(embeddings) = own.as_ref().filter(|own| !self.params.counts && self.is_sampled(own, node.depth)) {
+        if let Some(embeddings) = own.as_ref().filter(|own| !is_counted && self.is_sampled(own, node.depth)) {
             self.find_filtered(graphs, (embeddings, true), scratch, stats);
             return own;
         }
         let TreeScratch { scan, supports, counts, buffers, code, .. } = scratch;
         scan.begin(&self.expander.db, code);
         let pattern = SupportedPattern { code, graphs };
-        match (&mut own, self.params.counts) {
+        match (&mut own, is_counted) {
             (Some(embeddings), true) => self.expander.children(scan, embeddings, counts, stats),
             (Some(embeddings), false) => self.expander.children(scan, embeddings, supports, stats),
             (None, true) => self.expander.children_of_recomputed(scan, pattern, buffers, counts, stats),
@@ -91,22 +194,30 @@ impl<E: Embedding> TreeOf<E> {
     }
 
     /// The frequent children that were just found, in the order of their codes.
-    fn frequent_children(&self, scratch: &mut TreeScratch<E>, stats: &mut MineStats) -> Vec<(DfsEdge, Arc<Support>)> {
-        let TreeScratch { scan, supports, counts: counted, .. } = scratch;
-        counted.finish();
+    fn frequent_children(&self, scratch: &mut TreeScratch<E>, stats: &mut MineStats) -> Vec<NewNode> {
+        let TreeScratch { scan, supports, counts: counted, counter, code, .. } = scratch;
         let mut children = Vec::with_capacity(scan.children().len());
+        let is_counted = self.params.counts != Counts::Off;
         for (c, &edge) in scan.children().iter().enumerate() {
-            let (graphs, counts) =
-                if self.params.counts { counted.child(c) } else { (supports.children()[c].as_slice(), &[][..]) };
+            let graphs = if is_counted { &counted.children()[c].graphs } else { &supports.children()[c] };
             if graphs.len() < self.params.min_support {
                 stats.rejected += 1;
                 continue;
             }
-            children.push((edge, self.supports.intern(graphs, counts)));
+            counter.clear();
+            if is_counted {
+                code.push(edge);
+                let pattern = SearchPattern { start: code[0].from_label, code, qualifiers: &[], extra: None };
+                let pattern = counter.begin(pattern, self.params.counts);
+                counter.count_child::<E>(&self.expander, pattern, &counted.children()[c], stats);
+                code.pop();
+            }
+            let support = self.supports.intern_with_images(graphs, counter.counts(), counter.images());
+            children.push((edge, support));
         }
         children.sort_unstable_by_key(|&(edge, _)| edge);
         supports.clear();
-        children
+        children.into_iter().map(|(edge, support)| NewNode { step: Step::Edge(edge), support }).collect()
     }
 
     /// The embeddings of a node that is expanded, if they fit: from its parent's or, for one edge, from the graphs.
@@ -131,7 +242,8 @@ impl<E: Embedding> TreeOf<E> {
     /// Stores the embeddings of an expanded node for its children, and frees the parent's if this was the last child that
     /// could need them.
     fn store_embeddings(&self, node: &Node<E>, embeddings: Option<EmbeddingList<E>>, children: usize) {
-        let grows_on = node.depth as usize + 1 < self.params.max_edges && children > 0;
+        let last_needed = self.params.max_edges - usize::from(!self.refines);
+        let grows_on = (node.depth as usize) < last_needed && children > 0;
         if let Some(mut embeddings) = embeddings.filter(|_| grows_on && self.keeps_embeddings.load(Ordering::Relaxed)) {
             embeddings.shrink();
             self.embedding_bytes.fetch_add(embeddings.bytes(), Ordering::Relaxed);
@@ -141,6 +253,7 @@ impl<E: Embedding> TreeOf<E> {
         if node.parent == ROOT {
             return;
         }
+        // A qualified pattern whose parent is qualified too uses the embeddings of an earlier one.
         let parent = self.nodes.get(node.parent);
         let mut embeddings = parent.lock_embeddings();
         if embeddings.is_some()

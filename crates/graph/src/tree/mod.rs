@@ -17,7 +17,7 @@ mod subpattern_index;
 
 pub use evict::NodeRemap;
 
-use crate::canon::{DfsCode, DfsEdge};
+use crate::canon::{DfsCode, Step};
 use crate::graph::Graph;
 use crate::label_order::LabelOrder;
 use crate::mine::{MineError, MineParams};
@@ -55,6 +55,15 @@ impl Iterator for Nodes {
 }
 
 impl ExactSizeIterator for Nodes {}
+
+/// Siblings with the same number of edges and qualifiers.
+#[derive(Clone, Debug)]
+pub struct Siblings {
+    /// The nodes.
+    pub nodes: Nodes,
+    /// Whether nothing is grown from them.
+    pub are_leaves: bool,
+}
 
 /// Counters and memory of a tree so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -110,7 +119,7 @@ macro_rules! in_its_width {
 use in_its_width;
 
 impl Tree {
-    /// A tree over these graphs, with the patterns of one edge.
+    /// A tree over these graphs, with the smallest patterns.
     pub fn new(graphs: &[Graph], params: MineParams) -> Result<Self, MineError> {
         let (expander, budget) = params.prepare(graphs, &LabelOrder::AsGiven)?;
         Ok(Self(match (expander.db.max_vertices(), params.max_edges) {
@@ -126,33 +135,32 @@ impl Tree {
         in_its_width!(&self.0, tree => tree.expander.db.num_graphs())
     }
 
-    /// The patterns of one edge.
+    /// The patterns of one edge, then those of a single vertex.
     pub fn roots(&self) -> Nodes {
-        Nodes(in_its_width!(&self.0, tree => tree.roots.clone()))
+        Nodes(in_its_width!(&self.0, tree => tree.roots.all()))
     }
 
-    /// The patterns grown from this one; none if it has the largest number of edges.
+    /// The patterns grown from this one: those with an edge more, then those with a qualifier more.
     pub fn expand(&self, node: NodeId) -> Nodes {
-        Nodes(in_its_width!(&self.0, tree => tree.expand(node.0)))
+        Nodes(in_its_width!(&self.0, tree => tree.expand(node.0).all()))
+    }
+
+    /// The children of this node (or the roots, for `None`) in groups of the same number of edges and qualifiers.
+    pub fn sibling_groups(&self, node: Option<NodeId>) -> [Siblings; 2] {
+        in_its_width!(&self.0, tree => tree.sibling_groups(node.map(|node| node.0)))
     }
 
     /// Whether [`Tree::expand`] was already called on this node, so that another call costs nothing.
     pub fn is_expanded(&self, node: NodeId) -> bool {
         in_its_width!(&self.0, tree => {
             let node = tree.nodes.get(node.0);
-            node.children.get().is_some() || node.depth as usize >= tree.params.max_edges
+            node.children.get().is_some() || tree.is_leaf(node)
         })
     }
 
-    /// Whether the pattern has the largest number of edges, so that nothing is grown from it.
+    /// Whether the pattern has the largest number of edges and qualifiers, so that nothing is grown from it.
     pub fn is_leaf(&self, node: NodeId) -> bool {
-        in_its_width!(&self.0, tree => tree.nodes.get(node.0).depth as usize >= tree.params.max_edges)
-    }
-
-    /// Whether the children of this node (or the roots, for `None`) have the largest number of edges.
-    pub fn has_leaves(&self, node: Option<NodeId>) -> bool {
-        let edges = |tree: &Self, node: Option<NodeId>| node.map_or(0, |node| tree.num_edges(node));
-        edges(self, node) + 1 >= in_its_width!(&self.0, tree => tree.params.max_edges)
+        in_its_width!(&self.0, tree => tree.is_leaf(tree.nodes.get(node.0)))
     }
 
     /// The support of the pattern.
@@ -165,9 +173,14 @@ impl Tree {
         in_its_width!(&self.0, tree => tree.nodes.get(node.0).depth as usize)
     }
 
-    /// The edge that was added last.
-    pub fn last_edge(&self, node: NodeId) -> DfsEdge {
-        in_its_width!(&self.0, tree => tree.nodes.get(node.0).edge)
+    /// Number of qualifiers of the pattern.
+    pub fn num_qualifiers(&self, node: NodeId) -> usize {
+        in_its_width!(&self.0, tree => tree.nodes.get(node.0).qualifiers as usize)
+    }
+
+    /// What was added last.
+    pub fn step(&self, node: NodeId) -> Step {
+        in_its_width!(&self.0, tree => tree.nodes.get(node.0).step)
     }
 
     /// The pattern from which this one was grown.
@@ -176,11 +189,11 @@ impl Tree {
         (parent != ROOT).then_some(NodeId(parent))
     }
 
-    /// The minimum DFS code of the pattern.
+    /// The pattern.
     pub fn code(&self, node: NodeId) -> DfsCode {
-        let mut code = Vec::new();
-        in_its_width!(&self.0, tree => tree.code_into(node.0, &mut code));
-        DfsCode::from_parts_unchecked(code[0].from_label, code, Vec::new())
+        let mut steps: Vec<Step> = in_its_width!(&self.0, tree => tree.steps_back(node.0).collect());
+        steps.reverse();
+        DfsCode::from_steps(steps)
     }
 
     /// Counters and memory so far.

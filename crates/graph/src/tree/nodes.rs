@@ -2,10 +2,13 @@
 
 use super::TreeStats;
 use super::subpattern_index::SubpatternIndex;
-use crate::canon::DfsEdge;
+use crate::canon::{DfsEdge, Step};
 use crate::concurrent_vec::ConcurrentVec;
-use crate::embed::{Embedding, EmbeddingList, MniCounter, one_edge_patterns};
-use crate::extend::{ChildSupports, EmbeddingBuffers, Expander, MniSink, RightmostScan, SupportSink};
+use crate::embed::{Counts, Embedding, EmbeddingList, SearchPattern, one_edge_patterns, one_vertex_patterns};
+use crate::extend::{
+    ChildSupports, CountSink, EmbeddingBuffers, Expander, PatternCounter, Refiner, RightmostScan, SupportSink,
+};
+use crate::ids::{Label, Qualifier};
 use crate::mine::MineParams;
 use crate::stats::MineStats;
 use crate::support::{Support, SupportTable};
@@ -13,7 +16,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-/// Parent of the patterns of one edge.
+/// Parent of the patterns of a single vertex or one edge.
 pub(super) const ROOT: u32 = u32::MAX;
 
 /// One pattern.
@@ -21,16 +24,56 @@ pub(super) const ROOT: u32 = u32::MAX;
 pub(super) struct Node<E> {
     pub(super) parent: u32,
     /// Number of edges.
-    pub(super) depth: u32,
-    /// Last edge of the code.
-    pub(super) edge: DfsEdge,
+    pub(super) depth: u16,
+    /// Number of qualifiers.
+    pub(super) qualifiers: u16,
+    /// What was added last.
+    pub(super) step: Step,
     pub(super) support: Arc<Support>,
-    pub(super) children: OnceLock<Range<u32>>,
+    pub(super) children: OnceLock<Children>,
     /// Whether it had children that were evicted.
     pub(super) was_open: bool,
     /// Children that may still need `embeddings`.
     pub(super) waiting: AtomicU32,
     pub(super) embeddings: Mutex<Option<Arc<EmbeddingList<E>>>>,
+}
+
+/// The children of a node, consecutive: those with an edge more, then those with a qualifier more.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Children {
+    pub(super) start: u32,
+    pub(super) middle: u32,
+    pub(super) end: u32,
+}
+
+impl Children {
+    /// All of them.
+    pub(super) fn all(self) -> Range<u32> {
+        self.start..self.end
+    }
+}
+
+/// A pattern that becomes a node.
+pub(super) struct NewNode {
+    pub(super) step: Step,
+    pub(super) support: Arc<Support>,
+}
+
+impl NewNode {
+    /// The node below a parent, with so many edges and qualifiers.
+    fn into_node<E>(self, parent: u32, (depth, qualifiers): (u16, u16)) -> Node<E> {
+        Node {
+            parent,
+            depth,
+            qualifiers,
+            step: self.step,
+            support: self.support,
+            children: OnceLock::new(),
+            was_open: false,
+            waiting: AtomicU32::new(0),
+            embeddings: Mutex::new(None),
+        }
+    }
 }
 
 impl<E> Node<E> {
@@ -47,7 +90,10 @@ pub(super) struct TreeOf<E> {
     pub(super) budget: usize,
     pub(super) supports: SupportTable,
     pub(super) nodes: ConcurrentVec<Node<E>>,
-    pub(super) roots: Range<u32>,
+    /// The patterns of one edge, then those of a single vertex.
+    pub(super) roots: Children,
+    /// Whether patterns are qualified.
+    pub(super) refines: bool,
     pub(super) embedding_bytes: AtomicUsize,
     /// Whether embeddings may be stored.
     pub(super) keeps_embeddings: AtomicBool,
@@ -67,9 +113,14 @@ pub(super) struct TreeOf<E> {
 pub(super) struct TreeScratch<E> {
     pub(super) scan: RightmostScan,
     pub(super) supports: SupportSink,
-    pub(super) counts: MniSink,
+    pub(super) counts: CountSink,
+    pub(super) counter: PatternCounter,
+    pub(super) refiner: Refiner,
     pub(super) buffers: EmbeddingBuffers<E>,
+    /// The pattern that is expanded.
+    pub(super) start: Label,
     pub(super) code: Vec<DfsEdge>,
+    pub(super) qualifiers: Vec<Qualifier>,
     pub(super) child_supports: ChildSupports,
 }
 
@@ -78,9 +129,13 @@ impl<E> Default for TreeScratch<E> {
         Self {
             scan: RightmostScan::default(),
             supports: SupportSink::default(),
-            counts: MniSink::default(),
+            counts: CountSink::default(),
+            counter: PatternCounter::default(),
+            refiner: Refiner::default(),
             buffers: EmbeddingBuffers::default(),
+            start: Label(0),
             code: Vec::new(),
+            qualifiers: Vec::new(),
             child_supports: ChildSupports::default(),
         }
     }
@@ -88,13 +143,15 @@ impl<E> Default for TreeScratch<E> {
 
 impl<E: Embedding> TreeOf<E> {
     pub(super) fn new(expander: Expander, params: MineParams, budget: usize) -> Self {
+        let refines = params.max_qualifiers > 0 && expander.db.has_qualifiers();
         let mut tree = Self {
             expander,
             params,
             budget,
             supports: SupportTable::default(),
             nodes: ConcurrentVec::default(),
-            roots: 0..0,
+            roots: Children::default(),
+            refines,
             embedding_bytes: AtomicUsize::new(0),
             keeps_embeddings: AtomicBool::new(true),
             evicted_embeddings: AtomicU64::new(0),
@@ -104,43 +161,93 @@ impl<E: Embedding> TreeOf<E> {
             mined: Mutex::default(),
             free: Mutex::default(),
         };
-        let mut counts = MniCounter::default();
-        let mut roots = Vec::new();
-        for (edge, embeddings) in one_edge_patterns::<E>(&tree.expander.db, tree.params.min_support) {
-            if tree.params.counts {
-                counts.count(&tree.expander.db, &embeddings, &[edge]);
-            }
-            roots.push((edge, tree.supports.intern(embeddings.graphs(), counts.counts())));
+        let min_support = tree.params.min_support;
+        let mut counter = PatternCounter::default();
+        let edges = one_edge_patterns::<E>(&tree.expander.db, min_support);
+        let edges = edges.into_iter().map(|(edge, list)| tree.root(Step::Edge(edge), &list, &mut counter)).collect();
+        let mut vertices = Vec::new();
+        if tree.params.min_edges == 0 {
+            vertices = one_vertex_patterns::<E>(&tree.expander.db, min_support);
         }
-        tree.roots = tree.add(ROOT, 1, roots);
+        let vertices =
+            vertices.into_iter().map(|(label, list)| tree.root(Step::Vertex(label), &list, &mut counter)).collect();
+        tree.roots = tree.add_roots(edges, vertices);
         tree
     }
 
-    /// Adds siblings.
-    pub(super) fn add(&self, parent: u32, depth: u32, children: Vec<(DfsEdge, Arc<Support>)>) -> Range<u32> {
-        let len = children.len() as u32;
-        let first = self.nodes.extend(children.into_iter().map(|(edge, support)| Node {
-            parent,
-            depth,
-            edge,
-            support,
-            children: OnceLock::new(),
-            was_open: false,
-            waiting: AtomicU32::new(0),
-            embeddings: Mutex::new(None),
-        }));
-        first..first + len
+    fn root(&self, step: Step, embeddings: &EmbeddingList<E>, counter: &mut PatternCounter) -> NewNode {
+        let (start, code) = match step {
+            Step::Edge(edge) => (edge.from_label, vec![edge]),
+            Step::Vertex(label) => (label, Vec::new()),
+            Step::Qualifier(_) => unreachable!("no pattern starts with a qualifier"),
+        };
+        counter.clear();
+        if self.params.counts != Counts::Off {
+            let pattern = SearchPattern { start, code: &code, qualifiers: &[], extra: None };
+            let pattern = counter.begin(pattern, self.params.counts);
+            counter.count_list(&self.expander, pattern, embeddings, &mut MineStats::default());
+        }
+        let support = self.supports.intern_with_images(embeddings.graphs(), counter.counts(), counter.images());
+        NewNode { step, support }
     }
 
+    /// Adds the patterns of one edge, then those of a single vertex.
+    fn add_roots(&self, edges: Vec<NewNode>, vertices: Vec<NewNode>) -> Children {
+        let middle = edges.len() as u32;
+        let end = middle + vertices.len() as u32;
+        self.nodes.extend(edges.into_iter().map(|new| new.into_node(ROOT, (1, 0))));
+        self.nodes.extend(vertices.into_iter().map(|new| new.into_node(ROOT, (0, 0))));
+        Children { start: 0, middle, end }
+    }
+
+    /// Adds the children of a node with so many edges and qualifiers: those with an edge more, then those with a qualifier more.
+    pub(super) fn add_groups(
+        &self,
+        (parent, depth, qualifiers): (u32, u16, u16),
+        grown: Vec<NewNode>,
+        qualified: Vec<NewNode>,
+    ) -> Children {
+        let middle = grown.len() as u32;
+        let sizes =
+            std::iter::repeat_n((depth + 1, qualifiers), grown.len()).chain(std::iter::repeat((depth, qualifiers + 1)));
+        let all: Vec<_> = grown.into_iter().chain(qualified).zip(sizes).collect();
+        let len = all.len() as u32;
+        let start = self.nodes.extend(all.into_iter().map(|(new, size)| new.into_node(parent, size)));
+        Children { start, middle: start + middle, end: start + len }
+    }
+
+    /// The steps that lead to a pattern, from the last.
+    pub(super) fn steps_back(&self, id: u32) -> impl Iterator<Item = Step> + '_ {
+        let mut at = id;
+        std::iter::from_fn(move || {
+            (at != ROOT).then(|| {
+                let node = self.nodes.get(at);
+                at = node.parent;
+                node.step
+            })
+        })
+    }
+
+    /// The edges of a pattern.
     pub(super) fn code_into(&self, id: u32, code: &mut Vec<DfsEdge>) {
         code.clear();
-        let mut at = id;
-        while at != ROOT {
-            let node = self.nodes.get(at);
-            code.push(node.edge);
-            at = node.parent;
-        }
+        code.extend(self.steps_back(id).filter_map(|step| if let Step::Edge(edge) = step { Some(edge) } else { None }));
         code.reverse();
+    }
+
+    /// Whether nothing is grown from this node.
+    pub(super) fn is_leaf(&self, node: &Node<E>) -> bool {
+        !self.grows_edges(node) && !self.grows_qualifiers(node)
+    }
+
+    /// Whether patterns with an edge more are grown from this node.
+    pub(super) fn grows_edges(&self, node: &Node<E>) -> bool {
+        (1..self.params.max_edges).contains(&(node.depth as usize)) && node.qualifiers == 0
+    }
+
+    /// Whether patterns with a qualifier more are grown from this node.
+    pub(super) fn grows_qualifiers(&self, node: &Node<E>) -> bool {
+        self.refines && (node.qualifiers as usize) < self.params.max_qualifiers
     }
 
     pub(super) fn stats(&self) -> TreeStats {

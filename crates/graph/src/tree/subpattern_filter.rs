@@ -6,20 +6,19 @@
 
 use super::nodes::{Node, ROOT, TreeOf};
 use crate::bitset::{insert_bit, intersect, is_subset};
-use crate::canon::{DfsEdge, WlHash};
-use crate::embed::{Embedding, EmbeddingList};
+use crate::canon::{DfsEdge, Step, WlHash};
+use crate::embed::{Counts, Embedding, EmbeddingList};
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 /// Whether a tree is of dense graphs is decided at patterns of at most this many edges.
-const SHALLOW: u32 = 4;
+const SHALLOW: u16 = 4;
 
 impl<E: Embedding> TreeOf<E> {
     /// Enters the children of a node in the index, unless memory is short. The largest patterns are inside no other.
     pub(super) fn index_children(&self, id: u32, children: Range<u32>) {
-        let grows_on =
-            children.clone().next().is_some_and(|c| (self.nodes.get(c).depth as usize) < self.params.max_edges);
+        let grows_on = children.clone().next().is_some_and(|child| self.grows_edges(self.nodes.get(child)));
         let has_memory = self.keeps_embeddings.load(Ordering::Relaxed);
         if !grows_on || !has_memory || !self.is_dense.load(Ordering::Relaxed) {
             return;
@@ -29,15 +28,18 @@ impl<E: Embedding> TreeOf<E> {
         let mut hash = WlHash::default();
         hash.load(&code);
         for child in children {
-            hash.push(&self.nodes.get(child).edge);
-            self.index.insert(hash.hash(), child);
-            hash.pop();
+            if let Step::Edge(edge) = &self.nodes.get(child).step {
+                hash.push(edge);
+                self.index.insert(hash.hash(), child);
+                hash.pop();
+            }
         }
     }
 
     /// The embeddings of the parent of a node whose own will not be needed, if many of them are samples.
     pub(super) fn sampled_parent(&self, node: &Node<E>) -> Option<Arc<EmbeddingList<E>>> {
-        if node.depth as usize + 1 < self.params.max_edges || self.params.counts || node.parent == ROOT {
+        let needs_own = self.params.counts != Counts::Off || self.refines;
+        if node.depth as usize + 1 < self.params.max_edges || needs_own || node.parent == ROOT {
             return None;
         }
         let embeddings = self.nodes.get(node.parent).lock_embeddings().clone()?;
@@ -45,7 +47,7 @@ impl<E: Embedding> TreeOf<E> {
     }
 
     /// Whether many of the embeddings of a node of this depth are samples.
-    pub(super) fn is_sampled(&self, embeddings: &EmbeddingList<E>, depth: u32) -> bool {
+    pub(super) fn is_sampled(&self, embeddings: &EmbeddingList<E>, depth: u16) -> bool {
         let is_sampled = self.expander.may_sample_all() && 4 * embeddings.num_sampled() > embeddings.graphs().len();
         if is_sampled && depth <= SHALLOW {
             self.is_dense.store(true, Ordering::Relaxed);

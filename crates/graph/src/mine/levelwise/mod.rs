@@ -165,7 +165,7 @@ impl<E: Embedding> DepthFirst<'_, E> {
                 self.visit(stored, branch);
                 return;
             }
-            let found = VisitedPattern { code: branch.code, graphs, counts: &[] };
+            let found = VisitedPattern::plain(branch.code, graphs);
             if self.call_visitor(&found, branch.visitor, branch.stats) != MineControl::Grow {
                 return;
             }
@@ -236,7 +236,7 @@ impl<E: Embedding> DepthFirst<'_, E> {
                 break;
             }
             code.push(edges[child]);
-            self.call_visitor(&VisitedPattern { code, graphs, counts: &[] }, *visitor, stats);
+            self.call_visitor(&VisitedPattern::plain(code, graphs), *visitor, stats);
             code.pop();
         }
         if let Some(next) = &mut result.next {

@@ -1,8 +1,9 @@
-//! Minimum-image-based (MNI) counts of patterns in a graph: the count that is anti-monotone.
+//! Counts of patterns in a graph: copies, or the minimum-image (MNI) count, which is anti-monotone.
 //!
-//! Promise: [`CountSet::counts`] is, for each pattern, the smallest over its vertices of the number of distinct images;
-//! 0 if there is no embedding. Every (pattern vertex, graph vertex) pair that could matter is decided by a search for one
-//! embedding, so the cost does not grow with the number of embeddings. Tested against the definition in
+//! Promise: [`CountSet::counts`] is, for each pattern, the smallest number of distinct images of one of its vertices
+//! ([`Counts::MinimumImage`]), or of `ceil(images / size)` over the orbits of its vertices under its automorphisms, qualifiers
+//! aside ([`Counts::Copies`]), which is at most the number of occurrences; 0 if there is no embedding. Every (pattern vertex, graph vertex) pair that could matter is decided
+//! by a search for one embedding, so the cost does not grow with the number of embeddings. Tested against the definition in
 //! `tests/matching_vs_oracle.rs`.
 
 use super::index::{PlannedPattern, Roots};
@@ -10,16 +11,28 @@ use super::matcher::{Matcher, Scratch};
 use super::pattern_set::{PatternError, PatternSet, check_patterns};
 use super::plan::SearchPlan;
 use crate::canon::DfsCode;
+use crate::embed::Counts;
 use crate::graph::Graph;
 use rayon::prelude::*;
 
 /// Patterns prepared for counting.
 #[derive(Clone, Debug)]
 pub struct CountSet {
-    /// Plans of a pattern: from its center, then from one vertex of each orbit.
+    /// Plans of a pattern: from its center, then from some of its vertices.
     set: PatternSet,
-    /// For each pattern the orbit of each vertex under its automorphisms: vertices of one orbit have the same images.
-    orbits: Vec<Vec<u32>>,
+    orbits: Vec<Orbits>,
+}
+
+/// The orbits of a pattern under its automorphisms, qualifiers aside. With minimum-image counts of a qualified pattern, each
+/// vertex is one of its own.
+#[derive(Clone, Debug)]
+struct Orbits {
+    /// By vertex.
+    of: Vec<u32>,
+    /// By orbit: how many images make one count.
+    divisors: Vec<u32>,
+    /// By orbit: the plans from its vertices. Without qualifiers vertices of an orbit have the same images, so one is enough.
+    plans: Vec<Vec<usize>>,
 }
 
 /// The images of one pattern in one graph found so far, with reusable memory.
@@ -32,14 +45,14 @@ pub(super) struct Images {
     seen: Vec<u32>,
     /// Number of images so far, by orbit.
     numbers: Vec<u32>,
-    /// Candidates for images, by orbit.
+    /// Candidates for images, by plan.
     roots: Vec<Vec<u32>>,
     order: Vec<u32>,
     counts: Vec<u32>,
 }
 
 impl Images {
-    fn start(&mut self, orbits: usize, len: usize) {
+    fn start(&mut self, orbits: usize, plans: usize, len: usize) {
         if self.age == u32::MAX {
             self.age = 0;
             self.seen.fill(0);
@@ -51,8 +64,8 @@ impl Images {
         }
         self.numbers.clear();
         self.numbers.resize(orbits, 0);
-        if self.roots.len() < orbits {
-            self.roots.resize(orbits, Vec::new());
+        if self.roots.len() < plans {
+            self.roots.resize(plans, Vec::new());
         }
     }
 
@@ -73,32 +86,62 @@ impl Images {
 
 impl CountSet {
     /// Prepares patterns given as codes.
-    pub fn new(codes: &[DfsCode]) -> Self {
+    ///
+    /// # Panics
+    /// If no counts are wanted.
+    pub fn new(codes: &[DfsCode], counts: Counts) -> Self {
         let graphs: Vec<Graph> = codes.iter().map(DfsCode::to_graph).collect();
-        Self::plan(&graphs)
+        Self::plan(&graphs, counts)
     }
 
-    /// Prepares patterns given as connected graphs with edges.
-    pub fn from_graphs(patterns: &[Graph]) -> Result<Self, PatternError> {
+    /// Prepares patterns given as connected graphs.
+    ///
+    /// # Panics
+    /// If no counts are wanted.
+    pub fn from_graphs(patterns: &[Graph], counts: Counts) -> Result<Self, PatternError> {
         check_patterns(patterns)?;
-        Ok(Self::plan(patterns))
+        Ok(Self::plan(patterns, counts))
     }
 
-    fn plan(patterns: &[Graph]) -> Self {
+    fn plan(patterns: &[Graph], counts: Counts) -> Self {
+        assert!(counts != Counts::Off, "some counts are wanted");
         let mut set = PatternSet::plan(patterns, Roots::All);
+        let plain: Vec<Graph> = patterns.iter().map(without_qualifiers).collect();
+        let of_plain = PatternSet::plan(&plain, Roots::All);
         let mut matcher = Matcher::default();
         let mut orbits = Vec::new();
         for (at, pattern) in patterns.iter().enumerate() {
-            matcher.load(&set.index, pattern);
-            let (orbit, first) = orbits_of(&set, at, pattern, &mut matcher);
+            let is_qualified = !pattern.all_qualifiers().is_empty();
+            let of: Vec<u32> = if is_qualified && counts == Counts::MinimumImage {
+                (0..pattern.num_vertices() as u32).collect()
+            } else {
+                matcher.load(&of_plain.index, &plain[at]);
+                orbits_of(&of_plain, at, &plain[at], &mut matcher)
+            };
+            let len = of.iter().max().map_or(0, |last| *last as usize + 1);
+            let (mut divisors, mut plans) = (vec![0; len], vec![Vec::new(); len]);
+            let (mut vertex, mut next) = (0, 1);
             let planned = &mut set.patterns[at];
-            let mut vertex = 0;
+            let mut is_center = true;
             planned.plans.retain(|_| {
                 // The plan from the center comes first, then one per vertex.
+                if std::mem::replace(&mut is_center, false) {
+                    return true;
+                }
+                let orbit = of[vertex] as usize;
                 vertex += 1;
-                vertex == 1 || first[vertex - 2]
+                divisors[orbit] += 1;
+                let is_kept = is_qualified || divisors[orbit] == 1;
+                if is_kept {
+                    plans[orbit].push(next);
+                    next += 1;
+                }
+                is_kept
             });
-            orbits.push(orbit);
+            if counts == Counts::MinimumImage {
+                divisors.fill(1);
+            }
+            orbits.push(Orbits { of, divisors, plans });
         }
         Self { set, orbits }
     }
@@ -113,7 +156,7 @@ impl CountSet {
         self.set.is_empty()
     }
 
-    /// The minimum-image count of each pattern.
+    /// The count of each pattern.
     pub fn counts<'s>(&self, graph: &Graph, scratch: &'s mut Scratch) -> &'s [u32] {
         let Scratch { matcher, images, .. } = scratch;
         let mut counts = std::mem::take(&mut images.counts);
@@ -142,39 +185,43 @@ impl CountSet {
     fn count(&self, pattern: usize, graph: &Graph, matcher: &mut Matcher, images: &mut Images) -> u32 {
         let (index, orbits) = (&self.set.index, &self.orbits[pattern]);
         let PlannedPattern { plans, .. } = &self.set.patterns[pattern];
-        let (center, plans) = (&plans[0], &plans[1..]);
-        images.start(plans.len(), graph.num_vertices());
+        let center = &plans[0];
+        images.start(orbits.plans.len(), plans.len(), graph.num_vertices());
         let is_present = matcher.search(index, graph, center, |found| {
-            images.add_embedding(center, orbits, found);
+            images.add_embedding(center, &orbits.of, found);
             true
         });
         if !is_present {
             return 0;
         }
-        for (orbit, plan) in plans.iter().enumerate() {
-            matcher.roots(index, graph, plan, &mut images.roots[orbit]);
+        for (at, plan) in plans.iter().enumerate().skip(1) {
+            matcher.roots(index, graph, plan, &mut images.roots[at]);
         }
         // Fewest candidates first: the sooner the minimum is small, the fewer searches are needed.
         images.order.clear();
-        images.order.extend(0..plans.len() as u32);
-        images.order.sort_by_key(|&orbit| images.roots[orbit as usize].len());
+        images.order.extend(0..orbits.plans.len() as u32);
+        let candidates =
+            |orbit: &u32| orbits.plans[*orbit as usize].iter().map(|&at| images.roots[at].len()).sum::<usize>();
+        images.order.sort_by_key(candidates);
         let mut smallest = u32::MAX;
-        for at in 0..plans.len() {
+        for at in 0..orbits.plans.len() {
             let orbit = images.order[at] as usize;
-            let plan = &plans[orbit];
-            for root in 0..images.roots[orbit].len() {
-                if images.numbers[orbit] >= smallest {
+            let divisor = orbits.divisors[orbit];
+            let pairs =
+                orbits.plans[orbit].iter().flat_map(|&plan| (0..images.roots[plan].len()).map(move |r| (plan, r)));
+            for (plan, root) in pairs.collect::<Vec<_>>() {
+                if images.numbers[orbit].div_ceil(divisor) >= smallest {
                     break;
                 }
-                let vertex = images.roots[orbit][root];
+                let vertex = images.roots[plan][root];
                 if !images.has(orbit, vertex) {
-                    matcher.search_from(index, graph, plan, vertex, |found| {
-                        images.add_embedding(plan, orbits, found);
+                    matcher.search_from(index, graph, &plans[plan], vertex, |found| {
+                        images.add_embedding(&plans[plan], &orbits.of, found);
                         true
                     });
                 }
             }
-            smallest = smallest.min(images.numbers[orbit]);
+            smallest = smallest.min(images.numbers[orbit].div_ceil(divisor));
             if smallest == 1 {
                 break;
             }
@@ -183,12 +230,18 @@ impl CountSet {
     }
 }
 
-/// The orbit of each vertex of a pattern under its automorphisms, and whether the vertex is the first of its orbit.
-/// The pattern is loaded; its plans are those of [`Roots::All`].
-fn orbits_of(set: &PatternSet, at: usize, pattern: &Graph, matcher: &mut Matcher) -> (Vec<u32>, Vec<bool>) {
+/// The same pattern without qualifiers.
+fn without_qualifiers(pattern: &Graph) -> Graph {
+    let mut plain = pattern.clone();
+    plain.set_qualifiers(Vec::new());
+    plain
+}
+
+/// The orbit of each vertex of a pattern under its automorphisms. The pattern is loaded; its plans are those of
+/// [`Roots::All`].
+fn orbits_of(set: &PatternSet, at: usize, pattern: &Graph, matcher: &mut Matcher) -> Vec<u32> {
     let plans = &set.patterns[at].plans[1..];
     let mut orbit = vec![u32::MAX; plans.len()];
-    let mut first = vec![false; plans.len()];
     let mut next = 0;
     let mut roots = Vec::new();
     for vertex in 0..plans.len() {
@@ -196,7 +249,6 @@ fn orbits_of(set: &PatternSet, at: usize, pattern: &Graph, matcher: &mut Matcher
             continue;
         }
         orbit[vertex] = next;
-        first[vertex] = true;
         // An embedding of a pattern into itself is an automorphism.
         matcher.roots(&set.index, pattern, &plans[vertex], &mut roots);
         for &other in &roots {
@@ -208,5 +260,5 @@ fn orbits_of(set: &PatternSet, at: usize, pattern: &Graph, matcher: &mut Matcher
         }
         next += 1;
     }
-    (orbit, first)
+    orbit
 }

@@ -1,0 +1,276 @@
+//! Single vertices, qualified vertices and counts of copies: miner, tree and matcher against the definition, in every mode.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+use einsicht_graph::matching::{CountSet, PatternSet, Scratch, Width};
+use einsicht_graph::mine::{
+    Condense, Counts, MineControl, MineParams, MineStats, NodeId, PatternListBuilder, Tally, Tree, VisitedPattern,
+    Visitor, condense, mine,
+};
+use einsicht_graph::{DfsCode, Graph, one_edge_less, one_qualifier_less};
+use einsicht_testkit::oracle::{self, Language, Occurrence};
+use einsicht_testkit::strategy::{Dice, Shape};
+use std::collections::BTreeMap;
+
+type Found = BTreeMap<DfsCode, Occurrence>;
+
+fn occurrence(graphs: &[u32], images: &[u32], copies: &[u32]) -> Occurrence {
+    Occurrence { graphs: graphs.to_vec(), counts: images.to_vec(), copies: copies.to_vec() }
+}
+
+/// Stores everything.
+#[derive(Default)]
+struct Keep(Vec<(DfsCode, Occurrence)>);
+
+impl Visitor for Keep {
+    fn visit(&mut self, found: &VisitedPattern<'_>) -> MineControl {
+        self.0.push((found.to_code(), occurrence(found.graphs, found.images, found.counts)));
+        MineControl::Grow
+    }
+
+    fn grows_all(&self) -> bool {
+        true
+    }
+
+    fn fork(&self) -> Self {
+        Self::default()
+    }
+
+    fn join(&mut self, later: Self) {
+        self.0.extend(later.0);
+    }
+}
+
+/// In the order of the visits.
+fn mined(graphs: &[Graph], params: &MineParams) -> (Vec<(DfsCode, Occurrence)>, MineStats) {
+    let mut keep = Keep::default();
+    let outcome = mine(graphs, params, &mut keep).unwrap();
+    (keep.0, outcome.stats)
+}
+
+/// Everything in a tree, expanded in a scrambled order.
+fn grown(graphs: &[Graph], params: &MineParams, dice: &mut Dice) -> (Found, Tree) {
+    let tree = Tree::new(graphs, params.clone()).unwrap();
+    let mut open: Vec<NodeId> = tree.roots().collect();
+    let mut found = Found::new();
+    while !open.is_empty() {
+        let node = open.swap_remove(dice.below(open.len() as u32) as usize);
+        let support = tree.support(node);
+        for siblings in tree.sibling_groups(Some(node)) {
+            for child in siblings.nodes {
+                let smaller = tree.support(child);
+                // No count of a larger pattern exceeds the images of a smaller one: bounds rest on that.
+                for (graph, images) in smaller.graphs().iter().zip(smaller.images()) {
+                    let at = support.graphs().binary_search(graph).unwrap();
+                    assert!(*images <= support.images()[at], "{:?}", tree.code(child));
+                }
+                assert_eq!(siblings.are_leaves, tree.is_leaf(child));
+                open.push(child);
+            }
+        }
+        let occurrence = occurrence(support.graphs(), support.images(), support.counts());
+        assert!(found.insert(tree.code(node), occurrence).is_none(), "no pattern comes twice");
+    }
+    (found, tree)
+}
+
+fn expected(graphs: &[Graph], params: &MineParams) -> Found {
+    let &MineParams { min_edges, max_edges, max_qualifiers, .. } = params;
+    let mut found =
+        oracle::mine_language(graphs, Language { min_edges, max_edges, max_qualifiers }, params.min_support);
+    for occurrence in found.values_mut() {
+        match params.counts {
+            Counts::Off => (occurrence.counts, occurrence.copies) = (Vec::new(), Vec::new()),
+            Counts::MinimumImage => occurrence.copies = occurrence.counts.clone(),
+            Counts::Copies => {}
+        }
+    }
+    if params.counts == Counts::Copies {
+        // Only qualified patterns grow from a qualified one, and their counts bound each other.
+        let qualified = found.iter_mut().filter(|(code, _)| !code.qualifiers().is_empty());
+        qualified.for_each(|(_, occurrence)| occurrence.counts = occurrence.copies.clone());
+    }
+    found
+}
+
+fn qualified_graphs(dice: &mut Dice, shape: Shape, most: u32) -> Vec<Graph> {
+    let mut graphs = dice.graphs(shape, most);
+    graphs.iter_mut().for_each(|graph| dice.qualify(graph));
+    graphs
+}
+
+#[test]
+fn every_pattern_of_the_language_is_found_once_in_every_mode() {
+    let mut dice = Dice::new(71);
+    let (mut patterns, mut qualified, mut twice, mut vertices, mut searched, mut recomputed) = (0, 0, 0, 0, 0, 0);
+    for round in 0..2000 {
+        let small = Shape { vertices: 5, edges: 6, ..[Shape::PLAIN, Shape::EDGE_LABELS, Shape::UNLABELLED][round % 3] };
+        let graphs = qualified_graphs(&mut dice, small, 4);
+        let params = MineParams {
+            min_edges: round % 2,
+            max_qualifiers: round % 4,
+            max_edges: 1 + round / 4 % 4,
+            min_support: 1 + round / 2 % 2 * usize::from(graphs.len() > 1),
+            counts: [Counts::Off, Counts::Copies, Counts::MinimumImage, Counts::Copies][round / 5 % 4],
+            ..MineParams::default()
+        };
+        let wanted = expected(&graphs, &params);
+        let (visited, _) = mined(&graphs, &params);
+        assert_eq!(visited.iter().cloned().collect::<Found>(), wanted, "round {round}");
+        assert_eq!(visited.len(), wanted.len(), "no pattern comes twice");
+        assert_eq!(grown(&graphs, &params, &mut dice).0, wanted, "round {round}");
+        // Samples of embeddings, a memory limit and threads change nothing, not even the order.
+        let sampled = MineParams { embeddings_per_graph: Some(1 + round % 2), ..params.clone() };
+        let (found, stats) = mined(&graphs, &sampled);
+        assert_eq!(found, visited, "round {round}, sampled");
+        searched += stats.searched;
+        assert_eq!(grown(&graphs, &sampled, &mut dice).0, wanted, "round {round}, sampled tree");
+        let least = Tree::new(&graphs, params.clone()).unwrap().min_mine_memory();
+        let (found, stats) = mined(&graphs, &MineParams { memory: Some(least), ..params.clone() });
+        assert_eq!(found, visited, "round {round}, with a memory limit");
+        recomputed += stats.recomputed;
+        patterns += wanted.len();
+        qualified += wanted.keys().filter(|code| !code.qualifiers().is_empty()).count();
+        twice += wanted.keys().filter(|code| code.qualifiers().len() > 1).count();
+        vertices += wanted.keys().filter(|code| code.num_edges() == 0).count();
+    }
+    assert!(
+        patterns > 20_000 && qualified > 10_000 && twice > 3_000 && vertices > 4_000,
+        "{patterns} {qualified} {twice} {vertices}"
+    );
+    assert!(searched > 1_000 && recomputed > 1_000, "{searched} {recomputed}");
+}
+
+#[test]
+fn threads_and_evicted_subtrees_change_nothing() {
+    let mut dice = Dice::new(72);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    for counts in [Counts::Off, Counts::Copies] {
+        let mut graphs: Vec<Graph> =
+            (0..60).map(|_| dice.connected_graph(Shape { edges: 10, ..Shape::PLAIN })).collect();
+        graphs.iter_mut().for_each(|graph| dice.qualify(graph));
+        let params = MineParams { min_edges: 0, max_qualifiers: 2, max_edges: 3, counts, ..MineParams::default() };
+        let (one, _) = mined(&graphs, &params);
+        let (two, _) = pool.install(|| mined(&graphs, &MineParams { threads: 2, ..params.clone() }));
+        assert_eq!(one, two);
+        let (found, mut tree) = grown(&graphs, &params, &mut dice);
+        assert_eq!(found, one.into_iter().collect::<Found>());
+        let closed: Vec<bool> = (0..tree.sizes().0).map(|_| dice.below(3) == 0).collect();
+        assert!(tree.evict_subtrees(|node| !closed[node.index()]).num_evicted() > 100);
+        let mut open: Vec<NodeId> = tree.roots().collect();
+        let mut again = Found::new();
+        while let Some(node) = open.pop() {
+            let support = tree.support(node);
+            again.insert(tree.code(node), occurrence(support.graphs(), support.images(), support.counts()));
+            open.extend(tree.expand(node));
+        }
+        assert_eq!(again, found);
+    }
+}
+
+#[test]
+fn the_matcher_finds_what_the_miner_finds() {
+    let mut dice = Dice::new(73);
+    let (mut present, mut absent) = (0, 0);
+    for round in 0..40 {
+        let graphs = qualified_graphs(&mut dice, Shape { vertices: 7, edges: 9, ..Shape::EDGE_LABELS }, 5);
+        let params = MineParams {
+            min_edges: 0,
+            max_qualifiers: 2,
+            max_edges: 3,
+            counts: if round % 2 == 0 { Counts::Copies } else { Counts::MinimumImage },
+            ..MineParams::default()
+        };
+        let (found, _) = mined(&graphs, &params);
+        let codes: Vec<DfsCode> = found.iter().map(|(code, _)| code.clone()).collect();
+        let (set, counter) = (PatternSet::new(&codes), CountSet::new(&codes, params.counts));
+        for width in [Width::Fastest, Width::AtLeast128, Width::AtLeast512, Width::General] {
+            let mut scratch = Scratch::with_width(width);
+            for (id, graph) in (0..).zip(&graphs) {
+                let at = |occurrence: &Occurrence| occurrence.graphs.binary_search(&id).ok();
+                let wanted = found.iter().enumerate().filter(|(_, (_, o))| at(o).is_some()).map(|(p, _)| p as u32);
+                let wanted: Vec<u32> = wanted.collect();
+                assert_eq!(set.matches(graph, &mut scratch), wanted);
+                let counts: Vec<u32> = found.iter().map(|(_, o)| at(o).map_or(0, |at| o.copies[at])).collect();
+                assert_eq!(counter.counts(graph, &mut scratch), counts);
+                present += wanted.len();
+                absent += found.len() - wanted.len();
+            }
+        }
+        for (code, _) in found.iter().step_by(7) {
+            assert!(code.is_minimum());
+            assert_eq!(DfsCode::minimum_of(&dice.renumbered(&code.to_graph())).as_ref(), Some(code));
+        }
+    }
+    assert!(present > 10_000 && absent > 10_000, "{present} {absent}");
+}
+
+#[test]
+fn counts_are_at_most_the_number_of_occurrences() {
+    let mut dice = Dice::new(74);
+    let (mut equal, mut fewer) = (0, 0);
+    for _ in 0..60 {
+        let graphs = qualified_graphs(&mut dice, Shape { vertices: 7, edges: 9, ..Shape::UNLABELLED }, 3);
+        let params = MineParams {
+            min_edges: 0,
+            max_qualifiers: 1,
+            max_edges: 4,
+            counts: Counts::Copies,
+            ..MineParams::default()
+        };
+        for (code, occurrence) in mined(&graphs, &params).0 {
+            let pattern = code.to_graph();
+            for (&graph, &count) in occurrence.graphs.iter().zip(&occurrence.copies) {
+                let graph = &graphs[graph as usize];
+                let occurrences = match code.num_edges() {
+                    0 => oracle::embeddings(graph, &pattern).len(),
+                    _ => oracle::edge_sets(graph, &pattern).len(),
+                };
+                assert!(1 <= count && count as usize <= occurrences, "{code:?}: {count} of {occurrences}");
+                if code.num_edges() == 0 {
+                    assert_eq!(count as usize, occurrences);
+                }
+                *if count as usize == occurrences { &mut equal } else { &mut fewer } += 1;
+            }
+        }
+    }
+    assert!(equal > 1000 && fewer > 1000, "{equal} {fewer}");
+}
+
+#[test]
+fn closed_patterns_are_closed_in_edges_and_minimal_in_qualifiers() {
+    let mut dice = Dice::new(75);
+    let (mut kept, mut gone) = (0, 0);
+    for round in 0..60 {
+        let graphs = qualified_graphs(&mut dice, Shape { vertices: 5, edges: 6, ..Shape::PLAIN }, 4);
+        let params =
+            MineParams { min_edges: round % 2, max_qualifiers: 1 + round % 2, max_edges: 3, ..MineParams::default() };
+        let mut builder = PatternListBuilder::default();
+        mine(&graphs, &params, &mut builder).unwrap();
+        let list = builder.finish();
+        let wanted = expected(&graphs, &params);
+        for which in [Condense::Closed, Condense::Maximal] {
+            let condensed = condense(&list, which);
+            for pattern in 0..list.len() {
+                let code = list.code(pattern);
+                assert_eq!(list.find(&code), Some(pattern));
+                let same = |other: &DfsCode| wanted[other].graphs == wanted[&code].graphs;
+                let larger = |smaller: fn(&DfsCode) -> Vec<DfsCode>| {
+                    wanted.keys().filter(|large| smaller(large).contains(&code)).collect::<Vec<_>>()
+                };
+                let is_kept = if which == Condense::Closed {
+                    let fewer = one_qualifier_less(&code).into_iter().filter(|small| wanted.contains_key(small));
+                    !larger(one_edge_less).into_iter().any(same) && !fewer.into_iter().any(|small| same(&small))
+                } else {
+                    larger(one_edge_less).is_empty() && larger(one_qualifier_less).is_empty()
+                };
+                assert_eq!(condensed[pattern], is_kept, "{code:?}");
+                *if is_kept { &mut kept } else { &mut gone } += 1;
+            }
+        }
+        let mut tally = Tally::default();
+        mine(&graphs, &params, &mut tally).unwrap();
+        assert_eq!(tally.patterns as usize, wanted.len());
+        assert_eq!(tally.single_vertices as usize, wanted.keys().filter(|code| code.num_edges() == 0).count());
+    }
+    assert!(kept > 1000 && gone > 1000, "{kept} {gone}");
+}
