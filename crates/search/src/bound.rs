@@ -122,6 +122,16 @@ pub fn gradient_and_bound(column: Column<'_>, delta: Delta<'_>, sums: &mut Sums)
     }
 }
 
+/// The same for values that are bounded by larger ones: the score of the values, the subtree bound of the larger ones.
+pub fn gradient_and_larger_bound(
+    (column, larger): (Column<'_>, Column<'_>),
+    delta: Delta<'_>,
+    sums: &mut Sums,
+) -> ScoreAndBound {
+    let ScoreAndBound { bound, .. } = gradient_and_bound(larger, delta, sums);
+    ScoreAndBound { bound, ..gradient_and_bound(column, delta, sums) }
+}
+
 fn sums_of<const K: usize>(column: Column<'_>, delta: Delta<'_>, sums: &mut Sums) -> ScoreAndBound {
     let (mut positive, mut negative) = ([0.0; K], [0.0; K]);
     let (rows, _) = delta.values.as_chunks::<K>();

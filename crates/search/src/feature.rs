@@ -1,10 +1,12 @@
 //! The value of a pattern in a graph: whether it occurs (`psi_H`), or a function of its count (`phi_H`).
 //!
-//! Promise: values are 0 where the pattern does not occur and non-decreasing in the count, to the last bit. Counts are
-//! anti-monotone (minimum-image counts): they never grow with the pattern. So values never grow either, and the bound of
-//! [`crate::bound`] holds for them as it does for presence. Counts above [`LARGEST_COUNT`] count as that many.
+//! Promise: values are 0 where the pattern does not occur and non-decreasing in the count, to the last bit. No count of a
+//! pattern grown from another exceeds the minimum-image count of that one, which never grows with the pattern. So the bound of
+//! [`crate::bound`], taken over minimum-image counts, holds for values as it does for presence. Counts above [`LARGEST_COUNT`]
+//! count as that many.
 
 use einsicht_graph::Support;
+use einsicht_graph::mine::Counts;
 use serde::{Deserialize, Serialize};
 use std::sync::OnceLock;
 
@@ -18,8 +20,21 @@ pub enum Feature {
     /// 1 where the pattern occurs.
     #[default]
     Presence,
-    /// Its minimum-image (MNI) count, transformed.
+    /// Its count of copies, transformed: at least so many occurrences.
     Count,
+    /// Its minimum-image (MNI) count, transformed.
+    Mni,
+}
+
+impl Feature {
+    /// The counts that must be mined for it.
+    pub fn counts(self) -> Counts {
+        match self {
+            Self::Presence => Counts::Off,
+            Self::Count => Counts::Copies,
+            Self::Mni => Counts::MinimumImage,
+        }
+    }
 }
 
 /// The non-decreasing function that turns a count into a value.
@@ -48,7 +63,7 @@ impl Values {
     pub fn new(feature: Feature, transform: CountTransform) -> Self {
         match feature {
             Feature::Presence => Self::Presence,
-            Feature::Count => Self::Count(transform),
+            Feature::Count | Feature::Mni => Self::Count(transform),
         }
     }
 
@@ -87,6 +102,11 @@ impl Values {
     /// A support as numbers.
     pub fn column(self, support: &Support) -> Column<'_> {
         self.column_of(support.graphs(), support.counts())
+    }
+
+    /// The numbers that bound those of all patterns grown from one with this support.
+    pub fn bound_column(self, support: &Support) -> Column<'_> {
+        self.column_of(support.graphs(), support.images())
     }
 
     /// The same for a support that is not stored: graphs, and counts where they are needed.

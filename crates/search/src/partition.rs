@@ -3,10 +3,10 @@
 //! The tree is cut into prefixes: every pattern of [`PREFIX_EDGES`] edges with all that grows from it. Which
 //! partition a prefix belongs to is a hash of its code and nothing else, so all workers agree without communication.
 //! Shorter patterns are visited by all workers, because the path to a prefix leads through them, but each belongs to
-//! one partition like a prefix. Promise: every pattern belongs to exactly one of the partitions.
+//! one partition like a prefix; a qualified pattern belongs where its unqualified one does. Promise: every pattern belongs to exactly one of the partitions.
 
 use einsicht_graph::mine::{NodeId, Tree};
-use einsicht_graph::{DfsCode, DfsEdge};
+use einsicht_graph::{DfsCode, DfsEdge, Label};
 
 /// Edges of a prefix. Patterns of one edge would be too few to partition where labels are few; the more edges, the more of
 /// the tree is visited by all workers.
@@ -41,19 +41,15 @@ impl Partition {
 
     /// Whether a pattern belongs to the partition.
     pub fn contains(self, code: &DfsCode) -> bool {
-        self.owns(code.edges())
-    }
-
-    fn owns(self, edges: &[DfsEdge]) -> bool {
-        let prefix = &edges[..edges.len().min(PREFIX_EDGES)];
-        self.count == 1 || hash(prefix) % u64::from(self.count) == u64::from(self.index)
+        let prefix = &code.edges()[..code.num_edges().min(PREFIX_EDGES)];
+        self.count == 1 || hash(code.start(), prefix) % u64::from(self.count) == u64::from(self.index)
     }
 
     pub(crate) fn side(self, tree: &Tree, node: NodeId) -> Side {
         // A longer pattern is visited only below a prefix of ours.
-        if self.count == 1 || tree.num_edges(node) > PREFIX_EDGES || self.owns(tree.code(node).edges()) {
+        if self.count == 1 || tree.num_edges(node) > PREFIX_EDGES || self.contains(&tree.code(node)) {
             Side::Own
-        } else if tree.num_edges(node) < PREFIX_EDGES {
+        } else if (1..PREFIX_EDGES).contains(&tree.num_edges(node)) && tree.num_qualifiers(node) == 0 {
             Side::Passage
         } else {
             Side::Foreign
@@ -61,9 +57,13 @@ impl Partition {
     }
 }
 
-/// FNV-1a over the numbers of the edges, then mixed: the remainder by a small number needs all bits.
-fn hash(edges: &[DfsEdge]) -> u64 {
+/// FNV-1a over the numbers of the edges, or the label of a single vertex, then mixed: the remainder by a small number needs
+/// all bits.
+fn hash(start: Label, edges: &[DfsEdge]) -> u64 {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    if edges.is_empty() {
+        hash = (hash ^ u64::from(start.0)).wrapping_mul(0x0000_0100_0000_01b3);
+    }
     for edge in edges {
         for number in [edge.from, edge.to, edge.from_label.0, edge.edge_label.0, edge.to_label.0] {
             hash = (hash ^ u64::from(number)).wrapping_mul(0x0000_0100_0000_01b3);

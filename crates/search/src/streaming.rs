@@ -9,13 +9,13 @@
 //! Supports are compared by content: there is no table of them. Tested over whole trainings in
 //! `crates/learn/tests/budgets.rs`.
 
-use crate::bound::{Sums, gradient_and_bound};
+use crate::bound::{Sums, gradient_and_bound, gradient_and_larger_bound};
 use crate::pool::{CandidatePool, Excluded};
 use crate::query::{Query, SearchResult, SearchStats, Unit};
 use crate::support_class::contains;
 use crate::{Search, SearchError, SupportClass};
 use einsicht_graph::mine::{MineControl, MineError, MineParams, MineStats, VisitedPattern, Visitor, mine};
-use einsicht_graph::{DfsCode, DfsEdge, Graph, Support};
+use einsicht_graph::{DfsCode, Graph, Support};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -34,7 +34,7 @@ impl StreamingSearch {
     /// A search over these graphs, as mined with these parameters.
     pub fn new(graphs: Arc<[Graph]>, params: MineParams) -> Result<Self, MineError> {
         // Errors in the parameters are found before any pass; a visitor that stops at once costs little.
-        mine(&graphs, &params, &mut FindCode { wanted: &[], found: None })?;
+        mine(&graphs, &params, &mut FindCode { wanted: None, found: None })?;
         Ok(Self { graphs, params, last: Vec::new(), mined: MineStats::default(), stop: Arc::default() })
     }
 
@@ -65,7 +65,7 @@ impl StreamingSearch {
 enum Competitor {
     /// Graphs and counts of a support.
     Class(Box<[u32]>, Box<[u32]>),
-    Pattern(Box<[DfsEdge]>),
+    Pattern(DfsCode),
 }
 
 impl Competitor {
@@ -76,20 +76,27 @@ impl Competitor {
     fn of(unit: Unit, found: &VisitedPattern<'_>) -> Self {
         match unit {
             Unit::SupportClass => Self::class(found.graphs, found.counts),
-            Unit::Pattern => Self::Pattern(found.code.into()),
+            Unit::Pattern => Self::Pattern(found.to_code()),
         }
     }
 }
 
 /// A pattern with its support, as the stream has it.
 struct Member {
-    code: Vec<DfsEdge>,
+    code: DfsCode,
     support: Arc<Support>,
 }
 
 /// A pattern as the stream would hand it out.
 fn occurrence<'a>(code: &'a DfsCode, support: &'a Support) -> VisitedPattern<'a> {
-    VisitedPattern { code: code.edges(), graphs: support.graphs(), counts: support.counts() }
+    VisitedPattern {
+        start: code.start(),
+        code: code.edges(),
+        qualifiers: code.qualifiers(),
+        graphs: support.graphs(),
+        counts: support.counts(),
+        images: support.images(),
+    }
 }
 
 /// What the threads of a pass share.
@@ -113,9 +120,13 @@ impl<'a> Pass<'a> {
         if self.excluded.contains(&competitor, &Competitor::class(found.graphs, found.counts)) {
             return;
         }
-        let is_simpler = |simplest: &Member| (found.code.len(), found.code) < (simplest.code.len(), &simplest.code[..]);
+        let is_simpler = |simplest: &Member| {
+            let mine = (found.code.len(), found.qualifiers.len());
+            let theirs = (simplest.code.num_edges(), simplest.code.qualifiers().len());
+            mine.cmp(&theirs).then_with(|| found.to_code().cmp(&simplest.code)).is_lt()
+        };
         self.pool.lock().offer(competitor, score, is_simpler, || Member {
-            code: found.code.to_vec(),
+            code: found.to_code(),
             support: Support::detached(found.graphs.to_vec(), found.counts.to_vec()),
         });
     }
@@ -142,7 +153,12 @@ impl Visitor for Scorer<'_> {
             return MineControl::Stop;
         }
         let column = query.values.column_of(found.graphs, found.counts);
-        let computed = gradient_and_bound(column, query.delta, &mut self.sums);
+        let computed = if found.counts == found.images {
+            gradient_and_bound(column, query.delta, &mut self.sums)
+        } else {
+            let larger = query.values.column_of(found.graphs, found.images);
+            gradient_and_larger_bound((column, larger), query.delta, &mut self.sums)
+        };
         self.visited += 1;
         if !pool.excludes(computed.score) {
             self.pass.offer(found, computed.score);
@@ -193,17 +209,14 @@ impl Search for StreamingSearch {
             ..SearchStats::default()
         };
         let (zeta, members) = pass.pool.finish();
-        let candidate = |Member { code, support }| {
-            let code = DfsCode::new(code).expect("the miner hands out codes");
-            query.candidate(code, support, &mut sums)
-        };
+        let candidate = |Member { code, support }| query.candidate(code, support, &mut sums);
         let result = SearchResult::new(members.into_iter().map(candidate).collect(), active, zeta, stats);
         self.last = result.patterns();
         Ok(result)
     }
 
     fn lookup(&mut self, code: &DfsCode) -> Result<Arc<Support>, SearchError> {
-        let mut visitor = FindCode { wanted: code.edges(), found: None };
+        let mut visitor = FindCode { wanted: Some(code), found: None };
         self.stream(&mut visitor);
         visitor.found.ok_or(SearchError::NoSuchPattern { edges: code.num_edges() })
     }
@@ -215,18 +228,20 @@ impl Search for StreamingSearch {
     }
 }
 
-/// Finds the support of one pattern: visits its prefixes only.
+/// Finds the support of one pattern: visits its ancestors only.
 struct FindCode<'a> {
-    wanted: &'a [DfsEdge],
+    wanted: Option<&'a DfsCode>,
     found: Option<Arc<Support>>,
 }
 
 impl Visitor for FindCode<'_> {
     fn visit(&mut self, found: &VisitedPattern<'_>) -> MineControl {
-        if !self.wanted.starts_with(found.code) {
-            return if self.wanted.is_empty() { MineControl::Stop } else { MineControl::Prune };
+        let Some(wanted) = self.wanted else { return MineControl::Stop };
+        let mut steps = wanted.steps();
+        if !found.steps().all(|step| steps.next() == Some(step)) {
+            return MineControl::Prune;
         }
-        if found.code.len() < self.wanted.len() {
+        if steps.next().is_some() {
             return MineControl::Grow;
         }
         self.found = Some(Support::detached(found.graphs.to_vec(), found.counts.to_vec()));
@@ -251,10 +266,10 @@ struct FindMembers<'a> {
 impl Visitor for FindMembers<'_> {
     fn visit(&mut self, found: &VisitedPattern<'_>) -> MineControl {
         if found.graphs == self.support.graphs() && found.counts == self.support.counts() {
-            self.codes.push(DfsCode::new(found.code.to_vec()).expect("the miner hands out codes"));
+            self.codes.push(found.to_code());
         }
         let wanted = (self.support.graphs(), self.support.counts());
-        if contains((found.graphs, found.counts), wanted) { MineControl::Grow } else { MineControl::Prune }
+        if contains((found.graphs, found.images), wanted) { MineControl::Grow } else { MineControl::Prune }
     }
 
     fn fork(&self) -> Self {

@@ -6,8 +6,9 @@
 
 use crate::partition::{Partition, Side};
 use crate::tree::SupportId;
+use einsicht_graph::matching;
 use einsicht_graph::mine::{NodeId, Tree};
-use einsicht_graph::{DfsCode, Graph, Support};
+use einsicht_graph::{DfsCode, Support, one_edge_less, one_qualifier_less};
 use rustc_hash::FxHashSet;
 
 /// The patterns with one support.
@@ -24,31 +25,41 @@ pub struct SupportClass {
 impl SupportClass {
     /// The class with these members: all patterns with one support, each once.
     ///
-    /// If a member contains another, every connected pattern between the two has the same support. So a member
-    /// is minimal exactly if no connected pattern with one edge less is a member, and maximal exactly if it is
-    /// no such pattern of another member.
+    /// A member that contains another usually contains one that is a single step smaller, which is looked up. That is not
+    /// always so: counts of copies may rise and fall from pattern to pattern, and a pattern whose qualifiers are not minimal is
+    /// no member. So the few members that are left are compared with each other.
     pub fn from_members(members: Vec<DfsCode>) -> Self {
         let known: FxHashSet<&DfsCode> = members.iter().collect();
         let mut inside: FxHashSet<DfsCode> = FxHashSet::default();
         let mut minimal = Vec::new();
         for member in &members {
-            let mut holds_one = false;
-            for smaller in one_edge_less(member) {
-                if known.contains(&smaller) {
-                    holds_one = true;
-                    inside.insert(smaller);
-                }
-            }
-            if !holds_one {
+            let mut smaller = one_edge_less(member);
+            smaller.extend(one_qualifier_less(member));
+            smaller.retain(|smaller| known.contains(smaller));
+            if smaller.is_empty() {
                 minimal.push(member.clone());
             }
+            inside.extend(smaller);
         }
         let size = members.len() as u64;
-        let mut maximal: Vec<DfsCode> = members.into_iter().filter(|member| !inside.contains(member)).collect();
+        let maximal: Vec<DfsCode> = members.into_iter().filter(|member| !inside.contains(member)).collect();
+        let mut minimal = unrelated(&minimal, |member, other| contains_pattern(member, other));
+        let mut maximal = unrelated(&maximal, |member, other| contains_pattern(other, member));
         minimal.sort_by(DfsCode::cmp_by_size);
         maximal.sort_by(DfsCode::cmp_by_size);
         Self { size, minimal, maximal }
     }
+}
+
+/// The members that are not related to another one.
+fn unrelated(members: &[DfsCode], is_related: impl Fn(&DfsCode, &DfsCode) -> bool) -> Vec<DfsCode> {
+    let is_alone = |member: &&DfsCode| !members.iter().any(|other| other != *member && is_related(member, other));
+    members.iter().filter(is_alone).cloned().collect()
+}
+
+fn contains_pattern(large: &DfsCode, small: &DfsCode) -> bool {
+    let size = |code: &DfsCode| (code.num_edges(), code.qualifiers().len());
+    size(large).0 >= size(small).0 && size(large).1 >= size(small).1 && matching::contains(&large.to_graph(), small)
 }
 
 /// How a support compares with that of the class.
@@ -58,7 +69,7 @@ enum Relation {
     Unknown,
     /// No pattern of the class is grown from a pattern with this support.
     Outside,
-    /// It contains the support of the class, and more graphs or larger counts.
+    /// It contains the support of the class, and more graphs, larger counts or larger minimum-image counts.
     Larger,
     /// It is the support of the class.
     Equal,
@@ -103,7 +114,7 @@ pub(crate) fn members_of(
 }
 
 fn relation(here: &Support, class: &Support) -> Relation {
-    if !contains((here.graphs(), here.counts()), (class.graphs(), class.counts())) {
+    if !contains((here.graphs(), here.images()), (class.graphs(), class.counts())) {
         Relation::Outside
     } else if here.len() == class.len() && here.counts() == class.counts() {
         Relation::Equal
@@ -113,7 +124,8 @@ fn relation(here: &Support, class: &Support) -> Relation {
 }
 
 /// Whether a pattern with the second support may be grown from one with the first (supports are anti-monotone): it
-/// occurs in no other graph, and nowhere with a larger count. Graphs and counts of each.
+/// occurs in no other graph, and nowhere with a larger count than the minimum-image count of the first. Graphs and these
+/// counts of each.
 pub(crate) fn contains(support: (&[u32], &[u32]), wanted: (&[u32], &[u32])) -> bool {
     let mut rest = support.0.iter().enumerate();
     support.0.len() >= wanted.0.len()
@@ -121,32 +133,4 @@ pub(crate) fn contains(support: (&[u32], &[u32]), wanted: (&[u32], &[u32])) -> b
             let found = rest.find(|(_, have)| *have == graph);
             found.is_some_and(|(here, _)| support.1.get(here) >= wanted.1.get(at))
         })
-}
-
-/// Connected patterns that remain when one edge is removed, with repetitions.
-fn one_edge_less(code: &DfsCode) -> Vec<DfsCode> {
-    let edges = code.edges();
-    let labels = code.vertex_labels();
-    let mut found = Vec::new();
-    for gone in 0..edges.len() {
-        let rest = || edges.iter().enumerate().filter(|(at, _)| *at != gone).map(|(_, edge)| edge);
-        let mut name = vec![None; labels.len()];
-        let mut builder = Graph::builder();
-        // Both ends of every remaining edge, in order of appearance; an isolated vertex disappears.
-        let added = rest().try_for_each(|edge| {
-            for end in [edge.from, edge.to] {
-                if name[end as usize].is_none() {
-                    name[end as usize] = Some(builder.add_vertex(labels[end as usize])?);
-                }
-            }
-            if let (Some(from), Some(to)) = (name[edge.from as usize], name[edge.to as usize]) {
-                builder.add_edge(from, to, edge.edge_label)?;
-            }
-            Ok::<(), einsicht_graph::GraphError>(())
-        });
-        if added.is_ok() {
-            found.extend(DfsCode::minimum_of(&builder.build()));
-        }
-    }
-    found
 }

@@ -7,13 +7,13 @@ mod common;
 
 use common::{Passes, add};
 use einsicht_graph::Graph;
-use einsicht_graph::mine::{MineParams, Tree};
-use einsicht_search::feature::{CountTransform, Values};
+use einsicht_graph::mine::{Counts, MineParams, Tree};
+use einsicht_search::feature::CountTransform;
 use einsicht_search::{
     DistributedSearch, Partition, Rule, SearchError, SearchOptions, SearchStats, SearchWorker, TreeSearch, Unit,
     Workers,
 };
-use einsicht_testkit::passes::set;
+use einsicht_testkit::passes::{qualified_set, set};
 
 /// All workers in this process; requests and replies travel as bytes all the same.
 struct Local(Vec<SearchWorker>);
@@ -46,11 +46,17 @@ fn workers_find_together_what_one_search_finds() {
     let mut all = 0;
     for seed in 300..304 {
         let graphs = set(seed);
-        for values in [Values::Presence, Values::Count(CountTransform::Log1p)] {
+        let qualified = qualified_set(seed);
+        for kind in 0..3 {
             for unit in [Unit::SupportClass, Unit::Pattern] {
                 for rule in [Rule::Top(1), Rule::Top(4), Rule::Top(40), Rule::Above(6.0)] {
                     for workers in [1, 2, 3] {
-                        let passes = Passes { values, ..Passes::new(&graphs, seed, rule, unit) };
+                        let plain = Passes::new(&graphs, seed, rule, unit);
+                        let passes = match kind {
+                            0 => plain,
+                            1 => plain.counted(CountTransform::Log1p, Counts::Copies),
+                            _ => Passes { graphs: &qualified, ..plain }.qualified(),
+                        };
                         let (patterns, stats) = run(passes, workers, true);
                         all += patterns;
                         add(&mut sums, &stats);

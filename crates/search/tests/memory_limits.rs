@@ -5,18 +5,22 @@
 mod common;
 
 use common::Passes;
-use einsicht_search::feature::{CountTransform, Values};
+use einsicht_graph::Graph;
+use einsicht_graph::mine::Counts;
+use einsicht_search::feature::CountTransform;
 use einsicht_search::{BudgetedSearch, Evictions, Rule, SearchOptions, SharedTree, StreamingSearch, Unit};
-use einsicht_testkit::passes::set;
+use einsicht_testkit::passes::{qualified_set, set};
 
 /// Both units, both rules, presence and counts over one set.
-fn all_passes(graphs: &[einsicht_graph::Graph], seed: u64) -> Vec<Passes<'_>> {
+fn all_passes(graphs: &[Graph], seed: u64) -> Vec<Passes<'_>> {
     let mut all = Vec::new();
     for unit in [Unit::SupportClass, Unit::Pattern] {
         for rule in [Rule::Top(4), Rule::Above(6.0)] {
-            for values in [Values::Presence, Values::Count(CountTransform::Log1p)] {
-                all.push(Passes { values, ..Passes::new(graphs, seed, rule, unit) });
+            let mut plain = Passes::new(graphs, seed, rule, unit);
+            if graphs.iter().any(|graph| !graph.all_qualifiers().is_empty()) {
+                plain = plain.qualified();
             }
+            all.extend([plain, plain.counted(CountTransform::Log1p, Counts::Copies)]);
         }
     }
     all
@@ -24,8 +28,8 @@ fn all_passes(graphs: &[einsicht_graph::Graph], seed: u64) -> Vec<Passes<'_>> {
 
 #[test]
 fn a_search_without_a_tree_finds_the_same() {
-    for seed in 400..404 {
-        let graphs = set(seed);
+    for seed in 400..406 {
+        let graphs = if seed < 404 { set(seed) } else { qualified_set(seed) };
         for passes in all_passes(&graphs, seed) {
             let mut search = StreamingSearch::new(graphs.clone().into(), passes.mining()).unwrap();
             let (patterns, stats) = passes.compare(&mut search);
@@ -36,9 +40,10 @@ fn a_search_without_a_tree_finds_the_same() {
 
 #[test]
 fn a_limit_changes_what_is_evicted_and_never_the_answer() {
-    let graphs = set(404);
+    let sets = [set(404), qualified_set(404)];
     let mut seen = Vec::new();
-    for passes in all_passes(&graphs, 404) {
+    for (graphs, passes) in sets.iter().flat_map(|graphs| all_passes(graphs, 404).into_iter().map(move |p| (graphs, p)))
+    {
         let search = |limit| {
             let options = SearchOptions::default();
             BudgetedSearch::with_limit(graphs.clone(), &passes.mining(), options, limit).unwrap()

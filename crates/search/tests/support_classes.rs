@@ -1,9 +1,10 @@
 //! Support classes of the library against those of brute force.
 
 use einsicht_graph::DfsCode;
+use einsicht_graph::mine::Counts;
 use einsicht_search::{Search, SupportClass};
 use einsicht_testkit::exhaustive::Exhaustive;
-use einsicht_testkit::oracle::Occurrence;
+use einsicht_testkit::oracle::{Language, Occurrence};
 use einsicht_testkit::strategy::{Dice, Shape};
 use std::collections::BTreeMap;
 
@@ -14,7 +15,20 @@ fn minimal_and_maximal_members_are_those_of_brute_force() {
     for shape in [Shape::PLAIN, Shape::UNLABELLED, Shape::EDGE_LABELS] {
         for _ in 0..20 {
             let graphs = dice.graphs(shape, 6);
-            for mut search in [Exhaustive::new(&graphs, 5, 1), Exhaustive::with_counts(&graphs, 5, 1)] {
+            let mut qualified = graphs.clone();
+            qualified.iter_mut().for_each(|graph| dice.qualify(graph));
+            let all = Language { min_edges: 0, max_edges: 3, max_qualifiers: 2 };
+            for mut search in [
+                Exhaustive::new(&graphs, 5, 1),
+                Exhaustive::with_counts(&graphs, 5, 1),
+                Exhaustive::of_language(
+                    &graphs,
+                    Language { max_qualifiers: 0, max_edges: 4, ..all },
+                    1,
+                    Counts::Copies,
+                ),
+                Exhaustive::of_language(&qualified[..graphs.len().min(2)], all, 1, Counts::Off),
+            ] {
                 let mut classes: BTreeMap<Occurrence, Vec<DfsCode>> = BTreeMap::new();
                 for (code, occurrence) in search.patterns() {
                     classes.entry(occurrence.clone()).or_default().push(code.clone());

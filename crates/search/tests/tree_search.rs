@@ -5,11 +5,18 @@
 mod common;
 
 use common::{Passes, add};
-use einsicht_graph::mine::{MineParams, Tree};
+use einsicht_graph::mine::{Counts, MineParams, Tree};
 use einsicht_search::bound::Delta;
 use einsicht_search::feature::{CountTransform, Values};
 use einsicht_search::{Query, Rule, Search, SearchOptions, SearchOrder, SearchStats, TreeSearch, Unit};
-use einsicht_testkit::passes::{HIDDEN, Wander, bits, set};
+use einsicht_testkit::passes::{HIDDEN, Wander, bits, qualified_set, set};
+
+const COUNTS: [(CountTransform, Counts); 4] = [
+    (CountTransform::Identity, Counts::MinimumImage),
+    (CountTransform::Identity, Counts::Copies),
+    (CountTransform::Log1p, Counts::MinimumImage),
+    (CountTransform::Log1p, Counts::Copies),
+];
 
 fn run(passes: Passes<'_>, options: SearchOptions) -> (u64, SearchStats) {
     let tree = Tree::new(passes.graphs, passes.mining()).unwrap();
@@ -49,11 +56,11 @@ fn counts_are_searched_as_exactly_as_presence() {
     let mut all = 0;
     for seed in 200..212 {
         let graphs = set(seed);
-        for transform in [CountTransform::Identity, CountTransform::Log1p] {
+        for (transform, counts) in COUNTS {
             for unit in [Unit::SupportClass, Unit::Pattern] {
                 for (rule, drift) in [(Rule::Top(4), true), (Rule::Top(4), false), (Rule::Above(9.0), true)] {
                     let options = SearchOptions { drift, ..Default::default() };
-                    let passes = Passes { values: Values::Count(transform), ..Passes::new(&graphs, seed, rule, unit) };
+                    let passes = Passes::new(&graphs, seed, rule, unit).counted(transform, counts);
                     let (patterns, stats) = run(passes, options);
                     all += patterns;
                     add(&mut sums, &stats);
@@ -62,6 +69,49 @@ fn counts_are_searched_as_exactly_as_presence() {
         }
     }
     assert!(sums.pruned > 0 && sums.skipped_by_drift > 0 && sums.visited < all, "{sums:?} of {all}");
+}
+
+#[test]
+fn single_vertices_and_qualifiers_are_searched_as_exactly_as_edges() {
+    let mut sums = SearchStats::default();
+    let (mut all, mut qualified) = (0, 0);
+    for seed in 600..606 {
+        let graphs = qualified_set(seed);
+        for unit in [Unit::SupportClass, Unit::Pattern] {
+            for (rule, drift) in [(Rule::Top(4), true), (Rule::Top(40), false), (Rule::Above(9.0), true)] {
+                let plain = Passes::new(&graphs, seed, rule, unit).qualified();
+                for passes in [plain, plain.counted(CountTransform::Log1p, Counts::Copies)] {
+                    for threads in [1, 2] {
+                        let options = SearchOptions { drift, threads, ..Default::default() };
+                        let (patterns, stats) = run(passes, options);
+                        all += patterns;
+                        add(&mut sums, &stats);
+                    }
+                }
+            }
+        }
+        let params = MineParams { min_edges: 0, max_qualifiers: 2, max_edges: 3, ..Default::default() };
+        let mut search = TreeSearch::new(Tree::new(&graphs, params).unwrap(), SearchOptions::default());
+        let wander = Wander::new(seed, graphs.len());
+        let delta = Delta::new(&wander.delta, HIDDEN).unwrap();
+        let query = Query {
+            delta,
+            active: &[],
+            step_sizes: &[0.5],
+            decay: 0.0,
+            rule: Rule::Top(40),
+            unit: Unit::SupportClass,
+            values: Values::Presence,
+            banned: &[],
+            floor: f64::NEG_INFINITY,
+        };
+        qualified +=
+            search.search(&query).unwrap().candidates.iter().filter(|c| !c.code.qualifiers().is_empty()).count();
+    }
+    assert!(
+        sums.pruned > 0 && sums.skipped_by_drift > 0 && sums.visited < all && qualified > 20,
+        "{sums:?} of {all}, {qualified}"
+    );
 }
 
 #[test]

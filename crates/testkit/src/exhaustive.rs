@@ -5,8 +5,9 @@
 //! are listed by brute force over all edge subsets ([`Exhaustive::new`]) or given as a list
 //! ([`Exhaustive::from_list`]) for sets on which brute force would take for ever.
 
-use crate::oracle::{self, Occurrence};
-use einsicht_graph::{DfsCode, EdgeId, Graph, Support};
+use crate::oracle::{self, Language, Occurrence};
+use einsicht_graph::mine::Counts;
+use einsicht_graph::{DfsCode, Graph, Support};
 use einsicht_search::feature::{CountTransform, Values};
 use einsicht_search::{
     ActivePattern, ActiveScore, Candidate, Query, Rule, Search, SearchError, SearchResult, SearchStats, SupportClass,
@@ -30,14 +31,29 @@ impl Exhaustive {
         Self::from_list(found.into_iter().map(|(code, o)| (code, o.graphs)), graphs.len())
     }
 
-    /// The same with counts; support classes are those of counts.
+    /// The same with minimum-image counts; support classes are those of counts.
     pub fn with_counts(graphs: &[Graph], max_edges: usize, min_support: usize) -> Self {
-        Self { patterns: oracle::mine_by_definition(graphs, max_edges, min_support), graphs: graphs.len() }
+        let language = Language { min_edges: 1, max_edges, max_qualifiers: 0 };
+        Self::of_language(graphs, language, min_support, Counts::MinimumImage)
+    }
+
+    /// Lists all patterns of a language, with these counts; support classes are those of counts.
+    pub fn of_language(graphs: &[Graph], language: Language, min_support: usize, counts: Counts) -> Self {
+        let mut patterns = oracle::mine_language(graphs, language, min_support);
+        for occurrence in patterns.values_mut() {
+            let copies = std::mem::take(&mut occurrence.copies);
+            match counts {
+                Counts::Off => occurrence.counts = Vec::new(),
+                Counts::MinimumImage => {}
+                Counts::Copies => occurrence.counts = copies,
+            }
+        }
+        Self { patterns, graphs: graphs.len() }
     }
 
     /// Takes a complete list of canonical codes with their increasing supports.
     pub fn from_list(patterns: impl IntoIterator<Item = (DfsCode, Vec<u32>)>, graphs: usize) -> Self {
-        let occurrence = |graphs| Occurrence { graphs, counts: Vec::new() };
+        let occurrence = |graphs| Occurrence { graphs, counts: Vec::new(), copies: Vec::new() };
         Self { patterns: patterns.into_iter().map(|(code, graphs)| (code, occurrence(graphs))).collect(), graphs }
     }
 
@@ -114,11 +130,15 @@ struct Competitor<'a> {
     active: Option<usize>,
 }
 
+fn size(code: &DfsCode) -> (usize, usize) {
+    (code.num_edges(), code.qualifiers().len())
+}
+
 fn best_first(a: &Competitor<'_>, b: &Competitor<'_>) -> Ordering {
     b.score
         .partial_cmp(&a.score)
         .expect("scores are numbers")
-        .then_with(|| a.code.num_edges().cmp(&b.code.num_edges()))
+        .then_with(|| size(a.code).cmp(&size(b.code)))
         .then_with(|| a.code.cmp(b.code))
 }
 
@@ -127,14 +147,14 @@ fn has_support(occurrence: &Occurrence, support: &Support) -> bool {
 }
 
 impl Exhaustive {
-    /// All competitors of a query, best first: every pattern, or of each support the pattern with the fewest edges and
-    /// smallest code; and nothing with a banned support.
+    /// All competitors of a query, best first: every pattern, or of each support the pattern with the fewest edges, fewest
+    /// qualifiers and smallest code; and nothing with a banned support.
     fn competitors(&self, query: &Query<'_>) -> Vec<Competitor<'_>> {
         let is_banned = |occurrence: &Occurrence| query.banned.iter().any(|support| has_support(occurrence, support));
         let mut competitors: Vec<(&DfsCode, &Occurrence)> =
             self.patterns.iter().filter(|(_, occurrence)| !is_banned(occurrence)).collect();
         if query.unit == Unit::SupportClass {
-            competitors.sort_by(|a, b| a.1.cmp(b.1).then_with(|| (a.0.num_edges(), a.0).cmp(&(b.0.num_edges(), b.0))));
+            competitors.sort_by(|a, b| a.1.cmp(b.1).then_with(|| (size(a.0), a.0).cmp(&(size(b.0), b.0))));
             competitors.dedup_by(|later, kept| later.1 == kept.1);
         }
         let mut scored: Vec<Competitor<'_>> = Vec::new();
@@ -210,34 +230,18 @@ impl Search for Exhaustive {
             .filter(|(_, occurrence)| has_support(occurrence, support))
             .map(|(code, _)| code)
             .collect();
-        // If a member contains another, all connected patterns between them have the same support; so it is
-        // enough to look at patterns with one edge less.
-        let mut inner = BTreeSet::new();
-        let mut minimal = Vec::new();
-        for member in &members {
-            let below: BTreeSet<DfsCode> = one_edge_less(member).filter(|code| members.contains(code)).collect();
-            if below.is_empty() {
-                minimal.push((*member).clone());
-            }
-            inner.extend(below);
-        }
-        let mut maximal: Vec<DfsCode> =
-            members.iter().filter(|member| !inner.contains(**member)).map(|member| (*member).clone()).collect();
+        let contains = |large: &DfsCode, small: &DfsCode| {
+            large != small && size(large).0 >= size(small).0 && oracle::contains(&large.to_graph(), &small.to_graph())
+        };
+        let is_minimal = |code: &&DfsCode| !members.iter().any(|other| contains(code, other));
+        let is_maximal = |code: &&DfsCode| !members.iter().any(|other| contains(other, code));
+        let mut minimal: Vec<DfsCode> = members.iter().copied().filter(is_minimal).cloned().collect();
+        let mut maximal: Vec<DfsCode> = members.iter().copied().filter(is_maximal).cloned().collect();
         for list in [&mut minimal, &mut maximal] {
-            list.sort_by(|a, b| (a.num_edges(), a).cmp(&(b.num_edges(), b)));
+            list.sort_by(|a, b| (size(a), a).cmp(&(size(b), b)));
         }
         Ok(SupportClass { size: members.len() as u64, minimal, maximal })
     }
-}
-
-/// Connected patterns that remain when one edge is taken away.
-fn one_edge_less(code: &DfsCode) -> impl Iterator<Item = DfsCode> {
-    let graph = code.to_graph();
-    let edges = graph.num_edges() as u32;
-    (0..edges).filter(move |_| edges > 1).filter_map(move |gone| {
-        let rest: Vec<EdgeId> = (0..edges).filter(|&e| e != gone).map(EdgeId).collect();
-        oracle::hangs_together(&graph, &rest).then(|| oracle::smallest_code(&oracle::subgraph(&graph, &rest)))
-    })
 }
 
 #[cfg(test)]

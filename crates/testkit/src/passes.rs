@@ -70,3 +70,12 @@ pub fn set(seed: u64) -> Vec<Graph> {
     let shape = Shape { vertices: 7, edges: 9, vertex_labels: 2, edge_labels: 2 };
     (0..12).map(|_| dice.connected_graph(shape)).collect()
 }
+
+/// Half a dozen smaller ones whose vertices have properties.
+pub fn qualified_set(seed: u64) -> Vec<Graph> {
+    let mut dice = Dice::new(seed);
+    let shape = Shape { vertices: 5, edges: 6, vertex_labels: 2, edge_labels: 1 };
+    let mut graphs: Vec<Graph> = (0..6).map(|_| dice.connected_graph(shape)).collect();
+    graphs.iter_mut().for_each(|graph| dice.qualify(graph));
+    graphs
+}

@@ -41,7 +41,7 @@ enum Competitor {
 impl Competitor {
     fn of(unit: Unit, code: &DfsCode, support: &Support) -> Self {
         match unit {
-            Unit::SupportClass => Self::Class(support.id()),
+            Unit::SupportClass => Self::Class(support.class_id()),
             Unit::Pattern => Self::Pattern(code.clone()),
         }
     }
@@ -77,7 +77,7 @@ impl<W: Workers> DistributedSearch<W> {
 
     fn intern(&mut self, pattern: PatternMessage) -> Pattern {
         let support = self.supports.intern(&pattern.graphs, &pattern.counts);
-        self.codes.entry(support.id()).or_insert_with(|| pattern.code.clone());
+        self.codes.entry(support.class_id()).or_insert_with(|| pattern.code.clone());
         (pattern.code, support)
     }
 
@@ -85,10 +85,11 @@ impl<W: Workers> DistributedSearch<W> {
     fn earlier_candidates(&self, query: &Query<'_>) -> Vec<Pattern> {
         let excluded = Excluded {
             active: query.active.iter().map(|a| Competitor::of(query.unit, &a.code, &a.support)).collect(),
-            banned: query.banned.iter().map(|support| support.id()).collect(),
+            banned: query.banned.iter().map(|support| support.class_id()).collect(),
         };
-        let competes =
-            |(code, support): &&Pattern| !excluded.contains(&Competitor::of(query.unit, code, support), &support.id());
+        let competes = |(code, support): &&Pattern| {
+            !excluded.contains(&Competitor::of(query.unit, code, support), &support.class_id())
+        };
         self.last.iter().filter(competes).cloned().collect()
     }
 }
@@ -99,7 +100,7 @@ impl<W: Workers> Search for DistributedSearch<W> {
         let active = query.score_active(&mut sums);
         let pool = CandidatePool::new(query.rule, query.floor, &active);
         offer(&pool, self.earlier_candidates(query), query, &mut sums);
-        let banned = query.banned.iter().filter_map(|support| self.codes.get(&support.id()).cloned()).collect();
+        let banned = query.banned.iter().filter_map(|support| self.codes.get(&support.class_id()).cloned()).collect();
         let request = Request::Search(SearchRequest::new(query, banned, pool.zeta()));
         let replies: Vec<SearchReply> = self.ask(&request, query.delta.values())?;
         let mut stats = SearchStats::default();

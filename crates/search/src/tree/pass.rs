@@ -19,7 +19,7 @@
 //! | an earlier bound of its support plus the drift is below the threshold | `judge` | `pruned` |
 //! | `UB(H)` is below the threshold (Theorem 1) | `judge` | `pruned` |
 //! | the threshold rose while it was queued | `work` | `pruned` |
-//! | its patterns have the largest size already | `judge` | - |
+//! | nothing is grown from it | `judge` | - |
 //! | the caller stopped the search, or memory is full (then the pass is asked again) | `work` | - |
 //!
 //! Below the threshold means `< zeta` for [`Rule::Top`](crate::Rule::Top) and `<= lambda` for [`Rule::Above`](crate::Rule::Above)
@@ -35,7 +35,7 @@ use crate::partition::Side;
 use crate::pool::{CandidatePool, Excluded};
 use crate::query::{ActiveScore, Query, Unit};
 use crate::top_k::OrderedScore;
-use einsicht_graph::mine::{NodeId, Nodes};
+use einsicht_graph::mine::{NodeId, Siblings as Group};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -60,7 +60,7 @@ pub(super) struct Pass<'a> {
 struct Siblings {
     /// The node that they were grown from; nothing if they are roots.
     parent: Option<NodeId>,
-    /// Patterns with the largest number of edges: their subtrees are empty, so only their own score counts.
+    /// Nothing is grown from them: their subtrees are empty, so only their own score counts.
     are_leaves: bool,
     /// Whether drift may skip subtrees.
     uses_drift: bool,
@@ -123,8 +123,7 @@ impl<'a> Pass<'a> {
         let mut pool = self.pool.lock();
         for &node in search.history.candidates() {
             let id = SupportId::of(search.tree.support(node));
-            let competitor = self.competitor(node, id);
-            if !self.excluded.contains(&competitor, &id) {
+            if let Some(competitor) = self.competitor(node) {
                 let cached = search.supports.get(id);
                 let drift = search.drift_over(id, cached, node);
                 let visit = (id, cached, drift);
@@ -138,7 +137,9 @@ impl<'a> Pass<'a> {
     pub(super) fn run(&self) -> Vec<WorkerLog> {
         let mut first = WorkerLog::default();
         let mut findings = Findings::default();
-        self.visit_siblings(None, self.search.tree.roots(), &mut first, &mut findings);
+        for siblings in self.search.tree.sibling_groups(None) {
+            self.visit_siblings(None, siblings, &mut first, &mut findings);
+        }
         let SearchOptions { threads, order, .. } = self.search.options;
         let queue = PassQueue::new(order, threads, findings.open);
         if threads < 2 {
@@ -188,7 +189,9 @@ impl<'a> Pass<'a> {
                 log.overtaken.push((node, bound.0));
             } else if self.may_open(node) {
                 log.opened.push(node);
-                self.visit_siblings(Some(node), self.search.tree.expand(node), &mut log, &mut findings);
+                for siblings in self.search.tree.sibling_groups(Some(node)) {
+                    self.visit_siblings(Some(node), siblings, &mut log, &mut findings);
+                }
                 own.extend(findings.open.drain(..));
             }
         }
@@ -206,17 +209,20 @@ impl<'a> Pass<'a> {
         !self.is_given_up()
     }
 
-    fn competitor(&self, node: NodeId, support: SupportId) -> Competitor {
-        match self.query.unit {
-            Unit::SupportClass => Competitor::Class(support),
+    /// What a node competes as, unless that is excluded.
+    fn competitor(&self, node: NodeId) -> Option<Competitor> {
+        let class = SupportId::class_of(self.search.tree.support(node));
+        let competitor = match self.query.unit {
+            Unit::SupportClass => Competitor::Class(class),
             Unit::Pattern => Competitor::Pattern(node),
-        }
+        };
+        (!self.excluded.contains(&competitor, &class)).then_some(competitor)
     }
 
     /// Visits siblings. Those whose subtrees may hold a candidate are added to `findings.open`.
-    fn visit_siblings(&self, parent: Option<NodeId>, nodes: Nodes, log: &mut WorkerLog, findings: &mut Findings) {
-        let siblings = self.siblings(parent);
-        for node in nodes {
+    fn visit_siblings(&self, parent: Option<NodeId>, group: Group, log: &mut WorkerLog, findings: &mut Findings) {
+        let siblings = self.siblings(parent, group.are_leaves);
+        for node in group.nodes {
             self.visit(node, &siblings, log, findings);
         }
         if findings.offers.is_empty() {
@@ -229,12 +235,12 @@ impl<'a> Pass<'a> {
         }
     }
 
-    fn siblings(&self, parent: Option<NodeId>) -> Siblings {
+    fn siblings(&self, parent: Option<NodeId>, are_leaves: bool) -> Siblings {
         let search = self.search;
         let uses_drift = search.options.drift && search.options.prune;
         let mut siblings = Siblings {
             parent,
-            are_leaves: search.tree.has_leaves(parent),
+            are_leaves,
             uses_drift,
             parent_drift: f64::INFINITY,
             is_recent: false,
@@ -303,8 +309,7 @@ impl<'a> Pass<'a> {
         log.visited += u64::from(is_own);
         log.summed += u64::from(summed);
         if is_own && !self.pool.excludes(computed.score) {
-            let competitor = self.competitor(node, support);
-            if !self.excluded.contains(&competitor, &support) {
+            if let Some(competitor) = self.competitor(node) {
                 findings.offers.push((node, competitor, computed.score));
             }
         }

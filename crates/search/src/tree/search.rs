@@ -16,7 +16,7 @@ use super::pass::{Competitor, Pass};
 use super::queue::SearchOrder;
 use super::support_cache::{CachedSupport, SupportCache, SupportId, graphs_of};
 use super::worker_log::{Buffers, WorkerLog};
-use crate::bound::{Delta, ScoreAndBound, Sums, gradient_and_bound};
+use crate::bound::{Delta, ScoreAndBound, Sums, gradient_and_bound, gradient_and_larger_bound};
 use crate::feature::{Column, Values};
 use crate::partition::Partition;
 use crate::pool::Excluded;
@@ -142,11 +142,16 @@ impl TreeSearch {
     ) -> (ScoreAndBound, bool) {
         cached.score_and_bound(self.history.pass(), drift, || {
             let Buffers { sums, graphs } = buffers;
-            let column = match self.bits(id, cached, node) {
-                Some(bits) => Column::present_in(graphs_of(bits, graphs)),
-                None => self.values.column(self.tree.support(node)),
-            };
-            gradient_and_bound(column, delta, sums)
+            if let Some(bits) = self.bits(id, cached, node) {
+                return gradient_and_bound(Column::present_in(graphs_of(bits, graphs)), delta, sums);
+            }
+            let support = self.tree.support(node);
+            let column = self.values.column(support);
+            if support.has_larger_images() {
+                gradient_and_larger_bound((column, self.values.bound_column(support)), delta, sums)
+            } else {
+                gradient_and_bound(column, delta, sums)
+            }
         })
     }
 
@@ -160,7 +165,7 @@ impl TreeSearch {
     pub(super) fn drift_over(&self, id: SupportId, cached: &CachedSupport, node: NodeId) -> f64 {
         let total = || match self.bits(id, cached, node) {
             Some(bits) => self.drift.total_of_bits(bits),
-            None => self.drift.total(self.values.column(self.tree.support(node))),
+            None => self.drift.total(self.values.bound_column(self.tree.support(node))),
         };
         if self.options.drift { cached.drift(self.history.pass(), total) } else { 0.0 }
     }
@@ -170,30 +175,30 @@ impl TreeSearch {
         let missing = || SearchError::NoSuchPattern { edges: code.num_edges() };
         let mut level = self.tree.roots();
         let mut found = None;
-        for edge in code.edges() {
+        for step in code.steps() {
             if let Some(node) = found {
                 if !self.tree.is_expanded(node) && self.is_full() {
                     return Err(TreeError::FULL);
                 }
                 level = self.tree.expand(node);
             }
-            found = Some(level.find(|&node| self.tree.last_edge(node) == *edge).ok_or_else(missing)?);
+            found = Some(level.find(|&node| self.tree.step(node) == step).ok_or_else(missing)?);
         }
         Ok(found.ok_or_else(missing)?)
     }
 
-    /// The order of patterns: fewer edges first, then the smaller code.
+    /// The order of patterns: fewer edges first, then fewer qualifiers, then the smaller code.
     pub(super) fn compare(&self, a: NodeId, b: NodeId) -> std::cmp::Ordering {
-        let edges = self.tree.num_edges(a).cmp(&self.tree.num_edges(b));
-        edges.then_with(|| self.tree.code(a).cmp(&self.tree.code(b)))
+        let size = |node| (self.tree.num_edges(node), self.tree.num_qualifiers(node));
+        size(a).cmp(&size(b)).then_with(|| self.tree.code(a).cmp(&self.tree.code(b)))
     }
 
-    /// No value of a pattern is larger: counts are anti-monotone, so single edges have the largest.
+    /// No value of a pattern is larger: minimum-image counts are anti-monotone, so the smallest patterns have the largest.
     fn largest_value(&mut self) -> f64 {
         if let Some((_, largest)) = self.largest_value.filter(|(values, _)| *values == self.values) {
             return largest;
         }
-        let largest = |node| self.values.column(self.tree.support(node)).largest();
+        let largest = |node| self.values.bound_column(self.tree.support(node)).largest();
         let largest = self.tree.roots().map(largest).fold(0.0, f64::max);
         self.largest_value = Some((self.values, largest));
         largest
@@ -202,7 +207,7 @@ impl TreeSearch {
     /// What may not become a candidate of this query.
     pub(super) fn excluded(&self, query: &Query<'_>) -> Result<Excluded<Competitor, SupportId>, TreeError> {
         // By content: the caller may have a support from a tree that is gone.
-        let intern = |support: &Support| SupportId::of(&self.tree.intern(support));
+        let intern = |support: &Support| SupportId::class_of(&self.tree.intern(support));
         let competitor = |pattern: &ActivePattern| match query.unit {
             Unit::SupportClass => Ok(Competitor::Class(intern(&pattern.support))),
             Unit::Pattern => self.find(&pattern.code).map(Competitor::Pattern),

@@ -24,6 +24,11 @@ impl SupportId {
         Self(support.id())
     }
 
+    /// The number that all supports with the same graphs and counts share.
+    pub(crate) fn class_of(support: &Support) -> Self {
+        Self(support.class_id())
+    }
+
     /// The number of a support that the tree has freed.
     pub(super) fn freed(id: u32) -> Self {
         Self(id)

@@ -2,11 +2,12 @@
 #![allow(unreachable_pub, reason = "a module of several test programs")]
 
 use einsicht_graph::Graph;
-use einsicht_graph::mine::MineParams;
+use einsicht_graph::mine::{Counts, MineParams};
 use einsicht_search::bound::Delta;
-use einsicht_search::feature::Values;
+use einsicht_search::feature::{CountTransform, Values};
 use einsicht_search::{ActivePattern, Query, Rule, Search, SearchStats, Unit};
 use einsicht_testkit::exhaustive::Exhaustive;
+use einsicht_testkit::oracle::Language;
 use einsicht_testkit::passes::{HIDDEN, Wander, bits};
 
 const MAX_EDGES: usize = 5;
@@ -20,24 +21,43 @@ pub struct Passes<'a> {
     pub rule: Rule,
     pub unit: Unit,
     pub values: Values,
+    /// Smallest number of edges and largest number of qualifiers of a pattern.
+    pub language: (usize, usize),
+    pub counts: Counts,
 }
 
 impl<'a> Passes<'a> {
     pub fn new(graphs: &'a [Graph], seed: u64, rule: Rule, unit: Unit) -> Self {
-        Self { graphs, seed, rule, unit, values: Values::Presence }
+        let (values, language, counts) = (Values::Presence, (1, 0), Counts::Off);
+        Self { graphs, seed, rule, unit, values, language, counts }
+    }
+
+    /// The same with counts.
+    #[allow(dead_code, reason = "not every test program counts")]
+    pub fn counted(self, transform: CountTransform, counts: Counts) -> Self {
+        Self { values: Values::Count(transform), counts, ..self }
+    }
+
+    /// The same with single vertices and qualifiers.
+    #[allow(dead_code, reason = "not every test program qualifies")]
+    pub fn qualified(self) -> Self {
+        Self { language: (0, 2), ..self }
     }
 
     /// The patterns that compete.
     pub fn mining(&self) -> MineParams {
-        MineParams { max_edges: MAX_EDGES, counts: self.values.needs_counts(), ..Default::default() }
+        let (min_edges, max_qualifiers) = self.language;
+        let max_edges = if max_qualifiers > 0 { 3 } else { MAX_EDGES };
+        MineParams { min_edges, max_qualifiers, max_edges, counts: self.counts, ..Default::default() }
     }
 
     /// Ten passes, each compared with the exhaustive search: active, pinned and banned patterns come and go. Gives
     /// the number of patterns in ten passes, and what the search did.
     pub fn compare(&self, search: &mut impl Search) -> (u64, SearchStats) {
-        let &Self { graphs, seed, rule, unit, values } = self;
-        let list = if values.needs_counts() { Exhaustive::with_counts } else { Exhaustive::new };
-        let mut exhaustive = list(graphs, MAX_EDGES, 1);
+        let &Self { graphs, seed, rule, unit, values, counts, .. } = self;
+        let MineParams { min_edges, max_qualifiers, max_edges, .. } = self.mining();
+        let language = Language { min_edges, max_edges, max_qualifiers };
+        let mut exhaustive = Exhaustive::of_language(graphs, language, 1, counts);
         let mut wander = Wander::new(seed, graphs.len());
         let mut total = SearchStats::default();
         let mut banned = Vec::new();
