@@ -65,10 +65,7 @@ impl From<VertexLine> for NamedVertex {
 
 impl From<NamedVertex> for VertexLine {
     fn from(NamedVertex { label, qualifiers }: NamedVertex) -> Self {
-        match qualifiers.is_empty() {
-            true => Self::Label(label),
-            false => Self::Qualified(QualifiedLine { label, qualifiers }),
-        }
+        if qualifiers.is_empty() { Self::Label(label) } else { Self::Qualified(QualifiedLine { label, qualifiers }) }
     }
 }
 
@@ -203,13 +200,11 @@ impl NamedVertex {
     fn bind(&self, names: Names<'_>) -> Result<(Label, u64), UnknownLabel> {
         let unknown = || UnknownLabel::Vertex(self.label.clone());
         let mut set = 0;
-        let label = match find(names.vertex_labels, &self.label) {
-            Some(label) => label,
-            None => {
-                let bit = names.qualifiers.bit(ELEMENT, &self.label).ok_or_else(unknown)?;
-                set |= 1 << bit;
-                find(names.vertex_labels, HALOGEN).ok_or_else(unknown)?
-            }
+        let label = if let Some(label) = find(names.vertex_labels, &self.label) {
+            label
+        } else {
+            set = 1 << names.qualifiers.bit(ELEMENT, &self.label).ok_or_else(unknown)?;
+            find(names.vertex_labels, HALOGEN).ok_or_else(unknown)?
         };
         for name in &self.qualifiers {
             let bit = names.qualifiers.bit_of_name(name).ok_or_else(|| UnknownLabel::Qualifier(name.clone()))?;

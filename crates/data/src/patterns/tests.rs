@@ -92,13 +92,15 @@ proptest! {
     }
 }
 
-/// The qualifiers of some molecules, and a data set that has them.
+/// Some molecules with their qualifiers.
+#[cfg(feature = "smiles")]
 fn qualified() -> crate::Dataset {
     let smiles = ["NCCCl", "c1ccccc1Br", "[NH3+]CC"].map(String::from);
     let raw = crate::read::read_smiles(&smiles, &ReadOptions::default()).unwrap();
     Qualifiers::settle(&raw, &crate::QualifierChoice::Auto).unwrap().apply(raw).unwrap()
 }
 
+#[cfg(feature = "smiles")]
 #[test]
 fn qualifiers_are_written_and_read_by_name() {
     let set = qualified();
@@ -118,6 +120,7 @@ fn qualifiers_are_written_and_read_by_name() {
     assert_eq!(amine.bind(names.vertex_labels, names.edge_labels), Err(UnknownLabel::Qualifier("H2".into())));
 }
 
+#[cfg(feature = "smiles")]
 #[test]
 fn a_halogen_may_be_called_by_its_element() {
     let set = qualified();

@@ -98,7 +98,3 @@ fn merge_halogens(dataset: &mut Dataset) {
         dataset.set_property(column);
     }
 }
-
-#[cfg(test)]
-#[path = "tests.rs"]
-mod tests;

@@ -26,13 +26,10 @@ impl FromStr for QualifierChoice {
 
     /// A text that ends in `.csv` or `.csv.gz`, or that is the path of a file, is a file.
     fn from_str(text: &str) -> Result<Self, QualifierError> {
-        let lower = text.to_lowercase();
         match text {
             "auto" => return Ok(Self::Auto),
             "none" => return Ok(Self::None),
-            _ if lower.ends_with(".csv") || lower.ends_with(".csv.gz") || Path::new(text).is_file() => {
-                return Ok(Self::File(text.into()));
-            }
+            _ if is_table(Path::new(text)) => return Ok(Self::File(text.into())),
             _ => {}
         }
         let names: Vec<String> = text.split(',').map(|name| name.trim().to_owned()).collect();
@@ -41,6 +38,12 @@ impl FromStr for QualifierChoice {
         }
         Ok(Self::List(names))
     }
+}
+
+/// Whether a path ends in `.csv` or `.csv.gz`, or is a file.
+fn is_table(path: &Path) -> bool {
+    let ends = |path: &Path, end| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(end));
+    ends(path, "csv") || ends(path, "gz") && ends(&path.with_extension(""), "csv") || path.is_file()
 }
 
 impl fmt::Display for QualifierChoice {

@@ -15,6 +15,8 @@ mod file;
 mod rings;
 mod settle;
 mod source;
+#[cfg(all(test, feature = "smiles"))]
+mod tests;
 mod words;
 
 pub use choice::QualifierChoice;

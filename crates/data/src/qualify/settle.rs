@@ -23,7 +23,7 @@ impl Qualifiers {
         let molecules = is_of_molecules(dataset);
         let values = match choice {
             QualifierChoice::None => return Ok(Self::default()),
-            QualifierChoice::Auto => auto(dataset)?,
+            QualifierChoice::Auto => auto(dataset),
             QualifierChoice::List(names) => chosen(dataset, names)?,
             QualifierChoice::File(path) => chosen(dataset, &file::property_names(path)?)?,
         };
@@ -46,7 +46,7 @@ impl Qualifiers {
 }
 
 /// The values that suit the data.
-fn auto(dataset: &Dataset) -> Result<Vec<QualifierValue>, QualifierError> {
+fn auto(dataset: &Dataset) -> Vec<QualifierValue> {
     const OF_ATOMS: [&str; 5] = [HYDROGENS, DEGREE, RING_PROPERTY, CHARGE, ELEMENT];
     let molecules = is_of_molecules(dataset);
     let mut names: Vec<(String, bool)> = Vec::new();
@@ -67,7 +67,7 @@ fn auto(dataset: &Dataset) -> Result<Vec<QualifierValue>, QualifierError> {
             values.extend(found.kept);
         }
     }
-    Ok(values)
+    values
 }
 
 /// The values of the properties that the user named.
