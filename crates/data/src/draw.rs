@@ -3,17 +3,20 @@
 //! A vertex is its name, an edge `-`, branches stand in parentheses and a number marks where a ring is
 //! closed: `C-1` is an edge back to the vertex that carries a 1. Where the data have several edge labels, bonds
 //! are written as chemists do (`-`, `=`, `#`, `:`) and any other label as `~x~`. A name that could be taken for
-//! something else is put into brackets.
+//! something else is put into brackets. What a vertex must have stands in brackets behind its name: `C-N[H2]`; a halogen
+//! that is known is called by its element.
 //!
 //! Promise: isomorphic patterns given by their minimum DFS code have the same text, and different patterns over one pair of
-//! vocabularies have different texts, unless two labels have the same name. The inverse, which only the tests need, is
+//! vocabularies and table have different texts, unless two labels have the same name. The inverse, which only the tests need, is
 //! in the tests.
 
 use crate::dataset::vocabulary::Vocabulary;
+use crate::names::Names;
+use crate::qualify::{HALOGEN, Phrase, Qualifiers, halogen_name};
 use einsicht_graph::{EdgeId, Graph, VertexId};
 use std::cmp::Reverse;
 
-/// Draws a connected pattern on one line.
+/// Draws a connected pattern without qualifiers on one line; [`Names::one_line`] draws any.
 ///
 /// ```
 /// use einsicht_data::{Vocabulary, draw::on_one_line};
@@ -27,15 +30,68 @@ use std::cmp::Reverse;
 /// ```
 ///
 /// # Panics
-/// If a label is not one of the vocabularies.
+/// If a label is not one of the vocabularies, or the pattern has qualifiers.
 pub fn on_one_line(pattern: &Graph, vertex_labels: &Vocabulary, edge_labels: &Vocabulary) -> String {
-    let walk = Walk::new(pattern);
-    let has_rings = walk.closing.iter().any(|here| !here.is_empty());
-    let vertex = |v: VertexId| name(vertex_labels.name(pattern.vertex_label(v)), has_rings);
-    let edge = |e: EdgeId| match edge_labels.len() {
-        ..=1 => "-".to_owned(),
-        _ => bond(edge_labels.name(pattern.edges()[e.index()].label)),
+    one_line(pattern, Names { vertex_labels, edge_labels, qualifiers: &Qualifiers::default() })
+}
+
+/// Draws a connected pattern on one line, with its qualifiers.
+pub(crate) fn one_line(pattern: &Graph, names: Names<'_>) -> String {
+    let has_rings = pattern.num_edges() >= pattern.num_vertices();
+    let vertex = |v: VertexId, rings: &str| {
+        let (label, set) = called(pattern, v, names);
+        let mut text = name(label, has_rings);
+        if set != 0 {
+            let listed = Qualifiers::bits(set).map(|bit| escaped(&names.qualifiers.name(bit)).replace(',', "\\,"));
+            text += &format!("[{}]", listed.collect::<Vec<_>>().join(","));
+        }
+        text + rings
     };
+    drawn(pattern, vertex, |e| edge_text(pattern, e, names))
+}
+
+/// A connected pattern in words: `N with 2 H - C in a ring`. Branches and rings are as in [`one_line`], the number of a ring
+/// behind the name.
+pub(crate) fn words(pattern: &Graph, names: Names<'_>) -> String {
+    let has_rings = pattern.num_edges() >= pattern.num_vertices();
+    let vertex = |v: VertexId, rings: &str| {
+        let (label, set) = called(pattern, v, names);
+        let full = halogen_name(label).filter(|_| names.qualifiers.merges_halogens());
+        let is_any_halogen = label == HALOGEN && names.qualifiers.merges_halogens();
+        let label = full.map_or_else(|| name(label, has_rings), str::to_owned);
+        let mut text = if is_any_halogen { "halogen".to_owned() } else { label } + rings;
+        let of = |phrase| Qualifiers::bits(set).filter(move |&bit| names.qualifiers.phrase(bit) == phrase);
+        let joined = |phrase| of(phrase).map(|bit| names.qualifiers.words(bit)).collect::<Vec<_>>().join(", ");
+        let (with, after) = (joined(Phrase::With), joined(Phrase::After));
+        if !with.is_empty() {
+            text += &format!(" with {with}");
+        }
+        if !after.is_empty() {
+            text += if with.is_empty() { " " } else { ", " };
+            text += &after;
+        }
+        text
+    };
+    drawn(pattern, vertex, |e| format!(" {} ", edge_text(pattern, e, names)))
+}
+
+/// The name of a vertex and what else it must have: an element is a name.
+fn called<'a>(pattern: &Graph, v: VertexId, names: Names<'a>) -> (&'a str, u64) {
+    let (label, set) = (names.vertex_labels.name(pattern.vertex_label(v)), pattern.qualifiers(v));
+    let element = names.qualifiers.element(set).filter(|_| label == HALOGEN);
+    element.unwrap_or((label, set))
+}
+
+fn edge_text(pattern: &Graph, e: EdgeId, names: Names<'_>) -> String {
+    match names.edge_labels.len() {
+        ..=1 => "-".to_owned(),
+        _ => bond(names.edge_labels.name(pattern.edges()[e.index()].label)),
+    }
+}
+
+/// Draws a pattern: `vertex` writes a vertex with the marks of its rings, `edge` an edge.
+fn drawn(pattern: &Graph, vertex: impl Fn(VertexId, &str) -> String, edge: impl Fn(EdgeId) -> String) -> String {
+    let walk = Walk::new(pattern);
     let mut text = String::new();
     let mut stack = Vec::new();
     stack.extend(walk.root.map(Piece::Vertex));
@@ -51,8 +107,7 @@ pub fn on_one_line(pattern: &Graph, vertex_labels: &Vocabulary, edge_labels: &Vo
             }
             Piece::Vertex(v) => v,
         };
-        text += &vertex(here);
-        text += &ring_marks(&walk.opening[here.index()]);
+        text += &vertex(here, &ring_marks(&walk.opening[here.index()]));
         for &(number, e) in &walk.closing[here.index()] {
             text += &edge(e);
             text += &number.to_string();
@@ -89,8 +144,13 @@ fn name(name: &str, has_rings: bool) -> String {
     if !name.is_empty() && name.chars().all(plain) && !looks_like_ring {
         name.to_owned()
     } else {
-        format!("[{}]", name.replace('\\', "\\\\").replace('[', "\\[").replace(']', "\\]"))
+        format!("[{}]", escaped(name))
     }
+}
+
+/// A text that can stand in brackets.
+fn escaped(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('[', "\\[").replace(']', "\\]")
 }
 
 fn bond(name: &str) -> String {

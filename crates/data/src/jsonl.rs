@@ -36,6 +36,9 @@ pub(crate) struct Header {
     /// Attributes of a vertex.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) attributes: Option<usize>,
+    /// Values of the properties of vertices, by property.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) properties: Option<BTreeMap<String, Vec<String>>>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) targets: Vec<TargetLine>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -93,6 +96,9 @@ pub(crate) struct GraphLine<'a> {
     pub(crate) edges: Vec<EdgeLine<'a>>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) attributes: Vec<Vec<f64>>,
+    /// One value per vertex, by property.
+    #[serde(borrow, default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) properties: BTreeMap<Cow<'a, str>, Vec<Option<Cell<'a>>>>,
     #[serde(borrow, default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) targets: Vec<Option<Cell<'a>>>,
 }
@@ -106,6 +112,8 @@ pub(crate) struct Word<'a>(pub(crate) Cow<'a, str>);
 pub(crate) enum Cell<'a> {
     Word(Cow<'a, str>),
     Number(f64),
+    /// A word that is a whole number, to be written without quotes.
+    Whole(i64),
 }
 
 /// Two vertices, from 0, and a label unless it is the empty one.
@@ -127,6 +135,7 @@ impl Serialize for Cell<'_> {
         match self {
             Self::Word(word) => serializer.serialize_str(word),
             Self::Number(value) => serializer.serialize_f64(*value),
+            Self::Whole(value) => serializer.serialize_i64(*value),
         }
     }
 }
@@ -188,7 +197,9 @@ impl<'a, 'de: 'a> Deserialize<'de> for Word<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         match Cell::deserialize(deserializer)? {
             Cell::Word(word) => Ok(Self(word)),
-            Cell::Number(_) => Err(D::Error::custom("a label or an id must be a word or a whole number")),
+            Cell::Number(_) | Cell::Whole(_) => {
+                Err(D::Error::custom("a label or an id must be a word or a whole number"))
+            }
         }
     }
 }

@@ -32,7 +32,8 @@
 //!
 //! # Modules
 //!
-//! [`read`] and [`write`](mod@write) know the file formats, [`split`] divides graphs into training, validation and test set, [`patterns`]
+//! [`read`] and [`write`](mod@write) know the file formats, [`split`] divides graphs into training, validation and test set, [`qualify`]
+//! decides which properties patterns may require of a vertex, [`patterns`]
 //! reads subgraphs by the names of their labels and [`draw`] writes them on one line, [`chem`] turns molecules into
 //! labelled graphs and back, [`generate`] makes synthetic sets, [`random`] holds the random numbers that are the same for
 //! ever. Nothing here computes with the targets.
@@ -42,18 +43,23 @@ mod dataset;
 pub mod draw;
 pub mod generate;
 mod jsonl;
+mod names;
 pub mod patterns;
+pub mod qualify;
 pub mod random;
 pub mod read;
 pub mod split;
 pub mod write;
 
-pub use dataset::builder::{DatasetBuilder, TargetSlot};
+pub use dataset::builder::{DatasetBuilder, PropertySlot, TargetSlot};
 pub use dataset::fingerprint::Fingerprint;
 pub use dataset::join::JoinError;
+pub use dataset::properties::PropertyColumn;
 pub use dataset::summary;
 pub use dataset::vocabulary::Vocabulary;
 pub use dataset::{Attributes, Dataset, Origin, Repaired, Skipped, Target, TargetValues};
+pub use names::Names;
+pub use qualify::{QualifierChoice, QualifierError, Qualifiers};
 pub use read::target::TargetKind;
 pub use read::{ReadError, ReadOptions, read};
 pub use split::{Part, Split, SplitError, SplitFile};

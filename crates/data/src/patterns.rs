@@ -3,16 +3,19 @@
 //!
 //! A line of a pattern file is a JSON object with a key `pattern`, such as
 //! `{"pattern": {"vertices": ["C", "O"], "edges": [[0, 1, "double"]]}, "support": 12}`; further keys are ignored.
+//! A vertex with qualifiers is an object, `{"label": "N", "qualifiers": ["H2"]}`.
 //! Any file that can be read as a data set will do too: each of its graphs is a pattern.
 //!
-//! Promise: what is handed out is connected and has at least one edge. A label is called by its display
+//! Promise: what is handed out is connected and has at least one vertex. A label is called by its display
 //! name, or by its token where two labels share that name, and is recognised by either.
 
 use crate::dataset::builder::NO_LABEL;
 use crate::dataset::vocabulary::Vocabulary;
+use crate::names::Names;
+use crate::qualify::{ELEMENT, HALOGEN, Qualifiers};
 use crate::read::lines::Lines;
 use crate::read::{Place, ReadError, ReadOptions, read};
-use einsicht_graph::{Graph, Label, VertexId};
+use einsicht_graph::{Edge, Graph, Label, VertexId};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::Path;
@@ -20,10 +23,56 @@ use std::path::Path;
 /// A pattern by the names of its labels.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct NamedPattern {
-    /// Label of each vertex.
-    pub vertices: Vec<String>,
+    /// The vertices.
+    pub vertices: Vec<NamedVertex>,
     /// Edges: two vertices, by their place in `vertices`, and the label; empty where edges have none.
     pub edges: Vec<(u32, u32, String)>,
+}
+
+/// A vertex of a pattern. In JSON its label alone, if it has no qualifiers.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(from = "VertexLine", into = "VertexLine")]
+pub struct NamedVertex {
+    /// Its label.
+    pub label: String,
+    /// Short names of what it must have ([`Qualifiers::name`]).
+    pub qualifiers: Vec<String>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum VertexLine {
+    Label(String),
+    Qualified(QualifiedLine),
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct QualifiedLine {
+    label: String,
+    #[serde(default)]
+    qualifiers: Vec<String>,
+}
+
+impl From<VertexLine> for NamedVertex {
+    fn from(line: VertexLine) -> Self {
+        match line {
+            VertexLine::Label(label) => label.into(),
+            VertexLine::Qualified(QualifiedLine { label, qualifiers }) => Self { label, qualifiers },
+        }
+    }
+}
+
+impl From<NamedVertex> for VertexLine {
+    fn from(NamedVertex { label, qualifiers }: NamedVertex) -> Self {
+        if qualifiers.is_empty() { Self::Label(label) } else { Self::Qualified(QualifiedLine { label, qualifiers }) }
+    }
+}
+
+impl<S: Into<String>> From<S> for NamedVertex {
+    fn from(label: S) -> Self {
+        Self { label: label.into(), qualifiers: Vec::new() }
+    }
 }
 
 /// Why a pattern file cannot be used.
@@ -33,9 +82,9 @@ pub enum PatternFileError {
     /// The file, or one of its lines, cannot be read.
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// A pattern has no edge.
-    #[error("{place}: a pattern must have at least one edge, but this one has none")]
-    NoEdge {
+    /// A pattern is empty.
+    #[error("{place}: a pattern must have at least one vertex, but this one has none")]
+    NoVertex {
         /// Where it starts.
         place: Place,
     },
@@ -54,18 +103,20 @@ impl PatternFileError {
     pub fn place(&self) -> Place {
         match self {
             Self::Read(error) => error.place(),
-            Self::NoEdge { place } | Self::NotConnected { place, .. } => place.clone(),
+            Self::NoVertex { place } | Self::NotConnected { place, .. } => place.clone(),
         }
     }
 }
 
-/// A label of a pattern that a data set does not have: no graph of the set contains the pattern.
+/// A label or a qualifier of a pattern that a data set does not have: no graph of the set contains the pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UnknownLabel {
     /// A vertex label.
     Vertex(String),
     /// An edge label.
     Edge(String),
+    /// A qualifier of a vertex.
+    Qualifier(String),
 }
 
 impl fmt::Display for UnknownLabel {
@@ -73,42 +124,60 @@ impl fmt::Display for UnknownLabel {
         match self {
             Self::Vertex(label) => write!(f, "vertex label \"{label}\""),
             Self::Edge(label) => write!(f, "edge label \"{label}\""),
+            Self::Qualifier(name) => write!(f, "qualifier \"{name}\""),
         }
     }
 }
 
 impl NamedPattern {
-    /// Names the labels of a pattern.
+    /// Names the labels of a pattern without qualifiers; [`Names::pattern`] names any.
     ///
     /// # Panics
-    /// If a label is not one of the vocabularies.
+    /// If a label is not one of the vocabularies, or the pattern has qualifiers.
     pub fn new(pattern: &Graph, vertex_labels: &Vocabulary, edge_labels: &Vocabulary) -> Self {
-        Self {
-            vertices: pattern.vertex_labels().iter().map(|&l| word(vertex_labels, l).to_owned()).collect(),
-            edges: pattern.edges().iter().map(|e| (e.from.0, e.to.0, word(edge_labels, e.label).to_owned())).collect(),
-        }
+        Self::named(pattern, Names { vertex_labels, edge_labels, qualifiers: &Qualifiers::default() })
     }
 
-    /// The pattern in the labels of a data set. Where that has no edge labels, those of the pattern are ignored.
+    /// Names the labels and qualifiers of a pattern.
+    pub(crate) fn named(pattern: &Graph, names: Names<'_>) -> Self {
+        let vertex = |v: VertexId| NamedVertex {
+            label: word(names.vertex_labels, pattern.vertex_label(v)).to_owned(),
+            qualifiers: Qualifiers::bits(pattern.qualifiers(v)).map(|bit| names.qualifiers.name(bit)).collect(),
+        };
+        let edge = |e: &Edge| (e.from.0, e.to.0, word(names.edge_labels, e.label).to_owned());
+        Self { vertices: pattern.vertices().map(vertex).collect(), edges: pattern.edges().iter().map(edge).collect() }
+    }
+
+    /// The pattern in the labels of a data set without qualifiers; [`Names::bind`] serves any. Where the set has no edge
+    /// labels, those of the pattern are ignored.
     ///
     /// # Panics
     /// If this is not a simple graph, which [`read_patterns`] never hands out.
     pub fn bind(&self, vertex_labels: &Vocabulary, edge_labels: &Vocabulary) -> Result<Graph, UnknownLabel> {
+        self.bind_to(Names { vertex_labels, edge_labels, qualifiers: &Qualifiers::default() })
+    }
+
+    /// The pattern in these labels and qualifiers.
+    pub(crate) fn bind_to(&self, names: Names<'_>) -> Result<Graph, UnknownLabel> {
         let mut builder = Graph::builder();
-        for name in &self.vertices {
-            let label = find(vertex_labels, name).ok_or_else(|| UnknownLabel::Vertex(name.clone()))?;
+        let mut sets = Vec::new();
+        for vertex in &self.vertices {
+            let (label, set) = vertex.bind(names)?;
             builder.add_vertex(label).expect("a pattern of bounded size");
+            sets.push(set);
         }
-        let has_edge_labels = edge_labels.tokens() != [NO_LABEL];
+        let has_edge_labels = names.edge_labels.tokens() != [NO_LABEL];
         for (from, to, name) in &self.edges {
-            let label = if has_edge_labels { find(edge_labels, name) } else { Some(Label(0)) };
+            let label = if has_edge_labels { find(names.edge_labels, name) } else { Some(Label(0)) };
             let label = label.ok_or_else(|| UnknownLabel::Edge(name.clone()))?;
             builder.add_edge(VertexId(*from), VertexId(*to), label).expect("a simple graph");
         }
-        Ok(builder.build())
+        let mut graph = builder.build();
+        graph.set_qualifiers(sets);
+        Ok(graph)
     }
 
-    /// Says why this is not a connected simple graph with an edge, if so.
+    /// Says why this is not a connected simple graph with a vertex, if so.
     fn check(&self, place: impl Fn() -> Place) -> Result<(), PatternFileError> {
         let refused = |error| ReadError::from_graph(place(), 0, &error);
         let mut builder = Graph::builder();
@@ -122,7 +191,26 @@ impl NamedPattern {
         if components > 1 {
             return Err(PatternFileError::NotConnected { place: place(), components });
         }
-        if self.edges.is_empty() { Err(PatternFileError::NoEdge { place: place() }) } else { Ok(()) }
+        if self.vertices.is_empty() { Err(PatternFileError::NoVertex { place: place() }) } else { Ok(()) }
+    }
+}
+
+impl NamedVertex {
+    /// Label and qualifiers. Where halogens have a common label, one of them may still be called by its element.
+    fn bind(&self, names: Names<'_>) -> Result<(Label, u64), UnknownLabel> {
+        let unknown = || UnknownLabel::Vertex(self.label.clone());
+        let mut set = 0;
+        let label = if let Some(label) = find(names.vertex_labels, &self.label) {
+            label
+        } else {
+            set = 1 << names.qualifiers.bit(ELEMENT, &self.label).ok_or_else(unknown)?;
+            find(names.vertex_labels, HALOGEN).ok_or_else(unknown)?
+        };
+        for name in &self.qualifiers {
+            let bit = names.qualifiers.bit_of_name(name).ok_or_else(|| UnknownLabel::Qualifier(name.clone()))?;
+            set |= 1 << bit;
+        }
+        Ok((label, set))
     }
 }
 
@@ -153,7 +241,7 @@ pub fn read_patterns(path: &Path, options: &ReadOptions) -> Result<Vec<NamedPatt
     if path.is_dir() || !starts_with_pattern(path)? {
         let dataset = read(path, options)?;
         let patterns = dataset.graphs.iter().zip(&dataset.origins).map(|(graph, origin)| {
-            let pattern = NamedPattern::new(graph, &dataset.vertex_labels, &dataset.edge_labels);
+            let pattern = NamedPattern::named(graph, dataset.names());
             pattern.check(|| Place::new(path, origin.line)).map(|()| pattern)
         });
         return patterns.collect();
@@ -186,92 +274,4 @@ fn starts_with_pattern(path: &Path) -> Result<bool, ReadError> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    /// A file that goes away.
-    fn file(end: &str, text: &str) -> tempfile::TempPath {
-        let file = tempfile::Builder::new().suffix(end).tempfile().unwrap();
-        std::fs::write(file.path(), text).unwrap();
-        file.into_temp_path()
-    }
-
-    fn vocabulary(tokens: &[&str], names: &[(&str, &str)]) -> Vocabulary {
-        let mut vocabulary = Vocabulary::from_tokens(tokens.iter().copied());
-        for (token, name) in names {
-            vocabulary.set_name(*token, *name);
-        }
-        vocabulary
-    }
-
-    #[test]
-    fn a_pattern_finds_its_labels_in_another_vocabulary_by_name() {
-        let here = vocabulary(&["6", "8"], &[("6", "C"), ("8", "O")]);
-        let there = vocabulary(&["O", "N", "C"], &[]);
-        let (bonds, none) = (vocabulary(&["double", "single"], &[]), vocabulary(&[NO_LABEL], &[]));
-        let carbonyl = NamedPattern { vertices: vec!["C".into(), "O".into()], edges: vec![(0, 1, "double".into())] };
-        let found = carbonyl.bind(&here, &bonds).unwrap();
-        assert_eq!(NamedPattern::new(&found, &here, &bonds), carbonyl);
-        assert_eq!(carbonyl.bind(&there, &none).unwrap().vertex_labels(), [Label(0), Label(2)]);
-        let unknown = NamedPattern { vertices: vec!["C".into(), "Xe".into()], edges: vec![(0, 1, String::new())] };
-        assert_eq!(unknown.bind(&there, &none), Err(UnknownLabel::Vertex("Xe".into())));
-        let unlabelled = NamedPattern { edges: vec![(0, 1, String::new())], ..carbonyl };
-        assert_eq!(unlabelled.bind(&there, &bonds), Err(UnknownLabel::Edge(String::new())));
-    }
-
-    #[test]
-    fn a_name_that_two_labels_share_is_not_used() {
-        let vocabulary = vocabulary(&["1", "2", "3"], &[("1", "x"), ("2", "x")]);
-        assert_eq!([0, 1, 2].map(|l| word(&vocabulary, Label(l))), ["1", "2", "3"]);
-        assert_eq!(find(&vocabulary, "x"), None);
-    }
-
-    #[test]
-    fn transactions_and_json_lines_hold_the_same_pattern() {
-        let transactions = file("same.gspan", "t # 0\nv 0 C\nv 1 O\ne 0 1 double\n");
-        let lines = file(
-            "same.jsonl",
-            "{\"pattern\": {\"vertices\": [\"C\", \"O\"], \"edges\": [[0, 1, \"double\"]]}, \"support\": 3}\n\n",
-        );
-        let options = ReadOptions::default();
-        let patterns = read_patterns(&transactions, &options).unwrap();
-        assert_eq!(patterns, read_patterns(&lines, &options).unwrap());
-        assert_eq!(patterns.len(), 1);
-    }
-
-    #[test]
-    fn what_is_not_a_pattern_is_refused_with_file_and_line() {
-        let cases = [
-            ("loose.gspan", "t # 0\nv 0 C\nv 1 O\n", ":1: a pattern must be connected, but this one has 2 components"),
-            ("atom.gspan", "t # 0\nv 0 C\n", ":1: a pattern must have at least one edge, but this one has none"),
-            ("line.jsonl", "{\"pattern\": 3}\n", ":1: must be a JSON object as in docs/formats.md, but at column 13: "),
-            (
-                "edge.jsonl",
-                "\n{\"pattern\": {\"vertices\": [\"C\"], \"edges\": [[0, 4, \"\"]]}}\n",
-                ":2: an edge must join vertices of its graph, but there is no vertex 4",
-            ),
-        ];
-        for (name, text, expected) in cases {
-            let path = file(name, text);
-            let error = read_patterns(&path, &ReadOptions::default()).unwrap_err();
-            let message = error.to_string();
-            let message = message.strip_prefix(&path.display().to_string()).unwrap();
-            assert!(message.starts_with(expected), "{message}");
-            assert_eq!(error.place().path, path.to_path_buf());
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn a_pattern_that_was_written_is_read_back(pattern in einsicht_testkit::strategy::connected_graph(
-            einsicht_testkit::strategy::Shape::EDGE_LABELS,
-        )) {
-            let labels = vocabulary(&["a b", "\"", "c"], &[("c", "\u{e9}")]);
-            let named = NamedPattern::new(&pattern, &labels, &labels);
-            let text = serde_json::to_string(&named).unwrap();
-            let back: NamedPattern = serde_json::from_str(&text).unwrap();
-            prop_assert_eq!(back.bind(&labels, &labels).unwrap(), pattern);
-        }
-    }
-}
+mod tests;

@@ -2,9 +2,10 @@
 
 #![allow(clippy::unwrap_used, reason = "a failed test is what unwrap is for")]
 
+use einsicht_data::Qualifiers;
 use einsicht_data::read::{self, EdgeLabels, Format, Hydrogens, OnBad, ReadError, ReadOptions, TargetChoice, Task};
 use einsicht_data::write::{to_jsonl, write_jsonl};
-use einsicht_data::{Attributes, Dataset, Origin, Repaired, Skipped, Target, TargetValues, Vocabulary};
+use einsicht_data::{Attributes, Dataset, Origin, PropertyColumn, Repaired, Skipped, Target, TargetValues, Vocabulary};
 use einsicht_graph::{Graph, Label, VertexId};
 use einsicht_testkit::shared::shared;
 use proptest::prelude::*;
@@ -66,6 +67,21 @@ fn target(graphs: usize) -> impl Strategy<Value = Target> {
     (word(), prop_oneof![numbers, classes]).prop_map(|(name, values)| Target { name, values })
 }
 
+/// Some properties, by a seed: words, numbers, missing values, a column without values.
+fn properties(graphs: &[Graph], seed: u64) -> Vec<PropertyColumn> {
+    let words = ["3", "-1", "007", "1.5", "", "\"", "red"];
+    let column = |name: &str, shift: u64| {
+        let value = |at: usize| words.get(((seed >> shift) as usize).wrapping_add(7 * at) % 11);
+        let of = |graph: &Graph| graph.vertices().map(|v| value(v.index())).collect();
+        PropertyColumn::from_words(name, &graphs.iter().map(of).collect::<Vec<Vec<_>>>())
+    };
+    let empty = graphs.iter().map(|graph| vec![None::<&str>; graph.num_vertices()]).collect::<Vec<_>>();
+    let all = [PropertyColumn::from_words("0", &empty), column("a", 1), column("\"b", 5)];
+    let mut some: Vec<_> = all.into_iter().take(seed as usize % 4).collect();
+    some.sort_by(|a, b| a.name.cmp(&b.name));
+    some
+}
+
 fn dataset() -> impl Strategy<Value = Dataset> {
     (vocabulary(), vocabulary(), 1..6_usize).prop_flat_map(|(vertex_labels, edge_labels, graphs)| {
         let numbers = (vertex_labels.len() as u32, edge_labels.len() as u32);
@@ -91,6 +107,8 @@ fn dataset() -> impl Strategy<Value = Dataset> {
                     });
                     Attributes { columns, values: values.collect() }
                 }),
+                properties: properties(&graphs, loops),
+                qualifiers: Qualifiers::default(),
                 targets,
                 skipped: skipped
                     .into_iter()
@@ -211,4 +229,31 @@ fn another_version_or_no_header_is_refused() {
     );
     assert!(refused("{\"vertices\":[]}\n").ends_with("but says no version"));
     assert!(refused("\n\n").ends_with("but says nothing"));
+}
+
+#[test]
+fn properties_are_read_with_and_without_a_header() {
+    let lines = "{\"vertices\":[\"C\",\"O\"],\"properties\":{\"hydrogens\":[3,null],\"size\":[1.5,\"big\"]}}\n{\"vertices\":[\"C\"]}\n";
+    let set = parse(format!("{{\"einsicht\":1}}\n{lines}").into(), &ReadOptions::default()).unwrap();
+    let column = set.property("size").unwrap();
+    assert_eq!((column.token(0, 0), column.token(0, 1), column.token(1, 0)), (Some("1.5"), Some("big"), None));
+    assert_eq!(there_and_back(&set), set);
+    let refused =
+        |header: &str| parse(format!("{header}\n{lines}").into(), &ReadOptions::default()).unwrap_err().to_string();
+    let error = refused(r#"{"einsicht":1,"properties":{"hydrogens":["3"]}}"#);
+    assert!(error.contains("a property") && error.contains("size"), "{error}");
+    let error = refused(r#"{"einsicht":1,"properties":{"hydrogens":[],"size":["1.5","big"]}}"#);
+    assert!(error.contains("a value of a property") && error.contains('3'), "{error}");
+}
+
+#[cfg(feature = "smiles")]
+#[test]
+fn molecules_keep_their_hydrogens_and_charges() {
+    let smiles = ["CC[NH3+]", "c1ccccc1"].map(String::from);
+    let set = read::read_smiles(&smiles, &ReadOptions::default()).unwrap();
+    let mut bytes = Vec::new();
+    to_jsonl(&set, &mut bytes).unwrap();
+    let text = String::from_utf8(bytes).unwrap();
+    assert!(text.contains(r#""properties":{"charge":[null,null,1],"hydrogens":[3,2,3]}"#), "{text}");
+    assert_eq!(there_and_back(&set), set);
 }

@@ -2,9 +2,10 @@
 //!
 //! A vertex label is the element symbol, `*` for the wildcard. Options add, in this order:
 //! aromatic atoms in lower case (`c`, `se`), hydrogens as `H` and their number (`CH3`, `OH0`), the charge
-//! where there is one (`N+`, `Ca+2`). An edge label is the word for the kind of bond. Tested with
-//! `chem::smarts`, which parses labels.
+//! where there is one (`N+`, `Ca+2`). An edge label is the word for the kind of bond. Hydrogens and charge are properties of
+//! the vertex too, whatever the label says. Tested with `chem::smarts`, which parses labels.
 
+use super::element::Element;
 use super::molecule::{Atom, Molecule};
 use crate::dataset::builder::DatasetBuilder;
 use crate::read::options::MoleculeLabels;
@@ -30,8 +31,37 @@ pub fn add_molecule(
     for bond in &molecule.bonds {
         builder.edge(bond.from, bond.to, bond.order.token())?;
     }
+    add_properties(builder, molecule);
     Ok(())
 }
+
+/// Property of the molecule readers: all hydrogens of an atom, whether they are vertices or not, as `H` counts in SMARTS.
+pub(crate) const HYDROGENS: &str = "hydrogens";
+/// Property of the molecule readers: the formal charge, where there is one.
+pub(crate) const CHARGE: &str = "charge";
+
+/// What patterns may require of an atom beyond label and bonds.
+fn add_properties(builder: &mut DatasetBuilder<'_>, molecule: &Molecule) {
+    let (hydrogens, charge) = (builder.add_property(HYDROGENS), builder.add_property(CHARGE));
+    let mut counts: Vec<u32> = molecule.atoms.iter().map(|atom| u32::from(atom.hydrogens)).collect();
+    for bond in &molecule.bonds {
+        for (here, there) in [(bond.from, bond.to), (bond.to, bond.from)] {
+            let is_hydrogen = molecule.atoms[there as usize].element == Element::HYDROGEN;
+            counts[here as usize] += u32::from(is_hydrogen);
+        }
+    }
+    for (vertex, (atom, count)) in (0..).zip(molecule.atoms.iter().zip(counts)) {
+        match DIGITS.get(count as usize) {
+            Some(digit) => builder.property(hydrogens, vertex, digit),
+            None => builder.property(hydrogens, vertex, &count.to_string()),
+        }
+        if atom.charge != 0 {
+            builder.property(charge, vertex, &atom.charge.to_string());
+        }
+    }
+}
+
+const DIGITS: [&str; 10] = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"];
 
 fn write_token(word: &mut String, atom: Atom, labels: MoleculeLabels) {
     word.clear();
@@ -57,7 +87,6 @@ fn write_token(word: &mut String, atom: Atom, labels: MoleculeLabels) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chem::Element;
     use crate::chem::smarts::parse_label;
 
     #[test]

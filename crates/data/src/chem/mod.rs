@@ -17,10 +17,12 @@ mod smiles;
 
 pub use element::Element;
 pub use labels::add_molecule;
+pub(crate) use labels::{CHARGE, HYDROGENS};
 #[cfg(feature = "smiles")]
 pub use molblock::parse_mol_block;
 pub use molecule::{Atom, Bond, BondOrder, Molecule};
 pub use scaffold::{scaffold, scaffold_groups};
+pub(crate) use smarts::smarts_of;
 pub use smarts::{element_of_label, pattern_to_smarts};
 #[cfg(feature = "smiles")]
 pub use smiles::{SmilesError, parse_smiles, parse_smiles_with};

@@ -3,16 +3,24 @@
 //! Promise: if every vertex label names an element, a SMARTS engine with RDKit's aromaticity finds the
 //! text in exactly the molecules whose graphs contain the pattern. A label that says nothing about
 //! aromaticity matches both kinds of atom (`[#6]`), unless the vocabulary has aromatic labels at all.
+//! Qualifiers that SMARTS cannot say, such as a property of the user's own, have no text at all.
 //! Bonds of unknown or directed kind become `~`, any bond: there the text may match more.
 //!
 //! Knows nothing of how graphs are mined. Tested with RDKit in `python/tests/against_libraries/test_rdkit_smarts.py`.
 
-use super::element::Element;
+mod atom;
+
+pub use atom::element_of_label;
+pub(super) use atom::parse_label;
+
 use crate::dataset::vocabulary::Vocabulary;
+use crate::names::Names;
+use crate::qualify::Qualifiers;
+use atom::atom_smarts;
 use einsicht_graph::{Graph, Label, VertexId};
 use std::fmt::Write;
 
-/// The pattern as SMARTS, or `None` if a vertex label is not an element.
+/// A pattern without qualifiers as SMARTS, or `None` if a vertex label is not an element; [`Names::smarts`] writes any.
 ///
 /// ```
 /// use einsicht_data::{Vocabulary, chem::pattern_to_smarts};
@@ -24,11 +32,22 @@ use std::fmt::Write;
 /// builder.add_edge(carbon, oxygen, Label(0)).unwrap();
 /// assert_eq!(pattern_to_smarts(&builder.build(), &atoms, &bonds).unwrap(), "[#6]=[#8]");
 /// ```
+///
+/// # Panics
+/// If a label is not one of the vocabularies, or the pattern has qualifiers.
 pub fn pattern_to_smarts(pattern: &Graph, vertex_labels: &Vocabulary, edge_labels: &Vocabulary) -> Option<String> {
-    let names: Vec<&str> = pattern.vertex_labels().iter().map(|&l| vertex_labels.name(l)).collect();
+    smarts_of(pattern, Names { vertex_labels, edge_labels, qualifiers: &Qualifiers::default() })
+}
+
+/// The pattern as SMARTS, or `None` if a vertex label is not an element, or a qualifier none that SMARTS knows.
+pub(crate) fn smarts_of(pattern: &Graph, names: Names<'_>) -> Option<String> {
+    let Names { vertex_labels, edge_labels, qualifiers } = names;
     let flagged = (0..vertex_labels.len() as u32)
         .any(|l| parse_label(vertex_labels.name(Label(l))).is_some_and(|label| label.aromatic));
-    let atoms: Vec<String> = names.iter().map(|name| atom_smarts(name, flagged)).collect::<Option<_>>()?;
+    let atom = |v: VertexId| {
+        atom_smarts(vertex_labels.name(pattern.vertex_label(v)), flagged, pattern.qualifiers(v), qualifiers)
+    };
+    let atoms: Vec<String> = pattern.vertices().map(atom).collect::<Option<_>>()?;
     let bonds: Vec<&str> = pattern.edges().iter().map(|e| bond_smarts(edge_labels.name(e.label))).collect();
     let closures = ring_closures(pattern);
     let mut seen = vec![false; pattern.num_vertices()];
@@ -80,61 +99,6 @@ pub fn pattern_to_smarts(pattern: &Graph, vertex_labels: &Vocabulary, edge_label
 enum Piece {
     Text(&'static str),
     Atom(VertexId),
-}
-
-/// A parsed vertex label of a molecule: the inverse of `labels::token`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct AtomLabel {
-    pub(super) element: Element,
-    pub(super) aromatic: bool,
-    pub(super) hydrogens: Option<u8>,
-    pub(super) charge: Option<i8>,
-}
-
-/// Reads labels like `C`, `c`, `NH2`, `O-`, `nH1+`, `Ca+2`.
-pub(super) fn parse_label(token: &str) -> Option<AtomLabel> {
-    let (head, charge) = match token.find(['+', '-']) {
-        Some(at) if token.len() > at + 1 => (&token[..at], Some(token[at..].parse::<i8>().ok()?)),
-        Some(at) => (&token[..at], Some(if token.ends_with('+') { 1 } else { -1 })),
-        None => (token, None),
-    };
-    // The hydrogen count is `H` and digits at the end; a bare `H` or `He` is an element.
-    let (symbol, hydrogens) = match head.rfind('H') {
-        Some(at) if at > 0 && head.len() > at + 1 && head[at + 1..].bytes().all(|b| b.is_ascii_digit()) => {
-            (&head[..at], Some(head[at + 1..].parse().ok()?))
-        }
-        _ => (head, None),
-    };
-    if let Some(element) = Element::from_symbol(symbol) {
-        return Some(AtomLabel { element, aromatic: false, hydrogens, charge });
-    }
-    let first = symbol.chars().next().filter(char::is_ascii_lowercase)?;
-    let element = Element::from_symbol(&format!("{}{}", first.to_ascii_uppercase(), &symbol[1..]))?;
-    Some(AtomLabel { element, aromatic: true, hydrogens, charge })
-}
-
-/// The element that a vertex label of a molecule names.
-pub fn element_of_label(name: &str) -> Option<Element> {
-    parse_label(name).map(|label| label.element)
-}
-
-fn atom_smarts(name: &str, flagged: bool) -> Option<String> {
-    let label = parse_label(name)?;
-    let mut text = String::from("[");
-    match (label.element, flagged) {
-        (Element::WILDCARD, _) => text.push_str("#0"),
-        (element, false) => write!(text, "#{}", element.number()).ok()?,
-        (element, true) => write!(text, "#{}{}", element.number(), if label.aromatic { "a" } else { "A" }).ok()?,
-    }
-    if let Some(hydrogens) = label.hydrogens {
-        // `H` would count hydrogens that are vertices of their own too.
-        write!(text, "h{hydrogens}").ok()?;
-    }
-    if let Some(charge) = label.charge {
-        write!(text, "{charge:+}").ok()?;
-    }
-    text.push(']');
-    Some(text)
 }
 
 fn bond_smarts(name: &str) -> &'static str {
@@ -197,22 +161,6 @@ mod tests {
             builder.add_edge(VertexId(from), VertexId(to), bonds.label(bond).unwrap()).unwrap();
         }
         pattern_to_smarts(&builder.build(), &vertices, &bonds)
-    }
-
-    #[test]
-    fn labels_are_taken_apart() {
-        let label = |token| parse_label(token).map(|l| (l.element.symbol(), l.aromatic, l.hydrogens, l.charge));
-        assert_eq!(label("Cl"), Some(("Cl", false, None, None)));
-        assert_eq!(label("nH1+"), Some(("N", true, Some(1), Some(1))));
-        assert_eq!(label("Ca+2"), Some(("Ca", false, None, Some(2))));
-        assert_eq!(label("O-"), Some(("O", false, None, Some(-1))));
-        assert_eq!(label("seH0"), Some(("Se", true, Some(0), None)));
-        assert_eq!(label("He"), Some(("He", false, None, None)));
-        assert_eq!(label("H"), Some(("H", false, None, None)));
-        assert_eq!(label("*"), Some(("*", false, None, None)));
-        for token in ["", "6", "helix", "+", "C+x", "é", "H3H"] {
-            assert_eq!(label(token), None, "{token}");
-        }
     }
 
     #[test]

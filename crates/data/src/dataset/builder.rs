@@ -19,8 +19,10 @@
 //! ```
 
 mod finish;
+mod properties;
 
 pub(crate) use finish::LabelNames;
+pub use properties::PropertySlot;
 
 use super::interner::Interner;
 use super::{Dataset, Origin, Repaired, Skipped};
@@ -28,6 +30,7 @@ use crate::read::ReadError;
 use crate::read::options::{EdgeLabels, ReadOptions};
 use crate::read::target::{Column, MISSING, TargetKind};
 use einsicht_graph::{Graph, GraphBuilder, GraphError, Label, VertexId};
+use properties::PropertyWords;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
@@ -65,6 +68,8 @@ pub struct DatasetBuilder<'a> {
     columns: Vec<Column>,
     attribute_columns: Option<usize>,
     attributes: Vec<Box<[f64]>>,
+    properties: Vec<PropertyWords>,
+    declared_properties: bool,
     skipped: Vec<Skipped>,
     repaired: Repaired,
     current: Option<Current>,
@@ -78,6 +83,8 @@ struct Current {
     id: String,
     cells: Vec<u32>,
     attributes: Vec<f64>,
+    /// Words of the properties of the vertices, by property.
+    properties: Vec<Vec<Option<u32>>>,
     repaired: Repaired,
     undeclared: Option<(&'static str, String)>,
 }
@@ -104,6 +111,8 @@ impl<'a> DatasetBuilder<'a> {
             columns: Vec::new(),
             attribute_columns: None,
             attributes: Vec::new(),
+            properties: Vec::new(),
+            declared_properties: false,
             skipped: Vec::new(),
             repaired: Repaired::default(),
             current: None,
@@ -157,6 +166,7 @@ impl<'a> DatasetBuilder<'a> {
             id: id.to_owned(),
             cells: vec![MISSING; self.columns.len()],
             attributes: Vec::new(),
+            properties: vec![Vec::new(); self.properties.len()],
             repaired: Repaired::default(),
             undeclared: None,
         });
@@ -240,6 +250,7 @@ impl<'a> DatasetBuilder<'a> {
     /// Ends the graph and keeps it.
     pub fn end(&mut self) {
         let Some(current) = self.current.take() else { return };
+        let num_vertices = current.builder.num_vertices();
         self.graphs.push(current.builder.build());
         self.ids.push(current.id);
         self.origins.push(current.origin);
@@ -247,6 +258,9 @@ impl<'a> DatasetBuilder<'a> {
             column.cells.push(cell);
         }
         self.attributes.push(current.attributes.into());
+        for (column, cells) in self.properties.iter_mut().zip(current.properties) {
+            column.push(cells, num_vertices);
+        }
         self.repaired += current.repaired;
     }
 
@@ -292,6 +306,8 @@ impl<'a> DatasetBuilder<'a> {
             declared_vertices: self.declared_vertices,
             declared_edges: self.declared_edges,
             attribute_columns: self.attribute_columns,
+            properties: self.properties.iter().map(PropertyWords::emptied).collect(),
+            declared_properties: self.declared_properties,
             source: self.source.clone(),
             names_are_read: true,
             ..Self::new(self.name.clone(), self.path.clone(), self.options)

@@ -1,7 +1,7 @@
 //! A hash of a data set: 128 bits over everything that a model can depend on.
 //!
 //! Promise: the same in every version and on every machine for the same graphs (vertices, edges, labels as words, in
-//! order), attributes and targets; names, ids, origins and where the set was read from do not count. FNV-1a
+//! order), attributes, properties, qualifiers and targets; names, ids, origins and where the set was read from do not count. FNV-1a
 //! with 128 bits over a plain encoding: every list is preceded by its length, numbers are little-endian, reals
 //! are their bits. It detects accidents; it is not cryptographic.
 
@@ -64,7 +64,7 @@ impl Fingerprint {
 }
 
 impl Dataset {
-    /// The fingerprint of graphs, attributes and targets.
+    /// The fingerprint of graphs, attributes, properties, qualifiers and targets.
     pub fn fingerprint(&self) -> Fingerprint {
         let mut hasher = Hasher(OFFSET_BASIS);
         hasher.word(ENCODING);
@@ -108,13 +108,35 @@ impl Dataset {
                 }
             }
         }
+        self.hash_properties(&mut hasher);
         Fingerprint(hasher.0)
+    }
+
+    /// Nothing where there are none, so that sets of old have their old fingerprint.
+    fn hash_properties(&self, hasher: &mut Hasher) {
+        for column in &self.properties {
+            hasher.word("property");
+            hasher.word(&column.name);
+            column.tokens().iter().for_each(|token| hasher.word(token));
+            for (at, graph) in self.graphs.iter().enumerate() {
+                let values = (0..graph.num_vertices()).map(|vertex| column.value(at, vertex));
+                values.for_each(|value| hasher.small(value.unwrap_or(u32::MAX)));
+            }
+        }
+        if !self.qualifiers.is_empty() {
+            hasher.word("qualifiers");
+            self.qualifiers.names().for_each(|name| hasher.word(&name));
+            for graph in &self.graphs {
+                graph.vertices().for_each(|vertex| hasher.number(graph.qualifiers(vertex)));
+            }
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::PropertyColumn;
     use crate::read::{Format, ReadOptions, read_from};
     use std::io::Cursor;
     use std::path::Path;
@@ -157,5 +179,13 @@ mod tests {
         for (from, to) in [("1 N", "1 O"), ("-1", "-2"), ("1 x", "1 y"), ("e 0 1", "e 1 0"), ("b -1", "b")] {
             assert_ne!(dataset(&text.replace(from, to)).fingerprint(), wanted, "{from} -> {to}");
         }
+        let with = |value| {
+            let mut set = dataset(text);
+            set.set_property(PropertyColumn::from_words("hydrogens", &[vec![Some(value), None], vec![Some("4")]]));
+            set.fingerprint()
+        };
+        assert_ne!(with("3"), wanted);
+        assert_ne!(with("3"), with("4"));
+        assert_eq!(with("3"), with("3"));
     }
 }

@@ -3,6 +3,7 @@
 //! Promise: graphs keep their vertices, edges, words, names and origins; only the numbers of labels change. Targets are not
 //! joined: the caller sets them. Tested on sets with different labels.
 
+use super::properties::PropertyColumn;
 use super::vocabulary::Vocabulary;
 use super::{Attributes, Dataset, Repaired};
 use einsicht_graph::{Edge, Graph, Label};
@@ -10,12 +11,21 @@ use std::collections::BTreeMap;
 
 /// Why data sets cannot be joined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("all graphs must have the same number of vertex attributes, but some have {first} and others {other}")]
-pub struct JoinError {
-    /// Attributes of a vertex in the first set.
-    pub first: usize,
-    /// In another one.
-    pub other: usize,
+#[non_exhaustive]
+pub enum JoinError {
+    /// The numbers of attributes differ.
+    #[error("all graphs must have the same number of vertex attributes, but some have {first} and others {other}")]
+    Attributes {
+        /// Attributes of a vertex in the first set.
+        first: usize,
+        /// In another one.
+        other: usize,
+    },
+    /// The qualifiers mean different things.
+    #[error(
+        "all graphs must have the same qualifiers, but these sets were given different ones; join them before that"
+    )]
+    Qualifiers,
 }
 
 impl Dataset {
@@ -25,14 +35,21 @@ impl Dataset {
         let columns = |set: &Self| set.attributes.as_ref().map_or(0, |attributes| attributes.columns);
         let first = sets.first().map_or(0, |set| columns(set));
         if let Some(other) = sets.iter().map(|set| columns(set)).find(|&other| other != first) {
-            return Err(JoinError { first, other });
+            return Err(JoinError::Attributes { first, other });
         }
+        let qualifiers = sets.first().map(|set| set.qualifiers.clone()).unwrap_or_default();
+        if sets.iter().any(|set| set.qualifiers != qualifiers) {
+            return Err(JoinError::Qualifiers);
+        }
+        let properties: Vec<_> = sets.iter().map(|set| (&*set.properties, set.len())).collect();
         let mut joined = Self {
             name: sets.first().map(|set| set.name.clone()).unwrap_or_default(),
             source: sets.first().map(|set| set.source.clone()).unwrap_or_default(),
             vertex_labels: union(sets.iter().map(|set| &set.vertex_labels)),
             edge_labels: union(sets.iter().map(|set| &set.edge_labels)),
             attributes: (first > 0).then(|| Attributes { columns: first, values: Vec::new() }),
+            properties: PropertyColumn::join(&properties),
+            qualifiers,
             repaired: Repaired::default(),
             ..Self::default()
         };
@@ -69,12 +86,16 @@ impl Dataset {
             for (from, to, label) in edges {
                 let _ = builder.add_edge(from, to, label);
             }
+            let qualifiers = graph.all_qualifiers().to_vec();
             *graph = builder.build();
+            graph.set_qualifiers(qualifiers);
         }
     }
 
     /// Removes labels that no graph has: a subset becomes what it would be if it had been read alone.
+    /// Values of properties likewise.
     pub fn forget_unused_labels(&mut self) {
+        self.properties.iter_mut().for_each(PropertyColumn::forget_unused);
         let mut vertices = vec![false; self.vertex_labels.len()];
         let mut edges = vec![false; self.edge_labels.len()];
         for graph in &self.graphs {

@@ -8,10 +8,14 @@ pub(crate) mod builder;
 pub(crate) mod fingerprint;
 pub(crate) mod interner;
 pub(crate) mod join;
+pub(crate) mod properties;
 pub mod summary;
 pub(crate) mod vocabulary;
 
+use crate::names::Names;
+use crate::qualify::Qualifiers;
 use einsicht_graph::Graph;
+use properties::PropertyColumn;
 use serde::{Deserialize, Serialize};
 use std::ops::AddAssign;
 use std::path::PathBuf;
@@ -144,6 +148,10 @@ pub struct Dataset {
     pub edge_labels: Vocabulary,
     /// Vertex attributes, if there are any.
     pub attributes: Option<Attributes>,
+    /// Properties of vertices with few values, by name.
+    pub properties: Vec<PropertyColumn>,
+    /// What the qualifiers of the graphs mean; empty if the graphs have none.
+    pub qualifiers: Qualifiers,
     /// The tasks; may be empty.
     pub targets: Vec<Target>,
     /// Rows that were skipped.
@@ -153,6 +161,23 @@ pub struct Dataset {
 }
 
 impl Dataset {
+    /// The names of its labels and qualifiers.
+    pub fn names(&self) -> Names<'_> {
+        Names { vertex_labels: &self.vertex_labels, edge_labels: &self.edge_labels, qualifiers: &self.qualifiers }
+    }
+
+    /// The property with this name.
+    pub fn property(&self, name: &str) -> Option<&PropertyColumn> {
+        self.properties.iter().find(|column| column.name == name)
+    }
+
+    /// Sets a property, in place of one with the same name.
+    pub fn set_property(&mut self, column: PropertyColumn) {
+        self.properties.retain(|other| other.name != column.name);
+        self.properties.push(column);
+        self.properties.sort_by(|a, b| a.name.cmp(&b.name));
+    }
+
     /// Number of graphs.
     pub fn len(&self) -> usize {
         self.graphs.len()
@@ -182,6 +207,8 @@ impl Dataset {
                 .attributes
                 .as_ref()
                 .map(|a| Attributes { columns: a.columns, values: pick(&a.values, positions) }),
+            properties: self.properties.iter().map(|column| column.subset(positions)).collect(),
+            qualifiers: self.qualifiers.clone(),
             targets: self.targets.iter().map(|target| target.subset(positions)).collect(),
             skipped: self.skipped.clone(),
             repaired: self.repaired,
@@ -199,6 +226,12 @@ impl Dataset {
         for graph in &self.graphs {
             assert!(graph.vertex_labels().iter().all(|l| l.index() < self.vertex_labels.len()));
             assert!(graph.edges().iter().all(|e| e.label.index() < self.edge_labels.len()));
+            let known = self.qualifiers.mask();
+            assert!(graph.all_qualifiers().iter().all(|bits| bits & !known == 0), "qualifiers of the table");
+        }
+        assert!(self.properties.is_sorted_by(|a, b| a.name < b.name), "one column per name, sorted");
+        for column in &self.properties {
+            column.check(self.graphs.iter().map(Graph::num_vertices));
         }
         for target in &self.targets {
             assert_eq!(target.values.len(), n, "one target value per graph");

@@ -1,11 +1,13 @@
 //! Writes our own JSON lines: everything that a data set holds. The lines are described in [`crate::jsonl`].
 
 use super::{Pending, WriteError};
+use crate::dataset::properties::PropertyColumn;
 use crate::dataset::{Dataset, TargetValues};
 use crate::jsonl::{Cell, EdgeLine, GraphLine, Header, KindWord, SkippedLine, TargetLine, VERSION, Word};
 use einsicht_graph::{Label, VertexId};
 use flate2::{Compression, write::GzEncoder};
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
@@ -55,7 +57,7 @@ fn header(dataset: &Dataset) -> Header {
             name: target.name.clone(),
             kind: KindWord::Numbers,
             classes: None,
-            class_names: std::collections::BTreeMap::new(),
+            class_names: BTreeMap::new(),
         },
     });
     let skipped = dataset.skipped.iter().map(|skipped| SkippedLine {
@@ -72,6 +74,8 @@ fn header(dataset: &Dataset) -> Header {
         edge_labels: Some(dataset.edge_labels.tokens().to_vec()),
         edge_names: dataset.edge_labels.names().clone(),
         attributes: dataset.attributes.as_ref().map(|attributes| attributes.columns),
+        properties: (!dataset.properties.is_empty())
+            .then(|| dataset.properties.iter().map(|column| (column.name.clone(), column.tokens().to_vec())).collect()),
         targets: targets.collect(),
         skipped: skipped.collect(),
         repaired: dataset.repaired,
@@ -102,6 +106,19 @@ fn graph(dataset: &Dataset, at: usize) -> GraphLine<'_> {
         vertices: graph.vertex_labels().iter().map(|&label| word(dataset.vertex_labels.token(label))).collect(),
         edges: graph.edges().iter().map(edge).collect(),
         attributes: attributes.unwrap_or_default(),
+        properties: properties(dataset, at),
         targets: targets.collect(),
     }
+}
+
+/// The properties that a vertex of the graph has.
+fn properties(dataset: &Dataset, at: usize) -> BTreeMap<Cow<'_, str>, Vec<Option<Cell<'_>>>> {
+    let cell = |token: &'_ str| match token.parse::<i64>() {
+        Ok(number) if number.to_string() == token => Cell::Whole(number),
+        _ => Cell::Word(Cow::Owned(token.to_owned())),
+    };
+    let vertices = dataset.graphs[at].num_vertices();
+    let columns = dataset.properties.iter().filter(|column| !column.is_empty_at(at));
+    let cells = |column: &PropertyColumn| (0..vertices).map(|vertex| column.token(at, vertex).map(cell)).collect();
+    columns.map(|column| (Cow::Borrowed(column.name.as_str()), cells(column))).collect()
 }

@@ -10,7 +10,6 @@ use crate::io::output::{Output, table};
 use crate::io::pattern_file::PatternFile;
 use crate::io::progress::Progress;
 use clap::Args;
-use einsicht::data::draw::on_one_line;
 use einsicht::data::patterns::NamedPattern;
 use einsicht::data::read::TargetChoice;
 use einsicht::graph::matching::{CountSet, PatternSet};
@@ -132,7 +131,7 @@ fn bind(patterns: &[NamedPattern], dataset: &Dataset, output: &Output) -> (Vec<u
     const SHOWN_WARNINGS: usize = 5;
     let (mut known, mut graphs, mut unknown) = (Vec::new(), Vec::new(), 0);
     for (at, pattern) in patterns.iter().enumerate() {
-        match pattern.bind(&dataset.vertex_labels, &dataset.edge_labels) {
+        match dataset.names().bind(pattern) {
             Ok(graph) => {
                 known.push(at);
                 graphs.push(graph);
@@ -160,7 +159,7 @@ fn summary(known: &[usize], graphs: &[Graph], found: &[Matches], dataset: &Datas
     const SHOWN: usize = 20;
     let mut drawings = vec!["(unknown label)".to_owned(); found.len()];
     for (&at, graph) in known.iter().zip(graphs).take_while(|&(&at, _)| at < SHOWN) {
-        drawings[at] = on_one_line(graph, &dataset.vertex_labels, &dataset.edge_labels);
+        drawings[at] = dataset.names().one_line(graph);
     }
     let rows = found.iter().zip(drawings).take(SHOWN).enumerate().map(|(at, (found, drawing))| {
         let percent = 100.0 * found.graphs.len() as f64 / dataset.len() as f64;

@@ -1,9 +1,12 @@
 //! Turns the graphs of a builder into a data set: names and ranks of labels, targets, dropped hydrogens, distinct ids.
 
+use super::properties::PropertyWords;
 use super::{DatasetBuilder, NO_LABEL};
 use crate::dataset::interner::Interner;
+use crate::dataset::properties::PropertyColumn;
 use crate::dataset::vocabulary::Vocabulary;
 use crate::dataset::{Attributes, Dataset, Origin, Target};
+use crate::qualify::Qualifiers;
 use crate::read::ReadError;
 use crate::read::names::{read_names, read_vertex_names};
 use crate::read::options::{EdgeLabels, Hydrogens, OnBadTarget};
@@ -82,6 +85,7 @@ impl DatasetBuilder<'_> {
         }
         let (mut vertex_labels, mut edge_labels) = self.rank();
         let targets = self.targets()?;
+        let properties = self.property_columns();
         vertex_labels.set_names(self.vertex_names);
         edge_labels.set_names(self.edge_names);
         let dataset = Dataset {
@@ -93,6 +97,8 @@ impl DatasetBuilder<'_> {
             vertex_labels,
             edge_labels,
             attributes: self.attribute_columns.map(|columns| Attributes { columns, values: self.attributes }),
+            properties,
+            qualifiers: Qualifiers::default(),
             targets,
             skipped: self.skipped,
             repaired: self.repaired,
@@ -110,12 +116,21 @@ impl DatasetBuilder<'_> {
         }
     }
 
+    /// The properties, by name.
+    fn property_columns(&mut self) -> Vec<PropertyColumn> {
+        let words = std::mem::take(&mut self.properties).into_iter();
+        let kept = words.filter(|property| property.is_declared() || !self.declared_properties);
+        let mut columns: Vec<PropertyColumn> = kept.map(PropertyWords::finish).collect();
+        columns.sort_by(|a, b| a.name.cmp(&b.name));
+        columns
+    }
+
     /// Removes hydrogens that are bound to one other atom (hydrogen suppression).
     fn drop_hydrogens(&mut self) {
         let shown: Vec<String> = self.vertex_words.words().iter().map(|word| self.name_of(word).to_owned()).collect();
         let is_hydrogen = |label: Label| shown[label.index()] == "H";
         let columns = self.attribute_columns.unwrap_or(0);
-        for (graph, attributes) in self.graphs.iter_mut().zip(&mut self.attributes) {
+        for (at, (graph, attributes)) in self.graphs.iter_mut().zip(&mut self.attributes).enumerate() {
             let keep: Vec<bool> = graph
                 .vertices()
                 .map(|v| {
@@ -127,6 +142,7 @@ impl DatasetBuilder<'_> {
                 continue;
             }
             *graph = part_of(graph, &keep);
+            self.properties.iter_mut().for_each(|property| property.keep(at, &keep));
             let rows = attributes.chunks(columns.max(1)).zip(&keep);
             *attributes = rows.filter(|(_, keep)| **keep).flat_map(|(row, _)| row.iter().copied()).collect();
         }

@@ -30,6 +30,9 @@ pub(super) fn start(mut lines: Lines, options: &ReadOptions) -> Result<(JsonRows
     if let Some(columns) = header.attributes {
         builder.set_attribute_columns(columns);
     }
+    if let Some(properties) = &header.properties {
+        builder.declare_properties(properties);
+    }
     for skipped in header.skipped {
         let origin = Origin { row: skipped.row, line: skipped.line };
         builder.add_skipped(Skipped { origin, reason: skipped.reason });
@@ -126,6 +129,7 @@ impl Parser {
             builder.edge(edge.from, edge.to, &edge.label.0).map_err(refused)?;
         }
         self.attributes(builder, lines, &graph)?;
+        properties(builder, lines, &graph)?;
         self.targets(builder, lines, &graph)?;
         match builder.undeclared() {
             Some((what, found)) => Err(ReadError::NotInHeader { place: lines.place(), what, found: found.to_owned() }),
@@ -164,8 +168,29 @@ impl Parser {
             match cell {
                 Cell::Word(word) => builder.value(slot, word),
                 Cell::Number(number) => builder.value(slot, &number.to_string()),
+                Cell::Whole(number) => builder.value(slot, &number.to_string()),
             }
         }
         Ok(())
     }
+}
+
+/// One value per vertex, or null.
+fn properties(builder: &mut DatasetBuilder<'_>, lines: &Lines, graph: &GraphLine<'_>) -> Result<(), ReadError> {
+    for (name, cells) in &graph.properties {
+        let (wanted, found) = (graph.vertices.len(), cells.len());
+        if found != wanted {
+            return Err(ReadError::FieldCount { place: lines.place(), what: "values of a property", wanted, found });
+        }
+        let slot = builder.add_property(name);
+        for (vertex, cell) in cells.iter().enumerate() {
+            match cell {
+                None => {}
+                Some(Cell::Word(word)) => builder.property(slot, vertex as u32, word),
+                Some(Cell::Number(number)) => builder.property(slot, vertex as u32, &number.to_string()),
+                Some(Cell::Whole(number)) => builder.property(slot, vertex as u32, &number.to_string()),
+            }
+        }
+    }
+    Ok(())
 }

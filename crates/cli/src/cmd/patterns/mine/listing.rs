@@ -2,8 +2,6 @@
 
 use crate::io::output::table;
 use einsicht::Dataset;
-use einsicht::data::draw::on_one_line;
-use einsicht::data::patterns::NamedPattern;
 use einsicht::graph::mine::{PatternList, Tally};
 use rustc_hash::FxHashSet;
 use serde_json::{Value, json};
@@ -46,11 +44,11 @@ impl Listing {
     pub(super) fn lines<'a>(&'a self, dataset: &'a Dataset) -> impl Iterator<Item = Value> + 'a {
         self.order.iter().map(|&pattern| {
             let (graph, support) = (self.list.code(pattern as usize).to_graph(), self.list.support(pattern as usize));
-            let named = NamedPattern::new(&graph, &dataset.vertex_labels, &dataset.edge_labels);
+            let named = dataset.names().pattern(&graph);
             let ids: Vec<&str> = support.graphs().iter().map(|&graph| dataset.ids[graph as usize].as_str()).collect();
             let mut line = json!({
                 "pattern": named,
-                "drawing": on_one_line(&graph, &dataset.vertex_labels, &dataset.edge_labels),
+                "drawing": dataset.names().one_line(&graph),
                 "num_edges": graph.num_edges(),
                 "support": ids.len(),
                 "graphs": ids,
@@ -70,7 +68,7 @@ impl Listing {
             let graph = self.list.code(pattern).to_graph();
             let support = self.list.support(pattern).len();
             vec![
-                on_one_line(&graph, &dataset.vertex_labels, &dataset.edge_labels),
+                dataset.names().one_line(&graph),
                 graph.num_edges().to_string(),
                 support.to_string(),
                 format!("{:.1} %", 100.0 * support as f64 / dataset.len() as f64),

@@ -1,0 +1,61 @@
+//! The names that a pattern needs to be written for people: labels and qualifiers.
+
+use crate::chem::smarts_of;
+use crate::dataset::vocabulary::Vocabulary;
+use crate::draw;
+use crate::patterns::{NamedPattern, UnknownLabel};
+use crate::qualify::Qualifiers;
+use einsicht_graph::Graph;
+
+/// Names of labels and qualifiers, of a data set or of a model.
+///
+/// ```
+/// use einsicht_data::{Names, Qualifiers, QualifierChoice, ReadOptions, read::read_smiles};
+/// let molecules = ["CCN", "CCCl", "c1ccccc1Br"].map(String::from);
+/// let dataset = read_smiles(&molecules, &ReadOptions::default())?;
+/// let table = Qualifiers::settle(&dataset, &QualifierChoice::Auto)?;
+/// let dataset = table.apply(dataset)?;
+/// let names = dataset.names();
+/// assert_eq!(names.one_line(&dataset.graphs[1]), "C[H3,D1,chain]-C[H2,D2,chain]-Cl");
+/// assert_eq!(names.smarts(&dataset.graphs[0]).unwrap(), "[#6;H3;D1;!R]-[#6;H2;D2;!R]-[#7;H2;D1;!R]");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Names<'a> {
+    /// Vertex labels.
+    pub vertex_labels: &'a Vocabulary,
+    /// Edge labels.
+    pub edge_labels: &'a Vocabulary,
+    /// What qualifiers mean.
+    pub qualifiers: &'a Qualifiers,
+}
+
+impl Names<'_> {
+    /// A pattern on one line; see [`draw`].
+    ///
+    /// # Panics
+    /// This and all below: if a label or a qualifier of the pattern has no name here.
+    pub fn one_line(self, pattern: &Graph) -> String {
+        draw::one_line(pattern, self)
+    }
+
+    /// A pattern in words: `N with 2 H - C in a ring`.
+    pub fn words(self, pattern: &Graph) -> String {
+        draw::words(pattern, self)
+    }
+
+    /// A pattern as SMARTS; `None` if a vertex label is not an element, or a qualifier none that SMARTS knows.
+    pub fn smarts(self, pattern: &Graph) -> Option<String> {
+        smarts_of(pattern, self)
+    }
+
+    /// A pattern by its names, for files.
+    pub fn pattern(self, pattern: &Graph) -> NamedPattern {
+        NamedPattern::named(pattern, self)
+    }
+
+    /// The inverse of [`Self::pattern`].
+    pub fn bind(self, pattern: &NamedPattern) -> Result<Graph, UnknownLabel> {
+        pattern.bind_to(self)
+    }
+}
