@@ -41,6 +41,10 @@ impl Qualifiers {
     /// Sets the bits of one property.
     fn set_bits(&self, dataset: &Dataset, property: &str, bits: &mut [Vec<u64>]) -> Result<(), QualifierError> {
         let Some(source) = self.source(dataset, property)? else {
+            // A part of a source may hold no graph, and then no properties.
+            if dataset.graphs.iter().all(|graph| graph.num_vertices() == 0) {
+                return Ok(());
+            }
             let (property, set) = (property.to_owned(), dataset.name.clone());
             return Err(QualifierError::Missing { property, set, known: known(dataset) });
         };

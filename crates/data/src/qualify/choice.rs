@@ -24,7 +24,7 @@ pub enum QualifierChoice {
 impl FromStr for QualifierChoice {
     type Err = QualifierError;
 
-    /// A text that ends in `.csv` or `.csv.gz`, or that is the path of a file, is a file.
+    /// A text that ends in `.csv` or `.csv.gz`, or that is the path of a file and looks like one, is a file.
     fn from_str(text: &str) -> Result<Self, QualifierError> {
         match text {
             "auto" => return Ok(Self::Auto),
@@ -40,10 +40,11 @@ impl FromStr for QualifierChoice {
     }
 }
 
-/// Whether a path ends in `.csv` or `.csv.gz`, or is a file.
+/// Whether a path ends in `.csv` or `.csv.gz`, or is a file. A bare word is none: what it means must not depend on the folder.
 fn is_table(path: &Path) -> bool {
+    let looks_like_path = path.extension().is_some() || path.components().count() > 1;
     let ends = |path: &Path, end| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(end));
-    ends(path, "csv") || ends(path, "gz") && ends(&path.with_extension(""), "csv") || path.is_file()
+    ends(path, "csv") || ends(path, "gz") && ends(&path.with_extension(""), "csv") || looks_like_path && path.is_file()
 }
 
 impl fmt::Display for QualifierChoice {

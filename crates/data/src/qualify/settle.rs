@@ -126,7 +126,7 @@ fn occurring(dataset: &Dataset, property: &str) -> Option<Occurring> {
         tokens.retain(|(token, _)| token.parse::<u32>().is_ok_and(|count| count <= MOST_HYDROGENS));
     }
     if property == ELEMENT && tokens.len() < 2 {
-        // A single halogen is told by its label.
+        // The label of a single halogen says it all.
         tokens.clear();
     }
     // The order of numbers in a source is an order of ranks, or of what the graph gives; that of elements is by number.

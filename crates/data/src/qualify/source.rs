@@ -16,7 +16,7 @@ pub(super) enum Source<'a> {
     /// An attribute, its position, and its different values, increasing.
     Attribute(&'a Attributes, usize, Vec<f64>),
     Degree,
-    /// Labels of aromatic and of dative edges, and whether rings are told apart by them.
+    /// Labels of aromatic and of dative edges, and whether they distinguish kinds of rings.
     Ring {
         aromatic: Option<Label>,
         dative: Option<Label>,

@@ -92,6 +92,7 @@ fn a_table_serves_new_data_and_says_what_they_lack() {
     assert_eq!(on(&set, 0), ["H0 chain", ""]);
     assert_eq!(set.vertex_labels.tokens(), ["C", "N", "Na", "O", "X"]);
     assert_eq!((on(&set, 1)[1].as_str(), on(&set, 2)[0].as_str()), ("Cl", "H0 chain"));
+    assert_eq!(table.apply(Dataset::default()).unwrap().len(), 0);
     let error = table.apply(plain()).unwrap_err().to_string();
     assert!(
         error.starts_with("the vertices must have the property \"hydrogens\", but plain does not have it"),
@@ -210,4 +211,47 @@ fn sets_with_qualifiers_can_be_divided_and_joined() {
     let mut sorted = set.clone();
     sorted.sort_edges();
     assert_eq!(sorted.graphs[2].all_qualifiers(), set.graphs[2].all_qualifiers());
+}
+
+#[test]
+fn a_set_that_was_written_with_merged_halogens_is_qualified_again() {
+    let raw = molecules(&["CCCl", "CBr", "c1ccccc1N"]);
+    let table = Qualifiers::settle(&raw, &QualifierChoice::Auto).unwrap();
+    let set = table.apply(raw).unwrap();
+    let mut lines = Vec::new();
+    crate::write::to_jsonl(&set, &mut lines).unwrap();
+    let options = ReadOptions { format: Some(Format::Jsonl), ..ReadOptions::default() };
+    let back = read_from(Path::new("x"), std::io::Cursor::new(lines), &options).unwrap();
+    assert!(back.qualifiers.is_empty());
+    assert_eq!(Qualifiers::settle(&back, &QualifierChoice::Auto).unwrap().names().count(), table.len());
+    assert_eq!(table.apply(back).unwrap(), set);
+}
+
+#[test]
+fn without_bonds_all_rings_are_one_value() {
+    let options = ReadOptions { edge_labels: crate::read::EdgeLabels::Ignore, ..ReadOptions::default() };
+    let set = crate::read::read_smiles(&["c1ccccc1N".to_owned(), "C1CC1".to_owned()], &options).unwrap();
+    assert_eq!(names(&set, "ring"), ["chain", "cycle"]);
+}
+
+proptest::proptest! {
+    #[test]
+    fn any_file_is_read_or_refused(text in "(graph,vertex,c\n)?([ab,012\"\n]|a,[012],x\n|b,[012],\n){0,9}") {
+        let mut set = plain();
+        if read_properties(&mut set, &file(&text)).is_ok() {
+            set.check();
+        }
+    }
+
+    #[test]
+    fn a_table_gives_a_subset_the_bits_that_it_has_in_the_whole(keep in proptest::collection::vec(0..6_usize, 1..6)) {
+        let raw = molecules(&["CC[NH3+]", "c1ccccc1Cl", "C1CC1F", "CC[O-]", "[Na+].[I-]", "C[N+](=O)[O-]"]);
+        let table = Qualifiers::settle(&raw, &QualifierChoice::Auto).unwrap();
+        let mut part = raw.subset(&keep);
+        part.forget_unused_labels();
+        let (part, whole) = (table.apply(part).unwrap(), table.apply(raw).unwrap().subset(&keep));
+        for (one, other) in part.graphs.iter().zip(&whole.graphs) {
+            proptest::prop_assert_eq!(one.all_qualifiers(), other.all_qualifiers());
+        }
+    }
 }

@@ -11,7 +11,13 @@ fn rows(dataset: &Dataset) -> Vec<String> {
             graph.vertex_labels().iter().map(|&label| dataset.vertex_labels.token(label)).collect();
         let edge = |e: &einsicht_graph::Edge| (e.from.0, e.to.0, dataset.edge_labels.token(e.label).to_owned());
         let edges: Vec<_> = graph.edges().iter().map(edge).collect();
-        format!("{:?} {vertices:?} {edges:?}", dataset.origins[at])
+        let properties = |column: &crate::PropertyColumn| {
+            let values: Vec<_> =
+                (0..vertices.len()).map(|vertex| column.token(at, vertex).map(str::to_owned)).collect();
+            Some((column.name.clone(), values)).filter(|_| !column.is_empty_at(at))
+        };
+        let properties: Vec<_> = dataset.properties.iter().filter_map(properties).collect();
+        format!("{:?} {vertices:?} {edges:?} {properties:?}", dataset.origins[at])
     };
     (0..dataset.len()).map(one).collect()
 }
@@ -37,7 +43,7 @@ const SMI: &str = "C one\nCC one\n\n# no\nC( bad\nCCO three\nN four\nCCN five\n"
 const TABLE: &str = "smiles,y\nC,1\n\"C\nC\",2\nCO,3\nCC,4,5\nCN,5\nO,6\n";
 const GSPAN: &str =
     "t # 0\nv 0 a\nt # 1\nv 0 a\nv 1 b\ne 0 1 x\nt # 2\nw\nt # 3\nv 0 c\nt # 4\nv 0 b\nt # -1\nrubbish\n";
-const JSONL: &str = "{\"einsicht\":1}\n{\"vertices\":[\"a\"]}\n{\"vertices\":[\"b\",\"a\"],\"edges\":[[0,1,\"x\"]]}\n\n{bad\n{\"vertices\":[\"z\"]}\n";
+const JSONL: &str = "{\"einsicht\":1}\n{\"vertices\":[\"a\"]}\n{\"vertices\":[\"b\",\"a\"],\"properties\":{\"p\":[null,7]},\"edges\":[[0,1,\"x\"]]}\n\n{bad\n{\"vertices\":[\"z\"],\"properties\":{\"p\":[3]}}\n";
 
 fn texts() -> [(Format, &'static str); 4] {
     [(Format::Smi, SMI), (Format::Csv, TABLE), (Format::Gspan, GSPAN), (Format::Jsonl, JSONL)]
