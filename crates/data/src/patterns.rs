@@ -130,6 +130,11 @@ impl fmt::Display for UnknownLabel {
 }
 
 impl NamedPattern {
+    /// Whether one of its vertices has a qualifier, or is any halogen.
+    pub fn is_qualified(&self) -> bool {
+        self.vertices.iter().any(|vertex| !vertex.qualifiers.is_empty() || vertex.label == crate::qualify::HALOGEN)
+    }
+
     /// Names the labels of a pattern without qualifiers; [`Names::pattern`] names any.
     ///
     /// # Panics

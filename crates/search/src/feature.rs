@@ -26,17 +26,6 @@ pub enum Feature {
     Mni,
 }
 
-impl Feature {
-    /// The counts that must be mined for it.
-    pub fn counts(self) -> Counts {
-        match self {
-            Self::Presence => Counts::Off,
-            Self::Count => Counts::Copies,
-            Self::Mni => Counts::MinimumImage,
-        }
-    }
-}
-
 /// The non-decreasing function that turns a count into a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -54,8 +43,10 @@ pub enum CountTransform {
 pub enum Values {
     /// 1 where the pattern occurs.
     Presence,
-    /// Transformed counts.
+    /// Transformed counts of copies.
     Count(CountTransform),
+    /// Transformed minimum-image counts.
+    Mni(CountTransform),
 }
 
 impl Values {
@@ -63,13 +54,23 @@ impl Values {
     pub fn new(feature: Feature, transform: CountTransform) -> Self {
         match feature {
             Feature::Presence => Self::Presence,
-            Feature::Count | Feature::Mni => Self::Count(transform),
+            Feature::Count => Self::Count(transform),
+            Feature::Mni => Self::Mni(transform),
         }
     }
 
     /// Whether counts are needed.
     pub fn needs_counts(self) -> bool {
-        matches!(self, Self::Count(_))
+        self.counts() != Counts::Off
+    }
+
+    /// The counts that must be mined.
+    pub fn counts(self) -> Counts {
+        match self {
+            Self::Presence => Counts::Off,
+            Self::Count(_) => Counts::Copies,
+            Self::Mni(_) => Counts::MinimumImage,
+        }
     }
 
     /// The value of each count from 0; nothing where the value is 1 wherever the pattern occurs.
@@ -78,8 +79,12 @@ impl Values {
         static LOG1P: OnceLock<Vec<f64>> = OnceLock::new();
         match self {
             Self::Presence => &[],
-            Self::Count(CountTransform::Identity) => IDENTITY.get_or_init(|| non_decreasing(|count| count)),
-            Self::Count(CountTransform::Log1p) => LOG1P.get_or_init(|| non_decreasing(libm::log1p)),
+            Self::Count(CountTransform::Identity) | Self::Mni(CountTransform::Identity) => {
+                IDENTITY.get_or_init(|| non_decreasing(|count| count))
+            }
+            Self::Count(CountTransform::Log1p) | Self::Mni(CountTransform::Log1p) => {
+                LOG1P.get_or_init(|| non_decreasing(libm::log1p))
+            }
         }
     }
 
@@ -87,7 +92,7 @@ impl Values {
     pub fn count_above(self, threshold: f64) -> usize {
         match self {
             Self::Presence => 1,
-            Self::Count(_) => self.table().partition_point(|value| *value <= threshold),
+            Self::Count(_) | Self::Mni(_) => self.table().partition_point(|value| *value <= threshold),
         }
     }
 
@@ -95,7 +100,7 @@ impl Values {
     pub fn count_of(self, value: f64) -> usize {
         match self {
             Self::Presence => usize::from(value > 0.0),
-            Self::Count(_) => self.table().partition_point(|known| *known < value),
+            Self::Count(_) | Self::Mni(_) => self.table().partition_point(|known| *known < value),
         }
     }
 

@@ -77,9 +77,11 @@ impl Exhaustive {
 fn value(count: Option<&u32>, values: Values) -> f64 {
     match (values, count) {
         (Values::Presence, _) => 1.0,
-        (Values::Count(CountTransform::Identity), Some(&count)) => f64::from(count),
-        (Values::Count(CountTransform::Log1p), Some(&count)) => libm::log1p(f64::from(count)),
-        (Values::Count(_), None) => panic!("this search was made without counts"),
+        (Values::Count(transform) | Values::Mni(transform), Some(&count)) => match transform {
+            CountTransform::Identity => f64::from(count),
+            CountTransform::Log1p => libm::log1p(f64::from(count)),
+        },
+        (Values::Count(_) | Values::Mni(_), None) => panic!("this search was made without counts"),
     }
 }
 

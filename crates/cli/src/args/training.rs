@@ -61,9 +61,9 @@ impl TrainOptions {
     /// Reads the data and gets everything ready for one training.
     pub(crate) fn prepare(&self, input: &Input, seed: u64, output: &Output) -> Result<Prepared, Failure> {
         refuse_part(input)?;
-        let params = self.settings()?.params(seed)?;
+        let mut params = self.settings()?.params(seed)?;
         params.clone().check()?; // wrong parameters are reported before the data are read
-        let dataset = input.read(ReadDefaults::training(), output)?;
+        let dataset = qualified(&mut params, input.read(ReadDefaults::training(), output)?)?;
         let params = self.with_patterns(params, &dataset, output)?.check()?;
         let split = input.split_of(&dataset, seed)?;
         Ok(Prepared { dataset, split, params })
@@ -117,6 +117,11 @@ impl TrainOptions {
 pub(crate) fn refuse_part(input: &Input) -> Result<(), Failure> {
     let error = "--part needs a command that uses one set: predict, evaluate, explain, mine; training uses all sets of the split";
     if input.part().is_some() { Err(Failure::usage("--part", error)) } else { Ok(()) }
+}
+
+/// The data with the properties that subgraphs may require.
+pub(crate) fn qualified(params: &mut TrainParams, dataset: Dataset) -> Result<Dataset, Failure> {
+    params.qualify(dataset).map_err(|error| Failure::usage("--qualifiers", error.to_string()))
 }
 
 /// The patterns of a file in the labels of the data.
@@ -202,7 +207,7 @@ fn option(parameter: &'static Parameter) -> Arg {
             .default_missing_value("on")
             .value_parser(AnyWord(&["on", "off"])),
         Kind::Switch => option.value_parser(AnyWord(&["on", "off"])),
-        Kind::Whole | Kind::Real | Kind::Wholes => option.value_parser(StringValueParser::new()),
+        Kind::Whole | Kind::Real | Kind::Wholes | Kind::Text => option.value_parser(StringValueParser::new()),
     }
 }
 

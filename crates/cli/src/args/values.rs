@@ -3,6 +3,7 @@
 //! Exact: a percentage of graphs is computed in whole numbers, so `10%` of 30 graphs is 3 on every machine.
 
 use clap::ValueEnum;
+use einsicht::graph::mine::Counts;
 pub(crate) use einsicht::memory::Bytes;
 use std::str::FromStr;
 use std::time::Duration;
@@ -57,9 +58,22 @@ pub(crate) fn at_least_one(text: &str) -> Result<usize, &'static str> {
 pub(crate) enum PatternFeature {
     /// Whether the graph contains the pattern.
     Presence,
-    /// Also its minimum-image (MNI) count: for each pattern vertex the number of distinct graph vertices that it is mapped to; the
-    /// smallest of these.
+    /// Also its count: a number of copies that the graph has at least.
     Count,
+    /// Also its minimum-image (MNI) count: for each pattern vertex the number of distinct graph vertices that it is mapped to; the
+    /// smallest of these. It is not a number of occurrences.
+    Mni,
+}
+
+impl PatternFeature {
+    /// The counts that it needs.
+    pub(crate) fn counts(self) -> Counts {
+        match self {
+            Self::Presence => Counts::Off,
+            Self::Count => Counts::Copies,
+            Self::Mni => Counts::MinimumImage,
+        }
+    }
 }
 
 /// A duration such as `30s`, `1.5m`, `2h` or `1h 30m`; a bare number is in seconds.

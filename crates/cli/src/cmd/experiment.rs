@@ -5,7 +5,7 @@ mod trial;
 
 use crate::args::General;
 use crate::args::grid;
-use crate::args::training::{TrainOptions, refuse_part};
+use crate::args::training::{TrainOptions, qualified, refuse_part};
 use crate::args::values::duration;
 use crate::args::{Input, ReadDefaults};
 use crate::failure::{Failure, Outcome};
@@ -68,9 +68,9 @@ impl Experiment {
         let interrupts = Interrupts::listen_until(self.time_limit);
         refuse_part(&self.input)?;
         let grid = grid::read(&self.grid)?;
-        let params = self.options.params_for(&grid, general.seed)?;
+        let mut params = self.options.params_for(&grid, general.seed)?;
         grid::points(&self.grid, &grid, &params)?; // errors are reported before the data are read
-        let dataset = self.input.read(ReadDefaults::training(), output)?;
+        let dataset = qualified(&mut params, self.input.read(ReadDefaults::training(), output)?)?;
         let points = grid::points(&self.grid, &grid, &self.options.with_patterns(params, &dataset, output)?)?;
         let splits = SplitFile::read(&self.splits)?;
         let trials = self.trials.as_deref().map_or_else(|| Ok((0..splits.len()).collect()), parse_trials)?;

@@ -77,11 +77,13 @@ fn single_target(name: &str, columns: &TargetColumns) -> TargetChoice {
     }
 }
 
-/// Gives a single target the name that the model has for it, and refuses data that the model cannot read.
+/// Gives a single target the name that the model has for it and vertices their qualifiers, and refuses data that the model cannot read.
 fn renamed(model: &Model, mut dataset: Dataset) -> Result<Dataset, Failure> {
     if let ([task], [target]) = (&model.tasks[..], &mut dataset.targets[..]) {
         target.name.clone_from(&task.name);
     }
+    let source = dataset.source.clone();
+    let dataset = model.qualify(dataset).map_err(|error| Failure::file(&source, error))?;
     check(model, &dataset)?;
     Ok(dataset)
 }

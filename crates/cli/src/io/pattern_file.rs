@@ -20,10 +20,8 @@ impl PatternFile {
         if path.is_file() {
             match Model::from_bytes(&read_whole(path)?) {
                 Ok(model) => {
-                    let name = |code: &einsicht::graph::DfsCode| {
-                        NamedPattern::new(&code.to_graph(), &model.vertex_labels, &model.edge_labels)
-                    };
-                    let patterns = model.best().iterate.patterns.iter().map(|p| name(&p.code)).collect();
+                    let names = model.names();
+                    let patterns = model.best().iterate.patterns.iter().map(|p| names.pattern(&p.code)).collect();
                     return Ok(Self { patterns, model: Some(model) });
                 }
                 // Not a container of tensors: a pattern file or a data set.

@@ -3,18 +3,23 @@
 //! A DFS code holds ranks of labels, and each data set ranks its own. Promise: labels correspond by their token, never
 //! by their rank. Tested through predictions on renumbered data (`tests/model_file.rs`).
 
+use super::names::Names;
 use einsicht_data::{Dataset, Vocabulary};
 use einsicht_graph::{DfsCode, DfsEdge, Label};
 
-/// Codes over these vertex and edge labels in the labels of a data set, by name; `None` if the data set lacks a label.
+/// Codes with these names in the labels of a data set, by name; `None` if the data set lacks a label. The data set must have the
+/// same qualifiers: in one with others no qualified pattern is found.
 pub fn codes_by_name<'a>(
-    [vertex_labels, edge_labels]: [&Vocabulary; 2],
+    names: Names<'_>,
     codes: impl IntoIterator<Item = &'a DfsCode>,
     dataset: &Dataset,
 ) -> Vec<Option<DfsCode>> {
-    let vertex = ranks(vertex_labels, &dataset.vertex_labels);
-    let edge = ranks(edge_labels, &dataset.edge_labels);
-    codes.into_iter().map(|code| translate(code, &vertex, &edge)).collect()
+    let vertex = ranks(names.vertex_labels(), &dataset.vertex_labels);
+    let edge = ranks(names.edge_labels(), &dataset.edge_labels);
+    let are_same = *names.0.qualifiers == dataset.qualifiers;
+    let known = |code: &&DfsCode| are_same || code.qualifiers().is_empty();
+    let translated = |code| Some(code).filter(known).and_then(|code| translate(code, &vertex, &edge));
+    codes.into_iter().map(translated).collect()
 }
 
 /// For each label of the data whether the model knows its token.
@@ -29,6 +34,10 @@ fn ranks(from: &Vocabulary, to: &Vocabulary) -> Vec<Option<Label>> {
 
 /// The same pattern with other labels; `None` if a label has no counterpart.
 fn translate(code: &DfsCode, vertex: &[Option<Label>], edge: &[Option<Label>]) -> Option<DfsCode> {
+    if code.edges().is_empty() {
+        let vertex = DfsCode::single_vertex(vertex[code.start().index()]?);
+        return vertex.with_qualifiers(code.qualifiers().to_vec()).ok();
+    }
     let renamed = code.edges().iter().map(|e| {
         Some(DfsEdge {
             from_label: vertex[e.from_label.index()]?,
@@ -37,5 +46,6 @@ fn translate(code: &DfsCode, vertex: &[Option<Label>], edge: &[Option<Label>]) -
             ..*e
         })
     });
-    DfsCode::new(renamed.collect::<Option<Vec<_>>>()?).ok()
+    let renamed = DfsCode::new(renamed.collect::<Option<Vec<_>>>()?).ok()?;
+    renamed.with_qualifiers(code.qualifiers().to_vec()).ok()
 }

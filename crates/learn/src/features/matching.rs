@@ -49,7 +49,7 @@ pub(crate) fn graphs_at(dataset: &Dataset, rows: &[usize]) -> Vec<Graph> {
 pub(crate) fn supports_in(graphs: &[Graph], codes: &[DfsCode], values: Values) -> Vec<Arc<Support>> {
     let mut found = vec![(Vec::new(), Vec::new()); codes.len()];
     if values.needs_counts() {
-        for (graph, counts) in CountSet::new(codes).count_all(graphs).into_iter().enumerate() {
+        for (graph, counts) in CountSet::new(codes, values.counts()).count_all(graphs).into_iter().enumerate() {
             for ((graphs, counts_of), count) in found.iter_mut().zip(counts).filter(|(_, count)| *count > 0) {
                 graphs.push(graph as u32);
                 counts_of.push(count);

@@ -18,9 +18,7 @@ pub enum Summary {
     /// Nothing.
     #[default]
     None,
-    /// Numbers of vertices and edges, and the number of vertices with each label.
-    Labels,
-    /// If vertices have attributes: the same, and of each attribute the mean, standard deviation, minimum and maximum,
+    /// If vertices have attributes: numbers of vertices and edges, the number of vertices with each label, and of each attribute the mean, standard deviation, minimum and maximum,
     /// over all vertices and over those of each label. If they have none: nothing, since subgraphs read everything else.
     Attributes,
 }
@@ -29,7 +27,6 @@ impl Summary {
     /// Length of a row for this many vertex labels and attributes.
     pub fn width(self, labels: usize, attributes: usize) -> usize {
         match self {
-            Self::Labels => 2 + labels,
             Self::Attributes if attributes > 0 => 2 + labels + 4 * attributes + 3 * pairs(labels, attributes),
             Self::None | Self::Attributes => 0,
         }
@@ -43,9 +40,6 @@ impl Summary {
             let of_label = graph.by_label(labels);
             rows.extend([graph.num_vertices(), graph.num_edges()].map(log_count));
             rows.extend(of_label.iter().map(|vertices| log_count(vertices.len())));
-            if self == Self::Labels {
-                continue;
-            }
             let all: Vec<usize> = (0..graph.num_vertices()).collect();
             for attribute in 0..attributes {
                 let Statistics { mean, deviation, minimum, maximum } = statistics(graph, attributes, attribute, &all);
@@ -125,7 +119,6 @@ mod tests {
         let zeros = graph.vertex_labels().iter().filter(|label| label.0 == 0).count();
         let counts = [graph.num_vertices(), graph.num_edges(), zeros, graph.num_vertices() - zeros];
         assert_eq!(row[..4], counts.map(log_count));
-        assert_eq!(Summary::Labels.rows(&graphs, 2, 2), row[..4]);
         // The vertices are numbered from 0, so mean, minimum and maximum of the first attribute are known.
         let standard = |value: f64| (value - encoder.mean[0]) / encoder.scale[0];
         let last = (graph.num_vertices() - 1) as f64;

@@ -14,7 +14,7 @@ use crate::params::{Penalty, TrainParams};
 use crate::task::metrics::{Metric, Metrics};
 use crate::task::{Labels, Targets, Task, TaskKind, num_outputs};
 use crate::train::{GnnData, Iterate, Member, PathEntry, StoppedBy, TrainData};
-use einsicht_data::{Dataset, Split, Vocabulary};
+use einsicht_data::{Dataset, QualifierError, Qualifiers, Split, Vocabulary};
 use einsicht_graph::{DfsCode, Support};
 use einsicht_search::{Search, SearchError, SupportClass};
 use rustc_hash::FxHashMap;
@@ -63,6 +63,8 @@ pub struct Model {
     pub vertex_labels: Vocabulary,
     /// Edge labels of the training data.
     pub edge_labels: Vocabulary,
+    /// What the qualifiers of its patterns mean.
+    pub qualifiers: Qualifiers,
     /// Parameters of the training, including the seed.
     pub params: TrainParams,
     /// Fingerprint of the data set; see [`Dataset::fingerprint`].
@@ -158,6 +160,7 @@ impl Model {
             tasks: source.data.tasks.clone(),
             vertex_labels: source.dataset.vertex_labels.clone(),
             edge_labels: source.dataset.edge_labels.clone(),
+            qualifiers: source.dataset.qualifiers.clone(),
             params: source.params.clone(),
             fingerprint: source.dataset.fingerprint().to_string(),
             rows: SourceRows::of(source.dataset, source.split),
@@ -196,9 +199,10 @@ impl Model {
         Ok(())
     }
 
-    /// Names of the labels.
+    /// Names of labels and qualifiers.
     pub fn names(&self) -> Names<'_> {
-        Names { vertex: &self.vertex_labels, edge: &self.edge_labels }
+        let Self { vertex_labels, edge_labels, qualifiers, .. } = self;
+        Names(einsicht_data::Names { vertex_labels, edge_labels, qualifiers })
     }
 
     /// The path without weights; `visited` holds the cost of each entry, if it is known.
@@ -262,6 +266,11 @@ impl Model {
         }
     }
 
+    /// A data set as the model reads it: with the properties of its vertices that patterns of the model may require.
+    pub fn qualify(&self, dataset: Dataset) -> Result<Dataset, QualifierError> {
+        self.qualifiers.apply(dataset)
+    }
+
     /// Whether the model can read a data set: the attributes of vertices must be those that it was trained
     /// with. A missing attribute would count as the mean of the training set.
     pub fn check_data(&self, dataset: &Dataset) -> Result<(), EncodeError> {
@@ -286,7 +295,6 @@ impl Model {
     pub fn name_beside(&self) -> Option<&'static str> {
         self.gnn.as_ref().map(|_| match self.params.summary {
             Summary::None => "graph network",
-            Summary::Labels => "summary of labels",
             Summary::Attributes => "summary of attributes",
         })
     }

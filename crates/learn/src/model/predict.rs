@@ -120,7 +120,7 @@ impl Model {
 
     /// Each active pattern in the labels of a data set; `None` if the data set lacks one of its labels.
     pub fn codes_in(&self, iterate: &Iterate, dataset: &Dataset) -> Vec<Option<DfsCode>> {
-        codes_by_name([&self.vertex_labels, &self.edge_labels], iterate.patterns.iter().map(|p| &p.code), dataset)
+        codes_by_name(self.names(), iterate.patterns.iter().map(|p| &p.code), dataset)
     }
 
     /// The pattern x graph matrix, one row per graph: the value of each pattern, 0 if it does not occur.

@@ -9,6 +9,7 @@ use crate::forward::activation::Activation;
 use crate::gnn::{Gnn, Pooling, Readout, Summary};
 use crate::heads::HeadKind;
 use crate::task::metrics::Metric;
+use einsicht_data::QualifierChoice;
 use einsicht_search::Unit;
 use einsicht_search::feature::{CountTransform, Feature};
 use serde_json::Value;
@@ -26,6 +27,8 @@ pub enum Kind {
     Switch,
     /// One of these words.
     Choice(&'static [&'static str]),
+    /// A text.
+    Text,
 }
 
 impl Kind {
@@ -43,7 +46,7 @@ impl Kind {
                 "off" => Some(Value::Bool(false)),
                 _ => None,
             },
-            Self::Choice(_) => None,
+            Self::Choice(_) | Self::Text => None,
         };
         parsed.unwrap_or_else(|| Value::String(text.to_owned()))
     }
@@ -82,6 +85,8 @@ pub enum Range {
     NotNegative,
     /// A number above 0 and below 1.
     OpenUnit,
+    /// `auto`, `none`, names of properties, or a file.
+    Qualifiers,
 }
 
 impl Range {
@@ -95,7 +100,9 @@ impl Range {
                 Kind::Wholes => wholes().is_some(),
                 Kind::Switch => value.is_boolean(),
                 Kind::Choice(words) => value.as_str().is_some_and(|word| words.contains(&word)),
+                Kind::Text => value.is_string(),
             },
+            Self::Qualifiers => value.as_str().is_some_and(|text| text.parse::<QualifierChoice>().is_ok()),
             Self::Whole(least, most) => value.as_u64().is_some_and(|v| least <= v && v <= most),
             Self::Widths(len, least, most) => {
                 wholes().is_some_and(|list| list.len() <= len && list.iter().all(|v| least <= *v && *v <= most))
@@ -116,7 +123,9 @@ impl Range {
                 Kind::Wholes => "a list of whole numbers".to_owned(),
                 Kind::Switch => "on or off".to_owned(),
                 Kind::Choice(words) => format!("one of {}", words.join(", ")),
+                Kind::Text => "a text".to_owned(),
             },
+            Self::Qualifiers => "auto, none, names of properties with commas between them, or a file".to_owned(),
             Self::Whole(least, u64::MAX) => format!("a whole number from {least}"),
             Self::Whole(least, most) => format!("a whole number from {least} to {most}"),
             Self::Widths(len, least, most) => format!("at most {len} whole numbers from {least} to {most}"),
@@ -176,6 +185,16 @@ impl ParamValue for bool {
     }
 }
 
+impl ParamValue for QualifierChoice {
+    const KIND: Kind = Kind::Text;
+    fn to_json(&self) -> Value {
+        Value::from(self.to_string())
+    }
+    fn from_json(value: &Value) -> Option<Self> {
+        value.as_str()?.parse().ok()
+    }
+}
+
 impl ParamValue for Vec<usize> {
     const KIND: Kind = Kind::Wholes;
     fn to_json(&self) -> Value {
@@ -210,7 +229,7 @@ macro_rules! choices {
 choices! {
     Penalty: "l0" = Self::L0, "l1" = Self::L1;
     Unit: "support_class" = Self::SupportClass, "pattern" = Self::Pattern;
-    Feature: "count" = Self::Count, "presence" = Self::Presence;
+    Feature: "count" = Self::Count, "mni" = Self::Mni, "presence" = Self::Presence;
     CountTransform: "log1p" = Self::Log1p, "identity" = Self::Identity;
     NetworkKind: "layers" = Self::Layers, "none" = Self::None;
     Activation: "sigmoid" = Self::Sigmoid, "tanh" = Self::Tanh, "relu" = Self::Relu, "identity" = Self::Identity;
@@ -219,7 +238,7 @@ choices! {
     Pooling: "sum" = Self::Sum, "mean" = Self::Mean;
     Readout: "last" = Self::Last, "all" = Self::All;
     HeadKind: "blend" = Self::Blend, "linear" = Self::Linear, "forest" = Self::Forest, "network" = Self::Network;
-    Summary: "attributes" = Self::Attributes, "labels" = Self::Labels, "none" = Self::None;
+    Summary: "attributes" = Self::Attributes, "none" = Self::None;
     Threshold: "half" = Self::Half, "auto" = Self::Auto;
     Option<Metric>: "auto" = None, "accuracy" = Some(Metric::Accuracy), "balanced_accuracy" = Some(Metric::BalancedAccuracy),
         "auc" = Some(Metric::Auc), "pr_auc" = Some(Metric::PrAuc), "loss" = Some(Metric::Loss), "rmse" = Some(Metric::Rmse),

@@ -21,6 +21,8 @@ use crate::forward::network::Network;
 use crate::gnn::{Gin, Gnn, Summary};
 use crate::heads::HeadParams;
 use crate::task::decision::DecisionOptions;
+use einsicht_data::qualify::read_properties;
+use einsicht_data::{Dataset, QualifierChoice, QualifierError, Qualifiers};
 use einsicht_search::feature::Values;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -97,6 +99,18 @@ impl TrainParams {
     /// How supports become feature values.
     pub fn values(&self) -> Values {
         Values::new(self.feature, self.count_transform)
+    }
+
+    /// A data set with the qualifiers that these parameters ask for. A file of properties is read into the data set, and the
+    /// parameters then name its properties: models keep no paths.
+    pub fn qualify(&mut self, mut dataset: Dataset) -> Result<Dataset, QualifierError> {
+        if self.max_qualifiers == 0 {
+            return Ok(dataset);
+        }
+        if let QualifierChoice::File(path) = &self.qualifiers {
+            self.qualifiers = QualifierChoice::List(read_properties(&mut dataset, path)?);
+        }
+        Qualifiers::settle(&dataset, &self.qualifiers)?.apply(dataset)
     }
 
     /// The same with what follows from the tasks: without a network the units are the outputs.

@@ -13,6 +13,8 @@ pub enum Condition {
     Is(&'static str, &'static [&'static str]),
     /// The parameter is at least this whole number.
     AtLeast(&'static str, u64),
+    /// The parameter does not have this word.
+    Not(&'static str, &'static str),
 }
 
 /// What a parameter needs to be read: at least one of some conditions.
@@ -27,7 +29,7 @@ pub struct Need {
 impl Condition {
     fn name(self) -> &'static str {
         match self {
-            Self::Is(name, _) | Self::AtLeast(name, _) => name,
+            Self::Is(name, _) | Self::AtLeast(name, _) | Self::Not(name, _) => name,
         }
     }
 
@@ -36,6 +38,7 @@ impl Condition {
         match self {
             Self::Is(_, words) => value.as_str().is_some_and(|word| words.contains(&word)),
             Self::AtLeast(_, least) => value.as_u64().is_some_and(|number| number >= least),
+            Self::Not(_, word) => value.as_str().is_some_and(|other| other != word),
         }
     }
 
@@ -46,6 +49,7 @@ impl Condition {
                 words.iter().map(|word| spelling.setting(name, word)).collect::<Vec<_>>().join(" or ")
             }
             Self::AtLeast(name, least) => format!("{} of at least {least}", spelling.name(name)),
+            Self::Not(name, word) => format!("{} other than {word}", spelling.name(name)),
         }
     }
 }
@@ -66,6 +70,10 @@ impl Need {
         match self.any[0] {
             Condition::Is(name, words) => (name, Value::from(words[0])),
             Condition::AtLeast(name, least) => (name, Value::from(least)),
+            Condition::Not(name, _) => {
+                let word = |preset: Preset| Parameter::named(name).map(|p| p.default(preset));
+                (name, word(Preset::Default).unwrap_or_default())
+            }
         }
     }
 

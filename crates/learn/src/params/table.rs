@@ -17,7 +17,8 @@ use crate::forward::activation::Activation;
 use crate::gnn::{Gnn, Pooling, Readout, Summary};
 use crate::heads::HeadKind;
 use crate::task::metrics::Metric;
-use Condition::{AtLeast, Is};
+use Condition::{AtLeast, Is, Not};
+use einsicht_data::QualifierChoice;
 use einsicht_graph::DfsCode;
 use einsicht_search::Unit;
 use einsicht_search::feature::{CountTransform, Feature};
@@ -97,7 +98,8 @@ const LAYERS: Need =
     Need { any: &[Is("network", &["layers"])], why: "without layers the model is linear, with one unit per output" };
 const ADAM: Need = Need { any: &[Is("network_optimizer", &["adam"])], why: "only Adam reads it" };
 const GIN: Need = Need { any: &[Is("gnn", &["gin"])], why: "only a graph network reads it" };
-const COUNTS: Need = Need { any: &[Is("feature", &["count"])], why: "only counts are transformed" };
+const COUNTS: Need = Need { any: &[Is("feature", &["count", "mni"])], why: "only counts are transformed" };
+const QUALIFIED: Need = Need { any: &[Not("qualifiers", "none")], why: "without qualifiers there is nothing to limit" };
 const SEVERAL_ITERATIONS: Need =
     Need { any: &[AtLeast("max_iterations", 2)], why: "a single iteration cannot be stopped early" };
 const NOT_CONVEX: Need = Need {
@@ -241,6 +243,9 @@ parameters! {
     /// subgraphs: it needs a graph network, or a summary of vertex attributes, to read.
     sizes: Vec<usize> = sizes_of_path(), Gin => vec![0, 1, 3, 8, 20], Paper => vec![1, 5, 10, 25, 50, 75, 100];
         Row { symbol: Some("s"), placeholder: "S,S,...", range: Range::Increasing, needs: &[L0], ..ROW };
+    /// Smallest number of edges of a subgraph: 0 lets single vertices be chosen too.
+    min_edges: usize = 0, Paper => 1;
+        Row { placeholder: "0|1", range: Range::Whole(0, 1), ..ROW };
     /// Largest number of edges of a subgraph.
     ///
     /// The paper's `maxpat` counts one more.
@@ -249,10 +254,22 @@ parameters! {
     /// Minimum support: number of training graphs that must contain a subgraph.
     min_support: usize = 2, Ein | Gin | Paper => 1;
         Row { range: Range::Whole(1, u64::MAX), ..ROW };
-    /// What the mining layer reads of a subgraph: its presence, or its minimum-image count.
+    /// Properties of vertices that a subgraph may require: auto, none, names of properties, or a file.
     ///
-    /// The minimum-image (MNI) count: for each vertex of the pattern, the number of distinct graph vertices that it is mapped to over
-    /// all embeddings; the smallest of these. It is anti-monotone; it is not the number of occurrences.
+    /// A vertex of a subgraph then says more than its label, such as "N with 2 H" or "C in a ring", where the data want it. auto takes
+    /// for molecules hydrogens, degree, ring, charge and element (halogens have the common label X), for other graphs degree and whatever
+    /// else has few values. A file is a table (CSV) with columns graph, vertex and one per property; see docs/formats.md.
+    qualifiers: QualifierChoice = QualifierChoice::Auto, Gin | Paper => QualifierChoice::None;
+        Row { placeholder: "auto|none|LIST|FILE", range: Range::Qualifiers, off: Some("none"), ..ROW };
+    /// Largest number of qualifiers of a subgraph: properties that it requires of its vertices.
+    max_qualifiers: usize = 2;
+        Row { range: Range::Whole(0, 8), needs: &[QUALIFIED], ..ROW };
+    /// What the mining layer reads of a subgraph: its presence, its count, or its minimum-image count.
+    ///
+    /// count: a number of copies that a graph has at least. Over the orbits of the subgraph's vertices under its automorphisms, the least
+    /// number of distinct graph vertices to which embeddings map an orbit, divided by the size of the orbit and rounded up. mni: the
+    /// minimum-image (MNI) count, the least number of distinct graph vertices to which embeddings map a vertex, which is not a number of
+    /// occurrences: a ring of six atoms has six.
     feature: Feature = Feature::Presence, Default => Feature::Count;
         Row { symbol: Some("psi, phi"), placeholder: "FEATURE", ..ROW };
     /// Function applied to counts.
@@ -405,8 +422,7 @@ parameters! {
     /// What the head reads of the whole graph besides the subgraphs.
     ///
     /// attributes: where vertices have attributes, numbers of vertices of each label and mean, standard deviation, least and
-    /// greatest of each attribute, over all vertices and over those of each label; nothing where they have none. labels: numbers of
-    /// vertices of each label, always.
+    /// greatest of each attribute, over all vertices and over those of each label; nothing where they have none.
     summary: Summary = Summary::None, Default => Summary::Attributes;
         Row { group: Group::Prediction, placeholder: "SUMMARY", needs: &[FITTED_HEAD], off: Some("none"), ..ROW };
     /// Refit of the head on training and validation set, once the model is chosen.

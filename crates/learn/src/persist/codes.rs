@@ -5,8 +5,9 @@
 use super::ModelError;
 use super::header::{self, PatternHeader, Tuples};
 use crate::model::Pattern;
+use crate::params::TrainParams;
 use crate::task::{Task, TaskKind};
-use einsicht_data::Vocabulary;
+use einsicht_data::{Names, Qualifiers, Vocabulary};
 use einsicht_graph::DfsCode;
 use einsicht_graph::{MAX_VERTICES, MinimalityTest};
 use einsicht_search::SupportClass;
@@ -19,7 +20,9 @@ const MOST_BRANCHES: u64 = 1 << 26;
 pub(super) struct Codes<'a> {
     vertex_labels: &'a Vocabulary,
     edge_labels: &'a Vocabulary,
+    qualifiers: &'a Qualifiers,
     max_edges: usize,
+    max_qualifiers: usize,
     /// Number of classes of each classification task.
     classes: Vec<usize>,
     canonical: MinimalityTest,
@@ -27,7 +30,9 @@ pub(super) struct Codes<'a> {
 }
 
 impl<'a> Codes<'a> {
-    pub(super) fn new([vertex_labels, edge_labels]: [&'a Vocabulary; 2], max_edges: usize, tasks: &[Task]) -> Self {
+    pub(super) fn new(names: Names<'a>, params: &TrainParams, tasks: &[Task]) -> Self {
+        let Names { vertex_labels, edge_labels, qualifiers } = names;
+        let &TrainParams { max_edges, max_qualifiers, .. } = params;
         let classes = tasks.iter().filter_map(|task| match &task.kind {
             TaskKind::Classes(names) => Some(names.len()),
             TaskKind::Number { .. } => None,
@@ -35,7 +40,9 @@ impl<'a> Codes<'a> {
         Self {
             vertex_labels,
             edge_labels,
+            qualifiers,
             max_edges,
+            max_qualifiers,
             classes: classes.collect(),
             canonical: MinimalityTest::default(),
             branches: MOST_BRANCHES,
@@ -71,14 +78,20 @@ impl<'a> Codes<'a> {
                 && edge.to_label.index() < self.vertex_labels.len()
                 && edge.edge_label.index() < self.edge_labels.len()
         };
-        let fits = code.num_edges() <= self.max_edges && code.num_vertices() <= MAX_VERTICES;
+        let fits = code.num_edges() <= self.max_edges
+            && code.num_vertices() <= MAX_VERTICES
+            && code.qualifiers().len() <= self.max_qualifiers
+            && code.qualifiers().iter().all(|q| (q.value as usize) < self.qualifiers.len())
+            && code.start().index() < self.vertex_labels.len();
         if !fits || !code.edges().iter().all(known) {
             return Err(ModelError::Outside { pattern, max_edges: self.max_edges });
         }
-        match self.canonical.is_minimum_within(code.edges(), &mut self.branches) {
-            Some(true) => Ok(code),
-            Some(false) => Err(ModelError::NotCanonical { pattern }),
-            None => Err(ModelError::TooSymmetric { pattern }),
+        let is_minimum = self.canonical.is_minimum_within(code.edges(), &mut self.branches);
+        match is_minimum.ok_or(ModelError::TooSymmetric { pattern })?
+            && (code.qualifiers().is_empty() || code.is_minimum())
+        {
+            true => Ok(code),
+            false => Err(ModelError::NotCanonical { pattern }),
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::task::Task;
 use crate::task::decision::Decision;
 use crate::task::metrics::{Metric, Metrics};
 use crate::train::{Iterate, StoppedBy};
-use einsicht_data::Vocabulary;
+use einsicht_data::{Qualifiers, Vocabulary};
 use einsicht_graph::DfsCode;
 use einsicht_search::code_tuples::{from_tuples, to_tuples};
 use serde::{Deserialize, Serialize};
@@ -24,6 +24,7 @@ pub(super) struct Header<E = EntryHeader> {
     pub(super) tasks: Vec<Task>,
     pub(super) vertex_labels: Labels,
     pub(super) edge_labels: Labels,
+    pub(super) qualifiers: Qualifiers,
     pub(super) params: TrainParams,
     pub(super) fingerprint: String,
     pub(super) rows: SourceRows,
@@ -139,6 +140,7 @@ impl Header {
             tasks: model.tasks.clone(),
             vertex_labels: Labels::of(&model.vertex_labels),
             edge_labels: Labels::of(&model.edge_labels),
+            qualifiers: model.qualifiers.clone(),
             params: model.params.clone(),
             fingerprint: model.fingerprint.clone(),
             rows: model.rows.clone(),
@@ -161,6 +163,7 @@ impl Header {
             tasks: self.tasks,
             vertex_labels: self.vertex_labels,
             edge_labels: self.edge_labels,
+            qualifiers: self.qualifiers,
             params: self.params,
             fingerprint: self.fingerprint,
             rows: self.rows,

@@ -13,7 +13,7 @@ use crate::model::Model;
 use crate::params::{NetworkKind, TrainParams};
 use crate::task::{Task, TaskKind, num_outputs};
 use crate::train::PathEntry;
-use einsicht_data::Vocabulary;
+use einsicht_data::{Names, Vocabulary};
 use safetensors::SafeTensors;
 use serde::Deserialize;
 use std::sync::Arc;
@@ -49,7 +49,9 @@ fn model(header: Header, tensors: &SafeTensors<'_>) -> Result<Model, ModelError>
     }
     let vertex_labels = header.vertex_labels.vocabulary().ok_or(ModelError::Vocabulary { which: "vertex" })?;
     let edge_labels = header.edge_labels.vocabulary().ok_or(ModelError::Vocabulary { which: "edge" })?;
-    let mut codes = Codes::new([&vertex_labels, &edge_labels], params.max_edges, &header.tasks);
+    let qualifiers = header.qualifiers;
+    let names = Names { vertex_labels: &vertex_labels, edge_labels: &edge_labels, qualifiers: &qualifiers };
+    let mut codes = Codes::new(names, &params, &header.tasks);
     let patterns = codes.patterns(header.patterns)?;
     let params = params.for_outputs(num_outputs(&header.tasks));
     let widths = Widths::new(&params, &header.tasks, [&vertex_labels, &edge_labels], tensors);
@@ -82,6 +84,7 @@ fn model(header: Header, tensors: &SafeTensors<'_>) -> Result<Model, ModelError>
     let model = Model {
         tasks: header.tasks,
         vertex_labels,
+        qualifiers,
         edge_labels,
         params,
         fingerprint: header.fingerprint,

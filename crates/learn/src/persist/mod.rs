@@ -33,8 +33,8 @@ use safetensors::Dtype;
 use safetensors::tensor::{SafeTensorError, TensorView, serialize};
 use std::collections::HashMap;
 
-/// The format that this version writes and reads. Format 1 was that of version 0.1, which was never released.
-pub const FORMAT: u32 = 2;
+/// The format that this version writes and reads. Formats 1 and 2 were never released.
+pub const FORMAT: u32 = 3;
 
 /// The tensor with the weight of each training graph, present if they are not all 1.
 const GRAPH_WEIGHTS: &str = "graph_weights";

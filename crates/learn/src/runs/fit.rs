@@ -94,9 +94,10 @@ impl SearchCache {
 /// The patterns of a training.
 pub(crate) fn mine_params(params: &TrainParams, options: &FitOptions) -> MineParams {
     let FitOptions { threads, memory } = *options;
-    let TrainParams { max_edges, min_support, .. } = *params;
-    let counts = params.values().needs_counts();
-    MineParams { max_edges, min_support, counts, memory, threads, ..MineParams::default() }
+    let TrainParams { min_edges, max_edges, max_qualifiers, min_support, .. } = *params;
+    let counts = params.values().counts();
+    let embeddings_per_graph = None;
+    MineParams { min_edges, max_edges, max_qualifiers, min_support, counts, embeddings_per_graph, memory, threads }
 }
 
 /// An estimate of the bytes that a training on this many graphs uses besides its search.

@@ -3,7 +3,7 @@
 //! Shares nothing with the miner: no tree, no growth, no pruning. Each connected set of at most `max_edges` edges
 //! of each graph is visited exactly once and named by the smallest code of the subgraph that it forms.
 
-use einsicht_graph::{DfsCode, EdgeId, Graph};
+use einsicht_graph::{DfsCode, EdgeId, Graph, Label};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -28,6 +28,19 @@ pub fn all_patterns(graphs: &[Graph], max_edges: usize, min_support: usize) -> B
         supports.sort_unstable();
         supports.len() >= min_support
     });
+    found
+}
+
+/// All single vertices with the graphs that have them, increasing.
+pub(super) fn single_vertices(graphs: &[Graph], min_support: usize) -> BTreeMap<DfsCode, Vec<u32>> {
+    let mut found: BTreeMap<DfsCode, Vec<u32>> = BTreeMap::new();
+    for (id, graph) in (0..).zip(graphs) {
+        let labels: std::collections::BTreeSet<Label> = graph.vertex_labels().iter().copied().collect();
+        for label in labels {
+            found.entry(DfsCode::single_vertex(label)).or_default().push(id);
+        }
+    }
+    found.retain(|_, supports| supports.len() >= min_support);
     found
 }
 

@@ -6,6 +6,7 @@
 //! final parameters are from a stationary point is reported, not judged. The forward pass is written again here, on purpose.
 
 mod enumerate;
+mod qualified;
 mod replay;
 
 pub use enumerate::all_patterns;
@@ -13,11 +14,14 @@ pub use enumerate::all_patterns;
 use crate::features::{graphs_at, supports_in};
 use crate::model::Predictions;
 use crate::model::{Model, SourceRows};
+use crate::params::TrainParams;
 use crate::task::{TargetError, Targets};
 use crate::train::StoppedBy;
 use einsicht_data::Dataset;
+use einsicht_graph::mine::Counts;
 use einsicht_graph::{DfsCode, Graph, Support};
 use einsicht_search::SupportClass;
+use qualified::Listing;
 use replay::{Patterns, Recomputation};
 use std::collections::BTreeMap;
 
@@ -106,11 +110,19 @@ pub fn verify(model: &Model, dataset: &Dataset) -> Result<Verification, VerifyEr
     Ok(Verification { checks, gradient_norms })
 }
 
-/// Every pattern by exhaustive enumeration. Counts, if the model reads them, come from the matcher, which
-/// shares no code with the tree either.
+/// Every pattern by exhaustive enumeration. Embeddings of qualified patterns, and counts if the model reads them, come from the
+/// matcher, which shares no code with the tree either.
 fn list(model: &Model, graphs: &[Graph]) -> Patterns {
-    let listed = enumerate::all_patterns(graphs, model.params.max_edges, model.params.min_support);
-    if !model.params.values().needs_counts() {
+    let &TrainParams { min_edges, max_edges, max_qualifiers, min_support, .. } = &model.params;
+    let mut listed = enumerate::all_patterns(graphs, max_edges, min_support);
+    if min_edges == 0 {
+        listed.extend(enumerate::single_vertices(graphs, min_support));
+    }
+    let counts = model.params.values().counts();
+    if !model.qualifiers.is_empty() && max_qualifiers > 0 {
+        return qualified::with_qualifiers(listed, graphs, Listing { max_qualifiers, min_support, counts });
+    }
+    if counts == Counts::Off {
         return listed.into_iter().map(|(code, graphs)| (code, (graphs, Vec::new()))).collect();
     }
     let codes: Vec<DfsCode> = listed.keys().cloned().collect();

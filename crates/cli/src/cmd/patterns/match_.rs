@@ -12,8 +12,9 @@ use crate::io::progress::Progress;
 use clap::Args;
 use einsicht::data::patterns::NamedPattern;
 use einsicht::data::read::TargetChoice;
+use einsicht::data::{QualifierChoice, Qualifiers};
 use einsicht::graph::matching::{CountSet, PatternSet};
-use einsicht::{Dataset, Graph};
+use einsicht::{Dataset, Graph, Model};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::time::Instant;
@@ -37,7 +38,7 @@ pub(crate) struct Match {
     /// Output file: one JSON line per pattern, with the graphs that contain it.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Value of a pattern in a graph: its presence, or its minimum-image (MNI) count.
+    /// Value of a pattern in a graph: its presence, its count, or its minimum-image (MNI) count.
     #[arg(long, value_name = "WHAT", default_value = "presence")]
     feature: PatternFeature,
 }
@@ -46,7 +47,7 @@ pub(crate) struct Match {
 #[derive(Clone, Debug, Default)]
 struct Matches {
     graphs: Vec<u32>,
-    /// One per graph, with `--feature count`.
+    /// One per graph, with counts.
     counts: Vec<u32>,
 }
 
@@ -54,8 +55,9 @@ impl Match {
     pub(crate) fn run(&self, general: &General, output: &Output) -> Result<Outcome, Failure> {
         let PatternFile { patterns, model } = PatternFile::read(&self.patterns)?;
         let plain = ReadDefaults::skipping(TargetChoice::Nothing);
-        let defaults = model.map_or(plain, |model| read_defaults(&model, TargetChoice::Nothing));
+        let defaults = model.as_ref().map_or(plain, |model| read_defaults(model, TargetChoice::Nothing));
         let dataset = self.input.read_part(defaults, general.seed, output)?;
+        let dataset = qualified(dataset, &patterns, model.as_ref())?;
         // Before the long work, so that a bad path is reported at once.
         let file = self.output.as_deref().map(JsonLinesFile::create).transpose()?;
         let (known, graphs) = bind(&patterns, &dataset, output);
@@ -103,8 +105,8 @@ impl Match {
                     }
                 }
             }
-            PatternFeature::Count => {
-                let all = CountSet::from_graphs(graphs).expect(connected).count_all(data);
+            PatternFeature::Count | PatternFeature::Mni => {
+                let all = CountSet::from_graphs(graphs, self.feature.counts()).expect(connected).count_all(data);
                 for (graph, counts) in all.iter().enumerate() {
                     for (pattern, &count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
                         found[known[pattern]].graphs.push(graph as u32);
@@ -119,11 +121,24 @@ impl Match {
     fn line(&self, pattern: &NamedPattern, found: &Matches, dataset: &Dataset) -> Value {
         let ids: Vec<&str> = found.graphs.iter().map(|&graph| dataset.ids[graph as usize].as_str()).collect();
         let mut line = json!({ "pattern": pattern, "support": ids.len(), "graphs": ids });
-        if self.feature == PatternFeature::Count {
+        if self.feature != PatternFeature::Presence {
             line["counts"] = json!(found.counts);
         }
         line
     }
+}
+
+/// The data with the properties that the patterns name: those of the model, or what suits the data.
+fn qualified(dataset: Dataset, patterns: &[NamedPattern], model: Option<&Model>) -> Result<Dataset, Failure> {
+    let source = dataset.source.clone();
+    let apply = || match model {
+        Some(model) => model.qualify(dataset),
+        None if patterns.iter().any(NamedPattern::is_qualified) => {
+            Qualifiers::settle(&dataset, &QualifierChoice::Auto)?.apply(dataset)
+        }
+        None => Ok(dataset),
+    };
+    apply().map_err(|error| Failure::file(&source, error))
 }
 
 /// The patterns in the labels of the data, with their positions; warns of patterns with other labels.

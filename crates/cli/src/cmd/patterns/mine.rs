@@ -15,7 +15,9 @@ use crate::io::output::Output;
 use crate::io::progress::Progress;
 use clap::Args;
 use einsicht::Dataset;
+use einsicht::data::qualify::read_properties;
 use einsicht::data::read::TargetChoice;
+use einsicht::data::{QualifierChoice, Qualifiers};
 use einsicht::graph::mine::{
     Condense, MineError, MineOutcome, MineParams, PatternListBuilder, Tally, Visitor, condense, mine,
 };
@@ -38,6 +40,15 @@ Examples:
   einsicht mine tox21.csv --min-support 5% --closed -o patterns.jsonl
   einsicht match patterns.jsonl other.csv")]
 pub(crate) struct Mine {
+    /// Minimum number of edges of a pattern: 0 also lists single vertices.
+    #[arg(long, value_name = "0|1", default_value_t = 1)]
+    min_edges: usize,
+    /// Properties of vertices that a pattern may require: auto, none, names of properties, or a file (see docs/formats.md).
+    #[arg(long, value_name = "auto|none|LIST|FILE", default_value_t = QualifierChoice::None)]
+    qualifiers: QualifierChoice,
+    /// Maximum number of qualifiers of a pattern, if it may have any.
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    max_qualifiers: usize,
     /// Maximum number of edges of a pattern, at most 31.
     #[arg(long, value_name = "M", default_value_t = 6)]
     max_edges: usize,
@@ -54,12 +65,15 @@ pub(crate) struct Mine {
     #[arg(long, value_name = "N")]
     top: Option<usize>,
     /// Only closed patterns: those that no larger pattern within --max-edges contains with the same support.
+    ///
+    /// With qualifiers: closed in edges, that is, no pattern with an edge more and the same qualifiers has the same support, and
+    /// minimal in qualifiers, that is, none with a qualifier less.
     #[arg(long)]
     closed: bool,
     /// Only maximal patterns: those that no larger frequent pattern within --max-edges contains.
     #[arg(long, conflicts_with = "closed")]
     maximal: bool,
-    /// Value of a pattern in a graph: its presence, or its minimum-image (MNI) count.
+    /// Value of a pattern in a graph: its presence, its count, or its minimum-image (MNI) count.
     #[arg(long, value_name = "WHAT", default_value = "presence")]
     feature: PatternFeature,
     /// Time limit of the mining, such as 30s, 5m or 1h; beyond it the result is incomplete (exit status 3).
@@ -85,7 +99,7 @@ struct MineRun {
 impl Mine {
     pub(crate) fn run(&self, general: &General, output: &Output) -> Result<Outcome, Failure> {
         let defaults = ReadDefaults::skipping(TargetChoice::Nothing);
-        let dataset = self.input.read_part(defaults, general.seed, output)?;
+        let dataset = self.qualified(self.input.read_part(defaults, general.seed, output)?)?;
         let params = self.params(&dataset);
         // Before the long work, so that a bad path is reported at once.
         let file = self.output.as_deref().map(JsonLinesFile::create).transpose()?;
@@ -124,11 +138,24 @@ impl Mine {
         })
     }
 
+    /// The data with the properties that patterns may require.
+    fn qualified(&self, mut dataset: Dataset) -> Result<Dataset, Failure> {
+        let mut apply = || {
+            if let QualifierChoice::File(path) = &self.qualifiers {
+                read_properties(&mut dataset, path)?;
+            }
+            Qualifiers::settle(&dataset, &self.qualifiers)?.apply(std::mem::take(&mut dataset))
+        };
+        apply().map_err(|error| Failure::usage("--qualifiers", error.to_string()))
+    }
+
     fn params(&self, dataset: &Dataset) -> MineParams {
         MineParams {
+            min_edges: self.min_edges,
+            max_qualifiers: self.max_qualifiers,
             max_edges: self.max_edges,
             min_support: self.min_support.of(dataset.len()),
-            counts: self.feature == PatternFeature::Count,
+            counts: self.feature.counts(),
             memory: self.memory.map(|Bytes(bytes)| bytes),
             threads: if self.max_results.is_some() { 1 } else { rayon::current_num_threads() },
             ..MineParams::default()
@@ -175,6 +202,7 @@ fn failure(error: &MineError) -> Failure {
         MineError::MaxEdges { largest, got } => {
             Failure::usage("--max-edges", format!("--max-edges must be from 1 to {largest}, got {got}"))
         }
+        MineError::MinEdges { got } => Failure::usage("--min-edges", format!("--min-edges must be 0 or 1, got {got}")),
         MineError::MinSupport { graphs, got } => Failure::usage(
             "--min-support",
             format!("--min-support must be from 1 to the number of graphs ({graphs}), got {got}"),

@@ -44,6 +44,9 @@ impl Report<'_> {
                 "rederived": stats.recomputed,
             },
         });
+        if self.params.min_edges == 0 {
+            document["single_vertices"] = json!(self.tally.single_vertices);
+        }
         if let Some(listing) = self.listing {
             document["distinct_supports"] = json!(listing.distinct_supports);
             if self.command.top.is_some() {
@@ -88,8 +91,9 @@ impl Report<'_> {
     }
 
     fn by_edges(&self) -> String {
-        let by_edges = self.tally.by_edges(self.params.max_edges).iter().enumerate();
-        let rows = by_edges.map(|(at, count)| vec![(at + 1).to_string(), count.to_string()]);
+        let single = (self.params.min_edges == 0).then_some((0, &self.tally.single_vertices));
+        let by_edges = single.into_iter().chain((1..).zip(self.tally.by_edges(self.params.max_edges)));
+        let rows = by_edges.map(|(edges, count)| vec![edges.to_string(), count.to_string()]);
         table(&["edges", "patterns"], &rows.collect::<Vec<_>>(), 0)
     }
 }
