@@ -12,7 +12,7 @@ use einsicht_search::{BudgetedSearch, Evictions, SearchOptions, SharedTree, Stre
 use std::ops::ControlFlow;
 
 fn mining(params: &TrainParams, threads: usize) -> MineParams {
-    MineParams { max_edges: MAX_EDGES, counts: params.values().needs_counts(), threads, ..MineParams::default() }
+    common::mining(params, threads)
 }
 
 fn search(fixture: &Fixture, params: &TrainParams, limit: usize, threads: usize) -> BudgetedSearch {
@@ -36,8 +36,8 @@ fn models_are_the_same_whatever_had_to_be_evicted() {
         assert_eq!(model.to_bytes().unwrap(), truth);
         assert_eq!(free.evictions(), Evictions::default());
         let mut seen = Vec::new();
-        for twelfths in 0..24 {
-            let limit = least + twelfths * (free.memory() - least) / 12;
+        for part in 0..192 {
+            let limit = least + part * (free.memory() - least) / 48;
             let search = search(&fixture, &params, limit, 1);
             let (model, search) = model_and_search(&fixture, params.clone(), search);
             assert_eq!(model.to_bytes().unwrap(), truth, "{limit} of {}", free.memory());
