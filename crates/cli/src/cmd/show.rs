@@ -83,12 +83,13 @@ fn text(model: &Model, at: usize) -> String {
     text
 }
 
-/// The model's own JSON, with its deviations from the preset, and each pattern also on one line and as SMARTS.
+/// The model's own JSON, with its deviations from the preset, and each pattern also on one line, in words and as SMARTS.
 fn document(mut whole: Value, model: &Model) -> Value {
     whole["deviations"] = deviations(&model.params).into();
     if let Some(patterns) = whole["patterns"].as_array_mut() {
         for (value, pattern) in patterns.iter_mut().zip(&model.patterns) {
             value["text"] = json!(model.names().draw(&pattern.code));
+            value["words"] = json!(model.names().words(&pattern.code));
             value["smarts"] = json!(model.names().smarts(&pattern.code));
         }
     }

@@ -9,6 +9,7 @@ mod entry;
 mod facts;
 mod graphs;
 mod patterns;
+mod reading;
 
 use crate::provenance::Provenance;
 use einsicht_data::Dataset;
