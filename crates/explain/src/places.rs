@@ -126,6 +126,7 @@ impl Spread {
 mod tests {
     use super::*;
     use crate::testing;
+    use einsicht_graph::DfsCode;
 
     #[test]
     fn embeddings_cover_what_the_supports_promise_and_values_are_spread_whole() {
@@ -156,5 +157,26 @@ mod tests {
             }
         }
         assert!(found > 50, "{found}");
+    }
+
+    #[test]
+    fn the_value_of_a_single_vertex_goes_to_the_vertices_with_its_label_and_to_no_edge() {
+        let (dataset, mut model) = testing::rings();
+        let label = dataset.graphs[0].vertex_label(VertexId(0));
+        let chosen = model.chosen;
+        model.entries[chosen].iterate.patterns[0].code = DfsCode::single_vertex(label);
+        let subject = Subject { model: &model, entry: chosen, dataset: &dataset };
+        let graph = &dataset.graphs[0];
+        let with_label: Vec<bool> = graph.vertices().map(|v| graph.vertex_label(v) == label).collect();
+        let count = with_label.iter().filter(|has| **has).count();
+        let spread = spread(&subject, 0, &[3.0]);
+        assert_eq!(spread.edges, vec![0.0; graph.num_edges()]);
+        for (vertex, has) in with_label.iter().enumerate() {
+            assert_eq!(spread.vertices[vertex], if *has { 3.0 / count as f64 } else { 0.0 });
+        }
+        let found = PatternLocator::new(&subject).occurrences(0, graph, 1000, &mut Scratch::default());
+        assert!(found.iter().all(|one| one.vertices.len() == 1 && one.edges.is_empty()));
+        assert_eq!(found.len(), count);
+        assert!(spread_svg(&subject, 0, &[3.0], "").matches("<circle").count() == count);
     }
 }

@@ -157,8 +157,8 @@ impl Canvas<'_> {
         let start = match side {
             Side::Right => middle.plus(Point::new(half, 0.0)),
             Side::Left => middle.minus(Point::new(half + wide + narrow, 0.0)),
-            Side::Above => middle.plus(Point::new(-wide / 2.0, -13.0)),
-            Side::Below => middle.plus(Point::new(-wide / 2.0, 13.0)),
+            Side::Above => middle.plus(Point::new(-wide / 2.0, -14.0)),
+            Side::Below => middle.plus(Point::new(-wide / 2.0, 14.0)),
         };
         let mut area = None;
         if hydrogens.is_some() {
@@ -180,7 +180,7 @@ impl Canvas<'_> {
         area
     }
 
-    /// The first side without a bond near, else the side farthest from one.
+    /// To the right or left if no bond is near, else the side farthest from one.
     fn free_side(&self, vertex: usize) -> Side {
         let here = self.points[vertex];
         let neighbors = self.graph.neighbors(VertexId(vertex as u32));
@@ -191,7 +191,7 @@ impl Canvas<'_> {
             cosines.fold(-1.0_f64, f64::max)
         };
         let sides = Side::ALL.map(|(side, direction)| (side, nearest(direction)));
-        let free = sides.iter().find(|(_, cosine)| *cosine < 0.6);
+        let free = sides[..2].iter().find(|(_, cosine)| *cosine < 0.6);
         free.or_else(|| sides.iter().min_by(|a, b| a.1.total_cmp(&b.1))).map_or(Side::Right, |(side, _)| *side)
     }
 
@@ -231,16 +231,17 @@ impl Canvas<'_> {
     }
 }
 
-/// Where words of this size may stand around what a vertex covers, the best first.
+/// Where words of this size may stand around what a vertex covers, the best first: beside a letter they might read as its
+/// continuation.
 fn positions(vertex: Point, own: Area, wide: f64, high: f64) -> [Point; 10] {
-    let (right, left) = (own.right + 2.0 + wide / 2.0, own.left - 2.0 - wide / 2.0);
+    let (right, left) = (own.right + 5.0 + wide / 2.0, own.left - 5.0 - wide / 2.0);
     let (below, above) = (own.bottom + high / 2.0, own.top - high / 2.0);
     let (inner_right, inner_left) = (vertex.x - 4.0 + wide / 2.0, vertex.x + 4.0 - wide / 2.0);
     [
-        Point::new(right, vertex.y),
-        Point::new(left, vertex.y),
         Point::new(vertex.x, below),
         Point::new(vertex.x, above),
+        Point::new(right, vertex.y),
+        Point::new(left, vertex.y),
         Point::new(inner_right, below),
         Point::new(inner_left, below),
         Point::new(inner_right, above),

@@ -106,9 +106,9 @@ impl Canvas<'_> {
         self.palette.mark(self.graph, VertexId(vertex as u32))
     }
 
-    /// Whether a vertex has a letter: all but carbons that have a neighbour and nothing to show.
+    /// Whether a vertex has a letter: all but carbons with nothing to show that are part of a larger structure.
     pub(super) fn has_letter(&self, vertex: usize) -> bool {
-        let is_lone = self.graph.degree(VertexId(vertex as u32)) == 0;
+        let is_lone = self.graph.degree(VertexId(vertex as u32)) == 0 || self.graph.num_vertices() <= 2;
         !self.mark(vertex).is_silent || is_lone || !self.annotations[vertex].is_empty()
     }
 

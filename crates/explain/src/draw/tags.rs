@@ -72,7 +72,7 @@ impl Palette {
         let mut found = Annotation::default();
         let neighbors = || graph.neighbors(vertex).iter();
         let has_hydrogens = neighbors().any(|n| self.mark(graph, n.vertex).word == "H");
-        let has_letter = !self.mark(graph, vertex).is_silent || graph.degree(vertex) == 0;
+        let has_letter = !self.mark(graph, vertex).is_silent || graph.num_vertices() <= 2 || graph.degree(vertex) == 0;
         for tag in Qualifiers::bits(graph.qualifiers(vertex)).filter_map(|bit| self.tags.get(bit)) {
             match (tag, kind) {
                 (Tag::Hydrogens(0), Kind::Pattern) => found.lines.push("no H".to_owned()),
