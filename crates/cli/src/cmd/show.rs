@@ -80,6 +80,12 @@ fn text(model: &Model, at: usize) -> String {
     if !chemical.is_empty() {
         text += &format!("\nSMARTS\n{}", chemical.concat());
     }
+    let qualified = patterns_of(model, entry).filter(|(p, _)| !p.code.qualifiers().is_empty());
+    let in_words: Vec<String> =
+        qualified.map(|(p, _)| format!("{}  {}\n", names.draw(&p.code), names.words(&p.code))).collect();
+    if !in_words.is_empty() {
+        text += &format!("\nin words\n{}", in_words.concat());
+    }
     text
 }
 
