@@ -204,7 +204,10 @@ impl Canvas<'_> {
         let wide = lines.iter().map(|line| width(line, WORDS.0)).fold(0.0, f64::max);
         let high = WORDS.1 * lines.len() as f64;
         let best = positions(self.points[vertex], own, wide, high)
-            .map(|middle| (self.hidden(&Area::around(middle, wide, high), texts), middle))
+            .map(|middle| {
+                let area = Area::around(middle, wide, high);
+                (self.hidden(&area, texts) + self.misread(vertex, &area), middle)
+            })
             .into_iter()
             .reduce(|best, next| if next.0 < best.0 { next } else { best });
         let Some((_, middle)) = best else { return };
@@ -215,12 +218,22 @@ impl Canvas<'_> {
         texts.areas.push(Area::around(middle, wide, high));
     }
 
+    /// The letters of other vertices at which the words in an area might be taken to stand.
+    fn misread(&self, vertex: usize, area: &Area) -> usize {
+        const NEAR: f64 = 18.0;
+        let reach = Area { top: area.top - NEAR, bottom: area.bottom + NEAR, ..*area };
+        (0..self.points.len())
+            .filter(|&other| other != vertex && self.has_letter(other) && reach.contains(self.points[other]))
+            .count()
+    }
+
     /// How much of the drawing an area hides: texts count more than bonds.
     fn hidden(&self, area: &Area, texts: &Texts) -> usize {
         const SAMPLES: usize = 12;
         let room =
             Area { left: area.left - 3.0, top: area.top - 2.0, right: area.right + 3.0, bottom: area.bottom + 2.0 };
-        let behind = texts.areas.iter().filter(|other| area.overlaps(other)).count();
+        let with_gaps = Area { left: area.left - 4.0, right: area.right + 4.0, ..*area };
+        let behind = texts.areas.iter().filter(|other| with_gaps.overlaps(other)).count();
         let mut hidden = 100 * behind;
         for edge in self.graph.edges() {
             let (from, to) = (self.points[edge.from.index()], self.points[edge.to.index()]);
@@ -240,12 +253,12 @@ fn positions(vertex: Point, own: Area, wide: f64, high: f64) -> [Point; 10] {
     [
         Point::new(vertex.x, below),
         Point::new(vertex.x, above),
-        Point::new(right, vertex.y),
-        Point::new(left, vertex.y),
         Point::new(inner_right, below),
         Point::new(inner_left, below),
         Point::new(inner_right, above),
         Point::new(inner_left, above),
+        Point::new(right, vertex.y),
+        Point::new(left, vertex.y),
         Point::new(vertex.x, below + 8.0),
         Point::new(vertex.x, above - 8.0),
     ]
