@@ -3,14 +3,14 @@
 
 use einsicht_data::read::{ReadOptions, TargetChoice, read};
 use einsicht_graph::matching::{CountSet, PatternSet, Scratch};
-use einsicht_graph::mine::{MineParams, PatternList, PatternListBuilder, mine};
+use einsicht_graph::mine::{Counts, MineParams, PatternList, PatternListBuilder, mine};
 use einsicht_graph::{DfsCode, Graph};
 use einsicht_testkit::{fixture, shared};
 use std::path::Path;
 
 fn mined(graphs: &[Graph], max_edges: usize) -> PatternList {
     let mut gather = PatternListBuilder::default();
-    mine(graphs, &MineParams { max_edges, counts: true, ..MineParams::default() }, &mut gather).unwrap();
+    mine(graphs, &MineParams { max_edges, counts: Counts::Copies, ..MineParams::default() }, &mut gather).unwrap();
     gather.finish()
 }
 
@@ -29,7 +29,7 @@ fn compare(path: &Path, max_edges: usize, sample: usize) -> usize {
         assert_eq!(support, list.support(pattern).graphs(), "pattern {pattern} of {}", dataset.name);
     }
     let chosen: Vec<usize> = (0..list.len()).step_by(sample).collect();
-    let set = CountSet::new(&chosen.iter().map(|&pattern| codes[pattern].clone()).collect::<Vec<_>>());
+    let set = CountSet::new(&chosen.iter().map(|&pattern| codes[pattern].clone()).collect::<Vec<_>>(), Counts::Copies);
     let mut scratch = Scratch::default();
     let mut above_one = 0;
     for (graph, data) in dataset.graphs.iter().enumerate() {

@@ -3,12 +3,12 @@
 
 use einsicht::data::read::{EdgeLabels, ReadOptions, TargetChoice, read};
 use einsicht::graph::matching::{CountSet, PatternSet};
-use einsicht::graph::mine::{MineControl, MineParams, VisitedPattern, Visitor, mine};
+use einsicht::graph::mine::{Counts, MineControl, MineParams, VisitedPattern, Visitor, mine};
 use einsicht::graph::{DfsCode, Graph};
 use einsicht_testkit::{fixture, shared};
 use std::path::Path;
 
-/// Codes, and for each the graphs with their minimum-image counts.
+/// Codes, and for each the graphs with their counts.
 #[derive(Default)]
 struct Keep {
     codes: Vec<DfsCode>,
@@ -37,10 +37,10 @@ fn agree(path: &Path, edge_labels: EdgeLabels, max_edges: usize) -> (usize, usiz
     let options = ReadOptions { edge_labels, targets: TargetChoice::Nothing, ..ReadOptions::default() };
     let graphs: Vec<Graph> = read(path, &options).unwrap().graphs;
     let mut mined = Keep::default();
-    mine(&graphs, &MineParams { max_edges, counts: true, ..MineParams::default() }, &mut mined).unwrap();
+    mine(&graphs, &MineParams { max_edges, counts: Counts::Copies, ..MineParams::default() }, &mut mined).unwrap();
     let counts = by_pattern(
         mined.codes.len(),
-        CountSet::new(&mined.codes).count_all(&graphs).into_iter().map(|counts| {
+        CountSet::new(&mined.codes, Counts::Copies).count_all(&graphs).into_iter().map(|counts| {
             counts.into_iter().enumerate().filter(|&(_, count)| count > 0).map(|(p, count)| (p as u32, count)).collect()
         }),
     );

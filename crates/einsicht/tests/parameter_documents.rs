@@ -75,6 +75,7 @@ fn python_type(kind: Kind) -> String {
         Kind::Real => "float".to_owned(),
         Kind::Wholes => "sequence of int".to_owned(),
         Kind::Switch => "bool".to_owned(),
+        Kind::Text => "str".to_owned(),
         Kind::Choice(words) => {
             format!("{{{}}}", words.iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(", "))
         }

@@ -15,8 +15,10 @@ pub enum QualifierError {
     Unknown { name: String, known: Vec<String> },
     #[error("some vertex must have the property {property:?}, but none has; leave it out")]
     NoValue { property: String },
+    #[error("the property \"element\" needs two different halogens, but the data have fewer; leave it out")]
+    OneHalogen,
     #[error(
-        "a property must have fewer values than there are graphs, but {property:?} has {values} in {graphs} graphs; \
+        "a property must have no more values than there are graphs, but {property:?} has {values} in {graphs} graphs; \
          leave it out, or give it classes such as low and high"
     )]
     ManyValues { property: String, values: usize, graphs: usize },

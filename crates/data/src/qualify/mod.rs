@@ -15,7 +15,8 @@ mod file;
 mod rings;
 mod settle;
 mod source;
-#[cfg(all(test, feature = "smiles"))]
+#[cfg(test)]
+#[cfg(feature = "smiles")]
 mod tests;
 mod words;
 

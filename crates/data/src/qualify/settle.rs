@@ -79,6 +79,9 @@ fn chosen(dataset: &Dataset, names: &[String]) -> Result<Vec<QualifierValue>, Qu
         }
         let found = occurring(dataset, name)
             .ok_or_else(|| QualifierError::Unknown { name: name.clone(), known: known(dataset) })?;
+        if found.distinct == 0 && name == ELEMENT && dataset.property(ELEMENT).is_none() {
+            return Err(QualifierError::OneHalogen);
+        }
         if found.distinct == 0 {
             return Err(QualifierError::NoValue { property: name.clone() });
         }

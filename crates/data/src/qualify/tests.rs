@@ -138,7 +138,7 @@ fn other_graphs_get_degrees_attributes_and_columns_of_few_values() {
     assert_eq!(refusal(&set, "degree,size"), wanted);
     assert_eq!(
         refusal(&set, "attribute_2"),
-        "a property must have fewer values than there are graphs, but \"attribute_2\" has 6 in 2 graphs; leave it out, or give \
+        "a property must have no more values than there are graphs, but \"attribute_2\" has 6 in 2 graphs; leave it out, or give \
          it classes such as low and high"
     );
 }
@@ -147,6 +147,8 @@ fn other_graphs_get_degrees_attributes_and_columns_of_few_values() {
 fn what_cannot_be_is_refused_with_a_way_out() {
     let set = molecules(&["CC", "CCN"]);
     assert_eq!(refusal(&set, "charge"), "some vertex must have the property \"charge\", but none has; leave it out");
+    let wanted = "the property \"element\" needs two different halogens, but the data have fewer; leave it out";
+    assert_eq!(refusal(&set, "degree,element"), wanted);
     let options = ReadOptions::default();
     let mut builder = DatasetBuilder::new("x", "x", &options);
     let slot = builder.add_property("p");

@@ -26,6 +26,8 @@ fn wrong(parameter: &Parameter) -> Vec<Value> {
         Range::Positive => wrong.push(json!(0.0)),
         Range::NotNegative => wrong.push(json!(-1e-9)),
         Range::OpenUnit => wrong.extend([json!(0.0), json!(1.0)]),
+        // Any word may name a property.
+        Range::Qualifiers => wrong[1] = json!("a,,b"),
         Range::Any => {}
     }
     wrong
