@@ -115,9 +115,9 @@ def test_resamples_choose_qualified_vertices(amines):
 
 def test_properties_come_along_from_every_source(tmp_path):
     graphs = es.GraphSet.from_smiles(["CCO", "C[NH3+]", "[O-]C"])
-    assert graphs.vertex_properties == {"charge": ["-1", "0", "1"], "hydrogens": ["0", "1", "2", "3"]}
-    assert graphs[1].properties == {"charge": ["0", "1"], "hydrogens": ["3", "3"]}
-    assert graphs[:1].vertex_properties["charge"] == ["0"]
+    assert graphs.vertex_properties == {"charge": ["-1", "1"], "hydrogens": ["0", "1", "2", "3"]}
+    assert graphs[1].properties == {"charge": [None, "1"], "hydrogens": ["3", "3"]}
+    assert graphs[:1].vertex_properties["charge"] == []
     assert pickle.loads(pickle.dumps(graphs)) == graphs and pickle.loads(pickle.dumps(graphs[2])) == graphs[2]
     assert es.GraphSet.from_networkx(graphs.to_networkx()) == graphs
     bare = es.GraphSet.from_networkx(graphs.to_networkx(), vertex_properties=[])

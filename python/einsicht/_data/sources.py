@@ -56,7 +56,8 @@ def from_rdkit(molecules: Iterable[Any], options: Options) -> _core.Graphs:
             raise TypeError(f"index {index} must be a molecule of RDKit, but is {_name(molecule)}")
         atoms = list(molecule.GetAtoms())
         properties["hydrogens"].append([str(atom.GetTotalNumHs(includeNeighbors=True)) for atom in atoms])
-        properties["charge"].append([str(atom.GetFormalCharge()) for atom in atoms])
+        # As the readers of molecules: a charge where there is one.
+        properties["charge"].append([str(atom.GetFormalCharge()) if atom.GetFormalCharge() else None for atom in atoms])
         graphs.append(
             (
                 [_atom(atom, wanted) for atom in atoms],

@@ -192,7 +192,8 @@ def test_steps_lower_the_loss_and_keep_to_the_size(graphs, y):
 
 @pytest.mark.parametrize("optimizer", [torch.optim.Adam, torch.optim.SGD])
 def test_optimisers_go_on_from_where_the_search_stops(graphs, y, optimizer):
-    layer, network = fresh(graphs), head()
+    # Without qualifiers: with them the optimisers come so far that two subgraphs are no improvement, and the step is refused.
+    layer, network = fresh(graphs, qualifiers="none", min_edges=1), head()
     h = layer.h().detach().requires_grad_()
     (gradient,) = torch.autograd.grad(loss_of(network, y)(h), h)
     found = layer.search_(gradient, size=3, fill=True)
@@ -284,3 +285,33 @@ def test_the_layer_works_on_a_gpu(graphs, y):
     assert torch.allclose(on_gpu(None).cpu(), there(None))
     assert on_gpu(graphs[:3]).is_cuda
     assert torch.allclose(copy.deepcopy(on_gpu).cpu()(graphs[:3]), there(graphs[:3]))
+
+
+#: The same atoms and bonds: only hydrogens tell the classes apart.
+AMINES, PRIMARY = ["CCCN", "CC(C)N", "NCC(C)C", "CCNC", "CNC(C)C", "CCNCC"] * 5, [1.0, 1.0, 1.0, 0.0, 0.0, 0.0] * 5
+
+
+def test_single_vertices_with_qualifiers_enter_the_layer():
+    layer, network, y = fresh(AMINES, max_qualifiers=1), head(), torch.tensor(PRIMARY, dtype=torch.float64)
+    layer.hard_threshold_step_(loss_of(network, y), size=1)
+    (pattern,) = layer.patterns
+    assert pattern.vertices in ([{"label": "N", "qualifiers": ["H2"]}], [{"label": "N", "qualifiers": ["H1"]}])
+    assert pattern.edges == [] and pattern.text.startswith("N[H") and pattern.words.startswith("N with ")
+    column = layer.psi(AMINES)[:, pattern.slot]
+    assert torch.equal(column, layer.values[:, pattern.slot]) and column.unique().tolist() == [0.0, 1.0]
+    inside = int(column.argmax())
+    ((vertices, edges),) = layer._native.covered(layer.graphs._core, inside, [layer._code(pattern.slot)], 10)
+    assert vertices == [AMINES[inside].replace("(", "").replace(")", "").index("N")] and edges == []
+    other = fresh(AMINES, max_qualifiers=1)
+    other.load_state_dict(layer.state_dict())
+    assert torch.equal(other(AMINES[:6]), layer(AMINES[:6])) and other.patterns[0].text == pattern.text
+    with pytest.raises(RuntimeError, match="same labels and qualifiers"):
+        fresh(AMINES, qualifiers="degree").load_state_dict(layer.state_dict())
+    with pytest.raises(ValueError, match='must have the property "hydrogens"'):
+        layer(es.GraphSet.from_edges([[(0, 1, "single")]], [["C", "N"]]))
+
+
+def test_a_layer_without_qualifiers_has_edges_only(graphs, y):
+    layer, _ = stepped(graphs, y, qualifiers="none", min_edges=1)
+    assert all(pattern.edges for pattern in layer.patterns)
+    assert not any(vertex["qualifiers"] for pattern in layer.patterns for vertex in pattern.vertices)
