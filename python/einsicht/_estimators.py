@@ -143,7 +143,7 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
         return predictions
 
     def transform(self, X: Any) -> np.ndarray:
-        """The value of each subgraph of the model in each graph: its minimum-image (MNI) count, or its presence."""
+        """The value of each subgraph of the model in each graph: its presence, its count, or its minimum-image (MNI) count (`feature`)."""
         check_is_fitted(self, "model_")
         return self.model_.values(self._as_graphs(X)._core, self._entry, self.threads)
 

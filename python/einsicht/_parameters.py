@@ -20,16 +20,29 @@ class TrainParameters(BaseEstimator):
         from the one before (warm start). 0 is a model without subgraphs: it needs a graph network, or a summary of
         vertex attributes, to read. Needs penalty="l0": with penalty l1 the path is one of lambda values, and lambda
         decides how many subgraphs enter.
+    min_edges : int, default 0; 1 (paper)
+        Smallest number of edges of a subgraph: 0 lets single vertices be chosen too.
     max_edges : int, default 6; 9 (paper)
         Largest number of edges of a subgraph. The paper's `maxpat` counts one more.
     min_support : int, default 2; 1 (ein, gin, paper)
         Minimum support: number of training graphs that must contain a subgraph.
-    feature : {"count", "presence"}, default "count"; "presence" (ein, gin, paper)
-        What the mining layer reads of a subgraph: its presence, or its minimum-image count. The minimum-image (MNI)
-        count: for each vertex of the pattern, the number of distinct graph vertices that it is mapped to over all
-        embeddings; the smallest of these. It is anti-monotone; it is not the number of occurrences.
+    qualifiers : str, default "auto"; "none" (gin, paper)
+        Properties of vertices that a subgraph may require: auto, none, names of properties, or a file. A vertex of a
+        subgraph then says more than its label, such as "N with 2 H" or "C in a ring", where the data want it. auto
+        takes for molecules hydrogens, degree, ring, charge and element (halogens have the common label X), for other
+        graphs degree and whatever else has few values. A file is a table (CSV) with columns graph, vertex and one per
+        property; see docs/formats.md.
+    max_qualifiers : int, default 2
+        Largest number of qualifiers of a subgraph: properties that it requires of its vertices. Needs qualifiers other
+        than none: without qualifiers there is nothing to limit.
+    feature : {"count", "mni", "presence"}, default "count"; "presence" (ein, gin, paper)
+        What the mining layer reads of a subgraph: its presence, its count, or its minimum-image count. count: a number
+        of copies that a graph has at least. Over the orbits of the subgraph's vertices under its automorphisms, the
+        least number of distinct graph vertices to which embeddings map an orbit, divided by the size of the orbit and
+        rounded up. mni: the minimum-image (MNI) count, the least number of distinct graph vertices to which embeddings
+        map a vertex, which is not a number of occurrences: a ring of six atoms has six.
     count_transform : {"log1p", "identity"}, default "log1p"
-        Function applied to counts. Needs feature="count": only counts are transformed.
+        Function applied to counts. Needs feature="count" or feature="mni": only counts are transformed.
     unit : {"support_class", "pattern"}, default "support_class"; "pattern" (paper)
         What competes for a place among the active patterns: a support class, or a single pattern. Patterns contained in
         exactly the same training graphs (and with the same counts, if counts are used) are equivalent. With
@@ -122,12 +135,11 @@ class TrainParameters(BaseEstimator):
         is no linear head.
     trees : int, default 100
         Number of trees of a forest head. Needs head="forest" or head="blend": otherwise there is no forest.
-    summary : {"attributes", "labels", "none"}, default "attributes"; "none" (ein, gin, paper)
+    summary : {"attributes", "none"}, default "attributes"; "none" (ein, gin, paper)
         What the head reads of the whole graph besides the subgraphs. attributes: where vertices have attributes,
         numbers of vertices of each label and mean, standard deviation, least and greatest of each attribute, over all
-        vertices and over those of each label; nothing where they have none. labels: numbers of vertices of each label,
-        always. Needs head="blend" or head="linear" or head="forest": only a head that is fitted after the choice reads
-        it.
+        vertices and over those of each label; nothing where they have none. Needs head="blend" or head="linear" or
+        head="forest": only a head that is fitted after the choice reads it.
     refit : bool, default True; False (ein, gin, paper)
         Refit of the head on training and validation set, once the model is chosen. Needs head="blend" or head="linear"
         or head="forest": only a head that is fitted after the choice reads it.
@@ -161,8 +173,11 @@ class TrainParameters(BaseEstimator):
         *,
         preset="default",
         sizes=None,
+        min_edges=None,
         max_edges=None,
         min_support=None,
+        qualifiers=None,
+        max_qualifiers=None,
         feature=None,
         count_transform=None,
         unit=None,
@@ -212,8 +227,11 @@ class TrainParameters(BaseEstimator):
     ):
         self.preset = preset
         self.sizes = sizes
+        self.min_edges = min_edges
         self.max_edges = max_edges
         self.min_support = min_support
+        self.qualifiers = qualifiers
+        self.max_qualifiers = max_qualifiers
         self.feature = feature
         self.count_transform = count_transform
         self.unit = unit

@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import math
 from typing import Any
 
@@ -22,6 +23,7 @@ from torch_geometric.nn import global_add_pool, global_mean_pool
 
 from einsicht._data.convert import as_graph_set
 from einsicht._data.graph_set import GraphSet
+from einsicht._data.sources import COMPUTED
 from einsicht.torch import SubgraphLayer
 
 __all__ = ["GraphModel", "JoinedNetwork", "PatternExplainer", "to_data"]
@@ -101,6 +103,13 @@ class GraphModel(nn.Module):
         if len(edges) > 1:
             raise ValueError(f"all edges must have the same label, but the layer's graphs have {len(edges)} edge labels")
         self.edge_label = edges[0][0] if edges else ""
+        required = {value["property"] for value in json.loads(layer._native.tokens())["qualifiers"]["values"]}
+        unknown = sorted(required - set(COMPUTED))
+        if unknown:
+            raise ValueError(
+                f"subgraphs may require what follows from graph and labels only ({', '.join(COMPUTED)}), but the layer's require "
+                f'{", ".join(unknown)}; make the layer with qualifiers="degree", or with "none"'
+            )
 
     def graphs(self, x: Tensor, edge_index: Tensor, batch: Tensor | None = None) -> GraphSet:
         """The graphs of a batch."""
@@ -172,16 +181,15 @@ class PatternExplainer(ExplainerAlgorithm):
             values[graph, present] = self._shapley(output, psi[graph], present)
             codes = [layer._code(slot) for slot in present]
             covered = layer._native.covered(graphs._core, graph, codes, self.limit)
-            for slot, edges in zip(present, covered, strict=True):
+            for slot, (vertices, edges) in zip(present, covered, strict=True):
                 weight = float(values[graph, slot].abs())
-                ends = sorted({end for edge in edges for end in edge})
                 for u, v in edges:
                     for pair in ((u, v), (v, u)):
                         at = places.get((pair[0] + offset[graph], pair[1] + offset[graph]))
                         if at is not None:
                             edge_mask[at] += weight / len(edges)
-                for vertex in ends:
-                    node_mask[vertex + offset[graph], 0] += weight / len(ends)
+                for vertex in vertices:
+                    node_mask[vertex + offset[graph], 0] += weight / len(vertices)
         masks = {}
         if self.explainer_config.node_mask_type is not None:
             masks["node_mask"] = node_mask.to(x)

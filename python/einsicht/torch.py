@@ -21,6 +21,7 @@ from torch import Tensor, nn
 
 from einsicht import _core
 from einsicht._data.convert import as_graph_set
+from einsicht._training.prepare import qualifiers_of
 
 __all__ = ["Candidate", "SearchResult", "SlotPattern", "StepResult", "SubgraphLayer", "fit_ein_gnn"]
 
@@ -58,11 +59,14 @@ class StepResult:
 
 @dataclass(frozen=True)
 class SlotPattern:
-    """The subgraph of a slot: labels of its vertices, its edges with their labels, its weights."""
+    """The subgraph of a slot: vertices (label and qualifiers), edges with their labels, text, words, SMARTS, weights."""
 
     slot: int
-    vertices: list[str]
+    vertices: list[dict[str, Any]]
     edges: list[tuple[int, int, str]]
+    text: str
+    words: str
+    smarts: str | None
     weights: np.ndarray
 
 
@@ -72,7 +76,8 @@ class SubgraphLayer(nn.Module):
     graphs : training graphs; subgraphs are searched among all that they contain. A `GraphSet`, or a list of SMILES or graphs.
     hidden : number of hidden units.
     size : number of slots. The parameters never change their shape; an empty slot has weight zero and value zero.
-    max_edges, min_support, feature ("presence" or "count") : as in `EINClassifier`.
+    max_edges, min_support, feature ("presence", "count" or "mni"), min_edges, qualifiers, max_qualifiers : as in `EINClassifier`;
+        None is the default of preset "ein".
     reduction : "mean" or "sum": whether the loss is a mean or a sum over the graphs.
     max_step, weight_decay : first step size of the line search, and weight decay, both for a loss that is a mean.
     threads : number of threads of the search. The result is the same for any number.
@@ -90,6 +95,9 @@ class SubgraphLayer(nn.Module):
         *,
         min_support: int = 1,
         feature: str = "presence",
+        min_edges: int | None = None,
+        qualifiers: Any = None,
+        max_qualifiers: int | None = None,
         reduction: str = "mean",
         max_step: float = 25.0,
         weight_decay: float = 0.0,
@@ -105,21 +113,25 @@ class SubgraphLayer(nn.Module):
             raise ValueError(f'reduction must be "mean" or "sum", got {reduction!r}')
         self.graphs = as_graph_set(graphs)
         self.hidden, self.size, self.max_edges, self.reduction = hidden, size, max_edges, reduction
-        self._params = {
+        params = {
             "max_edges": max_edges,
             "min_support": min_support,
             "feature": feature,
+            "min_edges": min_edges,
+            "qualifiers": qualifiers_of(qualifiers),
+            "max_qualifiers": max_qualifiers,
             "max_step": max_step,
             "weight_decay": weight_decay,
         }
+        self._params = {name: value for name, value in params.items() if value is not None}
         self._threads = threads
         self._search: _core.Layer | None = None
-        self._native  # parameters are checked now, not at the first search
+        rows = self._native.code_length()  # parameters are checked now, not at the first search
         self.weight = nn.Parameter(torch.zeros(size, hidden, device=device, dtype=dtype))
         # Drawn on the CPU for any device, so that a seed gives the same weights everywhere.
         start = nn.init.uniform_(torch.empty(hidden, device="cpu", dtype=dtype), -(hidden**-0.5), hidden**-0.5)
         self.bias = nn.Parameter(start.to(self.weight.device))
-        self.register_buffer("codes", torch.full((size, max_edges, 5), -1, dtype=torch.int64, device=device))
+        self.register_buffer("codes", torch.full((size, rows, 5), -1, dtype=torch.int64, device=device))
         values = torch.zeros(len(self.graphs), size, device=device, dtype=self.weight.dtype)
         self.register_buffer("values", values, persistent=False)
 
@@ -167,8 +179,8 @@ class SubgraphLayer(nn.Module):
         return torch.nonzero(self.codes[:, 0, 0] >= 0).flatten().tolist()
 
     def _code(self, slot: int) -> list[list[int]]:
-        edges = self.codes[slot].tolist()
-        return [edge for edge in edges if edge[0] >= 0]
+        tuples = self.codes[slot].tolist()
+        return [one for one in tuples if one[0] >= 0]
 
     def _active(self) -> list[tuple[int, tuple[list[list[int]], list[float]]]]:
         weights = self.weight.detach().to("cpu", torch.float64).tolist()
@@ -178,7 +190,12 @@ class SubgraphLayer(nn.Module):
     @property
     def patterns(self) -> list[SlotPattern]:
         """The subgraphs in use: those whose weights are not all zero."""
-        return [SlotPattern(slot, *self._native.pattern_lists(code), np.array(weights)) for slot, (code, weights) in self._active()]
+        return [self._pattern(slot, code, weights) for slot, (code, weights) in self._active()]
+
+    def _pattern(self, slot: int, code: Any, weights: list[float]) -> SlotPattern:
+        named = json.loads(self._native.pattern(code))
+        named["edges"] = [tuple(edge) for edge in named["edges"]]
+        return SlotPattern(slot=slot, weights=np.array(weights), **named)
 
     @torch.no_grad()
     def _fill(self, patterns: list[tuple[Any, list[float]]]) -> None:
@@ -261,15 +278,14 @@ class SubgraphLayer(nn.Module):
     # Saving and copying.
 
     def get_extra_state(self) -> dict[str, Any]:
-        labels = self.graphs._core
-        return {name: [token for token, _ in getattr(labels, name)()] for name in ("vertex_labels", "edge_labels")}
+        return json.loads(self._native.tokens())
 
     def set_extra_state(self, state: dict[str, Any]) -> None:
-        """Labels are compared before anything is loaded."""
+        """Labels and qualifiers are compared before anything is loaded."""
 
     def _load_from_state_dict(self, state_dict: Any, prefix: str, metadata: Any, strict: Any, missing: Any, unexpected: Any, errors: list[str]) -> None:  # noqa: E501
         if state_dict.get(prefix + "_extra_state", self.get_extra_state()) != self.get_extra_state():
-            errors.append("a saved layer must be loaded into one whose graphs have the same labels, but they differ")
+            errors.append("a saved layer must be loaded into one whose graphs have the same labels and qualifiers, but they differ")
             return
         before = len(errors)
         super()._load_from_state_dict(state_dict, prefix, metadata, strict, missing, unexpected, errors)

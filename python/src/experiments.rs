@@ -7,6 +7,7 @@ use crate::errors::value;
 use crate::graphs::Graphs;
 use crate::interruptible::{Caller, run_detached, run_interruptible};
 use crate::model::Model;
+use crate::patterns::named_code;
 use crate::prepare::{Prepared, fit_options, prepare, prepare_grid};
 use crate::targets::TargetIn;
 use einsicht::FitOptions;
@@ -15,7 +16,7 @@ use einsicht::learn::experiment::{TrialResult, TrialRunner, TrialState, TrialSum
 use einsicht::learn::fit::FitError;
 use einsicht::learn::grid::Grid;
 use einsicht::learn::names::Names;
-use einsicht::learn::resample::{ProgressOnly, Resampler};
+use einsicht::learn::resample::{ProgressOnly, Resampler, Stability};
 use einsicht::learn::train::{Iterate, TrainError};
 use einsicht::search::SearchError;
 use pyo3::exceptions::PyKeyboardInterrupt;
@@ -145,7 +146,11 @@ pub(crate) fn stability(
     let found =
         run_detached(py, threads, || Resampler::new(&dataset, &split, &params, &options)?.stability(members.iter()))?;
     let names = Names::of(&dataset);
-    Ok(found.map_err(value)?.iter().map(|one| json!(one.named(names))).collect::<Value>().to_string())
+    let one = |one: &Stability| {
+        let named = named_code(names, &one.code);
+        json!({ "named": named, "support": one.support, "frequency": one.frequency })
+    };
+    Ok(found.map_err(value)?.iter().map(one).collect::<Value>().to_string())
 }
 
 fn interrupted() -> PyErr {

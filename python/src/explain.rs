@@ -6,8 +6,10 @@ use crate::errors::value;
 use crate::graphs::Graphs;
 use crate::interruptible::run_detached;
 use crate::model::{Model, matrix};
+use crate::patterns::named_code;
 use crate::targets::{TargetIn, targets_from};
 use einsicht::Dataset;
+use einsicht::data::QualifierError;
 use einsicht::explain::draw::{Palette, draw};
 use einsicht::explain::{
     AttributionMethod, AttributionRequest, LimeOptions, Provenance, ReportOptions, Scale, ShapleyOptions, Spread,
@@ -105,7 +107,7 @@ impl Model {
     ) -> PyResult<Attributions> {
         let (entry, model) = (self.entry(options.entry)?, &self.inner);
         let (scale, method) = (options.scale()?, options.method()?);
-        let dataset = with_targets(graphs, &targets)?;
+        let dataset = self.qualified(graphs, &targets)?;
         let found = run_detached(py, options.threads, || {
             let provenance = Provenance::of(model, &dataset);
             let rows: Vec<usize> = (0..dataset.len()).collect();
@@ -138,9 +140,9 @@ impl Model {
         values: Vec<f64>,
         entry: Option<usize>,
     ) -> PyResult<(Vec<f64>, Vec<f64>)> {
-        let (dataset, row) = graphs.base_row(at)?;
-        let subject = Subject { model: &self.inner, entry: self.entry(entry)?, dataset };
-        let Spread { vertices, edges } = spread(&subject, row, &values);
+        let dataset = graphs.qualified_graph(at, &self.inner.qualifiers)?;
+        let subject = Subject { model: &self.inner, entry: self.entry(entry)?, dataset: &dataset };
+        let Spread { vertices, edges } = spread(&subject, 0, &values);
         Ok((vertices, edges))
     }
 
@@ -154,9 +156,9 @@ impl Model {
         title: &str,
         entry: Option<usize>,
     ) -> PyResult<String> {
-        let (dataset, row) = graphs.base_row(at)?;
-        let subject = Subject { model: &self.inner, entry: self.entry(entry)?, dataset };
-        Ok(spread_svg(&subject, row, &values, title))
+        let dataset = graphs.qualified_graph(at, &self.inner.qualifiers)?;
+        let subject = Subject { model: &self.inner, entry: self.entry(entry)?, dataset: &dataset };
+        Ok(spread_svg(&subject, 0, &values, title))
     }
 
     /// A decision tree fitted to the predictions of one task for these graphs: its nodes as JSON, and a drawing.
@@ -169,10 +171,12 @@ impl Model {
                 model.tasks.len()
             )));
         }
-        let mut found = run_detached(py, threads, || {
-            let subject = Subject { model, entry, dataset: &graphs.dataset() };
-            surrogate_trees(&SurrogateRequest { subject, tasks: &[task], rows: &[], max_depth: depth })
+        let found = run_detached(py, threads, || {
+            let dataset = graphs.qualified(&model.qualifiers)?;
+            let subject = Subject { model, entry, dataset: &dataset };
+            Ok(surrogate_trees(&SurrogateRequest { subject, tasks: &[task], rows: &[], max_depth: depth }))
         })?;
+        let mut found = found.map_err(|error: QualifierError| value(error))?;
         let surrogate = found.trees.swap_remove(0);
         let svg = surrogate_svg(model, entry, task, &surrogate);
         Ok((json!({ "tree": surrogate.tree, "fidelity": surrogate.fidelity }).to_string(), svg))
@@ -186,7 +190,7 @@ impl Model {
         targets: Vec<TargetIn<'_>>,
         options: ReportPageOptions,
     ) -> PyResult<(String, Vec<String>)> {
-        let dataset = with_targets(graphs, &targets)?;
+        let dataset = self.qualified(graphs, &targets)?;
         let ReportPageOptions { max_graphs, depth, seed, command, threads } = options;
         let options = ReportOptions { max_graphs, depth, seed, command, ..ReportOptions::default() };
         run_detached(py, threads, || {
@@ -198,11 +202,11 @@ impl Model {
 
     /// For each graph the set it was in: training, validation or test.
     fn parts(&self, graphs: &Graphs, targets: Vec<TargetIn<'_>>) -> PyResult<Vec<Option<String>>> {
-        let provenance = Provenance::of(&self.inner, &with_targets(graphs, &targets)?);
+        let provenance = Provenance::of(&self.inner, &self.qualified(graphs, &targets)?);
         Ok(provenance.parts.into_iter().map(|part| part.map(|part| part.to_string())).collect())
     }
 
-    /// The patterns of an entry as JSON: labels, one-line text, SMARTS, supports, class members and weights.
+    /// The patterns of an entry as JSON: vertices, edges, one-line text, words, SMARTS, supports, class members and weights.
     #[pyo3(signature = (entry = None))]
     fn patterns(&self, entry: Option<usize>) -> PyResult<String> {
         let (entry, model) = (self.entry(entry)?, &self.inner);
@@ -211,9 +215,7 @@ impl Model {
         let one = |weights: &einsicht::learn::train::PatternWeights| {
             let known = model.pattern(&weights.code);
             json!({
-                "text": name(&weights.code),
-                "smarts": names.smarts(&weights.code),
-                "pattern": names.pattern(&weights.code),
+                "named": named_code(names, &weights.code),
                 "weights": weights.weights,
                 "support": known.map(|p| p.support),
                 "by_class": known.map(|p| &p.by_class),
@@ -235,14 +237,16 @@ impl Model {
             return Err(value(format!("at must be less than {}, the number of patterns, got {at}", patterns.len())));
         };
         let (graph, names) = (pattern.code.to_graph(), model.names());
-        let palette = Palette::new(names.vertex, names.edge);
+        let palette = Palette::new(names.vertex_labels(), names.edge_labels());
         Ok(draw(&graph, &palette).file(&graph, &[], &names.draw(&pattern.code)))
     }
 }
 
-/// The graphs with these targets instead of their own.
-fn with_targets(graphs: &Graphs, targets: &[TargetIn<'_>]) -> PyResult<Dataset> {
-    let mut dataset = graphs.dataset().into_owned();
-    dataset.targets = targets_from(targets, dataset.len())?;
-    Ok(dataset)
+impl Model {
+    /// The graphs as the model reads them, with these targets instead of their own.
+    fn qualified(&self, graphs: &Graphs, targets: &[TargetIn<'_>]) -> PyResult<Dataset> {
+        let mut dataset = graphs.qualified(&self.inner.qualifiers).map_err(value)?.into_owned();
+        dataset.targets = targets_from(targets, dataset.len())?;
+        Ok(dataset)
+    }
 }

@@ -9,18 +9,22 @@ use crate::options::read_options;
 use crate::targets::{TargetOut, targets_to};
 use einsicht::data::read::{from_jsonl, read_smiles};
 use einsicht::data::write::to_jsonl;
-use einsicht::data::{DatasetBuilder, Origin};
+use einsicht::data::{DatasetBuilder, Origin, PropertyColumn, QualifierError, Qualifiers};
 use einsicht::explain::draw::{Palette, draw};
 use einsicht::{Dataset, VertexId};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// A vertex list and an edge list, with labels as tokens.
 type LabelledGraph = (Vec<String>, Vec<(u32, u32, String)>);
+
+/// Properties by name: for each graph one word per vertex, or none.
+type Properties = BTreeMap<String, Vec<Vec<Option<String>>>>;
 
 /// Graphs with labels, and targets where the source has some.
 #[pyclass(frozen, module = "einsicht._core")]
@@ -51,9 +55,17 @@ impl Graphs {
         }
     }
 
-    /// The data set behind the view, and the row of it.
-    pub(crate) fn base_row(&self, at: usize) -> PyResult<(&Dataset, usize)> {
-        Ok((&self.base, self.row(at)?))
+    /// The data set with the qualifiers of a model's table: every use of a model with graphs goes through here, or through
+    /// [`Self::qualified_graph`]. Copies the graphs only if the table has values.
+    pub(crate) fn qualified(&self, table: &Qualifiers) -> Result<Cow<'_, Dataset>, QualifierError> {
+        let dataset = self.dataset();
+        if table.is_empty() { Ok(dataset) } else { table.apply(dataset.into_owned()).map(Cow::Owned) }
+    }
+
+    /// One graph as a data set of its own with the qualifiers of a table. The labels are those of the whole set, so that they
+    /// keep their colours.
+    pub(crate) fn qualified_graph(&self, at: usize, table: &Qualifiers) -> PyResult<Dataset> {
+        table.apply(self.base.subset(&[self.row(at)?])).map_err(errors::value)
     }
 
     fn row(&self, at: usize) -> PyResult<usize> {
@@ -80,15 +92,19 @@ impl Graphs {
         run_detached(py, None, || read_smiles(&smiles, &options))?.map(Self::of).map_err(errors::read)
     }
 
-    /// Graphs from labels as tokens; `attributes` holds for each graph its values, vertex after vertex.
+    /// Graphs from labels as tokens; `attributes` holds for each graph its values, vertex after vertex, `properties` by name for
+    /// each graph one word per vertex, or None.
     #[staticmethod]
+    #[pyo3(signature = (name, graphs, attributes, options, properties = None))]
     fn build(
         name: &str,
         graphs: Vec<LabelledGraph>,
         attributes: Option<(usize, Vec<Vec<f64>>)>,
         options: &Bound<'_, PyDict>,
+        properties: Option<Properties>,
     ) -> PyResult<Self> {
         let options = read_options(options)?;
+        let properties = properties.unwrap_or_default();
         let mut builder = DatasetBuilder::new(name, name, &options);
         if let Some((columns, _)) = &attributes {
             builder.set_attribute_columns(*columns);
@@ -109,6 +125,11 @@ impl Graphs {
                     return Err(errors::value(format!("{wanted}, but there are {} values", given.len())));
                 }
                 builder.attributes(given);
+            }
+            for (name, words) in &properties {
+                let given = words.get(row).map_or(&[][..], Vec::as_slice);
+                set_property(&mut builder, name, given, vertices.len())
+                    .map_err(|problem| errors::value(format!("graph {row}: {problem}")))?;
             }
             builder.end();
         }
@@ -150,6 +171,20 @@ impl Graphs {
     fn attributes(&self, at: usize) -> PyResult<Option<(usize, Vec<f64>)>> {
         let row = self.row(at)?;
         Ok(self.base.attributes.as_ref().map(|all| (all.columns, all.values[row].to_vec())))
+    }
+
+    /// Properties of the vertices of one graph, by name: one word per vertex, or None.
+    fn properties(&self, at: usize) -> PyResult<BTreeMap<String, Vec<Option<String>>>> {
+        let row = self.row(at)?;
+        let vertices = self.base.graphs[row].num_vertices();
+        let words = |column: &PropertyColumn| (0..vertices).map(|v| column.token(row, v).map(str::to_owned)).collect();
+        Ok(self.base.properties.iter().map(|column| (column.name.clone(), words(column))).collect())
+    }
+
+    /// Names of the properties of vertices, and the values of each.
+    fn property_values(&self) -> Vec<(String, Vec<String>)> {
+        let columns = &self.dataset().properties;
+        columns.iter().map(|column| (column.name.clone(), column.tokens().to_vec())).collect()
     }
 
     /// Identifier of each graph in its source.
@@ -220,7 +255,7 @@ impl Graphs {
 
     /// The drawing of one graph.
     fn svg(&self, at: usize, title: &str) -> PyResult<String> {
-        let (base, row) = self.base_row(at)?;
+        let (base, row) = (&*self.base, self.row(at)?);
         let palette = Palette::new(&base.vertex_labels, &base.edge_labels);
         Ok(draw(&base.graphs[row], &palette).file(&base.graphs[row], &[], title))
     }
@@ -236,6 +271,25 @@ impl Graphs {
         let neighbor = |n: &einsicht::graph::Neighbor| (n.vertex.0, labels.token(n.edge_label).to_owned());
         Ok(graph.neighbors(VertexId(vertex)).iter().map(neighbor).collect())
     }
+}
+
+/// Gives the vertices of the current graph their values of a property.
+fn set_property(
+    builder: &mut DatasetBuilder<'_>,
+    name: &str,
+    words: &[Option<String>],
+    vertices: usize,
+) -> Result<(), String> {
+    if words.len() != vertices {
+        return Err(format!("{vertices} vertices need one value of {name} each, but there are {}", words.len()));
+    }
+    let property = builder.add_property(name);
+    for (vertex, word) in words.iter().enumerate() {
+        if let Some(word) = word {
+            builder.property(property, vertex as u32, word);
+        }
+    }
+    Ok(())
 }
 
 fn labels(vocabulary: &einsicht::Vocabulary) -> Vec<(String, String)> {

@@ -8,24 +8,32 @@ use crate::errors::{param, value};
 use crate::graphs::Graphs;
 use crate::interruptible::run_detached;
 use crate::model::matrix;
+use crate::patterns::named_code;
 use crate::prepare::fit_options;
+use einsicht::data::{QualifierError, Qualifiers};
 use einsicht::graph::DfsCode;
 use einsicht::graph::matching::{PatternSet, Scratch};
 use einsicht::learn::features::{codes_by_name, supports_of};
 use einsicht::learn::fit::search_over;
+use einsicht::learn::names::Names;
 use einsicht::learn::train::PatternWeights;
 use einsicht::learn::train::external::{ExternalLayer, StepRules};
 use einsicht::search::bound::Delta;
 use einsicht::search::code_tuples::{from_tuples, to_tuples};
 use einsicht::search::feature::Values;
 use einsicht::search::{BudgetedSearch, SearchError, SearchStats};
-use einsicht::{TrainParams, Vocabulary};
+use einsicht::{Graph, TrainParams, Vocabulary};
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2};
 use pyo3::prelude::*;
+use serde_json::json;
 use std::sync::{Mutex, PoisonError};
 
-/// A pattern as five-tuples `(from, to, from label, edge label, to label)`.
+/// A pattern as five-tuples `(from, to, from label, edge label, to label)`; for a single vertex and for qualifiers see
+/// [`einsicht::search::code_tuples`].
 type Code = Vec<[u32; 5]>;
+
+/// Vertices, and edges by their ends.
+type Covered = (Vec<u32>, Vec<(u32, u32)>);
 
 /// Pattern, gradient, score.
 type Candidate = (Code, Vec<f64>, f64);
@@ -38,6 +46,7 @@ type Counters = (u64, u64, u64);
 pub(crate) struct Layer {
     inner: Mutex<ExternalLayer<BudgetedSearch>>,
     labels: [Vocabulary; 2],
+    qualifiers: Qualifiers,
     graphs: usize,
     params: TrainParams,
     threads: Option<usize>,
@@ -63,6 +72,11 @@ impl Layer {
         answer.map_err(value)
     }
 
+    fn names(&self) -> Names<'_> {
+        let [vertex_labels, edge_labels] = &self.labels;
+        Names(einsicht::data::Names { vertex_labels, edge_labels, qualifiers: &self.qualifiers })
+    }
+
     fn values(&self) -> Values {
         self.params.values()
     }
@@ -85,15 +99,16 @@ impl Layer {
     #[new]
     #[pyo3(signature = (graphs, params, threads = None))]
     fn new(py: Python<'_>, graphs: &Graphs, params: &str, threads: Option<usize>) -> PyResult<Self> {
-        let params = params_from(params)?.check().map_err(value)?.get().clone();
+        let mut params = params_from(params)?.check().map_err(param)?.get().clone();
         let options = fit_options(threads, None)?;
-        let dataset = graphs.dataset();
+        let dataset = params.qualify(graphs.dataset().into_owned()).map_err(value)?;
         let search =
             run_detached(py, threads, || search_over(dataset.graphs.clone(), &params, &options))?.map_err(value)?;
         Ok(Self {
             inner: Mutex::new(ExternalLayer::new(search, params.unit, params.values())),
-            labels: [dataset.vertex_labels.clone(), dataset.edge_labels.clone()],
             graphs: dataset.len(),
+            labels: [dataset.vertex_labels, dataset.edge_labels],
+            qualifiers: dataset.qualifiers,
             params,
             threads,
         })
@@ -163,51 +178,76 @@ impl Layer {
     fn match_in<'py>(&self, py: Python<'py>, graphs: &Graphs, codes: Vec<Code>) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let codes = read_codes(&codes)?;
         let table = run_detached(py, self.threads, || {
-            let dataset = graphs.dataset();
-            let codes = codes_by_name(self.labels.each_ref(), &codes, &dataset);
-            self.table(&supports_of(&codes, &dataset.graphs, self.values()), dataset.len())
+            let dataset = graphs.qualified(&self.qualifiers)?;
+            let codes = codes_by_name(self.names(), &codes, &dataset);
+            Ok(self.table(&supports_of(&codes, &dataset.graphs, self.values()), dataset.len()))
         })?;
+        let table = table.map_err(|error: QualifierError| value(error))?;
         rows(py, table, [graphs.len(), codes.len()])
     }
 
-    /// For each pattern the edges that it covers in one graph of another set, from its first `limit` embeddings.
-    fn covered(&self, graphs: &Graphs, at: usize, codes: Vec<Code>, limit: usize) -> PyResult<Vec<Vec<(u32, u32)>>> {
+    /// For each pattern the vertices and the edges that it covers in one graph of another set, from its first `limit` embeddings.
+    fn covered(&self, graphs: &Graphs, at: usize, codes: Vec<Code>, limit: usize) -> PyResult<Vec<Covered>> {
         let codes = read_codes(&codes)?;
-        let dataset = graphs.dataset();
-        let count = dataset.len();
-        let out_of_range = || value(format!("at must be less than {count}, the number of graphs, got {at}"));
-        let graph = dataset.graphs.get(at).ok_or_else(out_of_range)?;
-        let codes = codes_by_name(self.labels.each_ref(), &codes, &dataset);
+        let count = graphs.len();
+        if at >= count {
+            return Err(value(format!("at must be less than {count}, the number of graphs, got {at}")));
+        }
+        let dataset = graphs.qualified_graph(at, &self.qualifiers)?;
+        let codes = codes_by_name(self.names(), &codes, &dataset);
         let mut scratch = Scratch::default();
-        let edges_of = |code: &Option<DfsCode>| {
-            let Some(code) = code else { return Vec::new() };
-            let mut edges =
-                PatternSet::new(std::slice::from_ref(code)).distinct_embeddings(0, graph, limit, &mut scratch).concat();
-            edges.sort_unstable();
-            edges.dedup();
-            edges.into_iter().map(|edge| &graph.edges()[edge.index()]).map(|e| (e.from.0, e.to.0)).collect()
+        let of = |code: &Option<DfsCode>| {
+            code.as_ref().map_or_else(Covered::default, |code| covered(code, &dataset.graphs[0], limit, &mut scratch))
         };
-        Ok(codes.iter().map(edges_of).collect())
+        Ok(codes.iter().map(of).collect())
     }
 
-    /// A pattern as lists: labels of its vertices, and its edges with their labels.
-    #[expect(clippy::type_complexity, reason = "a tuple for Python")]
-    fn pattern_lists(&self, code: Code) -> PyResult<(Vec<String>, Vec<(u32, u32, String)>)> {
+    /// A pattern as JSON: vertices, edges, one-line text, words, SMARTS.
+    fn pattern(&self, code: Code) -> PyResult<String> {
         let code = from_tuples(&code).map_err(value)?;
-        let [vertex, edge] = &self.labels;
-        let known = |label: einsicht::Label, of: &Vocabulary| {
-            let token = of.tokens().get(label.index());
-            token.cloned().ok_or_else(|| value("labels of the pattern must be labels of the layer's graphs"))
-        };
-        let vertices = code.vertex_labels().into_iter().map(|label| known(label, vertex)).collect::<PyResult<_>>()?;
-        let edges = code.edges().iter().map(|e| Ok((e.from, e.to, known(e.edge_label, edge)?)));
-        Ok((vertices, edges.collect::<PyResult<_>>()?))
+        let [vertices, edges] = self.labels.each_ref().map(Vocabulary::len);
+        let is_known = code.vertex_labels().iter().all(|label| label.index() < vertices)
+            && code.edges().iter().all(|edge| edge.edge_label.index() < edges)
+            && code.qualifiers().iter().all(|qualifier| (qualifier.value as usize) < self.qualifiers.len());
+        if !is_known {
+            return Err(value("labels and qualifiers of the pattern must be those of the layer's graphs"));
+        }
+        Ok(json!(named_code(self.names(), &code)).to_string())
+    }
+
+    /// Labels of vertices and edges, and qualifiers, as the numbers in codes count them; as JSON.
+    fn tokens(&self) -> String {
+        let [vertex, edge] = self.labels.each_ref().map(Vocabulary::tokens);
+        json!({ "vertex_labels": vertex, "edge_labels": edge, "qualifiers": self.qualifiers }).to_string()
+    }
+
+    /// Most five-tuples that a code can have: edges, or a vertex, and qualifiers.
+    fn code_length(&self) -> usize {
+        self.params.max_edges + if self.qualifiers.is_empty() { 0 } else { self.params.max_qualifiers }
     }
 
     /// Number of graphs.
     fn __len__(&self) -> usize {
         self.graphs
     }
+}
+
+/// The vertices and edges that a pattern covers in a graph, each once, increasing.
+fn covered(code: &DfsCode, graph: &Graph, limit: usize, scratch: &mut Scratch) -> Covered {
+    let set = PatternSet::new(std::slice::from_ref(code));
+    let mut edges = set.distinct_embeddings(0, graph, limit, scratch).concat();
+    edges.sort_unstable();
+    edges.dedup();
+    let edges: Vec<(u32, u32)> =
+        edges.into_iter().map(|edge| &graph.edges()[edge.index()]).map(|e| (e.from.0, e.to.0)).collect();
+    let mut vertices: Vec<u32> = if code.edges().is_empty() {
+        set.embeddings(0, graph, limit, scratch).into_iter().flatten().map(|vertex| vertex.0).collect()
+    } else {
+        edges.iter().flat_map(|&(from, to)| [from, to]).collect()
+    };
+    vertices.sort_unstable();
+    vertices.dedup();
+    (vertices, edges)
 }
 
 fn read_codes(codes: &[Code]) -> PyResult<Vec<DfsCode>> {

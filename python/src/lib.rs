@@ -14,6 +14,7 @@ mod interruptible;
 mod layer;
 mod model;
 mod options;
+mod patterns;
 mod prepare;
 mod targets;
 mod worker;

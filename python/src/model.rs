@@ -4,6 +4,7 @@
 use crate::errors;
 use crate::graphs::Graphs;
 use crate::interruptible::run_detached;
+use einsicht::data::QualifierError;
 use einsicht::data::write::write_whole;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
@@ -105,14 +106,13 @@ impl Model {
         let (entry, model) = (self.entry(entry)?, &self.inner);
         let (rows, count) = (graphs.len(), model.tasks.len());
         let (predicted, unknown_labels) = run_detached(py, threads, || {
-            let dataset = graphs.dataset();
-            model.check_data(&dataset)?;
+            let dataset = graphs.qualified(&model.qualifiers).map_err(errors::value)?;
+            model.check_data(&dataset).map_err(errors::value)?;
             let places: Vec<usize> = (0..rows).collect();
             let predictions = model.predict(entry, &dataset, &places);
             let unknown_labels = predictions.has_unknown_label.iter().filter(|unknown| **unknown).count();
-            Ok(((0..rows).map(|row| predictions.row(&model.tasks, row)).collect::<Vec<_>>(), unknown_labels))
-        })?
-        .map_err(|error: einsicht::learn::gnn::EncodeError| errors::value(error))?;
+            PyResult::Ok(((0..rows).map(|row| predictions.row(&model.tasks, row)).collect::<Vec<_>>(), unknown_labels))
+        })??;
         let mut tasks = Vec::with_capacity(count);
         for task in 0..count {
             let (mut values, mut all) = (Vec::with_capacity(rows), Vec::new());
@@ -143,7 +143,10 @@ impl Model {
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let (entry, model) = (self.entry(entry)?, &self.inner);
         let places: Vec<usize> = (0..graphs.len()).collect();
-        let predictions = run_detached(py, threads, || model.predict(entry, &graphs.dataset(), &places))?;
+        let predictions = run_detached(py, threads, || {
+            graphs.qualified(&model.qualifiers).map(|dataset| model.predict(entry, &dataset, &places))
+        })?;
+        let predictions = predictions.map_err(errors::value)?;
         matrix(py, predictions.outputs, einsicht::learn::task::num_outputs(&model.tasks))
     }
 
@@ -159,9 +162,10 @@ impl Model {
         let (entry, model) = (self.entry(entry)?, &self.inner);
         let iterate = &model.entries[entry].iterate;
         let values = run_detached(py, threads, || {
-            let dataset = graphs.dataset();
-            model.values(&model.supports(iterate, &dataset, &dataset.graphs), dataset.len())
+            let dataset = graphs.qualified(&model.qualifiers)?;
+            Ok(model.values(&model.supports(iterate, &dataset, &dataset.graphs), dataset.len()))
         })?;
+        let values = values.map_err(|error: QualifierError| errors::value(error))?;
         matrix(py, values, iterate.patterns.len())
     }
 }

@@ -67,12 +67,14 @@ pub(crate) fn prepare_grid(
     let mut params = grid.base(&settings, seed).map_err(param)?;
     let mut dataset = graphs.dataset().into_owned();
     dataset.targets = targets_from(targets, dataset.len())?;
-    // As in the program: a subgraph with labels that the graphs do not have is excluded anyway, but cannot be required.
+    // The table follows from the data and the parameters, so all workers of a distributed training have the same.
+    let dataset = params.qualify(dataset).map_err(value)?;
+    // As in the program: a subgraph with labels or qualifiers that the graphs do not have is excluded anyway, but cannot be required.
     params.exclude = named(exclude, &dataset)?.codes;
     let BoundPatterns { codes, unknown } = named(require, &dataset)?;
     if unknown > 0 {
         return Err(value(format!(
-            "subgraphs to require must have labels of the graphs, but {unknown} of them have other labels"
+            "subgraphs to require must have labels and qualifiers of the graphs, but {unknown} of them have others"
         )));
     }
     params.require = codes;
@@ -87,10 +89,10 @@ fn named((name, patterns): (&str, Option<Value>), dataset: &Dataset) -> PyResult
     };
     let names = Names::of(dataset);
     for (at, pattern) in patterns.iter().enumerate() {
-        let bound = pattern.bind(names.vertex, names.edge);
+        let bound = names.0.bind(pattern);
         if bound.is_ok_and(|graph| DfsCode::minimum_of(&graph).is_none()) {
             return Err(value(format!(
-                "{name}: a subgraph must be connected and have at least one edge, but number {at} does not"
+                "{name}: a subgraph must be connected and have at least one vertex, but number {at} does not"
             )));
         }
     }

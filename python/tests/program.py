@@ -19,12 +19,19 @@ def einsicht(*words):
     return json.loads(done.stdout)
 
 
-def pattern(code, vertex_tokens, edge_tokens):
-    """The pattern of a model file as a networkx graph."""
+def pattern(code, vertex_tokens, edge_tokens, qualifiers=()):
+    """The pattern of a model file as a networkx graph; what it requires of a vertex is a set, `requires`."""
     import networkx
 
     graph = networkx.Graph()
     for source, target, source_label, edge_label, target_label in code:
+        if source == target and edge_label == 1:  # no edge: the qualifier with the number `source_label`
+            value = qualifiers[source_label]
+            graph.nodes[source].setdefault("requires", set()).add((value["property"], value["token"]))
+            continue
+        if source == target:  # no edge: a single vertex
+            graph.add_node(source, label=vertex_tokens[source_label])
+            continue
         graph.add_node(source, label=vertex_tokens[source_label])
         graph.add_node(target, label=vertex_tokens[target_label])
         graph.add_edge(source, target, label=edge_tokens[edge_label])

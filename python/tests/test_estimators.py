@@ -191,7 +191,7 @@ def test_a_file_of_a_newer_version_or_of_something_else_is_refused(tmp_path):
     path = tmp_path / "x.einsicht"
     es.EINClassifier(**QUICK).fit(SMILES, Y).save(path)
     text = path.read_bytes()
-    for broken in (text[:50], b"", text.replace(b'\\"format\\":2', b'\\"format\\":9')):
+    for broken in (text[:50], b"", text.replace(b'\\"format\\":3', b'\\"format\\":9')):
         path.write_bytes(broken)
         with pytest.raises(ValueError):
             es.EINClassifier.load(path)

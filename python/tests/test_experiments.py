@@ -85,8 +85,8 @@ def test_subgraphs_can_be_excluded_and_required():
     ("options", "error", "message"),
     [
         ({"exclude": "CCO"}, TypeError, "exclude must be a list of subgraphs, got one str"),
-        ({"require": ["C.C"]}, ValueError, "require: a subgraph must be connected and have at least one edge, but number 0"),
-        ({"require": ["CS"]}, ValueError, "subgraphs to require must have labels of the graphs, but 1 of them have other labels"),
+        ({"require": ["C.C"]}, ValueError, "require: a subgraph must be connected and have at least one vertex, but number 0"),
+        ({"require": ["CS"]}, ValueError, "subgraphs to require must have labels and qualifiers of the graphs, but 1 of them have others"),
     ],
 )
 def test_subgraphs_that_are_none_are_refused(options, error, message):

@@ -26,6 +26,9 @@ def graphs():
     for line, label in zip(column("A"), column("edge_labels")):
         a, b = (int(word) - 1 for word in line.split(","))
         found[owner[a]].add_edge(a, b, label=label)
+    for graph in found:
+        for vertex in graph:
+            graph.nodes[vertex]["has"] = {("degree", str(graph.degree(vertex)))}
     return found
 
 
@@ -43,8 +46,13 @@ def test_the_numbers_in_the_file_are_the_model(tmp_path):
         weights, bias, network = (file.get_tensor(f"entry.{chosen}.{part}") for part in ("weights", "bias", "network"))
     codes = [meta["patterns"][at]["code"] for at in meta["entries"][chosen]["patterns"]]
     tokens = meta["vertex_labels"]["tokens"], meta["edge_labels"]["tokens"]
-    patterns = [pattern(code, *tokens) for code in codes]
-    same = isomorphism.categorical_node_match("label", None), isomorphism.categorical_edge_match("label", None)
+    patterns = [pattern(code, *tokens, meta["qualifiers"]["values"]) for code in codes]
+    assert any(node.get("requires") for graph in patterns for node in graph.nodes.values())
+
+    def fits(vertex, wanted):
+        return vertex["label"] == wanted["label"] and wanted.get("requires", set()) <= vertex["has"]
+
+    same = fits, isomorphism.categorical_edge_match("label", None)
     worst, present = 0.0, 0
     for graph, prediction in zip(graphs(), predictions, strict=True):
         inside = [isomorphism.GraphMatcher(graph, p, *same).subgraph_is_monomorphic() for p in patterns]

@@ -25,5 +25,6 @@ def test_graphs_slice_pickle_and_compare_by_content():
     assert graphs[3:6] == es.GraphSet.from_smiles(SMILES[3:6])
     assert hash(graphs[:1]) == hash(es.GraphSet.from_smiles(["CCO"]))
     assert pickle.loads(pickle.dumps(graphs[2:9])) == graphs[2:9]
-    by_hand = es.GraphSet.from_edges([[(0, 1, "single"), (1, 2, "single")]], [["C", "C", "O"]])
+    properties = {"hydrogens": [[3, 2, 1]], "charge": [[None] * 3]}
+    by_hand = es.GraphSet.from_edges([[(0, 1, "single"), (1, 2, "single")]], [["C", "C", "O"]], vertex_properties=properties)
     assert by_hand == graphs[:1]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import html
 import operator
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -79,10 +79,19 @@ class GraphSet(Sequence):
 
     @classmethod
     def from_networkx(
-        cls, graphs: Iterable[networkx.Graph], vertex_label: str = "label", edge_label: str = "label", **options: Any
+        cls,
+        graphs: Iterable[networkx.Graph],
+        vertex_label: str = "label",
+        edge_label: str = "label",
+        vertex_properties: Sequence[str] | None = None,
+        **options: Any,
     ) -> GraphSet:
-        """Convert graphs of networkx; labels are these attributes of nodes and edges, where they have them."""
-        return cls(sources.from_networkx(graphs, vertex_label, edge_label, options))
+        """Convert graphs of networkx; labels are these attributes of nodes and edges, where they have them.
+
+        vertex_properties : attributes of nodes that become properties, which subgraphs may require (`qualifiers`); by default
+            those that `to_networkx` wrote.
+        """
+        return cls(sources.from_networkx(graphs, vertex_label, edge_label, vertex_properties, options))
 
     @classmethod
     def from_pyg(
@@ -109,6 +118,7 @@ class GraphSet(Sequence):
         edges: Iterable[Iterable[Any]],
         vertex_labels: Iterable[Iterable[Any]] | None = None,
         edge_labels: Iterable[Iterable[Any]] | None = None,
+        vertex_properties: Mapping[str, Iterable[Iterable[Any]]] | None = None,
         **options: Any,
     ) -> GraphSet:
         """Graphs from lists of edges.
@@ -116,8 +126,10 @@ class GraphSet(Sequence):
         edges : for each graph its edges, pairs of vertices counted from 0, or triples with a label; or an (m, 2) array.
         vertex_labels : for each graph one label per vertex; without it all vertices have the same label.
         edge_labels : for each graph one label per edge, where the edges are pairs.
+        vertex_properties : properties of vertices with few values, which subgraphs may require (`qualifiers`), by name: for each
+            graph one value per vertex, or None, as in ``{"colour": [["red", "blue"], ...]}``.
         """
-        return cls(sources.from_edges(edges, vertex_labels, edge_labels, options))
+        return cls(sources.from_edges(edges, vertex_labels, edge_labels, vertex_properties, options))
 
     @classmethod
     def from_dataframe(cls, frame: Any, smiles: str = "smiles", target: Any = None, **options: Any) -> GraphSet:
@@ -208,6 +220,11 @@ class GraphSet(Sequence):
         return dict(self._core.edge_labels())
 
     @property
+    def vertex_properties(self) -> dict[str, list[str]]:
+        """Properties of vertices that the source has, such as hydrogens, and the values of each."""
+        return dict(self._core.property_values())
+
+    @property
     def y(self) -> np.ndarray | None:
         """The targets of the source: one value per graph, or one column per target; None if there are none."""
         columns = [target_column(names, values) for _, names, values in self._core.targets()]
@@ -223,7 +240,7 @@ class GraphSet(Sequence):
     # Conversion and display.
 
     def to_networkx(self) -> list[networkx.Graph]:
-        """The graphs as graphs of networkx, with the attribute `label` where there are labels."""
+        """The graphs as graphs of networkx, with the attribute `label` where there are labels, and one for each property."""
         return [graph.to_networkx() for graph in self]
 
     def __repr__(self) -> str:
@@ -271,9 +288,14 @@ class Graph:
         found = self._set._core.attributes(self._at)
         return None if found is None else np.array(found[1]).reshape(-1, found[0])
 
+    @property
+    def properties(self) -> dict[str, list[str | None]]:
+        """Properties of the vertices, by name: one value per vertex, or None."""
+        return self._set._core.properties(self._at)
+
     def to_networkx(self) -> networkx.Graph:
         """The graph as one of networkx."""
-        return sources.to_networkx(self.vertices, self.edges)
+        return sources.to_networkx(self._set._core.graph(self._at), self.properties)
 
     def __len__(self) -> int:
         return len(self.vertices)
@@ -281,7 +303,7 @@ class Graph:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Graph):
             return NotImplemented
-        return self._set._core.graph(self._at) == other._set._core.graph(other._at)
+        return self._set._core.graph(self._at) == other._set._core.graph(other._at) and self.properties == other.properties
 
     def __hash__(self) -> int:
         vertices, edges = self._set._core.graph(self._at)

@@ -15,7 +15,12 @@ from einsicht import _core
 from einsicht._data.tokens import token
 
 Options = dict[str, Any]
+#: By name: for each graph one word per vertex, or None.
+Properties = dict[str, list[list[str | None]]]
 LabelledGraph = tuple[list[str], list[tuple[int, int, str]]]
+
+#: Properties that are computed from the graphs.
+COMPUTED = ("degree", "ring", "element")
 
 #: Types of bonds that the readers know.
 BONDS = {"SINGLE", "DOUBLE", "TRIPLE", "QUADRUPLE", "AROMATIC", "DATIVE"}
@@ -44,17 +49,22 @@ def from_smiles(smiles: Iterable[str], backend: str, options: Options) -> _core.
 def from_rdkit(molecules: Iterable[Any], options: Options) -> _core.Graphs:
     wanted = set(options.get("molecule_labels") or ())
     rest = {name: value for name, value in options.items() if name != "molecule_labels"}
-    graphs = []
+    graphs: list[LabelledGraph] = []
+    properties: Properties = {"hydrogens": [], "charge": []}
     for index, molecule in enumerate(molecules):
         if not hasattr(molecule, "GetAtoms"):
             raise TypeError(f"index {index} must be a molecule of RDKit, but is {_name(molecule)}")
+        atoms = list(molecule.GetAtoms())
+        properties["hydrogens"].append([str(atom.GetTotalNumHs(includeNeighbors=True)) for atom in atoms])
+        # As the readers of molecules: a charge where there is one.
+        properties["charge"].append([str(atom.GetFormalCharge()) if atom.GetFormalCharge() else None for atom in atoms])
         graphs.append(
             (
-                [_atom(atom, wanted) for atom in molecule.GetAtoms()],
+                [_atom(atom, wanted) for atom in atoms],
                 [(b.GetBeginAtomIdx(), b.GetEndAtomIdx(), _bond(index, b)) for b in molecule.GetBonds()],
             )
         )
-    return _build("RDKit", graphs, None, rest)
+    return _build("RDKit", graphs, None, rest, properties)
 
 
 def _atom(atom: Any, wanted: set[str]) -> str:
@@ -74,8 +84,10 @@ def _bond(index: int, bond: Any) -> str:
     return kind.lower()
 
 
-def from_networkx(graphs: Iterable[Any], vertex_label: str, edge_label: str, options: Options) -> _core.Graphs:
-    found = []
+def from_networkx(
+    graphs: Iterable[Any], vertex_label: str, edge_label: str, vertex_properties: Sequence[str] | None, options: Options
+) -> _core.Graphs:
+    found, graphs = [], list(graphs)
     for index, graph in enumerate(graphs):
         if not hasattr(graph, "nodes") or not hasattr(graph, "is_directed"):
             raise TypeError(f"index {index} must be a graph of networkx, but is {_name(graph)}")
@@ -85,15 +97,31 @@ def from_networkx(graphs: Iterable[Any], vertex_label: str, edge_label: str, opt
         vertices = [token(labels.get(vertex_label, "*")) for _, labels in graph.nodes(data=True)]
         edges = [(indices[u], indices[v], token(labels.get(edge_label, ""))) for u, v, labels in graph.edges(data=True)]
         found.append((vertices, edges))
-    return _build("networkx", found, None, options)
+    if vertex_properties is None:
+        # What `to_networkx` wrote.
+        vertex_properties = sorted({name for graph in graphs for name in graph.graph.get("vertex_properties", ())})
+    properties = {
+        _property_name(name): [[_word(attributes.get(name)) for _, attributes in graph.nodes(data=True)] for graph in graphs]
+        for name in vertex_properties
+    }
+    return _build("networkx", found, None, options, properties)
 
 
-def to_networkx(vertices: list[str], edges: list[tuple[int, int, str]]) -> Any:
+def to_networkx(graph: LabelledGraph, properties: dict[str, list[str | None]]) -> Any:
     import networkx
 
-    graph = networkx.Graph()
-    graph.add_nodes_from((at, {"label": label}) for at, label in enumerate(vertices))
-    graph.add_edges_from((u, v, {"label": label} if label else {}) for u, v, label in edges)
+    made = networkx.Graph(vertex_properties=sorted(properties)) if properties else networkx.Graph()
+    for at, label in enumerate(graph[0]):
+        own = {name: words[at] for name, words in properties.items() if words[at] is not None}
+        made.add_node(at, label=label, **own)
+    made.add_edges_from((u, v, {"label": label} if label else {}) for u, v, label in graph[1])
+    return made
+
+
+def pattern_to_networkx(vertices: list[dict[str, Any]], edges: list[tuple[int, int, str]]) -> Any:
+    graph = to_networkx(([vertex["label"] for vertex in vertices], edges), {})
+    for at, vertex in enumerate(vertices):
+        graph.nodes[at]["qualifiers"] = list(vertex["qualifiers"])
     return graph
 
 
@@ -147,7 +175,9 @@ def _labels(index: int, data: Any, source: Any, usual: str, count: int, default:
     return [token(label) for label in table.tolist()]
 
 
-def from_edges(edges: Any, vertex_labels: Any, edge_labels: Any, options: Options) -> _core.Graphs:
+def from_edges(
+    edges: Any, vertex_labels: Any, edge_labels: Any, vertex_properties: Any, options: Options
+) -> _core.Graphs:
     edges = [list(graph) for graph in edges]
     labels = None if vertex_labels is None else [[token(label) for label in graph] for graph in vertex_labels]
     bonds = None if edge_labels is None else [[token(label) for label in graph] for graph in edge_labels]
@@ -168,7 +198,32 @@ def from_edges(edges: Any, vertex_labels: Any, edge_labels: Any, options: Option
         else:
             vertices = ["*"] * (1 + max((max(u, v) for u, v, _ in triples), default=-1))
         graphs.append((vertices, triples))
-    return _build("edges", graphs, None, options)
+    return _build("edges", graphs, None, options, _properties(vertex_properties, len(graphs)))
+
+
+def _properties(given: Any, count: int) -> Properties:
+    """Properties by name, as words."""
+    properties = {}
+    for name, graphs in (given or {}).items():
+        words = [[_word(value) for value in graph] for graph in graphs]
+        if len(words) != count:
+            raise ValueError(f"property {name!r} must have one list per graph, but there are {len(words)} for {count} graphs")
+        properties[_property_name(name)] = words
+    return properties
+
+
+def _property_name(name: Any) -> str:
+    if not isinstance(name, str) or not name:
+        raise TypeError(f"the name of a property must be a string, got {name!r}")
+    if name in COMPUTED:
+        raise ValueError(f"{name!r} is computed from the graphs; give the property another name")
+    return name
+
+
+def _word(value: Any) -> str | None:
+    """A value of a property as a word; None and NaN are no value."""
+    missing = value is None or (isinstance(value, (float, np.floating)) and np.isnan(value))
+    return None if missing else token(value)
 
 
 def _triple(index: int, edge: Any) -> tuple[int, int, str]:
@@ -205,10 +260,12 @@ def from_dataframe(frame: Any, smiles: str, target: Any, options: Options) -> _c
         return _core.Graphs.read(str(path), {"format": "csv", "smiles": smiles, "target": wanted[1:], **options})
 
 
-def _build(name: str, graphs: list[LabelledGraph], attributes: Any, options: Options) -> _core.Graphs:
+def _build(
+    name: str, graphs: list[LabelledGraph], attributes: Any, options: Options, properties: Properties | None = None
+) -> _core.Graphs:
     if not graphs:
         raise ValueError("there must be at least one graph, but the list is empty")
-    return _core.Graphs.build(name, graphs, attributes, options)
+    return _core.Graphs.build(name, graphs, attributes, options, properties or None)
 
 
 def _name(item: Any) -> str:

@@ -16,7 +16,7 @@ SHOWN = 12
 
 
 class Pattern:
-    """A subgraph of a model. A notebook shows a drawing."""
+    """A subgraph of a model; a single vertex has no edges. A notebook shows a drawing."""
 
     __slots__ = ("_at", "_entry", "_facts", "_model")
 
@@ -24,14 +24,24 @@ class Pattern:
         self._model, self._entry, self._at, self._facts = model, entry, at, facts
 
     @property
-    def vertices(self) -> list[str]:
-        """Labels of the vertices, by name."""
-        return self._facts["pattern"]["vertices"]
+    def vertices(self) -> list[dict[str, Any]]:
+        """For each vertex its ``label`` and ``qualifiers``, the properties that it requires: ``{"label": "N", "qualifiers": ["H2"]}``."""
+        return self._facts["named"]["vertices"]
 
     @property
     def edges(self) -> list[tuple[int, int, str]]:
         """Two vertices and a label."""
-        return [(u, v, label) for u, v, label in self._facts["pattern"]["edges"]]
+        return [(u, v, label) for u, v, label in self._facts["named"]["edges"]]
+
+    @property
+    def text(self) -> str:
+        """On one line: ``C-N[H2]``."""
+        return self._facts["named"]["text"]
+
+    @property
+    def words(self) -> str:
+        """In words: ``C - N with 2 H``."""
+        return self._facts["named"]["words"]
 
     @property
     def weights(self) -> np.ndarray:
@@ -66,11 +76,11 @@ class Pattern:
     @property
     def smarts(self) -> str | None:
         """As SMARTS, if it is part of a molecule."""
-        return self._facts["smarts"]
+        return self._facts["named"]["smarts"]
 
     def to_networkx(self) -> Any:
-        """As a graph of networkx."""
-        return sources.to_networkx(self.vertices, self.edges)
+        """As a graph of networkx, with the attributes `label` and `qualifiers`."""
+        return sources.pattern_to_networkx(self.vertices, self.edges)
 
     def to_rdkit(self) -> Any:
         """As a query molecule of RDKit, if it is part of a molecule."""
@@ -81,7 +91,7 @@ class Pattern:
         return Chem.MolFromSmarts(self.smarts)
 
     def __str__(self) -> str:
-        return self._facts["text"]
+        return self.text
 
     def __repr__(self) -> str:
         return f"<Pattern {self}, in {self.support} graphs>"

@@ -144,19 +144,21 @@ class Experiment:
 class Chosen:
     """A subgraph that resamples chose."""
 
-    __slots__ = ("edges", "frequency", "smarts", "support", "text", "vertices")
+    __slots__ = ("edges", "frequency", "smarts", "support", "text", "vertices", "words")
 
     def __init__(self, row: dict[str, Any]) -> None:
-        #: On one line, and as SMARTS if it is part of a molecule.
-        self.text, self.smarts = row["text"], row["smarts"]
+        named = row["named"]
+        #: On one line, in words, and as SMARTS if it is part of a molecule.
+        self.text, self.words, self.smarts = named["text"], named["words"], named["smarts"]
         #: Number of training graphs that contain it, and fraction of the resamples that chose it.
         self.support, self.frequency = row["support"], row["frequency"]
-        self.vertices = row["pattern"]["vertices"]
-        self.edges = [tuple(edge) for edge in row["pattern"]["edges"]]
+        #: For each vertex its label and its qualifiers; two vertices and a label for each edge.
+        self.vertices = named["vertices"]
+        self.edges = [tuple(edge) for edge in named["edges"]]
 
     def to_networkx(self) -> Any:
         """As a graph of networkx."""
-        return sources.to_networkx(self.vertices, self.edges)
+        return sources.pattern_to_networkx(self.vertices, self.edges)
 
     def __str__(self) -> str:
         return self.text

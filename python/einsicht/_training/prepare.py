@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -50,9 +51,17 @@ def prepare(estimator: Any, X: Any, y: Any, eval_set: Any = None) -> Prepared:
 def settings_of(estimator: Any) -> dict[str, Any]:
     """Preset and parameters that were given."""
     settings = {name: _plain(getattr(estimator, name)) for name in _core.PARAMETERS}
+    settings["qualifiers"] = qualifiers_of(estimator.qualifiers)
     for name in ("exclude", "require"):
         settings[name] = _named(getattr(estimator, name), name)
     return {name: value for name, value in settings.items() if value is not None}
+
+
+def qualifiers_of(given: Any) -> Any:
+    """The parameter `qualifiers` as text, as in the program: a list of names, or a path, may be given too."""
+    if isinstance(given, (list, tuple)) and all(isinstance(name, str) for name in given):
+        return ",".join(given) if given else "none"
+    return os.fspath(given) if isinstance(given, os.PathLike) else given
 
 
 def memory_of(estimator: Any) -> str | None:
@@ -75,7 +84,7 @@ def weights_of(sample_weight: Any, count: int) -> list[float] | None:
 
 
 def _named(patterns: Any, name: str) -> list[dict[str, Any]] | None:
-    """Subgraphs by the names of their labels."""
+    """Subgraphs by the names of their labels and qualifiers."""
     if patterns is None:
         return None
     if isinstance(patterns, (str, bytes, Pattern)):

@@ -103,3 +103,11 @@ def test_other_models_and_settings_are_refused(fitted):
         Explainer(
             GraphModel(module, layer), PatternExplainer(), explanation_type="model", edge_mask_type="object", model_config=config
         )
+
+
+def test_a_layer_that_requires_what_data_do_not_hold_is_refused():
+    smiles = ["CCN", "CNC", "CCO", "COC"]
+    module = JoinedNetwork(GIN(3, 4, 2), channels=4, hidden=2, outputs=1)
+    with pytest.raises(ValueError, match='hydrogens; make the layer with qualifiers="degree"'):
+        GraphModel(module, SubgraphLayer(smiles, hidden=2, size=2, max_edges=2))
+    GraphModel(module, SubgraphLayer(smiles, hidden=2, size=2, max_edges=2, qualifiers="degree"))

@@ -100,23 +100,23 @@ def test_candidates_are_those_of_scoring_every_subgraph(graphs, tmp_path):
     einsicht("mine", lines, "--max-edges", MAX_EDGES, "-o", tmp_path / "patterns.jsonl")
     classes = listed(tmp_path / "patterns.jsonl", graphs)
     assert len(classes) > 5 * SIZE
-    layer = fresh(graphs)
+    layer = fresh(graphs, qualifiers="none", min_edges=1)
     for seed in range(3):
         delta = torch.randn(len(graphs), HIDDEN, dtype=torch.float64, generator=torch.Generator().manual_seed(seed))
         found = layer.search_(delta)
         gradients = {inside: gradient_by_definition(inside, delta) for inside in classes}
         norms = {inside: math.sqrt(sum_in_order(g * g for g in gradient)) for inside, gradient in gradients.items()}
         threshold = sorted(norms.values(), reverse=True)[SIZE - 1]
-        wanted = {norm: words_of(classes[inside]) for inside, norm in norms.items() if norm >= threshold}
+        wanted = {norm: classes[inside] for inside, norm in norms.items() if norm >= threshold}
         assert found.threshold == threshold
-        assert {c.score: words_of(layer._native.pattern_lists([list(edge) for edge in c.code])) for c in found.candidates} == wanted
+        assert {c.score: words_of(layer, c) for c in found.candidates} == wanted
         assert [c.score for c in found.candidates] == sorted(wanted, reverse=True)
         assert 0 < found.visited and 0 < found.pruned
 
 
-def words_of(words):
-    vertices, edges = words
-    return list(vertices), [tuple(edge) for edge in edges]
+def words_of(layer, candidate):
+    pattern = layer._pattern(0, [list(edge) for edge in candidate.code], [])
+    return [vertex["label"] for vertex in pattern.vertices], pattern.edges
 
 
 def sum_in_order(numbers):
@@ -164,11 +164,17 @@ def test_the_step_is_the_one_that_the_library_took(tmp_path):
 
 
 def in_labels(code, meta, layer):
-    """A code of the model file in the labels of the layer's graphs."""
-    vertex = {token: at for at, (token, _) in enumerate(layer.graphs._core.vertex_labels())}
-    edge = {token: at for at, (token, _) in enumerate(layer.graphs._core.edge_labels())}
+    """A code of the model file in the labels and qualifiers of the layer's graphs."""
+    own = json.loads(layer._native.tokens())
+    vertex, edge = ({token: at for at, token in enumerate(own[name])} for name in ("vertex_labels", "edge_labels"))
     of = meta["vertex_labels"]["tokens"], meta["edge_labels"]["tokens"]
-    return [[u, v, vertex[of[0][a]], edge[of[1][b]], vertex[of[0][c]]] for u, v, a, b, c in code]
+    found = []
+    for u, v, a, b, c in code:
+        if u == v and b == 1:
+            found.append([u, v, own["qualifiers"]["values"].index(meta["qualifiers"]["values"][a]), 1, 0])
+        else:
+            found.append([u, v, vertex[of[0][a]], 0 if u == v else edge[of[1][b]], vertex[of[0][c]]])
+    return found
 
 
 def test_steps_lower_the_loss_and_keep_to_the_size(graphs, y):
@@ -186,7 +192,8 @@ def test_steps_lower_the_loss_and_keep_to_the_size(graphs, y):
 
 @pytest.mark.parametrize("optimizer", [torch.optim.Adam, torch.optim.SGD])
 def test_optimisers_go_on_from_where_the_search_stops(graphs, y, optimizer):
-    layer, network = fresh(graphs), head()
+    # Without qualifiers: with them the optimisers come so far that two subgraphs are no improvement, and the step is refused.
+    layer, network = fresh(graphs, qualifiers="none", min_edges=1), head()
     h = layer.h().detach().requires_grad_()
     (gradient,) = torch.autograd.grad(loss_of(network, y)(h), h)
     found = layer.search_(gradient, size=3, fill=True)
@@ -278,3 +285,33 @@ def test_the_layer_works_on_a_gpu(graphs, y):
     assert torch.allclose(on_gpu(None).cpu(), there(None))
     assert on_gpu(graphs[:3]).is_cuda
     assert torch.allclose(copy.deepcopy(on_gpu).cpu()(graphs[:3]), there(graphs[:3]))
+
+
+#: The same atoms and bonds: only hydrogens tell the classes apart.
+AMINES, PRIMARY = ["CCCN", "CC(C)N", "NCC(C)C", "CCNC", "CNC(C)C", "CCNCC"] * 5, [1.0, 1.0, 1.0, 0.0, 0.0, 0.0] * 5
+
+
+def test_single_vertices_with_qualifiers_enter_the_layer():
+    layer, network, y = fresh(AMINES, max_qualifiers=1), head(), torch.tensor(PRIMARY, dtype=torch.float64)
+    layer.hard_threshold_step_(loss_of(network, y), size=1)
+    (pattern,) = layer.patterns
+    assert pattern.vertices in ([{"label": "N", "qualifiers": ["H2"]}], [{"label": "N", "qualifiers": ["H1"]}])
+    assert pattern.edges == [] and pattern.text.startswith("N[H") and pattern.words.startswith("N with ")
+    column = layer.psi(AMINES)[:, pattern.slot]
+    assert torch.equal(column, layer.values[:, pattern.slot]) and column.unique().tolist() == [0.0, 1.0]
+    inside = int(column.argmax())
+    ((vertices, edges),) = layer._native.covered(layer.graphs._core, inside, [layer._code(pattern.slot)], 10)
+    assert vertices == [AMINES[inside].replace("(", "").replace(")", "").index("N")] and edges == []
+    other = fresh(AMINES, max_qualifiers=1)
+    other.load_state_dict(layer.state_dict())
+    assert torch.equal(other(AMINES[:6]), layer(AMINES[:6])) and other.patterns[0].text == pattern.text
+    with pytest.raises(RuntimeError, match="same labels and qualifiers"):
+        fresh(AMINES, qualifiers="degree").load_state_dict(layer.state_dict())
+    with pytest.raises(ValueError, match='must have the property "hydrogens"'):
+        layer(es.GraphSet.from_edges([[(0, 1, "single")]], [["C", "N"]]))
+
+
+def test_a_layer_without_qualifiers_has_edges_only(graphs, y):
+    layer, _ = stepped(graphs, y, qualifiers="none", min_edges=1)
+    assert all(pattern.edges for pattern in layer.patterns)
+    assert not any(vertex["qualifiers"] for pattern in layer.patterns for vertex in pattern.vertices)

@@ -142,6 +142,8 @@ fn predict(
             sink.totals.skipped += 1;
         }
         if !part.is_empty() {
+            let source = part.source.clone();
+            let part = model.qualify(part).map_err(|error| Failure::file(&source, error))?;
             check(model, &part)?;
             let rows: Vec<usize> = (0..part.len()).collect();
             sink.add(&part, &model.predict(entry, &part, &rows))?;
