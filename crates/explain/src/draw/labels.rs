@@ -166,7 +166,7 @@ impl Canvas<'_> {
             if !count.is_empty() {
                 texts.add(start.plus(Point::new(wide + narrow / 2.0, 4.0)), &small, &count);
             }
-            let center = start.plus(Point::new((wide + narrow) / 2.0, 1.0));
+            let center = start.plus(Point::new(f64::midpoint(wide, narrow), 1.0));
             area = Some(Area::around(center, wide + narrow, LETTER + 2.0));
         }
         if let Some(charge) = charge {
