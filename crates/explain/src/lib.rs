@@ -71,7 +71,6 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-pub mod counts;
 pub mod draw;
 mod places;
 mod provenance;
@@ -81,6 +80,7 @@ mod subject;
 #[cfg(test)]
 mod testing;
 mod values;
+pub mod wording;
 
 pub use places::{PatternLocator, Spread, spread, spread_svg};
 pub use provenance::Provenance;

@@ -4,7 +4,7 @@
 
 use super::svg::STYLE;
 use super::{Drawing, escape};
-use crate::counts::at_least;
+use crate::wording::at_least;
 use einsicht_learn::forest::{Split, Tree};
 use einsicht_search::feature::Values;
 

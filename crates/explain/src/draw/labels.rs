@@ -166,7 +166,7 @@ impl Canvas<'_> {
             if !count.is_empty() {
                 texts.add(start.plus(Point::new(wide + narrow / 2.0, 4.0)), &small, &count);
             }
-            let center = start.plus(Point::new((wide + narrow) / 2.0, 1.0));
+            let center = start.plus(Point::new(f64::midpoint(wide, narrow), 1.0));
             area = Some(Area::around(center, wide + narrow, LETTER + 2.0));
         }
         if let Some(charge) = charge {
@@ -232,7 +232,7 @@ impl Canvas<'_> {
         const SAMPLES: usize = 12;
         let room =
             Area { left: area.left - 3.0, top: area.top - 2.0, right: area.right + 3.0, bottom: area.bottom + 2.0 };
-        let with_gaps = Area { left: area.left - 4.0, right: area.right + 4.0, ..*area };
+        let with_gaps = Area { left: area.left - 8.0, right: area.right + 8.0, ..*area };
         let behind = texts.areas.iter().filter(|other| with_gaps.overlaps(other)).count();
         let mut hidden = 100 * behind;
         for edge in self.graph.edges() {
@@ -247,7 +247,7 @@ impl Canvas<'_> {
 /// Where words of this size may stand around what a vertex covers, the best first: beside a letter they might read as its
 /// continuation.
 fn positions(vertex: Point, own: Area, wide: f64, high: f64) -> [Point; 10] {
-    let (right, left) = (own.right + 5.0 + wide / 2.0, own.left - 5.0 - wide / 2.0);
+    let (right, left) = (own.right + 8.5 + wide / 2.0, own.left - 8.5 - wide / 2.0);
     let (below, above) = (own.bottom + high / 2.0, own.top - high / 2.0);
     let (inner_right, inner_left) = (vertex.x - 4.0 + wide / 2.0, vertex.x + 4.0 - wide / 2.0);
     [

@@ -241,6 +241,7 @@ impl Canvas<'_> {
 
 impl Drawing {
     /// The same with a title.
+    #[must_use]
     pub fn titled(self, title: String) -> Self {
         Self { title, ..self }
     }

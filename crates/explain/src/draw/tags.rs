@@ -77,7 +77,7 @@ impl Palette {
             match (tag, kind) {
                 (Tag::Hydrogens(0), Kind::Pattern) => found.lines.push("no H".to_owned()),
                 (Tag::Hydrogens(count), Kind::Pattern) if has_hydrogens => {
-                    found.lines.push(format!("{count} H in all"))
+                    found.lines.push(format!("{count} H in all"));
                 }
                 (Tag::Hydrogens(count @ 1..), Kind::Pattern) => found.hydrogens = Some(*count),
                 (Tag::Hydrogens(count @ 1..), Kind::Graph) if has_letter && !has_hydrogens => {

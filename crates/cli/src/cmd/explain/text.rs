@@ -2,7 +2,7 @@
 
 use super::{Explanation, Method};
 use crate::output::table;
-use einsicht::explain::counts::yes_and_no;
+use einsicht::explain::wording::yes_and_no;
 use einsicht::explain::{Attribution, BaselineKind};
 use einsicht::learn::forest::Tree;
 use einsicht::learn::metrics::most_likely;
