@@ -160,6 +160,27 @@ def test_properties_of_the_users_own_decide():
     assert numbers[0].properties == {"size": ["1", None]}
 
 
+class Data:
+    """As much of a graph of PyTorch Geometric as is read: a path of three vertices, with one attribute each."""
+
+    edge_index, num_nodes = np.array([[0, 1, 1, 2], [1, 0, 2, 1]]), 3
+
+    def __init__(self, column):
+        self.x = np.array(column, float).reshape(3, 1)
+
+
+def test_attributes_of_few_values_are_properties():
+    columns = [[1, 0, 0], [0, 1, 0], [1, 0, 1], [0, 1, 1]] * 8
+    graphs = es.GraphSet.from_pyg([Data(column) for column in columns], vertex_labels=None, attributes=[0])
+    y = [column[1] for column in columns]
+    model = es.EINClassifier(**QUICK, sizes=(1,), summary="none").fit(graphs, y)
+    required = sorted(name for vertex in only(model).vertices for name in vertex["qualifiers"])
+    assert (model.predict(graphs) == y).all() and required in (["attribute_1=0", "degree=2"], ["attribute_1=1", "degree=2"])
+    many = es.GraphSet.from_pyg([Data([at, at + 0.5, 0]) for at in range(32)], vertex_labels=None, attributes=[0])
+    auto = es.EINClassifier(**QUICK, sizes=(1,), summary="none").fit(many, y)
+    assert not any("attribute" in pattern.text for pattern in auto.patterns_)
+
+
 def test_graphs_without_the_properties_of_a_model_are_refused(amines):
     _, model = amines
     bare = es.GraphSet.from_edges([[(0, 1, "single")]], [["C", "N"]])
