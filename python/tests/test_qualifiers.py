@@ -9,7 +9,7 @@ from program import einsicht
 import einsicht as es
 
 QUICK = {"max_edges": 2, "head": "linear", "feature": "presence", "threads": 1}
-#: Primary and secondary amines: the same atoms and bonds, told apart by hydrogens only.
+#: Primary and secondary amines: the same atoms and bonds, different hydrogens.
 PRIMARY = ["CCCN", "CC(C)N", "NCC(C)C", "CCCCN", "CC(C)(C)N", "CCC(C)N"]
 SECONDARY = ["CCNC", "CNC", "CNC(C)C", "CCNCC", "CNC(C)(C)C", "CCCNC"]
 AMINES = (PRIMARY + SECONDARY) * 4
