@@ -2,12 +2,11 @@
 //! Cycle_XOR. Writes SVG files into the given folder; needs the data of `../shared`. `cargo xtask figures` runs it.
 #![allow(clippy::print_stdout, reason = "it prints the names of the files")]
 
-use einsicht_data::draw::on_one_line;
 use einsicht_data::read::{ReadOptions, TargetChoice, read};
 use einsicht_data::split::seeded::{Fractions, default_split};
 use einsicht_data::{Dataset, Part};
 use einsicht_explain::draw::figure::{self, Bar, Caption};
-use einsicht_explain::draw::{Drawing, Palette, draw};
+use einsicht_explain::draw::{Drawing, Palette, draw_pattern};
 use einsicht_explain::{
     AttributionMethod, AttributionRequest, ForestRequest, Provenance, Scale, ShapleyOptions, Subject, SurrogateRequest,
     attributions, forest_importance, surrogate_trees,
@@ -75,10 +74,10 @@ impl Case {
         let model =
             fit(&dataset, &split, &params.check()?, &FitOptions::default(), &mut |_| ControlFlow::Continue(()))?;
         let iterate = &model.best().iterate;
-        let palette = Palette::new(&model.vertex_labels, &model.edge_labels);
+        let (names, palette) = (model.names().0, Palette::of(model.names().0));
         let graphs: Vec<_> = iterate.patterns.iter().map(|pattern| pattern.code.to_graph()).collect();
-        let drawings = graphs.iter().map(|graph| draw(graph, &palette)).collect();
-        let words = graphs.iter().map(|g| on_one_line(g, &model.vertex_labels, &model.edge_labels)).collect();
+        let drawings = graphs.iter().map(|g| draw_pattern(g, &palette).titled(names.words(g))).collect();
+        let words = graphs.iter().map(|graph| names.one_line(graph)).collect();
         println!("{name}: {} subgraphs, test {:?}", graphs.len(), model.best().test);
         Ok(Self { name, dataset, model, drawings, words })
     }

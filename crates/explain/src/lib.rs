@@ -71,6 +71,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod counts;
 pub mod draw;
 mod places;
 mod provenance;

@@ -1,16 +1,17 @@
 //! Where the patterns of a model are embedded in a graph, and attributions of single vertices and edges (atoms and bonds).
 //!
-//! Promise: [`PatternLocator::embeddings`] lists each set of edges that a pattern covers once, so automorphisms of the pattern
-//! do not count, up to a limit. The attribution of a pattern is spread evenly over the vertices (or edges) that any of its
-//! embeddings covers, so the sums over vertices and over edges are the sum over the patterns that occur.
+//! Promise: [`PatternLocator::occurrences`] lists each set of edges that a pattern covers once, so automorphisms of the pattern
+//! do not count, up to a limit; those of a single vertex are vertices. The attribution of a pattern is spread evenly over the
+//! vertices, and over the edges, that any of its occurrences covers. So the sum over vertices is the sum over the patterns that
+//! occur, and the sum over edges that over the patterns that occur and have an edge.
 
 use crate::draw::{Palette, draw};
 use crate::subject::Subject;
-use einsicht_graph::matching::{PatternSet, Scratch};
-use einsicht_graph::{EdgeId, Graph};
+use einsicht_graph::matching::{Occurrence, PatternSet, Scratch};
+use einsicht_graph::{EdgeId, Graph, VertexId};
 
-/// Embeddings of a pattern that are used to spread its attribution over a graph.
-const SPREAD_EMBEDDINGS: usize = 10_000;
+/// Occurrences of a pattern that are used to spread its attribution over a graph.
+const SPREAD_OCCURRENCES: usize = 10_000;
 
 /// The patterns of a model, ready to be matched in the graphs of a data set.
 #[derive(Clone, Debug)]
@@ -40,24 +41,37 @@ impl PatternLocator {
         Self { set: PatternSet::new(&known), at }
     }
 
-    /// The first `limit` distinct sets of edges that a pattern covers in a graph, each increasing.
+    /// The first `limit` occurrences of a pattern in a graph, as distinct sets of edges with their vertices.
     ///
     /// # Panics
     /// If there is no such pattern.
-    pub fn embeddings(&self, pattern: usize, graph: &Graph, limit: usize, scratch: &mut Scratch) -> Vec<Vec<EdgeId>> {
-        self.at[pattern].map_or_else(Vec::new, |at| self.set.distinct_embeddings(at, graph, limit, scratch))
+    pub fn occurrences(&self, pattern: usize, graph: &Graph, limit: usize, scratch: &mut Scratch) -> Vec<Occurrence> {
+        self.at[pattern].map_or_else(Vec::new, |at| self.set.occurrences(at, graph, limit, scratch))
     }
 
-    /// The edges that a pattern covers in a graph, each once, increasing; from the first `limit` embeddings.
+    /// What a pattern covers in a graph, from its first `limit` occurrences.
     ///
     /// # Panics
     /// If there is no such pattern.
-    pub(crate) fn covered(&self, pattern: usize, graph: &Graph, limit: usize, scratch: &mut Scratch) -> Vec<EdgeId> {
-        let mut edges: Vec<EdgeId> = self.embeddings(pattern, graph, limit, scratch).concat();
-        edges.sort_unstable();
-        edges.dedup();
-        edges
+    pub(crate) fn covered(&self, pattern: usize, graph: &Graph, limit: usize, scratch: &mut Scratch) -> Covered {
+        let mut covered = Covered::default();
+        for Occurrence { vertices, edges } in self.occurrences(pattern, graph, limit, scratch) {
+            covered.vertices.extend(vertices);
+            covered.edges.extend(edges);
+        }
+        covered.vertices.sort_unstable();
+        covered.vertices.dedup();
+        covered.edges.sort_unstable();
+        covered.edges.dedup();
+        covered
     }
+}
+
+/// The vertices and edges that a pattern covers in a graph, each once, increasing.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Covered {
+    pub(crate) vertices: Vec<VertexId>,
+    pub(crate) edges: Vec<EdgeId>,
 }
 
 /// Attributions of the vertices and edges of a graph.
@@ -77,15 +91,13 @@ pub struct Spread {
 pub fn spread(subject: &Subject<'_>, row: usize, values: &[f64]) -> Spread {
     let (locator, mut scratch) = (PatternLocator::new(subject), Scratch::default());
     let graph = &subject.dataset.graphs[row];
-    let mut covered = Vec::new();
+    let mut spread = Spread { vertices: vec![0.0; graph.num_vertices()], edges: vec![0.0; graph.num_edges()] };
     for (pattern, &value) in values.iter().enumerate().take(subject.iterate().patterns.len()) {
-        let edges =
-            if value == 0.0 { Vec::new() } else { locator.covered(pattern, graph, SPREAD_EMBEDDINGS, &mut scratch) };
-        if !edges.is_empty() {
-            covered.push((edges, value));
+        if value != 0.0 {
+            spread.add(&locator.covered(pattern, graph, SPREAD_OCCURRENCES, &mut scratch), value);
         }
     }
-    spread_evenly(graph, &covered)
+    spread
 }
 
 /// A drawing of one graph, coloured by the attributions of its vertices and edges, as an SVG file of its own.
@@ -94,33 +106,27 @@ pub fn spread(subject: &Subject<'_>, row: usize, values: &[f64]) -> Spread {
 /// If there is no such entry or row.
 pub fn spread_svg(subject: &Subject<'_>, row: usize, values: &[f64], title: &str) -> String {
     let graph = &subject.dataset.graphs[row];
-    let palette = Palette::new(&subject.dataset.vertex_labels, &subject.dataset.edge_labels);
+    let palette = Palette::of(subject.dataset.names());
     draw(graph, &palette).heat_map(graph, &spread(subject, row, values), title)
 }
 
-/// Spreads each value evenly over the vertices, and over the edges, that are covered with it.
-fn spread_evenly(graph: &Graph, covered: &[(Vec<EdgeId>, f64)]) -> Spread {
-    let mut spread = Spread { vertices: vec![0.0; graph.num_vertices()], edges: vec![0.0; graph.num_edges()] };
-    for (edges, value) in covered {
-        let mut vertices: Vec<usize> = Vec::with_capacity(2 * edges.len());
-        for edge in edges {
-            spread.edges[edge.index()] += value / edges.len() as f64;
-            let ends = &graph.edges()[edge.index()];
-            vertices.extend([ends.from.index(), ends.to.index()]);
+impl Spread {
+    /// Adds a value evenly to the vertices, and to the edges, that are covered.
+    fn add(&mut self, covered: &Covered, value: f64) {
+        for vertex in &covered.vertices {
+            self.vertices[vertex.index()] += value / covered.vertices.len() as f64;
         }
-        vertices.sort_unstable();
-        vertices.dedup();
-        for &vertex in &vertices {
-            spread.vertices[vertex] += value / vertices.len() as f64;
+        for edge in &covered.edges {
+            self.edges[edge.index()] += value / covered.edges.len() as f64;
         }
     }
-    spread
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::testing;
+    use einsicht_graph::DfsCode;
 
     #[test]
     fn embeddings_cover_what_the_supports_promise_and_values_are_spread_whole() {
@@ -134,21 +140,43 @@ mod tests {
         for (pattern, support) in supports.iter().enumerate() {
             for (at, graph) in dataset.graphs.iter().enumerate() {
                 let covered = locator.covered(pattern, graph, 1000, &mut scratch);
-                assert_eq!(!covered.is_empty(), support.graphs().contains(&(at as u32)));
-                for embedding in locator.embeddings(pattern, graph, 1000, &mut scratch) {
-                    assert_eq!(embedding.len(), iterate.patterns[pattern].code.num_edges());
-                    assert!(embedding.iter().all(|edge| covered.contains(edge)));
+                assert_eq!(!covered.vertices.is_empty(), support.graphs().contains(&(at as u32)));
+                for occurrence in locator.occurrences(pattern, graph, 1000, &mut scratch) {
+                    assert_eq!(occurrence.edges.len(), iterate.patterns[pattern].code.num_edges());
+                    assert!(occurrence.edges.iter().all(|edge| covered.edges.contains(edge)));
                     found += 1;
                 }
-                if !covered.is_empty() {
+                if !covered.vertices.is_empty() {
                     let mut values = vec![0.0; iterate.patterns.len()];
                     values[pattern] = 2.0;
                     let spread = spread(&subject, at, &values);
+                    let on_edges = if covered.edges.is_empty() { 0.0 } else { 2.0 };
                     assert!((spread.vertices.iter().sum::<f64>() - 2.0).abs() < 1e-12);
-                    assert!((spread.edges.iter().sum::<f64>() - 2.0).abs() < 1e-12);
+                    assert!((spread.edges.iter().sum::<f64>() - on_edges).abs() < 1e-12);
                 }
             }
         }
         assert!(found > 50, "{found}");
+    }
+
+    #[test]
+    fn the_value_of_a_single_vertex_goes_to_the_vertices_with_its_label_and_to_no_edge() {
+        let (dataset, mut model) = testing::rings();
+        let label = dataset.graphs[0].vertex_label(VertexId(0));
+        let chosen = model.chosen;
+        model.entries[chosen].iterate.patterns[0].code = DfsCode::single_vertex(label);
+        let subject = Subject { model: &model, entry: chosen, dataset: &dataset };
+        let graph = &dataset.graphs[0];
+        let with_label: Vec<bool> = graph.vertices().map(|v| graph.vertex_label(v) == label).collect();
+        let count = with_label.iter().filter(|has| **has).count();
+        let spread = spread(&subject, 0, &[3.0]);
+        assert_eq!(spread.edges, vec![0.0; graph.num_edges()]);
+        for (vertex, has) in with_label.iter().enumerate() {
+            assert_eq!(spread.vertices[vertex], if *has { 3.0 / count as f64 } else { 0.0 });
+        }
+        let found = PatternLocator::new(&subject).occurrences(0, graph, 1000, &mut Scratch::default());
+        assert!(found.iter().all(|one| one.vertices.len() == 1 && one.edges.is_empty()));
+        assert_eq!(found.len(), count);
+        assert!(spread_svg(&subject, 0, &[3.0], "").matches("<circle").count() == count);
     }
 }

@@ -2,12 +2,14 @@
 
 use einsicht_data::generate::{Synthetic, generate};
 use einsicht_data::random::Random;
+use einsicht_data::read::read_smiles;
 use einsicht_data::split::seeded::{Fractions, default_split};
-use einsicht_data::{Dataset, Target, TargetValues};
+use einsicht_data::{Dataset, QualifierChoice, ReadOptions, Target, TargetValues, Vocabulary};
 use einsicht_learn::Activation;
 use einsicht_learn::fit::{FitOptions, fit};
 use einsicht_learn::model::Model;
 use einsicht_learn::params::TrainParams;
+use einsicht_search::feature::Feature;
 use std::ops::ControlFlow;
 
 fn train(dataset: &Dataset, params: TrainParams) -> Model {
@@ -28,7 +30,22 @@ pub(crate) fn rings() -> (Dataset, Model) {
     (dataset, model)
 }
 
-/// The same with random weights that are large enough for patterns to interact.
+/// Molecules with the properties of their atoms, and a model of up to six qualified patterns that recognises amines.
+pub(crate) fn amines(feature: Feature) -> (Dataset, Model) {
+    let (groups, tails) = (["N", "O", "NC", "Cl", "F", "C"], ["CC", "CCO", "c1ccccc1", "C(C)C", "C1CCCC1", "CCBr"]);
+    let molecules: Vec<String> = groups.iter().flat_map(|g| tails.map(|tail| format!("{g}C{tail}"))).collect();
+    let mut dataset = read_smiles(&molecules, &ReadOptions::default()).unwrap();
+    let values = molecules.iter().map(|smiles| Some(u32::from(smiles.starts_with('N'))));
+    let classes = Vocabulary::from_tokens(["0", "1"]);
+    let values = TargetValues::Classes { classes, values: values.collect() };
+    dataset.targets = vec![Target { name: "amine".to_owned(), values }];
+    let mut params = TrainParams { feature, qualifiers: QualifierChoice::Auto, ..params() };
+    let dataset = params.qualify(dataset).unwrap();
+    let model = train(&dataset, params);
+    (dataset, model)
+}
+
+/// The model of [`rings`] with random weights that are large enough for patterns to interact.
 pub(crate) fn tangled(seed: u64) -> Model {
     let mut model = rings().1;
     let mut random = Random::new(seed);

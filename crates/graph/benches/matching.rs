@@ -6,6 +6,7 @@
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use einsicht_graph::matching::{CountSet, PatternSet, Scratch, Width};
+use einsicht_graph::mine::Counts;
 use einsicht_graph::{DfsCode, Graph};
 use einsicht_testkit::oracle;
 use einsicht_testkit::strategy::{Dice, Shape};
@@ -51,7 +52,7 @@ fn presence(c: &mut Criterion) {
             b.iter(|| graphs.iter().map(|graph| set.matches(graph, &mut scratch).len()).sum::<usize>());
         });
     }
-    let (graphs, counts, mut scratch) = (graphs(40), CountSet::new(&codes), Scratch::default());
+    let (graphs, counts, mut scratch) = (graphs(40), CountSet::new(&codes, Counts::Copies), Scratch::default());
     group.throughput(Throughput::Elements((graphs.len() * codes.len()) as u64));
     group.bench_function("minimum-image counts", |b| {
         b.iter(|| graphs.iter().map(|graph| counts.counts(graph, &mut scratch)[0]).sum::<u32>());
@@ -63,7 +64,7 @@ fn preparing(c: &mut Criterion) {
     let mut group = c.benchmark_group("patterns");
     group.throughput(Throughput::Elements(codes.len() as u64));
     group.bench_function("prepare", |b| b.iter(|| PatternSet::new(&codes)));
-    group.bench_function("prepare for counts", |b| b.iter(|| CountSet::new(&codes)));
+    group.bench_function("prepare for counts", |b| b.iter(|| CountSet::new(&codes, Counts::Copies)));
     let (set, mut scratch) = (PatternSet::new(&codes), Scratch::default());
     group.bench_function("all embeddings in one graph", |b| {
         b.iter(|| {

@@ -6,7 +6,7 @@
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 use einsicht_graph::mine::{
-    Condense, MineParams, NodeId, PatternList, PatternListBuilder, Tally, Tree, condense, mine,
+    Condense, Counts, MineParams, NodeId, PatternList, PatternListBuilder, Tally, Tree, condense, mine,
 };
 use einsicht_graph::{DfsCode, Graph, MinCodeFinder, MinimalityTest};
 use einsicht_testkit::strategy::{Dice, Shape};
@@ -42,7 +42,7 @@ fn expansion(c: &mut Criterion) {
         });
     });
     group.bench_function("traversal into a list", |b| b.iter(|| list(&graphs).len()));
-    let counts = MineParams { counts: true, ..params() };
+    let counts = MineParams { counts: Counts::Copies, ..params() };
     group.bench_function("traversal with minimum-image counts", |b| {
         b.iter(|| mine(&graphs, &counts, &mut Tally::default()).unwrap());
     });

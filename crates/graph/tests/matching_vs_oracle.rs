@@ -88,6 +88,18 @@ fn embeddings_are_those_of_the_definition_with_every_search_and_in_one_order() {
             assert_eq!(all, oracle::embeddings(&graph, &code.to_graph()));
             let sets: BTreeSet<Vec<EdgeId>> = distinct.iter().cloned().collect();
             assert_eq!((sets.len(), &sets), (distinct.len(), &oracle::edge_sets(&graph, &code.to_graph())));
+            let occurrences = set.occurrences(0, &graph, usize::MAX, &mut Scratch::default());
+            assert_eq!(occurrences.iter().map(|one| one.edges.clone()).collect::<Vec<_>>(), distinct);
+            for one in occurrences {
+                let mut ends: Vec<_> = one
+                    .edges
+                    .iter()
+                    .flat_map(|e| [graph.edges()[e.index()].from, graph.edges()[e.index()].to])
+                    .collect();
+                ends.sort_unstable();
+                ends.dedup();
+                assert!(ends.is_empty() && one.vertices.len() == 1 || ends == one.vertices);
+            }
             several += usize::from(all.len() > distinct.len() && distinct.len() > 1);
         }
     }

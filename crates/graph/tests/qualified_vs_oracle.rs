@@ -8,7 +8,7 @@ use einsicht_graph::mine::{
 };
 use einsicht_graph::{DfsCode, Graph, one_edge_less, one_qualifier_less};
 use einsicht_testkit::oracle::{self, Language, Occurrence};
-use einsicht_testkit::strategy::{Dice, Shape};
+use einsicht_testkit::strategy::{Dice, Shape, graph_of};
 use std::collections::BTreeMap;
 
 type Found = BTreeMap<DfsCode, Occurrence>;
@@ -273,4 +273,61 @@ fn closed_patterns_are_closed_in_edges_and_minimal_in_qualifiers() {
         assert_eq!(tally.single_vertices as usize, wanted.keys().filter(|code| code.num_edges() == 0).count());
     }
     assert!(kept > 1000 && gone > 1000, "{kept} {gone}");
+}
+
+/// Graphs with one label and many edges, like ego networks of social sets.
+fn dense_graphs(dice: &mut Dice, number: u32, vertices: (u32, u32), tenths: (u32, u32)) -> Vec<Graph> {
+    let one = |dice: &mut Dice| {
+        let len = vertices.0 + dice.below(vertices.1 - vertices.0 + 1);
+        let probability = 100 * tenths.0 + dice.below(100 * (tenths.1 - tenths.0) + 1);
+        let pairs = (0..len).flat_map(|to| (0..to).map(move |from| (from, to)));
+        let edges: Vec<(u32, u32, u32)> =
+            pairs.filter(|_| dice.below(1000) < probability).map(|(from, to)| (from, to, 0)).collect();
+        graph_of(&vec![0; len as usize], &edges)
+    };
+    (0..number).map(|_| one(dice)).collect()
+}
+
+#[test]
+fn counts_by_searches_are_those_of_lists() {
+    let mut dice = Dice::new(76);
+    let (mut searched, mut counted) = (0, 0);
+    for round in 0..1200 {
+        let mut graphs = match round % 4 {
+            0 => dense_graphs(&mut dice, 2, (4, 7), (3, 6)),
+            1 => vec![dice.connected_graph(Shape { vertices: 12, edges: 16, ..Shape::PLAIN })],
+            2 => vec![dice.connected_graph(Shape { vertices: 10, edges: 13, ..Shape::UNLABELLED })],
+            _ => dice.graphs(Shape::EDGE_LABELS, 3),
+        };
+        if round % 3 == 0 {
+            graphs.iter_mut().for_each(|graph| dice.qualify(graph));
+        }
+        let counts = if round % 5 == 0 { Counts::MinimumImage } else { Counts::Copies };
+        let lists = MineParams { min_edges: 0, max_qualifiers: 1, max_edges: 4, counts, ..MineParams::default() };
+        let samples = MineParams { embeddings_per_graph: Some(1), ..lists.clone() };
+        let (by_lists, none) = mined(&graphs, &lists);
+        let (by_searches, some) = mined(&graphs, &samples);
+        assert_eq!(none.searched, 0, "complete lists need no search");
+        assert_eq!(by_searches, by_lists, "round {round}");
+        assert_eq!(grown(&graphs, &samples, &mut dice).0, by_lists.into_iter().collect::<Found>(), "round {round}");
+        searched += some.searched;
+        counted += by_searches.len();
+    }
+    assert!(searched > 50_000 && counted > 20_000, "{searched} {counted}");
+}
+
+#[test]
+fn counts_on_dense_graphs_are_bounded_by_vertices_not_by_embeddings() {
+    let mut dice = Dice::new(77);
+    let graphs = dense_graphs(&mut dice, 60, (12, 40), (3, 5));
+    let params = MineParams { min_edges: 0, max_edges: 6, counts: Counts::Copies, ..MineParams::default() };
+    let mut tally = Tally::default();
+    let stats = mine(&graphs, &params, &mut tally).unwrap().stats;
+    // A complete list would hold billions: a path of six edges alone has over a million embeddings in one of these graphs.
+    let pairs = tally.support_sum;
+    assert!(tally.patterns > 40 && stats.searched > pairs, "{tally:?} {stats:?}");
+    let vertices: u64 = graphs.iter().map(|graph| graph.num_vertices() as u64).sum();
+    let most = 7 * vertices * tally.patterns;
+    assert!(stats.searched < most, "{} searches, at most {most}", stats.searched);
+    assert!(stats.embeddings < 4096 * pairs, "{} embeddings in {pairs} pairs", stats.embeddings);
 }

@@ -4,7 +4,7 @@
 mod common;
 
 use common::{Fixture, Kind, MAX_EDGES, model_by, params};
-use einsicht_graph::mine::{MineParams, Tree};
+use einsicht_graph::mine::Tree;
 use einsicht_graph::{DfsCode, Support};
 use einsicht_learn::params::{NetworkKind, Penalty, TrainParams};
 use einsicht_search::feature::Feature;
@@ -40,9 +40,7 @@ impl<S: Search> Search for Watched<'_, S> {
 
 fn pruned(fixture: &Fixture, params: &TrainParams, options: SearchOptions) -> TreeSearch {
     let graphs = fixture.graphs(&fixture.parts.train);
-    let counts = params.values().needs_counts();
-    let mine = MineParams { max_edges: MAX_EDGES, counts, threads: options.threads, ..MineParams::default() };
-    TreeSearch::new(Tree::new(&graphs, mine).expect("a tree"), options)
+    TreeSearch::new(Tree::new(&graphs, common::mining(params, options.threads)).expect("a tree"), options)
 }
 
 #[test]
@@ -56,6 +54,7 @@ fn every_search_gives_the_same_bytes() {
         SearchOptions { threads: 2, ..usual },
     ];
     let mut totals = vec![SearchStats::default(); variants.len()];
+    let mut qualified_patterns = 0;
     for (seed, kind) in [Kind::TwoClasses, Kind::ThreeClasses, Kind::Number, Kind::Several].into_iter().enumerate() {
         for seed in [seed as u64, seed as u64 + 10, seed as u64 + 20] {
             let fixture = Fixture::new(seed, kind);
@@ -69,11 +68,18 @@ fn every_search_gives_the_same_bytes() {
             } else {
                 vec![params(), common::usual(), paper, counts]
             };
-            for params in of_seed {
-                let truth = model_by(&fixture, params.clone(), fixture.search(params.values())).to_bytes().unwrap();
+            let qualified = Fixture::new(seed, kind).qualified(seed);
+            let richer =
+                [params(), common::usual()].map(|params| TrainParams { max_edges: 2, max_qualifiers: 2, ..params });
+            let of_seed = of_seed.into_iter().map(|params| (&fixture, params));
+            let richer = richer.into_iter().filter(|_| seed < 10).map(|params| (&qualified, params));
+            for (fixture, params) in of_seed.chain(richer) {
+                let truth = model_by(fixture, params.clone(), fixture.search(&params));
+                qualified_patterns += truth.patterns.iter().filter(|p| !p.code.qualifiers().is_empty()).count();
+                let truth = truth.to_bytes().unwrap();
                 for (options, total) in variants.iter().zip(&mut totals) {
-                    let search = Watched { search: pruned(&fixture, &params, *options), total };
-                    let found = model_by(&fixture, params.clone(), search).to_bytes().unwrap();
+                    let search = Watched { search: pruned(fixture, &params, *options), total };
+                    let found = model_by(fixture, params.clone(), search).to_bytes().unwrap();
                     assert!(found == truth, "seed {seed}, {kind:?}, {options:?}");
                 }
             }
@@ -83,5 +89,6 @@ fn every_search_gives_the_same_bytes() {
     assert!(usual.skipped_by_drift > 0 && no_drift.skipped_by_drift == 0);
     assert!(usual.pruned > 0 && depth.pruned > 0 && nothing.pruned == 0);
     assert!(usual.visited < nothing.visited && threads.visited > 0);
+    assert!(qualified_patterns > 20, "{qualified_patterns}");
     assert!(usual.ties > 0, "ties at the threshold are the normal case");
 }

@@ -2,8 +2,8 @@
 
 mod common;
 
-use common::{Fixture, Kind, MAX_EDGES, model, model_by, params, train};
-use einsicht_graph::mine::{MineParams, Tree};
+use common::{Fixture, Kind, model, model_by, params, train};
+use einsicht_graph::mine::Tree;
 use einsicht_learn::gnn::{Pooling, Readout};
 use einsicht_learn::model::Model;
 use einsicht_learn::params::{NetworkOptimizer, TrainParams};
@@ -52,7 +52,7 @@ fn steps_on_patterns_and_bias_never_raise_the_objective_and_with_gd_nothing_does
 fn pruned_and_exhaustive_search_give_the_same_bytes() {
     for (kind, seed) in KINDS.into_iter().zip(20..) {
         let fixture = Fixture::new(seed, kind).with_attributes(seed);
-        let mine = MineParams { max_edges: MAX_EDGES, ..MineParams::default() };
+        let mine = common::mining(&with_gnn(), 1);
         let tree = Tree::new(&fixture.graphs(&fixture.parts.train), mine).unwrap();
         let pruned = model_by(&fixture, with_gnn(), TreeSearch::new(tree, SearchOptions::default()));
         assert!(pruned.entries.last().unwrap().iterate.patterns.len() > 1);
@@ -67,7 +67,7 @@ fn a_resumed_training_ends_in_the_same_bytes() {
     let params = with_gnn().check().unwrap();
     let data = TrainData::new(&fixture.dataset, &fixture.parts, None).unwrap();
     let data = Arc::new(data.for_params(params.get(), &fixture.dataset, &fixture.parts).unwrap());
-    let search = || fixture.search(params.get().values());
+    let search = || fixture.search(params.get());
     for stop_after in [1, 2, all.len() / 2, all.len() - 1] {
         let mut trainer = Trainer::new(&params, Arc::clone(&data), search(), fixture.matcher()).unwrap();
         for _ in 0..stop_after {

@@ -3,13 +3,12 @@
 
 mod common;
 
-use common::{Fixture, Kind, MAX_EDGES, model, model_by, params};
+use common::{Fixture, Kind, model, model_by, params};
 use einsicht_graph::DfsCode;
-use einsicht_graph::mine::{MineParams, Tree};
+use einsicht_graph::mine::Tree;
 use einsicht_learn::params::{NetworkKind, Penalty, TrainParams};
 use einsicht_learn::train::{TrainData, TrainError, Trainer};
 use einsicht_learn::verify::verify;
-use einsicht_search::feature::Values;
 use einsicht_search::{Search, SearchOptions, TreeSearch, Unit};
 use std::sync::Arc;
 
@@ -24,16 +23,15 @@ fn kinds() -> Vec<TrainParams> {
     ]
 }
 
-fn pruned(fixture: &Fixture) -> TreeSearch {
-    let mine = MineParams { max_edges: MAX_EDGES, ..MineParams::default() };
+fn pruned(fixture: &Fixture, params: &TrainParams) -> TreeSearch {
     let graphs = fixture.graphs(&fixture.parts.train);
-    TreeSearch::new(Tree::new(&graphs, mine).unwrap(), SearchOptions::default())
+    TreeSearch::new(Tree::new(&graphs, common::mining(params, 1)).unwrap(), SearchOptions::default())
 }
 
 /// The same model by both searches, verified.
 fn agreed(fixture: &Fixture, params: &TrainParams) -> einsicht_learn::model::Model {
     let truth = model(fixture, params.clone());
-    let found = model_by(fixture, params.clone(), pruned(fixture));
+    let found = model_by(fixture, params.clone(), pruned(fixture, params));
     assert!(truth.to_bytes().unwrap() == found.to_bytes().unwrap(), "{params:?}");
     let verification = verify(&truth, &fixture.dataset).unwrap();
     assert!(verification.verified(), "{:#?}", verification.checks);
@@ -44,7 +42,7 @@ fn agreed(fixture: &Fixture, params: &TrainParams) -> einsicht_learn::model::Mod
 fn an_excluded_pattern_and_all_of_its_support_class_are_never_chosen() {
     for (seed, way) in kinds().into_iter().enumerate() {
         let fixture = Fixture::new(seed as u64, Kind::TwoClasses);
-        let mut search = fixture.search(Values::Presence);
+        let mut search = fixture.search(&way);
         let before = model(&fixture, way.clone());
         let exclude: Vec<DfsCode> =
             before.best().iterate.patterns.iter().take(2).map(|pattern| pattern.code.clone()).collect();
@@ -86,7 +84,7 @@ fn patterns_that_are_required_and_excluded_are_refused() {
     let refused = |params: TrainParams| {
         let params = params.check().unwrap();
         let data = Arc::new(TrainData::new(&fixture.dataset, &fixture.parts, None).unwrap());
-        let started = Trainer::new(&params, data, fixture.search(Values::Presence), fixture.matcher());
+        let started = Trainer::new(&params, data, fixture.search(params.get()), fixture.matcher());
         match started.map(|_| ()) {
             Err(TrainError::Required { reason }) => reason,
             other => panic!("{other:?}"),
@@ -95,7 +93,7 @@ fn patterns_that_are_required_and_excluded_are_refused() {
     let both = TrainParams { exclude: vec![code.clone()], require: vec![code.clone()], ..params() };
     assert!(refused(both).contains("must not be excluded"));
     // A pattern outside the training graphs has no support, neither in a saved state nor as a required pattern.
-    let search = &mut fixture.search(Values::Presence);
+    let search = &mut fixture.search(&params());
     assert!(search.lookup(&missing).is_err());
     let twice = TrainParams { sizes: vec![2], require: vec![code.clone(), code.clone()], ..params() };
     assert!(refused(twice).contains("must differ"));

@@ -36,10 +36,8 @@ fn trainer(
     let params = params.check().unwrap();
     let data = Arc::new(TrainData::new(&fixture.dataset, &fixture.parts, None).unwrap());
     match state {
-        None => Trainer::new(&params, data, fixture.search(params.get().values()), fixture.matcher()).unwrap(),
-        Some(state) => {
-            Trainer::resume(&params, data, fixture.search(params.get().values()), fixture.matcher(), state).unwrap()
-        }
+        None => Trainer::new(&params, data, fixture.search(params.get()), fixture.matcher()).unwrap(),
+        Some(state) => Trainer::resume(&params, data, fixture.search(params.get()), fixture.matcher(), state).unwrap(),
     }
 }
 

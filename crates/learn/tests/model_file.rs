@@ -86,7 +86,7 @@ fn with_legs(file: &[u8], header: &Value) -> Vec<u8> {
 
 #[test]
 fn every_broken_file_is_refused_with_the_reason() {
-    let model = model(&Fixture::new(6, Kind::TwoClasses), params());
+    let model = model(&Fixture::new(6, Kind::TwoClasses), TrainParams { min_edges: 1, ..params() });
     let file = model.to_bytes().unwrap();
     let good = header(&file);
     let change = |pointer: &str, value: Value| {
@@ -106,7 +106,7 @@ fn every_broken_file_is_refused_with_the_reason() {
         ("longer", [&file[..], &[0]].concat(), "not a whole model file"),
         ("huge header", [&u64::MAX.to_le_bytes()[..], b"{}"].concat(), "not a whole model file"),
         ("foreign", foreign, "no metadata entry einsicht"),
-        ("newer", change("/format", json!(3)), "format 3, but this version reads format 2"),
+        ("newer", change("/format", json!(4)), "format 4, but this version reads format 3"),
         ("older", change("/format", json!(1)), "written by einsicht 0.1, whose files this version does not read"),
         ("no format", change("/format", json!("one")), "cannot be read"),
         ("other feature", change("/params/feature", json!("angles")), "cannot be read"),
@@ -117,6 +117,12 @@ fn every_broken_file_is_refused_with_the_reason() {
         ("broken walk", change("/patterns/0/code", json!([[0, 2, 0, 0, 0]])), "pattern 0 is not a DFS code"),
         ("not canonical", change("/patterns/0/code", swapped), "minimum DFS code"),
         ("unknown label", change("/patterns/0/code", json!([[0, 1, 0, 7, 0]])), "label outside the vocabulary"),
+        (
+            "qualifier",
+            change("/patterns/0/code", json!([[0, 1, 0, 0, 1], [0, 0, 5, 1, 0]])),
+            "label outside the vocabulary",
+        ),
+        ("vertex", change("/patterns/0/code", json!([[0, 0, 9, 0, 9]])), "label outside the vocabulary"),
         ("member", change("/patterns/0/minimal", json!([[[0, 1, 0, 9, 0]]])), "label outside the vocabulary"),
         ("repeated", change("/patterns/1/code", good["patterns"][0]["code"].clone()), "patterns must be strictly"),
         ("index", change("/entries/0/patterns/0", json!(10_000)), "patterns of entry.0"),

@@ -6,7 +6,6 @@ use common::{Fixture, Kind, params, train, usual};
 use einsicht_learn::params::TrainParams;
 use einsicht_learn::train::{Ended, StoppedBy, TrainData, TrainState, Trainer};
 use einsicht_search::Unit;
-use einsicht_search::feature::Values;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -57,13 +56,12 @@ fn no_model_uses_more_patterns_than_its_size_and_each_says_why_it_ended() {
 fn a_resumed_training_ends_in_the_same_bytes_as_one_that_was_never_interrupted() {
     for (kind, params) in KINDS.into_iter().flat_map(|kind| [(kind, params()), (kind, usual())]) {
         let fixture = Fixture::new(7, kind);
-        let values = params.values();
         let (passes, whole) = train(&fixture, params.clone());
         let whole = serde_json::to_string(&whole).unwrap();
         let params = params.check().unwrap();
         let data = Arc::new(TrainData::new(&fixture.dataset, &fixture.parts, None).unwrap());
         for stop_after in [1, 2, passes.len() / 2, passes.len() - 1] {
-            let (search, matcher) = (fixture.search(values), fixture.matcher());
+            let (search, matcher) = (fixture.search(params.get()), fixture.matcher());
             let mut trainer = Trainer::new(&params, Arc::clone(&data), search, matcher).unwrap();
             let mut seen = 0;
             let ended = trainer.run(&mut |_| {
@@ -73,7 +71,7 @@ fn a_resumed_training_ends_in_the_same_bytes_as_one_that_was_never_interrupted()
             assert_eq!(ended, Ok(Ended::Stopped));
             let saved = serde_json::to_string(trainer.state()).unwrap();
             let state: TrainState = serde_json::from_str(&saved).unwrap();
-            let (search, matcher) = (fixture.search(values), fixture.matcher());
+            let (search, matcher) = (fixture.search(params.get()), fixture.matcher());
             let mut trainer = Trainer::resume(&params, Arc::clone(&data), search, matcher, state).unwrap();
             trainer.run(&mut |_| ControlFlow::Continue(())).unwrap();
             assert_eq!(serde_json::to_string(trainer.state()).unwrap(), whole);
@@ -86,8 +84,7 @@ fn a_size_above_the_number_of_patterns_works() {
     let fixture = Fixture::new(1, Kind::TwoClasses);
     let few = TrainParams { sizes: vec![1, 5000], max_iterations: 3, ..params() };
     let (_, state) = train(&fixture, few);
-    let supports =
-        fixture.search(Values::Presence).patterns().values().collect::<std::collections::BTreeSet<_>>().len();
+    let supports = fixture.search(&params()).patterns().values().collect::<std::collections::BTreeSet<_>>().len();
     assert!(state.entries[1].iterate.patterns.len() <= supports);
 }
 
@@ -96,7 +93,7 @@ fn an_early_end_keeps_the_best_so_far() {
     let fixture = Fixture::new(2, Kind::TwoClasses);
     let params = params().check().unwrap();
     let data = Arc::new(TrainData::new(&fixture.dataset, &fixture.parts, None).unwrap());
-    let (search, matcher) = (fixture.search(Values::Presence), fixture.matcher());
+    let (search, matcher) = (fixture.search(params.get()), fixture.matcher());
     let mut trainer = Trainer::new(&params, Arc::clone(&data), search, matcher).unwrap();
     trainer.step().unwrap();
     trainer.finish_early();
@@ -130,7 +127,7 @@ fn the_weights_of_graphs_act_like_copies() {
     let params = TrainParams { prefit_steps: 0, polish_steps: 0, ..params() }.check().unwrap();
     let run = |fixture: &Fixture, weights: Option<Vec<f64>>| {
         let data = Arc::new(TrainData::new(&fixture.dataset, &fixture.parts, weights).unwrap());
-        let (search, matcher) = (fixture.search(Values::Presence), fixture.matcher());
+        let (search, matcher) = (fixture.search(params.get()), fixture.matcher());
         let mut trainer = Trainer::new(&params, Arc::clone(&data), search, matcher).unwrap();
         let pass = trainer.step().unwrap().unwrap();
         (pass.objective, trainer.state().current.patterns[0].code.clone())

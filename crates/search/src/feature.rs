@@ -172,6 +172,11 @@ impl<'a> Column<'a> {
         })
     }
 
+    /// The graphs, the count in each, and the value of each count; no counts if every value is 1.
+    pub(crate) fn parts(self) -> (&'a [u32], &'a [u32], &'static [f64]) {
+        (self.graphs, self.counts, self.table)
+    }
+
     /// The largest value, or 0 if the pattern occurs nowhere.
     pub fn largest(self) -> f64 {
         self.cells().fold(0.0, |largest, (_, value)| if value > largest { value } else { largest })

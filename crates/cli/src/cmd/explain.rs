@@ -68,7 +68,7 @@ pub(crate) struct Explain {
     /// Add Shapley interaction indices of pairs of subgraphs, where values are exact (in --json) [shapley].
     #[arg(long)]
     interactions: bool,
-    /// Add the edges of every embedding of the subgraphs (in --json).
+    /// Add the vertices and edges of every occurrence of the subgraphs (in --json).
     #[arg(long)]
     places: bool,
     /// Depth of the surrogate decision tree [tree].

@@ -80,15 +80,22 @@ fn text(model: &Model, at: usize) -> String {
     if !chemical.is_empty() {
         text += &format!("\nSMARTS\n{}", chemical.concat());
     }
+    let qualified = patterns_of(model, entry).filter(|(p, _)| !p.code.qualifiers().is_empty());
+    let in_words: Vec<String> =
+        qualified.map(|(p, _)| format!("{}  {}\n", names.draw(&p.code), names.words(&p.code))).collect();
+    if !in_words.is_empty() {
+        text += &format!("\nin words\n{}", in_words.concat());
+    }
     text
 }
 
-/// The model's own JSON, with its deviations from the preset, and each pattern also on one line and as SMARTS.
+/// The model's own JSON, with its deviations from the preset, and each pattern also on one line, in words and as SMARTS.
 fn document(mut whole: Value, model: &Model) -> Value {
     whole["deviations"] = deviations(&model.params).into();
     if let Some(patterns) = whole["patterns"].as_array_mut() {
         for (value, pattern) in patterns.iter_mut().zip(&model.patterns) {
             value["text"] = json!(model.names().draw(&pattern.code));
+            value["words"] = json!(model.names().words(&pattern.code));
             value["smarts"] = json!(model.names().smarts(&pattern.code));
         }
     }

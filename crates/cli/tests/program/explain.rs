@@ -32,6 +32,14 @@ fn values_sum_to_the_output_whatever_the_method() {
     for (name, presence) in places["patterns"].as_array().unwrap().iter().zip(graph["presence"].as_array().unwrap()) {
         let found = graph["places"][name["name"].as_str().unwrap()].as_array().unwrap();
         assert_eq!(!found.is_empty(), presence.as_f64().unwrap() > 0.0);
+        for occurrence in found {
+            assert_eq!(occurrence["edges"].as_array().unwrap().len(), name["edges"].as_u64().unwrap() as usize);
+            assert_eq!(
+                occurrence["vertices"].as_array().unwrap().len(),
+                name["pattern"]["vertices"].as_array().unwrap().len()
+            );
+        }
+        assert!(name["words"].is_string() && name["text"].is_string());
     }
 }
 

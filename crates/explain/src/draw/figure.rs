@@ -4,12 +4,13 @@
 
 use super::svg::STYLE;
 use super::{Drawing, escape};
+use crate::counts::at_least;
 use einsicht_learn::forest::{Split, Tree};
 use einsicht_search::feature::Values;
 
 /// Largest width of a drawing in a figure.
 const WIDTH: f64 = 150.0;
-/// Width of a question in a tree: the drawing, or the text "at least 100 times? · 100000 graphs".
+/// Width of a question in a tree: the drawing, or the text "at least 100 copies? · 100000 graphs".
 const BOX: f64 = 210.0;
 /// Largest height of a drawing in a figure.
 const HEIGHT: f64 = 84.0;
@@ -92,10 +93,7 @@ pub fn tree(
     for at in plan.reached() {
         if let Some(split) = &tree.nodes[at].split {
             lines += &plan.lines(at, split);
-            let question = match values.count_above(split.threshold) {
-                1 => "contained?".to_owned(),
-                times => format!("at least {times} times?"),
-            };
+            let question = format!("{}?", at_least(values, values.count_above(split.threshold)));
             boxes += &plan.question(at, &drawings[split.column as usize], &question);
         } else {
             boxes += &plan.leaf(at, &answer(at));
@@ -201,7 +199,12 @@ fn centred(drawing: &Drawing, x: f64, y: f64) -> String {
     let (w, h) = (f64::from(drawing.width.max(1)), f64::from(drawing.height.max(1)));
     let scale = (WIDTH / w).min(HEIGHT / h).min(1.0);
     let (left, top) = (x - scale * w / 2.0, y - scale * h / 2.0);
-    format!("<g class=\"drawing\" transform=\"translate({left:.1} {top:.1}) scale({scale:.3})\">{}</g>", drawing.body)
+    let title = match drawing.title.as_str() {
+        "" => String::new(),
+        title => format!("<title>{}</title>", escape(title)),
+    };
+    let place = format!("translate({left:.1} {top:.1}) scale({scale:.3})");
+    format!("<g class=\"drawing\" transform=\"{place}\">{title}{}</g>", drawing.body)
 }
 
 fn shortened(text: &str) -> String {
@@ -236,6 +239,7 @@ mod tests {
             height: 32,
             body: "<path class=\"b\" d=\"M16 16L46 16\"/>".to_owned(),
             points: vec![(16, 16), (46, 16)],
+            title: "two & two".to_owned(),
         }
     }
 
@@ -259,6 +263,9 @@ mod tests {
         let columns = Columns::new(&[2.0, 2.0, 2.0, 5.0, 5.0, 2.0, 5.0, 5.0], 4, 2);
         let grown = Tree::grow(&columns, response, &[1.0; 4], &TreeParams::default(), &mut Random::new(0));
         let drawn = draw(&grown, Values::Count(CountTransform::Identity));
-        assert_eq!((drawn.matches("at least 4 times?").count(), drawn.matches("contained?").count()), (3, 0));
+        assert_eq!((drawn.matches("at least 4 copies?").count(), drawn.matches("contained?").count()), (3, 0));
+        assert_eq!(drawn.matches("<title>two &amp; two</title>").count(), 3);
+        let drawn = draw(&grown, Values::Mni(CountTransform::Identity));
+        assert_eq!(drawn.matches("MNI count at least 4?").count(), 3);
     }
 }

@@ -2,18 +2,20 @@
 //!
 //! Promise: the same graph gives the same bytes. Molecules look as chemists draw them (regular rings, zigzag chains, no
 //! letter for carbon, heteroatoms in their colours); other graphs are laid out by stress majorization, vertices in the colour
-//! of their label. Text from the data is escaped. Knows nothing of models: the caller says what is highlighted.
+//! of their label. What a pattern requires of a vertex stands beside it. Text from the data is escaped. Knows nothing of models: the caller says what is highlighted.
 
 pub mod figure;
 mod heat;
 mod kekule;
+mod labels;
 mod layout;
 mod palette;
 pub(crate) mod svg;
+mod tags;
 
 pub use palette::Palette;
 pub(crate) use svg::escape;
-pub use svg::{Drawing, draw};
+pub use svg::{Drawing, draw, draw_pattern};
 
 /// How an edge is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,12 +1,15 @@
 //! How the labels of a data set are drawn: as chemical elements and bonds if all of them are, else as coloured discs.
 
 use super::Bond;
-use einsicht_data::Vocabulary;
-use einsicht_data::chem::{Element, element_of_label};
+use super::tags::{Tag, tags};
+use einsicht_data::chem::element_of_label;
+use einsicht_data::{Names, Qualifiers, Vocabulary};
 use einsicht_graph::Label;
 
 /// Number of colours of labels that are no elements.
 const COLOURS: usize = 10;
+/// The common label of halogens.
+const HALOGEN: &str = "X";
 
 /// How the labels of a data set are drawn.
 #[derive(Clone, Debug)]
@@ -17,6 +20,10 @@ pub struct Palette {
     /// Text beside edges; empty where none is needed.
     pub(super) edge_words: Vec<String>,
     pub(super) is_chemical: bool,
+    /// How qualifiers are drawn, by bit.
+    pub(super) tags: Vec<Tag>,
+    /// The common label of halogens, if they have one.
+    pub(super) halogen: Option<usize>,
 }
 
 /// How one vertex label is drawn.
@@ -31,21 +38,33 @@ pub(super) struct Mark {
 }
 
 impl Palette {
-    /// Decides how labels are drawn: as elements if all of them are, else as coloured discs.
+    /// Decides how labels are drawn, as [`Self::of`] does, where there are no qualifiers.
     pub fn new(vertex_labels: &Vocabulary, edge_labels: &Vocabulary) -> Self {
-        let names = |vocabulary: &Vocabulary| -> Vec<String> {
+        Self::of(Names { vertex_labels, edge_labels, qualifiers: &Qualifiers::default() })
+    }
+
+    /// Decides how labels and qualifiers are drawn: as elements if all labels are, else as coloured discs.
+    pub fn of(names: Names<'_>) -> Self {
+        let words = |vocabulary: &Vocabulary| -> Vec<String> {
             (0..vocabulary.len() as u32).map(|label| vocabulary.name(Label(label)).to_owned()).collect()
         };
-        let elements: Vec<Option<Element>> = names(vertex_labels).iter().map(|name| element_of_label(name)).collect();
-        let is_chemical = !elements.is_empty() && elements.iter().all(Option::is_some);
-        let mark = |(at, (word, element)): (usize, (String, Option<Element>))| match element.filter(|_| is_chemical) {
-            Some(element) => {
-                let is_silent = element.symbol() == "C" && word.eq_ignore_ascii_case("c");
-                Mark { word, class: element_class(element.symbol()).to_owned(), is_silent }
-            }
-            None => Mark { word, class: format!("c{}", at % COLOURS), is_silent: false },
+        let vertices = words(names.vertex_labels);
+        let merged = vertices.iter().position(|word| word == HALOGEN);
+        let halogen = merged.filter(|_| names.qualifiers.merges_halogens());
+        let is_element = |at: usize| halogen == Some(at) || element_of_label(&vertices[at]).is_some();
+        let is_chemical = !vertices.is_empty() && (0..vertices.len()).all(is_element);
+        let mark = |at: usize, word: &str| {
+            let element = element_of_label(word).filter(|_| is_chemical);
+            let is_silent = element.is_some_and(|e| e.symbol() == "C") && word.eq_ignore_ascii_case("c");
+            let class = match element {
+                Some(element) => element_class(element.symbol()).to_owned(),
+                None if is_chemical => HALOGEN_CLASS.to_owned(),
+                None => format!("c{}", at % COLOURS),
+            };
+            Mark { word: word.to_owned(), class, is_silent }
         };
-        let edges = names(edge_labels);
+        let tags = tags(names, is_chemical, |symbol| mark(halogen.unwrap_or(0), symbol));
+        let edges = words(names.edge_labels);
         let bonds: Vec<Option<Bond>> = edges.iter().map(|name| Bond::from_name(name)).collect();
         let needs_words = edges.len() > 1;
         let edge_words = edges
@@ -53,8 +72,8 @@ impl Palette {
             .zip(&bonds)
             .map(|(name, bond)| if bond.is_none() && needs_words { name.clone() } else { String::new() })
             .collect();
-        let vertices = names(vertex_labels).into_iter().zip(elements).enumerate().map(mark).collect();
-        Self { vertices, bonds, edge_words, is_chemical }
+        let vertices = vertices.iter().enumerate().map(|(at, word)| mark(at, word)).collect();
+        Self { vertices, bonds, edge_words, is_chemical, tags, halogen }
     }
 
     /// Whether graphs are drawn as molecules.
@@ -69,13 +88,16 @@ impl Palette {
     }
 }
 
+/// Class of halogens.
+const HALOGEN_CLASS: &str = "X";
+
 fn element_class(symbol: &str) -> &'static str {
     match symbol {
         "N" => "N",
         "O" => "O",
         "S" | "Se" => "S",
         "P" => "P",
-        "F" | "Cl" => "X",
+        "F" | "Cl" => HALOGEN_CLASS,
         "Br" => "Br",
         "I" => "I",
         _ => "a",

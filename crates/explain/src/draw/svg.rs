@@ -4,14 +4,18 @@
 //! is in whole units, 30 to the length of an edge.
 
 use super::kekule::kekulize;
+use super::labels::Texts;
 use super::layout::layout;
 use super::palette::{Mark, Palette};
+use super::tags::{Annotation, Kind};
 use super::{Bond, Point};
-use einsicht_graph::{EdgeId, Graph};
+use einsicht_graph::{EdgeId, Graph, VertexId};
 use std::collections::BTreeMap;
 
 /// Units of an edge.
 const UNIT: f64 = 30.0;
+/// Units around all vertices.
+const MARGIN: f64 = 16.0;
 
 /// Styles of all drawings. `currentColor` is that of the text around them.
 pub(crate) const STYLE: &str = "\
@@ -22,6 +26,7 @@ pub(crate) const STYLE: &str = "\
 .drawing text{font:600 15px system-ui,-apple-system,'Segoe UI',Roboto,sans-serif;text-anchor:middle;dominant-baseline:central;fill:currentColor}\
 .drawing .o{fill:none;stroke-width:18;stroke-linecap:round}\
 .drawing text.v{font-size:11px;fill:#fff}\
+.drawing text.s{font-size:10px}.drawing text.q{font-size:10.5px;font-weight:500;fill:var(--edge-text,#5a6576)}\
 .drawing text.w{font-size:10px;font-weight:400;fill:var(--edge-text,#667080)}\
 .drawing .N{fill:var(--atom-n,#2f55d4)}.drawing .O{fill:var(--atom-o,#d12c2c)}.drawing .S{fill:var(--atom-s,#9a7400)}\
 .drawing .P{fill:var(--atom-p,#c2610c)}.drawing .X{fill:var(--atom-x,#1c8a3c)}.drawing .Br{fill:var(--atom-br,#96381f)}\
@@ -31,7 +36,7 @@ pub(crate) const STYLE: &str = "\
 .drawing .h{fill:none;stroke:var(--mark,#f5b301);stroke-opacity:.55;stroke-width:15;stroke-linecap:round;stroke-linejoin:round}";
 
 /// A drawn graph: the content of `<svg>`, its size, and the coordinates of the vertices.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Drawing {
     /// Width in units.
     pub width: i32,
@@ -41,60 +46,99 @@ pub struct Drawing {
     pub body: String,
     /// Coordinates of each vertex; empty if the graph is too large to draw.
     pub points: Vec<(i32, i32)>,
+    /// What it shows, in words; empty if nobody said.
+    pub title: String,
 }
 
-/// Draws a graph.
+/// Draws a graph of the data. Of its qualifiers a molecule shows elements, charges and the hydrogens of heteroatoms.
 ///
 /// # Panics
 /// If a label of the graph is not one of the palette's.
 pub fn draw(graph: &Graph, palette: &Palette) -> Drawing {
+    drawn(graph, palette, Kind::Graph)
+}
+
+/// Draws a pattern, with everything that it requires of its vertices.
+///
+/// # Panics
+/// If a label of the pattern is not one of the palette's.
+pub fn draw_pattern(pattern: &Graph, palette: &Palette) -> Drawing {
+    drawn(pattern, palette, Kind::Pattern)
+}
+
+fn drawn(graph: &Graph, palette: &Palette, kind: Kind) -> Drawing {
     let kinds: Vec<Bond> =
         graph.edges().iter().map(|edge| palette.bonds[edge.label.index()].unwrap_or(Bond::Single)).collect();
     let coordinates = layout(graph, &kinds);
     if coordinates.len() < graph.num_vertices() {
         let text = format!("<text x=\"150\" y=\"20\">{} vertices: too large to draw</text>", graph.num_vertices());
-        return Drawing { width: 300, height: 40, body: text, points: Vec::new() };
+        return Drawing { width: 300, height: 40, body: text, ..Drawing::default() };
     }
-    let margin = 16.0;
     let least = |f: fn(&Point) -> f64| coordinates.iter().map(f).fold(f64::INFINITY, f64::min);
     let most = |f: fn(&Point) -> f64| coordinates.iter().map(f).fold(f64::NEG_INFINITY, f64::max);
     let (left, top) = (least(|p| p.x), least(|p| p.y));
     let (wide, high) = if coordinates.is_empty() { (0.0, 0.0) } else { (most(|p| p.x) - left, most(|p| p.y) - top) };
-    let points: Vec<Point> =
-        coordinates.iter().map(|p| Point::new((p.x - left) * UNIT + margin, (p.y - top) * UNIT + margin)).collect();
-    let size = |length: f64| (length * UNIT + 2.0 * margin).ceil() as i32;
-    let canvas = Canvas { graph, palette, points: &points };
+    let points = coordinates.iter().map(|p| Point::new((p.x - left) * UNIT + MARGIN, (p.y - top) * UNIT + MARGIN));
+    let annotations = graph.vertices().map(|v| palette.annotation(graph, v, kind)).collect();
+    let mut canvas = Canvas { graph, palette, points: points.collect(), annotations };
+    let size = |length: f64| (length * UNIT + 2.0 * MARGIN).ceil();
+    let (width, height) = canvas.make_room(size(wide), size(high));
     let body = if palette.is_chemical { canvas.molecule(&kinds) } else { canvas.plain(&kinds) };
-    Drawing { width: size(wide), height: size(high), body, points: points.iter().map(|&p| rounded(p)).collect() }
+    let points = canvas.points.iter().map(|&p| rounded(p)).collect();
+    Drawing { width: width as i32, height: height as i32, body, points, title: String::new() }
 }
 
-fn rounded(point: Point) -> (i32, i32) {
+pub(super) fn rounded(point: Point) -> (i32, i32) {
     (point.x.round() as i32, point.y.round() as i32)
 }
 
-struct Canvas<'a> {
-    graph: &'a Graph,
+/// A graph that is drawn, with the coordinates of its vertices.
+pub(super) struct Canvas<'a> {
+    pub(super) graph: &'a Graph,
     palette: &'a Palette,
-    points: &'a [Point],
+    pub(super) points: Vec<Point>,
+    /// What is drawn at each vertex besides its letter or disc.
+    pub(super) annotations: Vec<Annotation>,
 }
 
 impl Canvas<'_> {
-    fn mark(&self, vertex: usize) -> &Mark {
-        &self.palette.vertices[self.graph.vertex_labels()[vertex].index()]
+    pub(super) fn mark(&self, vertex: usize) -> &Mark {
+        self.palette.mark(self.graph, VertexId(vertex as u32))
     }
 
-    /// Whether a vertex has a letter: all but carbons with a neighbour.
-    fn has_letter(&self, vertex: usize) -> bool {
-        !self.mark(vertex).is_silent || self.graph.degree(einsicht_graph::VertexId(vertex as u32)) == 0
+    /// Whether a vertex has a letter: all but carbons with nothing to show that are part of a larger structure.
+    pub(super) fn has_letter(&self, vertex: usize) -> bool {
+        let is_lone = self.graph.degree(VertexId(vertex as u32)) == 0 || self.graph.num_vertices() <= 2;
+        !self.mark(vertex).is_silent || is_lone || !self.annotations[vertex].is_empty()
+    }
+
+    fn texts(&self) -> Texts {
+        if self.palette.is_chemical { self.atom_texts() } else { self.disc_texts() }
+    }
+
+    /// Moves everything so that no text is cut off, and returns the size that is needed; at least the given one.
+    fn make_room(&mut self, width: f64, height: f64) -> (f64, f64) {
+        const BORDER: f64 = 3.0;
+        let Some(bounds) = self.texts().bounds() else { return (width, height) };
+        let shift = Point::new((BORDER - bounds.left).max(0.0).ceil(), (BORDER - bounds.top).max(0.0).ceil());
+        self.points.iter_mut().for_each(|point| *point = point.plus(shift));
+        let needed = |far: f64, size: f64, shift: f64| (far + BORDER).max(size).ceil() + shift;
+        (needed(bounds.right, width, shift.x), needed(bounds.bottom, height, shift.y))
     }
 
     fn molecule(&self, kinds: &[Bond]) -> String {
-        let words: Vec<&str> = (0..self.points.len()).map(|v| self.mark(v).word.as_str()).collect();
-        let kinds = kekulize(self.graph, &words, kinds);
+        let kinds = kekulize(self.graph, &self.symbols(), kinds);
         let gap: Vec<f64> = (0..self.points.len()).map(|v| if self.has_letter(v) { 9.5 } else { 0.0 }).collect();
-        let body = self.lines(&kinds, &gap, "b");
-        let with_letter: Vec<usize> = (0..self.points.len()).filter(|&v| self.has_letter(v)).collect();
-        body + &self.words(&with_letter, |mark| &mark.class)
+        self.lines(&kinds, &gap, "b") + &self.texts().svg()
+    }
+
+    /// Names of the atoms for the search for double bonds: an aromatic nitrogen with a hydrogen has none, unless it is charged.
+    fn symbols(&self) -> Vec<&str> {
+        let symbol = |v: usize| match (&self.annotations[v], self.mark(v).word.as_str()) {
+            (Annotation { hydrogens: Some(_), charge: None, .. }, "N") => "NH",
+            (_, word) => word,
+        };
+        (0..self.points.len()).map(symbol).collect()
     }
 
     fn plain(&self, kinds: &[Bond]) -> String {
@@ -116,31 +160,7 @@ impl Canvas<'_> {
         for (class, path) in discs {
             body += &format!("<path class=\"o {class}\" d=\"{path}\"/>");
         }
-        let short: Vec<usize> =
-            (0..self.points.len()).filter(|&v| (1..=2).contains(&self.mark(v).word.chars().count())).collect();
-        body + &self.words(&short, |_| "v")
-    }
-
-    /// The words of some vertices. Letters of one style are one element that lists their coordinates.
-    fn words(&self, vertices: &[usize], class: impl Fn(&Mark) -> &str) -> String {
-        let mut body = String::new();
-        let mut letters: BTreeMap<&str, [String; 3]> = BTreeMap::new();
-        for &vertex in vertices {
-            let mark = self.mark(vertex);
-            let ((x, y), word) = (rounded(self.points[vertex]), escape(&mark.word));
-            if mark.word.chars().count() == 1 && word == mark.word {
-                let [xs, ys, text] = letters.entry(class(mark)).or_default();
-                *xs += &format!("{x} ");
-                *ys += &format!("{y} ");
-                *text += &word;
-            } else {
-                body += &format!("<text class=\"{}\" x=\"{x}\" y=\"{y}\">{word}</text>", class(mark));
-            }
-        }
-        for (class, [xs, ys, text]) in letters {
-            body += &format!("<text class=\"{class}\" x=\"{}\" y=\"{}\">{text}</text>", xs.trim_end(), ys.trim_end());
-        }
-        body
+        body + &self.texts().svg()
     }
 
     /// All edges; they end at a distance (`gap`) from vertices with a letter.
@@ -201,7 +221,7 @@ impl Canvas<'_> {
         let mut balance = 0.0;
         let mut ends = 0;
         for (here, other) in [(from, to), (to, from)] {
-            let neighbors = self.graph.neighbors(einsicht_graph::VertexId(here as u32)).iter();
+            let neighbors = self.graph.neighbors(VertexId(here as u32)).iter();
             let others = neighbors.map(|n| n.vertex.index()).filter(|&v| v != other);
             let mut any = false;
             for vertex in others {
@@ -220,6 +240,11 @@ impl Canvas<'_> {
 }
 
 impl Drawing {
+    /// The same with a title.
+    pub fn titled(self, title: String) -> Self {
+        Self { title, ..self }
+    }
+
     /// The drawing as an element of a page, with some edges highlighted.
     pub fn svg(&self, graph: &Graph, highlighted: &[EdgeId], title: &str) -> String {
         format!(

@@ -1,8 +1,9 @@
 use super::kekule::kekulize;
 use super::layout::{MOST_VERTICES, layout};
 use super::*;
-use einsicht_data::Vocabulary;
 use einsicht_data::chem::parse_smiles;
+use einsicht_data::read::read_smiles;
+use einsicht_data::{Dataset, QualifierChoice, Qualifiers, ReadOptions, Vocabulary};
 use einsicht_graph::{Graph, Label, VertexId};
 
 /// A molecule as graph, element symbols and bonds.
@@ -144,4 +145,106 @@ fn dense_and_huge_graphs_are_laid_out_by_stress_or_not_at_all() {
     let graph = builder.build();
     let palette = Palette::new(&Vocabulary::from_tokens(["x"]), &Vocabulary::from_tokens([""]));
     assert!(draw(&graph, &palette).body.contains("too large to draw"));
+}
+
+/// Molecules with the properties of their atoms.
+fn qualified(molecules: &[&str]) -> Dataset {
+    let molecules: Vec<String> = molecules.iter().map(|smiles| (*smiles).to_owned()).collect();
+    let dataset = read_smiles(&molecules, &ReadOptions::default()).unwrap();
+    Qualifiers::settle(&dataset, &QualifierChoice::Auto).unwrap().apply(dataset).unwrap()
+}
+
+const PROPERTIES: [&str; 7] =
+    ["NCCc1ccccc1Cl", "C[N+](C)(C)CBr", "OC1CCCC1", "c1c[nH]cn1", "FC(F)CO", "CC(=O)[O-]", "O=C(N)c1ccncc1"];
+
+/// A path of these labels whose vertices have these qualifiers, by name.
+fn path(dataset: &Dataset, vertices: &[(&str, &[&str])]) -> Graph {
+    let mut builder = Graph::builder();
+    for (label, _) in vertices {
+        builder.add_vertex(dataset.vertex_labels.label(label).unwrap()).unwrap();
+    }
+    for v in 1..vertices.len() as u32 {
+        builder.add_edge(VertexId(v - 1), VertexId(v), dataset.edge_labels.label("single").unwrap()).unwrap();
+    }
+    let bit = |name: &&str| 1_u64 << dataset.qualifiers.bit_of_name(name).unwrap();
+    let mut graph = builder.build();
+    graph.set_qualifiers(vertices.iter().map(|(_, names)| names.iter().map(bit).fold(0, |a, b| a | b)).collect());
+    graph
+}
+
+/// The content of all text elements, the letters of one element as one text.
+fn texts(drawing: &Drawing) -> Vec<String> {
+    let elements = drawing.body.split("<text ").skip(1);
+    elements.map(|text| text.split(['>', '<']).nth(1).unwrap().to_owned()).collect()
+}
+
+#[test]
+fn molecules_of_a_qualified_set_show_their_elements_hydrogens_and_charges() {
+    let dataset = qualified(&PROPERTIES);
+    let palette = Palette::of(dataset.names());
+    assert!(palette.is_chemical());
+    let drawn: Vec<Vec<String>> = dataset.graphs.iter().map(|graph| texts(&draw(graph, &palette))).collect();
+    // The amine is NH with a small 2; chlorine is no X, carbons have no letter, and nothing else is written.
+    assert_eq!(drawn[0], ["Cl", "NH", "2"]);
+    assert_eq!(drawn[1], ["Br", "N", "+"]);
+    assert_eq!(drawn[2], ["OH"]);
+    assert_eq!(drawn[5], ["OO", "−"]);
+}
+
+#[test]
+fn an_aromatic_nitrogen_with_a_hydrogen_has_no_double_bond() {
+    let dataset = qualified(&PROPERTIES);
+    let imidazole = &dataset.graphs[3];
+    let bonds = bonds_of(imidazole, &dataset.edge_labels);
+    let kekulized = kekulize(imidazole, &["C", "C", "NH", "C", "N"], &bonds);
+    let doubles =
+        |v: u32| imidazole.neighbors(VertexId(v)).iter().filter(|n| kekulized[n.edge.index()] == Bond::Double).count();
+    assert_eq!([0, 1, 2, 3, 4].map(doubles), [1, 1, 0, 1, 1]);
+}
+
+#[test]
+fn patterns_show_what_they_require_and_nothing_else() {
+    let dataset = qualified(&PROPERTIES);
+    let palette = Palette::of(dataset.names());
+    let drawn = |vertices: &[(&str, &[&str])]| texts(&draw_pattern(&path(&dataset, vertices), &palette));
+    assert_eq!(drawn(&[("C", &[]), ("C", &[]), ("N", &["H2"])]), ["NH", "2"]);
+    assert_eq!(drawn(&[("C", &[]), ("C", &["H3"]), ("N", &[])]), ["N", "CH", "3"]);
+    assert_eq!(drawn(&[("C", &[]), ("C", &[]), ("X", &[])]), ["X"]);
+    assert_eq!(drawn(&[("C", &[]), ("C", &[]), ("X", &["Cl"])]), ["Cl"]);
+    assert_eq!(drawn(&[("C", &[])]), ["C"]);
+    assert_eq!(drawn(&[("C", &[]), ("N", &["+1"])]), ["N", "+", "C"]);
+    assert_eq!(drawn(&[("C", &["D3", "aromatic"])]), ["3 neighbours", "aromatic", "C"]);
+    assert_eq!(drawn(&[("N", &["H0", "ring"])]), ["no H", "non-aromatic ring", "N"]);
+}
+
+#[test]
+fn texts_lie_inside_of_the_drawing_and_do_not_cover_each_other() {
+    let dataset = qualified(&PROPERTIES);
+    let palette = Palette::of(dataset.names());
+    let pattern = path(&dataset, &[("C", &["D3"]), ("C", &["chain"]), ("C", &["D2", "chain"]), ("N", &["H1", "D2"])]);
+    let drawing = draw_pattern(&pattern, &palette);
+    let mut boxes: Vec<(f64, f64, f64)> = Vec::new();
+    for text in drawing.body.split("<text class=\"q\" ").skip(1) {
+        let number = |key: &str| text.split(key).nth(1).unwrap().split('"').next().unwrap().parse::<f64>().unwrap();
+        let content = text.split(['>', '<']).nth(1).unwrap();
+        let half = 2.2 * content.chars().count() as f64;
+        let (x, y) = (number("x=\""), number("y=\""));
+        assert!(x - half >= 0.0 && x + half <= f64::from(drawing.width), "{content}");
+        assert!((4.0..=f64::from(drawing.height) - 4.0).contains(&y), "{content}");
+        assert!(boxes.iter().all(|(u, v, wide)| (u - x).abs() >= wide + half || (v - y).abs() >= 9.0), "{content}");
+        boxes.push((x, y, half));
+    }
+    assert_eq!(boxes.len(), 5);
+}
+
+#[test]
+fn graphs_that_are_no_molecules_show_properties_by_name() {
+    let mut dataset =
+        einsicht_data::generate::generate(einsicht_data::generate::Synthetic::Cycle, 0).subset(&[0, 1, 2]);
+    let degree = QualifierChoice::List(vec!["degree".to_owned()]);
+    dataset = Qualifiers::settle(&dataset, &degree).unwrap().apply(dataset).unwrap();
+    let palette = Palette::of(dataset.names());
+    let with_names = |drawing: Drawing| texts(&drawing).iter().filter(|text| text.starts_with("degree=")).count();
+    assert_eq!(with_names(draw(&dataset.graphs[0], &palette)), 0);
+    assert_eq!(with_names(draw_pattern(&dataset.graphs[0], &palette)), dataset.graphs[0].num_vertices());
 }

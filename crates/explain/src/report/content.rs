@@ -5,6 +5,7 @@ use super::entry::{self, Entry};
 use super::facts;
 use super::graphs::{self, ShownGraph};
 use super::patterns::{self, Labels, ShownPattern};
+use super::reading;
 use crate::provenance::Provenance;
 use crate::subject::Subject;
 use crate::values::Scale;
@@ -14,6 +15,7 @@ use einsicht_data::summary::Summary;
 use einsicht_learn::metrics::Metric;
 use einsicht_learn::model::Model;
 use einsicht_learn::task::TaskKind;
+use einsicht_search::feature::Feature;
 use serde::Serialize;
 
 /// Attributions are shown for so many quantities at most: more would make the page too large.
@@ -25,6 +27,10 @@ pub(super) struct Content {
     pub(super) tasks: Vec<ShownTask>,
     pub(super) quantities: Vec<ShownQuantity>,
     pub(super) legend: Vec<(String, String)>,
+    /// How subgraphs and their drawings are read, as sentences.
+    pub(super) reading: Vec<String>,
+    /// What the model reads of a subgraph: `presence`, `count` or `mni`.
+    pub(super) feature: Feature,
     pub(super) facts: Vec<(String, String)>,
     /// For each target with classes its name and the graphs of each class.
     pub(super) class_counts: Vec<(String, Vec<(String, usize)>)>,
@@ -70,8 +76,7 @@ pub(super) fn content(model: &Model, dataset: &Dataset, provenance: &Provenance,
     let function = ValueFunction::new(model, model.chosen, Scale::Logit);
     let kept = function.quantities().len().min(MOST_QUANTITIES);
     let shown = dataset.len().min(options.max_graphs.max(1));
-    let theirs = [&dataset.vertex_labels, &dataset.edge_labels];
-    let ours = [&model.vertex_labels, &model.edge_labels];
+    let (ours, theirs) = (model.names().0, dataset.names());
     let (in_data, in_model) = (Labels::new(theirs, ours), Labels::new(ours, theirs));
     let entries = (0..model.entries.len()).map(|entry| {
         let subject = Subject { model, entry, dataset };
@@ -90,6 +95,8 @@ pub(super) fn content(model: &Model, dataset: &Dataset, provenance: &Provenance,
             .collect(),
         quantities: quantities.map(|q| ShownQuantity { task: q.task, class: q.class, name: q.name.clone() }).collect(),
         legend: in_data.palette.legend(),
+        reading: reading::sentences(model, &in_model.palette),
+        feature: model.params.feature,
         facts: facts::facts(&summary, dataset, provenance),
         class_counts: facts::class_counts(&summary),
         warnings: warnings(dataset, provenance, [kept, function.quantities().len()], &graphs),

@@ -7,6 +7,7 @@ use einsicht_data::{Dataset, Part};
 use einsicht_learn::heads::HeadKind;
 use einsicht_learn::metrics::Metric;
 use einsicht_learn::model::Model;
+use einsicht_search::feature::Feature;
 
 /// Rows of the table about the data set: name and value.
 pub(super) fn facts(summary: &Summary, dataset: &Dataset, provenance: &Provenance) -> Vec<(String, String)> {
@@ -83,7 +84,9 @@ pub(super) fn settings(model: &Model, options: &ReportOptions) -> Vec<(String, S
         ("command", options.command.clone()),
         ("data fingerprint", model.fingerprint.clone()),
         ("data split", rows),
-        ("edges per subgraph", format!("at most {}", params.max_edges)),
+        ("edges per subgraph", format!("{} to {}", params.min_edges, params.max_edges)),
+        ("properties of vertices", qualifiers(model)),
+        ("value of a subgraph", value(params.feature).to_owned()),
         ("minimum support", params.min_support.to_string()),
         ("sizes", sizes),
         ("hidden units", params.hidden.to_string()),
@@ -93,6 +96,25 @@ pub(super) fn settings(model: &Model, options: &ReportOptions) -> Vec<(String, S
         ("report seed", options.seed.to_string()),
     ];
     settings.map(|(name, value)| (name.to_owned(), value)).to_vec()
+}
+
+/// The properties that subgraphs may require of vertices; nothing if there are none.
+fn qualifiers(model: &Model) -> String {
+    let properties = model.qualifiers.properties();
+    let most = model.params.max_qualifiers;
+    if properties.is_empty() {
+        String::new()
+    } else {
+        format!("{}; at most {most} per subgraph", properties.join(", "))
+    }
+}
+
+fn value(feature: Feature) -> &'static str {
+    match feature {
+        Feature::Presence => "presence: contained or not",
+        Feature::Count => "count: a number of copies that a graph has at least",
+        Feature::Mni => "minimum-image (MNI) count, not a number of copies",
+    }
 }
 
 /// What happened after the size was selected.

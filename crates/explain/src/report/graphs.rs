@@ -1,11 +1,11 @@
 //! The graphs of the page: drawings, true targets, and where the patterns are embedded.
 
-use crate::draw::{Drawing, Palette, draw};
-use crate::places::PatternLocator;
+use crate::draw::{Drawing, Palette, draw, draw_pattern};
+use crate::places::{Covered, PatternLocator};
 use crate::provenance::Provenance;
 use einsicht_data::{Dataset, TargetValues};
+use einsicht_graph::Graph;
 use einsicht_graph::matching::Scratch;
-use einsicht_graph::{EdgeId, Graph};
 use einsicht_learn::model::Model;
 use einsicht_learn::task::TaskKind;
 use einsicht_learn::train::{Iterate, PatternWeights};
@@ -13,8 +13,8 @@ use rayon::prelude::*;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-/// Embeddings that are used to find the edges that a pattern covers.
-const MOST_EMBEDDINGS: usize = 300;
+/// Occurrences that are used to find what a pattern covers.
+const MOST_OCCURRENCES: usize = 300;
 
 /// A drawing: width, height and content.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -27,8 +27,8 @@ impl From<Drawing> for Picture {
 }
 
 /// Draws a pattern.
-pub(super) fn picture(graph: &Graph, palette: &Palette) -> Picture {
-    draw(graph, palette).into()
+pub(super) fn picture(pattern: &Graph, palette: &Palette) -> Picture {
+    draw_pattern(pattern, palette).into()
 }
 
 #[derive(Serialize)]
@@ -45,7 +45,7 @@ pub(super) struct ShownGraph {
     ends: Vec<u32>,
     /// Patterns of the page that it contains.
     pub(super) present: Vec<usize>,
-    /// For each of these the edges that it covers, six per character.
+    /// For each of these the edges that it covers, or the vertices where it is a single one, six per character.
     cover: Vec<String>,
     /// For each of these its count, unless all counts are 1.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -73,7 +73,7 @@ pub(super) fn graphs(
             let graph = &dataset.graphs[row];
             let values = &table[row * width..(row + 1) * width];
             let present: Vec<usize> = (0..width).filter(|&p| values[p] != 0.0).collect();
-            let cover = present.iter().map(|&p| packed(graph, &locator.covered(p, graph, MOST_EMBEDDINGS, scratch)));
+            let cover = present.iter().map(|&p| cover(&locator.covered(p, graph, MOST_OCCURRENCES, scratch)));
             let drawing = draw(graph, palette);
             let count = |p: usize| model.params.values().count_of(values[p]);
             let counted = present.iter().any(|&p| count(p) != 1);
@@ -108,13 +108,24 @@ pub(super) fn truth(model: &Model, dataset: &Dataset, row: usize) -> Vec<Option<
     model.tasks.iter().map(of_task).collect()
 }
 
-/// A set of edges as a bit string, six edges per character; missing characters at the end are empty.
-fn packed(graph: &Graph, edges: &[EdgeId]) -> String {
-    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-    let mut groups = vec![0_usize; graph.num_edges().div_ceil(6)];
-    for edge in edges {
-        groups[edge.index() / 6] |= 1 << (edge.index() % 6);
+/// The edges that a pattern covers, or the vertices if it has no edges.
+fn cover(covered: &Covered) -> String {
+    if covered.edges.is_empty() {
+        packed(covered.vertices.iter().map(|vertex| vertex.index()))
+    } else {
+        packed(covered.edges.iter().map(|edge| edge.index()))
     }
-    let text: String = groups.iter().map(|&group| char::from(LETTERS[group])).collect();
-    text.trim_end_matches('A').to_owned()
+}
+
+/// A set of numbers as a bit string, six per character.
+fn packed(numbers: impl Iterator<Item = usize>) -> String {
+    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    let mut groups = Vec::new();
+    for number in numbers {
+        if groups.len() <= number / 6 {
+            groups.resize(number / 6 + 1, 0_usize);
+        }
+        groups[number / 6] |= 1 << (number % 6);
+    }
+    groups.iter().map(|&group| char::from(LETTERS[group])).collect()
 }

@@ -9,6 +9,7 @@ mod entry;
 mod facts;
 mod graphs;
 mod patterns;
+mod reading;
 
 use crate::provenance::Provenance;
 use einsicht_data::Dataset;
@@ -124,6 +125,7 @@ fn escape_script(json: &str) -> String {
 mod tests {
     use super::*;
     use crate::testing;
+    use einsicht_search::feature::Feature;
 
     fn small() -> ReportOptions {
         ReportOptions { trees: 20, command: "einsicht report <model>".to_owned(), ..ReportOptions::default() }
@@ -181,5 +183,29 @@ mod tests {
         assert!(page.graphs.iter().all(|graph| graph.truth == [None]));
         assert!(page.warnings.iter().any(|warning| warning.contains("no target")));
         assert!(report(&model, &dataset.subset(&[]), &provenance, &options).is_err());
+    }
+
+    #[test]
+    fn the_page_says_what_qualified_patterns_and_counts_mean() {
+        let sentences = |feature| {
+            let (dataset, model) = testing::amines(feature);
+            let page = content::content(&model, &dataset, &Provenance::of(&model, &dataset), &small());
+            assert!(model.patterns.iter().any(|pattern| !pattern.code.qualifiers().is_empty()));
+            let whole = serde_json::to_value(&page).unwrap();
+            for pattern in whole["patterns"].as_array().unwrap() {
+                let is_qualified = pattern["text"].as_str().unwrap().contains('[');
+                assert!(!is_qualified || pattern["words"] != pattern["text"], "{pattern}");
+                assert!(pattern["smarts"].is_string(), "{pattern}");
+            }
+            // No molecule shows the common label of halogens.
+            assert!(
+                whole["graphs"].as_array().unwrap().iter().all(|graph| !graph["picture"].to_string().contains(">X"))
+            );
+            page.reading.join(" ")
+        };
+        let presence = sentences(Feature::Presence);
+        assert!(presence.contains("exactly the hydrogens") && !presence.contains("copies"), "{presence}");
+        assert!(sentences(Feature::Count).contains("counts copies"));
+        assert!(sentences(Feature::Mni).contains("not a number of copies"));
     }
 }

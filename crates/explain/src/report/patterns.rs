@@ -4,9 +4,7 @@ use super::entry::rounded;
 use super::graphs::{self, Picture, ShownGraph};
 use crate::draw::Palette;
 use crate::provenance::Provenance;
-use einsicht_data::chem::pattern_to_smarts;
-use einsicht_data::draw::on_one_line;
-use einsicht_data::{Dataset, Part, Vocabulary};
+use einsicht_data::{Dataset, Names, Part, Qualifiers, Vocabulary};
 use einsicht_graph::DfsCode;
 use einsicht_learn::model::{Model, Pattern};
 use einsicht_learn::task::TaskKind;
@@ -20,6 +18,7 @@ const EXAMPLES: usize = 6;
 #[derive(Serialize)]
 pub(super) struct ShownPattern {
     text: String,
+    words: String,
     smarts: Option<String>,
     edges: usize,
     support: usize,
@@ -33,18 +32,26 @@ pub(super) struct ShownPattern {
     examples: Vec<usize>,
 }
 
-/// Label names, and how labels are drawn.
-pub(super) struct Labels {
+/// Names of labels and qualifiers, and how they are drawn.
+pub(super) struct Labels<'a> {
     vertex: Vocabulary,
     edge: Vocabulary,
+    qualifiers: &'a Qualifiers,
     pub(super) palette: Palette,
 }
 
-impl Labels {
-    /// The labels of the first vocabularies, with names from the second ones where they have none.
-    pub(super) fn new(ours: [&Vocabulary; 2], theirs: [&Vocabulary; 2]) -> Self {
-        let (vertex, edge) = (named(ours[0], theirs[0]), named(ours[1], theirs[1]));
-        Self { palette: Palette::new(&vertex, &edge), vertex, edge }
+impl<'a> Labels<'a> {
+    /// The labels of the first, with names from the second where they have none.
+    pub(super) fn new(ours: Names<'a>, theirs: Names<'_>) -> Self {
+        let vertex = named(ours.vertex_labels, theirs.vertex_labels);
+        let edge = named(ours.edge_labels, theirs.edge_labels);
+        let qualifiers = ours.qualifiers;
+        let palette = Palette::of(Names { vertex_labels: &vertex, edge_labels: &edge, qualifiers });
+        Self { vertex, edge, qualifiers, palette }
+    }
+
+    fn names(&self) -> Names<'_> {
+        Names { vertex_labels: &self.vertex, edge_labels: &self.edge, qualifiers: self.qualifiers }
     }
 }
 
@@ -60,7 +67,7 @@ fn named(vocabulary: &Vocabulary, names_of: &Vocabulary) -> Vocabulary {
 /// All patterns of the model, at any size.
 pub(super) fn patterns(
     model: &Model,
-    labels: &Labels,
+    labels: &Labels<'_>,
     graphs: &[ShownGraph],
     totals: Option<[usize; 2]>,
 ) -> Vec<ShownPattern> {
@@ -72,15 +79,21 @@ pub(super) fn patterns(
     model.patterns.iter().enumerate().map(shown).collect()
 }
 
-fn shown_pattern(labels: &Labels, pattern: &Pattern, examples: Vec<usize>, totals: Option<[usize; 2]>) -> ShownPattern {
+fn shown_pattern(
+    labels: &Labels<'_>,
+    pattern: &Pattern,
+    examples: Vec<usize>,
+    totals: Option<[usize; 2]>,
+) -> ShownPattern {
     let drawn = |code: &DfsCode| graphs::picture(&code.to_graph(), &labels.palette);
     let others = |codes: &[DfsCode]| -> Vec<Picture> {
         codes.iter().filter(|code| **code != pattern.code).take(MEMBERS).map(drawn).collect()
     };
     let graph = pattern.code.to_graph();
     ShownPattern {
-        text: on_one_line(&graph, &labels.vertex, &labels.edge),
-        smarts: pattern_to_smarts(&graph, &labels.vertex, &labels.edge),
+        text: labels.names().one_line(&graph),
+        words: labels.names().words(&graph),
+        smarts: labels.names().smarts(&graph),
         edges: pattern.code.num_edges(),
         support: pattern.support,
         by_class: pattern.by_class.clone(),

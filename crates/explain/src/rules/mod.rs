@@ -9,10 +9,11 @@ mod path;
 mod predictions;
 
 use crate::draw::figure::{self, Caption};
-use crate::draw::{Drawing, Palette, draw};
+use crate::draw::{Drawing, Palette, draw_pattern};
 use crate::subject::Subject;
 use crate::values::function::ValueFunction;
 use crate::values::{Attribution, Attributions, BaselineKind, FeatureTable, Quantity, Scale};
+use einsicht_graph::Graph;
 use einsicht_learn::forest::{Forest, ForestParams, Tree};
 use einsicht_learn::metrics::most_likely;
 use einsicht_learn::model::Model;
@@ -108,9 +109,11 @@ pub fn forest_importance(request: &ForestRequest<'_>) -> ForestImportance {
 pub fn surrogate_svg(model: &Model, entry: usize, task: usize, surrogate: &Surrogate) -> String {
     let Surrogate { tree, fidelity } = surrogate;
     let described = &model.tasks[task];
-    let palette = Palette::new(&model.vertex_labels, &model.edge_labels);
+    let names = model.names().0;
+    let palette = Palette::of(names);
+    let drawn = |graph: &Graph| draw_pattern(graph, &palette).titled(names.words(graph));
     let patterns = model.entries[entry].iterate.patterns.iter();
-    let drawings: Vec<Drawing> = patterns.map(|pattern| draw(&pattern.code.to_graph(), &palette)).collect();
+    let drawings: Vec<Drawing> = patterns.map(|pattern| drawn(&pattern.code.to_graph())).collect();
     let answer = |leaf: usize| match &described.kind {
         TaskKind::Classes(names) => {
             let (fractions, rows) = (tree.value(leaf), tree.nodes[leaf].rows);

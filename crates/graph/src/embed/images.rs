@@ -85,6 +85,14 @@ impl Orbits {
     /// The counts of a qualified pattern from the images of each vertex, sets of so many words.
     pub(crate) fn fold_sets(&self, images: &[u64], words: usize) -> Counted {
         let mut count = u32::MAX;
+        if words == 1 {
+            let mut unions = [0_u64; MAX_VERTICES];
+            images.iter().zip(self.of).for_each(|(set, orbit)| unions[orbit as usize] |= set);
+            for (union, &size) in unions[..self.len].iter().zip(&self.sizes) {
+                count = count.min(union.count_ones().div_ceil(u32::from(size)));
+            }
+            return Counted { count, images: count };
+        }
         for orbit in 0..self.len {
             let members = (0..self.num_vertices).filter(|&v| self.of[v] as usize == orbit);
             let word = |w: usize| members.clone().fold(0, |all, v| all | images[v * words + w]);

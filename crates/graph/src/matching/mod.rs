@@ -29,7 +29,7 @@ mod shape;
 pub use counts::CountSet;
 pub use matcher::{Scratch, Width};
 
-pub use pattern_set::{PatternError, PatternSet};
+pub use pattern_set::{Occurrence, PatternError, PatternSet};
 
 use crate::canon::DfsCode;
 use crate::embed::Counts;

@@ -142,6 +142,14 @@ impl PatternSet {
         limit: usize,
         scratch: &mut Scratch,
     ) -> Vec<Vec<EdgeId>> {
+        self.occurrences(pattern, graph, limit, scratch).into_iter().map(|occurrence| occurrence.edges).collect()
+    }
+
+    /// The same occurrences with their vertices.
+    ///
+    /// # Panics
+    /// If there is no such pattern.
+    pub fn occurrences(&self, pattern: usize, graph: &Graph, limit: usize, scratch: &mut Scratch) -> Vec<Occurrence> {
         let (mut all, mut seen) = (Vec::new(), FxHashSet::default());
         let plan = &self.patterns[pattern].plans[0];
         self.visit_embeddings(pattern, graph, scratch, |images| {
@@ -155,7 +163,9 @@ impl PatternSet {
             }
             edges.sort_unstable();
             if all.len() < limit && (plan.anchors.is_empty() || seen.insert(edges.clone())) {
-                all.push(edges);
+                let mut vertices = images.to_vec();
+                vertices.sort_unstable();
+                all.push(Occurrence { vertices, edges });
             }
             all.len() >= limit
         });
@@ -184,6 +194,15 @@ impl PatternSet {
             visit(&images)
         });
     }
+}
+
+/// Where a pattern occurs in a graph.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Occurrence {
+    /// The vertices, increasing.
+    pub vertices: Vec<VertexId>,
+    /// The edges, increasing; none for a single vertex.
+    pub edges: Vec<EdgeId>,
 }
 
 /// Returns why one of the graphs cannot be a pattern.

@@ -262,7 +262,7 @@ parameters! {
     qualifiers: QualifierChoice = QualifierChoice::Auto, Gin | Paper => QualifierChoice::None;
         Row { placeholder: "auto|none|LIST|FILE", range: Range::Qualifiers, off: Some("none"), ..ROW };
     /// Largest number of qualifiers of a subgraph: properties that it requires of its vertices.
-    max_qualifiers: usize = 2;
+    max_qualifiers: usize = 1;
         Row { range: Range::Whole(0, 8), needs: &[QUALIFIED], ..ROW };
     /// What the mining layer reads of a subgraph: its presence, its count, or its minimum-image count.
     ///

@@ -1,8 +1,10 @@
 //! Tiny labelled sets on which training can be compared with brute force.
 #![allow(dead_code, unreachable_pub, reason = "each test file uses some of it")]
 
+use einsicht_data::qualify::QualifierValue;
 use einsicht_data::random::Random;
-use einsicht_data::{Attributes, Dataset, Origin, Split, Target, TargetValues, Vocabulary};
+use einsicht_data::{Attributes, Dataset, Origin, Qualifiers, Split, Target, TargetValues, Vocabulary};
+use einsicht_graph::mine::{Counts, MineParams};
 use einsicht_graph::{DfsCode, Graph, Support};
 use einsicht_learn::features::PatternMatcher;
 use einsicht_learn::model::Model;
@@ -98,10 +100,28 @@ impl Fixture {
         rows.iter().map(|&row| self.dataset.graphs[row].clone()).collect()
     }
 
-    /// The exhaustive search for trainings with these values.
-    pub fn search(&self, values: Values) -> Exhaustive {
-        let list = if values.needs_counts() { Exhaustive::with_counts } else { Exhaustive::new };
-        list(&self.graphs(&self.parts.train), MAX_EDGES, 1)
+    /// The same with properties of the vertices that patterns may require.
+    pub fn qualified(mut self, seed: u64) -> Self {
+        let mut dice = Dice::new(seed);
+        let value =
+            |property: &str, token: &str| QualifierValue { property: property.to_owned(), token: token.to_owned() };
+        let mut values: Vec<QualifierValue> = ["a", "b"].map(|token| value("first", token)).to_vec();
+        values.extend(["a", "b", "c"].map(|token| value("second", token)));
+        self.dataset.qualifiers = Qualifiers::from_values(values, false).expect("five values");
+        for graph in &mut self.dataset.graphs {
+            dice.qualify(graph);
+            let known = self.dataset.qualifiers.mask();
+            let bits = graph.vertices().map(|v| graph.qualifiers(v) & known).collect();
+            graph.set_qualifiers(bits);
+        }
+        self
+    }
+
+    /// The exhaustive search for trainings with these parameters.
+    pub fn search(&self, params: &TrainParams) -> Exhaustive {
+        let &TrainParams { min_edges, max_edges, max_qualifiers, .. } = params;
+        let language = oracle::Language { min_edges, max_edges, max_qualifiers };
+        Exhaustive::of_language(&self.graphs(&self.parts.train), language, 1, params.values().counts())
     }
 
     /// Matches in the validation and test sets, by brute force.
@@ -119,7 +139,10 @@ impl PatternMatcher for BruteForce {
             let pattern = code.to_graph();
             let present = (0..self.0.len() as u32).filter(|&g| oracle::contains(&self.0[g as usize], &pattern));
             let present: Vec<u32> = present.collect();
-            let count = |&g: &u32| oracle::min_image_count(&self.0[g as usize], &pattern);
+            let count = |&g: &u32| match values.counts() {
+                Counts::Copies => oracle::copies(&self.0[g as usize], &pattern),
+                _ => oracle::min_image_count(&self.0[g as usize], &pattern),
+            };
             let counts = if values.needs_counts() { present.iter().map(count).collect() } else { Vec::new() };
             Support::detached(present, counts)
         };
@@ -140,6 +163,13 @@ pub fn params() -> TrainParams {
     }
 }
 
+/// The patterns of a training.
+pub fn mining(params: &TrainParams, threads: usize) -> MineParams {
+    let &TrainParams { min_edges, max_edges, max_qualifiers, .. } = params;
+    let counts = params.values().counts();
+    MineParams { min_edges, max_edges, max_qualifiers, counts, threads, ..MineParams::default() }
+}
+
 /// The defaults, made quick: patterns one after the other, counts, linear model and forest.
 pub fn usual() -> TrainParams {
     TrainParams { sizes: vec![1, 2, 4, 8], max_edges: MAX_EDGES, min_support: 1, trees: 5, ..TrainParams::default() }
@@ -147,7 +177,7 @@ pub fn usual() -> TrainParams {
 
 /// Trains by exhaustive search and puts the model together.
 pub fn model(fixture: &Fixture, params: TrainParams) -> Model {
-    let search = fixture.search(params.values());
+    let search = fixture.search(&params);
     model_by(fixture, params, search)
 }
 
@@ -158,7 +188,7 @@ pub fn model_by(fixture: &Fixture, params: TrainParams, search: impl Search) -> 
 
 /// Trains by exhaustive search to the end: the passes, and the last state.
 pub fn train(fixture: &Fixture, params: TrainParams) -> (Vec<PassDone>, TrainState) {
-    let search = fixture.search(params.values());
+    let search = fixture.search(&params);
     let mut trainer = trainer_by(fixture, params, search);
     let mut passes = Vec::new();
     let ended = trainer.run(&mut |pass| {

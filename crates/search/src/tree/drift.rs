@@ -82,19 +82,13 @@ impl Drift {
 
     /// The sum of all changes so far over the graphs of a column, times its values.
     pub(super) fn total(&self, column: Column<'_>) -> f64 {
-        let Some(support) = column.all_ones() else {
-            return column.cells().fold(0.0, |sum, (graph, value)| sum + self.totals[graph] * value);
-        };
-        // HOT. Four independent sums: one alone would wait for each addition. The order does not matter here, since
-        // the slack covers any.
-        let (chunks, rest) = support.as_chunks::<4>();
-        let mut sums = [0.0; 4];
-        for chunk in chunks {
-            for lane in 0..4 {
-                sums[lane] += self.totals[chunk[lane] as usize];
-            }
+        let (graphs, counts, table) = column.parts();
+        let change = |graph: u32| self.totals[graph as usize];
+        if counts.is_empty() {
+            return sum_in_lanes(graphs.len(), |at| change(graphs[at]));
         }
-        rest.iter().fold((sums[0] + sums[1]) + (sums[2] + sums[3]), |sum, &graph| sum + self.totals[graph as usize])
+        let (last, counts) = (table.len() - 1, &counts[..graphs.len()]);
+        sum_in_lanes(graphs.len(), |at| change(graphs[at]) * table[(counts[at] as usize).min(last)])
     }
 
     /// The same over a bit set of graphs.
@@ -121,6 +115,21 @@ impl Drift {
     pub(super) fn slack(&self) -> f64 {
         self.slack
     }
+}
+
+/// The sum of so many terms.
+#[inline]
+fn sum_in_lanes(len: usize, term: impl Fn(usize) -> f64) -> f64 {
+    // HOT. Four independent sums: one alone would wait for each addition. The order does not matter here, since the slack
+    // covers any.
+    let mut sums = [0.0; 4];
+    let whole = len - len % 4;
+    for start in (0..whole).step_by(4) {
+        for lane in 0..4 {
+            sums[lane] += term(start + lane);
+        }
+    }
+    (whole..len).fold((sums[0] + sums[1]) + (sums[2] + sums[3]), |sum, at| sum + term(at))
 }
 
 /// The sums of all subsets of at most four numbers.

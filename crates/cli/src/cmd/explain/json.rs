@@ -2,12 +2,12 @@
 
 use super::Explanation;
 use einsicht::explain::{Attribution, PatternLocator};
-use einsicht::graph::matching::Scratch;
+use einsicht::graph::matching::{Occurrence, Scratch};
 use einsicht::learn::forest::Tree;
 use serde_json::{Map, Value, json};
 
-/// Embeddings of a subgraph that are listed per graph at most.
-const MOST_EMBEDDINGS: usize = 1000;
+/// Occurrences of a subgraph that are listed per graph at most.
+const MOST_OCCURRENCES: usize = 1000;
 
 impl Explanation<'_> {
     pub(super) fn json(&self) -> Value {
@@ -42,6 +42,9 @@ impl Explanation<'_> {
             let known = model.pattern(&pattern.code);
             json!({
                 "name": name,
+                "text": model.names().draw(&pattern.code),
+                "words": model.names().words(&pattern.code),
+                "pattern": model.names().pattern(&pattern.code),
                 "smarts": model.names().smarts(&pattern.code),
                 "edges": pattern.code.num_edges(),
                 "support": known.map(|known| known.support),
@@ -77,7 +80,7 @@ impl Explanation<'_> {
                 graph["all"] = (0..quantities).map(|q| self.quantity_json(attribution, q)).collect();
             }
             if self.options.places {
-                graph["places"] = self.embeddings_json(&locator, row, &mut scratch);
+                graph["places"] = self.occurrences_json(&locator, row, &mut scratch);
             }
             graphs.push(graph);
         }
@@ -104,14 +107,17 @@ impl Explanation<'_> {
         value
     }
 
-    /// The edges of every embedding of every subgraph in a graph.
-    fn embeddings_json(&self, locator: &PatternLocator, row: usize, scratch: &mut Scratch) -> Value {
+    /// The vertices and edges of every occurrence of every subgraph in a graph.
+    fn occurrences_json(&self, locator: &PatternLocator, row: usize, scratch: &mut Scratch) -> Value {
         let patterns = self.subject.model.entries[self.subject.entry].iterate.patterns.len();
         let found = (0..patterns).map(|pattern| {
-            let sets = locator.embeddings(pattern, &self.subject.dataset.graphs[row], MOST_EMBEDDINGS, scratch);
-            let sets: Vec<Vec<usize>> =
-                sets.iter().map(|edges| edges.iter().map(|edge| edge.index()).collect()).collect();
-            (self.found.names[pattern].clone(), json!(sets))
+            let all = locator.occurrences(pattern, &self.subject.dataset.graphs[row], MOST_OCCURRENCES, scratch);
+            let one = |occurrence: &Occurrence| {
+                let vertices: Vec<usize> = occurrence.vertices.iter().map(|vertex| vertex.index()).collect();
+                let edges: Vec<usize> = occurrence.edges.iter().map(|edge| edge.index()).collect();
+                json!({ "vertices": vertices, "edges": edges })
+            };
+            (self.found.names[pattern].clone(), all.iter().map(one).collect())
         });
         found.collect::<Map<_, _>>().into()
     }

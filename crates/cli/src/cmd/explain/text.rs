@@ -2,6 +2,7 @@
 
 use super::{Explanation, Method};
 use crate::output::table;
+use einsicht::explain::counts::yes_and_no;
 use einsicht::explain::{Attribution, BaselineKind};
 use einsicht::learn::forest::Tree;
 use einsicht::learn::metrics::most_likely;
@@ -110,10 +111,8 @@ impl Explanation<'_> {
         let model = self.subject.model;
         let pattern = &model.entries[self.subject.entry].iterate.patterns[split.column as usize];
         let name = model.names().draw(&pattern.code);
-        let (yes, no) = match model.params.values().count_above(split.threshold) {
-            1 => (format!("with {name}"), format!("without {name}")),
-            times => (format!("with {name}, at least {times} times"), format!("with {name} less often, or without it")),
-        };
+        let values = model.params.values();
+        let [yes, no] = yes_and_no(values, values.count_above(split.threshold), &name);
         let deeper = format!("{indent}   ");
         *text += &format!("{indent}{yes}\n");
         self.add_node(tree, kind, split.right as usize, &deeper, text);

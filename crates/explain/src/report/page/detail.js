@@ -46,9 +46,9 @@ function attributionRow(graph, { pattern, value }, largest) {
   const isMarked = state.marked === pattern;
   const count = graph.counts ? graph.counts[graph.present.indexOf(pattern)] : 1;
   const click = (event) => { event.stopPropagation(); toggleMark(pattern); };
-  const name = make("button", { "aria-pressed": String(isMarked), on: { click } }, known.text + (count !== 1 ? ` × ${count}` : ""));
+  const name = make("button", { "aria-pressed": String(isMarked), title: known.words, on: { click } }, known.text + (count !== 1 ? `, ${copies(count)}` : ""));
   const attributes = { class: isMarked ? "on" : null, "data-pattern": pattern, on: { click: () => toggleMark(pattern) } };
-  return make("tr", attributes, make("td", { class: "p" }, drawing(known.picture, known.text)), make("td", {}, name), ...bar);
+  return make("tr", attributes, make("td", { class: "p" }, drawing(known.picture, known.words)), make("td", {}, name), ...bar);
 }
 // Base, attributions and output: the sum.
 function attributionTable(graph, list) {
@@ -62,7 +62,7 @@ function attributionTable(graph, list) {
 function drawingCaption(list) {
   if (state.marked !== null) return "The chosen subgraph is marked wherever it occurs.";
   if (!list.length) return "The graph contains none of the model's subgraphs, so the output is the base.";
-  return "Orange edges raise the output, blue ones lower it. Choose a subgraph to see where it occurs.";
+  return "Orange parts raise the output, blue ones lower it. Choose a subgraph to see where it occurs.";
 }
 function method(list) {
   const isSampled = list.length > R.exact_up_to;

@@ -7,50 +7,57 @@ function drawing([width, height, body], title, under) {
   return svg;
 }
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-// A set of edges, six per character.
-function covered(text) {
-  const edges = [];
+// A set of numbers, six per character.
+function unpacked(text) {
+  const numbers = [];
   for (let at = 0; at < text.length; at++) {
     const bits = LETTERS.indexOf(text[at]);
-    for (let bit = 0; bit < 6; bit++) if (bits & (1 << bit)) edges.push(6 * at + bit);
+    for (let bit = 0; bit < 6; bit++) if (bits & (1 << bit)) numbers.push(6 * at + bit);
   }
-  return edges;
+  return numbers;
 }
-const coveredBy = (graph, pattern) => covered(graph.cover[graph.present.indexOf(pattern)]);
-function edgePath(graph, edges) {
+// The parts of a graph are its edges, then its vertices: a subgraph covers edges, a single vertex covers vertices.
+function coveredBy(graph, pattern) {
+  const first = R.patterns[pattern].edges ? 0 : graph.ends.length / 2;
+  return unpacked(graph.cover[graph.present.indexOf(pattern)]).map((at) => first + at);
+}
+function partPath(graph, parts) {
+  const edges = graph.ends.length / 2;
   const at = (vertex) => `${graph.points[2 * vertex]} ${graph.points[2 * vertex + 1]}`;
-  return edges.map((edge) => `M${at(graph.ends[2 * edge])}L${at(graph.ends[2 * edge + 1])}`).join("");
+  const path = (part) => (part < edges ? `M${at(graph.ends[2 * part])}L${at(graph.ends[2 * part + 1])}` : `M${at(part - edges)}h0`);
+  return parts.map(path).join("");
 }
-// The attributions of all edges: each subgraph spreads its own evenly over the edges that it covers.
-function edgeAttributions(row) {
+// The attributions of all parts: each subgraph spreads its own evenly over what it covers.
+function partAttributions(row) {
   const graph = R.graphs[row];
-  const sums = new Array(graph.ends.length / 2).fill(0);
+  const sums = new Array(graph.ends.length / 2 + graph.points.length / 2).fill(0);
   for (const { pattern, value } of attributions(row).filter((one) => one.pattern >= 0)) {
-    const edges = coveredBy(graph, pattern);
-    for (const edge of edges) sums[edge] += value / edges.length;
+    const parts = coveredBy(graph, pattern);
+    for (const part of parts) sums[part] += value / parts.length;
   }
   return sums;
 }
-// Colours under the edges. Edges of about the same attribution are one shape, so that they do not darken each other.
+// Colours under edges and vertices. Parts of about the same attribution are one shape, so that they do not darken each other.
 function heat(row) {
-  const [graph, values, shapes] = [R.graphs[row], edgeAttributions(row), []];
+  const [graph, values, shapes] = [R.graphs[row], partAttributions(row), []];
   const largest = Math.max(1e-9, ...values.map(Math.abs));
-  const level = (edge) => Math.ceil((4 * Math.abs(values[edge])) / largest);
-  for (const sign of [1, -1]) for (let wanted = 1; wanted <= 4; wanted++) {
-    const isIn = (edge) => values[edge] * sign > 0.04 * largest && level(edge) === wanted;
-    const edges = values.map((_, edge) => edge).filter(isIn);
-    const style = { class: sign > 0 ? "heat-plus" : "heat-minus", "stroke-width": 15, "stroke-opacity": 0.06 + 0.13 * wanted };
-    if (edges.length) shapes.push(shape("path", { ...style, d: edgePath(graph, edges) }));
+  const edges = graph.ends.length / 2;
+  const level = (part) => Math.ceil((4 * Math.abs(values[part])) / largest);
+  for (const ofVertices of [false, true]) for (const sign of [1, -1]) for (let wanted = 1; wanted <= 4; wanted++) {
+    const isIn = (part) => part >= edges === ofVertices && values[part] * sign > 0.04 * largest && level(part) === wanted;
+    const parts = values.map((_, part) => part).filter(isIn);
+    const style = { class: sign > 0 ? "heat-plus" : "heat-minus", "stroke-width": ofVertices ? 24 : 15, "stroke-opacity": 0.06 + 0.13 * wanted };
+    if (parts.length) shapes.push(shape("path", { ...style, d: partPath(graph, parts) }));
   }
   return shapes;
 }
-// A graph with one subgraph marked, or with every edge in the colour of its attribution.
+// A graph with one subgraph marked, or with every part in the colour of its attribution.
 function graphDrawing(row, marked) {
   const graph = R.graphs[row];
   let under = [];
   if (graph.points.length && marked === null) under = heat(row);
   else if (graph.points.length && graph.present.includes(marked)) {
-    under = [shape("path", { class: "h", d: edgePath(graph, coveredBy(graph, marked)) })];
+    under = [shape("path", { class: "h", d: partPath(graph, coveredBy(graph, marked)) })];
   }
   return drawing(graph.picture, `drawing of graph ${graph.id}`, under);
 }

@@ -53,6 +53,7 @@ function cardDetails(pattern, index) {
   const example = (graph) => make("button", { class: "link", on: { click: () => open(graph, index) } }, R.graphs[graph].id);
   if (!isAlone) more.append(make("p", { class: "soft" }, "These subgraphs occur in the same training graphs; a smallest one represents them."));
   if (members.length) more.append(make("div", { class: "members" }, ...members));
+  if (pattern.words !== pattern.text) more.append(make("p", {}, pattern.words));
   if (pattern.smarts) more.append(make("p", { class: "name" }, `SMARTS ${pattern.smarts}`));
   if (pattern.examples.length) more.append(make("p", { class: "examples" }, "in ", ...pattern.examples.map(example)));
   return more;
@@ -61,8 +62,8 @@ function card(at, rank) {
   const index = entry().patterns[at];
   const pattern = R.patterns[index];
   const head = make("div", { class: "rank" }, make("b", {}, `#${rank + 1}`), make("span", {}, `in ${pattern.support} training graphs`));
-  const picture = make("div", { class: "pic" }, drawing(pattern.picture, `drawing of ${pattern.text}`));
-  const name = make("div", { class: "name", title: pattern.text }, pattern.text);
+  const picture = make("div", { class: "pic" }, drawing(pattern.picture, pattern.words));
+  const name = make("div", { class: "name", title: pattern.words }, pattern.text);
   return make("article", { class: "card", "data-pattern": index }, head, picture, name, cardFacts(at, pattern), classCounts(pattern), cardDetails(pattern, index));
 }
 function showGallery() {
@@ -76,12 +77,12 @@ function showGallery() {
   $("gallery").append(make("p", {}, make("button", { class: "plain", id: "every", on: { click: all } }, `show all ${order.length}`)));
 }
 function showLegend() {
-  if (!R.legend.length) return;
   const dot = (style) => {
     const svg = shape("svg", { viewBox: "0 0 20 20", class: "drawing", "aria-hidden": "true" });
     svg.append(shape("path", { d: "M10 10h0", class: `o ${style}` }));
     return svg;
   };
-  fill("legend", make("div", { class: "legend" }, ...R.legend.map(([name, style]) => make("span", {}, dot(style), name))));
+  const labels = R.legend.map(([name, style]) => make("span", {}, dot(style), name));
+  fill("legend", ...(labels.length ? [make("div", { class: "legend" }, ...labels)] : []), ...(R.reading.length ? [note(R.reading.join(" "))] : []));
 }
 

@@ -10,12 +10,12 @@ function treeNode(node, names, answer) {
   const label = answer ? make("span", { class: "way" }, answer) : null;
   if (node.pattern === undefined) return make("li", {}, label, make("div", { class: "leaf" }, ...leaf(node, names)));
   const pattern = R.patterns[entry().patterns[node.pattern]];
-  const text = node.count === 1 ? "contained?" : `at least ${node.count} times?`;
-  const question = make("div", { class: "q" }, drawing(pattern.picture, pattern.text), make("small", {}, `${text} · ${graphs(node.rows)}`));
+  const text = countQuestion(node.count);
+  const question = make("div", { class: "q" }, drawing(pattern.picture, pattern.words), make("small", {}, `${text} · ${graphs(node.rows)}`));
   return make("li", {}, label, question, make("ul", {}, treeNode(node.yes, names, "yes"), treeNode(node.no, names, "no")));
 }
 function fidelitySentence(root, fidelity, names) {
-  const asks = usesCounts(root) ? "which subgraphs a graph contains, and how often," : "which subgraphs a graph contains";
+  const asks = usesCounts(root) ? `which subgraphs a graph contains, and their ${R.feature === "mni" ? "minimum-image counts" : "counts of copies"},` : "which subgraphs a graph contains";
   const part = names.length ? "of the model's predictions" : "of the variance of the model's predictions";
   return `Fidelity: a decision tree that asks only ${asks} ${names.length ? "reproduces" : "explains"} ${percent(fidelity)} ${part}.`;
 }

@@ -1,0 +1,50 @@
+//! How counts of patterns are worded.
+//!
+//! Promise: what is said is true. A count is a number of copies that a graph has at least, and it may have more; so nothing is
+//! said about graphs with a smaller count but that fewer copies were counted. A minimum-image count is no number of copies and
+//! is called by its name.
+
+use einsicht_search::feature::Values;
+
+/// What holds in a graph whose count is at least a number: `contained`, `at least 3 copies`.
+pub fn at_least(values: Values, count: usize) -> String {
+    match values {
+        _ if count <= 1 => "contained".to_owned(),
+        Values::Presence | Values::Count(_) => format!("at least {count} copies"),
+        Values::Mni(_) => format!("MNI count at least {count}"),
+    }
+}
+
+/// The answers to the question whether the count of a pattern is at least a number.
+pub fn yes_and_no(values: Values, count: usize, name: &str) -> [String; 2] {
+    match values {
+        _ if count <= 1 => [format!("with {name}"), format!("without {name}")],
+        Values::Presence | Values::Count(_) => {
+            [format!("with {name}, at least {count} copies"), format!("fewer copies of {name} counted, or without it")]
+        }
+        Values::Mni(_) => [
+            format!("with {name}, minimum-image (MNI) count at least {count}"),
+            format!("with {name}, smaller minimum-image (MNI) count, or without it"),
+        ],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use einsicht_search::feature::CountTransform::Log1p;
+
+    #[test]
+    fn counts_are_lower_bounds_of_copies_and_minimum_image_counts_are_called_so() {
+        assert_eq!(at_least(Values::Presence, 1), "contained");
+        assert_eq!(at_least(Values::Count(Log1p), 3), "at least 3 copies");
+        assert_eq!(at_least(Values::Mni(Log1p), 3), "MNI count at least 3");
+        let [yes, no] = yes_and_no(Values::Count(Log1p), 2, "C-N");
+        assert_eq!(
+            (yes.as_str(), no.as_str()),
+            ("with C-N, at least 2 copies", "fewer copies of C-N counted, or without it")
+        );
+        assert!(yes_and_no(Values::Mni(Log1p), 2, "C-N").iter().all(|text| text.contains("minimum-image")));
+        assert_eq!(yes_and_no(Values::Mni(Log1p), 1, "C-N"), ["with C-N", "without C-N"]);
+    }
+}
