@@ -32,7 +32,7 @@ class TrainParameters(BaseEstimator):
         takes for molecules hydrogens, degree, ring, charge and element (halogens have the common label X), for other
         graphs degree and whatever else has few values. A file is a table (CSV) with columns graph, vertex and one per
         property; see docs/formats.md.
-    max_qualifiers : int, default 2
+    max_qualifiers : int, default 1
         Largest number of qualifiers of a subgraph: properties that it requires of its vertices. Needs qualifiers other
         than none: without qualifiers there is nothing to limit.
     feature : {"count", "mni", "presence"}, default "count"; "presence" (ein, gin, paper)

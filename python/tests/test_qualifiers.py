@@ -35,7 +35,7 @@ def amines():
     ("options", "words"),
     [
         ({}, []),
-        ({"qualifiers": ["hydrogens", "degree"], "max_qualifiers": 1}, ["--qualifiers", "hydrogens,degree", "--max-qualifiers", 1]),
+        ({"qualifiers": ["hydrogens", "degree"], "max_qualifiers": 2}, ["--qualifiers", "hydrogens,degree", "--max-qualifiers", 2]),
         ({"qualifiers": "none", "min_edges": 1}, ["--qualifiers", "none", "--min-edges", 1]),
         ({"preset": "ein", "hidden": 2, "feature": "count"}, ["--preset", "ein", "--hidden", 2, "--feature", "count"]),
     ],
@@ -145,7 +145,7 @@ def test_properties_of_the_users_own_decide():
     networkx = pytest.importorskip("networkx")
     edges, colours, y = coloured()
     graphs = es.GraphSet.from_edges(edges, vertex_properties={"colour": colours})
-    model = es.EINClassifier(**QUICK, sizes=(1,)).fit(graphs, y)
+    model = es.EINClassifier(**QUICK, sizes=(1,), max_qualifiers=2).fit(graphs, y)
     assert (model.predict(graphs) == y).all()
     assert sorted(name for vertex in only(model).vertices for name in vertex["qualifiers"]) in (["colour=red", "degree=2"], ["colour=blue", "degree=2"])
     there = []
@@ -173,7 +173,7 @@ def test_attributes_of_few_values_are_properties():
     columns = [[1, 0, 0], [0, 1, 0], [1, 0, 1], [0, 1, 1]] * 8
     graphs = es.GraphSet.from_pyg([Data(column) for column in columns], vertex_labels=None, attributes=[0])
     y = [column[1] for column in columns]
-    model = es.EINClassifier(**QUICK, sizes=(1,), summary="none").fit(graphs, y)
+    model = es.EINClassifier(**QUICK, sizes=(1,), max_qualifiers=2, summary="none").fit(graphs, y)
     required = sorted(name for vertex in only(model).vertices for name in vertex["qualifiers"])
     assert (model.predict(graphs) == y).all() and required in (["attribute_1=0", "degree=2"], ["attribute_1=1", "degree=2"])
     many = es.GraphSet.from_pyg([Data([at, at + 0.5, 0]) for at in range(32)], vertex_labels=None, attributes=[0])

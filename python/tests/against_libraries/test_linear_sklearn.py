@@ -13,7 +13,7 @@ linear_model = pytest.importorskip("sklearn.linear_model", reason="needs scikit-
 
 
 #: Subgraphs with edges and plain labels, and single vertices and qualifiers too.
-LANGUAGES = {"plain": ["--min-edges", 1, "--qualifiers", "none"], "qualified": ["--min-edges", 0, "--qualifiers", "auto"]}
+LANGUAGES = {"plain": ["--min-edges", 1, "--qualifiers", "none"], "qualified": ["--min-edges", 0, "--qualifiers", "auto", "--max-qualifiers", 2]}
 
 
 def everything(folder, data, max_edges, language):
