@@ -43,7 +43,9 @@ def trial(graphs, y, split, sizes, seed):
     labels = vertex_labels(parts["train"][0])
     data = dict(zip(parts, standardise([to_data(part, labels=labels) for part, _ in parts.values()], len(labels)), strict=True))
     torch.manual_seed(seed)
-    layer = SubgraphLayer(parts["train"][0], HIDDEN, max(max(sizes), 1), MAX_EDGES, threads=1)
+    # The configuration of the stored result: no single vertices, no qualifiers.
+    edges_only = {"min_edges": 1, "qualifiers": "none"}
+    layer = SubgraphLayer(parts["train"][0], HIDDEN, max(max(sizes), 1), MAX_EDGES, **edges_only, threads=1)
     gin = GIN(data["train"][0].num_features, UNITS, ROUNDS)
     module = JoinedNetwork(gin, UNITS, HIDDEN, 1, pool="mean")
     valid, y_valid = parts["valid"]

@@ -10,7 +10,7 @@ use crate::patterns::named_code;
 use crate::targets::{TargetIn, targets_from};
 use einsicht::Dataset;
 use einsicht::data::QualifierError;
-use einsicht::explain::draw::{Palette, draw};
+use einsicht::explain::draw::{Palette, draw_pattern};
 use einsicht::explain::{
     AttributionMethod, AttributionRequest, LimeOptions, Provenance, ReportOptions, Scale, ShapleyOptions, Spread,
     Subject, SurrogateRequest, attributions, report, spread, spread_svg, surrogate_svg, surrogate_trees,
@@ -237,8 +237,7 @@ impl Model {
             return Err(value(format!("at must be less than {}, the number of patterns, got {at}", patterns.len())));
         };
         let (graph, names) = (pattern.code.to_graph(), model.names());
-        let palette = Palette::new(names.vertex_labels(), names.edge_labels());
-        Ok(draw(&graph, &palette).file(&graph, &[], &names.draw(&pattern.code)))
+        Ok(draw_pattern(&graph, &Palette::of(names.0)).file(&graph, &[], &names.draw(&pattern.code)))
     }
 }
 

@@ -9,7 +9,7 @@ from program import einsicht
 import einsicht as es
 
 QUICK = {"max_edges": 2, "head": "linear", "feature": "presence", "threads": 1}
-#: Primary and secondary amines: the same atoms and bonds, told apart by hydrogens only.
+#: Primary and secondary amines: the same atoms and bonds, different hydrogens.
 PRIMARY = ["CCCN", "CC(C)N", "NCC(C)C", "CCCCN", "CC(C)(C)N", "CCC(C)N"]
 SECONDARY = ["CCNC", "CNC", "CNC(C)C", "CCNCC", "CNC(C)(C)C", "CCCNC"]
 AMINES = (PRIMARY + SECONDARY) * 4
@@ -35,7 +35,7 @@ def amines():
     ("options", "words"),
     [
         ({}, []),
-        ({"qualifiers": ["hydrogens", "degree"], "max_qualifiers": 1}, ["--qualifiers", "hydrogens,degree", "--max-qualifiers", 1]),
+        ({"qualifiers": ["hydrogens", "degree"], "max_qualifiers": 2}, ["--qualifiers", "hydrogens,degree", "--max-qualifiers", 2]),
         ({"qualifiers": "none", "min_edges": 1}, ["--qualifiers", "none", "--min-edges", 1]),
         ({"preset": "ein", "hidden": 2, "feature": "count"}, ["--preset", "ein", "--hidden", 2, "--feature", "count"]),
     ],
@@ -145,7 +145,7 @@ def test_properties_of_the_users_own_decide():
     networkx = pytest.importorskip("networkx")
     edges, colours, y = coloured()
     graphs = es.GraphSet.from_edges(edges, vertex_properties={"colour": colours})
-    model = es.EINClassifier(**QUICK, sizes=(1,)).fit(graphs, y)
+    model = es.EINClassifier(**QUICK, sizes=(1,), max_qualifiers=2).fit(graphs, y)
     assert (model.predict(graphs) == y).all()
     assert sorted(name for vertex in only(model).vertices for name in vertex["qualifiers"]) in (["colour=red", "degree=2"], ["colour=blue", "degree=2"])
     there = []
@@ -158,6 +158,27 @@ def test_properties_of_the_users_own_decide():
     assert (model.predict(es.GraphSet.from_networkx(there, vertex_properties=["colour"])) == y).all()
     numbers = es.GraphSet.from_edges([[(0, 1)]], vertex_properties={"size": [[1.0, np.nan]]})
     assert numbers[0].properties == {"size": ["1", None]}
+
+
+class Data:
+    """As much of a graph of PyTorch Geometric as is read: a path of three vertices, with one attribute each."""
+
+    edge_index, num_nodes = np.array([[0, 1, 1, 2], [1, 0, 2, 1]]), 3
+
+    def __init__(self, column):
+        self.x = np.array(column, float).reshape(3, 1)
+
+
+def test_attributes_of_few_values_are_properties():
+    columns = [[1, 0, 0], [0, 1, 0], [1, 0, 1], [0, 1, 1]] * 8
+    graphs = es.GraphSet.from_pyg([Data(column) for column in columns], vertex_labels=None, attributes=[0])
+    y = [column[1] for column in columns]
+    model = es.EINClassifier(**QUICK, sizes=(1,), max_qualifiers=2, summary="none").fit(graphs, y)
+    required = sorted(name for vertex in only(model).vertices for name in vertex["qualifiers"])
+    assert (model.predict(graphs) == y).all() and required in (["attribute_1=0", "degree=2"], ["attribute_1=1", "degree=2"])
+    many = es.GraphSet.from_pyg([Data([at, at + 0.5, 0]) for at in range(32)], vertex_labels=None, attributes=[0])
+    auto = es.EINClassifier(**QUICK, sizes=(1,), summary="none").fit(many, y)
+    assert not any("attribute" in pattern.text for pattern in auto.patterns_)
 
 
 def test_graphs_without_the_properties_of_a_model_are_refused(amines):

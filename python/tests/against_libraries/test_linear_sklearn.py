@@ -12,15 +12,19 @@ safetensors = pytest.importorskip("safetensors", reason="needs safetensors (pip 
 linear_model = pytest.importorskip("sklearn.linear_model", reason="needs scikit-learn (pip install scikit-learn)")
 
 
-def everything(folder, data, max_edges):
+#: Subgraphs with edges and plain labels, and single vertices and qualifiers too.
+LANGUAGES = {"plain": ["--min-edges", 1, "--qualifiers", "none"], "qualified": ["--min-edges", 0, "--qualifiers", "auto", "--max-qualifiers", 2]}
+
+
+def everything(folder, data, max_edges, language):
     """The linear models of a path, and all subgraphs of all graphs as a matrix of zeros and ones."""
     from safetensors import safe_open
 
     patterns, where, model = folder / "patterns.jsonl", folder / "where.jsonl", folder / "linear.einsicht"
-    mined = einsicht("mine", data, "--max-edges", max_edges, "-o", patterns)
+    mined = einsicht("mine", data, "--max-edges", max_edges, *LANGUAGES[language], "-o", patterns)
     assert mined["complete"]
     einsicht("match", patterns, data, "-o", where)
-    options = ["--preset", "ein", "--penalty", "l1", "--network", "none", "--weight-decay", 0, "--lambdas", 5]
+    options = ["--preset", "ein", "--penalty", "l1", "--network", "none", "--weight-decay", 0, "--lambdas", 5, *LANGUAGES[language]]
     einsicht("train", data, "-o", model, "--max-edges", max_edges, *options)
     # The names by which `match` calls the graphs: rows, where the ids of the file repeat.
     einsicht("convert", data, "-o", folder / "graphs.jsonl")
@@ -57,9 +61,10 @@ def check_conditions(matrix, gradient, penalty):
     assert abs(gradient.sum()) < 1e-6
 
 
-def test_classes_agree_with_logistic_regression(tmp_path):
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_classes_agree_with_logistic_regression(tmp_path, language):
     data = SETS / "MUTAG"
-    meta, rows, matrix, paths = everything(tmp_path, data, 3)
+    meta, rows, matrix, paths = everything(tmp_path, data, 3, language)
     labels = [int(word) for word in (data / "MUTAG_graph_labels.txt").read_text().split()]
     names = meta["tasks"][0]["kind"]["classes"]
     y = numpy.array([names.index(str(labels[row])) for row in rows])
@@ -82,9 +87,10 @@ def test_classes_agree_with_logistic_regression(tmp_path):
     assert compared >= 3
 
 
-def test_numbers_agree_with_the_lasso(tmp_path):
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_numbers_agree_with_the_lasso(tmp_path, language):
     data = SETS / "bergstrom_60.gspan"
-    meta, rows, matrix, paths = everything(tmp_path, data, 3)
+    meta, rows, matrix, paths = everything(tmp_path, data, 3, language)
     kind = meta["tasks"][0]["kind"]["number"]
     wanted = [float(line.split()[3]) for line in data.read_text().splitlines() if line.startswith("t ")]
     y = (numpy.array(wanted)[rows] - kind["mean"]) / kind["scale"]
