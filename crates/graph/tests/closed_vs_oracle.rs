@@ -60,7 +60,7 @@ fn a_list_holds_what_the_definition_says_and_finds_every_code_again() {
         let mut supports = BTreeSet::new();
         for (pattern, (code, occurrence)) in wanted.iter().enumerate() {
             assert_eq!(&found.code(pattern), code);
-            assert_eq!(found.find(&code), Some(pattern));
+            assert_eq!(found.find(code), Some(pattern));
             assert_eq!(found.num_edges(pattern), code.num_edges());
             let support = found.support(pattern);
             assert_eq!((support.graphs(), support.counts()), (&occurrence.graphs[..], &occurrence.counts[..]));

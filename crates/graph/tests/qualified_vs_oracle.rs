@@ -94,7 +94,9 @@ fn expected(graphs: &[Graph], params: &MineParams) -> Found {
 
 fn qualified_graphs(dice: &mut Dice, shape: Shape, most: u32) -> Vec<Graph> {
     let mut graphs = dice.graphs(shape, most);
-    graphs.iter_mut().for_each(|graph| dice.qualify(graph));
+    for graph in &mut graphs {
+        dice.qualify(graph);
+    }
     graphs
 }
 
@@ -147,7 +149,9 @@ fn threads_and_evicted_subtrees_change_nothing() {
     for counts in [Counts::Off, Counts::Copies] {
         let mut graphs: Vec<Graph> =
             (0..60).map(|_| dice.connected_graph(Shape { edges: 10, ..Shape::PLAIN })).collect();
-        graphs.iter_mut().for_each(|graph| dice.qualify(graph));
+        for graph in &mut graphs {
+            dice.qualify(graph);
+        }
         let params = MineParams { min_edges: 0, max_qualifiers: 2, max_edges: 3, counts, ..MineParams::default() };
         let (one, _) = mined(&graphs, &params);
         let (two, _) = pool.install(|| mined(&graphs, &MineParams { threads: 2, ..params.clone() }));
@@ -300,7 +304,9 @@ fn counts_by_searches_are_those_of_lists() {
             _ => dice.graphs(Shape::EDGE_LABELS, 3),
         };
         if round % 3 == 0 {
-            graphs.iter_mut().for_each(|graph| dice.qualify(graph));
+            for graph in &mut graphs {
+                dice.qualify(graph);
+            }
         }
         let counts = if round % 5 == 0 { Counts::MinimumImage } else { Counts::Copies };
         let lists = MineParams { min_edges: 0, max_qualifiers: 1, max_edges: 4, counts, ..MineParams::default() };

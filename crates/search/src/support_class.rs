@@ -43,7 +43,7 @@ impl SupportClass {
         }
         let size = members.len() as u64;
         let maximal: Vec<DfsCode> = members.into_iter().filter(|member| !inside.contains(member)).collect();
-        let mut minimal = unrelated(&minimal, |member, other| contains_pattern(member, other));
+        let mut minimal = unrelated(&minimal, contains_pattern);
         let mut maximal = unrelated(&maximal, |member, other| contains_pattern(other, member));
         minimal.sort_by(DfsCode::cmp_by_size);
         maximal.sort_by(DfsCode::cmp_by_size);

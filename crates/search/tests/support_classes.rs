@@ -16,7 +16,9 @@ fn minimal_and_maximal_members_are_those_of_brute_force() {
         for _ in 0..20 {
             let graphs = dice.graphs(shape, 6);
             let mut qualified = graphs.clone();
-            qualified.iter_mut().for_each(|graph| dice.qualify(graph));
+            for graph in &mut qualified {
+                dice.qualify(graph);
+            }
             let all = Language { min_edges: 0, max_edges: 3, max_qualifiers: 2 };
             for mut search in [
                 Exhaustive::new(&graphs, 5, 1),

@@ -76,6 +76,8 @@ pub fn qualified_set(seed: u64) -> Vec<Graph> {
     let mut dice = Dice::new(seed);
     let shape = Shape { vertices: 5, edges: 6, vertex_labels: 2, edge_labels: 1 };
     let mut graphs: Vec<Graph> = (0..6).map(|_| dice.connected_graph(shape)).collect();
-    graphs.iter_mut().for_each(|graph| dice.qualify(graph));
+    for graph in &mut graphs {
+        dice.qualify(graph);
+    }
     graphs
 }

@@ -95,7 +95,7 @@ fn the_page_shows_validation_metrics_from_before_the_refit() {
 #[test]
 fn other_data_and_missing_targets_are_warned_about_and_explained_all_the_same() {
     let (program, _) = with_model();
-    program.write("other.gspan", "t # 0\nv 0 0\nv 1 77\ne 0 1 1\n");
+    program.write("other.gspan", "t # 0\nv 0 77\nv 1 77\ne 0 1 1\n");
     let printed = program.run("report model.einsicht other.gspan -o other.html --json").success();
     let messages = String::from_utf8_lossy(&printed.get_output().stderr).into_owned();
     assert!(messages.contains("has never seen the vertex labels 77") && messages.contains("no target"), "{messages}");

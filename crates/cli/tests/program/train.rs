@@ -54,7 +54,7 @@ fn show_draws_the_subgraphs_and_gives_the_whole_model() {
     assert!(shown.contains("150 training graphs, 38 validation graphs, seed 0"), "{shown}");
     assert!(shown.contains("size 3, 3 subgraphs"), "{shown}");
     let whole = program.json("show m.einsicht --json");
-    assert_eq!(whole["format"], 2);
+    assert_eq!(whole["format"], 3);
     assert_eq!(whole["chosen"], printed["chosen"]);
     assert_eq!(whole["entries"][1]["weights"].as_array().unwrap().len(), 3);
     assert!(whole["patterns"][0]["text"].as_str().unwrap().contains('~'));
@@ -221,13 +221,16 @@ fn an_option_that_nothing_reads_is_refused_with_what_it_needs() {
         ("--hidden 6", "--preset ein sets it"),
         ("--preset ein --network none --layers 3", "--layers needs --network layers"),
         ("--network-steps 3", "--network-steps needs --network layers"),
-        ("--feature presence --count-transform log1p", "--count-transform needs --feature count: only counts"),
+        (
+            "--feature presence --count-transform log1p",
+            "--count-transform needs --feature count or --feature mni: only counts",
+        ),
         ("--preset paper --refit on", "--refit needs --head blend or --head linear or --head forest"),
         ("--head forest --ridge 1", "--ridge needs --head linear or --head blend: otherwise there is no linear head"),
         ("--head linear --trees 9", "--trees needs --head forest or --head blend: otherwise there is no forest"),
         ("--gnn gin", "--gnn needs --network layers"),
         ("--preset gin --head blend", "--gnn gin needs --head network: the graph network and the subgraphs"),
-        ("--faithful --summary labels", "--summary needs --head blend"),
+        ("--faithful --summary attributes", "--summary needs --head blend"),
         ("--penalty l1 --growth 1", "--growth needs --penalty l0"),
         ("--patience 3", "--patience needs --max-iterations of at least 2: a single iteration cannot be stopped early"),
         ("--preset ein --learning-rate 1", "--learning-rate needs --network-optimizer adam: only Adam reads it"),

@@ -25,7 +25,7 @@ pub(crate) struct CountedPattern<'a> {
     pattern: SearchPattern<'a>,
     orbits: Orbits,
     /// Made when the first graph needs it.
-    search: Option<Option<ImageSearch>>,
+    search: Option<ImageSearch>,
 }
 
 impl PatternCounter {
@@ -84,9 +84,9 @@ impl PatternCounter {
         stats: &mut MineStats,
     ) {
         let CountedPattern { pattern, orbits, search } = pattern;
-        let search = search.get_or_insert_with(|| ImageSearch::new(&expander.db, pattern, *orbits));
+        let prepare = || ImageSearch::new(&expander.db, pattern, *orbits).expect("the pattern occurs");
+        let search = search.get_or_insert_with(prepare);
         let bits = expander.bits(graph).expect("samples are taken only where searches can complete them");
-        let search = search.as_ref().expect("the pattern occurs");
         let counted = search.count::<E>(bits, &mut self.found, stats);
         self.push(counted);
     }

@@ -55,7 +55,7 @@ struct CountedRefinement {
     /// All its qualifiers.
     qualifiers: Vec<Qualifier>,
     /// Made when the first graph needs it.
-    search: Option<Option<ImageSearch>>,
+    search: Option<ImageSearch>,
     counts: Vec<u32>,
     images: Vec<u32>,
 }
@@ -348,8 +348,8 @@ impl Refiner {
             for counted in wanted.iter_mut().filter(|c| has(present, c.qualifier)) {
                 let CountedRefinement { qualifiers, search, .. } = counted;
                 let pattern = SearchPattern { qualifiers: &qualifiers[..], ..*pattern };
-                let search = search.get_or_insert_with(|| ImageSearch::new(&expander.db, &pattern, self.orbits));
-                let search = search.as_ref().expect("the pattern occurs");
+                let prepare = || ImageSearch::new(&expander.db, &pattern, self.orbits).expect("the pattern occurs");
+                let search = search.get_or_insert_with(prepare);
                 let found = search.count::<E>(bits, &mut self.images, stats);
                 counted.push(found);
             }

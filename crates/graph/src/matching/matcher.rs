@@ -29,7 +29,7 @@ pub enum Width {
 pub struct Scratch {
     pub(super) matcher: Matcher,
     pub(super) found: Vec<u32>,
-    pub(super) images: super::counts::Images,
+    pub(super) images: super::count_set::Images,
 }
 
 impl Scratch {

@@ -16,7 +16,7 @@
 mod adjacency_search;
 mod backtrack;
 mod bitset_search;
-mod counts;
+mod count_set;
 mod index;
 mod labels;
 mod matcher;
@@ -26,7 +26,7 @@ mod prefix_order;
 mod ring_edges;
 mod shape;
 
-pub use counts::CountSet;
+pub use count_set::CountSet;
 pub use matcher::{Scratch, Width};
 
 pub use pattern_set::{Occurrence, PatternError, PatternSet};

@@ -304,7 +304,7 @@ impl Model {
     pub fn rows_beside(&self, iterate: &Iterate, graphs: &[GraphInput]) -> Vec<f64> {
         match self.params.summary {
             Summary::None => self.gnn_rows(iterate, graphs),
-            _ => self.summary_rows(graphs),
+            Summary::Attributes => self.summary_rows(graphs),
         }
     }
 

@@ -87,11 +87,11 @@ impl<'a> Codes<'a> {
             return Err(ModelError::Outside { pattern, max_edges: self.max_edges });
         }
         let is_minimum = self.canonical.is_minimum_within(code.edges(), &mut self.branches);
-        match is_minimum.ok_or(ModelError::TooSymmetric { pattern })?
-            && (code.qualifiers().is_empty() || code.is_minimum())
-        {
-            true => Ok(code),
-            false => Err(ModelError::NotCanonical { pattern }),
+        let is_minimum = is_minimum.ok_or(ModelError::TooSymmetric { pattern })?;
+        if is_minimum && (code.qualifiers().is_empty() || code.is_minimum()) {
+            Ok(code)
+        } else {
+            Err(ModelError::NotCanonical { pattern })
         }
     }
 }

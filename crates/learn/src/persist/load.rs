@@ -44,15 +44,12 @@ fn model(header: Header, tensors: &SafeTensors<'_>) -> Result<Model, ModelError>
     if header.tasks.is_empty() {
         return Err(ModelError::Task { task: "(none)".to_owned() });
     }
-    for task in &header.tasks {
-        check_task(task)?;
-    }
+    header.tasks.iter().try_for_each(check_task)?;
     let vertex_labels = header.vertex_labels.vocabulary().ok_or(ModelError::Vocabulary { which: "vertex" })?;
     let edge_labels = header.edge_labels.vocabulary().ok_or(ModelError::Vocabulary { which: "edge" })?;
     let qualifiers = header.qualifiers;
     let names = Names { vertex_labels: &vertex_labels, edge_labels: &edge_labels, qualifiers: &qualifiers };
-    let mut codes = Codes::new(names, &params, &header.tasks);
-    let patterns = codes.patterns(header.patterns)?;
+    let patterns = Codes::new(names, &params, &header.tasks).patterns(header.patterns)?;
     let params = params.for_outputs(num_outputs(&header.tasks));
     let widths = Widths::new(&params, &header.tasks, [&vertex_labels, &edge_labels], tensors);
     let weights = Weights {

@@ -74,7 +74,9 @@ impl<'a> Sets<'a> {
             _ => pattern.vertices().map(least).collect(),
         };
         let mut sizes = vec![0; orbits.len()];
-        orbits.iter().for_each(|&orbit| sizes[orbit as usize] += 1);
+        for &orbit in &orbits {
+            sizes[orbit as usize] += 1;
+        }
         let mut sets = Self { code, listing, automorphisms, orbits, sizes, found: FxHashMap::default() };
         let (set, mut scratch) = (PatternSet::new(std::slice::from_ref(code)), Scratch::default());
         for &id in support {

@@ -308,10 +308,11 @@ impl<'a> Pass<'a> {
         let (computed, summed) = search.score_and_bound(visit, node, self.query.delta, &mut log.buffers);
         log.visited += u64::from(is_own);
         log.summed += u64::from(summed);
-        if is_own && !self.pool.excludes(computed.score) {
-            if let Some(competitor) = self.competitor(node) {
-                findings.offers.push((node, competitor, computed.score));
-            }
+        if is_own
+            && !self.pool.excludes(computed.score)
+            && let Some(competitor) = self.competitor(node)
+        {
+            findings.offers.push((node, competitor, computed.score));
         }
         let score = if is_own { computed.score } else { f64::NEG_INFINITY };
         let is_out = search.options.prune && self.pool.excludes(computed.bound);
