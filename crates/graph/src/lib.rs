@@ -5,7 +5,7 @@
 //!
 //! # Mining, from the naive loop up
 //!
-//! A *pattern* is a connected labelled graph with at least one edge. Its *support* is the set of graphs that contain it
+//! A *pattern* is a connected labelled graph, here with at least one edge (see 8). Its *support* is the set of graphs that contain it
 //! (subgraph isomorphism, not induced). Mining finds all patterns of at most `max_edges` edges with a support of at least
 //! `min_support` graphs. The naive loop grows patterns edge by edge:
 //!
@@ -39,6 +39,12 @@
 //!    found before the next, and looked up by an isomorphism-invariant hash (`canon/wl_hash.rs`).
 //! 7. **A tree on demand** (`tree`). A learner searches the same tree in every pass and prunes most of it.
 //!    [`Tree`](mine::Tree) expands nodes when they are first needed, keeps them, and evicts them under a memory limit.
+//!
+//! 8. **Single vertices and qualifiers** (`extend/refine.rs`). A pattern may be one vertex, and may require properties of its
+//!    vertices ([`Qualifier`]), kept as bits. Patterns grow by edges only while they are unqualified; a refinement is found in
+//!    the embeddings of its unqualified pattern, so it costs no list of its own, and a pruned pattern costs no refinement.
+//! 9. **Counts** (`embed/images.rs`). How often a pattern occurs at least, from the images of its vertices: from a list of
+//!    embeddings or, where that would be long, by searches.
 //!
 //! ```
 //! use einsicht_graph::{Graph, GraphError, Label, VertexId};

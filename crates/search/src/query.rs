@@ -1,7 +1,7 @@
 //! What a search is asked and what it answers (Algorithm 2).
 //!
 //! A [`Query`] holds `delta`, the active patterns and a [`Rule`]; a [`SearchResult`] holds the candidates in one
-//! total order, [`by_rank`]: score, then `DfsCode::cmp_by_size` (fewer edges, smaller code). The step that lets patterns in
+//! total order, [`by_rank`]: score, then `DfsCode::cmp_by_size` (fewer edges, fewer qualifiers, smaller code). The step that lets patterns in
 //! (`choose` in the learner's `hard_threshold.rs`) takes them in the same order. Nothing here knows how the answer is found, what the network
 //! looks like or what the loss is.
 
@@ -176,7 +176,7 @@ pub struct SearchStats {
     pub visited_by_worker: Vec<u64>,
 }
 
-/// The total order of competitors: larger score, then fewer edges, then smaller code. The best comes first.
+/// The total order of competitors: larger score, then fewer edges, then fewer qualifiers, then smaller code. The best comes first.
 pub fn by_rank(a: (f64, &DfsCode), b: (f64, &DfsCode)) -> Ordering {
     b.0.total_cmp(&a.0).then_with(|| a.1.cmp_by_size(b.1))
 }

@@ -10,6 +10,7 @@ mod faults;
 mod generate;
 mod gnn;
 mod inspect;
+mod language;
 mod manners;
 mod match_;
 mod memory;
