@@ -9,6 +9,9 @@ use serde_json::{Map, Value, json};
 /// More points are refused: nobody waits for so many trainings.
 pub const MOST_POINTS: usize = 10_000;
 
+/// The parameter that changes the data.
+const QUALIFIERS: &str = "qualifiers";
+
 /// One point: what the grid sets, and all parameters.
 #[derive(Clone, Debug)]
 pub struct Point {
@@ -37,6 +40,9 @@ pub enum GridError {
         /// Its name.
         name: String,
     },
+    /// Several choices of qualifiers.
+    #[error("qualifiers must have one value in a grid, since all its points share one data set; run one experiment for each")]
+    Qualifiers,
     /// A name that is no parameter, a value outside its range, or a parameter that nothing reads.
     #[error(transparent)]
     Param(#[from] ParamError),
@@ -68,6 +74,8 @@ impl Grid {
             "hidden": [2, 6, 10],
             "network_steps": [1, 30],
             "sizes": [[1, 5, 10, 25, 50, 75, 100]],
+            "min_edges": [1],
+            "qualifiers": ["none"],
         }));
         Self { lists, preset: Some(Preset::Ein) }
     }
@@ -90,9 +98,14 @@ impl Grid {
         Ok(Self { lists, preset: preset.map(|_| settings.preset()) })
     }
 
-    /// The parameters that the points vary: the settings, on the grid's preset where they name none.
+    /// The parameters that the points vary: the settings, on the grid's preset where they name none, with the grid's
+    /// qualifiers, which the data get before any point is trained.
     pub fn base(&self, settings: &TrainSettings, seed: u64) -> Result<TrainParams, ParamError> {
-        settings.clone().or_preset(self.preset).params(seed)
+        let mut settings = settings.clone().or_preset(self.preset);
+        if let Some([choice]) = self.lists.get(QUALIFIERS).and_then(Value::as_array).map(Vec::as_slice) {
+            settings.set(QUALIFIERS, choice.clone())?;
+        }
+        settings.params(seed)
     }
 
     /// The points, in order; what the grid does not set is as in `base`.
@@ -100,6 +113,7 @@ impl Grid {
         let mut lists = Vec::with_capacity(self.lists.len());
         for (name, values) in &self.lists {
             match values.as_array() {
+                Some(values) if name == QUALIFIERS && values.len() > 1 => return Err(GridError::Qualifiers),
                 Some(values) if !values.is_empty() => lists.push((name, values)),
                 _ => return Err(GridError::NotAList { name: name.clone() }),
             }
@@ -136,6 +150,7 @@ fn object(value: Value) -> Map<String, Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use einsicht_data::QualifierChoice;
 
     #[test]
     fn the_grid_of_the_paper_has_twelve_points_in_order() {
@@ -157,7 +172,9 @@ mod tests {
         let mut ein = TrainSettings::default();
         ein.set("preset", json!("ein")).unwrap();
         assert_eq!(grid.base(&ein, 0).unwrap(), TrainParams::ein());
-        assert_eq!(Grid::paper().base(&none, 0).unwrap(), TrainParams::ein());
+        let paper = Grid::paper().base(&none, 0).unwrap();
+        assert_eq!(paper, TrainParams { qualifiers: QualifierChoice::None, ..TrainParams::ein() });
+        assert!(Grid::paper().points(&paper).unwrap().iter().all(|point| point.params.get().min_edges == 1));
         assert_eq!(Grid::quick().base(&none, 0).unwrap(), TrainParams::default());
     }
 
@@ -174,6 +191,7 @@ mod tests {
             ("{\"trees\": [5]}", "trees needs head forest or head blend"),
             ("{\"preset\": \"x\"}", "preset must be one of default"),
             ("{\"hidden\": [0]}", "hidden must be a whole number from 1"),
+            ("{\"qualifiers\": [\"auto\", \"none\"]}", "qualifiers must have one value in a grid"),
             (&many, "at most 10000 points, got 1000000"),
         ] {
             let refused = Grid::from_bytes(text.as_bytes()).and_then(|grid| grid.points(&TrainParams::ein()));
