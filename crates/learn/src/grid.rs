@@ -41,7 +41,9 @@ pub enum GridError {
         name: String,
     },
     /// Several choices of qualifiers.
-    #[error("qualifiers must have one value in a grid, since all its points share one data set; run one experiment for each")]
+    #[error(
+        "qualifiers must have one value in a grid, since all its points share one data set; run one experiment for each"
+    )]
     Qualifiers,
     /// A name that is no parameter, a value outside its range, or a parameter that nothing reads.
     #[error(transparent)]
