@@ -10,31 +10,10 @@
 //! vocabularies and table have different texts, unless two labels have the same name. The inverse, which only the tests need, is
 //! in the tests.
 
-use crate::dataset::vocabulary::Vocabulary;
 use crate::names::Names;
 use crate::qualify::{HALOGEN, Phrase, Qualifiers, halogen_name};
 use einsicht_graph::{EdgeId, Graph, VertexId};
 use std::cmp::Reverse;
-
-/// Draws a connected pattern without qualifiers on one line; [`Names::one_line`] draws any.
-///
-/// ```
-/// use einsicht_data::{Vocabulary, draw::on_one_line};
-/// use einsicht_graph::{Graph, Label};
-/// let (atoms, bonds) = (Vocabulary::from_tokens(["C", "O"]), Vocabulary::from_tokens(["double", "single"]));
-/// let mut builder = Graph::builder();
-/// let [a, b, c] = [0, 0, 1].map(|label| builder.add_vertex(Label(label)).unwrap());
-/// builder.add_edge(a, b, Label(1)).unwrap();
-/// builder.add_edge(b, c, Label(0)).unwrap();
-/// assert_eq!(on_one_line(&builder.build(), &atoms, &bonds), "C-C=O");
-/// ```
-///
-/// # Panics
-/// If a label is not one of the vocabularies, or the pattern has qualifiers.
-pub fn on_one_line(pattern: &Graph, vertex_labels: &Vocabulary, edge_labels: &Vocabulary) -> String {
-    one_line(pattern, Names { vertex_labels, edge_labels, qualifiers: &Qualifiers::default() })
-}
-
 /// Draws a connected pattern on one line, with its qualifiers.
 pub(crate) fn one_line(pattern: &Graph, names: Names<'_>) -> String {
     let has_rings = pattern.num_edges() >= pattern.num_vertices();

@@ -4,7 +4,7 @@ use crate::chem::smarts_of;
 use crate::dataset::vocabulary::Vocabulary;
 use crate::draw;
 use crate::patterns::{NamedPattern, UnknownLabel};
-use crate::qualify::Qualifiers;
+use crate::qualify::{NO_QUALIFIERS, Qualifiers};
 use einsicht_graph::Graph;
 
 /// Names of labels and qualifiers, of a data set or of a model.
@@ -30,7 +30,24 @@ pub struct Names<'a> {
     pub qualifiers: &'a Qualifiers,
 }
 
-impl Names<'_> {
+impl<'a> Names<'a> {
+    /// Names of labels alone: no vertex has qualifiers.
+    ///
+    /// ```
+    /// use einsicht_data::{Names, Vocabulary};
+    /// use einsicht_graph::{Graph, Label};
+    /// let (atoms, bonds) = (Vocabulary::from_tokens(["C", "O"]), Vocabulary::from_tokens(["double", "single"]));
+    /// let mut builder = Graph::builder();
+    /// let [a, b, c] = [0, 0, 1].map(|label| builder.add_vertex(Label(label)).unwrap());
+    /// builder.add_edge(a, b, Label(1)).unwrap();
+    /// builder.add_edge(b, c, Label(0)).unwrap();
+    /// let (pattern, names) = (builder.build(), Names::plain(&atoms, &bonds));
+    /// assert_eq!((names.one_line(&pattern).as_str(), names.smarts(&pattern).as_deref()), ("C-C=O", Some("[#6]-[#6]=[#8]")));
+    /// ```
+    pub fn plain(vertex_labels: &'a Vocabulary, edge_labels: &'a Vocabulary) -> Self {
+        Self { vertex_labels, edge_labels, qualifiers: &NO_QUALIFIERS }
+    }
+
     /// A pattern on one line; see [`draw`].
     ///
     /// # Panics

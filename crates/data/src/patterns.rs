@@ -135,14 +135,6 @@ impl NamedPattern {
         self.vertices.iter().any(|vertex| !vertex.qualifiers.is_empty() || vertex.label == crate::qualify::HALOGEN)
     }
 
-    /// Names the labels of a pattern without qualifiers; [`Names::pattern`] names any.
-    ///
-    /// # Panics
-    /// If a label is not one of the vocabularies, or the pattern has qualifiers.
-    pub fn new(pattern: &Graph, vertex_labels: &Vocabulary, edge_labels: &Vocabulary) -> Self {
-        Self::named(pattern, Names { vertex_labels, edge_labels, qualifiers: &Qualifiers::default() })
-    }
-
     /// Names the labels and qualifiers of a pattern.
     pub(crate) fn named(pattern: &Graph, names: Names<'_>) -> Self {
         let vertex = |v: VertexId| NamedVertex {
@@ -153,16 +145,10 @@ impl NamedPattern {
         Self { vertices: pattern.vertices().map(vertex).collect(), edges: pattern.edges().iter().map(edge).collect() }
     }
 
-    /// The pattern in the labels of a data set without qualifiers; [`Names::bind`] serves any. Where the set has no edge
-    /// labels, those of the pattern are ignored.
+    /// The pattern in these labels and qualifiers. Where there are no edge labels, those of the pattern are ignored.
     ///
     /// # Panics
     /// If this is not a simple graph, which [`read_patterns`] never hands out.
-    pub fn bind(&self, vertex_labels: &Vocabulary, edge_labels: &Vocabulary) -> Result<Graph, UnknownLabel> {
-        self.bind_to(Names { vertex_labels, edge_labels, qualifiers: &Qualifiers::default() })
-    }
-
-    /// The pattern in these labels and qualifiers.
     pub(crate) fn bind_to(&self, names: Names<'_>) -> Result<Graph, UnknownLabel> {
         let mut builder = Graph::builder();
         let mut sets = Vec::new();

@@ -84,9 +84,7 @@ impl Reader {
             }),
             Self::Patterns => in_file("patterns.jsonl", file, |path| {
                 let patterns = read_patterns(path, &ReadOptions::default());
-                patterns.is_ok_and(|patterns| {
-                    patterns.iter().all(|p| p.bind(&CYCLE.vertex_labels, &CYCLE.edge_labels).is_ok())
-                })
+                patterns.is_ok_and(|patterns| patterns.iter().all(|p| CYCLE.names().bind(p).is_ok()))
             }),
             Self::Grid => {
                 Grid::from_bytes(file).and_then(|grid| grid.points(&grid.base(&TrainSettings::default(), 0)?)).is_ok()

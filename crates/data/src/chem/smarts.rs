@@ -13,31 +13,10 @@ mod atom;
 pub use atom::element_of_label;
 pub(super) use atom::parse_label;
 
-use crate::dataset::vocabulary::Vocabulary;
 use crate::names::Names;
-use crate::qualify::Qualifiers;
 use atom::atom_smarts;
 use einsicht_graph::{Graph, Label, VertexId};
 use std::fmt::Write;
-
-/// A pattern without qualifiers as SMARTS, or `None` if a vertex label is not an element; [`Names::smarts`] writes any.
-///
-/// ```
-/// use einsicht_data::{Vocabulary, chem::pattern_to_smarts};
-/// use einsicht_graph::{Graph, Label};
-/// let (atoms, bonds) = (Vocabulary::from_tokens(["C", "O"]), Vocabulary::from_tokens(["double"]));
-/// let mut builder = Graph::builder();
-/// let carbon = builder.add_vertex(Label(0)).unwrap();
-/// let oxygen = builder.add_vertex(Label(1)).unwrap();
-/// builder.add_edge(carbon, oxygen, Label(0)).unwrap();
-/// assert_eq!(pattern_to_smarts(&builder.build(), &atoms, &bonds).unwrap(), "[#6]=[#8]");
-/// ```
-///
-/// # Panics
-/// If a label is not one of the vocabularies, or the pattern has qualifiers.
-pub fn pattern_to_smarts(pattern: &Graph, vertex_labels: &Vocabulary, edge_labels: &Vocabulary) -> Option<String> {
-    smarts_of(pattern, Names { vertex_labels, edge_labels, qualifiers: &Qualifiers::default() })
-}
 
 /// The pattern as SMARTS, or `None` if a vertex label is not an element, or a qualifier none that SMARTS knows.
 pub(crate) fn smarts_of(pattern: &Graph, names: Names<'_>) -> Option<String> {
@@ -148,6 +127,7 @@ fn ring_closures(pattern: &Graph) -> Vec<Option<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dataset::vocabulary::Vocabulary;
 
     /// A pattern from tokens and edges `(from, to, token)`.
     fn smarts(atoms: &[&str], edges: &[(u32, u32, &str)]) -> Option<String> {
@@ -160,7 +140,7 @@ mod tests {
         for &(from, to, bond) in edges {
             builder.add_edge(VertexId(from), VertexId(to), bonds.label(bond).unwrap()).unwrap();
         }
-        pattern_to_smarts(&builder.build(), &vertices, &bonds)
+        Names::plain(&vertices, &bonds).smarts(&builder.build())
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! What is drawn, and that it can be read back: by a small reader that nothing else needs.
 
 use super::*;
+use crate::dataset::vocabulary::Vocabulary;
 use crate::qualify::QualifierValue;
 use einsicht_graph::{DfsCode, Label};
 use einsicht_testkit::strategy::{Shape, connected_graph, graph_of};
@@ -17,11 +18,11 @@ fn words_of(tokens: &[&str]) -> Vocabulary {
 fn patterns_look_as_a_chemist_would_write_them() {
     let (atoms, bonds) = (words_of(&["C", "N", "O"]), words_of(&["aromatic", "double", "single"]));
     let acetamide = graph_of(&[0, 0, 1, 2], &[(0, 1, 2), (1, 2, 2), (1, 3, 1)]);
-    assert_eq!(on_one_line(&acetamide, &atoms, &bonds), "C-C(=O)-N");
+    assert_eq!(Names::plain(&atoms, &bonds).one_line(&acetamide), "C-C(=O)-N");
     let ring: Vec<(u32, u32, u32)> = (0..6).map(|v| (v, (v + 1) % 6, 0)).chain([(0, 6, 2)]).collect();
     let phenol = graph_of(&[0, 0, 0, 0, 0, 0, 2], &ring);
-    assert_eq!(on_one_line(&phenol, &atoms, &bonds), "O-C1:C:C:C:C:C:1");
-    assert_eq!(on_one_line(&phenol, &atoms, &words_of(&[""])), "O-C1-C-C-C-C-C-1");
+    assert_eq!(Names::plain(&atoms, &bonds).one_line(&phenol), "O-C1:C:C:C:C:C:1");
+    assert_eq!(Names::plain(&atoms, &words_of(&[""])).one_line(&phenol), "O-C1-C-C-C-C-C-1");
 }
 
 #[test]
@@ -29,10 +30,10 @@ fn numbers_and_odd_names_cannot_be_misread() {
     let path = graph_of(&[0, 1, 0], &[(0, 1, 0), (1, 2, 1)]);
     let triangle = graph_of(&[0, 1, 0], &[(0, 1, 0), (1, 2, 1), (2, 0, 0)]);
     let (numbers, odd) = (words_of(&["0", "1"]), words_of(&["O-", "a]b"]));
-    assert_eq!(on_one_line(&path, &numbers, &words_of(&[""])), "0-1-0");
-    assert_eq!(on_one_line(&path, &numbers, &words_of(&["2", "y"])), "0~2~1~y~0");
-    assert_eq!(on_one_line(&triangle, &numbers, &numbers), "[0]1~0~[0]~1~[1]~0~1");
-    assert_eq!(on_one_line(&path, &odd, &words_of(&[""])), "[O-]-[a\\]b]-[O-]");
+    assert_eq!(Names::plain(&numbers, &words_of(&[""])).one_line(&path), "0-1-0");
+    assert_eq!(Names::plain(&numbers, &words_of(&["2", "y"])).one_line(&path), "0~2~1~y~0");
+    assert_eq!(Names::plain(&numbers, &numbers).one_line(&triangle), "[0]1~0~[0]~1~[1]~0~1");
+    assert_eq!(Names::plain(&odd, &words_of(&[""])).one_line(&path), "[O-]-[a\\]b]-[O-]");
 }
 
 /// A table with names that are hard to read.
@@ -58,7 +59,7 @@ fn qualifiers_stand_in_brackets_behind_the_name() {
 /// Vertices with their names and qualifiers, and edges with their names.
 type Drawn = (Vec<(String, Vec<String>)>, Vec<(u32, u32, String)>);
 
-/// Reads what [`on_one_line`] draws.
+/// Reads what [`Names::one_line`] draws.
 fn read(text: &str, several_edge_labels: bool) -> Drawn {
     let bare: Vec<char> = without_names(text).chars().collect();
     let has_rings = bare.windows(2).any(|pair| pair[1].is_ascii_digit() && !"0123456789-=#:~(".contains(pair[0]));
@@ -218,7 +219,7 @@ proptest! {
         let (vertices, edges) = (words_of(&vertex_words), words_of(&edge_words));
         let names = Names { vertex_labels: &vertices, edge_labels: &edges, qualifiers: &table };
         let text = names.one_line(&pattern);
-        prop_assert!(pattern.all_qualifiers().iter().any(|set| *set != 0) || text == on_one_line(&pattern, &vertices, &edges));
+        prop_assert!(pattern.all_qualifiers().iter().any(|set| *set != 0) || text == Names::plain(&vertices, &edges).one_line(&pattern));
         let (drawn, found) = read(&text, true);
         let mut builder = Graph::builder();
         let mut sets = Vec::new();

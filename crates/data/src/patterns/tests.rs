@@ -24,13 +24,13 @@ fn a_pattern_finds_its_labels_in_another_vocabulary_by_name() {
     let there = vocabulary(&["O", "N", "C"], &[]);
     let (bonds, none) = (vocabulary(&["double", "single"], &[]), vocabulary(&[NO_LABEL], &[]));
     let carbonyl = NamedPattern { vertices: vec!["C".into(), "O".into()], edges: vec![(0, 1, "double".into())] };
-    let found = carbonyl.bind(&here, &bonds).unwrap();
-    assert_eq!(NamedPattern::new(&found, &here, &bonds), carbonyl);
-    assert_eq!(carbonyl.bind(&there, &none).unwrap().vertex_labels(), [Label(0), Label(2)]);
+    let found = Names::plain(&here, &bonds).bind(&carbonyl).unwrap();
+    assert_eq!(Names::plain(&here, &bonds).pattern(&found), carbonyl);
+    assert_eq!(Names::plain(&there, &none).bind(&carbonyl).unwrap().vertex_labels(), [Label(0), Label(2)]);
     let unknown = NamedPattern { vertices: vec!["C".into(), "Xe".into()], edges: vec![(0, 1, String::new())] };
-    assert_eq!(unknown.bind(&there, &none), Err(UnknownLabel::Vertex("Xe".into())));
+    assert_eq!(Names::plain(&there, &none).bind(&unknown), Err(UnknownLabel::Vertex("Xe".into())));
     let unlabelled = NamedPattern { edges: vec![(0, 1, String::new())], ..carbonyl };
-    assert_eq!(unlabelled.bind(&there, &bonds), Err(UnknownLabel::Edge(String::new())));
+    assert_eq!(Names::plain(&there, &bonds).bind(&unlabelled), Err(UnknownLabel::Edge(String::new())));
 }
 
 #[test]
@@ -85,10 +85,10 @@ proptest! {
         einsicht_testkit::strategy::Shape::EDGE_LABELS,
     )) {
         let labels = vocabulary(&["a b", "\"", "c"], &[("c", "\u{e9}")]);
-        let named = NamedPattern::new(&pattern, &labels, &labels);
+        let named = Names::plain(&labels, &labels).pattern(&pattern);
         let text = serde_json::to_string(&named).unwrap();
         let back: NamedPattern = serde_json::from_str(&text).unwrap();
-        prop_assert_eq!(back.bind(&labels, &labels).unwrap(), pattern);
+        prop_assert_eq!(Names::plain(&labels, &labels).bind(&back).unwrap(), pattern);
     }
 }
 
@@ -117,7 +117,10 @@ fn qualifiers_are_written_and_read_by_name() {
     assert_eq!(names.one_line(&bound), "N[H2,D1]-C");
     assert_eq!(names.smarts(&bound).unwrap(), "[#7;H2;D1]-[#6]");
     assert_eq!(names.words(&bound), "N with 2 H, 1 neighbour - C");
-    assert_eq!(amine.bind(names.vertex_labels, names.edge_labels), Err(UnknownLabel::Qualifier("H2".into())));
+    assert_eq!(
+        Names::plain(names.vertex_labels, names.edge_labels).bind(&amine),
+        Err(UnknownLabel::Qualifier("H2".into()))
+    );
 }
 
 #[cfg(feature = "smiles")]

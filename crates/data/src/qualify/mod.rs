@@ -81,6 +81,9 @@ impl TryFrom<Stored> for Qualifiers {
     }
 }
 
+/// The empty table.
+pub(crate) static NO_QUALIFIERS: Qualifiers = Qualifiers { values: Vec::new(), molecules: false };
+
 impl Qualifiers {
     /// A table of these values; `molecules` says whether vertices are atoms.
     pub fn from_values(values: Vec<QualifierValue>, molecules: bool) -> Result<Self, QualifierError> {
