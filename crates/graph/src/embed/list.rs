@@ -76,7 +76,7 @@ pub(crate) struct EmbeddingList<E> {
     flat: Vec<E>,
     /// The graphs, increasing: the support of the pattern.
     graphs: Vec<u32>,
-    /// FirstHitSink embedding of each graph.
+    /// First embedding of each graph.
     starts: Vec<u32>,
     /// Parallel to `graphs`; shorter if the last ones have the default status.
     status: Vec<GraphStatus>,

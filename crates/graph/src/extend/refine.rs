@@ -162,6 +162,10 @@ impl Refiner {
         self.without.resize(n * pattern.qualifiers.len(), 0);
         let values = expander.db.qualifier_values();
         let allowed = |vertex: usize| {
+            // A first qualifier must be at the smallest vertex of its orbit, whatever its value.
+            if let (Some(automorphisms), []) = (&self.automorphisms, pattern.qualifiers) {
+                return if automorphisms.iter().all(|image| image[vertex] as usize >= vertex) { values } else { 0 };
+            }
             let is_allowed = |value: &usize| self.is_canonical(pattern, vertex as u32, *value as u32);
             ones_of(values).filter(is_allowed).fold(0, |bits, value| bits | 1 << value)
         };
