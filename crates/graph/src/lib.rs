@@ -105,7 +105,7 @@ mod support;
 mod tree;
 
 pub use canon::{
-    DfsCode, DfsCodeError, DfsEdge, MAX_VERTICES, MinCodeFinder, MinimalityTest, Step, one_edge_less,
+    DfsCode, DfsCodeError, DfsEdge, MAX_VERTICES, MinCodeFinder, MinimalityTest, Step, canonical_form, one_edge_less,
     one_qualifier_less,
 };
 pub use graph::{Edge, Graph, GraphBuilder, GraphError, Neighbor};

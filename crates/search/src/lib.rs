@@ -79,6 +79,7 @@ mod partition;
 mod pool;
 mod query;
 mod streaming;
+mod subset;
 mod support_class;
 mod top_k;
 mod tree;
@@ -89,6 +90,7 @@ pub use memory::{BudgetedSearch, Evictions, SharedTree};
 pub use partition::Partition;
 pub use query::{ActivePattern, ActiveScore, Candidate, Query, Rule, SearchResult, SearchStats, Unit, by_rank};
 pub use streaming::StreamingSearch;
+pub use subset::SubsetSearch;
 pub use support_class::SupportClass;
 pub use tree::{SearchOptions, SearchOrder, TreeSearch};
 

@@ -24,16 +24,24 @@ const ENCODING: &str = "einsicht data set 1";
 const OFFSET_BASIS: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
 const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013b;
 
-struct Hasher(u128);
+pub(super) struct Hasher(u128);
 
 impl Hasher {
-    fn bytes(&mut self, bytes: &[u8]) {
+    pub(super) fn new() -> Self {
+        Self(OFFSET_BASIS)
+    }
+
+    pub(super) fn finish(&self) -> Fingerprint {
+        Fingerprint(self.0)
+    }
+
+    pub(super) fn bytes(&mut self, bytes: &[u8]) {
         for &byte in bytes {
             self.0 = (self.0 ^ u128::from(byte)).wrapping_mul(PRIME);
         }
     }
 
-    fn number(&mut self, number: u64) {
+    pub(super) fn number(&mut self, number: u64) {
         self.bytes(&number.to_le_bytes());
     }
 
@@ -41,7 +49,7 @@ impl Hasher {
         self.bytes(&number.to_le_bytes());
     }
 
-    fn word(&mut self, word: &str) {
+    pub(super) fn word(&mut self, word: &str) {
         self.number(word.len() as u64);
         self.bytes(word.as_bytes());
     }
@@ -57,16 +65,16 @@ impl Hasher {
 impl Fingerprint {
     /// Of plain bytes.
     pub fn of_bytes(bytes: &[u8]) -> Self {
-        let mut hasher = Hasher(OFFSET_BASIS);
+        let mut hasher = Hasher::new();
         hasher.bytes(bytes);
-        Self(hasher.0)
+        hasher.finish()
     }
 }
 
 impl Dataset {
     /// The fingerprint of graphs, attributes, properties, qualifiers and targets.
     pub fn fingerprint(&self) -> Fingerprint {
-        let mut hasher = Hasher(OFFSET_BASIS);
+        let mut hasher = Hasher::new();
         hasher.word(ENCODING);
         hasher.words(&self.vertex_labels);
         hasher.words(&self.edge_labels);
@@ -109,7 +117,7 @@ impl Dataset {
             }
         }
         self.hash_properties(&mut hasher);
-        Fingerprint(hasher.0)
+        hasher.finish()
     }
 
     /// Nothing where there are none, so that sets of old have their old fingerprint.
@@ -155,7 +163,7 @@ mod tests {
             ("foobar", 0x343e_1662_793c_64bf_6f0d_3597_ba44_6f18),
         ];
         for (text, wanted) in vectors {
-            let mut hasher = Hasher(OFFSET_BASIS);
+            let mut hasher = Hasher::new();
             hasher.bytes(text.as_bytes());
             assert_eq!(hasher.0, wanted, "{text}");
         }

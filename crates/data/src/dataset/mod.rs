@@ -6,6 +6,7 @@
 
 pub(crate) mod builder;
 pub(crate) mod fingerprint;
+pub(crate) mod identity;
 pub(crate) mod interner;
 pub(crate) mod join;
 pub(crate) mod properties;

@@ -5,6 +5,7 @@
 //! minimum of a pattern given in any order; `wl_hash.rs` hashes patterns where a minimum code would take too long.
 
 mod automorphism;
+mod canonical_form;
 mod dfs_code;
 mod min_code;
 mod minimality;
@@ -12,6 +13,7 @@ mod smaller;
 mod wl_hash;
 
 pub(crate) use automorphism::{Permutation, Symmetry};
+pub use canonical_form::canonical_form;
 pub use dfs_code::{DfsCode, DfsCodeError, DfsEdge, Step};
 pub use min_code::MinCodeFinder;
 pub use minimality::{MAX_VERTICES, MinimalityTest};

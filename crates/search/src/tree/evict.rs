@@ -90,7 +90,7 @@ impl TreeSearch {
         let history = &self.history;
         let renamed = tree.evict_subtrees(|node: NodeId| history.is_opened_since(node, since));
         for &id in &renamed.freed_supports {
-            self.supports.get(SupportId::freed(id)).clear();
+            self.supports.get(SupportId::numbered(id)).clear();
         }
         self.history.rename(&renamed, tree);
         Some(renamed.num_evicted())

@@ -12,6 +12,7 @@ mod history;
 mod pass;
 mod queue;
 mod search;
+mod some_graphs;
 mod support_cache;
 mod worker_log;
 
@@ -19,4 +20,5 @@ pub(crate) use evict::Keep;
 pub use queue::SearchOrder;
 pub(crate) use search::TreeError;
 pub use search::{SearchOptions, TreeSearch};
+pub(crate) use some_graphs::SomeGraphs;
 pub(crate) use support_cache::SupportId;

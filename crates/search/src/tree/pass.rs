@@ -211,7 +211,11 @@ impl<'a> Pass<'a> {
 
     /// What a node competes as, unless that is excluded.
     fn competitor(&self, node: NodeId) -> Option<Competitor> {
-        let class = SupportId::class_of(self.search.tree.support(node));
+        let support = self.search.tree.support(node);
+        let class = match &self.search.among {
+            None => SupportId::class_of(support),
+            Some(graphs) => graphs.class_of(support)?,
+        };
         let competitor = match self.query.unit {
             Unit::SupportClass => Competitor::Class(class),
             Unit::Pattern => Competitor::Pattern(node),

@@ -14,6 +14,7 @@ use super::evict::MemoryLimit;
 use super::history::History;
 use super::pass::{Competitor, Pass};
 use super::queue::SearchOrder;
+use super::some_graphs::SomeGraphs;
 use super::support_cache::{CachedSupport, SupportCache, SupportId, graphs_of};
 use super::worker_log::{Buffers, WorkerLog};
 use crate::bound::{Delta, ScoreAndBound, Sums, gradient_and_bound, gradient_and_larger_bound};
@@ -83,6 +84,8 @@ pub struct TreeSearch {
     pub(super) supports: SupportCache,
     pub(super) drift: Drift,
     pub(super) history: History,
+    /// Present if the search is about some of the tree's graphs only.
+    pub(super) among: Option<SomeGraphs>,
     /// Of the current pass.
     values: Values,
     /// No value of a pattern is larger, once it is known.
@@ -103,6 +106,7 @@ impl TreeSearch {
             limit: MemoryLimit::default(),
             drift: Drift::default(),
             history: History::default(),
+            among: None,
             values: Values::Presence,
             largest_value: None,
             stop: Arc::default(),
@@ -115,6 +119,17 @@ impl TreeSearch {
         self.partition = partition;
         self.history.clear_nodes();
         self
+    }
+
+    /// The same about some graphs: the rows of delta of all others must be zero, and what competes is told apart by these alone.
+    #[must_use]
+    pub(crate) fn among(self, graphs: SomeGraphs) -> Self {
+        Self { among: Some(graphs), ..self }
+    }
+
+    /// The graphs that the search is about, if they are not all.
+    pub(crate) fn some_graphs(&self) -> Option<&SomeGraphs> {
+        self.among.as_ref()
     }
 
     /// Stops every pass with [`SearchError::Stopped`] while this flag is set: a pass can be long.
@@ -207,7 +222,10 @@ impl TreeSearch {
     /// What may not become a candidate of this query.
     pub(super) fn excluded(&self, query: &Query<'_>) -> Result<Excluded<Competitor, SupportId>, TreeError> {
         // By content: the caller may have a support from a tree that is gone.
-        let intern = |support: &Support| SupportId::class_of(&self.tree.intern(support));
+        let intern = |support: &Support| match &self.among {
+            None => SupportId::class_of(&self.tree.intern(support)),
+            Some(graphs) => graphs.class_of_restricted(support),
+        };
         let competitor = |pattern: &ActivePattern| match query.unit {
             Unit::SupportClass => Ok(Competitor::Class(intern(&pattern.support))),
             Unit::Pattern => self.find(&pattern.code).map(Competitor::Pattern),
@@ -263,7 +281,7 @@ impl TreeSearch {
 
     /// All patterns of this partition that have this support, unless the tree reaches its memory limit.
     pub(crate) fn try_members(&self, support: &Support) -> Result<Vec<DfsCode>, TreeError> {
-        members_of(&self.tree, self.partition, support, || self.is_full()).ok_or(TreeError::FULL)
+        members_of((&self.tree, self.partition), self.among.as_ref(), support, || self.is_full()).ok_or(TreeError::FULL)
     }
 
     /// All patterns of this partition that have this support.

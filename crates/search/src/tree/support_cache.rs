@@ -29,8 +29,8 @@ impl SupportId {
         Self(support.class_id())
     }
 
-    /// The number of a support that the tree has freed.
-    pub(super) fn freed(id: u32) -> Self {
+    /// The support, or class, with this number.
+    pub(super) fn numbered(id: u32) -> Self {
         Self(id)
     }
 
