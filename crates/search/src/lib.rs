@@ -79,18 +79,16 @@ mod partition;
 mod pool;
 mod query;
 mod streaming;
-mod subset;
 mod support_class;
 mod top_k;
 mod tree;
 
 pub use distributed::{DistributedSearch, SearchWorker, Workers};
 pub use error::SearchError;
-pub use memory::{BudgetedSearch, Evictions, SharedTree};
+pub use memory::{BudgetedSearch, Evictions, SharedTree, SubsetSearch};
 pub use partition::Partition;
 pub use query::{ActivePattern, ActiveScore, Candidate, Query, Rule, SearchResult, SearchStats, Unit, by_rank};
 pub use streaming::StreamingSearch;
-pub use subset::SubsetSearch;
 pub use support_class::SupportClass;
 pub use tree::{SearchOptions, SearchOrder, TreeSearch};
 

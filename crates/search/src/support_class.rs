@@ -5,7 +5,7 @@
 //! `tests/support_classes.rs`.
 
 use crate::partition::{Partition, Side};
-use crate::tree::{SomeGraphs, SupportId};
+use crate::tree::SupportId;
 use einsicht_graph::matching;
 use einsicht_graph::mine::{NodeId, Tree};
 use einsicht_graph::{DfsCode, Support, one_edge_less, one_qualifier_less};
@@ -75,11 +75,11 @@ enum Relation {
     Equal,
 }
 
-/// All patterns of a partition of the tree that have this support, among some of the graphs if so said. Nothing if `is_full` says on the way that the tree
+/// All patterns of a partition of the tree that have this support. Nothing if `is_full` says on the way that the tree
 /// may not grow any more.
 pub(crate) fn members_of(
-    (tree, partition): (&Tree, Partition),
-    among: Option<&SomeGraphs>,
+    tree: &Tree,
+    partition: Partition,
     support: &Support,
     is_full: impl Fn() -> bool,
 ) -> Option<Vec<DfsCode>> {
@@ -98,7 +98,7 @@ pub(crate) fn members_of(
             relations.resize(id + 1, Relation::Unknown);
         }
         if relations[id] == Relation::Unknown {
-            relations[id] = relation(here, among, support);
+            relations[id] = relation(here, support);
         }
         if side == Side::Own && relations[id] == Relation::Equal {
             members.push(tree.code(node));
@@ -113,15 +113,10 @@ pub(crate) fn members_of(
     Some(members)
 }
 
-fn relation(here: &Support, among: Option<&SomeGraphs>, class: &Support) -> Relation {
-    let restricted = among.map(|graphs| (graphs.restrict(here), graphs.restrict_images(here).1));
-    let (graphs, counts, images) = match &restricted {
-        None => (here.graphs(), here.counts(), here.images()),
-        Some(((graphs, counts), images)) => (&graphs[..], &counts[..], &images[..]),
-    };
-    if !contains((graphs, images), (class.graphs(), class.counts())) {
+fn relation(here: &Support, class: &Support) -> Relation {
+    if !contains((here.graphs(), here.images()), (class.graphs(), class.counts())) {
         Relation::Outside
-    } else if graphs.len() == class.len() && counts == class.counts() {
+    } else if here.len() == class.len() && here.counts() == class.counts() {
         Relation::Equal
     } else {
         Relation::Larger

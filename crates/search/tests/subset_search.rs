@@ -7,9 +7,8 @@ use common::Passes;
 use einsicht_graph::Graph;
 use einsicht_graph::mine::{Counts, MineParams, Tree};
 use einsicht_search::feature::CountTransform;
-use einsicht_search::{Rule, Search, SearchError, SearchOptions, SubsetSearch, TreeSearch, Unit};
+use einsicht_search::{Rule, Search, SearchError, SearchOptions, SharedTree, TreeSearch, Unit};
 use einsicht_testkit::passes::{qualified_set, set};
-use std::sync::Arc;
 
 /// Two thirds of the graphs, with their numbers.
 fn fold(graphs: &[Graph], at: usize) -> (Vec<Graph>, Vec<u32>) {
@@ -17,45 +16,68 @@ fn fold(graphs: &[Graph], at: usize) -> (Vec<Graph>, Vec<u32>) {
     (rows.iter().map(|&row| graphs[row as usize].clone()).collect(), rows)
 }
 
+/// Compares the folds of these passes; gives the subtrees that were skipped.
+fn compare_folds(passes: Passes<'_>, threads: usize, limits: Option<(usize, usize)>) -> u64 {
+    let options = SearchOptions { threads, ..SearchOptions::default() };
+    let tree = SharedTree::with_limits(passes.graphs.to_vec(), passes.mining(), options, 2, limits).unwrap();
+    let mut skipped = 0;
+    // All folds share one tree, which the folds before have grown.
+    for at in 0..3 {
+        let (own, rows) = fold(passes.graphs, at);
+        let mut search = tree.search_among(rows);
+        // Asking for a class makes it leave the tree.
+        let alone = Passes { graphs: &own, classes: at == 2, ..passes };
+        let (patterns, stats) = alone.compare(&mut search);
+        assert!(at == 2 || search.shares() == (limits.is_none() && passes.unit == Unit::SupportClass));
+        assert!(stats.visited < patterns);
+        skipped += stats.pruned + stats.skipped_by_drift;
+    }
+    skipped
+}
+
 #[test]
 fn the_answer_is_that_of_a_search_over_these_graphs_alone() {
     let (mut skipped, mut merged) = (0, 0);
     for seed in 500..508 {
         let graphs = if seed < 504 { set(seed) } else { qualified_set(seed) };
-        let is_qualified = seed >= 504;
-        for rule in [Rule::Top(4), Rule::Above(6.0)] {
-            for threads in [1, 3] {
-                let mut passes = Passes::new(&graphs, seed, rule, Unit::SupportClass);
-                if is_qualified {
-                    passes = passes.qualified();
-                }
-                for passes in [passes, passes.counted(CountTransform::Log1p, Counts::Copies)] {
-                    let tree = Arc::new(Tree::new(&graphs, passes.mining()).unwrap());
-                    let options = SearchOptions { threads, ..SearchOptions::default() };
-                    // All folds share one tree, which the folds before have grown.
-                    for at in 0..3 {
-                        let (own, rows) = fold(&graphs, at);
-                        let mut search =
-                            SubsetSearch::new(TreeSearch::new(Arc::clone(&tree), options), rows.clone(), 1);
-                        let alone = Passes { graphs: &own, classes: !is_qualified, ..passes };
-                        let (patterns, stats) = alone.compare(&mut search);
-                        assert!(stats.visited < patterns);
-                        skipped += stats.pruned + stats.skipped_by_drift;
-                        merged += merged_classes(&tree, &rows);
-                    }
-                }
+        for (rule, threads) in [(Rule::Top(4), 1), (Rule::Top(4), 3), (Rule::Above(6.0), 1)] {
+            let mut passes = Passes::new(&graphs, seed, rule, Unit::SupportClass);
+            if seed >= 504 {
+                passes = passes.qualified();
+            }
+            for passes in [passes, passes.counted(CountTransform::Log1p, Counts::Copies)] {
+                skipped += compare_folds(passes, threads, None);
             }
         }
+        merged += merged_classes(&graphs);
     }
-    assert!(skipped > 1000 && merged > 20, "{skipped} subtrees skipped, {merged} classes merged");
+    assert!(skipped > 1000 && merged > 5, "{skipped} subtrees skipped, {merged} classes merged");
 }
 
-/// Distinct supports of the roots that the graphs of a fold cannot tell apart.
-fn merged_classes(tree: &Tree, rows: &[u32]) -> usize {
-    let mut all: Vec<Vec<u32>> = tree.roots().map(|node| tree.support(node).graphs().to_vec()).collect();
+#[test]
+fn a_search_that_has_to_leave_the_tree_finds_the_same() {
+    let graphs = qualified_set(509);
+    for unit in [Unit::Pattern, Unit::SupportClass] {
+        let passes = Passes::new(&graphs, 509, Rule::Top(4), unit).qualified();
+        for limits in [(0, 1 << 30), (0, 0)] {
+            compare_folds(passes, 1, Some(limits));
+        }
+    }
+    compare_folds(Passes::new(&graphs, 509, Rule::Top(4), Unit::Pattern).qualified(), 1, None);
+}
+
+/// Distinct supports of the smallest patterns that the graphs of a fold cannot tell apart.
+fn merged_classes(graphs: &[Graph]) -> usize {
+    let tree = Tree::new(graphs, MineParams::default()).unwrap();
+    let mut all: Vec<Vec<u32>> = tree
+        .roots()
+        .flat_map(|root| tree.expand(root).chain([root]))
+        .map(|node| tree.support(node).graphs().to_vec())
+        .collect();
     all.sort();
     all.dedup();
     let distinct = all.len();
+    let (_, rows) = fold(graphs, 0);
     for support in &mut all {
         support.retain(|graph| rows.contains(graph));
     }
@@ -68,11 +90,13 @@ fn merged_classes(tree: &Tree, rows: &[u32]) -> usize {
 fn a_pattern_must_be_in_enough_of_the_graphs_of_the_search() {
     let graphs = set(509);
     let params = MineParams { max_edges: 3, min_support: 2, ..MineParams::default() };
-    let tree = Arc::new(Tree::new(&graphs, params.clone()).unwrap());
+    let options = SearchOptions::default();
+    let shared = SharedTree::with_limits(graphs.clone(), params.clone(), options, 1, None).unwrap();
     let (own, rows) = fold(&graphs, 0);
-    let mut alone = TreeSearch::new(Tree::new(&own, params).unwrap(), SearchOptions::default());
-    let mut search = SubsetSearch::new(TreeSearch::new(Arc::clone(&tree), SearchOptions::default()), rows, 2);
+    let mut alone = TreeSearch::new(Tree::new(&own, params.clone()).unwrap(), options);
+    let mut search = shared.search_among(rows);
     let (mut found, mut missing) = (0, 0);
+    let tree = Tree::new(&graphs, params).unwrap();
     for root in tree.roots() {
         for node in tree.expand(root).chain([root]) {
             let code = tree.code(node);

@@ -4,6 +4,8 @@
 
 mod budgeted;
 mod shared_tree;
+mod subset;
 
 pub use budgeted::{BudgetedSearch, Evictions};
 pub use shared_tree::SharedTree;
+pub use subset::SubsetSearch;

@@ -5,6 +5,7 @@
 //! answers do not depend on any of this.
 
 use super::budgeted::{BudgetedSearch, Fallback, memory_of};
+use super::subset::{Leave, SubsetSearch};
 use crate::tree::{SearchOptions, TreeSearch};
 use einsicht_graph::Graph;
 use einsicht_graph::mine::{MineError, MineParams, Tree};
@@ -59,9 +60,26 @@ impl SharedTree {
 
     /// A search over it.
     pub fn search(&self) -> BudgetedSearch {
-        let search = TreeSearch::new(Arc::clone(&self.tree), self.options);
+        self.search_with(self.options.threads)
+    }
+
+    /// The same with another number of threads.
+    pub fn search_with(&self, threads: usize) -> BudgetedSearch {
+        let options = SearchOptions { threads, ..self.options };
+        let search = TreeSearch::new(Arc::clone(&self.tree), options);
         let Some((shared, own)) = self.limits else { return BudgetedSearch::over(search, None) };
-        let fallback = Fallback::new(Arc::clone(&self.graphs), self.params.clone(), self.options, own);
+        let fallback = Fallback::new(Arc::clone(&self.graphs), self.params.clone(), options, own);
         BudgetedSearch::over(search.with_memory_limit(shared, self.searches), Some(fallback))
+    }
+
+    /// A search over some of its graphs, by their increasing numbers.
+    pub fn search_among(&self, rows: Vec<u32>) -> SubsetSearch {
+        let mut search = TreeSearch::new(Arc::clone(&self.tree), self.options);
+        if let Some((shared, _)) = self.limits {
+            search = search.with_memory_limit(shared, self.searches);
+        }
+        let (graphs, params, options) = (Arc::clone(&self.graphs), self.params.clone(), self.options);
+        let leave = Leave { graphs, params, options, limit: self.limits.map(|(_, own)| own) };
+        SubsetSearch::new(search, leave, rows)
     }
 }

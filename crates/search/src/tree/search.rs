@@ -281,7 +281,7 @@ impl TreeSearch {
 
     /// All patterns of this partition that have this support, unless the tree reaches its memory limit.
     pub(crate) fn try_members(&self, support: &Support) -> Result<Vec<DfsCode>, TreeError> {
-        members_of((&self.tree, self.partition), self.among.as_ref(), support, || self.is_full()).ok_or(TreeError::FULL)
+        members_of(&self.tree, self.partition, support, || self.is_full()).ok_or(TreeError::FULL)
     }
 
     /// All patterns of this partition that have this support.

@@ -45,19 +45,10 @@ impl SomeGraphs {
 
     /// The graphs of a support that the search is about, and the counts there.
     pub(crate) fn restrict(&self, support: &Support) -> (Vec<u32>, Vec<u32>) {
-        self.restrict_lists(support.graphs(), support.counts())
-    }
-
-    fn restrict_lists(&self, graphs: &[u32], counts: &[u32]) -> (Vec<u32>, Vec<u32>) {
-        let here = |at: &usize| self.is_in[graphs[*at] as usize];
-        let kept: Vec<usize> = (0..graphs.len()).filter(here).collect();
+        let (graphs, counts) = (support.graphs(), support.counts());
+        let kept: Vec<usize> = (0..graphs.len()).filter(|at| self.is_in[graphs[*at] as usize]).collect();
         let counts = if counts.is_empty() { Vec::new() } else { kept.iter().map(|&at| counts[at]).collect() };
         (kept.into_iter().map(|at| graphs[at]).collect(), counts)
-    }
-
-    /// The same with the minimum-image counts.
-    pub(crate) fn restrict_images(&self, support: &Support) -> (Vec<u32>, Vec<u32>) {
-        self.restrict_lists(support.graphs(), support.images())
     }
 
     /// The class of a support of the tree; nothing if it has too few of the graphs.

@@ -1,0 +1,157 @@
+//! A search over some of the graphs of a tree that others share: the folds of a cross-validation.
+//!
+//! Promise: the answer is that of a search over these graphs alone, bit for bit, and counted in their numbers: supports, classes
+//! and `min_support` are those of the graphs themselves. Graphs outside have rows of zeros in delta, which change no sum.
+//!
+//! A pattern with qualifiers that say nothing on these graphs is in the class of one without them, but a tree of these graphs alone does not
+//! have it. So where single patterns compete, and where members of a class are listed, the search leaves the shared tree and goes on
+//! over its own graphs; so it does when the shared tree has reached its memory limit. Tested against separate searches in
+//! `tests/subset_search.rs`.
+
+use super::budgeted::BudgetedSearch;
+use crate::bound::Delta;
+use crate::query::{ActivePattern, Candidate, Query, SearchResult, Unit};
+use crate::tree::{SearchOptions, SomeGraphs, TreeError, TreeSearch};
+use crate::{Search, SearchError, SupportClass};
+use einsicht_graph::mine::MineParams;
+use einsicht_graph::{DfsCode, Graph, Support};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+/// A search over some graphs of a shared tree.
+pub struct SubsetSearch {
+    search: TreeSearch,
+    /// The search over its own graphs, once it has left the shared tree.
+    own: Option<BudgetedSearch>,
+    /// All that is needed to leave it.
+    leave: Leave,
+    /// The graphs, by their numbers in the tree; increasing.
+    rows: Vec<u32>,
+    /// For each graph of the tree its number among these.
+    numbers: Vec<u32>,
+    stop: Arc<AtomicBool>,
+}
+
+/// What a search over its own graphs is made from.
+pub(super) struct Leave {
+    /// All graphs of the shared tree.
+    pub(super) graphs: Arc<[Graph]>,
+    pub(super) params: MineParams,
+    pub(super) options: SearchOptions,
+    /// Bytes for a search of its own, if there is a limit.
+    pub(super) limit: Option<usize>,
+}
+
+impl SubsetSearch {
+    /// Over these graphs, by their increasing numbers in the tree.
+    pub(super) fn new(search: TreeSearch, leave: Leave, rows: Vec<u32>) -> Self {
+        debug_assert!(rows.is_sorted_by(|a, b| a < b));
+        let graphs = search.tree().num_graphs();
+        let mut numbers = vec![0; graphs];
+        for (number, &row) in rows.iter().enumerate() {
+            numbers[row as usize] = number as u32;
+        }
+        let search = search.among(SomeGraphs::new(&rows, graphs, leave.params.min_support));
+        Self { search, own: None, leave, rows, numbers, stop: Arc::default() }
+    }
+
+    /// Stops every pass with [`SearchError::Stopped`] while this flag is set.
+    pub fn stop_on(&mut self, flag: &Arc<AtomicBool>) {
+        self.stop = Arc::clone(flag);
+        self.search.stop_on(flag);
+        if let Some(own) = &mut self.own {
+            own.stop_on(flag);
+        }
+    }
+
+    /// Whether it still searches the shared tree.
+    pub fn shares(&self) -> bool {
+        self.own.is_none()
+    }
+
+    /// The search over its own graphs, which it has from now on.
+    fn own(&mut self) -> &mut BudgetedSearch {
+        self.own.get_or_insert_with(|| {
+            let Leave { graphs, params, options, limit } = &self.leave;
+            let graphs: Vec<Graph> = self.rows.iter().map(|&row| graphs[row as usize].clone()).collect();
+            let search = match limit {
+                Some(limit) => BudgetedSearch::with_limit(graphs, params, *options, *limit),
+                None => BudgetedSearch::new(graphs, params.clone(), *options, 0),
+            };
+            let mut search = search.expect("the shared tree has the same parameters and all these graphs");
+            search.stop_on(&self.stop);
+            search
+        })
+    }
+
+    /// A support of the tree, restricted to these graphs and in their numbers.
+    fn to_subset(&self, support: &Support) -> Arc<Support> {
+        let some = self.search.some_graphs();
+        let (mut graphs, counts) = some.map_or_else(Default::default, |some| some.restrict(support));
+        for graph in &mut graphs {
+            *graph = self.numbers[*graph as usize];
+        }
+        Support::detached(graphs, counts)
+    }
+
+    /// A support among these graphs, in the numbers of the tree.
+    fn to_tree(&self, support: &Support) -> Arc<Support> {
+        let graphs = support.graphs().iter().map(|&graph| self.rows[graph as usize]).collect();
+        Support::detached(graphs, support.counts().to_vec())
+    }
+
+    /// The answer from the shared tree.
+    fn search_shared(&mut self, query: &Query<'_>) -> Result<SearchResult, TreeError> {
+        let (graphs, rows) = (self.rows.len(), query.delta.num_graphs());
+        if graphs != rows {
+            return Err(SearchError::OtherGraphs { graphs, rows }.into());
+        }
+        let units = query.delta.hidden_units();
+        let mut delta = vec![0.0; self.numbers.len() * units];
+        for (&row, from) in self.rows.iter().zip(query.delta.values().chunks_exact(units)) {
+            delta[row as usize * units..][..units].copy_from_slice(from);
+        }
+        let active =
+            |pattern: &ActivePattern| ActivePattern { support: self.to_tree(&pattern.support), ..pattern.clone() };
+        let active: Vec<ActivePattern> = query.active.iter().map(active).collect();
+        let banned: Vec<Arc<Support>> = query.banned.iter().map(|support| self.to_tree(support)).collect();
+        let delta = Delta::new(&delta, units)?;
+        let mut answer = self.search.try_search(&Query { delta, active: &active, banned: &banned, ..*query })?;
+        for Candidate { support, .. } in &mut answer.candidates {
+            *support = self.to_subset(support);
+        }
+        Ok(answer)
+    }
+}
+
+impl Search for SubsetSearch {
+    fn search(&mut self, query: &Query<'_>) -> Result<SearchResult, SearchError> {
+        if query.unit == Unit::Pattern || self.own.is_some() {
+            return self.own().search(query);
+        }
+        match self.search_shared(query) {
+            Ok(answer) => Ok(answer),
+            Err(TreeError::Search(error)) => Err(error),
+            Err(TreeError::Full { .. }) => self.own().search(query),
+        }
+    }
+
+    fn lookup(&mut self, code: &DfsCode) -> Result<Arc<Support>, SearchError> {
+        if self.own.is_some() {
+            return self.own().lookup(code);
+        }
+        match self.search.try_lookup(code) {
+            Ok(support) => {
+                let support = self.to_subset(&support);
+                let enough = support.len() >= self.leave.params.min_support;
+                if enough { Ok(support) } else { Err(SearchError::NoSuchPattern { edges: code.num_edges() }) }
+            }
+            Err(TreeError::Search(error)) => Err(error),
+            Err(TreeError::Full { .. }) => self.own().lookup(code),
+        }
+    }
+
+    fn class(&mut self, support: &Support) -> Result<SupportClass, SearchError> {
+        self.own().class(support)
+    }
+}
