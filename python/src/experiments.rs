@@ -13,10 +13,11 @@ use crate::targets::TargetIn;
 use einsicht::FitOptions;
 use einsicht::data::{Split, SplitFile};
 use einsicht::learn::experiment::{TrialResult, TrialRunner, TrialState, TrialSummary};
-use einsicht::learn::fit::FitError;
+use einsicht::learn::fit::{Fit, FitError};
 use einsicht::learn::grid::Grid;
 use einsicht::learn::names::Names;
-use einsicht::learn::resample::{ProgressOnly, Resampler, Stability};
+use einsicht::learn::resample::{Resampler, Stability};
+use einsicht::learn::watch::ProgressOnly;
 use einsicht::learn::train::{Iterate, TrainError};
 use einsicht::search::SearchError;
 use pyo3::exceptions::PyKeyboardInterrupt;
@@ -72,7 +73,7 @@ pub(crate) fn run_trial(
     let work = |caller: Caller<()>| {
         let runner = TrialRunner { dataset: &dataset, points: &points, options, at_once };
         let mut state = TrialState::default();
-        let done = runner.run(&split, &mut state, |training, _| {
+        let done = runner.run(&split, &mut state, &|| caller.is_stopped(), |training, _| {
             training.search_mut().stop_on(&caller.stop);
             while !caller.is_stopped() {
                 match training.step() {
@@ -118,8 +119,10 @@ pub(crate) fn bootstrap(
     let options = fit_options(threads, memory)?;
     let options = FitOptions { memory: options.memory.map(|bytes| bytes / at_once), ..options };
     let work = |caller: Caller<()>| {
-        let resampler = Resampler::new(&dataset, &split, &params, &options)?.stopped_by(&caller.stop);
-        resampler.bootstrap(first..last, &ProgressOnly::new(&|_| {}, &|| caller.is_stopped()))
+        let fit = Fit::new(&dataset, &split, &params, None, &options)?.stopped_by(&caller.stop);
+        let stop = || caller.is_stopped();
+        let Some(choice) = fit.choose(&ProgressOnly::new(&|_| {}, &stop))? else { return Ok(None) };
+        Resampler::new(&fit, choice)?.bootstrap(first..last, &ProgressOnly::new(&|_| {}, &stop))
     };
     let (outcome, raised) = run_interruptible(py, threads, work, |()| Ok(()))?;
     let members = outcome.map_err(value)?.ok_or_else(|| raised.unwrap_or_else(interrupted))?;
@@ -144,7 +147,10 @@ pub(crate) fn stability(
     let members = members.iter().map(|member| serde_json::from_str(member)).collect::<Result<Vec<Iterate>, _>>();
     let (members, options) = (members.map_err(value)?, FitOptions::default());
     let found =
-        run_detached(py, threads, || Resampler::new(&dataset, &split, &params, &options)?.stability(members.iter()))?;
+        run_detached(py, threads, || {
+            let fit = Fit::new(&dataset, &split, &params, None, &options)?;
+            Resampler::new(&fit, None)?.stability(members.iter())
+        })?;
     let names = Names::of(&dataset);
     let one = |one: &Stability| {
         let named = named_code(names, &one.code);

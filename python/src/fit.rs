@@ -8,7 +8,7 @@ use crate::prepare::{Prepared, fit_options, prepare};
 use crate::targets::TargetIn;
 use crate::worker::PythonWorkers;
 use einsicht::FitOptions;
-use einsicht::learn::fit::{FitError, search_for, start_with};
+use einsicht::learn::fit::{Fit, FitError};
 use einsicht::learn::model::SourceRows;
 use einsicht::learn::persist::{Checkpoint, Origin};
 use einsicht::learn::train::{PassDone, TrainError, TrainState};
@@ -116,14 +116,18 @@ impl FitJob {
     /// Trains until the path ends or the caller stops it; the model is the best one so far.
     fn run(self, caller: &Caller<PassDone>) -> Result<(Option<einsicht::Model>, TrainState), FitError> {
         let Self { prepared: Prepared { dataset, split, params }, weights, options, state, workers } = self;
+        let fit = Fit::new(&dataset, &split, &params, weights, &options)?.stopped_by(&caller.stop);
+        let Some(choice) = fit.choose(&ProgressOnly::new(&|_| {}, &|| caller.is_stopped()))? else {
+            return Ok((None, state.unwrap_or_default()));
+        };
         let search: Box<dyn Search> = if let Some(workers) = workers {
             Box::new(DistributedSearch::new(workers))
         } else {
-            let mut search = search_for(&dataset, &split, params.get(), &options)?;
+            let mut search = fit.search()?;
             search.stop_on(&caller.stop);
             Box::new(search)
         };
-        let mut training = start_with(&dataset, &split, &params, weights, search, state)?;
+        let mut training = fit.start_with(search, choice, state)?;
         let ran = training.run(&mut |pass| {
             caller.report(pass.clone());
             if caller.is_stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -134,6 +138,6 @@ impl FitJob {
         }
         let state = training.state().clone();
         training.finish_early();
-        Ok((training.model(&dataset, &split)?, state))
+        Ok((fit.model(&mut training)?, state))
     }
 }

@@ -9,7 +9,7 @@ use crate::interruptible::default_threads;
 use crate::targets::{TargetIn, targets_from};
 use einsicht::data::Split;
 use einsicht::data::patterns::NamedPattern;
-use einsicht::data::split::seeded::{Fractions, default_split};
+use einsicht::learn::fit::usual_split;
 use einsicht::graph::DfsCode;
 use einsicht::learn::grid::Grid;
 use einsicht::learn::names::{BoundPatterns, Names};
@@ -37,7 +37,7 @@ pub(crate) fn prepare(
     let (dataset, params) = prepare_grid(graphs, targets, settings, seed, &Grid::quick())?;
     let params = params.check().map_err(param)?;
     let split = match num_train {
-        None => default_split(&dataset, Fractions::default(), params.get().seed).map_err(value)?,
+        None => usual_split(&dataset, params.get()).map_err(value)?,
         Some(count) => {
             Split { train: (0..count).collect(), valid: (count..dataset.len()).collect(), ..Split::default() }
         }

@@ -9,7 +9,7 @@
 use einsicht_data::read::{ReadOptions, read};
 use einsicht_data::{Dataset, Split, SplitFile};
 use einsicht_graph::mine::MineError;
-use einsicht_learn::fit::{FitError, FitOptions, start};
+use einsicht_learn::fit::{Fit, FitError, FitOptions};
 use einsicht_learn::params::TrainParams;
 use peak_alloc::PeakAlloc;
 use serde_json::{Value, json};
@@ -52,7 +52,7 @@ impl Case<'_> {
         COUNTED.reset_peak_usage();
         let (before, begin) = (COUNTED.current_usage(), Instant::now());
         let options = FitOptions { threads: self.threads, memory };
-        let mut training = match start(&dataset, &split, &params, None, &options, None) {
+        let mut training = match Fit::new(&dataset, &split, &params, None, &options).and_then(|fit| fit.start(None, None)) {
             Err(FitError::Mine(MineError::BudgetTooSmall { smallest, .. })) => return json!({ "smallest": smallest }),
             training => training.unwrap(),
         };

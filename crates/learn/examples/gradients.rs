@@ -7,7 +7,7 @@
 
 use einsicht_data::read::{ReadOptions, TargetChoice, read};
 use einsicht_data::split::seeded::{Fractions, default_split};
-use einsicht_learn::fit::{FitOptions, start};
+use einsicht_learn::fit::{Fit, FitOptions};
 use einsicht_learn::gnn::{Pooling, Readout};
 use einsicht_learn::params::{Preset, TrainParams};
 use std::ops::ControlFlow;
@@ -40,7 +40,7 @@ fn main() {
     };
     let params = params.check().unwrap();
     let mut training =
-        start(&dataset, &split, &params, Some(graph_weights.clone()), &FitOptions::default(), None).unwrap();
+        Fit::new(&dataset, &split, &params, Some(graph_weights.clone()), &FitOptions::default()).and_then(|fit| fit.start(None, None)).unwrap();
     training.run(&mut |_| ControlFlow::Continue(())).unwrap();
     let trained = training.model(&dataset, &split).unwrap().unwrap();
     std::fs::write(model, trained.to_bytes().unwrap()).unwrap();

@@ -10,7 +10,7 @@ use einsicht_data::SplitFile;
 use einsicht_data::read::{ReadOptions, read};
 use einsicht_graph::Graph;
 use einsicht_graph::mine::{MineControl, MineParams, VisitedPattern, Visitor, mine};
-use einsicht_learn::fit::{FitOptions, start};
+use einsicht_learn::fit::{Fit, FitOptions};
 use einsicht_learn::params::TrainParams;
 use einsicht_learn::verify::all_patterns;
 use serde_json::json;
@@ -75,7 +75,7 @@ fn main() -> ExitCode {
         let params = TrainParams { max_edges: MAX_EDGES, ..TrainParams::paper() };
         let params = TrainParams { max_iterations: 50, ..params }.check().unwrap();
         let split_0 = splits.split(0, &dataset).unwrap();
-        let mut training = start(&dataset, &split_0, &params, None, &FitOptions::default(), None).unwrap();
+        let mut training = Fit::new(&dataset, &split_0, &params, None, &FitOptions::default()).and_then(|fit| fit.start(None, None)).unwrap();
         let (mut passes, mut visited, mut most) = (0_u64, 0_u64, 0_u64);
         training
             .run(&mut |pass| {

@@ -42,7 +42,8 @@
 //! | [`features`], [`names`] | supports outside the training set, the pattern x graph matrix, patterns as text |
 //! | `forward` | the forward and the backward pass |
 //! | [`train`] | Algorithm 1 |
-//! | [`fit`], [`experiment`], [`resample`] | whole trainings: one, over a grid, on resamples |
+//! | [`fit`], [`experiment`], [`resample`], [`watch`] | whole trainings: one, over a grid, on resamples; who watches them |
+//! | [`folds`] | cross-validation: the choice of a model by graphs that it has not seen, and how well it predicts them |
 //! | [`heads`], [`forest`], [`gnn`] | models on the chosen patterns; a graph network beside the mining layer |
 //! | [`model`], [`persist`] | trained models, predictions, the model file and checkpoints |
 //! | [`verify`] | re-proves the claims of a model by exhaustive search, with code of its own |
@@ -52,7 +53,7 @@
 //! ```
 //! use einsicht_data::generate::{Synthetic, generate};
 //! use einsicht_data::split::seeded::{Fractions, default_split};
-//! use einsicht_learn::fit::{FitOptions, start};
+//! use einsicht_learn::fit::{Fit, FitOptions};
 //! use einsicht_learn::params::TrainParams;
 //!
 //! let cycle = generate(Synthetic::Cycle, 0).subset(&(250..350).collect::<Vec<_>>());
@@ -60,11 +61,12 @@
 //! let params = TrainParams { sizes: vec![1, 2], max_edges: 3, max_iterations: 5, ..TrainParams::ein() }.check()?;
 //!
 //! // One pass after the other: the step on `B` and on `b` never raises the objective.
-//! let mut training = start(&cycle, &split, &params, None, &FitOptions::default(), None)?;
+//! let fit = Fit::new(&cycle, &split, &params, None, &FitOptions::default())?;
+//! let mut training = fit.start(None, None)?;
 //! while let Some(pass) = training.step()? {
 //!     assert!(pass.around_selection[1] <= pass.around_selection[0]);
 //! }
-//! let model = training.model(&cycle, &split)?.expect("a path of two sizes");
+//! let model = fit.model(&mut training)?.expect("a path of two sizes");
 //! assert_eq!(model.entries.len(), 2);
 //!
 //! // The model is a file of its own, and predicts any graph.
@@ -77,6 +79,7 @@
 //! This crate never reads a data file, never prints, and owns no clock.
 
 pub mod features;
+pub mod folds;
 pub mod forest;
 mod forward;
 pub mod gnn;
@@ -92,5 +95,5 @@ pub mod verify;
 
 pub use features::names;
 pub use forward::activation::Activation;
-pub use runs::{experiment, fit, resample};
+pub use runs::{experiment, fit, resample, watch};
 pub use task::metrics;

@@ -5,9 +5,10 @@ mod common;
 
 use common::{Fixture, Kind, MAX_EDGES, model, model_and_search, params, usual};
 use einsicht_graph::mine::{MineError, MineParams};
-use einsicht_learn::fit::{FitError, FitOptions, fit};
+use einsicht_learn::fit::{Fit, FitError, FitOptions, fit};
 use einsicht_learn::params::TrainParams;
-use einsicht_learn::resample::{ProgressOnly, Resampler};
+use einsicht_learn::resample::Resampler;
+use einsicht_learn::watch::ProgressOnly;
 use einsicht_search::{BudgetedSearch, Evictions, SearchOptions, SharedTree, StreamingSearch};
 use std::ops::ControlFlow;
 
@@ -129,15 +130,15 @@ fn trainings_take_a_budget_and_refuse_one_that_cannot_work() {
 fn resamples_do_not_depend_on_the_budget() {
     let fixture = Fixture::new(7, Kind::TwoClasses);
     let params = params().check().unwrap();
-    let many = |memory| Resampler::new(&fixture.dataset, &fixture.parts, &params, &FitOptions { threads: 2, memory });
-    let Err(FitError::Mine(MineError::BudgetTooSmall { smallest, .. })) = many(Some(0)) else {
+    let fit = |memory| Fit::new(&fixture.dataset, &fixture.parts, &params, None, &FitOptions { threads: 2, memory }).unwrap();
+    let Err(FitError::Mine(MineError::BudgetTooSmall { smallest, .. })) = Resampler::new(&fit(Some(0)), None).map(drop) else {
         panic!("nothing is too small")
     };
     let resampled = |many: &Resampler<'_>| {
         let members = many.bootstrap(0..4, &ProgressOnly::new(&|_| {}, &|| false)).unwrap().unwrap();
         (many.stability(members.iter().map(|member| &member.iterate)).unwrap(), members)
     };
-    let free = resampled(&many(None).unwrap());
-    assert_eq!(resampled(&many(Some(smallest)).unwrap()), free);
+    let free = resampled(&Resampler::new(&fit(None), None).unwrap());
+    assert_eq!(resampled(&Resampler::new(&fit(Some(smallest)), None).unwrap()), free);
     assert!(!free.0.is_empty());
 }

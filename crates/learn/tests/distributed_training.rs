@@ -4,7 +4,7 @@
 mod common;
 
 use common::{Fixture, Kind, params};
-use einsicht_learn::fit::{FitOptions, fit, start_with, worker_over};
+use einsicht_learn::fit::{Fit, FitOptions, fit, worker_over};
 use einsicht_learn::params::TrainParams;
 use einsicht_search::feature::Feature;
 use einsicht_search::{DistributedSearch, Partition, SearchError, SearchWorker, Workers};
@@ -32,7 +32,8 @@ fn a_model_trained_over_workers_is_the_model_trained_in_one_process() {
         };
         let search = DistributedSearch::new(Local((0..2).map(worker).collect()));
         let mut visited = vec![0; 2];
-        let mut trainer = start_with(dataset, split, &params, None, search, None).unwrap();
+        let whole = Fit::new(dataset, split, &params, None, &FitOptions::default()).unwrap();
+        let mut trainer = whole.start_with(search, None, None).unwrap();
         let mut observer = |pass: &einsicht_learn::train::PassDone| {
             for (sum, worker) in visited.iter_mut().zip(&pass.search.visited_by_worker) {
                 *sum += worker;

@@ -7,16 +7,17 @@ use common::{Fixture, Kind, params};
 use einsicht_data::generate::{Synthetic, generate};
 use einsicht_data::split::seeded::{Fractions, default_split};
 use einsicht_data::{Dataset, Split, TargetValues};
-use einsicht_learn::fit::FitOptions;
+use einsicht_learn::fit::{Fit, FitOptions};
 use einsicht_learn::heads::{Head, HeadKind};
 use einsicht_learn::metrics::Metric;
 use einsicht_learn::model::Model;
 use einsicht_learn::params::{CheckedParams, Threshold, TrainParams};
-use einsicht_learn::resample::{ProgressOnly, Resampler};
+use einsicht_learn::resample::Resampler;
 use einsicht_learn::verify::verify;
+use einsicht_learn::watch::ProgressOnly;
 
-fn resampler<'a>(dataset: &'a Dataset, split: &'a Split, params: &'a CheckedParams) -> Resampler<'a> {
-    Resampler::new(dataset, split, params, &FitOptions::default()).unwrap()
+fn fit<'a>(dataset: &'a Dataset, split: &'a Split, params: &'a CheckedParams) -> Fit<'a> {
+    Fit::new(dataset, split, params, None, &FitOptions::default()).unwrap()
 }
 
 #[test]
@@ -25,7 +26,8 @@ fn the_ring_is_found_in_every_resample_and_chance_is_not_mistaken_for_it() {
     let split = default_split(&cycle, Fractions { valid: 0.25, test: 0.25 }, 0).unwrap();
     let params = TrainParams { sizes: vec![1, 2], max_edges: 8, max_iterations: 4, min_support: 3, ..params() };
     let params = params.check().unwrap();
-    let resampler = resampler(&cycle, &split, &params);
+    let fit = fit(&cycle, &split, &params);
+    let resampler = Resampler::new(&fit, None).unwrap();
     let members = resampler.bootstrap(0..4, &ProgressOnly::new(&|_| {}, &|| false)).unwrap().unwrap();
     let stability = resampler.stability(members.iter().map(|member| &member.iterate)).unwrap();
     // An 8-ring separates the classes: eight edges, always chosen.
@@ -51,7 +53,8 @@ fn the_ring_is_found_in_every_resample_and_chance_is_not_mistaken_for_it() {
 fn members_are_saved_with_the_model_and_show_the_spread_of_its_predictions() {
     let fixture = Fixture::new(2, Kind::Several);
     let params = params().check().unwrap();
-    let resampler = resampler(&fixture.dataset, &fixture.parts, &params);
+    let fit = fit(&fixture.dataset, &fixture.parts, &params);
+    let resampler = Resampler::new(&fit, None).unwrap();
     let members = resampler.bootstrap(0..3, &ProgressOnly::new(&|_| {}, &|| false)).unwrap().unwrap();
     let mut model = common::model(&fixture, params.get().clone());
     resampler.add_members(&mut model, members).unwrap();
@@ -68,7 +71,8 @@ fn members_have_the_head_of_the_model() {
     let fixture = Fixture::new(2, Kind::Several);
     for kind in [HeadKind::Linear, HeadKind::Forest, HeadKind::Blend] {
         let params = TrainParams { head: kind, trees: 5, sizes: vec![3], ..TrainParams::default() }.check().unwrap();
-        let resampler = resampler(&fixture.dataset, &fixture.parts, &params);
+        let fit = fit(&fixture.dataset, &fixture.parts, &params);
+    let resampler = Resampler::new(&fit, None).unwrap();
         let members = resampler.bootstrap(0..2, &ProgressOnly::new(&|_| {}, &|| false)).unwrap().unwrap();
         let heads: Vec<Head> = members.iter().filter_map(|member| member.head.clone()).collect();
         assert!(heads.len() == 2 && heads[0] != heads[1], "resamples differ");

@@ -6,14 +6,15 @@ mod common;
 
 use common::{Fixture, Kind, params, usual};
 use einsicht_learn::Activation;
-use einsicht_learn::fit::{FitOptions, Training, start};
+use einsicht_learn::fit::{Fit, FitOptions, Training};
 use einsicht_learn::gnn::{Gnn, Readout};
 use einsicht_learn::heads::HeadKind;
 use einsicht_learn::model::SourceRows;
 use einsicht_learn::params::{CheckedParams, NetworkKind, NetworkOptimizer, Penalty, Threshold, TrainParams};
 use einsicht_learn::persist::{Checkpoint, Origin};
-use einsicht_learn::resample::{EarlierRun, ProgressOnly, Resampler, RunWatcher, Saved};
+use einsicht_learn::resample::Resampler;
 use einsicht_learn::train::{StoppedBy, TrainError, TrainState};
+use einsicht_learn::watch::{EarlierRun, ProgressOnly, RunWatcher, Saved};
 use einsicht_search::SearchError;
 use einsicht_search::feature::{CountTransform, Feature};
 use std::ops::ControlFlow;
@@ -61,7 +62,9 @@ fn through_a_file(params: &TrainParams, state: &TrainState) -> TrainState {
 }
 
 fn begin(fixture: &Fixture, params: &CheckedParams, state: Option<TrainState>) -> Training {
-    start(&fixture.dataset, &fixture.parts, params, None, &FitOptions::default(), state).unwrap()
+    let fit = Fit::new(&fixture.dataset, &fixture.parts, params, None, &FitOptions::default()).unwrap();
+    let choice = fit.choose(&ProgressOnly::new(&|_| {}, &|| false)).unwrap().unwrap();
+    fit.start(choice, state).unwrap()
 }
 
 fn bytes(mut training: Training, fixture: &Fixture) -> Vec<u8> {
@@ -164,8 +167,10 @@ fn trainings_on_resamples_and_permuted_targets_continue_from_their_states() {
     let fixture = Fixture::new(2, Kind::TwoClasses);
     for params in [params(), usual()] {
         let params = params.check().unwrap();
-        let many = Resampler::new(&fixture.dataset, &fixture.parts, &params, &FitOptions::default()).unwrap();
+        let fit = Fit::new(&fixture.dataset, &fixture.parts, &params, None, &FitOptions::default()).unwrap();
         let alone = ProgressOnly::new(&|_| {}, &|| false);
+        let choice = fit.choose(&alone).unwrap().unwrap();
+        let many = Resampler::new(&fit, choice).unwrap();
         let whole = many.bootstrap(0..3, &alone).unwrap().unwrap();
         let (pieces, interruptions) = in_pieces(|stopper| many.bootstrap(0..3, stopper).unwrap());
         assert!(pieces == whole, "after {interruptions} interruptions");

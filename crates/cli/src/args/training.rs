@@ -9,6 +9,7 @@ use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use einsicht::data::Split;
+use einsicht::learn::fit::usual_split;
 use einsicht::learn::grid::Grid;
 use einsicht::learn::names::{BoundPatterns, Names};
 use einsicht::learn::params::{
@@ -65,7 +66,8 @@ impl TrainOptions {
         params.clone().check()?; // wrong parameters are reported before the data are read
         let dataset = qualified(&mut params, input.read(ReadDefaults::training(), output)?)?;
         let params = self.with_patterns(params, &dataset, output)?.check()?;
-        let split = input.split_of(&dataset, seed)?;
+        let split =
+            if input.has_split() { input.split_of(&dataset, seed)? } else { usual_split(&dataset, params.get())? };
         Ok(Prepared { dataset, split, params })
     }
 

@@ -13,7 +13,7 @@ use crate::io::progress::Progress;
 use clap::Args;
 use einsicht::data::split::seeded::{Fractions, default_split};
 use einsicht::explain::{Provenance, ReportOptions, report};
-use einsicht::learn::fit::{self, FitError, FitOptions};
+use einsicht::learn::fit::{Fit, FitError, FitOptions};
 use einsicht::learn::metrics::Metric;
 use einsicht::memory::{Bytes, usual_budget};
 use einsicht::{Dataset, Model, Summary, Synthetic, TrainParams};
@@ -47,8 +47,10 @@ impl Demo {
         let path = self.output.join("model.einsicht");
         let run = TrainingRun::new(&dataset, &split, &params, &path, Interrupts::listen())?;
         let options = FitOptions { threads: general.num_threads(), memory: usual_budget().map(|Bytes(bytes)| bytes) };
-        let training = fit::start(&dataset, &split, &params, None, &options, None)?;
-        let Trained { model, stopped, .. } = run.train(training, None, output)?;
+        let fit = Fit::new(&dataset, &split, &params, None, &options)?;
+        let (choice, checkpoint) = run.choose(&fit, None, output)?;
+        let training = fit.start(choice.flatten(), None)?;
+        let Trained { model, stopped, .. } = run.train(&fit, training, checkpoint, output)?;
         run.checkpoint_file.discard(); // a demonstration cannot be resumed
         if let Some(StopReason::Signal(code)) = stopped {
             return Ok(Outcome::Interrupted(code));

@@ -10,9 +10,10 @@ use crate::io::interrupt::Interrupts;
 use crate::io::output::Output;
 use crate::io::progress::Progress;
 use clap::Args;
-use einsicht::learn::fit::FitOptions;
+use einsicht::learn::fit::{Fit, FitOptions};
 use einsicht::learn::names::Names;
-use einsicht::learn::resample::{ProgressOnly, Resampler};
+use einsicht::learn::resample::Resampler;
+use einsicht::learn::watch::ProgressOnly;
 use serde_json::json;
 use std::time::Instant;
 
@@ -41,11 +42,16 @@ impl Stability {
         let Prepared { dataset, split, params } = self.options.prepare(&self.input, general.seed, output)?;
         let options = FitOptions { threads: general.num_threads(), memory: self.options.memory() };
         let interrupts = Interrupts::listen();
-        let many = Resampler::new(&dataset, &split, &params, &options)?.stopped_by(interrupts.flag());
+        let fit = Fit::new(&dataset, &split, &params, None, &options)?.stopped_by(interrupts.flag());
+        let stop = || interrupts.signal_code().is_some();
+        let Some(choice) = fit.choose(&ProgressOnly::new(&|_| {}, &stop))? else {
+            return Ok(Outcome::Interrupted(interrupts.signal_code().unwrap_or(130)));
+        };
+        let many = Resampler::new(&fit, choice)?;
         let members = {
             let progress = Progress::start(output, "resamples");
             let on_done = |done| progress.update(format!("{done} of {} resamples done", self.bootstrap));
-            many.bootstrap(0..self.bootstrap, &ProgressOnly::new(&on_done, &|| interrupts.signal_code().is_some()))?
+            many.bootstrap(0..self.bootstrap, &ProgressOnly::new(&on_done, &stop))?
         };
         let Some(members) = members else {
             return Ok(Outcome::Interrupted(interrupts.signal_code().unwrap_or(130)));

@@ -13,15 +13,17 @@ use crate::io::interrupt::{Interrupts, StopReason};
 use crate::io::memory;
 use crate::io::output::{Output, counted};
 use clap::Args;
-use einsicht::learn::fit::{self, FitError, FitOptions};
+use einsicht::learn::fit::{Fit, FitError, FitOptions};
+use einsicht::learn::folds::Choice;
 use einsicht::learn::names::Names;
 use einsicht::learn::resample::Resampler;
-use einsicht::learn::train::{PathEntry, StoppedBy};
+use einsicht::learn::train::{PathEntry, StoppedBy, TrainState};
 use einsicht::{Model, TrainParams};
 use resampling::ResamplingResult;
 use run::{Trained, TrainingRun};
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 const EXAMPLES: &str = "\
@@ -66,8 +68,9 @@ impl Train {
         output.say(&params.get().summary_line());
         let run = TrainingRun::new(dataset, split, params, &self.output, interrupts)?;
         let fit_options = FitOptions { threads: general.num_threads(), memory: self.options.memory() };
-        let many = || Resampler::new(dataset, split, params, &fit_options);
-        let mut trained = self.train(&run, &prepared, &fit_options, output)?;
+        let fit = Fit::new(dataset, split, params, None, &fit_options)?.stopped_by(run.interrupts.flag());
+        let (mut trained, choice) = self.train(&run, &fit, output)?;
+        let many = || Resampler::new(&fit, choice);
         if let Some(StopReason::Signal(code)) = trained.stopped {
             output.say(&format!("interrupted; {}", run.checkpoint_file.advice()));
             return Ok(Outcome::Interrupted(code));
@@ -113,24 +116,26 @@ impl Train {
     fn train(
         &self,
         run: &TrainingRun<'_>,
-        Prepared { dataset, split, params }: &Prepared,
-        fit_options: &FitOptions,
+        fit: &Fit<'_>,
         output: &Output,
-    ) -> Result<Trained, Failure> {
+    ) -> Result<(Trained, Option<Arc<Choice>>), Failure> {
         let saved = run.checkpoint(self.resume, output)?;
         if !self.resampling.is_empty() {
-            Resampler::new(dataset, split, params, fit_options)?; // reports a memory limit too small for what follows
+            Resampler::new(fit, None)?; // reports a memory limit too small for what follows
         }
-        let state = saved.as_ref().map(|saved| saved.state.clone());
-        let training = fit::start(dataset, split, params, None, fit_options, state)?;
         if self.resume
             && self.resampling.is_empty()
-            && let Some(model) = run.finished(&training)
+            && let Some(model) = run.finished(fit.params().get())
         {
             output.say(&format!("{} is already complete", self.output.display()));
-            return Ok(Trained::earlier(model));
+            return Ok((Trained::earlier(model), None));
         }
-        run.train(training, saved, output)
+        let begun = saved.as_ref().is_some_and(|saved| saved.state != TrainState::default());
+        let (choice, checkpoint) = run.choose(fit, saved, output)?;
+        let Some(choice) = choice else { return Ok((Trained::without_model(run.interrupts.stop_reason()), None)) };
+        let state = begun.then(|| checkpoint.state.clone());
+        let training = fit.start(choice.clone(), state)?;
+        Ok((run.train(fit, training, checkpoint, output)?, choice))
     }
 
     /// The JSON document.

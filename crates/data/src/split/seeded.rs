@@ -112,6 +112,33 @@ pub fn kfold<C: Ord>(classes: &[C], folds: usize, seed: u64) -> Result<Vec<Vec<u
     Ok(parts)
 }
 
+/// The fold of each graph: graphs of one group share a fold, each stratum is spread evenly over the folds, and so are all graphs.
+/// There are at most as many folds as groups.
+pub fn grouped_folds<S: Ord, G: Ord>(strata: &[S], groups: &[G], folds: usize, seed: u64) -> Vec<usize> {
+    let mut members: BTreeMap<&G, Vec<usize>> = BTreeMap::new();
+    for (at, group) in groups.iter().enumerate() {
+        members.entry(group).or_default().push(at);
+    }
+    let mut order: Vec<Vec<usize>> = members.into_values().collect();
+    Random::new(seed).shuffle(&mut order);
+    // Large groups first, while there is room to balance them.
+    order.sort_by(|a, b| strata[a[0]].cmp(&strata[b[0]]).then_with(|| b.len().cmp(&a.len())));
+    let mut fold_of = vec![0; groups.len()];
+    let mut all = vec![0; folds];
+    for of_stratum in order.chunk_by(|a, b| strata[a[0]] == strata[b[0]]) {
+        let mut here = vec![0; folds];
+        for group in of_stratum {
+            let fold = (0..folds).min_by_key(|&fold| (here[fold], all[fold])).unwrap_or(0);
+            here[fold] += group.len();
+            all[fold] += group.len();
+            for &at in group {
+                fold_of[at] = fold;
+            }
+        }
+    }
+    fold_of
+}
+
 /// One split per fold: it is the test set, the next one the validation set, the others are the training set.
 pub fn cross_validation(folds: &[Vec<usize>]) -> Vec<Split> {
     let split = |test: usize| {
@@ -206,6 +233,26 @@ mod tests {
             prop_assert!(of(&split.train).is_disjoint(&of(&split.valid)));
             prop_assert!(of(&split.train).is_disjoint(&of(&split.test)));
             prop_assert!(of(&split.valid).is_disjoint(&of(&split.test)));
+        }
+
+        #[test]
+        fn folds_keep_groups_whole_and_spread_strata(
+            rows in prop::collection::vec((0..3_u8, 0..40_u8), 10..120), folds in 2..6_usize, seed: u64,
+        ) {
+            // A group has one stratum, as equal graphs usually have one class.
+            let groups: Vec<u8> = rows.iter().map(|row| row.1).collect();
+            let strata: Vec<u8> = groups.iter().map(|group| group % 3).collect();
+            let fold_of = grouped_folds(&strata, &groups, folds, seed);
+            prop_assert_eq!(&fold_of, &grouped_folds(&strata, &groups, folds, seed));
+            for (at, other) in (0..rows.len()).flat_map(|at| (0..at).map(move |other| (at, other))) {
+                prop_assert!(groups[at] != groups[other] || fold_of[at] == fold_of[other]);
+            }
+            let largest = groups.iter().map(|g| groups.iter().filter(|h| *h == g).count()).max().unwrap_or(0);
+            for stratum in 0..3 {
+                let sizes = (0..folds).map(|fold| (0..rows.len()).filter(|&at| fold_of[at] == fold && strata[at] == stratum).count());
+                let (least, most) = sizes.fold((usize::MAX, 0), |(a, b), size| (a.min(size), b.max(size)));
+                prop_assert!(most - least <= largest, "{least} {most} {largest}");
+            }
         }
 
         #[test]

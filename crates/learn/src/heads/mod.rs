@@ -15,8 +15,8 @@ pub(crate) use linear::Linear;
 
 pub use crate::features::Table;
 
-use crate::task::Targets;
 use crate::task::metrics::class_probabilities;
+use crate::task::{Targets, Task};
 use serde::{Deserialize, Serialize};
 
 /// The model on the chosen patterns.
@@ -59,7 +59,7 @@ pub struct Head {
 }
 
 /// Weights of the forest that are tried; the first of equally good ones is taken.
-const FOREST_WEIGHTS: [f64; 5] = [0.5, 0.75, 1.0, 0.25, 0.0];
+pub(crate) const FOREST_WEIGHTS: [f64; 5] = [0.5, 0.75, 1.0, 0.25, 0.0];
 
 impl Head {
     /// Fits a head; `None` if the head is the network.
@@ -80,20 +80,32 @@ impl Head {
         Some(Self { linear, forests, forest_weight })
     }
 
-    /// Fits the weight of the forest on these graphs, by the loss. They must not be those of the fit: a forest
-    /// overfits its own. Returns the outputs for them, row after row.
-    pub fn weigh(&mut self, table: Table<'_>, targets: &Targets) -> Vec<f64> {
-        let (Some(linear), Some(forests)) = (&self.linear, &self.forests) else { return self.outputs(table) };
-        let (of_linear, of_forests) = (linear.outputs(table), forests.outputs(table));
-        let weights = vec![1.0; table.rows];
+    /// Fits the weight of the forest on graphs with these outputs of its parts, by the loss. They must not be those of the fit: a forest
+    /// overfits its own. Returns its outputs for them, row after row.
+    pub(crate) fn weigh(&mut self, parts: &[Vec<f64>], targets: &Targets) -> Vec<f64> {
+        let (Some(forests), [of_linear, of_forests]) = (&self.forests, parts) else { return parts.concat() };
+        let weights = vec![1.0; targets.rows()];
         let mut best = f64::INFINITY;
         for forest_weight in FOREST_WEIGHTS {
-            let loss = targets.loss(&blend(&of_linear, &of_forests, forest_weight, forests), &weights);
+            let loss = targets.loss(&blend(of_linear, of_forests, forest_weight, &forests.widths()), &weights);
             if loss < best {
                 (best, self.forest_weight) = (loss, forest_weight);
             }
         }
-        blend(&of_linear, &of_forests, self.forest_weight, forests)
+        blend(of_linear, of_forests, self.forest_weight, &forests.widths())
+    }
+
+    /// Sets the weight of the forest, if there is a linear model beside it.
+    pub(crate) fn set_forest_weight(&mut self, forest_weight: f64) {
+        if self.linear.is_some() && self.forests.is_some() {
+            self.forest_weight = forest_weight;
+        }
+    }
+
+    /// Outputs of each part for a table of features, row after row: the linear model's, then the forest's.
+    pub(crate) fn part_outputs(&self, table: Table<'_>) -> Vec<Vec<f64>> {
+        let linear = self.linear.iter().map(|linear| linear.outputs(table));
+        linear.chain(self.forests.iter().map(|forests| forests.outputs(table))).collect()
     }
 
     /// A head that gives the same outputs, bit for bit, for every row whose values are each that of `one` or that of `other`,
@@ -109,7 +121,7 @@ impl Head {
     pub fn outputs(&self, table: Table<'_>) -> Vec<f64> {
         match (&self.linear, &self.forests) {
             (Some(linear), Some(forests)) => {
-                blend(&linear.outputs(table), &forests.outputs(table), self.forest_weight, forests)
+                blend(&linear.outputs(table), &forests.outputs(table), self.forest_weight, &forests.widths())
             }
             (Some(linear), None) => linear.outputs(table),
             (None, Some(forests)) => forests.outputs(table),
@@ -118,15 +130,26 @@ impl Head {
     }
 }
 
+/// The outputs of a head from those of its parts, as [`Head::part_outputs`] gives them.
+pub(crate) fn blend_parts(parts: &[Vec<f64>], forest_weight: f64, tasks: &[Task]) -> Vec<f64> {
+    match parts {
+        [linear, forest] => {
+            let widths: Vec<(usize, bool)> =
+                tasks.iter().map(|task| (task.outputs(), task.is_classification())).collect();
+            blend(linear, forest, forest_weight, &widths)
+        }
+        parts => parts.concat(),
+    }
+}
+
 /// The mean of two sets of outputs, the second with this weight: of probabilities for classes, of the numbers themselves
 /// for numbers.
-fn blend(a: &[f64], b: &[f64], forest_weight: f64, forests: &Forests) -> Vec<f64> {
+fn blend(a: &[f64], b: &[f64], forest_weight: f64, widths: &[(usize, bool)]) -> Vec<f64> {
     let mean = |x: f64, y: f64| (1.0 - forest_weight) * x + forest_weight * y;
-    let widths: Vec<(usize, bool)> = forests.widths();
     let mut blended = Vec::with_capacity(a.len());
     let mut at = 0;
     while at < a.len() {
-        for &(width, is_classes) in &widths {
+        for &(width, is_classes) in widths {
             let (x, y) = (&a[at..at + width], &b[at..at + width]);
             if is_classes {
                 let both = class_probabilities(x).into_iter().zip(class_probabilities(y));

@@ -172,7 +172,8 @@ fn the_forest_weighs_more_where_the_linear_model_is_wrong() {
                 }
             }
         }
-        head.weigh(table, &targets);
+        let parts = head.part_outputs(table);
+        head.weigh(&parts, &targets);
         assert_eq!(head.forest_weight, forest_weight);
     }
 }

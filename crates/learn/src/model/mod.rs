@@ -4,10 +4,13 @@
 //! checked against them. Equal input, parameters and seed give equal models.
 
 mod predict;
+mod seen;
 
 pub use predict::{Prediction, Predictions};
+pub use seen::{Figures, HonestFigures, SeenGraphs, Sorted};
 
 use crate::features::names::Names;
+use crate::folds::{Choice, Estimate};
 use crate::forward::network::Network;
 use crate::gnn::{EncodeError, Encoder, GnnBranch, GraphInput, Summary};
 use crate::params::{Penalty, TrainParams};
@@ -71,7 +74,11 @@ pub struct Model {
     pub fingerprint: String,
     /// The rows of each set of the split.
     pub rows: SourceRows,
-    /// Weight of each training graph, if they are not all 1.
+    /// Graphs of the training and validation sets, and predictions of models that had not seen them.
+    pub seen: SeenGraphs,
+    /// How well the procedure predicts, the choice of the entry included.
+    pub estimate: Estimate,
+    /// Weight of each graph that it was fitted on, if they are not all 1.
     pub graph_weights: Option<Vec<f64>>,
     /// All patterns that occur in an entry or in the state before it, by [`DfsCode::cmp_by_size`].
     pub patterns: Vec<Pattern>,
@@ -123,26 +130,31 @@ pub struct EntrySummary<'a> {
 
 /// The data and parameters of a training.
 #[derive(Clone, Copy, Debug)]
-pub struct Source<'a> {
+pub(crate) struct Source<'a> {
     /// The data set.
-    pub dataset: &'a Dataset,
+    pub(crate) dataset: &'a Dataset,
     /// Its split.
-    pub split: &'a Split,
+    pub(crate) split: &'a Split,
     /// Its targets.
-    pub data: &'a TrainData,
+    pub(crate) data: &'a TrainData,
     /// Parameters of the training.
-    pub params: &'a TrainParams,
+    pub(crate) params: &'a TrainParams,
+    /// What held-out graphs have chosen.
+    pub(crate) choice: &'a Choice,
 }
 
 impl Model {
     /// The model of a path; `None` if the path is empty. `search` is that of the training.
-    pub fn new<S: Search>(
+    pub(crate) fn new<S: Search>(
         source: Source<'_>,
         entries: Vec<PathEntry>,
-        metric: Metric,
         search: &mut S,
     ) -> Result<Option<Self>, SearchError> {
-        let Some(chosen) = crate::train::choose(&entries, metric) else { return Ok(None) };
+        let metric = source.choice.metric;
+        let best = crate::train::choose(&entries, metric);
+        // Where folds choose, they have, unless the training ended before that size.
+        let of_folds = source.params.is_refitted().then_some(source.choice.chosen).filter(|at| *at < entries.len());
+        let Some(chosen) = of_folds.or(best) else { return Ok(None) };
         let mut codes: Vec<DfsCode> = Vec::new();
         for entry in &entries {
             let before = entry.before.iter().flat_map(|before| &before.iterate.patterns);
@@ -164,6 +176,8 @@ impl Model {
             params: source.params.clone(),
             fingerprint: source.dataset.fingerprint().to_string(),
             rows: SourceRows::of(source.dataset, source.split),
+            seen: SeenGraphs::new(&source, entries.len()),
+            estimate: source.choice.estimate.clone(),
             graph_weights: source.data.weights.iter().any(|w| *w != 1.0).then(|| source.data.weights.clone()),
             patterns,
             entries,
@@ -248,7 +262,7 @@ impl Model {
     /// # Panics
     /// If there is no such entry.
     pub fn has_seen_validation(&self, entry: usize) -> bool {
-        self.params.refit && self.entries[entry].head.is_some()
+        self.params.is_refitted() && self.entries[entry].head.is_some()
     }
 
     /// The network of every entry. A graph network in it has no graphs: see [`Self::network_over`].

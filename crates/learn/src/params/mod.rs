@@ -19,7 +19,7 @@ pub use table::{Group, PARAMETERS, Parameter, Row, TrainParams};
 use crate::forward::activation::Activation;
 use crate::forward::network::Network;
 use crate::gnn::{Gin, Gnn, Summary};
-use crate::heads::HeadParams;
+use crate::heads::{HeadKind, HeadParams};
 use crate::task::decision::DecisionOptions;
 use einsicht_data::qualify::read_properties;
 use einsicht_data::{Dataset, QualifierChoice, QualifierError, Qualifiers};
@@ -48,6 +48,17 @@ pub enum Threshold {
     Half,
     /// The best on the validation set.
     Auto,
+}
+
+/// Which of the models of the path is chosen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Prefer {
+    /// The best by the metric.
+    #[default]
+    Accurate,
+    /// The smallest whose metric is within one standard error of the best one's.
+    Sparse,
 }
 
 /// What follows the mining layer.
@@ -94,6 +105,11 @@ impl TrainParams {
     /// The defaults of [`Preset::Paper`].
     pub fn paper() -> Self {
         Self::preset(Preset::Paper)
+    }
+
+    /// Whether folds choose the model, which is then fitted on all their graphs.
+    pub fn is_refitted(&self) -> bool {
+        self.refit && self.penalty == Penalty::L0 && self.head != HeadKind::Network
     }
 
     /// How supports become feature values.
@@ -178,6 +194,12 @@ impl CheckedParams {
     /// The parameters.
     pub fn get(&self) -> &TrainParams {
         &self.0
+    }
+
+    /// The same with the first sizes of the path only, at least one.
+    pub(crate) fn with_first_sizes(&self, count: usize) -> Self {
+        let sizes = self.0.sizes.iter().take(count.max(1)).copied().collect();
+        Self(TrainParams { sizes, ..self.0.clone() })
     }
 }
 

@@ -15,6 +15,8 @@ pub enum Condition {
     AtLeast(&'static str, u64),
     /// The parameter does not have this word.
     Not(&'static str, &'static str),
+    /// The switch is on.
+    On(&'static str),
 }
 
 /// What a parameter needs to be read: at least one of some conditions.
@@ -29,7 +31,7 @@ pub struct Need {
 impl Condition {
     fn name(self) -> &'static str {
         match self {
-            Self::Is(name, _) | Self::AtLeast(name, _) | Self::Not(name, _) => name,
+            Self::Is(name, _) | Self::AtLeast(name, _) | Self::Not(name, _) | Self::On(name) => name,
         }
     }
 
@@ -39,6 +41,7 @@ impl Condition {
             Self::Is(_, words) => value.as_str().is_some_and(|word| words.contains(&word)),
             Self::AtLeast(_, least) => value.as_u64().is_some_and(|number| number >= least),
             Self::Not(_, word) => value.as_str().is_some_and(|other| other != word),
+            Self::On(_) => value == true,
         }
     }
 
@@ -50,6 +53,7 @@ impl Condition {
             }
             Self::AtLeast(name, least) => format!("{} of at least {least}", spelling.name(name)),
             Self::Not(name, word) => format!("{} other than {word}", spelling.name(name)),
+            Self::On(name) => spelling.setting(name, "on"),
         }
     }
 }
@@ -70,6 +74,7 @@ impl Need {
         match self.any[0] {
             Condition::Is(name, words) => (name, Value::from(words[0])),
             Condition::AtLeast(name, least) => (name, Value::from(least)),
+            Condition::On(name) => (name, Value::from(true)),
             Condition::Not(name, _) => {
                 let word = |preset: Preset| Parameter::named(name).map(|p| p.default(preset));
                 (name, word(Preset::Default).unwrap_or_default())

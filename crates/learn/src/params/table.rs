@@ -12,12 +12,12 @@
 use super::kinds::{self, Kind, ParamValue, Range};
 use super::needs::{Condition, Need};
 use super::preset::Preset;
-use super::{NetworkKind, NetworkOptimizer, Penalty, Threshold};
+use super::{NetworkKind, NetworkOptimizer, Penalty, Prefer, Threshold};
 use crate::forward::activation::Activation;
 use crate::gnn::{Gnn, Pooling, Readout, Summary};
 use crate::heads::HeadKind;
 use crate::task::metrics::Metric;
-use Condition::{AtLeast, Is, Not};
+use Condition::{AtLeast, Is, Not, On};
 use einsicht_data::QualifierChoice;
 use einsicht_graph::DfsCode;
 use einsicht_search::Unit;
@@ -110,6 +110,8 @@ const FITTED_HEAD: Need = Need {
     any: &[Is("head", &["blend", "linear", "forest"])],
     why: "only a head that is fitted after the choice reads it",
 };
+
+const REFIT: Need = Need { any: &[On("refit")], why: "otherwise the validation set chooses" };
 
 /// Declares the parameters; see the head of this file.
 macro_rules! parameters {
@@ -399,7 +401,7 @@ parameters! {
     /// What predicts from the values of the chosen subgraphs.
     ///
     /// network is the model as trained with the selection; linear a ridge-penalised linear or logistic model; forest a random
-    /// forest; blend the mean of both, weighted on the validation set.
+    /// forest; blend the mean of both, weighted by the loss on held-out graphs.
     head: HeadKind = HeadKind::Network, Default => HeadKind::Blend;
         Row { group: Group::Prediction, placeholder: "HEAD", ..ROW };
     /// Ridge penalty of a linear head, relative to the mean loss.
@@ -425,16 +427,29 @@ parameters! {
     /// greatest of each attribute, over all vertices and over those of each label; nothing where they have none.
     summary: Summary = Summary::None, Default => Summary::Attributes;
         Row { group: Group::Prediction, placeholder: "SUMMARY", needs: &[FITTED_HEAD], off: Some("none"), ..ROW };
-    /// Refit of the head on training and validation set, once the model is chosen.
+    /// Fit on all graphs, once folds have chosen the model.
+    ///
+    /// Without it the model is fitted on the training set and chosen by the validation set. With it, each graph is predicted by a model that has not
+    /// seen it (or, with a split, each graph of the validation set); these out-of-fold predictions choose size and head, and the
+    /// model, its subgraphs included, is fitted on training and validation set together. Nothing is stopped early then.
     refit: bool = false, Default => true;
-        Row { group: Group::Prediction, placeholder: "on|off", needs: &[FITTED_HEAD], off: Some("off"), ..ROW };
-    /// Temperature scaling on the validation set, so that probabilities are calibrated.
+        Row { group: Group::Prediction, placeholder: "on|off", needs: &[FITTED_HEAD, L0], off: Some("off"), ..ROW };
+    /// Number of folds that choose the model; 0 for what the number of graphs allows.
+    ///
+    /// 0 means five folds up to 4000 graphs, fewer up to 20000, then a single one, which holds out a fifth of the graphs; with a split the validation
+    /// set is the single fold. A number above 1 makes so many folds of training and validation set together.
+    folds: usize = 1, Default => 0;
+        Row { group: Group::Prediction, range: Range::Whole(0, 100), needs: &[REFIT], ..ROW };
+    /// Which model of the path is chosen: the best by the metric, or the smallest within one standard error of it.
+    prefer: Prefer = Prefer::Accurate;
+        Row { group: Group::Prediction, placeholder: "accurate|sparse", needs: &[REFIT], off: Some("accurate"), ..ROW };
+    /// Temperature scaling on held-out graphs, so that probabilities are calibrated.
     calibrate: bool = false;
         Row { group: Group::Prediction, placeholder: "on|off", ..ROW };
-    /// Decision threshold for the positive (second) class: one half, or the best on the validation set.
+    /// Decision threshold for the positive (second) class: one half, or the best on held-out graphs.
     threshold: Threshold = Threshold::Half;
         Row { group: Group::Prediction, placeholder: "half|auto", ..ROW };
-    /// Metric of the validation set that chooses among the models of the path.
+    /// Metric of held-out graphs that chooses among the models of the path.
     ///
     /// auto is rmse for regression, auc for classification with a head that is fitted after the choice (accuracy where auc is
     /// undefined), and accuracy with head network. Ties: fewer subgraphs, then lower validation loss, then the earlier model.

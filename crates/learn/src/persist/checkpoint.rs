@@ -6,7 +6,8 @@
 use super::seal::{seal, unseal};
 use crate::model::SourceRows;
 use crate::params::TrainParams;
-use crate::runs::resample::Saved;
+use crate::folds::FoldResult;
+use crate::runs::watch::Saved;
 use crate::train::{Member, TrainState};
 use serde::{Deserialize, Serialize};
 
@@ -28,6 +29,8 @@ pub struct Origin {
 pub struct Checkpoint {
     /// Data and parameters.
     pub origin: Origin,
+    /// States of the folds that come before it.
+    pub folds: Saved<FoldResult>,
     /// State of the training.
     pub state: TrainState,
     /// States of the trainings on resamples.
@@ -99,7 +102,7 @@ impl Origin {
 impl Checkpoint {
     /// A checkpoint of this state, before anything that follows the training.
     pub fn new(origin: Origin, state: TrainState) -> Self {
-        Self { origin, state, bootstrap: Saved::default(), permute: Saved::default() }
+        Self { origin, folds: Saved::default(), state, bootstrap: Saved::default(), permute: Saved::default() }
     }
 
     /// The state, if the training to continue has the same path so far, and perhaps a longer one; else the first difference.

@@ -1,6 +1,7 @@
 //! The JSON entry of a model file, field by field.
 
 use super::FORMAT;
+use crate::folds::Estimate;
 use crate::model::{Model, SourceRows};
 use crate::params::TrainParams;
 use crate::task::Task;
@@ -28,6 +29,9 @@ pub(super) struct Header<E = EntryHeader> {
     pub(super) params: TrainParams,
     pub(super) fingerprint: String,
     pub(super) rows: SourceRows,
+    /// Folds that the graphs were held out in.
+    pub(super) folds: usize,
+    pub(super) estimate: Estimate,
     pub(super) patterns: Vec<PatternHeader>,
     pub(super) entries: Vec<E>,
     /// Whether the path is complete.
@@ -144,6 +148,8 @@ impl Header {
             params: model.params.clone(),
             fingerprint: model.fingerprint.clone(),
             rows: model.rows.clone(),
+            folds: model.seen.folds.count,
+            estimate: model.estimate.clone(),
             patterns: model.patterns.iter().map(pattern).collect(),
             entries: model.entries.iter().map(entry).collect(),
             complete: model.complete,
@@ -167,6 +173,8 @@ impl Header {
             params: self.params,
             fingerprint: self.fingerprint,
             rows: self.rows,
+            folds: self.folds,
+            estimate: self.estimate,
             patterns: self.patterns,
             complete: self.complete,
             metric: self.metric,

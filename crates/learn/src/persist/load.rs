@@ -7,13 +7,14 @@ use super::codes::Codes;
 use super::header::Header;
 use super::tensors::Tensors;
 use super::weights::Weights;
-use super::{ATTRIBUTE_MEAN, FORMAT, GRAPH_WEIGHTS, KEY, ModelError, heads, refuse};
+use super::{ATTRIBUTE_MEAN, FORMAT, GRAPH_WEIGHTS, KEY, ModelError, NO_FOLD, SEEN_FOLDS, SEEN_HASHES, heads, refuse};
 use crate::gnn::{Gin, GnnBranch};
-use crate::model::Model;
+use crate::folds::Folds;
+use crate::model::{Model, SeenGraphs, SourceRows};
 use crate::params::{NetworkKind, TrainParams};
 use crate::task::{Task, TaskKind, num_outputs};
 use crate::train::PathEntry;
-use einsicht_data::{Names, Vocabulary};
+use einsicht_data::{Fingerprint, Names, Vocabulary};
 use safetensors::SafeTensors;
 use serde::Deserialize;
 use std::sync::Arc;
@@ -70,9 +71,13 @@ fn model(header: Header, tensors: &SafeTensors<'_>) -> Result<Model, ModelError>
         return Err(ModelError::Chosen { chosen: header.chosen, entries: entries.len() });
     }
     let graph_weights = match tensors.tensor(GRAPH_WEIGHTS) {
-        Ok(_) => Some(weights.tensors.f64(GRAPH_WEIGHTS, &[header.rows.train.len()])?),
+        Ok(_) => {
+            let refitted = if params.is_refitted() { header.rows.valid.len() } else { 0 };
+            Some(weights.tensors.f64(GRAPH_WEIGHTS, &[header.rows.train.len() + refitted])?)
+        }
         Err(_) => None,
     };
+    let seen = seen(&weights, &header.rows, header.folds, entries.len())?;
     let members = weights.members(&header.members)?;
     let gnn = match widths.beside {
         0 => None,
@@ -86,6 +91,8 @@ fn model(header: Header, tensors: &SafeTensors<'_>) -> Result<Model, ModelError>
         params,
         fingerprint: header.fingerprint,
         rows: header.rows,
+        seen,
+        estimate: header.estimate,
         graph_weights,
         patterns,
         entries,
@@ -97,6 +104,27 @@ fn model(header: Header, tensors: &SafeTensors<'_>) -> Result<Model, ModelError>
     };
     check_number_of_tensors(&model, tensors.len())?;
     Ok(model)
+}
+
+/// The graphs that the model has seen.
+fn seen(weights: &Weights<'_>, rows: &SourceRows, count: usize, entries: usize) -> Result<SeenGraphs, ModelError> {
+    let graphs = rows.train.len() + rows.valid.len();
+    let hashes = weights.tensors.u32(SEEN_HASHES)?;
+    let folds = weights.tensors.u32(SEEN_FOLDS)?;
+    let is_fold = |fold: &u32| *fold == NO_FOLD || (*fold as usize) < count;
+    if hashes.len() != 4 * graphs || folds.len() != graphs || !folds.iter().all(is_fold) {
+        let wanted = format!("a hash and a fold of {graphs} graphs in {count} folds");
+        return Err(ModelError::Tensor { wanted, found: format!("{SEEN_HASHES} and {SEEN_FOLDS} are not that") });
+    }
+    let hash = |words: &[u32]| Fingerprint(words.iter().fold(0, |hash, word| hash << 32 | u128::from(*word)));
+    let of: Vec<Option<u32>> = folds.iter().map(|&fold| (fold != NO_FOLD).then_some(fold)).collect();
+    let held_out = of.iter().flatten().count() * num_outputs(weights.tasks);
+    let outputs = |at: usize| weights.tensors.f64(&format!("entry.{at}.out_of_fold"), &[held_out]);
+    Ok(SeenGraphs {
+        hashes: hashes.chunks_exact(4).map(hash).collect(),
+        folds: Folds { of, count },
+        outputs: (0..entries).map(outputs).collect::<Result<_, _>>()?,
+    })
 }
 
 /// Lengths that follow from the parameters, the tasks and the vocabularies.
@@ -136,7 +164,8 @@ fn check_number_of_tensors(model: &Model, found: usize) -> Result<(), ModelError
     let of_gnn = model.gnn.as_ref().map_or(0, |gnn| 2 + gnn.means.len());
     let heads = model.entries.len() + model.members.len();
     let of_heads = heads * heads::num_tensors(model.params.head, model.tasks.len());
-    let wanted = of_iterate * iterates + of_heads + usize::from(model.graph_weights.is_some()) + of_gnn;
+    let of_seen = 2 + model.entries.len();
+    let wanted = of_iterate * iterates + of_heads + usize::from(model.graph_weights.is_some()) + of_gnn + of_seen;
     if found == wanted {
         return Ok(());
     }

@@ -6,7 +6,8 @@
 //!
 //! Tensors, all `f64`: for entry `i` of the path `entry.i.weights` (patterns x hidden units), `entry.i.bias`,
 //! `entry.i.network`, and the same under `entry.i.before.` if a step chose its patterns; `member.i.` likewise for the entry
-//! of resample `i`; and `graph_weights` if the training graphs had different weights. Heads are described in
+//! of resample `i`; and `graph_weights` if the training graphs had different weights; `entry.i.out_of_fold`: outputs for graphs that
+//! models had not seen, and, as `u32`, `seen.hashes` and `seen.folds`. Heads are described in
 //! `heads.rs`. The JSON is described in `header.rs`.
 
 mod checkpoint;
@@ -28,16 +29,22 @@ pub use seal::{seal, unseal};
 use crate::gnn::Gnn;
 use crate::model::Model;
 use crate::train::Iterate;
+use einsicht_data::Fingerprint;
 use header::Header;
 use safetensors::Dtype;
 use safetensors::tensor::{SafeTensorError, TensorView, serialize};
 use std::collections::HashMap;
 
-/// The format that this version writes and reads. Formats 1 and 2 were never released.
-pub const FORMAT: u32 = 3;
+/// The format that this version writes and reads. Formats 1 to 3 were never released.
+pub const FORMAT: u32 = 4;
 
 /// The tensor with the weight of each training graph, present if they are not all 1.
 const GRAPH_WEIGHTS: &str = "graph_weights";
+
+/// Hashes of the graphs that the model has seen, four numbers each, and the fold that each was held out in ([`NO_FOLD`] if in none).
+const SEEN_HASHES: &str = "seen.hashes";
+const SEEN_FOLDS: &str = "seen.folds";
+const NO_FOLD: u32 = u32::MAX;
 
 /// Means and scales of the attributes that a graph network reads.
 const ATTRIBUTE_MEAN: &str = "attributes.mean";
@@ -77,6 +84,13 @@ impl Model {
         for (name, head) in of_entries.chain(of_members) {
             tensors.extend(head.iter().flat_map(|head| heads::tensors(&name, head)));
         }
+        for (at, outputs) in self.seen.outputs.iter().enumerate() {
+            tensors.push(Named::f64(format!("entry.{at}.out_of_fold"), vec![outputs.len()], outputs));
+        }
+        let words = |hash: &Fingerprint| [96, 64, 32, 0].map(|shift| (hash.0 >> shift) as u32);
+        tensors.push(Named::u32(SEEN_HASHES.to_owned(), self.seen.hashes.iter().flat_map(words)));
+        let folds = self.seen.folds.of.iter().map(|fold| fold.unwrap_or(NO_FOLD));
+        tensors.push(Named::u32(SEEN_FOLDS.to_owned(), folds));
         if let Some(weights) = &self.graph_weights {
             tensors.push(Named::f64(GRAPH_WEIGHTS.to_owned(), vec![weights.len()], weights));
         }
@@ -125,6 +139,12 @@ struct Named {
 impl Named {
     fn f64(name: String, shape: Vec<usize>, values: &[f64]) -> Self {
         Self { name, dtype: Dtype::F64, shape, data: bytes(values) }
+    }
+
+    /// A list.
+    fn u32(name: String, values: impl Iterator<Item = u32>) -> Self {
+        let data: Vec<u8> = values.flat_map(u32::to_le_bytes).collect();
+        Self { name, dtype: Dtype::U32, shape: vec![data.len() / 4], data }
     }
 }
 

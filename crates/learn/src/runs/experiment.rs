@@ -1,4 +1,4 @@
-//! One trial of an experiment: every point of a grid is trained on one split, the validation set chooses among all models,
+//! One trial of an experiment: every point of a grid is trained on one split, held-out graphs choose among all models,
 //! the test set evaluates the chosen one.
 //!
 //! Promise: the state of a trial is plain data, so that the caller may save it between two points and continue from there.
@@ -8,14 +8,15 @@
 
 pub use super::bounded_parallel::bounded_parallel;
 
-use super::fit::{FitError, FitOptions, SearchCache, Training};
+use super::fit::{Fit, FitError, FitOptions, Training, mine_params};
+use super::watch::ProgressOnly;
 use crate::grid::Point;
 use crate::model::Model;
 use crate::task::metrics::{Metric, Metrics};
-use crate::train::{TrainData, TrainState, choose};
+use crate::train::{TrainState, choose};
 use einsicht_data::{Dataset, Split};
-use einsicht_graph::mine::MineError;
-use einsicht_search::feature::Feature;
+use einsicht_graph::mine::{MineError, MineParams};
+use einsicht_search::{BudgetedSearch, SharedTree};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -101,6 +102,12 @@ pub struct TrialRunner<'a> {
     pub at_once: usize,
 }
 
+/// What one point leaves for the next one with the same patterns: a tree that has grown changes nothing but the time.
+enum Kept {
+    Tree(Arc<SharedTree>),
+    Search(Box<BudgetedSearch>),
+}
+
 impl TrialState {
     /// Passes so far, including those of the training in progress.
     pub fn all_passes(&self) -> usize {
@@ -151,49 +158,56 @@ impl TrialState {
 
 impl TrialRunner<'_> {
     /// Trains the remaining points, one after the other, and returns whether all are done. `train` runs a training and
-    /// returns whether it came to its end; the state is that of the points before it.
+    /// returns whether it came to its end; the state is that of the points before it. `stop` says whether folds, which are not saved, shall stop.
     pub fn run<E: From<FitError>>(
         &self,
         split: &Split,
         trial: &mut TrialState,
+        stop: &(dyn Fn() -> bool + Sync),
         mut train: impl FnMut(&mut Training, &mut TrialState) -> Result<bool, E>,
     ) -> Result<bool, E> {
-        let mut cached: Option<((usize, usize, Feature), SearchCache)> = None;
-        let mut data = TrainData::new(self.dataset, split, None).map_err(FitError::from)?;
-        for point in self.points {
-            data = data.for_params(point.params.get(), self.dataset, split).map_err(FitError::from)?;
-        }
-        let data = Arc::new(data);
+        let mut cached: Option<(MineParams, Kept)> = None;
         let memory = self.options.memory.map(|bytes| bytes / self.at_once);
         let options = FitOptions { memory, ..self.options };
         while let Some(point) = self.points.get(trial.points.len()) {
-            let params = point.params.get();
-            let wanted = (params.max_edges, params.min_support, params.feature);
-            let cache = match cached.take() {
-                Some((has, cache)) if has == wanted => cache,
-                _ => SearchCache::new(self.dataset, split, params, &options)
-                    .map_err(|error| self.for_all_trials(error))?,
+            let wanted = mine_params(point.params.get(), &options);
+            let kept = cached.take().filter(|(has, _)| *has == wanted).map(|(_, kept)| kept);
+            let (tree, search) = match kept {
+                Some(Kept::Tree(tree)) => (Some(tree), None),
+                Some(Kept::Search(search)) => (None, Some(*search)),
+                None => (None, None),
             };
+            let fit = Fit::with_tree(self.dataset, split, &point.params, None, &options, tree)
+                .map_err(|error| self.for_all_trials(error))?;
+            let Some(choice) = fit.choose(&ProgressOnly::new(&|_| {}, stop))? else { return Ok(false) };
             let state = trial.state.take();
-            let mut training = cache.start(&point.params, Arc::clone(&data), state).map_err(FitError::from)?;
+            let mut training = match search.filter(|_| fit.tree().is_none()) {
+                Some(search) => fit.start_with(search, choice, state),
+                None => fit.start(choice, state),
+            }
+            .map_err(|error| self.for_all_trials(error))?;
             if !train(&mut training, trial)? {
                 return Ok(false);
             }
-            let model = training.model(self.dataset, split).map_err(FitError::from)?.ok_or(FitError::NoModel)?;
+            let model = fit.model(&mut training)?.ok_or(FitError::NoModel)?;
             trial.finish_point(model, point);
-            cached = Some((wanted, SearchCache::from_training(training)));
+            let kept = match fit.tree() {
+                Some(tree) => Kept::Tree(Arc::clone(tree)),
+                None => Kept::Search(Box::new(training.into_parts().0)),
+            };
+            cached = Some((wanted, kept));
         }
         Ok(true)
     }
 
     /// A memory limit that is too small, in terms of the limit of all trials together.
-    fn for_all_trials(&self, error: MineError) -> FitError {
-        FitError::from(match (error, self.options.memory) {
-            (MineError::BudgetTooSmall { smallest, .. }, Some(got)) => {
-                MineError::BudgetTooSmall { smallest: self.at_once * smallest, got }
+    fn for_all_trials(&self, error: FitError) -> FitError {
+        match (error, self.options.memory) {
+            (FitError::Mine(MineError::BudgetTooSmall { smallest, .. }), Some(got)) => {
+                MineError::BudgetTooSmall { smallest: self.at_once * smallest, got }.into()
             }
             (error, _) => error,
-        })
+        }
     }
 }
 

@@ -1,16 +1,25 @@
-//! From a data set to a trained model: search tree, search, matcher and trainer put together.
+//! From a data set to a trained model: search tree, search, matcher, folds and trainer put together.
 //!
-//! [`start`] gives a [`Training`] that can be stepped, saved and resumed; [`fit`] runs it to its end.
+//! A [`Fit`] runs the folds that choose the model, if there are any, and then gives a [`Training`] that can be stepped, saved and resumed;
+//! [`fit`] does all of it.
 
 use crate::features::{GraphMatcher, graphs_at};
+use crate::folds::{Choice, FoldResult, Folds};
 use crate::model::Model;
 use crate::params::{CheckedParams, TrainParams};
-use crate::train::{DataError, Observer, TrainData, TrainError, TrainState, Trainer};
+use crate::runs::bounded_parallel::bounded_parallel;
+use crate::runs::watch::{EarlierRun, ProgressOnly, RunWatcher};
+use crate::task::{restandardize, tasks_of, tasks_of_rows};
+use crate::task::metrics::Metric;
+use crate::train::{DataError, Ended, Observer, Purpose, TrainData, TrainError, TrainState, Trainer};
+use einsicht_data::split::SplitError;
+use einsicht_data::split::seeded::{Fractions, default_split};
 use einsicht_data::{Dataset, Split};
 use einsicht_graph::Graph;
 use einsicht_graph::mine::{MineError, MineParams, Tree};
-use einsicht_search::{BudgetedSearch, Partition, Search, SearchOptions, SearchWorker, TreeSearch};
+use einsicht_search::{BudgetedSearch, Partition, Search, SearchError, SearchOptions, SearchWorker, SharedTree, TreeSearch};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// A training with the pruned search within a memory limit, and the matcher.
 pub type Training = Trainer<BudgetedSearch, GraphMatcher>;
@@ -40,6 +49,9 @@ pub enum FitError {
     /// There is nothing to mine.
     #[error(transparent)]
     Mine(#[from] MineError),
+    /// Folds have not chosen yet.
+    #[error("folds must choose before the training that makes the model")]
+    NotChosen,
     /// Stopped before the first size had an iterate.
     #[error("training was stopped before there was a model")]
     NoModel,
@@ -48,46 +60,6 @@ pub enum FitError {
 impl From<DataError> for FitError {
     fn from(error: DataError) -> Self {
         Self::Train(error.into())
-    }
-}
-
-/// The search tree over the training graphs and the matcher over the others, for several trainings on one split.
-/// A tree that one training has grown makes the next one faster and changes nothing else. The tree and the matcher move
-/// into a training and come back with [`Self::from_training`].
-pub struct SearchCache {
-    search: BudgetedSearch,
-    matcher: GraphMatcher,
-}
-
-impl SearchCache {
-    /// For the patterns, and the values of patterns, of these parameters.
-    pub fn new(
-        dataset: &Dataset,
-        split: &Split,
-        params: &TrainParams,
-        options: &FitOptions,
-    ) -> Result<Self, MineError> {
-        Ok(Self {
-            search: search_for(dataset, split, params, options)?,
-            matcher: GraphMatcher::held_out(dataset, split),
-        })
-    }
-
-    /// Takes tree and matcher back from a training.
-    pub(crate) fn from_training(training: Training) -> Self {
-        let (search, matcher) = training.into_parts();
-        Self { search, matcher }
-    }
-
-    /// Starts a training, or continues from a saved state. The parameters must have the `max_edges`,
-    /// `min_support` and `feature` of this cache.
-    pub fn start(
-        self,
-        params: &CheckedParams,
-        data: Arc<TrainData>,
-        state: Option<TrainState>,
-    ) -> Result<Training, TrainError> {
-        Trainer::start(params, data, (self.search, self.matcher), state)
     }
 }
 
@@ -118,14 +90,14 @@ pub fn search_over(
     BudgetedSearch::new(graphs, mine_params(params, options), search, beside)
 }
 
-/// The search of a training on the training set of a split.
+/// The search of the training that makes the model of a split.
 pub fn search_for(
     dataset: &Dataset,
     split: &Split,
     params: &TrainParams,
     options: &FitOptions,
 ) -> Result<BudgetedSearch, MineError> {
-    search_over(graphs_at(dataset, &split.train), params, options)
+    search_over(graphs_at(dataset, &fitted_rows(split, params)), params, options)
 }
 
 /// The search of one partition of such a training. The memory limit is for its embeddings alone.
@@ -136,36 +108,260 @@ pub fn worker_over(
     options: &FitOptions,
     partition: Partition,
 ) -> Result<SearchWorker, MineError> {
-    let tree = Tree::new(&graphs_at(dataset, &split.train), mine_params(params, options))?;
+    let tree = Tree::new(&graphs_at(dataset, &fitted_rows(split, params)), mine_params(params, options))?;
     let search = SearchOptions { threads: options.threads, ..SearchOptions::default() };
     Ok(SearchWorker::new(TreeSearch::new(tree, search), partition))
 }
 
-/// Starts a training with another search over the training graphs, or continues from a saved state.
-pub fn start_with<S: Search>(
-    dataset: &Dataset,
-    split: &Split,
-    params: &CheckedParams,
-    weights: Option<Vec<f64>>,
-    search: S,
-    state: Option<TrainState>,
-) -> Result<Trainer<S, GraphMatcher>, FitError> {
-    let data = Arc::new(TrainData::new(dataset, split, weights)?.for_params(params.get(), dataset, split)?);
-    Ok(Trainer::start(params, data, (search, GraphMatcher::held_out(dataset, split)), state)?)
+/// A whole fit on one split: the folds that choose the model, then the training that makes it.
+pub struct Fit<'a> {
+    dataset: &'a Dataset,
+    split: &'a Split,
+    params: &'a CheckedParams,
+    options: FitOptions,
+    /// The targets of the training that makes the model.
+    data: Arc<TrainData>,
+    /// Present if folds choose.
+    folding: Option<Folding>,
+    /// Stops all searches once it is set.
+    stop: Arc<AtomicBool>,
 }
 
-/// Starts a training, or continues from a saved state. Without weights every training graph has weight 1.
-pub fn start(
-    dataset: &Dataset,
-    split: &Split,
-    params: &CheckedParams,
-    weights: Option<Vec<f64>>,
-    options: &FitOptions,
-    state: Option<TrainState>,
-) -> Result<Training, FitError> {
-    let data = Arc::new(TrainData::new(dataset, split, weights)?.for_params(params.get(), dataset, split)?);
-    let cache = SearchCache::new(dataset, split, params.get(), options)?;
-    Ok(cache.start(params, data, state)?)
+/// The folds of a fit.
+struct Folding {
+    folds: Folds,
+    /// Positions of all graphs that the model is fitted on.
+    rows: Vec<usize>,
+    metric: Metric,
+    tree: Arc<SharedTree>,
+}
+
+impl<'a> Fit<'a> {
+    /// A fit with these parameters. Without weights every graph has weight 1; they are those of the training set, and with a refit all graphs of
+    /// the validation set have weight 1.
+    pub fn new(
+        dataset: &'a Dataset,
+        split: &'a Split,
+        params: &'a CheckedParams,
+        weights: Option<Vec<f64>>,
+        options: &FitOptions,
+    ) -> Result<Self, FitError> {
+        Self::with_tree(dataset, split, params, weights, options, None)
+    }
+
+    /// The same with the tree of another fit on the same split with the same patterns: a tree that has grown makes it faster and changes
+    /// nothing else.
+    pub(crate) fn with_tree(
+        dataset: &'a Dataset,
+        split: &'a Split,
+        params: &'a CheckedParams,
+        weights: Option<Vec<f64>>,
+        options: &FitOptions,
+        tree: Option<Arc<SharedTree>>,
+    ) -> Result<Self, FitError> {
+        let (options, stop) = (options.clone(), Arc::default());
+        if !params.get().is_refitted() {
+            let data = Arc::new(TrainData::new(dataset, split, weights)?.for_params(params.get(), dataset, split)?);
+            return Ok(Self { dataset, split, params, options, data, folding: None, stop });
+        }
+        let whole = whole_split(split);
+        let tasks = tasks_of(dataset, &whole).map_err(DataError::from)?;
+        let weights = weights.map(|mut weights| {
+            weights.extend(split.valid.iter().map(|_| 1.0));
+            weights
+        });
+        let data = TrainData::of_tasks(tasks, dataset, &whole, weights)?.for_params(params.get(), dataset, &whole)?;
+        let folds = match (split.valid.is_empty(), params.get().folds) {
+            (false, 0 | 1) => Folds::of_split(split),
+            _ => Folds::over(dataset, &whole.train, params.get()),
+        };
+        let held_out: Vec<usize> = folds.with_fold().iter().map(|&row| row as usize).collect();
+        let metric = TrainData::metric(&data.tasks, &data.train.subset(&held_out), params.get())?;
+        let at_once = options.threads.min(folds.count).max(1);
+        let tree = match tree {
+            Some(tree) => tree,
+            None => {
+                let threads = if at_once > 1 { 1 } else { options.threads };
+                let search = SearchOptions { threads, ..SearchOptions::default() };
+                let beside = beside(whole.train.len(), params.get());
+                let graphs = graphs_at(dataset, &whole.train);
+                Arc::new(SharedTree::new(graphs, mine_params(params.get(), &options), search, at_once, beside)?)
+            }
+        };
+        let folding = Some(Folding { folds, rows: whole.train, metric, tree });
+        Ok(Self { dataset, split, params, options, data: Arc::new(data), folding, stop })
+    }
+
+    /// Stops trainings in the middle of a pass once this flag is set.
+    #[must_use]
+    pub fn stopped_by(self, flag: &Arc<AtomicBool>) -> Self {
+        Self { stop: Arc::clone(flag), ..self }
+    }
+
+    /// Number of trainings whose held-out predictions choose the model; 0 if there are none.
+    pub fn num_folds(&self) -> usize {
+        self.folding.as_ref().map_or(0, |folding| folding.folds.count)
+    }
+
+    /// The folds, if there are any.
+    pub fn folds(&self) -> Option<&Folds> {
+        self.folding.as_ref().map(|folding| &folding.folds)
+    }
+
+    pub(crate) fn dataset(&self) -> &'a Dataset {
+        self.dataset
+    }
+
+    /// The parameters.
+    pub fn params(&self) -> &'a CheckedParams {
+        self.params
+    }
+
+    pub(crate) fn options(&self) -> &FitOptions {
+        &self.options
+    }
+
+    pub(crate) fn threads(&self) -> usize {
+        self.options.threads
+    }
+
+    pub(crate) fn stop(&self) -> &Arc<AtomicBool> {
+        &self.stop
+    }
+
+    /// The tree that the folds share, if there are any.
+    pub(crate) fn tree(&self) -> Option<&Arc<SharedTree>> {
+        self.folding.as_ref().map(|folding| &folding.tree)
+    }
+
+    /// The targets of the training that makes the model.
+    pub fn data(&self) -> &Arc<TrainData> {
+        &self.data
+    }
+
+    /// The split of the training that makes the model: all graphs that it is fitted on are its training set.
+    pub fn whole_split(&self) -> Split {
+        if self.folding.is_some() { whole_split(self.split) } else { self.split.clone() }
+    }
+
+    /// The split of one fold, without a test set.
+    pub(crate) fn fold_split(&self, fold: usize) -> Option<Split> {
+        let Folding { folds, rows, .. } = self.folding.as_ref()?;
+        let at = |numbers: Vec<u32>| numbers.into_iter().map(|number| rows[number as usize]).collect();
+        let (train, valid) = (at(folds.train(fold)), at(folds.held_out(fold)));
+        Some(Split { train, valid, test: Vec::new(), skipped: 0 })
+    }
+
+    /// Trains all folds and chooses; `None` if it was stopped. Without folds there is nothing to choose yet: the validation set will.
+    pub fn choose(&self, watch: &dyn RunWatcher<FoldResult>) -> Result<Option<Option<Arc<Choice>>>, FitError> {
+        let Some(Folding { folds, metric, .. }) = &self.folding else { return Ok(Some(None)) };
+        let results = bounded_parallel(folds.count, self.options.threads, |fold| self.fold(fold, watch))?;
+        let Some(results) = results.into_iter().collect::<Option<Vec<FoldResult>>>() else { return Ok(None) };
+        let data = &self.data;
+        let choice =
+            Choice::new((&data.tasks, &data.train, *metric), self.params.get(), folds.clone(), &results);
+        Ok(Some(Some(Arc::new(choice))))
+    }
+
+    /// Trains one fold; `None` if it was stopped.
+    fn fold(&self, fold: usize, watch: &dyn RunWatcher<FoldResult>) -> Result<Option<FoldResult>, FitError> {
+        let (Some(Folding { folds, metric, tree, .. }), Some(split)) = (&self.folding, self.fold_split(fold)) else {
+            return Ok(None);
+        };
+        let state = match watch.known(fold) {
+            EarlierRun::Done(result) => return Ok(Some(result)),
+            EarlierRun::UnderWay(state) => Some(*state),
+            EarlierRun::Nothing => None,
+        };
+        let numbers = folds.train(fold);
+        let weights = numbers.iter().map(|&number| self.data.weights[number as usize]).collect();
+        let tasks = tasks_of_rows(&self.data.tasks, self.dataset, &split.train);
+        let data = TrainData::of_tasks(tasks, self.dataset, &split, Some(weights))?;
+        let data = Arc::new(data.for_params(self.params.get(), self.dataset, &split)?);
+        let mut search = tree.search_among(numbers);
+        search.stop_on(&self.stop);
+        let parts = (search, GraphMatcher::held_out(self.dataset, &split));
+        let mut trainer = Trainer::start(self.params, Arc::clone(&data), parts, Purpose::Fold(*metric), state)?;
+        if run_watched(&mut trainer, fold, watch)? == Ended::Stopped {
+            return Ok(None);
+        }
+        let mut points = trainer.state().held_out.clone();
+        for outputs in points.iter_mut().flatten() {
+            restandardize(outputs, &data.tasks, &self.data.tasks);
+        }
+        let result = FoldResult { points };
+        watch.done(fold, &result);
+        Ok(Some(result))
+    }
+
+    /// Starts the training that makes the model, or continues from a saved state.
+    pub fn start(&self, choice: Option<Arc<Choice>>, state: Option<TrainState>) -> Result<Training, FitError> {
+        self.start_with(self.search()?, choice, state)
+    }
+
+    /// The search of the training that makes the model.
+    pub fn search(&self) -> Result<BudgetedSearch, FitError> {
+        Ok(match &self.folding {
+            Some(folding) => folding.tree.search_with(self.options.threads),
+            None => search_for(self.dataset, self.split, self.params.get(), &self.options)?,
+        })
+    }
+
+    /// The same with another search over the graphs of [`Self::whole_split`].
+    pub fn start_with<S: Search>(
+        &self,
+        search: S,
+        choice: Option<Arc<Choice>>,
+        state: Option<TrainState>,
+    ) -> Result<Trainer<S, GraphMatcher>, FitError> {
+        if choice.is_some() != self.folding.is_some() {
+            return Err(FitError::NotChosen);
+        }
+        let purpose = choice.map_or(Purpose::Model, Purpose::Chosen);
+        let matcher = GraphMatcher::held_out(self.dataset, &self.whole_split());
+        Ok(Trainer::start(self.params, Arc::clone(&self.data), (search, matcher), purpose, state)?)
+    }
+
+    /// The model of a training; `None` if there is none yet.
+    pub fn model<S: Search>(&self, training: &mut Trainer<S, GraphMatcher>) -> Result<Option<Model>, FitError> {
+        Ok(training.model(self.dataset, self.split)?)
+    }
+}
+
+/// The split if none is given: where folds choose the model, all labelled graphs; else a fifth of them, stratified, is the validation set.
+pub fn usual_split(dataset: &Dataset, params: &TrainParams) -> Result<Split, SplitError> {
+    let valid = if params.is_refitted() { 0.0 } else { Fractions::default().valid };
+    default_split(dataset, Fractions { valid, test: 0.0 }, params.seed)
+}
+
+/// Positions of the graphs that a model is fitted on.
+fn fitted_rows(split: &Split, params: &TrainParams) -> Vec<usize> {
+    if params.is_refitted() { whole_split(split).train } else { split.train.clone() }
+}
+
+/// All graphs that a model with a refit is fitted on as the training set.
+fn whole_split(split: &Split) -> Split {
+    let train = [&split.train[..], &split.valid].concat();
+    Split { train, valid: Vec::new(), test: split.test.clone(), skipped: split.skipped }
+}
+
+/// Runs a training to its end, unless its watcher stops it.
+pub(crate) fn run_watched<S: Search, T>(
+    trainer: &mut Trainer<S, GraphMatcher>,
+    at: usize,
+    watch: &dyn RunWatcher<T>,
+) -> Result<Ended, FitError> {
+    loop {
+        match trainer.step() {
+            Ok(None) => return Ok(Ended::Finished),
+            Ok(Some(_)) if watch.passed(at, trainer.state()).is_continue() => {}
+            Ok(Some(_)) | Err(TrainError::Search(SearchError::Stopped)) => {
+                watch.stopped(at, trainer.state());
+                return Ok(Ended::Stopped);
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
 }
 
 /// Trains the whole path. An observer may stop it; then the model is the best so far.
@@ -190,8 +386,10 @@ pub fn fit(
     options: &FitOptions,
     observer: &mut Observer<'_>,
 ) -> Result<Model, FitError> {
-    let mut training = start(dataset, split, params, None, options, None)?;
+    let fit = Fit::new(dataset, split, params, None, options)?;
+    let choice = fit.choose(&ProgressOnly::new(&|_| {}, &|| false))?.ok_or(FitError::NoModel)?;
+    let mut training = fit.start(choice, None)?;
     training.run(observer)?;
     training.finish_early();
-    training.model(dataset, split)?.ok_or(FitError::NoModel)
+    fit.model(&mut training)?.ok_or(FitError::NoModel)
 }

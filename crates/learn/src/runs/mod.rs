@@ -1,4 +1,5 @@
-//! Whole trainings: one (`fit.rs`), one per grid point (`experiment.rs`), one per resample (`resample/`).
+//! Whole trainings: one (`fit.rs`), one per grid point (`experiment.rs`), one per resample (`resample/`); who watches
+//! them (`watch.rs`).
 //!
 //! Knows neither files nor clocks: callers save states and stop runs.
 
@@ -6,3 +7,4 @@ mod bounded_parallel;
 pub mod experiment;
 pub mod fit;
 pub mod resample;
+pub mod watch;

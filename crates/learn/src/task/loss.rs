@@ -16,6 +16,13 @@ impl Targets {
         self.add_up(outputs, weights, |_, _| {})
     }
 
+    /// The loss of each row, over all its labelled cells.
+    pub(crate) fn row_losses(&self, outputs: &[f64]) -> Vec<f64> {
+        let mut losses = vec![0.0; self.rows()];
+        self.each_cell(|row, at, width, label| losses[row] += loss_of(&outputs[at..at + width], label, |_, _| {}));
+        losses
+    }
+
     /// The weighted loss of these outputs; its gradient with respect to them goes to `gradients`.
     pub(crate) fn loss_and_gradient(&self, outputs: &[f64], weights: &[f64], gradients: &mut [f64]) -> f64 {
         let loss = self.loss_and_tails(outputs, weights, gradients);

@@ -73,15 +73,38 @@ pub fn metrics(tasks: &[Task], targets: &Targets, outputs: &[f64]) -> Metrics {
 
 /// The metrics of each task.
 pub(crate) fn by_task(tasks: &[Task], targets: &Targets, outputs: &[f64], decision: &Decision) -> Vec<Metrics> {
+    by_task_within(tasks, targets, outputs, decision, &[])
+}
+
+/// The metrics of each task; see [`metrics_within`].
+pub(crate) fn by_task_within(
+    tasks: &[Task],
+    targets: &Targets,
+    outputs: &[f64],
+    decision: &Decision,
+    folds: &[u32],
+) -> Vec<Metrics> {
     let one = |at: usize| {
         let (of_task, cells) = targets.only(at, outputs);
-        metrics_of_decision(&tasks[at..=at], &of_task, &cells, &decision.only(at))
+        metrics_within(&tasks[at..=at], &of_task, &cells, &decision.only(at), folds)
     };
     (0..tasks.len()).map(one).collect()
 }
 
 /// All metrics that are defined for these outputs, with these temperatures and thresholds.
 pub(crate) fn metrics_of_decision(tasks: &[Task], targets: &Targets, outputs: &[f64], decision: &Decision) -> Metrics {
+    metrics_within(tasks, targets, outputs, decision, &[])
+}
+
+/// The same for outputs of several models, each for the rows of one fold: the area under the receiver operating characteristic
+/// compares only graphs of the same fold, since each model has its own scale. No folds: all rows are of one model.
+pub(crate) fn metrics_within(
+    tasks: &[Task],
+    targets: &Targets,
+    outputs: &[f64],
+    decision: &Decision,
+    folds: &[u32],
+) -> Metrics {
     let mut scaled = outputs.to_vec();
     decision.apply_temperature(tasks, &mut scaled);
     let outputs = &scaled[..];
@@ -98,10 +121,12 @@ pub(crate) fn metrics_of_decision(tasks: &[Task], targets: &Targets, outputs: &[
         let cell = |row: usize| &outputs[row * width + first..][..*outputs_of_task];
         match (labels, &task.kind) {
             (Labels::Classes(labels), TaskKind::Classes(names)) => {
+                let labelled: Vec<usize> = (0..labels.len()).filter(|&row| labels[row].is_some()).collect();
                 let rows: Vec<(usize, Vec<f64>)> = (labels.iter().enumerate())
                     .filter_map(|(row, label)| label.map(|c| (c as usize, class_probabilities(cell(row)))))
                     .collect();
-                classification(&rows, names.len(), |p| decision.class(at, p), &mut note);
+                let folds: Vec<u32> = labelled.iter().filter_map(|&row| folds.get(row).copied()).collect();
+                classification(&rows, &folds, names.len(), |p| decision.class(at, p), &mut note);
             }
             (Labels::Numbers(labels), TaskKind::Number { mean, scale }) => {
                 let rows: Vec<(f64, f64)> = (labels.iter().enumerate())
@@ -146,6 +171,7 @@ pub fn most_likely(probabilities: &[f64]) -> usize {
 
 fn classification(
     rows: &[(usize, Vec<f64>)],
+    folds: &[u32],
     classes: usize,
     predicted: impl Fn(&[f64]) -> usize,
     note: &mut impl FnMut(Metric, Option<f64>),
@@ -167,8 +193,8 @@ fn classification(
     let (mut roc, mut precision) = (Vec::new(), Vec::new());
     for class in judged {
         let mut scored: Vec<(f64, bool)> = rows.iter().map(|(c, p)| (p[class], *c == class)).collect();
+        roc.extend(if folds.is_empty() { auc_of(&mut scored.clone()) } else { auc_within(&scored, folds) });
         scored.sort_by(|a, b| b.0.total_cmp(&a.0));
-        roc.extend(auc(&scored));
         precision.extend(average_precision(&scored));
     }
     note(Metric::Auc, mean(&roc));
@@ -177,6 +203,31 @@ fn classification(
 
 fn mean(values: &[f64]) -> Option<f64> {
     (!values.is_empty()).then(|| values.iter().fold(0.0, |sum, v| sum + v) / values.len() as f64)
+}
+
+/// The area under the curve, of scores in any order.
+fn auc_of(scored: &mut [(f64, bool)]) -> Option<f64> {
+    scored.sort_by(|a, b| b.0.total_cmp(&a.0));
+    auc(scored)
+}
+
+/// The mean of the areas of all folds that have both classes, weighted by their numbers of pairs.
+fn auc_within(scored: &[(f64, bool)], folds: &[u32]) -> Option<f64> {
+    let most = folds.iter().max().map_or(0, |most| *most as usize + 1);
+    let mut of_fold: Vec<Vec<(f64, bool)>> = vec![Vec::new(); most];
+    for (scored, &fold) in scored.iter().zip(folds) {
+        of_fold[fold as usize].push(*scored);
+    }
+    let (mut sum, mut all) = (0.0, 0.0);
+    for scored in &mut of_fold {
+        let members = scored.iter().filter(|s| s.1).count();
+        let pairs = (members * (scored.len() - members)) as f64;
+        if let Some(area) = auc_of(scored) {
+            sum += area * pairs;
+            all += pairs;
+        }
+    }
+    (all > 0.0).then(|| sum / all)
 }
 
 /// Probability that a member of the class scores higher than a non-member, ties counted half. `scored` is in decreasing
@@ -235,10 +286,18 @@ mod tests {
     }
 
     #[test]
+    fn areas_within_folds_compare_no_graphs_of_different_folds() {
+        let scored = [(9.0, true), (8.0, false), (0.9, true), (0.5, true), (0.5, false), (0.1, false)];
+        // Each fold has its own scale: the first is perfect, the second has 3.5 of 4 pairs.
+        assert_eq!(auc_within(&scored, &[0, 0, 1, 1, 1, 1]), Some(4.5 / 5.0));
+        assert_eq!(auc_within(&scored[..2], &[0, 1]), None);
+    }
+
+    #[test]
     fn balanced_accuracy_is_the_mean_over_classes() {
         let rows = [(0, vec![0.9, 0.1]), (0, vec![0.8, 0.2]), (0, vec![0.7, 0.3]), (1, vec![0.6, 0.4])];
         let mut found = BTreeMap::new();
-        classification(&rows, 2, most_likely, &mut |metric, value| {
+        classification(&rows, &[], 2, most_likely, &mut |metric, value| {
             found.insert(metric, value);
         });
         assert_eq!(found[&Metric::Accuracy], Some(0.75));

@@ -136,7 +136,7 @@ pub(crate) fn tasks_of(dataset: &Dataset, parts: &Split) -> Result<Vec<Task>, Ta
         return Err(TargetError::NoTarget);
     }
     for (part, rows) in named(parts) {
-        if rows.is_empty() && part != "test" {
+        if rows.is_empty() && part == "training" {
             return Err(TargetError::EmptyPart { part });
         }
         if let Some(&row) = rows.iter().find(|&&row| row >= dataset.len()) {
@@ -152,7 +152,7 @@ fn task_of(dataset: &Dataset, parts: &Split, name: &str, values: &TargetValues) 
         TargetValues::Numbers { values } => values[*row].is_some(),
     };
     for (part, rows) in &named(parts)[..2] {
-        if !rows.iter().any(has_value) {
+        if !rows.is_empty() && !rows.iter().any(has_value) {
             return Err(TargetError::NoValue { task: name.to_owned(), part });
         }
     }
@@ -190,6 +190,35 @@ fn task_of(dataset: &Dataset, parts: &Split, name: &str, values: &TargetValues) 
         }
     };
     Ok(Task { name: name.to_owned(), kind })
+}
+
+/// The same tasks for a training on some of the rows: classes stay, whether these rows have them or not; numbers are standardised anew.
+pub(crate) fn tasks_of_rows(tasks: &[Task], dataset: &Dataset, rows: &[usize]) -> Vec<Task> {
+    let kind = |task: &Task| match (&task.kind, dataset.targets.iter().find(|t| t.name == task.name).map(|t| &t.values))
+    {
+        (TaskKind::Number { .. }, Some(TargetValues::Numbers { values })) => {
+            let (mean, scale) = mean_and_scale(rows.iter().filter_map(|&row| values[row]));
+            TaskKind::Number { mean, scale }
+        }
+        (kind, _) => kind.clone(),
+    };
+    tasks.iter().map(|task| Task { name: task.name.clone(), kind: kind(task) }).collect()
+}
+
+/// Outputs of a model with some tasks as those of a model with others: numbers are standardised differently.
+pub(crate) fn restandardize(outputs: &mut [f64], from: &[Task], to: &[Task]) {
+    let width = num_outputs(from);
+    let mut first = 0;
+    for (from, to) in from.iter().zip(to) {
+        if let (TaskKind::Number { mean, scale }, TaskKind::Number { mean: to_mean, scale: to_scale }) =
+            (&from.kind, &to.kind)
+        {
+            for row in outputs.chunks_exact_mut(width) {
+                row[first] = (row[first] * scale + mean - to_mean) / to_scale;
+            }
+        }
+        first += from.outputs();
+    }
 }
 
 fn mean_and_scale(values: impl Iterator<Item = f64> + Clone) -> (f64, f64) {
@@ -302,6 +331,15 @@ impl Targets {
             Labels::Numbers(values) => values[row].is_some(),
         };
         self.tasks.iter().filter(|(labels, _)| labelled(labels)).count()
+    }
+
+    /// For each task the number of rows with a label.
+    pub(crate) fn labels_by_task(&self) -> Vec<usize> {
+        let labelled = |(labels, _): &(Labels, usize)| match labels {
+            Labels::Classes(values) => values.iter().flatten().count(),
+            Labels::Numbers(values) => values.iter().flatten().count(),
+        };
+        self.tasks.iter().map(labelled).collect()
     }
 
     /// Labelled cells, each counted with the weight of its row.

@@ -80,7 +80,7 @@ pub enum DataError {
     #[error("a model of no subgraphs must read something else, but the vertices have no attributes")]
     NothingToRead,
     /// A metric that says nothing about these targets.
-    #[error("{metric} is not defined for these targets on the validation set", metric = metric.name())]
+    #[error("{metric} is not defined for these targets on the held-out graphs", metric = metric.name())]
     NoSuchMetric {
         /// The metric.
         metric: Metric,
@@ -90,7 +90,19 @@ pub enum DataError {
 impl TrainData {
     /// Gathers the targets of a split; without weights every graph has weight 1.
     pub fn new(dataset: &Dataset, parts: &Split, weights: Option<Vec<f64>>) -> Result<Self, DataError> {
-        let tasks = tasks_of(dataset, parts)?;
+        if parts.valid.is_empty() {
+            return Err(TargetError::EmptyPart { part: "validation" }.into());
+        }
+        Self::of_tasks(tasks_of(dataset, parts)?, dataset, parts, weights)
+    }
+
+    /// The same for tasks that are known; no set but the training set needs graphs.
+    pub(crate) fn of_tasks(
+        tasks: Vec<Task>,
+        dataset: &Dataset,
+        parts: &Split,
+        weights: Option<Vec<f64>>,
+    ) -> Result<Self, DataError> {
         let gather = |rows: &[usize]| Targets::gather(&tasks, dataset, rows);
         let (train, valid, test) = (gather(&parts.train)?, gather(&parts.valid)?, gather(&parts.test)?);
         let weights = weights.unwrap_or_else(|| vec![1.0; parts.train.len()]);
@@ -149,18 +161,21 @@ impl TrainData {
         Ok([over(&gnn.train), over(&gnn.held_out)])
     }
 
-    /// The metric that chooses among models if none is given: the root of the squared error if every task predicts a
-    /// number, else the area under the curve where a head is fitted beside the network and the validation set has it,
-    /// else accuracy. With few validation graphs it is less noisy than accuracy (`docs/decisions/`).
-    pub(crate) fn usual_metric(&self, head: HeadKind) -> Metric {
-        let zeros = vec![0.0; self.valid.rows() * self.valid.outputs()];
-        let has_area = || metrics(&self.tasks, &self.valid, &zeros).contains_key(Metric::Auc.name());
-        if !self.tasks.iter().any(Task::is_classification) {
-            Metric::Rmse
-        } else if head != HeadKind::Network && has_area() {
-            Metric::Auc
-        } else {
-            Metric::Accuracy
-        }
+    /// The metric that chooses among models: the one of the parameters, or the usual one. That is the root of the squared error if every task predicts a
+    /// number, else the area under the curve where a head is fitted beside the network and the held-out graphs have it,
+    /// else accuracy. With few held-out graphs it is less noisy than accuracy (`docs/decisions/`).
+    pub(crate) fn metric(tasks: &[Task], held_out: &Targets, params: &TrainParams) -> Result<Metric, DataError> {
+        let zeros = vec![0.0; held_out.rows() * held_out.outputs()];
+        let defined = metrics(tasks, held_out, &zeros);
+        let metric = params.select.unwrap_or_else(|| {
+            if !tasks.iter().any(Task::is_classification) {
+                Metric::Rmse
+            } else if params.head != HeadKind::Network && defined.contains_key(Metric::Auc.name()) {
+                Metric::Auc
+            } else {
+                Metric::Accuracy
+            }
+        });
+        if defined.contains_key(metric.name()) { Ok(metric) } else { Err(DataError::NoSuchMetric { metric }) }
     }
 }

@@ -18,7 +18,7 @@ pub struct PassDone {
     /// The same before the step on `B` and after the one on `b`: these never raise it.
     pub around_selection: [f64; 2],
     /// Mean loss per label of the validation set.
-    pub valid_loss: f64,
+    pub valid_loss: Option<f64>,
     /// Active patterns.
     pub patterns: usize,
     /// The accepted step on `B`; `None` if every step size failed and `B` stayed.

@@ -4,6 +4,7 @@
 //! - `select/`: the step on `B`, by hard thresholding or by the proximal operator of the group lasso;
 //! - `optimize/`: the weights on fixed patterns: line search, L-BFGS, Adam;
 //! - `path/`: the path of sizes or of penalties, early stopping, the heads of its entries;
+//! - `purpose.rs`: what a training is for: a model, the held-out predictions of a fold, or the model that folds have chosen;
 //! - `data.rs`, `iterate.rs`, `state.rs`, `event.rs`: what is read, learnt, saved and reported;
 //! - `external.rs`: search and step for a network in other software; `gradients.rs`: gradients for checks by other software.
 //!
@@ -19,6 +20,7 @@ mod iterate;
 mod optimize;
 mod pass;
 mod path;
+mod purpose;
 mod select;
 mod state;
 
@@ -29,6 +31,7 @@ pub use iterate::{BeforeStep, Iterate, PatternWeights};
 pub use optimize::adam::AdamState;
 pub use path::lambda::LambdaPath;
 pub use path::{Member, PathEntry, StoppedBy, choose};
+pub(crate) use purpose::Purpose;
 pub use state::{BestIterate, TrainState};
 
 pub(crate) use iterate::squares as squares_of;
@@ -37,11 +40,12 @@ pub(crate) use optimize::objective::Objective;
 pub(crate) use select::hard_threshold::{ColumnCandidate, ThresholdRules, column_candidates, threshold_step};
 
 use crate::features::PatternMatcher;
+use crate::folds::{Choice, FoldResult, Folds};
 use crate::forward::network::Network;
 use crate::forward::{ForwardPass, mining};
 use crate::model::{Model, Source};
 use crate::params::{CheckedParams, NetworkOptimizer, Penalty, TrainParams};
-use crate::task::metrics::{Metric, metrics};
+use crate::task::metrics::Metric;
 use crate::task::num_outputs;
 use einsicht_data::random::Random;
 use einsicht_data::{Dataset, Split};
@@ -92,6 +96,7 @@ pub struct Trainer<S, P> {
     /// Weight decay for a loss that is a sum.
     decay: f64,
     metric: Metric,
+    purpose: Purpose,
     values: Values,
     /// Supports of the excluded patterns.
     banned: Vec<Arc<Support>>,
@@ -105,13 +110,22 @@ pub struct Trainer<S, P> {
 impl<S: Search, P: PatternMatcher> Trainer<S, P> {
     /// Starts a training. `matcher` answers for the graphs of the validation set, then those of the test set.
     pub fn new(params: &CheckedParams, data: Arc<TrainData>, search: S, matcher: P) -> Result<Self, TrainError> {
+        Self::start(params, data, (search, matcher), Purpose::Model, None)
+    }
+
+    fn begin(
+        params: &CheckedParams,
+        data: Arc<TrainData>,
+        parts: (S, P),
+        purpose: Purpose,
+    ) -> Result<Self, TrainError> {
         let mut state = TrainState::default();
         let nothing = vec![0.0; params.get().clone().for_outputs(num_outputs(&data.tasks)).hidden];
         let required = params.get().require.iter();
         state.current.patterns =
             required.map(|code| PatternWeights { code: code.clone(), weights: nothing.clone() }).collect();
         state.current.patterns.sort_by(|a, b| a.code.cmp_by_size(&b.code));
-        let mut trainer = Self::resume(params, data, search, matcher, state)?;
+        let mut trainer = Self::resume_as(params, data, parts, purpose, state)?;
         let mut random = Random::new(trainer.params.seed);
         trainer.state.current.network = trainer.network.random_parameters(&mut random);
         let reach = 1.0 / (trainer.params.hidden as f64).sqrt();
@@ -124,12 +138,13 @@ impl<S: Search, P: PatternMatcher> Trainer<S, P> {
     pub(crate) fn start(
         params: &CheckedParams,
         data: Arc<TrainData>,
-        (search, matcher): (S, P),
+        parts: (S, P),
+        purpose: Purpose,
         state: Option<TrainState>,
     ) -> Result<Self, TrainError> {
         match state {
-            None => Self::new(params, data, search, matcher),
-            Some(state) => Self::resume(params, data, search, matcher, state),
+            None => Self::begin(params, data, parts, purpose),
+            Some(state) => Self::resume_as(params, data, parts, purpose, state),
         }
     }
 
@@ -141,12 +156,23 @@ impl<S: Search, P: PatternMatcher> Trainer<S, P> {
         matcher: P,
         state: TrainState,
     ) -> Result<Self, TrainError> {
-        let params = params.get().clone().for_outputs(num_outputs(&data.tasks));
-        let metric = params.select.unwrap_or_else(|| data.usual_metric(params.head));
-        let zeros = vec![0.0; data.valid.rows() * data.valid.outputs()];
-        if !metrics(&data.tasks, &data.valid, &zeros).contains_key(metric.name()) {
-            return Err(DataError::NoSuchMetric { metric }.into());
-        }
+        Self::resume_as(params, data, (search, matcher), Purpose::Model, state)
+    }
+
+    fn resume_as(
+        params: &CheckedParams,
+        data: Arc<TrainData>,
+        (search, matcher): (S, P),
+        purpose: Purpose,
+        state: TrainState,
+    ) -> Result<Self, TrainError> {
+        let mut params = params.get().clone().for_outputs(num_outputs(&data.tasks));
+        // Without folds the validation set chooses, whatever the parameters say.
+        params.refit &= !matches!(purpose, Purpose::Model);
+        let metric = match purpose.metric() {
+            Some(metric) => metric,
+            None => TrainData::metric(&data.tasks, &data.valid, &params)?,
+        };
         let total = data.train.total_weight(&data.weights);
         let [network, held_out] = data.networks(&params)?;
         let mut trainer = Self {
@@ -161,6 +187,7 @@ impl<S: Search, P: PatternMatcher> Trainer<S, P> {
             search,
             matcher,
             metric,
+            purpose,
             banned: Vec::new(),
             supports: FxHashMap::default(),
             cut_short: false,
@@ -198,9 +225,20 @@ impl<S: Search, P: PatternMatcher> Trainer<S, P> {
 
     /// The model of all finished entries; `None` if there is none.
     pub fn model(&mut self, dataset: &Dataset, split: &Split) -> Result<Option<Model>, TrainError> {
-        let source = Source { dataset, split, data: &self.data, params: &self.params };
-        let model = Model::new(source, self.state.entries.clone(), self.metric, &mut self.search)?;
+        let choice = match &self.purpose {
+            Purpose::Chosen(choice) => Arc::clone(choice),
+            Purpose::Model | Purpose::Fold(_) => Arc::new(self.choice_of_validation(split)),
+        };
+        let source = Source { dataset, split, data: &self.data, params: &self.params, choice: &choice };
+        let model = Model::new(source, self.state.entries.clone(), &mut self.search)?;
         Ok(model.map(|model| Model { complete: self.is_done() && !self.cut_short, ..model }))
+    }
+
+    /// What the validation set says, as the single fold of the training and validation sets.
+    fn choice_of_validation(&self, split: &Split) -> Choice {
+        let TrainData { tasks, train, valid, .. } = &*self.data;
+        let results = [FoldResult { points: self.state.held_out.clone() }];
+        Choice::new((tasks, &train.followed_by(valid), self.metric), &self.params, Folds::of_split(split), &results)
     }
 
     /// The metric that chooses among the entries.
@@ -287,6 +325,9 @@ impl<S: Search, P: PatternMatcher> Trainer<S, P> {
     /// Mean loss per label of the validation set.
     fn valid_loss(&self) -> f64 {
         let valid = &self.data.valid;
+        if valid.rows() == 0 {
+            return 0.0; // nothing is held out, and nothing depends on it
+        }
         let pass = self.held_out_pass(&self.state.current);
         let weights = vec![1.0; valid.rows()];
         let outputs = &pass.outputs()[..valid.rows() * valid.outputs()];

@@ -148,7 +148,7 @@ impl<S: Search, P: PatternMatcher> Trainer<S, P> {
             iteration: self.state.iteration,
             objective: fitted.loss,
             around_selection: [selected.loss_before, fitted.after_bias],
-            valid_loss,
+            valid_loss: (self.data.valid.rows() > 0).then_some(valid_loss),
             patterns,
             step: selected.step,
             network_steps: fitted.network_steps,

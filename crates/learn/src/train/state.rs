@@ -30,6 +30,8 @@ pub struct TrainState {
     pub reference: Option<(f64, usize)>,
     /// Finished entries of the path.
     pub entries: Vec<PathEntry>,
+    /// For each of them the outputs for the validation set, of each part of its head that folds may weigh.
+    pub held_out: Vec<Vec<Vec<f64>>>,
     /// Moments of Adam, if it fits the network.
     pub adam: AdamState,
     /// Patterns that the search visited, for each point so far. A cost, not part of a model.

@@ -12,9 +12,9 @@ mod replay;
 pub use enumerate::all_patterns;
 
 use crate::features::{graphs_at, supports_in};
-use crate::model::Predictions;
 use crate::model::{Model, SourceRows};
 use crate::params::TrainParams;
+use crate::task::metrics::metrics_within;
 use crate::task::{TargetError, Targets};
 use crate::train::StoppedBy;
 use einsicht_data::Dataset;
@@ -82,7 +82,7 @@ pub fn verify(model: &Model, dataset: &Dataset) -> Result<Verification, VerifyEr
             return Err(VerifyError::OtherLabels { which });
         }
     }
-    let parts = positions(&model.rows, dataset)?;
+    let parts = positions(model, dataset)?;
     let graphs = graphs_at(dataset, &parts[0]);
     let targets = Targets::gather(&model.tasks, dataset, &parts[0])?;
     let ones = vec![1.0; graphs.len()];
@@ -131,14 +131,17 @@ fn list(model: &Model, graphs: &[Graph]) -> Patterns {
     listed.into_iter().zip(&counted).map(|((code, graphs), s)| (code, (graphs, with_counts(s)))).collect()
 }
 
-/// Positions in the data set of the rows of the three sets.
-fn positions(rows: &SourceRows, dataset: &Dataset) -> Result<[Vec<usize>; 3], VerifyError> {
+/// Positions in the data set of the rows that the model was fitted on, of the rows that have an out-of-fold prediction, and of the test set.
+fn positions(model: &Model, dataset: &Dataset) -> Result<[Vec<usize>; 3], VerifyError> {
+    let SourceRows { train, valid, test } = &model.rows;
+    let seen = train.iter().chain(valid).zip(&model.seen.folds.of);
+    let held_out: Vec<u32> = seen.filter(|(_, fold)| fold.is_some()).map(|(row, _)| *row).collect();
     let at: BTreeMap<u32, usize> = dataset.origins.iter().enumerate().map(|(at, origin)| (origin.row, at)).collect();
     let find = |rows: &[u32]| {
         let position = |row: &u32| at.get(row).copied().ok_or(VerifyError::NoSuchRow { row: *row });
         rows.iter().map(position).collect::<Result<Vec<_>, _>>()
     };
-    Ok([find(&rows.train)?, find(&rows.valid)?, find(&rows.test)?])
+    Ok([find(&model.fitted_rows())?, find(&held_out)?, find(test)?])
 }
 
 fn check_fingerprint(model: &Model, dataset: &Dataset) -> Check {
@@ -220,17 +223,23 @@ fn check_optimum(recomputed: &Recomputation<'_>, at: usize) -> Option<Check> {
 
 fn check_predictions(model: &Model, dataset: &Dataset, parts: &[Vec<usize>; 3]) -> Result<Check, TargetError> {
     let mut wrong = 0;
+    let folds: Vec<u32> = model.seen.folds.of.iter().flatten().copied().collect();
     for (at, entry) in model.entries.iter().enumerate() {
         for (part, (rows, stored)) in parts.iter().zip([&entry.train, &entry.valid, &entry.test]).enumerate() {
-            // A refitted head has seen the validation set; the stored metrics were computed without it.
-            if rows.is_empty() || (part == 1 && model.has_seen_validation(at)) {
+            if rows.is_empty() {
                 continue;
             }
-            let Predictions { outputs, .. } = model.predict(at, dataset, rows);
             let targets = Targets::gather(&model.tasks, dataset, rows)?;
-            wrong += usize::from(
-                crate::task::metrics::metrics_of_decision(&model.tasks, &targets, &outputs, &entry.decision) != *stored,
-            );
+            let is_right = |outputs: &[f64], folds: &[u32]| {
+                metrics_within(&model.tasks, &targets, outputs, &entry.decision, folds) == *stored
+            };
+            // Where folds chose, other models have predicted the held-out graphs: their outputs are stored.
+            if part != 1 || !model.params.is_refitted() {
+                wrong += usize::from(!is_right(&model.predict(at, dataset, rows).outputs, &[]));
+            }
+            if part == 1 {
+                wrong += usize::from(!is_right(&model.seen.outputs[at], &folds));
+            }
         }
     }
     let detail = format!("metrics of {} entries by the matcher, {wrong} wrong", model.entries.len());

@@ -66,7 +66,8 @@ impl Trials<'_> {
         }
         let partial = files.as_ref().map(|files| files.partial.as_path());
         let mut interval = SaveInterval::start();
-        let done = self.lab.run(split, &mut standing, |training, standing| {
+        let stop = || self.interrupts.stop_reason().is_some();
+        let done = self.lab.run(split, &mut standing, &stop, |training, standing| {
             self.finish(training, |state, is_last| {
                 if let Some(partial) = partial.filter(|_| is_last || interval.is_due()) {
                     standing.state = Some(state.clone());

@@ -36,7 +36,7 @@ impl ResamplingResult {
         if args.is_empty() {
             return Ok(Some(result));
         }
-        let many = many()?.stopped_by(run.interrupts.flag());
+        let many = many()?;
         // The training itself is complete here: that is worth saving.
         run.checkpoint_file.save_or_warn(checkpoint, output);
         if let Some(count) = args.bootstrap {

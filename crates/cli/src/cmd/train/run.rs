@@ -4,26 +4,27 @@
 //! checkpoint is removed only when the model is complete.
 
 use crate::failure::Failure;
-use crate::io::checkpoint::{CheckpointFile, SaveInterval, SaveTo};
+use crate::io::checkpoint::{CheckpointFile, Checkpointer, SaveInterval, SaveTo};
 use crate::io::clock::PhaseTimes;
 use crate::io::file::{probe, write_whole};
 use crate::io::interrupt::{Interrupts, StopReason};
 use crate::io::output::{Output, counted};
 use crate::io::progress::Progress;
 use einsicht::data::Split;
-use einsicht::learn::fit::Training;
+use einsicht::learn::fit::{Fit, Training};
+use einsicht::learn::folds::Choice;
 use einsicht::learn::model::SourceRows;
-use einsicht::learn::params::CheckedParams;
+use einsicht::learn::params::{CheckedParams, TrainParams};
+use einsicht::learn::task::num_outputs;
 use einsicht::learn::persist::{Checkpoint, Origin};
-use einsicht::learn::train::{PassDone, StoppedBy, TrainError};
+use einsicht::learn::train::{PassDone, StoppedBy, TrainError, TrainState};
 use einsicht::search::{Evictions, SearchError};
 use einsicht::{Dataset, Model};
 use std::path::Path;
+use std::sync::Arc;
 
 /// One training and where it is saved.
 pub(crate) struct TrainingRun<'a> {
-    dataset: &'a Dataset,
-    split: &'a Split,
     params: &'a CheckedParams,
     output: &'a Path,
     pub(crate) checkpoint_file: CheckpointFile,
@@ -56,11 +57,19 @@ impl Trained {
     }
 }
 
+impl Trained {
+    /// Stopped before the training of the model began.
+    pub(crate) fn without_model(stopped: Option<StopReason>) -> Self {
+        let (visited, dropped, times) = (Vec::new(), Evictions::default(), PhaseTimes::default());
+        Self { model: None, checkpoint: None, visited, dropped, times, stopped }
+    }
+}
+
 impl<'a> TrainingRun<'a> {
     /// A training with these parameters. Reports at once if the model could not be written.
     pub(crate) fn new(
-        dataset: &'a Dataset,
-        split: &'a Split,
+        dataset: &Dataset,
+        split: &Split,
         params: &'a CheckedParams,
         output: &'a Path,
         interrupts: Interrupts,
@@ -71,7 +80,7 @@ impl<'a> TrainingRun<'a> {
         let fingerprint = dataset.fingerprint().to_string();
         let rows = SourceRows::of(dataset, split);
         let origin = Origin { fingerprint, rows, params: vec![params.get().clone()] };
-        Ok(Self { dataset, split, params, output, checkpoint_file, origin, interrupts })
+        Ok(Self { params, output, checkpoint_file, origin, interrupts })
     }
 
     /// The checkpoint of an earlier run, if it is to be resumed and there is one.
@@ -80,26 +89,49 @@ impl<'a> TrainingRun<'a> {
     }
 
     /// The complete model of an earlier run of the same training: then nothing is left to do.
-    pub(crate) fn finished(&self, training: &Training) -> Option<Model> {
+    pub(crate) fn finished(&self, params: &TrainParams) -> Option<Model> {
         if !self.checkpoint_file.is_possible() || self.checkpoint_file.exists() {
             return None;
         }
         let model = Model::from_bytes(&std::fs::read(self.output).ok()?).ok()?;
         let Origin { fingerprint, rows, .. } = &self.origin;
-        let same = model.fingerprint == *fingerprint && model.rows == *rows && model.params == *training.params();
+        let params = params.clone().for_outputs(num_outputs(&model.tasks));
+        let same = model.fingerprint == *fingerprint && model.rows == *rows && model.params == params;
         (same && model.complete).then_some(model)
+    }
+
+    /// Trains the folds that choose the model, saves on the way. `None` if there was a reason to stop.
+    pub(crate) fn choose(
+        &self,
+        fit: &Fit<'_>,
+        saved: Option<Checkpoint>,
+        output: &Output,
+    ) -> Result<(Option<Option<Arc<Choice>>>, Checkpoint), Failure> {
+        let mut checkpoint = saved.unwrap_or_else(|| Checkpoint::new(self.origin.clone(), TrainState::default()));
+        let folds = fit.num_folds();
+        if folds == 0 {
+            return Ok((Some(None), checkpoint));
+        }
+        let progress = Progress::start(output, "cross-validation");
+        let on_done = |done| progress.update(format!("{done} of {} done", counted(folds, "fold")));
+        let saver = Checkpointer::new(self.save_to(output), &mut checkpoint, |saved| &mut saved.folds, &on_done);
+        let choice = fit.choose(&saver)?;
+        if choice.is_none() {
+            saver.save();
+        }
+        drop(saver);
+        Ok((choice, checkpoint))
     }
 
     /// Trains, saves on the way, writes the model.
     pub(crate) fn train(
         &self,
+        fit: &Fit<'_>,
         mut training: Training,
-        saved: Option<Checkpoint>,
+        mut checkpoint: Checkpoint,
         output: &Output,
     ) -> Result<Trained, Failure> {
         training.search_mut().stop_on(self.interrupts.flag());
-        let state = training.state().clone();
-        let mut checkpoint = saved.unwrap_or_else(|| Checkpoint::new(self.origin.clone(), state));
         let mut times = PhaseTimes::default();
         let stopped = self.all_passes(&mut training, &mut checkpoint, &mut times, output)?;
         checkpoint.state.clone_from(training.state());
@@ -110,9 +142,9 @@ impl<'a> TrainingRun<'a> {
             Some(StopReason::Signal(_)) => None,
             Some(StopReason::TimeLimit) => {
                 training.finish_early();
-                training.model(self.dataset, self.split)?
+                fit.model(&mut training)?
             }
-            None => training.model(self.dataset, self.split)?,
+            None => fit.model(&mut training)?,
         };
         if let Some(model) = &model {
             self.write(model)?;
@@ -183,10 +215,10 @@ fn path_point(pass: &PassDone) -> String {
 fn show_pass(pass: &PassDone, progress: &Progress, output: &Output) {
     let point = path_point(pass);
     progress.update(format!(
-        "{point}, iteration {}: loss {:.4}, validation loss {:.4}, {}, {} visited",
+        "{point}, iteration {}: loss {:.4}{}, {}, {} visited",
         pass.iteration,
         pass.objective,
-        pass.valid_loss,
+        pass.valid_loss.map_or_else(String::new, |loss| format!(", validation loss {loss:.4}")),
         counted(pass.patterns, "subgraph"),
         pass.search.visited
     ));

@@ -7,7 +7,7 @@ use super::{CheckpointFile, SaveInterval};
 use crate::io::interrupt::Interrupts;
 use crate::io::output::Output;
 use einsicht::learn::persist::Checkpoint;
-use einsicht::learn::resample::{EarlierRun, RunWatcher, Saved};
+use einsicht::learn::watch::{EarlierRun, RunWatcher, Saved};
 use einsicht::learn::train::TrainState;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;

@@ -4,43 +4,46 @@
 //! weight for each training graph (its number of draws), so all of them search the same tree; permuted targets leave
 //! the graphs unchanged, so they do too. A [`RunWatcher`] may save the trainings and resume them.
 
-mod watch;
-
-pub use watch::{EarlierRun, ProgressOnly, RunWatcher, Saved};
-
 use crate::features::names::Names;
 use crate::features::{GraphMatcher, graphs_at};
+use crate::folds::Choice;
 use crate::model::Model;
 use crate::params::CheckedParams;
 use crate::runs::bounded_parallel::bounded_parallel;
-use crate::runs::fit::{FitError, FitOptions, beside, mine_params};
+use crate::runs::fit::{Fit, FitError, beside, mine_params, run_watched};
+use crate::runs::watch::{EarlierRun, RunWatcher};
 use crate::task::metrics::Metric;
-use crate::train::{Iterate, Member, PathEntry, TrainData, TrainError, Trainer, choose};
+use crate::task::{Task, tasks_of_rows};
+use crate::train::{Ended, Iterate, Member, PathEntry, Purpose, TrainData, TrainError, Trainer, choose};
 use einsicht_data::patterns::NamedPattern;
 use einsicht_data::random::Random;
 use einsicht_data::{Dataset, Split, TargetValues};
 use einsicht_graph::{DfsCode, Support};
-use einsicht_search::{BudgetedSearch, Search, SearchError, SearchOptions, SharedTree};
+use einsicht_search::{BudgetedSearch, Search, SearchOptions, SharedTree};
 use serde::Serialize;
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 /// Streams of random numbers of resamples and of permutations; they do not overlap.
 const RESAMPLES: u64 = 1 << 32;
 const SHUFFLES: u64 = 2 << 32;
 
-/// Runs trainings on the search tree of one split.
+/// Runs trainings on resamples of the graphs that a model is fitted on, and with permuted targets.
 pub struct Resampler<'a> {
-    dataset: &'a Dataset,
-    split: &'a Split,
-    params: &'a CheckedParams,
-    tree: SharedTree,
-    /// Number of trainings at the same time.
-    threads: usize,
+    fit: &'a Fit<'a>,
+    /// Where the resamples are trained: as the model was.
+    resamples: Runs,
+    choice: Option<Arc<Choice>>,
+}
+
+/// Trainings on one split and one search tree.
+struct Runs {
+    split: Split,
+    params: CheckedParams,
+    tasks: Vec<Task>,
+    purpose: Purpose,
+    tree: Arc<SharedTree>,
     held_out: GraphMatcher,
-    /// Stops all searches once it is set.
-    stop: Arc<AtomicBool>,
 }
 
 /// Selection frequency of a support class.
@@ -101,77 +104,28 @@ pub struct Permutation {
 }
 
 impl<'a> Resampler<'a> {
-    /// Prepares trainings with these parameters.
-    pub fn new(
-        dataset: &'a Dataset,
-        split: &'a Split,
-        params: &'a CheckedParams,
-        options: &FitOptions,
-    ) -> Result<Self, FitError> {
-        // One thread per search: the trainings themselves run in parallel.
-        let (search, beside) = (SearchOptions::default(), beside(split.train.len(), params.get()));
-        let mine = mine_params(params.get(), options);
-        let tree = SharedTree::new(graphs_at(dataset, &split.train), mine, search, options.threads, beside)?;
-        let held_out = GraphMatcher::held_out(dataset, split);
-        let threads = options.threads;
-        Ok(Self { dataset, split, params, tree, threads, held_out, stop: Arc::default() })
-    }
-
-    /// Stops trainings in the middle of a pass once this flag is set.
-    #[must_use]
-    pub fn stopped_by(self, flag: &Arc<AtomicBool>) -> Self {
-        Self { stop: Arc::clone(flag), ..self }
+    /// Prepares trainings as those of a fit, with the choice of its folds if there are any. Of a chosen model, the path up to its size is
+    /// trained.
+    pub fn new(fit: &'a Fit<'a>, choice: Option<Arc<Choice>>) -> Result<Self, FitError> {
+        let resamples = match &choice {
+            None => Runs::new(fit, fit.whole_split(), Purpose::Model)?,
+            Some(choice) => {
+                let params = fit.params().with_first_sizes(choice.chosen + 1);
+                let purpose = Purpose::Chosen(Arc::clone(choice));
+                Runs { params, ..Runs::new(fit, fit.whole_split(), purpose)? }
+            }
+        };
+        Ok(Self { fit, resamples, choice })
     }
 
     /// A search over the shared tree.
     fn search(&self) -> BudgetedSearch {
-        let mut search = self.tree.search();
-        search.stop_on(&self.stop);
-        search
+        self.resamples.search(self.fit)
     }
 
-    fn data(&self, dataset: &Dataset, weights: Option<Vec<f64>>) -> Result<TrainData, FitError> {
-        let data = TrainData::new(dataset, self.split, weights)?;
-        Ok(data.for_params(self.params.get(), dataset, self.split)?)
-    }
-
-    /// Adds the entries of trainings on resamples to a model of the same split.
+    /// Adds the entries of trainings on resamples to a model of the same fit.
     pub fn add_members(&self, model: &mut Model, members: Vec<Member>) -> Result<(), FitError> {
-        let data = self.data(self.dataset, None)?;
-        Ok(model.add_members(members, &data, &mut self.search()).map_err(TrainError::from)?)
-    }
-
-    /// One training, and the result from its chosen entry; `None` if it was stopped.
-    fn one<T>(
-        &self,
-        at: usize,
-        data: impl FnOnce() -> Result<TrainData, FitError>,
-        result: impl Fn(&PathEntry) -> T,
-        watch: &dyn RunWatcher<T>,
-    ) -> Result<Option<T>, FitError> {
-        let state = match watch.known(at) {
-            EarlierRun::Done(result) => return Ok(Some(result)),
-            EarlierRun::UnderWay(state) => Some(*state),
-            EarlierRun::Nothing => None,
-        };
-        let data = Arc::new(data()?);
-        let (search, held_out) = (self.search(), self.held_out.clone());
-        let mut trainer = Trainer::start(self.params, data, (search, held_out), state)?;
-        loop {
-            match trainer.step() {
-                Ok(None) => break,
-                Ok(Some(_)) if watch.passed(at, trainer.state()).is_continue() => {}
-                Ok(Some(_)) | Err(TrainError::Search(SearchError::Stopped)) => {
-                    watch.stopped(at, trainer.state());
-                    return Ok(None);
-                }
-                Err(error) => return Err(error.into()),
-            }
-        }
-        let entries = &trainer.state().entries;
-        let result = choose(entries, trainer.metric()).map(|at| result(&entries[at])).ok_or(FitError::NoModel)?;
-        watch.done(at, &result);
-        Ok(Some(result))
+        Ok(model.add_members(members, self.fit.data(), &mut self.search()).map_err(TrainError::from)?)
     }
 
     /// Trains on the resamples of these numbers and returns the chosen entry of each, or `None` if it was
@@ -181,12 +135,14 @@ impl<'a> Resampler<'a> {
         numbers: Range<usize>,
         watch: &dyn RunWatcher<Member>,
     ) -> Result<Option<Vec<Member>>, FitError> {
+        let runs = &self.resamples;
         let one = |at: usize| {
-            let weights = || drawn(self.params.get().seed, at as u64, self.split.train.len());
-            self.one(at, || self.data(self.dataset, Some(weights())), |entry| Member::from(entry), watch)
+            let weights = || drawn(runs.params.get().seed, at as u64, runs.split.train.len());
+            let data = || runs.data(self.fit.dataset(), Some(weights()));
+            runs.one(self.fit, at, data, |entry| Member::from(entry), watch)
         };
         let first = numbers.start;
-        Ok(bounded_parallel(numbers.len(), self.threads, |at| one(first + at))?.into_iter().collect())
+        Ok(bounded_parallel(numbers.len(), self.fit.threads(), |at| one(first + at))?.into_iter().collect())
     }
 
     /// Selection frequency of each support class: the most frequent first, then the simplest.
@@ -228,7 +184,8 @@ impl<'a> Resampler<'a> {
         Ok(found)
     }
 
-    /// Permutation test: trains `count` times with the targets permuted within each set, and compares with the true ones.
+    /// Permutation test: trains `count` times with the targets permuted within each set, and compares with the true ones. Where folds
+    /// choose, it is about the first of them: its models are chosen by its held-out graphs, with true and with permuted targets.
     pub fn permute(
         &self,
         count: usize,
@@ -240,25 +197,100 @@ impl<'a> Resampler<'a> {
             let metrics = if of_test { &entry.test } else { &entry.valid };
             metrics.get(metric.name()).copied()
         };
+        let first_fold = match &self.choice {
+            None => None,
+            Some(_) => {
+                let split = self.fit.fold_split(0).unwrap_or_default();
+                let test = self.fit.whole_split().test;
+                Some(Runs::new(self.fit, Split { test, ..split }, Purpose::Model)?)
+            }
+        };
+        let runs = first_fold.as_ref().unwrap_or(&self.resamples);
         let value = |known: Option<f64>| known.unwrap_or(f64::NAN);
         let one = |at: usize| {
-            let data = || self.data(&self.shuffled(at as u64), None);
-            Ok::<_, FitError>(self.one(at, data, known, watch)?.map(value))
+            let data = || match at == count {
+                true => runs.data(self.fit.dataset(), None),
+                false => runs.data(&runs.shuffled(self.fit.dataset(), at as u64), None),
+            };
+            Ok::<_, FitError>(runs.one(self.fit, at, data, known, watch)?.map(value))
         };
-        let shuffled: Option<Vec<f64>> = bounded_parallel(count, self.threads, one)?.into_iter().collect();
-        let observed = value(known(truth));
+        // The true targets come last, where the model itself does not have their value.
+        let trainings = count + usize::from(first_fold.is_some());
+        let values: Option<Vec<f64>> = bounded_parallel(trainings, self.fit.threads(), one)?.into_iter().collect();
+        let Some(mut shuffled) = values else { return Ok(None) };
+        let observed = shuffled.get(count).copied().unwrap_or_else(|| value(known(truth)));
+        shuffled.truncate(count);
         let at_least = |x: f64| if metric.larger_is_better() { x >= observed } else { x <= observed };
-        Ok(shuffled.map(|shuffled| {
-            let as_good = shuffled.iter().filter(|x| at_least(**x)).count();
-            let p_value = (as_good + 1) as f64 / (count + 1) as f64;
-            Permutation { metric, of_test, observed, shuffled, p_value }
-        }))
+        let as_good = shuffled.iter().filter(|x| at_least(**x)).count();
+        let p_value = (as_good + 1) as f64 / (count + 1) as f64;
+        Ok(Some(Permutation { metric, of_test, observed, shuffled, p_value }))
+    }
+}
+
+impl Runs {
+    fn new(fit: &Fit<'_>, split: Split, purpose: Purpose) -> Result<Self, FitError> {
+        let params = fit.params().clone();
+        let tree = match (&purpose, fit.tree()) {
+            (Purpose::Chosen(_), Some(tree)) => Arc::clone(tree),
+            _ => {
+                // One thread per search: the trainings themselves run in parallel.
+                let (search, beside) = (SearchOptions::default(), beside(split.train.len(), params.get()));
+                let mine = mine_params(params.get(), fit.options());
+                let graphs = graphs_at(fit.dataset(), &split.train);
+                Arc::new(SharedTree::new(graphs, mine, search, fit.threads(), beside)?)
+            }
+        };
+        let tasks = tasks_of_rows(&fit.data().tasks, fit.dataset(), &split.train);
+        let held_out = GraphMatcher::held_out(fit.dataset(), &split);
+        Ok(Self { split, params, tasks, purpose, tree, held_out })
+    }
+
+    /// A search over the shared tree.
+    fn search(&self, fit: &Fit<'_>) -> BudgetedSearch {
+        let mut search = self.tree.search_with(1);
+        search.stop_on(fit.stop());
+        search
+    }
+
+    fn data(&self, dataset: &Dataset, weights: Option<Vec<f64>>) -> Result<TrainData, FitError> {
+        let tasks = tasks_of_rows(&self.tasks, dataset, &self.split.train);
+        let data = TrainData::of_tasks(tasks, dataset, &self.split, weights)?;
+        Ok(data.for_params(self.params.get(), dataset, &self.split)?)
+    }
+
+    /// One training, and the result from its chosen entry; `None` if it was stopped.
+    fn one<T>(
+        &self,
+        fit: &Fit<'_>,
+        at: usize,
+        data: impl FnOnce() -> Result<TrainData, FitError>,
+        result: impl Fn(&PathEntry) -> T,
+        watch: &dyn RunWatcher<T>,
+    ) -> Result<Option<T>, FitError> {
+        let state = match watch.known(at) {
+            EarlierRun::Done(result) => return Ok(Some(result)),
+            EarlierRun::UnderWay(state) => Some(*state),
+            EarlierRun::Nothing => None,
+        };
+        let parts = (self.search(fit), self.held_out.clone());
+        let mut trainer = Trainer::start(&self.params, Arc::new(data()?), parts, self.purpose.clone(), state)?;
+        if run_watched(&mut trainer, at, watch)? == Ended::Stopped {
+            return Ok(None);
+        }
+        let entries = &trainer.state().entries;
+        let chosen = match &self.purpose {
+            Purpose::Chosen(_) => entries.len().checked_sub(1),
+            _ => choose(entries, trainer.metric()),
+        };
+        let result = chosen.map(|at| result(&entries[at])).ok_or(FitError::NoModel)?;
+        watch.done(at, &result);
+        Ok(Some(result))
     }
 
     /// The data set with the targets permuted within each set; the values of a row stay together.
-    fn shuffled(&self, at: u64) -> Dataset {
+    fn shuffled(&self, dataset: &Dataset, at: u64) -> Dataset {
         let mut random = Random::stream(self.params.get().seed, SHUFFLES + at);
-        let mut from: Vec<usize> = (0..self.dataset.len()).collect();
+        let mut from: Vec<usize> = (0..dataset.len()).collect();
         for part in [&self.split.train, &self.split.valid, &self.split.test] {
             let mut rows = part.clone();
             random.shuffle(&mut rows);
@@ -266,7 +298,7 @@ impl<'a> Resampler<'a> {
                 from[to] = row;
             }
         }
-        let mut shuffled = self.dataset.clone();
+        let mut shuffled = dataset.clone();
         for target in &mut shuffled.targets {
             match &mut target.values {
                 TargetValues::Classes { values, .. } => *values = from.iter().map(|&row| values[row]).collect(),

@@ -12,11 +12,12 @@ use crate::task::Targets;
 use crate::task::decision::Decision;
 use crate::task::metrics::{Metrics, metrics_of_decision};
 use crate::train::state::BestIterate;
-use crate::train::{Objective, Trainer};
+use crate::train::{Objective, Purpose, Trainer};
 use einsicht_search::Search;
 use std::sync::Arc;
 
 /// The metrics of an entry, and how its outputs become decisions.
+#[derive(Default)]
 struct Evaluation {
     train: Metrics,
     valid: Metrics,
@@ -54,7 +55,8 @@ impl<S: Search, P: PatternMatcher> Trainer<S, P> {
         let state = &mut self.state;
         // A convex problem is solved to its minimum, not to an iterate on the way.
         let convex = self.params.is_convex();
-        if convex || state.best.as_ref().is_none_or(|best| valid_loss < best.valid_loss) {
+        let keeps_last = convex || !self.purpose.stops_early();
+        if keeps_last || state.best.as_ref().is_none_or(|best| valid_loss < best.valid_loss) {
             let (iterate, before) = (state.current.clone(), state.before.clone());
             state.best = Some(BestIterate { valid_loss, iteration: state.iteration, iterate, before });
         }
@@ -71,7 +73,7 @@ impl<S: Search, P: PatternMatcher> Trainer<S, P> {
         }
         if stalled {
             Some(StoppedBy::Stalled)
-        } else if state.iteration - since >= self.params.patience {
+        } else if self.purpose.stops_early() && state.iteration - since >= self.params.patience {
             Some(if best_at > since { StoppedBy::Tolerance } else { StoppedBy::Patience })
         } else if state.iteration >= self.params.max_iterations {
             Some(StoppedBy::Cap)
@@ -94,11 +96,22 @@ impl<S: Search, P: PatternMatcher> Trainer<S, P> {
         let mut sums = objective.zero_sums();
         self.train_sums(&best.iterate, &mut sums);
         objective.data_loss(&sums, &best.iterate.bias, &best.iterate.network);
-        let (head, of_train, held_out) = match self.fit_head(&best.iterate) {
-            None => (None, objective.outputs().to_vec(), self.held_out_pass(&best.iterate).outputs().to_vec()),
-            Some(FittedHead { head, of_train, held_out }) => (Some(head), of_train, held_out),
+        let judged = match self.fit_head(&best.iterate) {
+            None => {
+                let held_out = self.held_out_pass(&best.iterate).outputs().to_vec();
+                let (of_valid, of_test) = held_out.split_at(self.data.valid.rows() * self.data.valid.outputs());
+                FittedHead {
+                    head: None,
+                    of_train: objective.outputs().to_vec(),
+                    parts: vec![of_valid.to_vec()],
+                    of_valid: of_valid.to_vec(),
+                    of_test: of_test.to_vec(),
+                }
+            }
+            Some(fitted) => fitted,
         };
-        let Evaluation { train, valid, test, decision } = self.evaluate(&of_train, &held_out);
+        let Evaluation { train, valid, test, decision } = self.evaluate(&judged);
+        let FittedHead { head, parts, .. } = judged;
         let patterns = best.iterate.patterns.len();
         if let Some(path) = &mut self.state.lambdas {
             let had = self.state.entries.last().map_or(0, |entry| entry.iterate.patterns.len());
@@ -109,6 +122,9 @@ impl<S: Search, P: PatternMatcher> Trainer<S, P> {
         }
         self.state.current = best.iterate.clone();
         self.state.before.clone_from(&best.before);
+        if !matches!(self.purpose, Purpose::Chosen(_)) {
+            self.state.held_out.push(parts);
+        }
         self.state.entries.push(PathEntry {
             size: point.size().unwrap_or(patterns),
             lambda: point.lambda(),
@@ -128,14 +144,25 @@ impl<S: Search, P: PatternMatcher> Trainer<S, P> {
         self.state.size_at += 1;
     }
 
-    /// Fits the decision on the validation set and computes the metrics of all three sets.
-    fn evaluate(&self, of_train: &[f64], held_out: &[f64]) -> Evaluation {
+    /// The decision of an entry, and the metrics of all three sets.
+    fn evaluate(&self, judged: &FittedHead) -> Evaluation {
         let data = &self.data;
-        let (of_valid, of_test) = held_out.split_at(data.valid.rows() * data.valid.outputs());
-        let decision = Decision::fit(self.params.decision(), self.metric, &data.tasks, &data.valid, of_valid);
+        let (decision, of_folds) = match &self.purpose {
+            Purpose::Model => {
+                let wanted = self.params.decision();
+                (Decision::fit(wanted, self.metric, &data.tasks, &data.valid, &judged.of_valid), None)
+            }
+            // The folds are judged together.
+            Purpose::Fold(_) => return Evaluation::default(),
+            Purpose::Chosen(choice) => {
+                let point = &choice.points[self.state.size_at];
+                (point.decision.clone(), Some(point.metrics.clone()))
+            }
+        };
         let score = |targets: &Targets, outputs: &[f64]| metrics_of_decision(&data.tasks, targets, outputs, &decision);
-        let (train, valid) = (score(&data.train, of_train), score(&data.valid, of_valid));
-        let test = if data.test.rows() == 0 { Metrics::new() } else { score(&data.test, of_test) };
+        let train = score(&data.train, &judged.of_train);
+        let valid = of_folds.unwrap_or_else(|| score(&data.valid, &judged.of_valid));
+        let test = if data.test.rows() == 0 { Metrics::new() } else { score(&data.test, &judged.of_test) };
         Evaluation { train, valid, test, decision }
     }
 }

@@ -1,25 +1,28 @@
 //! Fitting the head of a path entry, beside the network that chose its patterns.
 //!
-//! Without `refit`, a head is fitted on the training set. With it, the head of the model is fitted on the training and the
-//! validation set together, while the validation metrics stay those of a head that used the validation set for nothing
-//! but the weight of its forest: the choice
-//! among entries is unbiased by the refit, and every label is used. The test set is never seen.
+//! Promise: a head is fitted on the training set alone. The weight of its forest comes from graphs outside: the validation set, or, once folds have
+//! chosen, their out-of-fold predictions. The test set is never seen.
 
 use crate::features::PatternMatcher;
 use crate::features::{dense_matrix, join_columns};
 use crate::gnn::Summary;
 use crate::heads::{Head, HeadKind, Table};
-use crate::train::{Iterate, Trainer};
+use crate::train::{Iterate, Purpose, Trainer};
 use einsicht_search::Search;
 
 /// A head with its outputs.
+#[derive(Default)]
 pub(super) struct FittedHead {
-    /// The head of the model.
-    pub(super) head: Head,
+    /// The head of the entry; nothing if that is the network, or if only its outputs are wanted.
+    pub(super) head: Option<Head>,
     /// Its outputs for the training set.
     pub(super) of_train: Vec<f64>,
-    /// Outputs for the validation set, by a head that was not fitted on it, then for the test set, by the head of the model.
-    pub(super) held_out: Vec<f64>,
+    /// The outputs of each of its parts for the validation set.
+    pub(super) parts: Vec<Vec<f64>>,
+    /// Its outputs for the validation set.
+    pub(super) of_valid: Vec<f64>,
+    /// Its outputs for the test set.
+    pub(super) of_test: Vec<f64>,
 }
 
 impl<S: Search, P: PatternMatcher> Trainer<S, P> {
@@ -31,24 +34,22 @@ impl<S: Search, P: PatternMatcher> Trainer<S, P> {
             return None;
         }
         let (rows, valid_rows) = (data.train.rows(), data.valid.rows());
-        let mut values = self.table(iterate, 0, rows);
+        let values = self.table(iterate, 0, rows);
         let others = self.table(iterate, 1, valid_rows + data.test.rows());
         let columns = values.len().checked_div(rows).unwrap_or(0);
         let (of_valid, of_test) = others.split_at(valid_rows * columns);
+        let of_valid = Table { values: of_valid, rows: valid_rows };
         let mut head = Head::fit(&params, Table { values: &values, rows }, &data.train, &data.weights)?;
-        let mut held_out = head.weigh(Table { values: of_valid, rows: valid_rows }, &data.valid);
-        if self.params.refit {
-            let known = values.len();
-            values.extend_from_slice(of_valid);
-            let both = data.train.followed_by(&data.valid);
-            let weights: Vec<f64> = data.weights.iter().copied().chain(vec![1.0; valid_rows]).collect();
-            let again = Head::fit(&params, Table { values: &values, rows: rows + valid_rows }, &both, &weights)?;
-            head = Head { forest_weight: head.forest_weight, ..again };
-            values.truncate(known);
+        let parts = head.part_outputs(of_valid);
+        let mut fitted = FittedHead { parts, ..FittedHead::default() };
+        match &self.purpose {
+            Purpose::Model => fitted.of_valid = head.weigh(&fitted.parts, &data.valid),
+            Purpose::Fold(_) => return Some(fitted),
+            Purpose::Chosen(choice) => head.set_forest_weight(choice.points[self.state.size_at].forest_weight),
         }
-        held_out.extend_from_slice(&head.outputs(Table { values: of_test, rows: data.test.rows() }));
-        let of_train = head.outputs(Table { values: &values, rows });
-        Some(FittedHead { head, of_train, held_out })
+        fitted.of_test = head.outputs(Table { values: of_test, rows: data.test.rows() });
+        fitted.of_train = head.outputs(Table { values: &values, rows });
+        Some(FittedHead { head: Some(head), ..fitted })
     }
 
     /// The features of the head, one row per graph, in the training set (`part` 0) or in the others (1): the values of the

@@ -1,0 +1,132 @@
+//! The choice among the models of the path, by their predictions of graphs that they have not seen.
+//!
+//! At each size the weight of the forest is the one with the least out-of-fold loss, and temperature and threshold are fitted to the out-of-fold
+//! predictions. The size is the best by the metric, or with `prefer` sparse the smallest whose metric is within one standard
+//! error of the best one's. All of it is repeated in `estimate.rs` on resamples, so that the estimate includes the choice.
+
+use super::estimate::{Estimate, standard_error};
+use super::{FoldResult, Folds};
+use crate::heads::{FOREST_WEIGHTS, blend_parts};
+use crate::params::{Prefer, TrainParams};
+use crate::task::decision::Decision;
+use crate::task::metrics::{Metric, Metrics, metrics_within};
+use crate::task::{Targets, Task, num_outputs};
+
+/// What the folds have chosen.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Choice {
+    /// The fold of each graph.
+    pub folds: Folds,
+    /// The metric that chose.
+    pub metric: Metric,
+    /// For each point of the path.
+    pub points: Vec<PointChoice>,
+    /// The chosen point.
+    pub chosen: usize,
+    /// How well the procedure predicts.
+    pub estimate: Estimate,
+}
+
+/// What the folds say about one point of the path.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PointChoice {
+    /// Weight of the forest in the head.
+    pub forest_weight: f64,
+    /// Temperatures and thresholds.
+    pub decision: Decision,
+    /// Metrics of the out-of-fold predictions.
+    pub metrics: Metrics,
+    /// Out-of-fold outputs, row after row, of the graphs that have a fold.
+    pub outputs: Vec<f64>,
+}
+
+/// The out-of-fold predictions of all points, and what is to be predicted.
+pub(super) struct HeldOut<'a> {
+    pub(super) params: &'a TrainParams,
+    pub(super) tasks: &'a [Task],
+    /// Of the graphs that have a fold.
+    pub(super) targets: &'a Targets,
+    /// The fold of each of them.
+    pub(super) folds: Vec<u32>,
+    pub(super) metric: Metric,
+    /// For each point, for each weight of the forest that is tried, the outputs.
+    pub(super) outputs: Vec<Vec<Vec<f64>>>,
+}
+
+impl Choice {
+    /// Chooses from the results of all folds; `targets` are those of all graphs.
+    pub(crate) fn new(
+        (tasks, targets, metric): (&[Task], &Targets, Metric),
+        params: &TrainParams,
+        folds: Folds,
+        results: &[FoldResult],
+    ) -> Self {
+        let rows: Vec<usize> = folds.with_fold().iter().map(|&row| row as usize).collect();
+        let width = num_outputs(tasks);
+        let outputs = |point: usize| -> Vec<Vec<f64>> {
+            let parts = folds.gather(results, point, width);
+            weights_of(parts.len()).iter().map(|&weight| blend_parts(&parts, weight, tasks)).collect()
+        };
+        let held_out = HeldOut {
+            params,
+            tasks,
+            targets: &targets.subset(&rows),
+            folds: folds.of.iter().flatten().copied().collect(),
+            metric,
+            outputs: (0..results.first().map_or(0, |result| result.points.len())).map(outputs).collect(),
+        };
+        let points: Vec<PointChoice> = (0..held_out.outputs.len()).map(|at| held_out.point(at)).collect();
+        let chosen = held_out.choose(&points);
+        let estimate = held_out.estimate(&points, chosen, folds.count);
+        Self { folds, metric, points, chosen, estimate }
+    }
+}
+
+/// The weights of the forest that are tried for a head of so many parts.
+fn weights_of(parts: usize) -> &'static [f64] {
+    if parts == 2 { &FOREST_WEIGHTS } else { &FOREST_WEIGHTS[..1] }
+}
+
+impl HeldOut<'_> {
+    fn point(&self, at: usize) -> PointChoice {
+        let weights = vec![1.0; self.targets.rows()];
+        let mut best = (f64::INFINITY, 0);
+        for (tried, outputs) in self.outputs[at].iter().enumerate() {
+            let loss = self.targets.loss(outputs, &weights);
+            if loss < best.0 {
+                best = (loss, tried);
+            }
+        }
+        let outputs = self.outputs[at][best.1].clone();
+        let decision = Decision::fit(self.params.decision(), self.metric, self.tasks, self.targets, &outputs);
+        let metrics = metrics_within(self.tasks, self.targets, &outputs, &decision, &self.folds);
+        PointChoice { forest_weight: FOREST_WEIGHTS[best.1], decision, metrics, outputs }
+    }
+
+    fn choose(&self, points: &[PointChoice]) -> usize {
+        let value = |at: usize| points[at].metrics.get(self.metric.name()).copied();
+        let best = best_of((0..points.len()).map(value), self.metric);
+        match self.params.prefer {
+            Prefer::Accurate => best,
+            Prefer::Sparse => {
+                let Some(of_best) = value(best) else { return best };
+                let reach = standard_error(self, &points[best]);
+                let is_near = |at: &usize| value(*at).is_some_and(|here| (here - of_best).abs() <= reach);
+                (0..points.len()).find(is_near).unwrap_or(best)
+            }
+        }
+    }
+}
+
+/// The position of the best value; of equally good ones the first, which has the fewest subgraphs.
+pub(super) fn best_of(values: impl Iterator<Item = Option<f64>>, metric: Metric) -> usize {
+    let mut best: Option<(usize, f64)> = None;
+    for (at, value) in values.enumerate() {
+        let Some(value) = value else { continue };
+        let is_better = |known: f64| if metric.larger_is_better() { value > known } else { value < known };
+        if best.is_none_or(|(_, known)| is_better(known)) {
+            best = Some((at, value));
+        }
+    }
+    best.map_or(0, |(at, _)| at)
+}

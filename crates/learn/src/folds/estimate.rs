@@ -1,0 +1,139 @@
+//! How well the whole procedure predicts graphs that nobody has seen, the choice included.
+//!
+//! The figures of the chosen model flatter it: it was chosen because they are good. So the choice is repeated on bootstrap resamples of the
+//! out-of-fold predictions, and each time judged on the graphs outside the resample (bootstrap bias-corrected cross-validation:
+//! Tsamardinos and others, Machine Learning 107, 2018). The estimate is the mean of these; its interval is that of a normal
+//! distribution with the standard error of the chosen model's metric over the resamples.
+
+use super::choice::{HeldOut, PointChoice, best_of};
+use super::resampled::Resampled;
+use crate::task::decision::Decision;
+use crate::task::metrics::{Metric, metrics_within};
+use einsicht_data::random::Random;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Number of resamples.
+const RESAMPLES: usize = 200;
+/// The stream of random numbers of the resamples; it overlaps with no other.
+const STREAM: u64 = 3 << 32;
+/// Standard errors on either side of an interval of 95 %.
+const REACH: f64 = 1.96;
+
+/// A figure with its interval.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Interval {
+    /// The estimate.
+    pub value: f64,
+    /// Lower end of the interval of 95 %.
+    pub low: f64,
+    /// Upper end.
+    pub high: f64,
+}
+
+/// How well the procedure predicts, from graphs that were held out.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Estimate {
+    /// By the name of the metric.
+    pub metrics: BTreeMap<String, Interval>,
+    /// Held-out graphs.
+    pub graphs: usize,
+    /// Folds.
+    pub folds: usize,
+}
+
+/// How often each row is drawn.
+fn drawn(seed: u64, at: usize, rows: usize) -> Vec<f64> {
+    let mut random = Random::stream(seed, STREAM + at as u64);
+    let mut weights = vec![0.0; rows];
+    for _ in 0..rows {
+        weights[random.index(rows)] += 1.0;
+    }
+    weights
+}
+
+/// The standard error of a point's metric over resamples.
+pub(super) fn standard_error(held_out: &HeldOut<'_>, point: &PointChoice) -> f64 {
+    let metric = Resampled::new(held_out, &point.outputs, &point.decision, held_out.metric);
+    let (seed, rows) = (held_out.params.seed, held_out.targets.rows());
+    let values: Vec<f64> = (0..RESAMPLES).filter_map(|at| metric.value(&drawn(seed, at, rows))).collect();
+    deviation(&values)
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().fold(0.0, |sum, v| sum + v) / values.len() as f64
+}
+
+fn deviation(values: &[f64]) -> f64 {
+    let (mean, less) = (mean(values), (values.len() as f64 - 1.0).max(1.0));
+    (values.iter().fold(0.0, |sum, v| sum + (v - mean) * (v - mean)) / less).sqrt()
+}
+
+impl HeldOut<'_> {
+    /// The estimate, for the chosen point.
+    pub(super) fn estimate(&self, points: &[PointChoice], chosen: usize, folds: usize) -> Estimate {
+        let rows = self.targets.rows();
+        let losses: Vec<Vec<Vec<f64>>> =
+            self.outputs.iter().map(|tried| tried.iter().map(|outputs| self.targets.row_losses(outputs)).collect()).collect();
+        let scorers_of = |at: usize| -> Vec<Resampled<'_>> {
+            let one = |outputs| Resampled::new(self, outputs, &points[at].decision, self.metric);
+            self.outputs[at].iter().map(|outputs| one(outputs)).collect()
+        };
+        let scorers: Vec<Vec<Resampled<'_>>> = (0..points.len()).map(scorers_of).collect();
+        let of_chosen: Vec<(Metric, Resampled<'_>)> = (Metric::ALL.into_iter())
+            .filter(|metric| points[chosen].metrics.contains_key(metric.name()))
+            .map(|metric| (metric, Resampled::new(self, &points[chosen].outputs, &points[chosen].decision, metric)))
+            .collect();
+        let one = |at: usize| {
+            let weights = drawn(self.params.seed, at, rows);
+            let tried: Vec<usize> = losses.iter().map(|losses| least_loss(losses, &weights)).collect();
+            let values = scorers.iter().zip(&tried).map(|(scorers, &tried)| scorers[tried].value(&weights));
+            let point = best_of(values, self.metric);
+            let outside = self.judge_outside(point, tried[point], &weights);
+            let inside: Vec<Option<f64>> = of_chosen.iter().map(|(_, metric)| metric.value(&weights)).collect();
+            (outside, inside)
+        };
+        let resamples: Vec<_> = (0..RESAMPLES).into_par_iter().map(one).collect();
+        let mut metrics = BTreeMap::new();
+        for (at, (metric, _)) in of_chosen.iter().enumerate() {
+            let outside: Vec<f64> = resamples.iter().filter_map(|(outside, _)| outside.get(metric.name()).copied()).collect();
+            let inside: Vec<f64> = resamples.iter().filter_map(|(_, inside)| inside[at]).collect();
+            if outside.is_empty() || inside.len() < 2 {
+                continue;
+            }
+            let (value, reach) = (mean(&outside), REACH * deviation(&inside));
+            metrics.insert(metric.name().to_owned(), Interval { value, low: value - reach, high: value + reach });
+        }
+        Estimate { metrics, graphs: rows, folds }
+    }
+
+    /// All metrics of the rows that were not drawn, decided as the drawn ones say.
+    fn judge_outside(&self, point: usize, tried: usize, weights: &[f64]) -> BTreeMap<String, f64> {
+        let (inside, outside): (Vec<usize>, Vec<usize>) = (0..weights.len()).partition(|&row| weights[row] > 0.0);
+        let width = self.targets.outputs();
+        let outputs = |rows: &[usize]| -> Vec<f64> {
+            rows.iter().flat_map(|&row| &self.outputs[point][tried][row * width..(row + 1) * width]).copied().collect()
+        };
+        let wanted = self.params.decision();
+        let decision =
+            Decision::fit(wanted, self.metric, self.tasks, &self.targets.subset(&inside), &outputs(&inside));
+        let folds: Vec<u32> = outside.iter().map(|&row| self.folds[row]).collect();
+        metrics_within(self.tasks, &self.targets.subset(&outside), &outputs(&outside), &decision, &folds)
+    }
+}
+
+/// The weight of the forest with the least loss on these rows; of equally good ones the first.
+fn least_loss(losses: &[Vec<f64>], weights: &[f64]) -> usize {
+    let total = |losses: &Vec<f64>| losses.iter().zip(weights).fold(0.0, |sum, (loss, weight)| sum + loss * weight);
+    let mut best = (f64::INFINITY, 0);
+    for (tried, losses) in losses.iter().enumerate() {
+        let loss = total(losses);
+        if loss < best.0 {
+            best = (loss, tried);
+        }
+    }
+    best.1
+}

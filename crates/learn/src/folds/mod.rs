@@ -1,0 +1,122 @@
+//! Cross-validation: each graph is predicted by a model that has not seen it, and these predictions choose the model.
+//!
+//! - `mod.rs`: which graphs are held out together, and the outputs that a training leaves for them;
+//! - `choice.rs`: the weight of the forest, the decision and the metrics of each model of the path, and the chosen one;
+//! - `estimate.rs`: how well the whole procedure predicts, the choice included, with an interval;
+//! - `resampled.rs`: metrics of resampled rows, fast.
+//!
+//! Promise: everything follows from the out-of-fold outputs, the targets and the seed; isomorphic graphs share a fold; the choice never looks at
+//! the test set. Knows nothing of searches and trainings.
+
+mod choice;
+mod estimate;
+mod resampled;
+
+pub use choice::{Choice, PointChoice};
+pub use estimate::{Estimate, Interval};
+
+use crate::params::TrainParams;
+use einsicht_data::split::seeded::grouped_folds;
+use einsicht_data::{Dataset, Split, TargetValues};
+use serde::{Deserialize, Serialize};
+
+/// Folds where the data are few.
+const MOST_FOLDS: usize = 5;
+/// Graphs of all trainings of a cross-validation together: with more graphs there are fewer folds, in the end a single one.
+const GRAPHS_OF_ALL_FOLDS: usize = 20_000;
+/// Strata of a number: so many parts of its range with equally many graphs.
+const PARTS_OF_RANGE: usize = 10;
+
+/// Which fold each graph that a model is fitted on is held out in.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Folds {
+    /// For each graph its fold, from 0; nothing if it is in the training set of all of them.
+    pub of: Vec<Option<u32>>,
+    /// Number of folds.
+    pub count: usize,
+}
+
+/// What one training of a cross-validation leaves: for each point of the path, for each part of its head, the outputs for the
+/// held-out graphs, row after row.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct FoldResult {
+    /// By point, then by part.
+    pub points: Vec<Vec<Vec<f64>>>,
+}
+
+impl Folds {
+    /// The validation set of a split as the single fold of its training and validation set.
+    pub fn of_split(split: &Split) -> Self {
+        let train = split.train.iter().map(|_| None);
+        Self { of: train.chain(split.valid.iter().map(|_| Some(0))).collect(), count: 1 }
+    }
+
+    /// Folds over the graphs at these positions, stratified by the first target. Isomorphic graphs share a fold.
+    pub fn over(dataset: &Dataset, rows: &[usize], params: &TrainParams) -> Self {
+        let groups = dataset.graph_hashes(rows);
+        let mut distinct = groups.clone();
+        distinct.sort_unstable();
+        distinct.dedup();
+        let wanted = match params.folds {
+            0 => (GRAPHS_OF_ALL_FOLDS / rows.len().max(1)).clamp(1, MOST_FOLDS),
+            folds => folds,
+        };
+        // A single fold holds out as many graphs as one of several.
+        let dealt = if wanted == 1 { MOST_FOLDS } else { wanted }.min(distinct.len()).max(1);
+        let count = wanted.min(dealt);
+        let of = grouped_folds(&strata(dataset, rows), &groups, dealt, params.seed);
+        Self { of: of.into_iter().map(|fold| (fold < count).then_some(fold as u32)).collect(), count }
+    }
+
+    /// The graphs that a fold is trained on, by their numbers among all.
+    pub fn train(&self, fold: usize) -> Vec<u32> {
+        self.numbers(|of| of != Some(fold as u32))
+    }
+
+    /// The graphs that a fold holds out.
+    pub fn held_out(&self, fold: usize) -> Vec<u32> {
+        self.numbers(|of| of == Some(fold as u32))
+    }
+
+    /// All graphs that some fold holds out.
+    pub fn with_fold(&self) -> Vec<u32> {
+        self.numbers(|of| of.is_some())
+    }
+
+    fn numbers(&self, wanted: impl Fn(Option<u32>) -> bool) -> Vec<u32> {
+        (0..self.of.len() as u32).filter(|&at| wanted(self.of[at as usize])).collect()
+    }
+
+    /// The outputs of each part at one point for all held-out graphs, in their order, from those of the folds.
+    pub(crate) fn gather(&self, results: &[FoldResult], point: usize, width: usize) -> Vec<Vec<f64>> {
+        let parts = results.first().map_or(0, |result| result.points[point].len());
+        let mut next = vec![0; self.count];
+        let mut gathered = vec![Vec::new(); parts];
+        for fold in self.of.iter().flatten().map(|&fold| fold as usize) {
+            let at = next[fold];
+            next[fold] += 1;
+            for (part, to) in gathered.iter_mut().enumerate() {
+                to.extend_from_slice(&results[fold].points[point][part][at * width..(at + 1) * width]);
+            }
+        }
+        gathered
+    }
+}
+
+/// The stratum of each graph: the class of the first target, or the part of its range.
+fn strata(dataset: &Dataset, rows: &[usize]) -> Vec<Option<u32>> {
+    match dataset.targets.first().map(|target| &target.values) {
+        None => vec![None; rows.len()],
+        Some(TargetValues::Classes { values, .. }) => rows.iter().map(|&row| values[row]).collect(),
+        Some(TargetValues::Numbers { values }) => {
+            let mut order: Vec<usize> = (0..rows.len()).filter(|&at| values[rows[at]].is_some()).collect();
+            order.sort_by(|&a, &b| values[rows[a]].unwrap_or(0.0).total_cmp(&values[rows[b]].unwrap_or(0.0)));
+            let mut strata = vec![None; rows.len()];
+            for (rank, &at) in order.iter().enumerate() {
+                strata[at] = Some((rank * PARTS_OF_RANGE / order.len()) as u32);
+            }
+            strata
+        }
+    }
+}
