@@ -72,7 +72,8 @@ fn members_have_the_head_of_the_model() {
     for kind in [HeadKind::Linear, HeadKind::Forest, HeadKind::Blend] {
         let params = TrainParams { head: kind, trees: 5, sizes: vec![3], ..TrainParams::default() }.check().unwrap();
         let fit = fit(&fixture.dataset, &fixture.parts, &params);
-    let resampler = Resampler::new(&fit, None).unwrap();
+        let choice = fit.choose(&ProgressOnly::new(&|_| {}, &|| false)).unwrap().unwrap();
+        let resampler = Resampler::new(&fit, choice).unwrap();
         let members = resampler.bootstrap(0..2, &ProgressOnly::new(&|_| {}, &|| false)).unwrap().unwrap();
         let heads: Vec<Head> = members.iter().filter_map(|member| member.head.clone()).collect();
         assert!(heads.len() == 2 && heads[0] != heads[1], "resamples differ");

@@ -105,7 +105,9 @@ impl HeldOut<'_> {
                 continue;
             }
             let (value, reach) = (mean(&outside), REACH * deviation(&inside));
-            metrics.insert(metric.name().to_owned(), Interval { value, low: value - reach, high: value + reach });
+            let (least, most) = metric.range();
+            let (low, high) = ((value - reach).max(least), (value + reach).min(most));
+            metrics.insert(metric.name().to_owned(), Interval { value, low, high });
         }
         Estimate { metrics, graphs: rows, folds }
     }

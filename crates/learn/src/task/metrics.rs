@@ -57,6 +57,15 @@ impl Metric {
         Self::ALL.into_iter().find(|metric| metric.name() == name)
     }
 
+    /// Its least and its largest possible value.
+    pub(crate) const fn range(self) -> (f64, f64) {
+        match self {
+            Self::Accuracy | Self::BalancedAccuracy | Self::Auc | Self::PrAuc => (0.0, 1.0),
+            Self::Loss | Self::Rmse | Self::Mae => (0.0, f64::INFINITY),
+            Self::R2 => (f64::NEG_INFINITY, 1.0),
+        }
+    }
+
     /// Whether more is better.
     pub const fn larger_is_better(self) -> bool {
         matches!(self, Self::Accuracy | Self::BalancedAccuracy | Self::Auc | Self::PrAuc | Self::R2)

@@ -49,8 +49,13 @@ fn targets_from_which_nothing_can_be_learnt_are_refused_with_the_reason() {
         assert_eq!(tasks_of(&dataset(targets, 4), &parts()), Err(expected));
     }
     let good = dataset(vec![numbers(&[Some(1.0), Some(2.0), Some(3.0), None])], 4);
-    let empty = Split { valid: vec![], ..parts() };
-    assert_eq!(tasks_of(&good, &empty), Err(TargetError::EmptyPart { part: "validation" }));
+    let empty = Split { train: vec![], ..parts() };
+    assert_eq!(tasks_of(&good, &empty), Err(TargetError::EmptyPart { part: "training" }));
+    // Where folds choose there is no validation set.
+    let whole = Split { valid: vec![], ..parts() };
+    assert!(tasks_of(&good, &whole).is_ok());
+    let refused = crate::train::TrainData::new(&good, &whole, None);
+    assert_eq!(refused, Err(TargetError::EmptyPart { part: "validation" }.into()));
     let outside = Split { test: vec![9], ..parts() };
     assert_eq!(tasks_of(&good, &outside), Err(TargetError::NoSuchRow { part: "test", row: 9, len: 4 }));
 }

@@ -108,11 +108,11 @@ impl<'a> Resampler<'a> {
     /// trained.
     pub fn new(fit: &'a Fit<'a>, choice: Option<Arc<Choice>>) -> Result<Self, FitError> {
         let resamples = match &choice {
-            None => Runs::new(fit, fit.whole_split(), Purpose::Model)?,
+            None => Runs::new(fit, fit.whole_split(), Purpose::Model, fit.tree())?,
             Some(choice) => {
                 let params = fit.params().with_first_sizes(choice.chosen + 1);
                 let purpose = Purpose::Chosen(Arc::clone(choice));
-                Runs { params, ..Runs::new(fit, fit.whole_split(), purpose)? }
+                Runs { params, ..Runs::new(fit, fit.whole_split(), purpose, fit.tree())? }
             }
         };
         Ok(Self { fit, resamples, choice })
@@ -202,7 +202,7 @@ impl<'a> Resampler<'a> {
             Some(_) => {
                 let split = self.fit.fold_split(0).unwrap_or_default();
                 let test = self.fit.whole_split().test;
-                Some(Runs::new(self.fit, Split { test, ..split }, Purpose::Model)?)
+                Some(Runs::new(self.fit, Split { test, ..split }, Purpose::Model, None)?)
             }
         };
         let runs = first_fold.as_ref().unwrap_or(&self.resamples);
@@ -228,11 +228,12 @@ impl<'a> Resampler<'a> {
 }
 
 impl Runs {
-    fn new(fit: &Fit<'_>, split: Split, purpose: Purpose) -> Result<Self, FitError> {
+    /// Trainings on a split of a fit, with its tree if that is one of the same graphs.
+    fn new(fit: &Fit<'_>, split: Split, purpose: Purpose, tree: Option<&Arc<SharedTree>>) -> Result<Self, FitError> {
         let params = fit.params().clone();
-        let tree = match (&purpose, fit.tree()) {
-            (Purpose::Chosen(_), Some(tree)) => Arc::clone(tree),
-            _ => {
+        let tree = match tree {
+            Some(tree) => Arc::clone(tree),
+            None => {
                 // One thread per search: the trainings themselves run in parallel.
                 let (search, beside) = (SearchOptions::default(), beside(split.train.len(), params.get()));
                 let mine = mine_params(params.get(), fit.options());

@@ -1,0 +1,160 @@
+//! Cross-validation: folds on one shared tree, the choice, what the model keeps of it, and the estimate.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+mod common;
+
+use common::{Fixture, Kind};
+use einsicht_data::Split;
+use einsicht_learn::fit::{Fit, FitOptions};
+use einsicht_learn::folds::{Choice, FoldResult};
+use einsicht_learn::heads::HeadKind;
+use einsicht_learn::model::Model;
+use einsicht_learn::params::{CheckedParams, Prefer, TrainParams};
+use einsicht_learn::train::TrainState;
+use einsicht_learn::verify::verify;
+use einsicht_learn::watch::{EarlierRun, ProgressOnly, RunWatcher};
+use std::ops::ControlFlow;
+use std::sync::{Arc, Mutex};
+
+/// Defaults with fewer trees and sizes.
+fn params() -> TrainParams {
+    TrainParams { trees: 5, sizes: vec![1, 2, 4], max_edges: 3, folds: 3, ..TrainParams::default() }
+}
+
+fn whole(fixture: &Fixture) -> Split {
+    let parts = &fixture.parts;
+    Split { train: [&parts.train[..], &parts.valid].concat(), valid: Vec::new(), test: parts.test.clone(), skipped: 0 }
+}
+
+fn choose(fit: &Fit<'_>) -> Arc<Choice> {
+    fit.choose(&ProgressOnly::new(&|_| {}, &|| false)).unwrap().unwrap().unwrap()
+}
+
+fn model(fit: &Fit<'_>) -> Model {
+    let mut training = fit.start(Some(choose(fit)), None).unwrap();
+    while training.step().unwrap().is_some() {}
+    fit.model(&mut training).unwrap().unwrap()
+}
+
+/// Keeps the results of the folds.
+#[derive(Default)]
+struct Keep(Mutex<Vec<(usize, FoldResult)>>);
+
+impl RunWatcher<FoldResult> for Keep {
+    fn known(&self, _: usize) -> EarlierRun<FoldResult> {
+        EarlierRun::Nothing
+    }
+
+    fn passed(&self, _: usize, _: &TrainState) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    fn stopped(&self, _: usize, _: &TrainState) {}
+
+    fn done(&self, at: usize, result: &FoldResult) {
+        self.0.lock().unwrap().push((at, result.clone()));
+    }
+}
+
+fn results(fit: &Fit<'_>) -> Vec<FoldResult> {
+    let keep = Keep::default();
+    fit.choose(&keep).unwrap().unwrap();
+    let mut results = keep.0.into_inner().unwrap();
+    results.sort_by_key(|(at, _)| *at);
+    results.into_iter().map(|(_, result)| result).collect()
+}
+
+const KINDS: [Kind; 4] = [Kind::TwoClasses, Kind::ThreeClasses, Kind::Number, Kind::Several];
+
+#[test]
+fn folds_on_one_tree_give_the_outputs_of_separate_trainings() {
+    for (seed, kind) in (0..).zip(KINDS) {
+        let fixture = Fixture::new(seed, kind);
+        let split = whole(&fixture);
+        for head in [HeadKind::Blend, HeadKind::Linear] {
+            let trees = if head == HeadKind::Linear { 100 } else { 5 };
+            let params = TrainParams { head, trees, ..params() }.check().unwrap();
+            let together = Fit::new(&fixture.dataset, &split, &params, None, &FitOptions::default()).unwrap();
+            let folds = together.folds().unwrap().clone();
+            assert_eq!(folds.count, 3);
+            let shared = results(&together);
+            for (fold, shared) in shared.iter().enumerate() {
+                // The same fold alone: its graphs are the training set, the others the validation set, on a tree of its own.
+                let at = |numbers: Vec<u32>| numbers.iter().map(|&n| split.train[n as usize]).collect::<Vec<_>>();
+                let (train, valid) = (at(folds.train(fold)), at(folds.held_out(fold)));
+                let alone = Split { train, valid, test: Vec::new(), skipped: 0 };
+                let single = TrainParams { folds: 1, ..params.get().clone() }.check().unwrap();
+                let alone = Fit::new(&fixture.dataset, &alone, &single, None, &FitOptions::default()).unwrap();
+                let separate = results(&alone);
+                assert_eq!(separate.len(), 1);
+                close(&separate[0], shared, kind);
+            }
+        }
+    }
+}
+
+/// Numbers are standardised by all graphs in the end, which are others here: then the outputs are those of other units. Classes agree to the bit.
+fn close(separate: &FoldResult, shared: &FoldResult, kind: Kind) {
+    if matches!(kind, Kind::TwoClasses | Kind::ThreeClasses) {
+        assert_eq!(separate, shared);
+        return;
+    }
+    for (a, b) in separate.points.iter().flatten().flatten().zip(shared.points.iter().flatten().flatten()) {
+        assert!((a - b).abs() < 1e-9 * (1.0 + a.abs()), "{a} {b}");
+    }
+}
+
+#[test]
+fn threads_and_memory_change_nothing() {
+    let fixture = Fixture::new(2, Kind::TwoClasses);
+    let split = whole(&fixture);
+    let params = params().check().unwrap();
+    let bytes = |threads: usize, memory: Option<usize>| {
+        let fit = Fit::new(&fixture.dataset, &split, &params, None, &FitOptions { threads, memory }).unwrap();
+        model(&fit).to_bytes().unwrap()
+    };
+    let one = bytes(1, None);
+    assert_eq!(bytes(3, None), one);
+    assert_eq!(bytes(2, Some(64 << 20)), one);
+}
+
+#[test]
+fn a_model_keeps_its_folds_and_is_verified() {
+    for (seed, kind) in (0..).zip(KINDS) {
+        let fixture = Fixture::new(seed, kind);
+        let checked = |params: TrainParams| params.check().unwrap();
+        let of = |split: &Split, params: &CheckedParams| {
+            model(&Fit::new(&fixture.dataset, split, params, None, &FitOptions::default()).unwrap())
+        };
+        let cross_validated = of(&whole(&fixture), &checked(params()));
+        let by_validation = of(&fixture.parts, &checked(TrainParams { folds: 0, ..params() }));
+        assert_eq!(cross_validated.seen.folds.count, 3);
+        assert!(cross_validated.seen.folds.of.iter().all(Option::is_some));
+        assert_eq!(by_validation.seen.folds.count, 1);
+        for model in [cross_validated, by_validation] {
+            let read = Model::from_bytes(&model.to_bytes().unwrap()).unwrap();
+            assert_eq!(read, model);
+            let found = verify(&model, &fixture.dataset).unwrap();
+            assert!(found.verified(), "{:?}", found.checks.iter().filter(|c| !c.ok).collect::<Vec<_>>());
+            // The figures of the path are those of the stored predictions of graphs that the models had not seen.
+            let rows: Vec<usize> = (0..fixture.dataset.len()).collect();
+            let honest = model.honest_figures(model.chosen, &fixture.dataset, &rows).unwrap();
+            let held_out = model.seen.folds.of.iter().flatten().count();
+            assert!(honest.out_of_fold.graphs + honest.fitted + honest.unseen.graphs == rows.len());
+            assert!(honest.out_of_fold.graphs <= held_out + fixture.parts.test.len());
+            assert_eq!(model.estimate.graphs, held_out);
+        }
+    }
+}
+
+#[test]
+fn the_sparse_choice_is_no_larger_and_within_one_standard_error() {
+    let fixture = Fixture::new(5, Kind::TwoClasses);
+    let split = whole(&fixture);
+    let chosen = |prefer: Prefer| {
+        let params = TrainParams { prefer, sizes: vec![1, 2, 4, 8], ..params() }.check().unwrap();
+        let fit = Fit::new(&fixture.dataset, &split, &params, None, &FitOptions::default()).unwrap();
+        choose(&fit).chosen
+    };
+    assert!(chosen(Prefer::Sparse) <= chosen(Prefer::Accurate));
+}
