@@ -36,7 +36,9 @@ pub struct PointChoice {
     pub decision: Decision,
     /// Metrics of the out-of-fold predictions.
     pub metrics: Metrics,
-    /// Out-of-fold outputs, row after row, of the graphs that have a fold.
+    /// Out-of-fold outputs of each part of the head, row after row, of the graphs that have a fold.
+    pub parts: Vec<Vec<f64>>,
+    /// Those of the head.
     pub outputs: Vec<f64>,
 }
 
@@ -63,9 +65,10 @@ impl Choice {
     ) -> Self {
         let rows: Vec<usize> = folds.with_fold().iter().map(|&row| row as usize).collect();
         let width = num_outputs(tasks);
-        let outputs = |point: usize| -> Vec<Vec<f64>> {
-            let parts = folds.gather(results, point, width);
-            weights_of(parts.len()).iter().map(|&weight| blend_parts(&parts, weight, tasks)).collect()
+        let points = results.first().map_or(0, |result| result.points.len());
+        let parts: Vec<Vec<Vec<f64>>> = (0..points).map(|point| folds.gather(results, point, width)).collect();
+        let outputs = |parts: &Vec<Vec<f64>>| -> Vec<Vec<f64>> {
+            weights_of(parts.len()).iter().map(|&weight| blend_parts(parts, weight, tasks)).collect()
         };
         let held_out = HeldOut {
             params,
@@ -73,9 +76,10 @@ impl Choice {
             targets: &targets.subset(&rows),
             folds: folds.of.iter().flatten().copied().collect(),
             metric,
-            outputs: (0..results.first().map_or(0, |result| result.points.len())).map(outputs).collect(),
+            outputs: parts.iter().map(outputs).collect(),
         };
-        let points: Vec<PointChoice> = (0..held_out.outputs.len()).map(|at| held_out.point(at)).collect();
+        let points: Vec<PointChoice> =
+            parts.into_iter().enumerate().map(|(at, parts)| held_out.point(at, parts)).collect();
         let chosen = held_out.choose(&points);
         let estimate = held_out.estimate(&points, chosen, folds.count);
         Self { folds, metric, points, chosen, estimate }
@@ -88,7 +92,7 @@ fn weights_of(parts: usize) -> &'static [f64] {
 }
 
 impl HeldOut<'_> {
-    fn point(&self, at: usize) -> PointChoice {
+    fn point(&self, at: usize, parts: Vec<Vec<f64>>) -> PointChoice {
         let weights = vec![1.0; self.targets.rows()];
         let mut best = (f64::INFINITY, 0);
         for (tried, outputs) in self.outputs[at].iter().enumerate() {
@@ -100,7 +104,7 @@ impl HeldOut<'_> {
         let outputs = self.outputs[at][best.1].clone();
         let decision = Decision::fit(self.params.decision(), self.metric, self.tasks, self.targets, &outputs);
         let metrics = metrics_within(self.tasks, self.targets, &outputs, &decision, &self.folds);
-        PointChoice { forest_weight: FOREST_WEIGHTS[best.1], decision, metrics, outputs }
+        PointChoice { forest_weight: FOREST_WEIGHTS[best.1], decision, metrics, parts, outputs }
     }
 
     fn choose(&self, points: &[PointChoice]) -> usize {

@@ -17,7 +17,10 @@ pub struct SeenGraphs {
     pub hashes: Vec<Fingerprint>,
     /// The fold that each was held out in.
     pub folds: Folds,
-    /// For each entry of the path the outputs for the graphs that have a fold, by models that had not seen them, row after row.
+    /// For each entry of the path the outputs of each part of its head for the graphs that have a fold, by models that had not seen them,
+    /// row after row.
+    pub parts: Vec<Vec<Vec<f64>>>,
+    /// Those of the head.
     pub outputs: Vec<Vec<f64>>,
 }
 
@@ -60,8 +63,13 @@ impl SeenGraphs {
     /// Of the graphs of a training, for the first entries of its path.
     pub(super) fn new(source: &Source<'_>, entries: usize) -> Self {
         let rows = [&source.split.train[..], &source.split.valid].concat();
-        let outputs = source.choice.points.iter().take(entries).map(|point| point.outputs.clone()).collect();
-        Self { hashes: source.dataset.graph_hashes(&rows), folds: source.choice.folds.clone(), outputs }
+        let points = &source.choice.points[..entries];
+        Self {
+            hashes: source.dataset.graph_hashes(&rows),
+            folds: source.choice.folds.clone(),
+            parts: points.iter().map(|point| point.parts.clone()).collect(),
+            outputs: points.iter().map(|point| point.outputs.clone()).collect(),
+        }
     }
 }
 

@@ -10,6 +10,7 @@ use super::weights::Weights;
 use super::{ATTRIBUTE_MEAN, FORMAT, GRAPH_WEIGHTS, KEY, ModelError, NO_FOLD, SEEN_FOLDS, SEEN_HASHES, heads, refuse};
 use crate::gnn::{Gin, GnnBranch};
 use crate::folds::Folds;
+use crate::heads::{HeadKind, blend_parts};
 use crate::model::{Model, SeenGraphs, SourceRows};
 use crate::params::{NetworkKind, TrainParams};
 use crate::task::{Task, TaskKind, num_outputs};
@@ -77,7 +78,7 @@ fn model(header: Header, tensors: &SafeTensors<'_>) -> Result<Model, ModelError>
         }
         Err(_) => None,
     };
-    let seen = seen(&weights, &header.rows, header.folds, entries.len())?;
+    let seen = seen(&weights, &header.rows, header.folds, &entries)?;
     let members = weights.members(&header.members)?;
     let gnn = match widths.beside {
         0 => None,
@@ -107,7 +108,12 @@ fn model(header: Header, tensors: &SafeTensors<'_>) -> Result<Model, ModelError>
 }
 
 /// The graphs that the model has seen.
-fn seen(weights: &Weights<'_>, rows: &SourceRows, count: usize, entries: usize) -> Result<SeenGraphs, ModelError> {
+fn seen(
+    weights: &Weights<'_>,
+    rows: &SourceRows,
+    count: usize,
+    entries: &[PathEntry],
+) -> Result<SeenGraphs, ModelError> {
     let graphs = rows.train.len() + rows.valid.len();
     let hashes = weights.tensors.u32(SEEN_HASHES)?;
     let folds = weights.tensors.u32(SEEN_FOLDS)?;
@@ -119,12 +125,17 @@ fn seen(weights: &Weights<'_>, rows: &SourceRows, count: usize, entries: usize) 
     let hash = |words: &[u32]| Fingerprint(words.iter().fold(0, |hash, word| hash << 32 | u128::from(*word)));
     let of: Vec<Option<u32>> = folds.iter().map(|&fold| (fold != NO_FOLD).then_some(fold)).collect();
     let held_out = of.iter().flatten().count() * num_outputs(weights.tasks);
-    let outputs = |at: usize| weights.tensors.f64(&format!("entry.{at}.out_of_fold"), &[held_out]);
-    Ok(SeenGraphs {
-        hashes: hashes.chunks_exact(4).map(hash).collect(),
-        folds: Folds { of, count },
-        outputs: (0..entries).map(outputs).collect::<Result<_, _>>()?,
-    })
+    let parts = if weights.head == HeadKind::Blend { 2 } else { 1 };
+    let mut seen = SeenGraphs { folds: Folds { of, count }, ..SeenGraphs::default() };
+    seen.hashes = hashes.chunks_exact(4).map(hash).collect();
+    for (at, entry) in entries.iter().enumerate() {
+        let all = weights.tensors.f64(&format!("entry.{at}.out_of_fold"), &[parts, held_out])?;
+        let parts: Vec<Vec<f64>> = all.chunks_exact(held_out.max(1)).map(<[f64]>::to_vec).collect();
+        let forest_weight = entry.head.as_ref().map_or(0.0, |head| head.forest_weight);
+        seen.outputs.push(blend_parts(&parts, forest_weight, weights.tasks));
+        seen.parts.push(parts);
+    }
+    Ok(seen)
 }
 
 /// Lengths that follow from the parameters, the tasks and the vocabularies.

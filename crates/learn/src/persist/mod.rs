@@ -84,8 +84,9 @@ impl Model {
         for (name, head) in of_entries.chain(of_members) {
             tensors.extend(head.iter().flat_map(|head| heads::tensors(&name, head)));
         }
-        for (at, outputs) in self.seen.outputs.iter().enumerate() {
-            tensors.push(Named::f64(format!("entry.{at}.out_of_fold"), vec![outputs.len()], outputs));
+        for (at, parts) in self.seen.parts.iter().enumerate() {
+            let shape = vec![parts.len(), parts.first().map_or(0, Vec::len)];
+            tensors.push(Named::f64(format!("entry.{at}.out_of_fold"), shape, &parts.concat()));
         }
         let words = |hash: &Fingerprint| [96, 64, 32, 0].map(|shift| (hash.0 >> shift) as u32);
         tensors.push(Named::u32(SEEN_HASHES.to_owned(), self.seen.hashes.iter().flat_map(words)));
