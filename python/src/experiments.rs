@@ -17,8 +17,8 @@ use einsicht::learn::fit::{Fit, FitError};
 use einsicht::learn::grid::Grid;
 use einsicht::learn::names::Names;
 use einsicht::learn::resample::{Resampler, Stability};
-use einsicht::learn::watch::ProgressOnly;
 use einsicht::learn::train::{Iterate, TrainError};
+use einsicht::learn::watch::ProgressOnly;
 use einsicht::search::SearchError;
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
@@ -146,11 +146,10 @@ pub(crate) fn stability(
     let Prepared { dataset, split, params } = prepare(graphs, &targets, settings, seed, num_train)?;
     let members = members.iter().map(|member| serde_json::from_str(member)).collect::<Result<Vec<Iterate>, _>>();
     let (members, options) = (members.map_err(value)?, FitOptions::default());
-    let found =
-        run_detached(py, threads, || {
-            let fit = Fit::new(&dataset, &split, &params, None, &options)?;
-            Resampler::new(&fit, None)?.stability(members.iter())
-        })?;
+    let found = run_detached(py, threads, || {
+        let fit = Fit::new(&dataset, &split, &params, None, &options)?;
+        Resampler::new(&fit, None)?.stability(members.iter())
+    })?;
     let names = Names::of(&dataset);
     let one = |one: &Stability| {
         let named = named_code(names, &one.code);

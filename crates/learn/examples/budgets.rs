@@ -52,7 +52,9 @@ impl Case<'_> {
         COUNTED.reset_peak_usage();
         let (before, begin) = (COUNTED.current_usage(), Instant::now());
         let options = FitOptions { threads: self.threads, memory };
-        let mut training = match Fit::new(&dataset, &split, &params, None, &options).and_then(|fit| fit.start(None, None)) {
+        let mut training = match Fit::new(&dataset, &split, &params, None, &options)
+            .and_then(|fit| fit.start(None, None))
+        {
             Err(FitError::Mine(MineError::BudgetTooSmall { smallest, .. })) => return json!({ "smallest": smallest }),
             training => training.unwrap(),
         };

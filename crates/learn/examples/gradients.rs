@@ -39,8 +39,9 @@ fn main() {
         _ => TrainParams { sizes: vec![1, 3, 8], ..small(Preset::Ein) },
     };
     let params = params.check().unwrap();
-    let mut training =
-        Fit::new(&dataset, &split, &params, Some(graph_weights.clone()), &FitOptions::default()).and_then(|fit| fit.start(None, None)).unwrap();
+    let mut training = Fit::new(&dataset, &split, &params, Some(graph_weights.clone()), &FitOptions::default())
+        .and_then(|fit| fit.start(None, None))
+        .unwrap();
     training.run(&mut |_| ControlFlow::Continue(())).unwrap();
     let trained = training.model(&dataset, &split).unwrap().unwrap();
     std::fs::write(model, trained.to_bytes().unwrap()).unwrap();

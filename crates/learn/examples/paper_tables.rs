@@ -75,7 +75,9 @@ fn main() -> ExitCode {
         let params = TrainParams { max_edges: MAX_EDGES, ..TrainParams::paper() };
         let params = TrainParams { max_iterations: 50, ..params }.check().unwrap();
         let split_0 = splits.split(0, &dataset).unwrap();
-        let mut training = Fit::new(&dataset, &split_0, &params, None, &FitOptions::default()).and_then(|fit| fit.start(None, None)).unwrap();
+        let mut training = Fit::new(&dataset, &split_0, &params, None, &FitOptions::default())
+            .and_then(|fit| fit.start(None, None))
+            .unwrap();
         let (mut passes, mut visited, mut most) = (0_u64, 0_u64, 0_u64);
         training
             .run(&mut |pass| {

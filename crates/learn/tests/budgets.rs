@@ -130,8 +130,10 @@ fn trainings_take_a_budget_and_refuse_one_that_cannot_work() {
 fn resamples_do_not_depend_on_the_budget() {
     let fixture = Fixture::new(7, Kind::TwoClasses);
     let params = params().check().unwrap();
-    let fit = |memory| Fit::new(&fixture.dataset, &fixture.parts, &params, None, &FitOptions { threads: 2, memory }).unwrap();
-    let Err(FitError::Mine(MineError::BudgetTooSmall { smallest, .. })) = Resampler::new(&fit(Some(0)), None).map(drop) else {
+    let fit =
+        |memory| Fit::new(&fixture.dataset, &fixture.parts, &params, None, &FitOptions { threads: 2, memory }).unwrap();
+    let Err(FitError::Mine(MineError::BudgetTooSmall { smallest, .. })) = Resampler::new(&fit(Some(0)), None).map(drop)
+    else {
         panic!("nothing is too small")
     };
     let resampled = |many: &Resampler<'_>| {

@@ -4,13 +4,13 @@
 //! predictions. The size is the best by the metric, or with `prefer` sparse the smallest whose metric is within one standard
 //! error of the best one's. All of it is repeated in `estimate.rs` on resamples, so that the estimate includes the choice.
 
+use super::Folds;
 use super::estimate::{Estimate, standard_error};
-use super::{FoldResult, Folds};
 use crate::heads::{FOREST_WEIGHTS, blend_parts};
 use crate::params::{Prefer, TrainParams};
 use crate::task::decision::Decision;
 use crate::task::metrics::{Metric, Metrics, metrics_within};
-use crate::task::{Targets, Task, num_outputs};
+use crate::task::{Targets, Task};
 
 /// What the folds have chosen.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,17 +56,14 @@ pub(super) struct HeldOut<'a> {
 }
 
 impl Choice {
-    /// Chooses from the results of all folds; `targets` are those of all graphs.
+    /// Chooses from the out-of-fold outputs of each part of the head, point by point; `targets` are those of all graphs.
     pub(crate) fn new(
         (tasks, targets, metric): (&[Task], &Targets, Metric),
         params: &TrainParams,
         folds: Folds,
-        results: &[FoldResult],
+        parts: Vec<Vec<Vec<f64>>>,
     ) -> Self {
         let rows: Vec<usize> = folds.with_fold().iter().map(|&row| row as usize).collect();
-        let width = num_outputs(tasks);
-        let points = results.first().map_or(0, |result| result.points.len());
-        let parts: Vec<Vec<Vec<f64>>> = (0..points).map(|point| folds.gather(results, point, width)).collect();
         let outputs = |parts: &Vec<Vec<f64>>| -> Vec<Vec<f64>> {
             weights_of(parts.len()).iter().map(|&weight| blend_parts(parts, weight, tasks)).collect()
         };

@@ -76,8 +76,11 @@ impl HeldOut<'_> {
     /// The estimate, for the chosen point.
     pub(super) fn estimate(&self, points: &[PointChoice], chosen: usize, folds: usize) -> Estimate {
         let rows = self.targets.rows();
-        let losses: Vec<Vec<Vec<f64>>> =
-            self.outputs.iter().map(|tried| tried.iter().map(|outputs| self.targets.row_losses(outputs)).collect()).collect();
+        let losses: Vec<Vec<Vec<f64>>> = self
+            .outputs
+            .iter()
+            .map(|tried| tried.iter().map(|outputs| self.targets.row_losses(outputs)).collect())
+            .collect();
         let scorers_of = |at: usize| -> Vec<Resampled<'_>> {
             let one = |outputs| Resampled::new(self, outputs, &points[at].decision, self.metric);
             self.outputs[at].iter().map(|outputs| one(outputs)).collect()
@@ -99,7 +102,8 @@ impl HeldOut<'_> {
         let resamples: Vec<_> = (0..RESAMPLES).into_par_iter().map(one).collect();
         let mut metrics = BTreeMap::new();
         for (at, (metric, _)) in of_chosen.iter().enumerate() {
-            let outside: Vec<f64> = resamples.iter().filter_map(|(outside, _)| outside.get(metric.name()).copied()).collect();
+            let outside: Vec<f64> =
+                resamples.iter().filter_map(|(outside, _)| outside.get(metric.name()).copied()).collect();
             let inside: Vec<f64> = resamples.iter().filter_map(|(_, inside)| inside[at]).collect();
             if outside.is_empty() || inside.len() < 2 {
                 continue;
@@ -120,8 +124,7 @@ impl HeldOut<'_> {
             rows.iter().flat_map(|&row| &self.outputs[point][tried][row * width..(row + 1) * width]).copied().collect()
         };
         let wanted = self.params.decision();
-        let decision =
-            Decision::fit(wanted, self.metric, self.tasks, &self.targets.subset(&inside), &outputs(&inside));
+        let decision = Decision::fit(wanted, self.metric, self.tasks, &self.targets.subset(&inside), &outputs(&inside));
         let folds: Vec<u32> = outside.iter().map(|&row| self.folds[row]).collect();
         metrics_within(self.tasks, &self.targets.subset(&outside), &outputs(&outside), &decision, &folds)
     }

@@ -88,8 +88,13 @@ impl Folds {
         (0..self.of.len() as u32).filter(|&at| wanted(self.of[at as usize])).collect()
     }
 
-    /// The outputs of each part at one point for all held-out graphs, in their order, from those of the folds.
-    pub(crate) fn gather(&self, results: &[FoldResult], point: usize, width: usize) -> Vec<Vec<f64>> {
+    /// For each point the outputs of each part for all held-out graphs, in their order, from those of the folds.
+    pub(crate) fn gather(&self, results: &[FoldResult], width: usize) -> Vec<Vec<Vec<f64>>> {
+        let points = results.first().map_or(0, |result| result.points.len());
+        (0..points).map(|point| self.gather_point(results, point, width)).collect()
+    }
+
+    fn gather_point(&self, results: &[FoldResult], point: usize, width: usize) -> Vec<Vec<f64>> {
         let parts = results.first().map_or(0, |result| result.points[point].len());
         let mut next = vec![0; self.count];
         let mut gathered = vec![Vec::new(); parts];

@@ -118,7 +118,12 @@ impl Model {
     ///
     /// # Panics
     /// If there is no such entry, or a position is not one of the data set.
-    pub fn honest_figures(&self, entry: usize, dataset: &Dataset, rows: &[usize]) -> Result<HonestFigures, TargetError> {
+    pub fn honest_figures(
+        &self,
+        entry: usize,
+        dataset: &Dataset,
+        rows: &[usize],
+    ) -> Result<HonestFigures, TargetError> {
         let sorted = self.sort_by_seen(dataset, rows);
         let at = |positions: &[usize]| -> Vec<usize> { positions.iter().map(|&at| rows[at]).collect() };
         let unseen = at(&sorted.unseen);

@@ -4,9 +4,9 @@
 //! difference is named. Knows nothing of when and where it is saved.
 
 use super::seal::{seal, unseal};
+use crate::folds::FoldResult;
 use crate::model::SourceRows;
 use crate::params::TrainParams;
-use crate::folds::FoldResult;
 use crate::runs::watch::Saved;
 use crate::train::{Member, TrainState};
 use serde::{Deserialize, Serialize};

@@ -6,18 +6,21 @@
 use crate::features::{GraphMatcher, graphs_at};
 use crate::folds::{Choice, FoldResult, Folds};
 use crate::model::Model;
-use crate::params::{CheckedParams, TrainParams};
+use crate::params::{CheckedParams, ParamError, TrainParams};
 use crate::runs::bounded_parallel::bounded_parallel;
 use crate::runs::watch::{EarlierRun, ProgressOnly, RunWatcher};
-use crate::task::{restandardize, tasks_of, tasks_of_rows};
 use crate::task::metrics::Metric;
+use crate::task::{num_outputs, restandardize, tasks_of, tasks_of_rows};
 use crate::train::{DataError, Ended, Observer, Purpose, TrainData, TrainError, TrainState, Trainer};
 use einsicht_data::split::SplitError;
 use einsicht_data::split::seeded::{Fractions, default_split};
 use einsicht_data::{Dataset, Split};
 use einsicht_graph::Graph;
 use einsicht_graph::mine::{MineError, MineParams, Tree};
-use einsicht_search::{BudgetedSearch, Partition, Search, SearchError, SearchOptions, SearchWorker, SharedTree, TreeSearch};
+use einsicht_search::{
+    BudgetedSearch, Partition, Search, SearchError, SearchOptions, SearchWorker, SharedTree, TreeSearch,
+};
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -46,6 +49,9 @@ pub enum FitError {
     /// Training failed.
     #[error(transparent)]
     Train(#[from] TrainError),
+    /// Parameters that are not allowed.
+    #[error(transparent)]
+    Param(#[from] ParamError),
     /// There is nothing to mine.
     #[error(transparent)]
     Mine(#[from] MineError),
@@ -254,44 +260,69 @@ impl<'a> Fit<'a> {
 
     /// Trains all folds and chooses; `None` if it was stopped. Without folds there is nothing to choose yet: the validation set will.
     pub fn choose(&self, watch: &dyn RunWatcher<FoldResult>) -> Result<Option<Option<Arc<Choice>>>, FitError> {
-        let Some(Folding { folds, metric, .. }) = &self.folding else { return Ok(Some(None)) };
-        let results = bounded_parallel(folds.count, self.options.threads, |fold| self.fold(fold, watch))?;
-        let Some(results) = results.into_iter().collect::<Option<Vec<FoldResult>>>() else { return Ok(None) };
-        let data = &self.data;
-        let choice =
-            Choice::new((&data.tasks, &data.train, *metric), self.params.get(), folds.clone(), &results);
-        Ok(Some(Some(Arc::new(choice))))
+        let folds = self.num_folds();
+        let results = bounded_parallel(folds, self.options.threads, |fold| self.fold(fold, watch))?;
+        let results = results.into_iter().collect::<Option<Vec<FoldResult>>>();
+        Ok(results.map(|results| self.choice(&results)))
+    }
+
+    /// What the results of all folds choose; nothing if there are no folds.
+    pub(crate) fn choice(&self, results: &[FoldResult]) -> Option<Arc<Choice>> {
+        let Folding { folds, metric, .. } = self.folding.as_ref()?;
+        let TrainData { tasks, train, .. } = &*self.data;
+        let parts = folds.gather(results, num_outputs(tasks));
+        Some(Arc::new(Choice::new((tasks, train, *metric), self.params.get(), folds.clone(), parts)))
     }
 
     /// Trains one fold; `None` if it was stopped.
     fn fold(&self, fold: usize, watch: &dyn RunWatcher<FoldResult>) -> Result<Option<FoldResult>, FitError> {
-        let (Some(Folding { folds, metric, tree, .. }), Some(split)) = (&self.folding, self.fold_split(fold)) else {
-            return Ok(None);
-        };
+        let Some(Folding { folds, tree, .. }) = &self.folding else { return Ok(None) };
         let state = match watch.known(fold) {
             EarlierRun::Done(result) => return Ok(Some(result)),
             EarlierRun::UnderWay(state) => Some(*state),
             EarlierRun::Nothing => None,
         };
-        let numbers = folds.train(fold);
-        let weights = numbers.iter().map(|&number| self.data.weights[number as usize]).collect();
-        let tasks = tasks_of_rows(&self.data.tasks, self.dataset, &split.train);
-        let data = TrainData::of_tasks(tasks, self.dataset, &split, Some(weights))?;
-        let data = Arc::new(data.for_params(self.params.get(), self.dataset, &split)?);
-        let mut search = tree.search_among(numbers);
+        let mut search = tree.search_among(folds.train(fold));
         search.stop_on(&self.stop);
-        let parts = (search, GraphMatcher::held_out(self.dataset, &split));
-        let mut trainer = Trainer::start(self.params, Arc::clone(&data), parts, Purpose::Fold(*metric), state)?;
+        let mut trainer = self.start_fold(fold, search, state)?;
         if run_watched(&mut trainer, fold, watch)? == Ended::Stopped {
             return Ok(None);
         }
-        let mut points = trainer.state().held_out.clone();
-        for outputs in points.iter_mut().flatten() {
-            restandardize(outputs, &data.tasks, &self.data.tasks);
-        }
-        let result = FoldResult { points };
+        let result = self.fold_result(&trainer);
         watch.done(fold, &result);
         Ok(Some(result))
+    }
+
+    /// Trains one fold with another search over its graphs.
+    pub(crate) fn run_fold<S: Search>(&self, fold: usize, search: S) -> Result<FoldResult, FitError> {
+        let mut trainer = self.start_fold(fold, search, None)?;
+        trainer.run(&mut |_| ControlFlow::Continue(()))?;
+        Ok(self.fold_result(&trainer))
+    }
+
+    fn start_fold<S: Search>(
+        &self,
+        fold: usize,
+        search: S,
+        state: Option<TrainState>,
+    ) -> Result<Trainer<S, GraphMatcher>, FitError> {
+        let (Some(Folding { folds, metric, .. }), Some(split)) = (&self.folding, self.fold_split(fold)) else {
+            return Err(FitError::NotChosen);
+        };
+        let weights = folds.train(fold).iter().map(|&number| self.data.weights[number as usize]).collect();
+        let tasks = tasks_of_rows(&self.data.tasks, self.dataset, &split.train);
+        let data = TrainData::of_tasks(tasks, self.dataset, &split, Some(weights))?;
+        let data = data.for_params(self.params.get(), self.dataset, &split)?;
+        let parts = (search, GraphMatcher::held_out(self.dataset, &split));
+        Ok(Trainer::start(self.params, Arc::new(data), parts, Purpose::Fold(*metric), state)?)
+    }
+
+    fn fold_result<S: Search>(&self, trainer: &Trainer<S, GraphMatcher>) -> FoldResult {
+        let mut points = trainer.state().held_out.clone();
+        for outputs in points.iter_mut().flatten() {
+            restandardize(outputs, &trainer.data().tasks, &self.data.tasks);
+        }
+        FoldResult { points }
     }
 
     /// Starts the training that makes the model, or continues from a saved state.

@@ -40,7 +40,7 @@ pub(crate) use optimize::objective::Objective;
 pub(crate) use select::hard_threshold::{ColumnCandidate, ThresholdRules, column_candidates, threshold_step};
 
 use crate::features::PatternMatcher;
-use crate::folds::{Choice, FoldResult, Folds};
+use crate::folds::{Choice, Folds};
 use crate::forward::network::Network;
 use crate::forward::{ForwardPass, mining};
 use crate::model::{Model, Source};
@@ -237,8 +237,9 @@ impl<S: Search, P: PatternMatcher> Trainer<S, P> {
     /// What the validation set says, as the single fold of the training and validation sets.
     fn choice_of_validation(&self, split: &Split) -> Choice {
         let TrainData { tasks, train, valid, .. } = &*self.data;
-        let results = [FoldResult { points: self.state.held_out.clone() }];
-        Choice::new((tasks, &train.followed_by(valid), self.metric), &self.params, Folds::of_split(split), &results)
+        let targets = train.followed_by(valid);
+        let parts = self.state.held_out.clone();
+        Choice::new((tasks, &targets, self.metric), &self.params, Folds::of_split(split), parts)
     }
 
     /// The metric that chooses among the entries.

@@ -6,7 +6,9 @@
 //! final parameters are from a stationary point is reported, not judged. The forward pass is written again here, on purpose.
 
 mod enumerate;
+mod listed_search;
 mod qualified;
+mod repeat;
 mod replay;
 
 pub use enumerate::all_patterns;
@@ -14,10 +16,11 @@ pub use enumerate::all_patterns;
 use crate::features::{graphs_at, supports_in};
 use crate::model::{Model, SourceRows};
 use crate::params::TrainParams;
+use crate::runs::fit::FitError;
 use crate::task::metrics::metrics_within;
 use crate::task::{TargetError, Targets};
-use crate::train::StoppedBy;
-use einsicht_data::Dataset;
+use crate::train::{StoppedBy, TrainError};
+use einsicht_data::{Dataset, Split};
 use einsicht_graph::mine::Counts;
 use einsicht_graph::{DfsCode, Graph, Support};
 use einsicht_search::SupportClass;
@@ -41,6 +44,8 @@ pub struct Check {
 pub struct Verification {
     /// All claims, in the order in which they were checked.
     pub checks: Vec<Check>,
+    /// Whether the whole training was repeated by exhaustive search; of large models only the choices that are recorded are.
+    pub repeated: bool,
     /// Norms of the gradient at the chosen entry with respect to patterns, bias and network: 0 where stationary.
     pub gradient_norms: [f64; 3],
 }
@@ -71,6 +76,12 @@ pub enum VerifyError {
     /// The targets do not fit.
     #[error(transparent)]
     Target(#[from] TargetError),
+    /// The training cannot be repeated.
+    #[error(transparent)]
+    Fit(#[from] FitError),
+    /// The same while it runs.
+    #[error(transparent)]
+    Train(#[from] TrainError),
 }
 
 /// Checks every claim of the model against the data set that it was trained on.
@@ -106,8 +117,10 @@ pub fn verify(model: &Model, dataset: &Dataset) -> Result<Verification, VerifyEr
         });
     }
     checks.push(check_predictions(model, dataset, &parts)?);
+    let again = repeat::repeat(model, dataset, &split_of(model, dataset)?, &patterns)?;
+    checks.extend(again.iter().flat_map(|again| repeat::compare(model, again)));
     let gradient_norms = recomputed.gradient_norms(&model.best().iterate);
-    Ok(Verification { checks, gradient_norms })
+    Ok(Verification { checks, repeated: again.is_some(), gradient_norms })
 }
 
 /// Every pattern by exhaustive enumeration. Embeddings of qualified patterns, and counts if the model reads them, come from the
@@ -136,12 +149,22 @@ fn positions(model: &Model, dataset: &Dataset) -> Result<[Vec<usize>; 3], Verify
     let SourceRows { train, valid, test } = &model.rows;
     let seen = train.iter().chain(valid).zip(&model.seen.folds.of);
     let held_out: Vec<u32> = seen.filter(|(_, fold)| fold.is_some()).map(|(row, _)| *row).collect();
-    let at: BTreeMap<u32, usize> = dataset.origins.iter().enumerate().map(|(at, origin)| (origin.row, at)).collect();
-    let find = |rows: &[u32]| {
-        let position = |row: &u32| at.get(row).copied().ok_or(VerifyError::NoSuchRow { row: *row });
-        rows.iter().map(position).collect::<Result<Vec<_>, _>>()
-    };
-    Ok([find(&model.fitted_rows())?, find(&held_out)?, find(test)?])
+    let at = by_row(dataset);
+    Ok([find(&at, &model.fitted_rows())?, find(&at, &held_out)?, find(&at, test)?])
+}
+
+/// The split of the model.
+fn split_of(model: &Model, dataset: &Dataset) -> Result<Split, VerifyError> {
+    let (at, SourceRows { train, valid, test }) = (by_row(dataset), &model.rows);
+    Ok(Split { train: find(&at, train)?, valid: find(&at, valid)?, test: find(&at, test)?, skipped: 0 })
+}
+
+fn by_row(dataset: &Dataset) -> BTreeMap<u32, usize> {
+    dataset.origins.iter().enumerate().map(|(at, origin)| (origin.row, at)).collect()
+}
+
+fn find(at: &BTreeMap<u32, usize>, rows: &[u32]) -> Result<Vec<usize>, VerifyError> {
+    rows.iter().map(|row| at.get(row).copied().ok_or(VerifyError::NoSuchRow { row: *row })).collect()
 }
 
 fn check_fingerprint(model: &Model, dataset: &Dataset) -> Check {

@@ -1,0 +1,93 @@
+//! The whole training once more, by exhaustive search, from the parameters and rows of the model.
+//!
+//! Every choice of a pattern, in every pass of every fold and of the model itself, is made by scoring all patterns (`listed_search.rs`); what is
+//! not a choice of patterns (line searches, fits, heads, folds, the choice of the size) is computed by the code of the trainer. Promise: if all checks hold, the
+//! model is what its parameters and rows give. Bootstrap members are not repeated.
+
+use super::listed_search::ListedSearch;
+use super::replay::Patterns;
+use super::{Check, VerifyError, list};
+use crate::features::graphs_at;
+use crate::model::Model;
+use crate::params::{CheckedParams, NetworkKind, TrainParams};
+use crate::runs::fit::{Fit, FitError, FitOptions};
+use crate::train::Ended;
+use einsicht_data::{Dataset, Split};
+
+/// Cells that all passes of all trainings may add up; with more, the training is not repeated.
+const MOST_CELLS: u64 = 3_000_000_000;
+
+/// The model by exhaustive search; nothing if that would take too long.
+pub(super) fn repeat(
+    model: &Model,
+    dataset: &Dataset,
+    split: &Split,
+    patterns: &Patterns,
+) -> Result<Option<Model>, VerifyError> {
+    let params = checked(model)?;
+    let weights = model.graph_weights.clone().map(|mut weights| {
+        weights.truncate(split.train.len());
+        weights
+    });
+    let fit = Fit::new(dataset, split, &params, weights, &FitOptions::default())?;
+    let search = ListedSearch::new(patterns, fit.whole_split().train.len());
+    let passes: u64 = model.entries.iter().map(|entry| entry.iterations as u64).sum();
+    let cells = (search.cells() as u64).saturating_mul(passes).saturating_mul(1 + fit.num_folds() as u64);
+    if cells > MOST_CELLS || !model.complete {
+        return Ok(None);
+    }
+    let mut results = Vec::with_capacity(fit.num_folds());
+    for fold in 0..fit.num_folds() {
+        let Some(of_fold) = fit.fold_split(fold) else { continue };
+        let graphs = graphs_at(dataset, &of_fold.train);
+        let search = ListedSearch::new(&list(model, &graphs), graphs.len());
+        results.push(fit.run_fold(fold, search)?);
+    }
+    let mut training = fit.start_with(search, fit.choice(&results), None)?;
+    match training.run(&mut |_| std::ops::ControlFlow::Continue(()))? {
+        Ended::Finished => Ok(fit.model(&mut training)?),
+        Ended::Stopped => Ok(None),
+    }
+}
+
+/// The parameters of a model, as they were before what follows from the tasks.
+fn checked(model: &Model) -> Result<CheckedParams, VerifyError> {
+    let hidden = if model.params.network == NetworkKind::None { 1 } else { model.params.hidden };
+    Ok(TrainParams { hidden, ..model.params.clone() }.check().map_err(FitError::from)?)
+}
+
+/// What of the model differs from the repeated one, part by part.
+pub(super) fn compare(model: &Model, again: &Model) -> Vec<Check> {
+    let mut checks = Vec::new();
+    let mut note = |name: &str, ok: bool, detail: &str| {
+        checks.push(Check { name: name.to_owned(), ok, detail: detail.to_owned() });
+    };
+    let same = "the same from parameters, rows and data";
+    note(
+        "targets and labels repeated",
+        {
+            model.tasks == again.tasks
+                && model.vertex_labels == again.vertex_labels
+                && model.edge_labels == again.edge_labels
+                && model.qualifiers == again.qualifiers
+        },
+        same,
+    );
+    note("parameters and rows repeated", model.params == again.params && model.rows == again.rows, same);
+    note("graph weights repeated", model.graph_weights == again.graph_weights, same);
+    note("folds and out-of-fold predictions repeated", model.seen == again.seen, "every fold by exhaustive search");
+    note("estimate repeated", model.estimate == again.estimate, "from the out-of-fold predictions");
+    note("subgraphs and classes repeated", model.patterns == again.patterns, same);
+    for (at, entry) in model.entries.iter().enumerate() {
+        let ok = again.entries.get(at) == Some(entry);
+        note(&format!("entry {at} repeated"), ok, "every pass by exhaustive search: weights, head, figures, decision");
+    }
+    note("path repeated", model.entries.len() == again.entries.len() && model.complete == again.complete, same);
+    note(
+        "chosen entry repeated",
+        (model.metric, model.chosen) == (again.metric, again.chosen),
+        "by held-out predictions",
+    );
+    note("encoding of vertices repeated", model.gnn == again.gnn, same);
+    checks
+}
