@@ -45,6 +45,7 @@
 //! | [`fit`], [`experiment`], [`resample`] | whole trainings: one, over a grid, on resamples |
 //! | [`heads`], [`forest`], [`gnn`] | models on the chosen patterns; a graph network beside the mining layer |
 //! | [`model`], [`persist`] | trained models, predictions, the model file and checkpoints |
+//! | [`effects`] | effects of subgraphs and shares of the predictions, as a model may hold them |
 //! | [`verify`] | re-proves the claims of a model by exhaustive search, with code of its own |
 //!
 //! # Example
@@ -76,6 +77,7 @@
 //!
 //! This crate never reads a data file, never prints, and owns no clock.
 
+pub mod effects;
 pub mod features;
 pub mod forest;
 mod forward;
