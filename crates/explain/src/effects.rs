@@ -3,7 +3,7 @@
 //! The mean of the Shapley values that [`crate::attributions`] gives for the graphs with the subgraph, with a bootstrap
 //! interval over these graphs. Promise: the options are fixed and the seed is the model's own, so the program, the page and
 //! the Python package show the same numbers for the same model and data, on any number of threads. The cost is bounded: at
-//! most 256 graphs, and up to 16 more for each subgraph that is rare among them. The interval says how much the
+//! most 256 graphs (fewer if the model has more than 8 outputs), and up to 16 more for each subgraph that is rare among them. The interval says how much the
 //! mean varies with the graphs; the model is fixed. Tested on a linear model, whose effects are its weights.
 
 use crate::provenance::Provenance;
@@ -20,6 +20,9 @@ use rayon::prelude::*;
 
 /// Graphs in the sample at most.
 const SAMPLE: usize = 256;
+/// Outputs of a model up to which the sample is whole, and the least sample for any number.
+const CHEAP: usize = 8;
+const LEAST: usize = 64;
 /// A subgraph that fewer graphs of the sample contain gets further graphs, until it has so many.
 const FEWEST: usize = 16;
 /// With fewer graphs a subgraph has no interval.
@@ -38,7 +41,7 @@ pub fn effects(subject: &Subject<'_>, provenance: &Provenance) -> Effects {
     let usable = provenance.training_rows_or_all();
     let mut order = usable.clone();
     Random::new(seed).shuffle(&mut order);
-    let sampled = order.len().min(SAMPLE);
+    let sampled = order.len().min(sample_size(function.quantities().len()));
     let of_pattern: Vec<Vec<usize>> =
         (0..function.patterns()).map(|pattern| graphs_with(&all, pattern, &order, sampled)).collect();
     let mut rows: Vec<usize> = order[..sampled].to_vec();
@@ -63,6 +66,11 @@ pub fn effects(subject: &Subject<'_>, provenance: &Provenance) -> Effects {
     }
 }
 
+/// Graphs in the sample at most: each further output costs about as much.
+fn sample_size(quantities: usize) -> usize {
+    if quantities <= CHEAP { SAMPLE } else { (SAMPLE * CHEAP / quantities).max(LEAST) }
+}
+
 /// The graphs with a pattern: those of the sample, and if these are few, the next ones in the random order.
 fn graphs_with(table: &FeatureTable, pattern: usize, order: &[usize], sampled: usize) -> Vec<usize> {
     let mut found = Vec::new();
@@ -85,7 +93,7 @@ fn quantities(model: &Model, function: &ValueFunction<'_>) -> Vec<EffectQuantity
         let task = &model.tasks[quantity.task];
         let name = match (&task.kind, quantity.class) {
             (TaskKind::Classes(names), Some(class)) if names.len() == 2 => {
-                format!("log-odds of {} = {}", task.name, names[class])
+                format!("log-odds (logit) of {} = {}", task.name, names[class])
             }
             _ => quantity.name.clone(),
         };
@@ -245,7 +253,7 @@ mod tests {
             }
         }
         assert_eq!((found.set, found.sampled), (EffectGraphs::Training, rows.len()));
-        assert!(found.quantities[0].name.starts_with("log-odds of "), "{:?}", found.quantities);
+        assert!(found.quantities[0].name.starts_with("log-odds (logit) of "), "{:?}", found.quantities);
         // The same numbers again, and other data are said to be others.
         assert_eq!(of(&model, &dataset), found);
         let other = of(&model, &dataset.subset(&(0..20).collect::<Vec<_>>()));
@@ -262,6 +270,11 @@ mod tests {
         let found = graphs_with(&table, 0, &order, SAMPLE);
         assert_eq!(found.len(), FEWEST);
         assert!(found.iter().all(|row| row % 50 == 7));
+    }
+
+    #[test]
+    fn more_outputs_get_a_smaller_sample() {
+        assert_eq!([1, 8, 27, 600].map(sample_size), [256, 256, 75, 64]);
     }
 
     #[test]

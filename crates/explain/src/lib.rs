@@ -73,6 +73,7 @@
 
 pub mod draw;
 mod effects;
+mod members;
 mod places;
 mod provenance;
 mod report;
@@ -85,6 +86,7 @@ pub mod wording;
 
 pub use effects::effects;
 pub use einsicht_learn::effects::{EffectGraphs, EffectQuantity, Effects, PatternEffect, Share};
+pub use members::{MemberSpread, member_spread};
 pub use places::{PatternLocator, Spread, spread, spread_svg};
 pub use provenance::Provenance;
 pub use report::{ReportError, ReportOptions, report};

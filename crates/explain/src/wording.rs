@@ -15,6 +15,16 @@ pub fn at_least(values: Values, count: usize) -> String {
     }
 }
 
+/// What is said of a pattern of a graph beside its name; nothing if it is only known or said that it is contained.
+pub fn copies(values: Values, count: usize) -> String {
+    match values {
+        _ if count <= 1 => String::new(),
+        Values::Presence => String::new(),
+        Values::Count(_) => format!("at least {count} copies"),
+        Values::Mni(_) => format!("MNI count {count}"),
+    }
+}
+
 /// The answers to the question whether the count of a pattern is at least a number.
 pub fn yes_and_no(values: Values, count: usize, name: &str) -> [String; 2] {
     match values {
@@ -39,6 +49,8 @@ mod tests {
         assert_eq!(at_least(Values::Presence, 1), "contained");
         assert_eq!(at_least(Values::Count(Log1p), 3), "at least 3 copies");
         assert_eq!(at_least(Values::Mni(Log1p), 3), "MNI count at least 3");
+        assert_eq!([copies(Values::Count(Log1p), 3), copies(Values::Count(Log1p), 1)], ["at least 3 copies", ""]);
+        assert_eq!(copies(Values::Mni(Log1p), 3), "MNI count 3");
         let [yes, no] = yes_and_no(Values::Count(Log1p), 2, "C-N");
         assert_eq!(
             (yes.as_str(), no.as_str()),

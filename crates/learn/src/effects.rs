@@ -23,7 +23,7 @@ pub struct EffectQuantity {
     pub task: usize,
     /// Index of its class; absent for regression.
     pub class: Option<usize>,
-    /// Name for people: `log-odds of Class = 1` for two classes, `logit of Class = 3` for several, the target for numbers.
+    /// Name for people: `log-odds (logit) of Class = 1` for two classes, `logit of Class = 3` for several, the target for numbers.
     pub name: String,
 }
 
@@ -127,7 +127,7 @@ impl Effects {
 fn percent(fraction: f64) -> String {
     match 100.0 * fraction {
         small if small > 0.0 && small < 0.5 => "less than 1 %".to_owned(),
-        large if large < 100.0 && large >= 99.5 => "more than 99 %".to_owned(),
+        large if (99.5..100.0).contains(&large) => "more than 99 %".to_owned(),
         other => format!("{other:.0} %"),
     }
 }
@@ -142,7 +142,7 @@ mod tests {
             set: EffectGraphs::Training,
             sampled: 256,
             available: 1211,
-            quantities: vec![EffectQuantity { task: 0, class: Some(1), name: "log-odds of y = 1".to_owned() }],
+            quantities: vec![EffectQuantity { task: 0, class: Some(1), name: "log-odds (logit) of y = 1".to_owned() }],
             patterns: vec![
                 PatternEffect { graphs: 9, values: vec![-0.1], intervals: vec![[-0.3, 0.1]] },
                 PatternEffect { graphs: 0, values: Vec::new(), intervals: Vec::new() },

@@ -90,6 +90,6 @@ fn text(dataset: &Dataset, model: &Model, accuracy: f64) -> String {
         path_table(model),
         counted(best.iterate.patterns.len(), "subgraph"),
         100.0 * accuracy,
-        pattern_table(model, best),
+        pattern_table(model, best, None),
     )
 }

@@ -81,7 +81,7 @@ pub(crate) fn by_task(tasks: &[Task], targets: &Targets, outputs: &[f64], decisi
 }
 
 /// All metrics that are defined for these outputs, with these temperatures and thresholds.
-pub(crate) fn metrics_of_decision(tasks: &[Task], targets: &Targets, outputs: &[f64], decision: &Decision) -> Metrics {
+pub fn metrics_of_decision(tasks: &[Task], targets: &Targets, outputs: &[f64], decision: &Decision) -> Metrics {
     let mut scaled = outputs.to_vec();
     decision.apply_temperature(tasks, &mut scaled);
     let outputs = &scaled[..];

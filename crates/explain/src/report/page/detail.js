@@ -67,7 +67,7 @@ function drawingCaption(list) {
 function method(list) {
   const isSampled = list.length > R.exact_up_to;
   const how = isSampled ? ` Sampled: means over ${2 * R.orders} orders.` : " Exact.";
-  return `Shapley values of the ${quantity().name}. Baseline: a graph without any of the subgraphs.${how}`;
+  return `Shapley values of the ${quantity().name}. Baseline: a graph without any of the subgraphs${R.side_input ? `, and the mean of the ${R.side_input}` : ""}.${how}`;
 }
 function showDetail() {
   const [row, graph, list] = [state.graph, R.graphs[state.graph], attributions(state.graph)];
