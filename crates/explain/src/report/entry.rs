@@ -9,7 +9,6 @@ use crate::values::permutation::PermutationImportance;
 use crate::values::shapley::{self, Baseline, ShapleyValues};
 use crate::values::{FeatureTable, Scale, ShapleyOptions};
 use einsicht_data::Part;
-use einsicht_learn::effects::Share;
 use einsicht_learn::forest::{ForestParams, Tree};
 use einsicht_learn::metrics::{Metric, Metrics, metrics_of_decision};
 use einsicht_learn::model::{Model, Prediction};
@@ -32,8 +31,8 @@ pub(super) struct Entry {
     intervals: Vec<Vec<Option<[f64; 2]>>>,
     /// Which graphs the effects are about, in words.
     effects_of: String,
-    /// The share of each group of features in the predictions: its name, and one number per shown quantity.
-    shares: Vec<(String, Vec<f64>)>,
+    /// The share of each group of features in the predictions, as a mean over all outputs of the model.
+    shares: Vec<(String, f64)>,
     /// The same as a sentence, if there is more than one group.
     shares_text: Option<String>,
     /// Importance of each pattern in a random forest, for each task.
@@ -92,7 +91,7 @@ impl EntryRequest<'_> {
             effects: self.of_patterns(|pattern, at| effects.value(pattern, at).map(rounded)),
             intervals: self.of_patterns(|pattern, at| effects.interval(pattern, at).map(|ends| ends.map(rounded))),
             effects_of: effects.graphs_in_words(),
-            shares: effects.shares.iter().map(|share| self.share(share)).collect(),
+            shares: effects.shares.iter().map(|share| (share.name.clone(), rounded(share.mean))).collect(),
             shares_text: effects.shares_in_words(),
             importance: tasks.iter().map(importance).collect(),
             permutation: self.permutation_importance(&function, &table),
@@ -116,10 +115,6 @@ impl EntryRequest<'_> {
     fn of_patterns<T>(&self, of: impl Fn(usize, usize) -> T) -> Vec<Vec<T>> {
         let patterns = self.subject.iterate().patterns.len();
         (0..patterns).map(|pattern| self.kept.iter().map(|&at| of(pattern, at)).collect()).collect()
-    }
-
-    fn share(&self, share: &Share) -> (String, Vec<f64>) {
-        (share.name.clone(), self.kept_of(&share.by_quantity))
     }
 
     /// The shown ones of all quantities.

@@ -31,7 +31,7 @@ function effectFacts(at) {
   const ends = entry().intervals[at][state.quantity];
   const title = `mean change of the ${outputName()} in the graphs with the subgraph`;
   const line = [make("span", { class: "k", title }, "effect"), attributionBar(value, largest), make("span", { class: "v" }, make("b", {}, signedShort(value)))];
-  return ends ? [...line, ...fact("95 % interval", `${signedShort(ends[0])} to ${signedShort(ends[1])}`)] : line;
+  return ends ? [...line, make("span", { class: "whole" }, `95 % interval ${signedShort(ends[0])} … ${signedShort(ends[1])}`)] : line;
 }
 function cardFacts(at, pattern) {
   const [now, importance] = [entry(), importances()];
@@ -44,16 +44,19 @@ function cardFacts(at, pattern) {
     const change = isError ? now.permutation[at] : -now.permutation[at];
     facts.push(...fact(`${metricName(R.permutation_metric)} if permuted`, signed(change)));
   }
-  if (pattern.odds_ratio !== null) {
-    facts.push(...fact(`odds ratio for ${R.tasks[0].classes[1]}`, String(Number(pattern.odds_ratio.toPrecision(2)))));
+  const ratio = isClassification() ? pattern.odds_ratios[classTask()] : null;
+  if (!isMissing(ratio)) {
+    facts.push(...fact(`odds ratio for ${task().classes[1]} in the data`, String(Number(ratio.toPrecision(2)))));
   }
   return make("div", { class: "kv" }, ...facts);
 }
-// Training graphs with the subgraph, by class of the first task with classes.
+// The number of the explained task among those with classes.
+const classTask = () => R.tasks.slice(0, quantity().task).filter((one) => one.classes.length).length;
+// Training graphs with the subgraph, by class of the explained task.
 function classCounts(pattern) {
-  const counts = pattern.by_class[0];
+  const counts = isClassification() ? pattern.by_class[classTask()] : null;
   if (!counts) return null;
-  const names = R.tasks.find((one) => one.classes.length).classes;
+  const names = task().classes;
   const texts = counts.map((count, at) => `${names[at]}: ${count}`);
   return make("div", {}, countBar(counts, texts.join(", ")), make("div", { class: "soft tiny" }, texts.join(" · ")));
 }
@@ -88,7 +91,7 @@ function showGallery() {
   const key = sortKey();
   const order = entry().patterns.map((_, at) => at).sort((a, b) => key[b] - key[a] || a - b);
   const shown = state.every ? order : order.slice(0, CARDS);
-  const names = (R.tasks.find((one) => one.classes.length) || { classes: [] }).classes;
+  const names = task().classes;
   fill("gallery-note", note(effectSentence()));
   fill("gallery", ...(names.length ? [classKeys(names)] : []), make("div", { class: "cards" }, ...shown.map(card)));
   if (shown.length === order.length) return;

@@ -22,7 +22,7 @@ function headline(sets) {
   }
   if (entry().shares.length > 1) {
     // Shares of the predictions stand beside the number of subgraphs, so that this number is not taken for more than it is.
-    const parts = entry().shares.map(([name, list]) => figure(wholePercent(list[state.quantity]), `of the predictions from ${name === "subgraphs" ? name : `the ${name}`}`));
+    const parts = entry().shares.map(([name, part]) => figure(wholePercent(part), `of the predictions from ${name === "subgraphs" ? name : `the ${name}`}`));
     figures.splice(1, 0, ...parts);
   }
   return make("div", { class: "figures" }, ...figures, figure(String(R.total), "graphs"));
