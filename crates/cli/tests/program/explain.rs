@@ -29,9 +29,11 @@ fn values_sum_to_the_output_whatever_the_method() {
     }
     let places = program.json(&format!("explain model.einsicht {data} --graph 3 --places --json -q"));
     let graph = &places["graphs"][0];
-    for (name, presence) in places["patterns"].as_array().unwrap().iter().zip(graph["presence"].as_array().unwrap()) {
+    for (name, presence) in places["patterns"].as_array().unwrap().iter().zip(graph["counts"].as_array().unwrap()) {
         let found = graph["places"][name["name"].as_str().unwrap()].as_array().unwrap();
-        assert_eq!(!found.is_empty(), presence.as_f64().unwrap() > 0.0);
+        // A count is a number of copies that the graph has at least: never more than the occurrences that are listed.
+        assert_eq!(!found.is_empty(), presence.as_u64().unwrap() > 0);
+        assert!(presence.as_u64().unwrap() as usize <= found.len());
         for occurrence in found {
             assert_eq!(occurrence["edges"].as_array().unwrap().len(), name["edges"].as_u64().unwrap() as usize);
             assert_eq!(
