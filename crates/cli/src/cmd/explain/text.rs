@@ -3,8 +3,9 @@
 use super::super::subgraphs::SubgraphTable;
 use super::{Explanation, Method};
 use crate::io::output::{screen_width, table, wrapped};
-use einsicht::explain::wording::{copies, yes_and_no};
-use einsicht::explain::{Attribution, BaselineKind, MemberSpread, Subject};
+use einsicht::explain::wording::{copies_and_occurrences, yes_and_no};
+use einsicht::explain::{BaselineKind, MemberSpread, PatternLocator, Subject};
+use einsicht::graph::matching::Scratch;
 use einsicht::learn::forest::Tree;
 use einsicht::learn::metrics::most_likely;
 use einsicht::learn::model::Prediction;
@@ -14,6 +15,15 @@ use einsicht::learn::task::TaskKind;
 const SHOWN: usize = 10;
 /// Subgraphs whose effects are shown at most; `show` and `--json` have all.
 const SHOWN_EFFECTS: usize = 15;
+
+/// Occurrences that are counted at most.
+const MOST_OCCURRENCES: usize = 1000;
+
+/// What is needed to find the subgraphs in a graph.
+struct Places {
+    locator: PatternLocator,
+    scratch: Scratch,
+}
 
 impl Explanation<'_> {
     pub(super) fn text(&self) -> String {
@@ -32,10 +42,8 @@ impl Explanation<'_> {
         let mut text = self.effects_text(width);
         let title = match (self.options.method, self.found.baseline) {
             (Method::Lime, _) => "coefficients of a local linear surrogate (LIME) of the model around each graph",
-            (_, BaselineKind::Background) => {
-                "Shapley values, relative to the mean over a background sample (baseline: background)"
-            }
-            _ => "Shapley values, relative to a graph without any of the subgraphs (baseline: absent)",
+            (_, BaselineKind::Background) => "Shapley values, relative to the mean of a sample (baseline: background)",
+            _ => "Shapley values, relative to a graph without the subgraphs (baseline: absent)",
         };
         text += &wrapped(title, width);
         let (model, tasks) = (self.subject.model, self.shown_tasks());
@@ -47,12 +55,13 @@ impl Explanation<'_> {
         if model.entries[self.subject.entry].decision.temperatures.iter().any(|temperature| *temperature != 1.0) {
             text += &wrapped("outputs are before temperature scaling, probabilities after it", width);
         }
-        for (at, attribution) in self.found.graphs.iter().take(SHOWN).enumerate() {
+        let mut places = Places { locator: PatternLocator::new(&self.subject), scratch: Scratch::default() };
+        for at in 0..self.rows.len().min(SHOWN) {
             text +=
                 &wrapped(&format!("graph {}: {}", self.subject.dataset.ids[self.rows[at]], self.prediction(at)), width)
                     .replacen("graph", "\ngraph", 1);
             for &task in tasks {
-                text += &self.attribution_text(at, attribution, task, width);
+                text += &self.attribution_text(at, task, width, &mut places);
             }
         }
         if self.rows.len() > SHOWN {
@@ -81,7 +90,8 @@ impl Explanation<'_> {
     }
 
     /// The output of a graph as a sum.
-    fn attribution_text(&self, at: usize, attribution: &Attribution, task: usize, width: usize) -> String {
+    fn attribution_text(&self, at: usize, task: usize, width: usize, places: &mut Places) -> String {
+        let attribution = &self.found.graphs[at];
         let q = self.found.main_quantity(attribution, task);
         let value = |feature: usize| self.found.value(attribution, feature, q);
         let name = &self.found.quantities[q].name;
@@ -99,7 +109,7 @@ impl Explanation<'_> {
         for &feature in &order {
             let slot = feature * self.found.quantities.len() + q;
             let error = attribution.errors.as_ref().map_or(String::new(), |errors| format!("± {:.3}", errors[slot]));
-            cells.push(vec![self.feature_text(at, feature), format!("{:+.3}", value(feature)), error]);
+            cells.push(vec![self.feature_text(at, feature, places), format!("{:+.3}", value(feature)), error]);
             bars.push(bar(value(feature), value(first).abs()));
         }
         if is_lime {
@@ -111,11 +121,13 @@ impl Explanation<'_> {
         wrapped(&format!("{name}: {:.3}", attribution.output[q]), width) + &beside(&cells, &bars, width)
     }
 
-    /// A feature, with what its count says.
-    fn feature_text(&self, at: usize, feature: usize) -> String {
+    /// A feature, with what its count says, and the number of its occurrences.
+    fn feature_text(&self, at: usize, feature: usize, places: &mut Places) -> String {
         let name = &self.found.names[feature];
-        let count = self.counts(at).get(feature).copied().unwrap_or(1);
-        match copies(self.subject.model.params.values(), count) {
+        let Some(&count) = self.counts(at).get(feature) else { return name.clone() };
+        let graph = &self.subject.dataset.graphs[self.rows[at]];
+        let occurrences = places.locator.occurrences(feature, graph, MOST_OCCURRENCES, &mut places.scratch).len();
+        match copies_and_occurrences(self.subject.model.params.values(), count, occurrences, MOST_OCCURRENCES) {
             said if said.is_empty() => name.clone(),
             said => format!("{name}, {said}"),
         }

@@ -49,8 +49,7 @@ function signedShort(value) {
 const percent = (value) => (100 * value).toFixed(1) + " %";
 const graphs = (count) => `${count} ${count === 1 ? "graph" : "graphs"}`;
 const subgraphs = (count) => `${count} ${count === 1 ? "subgraph" : "subgraphs"}`;
-// What a count of a subgraph says: a graph has at least so many copies; a minimum-image count is no number of copies.
-const copies = (count) => (R.feature === "mni" ? `MNI count ${count}` : `at least ${count} copies`);
+// The question of a tree: a graph has at least so many copies; a minimum-image count is no number of copies.
 const countQuestion = (count) => (count === 1 ? "contained?" : R.feature === "mni" ? `MNI count at least ${count}?` : `at least ${count} copies?`);
 function short(value) {
   const size = Math.abs(value);

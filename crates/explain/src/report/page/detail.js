@@ -44,9 +44,9 @@ function attributionRow(graph, { pattern, value }, largest) {
   if (pattern < 0) return make("tr", {}, make("td", { class: "p soft" }, "\u2211"), make("td", {}, `${R.side_input}, relative to its mean`), ...bar);
   const known = R.patterns[pattern];
   const isMarked = state.marked === pattern;
-  const count = graph.counts ? graph.counts[graph.present.indexOf(pattern)] : 1;
+  const said = graph.counts ? graph.counts[graph.present.indexOf(pattern)] : "";
   const click = (event) => { event.stopPropagation(); toggleMark(pattern); };
-  const name = make("button", { "aria-pressed": String(isMarked), title: known.words, on: { click } }, known.text + (count !== 1 ? `, ${copies(count)}` : ""));
+  const name = make("button", { "aria-pressed": String(isMarked), title: known.words, on: { click } }, known.text + (said ? `, ${said}` : ""));
   const attributes = { class: isMarked ? "on" : null, "data-pattern": pattern, on: { click: () => toggleMark(pattern) } };
   return make("tr", attributes, make("td", { class: "p" }, drawing(known.picture, known.words)), make("td", {}, name), ...bar);
 }

@@ -28,7 +28,7 @@ function headline(sets) {
   return make("div", { class: "figures" }, ...figures, figure(String(R.total), "graphs"));
 }
 function metricTable(sets) {
-  const head = make("tr", {}, header("metric"), ...sets.map(([set]) => header(set === "train" ? "training (fitted)" : SETS[set], "num")), header("meaning"));
+  const head = make("tr", {}, header("metric"), ...sets.map(([set]) => header(setName(set), "num")), header("meaning"));
   const shown = R.metric_texts.filter(([key]) => sets.some(([, values]) => key in values));
   const rows = shown.map(([key, name, meaning]) => {
     const cells = sets.map(([, values]) => make("td", { class: "num", "data-metric": key }, number(values[key])));
@@ -68,6 +68,7 @@ function pathChart(lines) {
   const name = metricName(R.metric);
   return plot({ wide, high: 270, x, y, xName: "number of subgraphs", yName: name, xTicks: sizeTicks(), label: `${name} against the number of subgraphs` });
 }
+const setName = (set) => (set === "train" ? "training (fitted)" : SETS[set]);
 function addPathLine(chart, [set, list]) {
   const known = list.map((v, at) => [at, v]).filter(([, v]) => v !== undefined);
   chart.svg.append(curve(chart, known, setColour(set)));
@@ -93,7 +94,7 @@ function showPath() {
   chart.svg.append(shape("path", { d, stroke: "var(--accent)", "stroke-width": 18, "stroke-opacity": 0.14 }));
   for (const line of lines) addPathLine(chart, line);
   R.entries.forEach((one, at) => addPathTarget(chart, lines, one, at));
-  const key = ([set]) => make("span", { class: "key" }, make("i", { style: `background:${setColour(set)}` }), SETS[set]);
+  const key = ([set]) => make("span", { class: "key" }, make("i", { style: `background:${setColour(set)}` }), setName(set));
   const chosen = make("span", {}, `selected on the validation set: ${R.entries[R.chosen].patterns.length}`);
   fill("path-chart", chart.svg, note(...lines.map(key), chosen));
 }
