@@ -103,6 +103,7 @@ def test_effects_are_mean_attributions_and_those_that_the_program_shows(mutag, t
     for at in range(len(effects)):
         with_it = training & (why.data[:, at] > 0)
         assert effects.graphs[at] == with_it.sum()
+        assert effects.raises[at, 0] == (why.values[with_it, at, 0] > 0).mean()
         assert effects.values[at, 0] == pytest.approx(why.values[with_it, at, 0].mean())
     assert (effects.low <= effects.values).all() and (effects.values <= effects.high).all() and "100% from subgraphs" in repr(effects)
     data = ROOT / "testdata/sets/MUTAG"
@@ -124,7 +125,7 @@ def test_effects_become_a_table():
     pytest.importorskip("pandas", reason="needs pandas (pip install pandas)")
     model = es.EINClassifier(max_edges=2, sizes=(2,)).fit(SMILES, Y)
     table = model.effects().to_frame()
-    assert list(table.columns) == ["subgraph", "output", "graphs", "effect", "low", "high"] and len(table) == len(model.patterns_)
+    assert list(table.columns) == ["subgraph", "output", "graphs", "effect", "low", "high", "raises"] and len(table) == len(model.patterns_)
 
 
 def test_counts_are_counts_and_never_logarithms():

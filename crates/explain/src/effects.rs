@@ -120,7 +120,7 @@ impl RowValues {
     /// The mean effect of a pattern over graphs, with its bootstrap interval.
     fn effect(&self, pattern: usize, graphs: &[usize], seed: u64) -> PatternEffect {
         if graphs.is_empty() {
-            return PatternEffect { graphs: 0, values: Vec::new(), intervals: Vec::new() };
+            return PatternEffect { graphs: 0, values: Vec::new(), intervals: Vec::new(), raises: Vec::new() };
         }
         let of_graph: Vec<&[f64]> = graphs.iter().map(|&row| self.of(row, pattern)).collect();
         let all: Vec<usize> = (0..graphs.len()).collect();
@@ -136,7 +136,13 @@ impl RowValues {
             }
             intervals = means.into_iter().map(percentiles).collect();
         }
-        PatternEffect { graphs: graphs.len(), values: mean(&of_graph, &all, self.quantities), intervals }
+        let raised = |q: usize| of_graph.iter().filter(|values| values[q] > 0.0).count() as f64 / graphs.len() as f64;
+        PatternEffect {
+            graphs: graphs.len(),
+            values: mean(&of_graph, &all, self.quantities),
+            intervals,
+            raises: (0..self.quantities).map(raised).collect(),
+        }
     }
 
     /// The shares of the groups of features: patterns, then the side input if it is a feature.
@@ -248,6 +254,8 @@ mod tests {
             let mean = with.iter().sum::<f64>() / with.len() as f64;
             assert!((found.value(pattern, 0).unwrap() - mean).abs() < 1e-9);
             assert_eq!(found.patterns[pattern].graphs, with.len());
+            let raised = with.iter().filter(|value| **value > 0.0).count() as f64 / with.len() as f64;
+            assert_eq!(found.raises(pattern, 0), Some(raised));
             if let Some([low, high]) = found.interval(pattern, 0) {
                 assert!(low <= mean && mean <= high);
             }

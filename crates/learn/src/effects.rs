@@ -37,6 +37,9 @@ pub struct PatternEffect {
     pub values: Vec<f64>,
     /// For each quantity the ends of a 95 % bootstrap interval of that mean over graphs; empty if there are too few graphs.
     pub intervals: Vec<[f64; 2]>,
+    /// For each quantity the fraction of these graphs in which the subgraph raises it: near 0 or 1 if the sign of the mean is
+    /// that of nearly all graphs; empty if there is no graph.
+    pub raises: Vec<f64>,
 }
 
 /// The share of one group of features in the predictions.
@@ -83,6 +86,11 @@ impl Effects {
     /// The ends of its 95 % bootstrap interval, if they are known.
     pub fn interval(&self, pattern: usize, quantity: usize) -> Option<[f64; 2]> {
         self.patterns.get(pattern)?.intervals.get(quantity).copied()
+    }
+
+    /// The fraction of the graphs with a pattern in which it raises a quantity, if it is known.
+    pub fn raises(&self, pattern: usize, quantity: usize) -> Option<f64> {
+        self.patterns.get(pattern)?.raises.get(quantity).copied()
     }
 
     /// The indices of the quantities of some tasks; of all tasks if none is named.
@@ -144,8 +152,8 @@ mod tests {
             available: 1211,
             quantities: vec![EffectQuantity { task: 0, class: Some(1), name: "log-odds (logit) of y = 1".to_owned() }],
             patterns: vec![
-                PatternEffect { graphs: 9, values: vec![-0.1], intervals: vec![[-0.3, 0.1]] },
-                PatternEffect { graphs: 0, values: Vec::new(), intervals: Vec::new() },
+                PatternEffect { graphs: 9, values: vec![-0.1], intervals: vec![[-0.3, 0.1]], raises: vec![0.25] },
+                PatternEffect { graphs: 0, values: Vec::new(), intervals: Vec::new(), raises: Vec::new() },
             ],
             shares: vec![share("subgraphs", 0.003), share("summary of attributes", 0.997)],
         }

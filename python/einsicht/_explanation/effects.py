@@ -27,6 +27,7 @@ class Effects:
     values : (subgraphs, outputs): the effects; NaN where no graph contains the subgraph.
     low, high : (subgraphs, outputs): ends of a 95 % bootstrap interval of the mean over graphs, with the model as it is; NaN where fewer
         than 5 graphs contain the subgraph.
+    raises : (subgraphs, outputs): the part of these graphs in which the change is positive, between 0 and 1.
     graphs : number of graphs that each mean is over.
     on : the graphs: "training", or "given" if the training set is not among them.
     sampled, available : number of graphs of the random sample, and of all.
@@ -38,10 +39,10 @@ class Effects:
         self.names = names
         self.outputs: list[str] = [quantity["name"] for quantity in found["quantities"]]
         shape, patterns = (len(names), len(self.outputs)), found["patterns"]
-        self.values, self.low, self.high = np.full(shape, np.nan), np.full(shape, np.nan), np.full(shape, np.nan)
+        self.values, self.low, self.high, self.raises = (np.full(shape, np.nan) for _ in range(4))
         for at, pattern in enumerate(patterns):
             if pattern["values"]:
-                self.values[at] = pattern["values"]
+                self.values[at], self.raises[at] = pattern["values"], pattern["raises"]
             if pattern["intervals"]:
                 self.low[at], self.high[at] = np.array(pattern["intervals"]).T
         self.graphs = np.array([pattern["graphs"] for pattern in patterns], int)
@@ -63,6 +64,7 @@ class Effects:
                 "effect": self.values.ravel(),
                 "low": self.low.ravel(),
                 "high": self.high.ravel(),
+                "raises": self.raises.ravel(),
             }
         )
 

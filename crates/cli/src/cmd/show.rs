@@ -22,7 +22,8 @@ use std::path::PathBuf;
 /// class; equivalent: subgraphs that occur in exactly the same training graphs, itself among them; effect: the mean change of the
 /// prediction by the subgraph in the graphs that contain it (mean Shapley value of the model that predicts, relative to a graph
 /// without any of the subgraphs), on the log-odds of the second of two classes, on the logit of each of several classes, or in
-/// the units of the target; 95 % interval: a bootstrap interval of that mean over graphs, with the model as it is. Columns
+/// the units of the target; 95 % interval: a bootstrap interval of that mean over graphs, with the model as it is; raises:
+/// the part of these graphs in which the change is positive (near 0 or 100 %: the sign holds for nearly all). Columns
 /// that do not fit on the screen are left out; --json has all numbers. Effects need the graphs: --data.
 #[derive(Args, Debug)]
 #[command(after_help = "\
@@ -209,6 +210,7 @@ pub(super) fn effects_json(model: &Model, at: usize, effects: &Effects, tasks: &
             "text": model.names().draw(&pattern.code),
             "graphs": effect.graphs,
             "effects": quantities.iter().map(|&q| effects.value(index, q)).collect::<Vec<_>>(),
+            "raises": quantities.iter().map(|&q| effects.raises(index, q)).collect::<Vec<_>>(),
             "intervals": quantities.iter().map(|&q| effects.interval(index, q)).collect::<Vec<_>>(),
             "selection_weight_norm": norm,
         })

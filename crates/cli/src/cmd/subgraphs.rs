@@ -135,7 +135,8 @@ impl SubgraphTable<'_> {
     fn heading(&self, effects: &Effects, quantities: &[usize]) -> String {
         let what = match quantities {
             [only] => format!(
-                "effect: mean change of the {} by a subgraph in the graphs that contain it, and its 95 % bootstrap interval over graphs",
+                "effect: mean change of the {} by a subgraph in the graphs that contain it, with a 95 % bootstrap interval over \
+                 these graphs; raises: the part of them in which the change is positive",
                 effects.quantities[*only].name
             ),
             _ => format!(
@@ -184,9 +185,12 @@ impl SubgraphTable<'_> {
                 let ends = effects.interval(at, q).map(|ends| ends.map(signed));
                 ends.map_or("-".to_owned(), |[low, high]| format!("[{low}, {high}]"))
             };
+            let raises =
+                |at: usize| effects.raises(at, q).map_or("-".to_owned(), |part| format!("{:.0} %", 100.0 * part));
             return vec![
                 Column::number("effect", shown.iter().map(|&at| known(at, q)).collect(), None),
                 Column::number("95 % interval", shown.iter().map(|&at| interval(at)).collect(), Some(3)),
+                Column::number("raises", shown.iter().map(|&at| raises(at)).collect(), Some(4)),
             ];
         }
         let short = self.short_names(effects, quantities);
@@ -264,7 +268,8 @@ mod tests {
     fn the_least_telling_columns_are_left_out_first_and_named() {
         let column = |header: &str, rank| Column::number(header, vec!["x".repeat(18)], rank);
         let mut columns = vec![column("a", None), column("b", Some(0)), column("c", Some(2)), column("d", Some(1))];
-        assert_eq!(fit(&mut columns, 60), ["b", "d"]);
+        assert_eq!(fit(&mut columns, 60), ["b"]);
+        assert_eq!(fit(&mut columns, 45), ["d"]);
         assert_eq!(columns.len(), 2);
         assert_eq!(fit(&mut columns, 10), ["c"]);
     }

@@ -29,6 +29,8 @@ pub(super) struct Entry {
     /// For each pattern and each shown quantity its effect, if it is known, and the ends of its 95 % interval.
     effects: Vec<Vec<Option<f64>>>,
     intervals: Vec<Vec<Option<[f64; 2]>>>,
+    /// The fraction of the graphs with the pattern in which it raises the quantity.
+    raises: Vec<Vec<Option<f64>>>,
     /// Which graphs the effects are about, in words.
     effects_of: String,
     /// The share of each group of features in the predictions, as a mean over all outputs of the model.
@@ -90,6 +92,7 @@ impl EntryRequest<'_> {
                 .collect(),
             effects: self.of_patterns(|pattern, at| effects.value(pattern, at).map(rounded)),
             intervals: self.of_patterns(|pattern, at| effects.interval(pattern, at).map(|ends| ends.map(rounded))),
+            raises: self.of_patterns(|pattern, at| effects.raises(pattern, at).map(rounded)),
             effects_of: effects.graphs_in_words(),
             shares: effects.shares.iter().map(|share| (share.name.clone(), rounded(share.mean))).collect(),
             shares_text: effects.shares_in_words(),

@@ -31,7 +31,9 @@ function effectFacts(at) {
   const ends = entry().intervals[at][state.quantity];
   const title = `mean change of the ${outputName()} in the graphs with the subgraph`;
   const line = [make("span", { class: "k", title }, "effect"), attributionBar(value, largest), make("span", { class: "v" }, make("b", {}, signedShort(value)))];
-  return ends ? [...line, make("span", { class: "whole" }, `95 % interval ${signedShort(ends[0])} … ${signedShort(ends[1])}`)] : line;
+  const raises = fact("raises it in", `${wholePercent(entry().raises[at][state.quantity])} of these graphs`);
+  const interval = ends ? [make("span", { class: "whole" }, `95 % interval ${signedShort(ends[0])} … ${signedShort(ends[1])}`)] : [];
+  return [...line, ...interval, ...raises];
 }
 function cardFacts(at, pattern) {
   const [now, importance] = [entry(), importances()];
@@ -84,7 +86,7 @@ function card(at, rank) {
 // What the numbers of the cards mean.
 function effectSentence() {
   const unit = isClassification() ? "" : ", in the units of the target";
-  const first = `Effect: the mean change of the ${outputName()} by the subgraph in the graphs that contain it${unit} (Shapley values of the model that predicts, ${entry().effects_of}), with a 95 % bootstrap interval over graphs.`;
+  const first = `Effect: the mean change of the ${outputName()} by the subgraph in the graphs that contain it${unit} (Shapley values of the model that predicts, ${entry().effects_of}), with a 95 % bootstrap interval over these graphs, and the part of them in which the change is positive.`;
   return `${first} Importance: of the subgraph in a random forest that imitates the model.${entry().shares_text ? ` What the model predicts comes ${entry().shares_text}.` : ""}`;
 }
 function showGallery() {
