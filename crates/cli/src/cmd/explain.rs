@@ -37,6 +37,9 @@ use std::path::PathBuf;
 /// residual: what it does not explain of the model's output; 'tree' fits a decision tree to the predictions for all
 /// graphs, 'forest' a random forest that gives an importance of every subgraph. If the model has several targets, --target names
 /// those to explain; without it, text shows the first one, and --json and --csv have all.
+///
+/// 'at least N copies' is the count that the model reads; it is at most the number of occurrences, which is shown beside it where it
+/// is another number.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:

@@ -16,6 +16,8 @@ const SHOWN: usize = 10;
 /// Subgraphs whose effects are shown at most; `show` and `--json` have all.
 const SHOWN_EFFECTS: usize = 15;
 
+/// A surrogate tree with less fidelity is called a rough one.
+const ROUGH: f64 = 0.8;
 /// Occurrences that are counted at most.
 const MOST_OCCURRENCES: usize = 1000;
 
@@ -169,7 +171,9 @@ impl Explanation<'_> {
                 TaskKind::Classes(_) => "of the predictions are reproduced by this tree",
                 TaskKind::Number { .. } => "of the variance of the predictions is explained by this tree",
             };
-            text += &wrapped(&format!("{}: {:.1} % {what}", task.name, 100.0 * surrogate.fidelity), screen_width());
+            let rough = if surrogate.fidelity < ROUGH { "; too little to read it as the model" } else { "" };
+            let line = format!("{}: {:.1} % {what}{rough}", task.name, 100.0 * surrogate.fidelity);
+            text += &wrapped(&line, screen_width());
             text.push('\n');
             self.add_node(&surrogate.tree, &task.kind, 0, "", &mut text);
             text.push('\n');

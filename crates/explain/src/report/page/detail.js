@@ -16,7 +16,9 @@ function summary(row) {
   const probability = isClassification() ? ` (${percent(Math.max(...probabilities(row)))})` : "";
   const facts = [`predicted ${name(predicted(row))}${probability}`];
   if (truth(row) !== null) facts.push(`true ${name(truth(row))}`);
-  if (R.graphs[row].part) facts.push(`${SETS[R.graphs[row].part]} set`);
+  const part = R.graphs[row].part;
+  const isFitted = part === "train" || (part === "valid" && R.is_refitted);
+  if (part) facts.push(`${SETS[part]} set${isFitted ? ": the prediction is fitted" : ""}`);
   return facts.join(" · ");
 }
 // The prediction for a graph at every size.

@@ -31,9 +31,9 @@ function effectFacts(at) {
   const ends = entry().intervals[at][state.quantity];
   const title = `mean change of the ${outputName()} in the graphs with the subgraph`;
   const line = [make("span", { class: "k", title }, "effect"), attributionBar(value, largest), make("span", { class: "v" }, make("b", {}, signedShort(value)))];
-  const raises = fact("raises it in", `${wholePercent(entry().raises[at][state.quantity])} of these graphs`);
+  const raises = make("span", { class: "whole" }, `positive in ${wholePercent(entry().raises[at][state.quantity])} of these graphs`);
   const interval = ends ? [make("span", { class: "whole" }, `95 % interval ${signedShort(ends[0])} … ${signedShort(ends[1])}`)] : [];
-  return [...line, ...interval, ...raises];
+  return [...line, ...interval, raises];
 }
 function cardFacts(at, pattern) {
   const [now, importance] = [entry(), importances()];
@@ -48,7 +48,7 @@ function cardFacts(at, pattern) {
   }
   const ratio = isClassification() ? pattern.odds_ratios[classTask()] : null;
   if (!isMissing(ratio)) {
-    facts.push(...fact(`odds ratio for ${task().classes[1]} in the data`, String(Number(ratio.toPrecision(2)))));
+    facts.push(...fact(`odds ratio for ${task().classes[1]} (data)`, String(Number(ratio.toPrecision(2)))));
   }
   return make("div", { class: "kv" }, ...facts);
 }
