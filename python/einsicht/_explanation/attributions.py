@@ -68,7 +68,7 @@ class Explanation:
         return np.array(vertices), np.array(edges)
 
     def draw(self, i: int, quantity: int = 0) -> Drawing:
-        """Graph i as a heat map: blue where it raises the output, red where it lowers it."""
+        """Graph i as a heat map: orange where it raises the output, blue where it lowers it."""
         title = f"{self.graphs[i].id}: {self.quantities[quantity]} {self.output[i, quantity]:.3f}"
         values = self.values[i, :, quantity].tolist()
         model, entry = self._estimator.model_, self._estimator._entry
