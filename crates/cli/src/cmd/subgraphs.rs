@@ -50,6 +50,9 @@ impl SubgraphTable<'_> {
     /// The table, with a sentence above about the effects and notes below.
     pub(super) fn text(&self) -> String {
         let (order, quantities) = (self.order(), self.quantities());
+        if order.is_empty() {
+            return "no subgraphs\n".to_owned();
+        }
         let shown = &order[..order.len().min(self.most)];
         let mut columns = self.facts(shown);
         let mut text = String::new();

@@ -11,7 +11,7 @@ use crate::values::{FeatureTable, Scale, ShapleyOptions};
 use einsicht_data::Part;
 use einsicht_learn::forest::{ForestParams, Tree};
 use einsicht_learn::metrics::{Metric, Metrics, metrics_of_decision};
-use einsicht_learn::model::{Model, Prediction};
+use einsicht_learn::model::Model;
 use einsicht_learn::task::Targets;
 use einsicht_search::feature::Values;
 use serde::Serialize;
@@ -144,21 +144,19 @@ impl EntryRequest<'_> {
     /// Probabilities, after temperature scaling, or numbers of the shown graphs.
     fn predictions(&self, outputs: &[f64], rows: usize) -> Vec<f64> {
         let Subject { model, entry, .. } = self.subject;
-        let decision = model.entries[entry].decision.clone();
-        let (patterns_present, has_unknown_label) = (vec![0; rows], vec![false; rows]);
-        let all = einsicht_learn::model::Predictions {
-            outputs: outputs.to_vec(),
-            decision,
-            patterns_present,
-            has_unknown_label,
-        };
-        let of_task = |prediction| match prediction {
-            Prediction::Value(value) => vec![value],
-            Prediction::Class { probabilities, .. } if probabilities.len() == 2 => probabilities[1..].to_vec(),
-            Prediction::Class { probabilities, .. } => probabilities,
-        };
-        let of_row = |row: usize| -> Vec<f64> { all.row(&model.tasks, row).into_iter().flat_map(of_task).collect() };
-        (0..self.shown).flat_map(|row| self.kept_of(&of_row(row))).collect()
+        let (temperatures, width) = (&model.entries[entry].decision.temperatures, outputs.len() / rows.max(1));
+        let mut divisors = Vec::with_capacity(width);
+        for (task, described) in model.tasks.iter().enumerate() {
+            let temperature = temperatures.get(task).copied().unwrap_or(1.0);
+            divisors.extend(std::iter::repeat_n(temperature, described.outputs()));
+        }
+        let scaled: Vec<f64> = outputs
+            .chunks_exact(width.max(1))
+            .flat_map(|row| row.iter().zip(&divisors).map(|(x, by)| x / by))
+            .collect();
+        let function = ValueFunction::new(model, entry, Scale::Probability);
+        let (probabilities, quantities) = (function.quantities_of(&scaled, rows), function.quantities().len());
+        (0..self.shown).flat_map(|row| self.kept_of(&probabilities[row * quantities..][..quantities])).collect()
     }
 
     /// Metrics of each set, and of all graphs.
