@@ -75,8 +75,15 @@ class Model:
         self,
         graphs: Graphs,
         targets: Sequence[_Target],
-        options: Mapping[str, str | int | None],
+        options: Mapping[str, str | int | list[int] | None],
     ) -> Attributions: ...
+    def effects(
+        self,
+        graphs: Graphs,
+        targets: Sequence[_Target],
+        entry: int | None = None,
+        threads: int | None = None,
+    ) -> str: ...
     def spread(
         self, graphs: Graphs, at: int, values: Sequence[float], entry: int | None = None
     ) -> tuple[list[float], list[float]]: ...
@@ -88,7 +95,7 @@ class Model:
         self,
         graphs: Graphs,
         targets: Sequence[_Target],
-        options: Mapping[str, str | int | None],
+        options: Mapping[str, str | int | list[int] | None],
     ) -> tuple[str, list[str]]: ...
     def parts(self, graphs: Graphs, targets: Sequence[_Target]) -> list[str | None]: ...
     def patterns(self, entry: int | None = None) -> str: ...
@@ -154,7 +161,7 @@ class Attributions:
     @property
     def errors(self) -> _Floats: ...
     @property
-    def table(self) -> _Floats: ...
+    def counts(self) -> _Floats: ...
 
 @final
 class FitState: ...

@@ -22,7 +22,8 @@ from einsicht._data.convert import as_graph_set
 from einsicht._data.graph_set import GraphSet
 from einsicht._data.targets import Task, native, ranks, tasks_of
 from einsicht._data.tokens import class_values
-from einsicht._explanation.attributions import Explanation, explain
+from einsicht._explanation.attributions import Explanation, explain, tasks_named
+from einsicht._explanation.effects import Effects, effects
 from einsicht._explanation.patterns import Pattern, feature_names, html_of, patterns_of
 from einsicht._explanation.surrogate import SurrogateTree, surrogate_tree
 from einsicht._parameters import TrainParameters
@@ -159,17 +160,28 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
     def explain(self, X: Any = None, **options: Any) -> Explanation:
         """Attributions of the predictions for these graphs (default: the training data).
 
-        Options are those of `einsicht explain`: ``method``, ``output``, ``baseline``, ``background``, ``exact_up_to``, ``orders``.
+        Options are those of `einsicht explain`: ``method``, ``output``, ``baseline``, ``background``, ``exact_up_to``, ``orders``,
+        ``target`` (the name or number of the target to explain; all if it is not given).
         """
         graphs, tasks = self._training_data() if X is None else (self._as_graphs(X), [])
         return explain(self, graphs, tasks, **options)
+
+    def effects(self, X: Any = None) -> Effects:
+        """What each subgraph does to the predictions: its mean Shapley value in the graphs that contain it, with an interval; and which
+        share of the predictions comes from subgraphs. Over the training graphs if they are among these graphs (default: the training data).
+        """
+        graphs, tasks = self._training_data() if X is None else (self._as_graphs(X), [])
+        return effects(self, graphs, tasks)
 
     def surrogate_tree(self, X: Any = None, *, depth: int = 4, task: int = 0) -> SurrogateTree:
         """A decision tree fitted to the predictions of the model for these graphs (default: the training data)."""
         return surrogate_tree(self, self._graphs_or_training(X), depth, task)
 
-    def report(self, path: Any = None, X: Any = None, y: Any = None, *, max_graphs: int = 2000, depth: int = 4) -> str:
-        """Write one HTML page about the model and these graphs (default: the training data)."""
+    def report(self, path: Any = None, X: Any = None, y: Any = None, *, max_graphs: int = 2000, depth: int = 4, target: Any = None) -> str:
+        """Write one HTML page about the model and these graphs (default: the training data).
+
+        target : the target to explain, by its name in ``tasks_`` or its number; all if it is not given, as far as there is room.
+        """
         check_is_fitted(self, "model_")
         if X is None:
             graphs, tasks = self._training_data()
@@ -178,7 +190,14 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
             tasks = [] if y is None else tasks_of(y, graphs, classify=self._is_classifier(y))[0]
             names = self.tasks_ if len(tasks) == len(self.tasks_) else [task.name for task in tasks]
             tasks = [task._replace(name=name) for task, name in zip(tasks, names, strict=True)]
-        options = {"max_graphs": max_graphs, "depth": depth, "seed": self._seed(), "command": "", "threads": self.threads}
+        options = {
+            "tasks": tasks_named(self, target),
+            "max_graphs": max_graphs,
+            "depth": depth,
+            "seed": self._seed(),
+            "command": "",
+            "threads": self.threads,
+        }
         page, messages = self.model_.report(graphs._core, native(tasks), options)
         for message in messages:
             warnings.warn(message, stacklevel=2)

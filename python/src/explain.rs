@@ -13,7 +13,8 @@ use einsicht::data::QualifierError;
 use einsicht::explain::draw::{Palette, draw_pattern};
 use einsicht::explain::{
     AttributionMethod, AttributionRequest, LimeOptions, Provenance, ReportOptions, Scale, ShapleyOptions, Spread,
-    Subject, SurrogateRequest, attributions, report, spread, spread_svg, surrogate_svg, surrogate_trees,
+    Subject, SurrogateRequest, attributions, effects, report, spread, spread_svg, surrogate_svg, surrogate_trees,
+    wording::yes_and_no,
 };
 use numpy::PyArray2;
 use pyo3::prelude::*;
@@ -34,8 +35,8 @@ pub(crate) struct Attributions {
     values: Py<PyArray2<f64>>,
     /// Standard errors of the values where they were sampled; 0 where they are exact.
     errors: Py<PyArray2<f64>>,
-    /// Values of the features, one row per graph.
-    table: Py<PyArray2<f64>>,
+    /// Counts of the subgraphs as the model reads them (1 or 0 for presence), one row per graph; NaN for the side input.
+    counts: Py<PyArray2<f64>>,
 }
 
 /// Options of `Model.explain`, a dict in Python.
@@ -43,6 +44,8 @@ pub(crate) struct Attributions {
 #[pyo3(from_item_all)]
 struct AttributionOptions {
     entry: Option<usize>,
+    /// The explained tasks.
+    tasks: Vec<usize>,
     method: String,
     output: String,
     /// Size of the background sample; none for the absence of subgraphs.
@@ -87,6 +90,8 @@ struct SurrogateOptions {
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 struct ReportPageOptions {
+    /// The explained tasks; empty for all.
+    tasks: Vec<usize>,
     max_graphs: usize,
     depth: usize,
     seed: u64,
@@ -113,19 +118,26 @@ impl Model {
             let rows: Vec<usize> = (0..dataset.len()).collect();
             let subject = Subject { model, entry, dataset: &dataset };
             attributions(&AttributionRequest { subject, provenance: &provenance, rows: &rows, scale, method })
+                .of_tasks(&options.tasks)
         })?;
+        let patterns = model.entries[entry].iterate.patterns.len();
         let (features, quantities) = (found.names.len(), found.quantities.len());
         let concat = |of: fn(&einsicht::explain::Attribution) -> &[f64]| -> Vec<f64> {
             found.graphs.iter().flat_map(|graph| of(graph).to_vec()).collect()
         };
         let exact = vec![0.0; features * quantities];
         let errors = found.graphs.iter().flat_map(|graph| graph.errors.clone().unwrap_or_else(|| exact.clone()));
+        let read = model.params.values();
+        let count = |(at, value): (usize, &f64)| {
+            if at % features < patterns { read.count_of(*value) as f64 } else { f64::NAN }
+        };
+        let counts = found.features.iter().enumerate().map(count).collect();
         Ok(Attributions {
             output: matrix(py, concat(|graph| &graph.output), quantities)?.unbind(),
             base: matrix(py, concat(|graph| &graph.base), quantities)?.unbind(),
             values: matrix(py, concat(|graph| &graph.values), features * quantities)?.unbind(),
             errors: matrix(py, errors.collect(), features * quantities)?.unbind(),
-            table: matrix(py, found.features, features)?.unbind(),
+            counts: matrix(py, counts, features)?.unbind(),
             quantities: found.quantities.into_iter().map(|q| (q.task, q.class, q.name)).collect(),
             names: found.names,
         })
@@ -179,7 +191,37 @@ impl Model {
         let mut found = found.map_err(|error: QualifierError| value(error))?;
         let surrogate = found.trees.swap_remove(0);
         let svg = surrogate_svg(model, entry, task, &surrogate);
-        Ok((json!({ "tree": surrogate.tree, "fidelity": surrogate.fidelity }).to_string(), svg))
+        let (names, read) = (model.names(), model.params.values());
+        let patterns = &model.entries[entry].iterate.patterns;
+        let answers = |node: &einsicht::learn::forest::Node| {
+            let split = node.split?;
+            let name = names.draw(&patterns[split.column as usize].code);
+            Some(yes_and_no(read, read.count_above(split.threshold), &name))
+        };
+        let answers: Vec<Option<[String; 2]>> = surrogate.tree.nodes.iter().map(answers).collect();
+        let found = json!({ "tree": surrogate.tree, "fidelity": surrogate.fidelity, "answers": answers });
+        Ok((found.to_string(), svg))
+    }
+
+    /// Effects of the subgraphs on the predictions, and shares of subgraphs and side input, as JSON. The targets, if there are any,
+    /// tell whether these are the graphs of the training.
+    #[pyo3(signature = (graphs, targets, entry = None, threads = None))]
+    fn effects(
+        &self,
+        py: Python<'_>,
+        graphs: &Graphs,
+        targets: Vec<TargetIn<'_>>,
+        entry: Option<usize>,
+        threads: Option<usize>,
+    ) -> PyResult<String> {
+        let (entry, model) = (self.entry(entry)?, &self.inner);
+        let dataset = self.qualified(graphs, &targets)?;
+        let found = run_detached(py, threads, || {
+            model.check_data(&dataset).map_err(value)?;
+            let subject = Subject { model, entry, dataset: &dataset };
+            PyResult::Ok(effects(&subject, &Provenance::of(model, &dataset)))
+        })??;
+        serde_json::to_string(&found).map_err(value)
     }
 
     /// The report page about the model and these graphs, and its warnings.
@@ -191,8 +233,8 @@ impl Model {
         options: ReportPageOptions,
     ) -> PyResult<(String, Vec<String>)> {
         let dataset = self.qualified(graphs, &targets)?;
-        let ReportPageOptions { max_graphs, depth, seed, command, threads } = options;
-        let options = ReportOptions { max_graphs, depth, seed, command, ..ReportOptions::default() };
+        let ReportPageOptions { tasks, max_graphs, depth, seed, command, threads } = options;
+        let options = ReportOptions { tasks, max_graphs, depth, seed, command, ..ReportOptions::default() };
         run_detached(py, threads, || {
             let provenance = Provenance::of(&self.inner, &dataset);
             report(&self.inner, &dataset, &provenance, &options).map(|page| (page, provenance.warnings))

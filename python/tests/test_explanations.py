@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from program import ROOT, SMILES
+from program import ROOT, SMILES, einsicht
 
 import einsicht as es
 
@@ -26,7 +26,9 @@ def test_attributions_sum_to_the_output_and_reach_atoms_and_bonds(mutag, options
     assert why.values.shape == (20, len(model.patterns_), 1)
     if options.get("method") != "lime":
         assert np.allclose(why.values.sum(axis=1), why.output - why.base)
-        assert (why.errors == 0).all()
+        assert (why.errors == 0).all() and np.allclose(why.residual, 0)
+    else:
+        assert np.allclose(why.base + why.values.sum(axis=1) + why.residual, why.output) and abs(why.residual).max() > 0
     if not options:
         assert np.allclose(why.output[:, 0], model.decision_function(graphs[:20]))
         for i in range(20):
@@ -71,7 +73,7 @@ def test_the_tree_is_text_a_drawing_and_an_object_of_scikit_learn(mutag):
     fitted = tree.to_sklearn()
     same = fitted.predict(model.transform(graphs)) == model.predict(graphs)
     assert same.mean() == pytest.approx(tree.fidelity) and tree.fidelity > 0.7
-    assert fitted.get_depth() <= 3 and "|---" in str(tree) and tree._repr_svg_().startswith("<svg")
+    assert fitted.get_depth() <= 3 and "<=" not in str(tree) and "graphs" in str(tree) and tree._repr_svg_().startswith("<svg")
     sizes = np.array([len(graph) for graph in graphs], float)
     numbers = es.EINRegressor(max_edges=2, sizes=(3,), head="linear").fit(graphs, sizes)
     assert numbers.surrogate_tree().to_sklearn().predict(numbers.transform(graphs)).shape == (188,)
@@ -90,3 +92,57 @@ def test_bad_options_are_named(mutag):
     for options, words in [({"method": "magic"}, "shapley or lime"), ({"output": "x"}, "logit"), ({"baseline": "x"}, "absent")]:
         with pytest.raises(ValueError, match=words):
             model.explain(graphs[:2], **options)
+
+
+def test_effects_are_mean_attributions_and_those_that_the_program_shows(mutag, tmp_path):
+    graphs, model = mutag
+    effects = model.effects()
+    assert effects.on == "training" and effects.outputs == ["log-odds (logit) of label = 1"] and effects.shares == {"subgraphs": 1.0}
+    why = model.explain()
+    training = np.array([part == "train" for part in model.model_.parts(*training_data(model))])
+    for at in range(len(effects)):
+        with_it = training & (why.data[:, at] > 0)
+        assert effects.graphs[at] == with_it.sum()
+        assert effects.raises[at, 0] == (why.values[with_it, at, 0] > 0).mean()
+        assert effects.values[at, 0] == pytest.approx(why.values[with_it, at, 0].mean())
+    assert (effects.low <= effects.values).all() and (effects.values <= effects.high).all() and "100% from subgraphs" in repr(effects)
+    data = ROOT / "testdata/sets/MUTAG"
+    einsicht("train", data, "--max-edges", 3, "--sizes", "1,4", "-o", tmp_path / "model.einsicht")
+    shown = einsicht("show", tmp_path / "model.einsicht", "--data", data)["effects"]
+    loaded = es.EINClassifier.load(tmp_path / "model.einsicht").effects(es.GraphSet.from_tu(data))
+    assert [pattern["effects"][0] for pattern in shown["patterns"]] == loaded.values[:, 0].tolist()
+    assert [pattern["intervals"][0] for pattern in shown["patterns"]] == np.c_[loaded.low, loaded.high].tolist()
+
+
+def training_data(model):
+    from einsicht._data.targets import native
+
+    graphs, tasks = model._training_data()
+    return graphs._core, native(tasks)
+
+
+def test_effects_become_a_table():
+    pytest.importorskip("pandas", reason="needs pandas (pip install pandas)")
+    model = es.EINClassifier(max_edges=2, sizes=(2,)).fit(SMILES, Y)
+    table = model.effects().to_frame()
+    assert list(table.columns) == ["subgraph", "output", "graphs", "effect", "low", "high", "raises"] and len(table) == len(model.patterns_)
+
+
+def test_counts_are_counts_and_never_logarithms():
+    smiles = ["C" * length + end for length in range(1, 11) for end in "ON"] * 2
+    y = ["long" if len(text) > 5 else "short" for text in smiles]
+    model = es.EINClassifier(max_edges=1, sizes=(3,), feature="count").fit(smiles, y)
+    assert "at least" in str(model.surrogate_tree()) and "<=" not in str(model.surrogate_tree())
+    counts = model.explain(smiles).data
+    assert (counts == np.round(counts)).all() and counts.max() > 3
+
+
+def test_one_of_several_targets_is_explained():
+    y = np.c_[[("O" in text) for text in SMILES], [len(text) > 3 for text in SMILES]].astype(int)
+    model = es.EINClassifier(max_edges=2, sizes=(3,)).fit(SMILES, y)
+    whole, first, second = model.explain(SMILES), model.explain(SMILES, target=0), model.explain(SMILES, target=model.tasks_[1])
+    assert whole.values.shape[2] == 2 and first.quantities + second.quantities == whole.quantities
+    assert np.array_equal(second.values[:, :, 0], whole.values[:, :, 1]) and np.array_equal(second.output[:, 0], whole.output[:, 1])
+    assert '"task":1' in model.report(target=1) and '"task":0' not in model.report(target=1).split('"quantities"')[1][:40]
+    with pytest.raises(ValueError, match="target must be one of"):
+        model.explain(SMILES, target="nothing")

@@ -104,7 +104,8 @@ impl Case {
     }
 
     fn importance(&self) -> String {
-        let request = ForestRequest { subject: self.subject(), rows: &[], params: ForestParams::default() };
+        let request =
+            ForestRequest { subject: self.subject(), tasks: &[0], rows: &[], params: ForestParams::default() };
         let importance = forest_importance(&request).importance.swap_remove(0);
         let title = format!("{}: importance in a random forest", self.name);
         let note = "Mean decrease of impurity in 500 trees fitted to the model's output, the five largest.";

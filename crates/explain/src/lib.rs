@@ -72,6 +72,8 @@
 //! ```
 
 pub mod draw;
+mod effects;
+mod members;
 mod places;
 mod provenance;
 mod report;
@@ -82,6 +84,9 @@ mod testing;
 mod values;
 pub mod wording;
 
+pub use effects::effects;
+pub use einsicht_learn::effects::{EffectGraphs, EffectQuantity, Effects, PatternEffect, Share};
+pub use members::{MemberSpread, member_spread};
 pub use places::{PatternLocator, Spread, spread, spread_svg};
 pub use provenance::Provenance;
 pub use report::{ReportError, ReportOptions, report};

@@ -58,6 +58,7 @@ impl PatternLocator {
         for Occurrence { vertices, edges } in self.occurrences(pattern, graph, limit, scratch) {
             covered.vertices.extend(vertices);
             covered.edges.extend(edges);
+            covered.occurrences += 1;
         }
         covered.vertices.sort_unstable();
         covered.vertices.dedup();
@@ -72,6 +73,8 @@ impl PatternLocator {
 pub(crate) struct Covered {
     pub(crate) vertices: Vec<VertexId>,
     pub(crate) edges: Vec<EdgeId>,
+    /// Number of occurrences, up to the limit.
+    pub(crate) occurrences: usize,
 }
 
 /// Attributions of the vertices and edges of a graph.

@@ -15,6 +15,29 @@ pub fn at_least(values: Values, count: usize) -> String {
     }
 }
 
+/// What is said of a pattern of a graph beside its name; nothing if it is only known or said that it is contained.
+pub fn copies(values: Values, count: usize) -> String {
+    match values {
+        _ if count <= 1 => String::new(),
+        Values::Presence => String::new(),
+        Values::Count(_) => format!("at least {count} copies"),
+        Values::Mni(_) => format!("MNI count {count}"),
+    }
+}
+
+/// The same with the number of occurrences beside it, if that is another number; `limit` is where their search ended.
+pub fn copies_and_occurrences(values: Values, count: usize, occurrences: usize, limit: usize) -> String {
+    let said = copies(values, count);
+    match occurrences {
+        _ if values == Values::Presence || occurrences == count => said,
+        many if many >= limit => {
+            format!("{said}{}{limit} or more occurrences", if said.is_empty() { "" } else { ", " })
+        }
+        1 => said,
+        some => format!("{said}{}{some} occurrences", if said.is_empty() { "" } else { ", " }),
+    }
+}
+
 /// The answers to the question whether the count of a pattern is at least a number.
 pub fn yes_and_no(values: Values, count: usize, name: &str) -> [String; 2] {
     match values {
@@ -39,6 +62,13 @@ mod tests {
         assert_eq!(at_least(Values::Presence, 1), "contained");
         assert_eq!(at_least(Values::Count(Log1p), 3), "at least 3 copies");
         assert_eq!(at_least(Values::Mni(Log1p), 3), "MNI count at least 3");
+        assert_eq!([copies(Values::Count(Log1p), 3), copies(Values::Count(Log1p), 1)], ["at least 3 copies", ""]);
+        assert_eq!(copies(Values::Mni(Log1p), 3), "MNI count 3");
+        assert_eq!(copies_and_occurrences(Values::Count(Log1p), 3, 3, 9), "at least 3 copies");
+        assert_eq!(copies_and_occurrences(Values::Count(Log1p), 2, 6, 9), "at least 2 copies, 6 occurrences");
+        assert_eq!(copies_and_occurrences(Values::Count(Log1p), 1, 6, 9), "6 occurrences");
+        assert_eq!(copies_and_occurrences(Values::Count(Log1p), 2, 9, 9), "at least 2 copies, 9 or more occurrences");
+        assert_eq!(copies_and_occurrences(Values::Presence, 1, 6, 9), "");
         let [yes, no] = yes_and_no(Values::Count(Log1p), 2, "C-N");
         assert_eq!(
             (yes.as_str(), no.as_str()),

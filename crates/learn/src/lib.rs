@@ -46,6 +46,7 @@
 //! | [`folds`] | cross-validation: the choice of a model by graphs that it has not seen, and how well it predicts them |
 //! | [`heads`], [`forest`], [`gnn`] | models on the chosen patterns; a graph network beside the mining layer |
 //! | [`model`], [`persist`] | trained models, predictions, the model file and checkpoints |
+//! | [`effects`] | effects of subgraphs and shares of the predictions, as a model may hold them |
 //! | [`verify`] | re-proves the claims of a model by exhaustive search, with code of its own |
 //!
 //! # Example
@@ -78,6 +79,7 @@
 //!
 //! This crate never reads a data file, never prints, and owns no clock.
 
+pub mod effects;
 pub mod features;
 pub mod folds;
 pub mod forest;

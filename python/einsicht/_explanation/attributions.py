@@ -20,9 +20,11 @@ class Explanation:
     A feature is a subgraph of the model; the last one is its side input (a graph network or a summary) if it has one.
 
     values : (graphs, features, quantities); Shapley values sum to ``output - base`` over the features.
-    output, base : (graphs, quantities): the output of the model, and its output at the baseline.
+    output, base : (graphs, quantities): the output of the model, and its output at the baseline (LIME: the intercept of the local model).
+    residual : (graphs, quantities): what base and values leave unexplained of the output; 0 for Shapley values, but for rounding.
     errors : standard errors of the values where they were sampled, 0 where they are exact.
-    data : (graphs, features): the value of each feature in each graph.
+    data : (graphs, features): the count of each subgraph in each graph as the model reads it, a number of copies that the graph has at
+        least (its minimum-image count if the model reads that, 1 or 0 if it reads presence); NaN for a side input.
     names : names of the features.
     quantities : names of what is explained: logits (or probabilities) of classes, or regression targets.
     """
@@ -33,7 +35,8 @@ class Explanation:
         self.names = list(found.names)
         shape = (len(graphs), len(self.names), len(self.quantities))
         self.values, self.errors = found.values.reshape(shape), found.errors.reshape(shape)
-        self.output, self.base, self.data = found.output, found.base, found.table
+        self.output, self.base, self.data = found.output, found.base, found.counts
+        self.residual = self.output - self.base - self.values.sum(axis=1)
 
     def to_shap(self) -> Any:
         """The same as a `shap.Explanation`, for its plots."""
@@ -65,7 +68,7 @@ class Explanation:
         return np.array(vertices), np.array(edges)
 
     def draw(self, i: int, quantity: int = 0) -> Drawing:
-        """Graph i as a heat map: blue where it raises the output, red where it lowers it."""
+        """Graph i as a heat map: orange where it raises the output, blue where it lowers it."""
         title = f"{self.graphs[i].id}: {self.quantities[quantity]} {self.output[i, quantity]:.3f}"
         values = self.values[i, :, quantity].tolist()
         model, entry = self._estimator.model_, self._estimator._entry
@@ -85,6 +88,18 @@ class Drawing(str):
         return str(self)
 
 
+def tasks_named(estimator: BaseEIN, target: str | int | None) -> list[int]:
+    """The number of the target that is named, in a list; an empty list if none is."""
+    if target is None:
+        return []
+    names = estimator.tasks_
+    if isinstance(target, str) and target in names:
+        return [names.index(target)]
+    if not isinstance(target, (str, bool)) and 0 <= int(target) < len(names):
+        return [int(target)]
+    raise ValueError(f"target must be one of {names} or its number, got {target!r}")
+
+
 def explain(
     estimator: BaseEIN,
     graphs: GraphSet,
@@ -96,6 +111,7 @@ def explain(
     background: int = 100,
     exact_up_to: int = 12,
     orders: int = 64,
+    target: str | int | None = None,
 ) -> Explanation:
     """Attributions of the outputs for some graphs, with the options of `einsicht explain`.
 
@@ -106,12 +122,14 @@ def explain(
     background : size of the background sample.
     exact_up_to : exact Shapley values for at most this many subgraphs; above, sampled, with standard errors.
     orders : number of random orders for sampled values, each used in both directions.
+    target : the target to explain, by its name in ``tasks_`` or its number; all targets if it is not given.
     """
     check_is_fitted(estimator, "model_")
     if baseline not in ("absent", "background"):
         raise ValueError(f"baseline must be absent or background, got {baseline!r}")
     options = {
         "entry": estimator._entry,
+        "tasks": tasks_named(estimator, target) or list(range(len(estimator.tasks_))),
         "method": method,
         "output": output,
         "background": background if baseline == "background" else None,

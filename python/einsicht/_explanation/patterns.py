@@ -45,7 +45,8 @@ class Pattern:
 
     @property
     def weights(self) -> np.ndarray:
-        """Its weights in the mining layer, one per hidden unit."""
+        """Its weights in the mining layer, one per hidden unit: those that selected it. Unless ``head="network"``, another model
+        predicts; `BaseEIN.effects` says what the subgraph does to the predictions."""
         return np.array(self._facts["weights"])
 
     @property
@@ -120,7 +121,7 @@ def html_of(estimator: Any) -> str:
     entry = estimator._entry if estimator._entry is not None else estimator.model_.chosen
     chosen = estimator.path_[entry]
     metrics = ", ".join(f"{name} {value:.3f}" for name, value in sorted(chosen["valid"].items()))
-    patterns = sorted(estimator.patterns_, key=lambda pattern: -float(np.linalg.norm(pattern.weights)))
+    patterns = sorted(estimator.patterns_, key=lambda pattern: -pattern.support)
     drawn = "".join(
         f"<figure style='margin:0;text-align:center'>{pattern._repr_svg_()}"
         f"<figcaption style='opacity:.7'>{html.escape(str(pattern))}<br>in {pattern.support} graphs</figcaption></figure>"

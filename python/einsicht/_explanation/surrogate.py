@@ -25,12 +25,15 @@ class SurrogateTree:
     def __init__(self, names: list[str], classes: np.ndarray | None, found: dict[str, Any], svg: str) -> None:
         self.fidelity: float = found["fidelity"]
         self.feature_names, self.classes, self.svg = names, classes, svg
-        self._nodes = found["tree"]["nodes"]
+        self._nodes, self._answers = found["tree"]["nodes"], found["answers"]
         width = found["tree"]["width"]
         self._values = np.array(found["tree"]["values"]).reshape(-1, width)
 
     def to_sklearn(self) -> Any:
-        """The same tree as a fitted `DecisionTreeClassifier` or `DecisionTreeRegressor`; its columns are those of `transform`."""
+        """The same tree as a fitted `DecisionTreeClassifier` or `DecisionTreeRegressor`; its columns are those of `transform`.
+
+        If the model reads logarithms of counts (the default for counts), so do the thresholds; `str` of this tree names the counts.
+        """
         from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
         columns = max(len(self.feature_names), 1)
@@ -72,9 +75,20 @@ class SurrogateTree:
         return order, deepest
 
     def __str__(self) -> str:
-        from sklearn.tree import export_text
+        lines: list[str] = []
+        self._add(0, "", lines)
+        return "\n".join(lines)
 
-        return export_text(self.to_sklearn(), feature_names=[f"[{name}]" for name in self.feature_names])
+    def _add(self, at: int, indent: str, lines: list[str]) -> None:
+        """Adds a node: the answers to its question, in counts, or the prediction of a leaf."""
+        node, value = self._nodes[at], self._values[at]
+        if not node["split"]:
+            said = f"{value[0]:.3f}" if self.classes is None else f"{self.classes[value.argmax()]} ({value.max():.0%})"
+            lines.append(f"{indent}-> {said}, {node['rows']} graphs")
+            return
+        for answer, side in zip(self._answers[at], ("right", "left"), strict=True):
+            lines.append(f"{indent}{answer}")
+            self._add(node["split"][side], indent + "   ", lines)
 
     def __repr__(self) -> str:
         return f"SurrogateTree(fidelity {self.fidelity:.3f})\n{self}"

@@ -33,7 +33,7 @@ def explained(model, *words):
     answer = einsicht("explain", model, SET, *words)
     names = [pattern["name"] for pattern in answer["patterns"]]
     rows = [[graph["values"][name] for name in names] for graph in answer["graphs"]]
-    presence = numpy.array([graph["presence"] for graph in answer["graphs"]], float)
+    presence = numpy.array([graph["feature_values"] for graph in answer["graphs"]], float)
     return answer, presence, numpy.array(rows)
 
 
@@ -97,7 +97,7 @@ def test_every_question_of_the_tree_is_scikit_learns_up_to_ties(trained):
         assert node["threshold"] == stump.threshold[0] == 0.5
         checked += 1
         inside = presence[rows, node["column"]] > node["threshold"]
-        todo += [(node["absent"], rows[~inside]), (node["present"], rows[inside])]
+        todo += [(node["no"], rows[~inside]), (node["yes"], rows[inside])]
     assert checked >= 3
 
 

@@ -2,17 +2,18 @@
 //!
 //! Only what was typed: [`crate::io::read_data`] does the reading.
 
-use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, Parser};
 use einsicht::data::Part;
 use einsicht::data::read::{
     EdgeLabels, Format, Hydrogens, OnBad, OnBadTarget, ReadOptions, TargetChoice, Task, VertexNames,
 };
-use std::path::PathBuf;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 /// Options about the data, the same for every command.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Data options")]
 pub(crate) struct Input {
     /// Data set: TU folder, t/v/e file, .csv, .tsv or .smi table, .sdf file, or JSON lines; files may be gzipped.
@@ -88,6 +89,21 @@ impl ReadDefaults {
 }
 
 impl Input {
+    /// A data set that is read as it is, with all options at their defaults.
+    pub(crate) fn plain(data: &Path) -> Self {
+        #[derive(Parser)]
+        struct Plain {
+            #[command(flatten)]
+            input: Input,
+        }
+        Plain::parse_from([OsStr::new("data"), OsStr::new("--"), data.as_os_str()]).input
+    }
+
+    /// The same without `--target`: where it names targets of a model, it does not say which columns are read.
+    pub(crate) fn without_targets(&self) -> Self {
+        Self { target: Vec::new(), ..self.clone() }
+    }
+
     /// Whether only a part of the data is to be used.
     pub(crate) fn asks_for_part(&self) -> bool {
         self.split.is_some() || self.part.is_some_and(|part| part != Part::All)

@@ -12,7 +12,7 @@ use crate::io::output::{Output, counted};
 use crate::io::progress::Progress;
 use clap::Args;
 use einsicht::data::split::seeded::{Fractions, default_split};
-use einsicht::explain::{Provenance, ReportOptions, report};
+use einsicht::explain::{Provenance, ReportOptions, Subject, effects, report};
 use einsicht::learn::fit::{Fit, FitError, FitOptions};
 use einsicht::learn::metrics::Metric;
 use einsicht::memory::{Bytes, usual_budget};
@@ -86,12 +86,13 @@ impl Demo {
 
 fn text(dataset: &Dataset, model: &Model, accuracy: f64) -> String {
     let best = model.best();
+    let subject = Subject { model, entry: model.chosen, dataset };
     format!(
         "{}\n{}\nchosen: {}; {:.1} % of the test set classified correctly\n\n{}",
         inspect::text(dataset, &Summary::of(dataset)),
         path_table(model),
         counted(best.iterate.patterns.len(), "subgraph"),
         100.0 * accuracy,
-        pattern_table(model, best),
+        pattern_table(model, best, Some(&effects(&subject, &Provenance::of(model, dataset)))),
     )
 }

@@ -10,32 +10,42 @@ use crate::args::General;
 use crate::args::Input;
 use crate::failure::{Failure, Outcome};
 use crate::io::file::write_whole;
-use crate::io::model_file::{check, entry, load, read_with_or_without_targets};
+use crate::io::model_file::{check, entry, load, read_with_or_without_targets, tasks_named};
 use crate::io::output::Output;
 use crate::io::progress::Progress;
 use clap::{Args, ValueEnum};
 use einsicht::Dataset;
 use einsicht::data::Part;
 use einsicht::explain::{
-    AttributionMethod, AttributionRequest, Attributions, ForestRequest, LimeOptions, Provenance, Scale, ShapleyOptions,
-    Subject, Surrogate, SurrogateRequest, attributions, forest_importance, surrogate_trees,
+    AttributionMethod, AttributionRequest, Attributions, Effects, ForestRequest, LimeOptions, MemberSpread, Provenance,
+    Scale, ShapleyOptions, Subject, Surrogate, SurrogateRequest, attributions, effects, forest_importance,
+    member_spread, surrogate_trees,
 };
 use einsicht::learn::forest::ForestParams;
 use std::path::PathBuf;
 
 /// Explain predictions, graph by graph.
 ///
+/// Without --graph, the effect of every subgraph over many graphs comes first: its mean Shapley value in the training graphs that
+/// contain it (in all graphs of DATA if it holds no training graph), with a 95 % bootstrap interval over graphs.
+///
 /// Shapley values attribute the output to the subgraphs of a graph; they sum to the output minus the base. The base is the
 /// output for a graph without the subgraphs (baseline 'absent') or the mean output for a sample of the training graphs in DATA
 /// (baseline 'background'; of all graphs in DATA if it is not the data set of the training). If the model also reads the whole
 /// graph (a graph network or a summary), that is one more feature, in parentheses; absent means its mean, and 'tree' and
-/// 'forest' leave it out. 'lime' fits a local linear surrogate, 'tree' a decision tree to the predictions for all graphs, 'forest' a
-/// random forest that gives an importance of every subgraph.
+/// 'forest' leave it out. 'lime' fits a local linear surrogate, which has an intercept, a coefficient of each subgraph, and a
+/// residual: what it does not explain of the model's output; 'tree' fits a decision tree to the predictions for all
+/// graphs, 'forest' a random forest that gives an importance of every subgraph. If the model has several targets, --target names
+/// those to explain; without it, text shows the first one, and --json and --csv have all.
+///
+/// 'at least N copies' is the count that the model reads; it is at most the number of occurrences, which is shown beside it where it
+/// is another number.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   einsicht explain mutag.einsicht MUTAG --graph 17
   einsicht explain bace.einsicht bace.csv --csv values.csv
+  einsicht explain sider.einsicht sider.csv --target 'Eye disorders' --graph 17
   einsicht explain bzr.einsicht BZR --method tree --depth 3
   einsicht explain esol.einsicht new.smi --baseline background --json")]
 pub(crate) struct Explain {
@@ -114,12 +124,18 @@ enum Which {
 struct Explanation<'a> {
     options: &'a Explain,
     subject: Subject<'a>,
+    /// The explained tasks.
+    tasks: Vec<usize>,
     /// The explained graphs.
     rows: Vec<usize>,
     found: Attributions,
-    /// Surrogate trees of all tasks, for the method `tree`.
+    /// Effects of the subgraphs over many graphs, for the method `shapley` of all graphs.
+    effects: Option<Effects>,
+    /// For each explained graph and each task of the model, how much members predict differently; empty without members.
+    spread: Vec<Vec<Vec<MemberSpread>>>,
+    /// Surrogate trees of the explained tasks, for the method `tree`.
     trees: Vec<Surrogate>,
-    /// Importance of every subgraph for all tasks, for the method `forest`.
+    /// Importance of every subgraph for the explained tasks, for the method `forest`.
     importance: Vec<Vec<f64>>,
     warnings: Vec<String>,
 }
@@ -128,7 +144,10 @@ impl Explain {
     pub(crate) fn run(&self, general: &General, output: &Output) -> Result<Outcome, Failure> {
         let model = load(&self.model)?;
         let at = entry(&model, self.size)?;
-        let dataset = read_with_or_without_targets(&model, &self.input, output)?;
+        let tasks = tasks_named(&model, &self.input.target)?;
+        // Where the model has several targets, the option names some of them; the data are read with all.
+        let input = if model.tasks.len() > 1 { self.input.without_targets() } else { self.input.clone() };
+        let dataset = read_with_or_without_targets(&model, &input, output)?;
         check(&model, &dataset)?;
         let provenance = Provenance::of(&model, &dataset);
         for warning in provenance.all_warnings() {
@@ -138,7 +157,7 @@ impl Explain {
         let subject = Subject { model: &model, entry: at, dataset: &dataset };
         let explanation = {
             let _progress = Progress::start(output, "explaining");
-            self.explain(subject, &provenance, rows, general.seed)
+            self.explain(subject, &provenance, (tasks, rows), general.seed)
         };
         if let Some(path) = &self.csv {
             write_whole(path, explanation.csv().as_bytes())?;
@@ -169,29 +188,31 @@ impl Explain {
         &'a self,
         subject: Subject<'a>,
         provenance: &Provenance,
-        rows: Vec<usize>,
+        (tasks, rows): (Vec<usize>, Vec<usize>),
         seed: u64,
     ) -> Explanation<'a> {
         let (found, trees, importance) = match self.method {
             Method::Shapley | Method::Lime => {
                 let (scale, method) = (self.scale(), self.attribution_method(seed));
                 let request = AttributionRequest { subject, provenance, rows: &rows, scale, method };
-                (attributions(&request), Vec::new(), Vec::new())
+                (attributions(&request).of_tasks(&tasks), Vec::new(), Vec::new())
             }
             Method::Tree => {
-                let tasks: Vec<usize> = (0..subject.model.tasks.len()).collect();
                 let request = SurrogateRequest { subject, tasks: &tasks, rows: &rows, max_depth: self.depth };
                 let found = surrogate_trees(&request);
                 (found.attributions, found.trees, Vec::new())
             }
             Method::Forest => {
                 let params = ForestParams { seed, ..ForestParams::default() };
-                let found = forest_importance(&ForestRequest { subject, rows: &rows, params });
+                let found = forest_importance(&ForestRequest { subject, tasks: &tasks, rows: &rows, params });
                 (found.attributions, Vec::new(), found.importance)
             }
         };
         let warnings = provenance.all_warnings().cloned().collect();
-        Explanation { options: self, subject, rows, found, trees, importance, warnings }
+        let is_global = self.method == Method::Shapley && self.graph.is_empty();
+        let effects = is_global.then(|| effects(&subject, provenance));
+        let spread = member_spread(&subject, &rows);
+        Explanation { options: self, subject, tasks, rows, found, effects, spread, trees, importance, warnings }
     }
 
     fn scale(&self) -> Scale {
@@ -214,5 +235,18 @@ impl Explain {
                 seed,
             },
         }
+    }
+}
+
+impl Explanation<'_> {
+    /// Number of subgraphs of the entry; they are the first features.
+    fn patterns(&self) -> usize {
+        self.subject.model.entries[self.subject.entry].iterate.patterns.len()
+    }
+
+    /// The count of each subgraph in an explained graph, as the model reads it; 1 or 0 if it reads presence.
+    fn counts(&self, at: usize) -> Vec<usize> {
+        let values = self.subject.model.params.values();
+        self.found.features_of(at)[..self.patterns()].iter().map(|value| values.count_of(*value)).collect()
     }
 }

@@ -4,7 +4,7 @@ use crate::args::General;
 use crate::args::Input;
 use crate::failure::{Failure, Outcome, Problem};
 use crate::io::file::write_whole;
-use crate::io::model_file::{check, load, read_with_or_without_targets};
+use crate::io::model_file::{check, load, read_with_or_without_targets, tasks_named};
 use crate::io::output::Output;
 use crate::io::progress::Progress;
 use clap::Args;
@@ -15,6 +15,8 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 /// Write an HTML page about a model: metrics, subgraphs, surrogate trees, and attributions of every prediction.
+///
+/// Of a model with many targets, the page explains the first 12 outputs, or those of --target.
 ///
 /// One file that loads nothing from anywhere: open it in a browser, print it, send it.
 #[derive(Args, Debug)]
@@ -50,7 +52,10 @@ impl Report {
     pub(crate) fn run(&self, general: &General, output: &Output) -> Result<Outcome, Failure> {
         let start = Instant::now();
         let model = load(&self.model)?;
-        let whole = read_with_or_without_targets(&model, &self.input, output)?;
+        let tasks = tasks_named(&model, &self.input.target)?;
+        // Where the model has several targets, the option names those to explain; the data are read with all.
+        let input = if model.tasks.len() > 1 { self.input.without_targets() } else { self.input.clone() };
+        let whole = read_with_or_without_targets(&model, &input, output)?;
         check(&model, &whole)?;
         let provenance = Provenance::of(&model, &whole);
         let part = self.input.part().unwrap_or(Part::All);
@@ -69,6 +74,7 @@ impl Report {
             exact_up_to: self.exact_up_to,
             orders: self.orders,
             seed: general.seed,
+            tasks: if self.input.target.is_empty() { Vec::new() } else { tasks },
             command: command_line(),
             ..ReportOptions::default()
         };

@@ -1,23 +1,37 @@
 //! `einsicht show`: the content of a model.
 
-use super::tables::{path_point, path_table, pattern_table, patterns_of};
+use super::subgraphs::SubgraphTable;
+use super::tables::{path_point, path_table};
 use super::train::deviations;
+use crate::args::Input;
 use crate::failure::{Failure, Outcome};
-use crate::io::model_file::{entry, load};
-use crate::io::output::{Output, counted};
+use crate::io::model_file::{entry, load, read_with_or_without_targets, tasks_named};
+use crate::io::output::{Output, counted, screen_width, wrapped};
+use crate::io::progress::Progress;
 use clap::Args;
 use einsicht::Model;
+use einsicht::explain::{Effects, Provenance, Subject, effects};
 use einsicht::learn::gnn::{Gnn, Summary};
-use einsicht::learn::task::TaskKind;
+use einsicht::learn::task::{Task, TaskKind};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
-/// Show the content of a model: subgraphs, weights, path and parameters.
+/// Show the content of a model: subgraphs and their effects, path and parameters.
+///
+/// Columns of the table of subgraphs. graphs: training graphs that contain the subgraph; class: how many of these are of each
+/// class; equivalent: subgraphs that occur in exactly the same training graphs, itself among them; effect: the mean change of the
+/// prediction by the subgraph in the graphs that contain it (mean Shapley value of the model that predicts, relative to a graph
+/// without any of the subgraphs), on the log-odds of the second of two classes, on the logit of each of several classes, or in
+/// the units of the target; 95 % interval: a bootstrap interval of that mean over graphs, with the model as it is; raises:
+/// the part of these graphs in which the change is positive (near 0 or 100 %: the sign holds for nearly all). Columns
+/// that do not fit on the screen are left out; --json has all numbers. Effects need the graphs: --data.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   einsicht show mutag.einsicht
+  einsicht show mutag.einsicht --data MUTAG
   einsicht show mutag.einsicht --size 5
+  einsicht show sider.einsicht --data sider.csv --target 'Eye disorders'
   einsicht show mutag.einsicht --json")]
 pub(crate) struct Show {
     /// Model file.
@@ -26,78 +40,192 @@ pub(crate) struct Show {
     /// Size of the model to show [default: the chosen one].
     #[arg(long, value_name = "S")]
     size: Option<usize>,
+    /// Data set for the effects of the subgraphs: the training data, else any graphs. At most 256 graphs (fewer with more
+    /// than 8 outputs), drawn by the seed of the model, and a few more for rare subgraphs.
+    #[arg(long, value_name = "DATA")]
+    data: Option<PathBuf>,
+    /// Show effects on this target of the model only. Repeat for several.
+    #[arg(long, value_name = "TARGET")]
+    target: Vec<String>,
 }
 
 impl Show {
     pub(crate) fn run(&self, output: &Output) -> Result<Outcome, Failure> {
         let model = load(&self.model)?;
         let at = entry(&model, self.size)?;
+        let tasks = tasks_named(&model, &self.target)?;
+        let effects = self.effects(&model, at, output)?;
         let whole = serde_json::to_value(model.document()).map_err(|error| Failure::file(&self.model, error))?;
-        output.result(|| text(&model, at), || document(whole, &model))?;
+        let shown = Shown { model: &model, at, effects: effects.as_ref(), tasks: &tasks, width: screen_width() };
+        output.result(|| shown.text(), || shown.document(whole))?;
         Ok(Outcome::Done)
     }
+
+    /// The effects of the subgraphs on the predictions for the graphs of `--data`.
+    fn effects(&self, model: &Model, at: usize, output: &Output) -> Result<Option<Effects>, Failure> {
+        let Some(data) = &self.data else { return Ok(None) };
+        let dataset = read_with_or_without_targets(model, &Input::plain(data), output)?;
+        let _progress = Progress::start(output, "computing effects");
+        let subject = Subject { model, entry: at, dataset: &dataset };
+        Ok(Some(effects(&subject, &Provenance::of(model, &dataset))))
+    }
 }
 
-fn text(model: &Model, at: usize) -> String {
-    let mut text = String::new();
-    for task in &model.tasks {
-        text += &match &task.kind {
-            TaskKind::Classes(names) => format!("predicts {}: one of {}\n", task.name, names.join(", ")),
-            TaskKind::Number { mean, scale } => {
-                format!("predicts {}: a number (mean {mean:.4}, standard deviation {scale:.4})\n", task.name)
+/// What is shown.
+struct Shown<'a> {
+    model: &'a Model,
+    /// The entry of the path.
+    at: usize,
+    effects: Option<&'a Effects>,
+    tasks: &'a [usize],
+    width: usize,
+}
+
+impl Shown<'_> {
+    fn text(&self) -> String {
+        let model = self.model;
+        let mut text = self.predicted() + &self.parameters();
+        text += "\n";
+        text += &path_table(model);
+        let entry = &model.entries[self.at];
+        text += &format!("\n{}, {}\n", path_point(entry), counted(entry.iterate.patterns.len(), "subgraph"));
+        match self.effects {
+            Some(effects) => {
+                if let Some(shares) = effects.shares_in_words() {
+                    let line = format!("what the model predicts comes {shares} (shares of Shapley values)");
+                    text += &wrapped(&line, self.width);
+                }
+            }
+            None => text += "effects on the predictions: give the training data, --data DATA\n",
+        }
+        let (effects, tasks, width) = (self.effects, self.tasks, self.width);
+        text += "\n";
+        text += &SubgraphTable { model, entry, effects, tasks, most: usize::MAX, width }.text();
+        text + &self.other_names()
+    }
+
+    /// What the model predicts; targets of the same kind together.
+    fn predicted(&self) -> String {
+        let tasks = &self.model.tasks;
+        let classes = |task: &Task| match &task.kind {
+            TaskKind::Classes(names) => Some(names.join(", ")),
+            TaskKind::Number { .. } => None,
+        };
+        let mut text = String::new();
+        let mut rest: Vec<&Task> = tasks.iter().collect();
+        while let Some(first) = rest.first().copied() {
+            let kind = classes(first);
+            let (same, others): (Vec<&Task>, Vec<&Task>) =
+                rest.iter().partition(|task| kind.is_some() && classes(task) == kind);
+            let line = match (&first.kind, &kind) {
+                (TaskKind::Number { mean, scale }, _) => {
+                    format!("predicts {}: a number (mean {mean:.4}, standard deviation {scale:.4})", first.name)
+                }
+                (_, Some(kind)) if same.len() > 1 => {
+                    let names: Vec<&str> = same.iter().map(|task| task.name.as_str()).collect();
+                    format!("predicts {} targets, each one of {kind}: {}", same.len(), names.join(", "))
+                }
+                (_, kind) => format!("predicts {}: one of {}", first.name, kind.as_deref().unwrap_or("")),
+            };
+            text += &wrapped(&line, self.width);
+            rest = if kind.is_some() { others } else { rest[1..].to_vec() };
+        }
+        text
+    }
+
+    fn parameters(&self) -> String {
+        let (model, params) = (self.model, &self.model.params);
+        let (train, valid) = (model.rows.train.len(), model.rows.valid.len());
+        let mut lines = vec![
+            format!("{train} training graphs, {valid} validation graphs, seed {}", params.seed),
+            params.summary_line(),
+            format!("at most {} edges, {} hidden units", params.max_edges, params.hidden),
+        ];
+        if params.gnn != Gnn::None {
+            let rounds = if params.gnn_rounds == 1 { "round" } else { "rounds" };
+            let (number, units) = (params.gnn_rounds, params.gnn_units);
+            lines.push(format!("a graph neural network of {number} {rounds} and {units} units beside the subgraphs"));
+        }
+        if let Some(name) = model.name_beside().filter(|_| params.summary != Summary::None) {
+            lines.push(format!("a {name} beside the subgraphs"));
+        }
+        if !model.complete {
+            lines.push("incomplete: the training was stopped before the end of the path".to_owned());
+        }
+        lines.iter().map(|line| wrapped(line, self.width)).collect()
+    }
+
+    /// The subgraphs as SMARTS and in words, where they have them.
+    fn other_names(&self) -> String {
+        let names = self.model.names();
+        let codes = || self.model.entries[self.at].iterate.patterns.iter().map(|pattern| &pattern.code);
+        let mut text = String::new();
+        let mut list = |title: &str, pairs: Vec<(String, String)>| {
+            if !pairs.is_empty() {
+                text += &format!("\n{title}\n");
+            }
+            for (name, other) in pairs {
+                let line = format!("{name}  {other}");
+                // A name that does not fit on the line of the other is not broken: it may be copied.
+                let fits = line.chars().count() <= self.width;
+                text +=
+                    &if fits { line + "\n" } else { format!("{name}\n{}", wrapped(&format!("  {other}"), self.width)) };
             }
         };
+        list(
+            "SMARTS",
+            codes().filter_map(|code| names.smarts(code).map(|smarts| (names.draw(code), smarts))).collect(),
+        );
+        let qualified = codes().filter(|code| !code.qualifiers().is_empty());
+        list("in words", qualified.map(|code| (names.draw(code), names.words(code))).collect());
+        text
     }
-    let (rows, params) = (&model.rows, &model.params);
-    text += &format!(
-        "{} training graphs, {} validation graphs, seed {}\n",
-        rows.train.len(),
-        rows.valid.len(),
-        params.seed
-    );
-    text += &format!("{}\n", params.summary_line());
-    text += &format!("at most {} edges, {} hidden units\n", params.max_edges, params.hidden);
-    if params.gnn != Gnn::None {
-        let rounds = if params.gnn_rounds == 1 { "round" } else { "rounds" };
-        let (number, units) = (params.gnn_rounds, params.gnn_units);
-        text += &format!("a graph neural network of {number} {rounds} and {units} units beside the subgraphs\n");
+
+    /// The model's own JSON, with its deviations from the preset, the effects of the shown entry, and each pattern also on one
+    /// line, in words and as SMARTS.
+    fn document(&self, mut whole: Value) -> Value {
+        let model = self.model;
+        whole["deviations"] = deviations(&model.params).into();
+        if let Some(patterns) = whole["patterns"].as_array_mut() {
+            for (value, pattern) in patterns.iter_mut().zip(&model.patterns) {
+                value["text"] = json!(model.names().draw(&pattern.code));
+                value["words"] = json!(model.names().words(&pattern.code));
+                value["smarts"] = json!(model.names().smarts(&pattern.code));
+            }
+        }
+        if let Some(effects) = self.effects {
+            whole["effects"] = effects_json(model, self.at, effects, self.tasks);
+        }
+        whole
     }
-    if let Some(name) = model.name_beside().filter(|_| params.summary != Summary::None) {
-        text += &format!("a {name} beside the subgraphs\n");
-    }
-    if !model.complete {
-        text += "incomplete: the training was stopped before the end of the path\n";
-    }
-    text += "\n";
-    text += &path_table(model);
-    let entry = &model.entries[at];
-    text += &format!("\n{}, {}\n\n", path_point(entry), counted(entry.iterate.patterns.len(), "subgraph"));
-    text += &pattern_table(model, entry);
-    let names = model.names();
-    let chemical: Vec<String> = patterns_of(model, entry)
-        .filter_map(|(p, _)| names.smarts(&p.code).map(|smarts| format!("{}  {smarts}\n", names.draw(&p.code))))
-        .collect();
-    if !chemical.is_empty() {
-        text += &format!("\nSMARTS\n{}", chemical.concat());
-    }
-    let qualified = patterns_of(model, entry).filter(|(p, _)| !p.code.qualifiers().is_empty());
-    let in_words: Vec<String> =
-        qualified.map(|(p, _)| format!("{}  {}\n", names.draw(&p.code), names.words(&p.code))).collect();
-    if !in_words.is_empty() {
-        text += &format!("\nin words\n{}", in_words.concat());
-    }
-    text
 }
 
-/// The model's own JSON, with its deviations from the preset, and each pattern also on one line, in words and as SMARTS.
-fn document(mut whole: Value, model: &Model) -> Value {
-    whole["deviations"] = deviations(&model.params).into();
-    if let Some(patterns) = whole["patterns"].as_array_mut() {
-        for (value, pattern) in patterns.iter_mut().zip(&model.patterns) {
-            value["text"] = json!(model.names().draw(&pattern.code));
-            value["words"] = json!(model.names().words(&pattern.code));
-            value["smarts"] = json!(model.names().smarts(&pattern.code));
-        }
-    }
-    whole
+/// Effects for scripts: each subgraph by its text, with one number per output of the model.
+pub(super) fn effects_json(model: &Model, at: usize, effects: &Effects, tasks: &[usize]) -> Value {
+    let quantities = effects.quantities_of(tasks);
+    let patterns = model.entries[at].iterate.patterns.iter().zip(&effects.patterns).enumerate();
+    let one = patterns.map(|(index, (pattern, effect))| {
+        let norm = pattern.weights.iter().fold(0.0, |sum, w| sum + w * w).sqrt();
+        json!({
+            "text": model.names().draw(&pattern.code),
+            "graphs": effect.graphs,
+            "effects": quantities.iter().map(|&q| effects.value(index, q)).collect::<Vec<_>>(),
+            "raises": quantities.iter().map(|&q| effects.raises(index, q)).collect::<Vec<_>>(),
+            "intervals": quantities.iter().map(|&q| effects.interval(index, q)).collect::<Vec<_>>(),
+            "selection_weight_norm": norm,
+        })
+    });
+    let shares = effects.shares.iter().map(|share| {
+        let own: Vec<f64> = quantities.iter().map(|&q| share.by_quantity[q]).collect();
+        json!({ "name": share.name, "mean": share.mean, "by_output": own })
+    });
+    json!({
+        "size": model.entries[at].size,
+        "graphs": effects.set,
+        "sampled": effects.sampled,
+        "available": effects.available,
+        "outputs": quantities.iter().map(|&q| effects.quantities[q].name.clone()).collect::<Vec<_>>(),
+        "patterns": one.collect::<Vec<_>>(),
+        "shares": shares.collect::<Vec<_>>(),
+    })
 }

@@ -1,9 +1,10 @@
 //! Tables about models that several commands show: the path, the subgraphs, how often each was selected.
 
-use crate::io::output::table;
+use super::subgraphs::SubgraphTable;
+use crate::io::output::{screen_width, table};
 use einsicht::Model;
+use einsicht::explain::Effects;
 use einsicht::learn::metrics::Metrics;
-use einsicht::learn::model::Pattern;
 use einsicht::learn::names::Names;
 use einsicht::learn::params::Penalty;
 use einsicht::learn::resample::Stability;
@@ -40,36 +41,9 @@ pub(super) fn path_table(model: &Model) -> String {
     format!("{metric}\n{}", table(&header, &rows, 1))
 }
 
-/// The patterns of an entry, by decreasing norm of their weights.
-pub(super) fn pattern_table(model: &Model, entry: &PathEntry) -> String {
-    let mut rows: Vec<(f64, Vec<String>)> = Vec::new();
-    for (pattern, weights) in patterns_of(model, entry) {
-        let norm = weights.iter().fold(0.0, |sum, w| sum + w * w).sqrt();
-        let counts =
-            pattern.by_class.iter().map(|counts| counts.iter().map(usize::to_string).collect::<Vec<_>>().join(" "));
-        rows.push((
-            norm,
-            vec![
-                model.names().draw(&pattern.code),
-                pattern.code.num_edges().to_string(),
-                pattern.support.to_string(),
-                counts.collect::<Vec<_>>().join(" | "),
-                pattern.class.size.to_string(),
-                format!("{norm:.3}"),
-            ],
-        ));
-    }
-    rows.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let rows: Vec<Vec<String>> = rows.into_iter().map(|(_, row)| row).collect();
-    table(&["subgraph", "edges", "graphs", "by class", "equivalent", "weight"], &rows, 1)
-}
-
-/// The patterns of an entry with their weights.
-pub(super) fn patterns_of<'m>(
-    model: &'m Model,
-    entry: &'m PathEntry,
-) -> impl Iterator<Item = (&'m Pattern, &'m [f64])> {
-    entry.iterate.patterns.iter().filter_map(|p| model.pattern(&p.code).map(|found| (found, &p.weights[..])))
+/// The subgraphs of an entry, with their effects if they are known.
+pub(super) fn pattern_table(model: &Model, entry: &PathEntry, effects: Option<&Effects>) -> String {
+    SubgraphTable { model, entry, effects, tasks: &[], most: usize::MAX, width: screen_width() }.text()
 }
 
 /// Selection frequency of each subgraph over the resamples, the most frequent first.

@@ -200,7 +200,7 @@ pub(super) fn text(model: &Model, path: &Path, seconds: f64) -> String {
     let best = model.best();
     let mut text = path_table(model);
     text += &format!("\nchosen: {}, {}\n\n", path_point(best), counted(best.iterate.patterns.len(), "subgraph"));
-    text += &pattern_table(model, best);
+    text += &pattern_table(model, best, None);
     text += &format!("\nmodel written to {}, {seconds:.1} s\n", path.display());
     text
 }

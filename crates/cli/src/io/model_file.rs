@@ -59,6 +59,30 @@ pub(crate) fn read_with_or_without_targets(model: &Model, input: &Input, output:
     renamed(model, input.read(defaults, output)?)
 }
 
+/// The tasks of the model that `--target` names; all if it names none. A model with a single task takes any name, since then
+/// it names a column of the data.
+pub(crate) fn tasks_named(model: &Model, names: &[String]) -> Result<Vec<usize>, Failure> {
+    /// Names that are listed at most.
+    const LISTED: usize = 5;
+    let all: Vec<usize> = (0..model.tasks.len()).collect();
+    if names.is_empty() || model.tasks.len() == 1 || names == ["*"] {
+        return Ok(all);
+    }
+    let find = |name: &String| {
+        model.tasks.iter().position(|task| task.name == *name).ok_or_else(|| {
+            let known: Vec<&str> = model.tasks.iter().take(LISTED).map(|task| task.name.as_str()).collect();
+            let rest = model.tasks.len().saturating_sub(LISTED);
+            let more = if rest > 0 { format!(" and {rest} more, which `einsicht show` lists") } else { String::new() };
+            let known = known.join(", ");
+            Failure::usage("--target", format!("--target must be a target of the model ({known}{more}), got {name}"))
+        })
+    };
+    let mut tasks = names.iter().map(find).collect::<Result<Vec<_>, _>>()?;
+    tasks.sort_unstable();
+    tasks.dedup();
+    Ok(tasks)
+}
+
 fn target_names(model: &Model) -> Vec<String> {
     model.tasks.iter().map(|task| task.name.clone()).collect()
 }

@@ -5,7 +5,7 @@
 
 use crate::args::General;
 use crate::failure::{Failure, Outcome, Problem};
-use comfy_table::{CellAlignment, Table, presets};
+use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table, presets};
 use serde_json::{Value, json};
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::process::ExitCode;
@@ -144,4 +144,89 @@ pub(crate) fn table(header: &[&str], rows: &[Vec<String>], numbers: usize) -> St
         }
     }
     table.to_string().lines().map(|line| format!("{}\n", line.trim_end())).collect()
+}
+
+/// A table that is folded to the screen.
+pub(crate) struct Layout<'a> {
+    pub(crate) header: &'a [&'a str],
+    pub(crate) rows: &'a [Vec<String>],
+    /// Which columns are numbers: aligned to the right, and never folded.
+    pub(crate) numbers: &'a [bool],
+    /// Width of the screen.
+    pub(crate) width: usize,
+}
+
+/// A table without lines; cells that are no numbers are folded where it would be wider than the screen.
+pub(crate) fn layout(wanted: &Layout<'_>) -> String {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING);
+    table.set_content_arrangement(ContentArrangement::Dynamic);
+    table.set_width(u16::try_from(wanted.width).unwrap_or(u16::MAX));
+    table.set_header(wanted.header.to_vec());
+    table.add_rows(wanted.rows.iter().cloned());
+    for (at, column) in table.column_iter_mut().enumerate() {
+        column.set_padding((u16::from(at > 0), 1));
+        if wanted.numbers[at] {
+            column.set_cell_alignment(CellAlignment::Right);
+            column.set_constraint(ColumnConstraint::ContentWidth);
+        }
+    }
+    table.to_string().lines().map(|line| format!("{}\n", line.trim_end())).collect()
+}
+
+/// Width of the screen: that of the variable COLUMNS if it is a number, else of the terminal, else 80.
+pub(crate) fn screen_width() -> usize {
+    /// Nothing sensible fits into less.
+    const LEAST: usize = 40;
+    let given = std::env::var("COLUMNS").ok().and_then(|word| word.parse().ok());
+    given.or_else(terminal_width).filter(|width| *width > 0).unwrap_or(80).max(LEAST)
+}
+
+#[cfg(unix)]
+fn terminal_width() -> Option<usize> {
+    rustix::termios::tcgetwinsize(io::stdout()).ok().map(|size| usize::from(size.ws_col))
+}
+
+#[cfg(not(unix))]
+fn terminal_width() -> Option<usize> {
+    None
+}
+
+/// Text folded at blanks, each line ended. A word that is too long has a line of its own; further lines begin with the blanks
+/// of the first.
+pub(crate) fn wrapped(text: &str, width: usize) -> String {
+    let indent = &text[..text.len() - text.trim_start().len()];
+    let (mut folded, mut line) = (String::new(), indent.to_owned());
+    for word in text.split_whitespace() {
+        let gap = usize::from(line.len() > indent.len());
+        if gap > 0 && line.chars().count() + gap + word.chars().count() > width {
+            folded += &line;
+            folded.push('\n');
+            indent.clone_into(&mut line);
+        } else if gap > 0 {
+            line.push(' ');
+        }
+        line += word;
+    }
+    folded + &line + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_is_folded_at_blanks_and_keeps_its_indent() {
+        assert_eq!(wrapped("one two three", 8), "one two\nthree\n");
+        assert_eq!(wrapped("  one two", 5), "  one\n  two\n");
+        assert_eq!(wrapped("", 5), "\n");
+    }
+
+    #[test]
+    fn numbers_stay_whole_in_a_folded_table() {
+        let rows = [vec!["a long cell of many words".to_owned(), "123456".to_owned()]];
+        let text = layout(&Layout { header: &["x", "y"], rows: &rows, numbers: &[false, true], width: 24 });
+        assert!(text.lines().all(|line| line.chars().count() <= 24) && text.contains("123456"), "{text}");
+        assert!(text.lines().count() > 2, "{text}");
+    }
 }

@@ -29,9 +29,11 @@ fn values_sum_to_the_output_whatever_the_method() {
     }
     let places = program.json(&format!("explain model.einsicht {data} --graph 3 --places --json -q"));
     let graph = &places["graphs"][0];
-    for (name, presence) in places["patterns"].as_array().unwrap().iter().zip(graph["presence"].as_array().unwrap()) {
+    for (name, presence) in places["patterns"].as_array().unwrap().iter().zip(graph["counts"].as_array().unwrap()) {
         let found = graph["places"][name["name"].as_str().unwrap()].as_array().unwrap();
-        assert_eq!(!found.is_empty(), presence.as_f64().unwrap() > 0.0);
+        // A count is a number of copies that the graph has at least: never more than the occurrences that are listed.
+        assert_eq!(!found.is_empty(), presence.as_u64().unwrap() > 0);
+        assert!(presence.as_u64().unwrap() as usize <= found.len());
         for occurrence in found {
             assert_eq!(occurrence["edges"].as_array().unwrap().len(), name["edges"].as_u64().unwrap() as usize);
             assert_eq!(
@@ -129,4 +131,35 @@ fn a_graph_network_is_one_more_feature_and_the_output_is_the_prediction() {
     }
     assert!(moved > 100, "{moved}");
     program.stdout(&format!("report model.einsicht {data} -o report.html -q"));
+}
+
+#[test]
+fn the_page_has_the_probabilities_and_the_decisions_of_predict() {
+    let program = Program::new();
+    let data = fixture("MUTAG").display().to_string();
+    program.stdout(&format!(
+        "train {data} --max-edges 3 --sizes 3 --seed 2 --threshold auto --calibrate -o model.einsicht -q"
+    ));
+    program.stdout(&format!("report model.einsicht {data} -o report.html -q"));
+    let page = std::fs::read_to_string(program.folder().join("report.html")).unwrap();
+    let (_, json) = page.split_once("type=\"application/json\">").unwrap();
+    let page: serde_json::Value = serde_json::from_str(json.split_once("</script>").unwrap().0).unwrap();
+    let entry = &page["entries"][0];
+    let threshold = entry["thresholds"][0].as_f64().unwrap();
+    assert!((threshold - 0.5).abs() > 1e-6, "a threshold that matters: {threshold}");
+    let predicted = program.json(&format!("predict model.einsicht {data} --json -q"));
+    for (at, one) in predicted["predictions"].as_array().unwrap().iter().enumerate() {
+        let (shown, known) = (entry["predictions"][at].as_f64().unwrap(), one["probabilities"]["1"].as_f64().unwrap());
+        assert!((shown - known).abs() <= 0.001 * known, "{shown} {known}");
+        assert_eq!(known >= threshold, one["class"] == "1");
+    }
+    let training: Vec<(usize, &serde_json::Value)> =
+        page["graphs"].as_array().unwrap().iter().enumerate().filter(|(_, graph)| graph["part"] == "train").collect();
+    let right = training.iter().filter(|(at, graph)| {
+        let class = u64::from(predicted["predictions"][*at]["class"] == "1");
+        graph["truth"][0].as_u64() == Some(class)
+    });
+    let accuracy = right.count() as f64 / training.len() as f64;
+    let shown = entry["metrics"].as_array().unwrap().iter().find(|part| part[0] == "train").unwrap();
+    assert!((shown[1]["accuracy"].as_f64().unwrap() - accuracy).abs() < 1e-9, "{shown} {accuracy}");
 }

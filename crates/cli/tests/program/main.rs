@@ -4,6 +4,7 @@
 mod browser;
 mod convert;
 mod docs;
+mod effects;
 mod experiment;
 mod explain;
 mod faults;

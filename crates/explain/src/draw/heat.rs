@@ -1,14 +1,14 @@
 //! Heat maps: a drawing with a colour under every vertex and edge that has an attribution.
 //!
-//! Positive attributions (they raise the output) are blue, negative ones red, the largest in full colour. Nothing is drawn
+//! Positive attributions (they raise the output) are orange, negative ones blue, as on the report page, the largest in full colour. Nothing is drawn
 //! under an attribution of 0, so the heat map of a graph without attributions is the plain drawing.
 
 use super::svg::Drawing;
 use crate::places::Spread;
 use einsicht_graph::Graph;
 
-const POSITIVE: &str = "#2563c9";
-const NEGATIVE: &str = "#cf3b35";
+const POSITIVE: &str = "#c2571a";
+const NEGATIVE: &str = "#2c6fb3";
 
 impl Drawing {
     /// The drawing as a file of its own, coloured by attributions.
@@ -65,6 +65,12 @@ mod tests {
     use crate::places::Spread;
     use einsicht_data::Vocabulary;
     use einsicht_graph::{Graph, Label};
+
+    #[test]
+    fn the_page_has_the_same_colours() {
+        let css = include_str!("../report/page/page.css");
+        assert!(css.contains(&format!("--plus:{};--minus:{}", super::POSITIVE, super::NEGATIVE)));
+    }
 
     #[test]
     fn attributions_are_coloured_by_their_sign_and_nothing_else_is() {

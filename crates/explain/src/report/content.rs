@@ -45,6 +45,8 @@ pub(super) struct Content {
     pub(super) entries: Vec<Entry>,
     pub(super) patterns: Vec<ShownPattern>,
     pub(super) graphs: Vec<ShownGraph>,
+    /// Number of outputs of the model, explained or not.
+    pub(super) outputs: usize,
     /// Number of graphs of the data set, shown or not.
     pub(super) total: usize,
     /// What the model reads besides the subgraphs, if anything: the last attribution of every graph is its.
@@ -74,18 +76,18 @@ pub(super) struct ShownQuantity {
 /// Everything that the page shows about a model and a data set.
 pub(super) fn content(model: &Model, dataset: &Dataset, provenance: &Provenance, options: &ReportOptions) -> Content {
     let function = ValueFunction::new(model, model.chosen, Scale::Logit);
-    let kept = function.quantities().len().min(MOST_QUANTITIES);
+    let kept = kept(&function, options);
     let shown = dataset.len().min(options.max_graphs.max(1));
     let (ours, theirs) = (model.names().0, dataset.names());
     let (in_data, in_model) = (Labels::new(theirs, ours), Labels::new(ours, theirs));
     let entries = (0..model.entries.len()).map(|entry| {
         let subject = Subject { model, entry, dataset };
-        entry::EntryRequest { subject, provenance, shown, kept, options }.compute()
+        entry::EntryRequest { subject, provenance, shown, kept: &kept, options }.compute()
     });
     let entries = entries.collect();
     let graphs = graphs::graphs(model, dataset, provenance, shown, &in_data.palette);
     let summary = Summary::of(dataset);
-    let quantities = function.quantities()[..kept].iter();
+    let quantities = kept.iter().map(|&at| &function.quantities()[at]);
     Content {
         title: if dataset.name.is_empty() { "graphs".to_owned() } else { dataset.name.clone() },
         tasks: model
@@ -99,13 +101,14 @@ pub(super) fn content(model: &Model, dataset: &Dataset, provenance: &Provenance,
         feature: model.params.feature,
         facts: facts::facts(&summary, dataset, provenance),
         class_counts: facts::class_counts(&summary),
-        warnings: warnings(dataset, provenance, [kept, function.quantities().len()], &graphs),
+        warnings: warnings(dataset, provenance, [kept.len(), function.quantities().len()], &graphs),
         metric: model.metric.name(),
         permutation_metric: entry::permutation_metric(model).name(),
         metric_texts: Metric::ALL.iter().map(|metric| facts::metric_text(*metric)).collect(),
         chosen: model.chosen,
-        patterns: patterns::patterns(model, &in_model, &graphs, patterns::class_totals(model, dataset, provenance)),
+        patterns: patterns::patterns(model, &in_model, &graphs, &patterns::class_totals(model, dataset, provenance)),
         graphs,
+        outputs: function.quantities().len(),
         total: dataset.len(),
         entries,
         side_input: model.name_beside(),
@@ -114,6 +117,12 @@ pub(super) fn content(model: &Model, dataset: &Dataset, provenance: &Provenance,
         orders: options.orders,
         settings: facts::settings(model, options),
     }
+}
+
+/// The quantities that are explained: those of the tasks that were named, else the first ones.
+fn kept(function: &ValueFunction<'_>, options: &ReportOptions) -> Vec<usize> {
+    let is_wanted = |at: &usize| options.tasks.is_empty() || options.tasks.contains(&function.quantities()[*at].task);
+    (0..function.quantities().len()).filter(is_wanted).take(MOST_QUANTITIES).collect()
 }
 
 /// What is missing, unknown or left out, as sentences.
@@ -125,7 +134,9 @@ fn warnings(
 ) -> Vec<String> {
     let mut warnings = provenance.all_warnings().cloned().collect::<Vec<_>>();
     if kept < quantities {
-        warnings.push(format!("attributions are shown for the first {kept} of {quantities} outputs"));
+        warnings.push(format!(
+            "effects and attributions are shown for {kept} of {quantities} outputs of the model; --target names others"
+        ));
     }
     if graphs.len() < dataset.len() {
         let (shown, all) = (graphs.len(), dataset.len());

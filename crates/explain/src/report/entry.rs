@@ -10,7 +10,7 @@ use crate::values::shapley::{self, Baseline, ShapleyValues};
 use crate::values::{FeatureTable, Scale, ShapleyOptions};
 use einsicht_data::Part;
 use einsicht_learn::forest::{ForestParams, Tree};
-use einsicht_learn::metrics::{Metric, Metrics, metrics};
+use einsicht_learn::metrics::{Metric, Metrics, metrics_of_decision};
 use einsicht_learn::model::Model;
 use einsicht_learn::task::Targets;
 use einsicht_search::feature::Values;
@@ -26,8 +26,17 @@ pub(super) struct Entry {
     size: usize,
     /// Indices into the patterns of the page.
     patterns: Vec<usize>,
-    /// L2 norm of each pattern's weights.
-    weights: Vec<f64>,
+    /// For each pattern and each shown quantity its effect, if it is known, and the ends of its 95 % interval.
+    effects: Vec<Vec<Option<f64>>>,
+    intervals: Vec<Vec<Option<[f64; 2]>>>,
+    /// The fraction of the graphs with the pattern in which it raises the quantity.
+    raises: Vec<Vec<Option<f64>>>,
+    /// Which graphs the effects are about, in words.
+    effects_of: String,
+    /// The share of each group of features in the predictions, as a mean over all outputs of the model.
+    shares: Vec<(String, f64)>,
+    /// The same as a sentence, if there is more than one group.
+    shares_text: Option<String>,
     /// Importance of each pattern in a random forest, for each task.
     importance: Vec<Vec<f64>>,
     /// What the metric loses if the pattern is permuted; absent without truth.
@@ -38,6 +47,8 @@ pub(super) struct Entry {
     trees: Vec<(Value, f64)>,
     /// The quantities of every shown graph: probabilities, or numbers.
     predictions: Vec<f64>,
+    /// For each task the least probability at which the second of two classes is predicted; empty if that is one half.
+    thresholds: Vec<f64>,
     /// The quantities of a graph without any pattern, as logits or numbers.
     base: Vec<f64>,
     /// For every shown graph, for every feature that is present, its Shapley value for each quantity.
@@ -52,8 +63,8 @@ pub(super) struct EntryRequest<'a> {
     pub(super) provenance: &'a Provenance,
     /// Number of graphs that are shown.
     pub(super) shown: usize,
-    /// Number of quantities that are shown.
-    pub(super) kept: usize,
+    /// The quantities that are shown.
+    pub(super) kept: &'a [usize],
     pub(super) options: &'a ReportOptions,
 }
 
@@ -63,11 +74,11 @@ impl EntryRequest<'_> {
         let (function, table) = ValueFunction::of_graphs(&self.subject, Scale::Logit);
         let outputs = function.outputs(table.values(), table.rows());
         let predictions = Predictions::new(&function, &table);
-        let tasks: BTreeSet<usize> = function.quantities()[..self.kept].iter().map(|q| q.task).collect();
+        let tasks: BTreeSet<usize> = self.kept.iter().map(|&at| function.quantities()[at].task).collect();
         let forest = ForestParams { trees: self.options.trees, seed: self.options.seed, ..ForestParams::default() };
         let values = self.shapley_values(&function, &table);
         let patterns = &self.subject.iterate().patterns;
-        let norm = |weights: &[f64]| rounded(weights.iter().fold(0.0, |s, w| s + w * w).sqrt());
+        let effects = crate::effects::effects(&self.subject, self.provenance);
         let errors = values.distinct.iter().filter_map(|attribution| attribution.errors.as_ref()).flatten();
         let importance = |&task: &usize| {
             let importance = predictions.forest(task, &forest).importance(function.patterns());
@@ -79,7 +90,12 @@ impl EntryRequest<'_> {
                 .iter()
                 .filter_map(|p| model.patterns.binary_search_by(|known| known.code.cmp_by_size(&p.code)).ok())
                 .collect(),
-            weights: patterns.iter().map(|pattern| norm(&pattern.weights)).collect(),
+            effects: self.of_patterns(|pattern, at| effects.value(pattern, at).map(rounded)),
+            intervals: self.of_patterns(|pattern, at| effects.interval(pattern, at).map(|ends| ends.map(rounded))),
+            raises: self.of_patterns(|pattern, at| effects.raises(pattern, at).map(rounded)),
+            effects_of: effects.graphs_in_words(),
+            shares: effects.shares.iter().map(|share| (share.name.clone(), rounded(share.mean))).collect(),
+            shares_text: effects.shares_in_words(),
             importance: tasks.iter().map(importance).collect(),
             permutation: self.permutation_importance(&function, &table),
             metrics: self.metrics(&outputs),
@@ -91,10 +107,22 @@ impl EntryRequest<'_> {
                 })
                 .collect(),
             predictions: self.predictions(&outputs, table.rows()),
-            base: function.evaluate(&vec![0.0; table.width()], 1)[..self.kept].iter().map(|b| rounded(*b)).collect(),
+            thresholds: model.entries[entry].decision.thresholds.clone(),
+            base: self.kept_of(&function.evaluate(&vec![0.0; table.width()], 1)),
             attributions: (0..self.shown).map(|row| self.attributions(&values, &table, row)).collect(),
             error: rounded(errors.fold(0.0_f64, |a, b| a.max(*b))),
         }
+    }
+
+    /// Something for each pattern and each shown quantity.
+    fn of_patterns<T>(&self, of: impl Fn(usize, usize) -> T) -> Vec<Vec<T>> {
+        let patterns = self.subject.iterate().patterns.len();
+        (0..patterns).map(|pattern| self.kept.iter().map(|&at| of(pattern, at)).collect()).collect()
+    }
+
+    /// The shown ones of all quantities.
+    fn kept_of(&self, quantities: &[f64]) -> Vec<f64> {
+        self.kept.iter().map(|&at| rounded(quantities[at])).collect()
     }
 
     /// The Shapley values of the shown graphs; the baseline is the absence of subgraphs.
@@ -110,19 +138,25 @@ impl EntryRequest<'_> {
         let attribution = values.row(row);
         let quantities = attribution.output.len();
         let present = (0..table.width()).filter(|&feature| table.row(row)[feature] != 0.0);
-        present
-            .flat_map(|feature| &attribution.values[feature * quantities..][..self.kept])
-            .map(|value| rounded(*value))
-            .collect()
+        present.flat_map(|feature| self.kept_of(&attribution.values[feature * quantities..][..quantities])).collect()
     }
 
-    /// Probabilities or numbers of the shown graphs.
+    /// Probabilities, after temperature scaling, or numbers of the shown graphs.
     fn predictions(&self, outputs: &[f64], rows: usize) -> Vec<f64> {
         let Subject { model, entry, .. } = self.subject;
+        let (temperatures, width) = (&model.entries[entry].decision.temperatures, outputs.len() / rows.max(1));
+        let mut divisors = Vec::with_capacity(width);
+        for (task, described) in model.tasks.iter().enumerate() {
+            let temperature = temperatures.get(task).copied().unwrap_or(1.0);
+            divisors.extend(std::iter::repeat_n(temperature, described.outputs()));
+        }
+        let scaled: Vec<f64> = outputs
+            .chunks_exact(width.max(1))
+            .flat_map(|row| row.iter().zip(&divisors).map(|(x, by)| x / by))
+            .collect();
         let function = ValueFunction::new(model, entry, Scale::Probability);
-        let (probabilities, quantities) = (function.quantities_of(outputs, rows), function.quantities().len());
-        let of_row = |row: usize| &probabilities[row * quantities..][..self.kept];
-        (0..self.shown).flat_map(of_row).map(|value| rounded(*value)).collect()
+        let (probabilities, quantities) = (function.quantities_of(&scaled, rows), function.quantities().len());
+        (0..self.shown).flat_map(|row| self.kept_of(&probabilities[row * quantities..][..quantities])).collect()
     }
 
     /// Metrics of each set, and of all graphs.
@@ -133,7 +167,8 @@ impl EntryRequest<'_> {
             let own: Vec<f64> =
                 rows.iter().flat_map(|&row| &outputs[row * width..(row + 1) * width]).copied().collect();
             let targets = Targets::gather(&model.tasks, dataset, &rows).ok().filter(|_| !rows.is_empty());
-            targets.map_or_else(Metrics::new, |targets| metrics(&model.tasks, &targets, &own))
+            let decision = &model.entries[entry].decision;
+            targets.map_or_else(Metrics::new, |targets| metrics_of_decision(&model.tasks, &targets, &own, decision))
         };
         let parts = [("train", Part::Train), ("valid", Part::Valid), ("test", Part::Test)];
         let mut by_part: Vec<(&'static str, Metrics)> =

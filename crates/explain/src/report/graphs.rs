@@ -3,6 +3,7 @@
 use crate::draw::{Drawing, Palette, draw, draw_pattern};
 use crate::places::{Covered, PatternLocator};
 use crate::provenance::Provenance;
+use crate::wording::copies_and_occurrences;
 use einsicht_data::{Dataset, TargetValues};
 use einsicht_graph::Graph;
 use einsicht_graph::matching::Scratch;
@@ -47,9 +48,9 @@ pub(super) struct ShownGraph {
     pub(super) present: Vec<usize>,
     /// For each of these the edges that it covers, or the vertices where it is a single one, six per character.
     cover: Vec<String>,
-    /// For each of these its count, unless all counts are 1.
+    /// For each of these what its count says, and its number of occurrences if that is another, unless nothing is to be said.
     #[serde(skip_serializing_if = "Option::is_none")]
-    counts: Option<Vec<usize>>,
+    counts: Option<Vec<String>>,
 }
 
 /// The first `shown` graphs.
@@ -73,18 +74,22 @@ pub(super) fn graphs(
             let graph = &dataset.graphs[row];
             let values = &table[row * width..(row + 1) * width];
             let present: Vec<usize> = (0..width).filter(|&p| values[p] != 0.0).collect();
-            let cover = present.iter().map(|&p| cover(&locator.covered(p, graph, MOST_OCCURRENCES, scratch)));
+            let covered: Vec<Covered> =
+                present.iter().map(|&p| locator.covered(p, graph, MOST_OCCURRENCES, scratch)).collect();
             let drawing = draw(graph, palette);
-            let count = |p: usize| model.params.values().count_of(values[p]);
-            let counted = present.iter().any(|&p| count(p) != 1);
+            let read = model.params.values();
+            let said = |(&p, covered): (&usize, &Covered)| {
+                copies_and_occurrences(read, read.count_of(values[p]), covered.occurrences, MOST_OCCURRENCES)
+            };
+            let counts: Vec<String> = present.iter().zip(&covered).map(said).collect();
             ShownGraph {
                 id: dataset.ids[row].clone(),
                 part: provenance.parts[row].map_or_else(String::new, |part| part.to_string()),
                 truth: truth(model, dataset, row),
                 points: drawing.points.iter().flat_map(|&(x, y)| [x, y]).collect(),
                 ends: graph.edges().iter().flat_map(|edge| [edge.from.0, edge.to.0]).collect(),
-                cover: cover.collect(),
-                counts: counted.then(|| present.iter().map(|&p| count(p)).collect()),
+                cover: covered.iter().map(cover).collect(),
+                counts: counts.iter().any(|said| !said.is_empty()).then_some(counts),
                 picture: drawing.into(),
                 present,
             }

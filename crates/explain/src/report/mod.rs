@@ -29,7 +29,9 @@ pub struct ReportOptions {
     pub exact_up_to: usize,
     /// Beyond that, the number of random orders; each is used in both directions.
     pub orders: usize,
-    /// Seed of everything random.
+    /// The tasks whose outputs are explained; empty for all, as far as there is room.
+    pub tasks: Vec<usize>,
+    /// Seed of everything random, but for effects, which have the seed of the model.
     pub seed: u64,
     /// The program and its version.
     pub program: String,
@@ -45,6 +47,7 @@ impl Default for ReportOptions {
             trees: 500,
             exact_up_to: 8,
             orders: 16,
+            tasks: Vec::new(),
             seed: 0,
             program: format!("einsicht {}", env!("CARGO_PKG_VERSION")),
             command: String::new(),

@@ -23,7 +23,8 @@ pub(super) struct ShownPattern {
     edges: usize,
     support: usize,
     by_class: Vec<Vec<usize>>,
-    odds_ratio: Option<f64>,
+    /// For each task with classes, if it has two, the odds ratio of the second in the training data.
+    odds_ratios: Vec<Option<f64>>,
     /// Number of patterns with the same support in the training set.
     class_size: u64,
     picture: Picture,
@@ -69,7 +70,7 @@ pub(super) fn patterns(
     model: &Model,
     labels: &Labels<'_>,
     graphs: &[ShownGraph],
-    totals: Option<[usize; 2]>,
+    totals: &[Option<[usize; 2]>],
 ) -> Vec<ShownPattern> {
     let shown = |(at, pattern): (usize, &Pattern)| {
         let containing = graphs.iter().enumerate().filter(|(_, graph)| graph.present.contains(&at));
@@ -83,7 +84,7 @@ fn shown_pattern(
     labels: &Labels<'_>,
     pattern: &Pattern,
     examples: Vec<usize>,
-    totals: Option<[usize; 2]>,
+    totals: &[Option<[usize; 2]>],
 ) -> ShownPattern {
     let drawn = |code: &DfsCode| graphs::picture(&code.to_graph(), &labels.palette);
     let others = |codes: &[DfsCode]| -> Vec<Picture> {
@@ -97,7 +98,12 @@ fn shown_pattern(
         edges: pattern.code.num_edges(),
         support: pattern.support,
         by_class: pattern.by_class.clone(),
-        odds_ratio: totals.and_then(|totals| odds_ratio(pattern.by_class.first()?, totals)),
+        odds_ratios: pattern
+            .by_class
+            .iter()
+            .zip(totals)
+            .map(|(with, totals)| totals.and_then(|totals| odds_ratio(with, totals)))
+            .collect(),
         class_size: pattern.class.size,
         picture: drawn(&pattern.code),
         minimal: others(&pattern.class.minimal),
@@ -106,18 +112,23 @@ fn shown_pattern(
     }
 }
 
-/// Training graphs of each class, if the first task has two.
-pub(super) fn class_totals(model: &Model, dataset: &Dataset, provenance: &Provenance) -> Option<[usize; 2]> {
-    let is_binary = matches!(&model.tasks.first()?.kind, TaskKind::Classes(names) if names.len() == 2);
+/// For each task with classes, the training graphs of each class if there are two.
+pub(super) fn class_totals(model: &Model, dataset: &Dataset, provenance: &Provenance) -> Vec<Option<[usize; 2]>> {
     let rows = provenance.rows_of(Part::Train);
-    if !is_binary || rows.is_empty() {
-        return None;
+    let mut totals: Vec<[usize; 2]> = vec![[0; 2]; model.tasks.len()];
+    for row in &rows {
+        for (counts, truth) in totals.iter_mut().zip(graphs::truth(model, dataset, *row)) {
+            let class = truth.and_then(|truth| truth.as_u64()).unwrap_or(u64::MAX);
+            if let Some(count) = usize::try_from(class).ok().and_then(|class| counts.get_mut(class)) {
+                *count += 1;
+            }
+        }
     }
-    let mut counts = [0; 2];
-    for truth in rows.iter().filter_map(|&row| graphs::truth(model, dataset, row).swap_remove(0)) {
-        counts[truth.as_u64()? as usize] += 1;
-    }
-    Some(counts)
+    let of_task = |(task, counts): (&einsicht_learn::task::Task, [usize; 2])| match &task.kind {
+        TaskKind::Classes(names) => Some((names.len() == 2 && !rows.is_empty()).then_some(counts)),
+        TaskKind::Number { .. } => None,
+    };
+    model.tasks.iter().zip(totals).filter_map(of_task).collect()
 }
 
 /// The odds ratio of the second class with and without the pattern; 1/2 is added to each count (Haldane-Anscombe correction)

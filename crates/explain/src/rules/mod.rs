@@ -57,13 +57,15 @@ pub struct SurrogateTrees {
 pub struct ForestRequest<'a> {
     /// The model, and the graphs on which the forests learn its predictions.
     pub subject: Subject<'a>,
+    /// The tasks, one forest each.
+    pub tasks: &'a [usize],
     /// The graphs whose decision paths are attributed: rows of the data set.
     pub rows: &'a [usize],
     /// How forests are grown.
     pub params: ForestParams,
 }
 
-/// Importance of patterns in random forests, one per task.
+/// Importance of patterns in random forests, one per requested task.
 #[derive(Clone, Debug)]
 pub struct ForestImportance {
     /// For each task the mean decrease of impurity by each pattern; sums to 1.
@@ -86,16 +88,15 @@ pub fn surrogate_trees(request: &SurrogateRequest<'_>) -> SurrogateTrees {
     SurrogateTrees { trees, attributions }
 }
 
-/// Fits a random forest to the predictions of each task and measures the importance of every pattern in it.
+/// Fits a random forest to the predictions of each requested task and measures the importance of every pattern in it.
 ///
 /// # Panics
 /// If there is no such entry or row, or no graph, or the model cannot read the data (see [`Model::check_data`]).
 pub fn forest_importance(request: &ForestRequest<'_>) -> ForestImportance {
     let predictions = predictions_of(&request.subject);
-    let tasks: Vec<usize> = (0..request.subject.model.tasks.len()).collect();
-    let forests: Vec<Forest> = tasks.iter().map(|&task| predictions.forest(task, &request.params)).collect();
+    let forests: Vec<Forest> = request.tasks.iter().map(|&task| predictions.forest(task, &request.params)).collect();
     let patterns = predictions.features().width();
-    let quantities = answers(request.subject.model, &tasks, false);
+    let quantities = answers(request.subject.model, request.tasks, false);
     let of_row = |row: &[f64]| forests.iter().map(|forest| path::of_forest(forest, row)).collect();
     let table = predictions.features().select(request.rows);
     let attributions = path_attributions(&request.subject, quantities, table, of_row);

@@ -36,7 +36,7 @@ fn the_tree_of_cycle_xor_is_the_truth_table_of_its_rings() {
     }
     assert_eq!(seen.len(), 4, "the whole truth table");
     // Both rings are among the five most important.
-    let request = ForestRequest { subject, rows: &[], params: ForestParams::default() };
+    let request = ForestRequest { subject, tasks: &[0], rows: &[], params: ForestParams::default() };
     let importance = &forest_importance(&request).importance[0];
     let above = |at: usize| importance.iter().filter(|value| **value > importance[at]).count();
     assert!(above(eight) < 5 && above(nine) < 5, "{importance:?}");

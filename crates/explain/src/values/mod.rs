@@ -133,11 +133,41 @@ impl Attributions {
         &self.features[graph * self.names.len()..(graph + 1) * self.names.len()]
     }
 
-    /// The quantity to show first for a graph: that of the predicted class of the first task.
-    pub fn main_quantity(&self, attribution: &Attribution) -> usize {
-        let first: Vec<usize> = (0..self.quantities.len()).filter(|&q| self.quantities[q].task == 0).collect();
-        let outputs: Vec<f64> = first.iter().map(|&q| attribution.output[q]).collect();
-        first.get(most_likely(&outputs)).copied().unwrap_or(0)
+    /// The quantity to show first for a task and a graph: that of its predicted class.
+    pub fn main_quantity(&self, attribution: &Attribution, task: usize) -> usize {
+        let own: Vec<usize> = (0..self.quantities.len()).filter(|&q| self.quantities[q].task == task).collect();
+        let outputs: Vec<f64> = own.iter().map(|&q| attribution.output[q]).collect();
+        own.get(most_likely(&outputs)).copied().unwrap_or(0)
+    }
+
+    /// The base plus all contributions: the output for Shapley values, the prediction of the local model for LIME.
+    pub fn total(&self, attribution: &Attribution, quantity: usize) -> f64 {
+        let values = (0..self.names.len()).map(|feature| self.value(attribution, feature, quantity));
+        values.fold(attribution.base[quantity], |sum, value| sum + value)
+    }
+
+    /// What base and contributions leave unexplained of the output: 0 for Shapley values, but for rounding.
+    pub fn residual(&self, attribution: &Attribution, quantity: usize) -> f64 {
+        attribution.output[quantity] - self.total(attribution, quantity)
+    }
+
+    /// The same for the quantities of some tasks only.
+    #[must_use]
+    pub fn of_tasks(self, tasks: &[usize]) -> Self {
+        let all = self.quantities.len();
+        let kept: Vec<usize> = (0..all).filter(|&q| tasks.contains(&self.quantities[q].task)).collect();
+        let select = |list: &[f64]| -> Vec<f64> {
+            list.chunks_exact(all.max(1)).flat_map(|numbers| kept.iter().map(|&q| numbers[q])).collect()
+        };
+        let graphs = self.graphs.iter().map(|graph| Attribution {
+            output: select(&graph.output),
+            base: select(&graph.base),
+            values: select(&graph.values),
+            errors: graph.errors.as_deref().map(select),
+            interactions: graph.interactions.as_deref().map(select),
+        });
+        let graphs = graphs.collect();
+        Self { quantities: kept.iter().map(|&q| self.quantities[q].clone()).collect(), graphs, ..self }
     }
 }
 
@@ -195,6 +225,57 @@ mod tests {
 
     fn mean(outputs: &[f64], rows: &[usize]) -> f64 {
         rows.iter().map(|&row| outputs[row] / rows.len() as f64).sum()
+    }
+
+    #[test]
+    fn a_local_model_is_complete_with_its_residual_and_tasks_can_be_picked() {
+        let (mut dataset, _) = testing::rings();
+        let mut model = testing::tangled(5);
+        let rows: Vec<usize> = (0..10).collect();
+        let of = |model: &Model, dataset: &Dataset| {
+            let (subject, provenance) =
+                (Subject { model, entry: model.chosen, dataset }, Provenance::of(model, dataset));
+            let (scale, method) = (Scale::Logit, AttributionMethod::Lime(LimeOptions::default()));
+            attributions(&AttributionRequest { subject, provenance: &provenance, rows: &rows, scale, method })
+        };
+        let found = of(&model, &dataset);
+        let mut largest = 0.0_f64;
+        for graph in &found.graphs {
+            let residual = found.residual(graph, 0);
+            assert!((found.total(graph, 0) + residual - graph.output[0]).abs() < 1e-12);
+            largest = largest.max(residual.abs());
+        }
+        assert!(largest > 0.01, "the local model of a tangled one is not exact: {largest}");
+        // A second task with the outputs of the first one, as far as names go.
+        dataset.targets.push(dataset.targets[0].clone());
+        model.tasks[0].name = "A".to_owned();
+        let both = Attributions {
+            quantities: vec![
+                found.quantities[0].clone(),
+                Quantity { task: 1, class: Some(1), name: "logit of B = 1".to_owned() },
+            ],
+            graphs: found
+                .graphs
+                .iter()
+                .map(|graph| {
+                    let pair = |list: &[f64]| list.iter().flat_map(|&value| [value, -value]).collect();
+                    Attribution {
+                        output: pair(&graph.output),
+                        base: pair(&graph.base),
+                        values: pair(&graph.values),
+                        errors: None,
+                        interactions: None,
+                    }
+                })
+                .collect(),
+            ..found.clone()
+        };
+        let second = both.of_tasks(&[1]);
+        assert_eq!((second.quantities.len(), second.quantities[0].name.as_str()), (1, "logit of B = 1"));
+        assert_eq!(second.main_quantity(&second.graphs[0], 1), 0);
+        for (graph, first) in second.graphs.iter().zip(&found.graphs) {
+            assert_eq!(graph.values, first.values.iter().map(|value| -value).collect::<Vec<_>>());
+        }
     }
 
     #[test]

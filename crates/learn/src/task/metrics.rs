@@ -101,7 +101,7 @@ pub(crate) fn by_task_within(
 }
 
 /// All metrics that are defined for these outputs, with these temperatures and thresholds.
-pub(crate) fn metrics_of_decision(tasks: &[Task], targets: &Targets, outputs: &[f64], decision: &Decision) -> Metrics {
+pub fn metrics_of_decision(tasks: &[Task], targets: &Targets, outputs: &[f64], decision: &Decision) -> Metrics {
     metrics_within(tasks, targets, outputs, decision, &[])
 }
 

@@ -1,9 +1,12 @@
 //! Explanations as JSON.
 
-use super::Explanation;
-use einsicht::explain::{Attribution, PatternLocator};
+use super::super::show::effects_json;
+use super::{Explanation, Method};
+use einsicht::explain::wording::at_least;
+use einsicht::explain::{Attribution, MemberSpread, PatternLocator};
 use einsicht::graph::matching::{Occurrence, Scratch};
 use einsicht::learn::forest::Tree;
+use einsicht::learn::task::{Task, TaskKind};
 use serde_json::{Map, Value, json};
 
 /// Occurrences of a subgraph that are listed per graph at most.
@@ -20,7 +23,10 @@ impl Explanation<'_> {
             "graphs": self.graphs_json(),
             "warnings": self.warnings,
         });
-        let tasks = &self.subject.model.tasks;
+        if let Some(effects) = &self.effects {
+            whole["effects"] = effects_json(self.subject.model, self.subject.entry, effects, &self.tasks);
+        }
+        let tasks: Vec<&Task> = self.tasks.iter().map(|&task| &self.subject.model.tasks[task]).collect();
         if !self.trees.is_empty() {
             let trees = tasks.iter().zip(&self.trees).map(|(task, surrogate)| {
                 json!({ "target": task.name, "fidelity": surrogate.fidelity, "tree": self.tree_json(&surrogate.tree, 0) })
@@ -60,9 +66,13 @@ impl Explanation<'_> {
         if let Some(split) = &node.split {
             value["pattern"] = json!(self.found.names[split.column as usize]);
             value["column"] = json!(split.column);
+            let values = self.subject.model.params.values();
+            let count = values.count_above(split.threshold);
+            value["count"] = json!(count);
+            value["question"] = json!(format!("{}?", at_least(values, count)));
             value["threshold"] = json!(split.threshold);
-            value["absent"] = self.tree_json(tree, split.left as usize);
-            value["present"] = self.tree_json(tree, split.right as usize);
+            value["no"] = self.tree_json(tree, split.left as usize);
+            value["yes"] = self.tree_json(tree, split.right as usize);
         }
         value
     }
@@ -72,9 +82,14 @@ impl Explanation<'_> {
         let mut scratch = Scratch::default();
         let mut graphs = Vec::with_capacity(self.rows.len());
         for (at, (&row, attribution)) in self.rows.iter().zip(&self.found.graphs).enumerate() {
-            let mut graph = self.quantity_json(attribution, self.found.main_quantity(attribution));
+            let first = self.tasks.first().copied().unwrap_or(0);
+            let mut graph = self.quantity_json(attribution, self.found.main_quantity(attribution, first));
             graph["id"] = json!(self.subject.dataset.ids[row]);
-            graph["presence"] = json!(self.found.features_of(at));
+            graph["counts"] = json!(self.counts(at));
+            graph["feature_values"] = json!(self.found.features_of(at)[..self.patterns()]);
+            if let Some(spread) = self.spread.get(at) {
+                graph["bootstrap"] = self.spread_json(spread);
+            }
             let quantities = self.found.quantities.len();
             if quantities > 1 {
                 graph["all"] = (0..quantities).map(|q| self.quantity_json(attribution, q)).collect();
@@ -97,6 +112,11 @@ impl Explanation<'_> {
             "base": attribution.base[q],
             "values": of(&attribution.values),
         });
+        if self.options.method == Method::Lime {
+            value["intercept"] = json!(attribution.base[q]);
+            value["local_prediction"] = json!(self.found.total(attribution, q));
+            value["residual"] = json!(self.found.residual(attribution, q));
+        }
         if let Some(errors) = &attribution.errors {
             value["errors"] = of(errors);
         }
@@ -107,10 +127,25 @@ impl Explanation<'_> {
         value
     }
 
+    /// For each explained target mean and standard deviation over the members: of each probability, or of the number.
+    fn spread_json(&self, spread: &[Vec<MemberSpread>]) -> Value {
+        let of_task = |&task: &usize| {
+            let described = &self.subject.model.tasks[task];
+            let one = |spread: &MemberSpread| json!({ "mean": spread.mean, "standard_deviation": spread.deviation });
+            let value: Value = match &described.kind {
+                TaskKind::Classes(names) => {
+                    names.iter().cloned().zip(spread[task].iter().map(one)).collect::<Map<_, _>>().into()
+                }
+                TaskKind::Number { .. } => spread[task].first().map_or(Value::Null, one),
+            };
+            (described.name.clone(), value)
+        };
+        self.tasks.iter().map(of_task).collect::<Map<_, _>>().into()
+    }
+
     /// The vertices and edges of every occurrence of every subgraph in a graph.
     fn occurrences_json(&self, locator: &PatternLocator, row: usize, scratch: &mut Scratch) -> Value {
-        let patterns = self.subject.model.entries[self.subject.entry].iterate.patterns.len();
-        let found = (0..patterns).map(|pattern| {
+        let found = (0..self.patterns()).map(|pattern| {
             let all = locator.occurrences(pattern, &self.subject.dataset.graphs[row], MOST_OCCURRENCES, scratch);
             let one = |occurrence: &Occurrence| {
                 let vertices: Vec<usize> = occurrence.vertices.iter().map(|vertex| vertex.index()).collect();

@@ -1,9 +1,11 @@
 //! Explanations as text.
 
+use super::super::subgraphs::SubgraphTable;
 use super::{Explanation, Method};
-use crate::output::table;
-use einsicht::explain::wording::yes_and_no;
-use einsicht::explain::{Attribution, BaselineKind};
+use crate::io::output::{screen_width, table, wrapped};
+use einsicht::explain::wording::{copies_and_occurrences, yes_and_no};
+use einsicht::explain::{BaselineKind, MemberSpread, PatternLocator, Subject};
+use einsicht::graph::matching::Scratch;
 use einsicht::learn::forest::Tree;
 use einsicht::learn::metrics::most_likely;
 use einsicht::learn::model::Prediction;
@@ -11,6 +13,19 @@ use einsicht::learn::task::TaskKind;
 
 /// Graphs that are shown at most.
 const SHOWN: usize = 10;
+/// Subgraphs whose effects are shown at most; `show` and `--json` have all.
+const SHOWN_EFFECTS: usize = 15;
+
+/// A surrogate tree with less fidelity is called a rough one.
+const ROUGH: f64 = 0.8;
+/// Occurrences that are counted at most.
+const MOST_OCCURRENCES: usize = 1000;
+
+/// What is needed to find the subgraphs in a graph.
+struct Places {
+    locator: PatternLocator,
+    scratch: Scratch,
+}
 
 impl Explanation<'_> {
     pub(super) fn text(&self) -> String {
@@ -25,16 +40,31 @@ impl Explanation<'_> {
     }
 
     fn graphs_text(&self) -> String {
+        let width = screen_width();
+        let mut text = self.effects_text(width);
         let title = match (self.options.method, self.found.baseline) {
-            (Method::Lime, _) => "coefficients of a local linear surrogate (LIME)",
-            (_, BaselineKind::Background) => {
-                "Shapley values, relative to the mean over a background sample (baseline: background)"
-            }
-            _ => "Shapley values, relative to a graph without any of the subgraphs (baseline: absent)",
+            (Method::Lime, _) => "coefficients of a local linear surrogate (LIME) of the model around each graph",
+            (_, BaselineKind::Background) => "Shapley values, relative to the mean of a sample (baseline: background)",
+            _ => "Shapley values, relative to a graph without the subgraphs (baseline: absent)",
         };
-        let mut text = format!("{title}\n");
-        for (at, (&row, attribution)) in self.rows.iter().zip(&self.found.graphs).take(SHOWN).enumerate() {
-            text += &self.graph_text(at, row, attribution);
+        text += &wrapped(title, width);
+        let (model, tasks) = (self.subject.model, self.shown_tasks());
+        if tasks.len() < self.tasks.len() {
+            let name = &model.tasks[tasks[0]].name;
+            let line = format!("target {name}, the first of {}; --target explains others", self.tasks.len());
+            text += &wrapped(&line, width);
+        }
+        if model.entries[self.subject.entry].decision.temperatures.iter().any(|temperature| *temperature != 1.0) {
+            text += &wrapped("outputs are before temperature scaling, probabilities after it", width);
+        }
+        let mut places = Places { locator: PatternLocator::new(&self.subject), scratch: Scratch::default() };
+        for at in 0..self.rows.len().min(SHOWN) {
+            text +=
+                &wrapped(&format!("graph {}: {}", self.subject.dataset.ids[self.rows[at]], self.prediction(at)), width)
+                    .replacen("graph", "\ngraph", 1);
+            for &task in tasks {
+                text += &self.attribution_text(at, task, width, &mut places);
+            }
         }
         if self.rows.len() > SHOWN {
             text += &format!("\nand {} more; --graph selects one, --csv writes all\n", self.rows.len() - SHOWN);
@@ -42,60 +72,109 @@ impl Explanation<'_> {
         text
     }
 
-    fn graph_text(&self, at: usize, row: usize, attribution: &Attribution) -> String {
-        let q = self.found.main_quantity(attribution);
+    /// The tasks that are shown: those that were named, else the first.
+    fn shown_tasks(&self) -> &[usize] {
+        if self.options.input.target.is_empty() { &self.tasks[..1.min(self.tasks.len())] } else { &self.tasks }
+    }
+
+    /// Effects of the subgraphs over many graphs.
+    fn effects_text(&self, width: usize) -> String {
+        let Some(effects) = &self.effects else { return String::new() };
+        let Subject { model, entry, .. } = self.subject;
+        let entry = &model.entries[entry];
+        let shares = effects.shares_in_words();
+        let mut text = shares.map_or_else(String::new, |shares| {
+            wrapped(&format!("what the model predicts comes {shares} (shares of Shapley values)"), width)
+        });
+        let tasks = &self.tasks;
+        text += &SubgraphTable { model, entry, effects: Some(effects), tasks, most: SHOWN_EFFECTS, width }.text();
+        text + "\n"
+    }
+
+    /// The output of a graph as a sum.
+    fn attribution_text(&self, at: usize, task: usize, width: usize, places: &mut Places) -> String {
+        let attribution = &self.found.graphs[at];
+        let q = self.found.main_quantity(attribution, task);
         let value = |feature: usize| self.found.value(attribution, feature, q);
-        let mut text = format!("\ngraph {}: {}", self.subject.dataset.ids[row], self.prediction(row));
         let name = &self.found.quantities[q].name;
-        text += &format!("\n{name} {:.3} = base {:.3}", attribution.output[q], attribution.base[q]);
         let mut order: Vec<usize> = (0..self.found.names.len()).filter(|&feature| value(feature) != 0.0).collect();
         order.sort_by(|&a, &b| value(b).abs().total_cmp(&value(a).abs()));
         let Some(&first) = order.first() else {
-            let is_empty = self.found.features_of(at).iter().all(|value| *value == 0.0);
+            let is_empty = self.counts(at).iter().all(|count| *count == 0);
             let why = if is_empty { "it contains none of the subgraphs" } else { "no subgraph contributes" };
-            return format!("{text}: {why}\n");
+            return wrapped(&format!("{name}: {:.3}, the base: {why}", attribution.output[q]), width);
         };
-        text += " + contributions\n";
-        let largest = value(first).abs();
-        let (mut cells, mut bars) = (Vec::new(), Vec::new());
+        let is_lime = self.options.method == Method::Lime;
+        let line = |name: &str, number: f64| vec![name.to_owned(), format!("{number:+.3}"), String::new()];
+        let mut cells = vec![line(if is_lime { "intercept of the local model" } else { "base" }, attribution.base[q])];
+        let mut bars = vec![String::new()];
         for &feature in &order {
-            let at = feature * self.found.quantities.len() + q;
-            let error = attribution.errors.as_ref().map_or(String::new(), |errors| format!("± {:.3}", errors[at]));
-            cells.push(vec![self.found.names[feature].clone(), format!("{:+.3}", value(feature)), error]);
-            bars.push(bar(value(feature), largest));
+            let slot = feature * self.found.quantities.len() + q;
+            let error = attribution.errors.as_ref().map_or(String::new(), |errors| format!("± {:.3}", errors[slot]));
+            cells.push(vec![self.feature_text(at, feature, places), format!("{:+.3}", value(feature)), error]);
+            bars.push(bar(value(feature), value(first).abs()));
         }
-        // The bars are no column of the table, which would align them to the right.
-        let lines = table(&[], &cells, 1);
-        let width = lines.lines().map(|line| line.chars().count()).max().unwrap_or(0);
-        for (line, bar) in lines.lines().zip(&bars) {
-            text += &format!("  {line}{}  {}\n", " ".repeat(width - line.chars().count()), bar.trim_end());
+        if is_lime {
+            cells.push(line("= prediction of the local model", self.found.total(attribution, q)));
+            cells.push(line("not explained by the local model", self.found.residual(attribution, q)));
         }
-        text
+        cells.push(line("= output of the model", attribution.output[q]));
+        bars.resize(cells.len(), String::new());
+        wrapped(&format!("{name}: {:.3}", attribution.output[q]), width) + &beside(&cells, &bars, width)
     }
 
-    fn prediction(&self, row: usize) -> String {
-        let model = self.subject.model;
-        let predictions = model.predict(self.subject.entry, self.subject.dataset, &[row]);
-        let of_tasks = model.tasks.iter().zip(predictions.row(&model.tasks, 0)).map(|(task, prediction)| {
-            match (&task.kind, prediction) {
+    /// A feature, with what its count says, and the number of its occurrences.
+    fn feature_text(&self, at: usize, feature: usize, places: &mut Places) -> String {
+        let name = &self.found.names[feature];
+        let Some(&count) = self.counts(at).get(feature) else { return name.clone() };
+        let graph = &self.subject.dataset.graphs[self.rows[at]];
+        let occurrences = places.locator.occurrences(feature, graph, MOST_OCCURRENCES, &mut places.scratch).len();
+        match copies_and_occurrences(self.subject.model.params.values(), count, occurrences, MOST_OCCURRENCES) {
+            said if said.is_empty() => name.clone(),
+            said => format!("{name}, {said}"),
+        }
+    }
+
+    /// The predictions for the shown tasks, with how much they vary over the members.
+    fn prediction(&self, at: usize) -> String {
+        let Subject { model, entry, dataset } = self.subject;
+        let predicted = model.predict(entry, dataset, &[self.rows[at]]).row(&model.tasks, 0);
+        let of_task = |&task: &usize| {
+            let described = &model.tasks[task];
+            let spread = self.spread.get(at).map(|of_graph| &of_graph[task]);
+            let members = model.members.len();
+            match (&described.kind, &predicted[task]) {
                 (TaskKind::Classes(names), Prediction::Class { class, probabilities }) => {
-                    format!("{} = {} ({:.1} %)", task.name, names[class], 100.0 * probabilities[class])
+                    let varies = spread.map_or(String::new(), |all| {
+                        let MemberSpread { mean, deviation } = all[*class];
+                        format!("; {:.1} ± {:.1} % over {members} resamples", 100.0 * mean, 100.0 * deviation)
+                    });
+                    format!("{} = {} ({:.1} %{varies})", described.name, names[*class], 100.0 * probabilities[*class])
                 }
-                (_, Prediction::Value(value)) => format!("{} = {value:.3}", task.name),
-                (_, Prediction::Class { class, .. }) => format!("{} = {class}", task.name),
+                (_, Prediction::Value(value)) => {
+                    let varies = spread.map_or(String::new(), |all| {
+                        format!(" ({:.3} ± {:.3} over {members} resamples)", all[0].mean, all[0].deviation)
+                    });
+                    format!("{} = {value:.3}{varies}", described.name)
+                }
+                (_, Prediction::Class { class, .. }) => format!("{} = {class}", described.name),
             }
-        });
-        of_tasks.collect::<Vec<_>>().join(", ")
+        };
+        self.shown_tasks().iter().map(of_task).collect::<Vec<_>>().join(", ")
     }
 
     fn trees_text(&self) -> String {
         let mut text = String::new();
-        for (task, surrogate) in self.subject.model.tasks.iter().zip(&self.trees) {
+        for (&task, surrogate) in self.tasks.iter().zip(&self.trees) {
+            let task = &self.subject.model.tasks[task];
             let what = match task.kind {
                 TaskKind::Classes(_) => "of the predictions are reproduced by this tree",
                 TaskKind::Number { .. } => "of the variance of the predictions is explained by this tree",
             };
-            text += &format!("{}: {:.1} % {what}\n\n", task.name, 100.0 * surrogate.fidelity);
+            let rough = if surrogate.fidelity < ROUGH { "; too little to read it as the model" } else { "" };
+            let line = format!("{}: {:.1} % {what}{rough}", task.name, 100.0 * surrogate.fidelity);
+            text += &wrapped(&line, screen_width());
+            text.push('\n');
             self.add_node(&surrogate.tree, &task.kind, 0, "", &mut text);
             text.push('\n');
         }
@@ -114,22 +193,24 @@ impl Explanation<'_> {
         let values = model.params.values();
         let [yes, no] = yes_and_no(values, values.count_above(split.threshold), &name);
         let deeper = format!("{indent}   ");
-        *text += &format!("{indent}{yes}\n");
+        *text += &wrapped(&format!("{indent}{yes}"), screen_width());
         self.add_node(tree, kind, split.right as usize, &deeper, text);
-        *text += &format!("{indent}{no}\n");
+        *text += &wrapped(&format!("{indent}{no}"), screen_width());
         self.add_node(tree, kind, split.left as usize, &deeper, text);
     }
 
     fn importance_text(&self) -> String {
         let mut text = String::new();
-        for (task, values) in self.subject.model.tasks.iter().zip(&self.importance) {
+        for (&task, values) in self.tasks.iter().zip(&self.importance) {
+            let name = &self.subject.model.tasks[task].name;
             let mut order: Vec<usize> = (0..values.len()).collect();
             order.sort_by(|&a, &b| values[b].total_cmp(&values[a]));
             let row = |&feature: &usize| {
                 let bar = "#".repeat((40.0 * values[feature]).round() as usize);
                 vec![self.found.names[feature].clone(), bar, format!("{:.3}", values[feature])]
             };
-            text += &format!("{}: importance in a forest of 500 trees fitted to the predictions\n", task.name);
+            let title = format!("{name}: importance in a forest of 500 trees fitted to the predictions");
+            text += &wrapped(&title, screen_width());
             text += &table(&[], &order.iter().map(row).collect::<Vec<_>>(), 2);
             text.push('\n');
         }
@@ -148,6 +229,23 @@ fn answer(value: &[f64], kind: &TaskKind) -> String {
         }
         TaskKind::Number { .. } => format!("{:.3}", value[0]),
     }
+}
+
+/// A table with bars beside it, which are left out where the screen is too narrow. They are no column, which would be aligned
+/// to the right.
+fn beside(cells: &[Vec<String>], bars: &[String], width: usize) -> String {
+    /// A bar, its axis, and the gap before it.
+    const BAR: usize = 23;
+    let lines = table(&[], cells, 1);
+    let widest = lines.lines().map(|line| line.chars().count()).max().unwrap_or(0);
+    let fits = 2 + widest + BAR <= width;
+    let mut text = String::new();
+    for (line, bar) in lines.lines().zip(bars) {
+        let gap = " ".repeat(widest - line.chars().count());
+        let whole = if fits { format!("  {line}{gap}  {bar}") } else { format!("  {line}") };
+        text += &format!("{}\n", whole.trim_end());
+    }
+    text
 }
 
 /// A bar to the left of the line for negative values, to its right for positive ones.

@@ -10,7 +10,7 @@ const SETS = { train: "training", valid: "validation", test: "test", all: "all g
 const state = {
   entry: R.chosen, quantity: 0, graph: 0, marked: null,
   page: 0, sort: "id", up: true, text: "", part: "", truth: "", wrong: false,
-  order: "importance", every: false,
+  order: "effect", every: false,
 };
 
 /* Elements ----------------------------------------------------------------------------------------------------- */
@@ -40,11 +40,16 @@ const header = (text, style) => make("th", { scope: "col", class: style || null 
 const isMissing = (value) => value === undefined || value === null || Number.isNaN(value);
 const number = (value, digits = 3) => (isMissing(value) ? "–" : value.toFixed(digits).replace(/^-/, "−"));
 const signed = (value) => (value < 0 ? "−" : "+") + Math.abs(value).toFixed(3);
+// A number with its sign and about three digits.
+function signedShort(value) {
+  const size = Math.abs(value);
+  if (size >= 1000 || (size > 0 && size < 0.0005)) return (value < 0 ? "−" : "+") + size.toPrecision(3);
+  return signed(value);
+}
 const percent = (value) => (100 * value).toFixed(1) + " %";
 const graphs = (count) => `${count} ${count === 1 ? "graph" : "graphs"}`;
 const subgraphs = (count) => `${count} ${count === 1 ? "subgraph" : "subgraphs"}`;
-// What a count of a subgraph says: a graph has at least so many copies; a minimum-image count is no number of copies.
-const copies = (count) => (R.feature === "mni" ? `MNI count ${count}` : `at least ${count} copies`);
+// The question of a tree: a graph has at least so many copies; a minimum-image count is no number of copies.
 const countQuestion = (count) => (count === 1 ? "contained?" : R.feature === "mni" ? `MNI count at least ${count}?` : `at least ${count} copies?`);
 function short(value) {
   const size = Math.abs(value);
@@ -77,7 +82,15 @@ function probabilities(row, at = state.entry) {
 function predicted(row, at = state.entry) {
   if (!isClassification()) return value(row, quantitiesOf(quantity().task)[0], at);
   const all = probabilities(row, at);
+  const threshold = R.entries[at].thresholds[quantity().task];
+  if (all.length === 2 && threshold !== undefined) return all[1] >= threshold ? 1 : 0;
   return all.indexOf(Math.max(...all));
+}
+// The explained output, with two classes by its usual name.
+function outputName() {
+  const { task: at, class: index, name } = quantity();
+  const { name: target, classes } = R.tasks[at];
+  return classes.length === 2 ? `log-odds (logit) of ${target} = ${classes[index]}` : name;
 }
 // Attributions of the features that are present, the largest first. The side input has the pattern -1.
 function attributions(row) {

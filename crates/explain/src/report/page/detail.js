@@ -16,7 +16,9 @@ function summary(row) {
   const probability = isClassification() ? ` (${percent(Math.max(...probabilities(row)))})` : "";
   const facts = [`predicted ${name(predicted(row))}${probability}`];
   if (truth(row) !== null) facts.push(`true ${name(truth(row))}`);
-  if (R.graphs[row].part) facts.push(`${SETS[R.graphs[row].part]} set`);
+  const part = R.graphs[row].part;
+  const isFitted = part === "train" || (part === "valid" && R.is_refitted);
+  if (part) facts.push(`${SETS[part]} set${isFitted ? ": the prediction is fitted" : ""}`);
   return facts.join(" · ");
 }
 // The prediction for a graph at every size.
@@ -44,9 +46,9 @@ function attributionRow(graph, { pattern, value }, largest) {
   if (pattern < 0) return make("tr", {}, make("td", { class: "p soft" }, "\u2211"), make("td", {}, `${R.side_input}, relative to its mean`), ...bar);
   const known = R.patterns[pattern];
   const isMarked = state.marked === pattern;
-  const count = graph.counts ? graph.counts[graph.present.indexOf(pattern)] : 1;
+  const said = graph.counts ? graph.counts[graph.present.indexOf(pattern)] : "";
   const click = (event) => { event.stopPropagation(); toggleMark(pattern); };
-  const name = make("button", { "aria-pressed": String(isMarked), title: known.words, on: { click } }, known.text + (count !== 1 ? `, ${copies(count)}` : ""));
+  const name = make("button", { "aria-pressed": String(isMarked), title: known.words, on: { click } }, known.text + (said ? `, ${said}` : ""));
   const attributes = { class: isMarked ? "on" : null, "data-pattern": pattern, on: { click: () => toggleMark(pattern) } };
   return make("tr", attributes, make("td", { class: "p" }, drawing(known.picture, known.words)), make("td", {}, name), ...bar);
 }
@@ -67,7 +69,7 @@ function drawingCaption(list) {
 function method(list) {
   const isSampled = list.length > R.exact_up_to;
   const how = isSampled ? ` Sampled: means over ${2 * R.orders} orders.` : " Exact.";
-  return `Shapley values of the ${quantity().name}. Baseline: a graph without any of the subgraphs.${how}`;
+  return `Shapley values of the ${quantity().name}. Baseline: a graph without any of the subgraphs${R.side_input ? `, and the mean of the ${R.side_input}` : ""}.${how}`;
 }
 function showDetail() {
   const [row, graph, list] = [state.graph, R.graphs[state.graph], attributions(state.graph)];

@@ -1,15 +1,19 @@
 /* Errors ------------------------------------------------------------------------------------------------------- */
-// The graphs whose errors are shown: the test set, else the validation set, else all; with a name for them.
+// The graphs whose errors are shown: the test set, else the validation set, else all; with a name for them, and whether the
+// model was fitted on them.
 function judged() {
   const rows = R.graphs.map((_, row) => row).filter((row) => truth(row) !== null);
   for (const set of ["test", "valid"]) {
     const own = rows.filter((row) => R.graphs[row].part === set);
-    const refit = set === "valid" && R.is_refitted ? ", on which the model was refitted; the metrics above are those before the refit" : "";
-    if (own.length) return [own, `the ${SETS[set]} set${refit}`];
+    const isFitted = set === "valid" && R.is_refitted;
+    const refit = isFitted ? ", on which the model was refitted: these predictions are fitted, and look better than those for new graphs; the metrics above are those before the refit" : "";
+    if (own.length) return [own, `the ${SETS[set]} set${refit}`, isFitted];
   }
-  return [rows, "all graphs shown"];
+  const hasTraining = rows.some((row) => R.graphs[row].part === "train");
+  return [rows, `all graphs shown${hasTraining ? ", on which the model was fitted: these predictions look better than those for new graphs" : ""}`, hasTraining];
 }
-function confusion(rows) {
+const fittedWord = (isFitted) => (isFitted ? " (fitted)" : "");
+function confusion(rows, isFitted) {
   const names = task().classes;
   const counts = names.map(() => names.map(() => 0));
   for (const row of rows) counts[truth(row)][predicted(row)] += 1;
@@ -23,7 +27,7 @@ function confusion(rows) {
   });
   const head = make("tr", {}, make("td", {}), ...names.map((name) => header(name)));
   const table = make("table", { class: "matrix", id: "confusion" }, make("thead", {}, head), make("tbody", {}, ...body));
-  return make("div", {}, make("h3", {}, "Confusion matrix"), make("div", { class: "scroll" }, table), note("Rows are true classes, columns predicted ones."));
+  return make("div", {}, make("h3", {}, `Confusion matrix${fittedWord(isFitted)}`), make("div", { class: "scroll" }, table), note("Rows are true classes, columns predicted ones."));
 }
 // Ten bins of predicted probabilities, with their sums and how many were true.
 function calibrationBins(rows) {
@@ -38,7 +42,7 @@ function calibrationBins(rows) {
   }
   return bins.filter((bin) => bin.n);
 }
-function calibration(rows) {
+function calibration(rows, isFitted) {
   const bins = calibrationBins(rows);
   const chart = plot({ x: [0, 1], y: [0, 1], xName: "predicted probability", yName: "observed frequency", label: "calibration" });
   const most = Math.max(...bins.map((bin) => bin.n), 1);
@@ -49,7 +53,7 @@ function calibration(rows) {
     chart.svg.append(dot);
   }
   const of = task().classes.length === 2 ? ` of ${task().classes[1]}` : "";
-  return make("div", {}, make("h3", {}, `Calibration of the probability${of}`), chart.svg, note("Calibrated probabilities are on the dashed line. Larger dots stand for more predictions."));
+  return make("div", {}, make("h3", {}, `Calibration of the probability${of}${fittedWord(isFitted)}`), chart.svg, note("Calibrated probabilities are on the dashed line. Larger dots stand for more predictions."));
 }
 function residualDot(chart, y, [t, p, row]) {
   const dot = shape("circle", { cx: chart.px(t).toFixed(1), cy: chart.py(y).toFixed(1), r: 3.2, fill: "var(--accent)", "fill-opacity": 0.55, class: "pt" });
@@ -57,7 +61,7 @@ function residualDot(chart, y, [t, p, row]) {
   dot.addEventListener("click", () => open(row, null));
   return dot;
 }
-function residuals(rows) {
+function residuals(rows, isFitted) {
   const triples = rows.map((row) => [truth(row), predicted(row), row]);
   const all = triples.flatMap(([t, p]) => [t, p]);
   const x = [Math.min(...all), Math.max(...all)];
@@ -71,12 +75,12 @@ function residuals(rows) {
     scatter.svg.append(residualDot(scatter, triple[1], triple));
     rest.svg.append(residualDot(rest, triple[1] - triple[0], triple));
   }
-  return [make("div", {}, make("h3", {}, "Predicted against true"), scatter.svg), make("div", {}, make("h3", {}, "Residuals"), rest.svg)];
+  return [make("div", {}, make("h3", {}, `Predicted against true${fittedWord(isFitted)}`), scatter.svg), make("div", {}, make("h3", {}, `Residuals${fittedWord(isFitted)}`), rest.svg)];
 }
 function showCharts() {
-  const [rows, where] = judged();
+  const [rows, where, isFitted] = judged();
   if (!rows.length) { fill("charts", note("The data set has no targets to compare with.")); return; }
-  const parts = isClassification() ? [confusion(rows), calibration(rows)] : residuals(rows);
+  const parts = isClassification() ? [confusion(rows, isFitted), calibration(rows, isFitted)] : residuals(rows, isFitted);
   const target = R.tasks.length > 1 ? `, target ${task().name}` : "";
   fill("charts", note(`${graphs(rows.length)}: ${where}${target}.`), make("div", { class: "charts" }, ...parts));
 }

@@ -1,5 +1,5 @@
 /* Gallery of subgraphs ----------------------------------------------------------------------------------------- */
-const ORDERS = [["importance", "importance in a random forest"], ["permutation", "permutation importance"], ["weights", "norm of the weights"], ["support", "support"], ["edges", "number of edges"]];
+const ORDERS = [["effect", "size of the effect"], ["importance", "importance in a random forest"], ["permutation", "permutation importance"], ["support", "support"], ["edges", "number of edges"]];
 function classKeys(names) {
   return note(...names.map((name, at) => make("span", { class: "key" }, make("i", { class: `k${at % 8}` }), name)));
 }
@@ -9,11 +9,13 @@ function countBar(counts, label) {
   const part = (count, at) => make("i", { class: `k${at % 8}`, style: `width:${(100 * count) / total}%` });
   return make("div", { class: "bars", role: "img", "aria-label": label }, ...counts.map(part));
 }
-const importances = () => entry().importance[Math.max(0, shownTasks.indexOf(quantity().task))] || entry().weights;
+const importances = () => entry().importance[Math.max(0, shownTasks.indexOf(quantity().task))] || entry().patterns.map(() => 0);
+const effect = (at) => entry().effects[at][state.quantity];
 function sortKey() {
   const now = entry();
   if (state.order === "support" || state.order === "edges") return now.patterns.map((p) => R.patterns[p][state.order]);
-  return { permutation: now.permutation, weights: now.weights }[state.order] || importances();
+  if (state.order === "effect") return now.patterns.map((_, at) => Math.abs(effect(at) || 0));
+  return { permutation: now.permutation }[state.order] || importances();
 }
 // One line of a card: a name, a bar and a number.
 function meter(name, fraction, text) {
@@ -21,27 +23,42 @@ function meter(name, fraction, text) {
   return [make("span", { class: "k" }, name), make("span", { class: "meter" }, bar), make("span", { class: "v" }, text)];
 }
 const fact = (name, text) => [make("span", { class: "k two" }, name), make("span", { class: "v" }, text)];
+// The effect of a subgraph on the explained output: a bar to the side of its sign, the number, and its interval.
+function effectFacts(at) {
+  const value = effect(at);
+  if (isMissing(value)) return fact("effect", "unknown: in no graph here");
+  const largest = Math.max(1e-9, ...entry().patterns.map((_, k) => Math.abs(effect(k) || 0)));
+  const ends = entry().intervals[at][state.quantity];
+  const title = `mean change of the ${outputName()} in the graphs with the subgraph`;
+  const line = [make("span", { class: "k", title }, "effect"), attributionBar(value, largest), make("span", { class: "v" }, make("b", {}, signedShort(value)))];
+  const raises = make("span", { class: "whole" }, `positive in ${wholePercent(entry().raises[at][state.quantity])} of these graphs`);
+  const interval = ends ? [make("span", { class: "whole" }, `95 % interval ${signedShort(ends[0])} … ${signedShort(ends[1])}`)] : [];
+  return [...line, ...interval, raises];
+}
 function cardFacts(at, pattern) {
   const [now, importance] = [entry(), importances()];
   const facts = [
+    ...effectFacts(at),
     ...meter("importance", importance[at] / Math.max(1e-9, ...importance), percent(importance[at])),
-    ...meter("weight", now.weights[at] / Math.max(1e-9, ...now.weights), number(now.weights[at], 2)),
   ];
   if (now.permutation) {
     const isError = ["loss", "rmse", "mae"].includes(R.permutation_metric);
     const change = isError ? now.permutation[at] : -now.permutation[at];
     facts.push(...fact(`${metricName(R.permutation_metric)} if permuted`, signed(change)));
   }
-  if (pattern.odds_ratio !== null) {
-    facts.push(...fact(`odds ratio for ${R.tasks[0].classes[1]}`, String(Number(pattern.odds_ratio.toPrecision(2)))));
+  const ratio = isClassification() ? pattern.odds_ratios[classTask()] : null;
+  if (!isMissing(ratio)) {
+    facts.push(...fact(`odds ratio for ${task().classes[1]} (data)`, String(Number(ratio.toPrecision(2)))));
   }
   return make("div", { class: "kv" }, ...facts);
 }
-// Training graphs with the subgraph, by class of the first task with classes.
+// The number of the explained task among those with classes.
+const classTask = () => R.tasks.slice(0, quantity().task).filter((one) => one.classes.length).length;
+// Training graphs with the subgraph, by class of the explained task.
 function classCounts(pattern) {
-  const counts = pattern.by_class[0];
+  const counts = isClassification() ? pattern.by_class[classTask()] : null;
   if (!counts) return null;
-  const names = R.tasks.find((one) => one.classes.length).classes;
+  const names = task().classes;
   const texts = counts.map((count, at) => `${names[at]}: ${count}`);
   return make("div", {}, countBar(counts, texts.join(", ")), make("div", { class: "soft tiny" }, texts.join(" · ")));
 }
@@ -66,11 +83,18 @@ function card(at, rank) {
   const name = make("div", { class: "name", title: pattern.words }, pattern.text);
   return make("article", { class: "card", "data-pattern": index }, head, picture, name, cardFacts(at, pattern), classCounts(pattern), cardDetails(pattern, index));
 }
+// What the numbers of the cards mean.
+function effectSentence() {
+  const unit = isClassification() ? "" : ", in the units of the target";
+  const first = `Effect: the mean change of the ${outputName()} by the subgraph in the graphs that contain it${unit} (Shapley values of the model that predicts, ${entry().effects_of}), with a 95 % bootstrap interval over these graphs, and the part of them in which the change is positive.`;
+  return `${first} Importance: of the subgraph in a random forest that imitates the model.${entry().shares_text ? ` What the model predicts comes ${entry().shares_text}.` : ""}`;
+}
 function showGallery() {
   const key = sortKey();
   const order = entry().patterns.map((_, at) => at).sort((a, b) => key[b] - key[a] || a - b);
   const shown = state.every ? order : order.slice(0, CARDS);
-  const names = (R.tasks.find((one) => one.classes.length) || { classes: [] }).classes;
+  const names = task().classes;
+  fill("gallery-note", note(effectSentence()));
   fill("gallery", ...(names.length ? [classKeys(names)] : []), make("div", { class: "cards" }, ...shown.map(card)));
   if (shown.length === order.length) return;
   const all = () => { state.every = true; showGallery(); };

@@ -8,6 +8,8 @@ function leadMetrics() {
   if (R.tasks.every((one) => one.classes.length)) return ["accuracy", "auc"];
   return R.tasks.every((one) => !one.classes.length) ? ["rmse", "r2"] : ["accuracy", "rmse"];
 }
+// What is not 0 is not shown as 0, and what is not all is not shown as all.
+const wholePercent = (part) => (part > 0 && part < 0.005 ? "< 1 %" : part < 1 && part >= 0.995 ? "> 99 %" : `${(100 * part).toFixed(0)} %`);
 // The metrics of the test set in large figures, or of what comes nearest to it.
 function headline(sets) {
   const figure = (n, k) => make("div", { class: "figure" }, make("div", { class: "n" }, n), make("div", { class: "k" }, k));
@@ -18,10 +20,15 @@ function headline(sets) {
     const text = key === "accuracy" ? percent(best[1][key]) : number(best[1][key]);
     figures.push(figure(text, `${metricName(key)}, ${SETS[best[0]]}`));
   }
+  if (entry().shares.length > 1) {
+    // Shares of the predictions stand beside the number of subgraphs, so that this number is not taken for more than it is.
+    const parts = entry().shares.map(([name, part]) => figure(wholePercent(part), `of the predictions from ${name === "subgraphs" ? name : `the ${name}`}`));
+    figures.splice(1, 0, ...parts);
+  }
   return make("div", { class: "figures" }, ...figures, figure(String(R.total), "graphs"));
 }
 function metricTable(sets) {
-  const head = make("tr", {}, header("metric"), ...sets.map(([set]) => header(SETS[set], "num")), header("meaning"));
+  const head = make("tr", {}, header("metric"), ...sets.map(([set]) => header(setName(set), "num")), header("meaning"));
   const shown = R.metric_texts.filter(([key]) => sets.some(([, values]) => key in values));
   const rows = shown.map(([key, name, meaning]) => {
     const cells = sets.map(([, values]) => make("td", { class: "num", "data-metric": key }, number(values[key])));
@@ -34,8 +41,10 @@ function showMetrics() {
   const sets = metricSets();
   const children = [headline(sets)];
   if (R.side_input) {
-    children.push(note(`Besides the subgraphs, the model reads the whole graph (${R.side_input}). The attribution of that input is shown with every graph; surrogate trees and importances are about the subgraphs alone.`));
+    const shares = entry().shares_text ? ` What it predicts comes ${entry().shares_text} (shares of Shapley values, ${entry().effects_of}).` : "";
+    children.push(note(`Besides the subgraphs, the model reads the whole graph (${R.side_input}).${shares} The attribution of that input is shown with every graph; surrogate trees and importances are about the subgraphs alone.`));
   }
+  if (R.tasks.length > 1 && sets.length) children.push(note(`Metrics are means over the ${R.tasks.length} targets.`));
   if (sets.length) children.push(metricTable(sets));
   else children.push(note("The data set has no targets, so there are predictions and attributions, but no metrics."));
   fill("metrics", ...children);
@@ -59,6 +68,7 @@ function pathChart(lines) {
   const name = metricName(R.metric);
   return plot({ wide, high: 270, x, y, xName: "number of subgraphs", yName: name, xTicks: sizeTicks(), label: `${name} against the number of subgraphs` });
 }
+const setName = (set) => (set === "train" ? "training (fitted)" : SETS[set]);
 function addPathLine(chart, [set, list]) {
   const known = list.map((v, at) => [at, v]).filter(([, v]) => v !== undefined);
   chart.svg.append(curve(chart, known, setColour(set)));
@@ -84,7 +94,7 @@ function showPath() {
   chart.svg.append(shape("path", { d, stroke: "var(--accent)", "stroke-width": 18, "stroke-opacity": 0.14 }));
   for (const line of lines) addPathLine(chart, line);
   R.entries.forEach((one, at) => addPathTarget(chart, lines, one, at));
-  const key = ([set]) => make("span", { class: "key" }, make("i", { style: `background:${setColour(set)}` }), SETS[set]);
+  const key = ([set]) => make("span", { class: "key" }, make("i", { style: `background:${setColour(set)}` }), setName(set));
   const chosen = make("span", {}, `selected on the validation set: ${R.entries[R.chosen].patterns.length}`);
   fill("path-chart", chart.svg, note(...lines.map(key), chosen));
 }

@@ -17,7 +17,7 @@ function treeNode(node, names, answer) {
 function fidelitySentence(root, fidelity, names) {
   const asks = usesCounts(root) ? `which subgraphs a graph contains, and their ${R.feature === "mni" ? "minimum-image counts" : "counts of copies"},` : "which subgraphs a graph contains";
   const part = names.length ? "of the model's predictions" : "of the variance of the model's predictions";
-  return `Fidelity: a decision tree that asks only ${asks} ${names.length ? "reproduces" : "explains"} ${percent(fidelity)} ${part}.`;
+  return `Fidelity: a decision tree that asks only ${asks} ${names.length ? "reproduces" : "explains"} ${percent(fidelity)} ${part}.${fidelity < 0.8 ? " That is too little to read it as the model: it is a rough sketch." : ""}`;
 }
 function showTrees() {
   const blocks = shownTasks.map((index, slot) => {

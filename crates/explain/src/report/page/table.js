@@ -100,7 +100,7 @@ function showFilters() {
     children.push(filterSelect("true class", [["", "all"], ...task().classes.map((name, at) => [String(at), name])], "truth"));
     children.push(make("label", {}, make("input", wrong), " only wrong predictions"));
   }
-  if (R.quantities.length > 1) children.push(quantitySelect());
   fill("filters", ...children);
+  fill("explained", ...(R.quantities.length > 1 ? [quantitySelect()] : []));
 }
 

@@ -1,0 +1,294 @@
+//! Effects: what each subgraph does to the predictions of the model that predicts, and which share of them comes from subgraphs.
+//!
+//! The mean of the Shapley values that [`crate::attributions`] gives for the graphs with the subgraph, with a bootstrap
+//! interval over these graphs. Promise: the options are fixed and the seed is the model's own, so the program, the page and
+//! the Python package show the same numbers for the same model and data, on any number of threads. The cost is bounded: at
+//! most 256 graphs (fewer if the model has more than 8 outputs), and up to 16 more for each subgraph that is rare among them. The interval says how much the
+//! mean varies with the graphs; the model is fixed. Tested on a linear model, whose effects are its weights.
+
+use crate::provenance::Provenance;
+use crate::subject::Subject;
+use crate::values::function::ValueFunction;
+use crate::values::shapley::{self, Baseline, ShapleyValues};
+use crate::values::{FeatureTable, Scale, ShapleyOptions};
+use einsicht_data::Part;
+use einsicht_data::random::Random;
+use einsicht_learn::effects::{EffectGraphs, EffectQuantity, Effects, PatternEffect, Share};
+use einsicht_learn::model::Model;
+use einsicht_learn::task::TaskKind;
+use rayon::prelude::*;
+
+/// Graphs in the sample at most.
+const SAMPLE: usize = 256;
+/// Outputs of a model up to which the sample is whole, and the least sample for any number.
+const CHEAP: usize = 8;
+const LEAST: usize = 64;
+/// A subgraph that fewer graphs of the sample contain gets further graphs, until it has so many.
+const FEWEST: usize = 16;
+/// With fewer graphs a subgraph has no interval.
+const FEWEST_FOR_INTERVAL: usize = 5;
+/// Bootstrap resamples of the graphs.
+const RESAMPLES: usize = 400;
+
+/// The effects of the subgraphs of an entry on the predictions for the training graphs, if the data set holds any, else for
+/// all its graphs; and the shares of subgraphs and side input.
+///
+/// # Panics
+/// If there is no such entry, or the model cannot read the data (see [`Model::check_data`]).
+pub fn effects(subject: &Subject<'_>, provenance: &Provenance) -> Effects {
+    let (function, all) = ValueFunction::of_graphs(subject, Scale::Logit);
+    let seed = subject.model.params.seed;
+    let usable = provenance.training_rows_or_all();
+    let mut order = usable.clone();
+    Random::new(seed).shuffle(&mut order);
+    let sampled = order.len().min(sample_size(function.quantities().len()));
+    let of_pattern: Vec<Vec<usize>> =
+        (0..function.patterns()).map(|pattern| graphs_with(&all, pattern, &order, sampled)).collect();
+    let mut rows: Vec<usize> = order[..sampled].to_vec();
+    rows.extend(of_pattern.iter().flatten());
+    rows.sort_unstable();
+    rows.dedup();
+    // As on the report page: exact values for few subgraphs, else 16 random orders in both directions.
+    let options = ShapleyOptions { exact_up_to: 8, orders: 16, interactions: false, seed };
+    let values = shapley::shapley_values(&function, &all.select(&rows), &Baseline::Absent, &options);
+    let values = RowValues { rows, values, quantities: function.quantities().len() };
+    let is_training = !provenance.rows_of(Part::Train).is_empty();
+    Effects {
+        set: if is_training { EffectGraphs::Training } else { EffectGraphs::Given },
+        sampled,
+        available: usable.len(),
+        quantities: quantities(subject.model, &function),
+        patterns: (0..function.patterns())
+            .into_par_iter()
+            .map(|pattern| values.effect(pattern, &of_pattern[pattern], seed))
+            .collect(),
+        shares: values.shares(subject.model, &order[..sampled], [function.patterns(), function.features()]),
+    }
+}
+
+/// Graphs in the sample at most: each further output costs about as much.
+fn sample_size(quantities: usize) -> usize {
+    if quantities <= CHEAP { SAMPLE } else { (SAMPLE * CHEAP / quantities).max(LEAST) }
+}
+
+/// The graphs with a pattern: those of the sample, and if these are few, the next ones in the random order.
+fn graphs_with(table: &FeatureTable, pattern: usize, order: &[usize], sampled: usize) -> Vec<usize> {
+    let mut found = Vec::new();
+    for (at, &row) in order.iter().enumerate() {
+        if at >= sampled && found.len() >= FEWEST {
+            break;
+        }
+        if table.row(row)[pattern] != 0.0 {
+            found.push(row);
+        }
+    }
+    // Sums do not depend on the random order.
+    found.sort_unstable();
+    found
+}
+
+/// What the model predicts, with names for people.
+fn quantities(model: &Model, function: &ValueFunction<'_>) -> Vec<EffectQuantity> {
+    let named = function.quantities().iter().map(|quantity| {
+        let task = &model.tasks[quantity.task];
+        let name = match (&task.kind, quantity.class) {
+            (TaskKind::Classes(names), Some(class)) if names.len() == 2 => {
+                format!("log-odds (logit) of {} = {}", task.name, names[class])
+            }
+            _ => quantity.name.clone(),
+        };
+        EffectQuantity { task: quantity.task, class: quantity.class, name }
+    });
+    named.collect()
+}
+
+/// Shapley values of some rows of the data set.
+struct RowValues {
+    /// The rows, increasing.
+    rows: Vec<usize>,
+    values: ShapleyValues,
+    quantities: usize,
+}
+
+impl RowValues {
+    /// The Shapley values of a feature in a row, one per quantity.
+    fn of(&self, row: usize, feature: usize) -> &[f64] {
+        let at = self.rows.partition_point(|&known| known < row);
+        &self.values.row(at).values[feature * self.quantities..][..self.quantities]
+    }
+
+    /// The mean effect of a pattern over graphs, with its bootstrap interval.
+    fn effect(&self, pattern: usize, graphs: &[usize], seed: u64) -> PatternEffect {
+        if graphs.is_empty() {
+            return PatternEffect { graphs: 0, values: Vec::new(), intervals: Vec::new(), raises: Vec::new() };
+        }
+        let of_graph: Vec<&[f64]> = graphs.iter().map(|&row| self.of(row, pattern)).collect();
+        let all: Vec<usize> = (0..graphs.len()).collect();
+        let mut intervals = Vec::new();
+        if graphs.len() >= FEWEST_FOR_INTERVAL {
+            let mut random = Random::stream(seed, pattern as u64);
+            let mut means = vec![Vec::with_capacity(RESAMPLES); self.quantities];
+            for _ in 0..RESAMPLES {
+                let drawn: Vec<usize> = (0..graphs.len()).map(|_| random.index(graphs.len())).collect();
+                for (list, mean) in means.iter_mut().zip(mean(&of_graph, &drawn, self.quantities)) {
+                    list.push(mean);
+                }
+            }
+            intervals = means.into_iter().map(percentiles).collect();
+        }
+        let raised = |q: usize| of_graph.iter().filter(|values| values[q] > 0.0).count() as f64 / graphs.len() as f64;
+        PatternEffect {
+            graphs: graphs.len(),
+            values: mean(&of_graph, &all, self.quantities),
+            intervals,
+            raises: (0..self.quantities).map(raised).collect(),
+        }
+    }
+
+    /// The shares of the groups of features: patterns, then the side input if it is a feature.
+    fn shares(&self, model: &Model, rows: &[usize], [patterns, features]: [usize; 2]) -> Vec<Share> {
+        let mut groups = vec![("subgraphs", 0..patterns)];
+        groups.extend(model.name_beside().filter(|_| features > patterns).map(|name| (name, patterns..features)));
+        let mut rows = rows.to_vec();
+        rows.sort_unstable();
+        let moved: Vec<Vec<f64>> = groups.iter().map(|(_, group)| self.deviations(&rows, group.clone())).collect();
+        let share = |at: usize, q: usize| {
+            let total = moved.iter().fold(0.0, |sum, group| sum + group[q]);
+            if total > 0.0 { moved[at][q] / total } else { 0.0 }
+        };
+        let of_group = groups.iter().enumerate().map(|(at, (name, _))| {
+            let by_quantity: Vec<f64> = (0..self.quantities).map(|q| share(at, q)).collect();
+            let mean = by_quantity.iter().fold(0.0, |sum, share| sum + share) / self.quantities.max(1) as f64;
+            Share { name: (*name).to_owned(), by_quantity, mean }
+        });
+        of_group.collect()
+    }
+
+    /// For each quantity the mean absolute deviation of a group's summed values from their mean over the rows.
+    fn deviations(&self, rows: &[usize], group: std::ops::Range<usize>) -> Vec<f64> {
+        let mut sums = vec![vec![0.0; rows.len()]; self.quantities];
+        for (at, &row) in rows.iter().enumerate() {
+            for feature in group.clone() {
+                for (q, value) in self.of(row, feature).iter().enumerate() {
+                    sums[q][at] += value;
+                }
+            }
+        }
+        let deviation = |list: &Vec<f64>| {
+            let count = list.len().max(1) as f64;
+            let mean = list.iter().fold(0.0, |sum, value| sum + value) / count;
+            list.iter().fold(0.0, |sum, value| sum + (value - mean).abs()) / count
+        };
+        sums.iter().map(deviation).collect()
+    }
+}
+
+/// The mean of some of the lists, one number per quantity.
+fn mean(lists: &[&[f64]], chosen: &[usize], quantities: usize) -> Vec<f64> {
+    let mut sums = vec![0.0; quantities];
+    for &at in chosen {
+        for (sum, value) in sums.iter_mut().zip(lists[at]) {
+            *sum += value;
+        }
+    }
+    sums.iter().map(|sum| sum / chosen.len() as f64).collect()
+}
+
+/// The 2.5 and 97.5 percentiles.
+fn percentiles(mut means: Vec<f64>) -> [f64; 2] {
+    means.sort_by(f64::total_cmp);
+    let cut = means.len() / 40;
+    [means[cut], means[means.len() - 1 - cut]]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing;
+    use crate::values::{AttributionMethod, AttributionRequest, attributions};
+    use einsicht_data::Dataset;
+
+    fn of(model: &Model, dataset: &Dataset) -> Effects {
+        let subject = Subject { model, entry: model.chosen, dataset };
+        effects(&subject, &Provenance::of(model, dataset))
+    }
+
+    #[test]
+    fn the_effects_of_a_linear_model_are_its_weights_with_their_signs() {
+        let (dataset, model) = (testing::rings().0, testing::linear());
+        let found = of(&model, &dataset);
+        let function = ValueFunction::new(&model, model.chosen, Scale::Logit);
+        let patterns = function.patterns();
+        let base = function.evaluate(&vec![0.0; patterns], 1)[0];
+        for pattern in 0..patterns {
+            let mut row = vec![0.0; patterns];
+            row[pattern] = 1.0;
+            let weight = function.evaluate(&row, 1)[0] - base;
+            let effect = found.value(pattern, 0).unwrap();
+            assert!((effect - weight).abs() < 1e-6 && effect != 0.0, "{effect} {weight}");
+            let [low, high] = found.interval(pattern, 0).unwrap();
+            assert!((high - low).abs() < 1e-6 && low <= effect + 1e-9 && effect <= high + 1e-9);
+        }
+        // The norm of the weights, which was shown before, has no sign.
+        assert!((0..patterns).any(|pattern| found.value(pattern, 0).unwrap() < 0.0));
+        assert_eq!((found.shares.len(), found.shares[0].mean), (1, 1.0));
+        assert_eq!(found.quantities[0].name, "edges");
+    }
+
+    #[test]
+    fn effects_are_means_of_the_attributions_of_graphs_with_the_subgraph() {
+        let (dataset, _) = testing::rings();
+        let model = testing::tangled(3);
+        let provenance = Provenance::of(&model, &dataset);
+        let found = of(&model, &dataset);
+        let rows = provenance.rows_of(Part::Train);
+        let subject = Subject { model: &model, entry: model.chosen, dataset: &dataset };
+        let method = AttributionMethod::Shapley { background: None, options: ShapleyOptions::default() };
+        let scale = Scale::Logit;
+        let why = attributions(&AttributionRequest { subject, provenance: &provenance, rows: &rows, scale, method });
+        for pattern in 0..found.patterns.len() {
+            let with: Vec<f64> = (0..rows.len())
+                .filter(|&at| why.features_of(at)[pattern] != 0.0)
+                .map(|at| why.value(&why.graphs[at], pattern, 0))
+                .collect();
+            let mean = with.iter().sum::<f64>() / with.len() as f64;
+            assert!((found.value(pattern, 0).unwrap() - mean).abs() < 1e-9);
+            assert_eq!(found.patterns[pattern].graphs, with.len());
+            let raised = with.iter().filter(|value| **value > 0.0).count() as f64 / with.len() as f64;
+            assert_eq!(found.raises(pattern, 0), Some(raised));
+            if let Some([low, high]) = found.interval(pattern, 0) {
+                assert!(low <= mean && mean <= high);
+            }
+        }
+        assert_eq!((found.set, found.sampled), (EffectGraphs::Training, rows.len()));
+        assert!(found.quantities[0].name.starts_with("log-odds (logit) of "), "{:?}", found.quantities);
+        // The same numbers again, and other data are said to be others.
+        assert_eq!(of(&model, &dataset), found);
+        let other = of(&model, &dataset.subset(&(0..20).collect::<Vec<_>>()));
+        assert_eq!((other.set, other.available), (EffectGraphs::Given, 20));
+    }
+
+    #[test]
+    fn rare_subgraphs_get_graphs_of_their_own() {
+        let rows = 1000;
+        let values = (0..rows).map(|row| f64::from(u8::from(row % 50 == 7))).collect();
+        let table = FeatureTable::new(values, rows, 1);
+        let mut order: Vec<usize> = (0..rows).collect();
+        Random::new(1).shuffle(&mut order);
+        let found = graphs_with(&table, 0, &order, SAMPLE);
+        assert_eq!(found.len(), FEWEST);
+        assert!(found.iter().all(|row| row % 50 == 7));
+    }
+
+    #[test]
+    fn more_outputs_get_a_smaller_sample() {
+        assert_eq!([1, 8, 27, 600].map(sample_size), [256, 256, 75, 64]);
+    }
+
+    #[test]
+    fn no_graph_is_no_effect_and_no_panic() {
+        let (dataset, model) = testing::rings();
+        let found = of(&model, &dataset.subset(&[]));
+        assert!(found.patterns.iter().all(|effect| effect.graphs == 0 && effect.values.is_empty()));
+    }
+}

@@ -1,0 +1,178 @@
+//! Effects of subgraphs on the predictions, and the shares of subgraphs and side input in them: plain data that a model may hold.
+//!
+//! Promise: every number is about the model that predicts (its head or its network), never about the one that selected the
+//! subgraphs. Nothing is computed here: `einsicht_explain::effects` does.
+
+use serde::{Deserialize, Serialize};
+
+/// The graphs that effects were computed on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum EffectGraphs {
+    /// The training set of the model.
+    Training,
+    /// The graphs that were given, since the training set was not at hand.
+    Given,
+}
+
+/// One number that a model predicts.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EffectQuantity {
+    /// Index of the task.
+    pub task: usize,
+    /// Index of its class; absent for regression.
+    pub class: Option<usize>,
+    /// Name for people: `log-odds (logit) of Class = 1` for two classes, `logit of Class = 3` for several, the target for numbers.
+    pub name: String,
+}
+
+/// The effect of one subgraph on each quantity.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PatternEffect {
+    /// Number of graphs with the subgraph that the mean is over.
+    pub graphs: usize,
+    /// For each quantity the mean Shapley value over these graphs; empty if there is none.
+    pub values: Vec<f64>,
+    /// For each quantity the ends of a 95 % bootstrap interval of that mean over graphs; empty if there are too few graphs.
+    pub intervals: Vec<[f64; 2]>,
+    /// For each quantity the fraction of these graphs in which the subgraph raises it: near 0 or 1 if the sign of the mean is
+    /// that of nearly all graphs; empty if there is no graph.
+    pub raises: Vec<f64>,
+}
+
+/// The share of one group of features in the predictions.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Share {
+    /// `subgraphs`, or the name of the side input.
+    pub name: String,
+    /// For each quantity the share of the group, from 0 to 1. Shares of all groups sum to 1, or are 0 if nothing moves it.
+    pub by_quantity: Vec<f64>,
+    /// The mean over the quantities.
+    pub mean: f64,
+}
+
+/// Effects of the subgraphs of one entry of a path, and shares of groups of features.
+///
+/// An effect is a mean Shapley value over the graphs that contain the subgraph. The baseline is its absence, so its Shapley
+/// value is 0 in all other graphs: the mean where it is present minus the mean where it is absent. A share is the mean absolute
+/// deviation of the summed Shapley values of the group from their mean over graphs, divided by the same of all groups: how
+/// much of what tells one graph's prediction from another's comes from this group.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Effects {
+    /// Which graphs they are about.
+    pub set: EffectGraphs,
+    /// Number of graphs in the sample. Subgraphs that few of them contain have further graphs of their own.
+    pub sampled: usize,
+    /// Number of graphs that the sample was drawn from.
+    pub available: usize,
+    /// The numbers that the model predicts.
+    pub quantities: Vec<EffectQuantity>,
+    /// One per pattern of the entry, in its order.
+    pub patterns: Vec<PatternEffect>,
+    /// One per group: the subgraphs, then the side input if the model has one.
+    pub shares: Vec<Share>,
+}
+
+impl Effects {
+    /// The effect of a pattern on a quantity, if it is known.
+    pub fn value(&self, pattern: usize, quantity: usize) -> Option<f64> {
+        self.patterns.get(pattern)?.values.get(quantity).copied()
+    }
+
+    /// The ends of its 95 % bootstrap interval, if they are known.
+    pub fn interval(&self, pattern: usize, quantity: usize) -> Option<[f64; 2]> {
+        self.patterns.get(pattern)?.intervals.get(quantity).copied()
+    }
+
+    /// The fraction of the graphs with a pattern in which it raises a quantity, if it is known.
+    pub fn raises(&self, pattern: usize, quantity: usize) -> Option<f64> {
+        self.patterns.get(pattern)?.raises.get(quantity).copied()
+    }
+
+    /// The indices of the quantities of some tasks; of all tasks if none is named.
+    pub fn quantities_of(&self, tasks: &[usize]) -> Vec<usize> {
+        let is_wanted = |at: &usize| tasks.is_empty() || tasks.contains(&self.quantities[*at].task);
+        (0..self.quantities.len()).filter(is_wanted).collect()
+    }
+
+    /// The largest size of a pattern's effects on some quantities; 0 if none is known.
+    pub fn strength(&self, pattern: usize, quantities: &[usize]) -> f64 {
+        quantities.iter().filter_map(|&q| self.value(pattern, q)).fold(0.0, |most, value| most.max(value.abs()))
+    }
+
+    /// Which graphs the effects are about, in words: `256 of 1211 training graphs`.
+    pub fn graphs_in_words(&self) -> String {
+        let word = match self.set {
+            EffectGraphs::Training => "training graphs",
+            EffectGraphs::Given => "graphs of the data",
+        };
+        if self.sampled < self.available {
+            format!("a random {} of {} {word}", self.sampled, self.available)
+        } else {
+            format!("{} {word}", self.available)
+        }
+    }
+
+    /// The shares in words, if there is more than one group: `12 % from subgraphs, 88 % from the summary of attributes`.
+    pub fn shares_in_words(&self) -> Option<String> {
+        let [first, others @ ..] = &self.shares[..] else { return None };
+        if others.is_empty() {
+            return None;
+        }
+        let mut text = format!("{} from {}", percent(first.mean), first.name);
+        for share in others {
+            text += &format!(", {} from the {}", percent(share.mean), share.name);
+        }
+        Some(text)
+    }
+}
+
+/// A fraction in whole percents; what is not 0 is not shown as 0, and what is not all is not shown as 100.
+fn percent(fraction: f64) -> String {
+    match 100.0 * fraction {
+        small if small > 0.0 && small < 0.5 => "less than 1 %".to_owned(),
+        large if (99.5..100.0).contains(&large) => "more than 99 %".to_owned(),
+        other => format!("{other:.0} %"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn effects() -> Effects {
+        let share = |name: &str, mean| Share { name: name.to_owned(), by_quantity: vec![mean], mean };
+        Effects {
+            set: EffectGraphs::Training,
+            sampled: 256,
+            available: 1211,
+            quantities: vec![EffectQuantity { task: 0, class: Some(1), name: "log-odds (logit) of y = 1".to_owned() }],
+            patterns: vec![
+                PatternEffect { graphs: 9, values: vec![-0.1], intervals: vec![[-0.3, 0.1]], raises: vec![0.25] },
+                PatternEffect { graphs: 0, values: Vec::new(), intervals: Vec::new(), raises: Vec::new() },
+            ],
+            shares: vec![share("subgraphs", 0.003), share("summary of attributes", 0.997)],
+        }
+    }
+
+    #[test]
+    fn effects_come_back_from_json_bit_for_bit_and_unknown_ones_are_absent() {
+        let effects = effects();
+        let text = serde_json::to_string(&effects).unwrap();
+        assert_eq!(serde_json::from_str::<Effects>(&text).unwrap(), effects);
+        assert_eq!((effects.value(0, 0), effects.value(1, 0), effects.interval(1, 0)), (Some(-0.1), None, None));
+        assert_eq!((effects.strength(0, &[0]), effects.strength(1, &[0])), (0.1, 0.0));
+    }
+
+    #[test]
+    fn words_say_a_sample_and_never_round_something_to_nothing() {
+        assert_eq!(effects().graphs_in_words(), "a random 256 of 1211 training graphs");
+        let words = effects().shares_in_words().unwrap();
+        assert_eq!(words, "less than 1 % from subgraphs, more than 99 % from the summary of attributes");
+        assert_eq!(Effects { shares: effects().shares[..1].to_vec(), ..effects() }.shares_in_words(), None);
+    }
+}
