@@ -11,11 +11,12 @@ use crate::subject::Subject;
 use crate::values::function::ValueFunction;
 use crate::values::shapley::{self, Baseline, ShapleyValues};
 use crate::values::{FeatureTable, Scale, ShapleyOptions};
-use einsicht_data::Part;
+use einsicht_data::{Dataset, Part};
 use einsicht_data::random::Random;
 use einsicht_learn::effects::{EffectGraphs, EffectQuantity, Effects, PatternEffect, Share};
 use einsicht_learn::model::Model;
 use einsicht_learn::task::TaskKind;
+use einsicht_learn::verify::Check;
 use rayon::prelude::*;
 
 /// Graphs in the sample at most.
@@ -31,11 +32,36 @@ const FEWEST_FOR_INTERVAL: usize = 5;
 const RESAMPLES: usize = 400;
 
 /// The effects of the subgraphs of an entry on the predictions for the training graphs, if the data set holds any, else for
-/// all its graphs; and the shares of subgraphs and side input.
+/// all its graphs; and the shares of subgraphs and side input. Those of the chosen entry are the ones that the model holds, if it holds any.
 ///
 /// # Panics
 /// If there is no such entry, or the model cannot read the data (see [`Model::check_data`]).
 pub fn effects(subject: &Subject<'_>, provenance: &Provenance) -> Effects {
+    match &subject.model.effects {
+        Some(known) if subject.entry == subject.model.chosen => known.clone(),
+        _ => computed(subject, provenance),
+    }
+}
+
+/// Computes the effects of the chosen entry for a model that has just been trained on this data set, and gives them to it.
+pub fn add_effects(model: &mut Model, dataset: &Dataset) {
+    let found = {
+        let provenance = Provenance::of(model, dataset);
+        computed(&Subject { model, entry: model.chosen, dataset }, &provenance)
+    };
+    model.effects = Some(found);
+}
+
+/// Whether the effects that a model holds are those of its training data.
+pub fn check_effects(model: &Model, dataset: &Dataset) -> Option<Check> {
+    let known = model.effects.as_ref()?;
+    let provenance = Provenance::of(model, dataset);
+    let found = computed(&Subject { model, entry: model.chosen, dataset }, &provenance);
+    let detail = "Shapley values of the training graphs, computed again".to_owned();
+    Some(Check { name: "effects of the chosen entry".to_owned(), ok: found == *known, detail })
+}
+
+fn computed(subject: &Subject<'_>, provenance: &Provenance) -> Effects {
     let (function, all) = ValueFunction::of_graphs(subject, Scale::Logit);
     let seed = subject.model.params.seed;
     let usable = provenance.training_rows_or_all();

@@ -84,7 +84,7 @@ mod testing;
 mod values;
 pub mod wording;
 
-pub use effects::effects;
+pub use effects::{add_effects, check_effects, effects};
 pub use einsicht_learn::effects::{EffectGraphs, EffectQuantity, Effects, PatternEffect, Share};
 pub use members::{MemberSpread, member_spread};
 pub use places::{PatternLocator, Spread, spread, spread_svg};

@@ -63,7 +63,7 @@ impl Show {
 
     /// The effects of the subgraphs on the predictions for the graphs of `--data`.
     fn effects(&self, model: &Model, at: usize, output: &Output) -> Result<Option<Effects>, Failure> {
-        let Some(data) = &self.data else { return Ok(None) };
+        let Some(data) = &self.data else { return Ok(model.effects.clone().filter(|_| at == model.chosen)) };
         let dataset = read_with_or_without_targets(model, &Input::plain(data), output)?;
         let _progress = Progress::start(output, "computing effects");
         let subject = Subject { model, entry: at, dataset: &dataset };
@@ -96,7 +96,7 @@ impl Shown<'_> {
                     text += &wrapped(&line, self.width);
                 }
             }
-            None => text += "effects on the predictions: give the training data, --data DATA\n",
+            None => text += "effects on the predictions of this size: give the training data, --data DATA\n",
         }
         let (effects, tasks, width) = (self.effects, self.tasks, self.width);
         text += "\n";

@@ -10,6 +10,7 @@ pub use predict::{Prediction, Predictions};
 pub use seen::{Figures, HonestFigures, SeenGraphs, Sorted};
 
 use crate::features::names::Names;
+use crate::effects::Effects;
 use crate::folds::{Choice, Estimate};
 use crate::forward::network::Network;
 use crate::gnn::{EncodeError, Encoder, GnnBranch, GraphInput, Summary};
@@ -78,6 +79,8 @@ pub struct Model {
     pub seen: SeenGraphs,
     /// How well the procedure predicts, the choice of the entry included.
     pub estimate: Estimate,
+    /// Effects of the subgraphs of the chosen entry, if somebody has computed them.
+    pub effects: Option<Effects>,
     /// Weight of each graph that it was fitted on, if they are not all 1.
     pub graph_weights: Option<Vec<f64>>,
     /// All patterns that occur in an entry or in the state before it, by [`DfsCode::cmp_by_size`].
@@ -178,6 +181,7 @@ impl Model {
             rows: SourceRows::of(source.dataset, source.split),
             seen: SeenGraphs::new(&source, entries.len()),
             estimate: source.choice.estimate.clone(),
+            effects: None,
             graph_weights: source.data.weights.iter().any(|w| *w != 1.0).then(|| source.data.weights.clone()),
             patterns,
             entries,

@@ -1,6 +1,7 @@
 //! The JSON entry of a model file, field by field.
 
 use super::FORMAT;
+use crate::effects::Effects;
 use crate::folds::Estimate;
 use crate::model::{Model, SourceRows};
 use crate::params::TrainParams;
@@ -32,6 +33,7 @@ pub(super) struct Header<E = EntryHeader> {
     /// Folds that the graphs were held out in.
     pub(super) folds: usize,
     pub(super) estimate: Estimate,
+    pub(super) effects: Option<Effects>,
     pub(super) patterns: Vec<PatternHeader>,
     pub(super) entries: Vec<E>,
     /// Whether the path is complete.
@@ -150,6 +152,7 @@ impl Header {
             rows: model.rows.clone(),
             folds: model.seen.folds.count,
             estimate: model.estimate.clone(),
+            effects: model.effects.clone(),
             patterns: model.patterns.iter().map(pattern).collect(),
             entries: model.entries.iter().map(entry).collect(),
             complete: model.complete,
@@ -175,6 +178,7 @@ impl Header {
             rows: self.rows,
             folds: self.folds,
             estimate: self.estimate,
+            effects: self.effects,
             patterns: self.patterns,
             complete: self.complete,
             metric: self.metric,

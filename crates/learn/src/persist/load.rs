@@ -94,6 +94,7 @@ fn model(header: Header, tensors: &SafeTensors<'_>) -> Result<Model, ModelError>
         rows: header.rows,
         seen,
         estimate: header.estimate,
+        effects: header.effects,
         graph_weights,
         patterns,
         entries,
