@@ -195,7 +195,8 @@ impl Model {
         let options = ReportOptions { max_graphs, depth, seed, command, ..ReportOptions::default() };
         run_detached(py, threads, || {
             let provenance = Provenance::of(&self.inner, &dataset);
-            report(&self.inner, &dataset, &provenance, &options).map(|page| (page, provenance.warnings))
+            report(&self.inner, &dataset, &provenance, &options)
+                .map(|page| (page, provenance.for_comparison().cloned().collect()))
         })?
         .map_err(value)
     }

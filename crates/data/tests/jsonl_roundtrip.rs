@@ -105,7 +105,7 @@ fn dataset() -> impl Strategy<Value = Dataset> {
                     let values = graphs.iter().map(|graph| {
                         (0..columns * graph.num_vertices()).map(|_| random.normal()).collect::<Box<[f64]>>()
                     });
-                    Attributes { columns, values: values.collect() }
+                    Attributes::new(columns, values.collect())
                 }),
                 properties: properties(&graphs, loops),
                 qualifiers: Qualifiers::default(),

@@ -14,6 +14,7 @@ use einsicht::learn::names::{BoundPatterns, Names};
 use einsicht::learn::params::{
     CheckedParams, Group, Kind, PARAMETERS, Parameter, Preset, Spelling, TrainSettings, text_of,
 };
+use einsicht::learn::task::check_targets;
 use einsicht::memory::{Bytes, usual_budget};
 use einsicht::{Dataset, TrainParams};
 use serde_json::Value;
@@ -63,10 +64,20 @@ impl TrainOptions {
         refuse_part(input)?;
         let mut params = self.settings()?.params(seed)?;
         params.clone().check()?; // wrong parameters are reported before the data are read
-        let dataset = qualified(&mut params, input.read(ReadDefaults::training(), output)?)?;
+        let dataset = input.read(ReadDefaults::training(), output)?;
+        for single in check_targets(&dataset)? {
+            output.say(&format!("warning: {single}"));
+        }
+        say_coordinates(&params, &dataset, output);
+        let dataset = qualified(&mut params, dataset)?;
         let params = self.with_patterns(params, &dataset, output)?.check()?;
         let split = input.split_of(&dataset, seed)?;
         Ok(Prepared { dataset, split, params })
+    }
+
+    /// The files that are read besides the data.
+    pub(crate) fn files(&self) -> impl Iterator<Item = &PathBuf> {
+        self.files.exclude.iter().chain(&self.files.require)
     }
 
     /// The parameters that a grid varies.
@@ -117,6 +128,19 @@ impl TrainOptions {
 pub(crate) fn refuse_part(input: &Input) -> Result<(), Failure> {
     let error = "--part needs a command that uses one set: predict, evaluate, explain, mine; training uses all sets of the split";
     if input.part().is_some() { Err(Failure::usage("--part", error)) } else { Ok(()) }
+}
+
+/// Says that attributes are left out, if the model would read them.
+pub(crate) fn say_coordinates(params: &TrainParams, dataset: &Dataset, output: &Output) {
+    let columns = dataset.attributes.as_ref().map_or(&[][..], |attributes| &attributes.coordinates);
+    if params.reads_attributes() && !columns.is_empty() {
+        let numbers: Vec<String> = columns.iter().map(|column| (column + 1).to_string()).collect();
+        output.say(&format!(
+            "vertex attributes {} are left out: they look like places of atoms in space, which are no property of a molecule; \
+             --coordinates keep reads them",
+            numbers.join(", ")
+        ));
+    }
 }
 
 /// The data with the properties that subgraphs may require.

@@ -12,6 +12,7 @@ use crate::failure::{Failure, Outcome};
 use crate::io::file::write_whole;
 use crate::io::model_file::{check, entry, load, read_with_or_without_targets};
 use crate::io::output::Output;
+use crate::io::output_guard::{OutputKind, guard};
 use crate::io::progress::Progress;
 use clap::{Args, ValueEnum};
 use einsicht::Dataset;
@@ -126,12 +127,14 @@ struct Explanation<'a> {
 
 impl Explain {
     pub(crate) fn run(&self, general: &General, output: &Output) -> Result<Outcome, Failure> {
+        let inputs = self.input.files_and([&self.model]);
+        self.csv.iter().try_for_each(|path| guard("--csv", path, OutputKind::Attributions, &inputs))?;
         let model = load(&self.model)?;
         let at = entry(&model, self.size)?;
         let dataset = read_with_or_without_targets(&model, &self.input, output)?;
         check(&model, &dataset)?;
         let provenance = Provenance::of(&model, &dataset);
-        for warning in provenance.all_warnings() {
+        for warning in &provenance.warnings {
             output.say(&format!("warning: {warning}"));
         }
         let rows = self.rows(&dataset, general.seed)?;
@@ -190,7 +193,7 @@ impl Explain {
                 (found.attributions, Vec::new(), found.importance)
             }
         };
-        let warnings = provenance.all_warnings().cloned().collect();
+        let warnings = provenance.warnings.clone();
         Explanation { options: self, subject, rows, found, trees, importance, warnings }
     }
 

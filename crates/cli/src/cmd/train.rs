@@ -12,6 +12,7 @@ use crate::io::clock::cpu_seconds;
 use crate::io::interrupt::{Interrupts, StopReason};
 use crate::io::memory;
 use crate::io::output::{Output, counted};
+use crate::io::output_guard::{OutputKind, guard};
 use clap::Args;
 use einsicht::learn::fit::{self, FitError, FitOptions};
 use einsicht::learn::names::Names;
@@ -60,6 +61,7 @@ pub(crate) struct Train {
 impl Train {
     pub(crate) fn run(&self, general: &General, output: &Output) -> Result<Outcome, Failure> {
         let start = Instant::now();
+        guard("--output", &self.output, OutputKind::Model, &self.input.files_and(self.options.files()))?;
         let interrupts = Interrupts::listen_until(self.time_limit);
         let prepared = self.options.prepare(&self.input, general.seed, output)?;
         let Prepared { dataset, split, params } = &prepared;

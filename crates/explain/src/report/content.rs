@@ -123,7 +123,7 @@ fn warnings(
     [kept, quantities]: [usize; 2],
     graphs: &[ShownGraph],
 ) -> Vec<String> {
-    let mut warnings = provenance.all_warnings().cloned().collect::<Vec<_>>();
+    let mut warnings = provenance.all_sentences().cloned().collect::<Vec<_>>();
     if kept < quantities {
         warnings.push(format!("attributions are shown for the first {kept} of {quantities} outputs"));
     }

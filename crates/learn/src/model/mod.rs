@@ -3,9 +3,12 @@
 //! Promise: a model is self-contained. It needs no training data to predict, and it holds enough to be
 //! checked against them. Equal input, parameters and seed give equal models.
 
+pub mod applicability;
+mod evaluation;
 mod predict;
 
-pub use predict::{Prediction, Predictions};
+pub use evaluation::{Evaluation, TargetEvaluation};
+pub use predict::{Prediction, Predictions, mostly_foreign};
 
 use crate::features::names::Names;
 use crate::forward::network::Network;

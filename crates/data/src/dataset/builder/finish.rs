@@ -2,6 +2,7 @@
 
 use super::properties::PropertyWords;
 use super::{DatasetBuilder, NO_LABEL};
+use crate::dataset::coordinates::coordinate_columns;
 use crate::dataset::interner::Interner;
 use crate::dataset::properties::PropertyColumn;
 use crate::dataset::vocabulary::Vocabulary;
@@ -9,7 +10,7 @@ use crate::dataset::{Attributes, Dataset, Origin, Target};
 use crate::qualify::Qualifiers;
 use crate::read::ReadError;
 use crate::read::names::{read_names, read_vertex_names};
-use crate::read::options::{EdgeLabels, Hydrogens, OnBadTarget};
+use crate::read::options::{Coordinates, EdgeLabels, Hydrogens, OnBadTarget};
 use einsicht_graph::{Graph, Label};
 use std::collections::BTreeSet;
 
@@ -86,6 +87,12 @@ impl DatasetBuilder<'_> {
         let (mut vertex_labels, mut edge_labels) = self.rank();
         let targets = self.targets()?;
         let properties = self.property_columns();
+        let attributes = self.attribute_columns.map(|columns| {
+            let leave_out = self.options.coordinates == Coordinates::LeaveOut;
+            let all = std::mem::take(&mut self.attributes);
+            let coordinates = if leave_out { coordinate_columns(&self.graphs, columns, &all) } else { Vec::new() };
+            Attributes { coordinates, ..Attributes::new(columns, all) }
+        });
         vertex_labels.set_names(self.vertex_names);
         edge_labels.set_names(self.edge_names);
         let dataset = Dataset {
@@ -96,7 +103,7 @@ impl DatasetBuilder<'_> {
             origins: self.origins,
             vertex_labels,
             edge_labels,
-            attributes: self.attribute_columns.map(|columns| Attributes { columns, values: self.attributes }),
+            attributes,
             properties,
             qualifiers: Qualifiers::default(),
             targets,
