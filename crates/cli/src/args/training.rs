@@ -64,12 +64,7 @@ impl TrainOptions {
         refuse_part(input)?;
         let mut params = self.settings()?.params(seed)?;
         params.clone().check()?; // wrong parameters are reported before the data are read
-        let dataset = input.read(ReadDefaults::training(), output)?;
-        for single in check_targets(&dataset)? {
-            output.say(&format!("warning: {single}"));
-        }
-        say_coordinates(&params, &dataset, output);
-        let dataset = qualified(&mut params, dataset)?;
+        let dataset = read_training_data(input, &mut params, output)?;
         let params = self.with_patterns(params, &dataset, output)?.check()?;
         let split = input.split_of(&dataset, seed)?;
         Ok(Prepared { dataset, split, params })
@@ -130,8 +125,18 @@ pub(crate) fn refuse_part(input: &Input) -> Result<(), Failure> {
     if input.part().is_some() { Err(Failure::usage("--part", error)) } else { Ok(()) }
 }
 
+/// Reads data to train on, with the properties that subgraphs may require; says what is odd about targets and attributes.
+pub(crate) fn read_training_data(input: &Input, params: &mut TrainParams, output: &Output) -> Result<Dataset, Failure> {
+    let dataset = input.read(ReadDefaults::training(), output)?;
+    for single in check_targets(&dataset)? {
+        output.say(&format!("warning: {single}"));
+    }
+    say_coordinates(params, &dataset, output);
+    params.qualify(dataset).map_err(|error| Failure::usage("--qualifiers", error.to_string()))
+}
+
 /// Says that attributes are left out, if the model would read them.
-pub(crate) fn say_coordinates(params: &TrainParams, dataset: &Dataset, output: &Output) {
+fn say_coordinates(params: &TrainParams, dataset: &Dataset, output: &Output) {
     let columns = dataset.attributes.as_ref().map_or(&[][..], |attributes| &attributes.coordinates);
     if params.reads_attributes() && !columns.is_empty() {
         let numbers: Vec<String> = columns.iter().map(|column| (column + 1).to_string()).collect();
@@ -141,11 +146,6 @@ pub(crate) fn say_coordinates(params: &TrainParams, dataset: &Dataset, output: &
             numbers.join(", ")
         ));
     }
-}
-
-/// The data with the properties that subgraphs may require.
-pub(crate) fn qualified(params: &mut TrainParams, dataset: Dataset) -> Result<Dataset, Failure> {
-    params.qualify(dataset).map_err(|error| Failure::usage("--qualifiers", error.to_string()))
 }
 
 /// The patterns of a file in the labels of the data.

@@ -12,9 +12,9 @@ use clap::{Args, ValueEnum};
 use einsicht::data::Part;
 use einsicht::learn::metrics::{Metric, Metrics};
 use einsicht::learn::model::{Evaluation, TargetEvaluation};
-use einsicht::learn::task::counts::{TargetCounts, first_unknown, list_classes, target_counts};
+use einsicht::learn::task::coverage::{TargetCounts, first_unknown, list_classes, target_counts};
 use einsicht::{Dataset, Model};
-use serde_json::{Map, Value, json};
+use serde_json::json;
 use std::path::PathBuf;
 
 /// Compare the predictions of a model with the targets.
@@ -73,7 +73,17 @@ impl Evaluate {
         let skipped = dataset.skipped.len();
         // A model of a single target may be compared with another column.
         let column = self.input.target.first().filter(|name| model.tasks.len() == 1 && **name != model.tasks[0].name);
-        output.result(|| text(&found, column, skipped), || document(&found, column, skipped))?;
+        output.result(
+            || text(&found, column, skipped),
+            || {
+                let mut document = found.document();
+                document["left_out"]["unreadable"] = json!(skipped);
+                if let Some(column) = column {
+                    document["column"] = json!(column);
+                }
+                document
+            },
+        )?;
         Ok(Outcome::Done)
     }
 
@@ -169,38 +179,4 @@ fn target_table(targets: &[TargetEvaluation]) -> String {
     let rows: Vec<Vec<String>> = targets.iter().map(row).collect();
     let header = ["target", "graphs", "no value"].into_iter().chain(unknown.then_some("unknown class")).chain(names);
     folded(&header.collect::<Vec<&str>>(), &rows, 1)
-}
-
-/// The JSON document: the metrics, with the graphs behind them; by target if there are several.
-fn document(found: &Evaluation, column: Option<&String>, skipped: usize) -> Value {
-    let of = |TargetEvaluation { metrics, counts, .. }: &TargetEvaluation| {
-        let mut document = json!(metrics);
-        document["graphs"] = json!(counts.scored);
-        let classes: Map<String, Value> =
-            counts.unknown.iter().map(|(class, graphs)| (class.clone(), json!(graphs))).collect();
-        document["left_out"] = json!({
-            "no_value": counts.missing,
-            "unknown_class": counts.of_unknown_classes(),
-            "unknown_classes": classes,
-        });
-        document
-    };
-    let mut document = match &found.targets[..] {
-        [target] => {
-            let mut document = of(target);
-            document["target"] = json!(target.name);
-            document["column"] = json!(column.unwrap_or(&target.name));
-            document
-        }
-        targets => {
-            let mut document = json!(found.metrics);
-            document["graphs"] = json!(found.scored);
-            document["left_out"] = json!({ "no_value": found.graphs - found.scored });
-            let named = targets.iter().map(|target| (target.name.clone(), of(target)));
-            document["tasks"] = Value::Object(named.collect());
-            document
-        }
-    };
-    document["left_out"]["unreadable"] = json!(skipped);
-    document
 }

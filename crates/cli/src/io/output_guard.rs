@@ -2,7 +2,7 @@
 //!
 //! Promise: asked before anything is read for long. A new file is always fine; so are an empty one, a device, and a file of the
 //! same kind, which an earlier run has written. Inputs are recognised whatever their spelling: through links, and as files of a
-//! folder that is read. Kinds are told by their first bytes, never by the name.
+//! folder that is read. Kinds are recognised by their first bytes, never by the name.
 
 use super::file::{beside, is_special};
 use crate::failure::{Failure, Problem};

@@ -38,6 +38,8 @@ fn a_target_is_found_by_its_name_or_refused_with_the_columns_that_there_are() {
         (&printed["graphs"], &printed["target"], &printed["accuracy"]),
         (&2.into(), &"acid".into(), &1.0.into())
     );
+    assert_eq!(printed["column"], "is_acid");
+    assert!(program.stdout("evaluate m.einsicht words.csv --target is_acid").contains("acid against column is_acid"));
     // Formats without names of targets have one target only.
     program.write("plain.gspan", "t # 0 no\nv 0 C\nv 1 O\ne 0 1 single\nt # 1\nv 0 C\nv 1 O\ne 0 1 single\n");
     let printed = program.json("evaluate m.einsicht plain.gspan --json");

@@ -80,8 +80,7 @@ fn predictions_evaluation_and_path_agree() {
     let of = |document: &Value| {
         let mut metrics = document.clone();
         assert_eq!(metrics["left_out"]["no_value"], 0);
-        let removed =
-            ["graphs", "left_out", "target", "column"].map(|key| metrics.as_object_mut().unwrap().remove(key).unwrap());
+        let removed = ["graphs", "left_out", "target"].map(|key| metrics.as_object_mut().unwrap().remove(key).unwrap());
         (metrics, removed[0].as_u64().unwrap())
     };
     assert_eq!(of(&metrics), (entry["train"].clone(), printed["graphs"]["train"].as_u64().unwrap()));

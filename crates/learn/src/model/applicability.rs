@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn without_patterns_all_graphs_are_alike() {
+    fn without_patterns_all_graphs_are_equal() {
         assert_eq!(TrainingRows::new(&[], 0).nearest(&[]), Nearest { row: 0, similarity: 1.0 });
     }
 }

@@ -2,10 +2,11 @@
 
 use super::Model;
 use crate::task::TargetError;
-use crate::task::counts::{TargetCounts, target_counts};
+use crate::task::coverage::{TargetCounts, target_counts};
 use crate::task::metrics::{Metrics, by_task, metrics_of_decision};
 use crate::task::{Labels, Targets};
 use einsicht_data::Dataset;
+use serde_json::{Map, Value, json};
 
 /// Metrics with their numbers of graphs.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,10 +32,43 @@ pub struct TargetEvaluation {
     pub counts: TargetCounts,
 }
 
+impl Evaluation {
+    /// For scripts: the metrics, with the graphs behind them; by target if there are several.
+    pub fn document(&self) -> Value {
+        if let [target] = &self.targets[..] {
+            let mut document = target.document();
+            document["target"] = json!(target.name);
+            return document;
+        }
+        let mut document = json!(self.metrics);
+        document["graphs"] = json!(self.scored);
+        document["left_out"] = json!({ "no_known_value": self.graphs - self.scored });
+        let named = self.targets.iter().map(|target| (target.name.clone(), target.document()));
+        document["tasks"] = Value::Object(named.collect());
+        document
+    }
+}
+
+impl TargetEvaluation {
+    fn document(&self) -> Value {
+        let Self { metrics, counts, .. } = self;
+        let mut document = json!(metrics);
+        document["graphs"] = json!(counts.scored);
+        let unknown: Map<String, Value> =
+            counts.unknown.iter().map(|(class, graphs)| (class.clone(), json!(graphs))).collect();
+        document["left_out"] = json!({
+            "no_value": counts.missing,
+            "unknown_class": counts.of_unknown_classes(),
+            "unknown_classes": unknown,
+        });
+        document
+    }
+}
+
 impl Model {
     /// Metrics of one entry of the path for the tasks at these positions, on the graphs at these positions. Graphs of classes that
     /// the model does not know are counted and left out; a caller that refuses them asks
-    /// [`crate::task::counts::first_unknown`].
+    /// [`crate::task::coverage::first_unknown`].
     ///
     /// # Panics
     /// If there is no such entry, task or position.

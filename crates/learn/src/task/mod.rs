@@ -5,7 +5,7 @@
 //! training set, here and nowhere else; two classes share one output (a logit).
 
 mod check;
-pub mod counts;
+pub mod coverage;
 pub(crate) mod decision;
 pub use check::{SingleGraph, check_targets};
 pub use decision::{Decision, DecisionOptions};
@@ -240,7 +240,7 @@ pub struct Targets {
 
 impl Targets {
     /// The targets of these rows of a data set, by name of task and name of class. A class that the model does
-    /// not know counts as missing; [`counts::target_counts`] tells them apart.
+    /// not know counts as missing; [`coverage::target_counts`] tells them apart.
     pub fn gather(tasks: &[Task], dataset: &Dataset, rows: &[usize]) -> Result<Self, TargetError> {
         let mut gathered = Vec::with_capacity(tasks.len());
         for task in tasks {
