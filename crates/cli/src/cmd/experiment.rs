@@ -131,7 +131,7 @@ impl Experiment {
         refuse_part(&self.input)?;
         let inputs =
             self.input.files_and([&self.splits, &self.grid.clone().into()].into_iter().chain(self.options.files()));
-        self.output.iter().try_for_each(|folder| guard_trials("--output", folder, &inputs))?
+        self.output.iter().try_for_each(|folder| guard_trials("--output", folder, &inputs))
     }
 }
 
