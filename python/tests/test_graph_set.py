@@ -172,3 +172,5 @@ def test_coordinates_are_left_out_of_what_models_read_unless_asked(tmp_path):
     # All chains are equal but for their places; a model remembers what it reads, whatever the set says.
     assert len(np.unique(left_out.predict_proba(kept_set)[:, 0])) == 1
     assert len(np.unique(kept.predict_proba(kept_set)[:, 0])) > 1
+    again = es.EINClassifier(**quick).fit(pickle.loads(pickle.dumps(kept_set)), y)
+    assert (again.predict_proba(kept_set) == kept.predict_proba(kept_set)).all()

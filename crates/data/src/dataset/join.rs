@@ -68,12 +68,11 @@ impl Dataset {
                 all.values.extend_from_slice(&more.values);
             }
         }
-        // Coordinates if they are so in all sets.
-        let of = |set: &&Self| set.attributes.as_ref().map(|attributes| attributes.coordinates.clone());
-        if let (Some(all), Some(Some(first))) = (&mut joined.attributes, sets.first().map(of))
-            && sets.iter().all(|set| of(set).as_ref() == Some(&first))
+        // Those of the first set: a small one cannot be judged.
+        if let (Some(all), Some(first)) =
+            (&mut joined.attributes, sets.first().and_then(|first| first.attributes.as_ref()))
         {
-            all.coordinates = first;
+            all.coordinates.clone_from(&first.coordinates);
         }
         joined.check();
         Ok(joined)

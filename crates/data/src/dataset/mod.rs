@@ -139,6 +139,11 @@ impl Attributes {
         Self { columns, values, coordinates: Vec::new() }
     }
 
+    /// The columns that look like coordinates, whatever the reader was asked for.
+    pub(crate) fn detect(&self, graphs: &[Graph]) -> Vec<usize> {
+        coordinates::coordinate_columns(graphs, self.columns, &self.values)
+    }
+
     /// The same columns of no graph.
     fn clone_empty(&self) -> Self {
         Self { columns: self.columns, values: Vec::new(), coordinates: self.coordinates.clone() }

@@ -2,7 +2,6 @@
 
 use super::properties::PropertyWords;
 use super::{DatasetBuilder, NO_LABEL};
-use crate::dataset::coordinates::coordinate_columns;
 use crate::dataset::interner::Interner;
 use crate::dataset::properties::PropertyColumn;
 use crate::dataset::vocabulary::Vocabulary;
@@ -88,10 +87,12 @@ impl DatasetBuilder<'_> {
         let targets = self.targets()?;
         let properties = self.property_columns();
         let attributes = self.attribute_columns.map(|columns| {
-            let leave_out = self.options.coordinates == Coordinates::LeaveOut;
-            let all = std::mem::take(&mut self.attributes);
-            let coordinates = if leave_out { coordinate_columns(&self.graphs, columns, &all) } else { Vec::new() };
-            Attributes { coordinates, ..Attributes::new(columns, all) }
+            let mut attributes = Attributes::new(columns, std::mem::take(&mut self.attributes));
+            if self.options.coordinates == Coordinates::LeaveOut {
+                let named = self.coordinates.take().map(|named| named.into_iter().filter(|at| *at < columns).collect());
+                attributes.coordinates = named.unwrap_or_else(|| attributes.detect(&self.graphs));
+            }
+            attributes
         });
         vertex_labels.set_names(self.vertex_names);
         edge_labels.set_names(self.edge_names);
