@@ -128,7 +128,7 @@ pub struct Attributes {
     pub columns: usize,
     /// For each graph `columns` values per vertex, vertex by vertex.
     pub values: Vec<Box<[f64]>>,
-    /// Columns that are coordinates in space, increasing; [`Qualifiers::settle`] leaves them out of what models read. Empty
+    /// Columns that are coordinates in space, increasing; [`Qualifiers::leaving_out_coordinates_of`] keeps them from models. Empty
     /// if the reader was asked to keep them.
     pub coordinates: Vec<usize>,
 }
