@@ -83,7 +83,7 @@ mod values;
 pub mod wording;
 
 pub use places::{PatternLocator, Spread, spread, spread_svg};
-pub use provenance::Provenance;
+pub use provenance::{Provenance, unknown_labels};
 pub use report::{ReportError, ReportOptions, report};
 pub use rules::{
     ForestImportance, ForestRequest, Surrogate, SurrogateRequest, SurrogateTrees, forest_importance, surrogate_svg,

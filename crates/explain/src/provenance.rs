@@ -8,6 +8,7 @@ use einsicht_data::{Dataset, Part, Vocabulary, corresponding_labels};
 use einsicht_graph::Label;
 use einsicht_learn::model::Model;
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 
 /// What a model knows about a data set.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,13 +59,7 @@ impl Provenance {
     /// Compares a whole data set, as it was read, with the fingerprint and the rows in the model.
     pub fn of(model: &Model, dataset: &Dataset) -> Self {
         let is_same = dataset.fingerprint().to_string() == model.fingerprint;
-        let mut warnings = Vec::new();
-        for (kind, ours, theirs) in [
-            ("vertex", &model.vertex_labels, &dataset.vertex_labels),
-            ("edge", &model.edge_labels, &dataset.edge_labels),
-        ] {
-            warnings.extend(unknown_labels(kind, ours, theirs));
-        }
+        let warnings = unknown_labels(model, dataset, &(0..dataset.len()).collect::<Vec<_>>());
         let missing: Vec<&str> = model
             .tasks
             .iter()
@@ -97,12 +92,29 @@ fn has_all_rows(model: &Model, dataset: &Dataset) -> bool {
     same_labels && model.rows.train.iter().chain(&model.rows.valid).all(|row| rows.contains(row))
 }
 
-/// A warning about labels that the model has never seen.
-fn unknown_labels(kind: &str, ours: &Vocabulary, theirs: &Vocabulary) -> Option<String> {
+/// Warnings about labels of the graphs at these positions that the model has never seen.
+///
+/// # Panics
+/// If there is no such position.
+pub fn unknown_labels(model: &Model, dataset: &Dataset, rows: &[usize]) -> Vec<String> {
+    let graphs = || rows.iter().map(|&row| &dataset.graphs[row]);
+    let vertices = graphs().flat_map(|graph| graph.vertex_labels().iter().copied());
+    let edges = graphs().flat_map(|graph| graph.edges().iter().map(|edge| edge.label));
+    let of_vertices = unknown_among("vertex", &model.vertex_labels, &dataset.vertex_labels, vertices);
+    let of_edges = unknown_among("edge", &model.edge_labels, &dataset.edge_labels, edges);
+    of_vertices.into_iter().chain(of_edges).collect()
+}
+
+fn unknown_among(
+    kind: &str,
+    ours: &Vocabulary,
+    theirs: &Vocabulary,
+    used: impl Iterator<Item = Label>,
+) -> Option<String> {
     const SHOWN: usize = 8;
     let known = corresponding_labels(theirs, ours);
-    let ranks = (0..theirs.len() as u32).map(Label);
-    let unknown: Vec<&str> = ranks.filter(|rank| known[rank.index()].is_none()).map(|rank| theirs.name(rank)).collect();
+    let ranks: BTreeSet<Label> = used.filter(|label| known[label.index()].is_none()).collect();
+    let unknown: Vec<&str> = ranks.into_iter().map(|rank| theirs.name(rank)).collect();
     let more = if unknown.len() > SHOWN { format!(" and {} more", unknown.len() - SHOWN) } else { String::new() };
     (!unknown.is_empty()).then(|| {
         format!("the model has never seen the {kind} labels {}{more}", unknown[..unknown.len().min(SHOWN)].join(", "))

@@ -19,7 +19,7 @@ use einsicht::Dataset;
 use einsicht::data::Part;
 use einsicht::explain::{
     AttributionMethod, AttributionRequest, Attributions, ForestRequest, LimeOptions, Provenance, Scale, ShapleyOptions,
-    Subject, Surrogate, SurrogateRequest, attributions, forest_importance, surrogate_trees,
+    Subject, Surrogate, SurrogateRequest, attributions, forest_importance, surrogate_trees, unknown_labels,
 };
 use einsicht::learn::forest::ForestParams;
 use std::path::PathBuf;
@@ -134,14 +134,15 @@ impl Explain {
         let dataset = read_with_or_without_targets(&model, &self.input, output)?;
         check(&model, &dataset)?;
         let provenance = Provenance::of(&model, &dataset);
-        for warning in &provenance.warnings {
+        let rows = self.rows(&dataset, general.seed)?;
+        let warnings = unknown_labels(&model, &dataset, &rows);
+        for warning in &warnings {
             output.say(&format!("warning: {warning}"));
         }
-        let rows = self.rows(&dataset, general.seed)?;
         let subject = Subject { model: &model, entry: at, dataset: &dataset };
         let explanation = {
             let _progress = Progress::start(output, "explaining");
-            self.explain(subject, &provenance, rows, general.seed)
+            Explanation { warnings, ..self.explain(subject, &provenance, rows, general.seed) }
         };
         if let Some(path) = &self.csv {
             write_whole(path, explanation.csv().as_bytes())?;
@@ -193,8 +194,7 @@ impl Explain {
                 (found.attributions, Vec::new(), found.importance)
             }
         };
-        let warnings = provenance.warnings.clone();
-        Explanation { options: self, subject, rows, found, trees, importance, warnings }
+        Explanation { options: self, subject, rows, found, trees, importance, warnings: Vec::new() }
     }
 
     fn scale(&self) -> Scale {

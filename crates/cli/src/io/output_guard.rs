@@ -75,14 +75,16 @@ pub(crate) fn guard(
     // Beside the output there are, for a while, files under these names.
     for written in [path.to_owned(), beside(path, ".writing"), beside(path, ".partial")] {
         if let Some(input) = inputs.iter().find(|input| is_same(&written, input)) {
-            let [written, input] = [&written, input].map(|path| path.display());
-            return Err(refuse(option, format!("{option} must not replace an input, but {written} is {input}")));
+            let other = if written == *input { String::new() } else { format!(" ({})", input.display()) };
+            let error = format!("{option} must not replace an input, but {} is one{other}", written.display());
+            return Err(refuse(option, error, "name another file"));
         }
     }
     let replaces = fs::metadata(path).is_ok_and(|found| found.is_file() && found.len() > 0);
     if replaces && !kind.is_kind_of(path) {
         let (shown, words) = (path.display(), kind.words());
-        return Err(refuse(option, format!("{option} may replace {words} only, but {shown} is something else")));
+        let error = format!("{option} may replace {words} only, but {shown} is something else");
+        return Err(refuse(option, error, "name another file, or remove this one first"));
     }
     Ok(())
 }
@@ -100,18 +102,15 @@ pub(crate) fn guard_trials(option: &'static str, folder: &Path, inputs: &[impl A
     for input in inputs.iter().flat_map(|input| files_of(input.as_ref())) {
         if written.iter().any(|path| is_same(path, &input)) {
             let (folder, input) = (folder.display(), input.display());
-            return Err(refuse(
-                option,
-                format!("{option} must not replace an input, but {input} is a file of trials in {folder}"),
-            ));
+            let error = format!("{option} must not replace an input, but {input} is named like a trial in {folder}");
+            return Err(refuse(option, error, "name another folder"));
         }
     }
     Ok(())
 }
 
-fn refuse(option: &'static str, error: String) -> Failure {
-    let advice = Some("name another file, or remove this one first");
-    Failure::Usage(Problem { error, place: Some(option.to_owned()), advice })
+fn refuse(option: &'static str, error: String, advice: &'static str) -> Failure {
+    Failure::Usage(Problem { error, place: Some(option.to_owned()), advice: Some(advice) })
 }
 
 /// A file itself, or the text files of a folder that is read as a data set.

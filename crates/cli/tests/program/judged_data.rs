@@ -186,6 +186,11 @@ fn explaining_new_graphs_gives_no_warning() {
     assert_eq!(stderr(&printed), "");
     let printed = program.run("explain m.einsicht acids.csv --graph 3").success();
     assert_eq!(stderr(&printed), "");
+    // Labels of graphs that are not explained do not matter; those of the explained one do.
+    program.write("odd.smi", "CCO a\nCC[Se]C b\n");
+    assert_eq!(stderr(&program.run("explain m.einsicht odd.smi --graph a").success()), "");
+    let said = stderr(&program.run("explain m.einsicht odd.smi --graph b").success());
+    assert_eq!(said, "warning: the model has never seen the vertex labels Se\n");
 }
 
 /// A TU folder of chains whose vertices have a place in space, and `more` attributes behind it.
