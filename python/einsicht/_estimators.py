@@ -137,11 +137,37 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
     def _predictions(self, X: Any) -> list[tuple[np.ndarray, np.ndarray | None]]:
         check_is_fitted(self, "model_")
         graphs = self._as_graphs(X)
-        predictions, unknown = self.model_.predict(graphs._core, self._entry, self.threads)
+        predictions, unknown, foreign = self.model_.predict(graphs._core, self._entry, self.threads)
         if unknown:
             count = "1 graph has" if unknown == 1 else f"{unknown} graphs have"
-            warnings.warn(f"{count} labels that no training graph has", stacklevel=3)
+            text = f"{count} labels that no training graph has"
+            if foreign:
+                text += f"; of {foreign} of {len(graphs)} graphs the model knows no vertex label or no edge label: their predictions say nothing"
+            warnings.warn(text, stacklevel=3)
         return predictions
+
+    def evaluate(self, X: Any, y: Any, *, unknown_classes: str = "stop") -> dict[str, Any]:
+        """Metrics of the predictions for these graphs, as ``einsicht evaluate --json`` has them.
+
+        Every metric comes with ``graphs``, the number of graphs that it was computed on, and ``left_out``, why others were not:
+        NaN or None is no value. A class that the model does not know is an error, or with ``unknown_classes="skip"`` left out and
+        counted. With several tasks, columns of a DataFrame are found by their names and may be some of them.
+        """
+        check_is_fitted(self, "model_")
+        if unknown_classes not in ("stop", "skip"):
+            raise ValueError(f'unknown_classes must be one of stop, skip, got "{unknown_classes}"')
+        graphs = self._as_graphs(X)
+        tasks = self._named_as_the_model(tasks_of(y, graphs, classify=self._is_classifier(y))[0])
+        found = self.model_.evaluate(graphs._core, native(tasks), unknown_classes == "skip", self._entry, self.threads)
+        return json.loads(found)
+
+    def _named_as_the_model(self, tasks: list[Task]) -> list[Task]:
+        names = [task.name for task in tasks]
+        if set(names) <= set(self.tasks_):
+            return tasks
+        if len(names) != len(self.tasks_):
+            raise ValueError(f"y must have a column for each task of the model ({self.tasks_}) or be named like some of them, got {names}")
+        return [task._replace(name=name) for task, name in zip(tasks, self.tasks_, strict=True)]
 
     def transform(self, X: Any) -> np.ndarray:
         """The value of each subgraph of the model in each graph: its presence, its count, or its minimum-image (MNI) count (`feature`)."""

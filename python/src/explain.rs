@@ -12,9 +12,9 @@ use einsicht::Dataset;
 use einsicht::data::QualifierError;
 use einsicht::explain::draw::{Palette, draw_pattern};
 use einsicht::explain::{
-    AttributionMethod, AttributionRequest, LimeOptions, Provenance, ReportOptions, Scale, ShapleyOptions, Spread,
-    Subject, SurrogateRequest, attributions, effects, report, spread, spread_svg, surrogate_svg, surrogate_trees,
-    wording::yes_and_no,
+    AttributionMethod, AttributionRequest, LimeOptions, Provenance, ReportError, ReportOptions, Scale, ShapleyOptions,
+    Spread, Subject, SurrogateRequest, attributions, effects, report, spread, spread_svg, surrogate_svg,
+    surrogate_trees, wording::yes_and_no,
 };
 use numpy::PyArray2;
 use pyo3::prelude::*;
@@ -237,7 +237,13 @@ impl Model {
         let options = ReportOptions { tasks, max_graphs, depth, seed, command, ..ReportOptions::default() };
         run_detached(py, threads, || {
             let provenance = Provenance::of(&self.inner, &dataset);
-            report(&self.inner, &dataset, &provenance, &options).map(|page| (page, provenance.warnings))
+            let page = report(&self.inner, &dataset, &provenance, &options)?;
+            // A caller that gives no targets wants no comparison.
+            let messages = match &dataset.targets[..] {
+                [] => provenance.warnings,
+                _ => provenance.for_comparison().cloned().collect(),
+            };
+            Ok::<_, ReportError>((page, messages))
         })?
         .map_err(value)
     }

@@ -12,6 +12,7 @@ use einsicht::learn::fit::{Fit, FitError};
 use einsicht::learn::model::SourceRows;
 use einsicht::learn::persist::{Checkpoint, Origin};
 use einsicht::learn::train::{PassDone, TrainError, TrainState};
+use einsicht::learn::watch::ProgressOnly;
 use einsicht::search::{DistributedSearch, Search, SearchError};
 use pyo3::prelude::*;
 use std::ops::ControlFlow;

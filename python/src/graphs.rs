@@ -56,10 +56,10 @@ impl Graphs {
     }
 
     /// The data set with the qualifiers of a model's table: every use of a model with graphs goes through here, or through
-    /// [`Self::qualified_graph`]. Copies the graphs only if the table has values.
+    /// [`Self::qualified_graph`]. Copies the graphs only if the table changes something.
     pub(crate) fn qualified(&self, table: &Qualifiers) -> Result<Cow<'_, Dataset>, QualifierError> {
         let dataset = self.dataset();
-        if table.is_empty() { Ok(dataset) } else { table.apply(dataset.into_owned()).map(Cow::Owned) }
+        if table.is_identity() { Ok(dataset) } else { table.apply(dataset.into_owned()).map(Cow::Owned) }
     }
 
     /// One graph as a data set of its own with the qualifiers of a table. The labels are those of the whole set, so that they

@@ -4,8 +4,10 @@
 use crate::errors;
 use crate::graphs::Graphs;
 use crate::interruptible::run_detached;
+use crate::targets::{TargetIn, targets_from};
 use einsicht::data::QualifierError;
 use einsicht::data::write::write_whole;
+use einsicht::learn::task::coverage::{first_unknown, target_counts};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -93,7 +95,8 @@ impl Model {
     }
 
     /// For each task the predicted class, or value, of each graph, and for each task with classes their probabilities; then
-    /// the number of graphs with labels that the model does not know.
+    /// the number of graphs with labels that the model does not know, and of foreign ones: it knows none of their vertex labels, or
+    /// none of their edge labels.
     #[pyo3(signature = (graphs, entry = None, threads = None))]
     fn predict<'py>(
         &self,
@@ -101,17 +104,18 @@ impl Model {
         graphs: &Graphs,
         entry: Option<usize>,
         threads: Option<usize>,
-    ) -> PyResult<(Vec<TaskPrediction<'py>>, usize)> {
+    ) -> PyResult<(Vec<TaskPrediction<'py>>, usize, usize)> {
         use einsicht::learn::model::Prediction;
         let (entry, model) = (self.entry(entry)?, &self.inner);
         let (rows, count) = (graphs.len(), model.tasks.len());
-        let (predicted, unknown_labels) = run_detached(py, threads, || {
+        let (predicted, [unknown_labels, foreign]) = run_detached(py, threads, || {
             let dataset = graphs.qualified(&model.qualifiers).map_err(errors::value)?;
             model.check_data(&dataset).map_err(errors::value)?;
             let places: Vec<usize> = (0..rows).collect();
             let predictions = model.predict(entry, &dataset, &places);
-            let unknown_labels = predictions.has_unknown_label.iter().filter(|unknown| **unknown).count();
-            PyResult::Ok(((0..rows).map(|row| predictions.row(&model.tasks, row)).collect::<Vec<_>>(), unknown_labels))
+            let counts = [&predictions.has_unknown_label, &predictions.is_foreign]
+                .map(|graphs| graphs.iter().filter(|graph| **graph).count());
+            PyResult::Ok(((0..rows).map(|row| predictions.row(&model.tasks, row)).collect::<Vec<_>>(), counts))
         })??;
         let mut tasks = Vec::with_capacity(count);
         for task in 0..count {
@@ -129,7 +133,36 @@ impl Model {
             let probabilities = if width > 0 { Some(matrix(py, all, width)?) } else { None };
             tasks.push((PyArray1::from_vec(py, values), probabilities));
         }
-        Ok((tasks, unknown_labels))
+        Ok((tasks, unknown_labels, foreign))
+    }
+
+    /// Metrics as JSON, as `einsicht evaluate --json` has them. Classes that the model does not know are an error, or with
+    /// `skip_unknown` left out and counted.
+    #[pyo3(signature = (graphs, targets, skip_unknown, entry = None, threads = None))]
+    fn evaluate(
+        &self,
+        py: Python<'_>,
+        graphs: &Graphs,
+        targets: Vec<TargetIn<'_>>,
+        skip_unknown: bool,
+        entry: Option<usize>,
+        threads: Option<usize>,
+    ) -> PyResult<String> {
+        let (entry, model) = (self.entry(entry)?, &self.inner);
+        let mut dataset = graphs.qualified(&model.qualifiers).map_err(errors::value)?.into_owned();
+        dataset.targets = targets_from(&targets, dataset.len())?;
+        model.check_data(&dataset).map_err(errors::value)?;
+        let has = |name: &String| dataset.targets.iter().any(|target| target.name == *name);
+        let tasks: Vec<usize> = (0..model.tasks.len()).filter(|&at| has(&model.tasks[at].name)).collect();
+        let rows: Vec<usize> = (0..dataset.len()).collect();
+        let found = run_detached(py, threads, || {
+            let counts = target_counts(&model.tasks, &dataset, &rows).map_err(errors::value)?;
+            match first_unknown(&model.tasks, &counts).filter(|_| !skip_unknown) {
+                Some(unknown) => Err(errors::value(unknown)),
+                None => model.evaluation(entry, &tasks, &dataset, &rows).map_err(errors::value),
+            }
+        })??;
+        Ok(found.document().to_string())
     }
 
     /// Outputs before any decision: logits, or standardised regression targets; one row per graph.

@@ -33,6 +33,7 @@ pub(crate) fn read_options(keywords: &Bound<'_, PyDict>) -> PyResult<ReadOptions
             }
             "edge_names" => options.edge_names = Some(given.extract()?),
             "hydrogens" => options.hydrogens = Some(parsed(&given)?),
+            "coordinates" => options.coordinates = parsed(&given)?,
             "on_bad" => options.on_bad = parsed(&given)?,
             "repair" => options.repair = given.extract()?,
             "molecule_labels" => options.molecule_labels = molecule_labels(&given.extract::<Vec<String>>()?)?,

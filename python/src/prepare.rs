@@ -14,6 +14,7 @@ use einsicht::learn::fit::usual_split;
 use einsicht::learn::grid::Grid;
 use einsicht::learn::names::{BoundPatterns, Names};
 use einsicht::learn::params::{CheckedParams, TrainParams, TrainSettings};
+use einsicht::learn::task::check_targets;
 use einsicht::memory::{Bytes, usual_budget};
 use einsicht::{Dataset, FitOptions};
 use pyo3::prelude::*;
@@ -67,6 +68,7 @@ pub(crate) fn prepare_grid(
     let mut params = grid.base(&settings, seed).map_err(param)?;
     let mut dataset = graphs.dataset().into_owned();
     dataset.targets = targets_from(targets, dataset.len())?;
+    check_targets(&dataset).map_err(value)?;
     // The table follows from the data and the parameters, so all workers of a distributed training have the same.
     let dataset = params.qualify(dataset).map_err(value)?;
     // As in the program: a subgraph with labels or qualifiers that the graphs do not have is excluded anyway, but cannot be required.

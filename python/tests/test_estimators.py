@@ -183,6 +183,9 @@ def test_unfitted_use_and_unknown_labels_are_reported():
     model.fit(SMILES, Y)
     with pytest.warns(UserWarning, match="1 graph has labels"):
         model.predict(["CCO", "CC[Si]"])
+    with pytest.warns(UserWarning, match="of 2 of 2 graphs the model knows no vertex label"):
+        plain = es.EINClassifier(qualifiers="none", **QUICK).fit(SMILES, Y)
+        plain.predict(es.GraphSet.from_edges([[(0, 1, 1)], [(0, 1, 1)]], [[0, 1], [0, 0]]))
     with pytest.raises(ValueError, match="load it with EINClassifier"):
         _through_a_file(es.EINRegressor, model)
 
@@ -207,3 +210,37 @@ def _through_a_file(kind, model):
         path = Path(folder) / "model.einsicht"
         model.save(path)
         return kind.load(path)
+
+
+def test_metrics_come_with_their_graphs_and_unknown_classes_are_refused():
+    model = es.EINClassifier(**QUICK).fit(SMILES, Y)
+    found = model.evaluate(SMILES, Y)
+    assert found["graphs"] == len(SMILES) and found["accuracy"] == model.score(SMILES, Y)
+    strange = Y.astype(object)
+    strange[:2], strange[2] = "thiol", None
+    with pytest.raises(ValueError, match=r"2 graphs have another: \"thiol\" \(2 graphs\)"):
+        model.evaluate(SMILES, strange)
+    found = model.evaluate(SMILES, strange, unknown_classes="skip")
+    assert found["graphs"] == len(SMILES) - 3
+    assert found["left_out"] == {"no_value": 1, "unknown_class": 2, "unknown_classes": {"thiol": 2}}
+    # As in scikit-learn: a class that is never predicted is never right.
+    known = np.where(strange == None, Y, strange)  # noqa: E711
+    assert model.score(SMILES, known) == np.mean(model.predict(SMILES) == known) < 1
+
+
+def test_several_targets_are_evaluated_by_name():
+    pd = pytest.importorskip("pandas")
+    y = pd.DataFrame({"kind": Y, "long": [str(len(text) > 4) for text in SMILES]})
+    model = es.EINClassifier(**QUICK).fit(SMILES, y)
+    both, one = model.evaluate(SMILES, y), model.evaluate(SMILES, y[["long"]])
+    assert set(both["tasks"]) == {"kind", "long"} and one["target"] == "long"
+    assert both["tasks"]["long"]["accuracy"] == one["accuracy"]
+    with pytest.raises(ValueError, match="y must have a column for each task"):
+        model.evaluate(SMILES, y["kind"].to_numpy())
+
+
+def test_a_target_from_which_nothing_can_be_learnt_is_refused():
+    with pytest.raises(ValueError, match="y must differ between graphs, but all .* values are 4.5"):
+        es.EINRegressor(**QUICK).fit(SMILES, np.full(len(SMILES), 4.5))
+    with pytest.raises(ValueError, match="must have values, but all .* graphs lack one"):
+        es.EINRegressor(**QUICK).fit(SMILES, np.full(len(SMILES), np.nan))

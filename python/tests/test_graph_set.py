@@ -149,3 +149,28 @@ def test_a_set_shows_itself(mutag):
     assert page.count("<svg") == 2 and "2 graphs" in page
     hostile = es.GraphSet.from_edges([[(0, 1)]], [["<script>", "b"]])
     assert "<script>" not in hostile._repr_html_()
+
+
+def test_coordinates_are_left_out_of_what_models_read_unless_asked(tmp_path):
+    rng = np.random.default_rng(0)
+    graphs, size = 16, 9
+    lines = {"A": [], "graph_indicator": [], "graph_labels": [str(at % 2) for at in range(graphs)], "node_attributes": []}
+    for graph in range(graphs):
+        steps = rng.normal(size=(size, 3))
+        places = np.cumsum(1.5 * steps / np.linalg.norm(steps, axis=1, keepdims=True), axis=0)
+        lines["node_attributes"] += [", ".join(f"{x:.4f}" for x in place) for place in places]
+        lines["graph_indicator"] += [str(graph + 1)] * size
+        for at in range(graph * size + 1, graph * size + size):
+            lines["A"] += [f"{at}, {at + 1}", f"{at + 1}, {at}"]
+    for name, rows in lines.items():
+        (tmp_path / f"set_{name}.txt").write_text("\n".join(rows) + "\n")
+    y = [0, 1] * (graphs // 2)
+    quick = {"max_edges": 2, "sizes": (1,), "threads": 1}
+    kept_set = es.GraphSet.read(tmp_path, coordinates="keep")
+    left_out = es.EINClassifier(**quick).fit(es.GraphSet.read(tmp_path), y)
+    kept = es.EINClassifier(**quick).fit(kept_set, y)
+    # All chains are equal but for their places; a model remembers what it reads, whatever the set says.
+    assert len(np.unique(left_out.predict_proba(kept_set)[:, 0])) == 1
+    assert len(np.unique(kept.predict_proba(kept_set)[:, 0])) > 1
+    again = es.EINClassifier(**quick).fit(pickle.loads(pickle.dumps(kept_set)), y)
+    assert (again.predict_proba(kept_set) == kept.predict_proba(kept_set)).all()

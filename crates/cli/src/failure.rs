@@ -118,19 +118,27 @@ impl From<FitError> for Failure {
         if let FitError::Mine(MineError::BudgetTooSmall { smallest, got }) = error {
             return Self::memory(smallest, got);
         }
-        let advice = match &error {
-            FitError::Train(TrainError::Data(DataError::Target(problem))) => match problem {
-                TargetError::NoTarget => Some("--target names the column to predict"),
-                TargetError::OneClass { .. } | TargetError::NoValue { .. } => Some("--target names another column"),
-                TargetError::ClassNotInTraining { .. } => {
-                    Some("another --split or --seed may spread the classes better")
-                }
-                _ => None,
-            },
+        let advice = match error {
+            FitError::Train(TrainError::Data(DataError::Target(problem))) => return problem.into(),
             FitError::Train(TrainError::Required { .. }) => {
                 return Self::usage("--require", format!("--require: {error}"));
             }
             FitError::Train(TrainError::Data(DataError::NoSuchMetric { .. })) => Some("--select names another metric"),
+            _ => None,
+        };
+        Self::Data(Problem { error: error.to_string(), place: None, advice })
+    }
+}
+
+impl From<TargetError> for Failure {
+    fn from(error: TargetError) -> Self {
+        let advice = match error {
+            TargetError::NoTarget => Some("--target names the column to predict"),
+            TargetError::OneClass { .. }
+            | TargetError::NoValue { .. }
+            | TargetError::AllMissing { .. }
+            | TargetError::Constant { .. } => Some("--target names another column"),
+            TargetError::ClassNotInTraining { .. } => Some("another --split or --seed may spread the classes better"),
             _ => None,
         };
         Self::Data(Problem { error: error.to_string(), place: None, advice })

@@ -36,6 +36,9 @@ pub(crate) struct Header {
     /// Attributes of a vertex.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) attributes: Option<usize>,
+    /// Positions of the attributes that are coordinates, where the values would not say so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) coordinates: Option<Vec<usize>>,
     /// Values of the properties of vertices, by property.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) properties: Option<BTreeMap<String, Vec<String>>>,

@@ -56,7 +56,7 @@ pub use dataset::fingerprint::Fingerprint;
 pub use dataset::join::JoinError;
 pub use dataset::properties::PropertyColumn;
 pub use dataset::summary;
-pub use dataset::vocabulary::Vocabulary;
+pub use dataset::vocabulary::{Vocabulary, corresponding_labels};
 pub use dataset::{Attributes, Dataset, Origin, Repaired, Skipped, Target, TargetValues};
 pub use names::Names;
 pub use qualify::{QualifierChoice, QualifierError, Qualifiers};

@@ -90,7 +90,7 @@ fn dataset() -> impl Strategy<Value = Dataset> {
             prop::collection::vec(target(graphs), 0..3),
             prop::collection::vec(any::<(u32, u64)>(), graphs),
             prop::collection::vec((any::<u32>(), ".{0,9}"), 0..3),
-            prop::option::of((1..3_usize, any::<u64>())),
+            prop::option::of((1..5_usize, any::<u64>())),
             ("[a-z/ ]{1,9}", any::<u64>()),
         )
             .prop_map(move |(graphs, targets, origins, skipped, attributes, (name, loops))| Dataset {
@@ -105,7 +105,9 @@ fn dataset() -> impl Strategy<Value = Dataset> {
                     let values = graphs.iter().map(|graph| {
                         (0..columns * graph.num_vertices()).map(|_| random.normal()).collect::<Box<[f64]>>()
                     });
-                    Attributes { columns, values: values.collect() }
+                    let attributes = Attributes::new(columns, values.collect());
+                    let coordinates = if columns == 3 && seed % 2 == 0 { vec![0, 1, 2] } else { Vec::new() };
+                    Attributes { coordinates, ..attributes }
                 }),
                 properties: properties(&graphs, loops),
                 qualifiers: Qualifiers::default(),

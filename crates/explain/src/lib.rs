@@ -88,7 +88,7 @@ pub use effects::{add_effects, check_effects, effects};
 pub use einsicht_learn::effects::{EffectGraphs, EffectQuantity, Effects, PatternEffect, Share};
 pub use members::{MemberSpread, member_spread};
 pub use places::{PatternLocator, Spread, spread, spread_svg};
-pub use provenance::Provenance;
+pub use provenance::{Provenance, unknown_labels};
 pub use report::{ReportError, ReportOptions, report};
 pub use rules::{
     ForestImportance, ForestRequest, Surrogate, SurrogateRequest, SurrogateTrees, forest_importance, surrogate_svg,

@@ -1,12 +1,14 @@
 //! Provenance: is this the data set that a model was trained on, and which of its graphs were training, validation or test?
 //!
 //! A model explains any graphs whose labels it knows, so nothing is refused. But training, validation and test sets mean
-//! something on the original data only, and unknown labels or missing targets should not pass unnoticed: they are warnings.
+//! something on the original data only. Unknown labels should not pass unnoticed: they are warnings. That there is no target, or
+//! that the data are new, is what most callers want: a page says it, and no warning does.
 
-use einsicht_data::{Dataset, Part, Vocabulary};
+use einsicht_data::{Dataset, Part, Vocabulary, corresponding_labels};
 use einsicht_graph::Label;
 use einsicht_learn::model::Model;
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 
 /// What a model knows about a data set.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,16 +17,23 @@ pub struct Provenance {
     pub is_same: bool,
     /// The set that each graph was in: training, validation or test; `None` where it was in none, or the data differ.
     pub parts: Vec<Option<Part>>,
-    /// What is missing or unknown, as sentences for people.
+    /// What the model does not know, as sentences for people.
     pub warnings: Vec<String>,
-    /// The sentence that this is another data set, if it is. A caller that explains new data on purpose leaves it out.
+    /// The sentence that targets are missing, if they are: for callers that compare with them.
+    pub no_target: Option<String>,
+    /// The sentence that this is another data set, if it is: a fact for a page, not a warning.
     pub other_data: Option<String>,
 }
 
 impl Provenance {
-    /// All warnings, with the one about another data set last.
-    pub fn all_warnings(&self) -> impl Iterator<Item = &String> {
-        self.warnings.iter().chain(&self.other_data)
+    /// What matters to a caller that compares predictions with targets.
+    pub fn for_comparison(&self) -> impl Iterator<Item = &String> {
+        self.warnings.iter().chain(&self.no_target)
+    }
+
+    /// Everything, for a page.
+    pub fn all_sentences(&self) -> impl Iterator<Item = &String> {
+        self.for_comparison().chain(&self.other_data)
     }
 
     /// The same for some rows of the data set, in this order.
@@ -50,33 +59,19 @@ impl Provenance {
     /// Compares a whole data set, as it was read, with the fingerprint and the rows in the model.
     pub fn of(model: &Model, dataset: &Dataset) -> Self {
         let is_same = dataset.fingerprint().to_string() == model.fingerprint;
-        let mut warnings = Vec::new();
-        for (kind, ours, theirs) in [
-            ("vertex", &model.vertex_labels, &dataset.vertex_labels),
-            ("edge", &model.edge_labels, &dataset.edge_labels),
-        ] {
-            warnings.extend(unknown_labels(kind, ours, theirs));
-        }
+        let warnings = unknown_labels(model, dataset, &(0..dataset.len()).collect::<Vec<_>>());
         let missing: Vec<&str> = model
             .tasks
             .iter()
             .filter(|task| dataset.targets.iter().all(|target| target.name != task.name))
             .map(|task| task.name.as_str())
             .collect();
-        if !missing.is_empty() {
-            warnings.push(format!(
-                "the data have no target {}, so predictions cannot be compared with the truth",
-                missing.join(", ")
-            ));
-        }
-        let same_rows = is_same || (!missing.is_empty() && has_all_rows(model, dataset));
-        let other_data = (!is_same && missing.is_empty()).then(|| {
-            format!(
-                "this is not the data set that the model was trained on: its fingerprint is {}, not {}",
-                dataset.fingerprint(),
-                model.fingerprint
-            )
+        let no_target = (!missing.is_empty()).then(|| {
+            format!("the data have no target {}, so predictions cannot be compared with the truth", missing.join(", "))
         });
+        let same_rows = is_same || (!missing.is_empty() && has_all_rows(model, dataset));
+        let other_data = (!is_same && missing.is_empty())
+            .then(|| "this is another data set than the one that the model was trained on".to_owned());
         let mut part_of: FxHashMap<u32, Part> = FxHashMap::default();
         for (part, rows) in
             [(Part::Train, &model.rows.train), (Part::Valid, &model.rows.valid), (Part::Test, &model.rows.test)]
@@ -85,7 +80,7 @@ impl Provenance {
         }
         let parts =
             dataset.origins.iter().map(|origin| part_of.get(&origin.row).copied().filter(|_| same_rows)).collect();
-        Self { is_same, parts, warnings, other_data }
+        Self { is_same, parts, warnings, no_target, other_data }
     }
 }
 
@@ -97,12 +92,29 @@ fn has_all_rows(model: &Model, dataset: &Dataset) -> bool {
     same_labels && model.rows.train.iter().chain(&model.rows.valid).all(|row| rows.contains(row))
 }
 
-/// A warning about labels that the model has never seen.
-fn unknown_labels(kind: &str, ours: &Vocabulary, theirs: &Vocabulary) -> Option<String> {
+/// Warnings about labels of the graphs at these positions that the model has never seen.
+///
+/// # Panics
+/// If there is no such position.
+pub fn unknown_labels(model: &Model, dataset: &Dataset, rows: &[usize]) -> Vec<String> {
+    let graphs = || rows.iter().map(|&row| &dataset.graphs[row]);
+    let vertices = graphs().flat_map(|graph| graph.vertex_labels().iter().copied());
+    let edges = graphs().flat_map(|graph| graph.edges().iter().map(|edge| edge.label));
+    let of_vertices = unknown_among("vertex", &model.vertex_labels, &dataset.vertex_labels, vertices);
+    let of_edges = unknown_among("edge", &model.edge_labels, &dataset.edge_labels, edges);
+    of_vertices.into_iter().chain(of_edges).collect()
+}
+
+fn unknown_among(
+    kind: &str,
+    ours: &Vocabulary,
+    theirs: &Vocabulary,
+    used: impl Iterator<Item = Label>,
+) -> Option<String> {
     const SHOWN: usize = 8;
-    let ranks = (0..theirs.len() as u32).map(Label);
-    let unknown: Vec<&str> =
-        ranks.filter(|rank| ours.label(theirs.token(*rank)).is_none()).map(|rank| theirs.name(rank)).collect();
+    let known = corresponding_labels(theirs, ours);
+    let ranks: BTreeSet<Label> = used.filter(|label| known[label.index()].is_none()).collect();
+    let unknown: Vec<&str> = ranks.into_iter().map(|rank| theirs.name(rank)).collect();
     let more = if unknown.len() > SHOWN { format!(" and {} more", unknown.len() - SHOWN) } else { String::new() };
     (!unknown.is_empty()).then(|| {
         format!("the model has never seen the {kind} labels {}{more}", unknown[..unknown.len().min(SHOWN)].join(", "))
@@ -118,7 +130,7 @@ mod tests {
     fn the_training_data_are_recognized_and_other_data_are_not() {
         let (dataset, model) = testing::rings();
         let same = Provenance::of(&model, &dataset);
-        assert!(same.is_same && same.all_warnings().count() == 0);
+        assert!(same.is_same && same.all_sentences().count() == 0);
         assert_eq!(same.parts.iter().filter(|part| **part == Some(Part::Train)).count(), model.rows.train.len());
         let mut other = dataset.subset(&[0, 1, 2]);
         other.vertex_labels = Vocabulary::from_tokens(["0", "x"]);
@@ -127,6 +139,8 @@ mod tests {
         assert_eq!((found.warnings.len(), found.other_data.is_some()), (1, true));
         assert!(found.warnings[0].ends_with("vertex labels x"), "{found:?}");
         other.targets.clear();
-        assert!(Provenance::of(&model, &other).warnings[1].starts_with("the data have no target"));
+        let found = Provenance::of(&model, &other);
+        assert!(found.no_target.is_some_and(|sentence| sentence.starts_with("the data have no target")));
+        assert_eq!(found.warnings.len(), 1);
     }
 }

@@ -29,7 +29,7 @@ class GraphSet(Sequence):
     """Labelled, undirected graphs, in order. Make one with one of the `from_...` methods.
 
     Options of all readers, as in the program: ``edge_labels`` ("auto", "use", "ignore"), ``hydrogens`` ("keep",
-    "drop"), ``on_bad`` ("stop", "skip"), ``repair`` (drop self loops and double edges), ``molecule_labels`` (a list of
+    "drop"), ``coordinates`` ("leave-out": models do not read vertex attributes that are places in space, "keep"), ``on_bad`` ("stop", "skip"), ``repair`` (drop self loops and double edges), ``molecule_labels`` (a list of
     "charge", "aromatic", "hydrogens": what atom labels have besides the element); of files also ``format``, ``target``,
     ``smiles``, ``task``, ``vertex_names``, ``edge_names``.
     """

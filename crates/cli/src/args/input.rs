@@ -6,7 +6,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser};
 use einsicht::data::Part;
 use einsicht::data::read::{
-    EdgeLabels, Format, Hydrogens, OnBad, OnBadTarget, ReadOptions, TargetChoice, Task, VertexNames,
+    Coordinates, EdgeLabels, Format, Hydrogens, OnBad, OnBadTarget, ReadOptions, TargetChoice, Task, VertexNames,
 };
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ pub(crate) struct Input {
     /// File format [default: detected].
     #[arg(long, value_name = "FORMAT", value_parser = words::<Format>(&["tu", "gspan", "csv", "tsv", "smi", "sdf", "jsonl"]))]
     format: Option<Format>,
-    /// Column to predict. Repeat for several; '*' for all.
+    /// Column to predict; for predict, one of the model's targets. Repeat for several; '*' for all.
     #[arg(long, value_name = "COLUMN")]
     pub(crate) target: Vec<String>,
     /// Column with the SMILES [default: found by its name].
@@ -43,6 +43,10 @@ pub(crate) struct Input {
     /// Keep or drop explicit hydrogens [default: drop in molecules, keep in labelled graphs].
     #[arg(long, value_name = "HOW", value_parser = words::<Hydrogens>(&["keep", "drop"]))]
     hydrogens: Option<Hydrogens>,
+    /// Vertex attributes that are places of atoms in space: leave them out of what a model reads, or keep them. Only training
+    /// looks at it: a model knows which attributes it reads.
+    #[arg(long, value_name = "HOW", default_value = "leave-out", value_parser = words::<Coordinates>(&["leave-out", "keep"]))]
+    coordinates: Coordinates,
     /// Stop at a graph that cannot be read, or skip and count it [default: stop for training, else skip].
     #[arg(long, value_name = "HOW", value_parser = words::<OnBad>(&["stop", "skip"]))]
     on_bad: Option<OnBad>,
@@ -74,6 +78,8 @@ pub(crate) struct ReadDefaults {
     pub(crate) edge_labels: EdgeLabels,
     /// What happens to targets whose values cannot be read.
     pub(crate) on_bad_target: OnBadTarget,
+    /// Whether `--target` picks targets of a model; then it names no column of the data.
+    pub(crate) picks_of_model: bool,
 }
 
 impl ReadDefaults {
@@ -114,6 +120,20 @@ impl Input {
         self.split.is_some()
     }
 
+    /// The files that are read: the data, the split and the names of labels.
+    pub(crate) fn files(&self) -> Vec<PathBuf> {
+        let names = self.vertex_names.iter().filter_map(|names| match names {
+            VertexNames::File(path) => Some(path),
+            VertexNames::AtomicNumbers => None,
+        });
+        [&self.data].into_iter().chain(&self.split).chain(names).chain(&self.edge_names).cloned().collect()
+    }
+
+    /// The same with further files.
+    pub(crate) fn files_and<'p>(&self, others: impl IntoIterator<Item = &'p PathBuf>) -> Vec<PathBuf> {
+        self.files().into_iter().chain(others.into_iter().cloned()).collect()
+    }
+
     /// The value of `--part`.
     pub(crate) fn part(&self) -> Option<Part> {
         self.part
@@ -122,6 +142,7 @@ impl Input {
     /// How to read the data: the options, completed by the defaults of the command.
     pub(crate) fn options(&self, defaults: ReadDefaults) -> ReadOptions {
         let targets = match self.target.as_slice() {
+            _ if defaults.picks_of_model => defaults.targets,
             [] => defaults.targets,
             [all] if all == "*" => TargetChoice::All,
             names => TargetChoice::Named(names.to_vec()),
@@ -135,6 +156,7 @@ impl Input {
             vertex_names: self.vertex_names.clone(),
             edge_names: self.edge_names.clone(),
             hydrogens: self.hydrogens,
+            coordinates: self.coordinates,
             on_bad: self.on_bad.unwrap_or(defaults.on_bad),
             on_bad_target: defaults.on_bad_target,
             repair: self.repair,

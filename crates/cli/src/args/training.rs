@@ -15,6 +15,7 @@ use einsicht::learn::names::{BoundPatterns, Names};
 use einsicht::learn::params::{
     CheckedParams, Group, Kind, PARAMETERS, Parameter, Preset, Spelling, TrainSettings, text_of,
 };
+use einsicht::learn::task::check_targets;
 use einsicht::memory::{Bytes, usual_budget};
 use einsicht::{Dataset, TrainParams};
 use serde_json::Value;
@@ -64,11 +65,16 @@ impl TrainOptions {
         refuse_part(input)?;
         let mut params = self.settings()?.params(seed)?;
         params.clone().check()?; // wrong parameters are reported before the data are read
-        let dataset = qualified(&mut params, input.read(ReadDefaults::training(), output)?)?;
+        let dataset = read_training_data(input, &mut params, output)?;
         let params = self.with_patterns(params, &dataset, output)?.check()?;
         let split =
             if input.has_split() { input.split_of(&dataset, seed)? } else { usual_split(&dataset, params.get())? };
         Ok(Prepared { dataset, split, params })
+    }
+
+    /// The files that are read besides the data.
+    pub(crate) fn files(&self) -> impl Iterator<Item = &PathBuf> {
+        self.files.exclude.iter().chain(&self.files.require)
     }
 
     /// The parameters that a grid varies.
@@ -121,9 +127,27 @@ pub(crate) fn refuse_part(input: &Input) -> Result<(), Failure> {
     if input.part().is_some() { Err(Failure::usage("--part", error)) } else { Ok(()) }
 }
 
-/// The data with the properties that subgraphs may require.
-pub(crate) fn qualified(params: &mut TrainParams, dataset: Dataset) -> Result<Dataset, Failure> {
+/// Reads data to train on, with the properties that subgraphs may require; says what is odd about targets and attributes.
+pub(crate) fn read_training_data(input: &Input, params: &mut TrainParams, output: &Output) -> Result<Dataset, Failure> {
+    let dataset = input.read(ReadDefaults::training(), output)?;
+    for single in check_targets(&dataset)? {
+        output.say(&format!("warning: {single}"));
+    }
+    say_coordinates(params, &dataset, output);
     params.qualify(dataset).map_err(|error| Failure::usage("--qualifiers", error.to_string()))
+}
+
+/// Says that attributes are left out, if the model would read them.
+fn say_coordinates(params: &TrainParams, dataset: &Dataset, output: &Output) {
+    let columns = dataset.attributes.as_ref().map_or(&[][..], |attributes| &attributes.coordinates);
+    if params.reads_attributes() && !columns.is_empty() {
+        let numbers: Vec<String> = columns.iter().map(|column| (column + 1).to_string()).collect();
+        output.say(&format!(
+            "vertex attributes {} are left out: they look like places of atoms in space, which are no property of a molecule; \
+             --coordinates keep reads them",
+            numbers.join(", ")
+        ));
+    }
 }
 
 /// The patterns of a file in the labels of the data.

@@ -9,6 +9,7 @@ use crate::failure::{Failure, Outcome};
 use crate::io::file::write_whole;
 use crate::io::interrupt::{Interrupts, StopReason};
 use crate::io::output::{Output, counted};
+use crate::io::output_guard::{OutputKind, guard};
 use crate::io::progress::Progress;
 use clap::Args;
 use einsicht::data::split::seeded::{Fractions, default_split};
@@ -38,6 +39,9 @@ pub(crate) struct Demo {
 impl Demo {
     pub(crate) fn run(&self, general: &General, output: &Output) -> Result<Outcome, Failure> {
         let folder = self.output.join("Cycle_XOR");
+        let nothing: [PathBuf; 0] = [];
+        guard("--output", &self.output.join("model.einsicht"), OutputKind::Model, &nothing)?;
+        guard("--output", &self.output.join("report.html"), OutputKind::Page, &nothing)?;
         let dataset = generate::write(Synthetic::CycleXor, general.seed, &folder)?;
         output.say(&format!("data written to {}; training a model on it", folder.display()));
         let split = default_split(&dataset, Fractions { valid: 0.2, test: 0.2 }, general.seed)?;

@@ -1,25 +1,33 @@
-//! `einsicht evaluate`: metrics of a model on labelled data.
+//! `einsicht evaluate`: metrics of a model on labelled data, each with the number of graphs behind it.
+//!
+//! Promise: no graph vanishes. One that is not scored is counted, with the reason, in the text and in the document.
 
 use crate::args::General;
 use crate::args::Input;
 use crate::failure::{Failure, Outcome, Problem};
 use crate::io::model_file::{entry, load, read_with_targets};
-use crate::io::output::{Output, table};
-use clap::Args;
-use einsicht::Model;
+use crate::io::output::{Output, counted, table};
+use crate::io::table::folded;
+use clap::{Args, ValueEnum};
 use einsicht::data::Part;
 use einsicht::learn::metrics::{Metric, Metrics};
-use serde_json::{Value, json};
+use einsicht::learn::model::{Evaluation, TargetEvaluation};
+use einsicht::learn::task::coverage::{TargetCounts, first_unknown, list_classes, target_counts};
+use einsicht::{Dataset, Model};
+use serde_json::json;
 use std::path::PathBuf;
 
 /// Compare the predictions of a model with the targets.
 ///
-/// With --split the test set is used unless --part names another; without it, all graphs.
+/// The targets are found by the names that they had in training; --target names another column, or picks some of several.
+/// With --split the test set is used unless --part names another; without it, all graphs. Every metric comes with the number
+/// of graphs that it was computed on; graphs without a value of the target are left out and counted.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   einsicht evaluate bzr.einsicht BZR --split BZR.json
-  einsicht evaluate bace.einsicht new.csv --target Class --json")]
+  einsicht evaluate bace.einsicht new.csv --target active --json
+  einsicht evaluate tox21.einsicht tox21.csv --target NR-AhR --target SR-p53")]
 pub(crate) struct Evaluate {
     /// Model file.
     #[arg(value_name = "MODEL")]
@@ -29,62 +37,146 @@ pub(crate) struct Evaluate {
     /// Size of the model to use [default: the chosen one].
     #[arg(long, value_name = "S")]
     size: Option<usize>,
+    /// Refuse data with classes that the model does not know, or leave such graphs out and count them.
+    #[arg(long, value_name = "HOW", default_value = "stop")]
+    unknown_classes: OnUnknown,
+}
+
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+enum OnUnknown {
+    /// The data are refused.
+    Stop,
+    /// Graphs of such classes are left out and counted.
+    Skip,
 }
 
 impl Evaluate {
     pub(crate) fn run(&self, general: &General, output: &Output) -> Result<Outcome, Failure> {
         let model = load(&self.model)?;
         let at = entry(&model, self.size)?;
-        let dataset = read_with_targets(&model, &self.input, output)?;
-        let default = if self.input.has_split() { Part::Test } else { Part::All };
-        let part = self.input.part().unwrap_or(default);
-        let rows = if part == Part::All && !self.input.has_split() {
-            (0..dataset.len()).collect()
-        } else {
-            self.input.split_of(&dataset, general.seed)?.part(part)
-        };
-        let refuse = |error: String| Failure::Data(Problem { error, place: None, advice: None });
-        if rows.is_empty() {
-            return Err(Failure::usage("--part", format!("the part {part} must hold a graph, but it is empty")));
-        }
+        let (dataset, tasks) = read_with_targets(&model, &self.input, output)?;
+        let (part, rows) = self.rows(&dataset, general.seed)?;
         if part == Part::Valid && model.has_seen_validation(at) {
             output.say("warning: the model was refitted on its validation set; `show` has its metrics before that");
         }
-        let metrics = model.evaluate(at, &dataset, &rows).map_err(|error| refuse(error.to_string()))?;
-        if metrics.is_empty() {
-            return Err(refuse(format!("none of the {} graphs has a value of the model's target", rows.len())));
+        self.check_classes(&model, &tasks, &dataset, &rows)?;
+        let refuse = |error: String| Failure::file(&dataset.source, error);
+        let found = model.evaluation(at, &tasks, &dataset, &rows).map_err(|error| refuse(error.to_string()))?;
+        if found.metrics.is_empty() {
+            let names: Vec<&str> = found.targets.iter().map(|target| target.name.as_str()).collect();
+            let names = names.join(", ");
+            return Err(refuse(format!(
+                "none of the {} has a value of the model's target {names}",
+                graphs(rows.len())
+            )));
         }
-        let each = model.evaluate_tasks(at, &dataset, &rows).map_err(|error| refuse(error.to_string()))?;
-        let shown: Vec<Vec<String>> =
-            metrics.iter().map(|(name, value)| vec![name.clone(), format!("{value:.4}")]).collect();
+        let skipped = dataset.skipped.len();
+        // A model of a single target may be compared with another column.
+        let column = self.input.target.first().filter(|name| model.tasks.len() == 1 && **name != model.tasks[0].name);
         output.result(
-            || format!("{} graphs\n{}{}", rows.len(), table(&[], &shown, 1), task_table(&model, &each)),
+            || text(&found, column, skipped),
             || {
-                let mut document = json!(metrics);
-                if each.len() > 1 {
-                    let named =
-                        model.tasks.iter().zip(&each).map(|(task, metrics)| (task.name.clone(), json!(metrics)));
-                    document["tasks"] = Value::Object(named.collect());
+                let mut document = found.document();
+                document["left_out"]["unreadable"] = json!(skipped);
+                if let Some(column) = column {
+                    document["column"] = json!(column);
                 }
                 document
             },
         )?;
         Ok(Outcome::Done)
     }
+
+    fn rows(&self, dataset: &Dataset, seed: u64) -> Result<(Part, Vec<usize>), Failure> {
+        let default = if self.input.has_split() { Part::Test } else { Part::All };
+        let part = self.input.part().unwrap_or(default);
+        let rows: Vec<usize> = if part == Part::All && !self.input.has_split() {
+            (0..dataset.len()).collect()
+        } else {
+            self.input.split_of(dataset, seed)?.part(part)
+        };
+        if rows.is_empty() {
+            return Err(Failure::usage("--part", format!("the part {part} must hold a graph, but it is empty")));
+        }
+        Ok((part, rows))
+    }
+
+    /// Refuses classes that the model does not know: they are no bad rows.
+    fn check_classes(&self, model: &Model, tasks: &[usize], dataset: &Dataset, rows: &[usize]) -> Result<(), Failure> {
+        if self.unknown_classes == OnUnknown::Skip {
+            return Ok(());
+        }
+        let tasks: Vec<_> = tasks.iter().map(|&at| model.tasks[at].clone()).collect();
+        let counts =
+            target_counts(&tasks, dataset, rows).map_err(|error| Failure::file(&dataset.source, error.to_string()))?;
+        let Some(unknown) = first_unknown(&tasks, &counts) else { return Ok(()) };
+        let place = dataset.source.display().to_string();
+        Err(Failure::Data(Problem {
+            error: format!("{place}: {unknown}"),
+            place: Some(place),
+            advice: Some(
+                "--target names another column; --unknown-classes skip leaves these graphs out and counts them",
+            ),
+        }))
+    }
 }
 
-/// Metrics of each task, where there are several.
-fn task_table(model: &Model, each: &[Metrics]) -> String {
-    if each.len() < 2 {
-        return String::new();
-    }
-    let names: Vec<&str> =
-        Metric::ALL.map(Metric::name).into_iter().filter(|n| each.iter().any(|m| m.contains_key(*n))).collect();
-    let cell = |metrics: &Metrics, name: &str| metrics.get(name).map_or("-".to_owned(), |value| format!("{value:.4}"));
-    let row = |(task, metrics): (&einsicht::learn::task::Task, &Metrics)| {
-        [task.name.clone()].into_iter().chain(names.iter().map(|name| cell(metrics, name))).collect()
+fn graphs(number: usize) -> String {
+    counted(number, "graph")
+}
+
+/// The text for people.
+fn text(found: &Evaluation, column: Option<&String>, skipped: usize) -> String {
+    let rows = |metrics: &Metrics| -> Vec<Vec<String>> {
+        metrics.iter().map(|(name, value)| vec![name.clone(), format!("{value:.4}")]).collect()
     };
-    let rows: Vec<Vec<String>> = model.tasks.iter().zip(each).map(row).collect();
-    let header: Vec<&str> = ["target"].into_iter().chain(names.iter().copied()).collect();
-    format!("\n{}", table(&header, &rows, 1))
+    let table = table(&[], &rows(&found.metrics), 1);
+    match &found.targets[..] {
+        [target] => {
+            let column = column.map_or_else(String::new, |column| format!(" against column {column}"));
+            let head = format!("{} scored on target {}", graphs(target.counts.scored), target.name);
+            format!("{head}{column}{}\n{table}", left_out(&target.counts, skipped))
+        }
+        targets => {
+            // Of classes that the model does not know, the table below tells by target.
+            let of_all =
+                TargetCounts { missing: found.graphs - found.scored, scored: found.scored, unknown: Vec::new() };
+            let head = format!("{} scored on at least one of {} targets", graphs(found.scored), targets.len());
+            let means = format!("mean over the targets for which a metric is defined\n{table}");
+            format!("{head}{}\n{means}\n{}", left_out(&of_all, skipped), target_table(targets))
+        }
+    }
+}
+
+/// Why graphs were left out, on a line of its own.
+fn left_out(counts: &TargetCounts, skipped: usize) -> String {
+    let mut reasons = Vec::new();
+    if counts.missing > 0 {
+        reasons.push(format!("{} without a value", graphs(counts.missing)));
+    }
+    if !counts.unknown.is_empty() {
+        let unknown = graphs(counts.of_unknown_classes());
+        reasons.push(format!("{unknown} of classes that the model does not know: {}", list_classes(&counts.unknown)));
+    }
+    if skipped > 0 {
+        reasons.push(format!("{} that cannot be read", counted(skipped, "row")));
+    }
+    if reasons.is_empty() { String::new() } else { format!("\nleft out: {}", reasons.join("; ")) }
+}
+
+/// Metrics of each target, with its graphs.
+fn target_table(targets: &[TargetEvaluation]) -> String {
+    let has = |name: &&str| targets.iter().any(|target| target.metrics.contains_key(*name));
+    let names: Vec<&str> = Metric::ALL.map(Metric::name).into_iter().filter(has).collect();
+    let unknown = targets.iter().any(|target| !target.counts.unknown.is_empty());
+    let cell = |metrics: &Metrics, name: &str| metrics.get(name).map_or("-".to_owned(), |value| format!("{value:.4}"));
+    let row = |TargetEvaluation { name, metrics, counts }: &TargetEvaluation| {
+        let mut cells = vec![name.clone(), counts.scored.to_string(), counts.missing.to_string()];
+        cells.extend(unknown.then(|| counts.of_unknown_classes().to_string()));
+        cells.extend(names.iter().map(|name| cell(metrics, name)));
+        cells
+    };
+    let rows: Vec<Vec<String>> = targets.iter().map(row).collect();
+    let header = ["target", "graphs", "no value"].into_iter().chain(unknown.then_some("unknown class")).chain(names);
+    folded(&header.collect::<Vec<&str>>(), &rows, 1)
 }

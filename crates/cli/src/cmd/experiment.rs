@@ -4,14 +4,15 @@ mod saved;
 mod trial;
 
 use crate::args::General;
+use crate::args::Input;
 use crate::args::grid;
-use crate::args::training::{TrainOptions, qualified, refuse_part};
+use crate::args::training::{TrainOptions, read_training_data, refuse_part};
 use crate::args::values::duration;
-use crate::args::{Input, ReadDefaults};
 use crate::failure::{Failure, Outcome};
 use crate::io::clock::cpu_seconds;
 use crate::io::interrupt::{Interrupts, StopReason};
 use crate::io::output::{Output, table};
+use crate::io::output_guard::guard_trials;
 use crate::io::progress::Progress;
 use clap::Args;
 use einsicht::data::{Split, SplitFile};
@@ -66,11 +67,11 @@ impl Experiment {
     pub(crate) fn run(&self, general: &General, output: &Output) -> Result<Outcome, Failure> {
         let start = Instant::now();
         let interrupts = Interrupts::listen_until(self.time_limit);
-        refuse_part(&self.input)?;
+        self.check_files()?;
         let grid = grid::read(&self.grid)?;
         let mut params = self.options.params_for(&grid, general.seed)?;
         grid::points(&self.grid, &grid, &params)?; // errors are reported before the data are read
-        let dataset = qualified(&mut params, self.input.read(ReadDefaults::training(), output)?)?;
+        let dataset = read_training_data(&self.input, &mut params, output)?;
         let points = grid::points(&self.grid, &grid, &self.options.with_patterns(params, &dataset, output)?)?;
         let splits = SplitFile::read(&self.splits)?;
         let trials = self.trials.as_deref().map_or_else(|| Ok((0..splits.len()).collect()), parse_trials)?;
@@ -121,6 +122,16 @@ impl Experiment {
             return Ok(Outcome::Incomplete);
         }
         Ok(Outcome::Done)
+    }
+}
+
+impl Experiment {
+    /// Refuses --part, and a folder whose files are inputs.
+    fn check_files(&self) -> Result<(), Failure> {
+        refuse_part(&self.input)?;
+        let inputs =
+            self.input.files_and([&self.splits, &self.grid.clone().into()].into_iter().chain(self.options.files()));
+        self.output.iter().try_for_each(|folder| guard_trials("--output", folder, &inputs))
     }
 }
 

@@ -12,6 +12,7 @@ use crate::failure::{Failure, Outcome};
 use crate::io::file::write_whole;
 use crate::io::model_file::{check, entry, load, read_with_or_without_targets, tasks_named};
 use crate::io::output::Output;
+use crate::io::output_guard::{OutputKind, guard};
 use crate::io::progress::Progress;
 use clap::{Args, ValueEnum};
 use einsicht::Dataset;
@@ -19,7 +20,7 @@ use einsicht::data::Part;
 use einsicht::explain::{
     AttributionMethod, AttributionRequest, Attributions, Effects, ForestRequest, LimeOptions, MemberSpread, Provenance,
     Scale, ShapleyOptions, Subject, Surrogate, SurrogateRequest, attributions, effects, forest_importance,
-    member_spread, surrogate_trees,
+    member_spread, surrogate_trees, unknown_labels,
 };
 use einsicht::learn::forest::ForestParams;
 use std::path::PathBuf;
@@ -142,6 +143,8 @@ struct Explanation<'a> {
 
 impl Explain {
     pub(crate) fn run(&self, general: &General, output: &Output) -> Result<Outcome, Failure> {
+        let inputs = self.input.files_and([&self.model]);
+        self.csv.iter().try_for_each(|path| guard("--csv", path, OutputKind::Attributions, &inputs))?;
         let model = load(&self.model)?;
         let at = entry(&model, self.size)?;
         let tasks = tasks_named(&model, &self.input.target)?;
@@ -150,14 +153,15 @@ impl Explain {
         let dataset = read_with_or_without_targets(&model, &input, output)?;
         check(&model, &dataset)?;
         let provenance = Provenance::of(&model, &dataset);
-        for warning in provenance.all_warnings() {
+        let rows = self.rows(&dataset, general.seed)?;
+        let warnings = unknown_labels(&model, &dataset, &rows);
+        for warning in &warnings {
             output.say(&format!("warning: {warning}"));
         }
-        let rows = self.rows(&dataset, general.seed)?;
         let subject = Subject { model: &model, entry: at, dataset: &dataset };
         let explanation = {
             let _progress = Progress::start(output, "explaining");
-            self.explain(subject, &provenance, (tasks, rows), general.seed)
+            Explanation { warnings, ..self.explain(subject, &provenance, (tasks, rows), general.seed) }
         };
         if let Some(path) = &self.csv {
             write_whole(path, explanation.csv().as_bytes())?;
@@ -208,10 +212,9 @@ impl Explain {
                 (found.attributions, Vec::new(), found.importance)
             }
         };
-        let warnings = provenance.all_warnings().cloned().collect();
         let is_global = self.method == Method::Shapley && self.graph.is_empty();
         let effects = is_global.then(|| effects(&subject, provenance));
-        let spread = member_spread(&subject, &rows);
+        let (spread, warnings) = (member_spread(&subject, &rows), Vec::new());
         Explanation { options: self, subject, tasks, rows, found, effects, spread, trees, importance, warnings }
     }
 

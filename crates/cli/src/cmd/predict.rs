@@ -4,15 +4,18 @@ mod rows;
 mod sink;
 
 use crate::args::General;
-use crate::args::Input;
-use crate::failure::{Failure, Outcome};
-use crate::io::model_file::{check, entry, load, read_defaults};
+use crate::args::{Input, ReadDefaults};
+use crate::failure::{Failure, Outcome, Problem};
+use crate::io::model_file::{check, entry, load, read_defaults, tasks_named};
 use crate::io::output::Output;
+use crate::io::output_guard::{OutputKind, guard};
 use crate::io::progress::Progress;
-use clap::Args;
+use clap::{Args, ValueEnum};
+use einsicht::data::Skipped;
 use einsicht::data::read::{ReadOptions, Shard, Stream, TargetChoice};
-use einsicht::{Dataset, Model};
-use sink::Sink;
+use einsicht::learn::model::mostly_foreign;
+use einsicht::{Dataset, Label, Model};
+use sink::{Sink, Totals};
 use std::path::{Path, PathBuf};
 
 /// Rows that are predicted together.
@@ -20,7 +23,10 @@ const BATCH: usize = 1024;
 /// Skipped rows that are reported one by one; with `-v` all are.
 const SHOWN_SKIPS: usize = 10;
 
-/// Predict with a model; warns of graphs with labels not seen in training, or with none of the model's subgraphs.
+/// Predict with a model; every row says how many of its vertices have labels not seen in training, and how many of the model's
+/// subgraphs it contains.
+///
+/// Data of which the model knows no label in more than half of the graphs are refused: all of them would get the same prediction.
 ///
 /// A table of any length is predicted in constant memory: it is read and written in batches, in order. DATA may be `-`
 /// for stdin (then --format is needed), and the output `-` for stdout. A graph that cannot be read is reported and
@@ -48,18 +54,31 @@ pub(crate) struct Predict {
     /// Predict only every N-th row, starting at the I-th (from 1), to divide the work among N runs.
     #[arg(long, value_name = "I/N", value_parser = |word: &str| word.parse::<Shard>())]
     shard: Option<Shard>,
+    /// Refuse data if the model knows no vertex label or no edge label of more than half of the graphs, or predict all the same.
+    #[arg(long, value_name = "HOW", default_value = "stop")]
+    foreign: OnForeign,
+}
+
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+enum OnForeign {
+    /// The data are refused.
+    Stop,
+    /// They are predicted.
+    Predict,
 }
 
 impl Predict {
     pub(crate) fn run(&self, general: &General, output: &Output) -> Result<Outcome, Failure> {
+        let inputs = self.input.files_and([&self.model]);
+        self.output.iter().try_for_each(|path| guard("--output", path, OutputKind::Predictions, &inputs))?;
         let model = load(&self.model)?;
         let at = entry(&model, self.size)?;
-        let options =
-            ReadOptions { shard: self.shard, ..self.input.options(read_defaults(&model, TargetChoice::Nothing)) };
+        let picked = tasks_named(&model, &self.input.target)?;
+        let options = ReadOptions { shard: self.shard, ..self.input.options(without_targets(&model)) };
         let mut source = self.source(&model, &options, general, output)?;
-        let mut sink = Sink::new(&model, self.output.as_deref(), output)?;
+        let mut sink = Sink::new(&model, picked, self.output.as_deref(), output)?;
         let progress = Progress::start(output, "predicting");
-        let predicted = predict(&model, at, &mut source, &mut sink, output);
+        let predicted = self.predict(&model, at, &mut source, &mut sink, output);
         drop(progress);
         if let Err(failure) = predicted {
             return Err(sink.give_up(failure));
@@ -90,7 +109,7 @@ impl Predict {
         let data = &self.input.data;
         if self.input.asks_for_part() {
             // The sets of a split are known only when all is read.
-            let all = self.input.read_part(read_defaults(model, TargetChoice::Nothing), general.seed, output)?;
+            let all = self.input.read_part(without_targets(model), general.seed, output)?;
             let rows: Vec<usize> = (0..all.len()).filter(|&at| options.takes(all.origins[at].row)).collect();
             // Reading has reported them already.
             let wanted = Dataset { skipped: Vec::new(), ..all.subset(&rows) };
@@ -120,34 +139,76 @@ impl Source<'_> {
     }
 }
 
-/// Predicts all batches.
-fn predict(
-    model: &Model,
-    entry: usize,
-    source: &mut Source<'_>,
-    sink: &mut Sink<'_>,
-    output: &Output,
-) -> Result<(), Failure> {
-    if let Source::Read(_, skipped) = source {
-        sink.totals.skipped = *skipped;
-    }
-    while let Some(part) = source.next()? {
-        for skipped in &part.skipped {
-            let line = format!("skipped row {} (line {}): {}", skipped.origin.row, skipped.origin.line, skipped.reason);
-            if sink.totals.skipped < SHOWN_SKIPS {
-                output.say(&line);
-            } else {
-                output.detail(&line);
+/// Data for a model, without targets: `--target` is about the model.
+fn without_targets(model: &Model) -> ReadDefaults {
+    ReadDefaults { picks_of_model: true, ..read_defaults(model, TargetChoice::Nothing) }
+}
+
+impl Predict {
+    /// Predicts all batches.
+    fn predict(
+        &self,
+        model: &Model,
+        entry: usize,
+        source: &mut Source<'_>,
+        sink: &mut Sink<'_>,
+        output: &Output,
+    ) -> Result<(), Failure> {
+        if let Source::Read(_, skipped) = source {
+            sink.totals.skipped = *skipped;
+        }
+        while let Some(part) = source.next()? {
+            for skipped in &part.skipped {
+                say_skipped(skipped, sink.totals.skipped, output);
+                sink.totals.skipped += 1;
             }
-            sink.totals.skipped += 1;
+            if !part.is_empty() {
+                let path = part.source.clone();
+                let part = model.qualify(part).map_err(|error| Failure::file(&path, error))?;
+                check(model, &part)?;
+                let rows: Vec<usize> = (0..part.len()).collect();
+                let predictions = model.predict(entry, &part, &rows);
+                if sink.totals.graphs == 0 {
+                    // Before anything is written, as far as the first batch tells.
+                    let foreign = predictions.is_foreign.iter().filter(|foreign| **foreign).count();
+                    self.check_foreign(&Totals { graphs: part.len(), foreign, ..Totals::default() }, &path, model)?;
+                }
+                sink.add(&part, &predictions)?;
+            }
         }
-        if !part.is_empty() {
-            let source = part.source.clone();
-            let part = model.qualify(part).map_err(|error| Failure::file(&source, error))?;
-            check(model, &part)?;
-            let rows: Vec<usize> = (0..part.len()).collect();
-            sink.add(&part, &model.predict(entry, &part, &rows))?;
-        }
+        self.check_foreign(&sink.totals, &self.input.data, model)
     }
-    Ok(())
+
+    /// Refuses data that are of another kind than those of the training.
+    fn check_foreign(&self, totals: &Totals, path: &Path, model: &Model) -> Result<(), Failure> {
+        const SHOWN: usize = 8;
+        let Totals { graphs, foreign, .. } = *totals;
+        if self.foreign == OnForeign::Predict || !mostly_foreign(foreign, graphs) {
+            return Ok(());
+        }
+        let labels = &model.vertex_labels;
+        let mut names: Vec<&str> = (0..labels.len().min(SHOWN) as u32).map(|at| labels.name(Label(at))).collect();
+        if labels.len() > SHOWN {
+            names.push("...");
+        }
+        let place = path.display().to_string();
+        Err(Failure::Data(Problem {
+            error: format!(
+                "{place}: the model must know labels of most graphs, but of {foreign} of {graphs} it knows no vertex label or \
+                 no edge label; its vertex labels are {}",
+                names.join(", ")
+            ),
+            place: Some(place),
+            advice: Some("--vertex-names and --edge-names name the labels of the data; --foreign predict goes on"),
+        }))
+    }
+}
+
+fn say_skipped(skipped: &Skipped, so_far: usize, output: &Output) {
+    let line = format!("skipped row {} (line {}): {}", skipped.origin.row, skipped.origin.line, skipped.reason);
+    if so_far < SHOWN_SKIPS {
+        output.say(&line);
+    } else {
+        output.detail(&line);
+    }
 }

@@ -6,6 +6,7 @@ use crate::failure::{Failure, Outcome, Problem};
 use crate::io::file::write_whole;
 use crate::io::model_file::{check, load, read_with_or_without_targets, tasks_named};
 use crate::io::output::Output;
+use crate::io::output_guard::{OutputKind, guard};
 use crate::io::progress::Progress;
 use clap::Args;
 use einsicht::data::Part;
@@ -51,6 +52,7 @@ pub(crate) struct Report {
 impl Report {
     pub(crate) fn run(&self, general: &General, output: &Output) -> Result<Outcome, Failure> {
         let start = Instant::now();
+        guard("--output", &self.output, OutputKind::Page, &self.input.files_and([&self.model]))?;
         let model = load(&self.model)?;
         let tasks = tasks_named(&model, &self.input.target)?;
         // Where the model has several targets, the option names those to explain; the data are read with all.
@@ -65,7 +67,7 @@ impl Report {
             let rows = self.input.split_of(&whole, general.seed)?.part(part);
             (whole.subset(&rows), provenance.of_rows(&rows))
         };
-        for warning in provenance.all_warnings() {
+        for warning in provenance.for_comparison() {
             output.say(&format!("warning: {warning}"));
         }
         let options = ReportOptions {
@@ -86,7 +88,7 @@ impl Report {
         let seconds = start.elapsed().as_secs_f64();
         output.result(
             || format!("{}\n", self.output.display()),
-            || json!({ "report": self.output, "bytes": page.len(), "graphs": dataset.len(), "warnings": provenance.warnings, "seconds": seconds }),
+            || json!({ "report": self.output, "bytes": page.len(), "graphs": dataset.len(), "warnings": provenance.for_comparison().collect::<Vec<_>>(), "seconds": seconds }),
         )?;
         Ok(Outcome::Done)
     }

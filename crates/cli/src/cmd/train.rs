@@ -12,6 +12,7 @@ use crate::io::clock::cpu_seconds;
 use crate::io::interrupt::{Interrupts, StopReason};
 use crate::io::memory;
 use crate::io::output::{Output, counted};
+use crate::io::output_guard::{OutputKind, guard};
 use clap::Args;
 use einsicht::learn::fit::{Fit, FitError, FitOptions};
 use einsicht::learn::folds::Choice;
@@ -62,6 +63,7 @@ pub(crate) struct Train {
 impl Train {
     pub(crate) fn run(&self, general: &General, output: &Output) -> Result<Outcome, Failure> {
         let start = Instant::now();
+        guard("--output", &self.output, OutputKind::Model, &self.input.files_and(self.options.files()))?;
         let interrupts = Interrupts::listen_until(self.time_limit);
         let prepared = self.options.prepare(&self.input, general.seed, output)?;
         let Prepared { dataset, split, params } = &prepared;
@@ -200,7 +202,7 @@ pub(super) fn text(model: &Model, path: &Path, seconds: f64) -> String {
     let best = model.best();
     let mut text = path_table(model);
     text += &format!("\nchosen: {}, {}\n\n", path_point(best), counted(best.iterate.patterns.len(), "subgraph"));
-    text += &pattern_table(model, best, None);
+    text += &pattern_table(model, best, model.effects.as_ref());
     text += &format!("\nmodel written to {}, {seconds:.1} s\n", path.display());
     text
 }

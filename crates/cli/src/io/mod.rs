@@ -10,6 +10,8 @@ pub(crate) mod json_lines_file;
 pub(crate) mod memory;
 pub(crate) mod model_file;
 pub(crate) mod output;
+pub(crate) mod output_guard;
 pub(crate) mod pattern_file;
 pub(crate) mod progress;
 mod read_data;
+pub(crate) mod table;

@@ -30,28 +30,35 @@ pub(crate) fn read_defaults(model: &Model, targets: TargetChoice) -> ReadDefault
         },
         edge_labels: if unlabelled_edges { EdgeLabels::Ignore } else { EdgeLabels::Auto },
         on_bad_target: OnBadTarget::Stop,
+        picks_of_model: false,
     }
 }
 
-/// Reads data with the targets of the model, which must be there. A model with a single target takes the only target of
-/// the data, whatever its name.
-pub(crate) fn read_with_targets(model: &Model, input: &Input, output: &Output) -> Result<Dataset, Failure> {
-    let targets = match &target_names(model)[..] {
-        [name] if input.target.is_empty() => single_target(name, &columns(model, input)?),
-        names => TargetChoice::Named(names.to_vec()),
+/// Reads data with the targets of the model, which must be there by name, and says which of them were asked for, by position.
+/// `--target` names another column for a model of a single target, and picks some of several.
+pub(crate) fn read_with_targets(
+    model: &Model,
+    input: &Input,
+    output: &Output,
+) -> Result<(Dataset, Vec<usize>), Failure> {
+    let names = target_names(model);
+    let (targets, picked) = match &names[..] {
+        [name] => (single_target(name, &columns(model, input)?), only_target(input)?),
+        names => (TargetChoice::Named(names.to_vec()), tasks_named(model, &input.target)?),
     };
-    renamed(model, input.read(read_defaults(model, targets), output)?)
+    let dataset = renamed(model, input.read(read_defaults(model, targets), output)?)?;
+    Ok((dataset, picked))
 }
 
 /// Reads data with the targets of the model if they are there and fit it, else without any.
 pub(crate) fn read_with_or_without_targets(model: &Model, input: &Input, output: &Output) -> Result<Dataset, Failure> {
     if !input.target.is_empty() {
-        return read_with_targets(model, input, output);
+        return read_with_targets(model, input, output).map(|(dataset, _)| dataset);
     }
     let columns = columns(model, input)?;
     let names = target_names(model);
     let targets = match &names[..] {
-        [name] if columns.has(name) || !columns.usual().is_empty() => single_target(name, &columns),
+        [name] if columns.has(name) || !columns.are_named() => single_target(name, &columns),
         names if names.len() > 1 && names.iter().all(|name| columns.has(name)) => TargetChoice::Named(names.to_vec()),
         _ => TargetChoice::Nothing,
     };
@@ -83,6 +90,17 @@ pub(crate) fn tasks_named(model: &Model, names: &[String]) -> Result<Vec<usize>,
     Ok(tasks)
 }
 
+/// The only target of the model: it can be compared with one column.
+fn only_target(input: &Input) -> Result<Vec<usize>, Failure> {
+    match &input.target[..] {
+        [] | [_] => Ok(vec![0]),
+        several => {
+            let error = format!("--target must be one column: the model has one target, got {}", several.join(", "));
+            Err(Failure::usage("--target", error))
+        }
+    }
+}
+
 fn target_names(model: &Model) -> Vec<String> {
     model.tasks.iter().map(|task| task.name.clone()).collect()
 }
@@ -91,14 +109,9 @@ fn columns(model: &Model, input: &Input) -> Result<TargetColumns, Failure> {
     input.target_columns(read_defaults(model, TargetChoice::Usual))
 }
 
-/// The column of this name, else the usual one. A transaction file names its only target but need not have values of it:
-/// as the usual one it may be absent.
+/// The column of this name. Where the format has no names, the usual one, which may be absent.
 fn single_target(name: &str, columns: &TargetColumns) -> TargetChoice {
-    if columns.has(name) && columns.usual() != [name] {
-        TargetChoice::Named(vec![name.to_owned()])
-    } else {
-        TargetChoice::Usual
-    }
+    if columns.are_named() { TargetChoice::Named(vec![name.to_owned()]) } else { TargetChoice::Usual }
 }
 
 /// Gives a single target the name that the model has for it and vertices their qualifiers, and refuses data that the model cannot read.

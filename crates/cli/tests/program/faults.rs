@@ -66,9 +66,9 @@ fn a_limit_on_the_size_of_files_is_reported_and_earlier_files_stay() {
         format!("$E {TRAIN} -o m.einsicht"),
         // What is predicted so far stays beside it.
         "$E predict m.einsicht $D -o p.csv; code=$?; rm -f p.csv.partial; exit $code".to_owned(),
-        "$E mine $D --max-edges 3 -o p.csv".to_owned(),
-        "$E report m.einsicht $D -o p.csv".to_owned(),
-        "$E convert $D -o p.csv".to_owned(),
+        "$E mine $D --max-edges 3 -o p.jsonl".to_owned(),
+        "$E report m.einsicht $D -o p.html".to_owned(),
+        "$E convert $D -o d.jsonl".to_owned(),
         "$E generate cycle -o set; code=$?; rmdir set; exit $code".to_owned(),
     ] {
         let (code, said) = ended(&script(&program, &format!("ulimit -f 1; {line}")));
@@ -125,8 +125,8 @@ fn a_folder_that_cannot_be_written_is_reported_before_the_work_and_stays_as_it_i
         (format!("run $E {TRAIN} -o m.einsicht"), "m.einsicht"),
         (format!("run $E {TRAIN} -o new"), "new"),
         ("run $E predict m.einsicht $D -o p.csv".to_owned(), "p.csv"),
-        ("run $E mine $D --max-edges 2 -o p.csv".to_owned(), "p.csv"),
-        ("run $E convert $D -o p.csv".to_owned(), "p.csv"),
+        ("run $E mine $D --max-edges 2 -o p.jsonl".to_owned(), "p.jsonl"),
+        ("run $E convert $D -o d.jsonl".to_owned(), "d.jsonl"),
         ("run $E report m.einsicht $D -o r.html".to_owned(), "r.html"),
         ("run $E generate cycle -o set".to_owned(), "set"),
     ] {

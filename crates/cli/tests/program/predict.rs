@@ -37,7 +37,7 @@ fn batches_shards_and_standard_streams_give_the_rows_of_the_whole() {
     assert!(messages.contains(first) && messages.contains("skipped 25 of 2500 rows"), "{messages}");
     assert_eq!(messages.matches("skipped row").count(), 10, "the rest is counted: {messages}");
     let whole = fs::read_to_string(program.folder().join("all.csv")).unwrap();
-    assert_eq!(whole.lines().next().unwrap(), "id,acid,P(no),P(yes),row");
+    assert_eq!(whole.lines().next().unwrap(), "id,acid,P(acid=no),P(acid=yes),unknown_vertices,subgraphs,row");
     assert_eq!(whole.lines().count(), 1 + 2475);
     let rows: Vec<u32> = whole.lines().skip(1).map(|line| line.rsplit_once(',').unwrap().1.parse().unwrap()).collect();
     assert!(rows.is_sorted(), "the order is kept");
@@ -83,14 +83,14 @@ fn batches_shards_and_standard_streams_give_the_rows_of_the_whole() {
 #[test]
 fn a_bad_row_that_stops_leaves_all_before_it_and_the_document_says_why() {
     let program = acids(1200);
-    fs::write(program.folder().join("p.csv"), "earlier").unwrap();
+    fs::write(program.folder().join("p.csv"), "id,acid,row\nearlier,no,0\n").unwrap();
     let printed = program.run("predict m.einsicht many.smi --on-bad stop -o p.csv").code(1);
     let messages = text(&printed.get_output().stderr);
     assert!(
         messages.contains("96 predictions are in p.csv.partial") && messages.contains("many.smi:97: row 96"),
         "{messages}"
     );
-    assert_eq!(fs::read_to_string(program.folder().join("p.csv")).unwrap(), "earlier");
+    assert_eq!(fs::read_to_string(program.folder().join("p.csv")).unwrap(), "id,acid,row\nearlier,no,0\n");
     let prefix = fs::read_to_string(program.folder().join("p.csv.partial")).unwrap();
     assert_eq!((prefix.lines().count(), prefix.ends_with(",95\n")), (97, true));
 

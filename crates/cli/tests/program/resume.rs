@@ -158,7 +158,8 @@ fn out_of_time_the_best_so_far_is_written_and_marked_and_can_be_completed() {
     assert_eq!((&printed["complete"], &printed["path"][0]["valid"]), (&false.into(), &whole["path"][0]["valid"]));
     assert!(program.stdout("show m").contains("incomplete: the training was stopped before the end of the path"));
     let of_train = program.json(&format!("evaluate m {} --part train --json", mutag()));
-    assert_eq!(of_train, printed["path"][printed["chosen"].as_u64().unwrap() as usize]["train"]);
+    let stored = &printed["path"][printed["chosen"].as_u64().unwrap() as usize]["train"];
+    assert!(stored.as_object().unwrap().iter().all(|(metric, value)| of_train[metric] == *value), "{of_train}");
     program.run(&format!("verify m {}", mutag())).success();
     program.run(&format!("{train} -o m --resume -q")).success();
     let files = program.files(".");

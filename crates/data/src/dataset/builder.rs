@@ -67,6 +67,8 @@ pub struct DatasetBuilder<'a> {
     origins: Vec<Origin>,
     columns: Vec<Column>,
     attribute_columns: Option<usize>,
+    /// Coordinates among the attributes, where the source names them.
+    coordinates: Option<Vec<usize>>,
     attributes: Vec<Box<[f64]>>,
     properties: Vec<PropertyWords>,
     declared_properties: bool,
@@ -110,6 +112,7 @@ impl<'a> DatasetBuilder<'a> {
             origins: Vec::new(),
             columns: Vec::new(),
             attribute_columns: None,
+            coordinates: None,
             attributes: Vec::new(),
             properties: Vec::new(),
             declared_properties: false,
@@ -156,6 +159,11 @@ impl<'a> DatasetBuilder<'a> {
     /// Sets the number of attributes of every vertex. Comes before the first graph.
     pub fn set_attribute_columns(&mut self, columns: usize) {
         self.attribute_columns = Some(columns);
+    }
+
+    /// Names the attributes that are coordinates; without it the values decide.
+    pub(crate) fn set_coordinates(&mut self, columns: Option<Vec<usize>>) {
+        self.coordinates = columns;
     }
 
     /// Begins a graph. One that was begun and not ended is discarded.
@@ -306,6 +314,7 @@ impl<'a> DatasetBuilder<'a> {
             declared_vertices: self.declared_vertices,
             declared_edges: self.declared_edges,
             attribute_columns: self.attribute_columns,
+            coordinates: self.coordinates.clone(),
             properties: self.properties.iter().map(PropertyWords::emptied).collect(),
             declared_properties: self.declared_properties,
             source: self.source.clone(),

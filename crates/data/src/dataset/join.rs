@@ -47,7 +47,7 @@ impl Dataset {
             source: sets.first().map(|set| set.source.clone()).unwrap_or_default(),
             vertex_labels: union(sets.iter().map(|set| &set.vertex_labels)),
             edge_labels: union(sets.iter().map(|set| &set.edge_labels)),
-            attributes: (first > 0).then(|| Attributes { columns: first, values: Vec::new() }),
+            attributes: (first > 0).then(|| Attributes::new(first, Vec::new())),
             properties: PropertyColumn::join(&properties),
             qualifiers,
             repaired: Repaired::default(),
@@ -67,6 +67,12 @@ impl Dataset {
             if let (Some(all), Some(more)) = (&mut joined.attributes, &set.attributes) {
                 all.values.extend_from_slice(&more.values);
             }
+        }
+        // Those of the first set: a small one cannot be judged.
+        if let (Some(all), Some(first)) =
+            (&mut joined.attributes, sets.first().and_then(|first| first.attributes.as_ref()))
+        {
+            all.coordinates.clone_from(&first.coordinates);
         }
         joined.check();
         Ok(joined)
@@ -187,7 +193,7 @@ mod tests {
     #[test]
     fn sets_with_and_without_attributes_do_not_mix() {
         let mut with = dataset(FIRST);
-        with.attributes = Some(Attributes { columns: 1, values: vec![Box::from([0.5, 1.5])] });
+        with.attributes = Some(Attributes::new(1, vec![Box::from([0.5, 1.5])]));
         let error = Dataset::join(&[&with, &dataset(SECOND)]).unwrap_err();
         assert_eq!(
             error.to_string(),

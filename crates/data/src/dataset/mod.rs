@@ -5,6 +5,7 @@
 //! every reader ends with it.
 
 pub(crate) mod builder;
+mod coordinates;
 pub(crate) mod fingerprint;
 pub(crate) mod identity;
 pub(crate) mod interner;
@@ -128,6 +129,35 @@ pub struct Attributes {
     pub columns: usize,
     /// For each graph `columns` values per vertex, vertex by vertex.
     pub values: Vec<Box<[f64]>>,
+    /// Columns that are coordinates in space, increasing; [`Qualifiers::leaving_out_coordinates_of`] keeps them from models. Empty
+    /// if the reader was asked to keep them.
+    pub coordinates: Vec<usize>,
+}
+
+impl Attributes {
+    /// Attributes without coordinates.
+    pub fn new(columns: usize, values: Vec<Box<[f64]>>) -> Self {
+        Self { columns, values, coordinates: Vec::new() }
+    }
+
+    /// The columns that look like coordinates, whatever the reader was asked for.
+    pub(crate) fn detect(&self, graphs: &[Graph]) -> Vec<usize> {
+        coordinates::coordinate_columns(graphs, self.columns, &self.values)
+    }
+
+    /// The same columns of no graph.
+    fn clone_empty(&self) -> Self {
+        Self { columns: self.columns, values: Vec::new(), coordinates: self.coordinates.clone() }
+    }
+
+    /// The other columns; `None` if there are none.
+    pub(crate) fn without(&self, left_out: &[usize]) -> Option<Self> {
+        let kept: Vec<usize> = (0..self.columns).filter(|column| !left_out.contains(column)).collect();
+        let pick = |values: &[f64]| {
+            values.chunks(self.columns).flat_map(|row| kept.iter().map(|&column| row[column])).collect()
+        };
+        (!kept.is_empty()).then(|| Self::new(kept.len(), self.values.iter().map(|values| pick(values)).collect()))
+    }
 }
 
 /// Graphs with targets.
@@ -207,7 +237,7 @@ impl Dataset {
             attributes: self
                 .attributes
                 .as_ref()
-                .map(|a| Attributes { columns: a.columns, values: pick(&a.values, positions) }),
+                .map(|a| Attributes { values: pick(&a.values, positions), ..a.clone_empty() }),
             properties: self.properties.iter().map(|column| column.subset(positions)).collect(),
             qualifiers: self.qualifiers.clone(),
             targets: self.targets.iter().map(|target| target.subset(positions)).collect(),
@@ -267,7 +297,7 @@ mod tests {
             origins: (0..3).map(|row| Origin { row, line: 0 }).collect(),
             vertex_labels: Vocabulary::from_tokens(["C"]),
             edge_labels: Vocabulary::from_tokens([""]),
-            attributes: Some(Attributes { columns: 1, values: (0..3).map(|at| Box::from([f64::from(at)])).collect() }),
+            attributes: Some(Attributes::new(1, (0..3).map(|at| Box::from([f64::from(at)])).collect())),
             targets: vec![Target { name: "y".into(), values }],
             ..Default::default()
         }

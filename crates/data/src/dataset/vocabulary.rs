@@ -91,9 +91,87 @@ impl Vocabulary {
     }
 }
 
+/// For each label of `from` the label of `to` that means the same: the one with the same display name, where only one on each
+/// side has it; else the one with the same token, unless both have display names that differ. Both directions agree.
+///
+/// ```
+/// use einsicht_data::{Vocabulary, corresponding_labels};
+/// let mut numbered = Vocabulary::from_tokens(["6", "8"]);
+/// let words = Vocabulary::from_tokens(["C", "N"]);
+/// assert_eq!(corresponding_labels(&words, &numbered), [None, None]);
+/// numbered.set_name("6", "C");
+/// assert_eq!(corresponding_labels(&words, &numbered)[0], numbered.label("6"));
+/// ```
+pub fn corresponding_labels(from: &Vocabulary, to: &Vocabulary) -> Vec<Option<Label>> {
+    let (ours, theirs) = (from.unique_names(), to.unique_names());
+    let by_name = |label: Label| {
+        let name = from.name(label);
+        theirs.get(name).copied().flatten().filter(|_| ours.get(name).copied().flatten() == Some(label))
+    };
+    let labels = || (0..from.len() as u32).map(Label);
+    let mut found: Vec<Option<Label>> = labels().map(by_name).collect();
+    let mut taken = vec![false; to.len()];
+    found.iter().flatten().for_each(|label| taken[label.index()] = true);
+    for label in labels().filter(|label| found[label.index()].is_none()).collect::<Vec<_>>() {
+        let other = to.label(from.token(label)).filter(|other| !taken[other.index()]);
+        let contradict =
+            |other: &Label| from.is_named(label) && to.is_named(*other) && from.name(label) != to.name(*other);
+        found[label.index()] = other.filter(|other| !contradict(other));
+    }
+    found
+}
+
+impl Vocabulary {
+    /// Whether a label has a display name besides its token.
+    fn is_named(&self, label: Label) -> bool {
+        self.name(label) != self.token(label)
+    }
+
+    /// Each display name with its label; `None` if several have it.
+    fn unique_names(&self) -> BTreeMap<&str, Option<Label>> {
+        let mut names = BTreeMap::new();
+        for label in (0..self.len() as u32).map(Label) {
+            names.entry(self.name(label)).and_modify(|only| *only = None).or_insert(Some(label));
+        }
+        names
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn labels_correspond_by_name_and_else_by_token_unless_names_contradict() {
+        let plain = |tokens: &[&str]| Vocabulary::from_tokens(tokens.iter().copied());
+        let named = |pairs: &[(&str, &str)]| {
+            let mut vocabulary = Vocabulary::from_tokens(pairs.iter().map(|(token, _)| *token));
+            for (token, name) in pairs {
+                vocabulary.set_name(*token, *name);
+            }
+            vocabulary
+        };
+        let atoms = named(&[("0", "C"), ("1", "N")]);
+        let cases = [
+            (plain(&["0", "1"]), vec![Some(0), Some(1)]),
+            (plain(&["C", "O"]), vec![Some(0), None]),
+            (named(&[("0", "N"), ("1", "C")]), vec![Some(1), Some(0)]),
+            (named(&[("0", "O"), ("1", "N")]), vec![None, Some(1)]),
+            // Two labels of one name: only the token tells them apart.
+            (named(&[("1", "N"), ("5", "N")]), vec![None, Some(0)]),
+            // A token that is another's name is not taken twice.
+            (plain(&["0", "C"]), vec![Some(1), None]),
+        ];
+        for (other, wanted) in cases {
+            let wanted: Vec<Option<Label>> = wanted.into_iter().map(|rank: Option<u32>| rank.map(Label)).collect();
+            assert_eq!(corresponding_labels(&atoms, &other), wanted, "{other:?}");
+            let back = corresponding_labels(&other, &atoms);
+            for (at, label) in wanted.iter().enumerate() {
+                let inverse = label.map(|label| back[label.index()]);
+                assert_eq!(inverse, label.map(|_| Some(Label(at as u32))), "{other:?}");
+            }
+        }
+    }
 
     #[test]
     fn numbers_rank_by_value_before_words() {

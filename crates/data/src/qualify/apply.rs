@@ -16,10 +16,10 @@ use rustc_hash::FxHashMap;
 impl Qualifiers {
     /// The data set with the bits of this table on its vertices, and the table as its meaning. An empty table changes nothing.
     pub fn apply(&self, mut dataset: Dataset) -> Result<Dataset, QualifierError> {
-        if self.is_empty() || dataset.qualifiers == *self {
+        if self.is_identity() || dataset.qualifiers == *self {
             return Ok(dataset);
         }
-        if !dataset.qualifiers.is_empty() {
+        if !dataset.qualifiers.is_identity() {
             return Err(QualifierError::Qualified { set: dataset.name });
         }
         self.check_label(&dataset)?;
@@ -32,6 +32,9 @@ impl Qualifiers {
         }
         for (graph, bits) in dataset.graphs.iter_mut().zip(bits) {
             graph.set_qualifiers(bits);
+        }
+        if let Some(attributes) = dataset.attributes.take() {
+            dataset.attributes = attributes.without(&self.left_out);
         }
         dataset.qualifiers = self.clone();
         dataset.check();

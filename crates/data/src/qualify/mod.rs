@@ -1,7 +1,8 @@
 //! Qualifiers: which properties a pattern may require of a vertex, such as two hydrogens.
 //!
 //! The miner knows bits ([`einsicht_graph::Graph::qualifiers`]); here is what they mean. [`Qualifiers::settle`] looks at a
-//! data set once and decides on a table of values, [`Qualifiers::apply`] sets the bits of any data set by a table. A property
+//! data set once and decides on a table of values, [`Qualifiers::apply`] sets the bits of any data set by a table. The table also
+//! says which attributes are left out because they are coordinates ([`Qualifiers::leaving_out_coordinates_of`]). A property
 //! is a column of the data ([`crate::PropertyColumn`]), an attribute, or computed from the graph (`degree`, `ring`,
 //! `element`).
 //!
@@ -26,6 +27,7 @@ pub use error::QualifierError;
 pub use file::read_properties;
 pub(crate) use words::{Phrase, halogen_name};
 
+use crate::dataset::Dataset;
 use serde::{Deserialize, Serialize};
 
 /// Number of neighbours in the graph.
@@ -63,6 +65,9 @@ pub struct Qualifiers {
     /// Whether vertices are atoms: then halogens have no property but element and charge.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     molecules: bool,
+    /// Positions of the attributes that a model does not read, increasing: coordinates in space.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    left_out: Vec<usize>,
 }
 
 /// As it is in a file, before the check.
@@ -71,18 +76,21 @@ struct Stored {
     values: Vec<QualifierValue>,
     #[serde(default)]
     molecules: bool,
+    #[serde(default)]
+    left_out: Vec<usize>,
 }
 
 impl TryFrom<Stored> for Qualifiers {
     type Error = QualifierError;
 
     fn try_from(stored: Stored) -> Result<Self, QualifierError> {
-        Self::from_values(stored.values, stored.molecules)
+        let table = Self::from_values(stored.values, stored.molecules)?;
+        Ok(Self { left_out: stored.left_out, ..table })
     }
 }
 
 /// The empty table.
-pub(crate) static NO_QUALIFIERS: Qualifiers = Qualifiers { values: Vec::new(), molecules: false };
+pub(crate) static NO_QUALIFIERS: Qualifiers = Qualifiers { values: Vec::new(), molecules: false, left_out: Vec::new() };
 
 impl Qualifiers {
     /// A table of these values; `molecules` says whether vertices are atoms.
@@ -94,7 +102,24 @@ impl Qualifiers {
             let QualifierValue { property, token } = values[at].clone();
             return Err(QualifierError::Repeated { property, token });
         }
-        Ok(Self { values, molecules })
+        Ok(Self { values, molecules, left_out: Vec::new() })
+    }
+
+    /// The same table, which also leaves out the attributes of a data set that are coordinates in space.
+    #[must_use]
+    pub fn leaving_out_coordinates_of(self, dataset: &Dataset) -> Self {
+        let left_out = dataset.attributes.as_ref().map(|attributes| attributes.coordinates.clone()).unwrap_or_default();
+        Self { left_out, ..self }
+    }
+
+    /// Positions of the attributes that are left out.
+    pub fn left_out(&self) -> &[usize] {
+        &self.left_out
+    }
+
+    /// Whether applying the table changes nothing.
+    pub fn is_identity(&self) -> bool {
+        self.is_empty() && self.left_out.is_empty()
     }
 
     /// Number of values.

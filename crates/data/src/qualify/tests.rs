@@ -110,7 +110,7 @@ fn other_graphs_get_degrees_attributes_and_columns_of_few_values() {
     let rows = [[1.0, 0.1, 7.0], [0.5, 0.2, 7.0], [1.0, 0.3, 7.0]];
     let more = rows.map(|[a, b, c]| [a, b + 5.0, c]);
     let values = [rows, more].map(|rows| rows.concat().into());
-    set.attributes = Some(Attributes { columns: 3, values: values.to_vec() });
+    set.attributes = Some(Attributes::new(3, values.to_vec()));
     let path = file("graph,vertex,colour\na,0,red\na,1,\na,2,\"deep, blue\"\n1,2,red\n1,1,red\n1,0,red\nz,0,\n");
     assert_eq!(read_properties(&mut set, &path).unwrap(), ["colour"]);
     let wanted = [

@@ -25,8 +25,8 @@ pub use error::{Place, ReadError};
 #[cfg(feature = "smiles")]
 pub use formats::read_smiles;
 pub use options::{
-    EdgeLabels, Format, Hydrogens, MoleculeLabels, OnBad, OnBadTarget, ReadOptions, Shard, TargetChoice, Task,
-    UnknownWord, VertexNames,
+    Coordinates, EdgeLabels, Format, Hydrogens, MoleculeLabels, OnBad, OnBadTarget, ReadOptions, Shard, TargetChoice,
+    Task, UnknownWord, VertexNames,
 };
 pub use stream::Stream;
 pub use target_columns::TargetColumns;

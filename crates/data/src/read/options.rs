@@ -81,6 +81,7 @@ words!(Format, "the format", "tu, gspan, csv, tsv, smi, sdf, jsonl",
 words!(Task, "the task", "auto, classify, regress", "auto" => Auto, "classify" => Classify, "regress" => Regress);
 words!(EdgeLabels, "edge labels", "auto, use, ignore", "auto" => Auto, "use" => Use, "ignore" => Ignore);
 words!(Hydrogens, "hydrogens", "keep, drop", "keep" => Keep, "drop" => Drop);
+words!(Coordinates, "coordinates", "leave-out, keep", "leave-out" => LeaveOut, "keep" => Keep);
 words!(OnBad, "what to do with bad graphs", "stop, skip", "stop" => Stop, "skip" => Skip);
 
 /// Which targets to read.
@@ -143,6 +144,16 @@ pub enum Hydrogens {
     Keep,
     /// Those with exactly one neighbour that is not a hydrogen are removed.
     Drop,
+}
+
+/// What happens to vertex attributes that are coordinates in space.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Coordinates {
+    /// They stay in the data set, and models do not read them: they follow the frame, not the molecule.
+    #[default]
+    LeaveOut,
+    /// They are attributes like others.
+    Keep,
 }
 
 /// What happens to targets whose values cannot be read as classes or numbers.
@@ -223,6 +234,8 @@ pub struct ReadOptions {
     pub edge_names: Option<PathBuf>,
     /// What happens to explicit hydrogens. By default labelled sets keep them and molecules drop them, as chemists do.
     pub hydrogens: Option<Hydrogens>,
+    /// What happens to vertex attributes that are coordinates in space.
+    pub coordinates: Coordinates,
     /// What happens to a graph that cannot be read.
     pub on_bad: OnBad,
     /// What happens to targets whose values cannot be read.

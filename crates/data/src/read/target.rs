@@ -4,7 +4,8 @@
 //! graph labels of TU sets, [`TargetKind::Numbers`] for graph attributes); otherwise, over the values that are there:
 //! a column that holds any word that is no number is classes; whole numbers are classes if there are at most 20
 //! different ones, each of them twice on average (or just one or two different ones); all else is numbers.
-//! Empty cells and `nan` are missing values. Whole numbers written as `1.0` or `+1` become the class `1`.
+//! Empty cells and the words of [`MISSING_WORDS`] are missing values. Whole numbers written as `1.0` or `+1` become the class
+//! `1`. A column of numbers with an infinite one is refused with its line: it is neither a number to learn nor a class.
 
 use super::error::{Place, ReadError};
 use super::options::Task;
@@ -32,6 +33,11 @@ const MOST_CLASSES: usize = 20;
 /// A column of words with more distinct values than this, most of them unique, is not a target.
 const MOST_WORDS: usize = 100;
 pub(crate) const MISSING: u32 = u32::MAX;
+/// Words for a missing value: those that pandas reads so.
+const MISSING_WORDS: [&str; 19] = [
+    "", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN", "<NA>", "N/A", "NA",
+    "NULL", "NaN", "None", "n/a", "nan", "null",
+];
 
 /// A target while its file is read: words by number, one cell per graph.
 #[derive(Clone, Debug)]
@@ -68,17 +74,18 @@ impl Column {
             return self.words.intern(word);
         }
         let word = word.trim();
-        if word.is_empty() || word.eq_ignore_ascii_case("nan") { MISSING } else { self.words.intern(word) }
+        let is_missing = MISSING_WORDS.contains(&word) || word.eq_ignore_ascii_case("nan");
+        if is_missing { MISSING } else { self.words.intern(word) }
     }
 
     /// Decides what the column is and converts it. `origins` say where each cell stood.
     pub(crate) fn finish(self, path: &Path, task: Task, origins: &[Origin]) -> Result<Target, ReadError> {
         let name = self.name.clone();
-        let values = if self.is_classes(path, task)? { self.classes() } else { self.numbers(path, origins)? };
+        let values = if self.is_classes(path, task, origins)? { self.classes() } else { self.numbers(path, origins)? };
         Ok(Target { name, values })
     }
 
-    fn is_classes(&self, path: &Path, task: Task) -> Result<bool, ReadError> {
+    fn is_classes(&self, path: &Path, task: Task, origins: &[Origin]) -> Result<bool, ReadError> {
         match (task, &self.kind) {
             (Task::Classify, _) | (Task::Auto, TargetKind::Classes | TargetKind::Declared(_)) => return Ok(true),
             (Task::Regress, _) | (Task::Auto, TargetKind::Numbers) => return Ok(false),
@@ -92,6 +99,10 @@ impl Column {
             rows += 1;
         }
         let words: Vec<&str> = self.used_words(&used);
+        if words.iter().any(|word| is_infinite(word)) && words.iter().all(|word| word.parse::<f64>().is_ok()) {
+            // Refused with its line.
+            self.numbers(path, origins)?;
+        }
         if let Some(word) = words.iter().find(|word| number(word).is_none()) {
             if words.len() > MOST_WORDS && 2 * words.len() > rows {
                 return Err(ReadError::NotATarget {
@@ -152,6 +163,11 @@ impl Column {
 
 fn token(word: &str, plain: bool) -> String {
     if plain { class_token(word) } else { word.to_owned() }
+}
+
+/// A number that is infinite or too large.
+fn is_infinite(word: &str) -> bool {
+    word.parse::<f64>().is_ok_and(|value| !value.is_finite())
 }
 
 /// A finite number.
@@ -231,6 +247,19 @@ mod tests {
     }
 
     #[test]
+    fn an_infinite_number_is_refused_with_its_line_and_is_no_class() {
+        for word in ["inf", "-Infinity", "1e999"] {
+            for task in [Task::Auto, Task::Regress] {
+                let error = finish(&["1.5", "", word, "2.5"], task, TargetKind::Guess).unwrap_err().to_string();
+                let wanted = format!("x:3: the target of a regression must be a finite number, but is \"{word}\"");
+                assert_eq!(error, wanted);
+            }
+        }
+        // A word among words is a class.
+        assert_eq!(classes(&finish(&["low", "inf"], Task::Auto, TargetKind::Guess).unwrap()), ["inf", "low"]);
+    }
+
+    #[test]
     fn names_of_all_rows_are_no_target() {
         let words: Vec<String> = (0..150).map(|i| format!("molecule {i}")).collect();
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
@@ -247,5 +276,12 @@ mod tests {
         let TargetValues::Classes { classes, values } = values else { panic!("classes") };
         assert_eq!(values, [None, Some(1), None, Some(0)]);
         assert_eq!(classes.token(Label(0)), "a");
+        for word in MISSING_WORDS {
+            let values = finish(&["0", word, "1", "1"], Task::Auto, TargetKind::Guess).unwrap();
+            let TargetValues::Classes { classes, values } = values else { panic!("classes") };
+            assert_eq!((classes.len(), values[1]), (2, None), "{word}");
+            let numbers = finish(&["0.5", word, "1.5"], Task::Auto, TargetKind::Guess).unwrap();
+            assert_eq!(numbers, TargetValues::Numbers { values: vec![Some(0.5), None, Some(1.5)] }, "{word}");
+        }
     }
 }

@@ -16,13 +16,20 @@ pub struct TargetColumns {
     all: Vec<usize>,
     /// Positions of what [`TargetChoice::Usual`] means.
     usual: Vec<usize>,
+    /// Whether the names are ours: the format has none.
+    nameless: bool,
 }
 
 impl TargetColumns {
     /// All columns are usual.
     pub(crate) fn all_usual(names: Vec<String>) -> Self {
         let all: Vec<usize> = (0..names.len()).collect();
-        Self { names, usual: all.clone(), all }
+        Self { names, usual: all.clone(), all, nameless: false }
+    }
+
+    /// The same for a format that has no names of targets.
+    pub(crate) fn without_names(self) -> Self {
+        Self { nameless: true, ..self }
     }
 
     /// The first `usual` columns are usual.
@@ -35,7 +42,12 @@ impl TargetColumns {
     pub(crate) fn with_ids(names: Vec<String>, is_id: impl Fn(usize) -> bool) -> Self {
         let all: Vec<usize> = (0..names.len()).filter(|&at| !is_id(at)).collect();
         let usual = if all.len() == 1 { all.clone() } else { Vec::new() };
-        Self { names, all, usual }
+        Self { names, all, usual, nameless: false }
+    }
+
+    /// Whether the source names its targets. A TU folder and `t/v/e` transactions do not: then the names here are ours.
+    pub fn are_named(&self) -> bool {
+        !self.nameless
     }
 
     /// Whether there is a column of this name.

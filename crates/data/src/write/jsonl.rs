@@ -74,6 +74,9 @@ fn header(dataset: &Dataset) -> Header {
         edge_labels: Some(dataset.edge_labels.tokens().to_vec()),
         edge_names: dataset.edge_labels.names().clone(),
         attributes: dataset.attributes.as_ref().map(|attributes| attributes.columns),
+        coordinates: dataset.attributes.as_ref().and_then(|attributes| {
+            (attributes.coordinates != attributes.detect(&dataset.graphs)).then(|| attributes.coordinates.clone())
+        }),
         properties: (!dataset.properties.is_empty())
             .then(|| dataset.properties.iter().map(|column| (column.name.clone(), column.tokens().to_vec())).collect()),
         targets: targets.collect(),

@@ -132,7 +132,7 @@ fn warnings(
     [kept, quantities]: [usize; 2],
     graphs: &[ShownGraph],
 ) -> Vec<String> {
-    let mut warnings = provenance.all_warnings().cloned().collect::<Vec<_>>();
+    let mut warnings = provenance.all_sentences().cloned().collect::<Vec<_>>();
     if kept < quantities {
         warnings.push(format!(
             "effects and attributions are shown for {kept} of {quantities} outputs of the model; --target names others"

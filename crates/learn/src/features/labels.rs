@@ -1,10 +1,10 @@
 //! Patterns in the labels of another data set.
 //!
-//! A DFS code holds ranks of labels, and each data set ranks its own. Promise: labels correspond by their token, never
-//! by their rank. Tested through predictions on renumbered data (`tests/model_file.rs`).
+//! A DFS code holds ranks of labels, and each data set ranks its own. Promise: labels correspond by their names
+//! ([`corresponding_labels`]), never by their rank. Tested through predictions on renumbered data (`tests/model_file.rs`).
 
 use super::names::Names;
-use einsicht_data::{Dataset, Vocabulary};
+use einsicht_data::{Dataset, Vocabulary, corresponding_labels};
 use einsicht_graph::{DfsCode, DfsEdge, Label};
 
 /// Codes with these names in the labels of a data set, by name; `None` if the data set lacks a label. The data set must have the
@@ -14,22 +14,17 @@ pub fn codes_by_name<'a>(
     codes: impl IntoIterator<Item = &'a DfsCode>,
     dataset: &Dataset,
 ) -> Vec<Option<DfsCode>> {
-    let vertex = ranks(names.vertex_labels(), &dataset.vertex_labels);
-    let edge = ranks(names.edge_labels(), &dataset.edge_labels);
+    let vertex = corresponding_labels(names.vertex_labels(), &dataset.vertex_labels);
+    let edge = corresponding_labels(names.edge_labels(), &dataset.edge_labels);
     let are_same = *names.0.qualifiers == dataset.qualifiers;
     let known = |code: &&DfsCode| are_same || code.qualifiers().is_empty();
     let translated = |code| Some(code).filter(known).and_then(|code| translate(code, &vertex, &edge));
     codes.into_iter().map(translated).collect()
 }
 
-/// For each label of the data whether the model knows its token.
-pub(crate) fn known_tokens(model: &Vocabulary, data: &Vocabulary) -> Vec<bool> {
-    data.tokens().iter().map(|token| model.label(token).is_some()).collect()
-}
-
-/// For each label of `from` the label of `to` with the same token.
-fn ranks(from: &Vocabulary, to: &Vocabulary) -> Vec<Option<Label>> {
-    from.tokens().iter().map(|token| to.label(token)).collect()
+/// For each label of the data whether the model knows it.
+pub(crate) fn known_labels(model: &Vocabulary, data: &Vocabulary) -> Vec<bool> {
+    corresponding_labels(data, model).iter().map(Option::is_some).collect()
 }
 
 /// The same pattern with other labels; `None` if a label has no counterpart.

@@ -16,7 +16,7 @@ mod matrix;
 pub mod names;
 
 pub use labels::codes_by_name;
-pub(crate) use labels::known_tokens;
+pub(crate) use labels::known_labels;
 pub use matching::{GraphMatcher, PatternMatcher, supports_of};
 pub(crate) use matching::{graphs_at, supports_in};
 pub use matrix::Table;

@@ -21,7 +21,7 @@ fn dataset() -> Dataset {
     let mut numbers = |len: usize| (0..len).map(|_| random.normal()).collect::<Box<[f64]>>();
     Dataset {
         ids: vec!["a".into(), "b".into()],
-        attributes: Some(Attributes { columns: 2, values: vec![numbers(8), numbers(4)] }),
+        attributes: Some(Attributes::new(2, vec![numbers(8), numbers(4)])),
         graphs,
         vertex_labels: Vocabulary::from_tokens(["C", "N"]),
         edge_labels: Vocabulary::from_tokens(["1", "2"]),

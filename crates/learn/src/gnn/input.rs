@@ -3,7 +3,7 @@
 //! Promise: labels correspond by name, so a data set may number them differently; a label that the model has never seen is
 //! a row of zeros. Attributes are standardised by the vertices of the training set, here and nowhere else.
 
-use einsicht_data::{Dataset, Vocabulary};
+use einsicht_data::{Dataset, Vocabulary, corresponding_labels};
 use einsicht_graph::Graph;
 
 /// The encoding of vertices and edges.
@@ -107,7 +107,7 @@ impl Encoder {
         edge_labels: &Vocabulary,
     ) -> Vec<GraphInput> {
         let ranks = |from: &Vocabulary, to: &Vocabulary| -> Vec<u32> {
-            from.tokens().iter().map(|token| to.label(token).map_or(u32::MAX, |label| label.0)).collect()
+            corresponding_labels(from, to).into_iter().map(|label| label.map_or(u32::MAX, |label| label.0)).collect()
         };
         let vertex = ranks(&dataset.vertex_labels, vertex_labels);
         let edge = ranks(&dataset.edge_labels, edge_labels);

@@ -104,7 +104,7 @@ mod tests {
         let mut dataset = generate(Synthetic::Cycle, 0).subset(&[0, 1, 2]);
         let vertex = |at: usize| [at as f64, 7.0];
         let values = dataset.graphs.iter().map(|graph| (0..graph.num_vertices()).flat_map(vertex).collect()).collect();
-        dataset.attributes = Some(Attributes { columns: 2, values });
+        dataset.attributes = Some(Attributes::new(2, values));
         dataset
     }
 

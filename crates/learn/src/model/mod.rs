@@ -3,14 +3,17 @@
 //! Promise: a model is self-contained. It needs no training data to predict, and it holds enough to be
 //! checked against them. Equal input, parameters and seed give equal models.
 
+pub mod applicability;
+mod evaluation;
 mod predict;
 mod seen;
 
-pub use predict::{Prediction, Predictions};
+pub use evaluation::{Evaluation, TargetEvaluation};
+pub use predict::{Prediction, Predictions, mostly_foreign};
 pub use seen::{Figures, HonestFigures, SeenGraphs, Sorted};
 
-use crate::features::names::Names;
 use crate::effects::Effects;
+use crate::features::names::Names;
 use crate::folds::{Choice, Estimate};
 use crate::forward::network::Network;
 use crate::gnn::{EncodeError, Encoder, GnnBranch, GraphInput, Summary};

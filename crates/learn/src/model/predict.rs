@@ -2,9 +2,10 @@
 //!
 //! Patterns are matched by the *names* of their labels, so the data set may number its labels differently. A
 //! graph with labels that the model has never seen is predicted all the same (no pattern can use them) and
-//! counted; so is a graph that contains no pattern at all.
+//! counted; so is a graph that contains no pattern at all. A graph is *foreign* if the model knows none of its vertex labels,
+//! or none of its edge labels: then its prediction says nothing about it.
 
-use crate::features::{codes_by_name, dense_matrix, graphs_at, join_columns, known_tokens, supports_of};
+use crate::features::{codes_by_name, dense_matrix, graphs_at, join_columns, known_labels, supports_of};
 use crate::forward::ForwardPass;
 use crate::forward::mining::sums_of_matrix;
 use crate::heads::{Head, Table};
@@ -42,6 +43,15 @@ pub struct Predictions {
     pub patterns_present: Vec<usize>,
     /// Whether each graph has a vertex or edge label that the model does not know.
     pub has_unknown_label: Vec<bool>,
+    /// Number of vertices of each graph with a label that the model does not know.
+    pub unknown_vertices: Vec<usize>,
+    /// Whether the model knows no vertex label of the graph, or no edge label.
+    pub is_foreign: Vec<bool>,
+}
+
+/// Whether more than half of the graphs are foreign: then the data are of another kind than those of the training.
+pub fn mostly_foreign(foreign: usize, graphs: usize) -> bool {
+    2 * foreign > graphs
 }
 
 impl Model {
@@ -57,12 +67,16 @@ impl Model {
         for graph in supports.iter().flat_map(|support| support.graphs()) {
             patterns_present[*graph as usize] += 1;
         }
-        let knows_vertex = known_tokens(&self.vertex_labels, &dataset.vertex_labels);
-        let knows_edge = known_tokens(&self.edge_labels, &dataset.edge_labels);
-        let unknown = |graph: &Graph| {
-            graph.vertex_labels().iter().any(|l| !knows_vertex[l.index()])
-                || graph.edges().iter().any(|e| !knows_edge[e.label.index()])
+        let knows_vertex = known_labels(&self.vertex_labels, &dataset.vertex_labels);
+        let knows_edge = known_labels(&self.edge_labels, &dataset.edge_labels);
+        let unknown_vertices =
+            |graph: &Graph| graph.vertex_labels().iter().filter(|label| !knows_vertex[label.index()]).count();
+        let unknown_edges = |graph: &Graph| graph.edges().iter().filter(|e| !knows_edge[e.label.index()]).count();
+        let is_foreign = |graph: &Graph| {
+            (graph.num_vertices() > 0 && unknown_vertices(graph) == graph.num_vertices())
+                || (graph.num_edges() > 0 && unknown_edges(graph) == graph.num_edges())
         };
+        let unknown = |graph: &Graph| unknown_vertices(graph) + unknown_edges(graph) > 0;
         Predictions {
             outputs: self.outputs_of_values_and_rows(
                 entry,
@@ -73,6 +87,8 @@ impl Model {
             decision: self.entries[entry].decision.clone(),
             patterns_present,
             has_unknown_label: graphs.iter().map(unknown).collect(),
+            unknown_vertices: graphs.iter().map(unknown_vertices).collect(),
+            is_foreign: graphs.iter().map(is_foreign).collect(),
         }
     }
 

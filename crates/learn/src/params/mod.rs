@@ -121,12 +121,12 @@ impl TrainParams {
     /// parameters then name its properties: models keep no paths.
     pub fn qualify(&mut self, mut dataset: Dataset) -> Result<Dataset, QualifierError> {
         if self.max_qualifiers == 0 {
-            return Ok(dataset);
+            return Qualifiers::default().leaving_out_coordinates_of(&dataset).apply(dataset);
         }
         if let QualifierChoice::File(path) = &self.qualifiers {
             self.qualifiers = QualifierChoice::List(read_properties(&mut dataset, path)?);
         }
-        Qualifiers::settle(&dataset, &self.qualifiers)?.apply(dataset)
+        Qualifiers::settle(&dataset, &self.qualifiers)?.leaving_out_coordinates_of(&dataset).apply(dataset)
     }
 
     /// The same with what follows from the tasks: without a network the units are the outputs.

@@ -214,7 +214,8 @@ impl<'a> Fit<'a> {
         self.folding.as_ref().map(|folding| &folding.folds)
     }
 
-    pub(crate) fn dataset(&self) -> &'a Dataset {
+    /// The data set.
+    pub fn dataset(&self) -> &'a Dataset {
         self.dataset
     }
 

@@ -4,7 +4,10 @@
 //! class of a task occurs in the training set and every number is finite. Numbers are standardised by the
 //! training set, here and nowhere else; two classes share one output (a logit).
 
+mod check;
+pub mod coverage;
 pub(crate) mod decision;
+pub use check::{SingleGraph, check_targets};
 pub use decision::{Decision, DecisionOptions};
 pub(crate) mod loss;
 pub mod metrics;
@@ -86,6 +89,24 @@ pub enum TargetError {
         task: String,
         /// Name of the set.
         part: &'static str,
+    },
+    /// No value at all.
+    #[error("target {task} must have values, but all {graphs} graphs lack one")]
+    AllMissing {
+        /// Name of the task.
+        task: String,
+        /// Number of graphs.
+        graphs: usize,
+    },
+    /// A single number.
+    #[error("target {task} must differ between graphs, but all {graphs} values are {value}")]
+    Constant {
+        /// Name of the task.
+        task: String,
+        /// The number.
+        value: f64,
+        /// Number of graphs that have it.
+        graphs: usize,
     },
     /// A single class.
     #[error("target {task} must have at least two classes, but all graphs are of class {class}")]
@@ -248,7 +269,7 @@ pub struct Targets {
 
 impl Targets {
     /// The targets of these rows of a data set, by name of task and name of class. A class that the model does
-    /// not know counts as missing.
+    /// not know counts as missing; [`coverage::target_counts`] tells them apart.
     pub fn gather(tasks: &[Task], dataset: &Dataset, rows: &[usize]) -> Result<Self, TargetError> {
         let mut gathered = Vec::with_capacity(tasks.len());
         for task in tasks {
@@ -263,6 +284,12 @@ impl Targets {
                 }
                 (TaskKind::Number { mean, scale }, Some(TargetValues::Numbers { values })) => {
                     Labels::Numbers(rows.iter().map(|&row| values[row].map(|v| (v - mean) / scale)).collect())
+                }
+                // A column without any value has no kind.
+                (TaskKind::Classes(_), Some(TargetValues::Numbers { values }))
+                    if values.iter().all(Option::is_none) =>
+                {
+                    Labels::Classes(vec![None; rows.len()])
                 }
                 (kind, Some(_)) => {
                     let (wanted, found) = match kind {

@@ -91,7 +91,7 @@ impl Fixture {
         let mut random = Random::new(seed);
         let mut values = |graph: &Graph| (0..2 * graph.num_vertices()).map(|_| random.normal()).collect();
         let values = self.dataset.graphs.iter().map(&mut values).collect();
-        self.dataset.attributes = Some(Attributes { columns: 2, values });
+        self.dataset.attributes = Some(Attributes::new(2, values));
         self.dataset.check();
         self
     }

@@ -4,6 +4,7 @@ use crate::args::General;
 use crate::args::{Input, ReadDefaults};
 use crate::failure::{Failure, Outcome};
 use crate::io::output::{self, Output};
+use crate::io::output_guard::{OutputKind, guard};
 use clap::Args;
 use einsicht::data::read::TargetChoice;
 use einsicht::data::write::{to_jsonl, write_jsonl};
@@ -36,6 +37,7 @@ impl Convert {
                 "--json and --output - exclude each other: both write to stdout; name a file with --output",
             ));
         }
+        guard("--output", &self.output, OutputKind::Dataset, &self.input.files())?;
         let defaults = ReadDefaults::skipping(TargetChoice::All);
         let dataset = self.input.read_part(defaults, general.seed, output)?;
         if to_stdout {

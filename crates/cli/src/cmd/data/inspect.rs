@@ -105,7 +105,12 @@ pub(in crate::cmd) fn text(dataset: &Dataset, summary: &Summary) -> String {
         row("edge labels", summary.edge_labels.len() as u64, &frequent(&summary.edge_labels, &dataset.edge_labels)),
     ];
     if summary.attribute_columns > 0 {
-        rows.push(row("attributes", summary.attribute_columns as u64, "real numbers per vertex"));
+        let coordinates = dataset.attributes.as_ref().map_or(0, |attributes| attributes.coordinates.len());
+        let note = match coordinates {
+            0 => "real numbers per vertex".to_owned(),
+            some => format!("real numbers per vertex; {some} of them are coordinates, which models do not read"),
+        };
+        rows.push(row("attributes", summary.attribute_columns as u64, &note));
     }
     let mut text = format!("{}\n\n{}", dataset.name, facts(&rows));
     text += &targets_text(&summary.targets);

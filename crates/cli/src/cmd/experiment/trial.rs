@@ -10,6 +10,7 @@ use crate::io::file::{discard, read_whole, write_whole};
 use crate::io::interrupt::Interrupts;
 use crate::io::output::Output;
 use einsicht::data::Split;
+use einsicht::explain::add_effects;
 use einsicht::learn::experiment::{TrialResult, TrialRunner, TrialState};
 use einsicht::learn::fit::Training;
 use einsicht::learn::model::SourceRows;
@@ -78,9 +79,10 @@ impl Trials<'_> {
         if !done {
             return Ok(None);
         }
-        let (result, model) = standing.result(trial, self.lab.points)?;
+        let (result, mut model) = standing.result(trial, self.lab.points)?;
         let stored = StoredTrial { result, origin };
         if let Some(files) = files {
+            add_effects(&mut model, self.lab.dataset);
             let bytes = model.to_bytes().map_err(|error| Failure::file(&files.model, error))?;
             write_whole(&files.model, &bytes)?;
             write_whole(&files.result, format!("{:#}\n", json!(stored)).as_bytes())?;

@@ -7,12 +7,14 @@ use crate::failure::{Failure, Outcome};
 use crate::io::json_lines_file::JsonLinesFile;
 use crate::io::model_file::read_defaults;
 use crate::io::output::{Output, table};
+use crate::io::output_guard::{OutputKind, guard};
 use crate::io::pattern_file::PatternFile;
 use crate::io::progress::Progress;
 use clap::Args;
 use einsicht::data::patterns::NamedPattern;
 use einsicht::data::read::TargetChoice;
 use einsicht::data::{QualifierChoice, Qualifiers};
+use einsicht::graph::DfsCode;
 use einsicht::graph::matching::{CountSet, PatternSet};
 use einsicht::{Dataset, Graph, Model};
 use serde_json::{Value, json};
@@ -53,6 +55,8 @@ struct Matches {
 
 impl Match {
     pub(crate) fn run(&self, general: &General, output: &Output) -> Result<Outcome, Failure> {
+        let inputs = self.input.files_and([&self.patterns]);
+        self.output.iter().try_for_each(|path| guard("--output", path, OutputKind::Patterns, &inputs))?;
         let PatternFile { patterns, model } = PatternFile::read(&self.patterns)?;
         let plain = ReadDefaults::skipping(TargetChoice::Nothing);
         let defaults = model.as_ref().map_or(plain, |model| read_defaults(model, TargetChoice::Nothing));
@@ -60,7 +64,7 @@ impl Match {
         let dataset = qualified(dataset, &patterns, model.as_ref())?;
         // Before the long work, so that a bad path is reported at once.
         let file = self.output.as_deref().map(JsonLinesFile::create).transpose()?;
-        let (known, graphs) = bind(&patterns, &dataset, output);
+        let (known, graphs) = bind(&patterns, model.as_ref(), &dataset, output);
         let start = Instant::now();
         let found = {
             let _progress = Progress::start(output, "matching");
@@ -141,26 +145,36 @@ fn qualified(dataset: Dataset, patterns: &[NamedPattern], model: Option<&Model>)
     apply().map_err(|error| Failure::file(&source, error))
 }
 
-/// The patterns in the labels of the data, with their positions; warns of patterns with other labels.
-fn bind(patterns: &[NamedPattern], dataset: &Dataset, output: &Output) -> (Vec<usize>, Vec<Graph>) {
+/// The patterns in the labels of the data, with their positions; warns of patterns with other labels. Those of a model are found
+/// where the model finds them when it predicts.
+fn bind(
+    patterns: &[NamedPattern],
+    model: Option<&Model>,
+    dataset: &Dataset,
+    output: &Output,
+) -> (Vec<usize>, Vec<Graph>) {
     const SHOWN_WARNINGS: usize = 5;
     let (mut known, mut graphs, mut unknown) = (Vec::new(), Vec::new(), 0);
+    let of_model = model.map(|model| model.codes_in(&model.best().iterate, dataset));
     for (at, pattern) in patterns.iter().enumerate() {
-        match dataset.names().bind(pattern) {
-            Ok(graph) => {
-                known.push(at);
-                graphs.push(graph);
-            }
-            Err(label) => {
-                unknown += 1;
-                if unknown <= SHOWN_WARNINGS {
-                    output.say(&format!(
-                        "warning: pattern {} matches nothing: it has {label}, which {} does not have",
-                        at + 1,
-                        dataset.name
-                    ));
-                }
-            }
+        let by_name = dataset.names().bind(pattern);
+        let (graph, why) = match &of_model {
+            None => (by_name.as_ref().ok().cloned(), by_name.err()),
+            Some(codes) => (codes[at].as_ref().map(DfsCode::to_graph), by_name.err()),
+        };
+        if let Some(graph) = graph {
+            known.push(at);
+            graphs.push(graph);
+            continue;
+        }
+        unknown += 1;
+        if unknown <= SHOWN_WARNINGS {
+            let label = why.map_or_else(|| "a label".to_owned(), |label| label.to_string());
+            output.say(&format!(
+                "warning: pattern {} matches nothing: it has {label}, which {} does not have",
+                at + 1,
+                dataset.name
+            ));
         }
     }
     if unknown > SHOWN_WARNINGS {

@@ -12,6 +12,7 @@ use crate::io::interrupt::Interrupts;
 use crate::io::json_lines_file::JsonLinesFile;
 use crate::io::memory;
 use crate::io::output::Output;
+use crate::io::output_guard::{OutputKind, guard};
 use crate::io::progress::Progress;
 use clap::Args;
 use einsicht::Dataset;
@@ -98,6 +99,8 @@ struct MineRun {
 
 impl Mine {
     pub(crate) fn run(&self, general: &General, output: &Output) -> Result<Outcome, Failure> {
+        let inputs = self.input.files();
+        self.output.iter().try_for_each(|path| guard("--output", path, OutputKind::Patterns, &inputs))?;
         let defaults = ReadDefaults::skipping(TargetChoice::Nothing);
         let dataset = self.qualified(self.input.read_part(defaults, general.seed, output)?)?;
         let params = self.params(&dataset);

@@ -1,11 +1,11 @@
-//! One prediction as cells of a table and as JSON.
+//! One prediction as cells of a table and as JSON: of the targets that were picked, each under its name.
 
 use einsicht::learn::model::{Prediction, Predictions};
 use einsicht::learn::task::{Task, TaskKind};
 use serde_json::{Map, Value, json};
 
 /// A prediction for scripts.
-pub(super) fn row_json(tasks: &[Task], id: &str, predictions: &Predictions, row: usize) -> Value {
+pub(super) fn row_json(tasks: &[Task], picked: &[usize], id: &str, predictions: &Predictions, row: usize) -> Value {
     let one = |task: &Task, prediction: &Prediction| match (&task.kind, prediction) {
         (TaskKind::Classes(names), Prediction::Class { class, probabilities }) => {
             let named: Map<String, Value> =
@@ -19,12 +19,12 @@ pub(super) fn row_json(tasks: &[Task], id: &str, predictions: &Predictions, row:
     let mut object = if let ([task], [prediction]) = (tasks, &all[..]) {
         one(task, prediction)
     } else {
-        let named: Map<String, Value> =
-            tasks.iter().zip(&all).map(|(task, prediction)| (task.name.clone(), one(task, prediction))).collect();
-        json!({ "targets": named })
+        let named = |&at: &usize| (tasks[at].name.clone(), one(&tasks[at], &all[at]));
+        json!({ "targets": picked.iter().map(named).collect::<Map<String, Value>>() })
     };
     object["id"] = json!(id);
     object["patterns"] = json!(predictions.patterns_present[row]);
+    object["unknown_vertices"] = json!(predictions.unknown_vertices[row]);
     object
 }
 
@@ -66,30 +66,59 @@ pub(super) fn spread_json(tasks: &[Task], predictions: &Predictions, members: &[
     }
 }
 
-/// Columns of the table: the prediction of each task, then its probabilities; the row of the source comes last.
-pub(super) fn header(tasks: &[Task]) -> Vec<String> {
-    let mut columns = vec!["id".to_owned()];
-    for task in tasks {
-        columns.push(task.name.clone());
-        if let TaskKind::Classes(names) = &task.kind {
-            columns.extend(names.iter().map(|name| format!("P({name})")));
-        }
-    }
-    columns
+/// Names of the columns besides the targets: vertices with labels that the model does not know, and subgraphs of the model.
+const COUNTS: [&str; 2] = ["unknown_vertices", "subgraphs"];
+
+/// How much of a prediction a table shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Detail {
+    /// All, for files.
+    Whole,
+    /// What fits a screen: of several targets with two classes each only the probability of the second.
+    Screen,
 }
 
-/// The cells of one row of the table, but for the last.
-pub(super) fn cells(tasks: &[Task], id: &str, predictions: &Predictions, row: usize, digits: usize) -> Vec<String> {
+/// Columns of the table: for each target the prediction, then its probabilities; then the counts.
+pub(super) fn header(tasks: &[Task], picked: &[usize], detail: Detail) -> Vec<String> {
+    let mut columns = vec!["id".to_owned()];
+    for &at in picked {
+        let Task { name, kind } = &tasks[at];
+        columns.push(name.clone());
+        if let TaskKind::Classes(classes) = kind {
+            let shown = classes[hidden(classes.len(), picked, detail)..].iter();
+            columns.extend(shown.map(|class| format!("P({name}={class})")));
+        }
+    }
+    columns.into_iter().chain(COUNTS.map(str::to_owned)).collect()
+}
+
+/// The first probabilities of a target that are not shown.
+fn hidden(classes: usize, picked: &[usize], detail: Detail) -> usize {
+    usize::from(detail == Detail::Screen && picked.len() > 1 && classes == 2)
+}
+
+/// The cells of one row of the table.
+pub(super) fn cells(
+    tasks: &[Task],
+    picked: &[usize],
+    id: &str,
+    (predictions, row): (&Predictions, usize),
+    detail: Detail,
+) -> Vec<String> {
+    let digits = if detail == Detail::Whole { 6 } else { 4 };
     let mut cells = vec![id.to_owned()];
-    for (task, prediction) in tasks.iter().zip(predictions.row(tasks, row)) {
-        match (&task.kind, prediction) {
+    let all = predictions.row(tasks, row);
+    for &at in picked {
+        match (&tasks[at].kind, &all[at]) {
             (TaskKind::Classes(names), Prediction::Class { class, probabilities }) => {
-                cells.push(names[class].clone());
-                cells.extend(probabilities.iter().map(|p| format!("{p:.digits$}")));
+                cells.push(names[*class].clone());
+                let shown = probabilities[hidden(names.len(), picked, detail)..].iter();
+                cells.extend(shown.map(|p| format!("{p:.digits$}")));
             }
             (_, Prediction::Value(value)) => cells.push(format!("{value:.digits$}")),
             (_, Prediction::Class { class, .. }) => cells.push(class.to_string()),
         }
     }
+    cells.extend([predictions.unknown_vertices[row], predictions.patterns_present[row]].map(|count| count.to_string()));
     cells
 }

@@ -4,19 +4,21 @@
 //! if the program is killed: a file is called `FILE.partial` until it is complete. A JSON document that was begun is
 //! always ended; after an error it holds `error` and `where`.
 
-use super::rows::{cells, header, row_json, spread_json};
+use super::rows::{Detail, cells, header, row_json, spread_json};
 use crate::failure::{Failure, Problem};
 use crate::io::append_file::AppendFile;
-use crate::io::file::csv_bytes;
-use crate::io::output::{Output, print, print_with, table};
+use crate::io::file::{csv_bytes, discard};
+use crate::io::output::{Output, print, print_with};
+use crate::io::table::folded;
 use einsicht::learn::model::Predictions;
 use einsicht::{Dataset, Model};
 use serde_json::json;
 use std::io::Write;
 use std::path::Path;
 
-/// Rows shown without `--output`.
+/// Rows shown without `--output`; fewer if there are several targets, whose columns follow below each other.
 const SHOWN: usize = 20;
+const SHOWN_OF_SEVERAL: usize = 5;
 
 enum Table {
     Stdout,
@@ -30,10 +32,13 @@ pub(super) struct Totals {
     pub(super) skipped: usize,
     pub(super) unknown_labels: usize,
     pub(super) no_pattern: usize,
+    pub(super) foreign: usize,
 }
 
 pub(super) struct Sink<'a> {
     model: &'a Model,
+    /// Positions of the targets that are shown.
+    picked: Vec<usize>,
     output: &'a Output,
     table: Option<Table>,
     /// Whether the JSON document was begun.
@@ -44,7 +49,12 @@ pub(super) struct Sink<'a> {
 
 impl<'a> Sink<'a> {
     /// Opens the file, so that a bad path is reported before any work.
-    pub(super) fn new(model: &'a Model, path: Option<&Path>, output: &'a Output) -> Result<Self, Failure> {
+    pub(super) fn new(
+        model: &'a Model,
+        picked: Vec<usize>,
+        path: Option<&Path>,
+        output: &'a Output,
+    ) -> Result<Self, Failure> {
         let table = match path {
             None => None,
             Some(path) if path == Path::new("-") && output.is_json() => {
@@ -54,8 +64,9 @@ impl<'a> Sink<'a> {
             Some(path) if path == Path::new("-") => Some(Table::Stdout),
             Some(path) => Some(Table::File(AppendFile::create(path)?)),
         };
-        let mut sink = Self { model, output, table, begun: false, shown: Vec::new(), totals: Totals::default() };
-        let columns: Vec<String> = header(&model.tasks).into_iter().chain(["row".to_owned()]).collect();
+        let columns = header(&model.tasks, &picked, Detail::Whole).into_iter().chain(["row".to_owned()]).collect();
+        let mut sink =
+            Self { model, picked, output, table, begun: false, shown: Vec::new(), totals: Totals::default() };
         sink.write_table(&[columns])?;
         Ok(sink)
     }
@@ -65,10 +76,11 @@ impl<'a> Sink<'a> {
         let tasks = &self.model.tasks;
         self.totals.graphs += part.len();
         self.totals.unknown_labels += predictions.has_unknown_label.iter().filter(|unknown| **unknown).count();
+        self.totals.foreign += predictions.is_foreign.iter().filter(|foreign| **foreign).count();
         self.totals.no_pattern += predictions.patterns_present.iter().filter(|present| **present == 0).count();
         if self.table.is_some() {
             let row = |at: usize| {
-                let mut cells = cells(tasks, &part.ids[at], predictions, at, 6);
+                let mut cells = cells(tasks, &self.picked, &part.ids[at], (predictions, at), Detail::Whole);
                 cells.push(part.origins[at].row.to_string());
                 cells
             };
@@ -78,9 +90,15 @@ impl<'a> Sink<'a> {
         if self.output.is_json() {
             return self.write_json(part, predictions);
         }
-        let free = SHOWN - self.shown.len();
-        self.shown.extend((0..part.len().min(free)).map(|at| cells(tasks, &part.ids[at], predictions, at, 4)));
+        let free = self.most_shown() - self.shown.len();
+        let row = |at: usize| cells(tasks, &self.picked, &part.ids[at], (predictions, at), Detail::Screen);
+        let rows: Vec<Vec<String>> = (0..part.len().min(free)).map(row).collect();
+        self.shown.extend(rows);
         Ok(())
+    }
+
+    fn most_shown(&self) -> usize {
+        if self.picked.len() > 1 { SHOWN_OF_SEVERAL } else { SHOWN }
     }
 
     fn write_table(&mut self, rows: &[Vec<String>]) -> Result<(), Failure> {
@@ -98,7 +116,7 @@ impl<'a> Sink<'a> {
         let members = self.model.member_outputs(part, &rows);
         let mut text = String::new();
         for &at in &rows {
-            let mut object = row_json(&self.model.tasks, &part.ids[at], predictions, at);
+            let mut object = row_json(&self.model.tasks, &self.picked, &part.ids[at], predictions, at);
             object["row"] = json!(part.origins[at].row);
             if !members.is_empty() {
                 object["bootstrap"] = spread_json(&self.model.tasks, predictions, &members, at);
@@ -124,17 +142,23 @@ impl<'a> Sink<'a> {
         if self.output.is_json() {
             return self.end_json(None);
         }
-        let header = header(&self.model.tasks);
-        let mut text = table(&header.iter().map(String::as_str).collect::<Vec<_>>(), &self.shown, 1);
-        if self.totals.graphs > SHOWN {
-            text += &format!("and {} more; -o writes them all\n", self.totals.graphs - SHOWN);
+        let header = header(&self.model.tasks, &self.picked, Detail::Screen);
+        let mut text = folded(&header.iter().map(String::as_str).collect::<Vec<_>>(), &self.shown, 1);
+        if self.totals.graphs > self.shown.len() {
+            let targets = if self.picked.len() > 1 { "; --target picks targets" } else { "" };
+            let more = self.totals.graphs - self.shown.len();
+            text += &format!("and {more} more graphs; -o writes them all{targets}\n");
         }
         print(&text)
     }
 
-    /// Ends after a failure: a document that was begun gets the error; rows in a file stay in `FILE.partial`.
+    /// Ends after a failure: a document that was begun gets the error; rows in a file, if there are any, stay in `FILE.partial`.
     pub(super) fn give_up(self, failure: Failure) -> Failure {
-        if let Some(Table::File(file)) = &self.table {
+        if let Some(Table::File(file)) = &self.table
+            && self.totals.graphs == 0
+        {
+            discard(file.partial());
+        } else if let Some(Table::File(file)) = &self.table {
             self.output.say(&format!("{} predictions are in {}", self.totals.graphs, file.partial().display()));
         }
         match failure {
@@ -148,8 +172,14 @@ impl<'a> Sink<'a> {
 
     fn end_json(&self, problem: Option<&Problem>) -> Result<(), Failure> {
         let begin = if self.begun { "" } else { "{\n  \"predictions\": [" };
-        let Totals { skipped, unknown_labels, no_pattern, .. } = self.totals;
-        let counts = [("unknown_labels", unknown_labels), ("no_pattern", no_pattern), ("skipped", skipped)];
+        let Totals { graphs, skipped, unknown_labels, no_pattern, foreign } = self.totals;
+        let counts = [
+            ("graphs", graphs),
+            ("unknown_labels", unknown_labels),
+            ("foreign", foreign),
+            ("no_pattern", no_pattern),
+            ("skipped", skipped),
+        ];
         let mut fields: Vec<String> = counts.iter().map(|(name, count)| format!("\"{name}\": {count}")).collect();
         if let Some(problem) = problem {
             fields.push(format!("\"error\": {}", json!(problem.error)));

@@ -11,6 +11,7 @@ use crate::io::interrupt::{Interrupts, StopReason};
 use crate::io::output::{Output, counted};
 use crate::io::progress::Progress;
 use einsicht::data::Split;
+use einsicht::explain::add_effects;
 use einsicht::learn::fit::{Fit, Training};
 use einsicht::learn::folds::Choice;
 use einsicht::learn::model::SourceRows;
@@ -146,7 +147,9 @@ impl<'a> TrainingRun<'a> {
             }
             None => fit.model(&mut training)?,
         };
-        if let Some(model) = &model {
+        let mut model = model;
+        if let Some(model) = &mut model {
+            add_effects(model, fit.dataset());
             self.write(model)?;
         }
         let dropped = training.search_mut().evictions();

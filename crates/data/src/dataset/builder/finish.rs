@@ -9,7 +9,7 @@ use crate::dataset::{Attributes, Dataset, Origin, Target};
 use crate::qualify::Qualifiers;
 use crate::read::ReadError;
 use crate::read::names::{read_names, read_vertex_names};
-use crate::read::options::{EdgeLabels, Hydrogens, OnBadTarget};
+use crate::read::options::{Coordinates, EdgeLabels, Hydrogens, OnBadTarget};
 use einsicht_graph::{Graph, Label};
 use std::collections::BTreeSet;
 
@@ -86,6 +86,14 @@ impl DatasetBuilder<'_> {
         let (mut vertex_labels, mut edge_labels) = self.rank();
         let targets = self.targets()?;
         let properties = self.property_columns();
+        let attributes = self.attribute_columns.map(|columns| {
+            let mut attributes = Attributes::new(columns, std::mem::take(&mut self.attributes));
+            if self.options.coordinates == Coordinates::LeaveOut {
+                let named = self.coordinates.take().map(|named| named.into_iter().filter(|at| *at < columns).collect());
+                attributes.coordinates = named.unwrap_or_else(|| attributes.detect(&self.graphs));
+            }
+            attributes
+        });
         vertex_labels.set_names(self.vertex_names);
         edge_labels.set_names(self.edge_names);
         let dataset = Dataset {
@@ -96,7 +104,7 @@ impl DatasetBuilder<'_> {
             origins: self.origins,
             vertex_labels,
             edge_labels,
-            attributes: self.attribute_columns.map(|columns| Attributes { columns, values: self.attributes }),
+            attributes,
             properties,
             qualifiers: Qualifiers::default(),
             targets,

@@ -17,7 +17,7 @@ const TARGET: &str = "target";
 
 /// The only target, which every file may have.
 pub(super) fn target_columns() -> TargetColumns {
-    TargetColumns::all_usual(vec![TARGET.to_owned()])
+    TargetColumns::all_usual(vec![TARGET.to_owned()]).without_names()
 }
 
 /// Starts to read.

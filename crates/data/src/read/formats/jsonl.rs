@@ -29,6 +29,7 @@ pub(super) fn start(mut lines: Lines, options: &ReadOptions) -> Result<(JsonRows
     }
     if let Some(columns) = header.attributes {
         builder.set_attribute_columns(columns);
+        builder.set_coordinates(header.coordinates);
     }
     if let Some(properties) = &header.properties {
         builder.declare_properties(properties);

@@ -40,7 +40,8 @@ fn columns_of(labels: bool, attributes: usize) -> TargetColumns {
         .into_iter()
         .chain((1..=attributes).map(|number| format!("attribute_{number}")))
         .collect();
-    if labels { TargetColumns::first_usual(names, 1) } else { TargetColumns::all_usual(names) }
+    let columns = if labels { TargetColumns::first_usual(names, 1) } else { TargetColumns::all_usual(names) };
+    columns.without_names()
 }
 
 /// Reads a TU folder.

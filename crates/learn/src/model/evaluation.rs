@@ -1,0 +1,123 @@
+//! Metrics of a model on a data set, each with the graphs that it was computed on and those that were left out.
+
+use super::Model;
+use crate::task::TargetError;
+use crate::task::coverage::{TargetCounts, target_counts};
+use crate::task::metrics::{Metrics, by_task, metrics_of_decision};
+use crate::task::{Labels, Targets};
+use einsicht_data::Dataset;
+use serde_json::{Map, Value, json};
+
+/// Metrics with their numbers of graphs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Evaluation {
+    /// Graphs that were asked for.
+    pub graphs: usize,
+    /// Graphs that are scored on at least one target.
+    pub scored: usize,
+    /// Each metric, as the mean over the targets for which it is defined.
+    pub metrics: Metrics,
+    /// The same for each target, in the order of the model's tasks.
+    pub targets: Vec<TargetEvaluation>,
+}
+
+/// Metrics of one target.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TargetEvaluation {
+    /// Name of the target.
+    pub name: String,
+    /// Its metrics; empty if no graph is scored.
+    pub metrics: Metrics,
+    /// Graphs that are scored, and why the others are not.
+    pub counts: TargetCounts,
+}
+
+impl Evaluation {
+    /// For scripts: the metrics, with the graphs behind them; by target if there are several.
+    pub fn document(&self) -> Value {
+        if let [target] = &self.targets[..] {
+            let mut document = target.document();
+            document["target"] = json!(target.name);
+            return document;
+        }
+        let mut document = json!(self.metrics);
+        document["graphs"] = json!(self.scored);
+        document["left_out"] = json!({ "no_known_value": self.graphs - self.scored });
+        let named = self.targets.iter().map(|target| (target.name.clone(), target.document()));
+        document["tasks"] = Value::Object(named.collect());
+        document
+    }
+}
+
+impl TargetEvaluation {
+    fn document(&self) -> Value {
+        let Self { metrics, counts, .. } = self;
+        let mut document = json!(metrics);
+        document["graphs"] = json!(counts.scored);
+        let unknown: Map<String, Value> =
+            counts.unknown.iter().map(|(class, graphs)| (class.clone(), json!(graphs))).collect();
+        document["left_out"] = json!({
+            "no_value": counts.missing,
+            "unknown_class": counts.of_unknown_classes(),
+            "unknown_classes": unknown,
+        });
+        document
+    }
+}
+
+impl Model {
+    /// Metrics of one entry of the path for the tasks at these positions, on the graphs at these positions. Graphs of classes that
+    /// the model does not know are counted and left out; a caller that refuses them asks
+    /// [`crate::task::coverage::first_unknown`].
+    ///
+    /// # Panics
+    /// If there is no such entry, task or position.
+    pub fn evaluation(
+        &self,
+        entry: usize,
+        tasks: &[usize],
+        dataset: &Dataset,
+        rows: &[usize],
+    ) -> Result<Evaluation, TargetError> {
+        let targets = Targets::gather(&self.tasks, dataset, rows)?;
+        let counts = target_counts(&self.tasks, dataset, rows)?;
+        let outputs = self.predict(entry, dataset, rows).outputs;
+        let decision = &self.entries[entry].decision;
+        let each = by_task(&self.tasks, &targets, &outputs, decision);
+        let metrics = if tasks.len() == self.tasks.len() {
+            metrics_of_decision(&self.tasks, &targets, &outputs, decision)
+        } else {
+            mean(tasks.iter().map(|&task| (&each[task], counts[task].scored)))
+        };
+        let has_label = |row: &usize| {
+            tasks.iter().any(|&task| match &targets.tasks[task].0 {
+                Labels::Classes(labels) => labels[*row].is_some(),
+                Labels::Numbers(labels) => labels[*row].is_some(),
+            })
+        };
+        let one = |&task: &usize| TargetEvaluation {
+            name: self.tasks[task].name.clone(),
+            metrics: each[task].clone(),
+            counts: counts[task].clone(),
+        };
+        Ok(Evaluation {
+            graphs: rows.len(),
+            scored: (0..rows.len()).filter(has_label).count(),
+            metrics,
+            targets: tasks.iter().map(one).collect(),
+        })
+    }
+}
+
+/// The mean of each metric over the targets that have it; the loss is one per labelled cell.
+fn mean<'m>(targets: impl Iterator<Item = (&'m Metrics, usize)>) -> Metrics {
+    let mut sums: std::collections::BTreeMap<&String, (f64, f64)> = std::collections::BTreeMap::new();
+    for (metrics, cells) in targets {
+        for (name, value) in metrics {
+            let weight = if name == "loss" { cells as f64 } else { 1.0 };
+            let sum = sums.entry(name).or_default();
+            *sum = (sum.0 + weight * value, sum.1 + weight);
+        }
+    }
+    sums.into_iter().map(|(name, (sum, weight))| (name.clone(), sum / weight)).collect()
+}
