@@ -138,9 +138,19 @@ fn the_report_works_in_a_browser() {
     }
     assert!(seen[0] != seen[1] && seen[1] != seen[2]);
 
+    // The selected model has its estimate, and the confusion matrix is that of the out-of-fold predictions.
+    browser.run("choose(R.chosen)");
+    let words = browser.run("return document.getElementById('metrics').textContent");
+    assert!(words.as_str().unwrap().contains("expected for new graphs; 95 % interval"), "{words}");
+    let matrix = "const cells = [...document.querySelectorAll('[data-group=out_of_fold] .matrix td[style]')].map((c) => Number(c.textContent)); return ((cells[0] + cells[3]) / (cells[0] + cells[1] + cells[2] + cells[3])).toFixed(3)";
+    let metric =
+        "return document.querySelector('#metric-table td[data-metric=accuracy][data-set=out_of_fold]').textContent";
+    assert_eq!(browser.run(matrix), browser.run(metric));
+    assert_eq!(browser.run("return document.querySelectorAll('#errors .matrix').length"), 1);
+
     // Sorting: up, then down.
     let column =
-        "return [...document.querySelectorAll('#table tbody tr')].map((row) => parseFloat(row.cells[4].textContent))";
+        "return [...document.querySelectorAll('#table tbody tr')].map((row) => parseFloat(row.cells[3].textContent))";
     let numbers = |value: Value| value.as_array().unwrap().iter().map(|v| v.as_f64().unwrap()).collect::<Vec<_>>();
     browser.run("document.querySelector('th[data-key=probability] button').click()");
     let first = numbers(browser.run(column));
@@ -153,7 +163,7 @@ fn the_report_works_in_a_browser() {
     let all = browser.run(shown);
     browser.run("document.getElementById('filter-wrong').click()");
     assert_ne!(browser.run(shown), all);
-    let wrong = "return [...document.querySelectorAll('#table tbody tr')].every((row) => row.cells[2].textContent !== row.cells[3].textContent)";
+    let wrong = "return [...document.querySelectorAll('#table tbody tr')].every((row) => row.cells[1].textContent !== row.cells[2].textContent)";
     assert!(browser.run(wrong).as_bool().unwrap());
     browser.run("document.getElementById('filter-wrong').click()");
     browser
