@@ -165,7 +165,7 @@ impl<'a> Judged<'a> {
             shown(Group::Unseen, "unseen", "graphs that the model has never seen, predicted by it".to_owned()),
             shown(
                 Group::Fitted,
-                "fitted",
+                "fitted only",
                 "graphs that the model was fitted on and that no other model has predicted: counted, not scored"
                     .to_owned(),
             ),
@@ -188,8 +188,8 @@ fn held_out_words(model: &Model) -> String {
         (2.., _) => format!(
             "graphs of the training, each predicted by a model that had not seen it ({count} folds)"
         ),
-        (_, true) => "graphs of the training, predicted by a model that had not seen them, before the model was fitted on them too".to_owned(),
-        (_, false) => "graphs that the model was chosen by, but not fitted on".to_owned(),
+        (_, true) => "graphs of the training, predicted by a model that had seen neither them nor equal ones, before the model was fitted on them too".to_owned(),
+        (_, false) => "graphs that chose the model; it was fitted neither on them nor on equal ones".to_owned(),
     }
 }
 

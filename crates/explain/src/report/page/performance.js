@@ -38,7 +38,7 @@ function headline() {
 }
 // Columns of the table of metrics: key, title and the text of a metric.
 function metricColumns() {
-  const columns = entry().figures.map(({ key, graphs: count, metrics }) => [key, `${group(key).name} (${count})`, metrics, (k) => number(metrics[k])]);
+  const columns = entry().figures.map(({ key, graphs: count, metrics }) => [key, `${key === "fitted" ? "fitted" : group(key).name} (${count})`, metrics, (k) => number(metrics[k])]);
   if (!isSelected() || !R.estimate) return columns;
   const text = (k) => {
     if (!(k in R.estimate.metrics)) return number(undefined);
