@@ -29,14 +29,8 @@ pub(super) struct Decided(Vec<Vec<Prediction>>);
 impl Decided {
     /// From outputs of so many graphs, row after row.
     pub(super) fn new(model: &Model, entry: usize, outputs: Vec<f64>, graphs: usize) -> Self {
-        let predictions = Predictions {
-            outputs,
-            decision: model.entries[entry].decision.clone(),
-            patterns_present: Vec::new(),
-            has_unknown_label: Vec::new(),
-            unknown_vertices: Vec::new(),
-            is_foreign: Vec::new(),
-        };
+        let decision = model.entries[entry].decision.clone();
+        let predictions = Predictions { outputs, decision, ..Predictions::default() };
         Self((0..graphs).map(|row| predictions.row(&model.tasks, row)).collect())
     }
 
