@@ -13,11 +13,13 @@ const metricText = (key, value) => (key === "accuracy" ? percent(value) : number
 function leadFigures(figure) {
   const list = [];
   const estimate = isSelected() && R.estimate ? R.estimate.metrics : {};
+  const here = figuresOf("out_of_fold");
+  const held = here ? { metrics: here.metrics, where: graphs(here.graphs) } : { metrics: entry().held_out, where: "graphs of the training" };
   for (const key of leadMetrics()) {
     if (key in estimate) {
       const [value, low, high] = estimate[key];
-      list.push(figure(metricText(key, value), `${metricName(key)} expected for new graphs; 95 % interval ${metricText(key, low)} to ${metricText(key, high)}`));
-    } else if (key in entry().held_out) list.push(figure(metricText(key, entry().held_out[key]), `${metricName(key)}, ${R.held_out}`));
+      list.push(figure(metricText(key, value), `${metricName(key)} expected for new graphs; 95 % interval ${metricText(key, low).replace(" %", "")} to ${metricText(key, high).replace(" ", "\u00a0")}`));
+    } else if (key in held.metrics) list.push(figure(metricText(key, held.metrics[key]), `${metricName(key)}, ${R.held_out}, ${held.where}`));
   }
   const unseen = figuresOf("unseen");
   for (const key of unseen ? leadMetrics().filter((one) => one in unseen.metrics) : []) {
@@ -59,7 +61,7 @@ function metricTable(columns) {
 }
 // What the columns mean, and what the model knows of the graphs of this page.
 function metricNotes() {
-  const notes = isSelected() && R.estimate ? [make("p", { class: "note below" }, make("b", {}, "Expected for new graphs: "), R.estimate.words)] : [];
+  const notes = isSelected() && R.estimate ? [note(make("b", {}, "Expected for new graphs: "), R.estimate.words)] : [];
   for (const { name, words, graphs: count } of R.groups) {
     if (count) notes.push(note(make("b", {}, `${name[0].toUpperCase()}${name.slice(1)}: `), `${graphs(count)} of this page; ${words}.`));
   }
@@ -78,7 +80,7 @@ function showMetrics() {
   if (R.tasks.length > 1 && columns.length) children.push(note(`Metrics are means over the ${R.tasks.length} targets.`));
   if (columns.length) children.push(metricTable(columns));
   if (!entry().figures.length) children.push(note("The data set has no targets, so there are predictions and attributions, but no metrics of its graphs."));
-  children.push(...metricNotes());
+  children.push(make("div", { class: "below" }, ...metricNotes()));
   fill("metrics", ...children);
 }
 
