@@ -1,17 +1,12 @@
 //! Every field of a model file is changed in turn; `verify` catches it, or it is listed in `docs/verify.md` as not claimed.
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-mod common;
-#[path = "common/model_bytes.rs"]
-mod model_bytes;
-
-use common::{Fixture, Kind};
+use crate::common::{Fixture, Kind};
+use crate::model_bytes::{header, rewritten, with_bytes};
 use einsicht_data::Split;
 use einsicht_learn::fit::{FitOptions, fit};
 use einsicht_learn::model::Model;
 use einsicht_learn::params::TrainParams;
 use einsicht_learn::verify::verify;
-use model_bytes::{header, rewritten, with_bytes};
 use safetensors::{Dtype, SafeTensors};
 use serde_json::{Value, json};
 use std::ops::ControlFlow;
