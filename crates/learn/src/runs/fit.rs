@@ -136,6 +136,9 @@ fn shared_tree(
     }
 }
 
+/// What folds have chosen; nothing where a validation set will.
+pub type Chosen = Option<Arc<Choice>>;
+
 /// A whole fit on one split: the folds that choose the model, then the training that makes it.
 pub struct Fit<'a> {
     dataset: &'a Dataset,
@@ -272,7 +275,7 @@ impl<'a> Fit<'a> {
     }
 
     /// Trains all folds and chooses; `None` if it was stopped. Without folds there is nothing to choose yet: the validation set will.
-    pub fn choose(&self, watch: &dyn RunWatcher<FoldResult>) -> Result<Option<Option<Arc<Choice>>>, FitError> {
+    pub fn choose(&self, watch: &dyn RunWatcher<FoldResult>) -> Result<Option<Chosen>, FitError> {
         let folds = self.num_folds();
         let at_once = if self.tree().is_some() { self.options.threads } else { 1 };
         let results = bounded_parallel(folds, at_once, |fold| self.fold(fold, watch))?;
