@@ -1,6 +1,6 @@
 //! A graph network beside the subgraphs, and alone with the same parameters, on the fixed splits of sets with attributes.
 
-use super::stored::{store, stored, summary};
+use super::stored::{commands, store, stored, summary};
 use serde_json::Value;
 use std::path::Path;
 
@@ -53,8 +53,9 @@ pub(super) fn table(root: &Path) -> Result<String, String> {
         "\n## A graph network beside the subgraphs\n\n\
          Test accuracy in percent (standard error), mean number of subgraphs and processor seconds of a whole path\n\
          on a busy machine, `--preset gin`, fixed splits; the paper's figures (its path took 24186 s) are on splits of its own. The table of the\n\
-         defaults above reads the same attributes by a summary of each graph instead.\n\n\
+         defaults above reads the same attributes by a summary of each graph instead.\n\n{}\
          | set | with subgraphs | subgraphs | s | GIN alone | s | with, paper | GIN alone, paper | best peer | commit, date |\n\
-         | :-- | --: | --: | --: | --: | --: | --: | --: | :-- | :-- |\n{rows}"
+         | :-- | --: | --: | --: | --: | --: | --: | --: | :-- | :-- |\n{rows}",
+        commands(root, &["gnn-ENZYMES_1v2", "gnn-alone-ENZYMES_1v2"])
     ))
 }

@@ -92,6 +92,14 @@ mod tests {
     use super::*;
 
     #[test]
+    fn every_table_names_its_command() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+        for section in page(root).unwrap().split("\n## ").skip(1) {
+            assert!(section.contains("`einsicht ") || section.contains("`cargo "), "{section}");
+        }
+    }
+
+    #[test]
     fn the_page_of_this_repository_is_what_its_stored_results_say() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
         let written = fs::read_to_string(root.join("docs/results.md")).unwrap_or_default();

@@ -1,6 +1,6 @@
 //! L0 constraint and L1 penalty, with and without a graph network: the paper's table.
 
-use super::stored::{stored, summary};
+use super::stored::{commands, stored, summary};
 use serde_json::Value;
 use std::path::Path;
 
@@ -61,8 +61,10 @@ pub(super) fn table(root: &Path) -> Result<String, String> {
     Ok(format!(
         "\n## At most so many subgraphs (L0 constraint), or a penalty on each (L1)\n\n\
          Test accuracy in percent ± its standard error, and mean number of subgraphs; in parentheses the paper's figures, which are\n\
-         on splits of its own. Without a graph network the grid is `paper`, with one there is a single point (at most 9 edges).\n\n\
+         on splits of its own. Without a graph network the grid is `paper`, with one there is a single point (at most 9 edges).\n\
+         Preset `ein`.\n\n{}\
          | set | L0 | L1 | L0 + GIN | L1 + GIN | subgraphs, L0 | subgraphs, L1 | commit, date of L1 |\n\
-         | :-- | --: | --: | --: | --: | --: | --: | :-- |\n{rows}"
+         | :-- | --: | --: | --: | --: | --: | --: | :-- |\n{rows}",
+        commands(root, &["experiment-BZR", "l1-BZR", "l0-gnn-BZR", "l1-gnn-BZR"])
     ))
 }

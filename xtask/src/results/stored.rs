@@ -52,6 +52,13 @@ pub(crate) fn output_line(root: &Path, command: &[&str]) -> Result<String, Strin
     Ok(output(root, command)?.trim().to_owned())
 }
 
+/// A paragraph with the commands of some measurements, as they were typed; nothing of those that are not stored.
+pub(super) fn commands(root: &Path, names: &[&str]) -> String {
+    let one = |name: &&str| Some(format!("`{}`", stored(root, name)?["command"].as_str()?));
+    let found: Vec<String> = names.iter().filter_map(one).collect();
+    format!("Command of the first row: {}.\n\n", found.join("; "))
+}
+
 /// What is stored under a name, if it is JSON.
 pub(super) fn stored(root: &Path, name: &str) -> Option<Value> {
     let text = fs::read_to_string(root.join("results").join(format!("{name}.json"))).ok()?;
