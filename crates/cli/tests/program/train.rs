@@ -64,6 +64,33 @@ fn show_draws_the_subgraphs_and_gives_the_whole_model() {
 }
 
 #[test]
+fn a_model_is_trained_again_and_compared_byte_by_byte() {
+    let program = Program::new();
+    program.run(&format!("train {} -o m.einsicht {QUICK} --bootstrap 2 -q", set("MUTAG"))).success();
+    let found = program.json(&format!("verify m.einsicht {} --retrain --json", set("MUTAG")));
+    assert_eq!((&found["verified"], &found["retrained"]), (&true.into(), &true.into()), "{found}");
+    let checks = found["checks"].as_array().unwrap();
+    assert!(checks.iter().any(|check| check["name"] == "the whole file" && check["ok"] == true), "{found}");
+    let said = program.stdout(&format!("verify m.einsicht {}", set("MUTAG")));
+    assert!(said.contains("proved: ") && said.contains("re-derived: ") && said.contains("not checked: "), "{said}");
+}
+
+#[test]
+fn a_prediction_says_how_near_its_graph_is_to_the_training() {
+    let (program, _) = trained();
+    let printed = program.json(&format!("predict m.einsicht {} --json", set("MUTAG")));
+    let near = |row: &Value| row["applicability"].as_f64().unwrap();
+    assert!(printed["predictions"].as_array().unwrap().iter().all(|row| near(row) == 1.0), "training graphs");
+    program.write("new.gspan", "t # 0\nv 0 0\nv 1 1\ne 0 1 0\n");
+    let printed = program.json("predict m.einsicht new.gspan --json");
+    assert!(near(&printed["predictions"][0]) < 1.0, "{printed}");
+    let other_size = program.json("predict m.einsicht new.gspan --size 1 --json");
+    let chosen = program.json("show m.einsicht --json");
+    let is_chosen = chosen["entries"][chosen["chosen"].as_u64().unwrap() as usize]["size"] == 1;
+    assert_eq!(other_size["predictions"][0]["applicability"].is_null(), !is_chosen, "only of the chosen size");
+}
+
+#[test]
 fn named_atoms_give_smarts() {
     let program = Program::new();
     let names = format!("--vertex-names {} --edge-names {}", set("mutag-atoms.txt"), set("mutag-bonds.txt"));
