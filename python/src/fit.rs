@@ -8,6 +8,7 @@ use crate::prepare::{Prepared, fit_options, prepare};
 use crate::targets::TargetIn;
 use crate::worker::PythonWorkers;
 use einsicht::FitOptions;
+use einsicht::explain::add_effects;
 use einsicht::learn::fit::{Fit, FitError};
 use einsicht::learn::model::SourceRows;
 use einsicht::learn::persist::{Checkpoint, Origin};
@@ -47,11 +48,13 @@ struct FitJob {
     workers: Option<PythonWorkers>,
 }
 
-/// Trains a model. The graphs from `num_train` on are the validation set; without it, a fifth of the graphs, drawn by the seed.
+/// Trains a model. The graphs from `num_train` on are the validation set; without it the model is fitted on all graphs where folds choose it,
+/// else a fifth of the graphs, drawn by the seed, is the validation set.
 ///
 /// `state` continues an earlier training on the same data. With `ask`, a function from a request to the replies of all workers,
 /// the search is distributed (see `Worker`). `memory` is a limit such as "2G", or a number of bytes. The observer gets size,
-/// lambda, iteration, loss, validation loss, number of subgraphs and number of visited subgraphs after each pass.
+/// lambda, iteration, loss, validation loss, number of subgraphs and number of visited subgraphs after each pass of the training that makes the
+/// model; the validation loss is None where folds have chosen.
 #[pyfunction]
 #[pyo3(signature = (graphs, targets, settings, seed, *, num_train = None, weights = None, threads = None, memory = None, observer = None, state = None, ask = None))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
@@ -139,6 +142,10 @@ impl FitJob {
         }
         let state = training.state().clone();
         training.finish_early();
-        Ok((fit.model(&mut training)?, state))
+        let mut model = fit.model(&mut training)?;
+        if let Some(model) = &mut model {
+            add_effects(model, &dataset);
+        }
+        Ok((model, state))
     }
 }

@@ -122,10 +122,12 @@ def test_validation_graphs_and_weights_are_used():
             es.EINRegressor(**QUICK).fit(graphs, sizes, sample_weight=bad)
 
 
-def test_a_warm_start_goes_on_to_the_same_model():
+@pytest.mark.parametrize("options", [{"head": "linear"}, {"threshold": "auto"}, {"preset": "ein"}])
+def test_a_warm_start_goes_on_to_the_same_model(options):
     graphs = es.GraphSet.from_tu(ROOT / "testdata/sets/MUTAG")
-    options = {"max_edges": 3, "head": "linear"}
+    options = {"max_edges": 3, **options}
     whole = es.EINClassifier(**options, sizes=(1, 2, 4)).fit(graphs, graphs.y)
+    assert whole.path_[whole.model_.chosen]["size"] > 1, "the longer path changes the choice"
     model = es.EINClassifier(**options, sizes=(1,), warm_start=True).fit(graphs, graphs.y)
     begun = sum(model.search_stats_["visited"])
     model.set_params(sizes=(1, 2, 4)).fit(graphs, graphs.y)

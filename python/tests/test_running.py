@@ -183,5 +183,8 @@ def test_threads_and_repetition_do_not_change_a_byte():
 
 def test_progress_is_shown_on_request(capfd):
     es.EINClassifier(**QUICK, verbose=True).fit(SMILES, Y)
-    assert "size" in capfd.readouterr().err
+    of_default = capfd.readouterr().err
+    es.EINClassifier(preset="ein", max_edges=2, sizes=(1,), verbose=True).fit(SMILES, Y)
+    assert "size" in of_default and "validation loss" not in of_default
+    assert "validation loss" in capfd.readouterr().err
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-Observer = Callable[[int, float | None, int, float, float, int, int], None]
+Observer = Callable[[int, float | None, int, float, float | None, int, int], None]
 
 
 @contextmanager
@@ -33,4 +33,6 @@ def progress(verbose: Any) -> Iterator[Observer | None]:
 def _text(*values: Any) -> str:
     size, penalty, iteration, loss, valid_loss, subgraphs, visited = values
     point = f"size {size}" if penalty is None else f"lambda {penalty:.4f}"
-    return f"{point}, iteration {iteration}: loss {loss:.4f}, validation loss {valid_loss:.4f}, {subgraphs} subgraphs, {visited} visited"
+    # Where folds have chosen the model, nothing is held out of the training that makes it.
+    held_out = "" if valid_loss is None else f", validation loss {valid_loss:.4f}"
+    return f"{point}, iteration {iteration}: loss {loss:.4f}{held_out}, {subgraphs} subgraphs, {visited} visited"

@@ -20,7 +20,7 @@ use einsicht_graph::mine::{MineError, MineParams, Tree};
 use einsicht_search::{
     BudgetedSearch, Partition, Search, SearchError, SearchOptions, SearchWorker, SharedTree, TreeSearch,
 };
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -261,14 +261,23 @@ impl<'a> Fit<'a> {
 
     /// Trains all folds and chooses; `None` if it was stopped. Without folds there is nothing to choose yet: the validation set will.
     pub fn choose(&self, watch: &dyn RunWatcher<FoldResult>) -> Result<Option<Option<Arc<Choice>>>, FitError> {
-        let folds = self.num_folds();
-        let results = bounded_parallel(folds, self.options.threads, |fold| self.fold(fold, watch))?;
-        let results = results.into_iter().collect::<Option<Vec<FoldResult>>>();
+        let results = self.train_folds(0..self.num_folds(), watch)?;
         Ok(results.map(|results| self.choice(&results)))
     }
 
+    /// Trains the folds of these numbers; `None` if it was stopped. A fold depends on its number alone, so they may be distributed over machines.
+    pub fn train_folds(
+        &self,
+        numbers: Range<usize>,
+        watch: &dyn RunWatcher<FoldResult>,
+    ) -> Result<Option<Vec<FoldResult>>, FitError> {
+        let first = numbers.start;
+        let results = bounded_parallel(numbers.len(), self.options.threads, |at| self.fold(first + at, watch))?;
+        Ok(results.into_iter().collect())
+    }
+
     /// What the results of all folds choose; nothing if there are no folds.
-    pub(crate) fn choice(&self, results: &[FoldResult]) -> Option<Arc<Choice>> {
+    pub fn choice(&self, results: &[FoldResult]) -> Option<Arc<Choice>> {
         let Folding { folds, metric, .. } = self.folding.as_ref()?;
         let TrainData { tasks, train, .. } = &*self.data;
         let parts = folds.gather(results, num_outputs(tasks));
