@@ -2,7 +2,6 @@
 //!
 //! Promise: no graph vanishes. One that is not scored is counted, with the reason, in the text and in the document.
 
-use crate::args::General;
 use crate::args::Input;
 use crate::failure::{Failure, Outcome, Problem};
 use crate::io::model_file::{entry, load, read_with_targets};
@@ -11,7 +10,7 @@ use crate::io::table::folded;
 use clap::{Args, ValueEnum};
 use einsicht::data::Part;
 use einsicht::learn::metrics::{Metric, Metrics};
-use einsicht::learn::model::{Evaluation, TargetEvaluation};
+use einsicht::learn::model::{Evaluation, HonestEvaluation, TargetEvaluation};
 use einsicht::learn::task::coverage::{TargetCounts, first_unknown, list_classes, target_counts};
 use einsicht::{Dataset, Model};
 use serde_json::json;
@@ -21,7 +20,8 @@ use std::path::PathBuf;
 ///
 /// The targets are found by the names that they had in training; --target names another column, or picks some of several.
 /// With --split the test set is used unless --part names another; without it, all graphs. Every metric comes with the number
-/// of graphs that it was computed on; graphs without a value of the target are left out and counted.
+/// of graphs that it was computed on; graphs without a value of the target are left out and counted. Graphs that the model has
+/// seen in training are recognised, in any order of their vertices: they are scored by models that had not seen them.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -51,19 +51,16 @@ enum OnUnknown {
 }
 
 impl Evaluate {
-    pub(crate) fn run(&self, general: &General, output: &Output) -> Result<Outcome, Failure> {
+    pub(crate) fn run(&self, output: &Output) -> Result<Outcome, Failure> {
         let model = load(&self.model)?;
         let at = entry(&model, self.size)?;
         let (dataset, tasks) = read_with_targets(&model, &self.input, output)?;
-        let (part, rows) = self.rows(&dataset, general.seed)?;
-        if part == Part::Valid && model.has_seen_validation(at) {
-            output.say("warning: the model was refitted on its validation set; `show` has its metrics before that");
-        }
+        let rows = self.rows(&model, &dataset)?;
         self.check_classes(&model, &tasks, &dataset, &rows)?;
         let refuse = |error: String| Failure::file(&dataset.source, error);
         let found = model.evaluation(at, &tasks, &dataset, &rows).map_err(|error| refuse(error.to_string()))?;
-        if found.metrics.is_empty() {
-            let names: Vec<&str> = found.targets.iter().map(|target| target.name.as_str()).collect();
+        if found.parts().next().is_some() && found.parts().all(|part| part.metrics.is_empty()) {
+            let names: Vec<&str> = tasks.iter().map(|&task| model.tasks[task].name.as_str()).collect();
             let names = names.join(", ");
             return Err(refuse(format!(
                 "none of the {} has a value of the model's target {names}",
@@ -74,7 +71,7 @@ impl Evaluate {
         // A model of a single target may be compared with another column.
         let column = self.input.target.first().filter(|name| model.tasks.len() == 1 && **name != model.tasks[0].name);
         output.result(
-            || text(&found, column, skipped),
+            || text(&model, &found, column, skipped),
             || {
                 let mut document = found.document();
                 document["left_out"]["unreadable"] = json!(skipped);
@@ -87,18 +84,13 @@ impl Evaluate {
         Ok(Outcome::Done)
     }
 
-    fn rows(&self, dataset: &Dataset, seed: u64) -> Result<(Part, Vec<usize>), Failure> {
+    fn rows(&self, model: &Model, dataset: &Dataset) -> Result<Vec<usize>, Failure> {
         let default = if self.input.has_split() { Part::Test } else { Part::All };
         let part = self.input.part().unwrap_or(default);
-        let rows: Vec<usize> = if part == Part::All && !self.input.has_split() {
-            (0..dataset.len()).collect()
-        } else {
-            self.input.split_of(dataset, seed)?.part(part)
-        };
-        if rows.is_empty() {
-            return Err(Failure::usage("--part", format!("the part {part} must hold a graph, but it is empty")));
+        if part == Part::All && !self.input.has_split() {
+            return Ok((0..dataset.len()).collect());
         }
-        Ok((part, rows))
+        self.input.part_of(model, dataset, part)
     }
 
     /// Refuses classes that the model does not know: they are no bad rows.
@@ -125,8 +117,38 @@ fn graphs(number: usize) -> String {
     counted(number, "graph")
 }
 
-/// The text for people.
-fn text(found: &Evaluation, column: Option<&String>, skipped: usize) -> String {
+/// The text for people: graphs that the model has never seen, then those that it has.
+fn text(model: &Model, found: &HonestEvaluation, column: Option<&String>, skipped: usize) -> String {
+    let seen = found.out_of_fold.as_ref().map_or(0, |part| part.graphs) + found.fitted;
+    let mut text = String::new();
+    match &found.unseen {
+        Some(unseen) => {
+            text += &format!("{} that the model has never seen\n", graphs(unseen.graphs));
+            text += &part_text(unseen, column, skipped);
+        }
+        None => text += &format!("the model has seen all {} in training\n", graphs(seen)),
+    }
+    if seen == 0 {
+        return text;
+    }
+    if found.unseen.is_some() {
+        text += &format!("\n{} that the model has seen in training\n", graphs(seen));
+    }
+    if let Some(part) = &found.out_of_fold {
+        let folds = counted(model.seen.folds.count, "fold");
+        text += &format!(
+            "out-of-fold predictions of {}: by models of {folds} that had not seen them\n",
+            graphs(part.graphs)
+        );
+        text += &part_text(part, column, if found.unseen.is_some() { 0 } else { skipped });
+    }
+    if found.fitted > 0 {
+        text += &format!("{} not scored: every model has been fitted on them\n", graphs(found.fitted));
+    }
+    text
+}
+
+fn part_text(found: &Evaluation, column: Option<&String>, skipped: usize) -> String {
     let rows = |metrics: &Metrics| -> Vec<Vec<String>> {
         metrics.iter().map(|(name, value)| vec![name.clone(), format!("{value:.4}")]).collect()
     };

@@ -15,7 +15,6 @@ use crate::io::output::Output;
 use crate::io::output_guard::{OutputKind, guard};
 use crate::io::progress::Progress;
 use clap::{Args, ValueEnum};
-use einsicht::Dataset;
 use einsicht::data::Part;
 use einsicht::explain::{
     AttributionMethod, AttributionRequest, Attributions, Effects, ForestRequest, LimeOptions, MemberSpread, Provenance,
@@ -23,6 +22,7 @@ use einsicht::explain::{
     member_spread, surrogate_trees, unknown_labels,
 };
 use einsicht::learn::forest::ForestParams;
+use einsicht::{Dataset, Model};
 use std::path::PathBuf;
 
 /// Explain predictions, graph by graph.
@@ -153,7 +153,7 @@ impl Explain {
         let dataset = read_with_or_without_targets(&model, &input, output)?;
         check(&model, &dataset)?;
         let provenance = Provenance::of(&model, &dataset);
-        let rows = self.rows(&dataset, general.seed)?;
+        let rows = self.rows(&model, &dataset)?;
         let warnings = unknown_labels(&model, &dataset, &rows);
         for warning in &warnings {
             output.say(&format!("warning: {warning}"));
@@ -171,12 +171,12 @@ impl Explain {
     }
 
     /// The requested graphs: by id, by set, else all.
-    fn rows(&self, dataset: &Dataset, seed: u64) -> Result<Vec<usize>, Failure> {
+    fn rows(&self, model: &Model, dataset: &Dataset) -> Result<Vec<usize>, Failure> {
         let part = self.input.part().unwrap_or(Part::All);
         let all: Vec<usize> = if part == Part::All && !self.input.has_split() {
             (0..dataset.len()).collect()
         } else {
-            self.input.split_of(dataset, seed)?.part(part)
+            self.input.part_of(model, dataset, part)?
         };
         if self.graph.is_empty() {
             return Ok(all);

@@ -3,16 +3,15 @@
 mod rows;
 mod sink;
 
-use crate::args::General;
 use crate::args::{Input, ReadDefaults};
 use crate::failure::{Failure, Outcome, Problem};
-use crate::io::model_file::{check, entry, load, read_defaults, tasks_named};
+use crate::io::model_file::{check, entry, load, read_defaults, renamed, tasks_named};
 use crate::io::output::Output;
 use crate::io::output_guard::{OutputKind, guard};
 use crate::io::progress::Progress;
 use clap::{Args, ValueEnum};
-use einsicht::data::Skipped;
 use einsicht::data::read::{ReadOptions, Shard, Stream, TargetChoice};
+use einsicht::data::{Part, Skipped};
 use einsicht::learn::model::mostly_foreign;
 use einsicht::{Dataset, Label, Model};
 use sink::{Sink, Totals};
@@ -68,14 +67,14 @@ enum OnForeign {
 }
 
 impl Predict {
-    pub(crate) fn run(&self, general: &General, output: &Output) -> Result<Outcome, Failure> {
+    pub(crate) fn run(&self, output: &Output) -> Result<Outcome, Failure> {
         let inputs = self.input.files_and([&self.model]);
         self.output.iter().try_for_each(|path| guard("--output", path, OutputKind::Predictions, &inputs))?;
         let model = load(&self.model)?;
         let at = entry(&model, self.size)?;
         let picked = tasks_named(&model, &self.input.target)?;
         let options = ReadOptions { shard: self.shard, ..self.input.options(without_targets(&model)) };
-        let mut source = self.source(&model, &options, general, output)?;
+        let mut source = self.source(&model, &options, output)?;
         let mut sink = Sink::new(&model, picked, self.output.as_deref(), output)?;
         let progress = Progress::start(output, "predicting");
         let predicted = self.predict(&model, at, &mut source, &mut sink, output);
@@ -99,18 +98,14 @@ impl Predict {
         Ok(Outcome::Done)
     }
 
-    fn source<'o>(
-        &self,
-        model: &Model,
-        options: &'o ReadOptions,
-        general: &General,
-        output: &Output,
-    ) -> Result<Source<'o>, Failure> {
+    fn source<'o>(&self, model: &Model, options: &'o ReadOptions, output: &Output) -> Result<Source<'o>, Failure> {
         let data = &self.input.data;
         if self.input.asks_for_part() {
             // The sets of a split are known only when all is read.
-            let all = self.input.read_part(without_targets(model), general.seed, output)?;
-            let rows: Vec<usize> = (0..all.len()).filter(|&at| options.takes(all.origins[at].row)).collect();
+            let all = self.input.read(without_targets(model), output)?;
+            let part = self.input.part().unwrap_or(Part::All);
+            let mut rows = self.input.part_of(model, &renamed(model, all.clone())?, part)?;
+            rows.retain(|&at| options.takes(all.origins[at].row));
             // Reading has reported them already.
             let wanted = Dataset { skipped: Vec::new(), ..all.subset(&rows) };
             return Ok(Source::Read(Some(Box::new(wanted)), all.skipped.len()));
@@ -157,6 +152,7 @@ impl Predict {
         if let Source::Read(_, skipped) = source {
             sink.totals.skipped = *skipped;
         }
+        let fitted = model.fitted_counts(entry);
         while let Some(part) = source.next()? {
             for skipped in &part.skipped {
                 say_skipped(skipped, sink.totals.skipped, output);
@@ -167,7 +163,7 @@ impl Predict {
                 let part = model.qualify(part).map_err(|error| Failure::file(&path, error))?;
                 check(model, &part)?;
                 let rows: Vec<usize> = (0..part.len()).collect();
-                let predictions = model.predict(entry, &part, &rows);
+                let predictions = model.predict_near(entry, &part, &rows, fitted.as_ref());
                 if sink.totals.graphs == 0 {
                     // Before anything is written, as far as the first batch tells.
                     let foreign = predictions.is_foreign.iter().filter(|foreign| **foreign).count();

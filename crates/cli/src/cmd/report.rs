@@ -64,7 +64,7 @@ impl Report {
         let (dataset, provenance) = if part == Part::All && !self.input.has_split() {
             (whole, provenance)
         } else {
-            let rows = self.input.split_of(&whole, general.seed)?.part(part);
+            let rows = self.input.part_of(&model, &whole, part)?;
             (whole.subset(&rows), provenance.of_rows(&rows))
         };
         for warning in provenance.for_comparison() {

@@ -1,7 +1,7 @@
 //! `einsicht show`: the content of a model.
 
 use super::subgraphs::SubgraphTable;
-use super::tables::{path_point, path_table};
+use super::tables::{estimate_text, path_point, path_table};
 use super::train::deviations;
 use crate::args::Input;
 use crate::failure::{Failure, Outcome};
@@ -87,6 +87,7 @@ impl Shown<'_> {
         let mut text = self.predicted() + &self.parameters();
         text += "\n";
         text += &path_table(model);
+        text += &estimate_text(model);
         let entry = &model.entries[self.at];
         text += &format!("\n{}, {}\n", path_point(entry), counted(entry.iterate.patterns.len(), "subgraph"));
         match self.effects {

@@ -1,10 +1,11 @@
 //! Tables about models that several commands show: the path, the subgraphs, how often each was selected.
 
 use super::subgraphs::SubgraphTable;
-use crate::io::output::{screen_width, table};
+use crate::io::output::{counted, screen_width, table, wrapped};
 use einsicht::Model;
 use einsicht::explain::Effects;
-use einsicht::learn::metrics::Metrics;
+use einsicht::learn::folds::Interval;
+use einsicht::learn::metrics::{Metric, Metrics};
 use einsicht::learn::names::Names;
 use einsicht::learn::params::Penalty;
 use einsicht::learn::resample::Stability;
@@ -37,8 +38,30 @@ pub(super) fn path_table(model: &Model) -> String {
         })
         .collect();
     let first = if model.params.penalty == Penalty::L1 { "lambda" } else { "size" };
-    let header = ["", first, "subgraphs", "train", "valid", "test", "iterations", "stopped by"];
+    let header = ["", first, "subgraphs", "fitted", held_out(model), "test", "iterations", "stopped by"];
     format!("{metric}\n{}", table(&header, &rows, 1))
+}
+
+/// What the figures of held-out graphs are.
+fn held_out(model: &Model) -> &'static str {
+    if model.seen.folds.count > 1 { "out of fold" } else { "validation" }
+}
+
+/// How well the model is expected to predict new graphs, in words.
+pub(super) fn estimate_text(model: &Model) -> String {
+    let estimate = &model.estimate;
+    let one = |metric: Metric| {
+        let Interval { value, low, high } = estimate.metrics.get(metric.name())?;
+        Some(format!("{} {value:.3} (95 % interval {low:.3} to {high:.3})", metric.name()))
+    };
+    let others = [Metric::Auc, Metric::Accuracy, Metric::Rmse, Metric::R2].into_iter().filter(|m| *m != model.metric);
+    let shown: Vec<String> = [model.metric].into_iter().chain(others).filter_map(one).take(2).collect();
+    let from = match estimate.folds {
+        1 => format!("{} held out", counted(estimate.graphs, "graph")),
+        folds => format!("{} held out in {folds} folds", counted(estimate.graphs, "graph")),
+    };
+    let line = format!("estimate for new graphs, the choice of the model included: {}; from {from}", shown.join(", "));
+    wrapped(&line, screen_width())
 }
 
 /// The subgraphs of an entry, with their effects if they are known.

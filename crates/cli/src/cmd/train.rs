@@ -3,7 +3,7 @@
 mod resampling;
 pub(crate) mod run;
 
-use super::tables::{path_point, path_table, pattern_table};
+use super::tables::{estimate_text, path_point, path_table, pattern_table};
 use crate::args::training::{Prepared, TrainOptions};
 use crate::args::values::duration;
 use crate::args::{General, Input, ResamplingArgs};
@@ -156,6 +156,7 @@ impl Train {
             "chosen": model.chosen,
             "path": model.path_summary(&trained.visited),
             "metric": model.metric.name(),
+            "estimate": model.estimate,
             "preset": params.get().preset.name(),
             "deviations": deviations(params.get()),
             "graphs": { "train": split.train.len(), "valid": split.valid.len(), "test": split.test.len() },
@@ -202,6 +203,8 @@ pub(super) fn text(model: &Model, path: &Path, seconds: f64) -> String {
     let best = model.best();
     let mut text = path_table(model);
     text += &format!("\nchosen: {}, {}\n\n", path_point(best), counted(best.iterate.patterns.len(), "subgraph"));
+    text += &estimate_text(model);
+    text += "\n";
     text += &pattern_table(model, best, model.effects.as_ref());
     text += &format!("\nmodel written to {}, {seconds:.1} s\n", path.display());
     text

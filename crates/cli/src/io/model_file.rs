@@ -115,7 +115,7 @@ fn single_target(name: &str, columns: &TargetColumns) -> TargetChoice {
 }
 
 /// Gives a single target the name that the model has for it and vertices their qualifiers, and refuses data that the model cannot read.
-fn renamed(model: &Model, mut dataset: Dataset) -> Result<Dataset, Failure> {
+pub(crate) fn renamed(model: &Model, mut dataset: Dataset) -> Result<Dataset, Failure> {
     if let ([task], [target]) = (&model.tasks[..], &mut dataset.targets[..]) {
         target.name.clone_from(&task.name);
     }

@@ -7,10 +7,11 @@ use super::output::Output;
 use super::progress::Progress;
 use crate::args::{Input, ReadDefaults};
 use crate::failure::Failure;
-use einsicht::Dataset;
 use einsicht::data::read::{OnBadTarget, TargetChoice, TargetColumns, read, target_columns};
 use einsicht::data::split::seeded::{self, Fractions};
 use einsicht::data::{Part, Split, SplitFile};
+use einsicht::explain::Provenance;
+use einsicht::{Dataset, Model};
 
 impl Input {
     /// The columns of the data that can be targets.
@@ -51,6 +52,35 @@ impl Input {
         let unnamed = self.target.is_empty() && defaults.targets == TargetChoice::All;
         let several = unnamed && self.target_columns(defaults.clone())?.all().len() > 1;
         Ok(if several { OnBadTarget::LeaveOut } else { OnBadTarget::Stop })
+    }
+
+    /// The graphs of a part: of the split that `--split` names, else of the model's own split, if these are its data.
+    pub(crate) fn part_of(&self, model: &Model, dataset: &Dataset, part: Part) -> Result<Vec<usize>, Failure> {
+        let rows = if self.has_split() {
+            self.split_of(dataset, 0)?.part(part)
+        } else {
+            let provenance = Provenance::of(model, dataset);
+            if provenance.parts.iter().all(Option::is_none) {
+                let error = format!(
+                    "--part {part} without --split is a part of the model's own data, but these are other data"
+                );
+                return Err(Failure::usage("--part", error));
+            }
+            (0..dataset.len()).filter(|&row| part == Part::All || provenance.parts[row] == Some(part)).collect()
+        };
+        if !rows.is_empty() {
+            return Ok(rows);
+        }
+        let folds = model.seen.folds.count;
+        Err(Failure::usage(
+            "--part",
+            match (part, self.has_split()) {
+                (Part::Valid, false) => format!(
+                    "the model has no validation set: each graph was held out in one of {folds} folds, and evaluate shows these out-of-fold figures"
+                ),
+                _ => format!("the part {part} must hold a graph, but it is empty"),
+            },
+        ))
     }
 
     /// The split that `--split` names, else the default one of the seed.

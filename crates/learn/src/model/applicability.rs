@@ -1,6 +1,6 @@
 //! How close a graph is to what a model was trained on, in the space of the model's patterns.
 //!
-//! The similarity of two graphs is that of Tanimoto (Jaccard, for presences): the sum of the smaller of the two values of each
+//! The similarity of two graphs is that of Tanimoto (Jaccard, for presences): the sum of the smaller of the two counts of each
 //! pattern, divided by the sum of the larger. Promise: it is between 0 and 1; it is 1 if and only if all values are equal, and
 //! two graphs without any pattern are equal. The applicability of a prediction is the similarity to the nearest training graph:
 //! 1 means that the model was fitted to a graph that it cannot tell from this one, 0 that it shares nothing with any.
@@ -12,7 +12,34 @@
 //! assert_eq!((nearest.row, nearest.similarity), (1, 2.0 / 3.0));
 //! ```
 
+use super::Model;
+use einsicht_graph::Support;
+use rayon::prelude::*;
 use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// Larger counts are stored as this one.
+const LARGEST: u32 = 255;
+
+/// Counts of patterns (1 where only presence is known), at most 255 each, one row per graph: from their supports.
+pub(crate) fn capped_counts(supports: &[Arc<Support>], graphs: usize) -> Vec<f64> {
+    let mut counts = vec![0.0; graphs * supports.len()];
+    for (column, support) in supports.iter().enumerate() {
+        for (at, &graph) in support.graphs().iter().enumerate() {
+            let count = support.counts().get(at).map_or(1, |count| (*count).min(LARGEST));
+            counts[graph as usize * supports.len() + column] = f64::from(count);
+        }
+    }
+    counts
+}
+
+impl Model {
+    /// Counts of the chosen entry's patterns in the graphs that the model was fitted on, to compare others with; nothing for other entries.
+    pub fn fitted_counts(&self, entry: usize) -> Option<TrainingRows> {
+        let counts: Vec<f64> = self.seen.counts.iter().map(|count| f64::from(*count)).collect();
+        (entry == self.chosen).then(|| TrainingRows::new(&counts, self.best().iterate.patterns.len()))
+    }
+}
 
 /// Tanimoto similarity of two rows of values, none of them negative.
 ///
@@ -92,7 +119,7 @@ impl TrainingRows {
 
     /// The same for rows of values, one after the other.
     pub fn nearest_of_all(&self, values: &[f64], rows: usize) -> Vec<Nearest> {
-        (0..rows).map(|row| self.nearest(&values[row * self.width..][..self.width])).collect()
+        (0..rows).into_par_iter().map(|row| self.nearest(&values[row * self.width..][..self.width])).collect()
     }
 }
 

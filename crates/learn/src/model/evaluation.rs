@@ -1,9 +1,11 @@
 //! Metrics of a model on a data set, each with the graphs that it was computed on and those that were left out.
+//!
+//! Promise: a graph that the model has seen is scored by the prediction of a model that had not, or it is counted and not scored.
 
 use super::Model;
 use crate::task::TargetError;
 use crate::task::coverage::{TargetCounts, target_counts};
-use crate::task::metrics::{Metrics, by_task, metrics_of_decision};
+use crate::task::metrics::{Metrics, by_task_within, metrics_within};
 use crate::task::{Labels, Targets};
 use einsicht_data::Dataset;
 use serde_json::{Map, Value, json};
@@ -19,6 +21,36 @@ pub struct Evaluation {
     pub metrics: Metrics,
     /// The same for each target, in the order of the model's tasks.
     pub targets: Vec<TargetEvaluation>,
+}
+
+/// Metrics of graphs, apart by what the model knows of them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HonestEvaluation {
+    /// Of graphs that the model has never seen; nothing if there are none.
+    pub unseen: Option<Evaluation>,
+    /// Of graphs that it has seen, by the predictions of models that had not; nothing if there are none.
+    pub out_of_fold: Option<Evaluation>,
+    /// Graphs that it was fitted on and that no other model has predicted: they are not scored.
+    pub fitted: usize,
+}
+
+impl HonestEvaluation {
+    /// Both sets of figures.
+    pub fn parts(&self) -> impl Iterator<Item = &Evaluation> {
+        self.unseen.iter().chain(&self.out_of_fold)
+    }
+
+    /// For scripts: the metrics of unseen graphs, and those of seen ones under their name.
+    pub fn document(&self) -> Value {
+        let mut document = self.unseen.as_ref().map_or_else(|| json!({ "graphs": 0 }), Evaluation::document);
+        let seen = self.out_of_fold.as_ref().map_or(0, |found| found.graphs) + self.fitted;
+        document["seen"] = json!({
+            "graphs": seen,
+            "out_of_fold": self.out_of_fold.as_ref().map(Evaluation::document),
+            "not_scored": self.fitted,
+        });
+        document
+    }
 }
 
 /// Metrics of one target.
@@ -78,14 +110,37 @@ impl Model {
         tasks: &[usize],
         dataset: &Dataset,
         rows: &[usize],
+    ) -> Result<HonestEvaluation, TargetError> {
+        let sorted = self.sort_by_seen(dataset, rows);
+        let at = |positions: &[usize]| -> Vec<usize> { positions.iter().map(|&at| rows[at]).collect() };
+        let (unseen, seen) = (at(&sorted.unseen), at(&sorted.out_of_fold));
+        let of_unseen = self.predict(entry, dataset, &unseen).outputs;
+        let of_seen = self.out_of_fold_outputs(entry, &sorted);
+        let evaluate = |rows: &[usize], outputs: &[f64], folds: &[u32]| {
+            let found = || self.evaluation_of(entry, tasks, (dataset, rows), (outputs, folds));
+            (!rows.is_empty()).then(found).transpose()
+        };
+        Ok(HonestEvaluation {
+            unseen: evaluate(&unseen, &of_unseen, &[])?,
+            out_of_fold: evaluate(&seen, &of_seen, &sorted.folds())?,
+            fitted: sorted.fitted.len(),
+        })
+    }
+
+    /// Metrics of these outputs, each of a model of one fold if there are folds.
+    fn evaluation_of(
+        &self,
+        entry: usize,
+        tasks: &[usize],
+        (dataset, rows): (&Dataset, &[usize]),
+        (outputs, folds): (&[f64], &[u32]),
     ) -> Result<Evaluation, TargetError> {
         let targets = Targets::gather(&self.tasks, dataset, rows)?;
         let counts = target_counts(&self.tasks, dataset, rows)?;
-        let outputs = self.predict(entry, dataset, rows).outputs;
         let decision = &self.entries[entry].decision;
-        let each = by_task(&self.tasks, &targets, &outputs, decision);
+        let each = by_task_within(&self.tasks, &targets, outputs, decision, folds);
         let metrics = if tasks.len() == self.tasks.len() {
-            metrics_of_decision(&self.tasks, &targets, &outputs, decision)
+            metrics_within(&self.tasks, &targets, outputs, decision, folds)
         } else {
             mean(tasks.iter().map(|&task| (&each[task], counts[task].scored)))
         };

@@ -8,7 +8,7 @@ mod evaluation;
 mod predict;
 mod seen;
 
-pub use evaluation::{Evaluation, TargetEvaluation};
+pub use evaluation::{Evaluation, HonestEvaluation, TargetEvaluation};
 pub use predict::{Prediction, Predictions, mostly_foreign};
 pub use seen::{Figures, HonestFigures, SeenGraphs, Sorted};
 
@@ -194,6 +194,12 @@ impl Model {
             members: Vec::new(),
             gnn: gnn.map(|gnn| ModelGnn { encoder: gnn.encoder.clone(), means: Vec::new() }),
         };
+        let mut supports = Vec::with_capacity(model.best().iterate.patterns.len());
+        for pattern in &model.entries[chosen].iterate.patterns {
+            supports.push(search.lookup(&pattern.code)?);
+        }
+        let counts = applicability::capped_counts(&supports, source.data.train.rows());
+        model.seen.counts = counts.into_iter().map(|count| count as u8).collect();
         let mean = |gnn: &GnnData| (0..model.entries.len()).map(|at| model.mean_row(at, &gnn.train)).collect();
         let means: Vec<Vec<f64>> = gnn.map_or_else(Vec::new, mean);
         if let Some(gnn) = &mut model.gnn {

@@ -10,6 +10,7 @@ use crate::forward::ForwardPass;
 use crate::forward::mining::sums_of_matrix;
 use crate::heads::{Head, Table};
 use crate::model::Model;
+use crate::model::applicability::{TrainingRows, capped_counts};
 use crate::task::decision::Decision;
 use crate::task::metrics::{Metrics, by_task, class_probabilities, metrics_of_decision};
 use crate::task::{TargetError, Targets, Task, TaskKind};
@@ -47,6 +48,8 @@ pub struct Predictions {
     pub unknown_vertices: Vec<usize>,
     /// Whether the model knows no vertex label of the graph, or no edge label.
     pub is_foreign: Vec<bool>,
+    /// Similarity of each graph to the nearest one that the model was fitted on; empty if nobody asked.
+    pub applicability: Vec<f64>,
 }
 
 /// Whether more than half of the graphs are foreign: then the data are of another kind than those of the training.
@@ -60,6 +63,20 @@ impl Model {
     /// # Panics
     /// If there is no such entry, or a position is not one of the data set.
     pub fn predict(&self, entry: usize, dataset: &Dataset, rows: &[usize]) -> Predictions {
+        self.predict_near(entry, dataset, rows, None)
+    }
+
+    /// The same with the similarity to the nearest of these rows of [`Model::fitted_counts`].
+    ///
+    /// # Panics
+    /// If there is no such entry, or a position is not one of the data set.
+    pub fn predict_near(
+        &self,
+        entry: usize,
+        dataset: &Dataset,
+        rows: &[usize],
+        fitted: Option<&TrainingRows>,
+    ) -> Predictions {
         let graphs = graphs_at(dataset, rows);
         let iterate = &self.entries[entry].iterate;
         let supports = self.supports(iterate, dataset, &graphs);
@@ -77,10 +94,12 @@ impl Model {
                 || (graph.num_edges() > 0 && unknown_edges(graph) == graph.num_edges())
         };
         let unknown = |graph: &Graph| unknown_vertices(graph) + unknown_edges(graph) > 0;
+        let values = self.values(&supports, graphs.len());
+        let nearest = fitted.map(|fitted| fitted.nearest_of_all(&capped_counts(&supports, graphs.len()), graphs.len()));
         Predictions {
             outputs: self.outputs_of_values_and_rows(
                 entry,
-                &self.values(&supports, graphs.len()),
+                &values,
                 &self.rows_beside(iterate, &self.encode(dataset, rows)),
                 graphs.len(),
             ),
@@ -89,6 +108,7 @@ impl Model {
             has_unknown_label: graphs.iter().map(unknown).collect(),
             unknown_vertices: graphs.iter().map(unknown_vertices).collect(),
             is_foreign: graphs.iter().map(is_foreign).collect(),
+            applicability: nearest.into_iter().flatten().map(|nearest| nearest.similarity).collect(),
         }
     }
 

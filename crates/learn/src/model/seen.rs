@@ -22,6 +22,8 @@ pub struct SeenGraphs {
     pub parts: Vec<Vec<Vec<f64>>>,
     /// Those of the head.
     pub outputs: Vec<Vec<f64>>,
+    /// Counts of the chosen entry's patterns in the graphs that the model was fitted on, at most 255 each, row after row.
+    pub counts: Vec<u8>,
 }
 
 /// Some graphs, by what a model knows of them. Positions are those in the list that was asked about.
@@ -35,6 +37,13 @@ pub struct Sorted {
     pub fitted: Vec<usize>,
     /// For each of `out_of_fold` its row among the graphs that have a fold, and the fold.
     held_out: Vec<(usize, u32)>,
+}
+
+impl Sorted {
+    /// The fold of each of the graphs with an out-of-fold prediction.
+    pub fn folds(&self) -> Vec<u32> {
+        self.held_out.iter().map(|place| place.1).collect()
+    }
 }
 
 /// Metrics of some graphs.
@@ -69,6 +78,7 @@ impl SeenGraphs {
             folds: source.choice.folds.clone(),
             parts: points.iter().map(|point| point.parts.clone()).collect(),
             outputs: points.iter().map(|point| point.outputs.clone()).collect(),
+            counts: Vec::new(),
         }
     }
 }
@@ -128,7 +138,7 @@ impl Model {
         let at = |positions: &[usize]| -> Vec<usize> { positions.iter().map(|&at| rows[at]).collect() };
         let unseen = at(&sorted.unseen);
         let outputs = self.predict(entry, dataset, &unseen).outputs;
-        let folds: Vec<u32> = sorted.held_out.iter().map(|place| place.1).collect();
+        let folds = sorted.folds();
         let of_seen = self.out_of_fold_outputs(entry, &sorted);
         Ok(HonestFigures {
             unseen: self.figures(entry, dataset, &unseen, (&outputs, &[]))?,

@@ -7,7 +7,10 @@ use super::codes::Codes;
 use super::header::Header;
 use super::tensors::Tensors;
 use super::weights::Weights;
-use super::{ATTRIBUTE_MEAN, FORMAT, GRAPH_WEIGHTS, KEY, ModelError, NO_FOLD, SEEN_FOLDS, SEEN_HASHES, heads, refuse};
+use super::{
+    ATTRIBUTE_MEAN, FORMAT, GRAPH_WEIGHTS, KEY, ModelError, NO_FOLD, SEEN_COUNTS, SEEN_FOLDS, SEEN_HASHES, heads,
+    refuse,
+};
 use crate::folds::Folds;
 use crate::gnn::{Gin, GnnBranch};
 use crate::heads::{HeadKind, blend_parts};
@@ -71,14 +74,14 @@ fn model(header: Header, tensors: &SafeTensors<'_>) -> Result<Model, ModelError>
     if header.chosen >= entries.len() {
         return Err(ModelError::Chosen { chosen: header.chosen, entries: entries.len() });
     }
+    let refitted = if params.is_refitted() { header.rows.valid.len() } else { 0 };
+    let fitted = header.rows.train.len() + refitted;
     let graph_weights = match tensors.tensor(GRAPH_WEIGHTS) {
-        Ok(_) => {
-            let refitted = if params.is_refitted() { header.rows.valid.len() } else { 0 };
-            Some(weights.tensors.f64(GRAPH_WEIGHTS, &[header.rows.train.len() + refitted])?)
-        }
+        Ok(_) => Some(weights.tensors.f64(GRAPH_WEIGHTS, &[fitted])?),
         Err(_) => None,
     };
-    let seen = seen(&weights, &header.rows, header.folds, &entries)?;
+    let mut seen = seen(&weights, &header.rows, header.folds, &entries)?;
+    seen.counts = weights.tensors.u8(SEEN_COUNTS, fitted * entries[header.chosen].iterate.patterns.len())?;
     let members = weights.members(&header.members)?;
     let gnn = match widths.beside {
         0 => None,
@@ -176,7 +179,7 @@ fn check_number_of_tensors(model: &Model, found: usize) -> Result<(), ModelError
     let of_gnn = model.gnn.as_ref().map_or(0, |gnn| 2 + gnn.means.len());
     let heads = model.entries.len() + model.members.len();
     let of_heads = heads * heads::num_tensors(model.params.head, model.tasks.len());
-    let of_seen = 2 + model.entries.len();
+    let of_seen = 3 + model.entries.len();
     let wanted = of_iterate * iterates + of_heads + usize::from(model.graph_weights.is_some()) + of_gnn + of_seen;
     if found == wanted {
         return Ok(());

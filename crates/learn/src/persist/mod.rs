@@ -44,6 +44,8 @@ const GRAPH_WEIGHTS: &str = "graph_weights";
 /// Hashes of the graphs that the model has seen, four numbers each, and the fold that each was held out in ([`NO_FOLD`] if in none).
 const SEEN_HASHES: &str = "seen.hashes";
 const SEEN_FOLDS: &str = "seen.folds";
+/// Counts of the chosen entry's patterns in the graphs that the model was fitted on.
+const SEEN_COUNTS: &str = "seen.counts";
 const NO_FOLD: u32 = u32::MAX;
 
 /// Means and scales of the attributes that a graph network reads.
@@ -90,6 +92,9 @@ impl Model {
         }
         let words = |hash: &Fingerprint| [96, 64, 32, 0].map(|shift| (hash.0 >> shift) as u32);
         tensors.push(Named::u32(SEEN_HASHES.to_owned(), self.seen.hashes.iter().flat_map(words)));
+        let shape = vec![self.seen.counts.len()];
+        let (name, data) = (SEEN_COUNTS.to_owned(), self.seen.counts.clone());
+        tensors.push(Named { name, dtype: Dtype::U8, shape, data });
         let folds = self.seen.folds.of.iter().map(|fold| fold.unwrap_or(NO_FOLD));
         tensors.push(Named::u32(SEEN_FOLDS.to_owned(), folds));
         if let Some(weights) = &self.graph_weights {

@@ -23,6 +23,11 @@ impl Tensors<'_> {
         Ok(words.iter().map(|word| u32::from_le_bytes(*word)).collect())
     }
 
+    /// A list of so many bytes.
+    pub(super) fn u8(&self, name: &str, len: usize) -> Result<Vec<u8>, ModelError> {
+        Ok(self.data(name, Dtype::U8, Some(&[len]))?.to_vec())
+    }
+
     fn data(&self, name: &str, dtype: Dtype, shape: Option<&[usize]>) -> Result<&[u8], ModelError> {
         let wanted = || match shape {
             Some(shape) => format!("tensor {name} of {} with shape {shape:?}", kind(dtype)),

@@ -12,6 +12,7 @@ mod repeat;
 mod replay;
 
 pub use enumerate::all_patterns;
+pub use repeat::retrain;
 
 use crate::features::{graphs_at, supports_in};
 use crate::model::{Model, SourceRows};

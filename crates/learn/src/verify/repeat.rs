@@ -6,13 +6,16 @@
 
 use super::listed_search::ListedSearch;
 use super::replay::Patterns;
-use super::{Check, VerifyError, list};
+use super::{Check, VerifyError, list, split_of};
 use crate::features::graphs_at;
 use crate::model::Model;
 use crate::params::{CheckedParams, NetworkKind, TrainParams};
 use crate::runs::fit::{Fit, FitError, FitOptions};
+use crate::runs::resample::Resampler;
+use crate::runs::watch::ProgressOnly;
 use crate::train::Ended;
 use einsicht_data::{Dataset, Split};
+use std::ops::ControlFlow;
 
 /// Cells that all passes of all trainings may add up; with more, the training is not repeated.
 const MOST_CELLS: u64 = 3_000_000_000;
@@ -25,11 +28,7 @@ pub(super) fn repeat(
     patterns: &Patterns,
 ) -> Result<Option<Model>, VerifyError> {
     let params = checked(model)?;
-    let weights = model.graph_weights.clone().map(|mut weights| {
-        weights.truncate(split.train.len());
-        weights
-    });
-    let fit = Fit::new(dataset, split, &params, weights, &FitOptions::default())?;
+    let fit = Fit::new(dataset, split, &params, weights_of(model, split), &FitOptions::default())?;
     let search = ListedSearch::new(patterns, fit.whole_split().train.len());
     let passes: u64 = model.entries.iter().map(|entry| entry.iterations as u64).sum();
     let cells = (search.cells() as u64).saturating_mul(passes).saturating_mul(1 + fit.num_folds() as u64);
@@ -44,10 +43,35 @@ pub(super) fn repeat(
         results.push(fit.run_fold(fold, search)?);
     }
     let mut training = fit.start_with(search, fit.choice(&results), None)?;
-    match training.run(&mut |_| std::ops::ControlFlow::Continue(()))? {
+    match training.run(&mut |_| ControlFlow::Continue(()))? {
         Ended::Finished => Ok(fit.model(&mut training)?),
         Ended::Stopped => Ok(None),
     }
+}
+
+/// Trains again as the model was trained, with the pruned search, and its bootstrap resamples. Equal models have equal bytes.
+pub fn retrain(model: &Model, dataset: &Dataset, options: &FitOptions) -> Result<Model, VerifyError> {
+    let (params, split) = (checked(model)?, split_of(model, dataset)?);
+    let fit = Fit::new(dataset, &split, &params, weights_of(model, &split), options)?;
+    let watch = || ProgressOnly::new(&|_| {}, &|| false);
+    let choice = fit.choose(&watch())?.ok_or(FitError::NoModel)?;
+    let mut training = fit.start(choice.clone(), None)?;
+    training.run(&mut |_| ControlFlow::Continue(()))?;
+    let mut again = fit.model(&mut training)?.ok_or(FitError::NoModel)?;
+    if !model.members.is_empty() {
+        let many = Resampler::new(&fit, choice)?;
+        let members = many.bootstrap(0..model.members.len(), &watch())?.ok_or(FitError::NoModel)?;
+        many.add_members(&mut again, members)?;
+    }
+    Ok(again)
+}
+
+/// The weights that the training got.
+fn weights_of(model: &Model, split: &Split) -> Option<Vec<f64>> {
+    model.graph_weights.clone().map(|mut weights| {
+        weights.truncate(split.train.len());
+        weights
+    })
 }
 
 /// The parameters of a model, as they were before what follows from the tasks.

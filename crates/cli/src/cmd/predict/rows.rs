@@ -25,6 +25,7 @@ pub(super) fn row_json(tasks: &[Task], picked: &[usize], id: &str, predictions: 
     object["id"] = json!(id);
     object["patterns"] = json!(predictions.patterns_present[row]);
     object["unknown_vertices"] = json!(predictions.unknown_vertices[row]);
+    object["applicability"] = json!(predictions.applicability.get(row));
     object
 }
 
@@ -66,8 +67,9 @@ pub(super) fn spread_json(tasks: &[Task], predictions: &Predictions, members: &[
     }
 }
 
-/// Names of the columns besides the targets: vertices with labels that the model does not know, and subgraphs of the model.
-const COUNTS: [&str; 2] = ["unknown_vertices", "subgraphs"];
+/// Names of the columns besides the targets: vertices with labels that the model does not know, subgraphs of the model, and the
+/// similarity to the nearest graph that the model was fitted on.
+const COUNTS: [&str; 3] = ["unknown_vertices", "subgraphs", "applicability"];
 
 /// How much of a prediction a table shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,5 +122,6 @@ pub(super) fn cells(
         }
     }
     cells.extend([predictions.unknown_vertices[row], predictions.patterns_present[row]].map(|count| count.to_string()));
+    cells.push(predictions.applicability.get(row).map_or_else(String::new, |near| format!("{near:.3}")));
     cells
 }
