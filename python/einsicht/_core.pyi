@@ -153,6 +153,7 @@ class Worker:
         *,
         index: int,
         count: int,
+        fold: int | None = None,
         num_train: int | None = None,
         threads: int | None = None,
     ) -> Worker: ...
@@ -200,8 +201,9 @@ def fit(
     threads: int | None = None,
     memory: str | None = None,
     observer: Callable[[int, float | None, int, float, float | None, int, int], object] | None = None,
+    on_fold: Callable[[int, int], object] | None = None,
     state: FitState | None = None,
-    ask: Callable[[bytes], list[bytes]] | None = None,
+    ask: Callable[[bytes, int | None], list[bytes]] | None = None,
 ) -> Fitted: ...
 
 _SplitIndices = tuple[list[int], list[int], list[int]]

@@ -73,6 +73,7 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
                 threads=self.threads,
                 memory=memory_of(self),
                 observer=observer,
+                on_fold=getattr(observer, "on_fold", None),
                 state=state,
                 ask=ask,
             )
@@ -157,9 +158,10 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
         return predictions
 
     def evaluate(self, X: Any, y: Any, *, unknown_classes: str = "stop") -> dict[str, Any]:
-        """Metrics of the predictions for these graphs, as ``einsicht evaluate --json`` has them.
+        """Metrics of graphs that the model has never seen, as ``einsicht evaluate --json`` has them; those of graphs that it has seen are apart.
 
-        Every metric comes with ``graphs``, the number of graphs that it was computed on, and ``left_out``, why others were not:
+        ``seen`` has the number of graphs that the model has seen in training, ``out_of_fold``: the same metrics of predictions by models that had
+        not seen these graphs, and ``not_scored``: the number of those that no such model has predicted. Every metric comes with ``graphs``, the number of graphs that it was computed on, and ``left_out``, why others were not:
         NaN or None is no value. A class that the model does not know is an error, or with ``unknown_classes="skip"`` left out and
         counted. With several tasks, columns of a DataFrame are found by their names and may be some of them.
         """

@@ -128,8 +128,8 @@ class TrainParameters(BaseEstimator):
         is fitted to its minimum, not stopped early.
     head : {"blend", "linear", "forest", "network"}, default "blend"; "network" (ein, gin, paper)
         What predicts from the values of the chosen subgraphs. network is the model as trained with the selection;
-        linear a ridge-penalised linear or logistic model; forest a random forest; blend the mean of both, weighted on
-        the validation set.
+        linear a ridge-penalised linear or logistic model; forest a random forest; blend the mean of both, weighted by
+        the loss on held-out graphs.
     ridge : float, default 0.01
         Ridge penalty of a linear head, relative to the mean loss. Needs head="linear" or head="blend": otherwise there
         is no linear head.
@@ -141,14 +141,26 @@ class TrainParameters(BaseEstimator):
         vertices and over those of each label; nothing where they have none. Needs head="blend" or head="linear" or
         head="forest": only a head that is fitted after the choice reads it.
     refit : bool, default True; False (ein, gin, paper)
-        Refit of the head on training and validation set, once the model is chosen. Needs head="blend" or head="linear"
-        or head="forest": only a head that is fitted after the choice reads it.
+        Fit on all graphs, once folds have chosen the model. Without it the model is fitted on the training set and
+        chosen by the validation set. With it, each graph is predicted by a model that has not seen it (or, with a
+        split, each graph of the validation set); these out-of-fold predictions choose size and head, and the model, its
+        subgraphs included, is fitted on training and validation set together. Nothing is stopped early then. Needs
+        head="blend" or head="linear" or head="forest": only a head that is fitted after the choice reads it. Needs
+        penalty="l0": with penalty l1 the path is one of lambda values, and lambda decides how many subgraphs enter.
+    folds : int, default 0; 1 (ein, gin, paper)
+        Number of folds that choose the model; 0 for what the number of graphs allows. 0 means five folds up to 4000
+        graphs, fewer up to 20000, then a single one, which holds out a fifth of the graphs; with a split the validation
+        set is the single fold. A number above 1 makes so many folds of training and validation set together. Needs
+        refit="on": otherwise the validation set chooses.
+    prefer : {"accurate", "sparse"}, default "accurate"
+        Which model of the path is chosen: the best by the metric, or the smallest within one standard error of it.
+        Needs refit="on": otherwise the validation set chooses.
     calibrate : bool, default False
-        Temperature scaling on the validation set, so that probabilities are calibrated.
+        Temperature scaling on held-out graphs, so that probabilities are calibrated.
     threshold : {"half", "auto"}, default "half"
-        Decision threshold for the positive (second) class: one half, or the best on the validation set.
+        Decision threshold for the positive (second) class: one half, or the best on held-out graphs.
     select : {"auto", "accuracy", "balanced_accuracy", "auc", "pr_auc", "loss", "rmse", "mae", "r2"}, default "auto"
-        Metric of the validation set that chooses among the models of the path. auto is rmse for regression, auc for
+        Metric of held-out graphs that chooses among the models of the path. auto is rmse for regression, auc for
         classification with a head that is fitted after the choice (accuracy where auc is undefined), and accuracy with
         head network. Ties: fewer subgraphs, then lower validation loss, then the earlier model.
     exclude : list of Pattern or of graphs, default None
@@ -214,6 +226,8 @@ class TrainParameters(BaseEstimator):
         trees=None,
         summary=None,
         refit=None,
+        folds=None,
+        prefer=None,
         calibrate=None,
         threshold=None,
         select=None,
@@ -268,6 +282,8 @@ class TrainParameters(BaseEstimator):
         self.trees = trees
         self.summary = summary
         self.refit = refit
+        self.folds = folds
+        self.prefer = prefer
         self.calibrate = calibrate
         self.threshold = threshold
         self.select = select

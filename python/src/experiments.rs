@@ -93,7 +93,8 @@ pub(crate) fn run_trial(
         Ok(found)
     };
     let (outcome, raised) = run_interruptible(py, threads, work, |()| Ok(()))?;
-    let (result, model) = outcome.map_err(|error: FitError| value(error))?.ok_or_else(|| raised.unwrap_or_else(interrupted))?;
+    let (result, model) =
+        outcome.map_err(|error: FitError| value(error))?.ok_or_else(|| raised.unwrap_or_else(interrupted))?;
     Ok((json!(result).to_string(), Model::of(model)))
 }
 
@@ -176,8 +177,8 @@ pub(crate) fn bootstrap(
         if folds.len() != fit.num_folds() {
             return Err(FitError::NotChosen);
         }
-        let watch = ProgressOnly::new(&|_| {}, &|| caller.is_stopped());
-        Resampler::new(&fit, fit.choice(&folds))?.bootstrap(first..last, &watch)
+        let stop = || caller.is_stopped();
+        Resampler::new(&fit, fit.choice(&folds))?.bootstrap(first..last, &ProgressOnly::new(&|_| {}, &stop))
     };
     let (outcome, raised) = run_interruptible(py, threads, work, |()| Ok(()))?;
     let members = outcome.map_err(|error: FitError| value(error))?.ok_or_else(|| raised.unwrap_or_else(interrupted))?;

@@ -220,11 +220,7 @@ impl Model {
 type TaskPrediction<'py> = (Bound<'py, PyArray1<f64>>, Option<Bound<'py, PyArray2<f64>>>);
 
 /// The predictions of all tasks for each graph, by task.
-fn by_task<'py>(
-    py: Python<'py>,
-    predicted: &[Vec<Prediction>],
-    count: usize,
-) -> PyResult<Vec<TaskPrediction<'py>>> {
+fn by_task<'py>(py: Python<'py>, predicted: &[Vec<Prediction>], count: usize) -> PyResult<Vec<TaskPrediction<'py>>> {
     let mut tasks = Vec::with_capacity(count);
     for task in 0..count {
         let (mut values, mut all) = (Vec::with_capacity(predicted.len()), Vec::new());

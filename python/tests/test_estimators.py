@@ -216,13 +216,14 @@ def _through_a_file(kind, model):
 
 def test_metrics_come_with_their_graphs_and_unknown_classes_are_refused():
     model = es.EINClassifier(**QUICK).fit(SMILES, Y)
-    found = model.evaluate(SMILES, Y)
-    assert found["graphs"] == len(SMILES) and found["accuracy"] == model.score(SMILES, Y)
+    new = ["CCCCCO", "CC(C)CCN", "CCCCCCN"]
+    found = model.evaluate(new, ["alcohol", "amine", "amine"])
+    assert found["graphs"] == 3 and found["accuracy"] == model.score(new, ["alcohol", "amine", "amine"])
     strange = Y.astype(object)
     strange[:2], strange[2] = "thiol", None
     with pytest.raises(ValueError, match=r"2 graphs have another: \"thiol\" \(2 graphs\)"):
         model.evaluate(SMILES, strange)
-    found = model.evaluate(SMILES, strange, unknown_classes="skip")
+    found = model.evaluate(SMILES, strange, unknown_classes="skip")["seen"]["out_of_fold"]
     assert found["graphs"] == len(SMILES) - 3
     assert found["left_out"] == {"no_value": 1, "unknown_class": 2, "unknown_classes": {"thiol": 2}}
     # As in scikit-learn: a class that is never predicted is never right.
@@ -234,7 +235,7 @@ def test_several_targets_are_evaluated_by_name():
     pd = pytest.importorskip("pandas")
     y = pd.DataFrame({"kind": Y, "long": [str(len(text) > 4) for text in SMILES]})
     model = es.EINClassifier(**QUICK).fit(SMILES, y)
-    both, one = model.evaluate(SMILES, y), model.evaluate(SMILES, y[["long"]])
+    both, one = (model.evaluate(SMILES, part)["seen"]["out_of_fold"] for part in (y, y[["long"]]))
     assert set(both["tasks"]) == {"kind", "long"} and one["target"] == "long"
     assert both["tasks"]["long"]["accuracy"] == one["accuracy"]
     with pytest.raises(ValueError, match="y must have a column for each task"):

@@ -5,7 +5,7 @@ import pickle
 
 import numpy as np
 import pytest
-from program import ROOT, SMILES
+from program import ROOT, SMILES, einsicht
 
 import einsicht as es
 
@@ -88,6 +88,35 @@ def test_numbers_and_several_tasks_have_out_of_fold_predictions():
     both = es.EINClassifier(**QUICK).fit(SMILES, pair)
     assert both.out_of_fold_predict().shape == (40, 2)
     assert [table.shape for table in both.out_of_fold_predict_proba()] == [(40, 2), (40, 2)]
+
+
+def test_figures_of_seen_graphs_are_out_of_fold_and_those_of_others_apart(tmp_path, mutag, model):
+    found = model.evaluate(mutag, mutag.y)
+    assert found["graphs"] == 0 and "accuracy" not in found and found["seen"]["graphs"] == 188
+    seen = found["seen"]["out_of_fold"]
+    assert seen["graphs"] == 188 and found["seen"]["not_scored"] == 0
+    for name, value in model.path_[model.model_.chosen]["valid"].items():
+        assert seen[name] == value, name
+    assert seen["accuracy"] < model.score(mutag, mutag.y), "scikit-learn's score is that of the fit"
+    # Of a validation set only the held-out graphs are scored; all others are new, or counted.
+    graphs = es.GraphSet.from_smiles(["C" * n + end for n in range(1, 21) for end in "ON"])
+    y = np.array(["alcohol", "amine"] * 20)
+    part = es.EINClassifier(**QUICK).fit(graphs[:20], y[:20], eval_set=(graphs[20:30], y[20:30]))
+    found = part.evaluate(graphs, y)
+    assert (found["graphs"], found["seen"]["out_of_fold"]["graphs"], found["seen"]["not_scored"]) == (10, 10, 20)
+    assert found["accuracy"] == part.score(graphs[30:], y[30:])
+
+
+@pytest.mark.parametrize("options", [{}, {"preset": "ein"}])
+def test_figures_are_those_of_the_program(tmp_path, mutag, options):
+    half = mutag[:94]
+    model = es.EINClassifier(max_edges=2, sizes=(1, 2), **options).fit(half, half.y)
+    model.save(tmp_path / "model")
+    expected = einsicht("evaluate", tmp_path / "model", ROOT / "testdata/sets/MUTAG", "--target", "class")
+    assert expected["left_out"].pop("unreadable") == 0
+    del expected["column"]
+    assert expected["graphs"] > 0 and expected["seen"]["out_of_fold"]["graphs"] > 0
+    assert model.evaluate(mutag, mutag.y) == expected
 
 
 def test_a_loaded_model_knows_its_graphs_but_does_not_have_them(tmp_path, mutag, model):

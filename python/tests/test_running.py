@@ -181,6 +181,17 @@ def test_threads_and_repetition_do_not_change_a_byte():
     assert len({model.model_.to_bytes() for model in models}) == 1
 
 
+def test_folds_and_then_passes_are_reported():
+    graphs, reports = es.GraphSet.from_smiles(SMILES), []
+    targets = [("y", ["a", "b"], (np.array(Y) == "amine").astype(float))]
+    settings = json.dumps({"max_edges": 1, "sizes": [1, 2]})
+    observer = {"observer": lambda *pass_: reports.append(pass_), "on_fold": lambda *fold: reports.append(fold)}
+    es._core.fit(graphs._core, targets, settings, 0, **observer)
+    assert reports[:5] == [(done, 5) for done in range(1, 6)]
+    passes = reports[5:]
+    assert len(passes) >= 2 and all(len(values) == 7 and values[4] is None for values in passes)
+
+
 def test_progress_is_shown_on_request(capfd):
     es.EINClassifier(**QUICK, verbose=True).fit(SMILES, Y)
     of_default = capfd.readouterr().err

@@ -252,7 +252,7 @@ impl<'a> Fit<'a> {
     }
 
     /// The split of one fold, without a test set.
-    pub(crate) fn fold_split(&self, fold: usize) -> Option<Split> {
+    pub fn fold_split(&self, fold: usize) -> Option<Split> {
         let Folding { folds, rows, .. } = self.folding.as_ref()?;
         let at = |numbers: Vec<u32>| numbers.into_iter().map(|number| rows[number as usize]).collect();
         let (train, valid) = (at(folds.train(fold)), at(folds.held_out(fold)));
@@ -303,8 +303,8 @@ impl<'a> Fit<'a> {
         Ok(Some(result))
     }
 
-    /// Trains one fold with another search over its graphs.
-    pub(crate) fn run_fold<S: Search>(&self, fold: usize, search: S) -> Result<FoldResult, FitError> {
+    /// Trains one fold with another search over the training set of [`Self::fold_split`].
+    pub fn run_fold<S: Search>(&self, fold: usize, search: S) -> Result<FoldResult, FitError> {
         let mut trainer = self.start_fold(fold, search, None)?;
         trainer.run(&mut |_| ControlFlow::Continue(()))?;
         Ok(self.fold_result(&trainer))
