@@ -133,6 +133,8 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
         if entry is None:
             raise ValueError(f"size must be one of {[entry['size'] for entry in self.path_]}, got {size}")
         other = copy.copy(self)
+        # A copy is made as a pickle is; these need not be.
+        other.model_, other._fitted_on = self.model_, getattr(self, "_fitted_on", None)
         other._entry = entry
         other._refresh()
         return other
