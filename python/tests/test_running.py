@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -130,6 +131,37 @@ def test_an_exception_of_the_observer_stops_the_training():
     targets = [("y", ["a", "b"], (np.array(Y) == "amine").astype(float))]
     fitted = es._core.fit(graphs._core, targets, "{}", 0, observer=refuse)
     assert isinstance(fitted.raised, RuntimeError)
+
+
+@pytest.mark.parametrize("partitions", [None, 1, 2])
+def test_a_training_stops_in_its_folds_too_and_then_there_is_no_model(partitions):
+    graphs = es.GraphSet.from_tu(MUTAG)
+    targets = [("y", ["a", "b"], (graphs.y > 0).astype(float))]
+    arguments = graphs._core, targets, json.dumps({"max_edges": 4, "sizes": [1, 2, 4]}), 0
+    asked, workers, refused = [], {}, threading.Event()
+
+    def ask(request, fold):
+        asked.append(fold)
+        # Reports come while the training goes on: it must not be over before this one is heard.
+        if refused.is_set():
+            time.sleep(0.05)
+        if fold not in workers:
+            workers[fold] = [es._core.Worker(*arguments, index=at, count=partitions, fold=fold) for at in range(partitions)]
+        return [worker.answer(request) for worker in workers[fold]]
+
+    distributed = {"ask": None if partitions is None else ask, "threads": 1}
+    whole = es._core.fit(*arguments, **distributed)
+    assert whole.model.to_bytes() == es._core.fit(*arguments).model.to_bytes()
+    assert set(asked) == (set() if partitions is None else {0, 1, 2, 3, 4, None})
+
+    def refuse(done, count):
+        refused.set()
+        raise RuntimeError(f"enough after {done} of {count}")
+
+    asked.clear()
+    fitted = es._core.fit(*arguments, on_fold=refuse, **distributed)
+    assert fitted.model is None and str(fitted.raised) == "enough after 1 of 5"
+    assert None not in asked, "the training that makes the model never began"
 
 
 def test_threads_may_share_a_model():
