@@ -10,7 +10,7 @@ use crate::worker::PythonWorkers;
 use einsicht::FitOptions;
 use einsicht::explain::add_effects;
 use einsicht::learn::fit::{Fit, FitError};
-use einsicht::learn::folds::Choice;
+use einsicht::learn::folds::FoldResult;
 use einsicht::learn::model::SourceRows;
 use einsicht::learn::persist::{Checkpoint, Origin};
 use einsicht::learn::train::{PassDone, TrainError, TrainState};
@@ -136,9 +136,10 @@ impl FitJob {
     fn run(self, caller: &Caller<Progress>) -> Result<(Option<einsicht::Model>, TrainState), FitError> {
         let Self { prepared: Prepared { dataset, split, params }, weights, options, state, workers } = self;
         let fit = Fit::new(&dataset, &split, &params, weights, &options)?.stopped_by(&caller.stop);
-        let Some(choice) = choose(&fit, workers.as_ref(), caller)? else {
+        let Some(folds) = train_folds(&fit, workers.as_ref(), caller)? else {
             return Ok((None, state.unwrap_or_default()));
         };
+        let choice = fit.choice(&folds);
         let search: Box<dyn Search> = if let Some(workers) = workers {
             Box::new(DistributedSearch::new(workers))
         } else {
@@ -165,18 +166,19 @@ impl FitJob {
     }
 }
 
-/// What the folds choose; their searches are distributed if there are workers. `None` if it was stopped.
-fn choose(
+/// The results of all folds; their searches are distributed if there are workers. `None` if it was stopped.
+fn train_folds(
     fit: &Fit<'_>,
     workers: Option<&PythonWorkers>,
     caller: &Caller<Progress>,
-) -> Result<Option<Option<Arc<Choice>>>, FitError> {
-    let on_fold = |done| caller.report(Progress::Folds(done, fit.num_folds()));
+) -> Result<Option<Vec<FoldResult>>, FitError> {
+    let folds = fit.num_folds();
+    let on_fold = |done| caller.report(Progress::Folds(done, folds));
     let Some(workers) = workers else {
-        return fit.choose(&ProgressOnly::new(&on_fold, &|| caller.is_stopped()));
+        return fit.train_folds(0..folds, &ProgressOnly::new(&on_fold, &|| caller.is_stopped()));
     };
-    let mut results = Vec::with_capacity(fit.num_folds());
-    for fold in 0..fit.num_folds() {
+    let mut results = Vec::with_capacity(folds);
+    for fold in 0..folds {
         match fit.run_fold(fold, DistributedSearch::new(workers.for_fold(fold, &caller.stop))) {
             Ok(result) => results.push(result),
             Err(FitError::Train(TrainError::Search(SearchError::Stopped))) => return Ok(None),
@@ -184,5 +186,5 @@ fn choose(
         }
         on_fold(results.len());
     }
-    Ok(Some(fit.choice(&results)))
+    Ok(Some(results))
 }
