@@ -71,6 +71,20 @@ impl Show {
     }
 }
 
+/// The graphs of the training, and how they were held out.
+fn graphs_of(model: &Model) -> String {
+    let (train, valid, folds) = (model.rows.train.len(), model.rows.valid.len(), &model.seen.folds);
+    let held_out = folds.of.iter().flatten().count();
+    match (valid, folds.count) {
+        (0, 1) => format!("{train} training graphs, {held_out} of them held out once"),
+        (0, count) => format!("{train} training graphs, each held out in one of {count} folds"),
+        (_, 1) => format!("{train} training graphs, {valid} validation graphs"),
+        (_, count) => {
+            format!("{} training and validation graphs, each held out in one of {count} folds", train + valid)
+        }
+    }
+}
+
 /// What is shown.
 struct Shown<'a> {
     model: &'a Model,
@@ -136,9 +150,8 @@ impl Shown<'_> {
 
     fn parameters(&self) -> String {
         let (model, params) = (self.model, &self.model.params);
-        let (train, valid) = (model.rows.train.len(), model.rows.valid.len());
         let mut lines = vec![
-            format!("{train} training graphs, {valid} validation graphs, seed {}", params.seed),
+            format!("{}, seed {}", graphs_of(model), params.seed),
             params.summary_line(),
             format!("at most {} edges, {} hidden units", params.max_edges, params.hidden),
         ];

@@ -1,6 +1,6 @@
 //! `generate` and `demo`.
 
-use super::Program;
+use super::{Program, text};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -45,7 +45,8 @@ fn a_folder_that_cannot_be_made_is_named() {
 #[test]
 fn the_demo_learns_to_separate_the_classes() {
     let program = Program::new();
-    let shown = program.stdout("demo");
+    // Wide enough for a ring on one line.
+    let shown = text(&program.run_with(&[("COLUMNS", "200")], "demo").success().get_output().stdout);
     assert!(shown.starts_with("Cycle_XOR\n\n  graphs           600\n"), "{shown}");
     assert!(shown.contains("% of the test set classified correctly"), "{shown}");
     // The ring of eight and the ring of nine.
@@ -58,4 +59,5 @@ fn the_demo_learns_to_separate_the_classes() {
     }
     let printed = program.json("evaluate einsicht-demo/model.einsicht einsicht-demo/Cycle_XOR --json");
     assert!(printed["accuracy"].as_f64().unwrap() > 0.98, "{printed}");
+    assert!(printed["seen"]["out_of_fold"]["accuracy"].as_f64().unwrap() > 0.98, "{printed}");
 }

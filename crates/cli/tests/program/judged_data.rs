@@ -31,7 +31,7 @@ fn a_target_is_found_by_its_name_or_refused_with_the_columns_that_there_are() {
     let document: Value = serde_json::from_slice(&printed.get_output().stdout).unwrap();
     let wanted = "other.csv: there must be a column named \"acid\", but there are only \"solubility\"";
     assert_eq!(document["error"], wanted);
-    program.write("words.csv", "smiles,is_acid\nCCO,no\nCC(=O)O,yes\n");
+    program.write("words.csv", "smiles,is_acid\nCCCCCCCCCCCCCCCO,no\nCCCCCCCCCCCCCCCC(=O)O,yes\n");
     program.run("evaluate m.einsicht words.csv").code(1);
     let printed = program.json("evaluate m.einsicht words.csv --target is_acid --json");
     assert_eq!(
@@ -49,7 +49,10 @@ fn a_target_is_found_by_its_name_or_refused_with_the_columns_that_there_are() {
 #[test]
 fn unknown_classes_are_counted_listed_and_refused_unless_an_option_of_their_own_leaves_them_out() {
     let program = acids();
-    program.write("new.csv", "smiles,acid\nCCO,no\nCC(=O)O,yes\nCCN,amine\nCN,amine\nCCS,thiol\nCCC,N/A\nC(,no\n");
+    program.write(
+        "new.csv",
+        "smiles,acid\nCCCCCCCCCCCCCCCO,no\nCCCCCCCCCCCCCCCC(=O)O,yes\nCCN,amine\nCN,amine\nCCS,thiol\nCCC,N/A\nC(,no\n",
+    );
     for options in ["", "--on-bad skip"] {
         let printed = program.run(&format!("evaluate m.einsicht new.csv {options}")).code(1);
         let said = stderr(&printed);
@@ -67,7 +70,8 @@ fn unknown_classes_are_counted_listed_and_refused_unless_an_option_of_their_own_
     );
     assert_eq!(left_out["unknown_classes"]["amine"], 2);
     let shown = program.stdout("evaluate m.einsicht new.csv --unknown-classes skip");
-    insta::assert_snapshot!(shown.lines().take(2).collect::<Vec<_>>().join("\n"), @r#"
+    insta::assert_snapshot!(shown.lines().take(3).collect::<Vec<_>>().join("\n"), @r#"
+    6 graphs that the model has never seen
     2 graphs scored on target acid
     left out: 1 graph without a value; 3 graphs of classes that the model does not know: "amine" (2 graphs), "thiol" (1); 1 row that cannot be read
     "#);
@@ -85,7 +89,15 @@ fn several_targets_are_named_counted_and_folded() {
     program.write("t.csv", &table);
     program.run("train t.csv --target * -o t.einsicht --max-edges 3 --sizes 1,3 --max-iterations 4 -q").success();
     let shown = program.stdout("evaluate t.einsicht t.csv");
-    assert!(shown.starts_with("24 graphs scored on at least one of 4 targets\nmean over the targets"), "{shown}");
+    let wanted = "the model has seen all 24 graphs in training\nout-of-fold predictions of 24 graphs: by models of 5 folds that had \
+                  not seen them\n24 graphs scored on at least one of 4 targets\nmean over the targets";
+    assert!(shown.starts_with(wanted), "{shown}");
+    let fresh = table.replace("\nC", "\nCCCCCCCCCCCCCCC");
+    program.write("t.csv", &fresh);
+    let shown = program.stdout("evaluate t.einsicht t.csv");
+    let wanted =
+        "24 graphs that the model has never seen\n24 graphs scored on at least one of 4 targets\nmean over the targets";
+    assert!(shown.starts_with(wanted), "{shown}");
     assert!(shown.lines().all(|line| line.chars().count() <= 80), "{shown}");
     assert!(shown.lines().any(|line| line.starts_with("gaps ") && line.contains(" 12 ")), "{shown}");
     let printed = program.json("evaluate t.einsicht t.csv --json");

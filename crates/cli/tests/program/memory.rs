@@ -47,7 +47,7 @@ fn a_model_is_the_same_in_little_memory() {
 #[test]
 fn a_training_may_be_resumed_in_another_memory() {
     let program = Program::new();
-    let line = format!("train {} --sizes 1,3,6 --max-edges 6 --max-iterations 3", mutag());
+    let line = format!("train {} --sizes 1,3,6 --max-edges 6 --max-iterations 3 --threads 1", mutag());
     program.run(&format!("{line} -o whole")).success();
     let smallest = smallest(&program, &format!("{line} -o refused"));
     let stop = [("EINSICHT_AT_PASS", "2:int"), ("EINSICHT_CHECKPOINT_PASSES", "1")];

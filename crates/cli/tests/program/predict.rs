@@ -37,7 +37,10 @@ fn batches_shards_and_standard_streams_give_the_rows_of_the_whole() {
     assert!(messages.contains(first) && messages.contains("skipped 25 of 2500 rows"), "{messages}");
     assert_eq!(messages.matches("skipped row").count(), 10, "the rest is counted: {messages}");
     let whole = fs::read_to_string(program.folder().join("all.csv")).unwrap();
-    assert_eq!(whole.lines().next().unwrap(), "id,acid,P(acid=no),P(acid=yes),unknown_vertices,subgraphs,row");
+    assert_eq!(
+        whole.lines().next().unwrap(),
+        "id,acid,P(acid=no),P(acid=yes),unknown_vertices,subgraphs,applicability,row"
+    );
     assert_eq!(whole.lines().count(), 1 + 2475);
     let rows: Vec<u32> = whole.lines().skip(1).map(|line| line.rsplit_once(',').unwrap().1.parse().unwrap()).collect();
     assert!(rows.is_sorted(), "the order is kept");

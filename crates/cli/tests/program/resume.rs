@@ -118,7 +118,7 @@ fn an_experiment_that_is_killed_again_and_again_writes_the_same_files() {
 #[test]
 fn signals_save_and_a_second_one_quits_at_once() {
     let program = Program::new();
-    let train = format!("train {} --sizes 1,3 --max-edges 3 --max-iterations 4", mutag());
+    let train = format!("train {} --sizes 1,3 --max-edges 3 --max-iterations 4 --threads 1", mutag());
     program.run(&format!("{train} -o whole -q")).success();
     for (what, code) in [("int", 130), ("term", 143)] {
         // Not saved after every pass: it is the signal that saves.
@@ -145,7 +145,7 @@ fn signals_save_and_a_second_one_quits_at_once() {
 #[test]
 fn out_of_time_the_best_so_far_is_written_and_marked_and_can_be_completed() {
     let program = Program::new();
-    let train = format!("train {} --sizes 1,3,6 --max-edges 3 --max-iterations 4", mutag());
+    let train = format!("train {} --sizes 1,3,6 --max-edges 3 --max-iterations 4 --refit off", mutag());
     let whole = program.json(&format!("{train} -o whole --json"));
     assert_eq!(whole["complete"], true);
     let first = whole["path"][0]["iterations"].as_u64().unwrap();
@@ -157,9 +157,10 @@ fn out_of_time_the_best_so_far_is_written_and_marked_and_can_be_completed() {
     let printed: serde_json::Value = serde_json::from_slice(&ended.get_output().stdout).unwrap();
     assert_eq!((&printed["complete"], &printed["path"][0]["valid"]), (&false.into(), &whole["path"][0]["valid"]));
     assert!(program.stdout("show m").contains("incomplete: the training was stopped before the end of the path"));
-    let of_train = program.json(&format!("evaluate m {} --part train --json", mutag()));
-    let stored = &printed["path"][printed["chosen"].as_u64().unwrap() as usize]["train"];
-    assert!(stored.as_object().unwrap().iter().all(|(metric, value)| of_train[metric] == *value), "{of_train}");
+    let of_valid = program.json(&format!("evaluate m {} --part valid --json", mutag()));
+    let stored = &printed["path"][printed["chosen"].as_u64().unwrap() as usize]["valid"];
+    let of_valid = &of_valid["seen"]["out_of_fold"];
+    assert!(stored.as_object().unwrap().iter().all(|(metric, value)| of_valid[metric] == *value), "{of_valid}");
     program.run(&format!("verify m {}", mutag())).success();
     program.run(&format!("{train} -o m --resume -q")).success();
     let files = program.files(".");
@@ -219,7 +220,7 @@ fn other_parameters_data_and_splits_are_refused_by_name_and_the_saved_state_stay
         "{\"trials\": [{\"train\": [0, 1, 2, 3, 4, 5, 6, 7, 8, 9], \"valid\": [10, 11, 12], \"test\": []}]}",
     );
     let refused = program.run(&format!("{train} --split s.json --resume")).code(1);
-    assert!(text(&refused.get_output().stderr).contains("the training set was 150 graphs, now it is 10 graphs"));
+    assert!(text(&refused.get_output().stderr).contains("the training set was 188 graphs, now it is 10 graphs"));
     fs::remove_file(program.folder().join("s.json")).unwrap();
     assert!(program.files(".") == before);
     // A file that is not whole is no state.

@@ -51,10 +51,10 @@ fn the_model_does_not_depend_on_the_number_of_threads() {
 fn show_draws_the_subgraphs_and_gives_the_whole_model() {
     let (program, printed) = trained();
     let shown = program.stdout("show m.einsicht --size 3");
-    assert!(shown.contains("150 training graphs, 38 validation graphs, seed 0"), "{shown}");
+    assert!(shown.contains("188 training graphs, each held out in one of 5 folds, seed 0"), "{shown}");
     assert!(shown.contains("size 3, 3 subgraphs"), "{shown}");
     let whole = program.json("show m.einsicht --json");
-    assert_eq!(whole["format"], 3);
+    assert_eq!(whole["format"], 4);
     assert_eq!(whole["chosen"], printed["chosen"]);
     assert_eq!(whole["entries"][1]["weights"].as_array().unwrap().len(), 3);
     let with_edges = |pattern: &Value| pattern["text"].as_str().unwrap().contains('~');
@@ -76,17 +76,19 @@ fn named_atoms_give_smarts() {
 fn predictions_evaluation_and_path_agree() {
     let (program, printed) = trained();
     let entry = &printed["path"][printed["chosen"].as_u64().unwrap() as usize];
-    let metrics = program.json(&format!("evaluate m.einsicht {} --part train --json", set("MUTAG")));
+    let metrics = program.json(&format!("evaluate m.einsicht {} --json", set("MUTAG")));
     let of = |document: &Value| {
-        let mut metrics = document.clone();
+        assert_eq!((&document["graphs"], &document["seen"]["not_scored"]), (&0.into(), &0.into()));
+        let mut metrics = document["seen"]["out_of_fold"].clone();
         assert_eq!(metrics["left_out"]["no_value"], 0);
         let removed = ["graphs", "left_out", "target"].map(|key| metrics.as_object_mut().unwrap().remove(key).unwrap());
         (metrics, removed[0].as_u64().unwrap())
     };
-    assert_eq!(of(&metrics), (entry["train"].clone(), printed["graphs"]["train"].as_u64().unwrap()));
-    // What is printed of the validation part is what a model that never saw it reached; the kept one has learnt from it.
-    let metrics = program.json(&format!("evaluate m.einsicht {} --part valid --json", set("MUTAG")));
-    assert!(metrics["loss"].as_f64() < entry["valid"]["loss"].as_f64());
+    // What is printed is what models reached that had not seen the graphs; the kept one was fitted on them.
+    assert_eq!(of(&metrics), (entry["valid"].clone(), printed["graphs"]["train"].as_u64().unwrap()));
+    assert!(entry["train"]["loss"].as_f64() < entry["valid"]["loss"].as_f64());
+    let refused = program.run(&format!("evaluate m.einsicht {} --part valid", set("MUTAG"))).code(2);
+    assert!(text(&refused.get_output().stderr).contains("each graph was held out in one of 5 folds"));
     let printed = program.json(&format!("train {} -o off.einsicht {QUICK} --refit off --json", set("MUTAG")));
     let metrics = program.json(&format!("evaluate off.einsicht {} --part valid --json", set("MUTAG")));
     assert_eq!(of(&metrics).0, printed["path"][printed["chosen"].as_u64().unwrap() as usize]["valid"]);
@@ -213,6 +215,7 @@ fn each_of_several_targets_has_its_metrics() {
     let line = format!("train t.csv {targets} -o t.einsicht --max-edges 3 --sizes 1,3 --max-iterations 4 -q");
     program.run(&line).success();
     let printed = program.json(&format!("evaluate t.einsicht t.csv {targets} --json"));
+    let printed = &printed["seen"]["out_of_fold"];
     let tasks = printed["tasks"].as_object().unwrap();
     assert_eq!(tasks.keys().collect::<Vec<_>>(), ["acid", "carbons", "gaps"]);
     assert!(tasks["acid"]["accuracy"].is_number() && tasks["carbons"]["rmse"].is_number());

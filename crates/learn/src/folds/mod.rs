@@ -39,10 +39,12 @@ pub struct Folds {
 /// What one training of a cross-validation leaves: for each point of the path, for each part of its head, the outputs for the
 /// held-out graphs, row after row.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(transparent)]
+#[serde(deny_unknown_fields)]
 pub struct FoldResult {
     /// By point, then by part.
     pub points: Vec<Vec<Vec<f64>>>,
+    /// Passes of the training.
+    pub passes: usize,
 }
 
 impl Folds {
@@ -63,9 +65,16 @@ impl Folds {
             folds => folds,
         };
         // A single fold holds out as many graphs as one of several.
-        let dealt = if wanted == 1 { MOST_FOLDS } else { wanted }.min(distinct.len()).max(1);
+        let most = if distinct.len() > 1 { distinct.len() } else { rows.len() };
+        let dealt = if wanted == 1 { MOST_FOLDS } else { wanted }.min(most).max(1);
         let count = wanted.min(dealt);
-        let of = grouped_folds(&strata(dataset, rows), &groups, dealt, params.seed);
+        let strata = strata(dataset, rows);
+        let of = if distinct.len() > 1 {
+            grouped_folds(&strata, &groups, dealt, params.seed)
+        } else {
+            // All graphs are the same graph: nothing can be learnt, and no fold could be trained.
+            grouped_folds(&strata, &(0..rows.len()).collect::<Vec<_>>(), dealt, params.seed)
+        };
         Self { of: of.into_iter().map(|fold| (fold < count).then_some(fold as u32)).collect(), count }
     }
 

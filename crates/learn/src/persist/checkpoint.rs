@@ -105,6 +105,12 @@ impl Checkpoint {
         Self { origin, folds: Saved::default(), state, bootstrap: Saved::default(), permute: Saved::default() }
     }
 
+    /// Passes so far, those of the folds included.
+    pub fn passes(&self) -> usize {
+        let done = self.folds.done.values().map(|fold| fold.passes).sum::<usize>();
+        done + self.folds.under_way.values().map(TrainState::passes).sum::<usize>() + self.state.passes()
+    }
+
     /// The state, if the training to continue has the same path so far, and perhaps a longer one; else the first difference.
     pub fn state_for_longer_path(mut self, now: &Origin) -> Result<TrainState, CheckpointError> {
         let gone = self.state.size_at + usize::from(self.state.iteration > 0);

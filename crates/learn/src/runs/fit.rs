@@ -119,6 +119,23 @@ pub fn worker_over(
     Ok(SearchWorker::new(TreeSearch::new(tree, search), partition))
 }
 
+/// The tree that folds share, for so many of them at the same time; nothing if the memory is enough for one search at a time only.
+fn shared_tree(
+    graphs: Vec<Graph>,
+    params: &TrainParams,
+    options: &FitOptions,
+    at_once: usize,
+) -> Result<Option<Arc<SharedTree>>, MineError> {
+    let threads = if at_once > 1 { 1 } else { options.threads };
+    let search = SearchOptions { threads, ..SearchOptions::default() };
+    let beside = beside(graphs.len(), params);
+    match SharedTree::new(graphs.clone(), mine_params(params, options), search, at_once, beside) {
+        Ok(tree) => Ok(Some(Arc::new(tree))),
+        Err(MineError::BudgetTooSmall { .. }) => search_over(graphs, params, options).map(|_| None),
+        Err(error) => Err(error),
+    }
+}
+
 /// A whole fit on one split: the folds that choose the model, then the training that makes it.
 pub struct Fit<'a> {
     dataset: &'a Dataset,
@@ -139,7 +156,8 @@ struct Folding {
     /// Positions of all graphs that the model is fitted on.
     rows: Vec<usize>,
     metric: Metric,
-    tree: Arc<SharedTree>,
+    /// The tree that all folds share; nothing if it would not fit in memory: then each fold has a tree of its own, one after the other.
+    tree: Option<Arc<SharedTree>>,
 }
 
 impl<'a> Fit<'a> {
@@ -185,14 +203,8 @@ impl<'a> Fit<'a> {
         let metric = TrainData::metric(&data.tasks, &data.train.subset(&held_out), params.get())?;
         let at_once = options.threads.min(folds.count).max(1);
         let tree = match tree {
-            Some(tree) => tree,
-            None => {
-                let threads = if at_once > 1 { 1 } else { options.threads };
-                let search = SearchOptions { threads, ..SearchOptions::default() };
-                let beside = beside(whole.train.len(), params.get());
-                let graphs = graphs_at(dataset, &whole.train);
-                Arc::new(SharedTree::new(graphs, mine_params(params.get(), &options), search, at_once, beside)?)
-            }
+            Some(tree) => Some(tree),
+            None => shared_tree(graphs_at(dataset, &whole.train), params.get(), &options, at_once)?,
         };
         let folding = Some(Folding { folds, rows: whole.train, metric, tree });
         Ok(Self { dataset, split, params, options, data: Arc::new(data), folding, stop })
@@ -238,7 +250,7 @@ impl<'a> Fit<'a> {
 
     /// The tree that the folds share, if there are any.
     pub(crate) fn tree(&self) -> Option<&Arc<SharedTree>> {
-        self.folding.as_ref().map(|folding| &folding.tree)
+        self.folding.as_ref()?.tree.as_ref()
     }
 
     /// The targets of the training that makes the model.
@@ -272,7 +284,8 @@ impl<'a> Fit<'a> {
         watch: &dyn RunWatcher<FoldResult>,
     ) -> Result<Option<Vec<FoldResult>>, FitError> {
         let first = numbers.start;
-        let results = bounded_parallel(numbers.len(), self.options.threads, |at| self.fold(first + at, watch))?;
+        let at_once = if self.tree().is_some() { self.options.threads } else { 1 };
+        let results = bounded_parallel(numbers.len(), at_once, |at| self.fold(first + at, watch))?;
         Ok(results.into_iter().collect())
     }
 
@@ -292,8 +305,28 @@ impl<'a> Fit<'a> {
             EarlierRun::UnderWay(state) => Some(*state),
             EarlierRun::Nothing => None,
         };
-        let mut search = tree.search_among(folds.train(fold));
-        search.stop_on(&self.stop);
+        match tree {
+            Some(tree) => {
+                let mut search = tree.search_among(folds.train(fold));
+                search.stop_on(&self.stop);
+                self.watch_fold(fold, search, state, watch)
+            }
+            None => {
+                let rows = self.fold_split(fold).unwrap_or_default().train;
+                let mut search = search_over(graphs_at(self.dataset, &rows), self.params.get(), &self.options)?;
+                search.stop_on(&self.stop);
+                self.watch_fold(fold, search, state, watch)
+            }
+        }
+    }
+
+    fn watch_fold<S: Search>(
+        &self,
+        fold: usize,
+        search: S,
+        state: Option<TrainState>,
+        watch: &dyn RunWatcher<FoldResult>,
+    ) -> Result<Option<FoldResult>, FitError> {
         let mut trainer = self.start_fold(fold, search, state)?;
         if run_watched(&mut trainer, fold, watch)? == Ended::Stopped {
             return Ok(None);
@@ -332,7 +365,7 @@ impl<'a> Fit<'a> {
         for outputs in points.iter_mut().flatten() {
             restandardize(outputs, &trainer.data().tasks, &self.data.tasks);
         }
-        FoldResult { points }
+        FoldResult { points, passes: trainer.state().passes() }
     }
 
     /// Starts the training that makes the model, or continues from a saved state.
@@ -342,8 +375,8 @@ impl<'a> Fit<'a> {
 
     /// The search of the training that makes the model.
     pub fn search(&self) -> Result<BudgetedSearch, FitError> {
-        Ok(match &self.folding {
-            Some(folding) => folding.tree.search_with(self.options.threads),
+        Ok(match self.tree() {
+            Some(tree) => tree.search_with(self.options.threads),
             None => search_for(self.dataset, self.split, self.params.get(), &self.options)?,
         })
     }

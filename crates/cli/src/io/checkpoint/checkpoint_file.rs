@@ -53,7 +53,7 @@ impl CheckpointFile {
                 let refuse = |error| Failure::file(path, error);
                 let saved = Checkpoint::from_bytes(&read_whole(path)?).map_err(refuse)?;
                 saved.origin.check(origin).map_err(refuse)?;
-                output.say(&format!("resuming from {shown}, after pass {}", saved.state.passes()));
+                output.say(&format!("resuming from {shown}, after pass {}", saved.passes()));
                 Ok(Some(saved))
             }
         }
