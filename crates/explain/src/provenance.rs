@@ -1,8 +1,8 @@
 //! Provenance: is this the data set that a model was trained on, and which of its graphs were training, validation or test?
 //!
 //! A model explains any graphs whose labels it knows, so nothing is refused. But training, validation and test sets mean
-//! something on the original data only. Unknown labels should not pass unnoticed: they are warnings. That there is no target, or
-//! that the data are new, is what most callers want: a page says it, and no warning does.
+//! something on the original data only; single graphs are recognised by their hashes (`Model::sort_by_seen`). Unknown labels should not pass
+//! unnoticed: they are warnings. That there is no target is one for callers that compare with it.
 
 use einsicht_data::{Dataset, Part, Vocabulary, corresponding_labels};
 use einsicht_graph::Label;
@@ -21,19 +21,12 @@ pub struct Provenance {
     pub warnings: Vec<String>,
     /// The sentence that targets are missing, if they are: for callers that compare with them.
     pub no_target: Option<String>,
-    /// The sentence that this is another data set, if it is: a fact for a page, not a warning.
-    pub other_data: Option<String>,
 }
 
 impl Provenance {
     /// What matters to a caller that compares predictions with targets.
     pub fn for_comparison(&self) -> impl Iterator<Item = &String> {
         self.warnings.iter().chain(&self.no_target)
-    }
-
-    /// Everything, for a page.
-    pub fn all_sentences(&self) -> impl Iterator<Item = &String> {
-        self.for_comparison().chain(&self.other_data)
     }
 
     /// The same for some rows of the data set, in this order.
@@ -70,8 +63,6 @@ impl Provenance {
             format!("the data have no target {}, so predictions cannot be compared with the truth", missing.join(", "))
         });
         let same_rows = is_same || (!missing.is_empty() && has_all_rows(model, dataset));
-        let other_data = (!is_same && missing.is_empty())
-            .then(|| "this is another data set than the one that the model was trained on".to_owned());
         let mut part_of: FxHashMap<u32, Part> = FxHashMap::default();
         for (part, rows) in
             [(Part::Train, &model.rows.train), (Part::Valid, &model.rows.valid), (Part::Test, &model.rows.test)]
@@ -80,7 +71,7 @@ impl Provenance {
         }
         let parts =
             dataset.origins.iter().map(|origin| part_of.get(&origin.row).copied().filter(|_| same_rows)).collect();
-        Self { is_same, parts, warnings, no_target, other_data }
+        Self { is_same, parts, warnings, no_target }
     }
 }
 
@@ -130,13 +121,13 @@ mod tests {
     fn the_training_data_are_recognized_and_other_data_are_not() {
         let (dataset, model) = testing::rings();
         let same = Provenance::of(&model, &dataset);
-        assert!(same.is_same && same.all_sentences().count() == 0);
+        assert!(same.is_same && same.for_comparison().count() == 0);
         assert_eq!(same.parts.iter().filter(|part| **part == Some(Part::Train)).count(), model.rows.train.len());
         let mut other = dataset.subset(&[0, 1, 2]);
         other.vertex_labels = Vocabulary::from_tokens(["0", "x"]);
         let found = Provenance::of(&model, &other);
         assert!(!found.is_same && found.parts.iter().all(Option::is_none));
-        assert_eq!((found.warnings.len(), found.other_data.is_some()), (1, true));
+        assert_eq!(found.warnings.len(), 1);
         assert!(found.warnings[0].ends_with("vertex labels x"), "{found:?}");
         other.targets.clear();
         let found = Provenance::of(&model, &other);

@@ -4,11 +4,12 @@ use einsicht_data::generate::{Synthetic, generate};
 use einsicht_data::random::Random;
 use einsicht_data::read::read_smiles;
 use einsicht_data::split::seeded::{Fractions, default_split};
-use einsicht_data::{Dataset, QualifierChoice, ReadOptions, Target, TargetValues, Vocabulary};
+use einsicht_data::{Dataset, QualifierChoice, ReadOptions, Split, Target, TargetValues, Vocabulary};
 use einsicht_learn::Activation;
 use einsicht_learn::fit::{FitOptions, fit};
+use einsicht_learn::heads::HeadKind;
 use einsicht_learn::model::Model;
-use einsicht_learn::params::TrainParams;
+use einsicht_learn::params::{Threshold, TrainParams};
 use einsicht_search::feature::Feature;
 use std::ops::ControlFlow;
 
@@ -27,6 +28,36 @@ pub(crate) fn rings() -> (Dataset, Model) {
     let whole = generate(Synthetic::CycleXor, 1);
     let dataset = whole.subset(&(0..600).step_by(10).collect::<Vec<_>>());
     let model = train(&dataset, params());
+    (dataset, model)
+}
+
+/// A hundred graphs with targets that say nothing, and a model with random forests of the first eighty, chosen by folds or, with a validation set, by that:
+/// what it was fitted on it knows by heart, and it predicts no better than chance.
+pub(crate) fn by_heart(valid: usize, refit: bool) -> (Dataset, Model) {
+    let whole = generate(Synthetic::CycleXor, 1);
+    let mut dataset = whole.subset(&(0..600).step_by(6).collect::<Vec<_>>());
+    let mut random = Random::new(5);
+    let values = dataset.graphs.iter().map(|_| Some(random.index(2) as u32)).collect();
+    let classes = Vocabulary::from_tokens(["0", "1"]);
+    dataset.targets = vec![Target { name: "coin".to_owned(), values: TargetValues::Classes { classes, values } }];
+    let split = Split {
+        train: (0..80 - valid).collect(),
+        valid: (80 - valid..80).collect(),
+        test: (80..100).collect(),
+        ..Split::default()
+    };
+    let params = TrainParams {
+        sizes: vec![2, 6],
+        max_edges: 4,
+        max_iterations: 4,
+        head: HeadKind::Forest,
+        refit,
+        calibrate: true,
+        threshold: Threshold::Auto,
+        ..TrainParams::default()
+    };
+    let params = params.check().unwrap();
+    let model = fit(&dataset, &split, &params, &FitOptions::default(), &mut |_| ControlFlow::Continue(())).unwrap();
     (dataset, model)
 }
 

@@ -77,7 +77,7 @@ fn forms_are_equal_for_isomorphic_graphs_and_for_no_others() {
 }
 
 #[test]
-fn graphs_that_refinement_cannot_tell_apart_have_different_forms_in_any_order() {
+fn graphs_that_refinement_cannot_distinguish_have_different_forms_in_any_order() {
     let prism = graph(6, &[(0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (5, 3), (0, 3), (1, 4), (2, 5)]);
     let bipartite = graph(6, &[(0, 3), (0, 4), (0, 5), (1, 3), (1, 4), (1, 5), (2, 3), (2, 4), (2, 5)]);
     // Strongly regular with the same parameters: the rook's graph of a 4 x 4 board, and Shrikhande's.

@@ -1,50 +1,20 @@
 //! The model file: what is saved reads back, equal models are equal files, broken files are refused with the reason.
 
 mod common;
+#[path = "common/model_bytes.rs"]
+mod model_bytes;
 
 use common::{Fixture, Kind, model, params, usual};
 use einsicht_learn::model::{Model, Prediction, SourceRows};
 use einsicht_learn::params::TrainParams;
 use einsicht_learn::persist::{Checkpoint, CheckpointError, ModelError, Origin};
 use einsicht_learn::train::TrainState;
+use model_bytes::{header, rewritten};
 use safetensors::SafeTensors;
-use safetensors::tensor::{Dtype, TensorView, serialize};
+use safetensors::tensor::{TensorView, serialize};
 use serde_json::{Value, json};
-use std::collections::HashMap;
 
 const KINDS: [Kind; 4] = [Kind::TwoClasses, Kind::ThreeClasses, Kind::Number, Kind::Several];
-
-fn header(file: &[u8]) -> Value {
-    let (_, metadata) = SafeTensors::read_metadata(file).expect("a safetensors file");
-    let text = &metadata.metadata().as_ref().expect("metadata")["einsicht"];
-    serde_json::from_str(text).expect("JSON")
-}
-
-/// Shape, bytes and kind of a tensor.
-type Raw = (Vec<usize>, Vec<u8>, Dtype);
-
-/// The file with another header and perhaps another tensor.
-fn rewritten(file: &[u8], header: &Value, change: Option<(&str, Option<Vec<f64>>)>) -> Vec<u8> {
-    let tensors = SafeTensors::deserialize(file).expect("a safetensors file");
-    let owned = |view: &TensorView<'_>| (view.shape().to_vec(), view.data().to_vec(), view.dtype());
-    let mut owned: Vec<(String, Raw)> = tensors.iter().map(|(name, view)| (name.to_owned(), owned(&view))).collect();
-    if let Some((name, values)) = change {
-        let at = owned.iter().position(|(n, ..)| n == name).expect("a tensor of that name");
-        match values {
-            None => drop(owned.remove(at)),
-            Some(values) => {
-                let old = &owned[at].1.0;
-                let fits = old.iter().product::<usize>() == values.len();
-                let shape = if fits { old.clone() } else { vec![values.len()] };
-                owned[at].1 = (shape, values.iter().flat_map(|v| v.to_le_bytes()).collect(), Dtype::F64);
-            }
-        }
-    }
-    let views = owned.iter().map(|(name, (shape, data, dtype))| {
-        (name.as_str(), TensorView::new(*dtype, shape.clone(), data).expect("a tensor"))
-    });
-    serialize(views, Some(HashMap::from([("einsicht".to_owned(), header.to_string())]))).expect("a file")
-}
 
 #[test]
 fn a_model_reads_back_bit_for_bit_and_equal_models_are_equal_files() {

@@ -66,7 +66,7 @@ fn a_search_that_has_to_leave_the_tree_finds_the_same() {
     compare_folds(Passes::new(&graphs, 509, Rule::Top(4), Unit::Pattern).qualified(), 1, None);
 }
 
-/// Distinct supports of the smallest patterns that the graphs of a fold cannot tell apart.
+/// Distinct supports of the smallest patterns that the graphs of a fold cannot distinguish.
 fn merged_classes(graphs: &[Graph]) -> usize {
     let tree = Tree::new(graphs, MineParams::default()).unwrap();
     let mut all: Vec<Vec<u32>> = tree

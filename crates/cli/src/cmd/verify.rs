@@ -6,10 +6,10 @@ use crate::io::model_file::{load, read_with_targets};
 use crate::io::output::{Output, table};
 use crate::io::progress::Progress;
 use clap::Args;
-use einsicht::Model;
 use einsicht::explain::{add_effects, check_effects};
 use einsicht::learn::fit::FitOptions;
 use einsicht::learn::verify::{Check, VerifyError, retrain, verify};
+use einsicht::{Dataset, Model};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
@@ -40,29 +40,14 @@ impl Verify {
     pub(crate) fn run(&self, general: &General, output: &Output) -> Result<Outcome, Failure> {
         let model = load(&self.model)?;
         let (dataset, _) = read_with_targets(&model, &self.input, output)?;
-        let refuse = |error: VerifyError| {
-            Failure::Data(Problem {
-                error: error.to_string(),
-                place: Some(self.input.data.display().to_string()),
-                advice: Some("the data must be the training data, read with the same options"),
-            })
-        };
         let mut verification = {
             let _progress = Progress::start(output, "enumerating and scoring every subgraph");
-            verify(&model, &dataset).map_err(refuse)?
+            verify(&model, &dataset).map_err(|error| self.refusal(&error))?
         };
         verification.checks.extend(check_effects(&model, &dataset));
         if self.retrain {
             let _progress = Progress::start(output, "training again");
-            let options = FitOptions { threads: general.num_threads(), ..FitOptions::default() };
-            let mut again = retrain(&model, &dataset, &options).map_err(refuse)?;
-            if model.effects.is_some() {
-                add_effects(&mut again, &dataset);
-            }
-            let bytes = |model: &Model| model.to_bytes().map_err(|error| Failure::file(&self.model, error));
-            let ok = bytes(&again)? == bytes(&model)?;
-            let detail = "trained from the parameters and rows in the file, and compared byte by byte".to_owned();
-            verification.checks.push(Check { name: "the whole file".to_owned(), ok, detail });
+            verification.checks.push(self.train_again(&model, &dataset, general)?);
         }
         let rows: Vec<Vec<String>> = verification
             .checks
@@ -97,6 +82,29 @@ impl Verify {
             },
         )?;
         Ok(if verification.verified() { Outcome::Done } else { Outcome::Failed })
+    }
+}
+
+impl Verify {
+    /// Compares the file with that of a training from its parameters and rows.
+    fn train_again(&self, model: &Model, dataset: &Dataset, general: &General) -> Result<Check, Failure> {
+        let options = FitOptions { threads: general.num_threads(), ..FitOptions::default() };
+        let mut again = retrain(model, dataset, &options).map_err(|error| self.refusal(&error))?;
+        if model.effects.is_some() {
+            add_effects(&mut again, dataset);
+        }
+        let bytes = |model: &Model| model.to_bytes().map_err(|error| Failure::file(&self.model, error));
+        let ok = bytes(&again)? == bytes(model)?;
+        let detail = "trained from the parameters and rows in the file, and compared byte by byte".to_owned();
+        Ok(Check { name: "the whole file".to_owned(), ok, detail })
+    }
+
+    fn refusal(&self, error: &VerifyError) -> Failure {
+        Failure::Data(Problem {
+            error: error.to_string(),
+            place: Some(self.input.data.display().to_string()),
+            advice: Some("the data must be the training data, read with the same options"),
+        })
     }
 }
 

@@ -138,9 +138,19 @@ fn the_report_works_in_a_browser() {
     }
     assert!(seen[0] != seen[1] && seen[1] != seen[2]);
 
+    // The selected model has its estimate, and the confusion matrix is that of the out-of-fold predictions.
+    browser.run("choose(R.chosen)");
+    let words = browser.run("return document.getElementById('metrics').textContent");
+    assert!(words.as_str().unwrap().contains("expected for new graphs; 95 % interval"), "{words}");
+    let matrix = "const cells = [...document.querySelectorAll('[data-group=out_of_fold] .matrix td[style]')].map((c) => Number(c.textContent)); return ((cells[0] + cells[3]) / (cells[0] + cells[1] + cells[2] + cells[3])).toFixed(3)";
+    let metric =
+        "return document.querySelector('#metric-table td[data-metric=accuracy][data-set=out_of_fold]').textContent";
+    assert_eq!(browser.run(matrix), browser.run(metric));
+    assert_eq!(browser.run("return document.querySelectorAll('#errors .matrix').length"), 1);
+
     // Sorting: up, then down.
     let column =
-        "return [...document.querySelectorAll('#table tbody tr')].map((row) => parseFloat(row.cells[4].textContent))";
+        "return [...document.querySelectorAll('#table tbody tr')].map((row) => parseFloat(row.cells[3].textContent))";
     let numbers = |value: Value| value.as_array().unwrap().iter().map(|v| v.as_f64().unwrap()).collect::<Vec<_>>();
     browser.run("document.querySelector('th[data-key=probability] button').click()");
     let first = numbers(browser.run(column));
@@ -153,7 +163,7 @@ fn the_report_works_in_a_browser() {
     let all = browser.run(shown);
     browser.run("document.getElementById('filter-wrong').click()");
     assert_ne!(browser.run(shown), all);
-    let wrong = "return [...document.querySelectorAll('#table tbody tr')].every((row) => row.cells[2].textContent !== row.cells[3].textContent)";
+    let wrong = "return [...document.querySelectorAll('#table tbody tr')].every((row) => row.cells[1].textContent !== row.cells[2].textContent)";
     assert!(browser.run(wrong).as_bool().unwrap());
     browser.run("document.getElementById('filter-wrong').click()");
     browser
@@ -184,4 +194,50 @@ fn the_report_works_in_a_browser() {
         .filter(|url| !url.starts_with("file://") && !url.starts_with("data:"))
         .collect();
     assert!(!log.is_empty() && asked.is_empty(), "{asked:?}");
+}
+
+#[test]
+fn graphs_that_were_fitted_on_are_counted_and_not_judged() {
+    let Some(browser) = Browser::start() else { return };
+    let program = Program::new();
+    let mutag = einsicht_testkit::shared::fixture("MUTAG").display().to_string();
+    let rows = |rows: std::ops::Range<usize>| rows.map(|row| row.to_string()).collect::<Vec<_>>().join(",");
+    let [train, valid, test] = [rows(0..100), rows(100..140), rows(140..188)];
+    program.write(
+        "split.json",
+        &format!(r#"{{"trials": [{{"train": [{train}], "valid": [{valid}], "test": [{test}]}}]}}"#),
+    );
+    program.stdout(&format!("train {mutag} --split split.json --max-edges 3 --sizes 3 -o model.einsicht -q"));
+    program.stdout(&format!("report model.einsicht {mutag} -o report.html -q"));
+    browser.open(&program.folder().canonicalize().unwrap().join("report.html"));
+    let count = |script: &str| browser.run(script).as_u64().unwrap();
+    let fitted = count("return R.groups.find((one) => one.key === 'fitted').graphs");
+    assert!(fitted >= 100, "{fitted}");
+    let judged = count(
+        "return [...document.querySelectorAll('#errors .matrix td[style]')].reduce((sum, c) => sum + Number(c.textContent), 0)",
+    );
+    assert_eq!((judged + fitted, count("return document.querySelectorAll('#errors .matrix').length")), (188, 2));
+    assert!(
+        browser
+            .run("return document.getElementById('errors').textContent")
+            .as_str()
+            .unwrap()
+            .contains("counted, not scored")
+    );
+    // The table shows no prediction for them, and none of them counts as wrong.
+    let of_fitted = "return [...document.querySelectorAll('#table tbody tr')].filter((row) => row.cells[1].textContent === 'fitted only').map((row) => row.cells[3].textContent)";
+    let shown = browser.run(of_fitted);
+    assert!(
+        !shown.as_array().unwrap().is_empty() && shown.as_array().unwrap().iter().all(|text| text == "–"),
+        "{shown}"
+    );
+    browser.run("document.getElementById('filter-wrong').click()");
+    assert_eq!(browser.run(of_fitted).as_array().unwrap().len(), 0);
+    // Fitted figures are one column of one table; the open graph says what is fitted.
+    assert_eq!(count("return document.querySelectorAll('th[data-set=fitted]').length"), 1);
+    browser.run("open(R.graphs.findIndex((graph) => graph.group === 'fitted'), null)");
+    let detail = browser.run("return document.getElementById('detail').textContent");
+    assert!(detail.as_str().unwrap().contains("this is not a prediction"), "{detail}");
+    let errors: Vec<Value> = browser.log("browser").into_iter().filter(|line| line["level"] == "SEVERE").collect();
+    assert!(errors.is_empty(), "{errors:?}");
 }

@@ -80,18 +80,34 @@ fn a_report_is_whole_or_the_old_one_stays() {
     program.run(&format!("report model.einsicht {data} -o missing/report.html")).code(1);
 }
 
+/// The data of a page.
+fn data_of_page(program: &Program, page: &str) -> serde_json::Value {
+    let page = std::fs::read_to_string(program.folder().join(page)).unwrap();
+    let (_, json) = page.split_once("type=\"application/json\">").unwrap();
+    serde_json::from_str(json.split_once("</script>").unwrap().0).unwrap()
+}
+
+/// The figures of a group of graphs in an entry of a page.
+fn figures<'a>(entry: &'a serde_json::Value, key: &str) -> &'a serde_json::Value {
+    entry["figures"].as_array().unwrap().iter().find(|figures| figures["key"] == key).unwrap()
+}
+
 #[test]
-fn the_page_shows_validation_metrics_from_before_the_refit() {
+fn the_page_shows_out_of_fold_figures_of_graphs_that_the_model_has_seen() {
     let (program, data) = with_model();
     program.stdout(&format!("report model.einsicht {data} -o report.html -q"));
-    let page = std::fs::read_to_string(program.folder().join("report.html")).unwrap();
-    let (_, json) = page.split_once("type=\"application/json\">").unwrap();
-    let printed: serde_json::Value = serde_json::from_str(json.split_once("</script>").unwrap().0).unwrap();
+    let page = data_of_page(&program, "report.html");
     let model = program.json("show model.einsicht --json");
-    for (entry, stored) in printed["entries"].as_array().unwrap().iter().zip(model["entries"].as_array().unwrap()) {
-        let valid = entry["metrics"].as_array().unwrap().iter().find(|part| part[0] == "valid").unwrap();
-        assert_eq!(valid[1], stored["valid"]);
+    for (entry, stored) in page["entries"].as_array().unwrap().iter().zip(model["entries"].as_array().unwrap()) {
+        assert_eq!((&entry["held_out"], &figures(entry, "out_of_fold")["graphs"]), (&stored["valid"], &188.into()));
+        for (metric, value) in figures(entry, "out_of_fold")["metrics"].as_object().unwrap() {
+            let known = stored["valid"][metric].as_f64().unwrap();
+            assert!((value.as_f64().unwrap() - known).abs() < 1e-9, "{metric}: {value} {known}");
+        }
+        assert_ne!(figures(entry, "fitted")["metrics"], figures(entry, "out_of_fold")["metrics"]);
     }
+    let (shown, known) = (&page["estimate"]["metrics"]["accuracy"], &model["estimate"]["metrics"]["accuracy"]);
+    assert_eq!([&shown[0], &shown[1], &shown[2]], [&known["value"], &known["low"], &known["high"]]);
 }
 
 #[test]
@@ -134,32 +150,43 @@ fn a_graph_network_is_one_more_feature_and_the_output_is_the_prediction() {
 }
 
 #[test]
-fn the_page_has_the_probabilities_and_the_decisions_of_predict() {
+fn the_page_has_the_decisions_of_predict_for_new_graphs_and_out_of_fold_ones_for_others() {
     let program = Program::new();
     let data = fixture("MUTAG").display().to_string();
+    let rows = |rows: std::ops::Range<usize>| rows.map(|row| row.to_string()).collect::<Vec<_>>().join(",");
+    let split =
+        format!(r#"{{"trials": [{{"train": [{}], "valid": [], "test": [{}]}}]}}"#, rows(0..140), rows(140..188));
+    program.write("split.json", &split);
     program.stdout(&format!(
-        "train {data} --max-edges 3 --sizes 3 --seed 2 --threshold auto --calibrate -o model.einsicht -q"
+        "train {data} --split split.json --max-edges 3 --sizes 3 --seed 2 --threshold auto --calibrate -o model.einsicht -q"
     ));
     program.stdout(&format!("report model.einsicht {data} -o report.html -q"));
-    let page = std::fs::read_to_string(program.folder().join("report.html")).unwrap();
-    let (_, json) = page.split_once("type=\"application/json\">").unwrap();
-    let page: serde_json::Value = serde_json::from_str(json.split_once("</script>").unwrap().0).unwrap();
+    let page = data_of_page(&program, "report.html");
     let entry = &page["entries"][0];
-    let threshold = entry["thresholds"][0].as_f64().unwrap();
+    let decision = program.json("show model.einsicht --json")["entries"][0]["decision"].clone();
+    let threshold = decision["thresholds"][0].as_f64().unwrap();
     assert!((threshold - 0.5).abs() > 1e-6, "a threshold that matters: {threshold}");
     let predicted = program.json(&format!("predict model.einsicht {data} --json -q"));
+    let (mut unseen, mut moved) = (0, 0);
     for (at, one) in predicted["predictions"].as_array().unwrap().iter().enumerate() {
         let (shown, known) = (entry["predictions"][at].as_f64().unwrap(), one["probabilities"]["1"].as_f64().unwrap());
-        assert!((shown - known).abs() <= 0.001 * known, "{shown} {known}");
-        assert_eq!(known >= threshold, one["class"] == "1");
+        if page["graphs"][at]["group"] == "unseen" {
+            assert!((shown - known).abs() <= 0.001 * known, "{shown} {known}");
+            assert_eq!(entry["classes"][at].as_u64(), Some(u64::from(one["class"] == "1")));
+            unseen += 1;
+        } else {
+            moved += usize::from((shown - known).abs() > 0.001 * known);
+        }
     }
-    let training: Vec<(usize, &serde_json::Value)> =
-        page["graphs"].as_array().unwrap().iter().enumerate().filter(|(_, graph)| graph["part"] == "train").collect();
-    let right = training.iter().filter(|(at, graph)| {
-        let class = u64::from(predicted["predictions"][*at]["class"] == "1");
-        graph["truth"][0].as_u64() == Some(class)
-    });
-    let accuracy = right.count() as f64 / training.len() as f64;
-    let shown = entry["metrics"].as_array().unwrap().iter().find(|part| part[0] == "train").unwrap();
-    assert!((shown[1]["accuracy"].as_f64().unwrap() - accuracy).abs() < 1e-9, "{shown} {accuracy}");
+    assert!(unseen > 20 && moved > 100, "{unseen} {moved}");
+    for group in ["unseen", "out_of_fold"] {
+        let graphs = page["graphs"].as_array().unwrap().iter().zip(entry["classes"].as_array().unwrap());
+        let of_group: Vec<_> = graphs.filter(|(graph, _)| graph["group"] == group).collect();
+        let right = of_group.iter().filter(|(graph, class)| graph["truth"][0] == **class).count();
+        let accuracy = figures(entry, group)["metrics"]["accuracy"].as_f64().unwrap();
+        assert!((right as f64 / of_group.len() as f64 - accuracy).abs() < 1e-9, "{group}: {right} {accuracy}");
+        let matrix =
+            &entry["diagnoses"][0].as_array().unwrap().iter().find(|one| one["key"] == group).unwrap()["confusion"];
+        assert_eq!((matrix[0][0].as_u64().unwrap() + matrix[1][1].as_u64().unwrap()) as usize, right);
+    }
 }

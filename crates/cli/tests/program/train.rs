@@ -100,7 +100,7 @@ fn predictions_evaluation_and_path_agree() {
     let table = fs::read_to_string(program.folder().join("p.csv")).unwrap();
     assert_eq!(
         (table.lines().count(), table.lines().next().unwrap()),
-        (189, "id,label,P(label=-1),P(label=1),unknown_vertices,subgraphs,row")
+        (189, "id,label,P(label=-1),P(label=1),unknown_vertices,subgraphs,applicability,row")
     );
 }
 

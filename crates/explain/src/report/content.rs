@@ -4,6 +4,7 @@ use super::ReportOptions;
 use super::entry::{self, Entry};
 use super::facts;
 use super::graphs::{self, ShownGraph};
+use super::judged::{self, Judged, ShownEstimate, ShownGroup};
 use super::patterns::{self, Labels, ShownPattern};
 use super::reading;
 use crate::provenance::Provenance;
@@ -51,8 +52,14 @@ pub(super) struct Content {
     pub(super) total: usize,
     /// What the model reads besides the subgraphs, if anything: the last attribution of every graph is its.
     pub(super) side_input: Option<&'static str>,
-    /// Whether the model was refitted on the validation set after its size was chosen.
-    pub(super) is_refitted: bool,
+    /// How well the training predicts, the choice included.
+    pub(super) estimate: Option<ShownEstimate>,
+    /// The graphs of the data set by what the model knows of them.
+    pub(super) groups: Vec<ShownGroup>,
+    /// What the held-out predictions of the training are called.
+    pub(super) held_out: &'static str,
+    /// The graphs that the model was fitted on, in words.
+    pub(super) fitted_on: &'static str,
     pub(super) exact_up_to: usize,
     pub(super) orders: usize,
     /// Program, command, data and parameters.
@@ -80,12 +87,13 @@ pub(super) fn content(model: &Model, dataset: &Dataset, provenance: &Provenance,
     let shown = dataset.len().min(options.max_graphs.max(1));
     let (ours, theirs) = (model.names().0, dataset.names());
     let (in_data, in_model) = (Labels::new(theirs, ours), Labels::new(ours, theirs));
+    let judged = Judged::new(model, dataset);
     let entries = (0..model.entries.len()).map(|entry| {
         let subject = Subject { model, entry, dataset };
-        entry::EntryRequest { subject, provenance, shown, kept: &kept, options }.compute()
+        entry::EntryRequest { subject, provenance, judged: &judged, shown, kept: &kept, options }.compute()
     });
     let entries = entries.collect();
-    let graphs = graphs::graphs(model, dataset, provenance, shown, &in_data.palette);
+    let graphs = graphs::graphs(model, dataset, &judged, shown, &in_data.palette);
     let summary = Summary::of(dataset);
     let quantities = kept.iter().map(|&at| &function.quantities()[at]);
     Content {
@@ -99,7 +107,7 @@ pub(super) fn content(model: &Model, dataset: &Dataset, provenance: &Provenance,
         legend: in_data.palette.legend(),
         reading: reading::sentences(model, &in_model.palette),
         feature: model.params.feature,
-        facts: facts::facts(&summary, dataset, provenance),
+        facts: facts::facts(&summary, dataset, provenance, &judged),
         class_counts: facts::class_counts(&summary),
         warnings: warnings(dataset, provenance, [kept.len(), function.quantities().len()], &graphs),
         metric: model.metric.name(),
@@ -112,7 +120,10 @@ pub(super) fn content(model: &Model, dataset: &Dataset, provenance: &Provenance,
         total: dataset.len(),
         entries,
         side_input: model.name_beside(),
-        is_refitted: model.has_seen_validation(model.chosen),
+        estimate: judged::estimate(model),
+        groups: judged.in_words(),
+        held_out: judged::held_out_name(model),
+        fitted_on: judged::fitted_on(model),
         exact_up_to: options.exact_up_to,
         orders: options.orders,
         settings: facts::settings(model, options),
@@ -132,7 +143,7 @@ fn warnings(
     [kept, quantities]: [usize; 2],
     graphs: &[ShownGraph],
 ) -> Vec<String> {
-    let mut warnings = provenance.all_sentences().cloned().collect::<Vec<_>>();
+    let mut warnings = provenance.for_comparison().cloned().collect::<Vec<_>>();
     if kept < quantities {
         warnings.push(format!(
             "effects and attributions are shown for {kept} of {quantities} outputs of the model; --target names others"

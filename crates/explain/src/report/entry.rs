@@ -1,6 +1,8 @@
 //! One entry of the path on the page: metrics, predictions, surrogate trees, importances and attributions.
 
 use super::ReportOptions;
+use super::diagnostics::{Decided, Diagnosis};
+use super::judged::{Judged, ShownFigures};
 use crate::provenance::Provenance;
 use crate::rules::Predictions;
 use crate::subject::Subject;
@@ -8,9 +10,8 @@ use crate::values::function::ValueFunction;
 use crate::values::permutation::PermutationImportance;
 use crate::values::shapley::{self, Baseline, ShapleyValues};
 use crate::values::{FeatureTable, Scale, ShapleyOptions};
-use einsicht_data::Part;
 use einsicht_learn::forest::{ForestParams, Tree};
-use einsicht_learn::metrics::{Metric, Metrics, metrics_of_decision};
+use einsicht_learn::metrics::{Metric, Metrics};
 use einsicht_learn::model::Model;
 use einsicht_learn::task::Targets;
 use einsicht_search::feature::Values;
@@ -41,14 +42,18 @@ pub(super) struct Entry {
     importance: Vec<Vec<f64>>,
     /// What the metric loses if the pattern is permuted; absent without truth.
     permutation: Option<Vec<f64>>,
-    /// By set: `train`, `valid`, `test`, and `all` for all graphs of the data set.
-    metrics: Vec<(&'static str, Metrics)>,
+    /// Metrics of graphs of the data set: out-of-fold, unseen and, under that name, fitted ones.
+    pub(super) figures: Vec<ShownFigures>,
+    /// Metrics of all held-out predictions of the training, whatever the data set: they chose the size.
+    pub(super) held_out: Metrics,
+    /// For each shown task with classes what the judged groups say.
+    pub(super) diagnoses: Vec<Vec<Diagnosis>>,
     /// Surrogate tree of each task, nested, with its fidelity.
     trees: Vec<(Value, f64)>,
-    /// The quantities of every shown graph: probabilities, or numbers.
-    predictions: Vec<f64>,
-    /// For each task the least probability at which the second of two classes is predicted; empty if that is one half.
-    thresholds: Vec<f64>,
+    /// The quantities of every shown graph, probabilities or numbers: out-of-fold ones where there are any, else those of the model.
+    pub(super) predictions: Vec<f64>,
+    /// For every shown graph and each shown task the predicted class by the same outputs; nothing for numbers.
+    pub(super) classes: Vec<Option<usize>>,
     /// The quantities of a graph without any pattern, as logits or numbers.
     base: Vec<f64>,
     /// For every shown graph, for every feature that is present, its Shapley value for each quantity.
@@ -61,6 +66,7 @@ pub(super) struct Entry {
 pub(super) struct EntryRequest<'a> {
     pub(super) subject: Subject<'a>,
     pub(super) provenance: &'a Provenance,
+    pub(super) judged: &'a Judged<'a>,
     /// Number of graphs that are shown.
     pub(super) shown: usize,
     /// The quantities that are shown.
@@ -72,7 +78,9 @@ impl EntryRequest<'_> {
     pub(super) fn compute(&self) -> Entry {
         let Subject { model, entry, .. } = self.subject;
         let (function, table) = ValueFunction::of_graphs(&self.subject, Scale::Logit);
-        let outputs = function.outputs(table.values(), table.rows());
+        let of_model = function.outputs(table.values(), table.rows());
+        let outputs = self.judged.outputs(entry, &of_model);
+        let decided = Decided::new(model, entry, outputs.clone(), table.rows());
         let predictions = Predictions::new(&function, &table);
         let tasks: BTreeSet<usize> = self.kept.iter().map(|&at| function.quantities()[at].task).collect();
         let forest = ForestParams { trees: self.options.trees, seed: self.options.seed, ..ForestParams::default() };
@@ -98,7 +106,9 @@ impl EntryRequest<'_> {
             shares_text: effects.shares_in_words(),
             importance: tasks.iter().map(importance).collect(),
             permutation: self.permutation_importance(&function, &table),
-            metrics: self.metrics(&outputs),
+            figures: self.judged.figures(entry, &of_model),
+            held_out: model.entries[entry].valid.clone(),
+            diagnoses: tasks.iter().map(|&task| decided.diagnoses(task, self.judged)).collect(),
             trees: tasks
                 .iter()
                 .map(|&task| {
@@ -107,7 +117,10 @@ impl EntryRequest<'_> {
                 })
                 .collect(),
             predictions: self.predictions(&outputs, table.rows()),
-            thresholds: model.entries[entry].decision.thresholds.clone(),
+            classes: (0..self.shown)
+                .flat_map(|row| tasks.iter().map(move |&task| (row, task)))
+                .map(|(row, task)| decided.class(row, task))
+                .collect(),
             base: self.kept_of(&function.evaluate(&vec![0.0; table.width()], 1)),
             attributions: (0..self.shown).map(|row| self.attributions(&values, &table, row)).collect(),
             error: rounded(errors.fold(0.0_f64, |a, b| a.max(*b))),
@@ -157,28 +170,6 @@ impl EntryRequest<'_> {
         let function = ValueFunction::new(model, entry, Scale::Probability);
         let (probabilities, quantities) = (function.quantities_of(&scaled, rows), function.quantities().len());
         (0..self.shown).flat_map(|row| self.kept_of(&probabilities[row * quantities..][..quantities])).collect()
-    }
-
-    /// Metrics of each set, and of all graphs.
-    fn metrics(&self, outputs: &[f64]) -> Vec<(&'static str, Metrics)> {
-        let Subject { model, entry, dataset } = self.subject;
-        let of_rows = |rows: Vec<usize>| -> Metrics {
-            let width = outputs.len() / dataset.len();
-            let own: Vec<f64> =
-                rows.iter().flat_map(|&row| &outputs[row * width..(row + 1) * width]).copied().collect();
-            let targets = Targets::gather(&model.tasks, dataset, &rows).ok().filter(|_| !rows.is_empty());
-            let decision = &model.entries[entry].decision;
-            targets.map_or_else(Metrics::new, |targets| metrics_of_decision(&model.tasks, &targets, &own, decision))
-        };
-        let parts = [("train", Part::Train), ("valid", Part::Valid), ("test", Part::Test)];
-        let mut by_part: Vec<(&'static str, Metrics)> =
-            parts.iter().map(|&(name, part)| (name, of_rows(self.provenance.rows_of(part)))).collect();
-        if model.has_seen_validation(entry) && !by_part[1].1.is_empty() {
-            // Those before the head was refitted on the validation set.
-            by_part[1].1.clone_from(&model.entries[entry].valid);
-        }
-        by_part.push(("all", of_rows((0..dataset.len()).collect())));
-        by_part
     }
 
     /// The permutation importance of each pattern; nothing where no target is known.

@@ -1,16 +1,23 @@
 //! Texts of the page about the data set, the metrics and the settings.
 
 use super::ReportOptions;
+use super::judged::{Group, Judged};
 use crate::provenance::Provenance;
 use einsicht_data::summary::{Summary, ValueSummary};
 use einsicht_data::{Dataset, Part};
 use einsicht_learn::heads::HeadKind;
 use einsicht_learn::metrics::Metric;
 use einsicht_learn::model::Model;
+use einsicht_learn::params::Prefer;
 use einsicht_search::feature::Feature;
 
 /// Rows of the table about the data set: name and value.
-pub(super) fn facts(summary: &Summary, dataset: &Dataset, provenance: &Provenance) -> Vec<(String, String)> {
+pub(super) fn facts(
+    summary: &Summary,
+    dataset: &Dataset,
+    provenance: &Provenance,
+    judged: &Judged<'_>,
+) -> Vec<(String, String)> {
     let mean = |total: u64| total as f64 / summary.graphs.max(1) as f64;
     let range = |total, least, most| format!("{:.1} ({least}–{most})", mean(total));
     let (vertices, edges) = (&summary.vertices, &summary.edges);
@@ -22,6 +29,8 @@ pub(super) fn facts(summary: &Summary, dataset: &Dataset, provenance: &Provenanc
         ("vertex labels".to_owned(), dataset.vertex_labels.len().to_string()),
         ("edge labels".to_owned(), edge_labels.to_string()),
     ];
+    let seen = [Group::OutOfFold, Group::Fitted].map(|group| judged.rows_of(group).len()).iter().sum::<usize>();
+    let known = [("seen in the training", seen), ("never seen by the model", judged.rows_of(Group::Unseen).len())];
     let sets = [(Part::Train, "training set"), (Part::Valid, "validation set"), (Part::Test, "test set")];
     let counts = sets.map(|(part, name)| (name, provenance.rows_of(part).len()));
     let oddities = &summary.oddities;
@@ -29,7 +38,7 @@ pub(super) fn facts(summary: &Summary, dataset: &Dataset, provenance: &Provenanc
         ("disconnected graphs", oddities.disconnected_graphs),
         ("graphs without an edge", oddities.edgeless_graphs + oddities.empty_graphs),
     ];
-    for (name, count) in counts.into_iter().chain(odd) {
+    for (name, count) in known.into_iter().chain(counts).chain(odd) {
         if count > 0 {
             facts.push((name.to_owned(), count.to_string()));
         }
@@ -76,14 +85,12 @@ pub(super) fn metric_text(metric: Metric) -> (&'static str, &'static str, &'stat
 /// Program, command, data and parameters: name and value.
 pub(super) fn settings(model: &Model, options: &ReportOptions) -> Vec<(String, String)> {
     let params = &model.params;
-    let selected = format!("{} on the validation set{}", model.metric.name(), refit(model));
-    let rows = format!("{} graphs for training, {} for validation", model.rows.train.len(), model.rows.valid.len());
     let sizes = model.entries.iter().map(|entry| entry.size.to_string()).collect::<Vec<_>>().join(", ");
     let settings = [
         ("program", options.program.clone()),
         ("command", options.command.clone()),
         ("data fingerprint", model.fingerprint.clone()),
-        ("data split", rows),
+        ("training data", training_data(model)),
         ("edges per subgraph", format!("{} to {}", params.min_edges, params.max_edges)),
         ("properties of vertices", qualifiers(model)),
         ("value of a subgraph", value(params.feature).to_owned()),
@@ -91,7 +98,7 @@ pub(super) fn settings(model: &Model, options: &ReportOptions) -> Vec<(String, S
         ("sizes", sizes),
         ("hidden units", params.hidden.to_string()),
         ("predictions by", head(params.head).to_owned()),
-        ("size selected by", selected),
+        ("size selected by", selected_by(model)),
         ("training seed", params.seed.to_string()),
         ("report seed", options.seed.to_string()),
     ];
@@ -117,13 +124,38 @@ fn value(feature: Feature) -> &'static str {
     }
 }
 
-/// What happened after the size was selected.
-fn refit(model: &Model) -> &'static str {
-    if model.has_seen_validation(model.chosen) {
-        ", then refitted on training and validation sets; validation metrics are those before the refit"
+/// The graphs of the training, and which of them are held out.
+fn training_data(model: &Model) -> String {
+    let (train, valid) = (model.rows.train.len(), model.rows.valid.len());
+    let sets = if valid > 0 {
+        format!("{train} graphs in the training set, {valid} in the validation set")
     } else {
-        ""
+        format!("{train} graphs")
+    };
+    match model.seen.folds.count {
+        folds @ 2.. => format!("{sets}; each was held out in one of {folds} folds"),
+        _ if valid > 0 => sets,
+        _ => format!("{sets}; {} of them were held out once", model.seen.folds.with_fold().len()),
     }
+}
+
+/// What chose the size, and what happened after that.
+fn selected_by(model: &Model) -> String {
+    let metric = metric_text(model.metric).1;
+    let held_out = match (model.seen.folds.count, model.rows.valid.is_empty()) {
+        (2.., _) => "the out-of-fold predictions",
+        (_, false) => "the validation set",
+        (_, true) => "the held-out graphs",
+    };
+    if !model.params.is_refitted() {
+        return format!("{metric} of {held_out}");
+    }
+    let rule = match model.params.prefer {
+        Prefer::Accurate => "",
+        Prefer::Sparse => ", the smallest size within one standard error of the best",
+    };
+    let all = model.rows.train.len() + model.rows.valid.len();
+    format!("{metric} of {held_out}{rule}; after that, subgraphs and head were fitted on all {all} graphs")
 }
 
 fn head(head: HeadKind) -> &'static str {
@@ -131,6 +163,6 @@ fn head(head: HeadKind) -> &'static str {
         HeadKind::Network => "the network that selected the subgraphs",
         HeadKind::Linear => "a linear model",
         HeadKind::Forest => "a random forest",
-        HeadKind::Blend => "the mean of a linear model and a random forest",
+        HeadKind::Blend => "a weighted mean of a linear model and a random forest",
     }
 }

@@ -1,8 +1,8 @@
 //! The graphs of the page: drawings, true targets, and where the patterns are embedded.
 
+use super::judged::{Group, Judged};
 use crate::draw::{Drawing, Palette, draw, draw_pattern};
 use crate::places::{Covered, PatternLocator};
-use crate::provenance::Provenance;
 use crate::wording::copies_and_occurrences;
 use einsicht_data::{Dataset, TargetValues};
 use einsicht_graph::Graph;
@@ -35,8 +35,10 @@ pub(super) fn picture(pattern: &Graph, palette: &Palette) -> Picture {
 #[derive(Serialize)]
 pub(super) struct ShownGraph {
     id: String,
-    /// The set it was in; empty if unknown.
-    part: String,
+    /// Where its prediction comes from.
+    pub(super) group: Group,
+    /// Whether the model itself was fitted on it.
+    is_fitted_on: bool,
     /// For each task the class index or the number.
     pub(super) truth: Vec<Option<Value>>,
     picture: Picture,
@@ -57,7 +59,7 @@ pub(super) struct ShownGraph {
 pub(super) fn graphs(
     model: &Model,
     dataset: &Dataset,
-    provenance: &Provenance,
+    judged: &Judged<'_>,
     shown: usize,
     palette: &Palette,
 ) -> Vec<ShownGraph> {
@@ -84,8 +86,9 @@ pub(super) fn graphs(
             let counts: Vec<String> = present.iter().zip(&covered).map(said).collect();
             ShownGraph {
                 id: dataset.ids[row].clone(),
-                part: provenance.parts[row].map_or_else(String::new, |part| part.to_string()),
-                truth: truth(model, dataset, row),
+                group: judged.group(row),
+                is_fitted_on: judged.is_fitted_on(row),
+                truth: judged.truth(row).to_vec(),
                 points: drawing.points.iter().flat_map(|&(x, y)| [x, y]).collect(),
                 ends: graph.edges().iter().flat_map(|edge| [edge.from.0, edge.to.0]).collect(),
                 cover: covered.iter().map(cover).collect(),

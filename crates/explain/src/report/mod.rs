@@ -5,9 +5,11 @@
 //! only shows it. Tested in a real browser (`crates/cli/tests/program/browser.rs`).
 
 mod content;
+mod diagnostics;
 mod entry;
 mod facts;
 mod graphs;
+mod judged;
 mod patterns;
 mod reading;
 
@@ -125,90 +127,4 @@ fn escape_script(json: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::testing;
-    use einsicht_search::feature::Feature;
-
-    fn small() -> ReportOptions {
-        ReportOptions { trees: 20, command: "einsicht report <model>".to_owned(), ..ReportOptions::default() }
-    }
-
-    #[test]
-    fn a_report_is_the_same_every_time_and_loads_nothing() {
-        let (dataset, model) = testing::rings();
-        let provenance = Provenance::of(&model, &dataset);
-        let page = report(&model, &dataset, &provenance, &small()).unwrap();
-        assert_eq!(page, report(&model, &dataset, &provenance, &small()).unwrap());
-        assert!(page.starts_with("<!doctype html>"));
-        let outside = ["src=", "href=\"http", "url(", "@import", "fetch("];
-        assert!(outside.iter().all(|word| !page.contains(word)));
-        assert!(page.contains("einsicht report \\u003c") || page.contains("einsicht report <model>"));
-    }
-
-    #[test]
-    fn labels_cannot_become_markup() {
-        assert_eq!(
-            escape_script("\"</script><script><!-- <b\u{2028}\""),
-            "\"\\u003c/script>\\u003cscript>\\u003c!-- <b\\u2028\""
-        );
-        let (mut dataset, mut model) = testing::rings();
-        dataset.ids[0] = "</script><script>alert(1)</script>".to_owned();
-        let image = "<img src=x onerror=alert(1)>";
-        dataset.name = image.to_owned();
-        model.tasks[0].name = image.to_owned();
-        for token in model.vertex_labels.tokens().to_vec() {
-            // Short, since long names are not written into drawings.
-            model.vertex_labels.set_name(token, "<b".to_owned());
-        }
-        let page = report(&model, &dataset, &Provenance::of(&model, &dataset), &small()).unwrap();
-        assert_eq!(page.matches("<script").count(), 2);
-        assert_eq!(page.matches("</script").count(), 2);
-        // Outside of the data, which are text to a browser, and inside of the drawings, which it gets as markup.
-        let (head, data) = page.split_once("<script id=").unwrap();
-        assert!(head.contains("&lt;img src=x") && !head.contains("<img"), "{head}");
-        let json = data.split_once('>').and_then(|(_, rest)| rest.split("</script").next()).unwrap();
-        let data: serde_json::Value = serde_json::from_str(json).unwrap();
-        let drawn = [&data["patterns"], &data["graphs"]].map(|list| list.as_array().unwrap().clone()).concat();
-        let markup: Vec<String> = drawn.iter().map(|one| one["picture"].to_string()).collect();
-        assert!(markup.iter().any(|text| text.contains("&lt;b")), "{}", markup[0]);
-        assert!(markup.iter().all(|text| !text.contains("<b")));
-    }
-
-    #[test]
-    fn graphs_without_truth_or_beyond_the_limit_are_left_out_of_what_cannot_be_shown() {
-        let (mut dataset, model) = testing::rings();
-        dataset.targets.clear();
-        let provenance = Provenance::of(&model, &dataset);
-        let options = ReportOptions { max_graphs: 7, ..small() };
-        let page = content::content(&model, &dataset, &provenance, &options);
-        assert_eq!((page.graphs.len(), page.total), (7, 60));
-        assert!(page.graphs.iter().all(|graph| graph.truth == [None]));
-        assert!(page.warnings.iter().any(|warning| warning.contains("no target")));
-        assert!(report(&model, &dataset.subset(&[]), &provenance, &options).is_err());
-    }
-
-    #[test]
-    fn the_page_says_what_qualified_patterns_and_counts_mean() {
-        let sentences = |feature| {
-            let (dataset, model) = testing::amines(feature);
-            let page = content::content(&model, &dataset, &Provenance::of(&model, &dataset), &small());
-            assert!(model.patterns.iter().any(|pattern| !pattern.code.qualifiers().is_empty()));
-            let whole = serde_json::to_value(&page).unwrap();
-            for pattern in whole["patterns"].as_array().unwrap() {
-                let is_qualified = pattern["text"].as_str().unwrap().contains('[');
-                assert!(!is_qualified || pattern["words"] != pattern["text"], "{pattern}");
-                assert!(pattern["smarts"].is_string(), "{pattern}");
-            }
-            // No molecule shows the common label of halogens.
-            assert!(
-                whole["graphs"].as_array().unwrap().iter().all(|graph| !graph["picture"].to_string().contains(">X"))
-            );
-            page.reading.join(" ")
-        };
-        let presence = sentences(Feature::Presence);
-        assert!(presence.contains("exactly the hydrogens") && !presence.contains("copies"), "{presence}");
-        assert!(sentences(Feature::Count).contains("counts copies"));
-        assert!(sentences(Feature::Mni).contains("not a number of copies"));
-    }
-}
+mod tests;

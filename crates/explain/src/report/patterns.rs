@@ -112,9 +112,12 @@ fn shown_pattern(
     }
 }
 
-/// For each task with classes, the training graphs of each class if there are two.
+/// For each task with classes, the graphs of each class that the model was fitted on, if there are two classes.
 pub(super) fn class_totals(model: &Model, dataset: &Dataset, provenance: &Provenance) -> Vec<Option<[usize; 2]>> {
-    let rows = provenance.rows_of(Part::Train);
+    let mut rows = provenance.rows_of(Part::Train);
+    if model.params.is_refitted() {
+        rows.extend(provenance.rows_of(Part::Valid));
+    }
     let mut totals: Vec<[usize; 2]> = vec![[0; 2]; model.tasks.len()];
     for row in &rows {
         for (counts, truth) in totals.iter_mut().zip(graphs::truth(model, dataset, *row)) {

@@ -49,8 +49,8 @@ impl<'a> Resampled<'a> {
                     let labelled = labels.iter().enumerate().filter_map(|(row, label)| label.map(|y| error(row, y)));
                     means.push(labelled.collect());
                 }
-                (Labels::Numbers(_), _, Metric::Auc | Metric::Accuracy) => {}
-                (Labels::Classes(_), _, Metric::Rmse | Metric::Mae) => {}
+                (Labels::Numbers(_), _, Metric::Auc | Metric::Accuracy)
+                | (Labels::Classes(_), _, Metric::Rmse | Metric::Mae) => {}
                 _ => return plain,
             }
             first += outputs_of_task;

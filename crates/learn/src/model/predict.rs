@@ -34,7 +34,7 @@ pub enum Prediction {
 }
 
 /// Outputs of one entry of a model for some graphs.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Predictions {
     /// Row after row: logits, or standardised numbers.
     pub outputs: Vec<f64>,

@@ -134,12 +134,25 @@ impl Model {
         dataset: &Dataset,
         rows: &[usize],
     ) -> Result<HonestFigures, TargetError> {
-        let sorted = self.sort_by_seen(dataset, rows);
+        self.figures_of_sorted(entry, dataset, rows, &self.sort_by_seen(dataset, rows))
+    }
+
+    /// The same for graphs that are already sorted.
+    ///
+    /// # Panics
+    /// If there is no such entry, or a position is not one of the data set.
+    pub fn figures_of_sorted(
+        &self,
+        entry: usize,
+        dataset: &Dataset,
+        rows: &[usize],
+        sorted: &Sorted,
+    ) -> Result<HonestFigures, TargetError> {
         let at = |positions: &[usize]| -> Vec<usize> { positions.iter().map(|&at| rows[at]).collect() };
         let unseen = at(&sorted.unseen);
         let outputs = self.predict(entry, dataset, &unseen).outputs;
         let folds = sorted.folds();
-        let of_seen = self.out_of_fold_outputs(entry, &sorted);
+        let of_seen = self.out_of_fold_outputs(entry, sorted);
         Ok(HonestFigures {
             unseen: self.figures(entry, dataset, &unseen, (&outputs, &[]))?,
             out_of_fold: self.figures(entry, dataset, &at(&sorted.out_of_fold), (&of_seen, &folds))?,

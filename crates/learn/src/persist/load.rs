@@ -4,7 +4,7 @@
 //! reason. Tested in `tests/model_file.rs` and by fuzzing.
 
 use super::codes::Codes;
-use super::header::Header;
+use super::header::{Header, Labels};
 use super::tensors::Tensors;
 use super::weights::Weights;
 use super::{
@@ -50,8 +50,8 @@ fn model(header: Header, tensors: &SafeTensors<'_>) -> Result<Model, ModelError>
         return Err(ModelError::Task { task: "(none)".to_owned() });
     }
     header.tasks.iter().try_for_each(check_task)?;
-    let vertex_labels = header.vertex_labels.vocabulary().ok_or(ModelError::Vocabulary { which: "vertex" })?;
-    let edge_labels = header.edge_labels.vocabulary().ok_or(ModelError::Vocabulary { which: "edge" })?;
+    let vertex_labels = vocabulary(header.vertex_labels, "vertex")?;
+    let edge_labels = vocabulary(header.edge_labels, "edge")?;
     let qualifiers = header.qualifiers;
     let names = Names { vertex_labels: &vertex_labels, edge_labels: &edge_labels, qualifiers: &qualifiers };
     let patterns = Codes::new(names, &params, &header.tasks).patterns(header.patterns)?;
@@ -67,19 +67,14 @@ fn model(header: Header, tensors: &SafeTensors<'_>) -> Result<Model, ModelError>
         gnn_len: widths.gnn,
         of_summary: widths.summary,
     };
-    let mut entries = Vec::with_capacity(header.entries.len());
-    for (at, entry) in header.entries.into_iter().enumerate() {
-        entries.push(weights.entry(at, entry)?);
-    }
+    let listed = header.entries.into_iter().enumerate();
+    let entries: Vec<PathEntry> = listed.map(|(at, entry)| weights.entry(at, entry)).collect::<Result<_, _>>()?;
     if header.chosen >= entries.len() {
         return Err(ModelError::Chosen { chosen: header.chosen, entries: entries.len() });
     }
-    let refitted = if params.is_refitted() { header.rows.valid.len() } else { 0 };
-    let fitted = header.rows.train.len() + refitted;
-    let graph_weights = match tensors.tensor(GRAPH_WEIGHTS) {
-        Ok(_) => Some(weights.tensors.f64(GRAPH_WEIGHTS, &[fitted])?),
-        Err(_) => None,
-    };
+    let fitted = header.rows.train.len() + if params.is_refitted() { header.rows.valid.len() } else { 0 };
+    let has_weights = tensors.tensor(GRAPH_WEIGHTS).is_ok();
+    let graph_weights = has_weights.then(|| weights.tensors.f64(GRAPH_WEIGHTS, &[fitted])).transpose()?;
     let mut seen = seen(&weights, &header.rows, header.folds, &entries)?;
     seen.counts = weights.tensors.u8(SEEN_COUNTS, fitted * entries[header.chosen].iterate.patterns.len())?;
     let members = weights.members(&header.members)?;
@@ -109,6 +104,10 @@ fn model(header: Header, tensors: &SafeTensors<'_>) -> Result<Model, ModelError>
     };
     check_number_of_tensors(&model, tensors.len())?;
     Ok(model)
+}
+
+fn vocabulary(labels: Labels, which: &'static str) -> Result<Vocabulary, ModelError> {
+    labels.vocabulary().ok_or(ModelError::Vocabulary { which })
 }
 
 /// The graphs that the model has seen.

@@ -103,7 +103,7 @@ pub struct TrialRunner<'a> {
 }
 
 /// What one point leaves for the next one with the same patterns: a tree that has grown changes nothing but the time.
-enum Kept {
+enum Reusable {
     Tree(Arc<SharedTree>),
     Search(Box<BudgetedSearch>),
 }
@@ -166,15 +166,15 @@ impl TrialRunner<'_> {
         stop: &(dyn Fn() -> bool + Sync),
         mut train: impl FnMut(&mut Training, &mut TrialState) -> Result<bool, E>,
     ) -> Result<bool, E> {
-        let mut cached: Option<(MineParams, Kept)> = None;
+        let mut cached: Option<(MineParams, Reusable)> = None;
         let memory = self.options.memory.map(|bytes| bytes / self.at_once);
         let options = FitOptions { memory, ..self.options };
         while let Some(point) = self.points.get(trial.points.len()) {
             let wanted = mine_params(point.params.get(), &options);
             let kept = cached.take().filter(|(has, _)| *has == wanted).map(|(_, kept)| kept);
             let (tree, search) = match kept {
-                Some(Kept::Tree(tree)) => (Some(tree), None),
-                Some(Kept::Search(search)) => (None, Some(*search)),
+                Some(Reusable::Tree(tree)) => (Some(tree), None),
+                Some(Reusable::Search(search)) => (None, Some(*search)),
                 None => (None, None),
             };
             let fit = Fit::with_tree(self.dataset, split, &point.params, None, &options, tree)
@@ -192,8 +192,8 @@ impl TrialRunner<'_> {
             let model = fit.model(&mut training)?.ok_or(FitError::NoModel)?;
             trial.finish_point(model, point);
             let kept = match fit.tree() {
-                Some(tree) => Kept::Tree(Arc::clone(tree)),
-                None => Kept::Search(Box::new(training.into_parts().0)),
+                Some(tree) => Reusable::Tree(Arc::clone(tree)),
+                None => Reusable::Search(Box::new(training.into_parts().0)),
             };
             cached = Some((wanted, kept));
         }

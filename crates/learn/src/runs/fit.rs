@@ -305,19 +305,15 @@ impl<'a> Fit<'a> {
             EarlierRun::UnderWay(state) => Some(*state),
             EarlierRun::Nothing => None,
         };
-        match tree {
-            Some(tree) => {
-                let mut search = tree.search_among(folds.train(fold));
-                search.stop_on(&self.stop);
-                self.watch_fold(fold, search, state, watch)
-            }
-            None => {
-                let rows = self.fold_split(fold).unwrap_or_default().train;
-                let mut search = search_over(graphs_at(self.dataset, &rows), self.params.get(), &self.options)?;
-                search.stop_on(&self.stop);
-                self.watch_fold(fold, search, state, watch)
-            }
+        if let Some(tree) = tree {
+            let mut search = tree.search_among(folds.train(fold));
+            search.stop_on(&self.stop);
+            return self.watch_fold(fold, search, state, watch);
         }
+        let rows = self.fold_split(fold).unwrap_or_default().train;
+        let mut search = search_over(graphs_at(self.dataset, &rows), self.params.get(), &self.options)?;
+        search.stop_on(&self.stop);
+        self.watch_fold(fold, search, state, watch)
     }
 
     fn watch_fold<S: Search>(

@@ -16,7 +16,7 @@ pub use repeat::retrain;
 
 use crate::features::{graphs_at, supports_in};
 use crate::model::{Model, SourceRows};
-use crate::params::TrainParams;
+use crate::params::{Penalty, TrainParams};
 use crate::runs::fit::FitError;
 use crate::task::metrics::metrics_within;
 use crate::task::{TargetError, Targets};
@@ -118,6 +118,7 @@ pub fn verify(model: &Model, dataset: &Dataset) -> Result<Verification, VerifyEr
         });
     }
     checks.push(check_predictions(model, dataset, &parts)?);
+    checks.extend(check_path(model));
     let again = repeat::repeat(model, dataset, &split_of(model, dataset)?, &patterns)?;
     checks.extend(again.iter().flat_map(|again| repeat::compare(model, again)));
     let gradient_norms = recomputed.gradient_norms(&model.best().iterate);
@@ -243,6 +244,16 @@ fn check_optimum(recomputed: &Recomputation<'_>, at: usize) -> Option<Check> {
         ok: violation <= 1e-6 * lambda.max(1.0),
         detail: format!("the largest violation of the optimality conditions over all patterns is {violation:.1e}"),
     })
+}
+
+/// A path of sizes is complete if each size has an entry that the observer did not cut short.
+fn check_path(model: &Model) -> Option<Check> {
+    let sizes = &model.params.sizes;
+    let is_whole = model.entries.len() == sizes.len()
+        && model.entries.iter().zip(sizes).all(|(e, size)| e.size == *size && e.stopped_by != StoppedBy::Observer);
+    let detail = format!("{} of {} sizes", model.entries.len(), sizes.len());
+    let check = Check { name: "path".to_owned(), ok: model.complete == is_whole, detail };
+    (model.params.penalty == Penalty::L0).then_some(check)
 }
 
 fn check_predictions(model: &Model, dataset: &Dataset, parts: &[Vec<usize>; 3]) -> Result<Check, TargetError> {

@@ -121,7 +121,7 @@ impl TreeSearch {
         self
     }
 
-    /// The same about some graphs: the rows of delta of all others must be zero, and what competes is told apart by these alone.
+    /// The same about some graphs: the rows of delta of all others must be zero, and competitors are distinguished by these alone.
     #[must_use]
     pub(crate) fn among(self, graphs: SomeGraphs) -> Self {
         Self { among: Some(graphs), ..self }

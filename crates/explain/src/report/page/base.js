@@ -5,11 +5,10 @@ const $ = (id) => document.getElementById(id);
 const SVG = "http://www.w3.org/2000/svg";
 const PAGE = 20; // rows of the table
 const CARDS = 24; // cards of the gallery before "show all"
-const SETS = { train: "training", valid: "validation", test: "test", all: "all graphs" };
 // What the reader has chosen. `marked` is the subgraph that is highlighted in the drawing of the open graph.
 const state = {
   entry: R.chosen, quantity: 0, graph: 0, marked: null,
-  page: 0, sort: "id", up: true, text: "", part: "", truth: "", wrong: false,
+  page: 0, sort: "id", up: true, text: "", group: "", truth: "", wrong: false,
   order: "effect", every: false,
 };
 
@@ -67,7 +66,12 @@ const metricName = (key) => (R.metric_texts.find(([known]) => known === key) || 
 const value = (row, q, at = state.entry) => R.entries[at].predictions[row * width + q];
 const truth = (row) => R.graphs[row].truth[quantity().task];
 const hasTruth = () => R.graphs.some((_, row) => truth(row) !== null);
-const isWrong = (row) => truth(row) !== null && isClassification() && truth(row) !== predicted(row);
+// Graphs that were fitted on without an out-of-fold prediction are not judged.
+const isJudged = (row) => R.graphs[row].group !== "fitted" && truth(row) !== null;
+const isWrong = (row) => isJudged(row) && isClassification() && truth(row) !== predicted(row);
+// What the model knows of some graphs, by its name.
+const group = (key) => R.groups.find((one) => one.key === key);
+const hasSeveralGroups = () => R.groups.filter((one) => one.graphs).length > 1;
 function quantitiesOf(index) {
   return R.quantities.map((q, at) => [q, at]).filter(([q]) => q.task === index).map(([, at]) => at);
 }
@@ -78,14 +82,14 @@ function probabilities(row, at = state.entry) {
   const second = value(row, own[0], at);
   return [1 - second, second];
 }
-// The predicted class or number of the current task.
-function predicted(row, at = state.entry) {
+// The class or number of the current task by the outputs that the page shows: out-of-fold ones where there are any. Classes are decided by
+// the program, with temperatures and thresholds.
+function said(row, at = state.entry) {
   if (!isClassification()) return value(row, quantitiesOf(quantity().task)[0], at);
-  const all = probabilities(row, at);
-  const threshold = R.entries[at].thresholds[quantity().task];
-  if (all.length === 2 && threshold !== undefined) return all[1] >= threshold ? 1 : 0;
-  return all.indexOf(Math.max(...all));
+  return R.entries[at].classes[row * shownTasks.length + shownTasks.indexOf(quantity().task)];
 }
+// The prediction, if a model that has not seen the graph has made one.
+const predicted = (row) => (R.graphs[row].group === "fitted" ? null : said(row));
 // The explained output, with two classes by its usual name.
 function outputName() {
   const { task: at, class: index, name } = quantity();

@@ -10,16 +10,21 @@ function toggleMark(pattern) {
   state.marked = state.marked === pattern ? null : pattern;
   showDetail();
 }
-// The prediction, the truth and the set of a graph.
+// Whether only the model that was fitted on the graph has predicted it.
+const isOnlyFitted = (row) => R.graphs[row].group === "fitted";
+// The prediction, where it comes from, and the truth of a graph.
 function summary(row) {
   const name = (content) => (isClassification() ? task().classes[content] : number(content));
-  const probability = isClassification() ? ` (${percent(Math.max(...probabilities(row)))})` : "";
-  const facts = [`predicted ${name(predicted(row))}${probability}`];
+  const probability = isClassification() ? ` (${percent(probabilities(row)[said(row)])})` : "";
+  const how = isOnlyFitted(row) ? "fitted" : `predicted (${group(R.graphs[row].group).name})`;
+  const facts = [`${how} ${name(said(row))}${probability}`];
   if (truth(row) !== null) facts.push(`true ${name(truth(row))}`);
-  const part = R.graphs[row].part;
-  const isFitted = part === "train" || (part === "valid" && R.is_refitted);
-  if (part) facts.push(`${SETS[part]} set${isFitted ? ": the prediction is fitted" : ""}`);
   return facts.join(" · ");
+}
+// What the attributions explain, if that is not the prediction above.
+function fittedSentence(row) {
+  if (!R.graphs[row].is_fitted_on) return "";
+  return isOnlyFitted(row) ? " The model was fitted on this graph: this is not a prediction." : " They explain the output of the model itself, which was fitted on this graph too; the prediction above is by a model that had not seen it.";
 }
 // The prediction for a graph at every size.
 function predictionPath(row) {
@@ -28,9 +33,10 @@ function predictionPath(row) {
   const points = R.entries.map((_, at) => [at, value(row, q, at)]);
   const numbers = points.map(([, v]) => v);
   const y = isClassification() ? [0, 1] : [Math.min(...numbers), Math.max(...numbers)];
-  const yName = isClassification() ? `P(${task().classes[R.quantities[q].class]})` : task().name;
+  const how = isOnlyFitted(row) ? "fitted " : "";
+  const yName = how + (isClassification() ? `P(${task().classes[R.quantities[q].class]})` : task().name);
   const x = [-0.3, R.entries.length - 0.7];
-  const chart = plot({ wide: 460, high: 170, x, y, xName: "number of subgraphs", yName, xTicks: sizeTicks(), label: "prediction against the number of subgraphs" });
+  const chart = plot({ wide: 460, high: 170, x, y, xName: "number of subgraphs", yName, xTicks: sizeTicks(), label: `${how}prediction against the number of subgraphs` });
   chart.svg.append(curve(chart, points, "var(--accent)"));
   for (const [at, v] of points) {
     chart.svg.append(shape("circle", { cx: chart.px(at), cy: chart.py(v), r: at === state.entry ? 5 : 3, fill: "var(--accent)" }));
@@ -59,7 +65,7 @@ function attributionTable(graph, list) {
   const largest = Math.max(1e-9, ...list.map((one) => Math.abs(one.value)));
   const end = (name, amount, style) => make("tr", { class: style }, make("td", {}), make("td", {}, name), make("td", {}), make("td", { class: "v" }, number(amount)));
   const rows = list.map((one) => attributionRow(graph, one, largest));
-  return make("table", { class: "attributions" }, make("tbody", {}, end("base", base, ""), ...rows, end("output", total, "sum")));
+  return make("table", { class: "attributions" }, make("tbody", {}, end("base", base, ""), ...rows, end(graph.is_fitted_on ? "output (fitted)" : "output", total, "sum")));
 }
 function drawingCaption(list) {
   if (state.marked !== null) return "The chosen subgraph is marked wherever it occurs.";
@@ -79,7 +85,7 @@ function showDetail() {
     make("div", { class: "big" }, graphDrawing(row, state.marked)),
     note(drawingCaption(list)),
     attributionTable(graph, list),
-    make("p", { class: "note below" }, method(list)),
+    make("p", { class: "note below" }, method(list) + fittedSentence(row)),
   ];
   fill("detail", ...children, ...(R.entries.length > 1 ? [predictionPath(row)] : []));
 }

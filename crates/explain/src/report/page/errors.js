@@ -1,22 +1,7 @@
 /* Errors ------------------------------------------------------------------------------------------------------- */
-// The graphs whose errors are shown: the test set, else the validation set, else all; with a name for them, and whether the
-// model was fitted on them.
-function judged() {
-  const rows = R.graphs.map((_, row) => row).filter((row) => truth(row) !== null);
-  for (const set of ["test", "valid"]) {
-    const own = rows.filter((row) => R.graphs[row].part === set);
-    const isFitted = set === "valid" && R.is_refitted;
-    const refit = isFitted ? ", on which the model was refitted: these predictions are fitted, and look better than those for new graphs; the metrics above are those before the refit" : "";
-    if (own.length) return [own, `the ${SETS[set]} set${refit}`, isFitted];
-  }
-  const hasTraining = rows.some((row) => R.graphs[row].part === "train");
-  return [rows, `all graphs shown${hasTraining ? ", on which the model was fitted: these predictions look better than those for new graphs" : ""}`, hasTraining];
-}
-const fittedWord = (isFitted) => (isFitted ? " (fitted)" : "");
-function confusion(rows, isFitted) {
+// Only predictions of models that had not seen the graph are judged, each group under its name. Counts are the program's, of all graphs of the data.
+function confusion(counts) {
   const names = task().classes;
-  const counts = names.map(() => names.map(() => 0));
-  for (const row of rows) counts[truth(row)][predicted(row)] += 1;
   const cell = (count, total, isRight) => {
     const colour = `color-mix(in srgb,var(--${isRight ? "good" : "bad"}) ${Math.round((60 * count) / total)}%,var(--bg))`;
     return make("td", { style: `background:${colour}` }, String(count));
@@ -26,34 +11,20 @@ function confusion(rows, isFitted) {
     return make("tr", {}, make("th", { scope: "row" }, names[at]), ...line.map((count, k) => cell(count, total, at === k)));
   });
   const head = make("tr", {}, make("td", {}), ...names.map((name) => header(name)));
-  const table = make("table", { class: "matrix", id: "confusion" }, make("thead", {}, head), make("tbody", {}, ...body));
-  return make("div", {}, make("h3", {}, `Confusion matrix${fittedWord(isFitted)}`), make("div", { class: "scroll" }, table), note("Rows are true classes, columns predicted ones."));
+  const table = make("table", { class: "matrix" }, make("thead", {}, head), make("tbody", {}, ...body));
+  return make("div", {}, make("h3", {}, "Confusion matrix"), make("div", { class: "scroll" }, table), note("Rows are true classes, columns predicted ones."));
 }
-// Ten bins of predicted probabilities, with their sums and how many were true.
-function calibrationBins(rows) {
-  const bins = Array.from({ length: 10 }, () => ({ n: 0, p: 0, hit: 0 }));
-  for (const row of rows) {
-    const all = probabilities(row);
-    const pairs = all.length === 2 ? [[all[1], truth(row) === 1]] : all.map((p, k) => [p, truth(row) === k]);
-    for (const [p, hit] of pairs) {
-      const bin = bins[Math.min(9, Math.floor(10 * p))];
-      bin.n += 1; bin.p += p; bin.hit += hit ? 1 : 0;
-    }
-  }
-  return bins.filter((bin) => bin.n);
-}
-function calibration(rows, isFitted) {
-  const bins = calibrationBins(rows);
+function calibration(bins) {
   const chart = plot({ x: [0, 1], y: [0, 1], xName: "predicted probability", yName: "observed frequency", label: "calibration" });
-  const most = Math.max(...bins.map((bin) => bin.n), 1);
+  const most = Math.max(...bins.map(([n]) => n), 1);
   chart.svg.append(dashed(chart, [0, 0], [1, 1]));
-  for (const { n, p, hit } of bins) {
-    const dot = shape("circle", { cx: chart.px(p / n), cy: chart.py(hit / n), r: 3 + 8 * Math.sqrt(n / most), fill: "var(--accent)", "fill-opacity": 0.75 });
-    dot.append(shape("title", {}, `${n} predictions: mean probability ${percent(p / n)}, observed ${percent(hit / n)}`));
+  for (const [n, p, hit] of bins) {
+    const dot = shape("circle", { cx: chart.px(p), cy: chart.py(hit), r: 3 + 8 * Math.sqrt(n / most), fill: "var(--accent)", "fill-opacity": 0.75 });
+    dot.append(shape("title", {}, `${n} predictions: mean probability ${percent(p)}, observed ${percent(hit)}`));
     chart.svg.append(dot);
   }
   const of = task().classes.length === 2 ? ` of ${task().classes[1]}` : "";
-  return make("div", {}, make("h3", {}, `Calibration of the probability${of}${fittedWord(isFitted)}`), chart.svg, note("Calibrated probabilities are on the dashed line. Larger dots stand for more predictions."));
+  return make("div", {}, make("h3", {}, `Calibration of the probability${of}`), chart.svg, note("Calibrated probabilities are on the dashed line. Larger dots stand for more predictions."));
 }
 function residualDot(chart, y, [t, p, row]) {
   const dot = shape("circle", { cx: chart.px(t).toFixed(1), cy: chart.py(y).toFixed(1), r: 3.2, fill: "var(--accent)", "fill-opacity": 0.55, class: "pt" });
@@ -61,7 +32,7 @@ function residualDot(chart, y, [t, p, row]) {
   dot.addEventListener("click", () => open(row, null));
   return dot;
 }
-function residuals(rows, isFitted) {
+function residuals(rows) {
   const triples = rows.map((row) => [truth(row), predicted(row), row]);
   const all = triples.flatMap(([t, p]) => [t, p]);
   const x = [Math.min(...all), Math.max(...all)];
@@ -75,13 +46,34 @@ function residuals(rows, isFitted) {
     scatter.svg.append(residualDot(scatter, triple[1], triple));
     rest.svg.append(residualDot(rest, triple[1] - triple[0], triple));
   }
-  return [make("div", {}, make("h3", {}, `Predicted against true${fittedWord(isFitted)}`), scatter.svg), make("div", {}, make("h3", {}, `Residuals${fittedWord(isFitted)}`), rest.svg)];
+  return [make("div", {}, make("h3", {}, "Predicted against true"), scatter.svg), make("div", {}, make("h3", {}, "Residuals"), rest.svg)];
+}
+// The metrics of the explained target in one group, where there are several targets.
+function targetMetrics(key) {
+  const figures = figuresOf(key);
+  if (R.tasks.length < 2 || !figures) return null;
+  const [, metrics] = figures.by_task[quantity().task];
+  const known = R.metric_texts.filter(([one]) => one in metrics).map(([one, name]) => `${name} ${number(metrics[one])}`);
+  return note(`${task().name}: ${known.join(", ")}.`);
+}
+// The charts of one group of graphs; nothing if none of them has a target.
+function groupCharts({ key, name, words }) {
+  const title = (count, more) => make("h3", { class: "group" }, `${name[0].toUpperCase()}${name.slice(1)}: ${graphs(count)}${more}`);
+  const block = (head, parts) => make("div", { "data-group": key }, head, note(`${words[0].toUpperCase()}${words.slice(1)}.`), targetMetrics(key), make("div", { class: "charts" }, ...parts));
+  if (isClassification()) {
+    const found = entry().diagnoses[shownTasks.indexOf(quantity().task)].find((one) => one.key === key);
+    return found ? block(title(found.graphs, ""), [confusion(found.confusion), calibration(found.bins)]) : null;
+  }
+  const rows = R.graphs.map((_, row) => row).filter((row) => R.graphs[row].group === key && isJudged(row));
+  const more = R.graphs.length < R.total ? " (those that are shown one by one)" : "";
+  return rows.length ? block(title(rows.length, more), residuals(rows)) : null;
 }
 function showCharts() {
-  const [rows, where, isFitted] = judged();
-  if (!rows.length) { fill("charts", note("The data set has no targets to compare with.")); return; }
-  const parts = isClassification() ? [confusion(rows, isFitted), calibration(rows, isFitted)] : residuals(rows, isFitted);
-  const target = R.tasks.length > 1 ? `, target ${task().name}` : "";
-  fill("charts", note(`${graphs(rows.length)}: ${where}${target}.`), make("div", { class: "charts" }, ...parts));
+  const blocks = R.groups.filter(({ key }) => key !== "fitted").map(groupCharts).filter((block) => block !== null);
+  const { graphs: count, words } = group("fitted");
+  if (count) blocks.push(note(`${graphs(count)} more: ${words}.`));
+  if (!hasTruth()) blocks.push(note("The data set has no targets to compare with."));
+  const target = R.tasks.length > 1 ? [note(`Target ${task().name}.`)] : [];
+  fill("charts", ...target, ...blocks);
 }
 

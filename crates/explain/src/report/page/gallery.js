@@ -54,7 +54,7 @@ function cardFacts(at, pattern) {
 }
 // The number of the explained task among those with classes.
 const classTask = () => R.tasks.slice(0, quantity().task).filter((one) => one.classes.length).length;
-// Training graphs with the subgraph, by class of the explained task.
+// Graphs of the fit with the subgraph, by class of the explained task.
 function classCounts(pattern) {
   const counts = isClassification() ? pattern.by_class[classTask()] : null;
   if (!counts) return null;
@@ -68,7 +68,7 @@ function cardDetails(pattern, index) {
   const figure = (picture, text) => make("figure", {}, drawing(picture, text), make("figcaption", {}, text));
   const members = [...pattern.minimal.map((p) => figure(p, "also minimal")), ...pattern.maximal.map((p) => figure(p, "maximal"))];
   const example = (graph) => make("button", { class: "link", on: { click: () => open(graph, index) } }, R.graphs[graph].id);
-  if (!isAlone) more.append(make("p", { class: "soft" }, "These subgraphs occur in the same training graphs; a smallest one represents them."));
+  if (!isAlone) more.append(make("p", { class: "soft" }, `These subgraphs occur in the same ${R.fitted_on}; a smallest one represents them.`));
   if (members.length) more.append(make("div", { class: "members" }, ...members));
   if (pattern.words !== pattern.text) more.append(make("p", {}, pattern.words));
   if (pattern.smarts) more.append(make("p", { class: "name" }, `SMARTS ${pattern.smarts}`));
@@ -78,16 +78,22 @@ function cardDetails(pattern, index) {
 function card(at, rank) {
   const index = entry().patterns[at];
   const pattern = R.patterns[index];
-  const head = make("div", { class: "rank" }, make("b", {}, `#${rank + 1}`), make("span", {}, `in ${pattern.support} training graphs`));
+  const head = make("div", { class: "rank" }, make("b", {}, `#${rank + 1}`), make("span", {}, `in ${pattern.support} ${R.fitted_on}`));
   const picture = make("div", { class: "pic" }, drawing(pattern.picture, pattern.words));
   const name = make("div", { class: "name", title: pattern.words }, pattern.text);
   return make("article", { class: "card", "data-pattern": index }, head, picture, name, cardFacts(at, pattern), classCounts(pattern), cardDetails(pattern, index));
+}
+// What the change by permuting is about: outputs of the model itself.
+function permutationSentence() {
+  if (!entry().permutation) return "";
+  const isFitted = R.graphs.some((graph) => graph.is_fitted_on);
+  return ` ${metricName(R.permutation_metric)} if permuted: by how much that metric of the model's own outputs changes if the subgraph is dealt to the graphs of this page at random${isFitted ? " (a change of a fitted figure, since the model was fitted on such graphs)" : ""}.`;
 }
 // What the numbers of the cards mean.
 function effectSentence() {
   const unit = isClassification() ? "" : ", in the units of the target";
   const first = `Effect: the mean change of the ${outputName()} by the subgraph in the graphs that contain it${unit} (Shapley values of the model that predicts, ${entry().effects_of}), with a 95 % bootstrap interval over these graphs, and the part of them in which the change is positive.`;
-  return `${first} Importance: of the subgraph in a random forest that imitates the model.${entry().shares_text ? ` What the model predicts comes ${entry().shares_text}.` : ""}`;
+  return `${first} Importance: of the subgraph in a random forest that imitates the model.${permutationSentence()}${entry().shares_text ? ` What the model predicts comes ${entry().shares_text}.` : ""}`;
 }
 function showGallery() {
   const key = sortKey();

@@ -41,7 +41,7 @@ function start() {
   let timer = 0;
   window.addEventListener("resize", () => { clearTimeout(timer); timer = setTimeout(showPath, 150); });
   showLegend(); showFilters(); showData(); showSize();
-  state.graph = Math.max(0, R.graphs.findIndex((graph) => graph.part === "test"));
+  state.graph = Math.max(0, R.graphs.findIndex((graph) => graph.group === "unseen"));
   showAll();
 }
 start();

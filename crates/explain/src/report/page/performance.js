@@ -1,25 +1,36 @@
 /* Performance -------------------------------------------------------------------------------------------------- */
-// The sets with metrics: all graphs together only if no set is known.
-function metricSets() {
-  const known = entry().metrics.filter(([, values]) => Object.keys(values).length);
-  return known.length > 1 ? known.filter(([set]) => set !== "all") : known;
-}
+const isSelected = () => state.entry === R.chosen;
+const figuresOf = (key, at = state.entry) => R.entries[at].figures.find((one) => one.key === key);
 function leadMetrics() {
   if (R.tasks.every((one) => one.classes.length)) return ["accuracy", "auc"];
   return R.tasks.every((one) => !one.classes.length) ? ["rmse", "r2"] : ["accuracy", "rmse"];
 }
 // What is not 0 is not shown as 0, and what is not all is not shown as all.
 const wholePercent = (part) => (part > 0 && part < 0.005 ? "< 1 %" : part < 1 && part >= 0.995 ? "> 99 %" : `${(100 * part).toFixed(0)} %`);
-// The metrics of the test set in large figures, or of what comes nearest to it.
-function headline(sets) {
+const metricText = (key, value) => (key === "accuracy" ? percent(value) : number(value));
+// What to expect of the selected model for new graphs, with its interval; of other sizes what held-out graphs say. Then graphs that the
+// model has never seen, if the data have any.
+function leadFigures(figure) {
+  const list = [];
+  const estimate = isSelected() && R.estimate ? R.estimate.metrics : {};
+  const here = figuresOf("out_of_fold");
+  const held = here ? { metrics: here.metrics, where: graphs(here.graphs) } : { metrics: entry().held_out, where: "graphs of the training" };
+  for (const key of leadMetrics()) {
+    if (key in estimate) {
+      const [value, low, high] = estimate[key];
+      list.push(figure(metricText(key, value), `${metricName(key)} expected for new graphs; 95 % interval ${metricText(key, low).replace(" %", "")} to ${metricText(key, high).replace(" ", "\u00a0")}`));
+    } else if (key in held.metrics) list.push(figure(metricText(key, held.metrics[key]), `${metricName(key)}, ${R.held_out}, ${held.where}`));
+  }
+  const unseen = figuresOf("unseen");
+  for (const key of unseen ? leadMetrics().filter((one) => one in unseen.metrics) : []) {
+    list.push(figure(metricText(key, unseen.metrics[key]), `${metricName(key)}, ${graphs(unseen.graphs)} never seen by the model`));
+  }
+  return list;
+}
+function headline() {
   const figure = (n, k) => make("div", { class: "figure" }, make("div", { class: "n" }, n), make("div", { class: "k" }, k));
   const count = entry().patterns.length;
-  const figures = [figure(String(count), count === 1 ? "subgraph" : "subgraphs")];
-  const best = sets.find(([set]) => set === "test") || sets.find(([set]) => set === "valid") || sets[0];
-  for (const key of best ? leadMetrics().filter((one) => one in best[1]) : []) {
-    const text = key === "accuracy" ? percent(best[1][key]) : number(best[1][key]);
-    figures.push(figure(text, `${metricName(key)}, ${SETS[best[0]]}`));
-  }
+  const figures = [figure(String(count), count === 1 ? "subgraph" : "subgraphs"), ...leadFigures(figure)];
   if (entry().shares.length > 1) {
     // Shares of the predictions stand beside the number of subgraphs, so that this number is not taken for more than it is.
     const parts = entry().shares.map(([name, part]) => figure(wholePercent(part), `of the predictions from ${name === "subgraphs" ? name : `the ${name}`}`));
@@ -27,37 +38,59 @@ function headline(sets) {
   }
   return make("div", { class: "figures" }, ...figures, figure(String(R.total), "graphs"));
 }
-function metricTable(sets) {
-  const head = make("tr", {}, header("metric"), ...sets.map(([set]) => header(setName(set), "num")), header("meaning"));
-  const shown = R.metric_texts.filter(([key]) => sets.some(([, values]) => key in values));
+// Columns of the table of metrics: key, title and the text of a metric.
+function metricColumns() {
+  const columns = entry().figures.map(({ key, graphs: count, metrics }) => [key, `${key === "fitted" ? "fitted" : group(key).name} (${count})`, metrics, (k) => number(metrics[k])]);
+  if (!isSelected() || !R.estimate) return columns;
+  const text = (k) => {
+    if (!(k in R.estimate.metrics)) return number(undefined);
+    const [value, low, high] = R.estimate.metrics[k];
+    return `${number(value)} (${number(low)} to ${number(high)})`;
+  };
+  return [["estimate", "expected for new graphs", R.estimate.metrics, text], ...columns];
+}
+function metricTable(columns) {
+  const head = make("tr", {}, header("metric"), ...columns.map(([key, title]) => make("th", { scope: "col", class: "num", "data-set": key }, title)), header("meaning"));
+  const shown = R.metric_texts.filter(([key]) => columns.some(([, , values]) => key in values));
   const rows = shown.map(([key, name, meaning]) => {
-    const cells = sets.map(([, values]) => make("td", { class: "num", "data-metric": key }, number(values[key])));
+    const cells = columns.map(([set, , , text]) => make("td", { class: set === "fitted" ? "num soft" : "num", "data-metric": key, "data-set": set }, text(key)));
     const first = make("th", { scope: "row" }, name, make("small", { class: "phone" }, meaning));
     return make("tr", {}, first, ...cells, make("td", { class: "soft" }, meaning));
   });
   return make("div", { class: "scroll" }, make("table", { id: "metric-table" }, make("thead", {}, head), make("tbody", {}, ...rows)));
 }
+// What the columns mean, and what the model knows of the graphs of this page.
+function metricNotes() {
+  const notes = isSelected() && R.estimate ? [note(make("b", {}, "Expected for new graphs: "), R.estimate.words)] : [];
+  for (const { name, words, graphs: count } of R.groups) {
+    if (count) notes.push(note(make("b", {}, `${name[0].toUpperCase()}${name.slice(1)}: `), `${graphs(count)} of this page; ${words}.`));
+  }
+  const hasAreas = entry().figures.some(({ key, metrics }) => key === "out_of_fold" && "auc" in metrics);
+  if (hasAreas && R.estimate && R.estimate.folds > 1) notes.push(note("Areas under the ROC curve of out-of-fold predictions compare graphs of the same fold: each fold has a model of its own."));
+  if (figuresOf("fitted")) notes.push(note(make("b", {}, "Fitted figures "), "are those of the model on the graphs that it was fitted on. They say how closely it follows them, not how well it predicts; charts of errors and the table of predictions leave them out."));
+  return notes;
+}
 function showMetrics() {
-  const sets = metricSets();
-  const children = [headline(sets)];
+  const columns = metricColumns();
+  const children = [headline()];
   if (R.side_input) {
     const shares = entry().shares_text ? ` What it predicts comes ${entry().shares_text} (shares of Shapley values, ${entry().effects_of}).` : "";
     children.push(note(`Besides the subgraphs, the model reads the whole graph (${R.side_input}).${shares} The attribution of that input is shown with every graph; surrogate trees and importances are about the subgraphs alone.`));
   }
-  if (R.tasks.length > 1 && sets.length) children.push(note(`Metrics are means over the ${R.tasks.length} targets.`));
-  if (sets.length) children.push(metricTable(sets));
-  else children.push(note("The data set has no targets, so there are predictions and attributions, but no metrics."));
+  if (R.tasks.length > 1 && columns.length) children.push(note(`Metrics are means over the ${R.tasks.length} targets.`));
+  if (columns.length) children.push(metricTable(columns));
+  if (!entry().figures.length) children.push(note("The data set has no targets, so there are predictions and attributions, but no metrics of its graphs."));
+  children.push(make("div", { class: "below" }, ...metricNotes()));
   fill("metrics", ...children);
 }
 
 /* The path ----------------------------------------------------------------------------------------------------- */
-const setColour = (set) => `var(--${set === "all" ? "test" : set})`;
-// The selection metric of each set at every size. All graphs together only if no set is known.
+const setColour = (set) => `var(--${set === "unseen" ? "test" : "valid"})`;
+// The selection metric at every size: of all held-out predictions of the training, which chose the size, and of unseen graphs.
 function pathLines() {
-  const metric = (one, set) => (one.metrics.find(([known]) => known === set) || [0, {}])[1][R.metric];
-  const isAlone = R.entries.every((one) => one.metrics.filter(([, m]) => Object.keys(m).length).length < 2);
-  const lines = ["train", "valid", "test", "all"].map((set) => [set, R.entries.map((one) => metric(one, set))]);
-  return lines.filter(([set, values]) => values.some((v) => v !== undefined) && (set !== "all" || isAlone));
+  const unseen = R.entries.map((_, at) => (figuresOf("unseen", at) || { metrics: {} }).metrics[R.metric]);
+  const lines = [["held_out", R.entries.map((one) => one.held_out[R.metric])], ["unseen", unseen]];
+  return lines.filter(([, values]) => values.some((v) => v !== undefined));
 }
 function pathChart(lines) {
   const values = lines.flatMap(([, list]) => list).filter((v) => v !== undefined);
@@ -68,7 +101,7 @@ function pathChart(lines) {
   const name = metricName(R.metric);
   return plot({ wide, high: 270, x, y, xName: "number of subgraphs", yName: name, xTicks: sizeTicks(), label: `${name} against the number of subgraphs` });
 }
-const setName = (set) => (set === "train" ? "training (fitted)" : SETS[set]);
+const setName = (set) => (set === "unseen" ? "unseen graphs of this page" : `${R.held_out}, graphs of the training`);
 function addPathLine(chart, [set, list]) {
   const known = list.map((v, at) => [at, v]).filter(([, v]) => v !== undefined);
   chart.svg.append(curve(chart, known, setColour(set)));
@@ -80,7 +113,7 @@ function addPathLine(chart, [set, list]) {
 function addPathTarget({ svg, px, box }, lines, one, at) {
   const step = (box.right - box.left) / R.entries.length;
   const target = shape("rect", { class: "pt", x: px(at) - step / 2, y: box.top, width: step, height: box.bottom - box.top + 24, fill: "transparent" });
-  const metrics = lines.map(([set, list]) => `${SETS[set]} ${number(list[at])}`).join(", ");
+  const metrics = lines.map(([set, list]) => `${setName(set)} ${number(list[at])}`).join(", ");
   target.append(shape("title", {}, `${subgraphs(one.patterns.length)}: ${metrics}`));
   target.addEventListener("click", () => choose(at));
   svg.append(target);
@@ -95,7 +128,7 @@ function showPath() {
   for (const line of lines) addPathLine(chart, line);
   R.entries.forEach((one, at) => addPathTarget(chart, lines, one, at));
   const key = ([set]) => make("span", { class: "key" }, make("i", { style: `background:${setColour(set)}` }), setName(set));
-  const chosen = make("span", {}, `selected on the validation set: ${R.entries[R.chosen].patterns.length}`);
+  const chosen = make("span", {}, `selected: ${R.entries[R.chosen].patterns.length}`);
   fill("path-chart", chart.svg, note(...lines.map(key), chosen));
 }
 function sizeButtons() {

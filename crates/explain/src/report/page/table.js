@@ -2,11 +2,11 @@
 // Columns: key, title, and the value of a row.
 function columns() {
   const list = [["id", "graph", (row) => R.graphs[row].id]];
-  if (R.graphs.some((graph) => graph.part)) list.push(["part", "set", (row) => R.graphs[row].part]);
+  if (hasSeveralGroups()) list.push(["group", "prediction", (row) => group(R.graphs[row].group).name]);
   if (hasTruth()) list.push(["truth", "true", (row) => truth(row)]);
   list.push(["predicted", "predicted", (row) => predicted(row)]);
-  if (isClassification()) list.push(["probability", "probability", (row) => Math.max(...probabilities(row))]);
-  else if (hasTruth()) list.push(["error", "error", (row) => (truth(row) === null ? null : predicted(row) - truth(row))]);
+  if (isClassification()) list.push(["probability", "probability", (row) => (predicted(row) === null ? null : probabilities(row)[said(row)])]);
+  else if (hasTruth()) list.push(["error", "error", (row) => (isJudged(row) ? predicted(row) - truth(row) : null)]);
   list.push(["found", "subgraphs", (row) => attributions(row).filter((one) => one.pattern >= 0).length]);
   return list;
 }
@@ -20,7 +20,7 @@ function cellText(key, content) {
 }
 const isShown = (row) =>
   R.graphs[row].id.toLowerCase().includes(state.text.toLowerCase()) &&
-  (!state.part || R.graphs[row].part === state.part) &&
+  (!state.group || R.graphs[row].group === state.group) &&
   (state.truth === "" || String(truth(row)) === state.truth) &&
   (!state.wrong || isWrong(row));
 // The rows that pass the filters, sorted; missing values last.
@@ -50,8 +50,8 @@ function columnHead([key, name]) {
 }
 function cell([key, , get], row) {
   const text = cellText(key, get(row));
-  const isJudged = key === "predicted" && truth(row) !== null && isClassification();
-  const mark = isJudged ? (isWrong(row) ? " no right-wrong" : " ok right-wrong") : "";
+  const isMarked = key === "predicted" && isJudged(row) && isClassification();
+  const mark = isMarked ? (isWrong(row) ? " no right-wrong" : " ok right-wrong") : "";
   const click = (event) => { event.stopPropagation(); open(row, null); };
   const content = key === "id" ? make("button", { class: "link", on: { click } }, text) : text;
   return make("td", { class: (isNumber(key) ? "num" : "") + mark, title: key === "id" ? text : null }, content);
@@ -93,8 +93,8 @@ function quantitySelect() {
 function showFilters() {
   const search = { type: "search", id: "filter-text", size: 14, on: { input: (event) => { state.text = event.target.value; filtered(); } } };
   const children = [make("label", {}, "find ", make("input", search))];
-  const parts = [...new Set(R.graphs.map((graph) => graph.part))].filter(Boolean);
-  if (parts.length) children.push(filterSelect("set", [["", "all"], ...parts.map((part) => [part, SETS[part]])], "part"));
+  const known = R.groups.filter((one) => one.graphs);
+  if (hasSeveralGroups()) children.push(filterSelect("prediction", [["", "all"], ...known.map(({ key, name }) => [key, name])], "group"));
   if (isClassification() && hasTruth()) {
     const wrong = { type: "checkbox", id: "filter-wrong", on: { change: (event) => { state.wrong = event.target.checked; filtered(); } } };
     children.push(filterSelect("true class", [["", "all"], ...task().classes.map((name, at) => [String(at), name])], "truth"));

@@ -197,20 +197,19 @@ impl<'a> Resampler<'a> {
             let metrics = if of_test { &entry.test } else { &entry.valid };
             metrics.get(metric.name()).copied()
         };
-        let first_fold = match &self.choice {
-            None => None,
-            Some(_) => {
-                let split = self.fit.fold_split(0).unwrap_or_default();
-                let test = self.fit.whole_split().test;
-                Some(Runs::new(self.fit, Split { test, ..split }, Purpose::Model, None)?)
-            }
+        let first_fold = if self.choice.is_some() {
+            let split = self.fit.fold_split(0).unwrap_or_default();
+            let test = self.fit.whole_split().test;
+            Some(Runs::new(self.fit, Split { test, ..split }, Purpose::Model, None)?)
+        } else {
+            None
         };
         let runs = first_fold.as_ref().unwrap_or(&self.resamples);
         let value = |known: Option<f64>| known.unwrap_or(f64::NAN);
         let one = |at: usize| {
-            let data = || match at == count {
-                true => runs.data(self.fit.dataset(), None),
-                false => runs.data(&runs.shuffled(self.fit.dataset(), at as u64), None),
+            let data = || {
+                let dataset = self.fit.dataset();
+                if at == count { runs.data(dataset, None) } else { runs.data(&runs.shuffled(dataset, at as u64), None) }
             };
             Ok::<_, FitError>(runs.one(self.fit, at, data, known, watch)?.map(value))
         };
@@ -231,15 +230,14 @@ impl Runs {
     /// Trainings on a split of a fit, with its tree if that is one of the same graphs.
     fn new(fit: &Fit<'_>, split: Split, purpose: Purpose, tree: Option<&Arc<SharedTree>>) -> Result<Self, FitError> {
         let params = fit.params().clone();
-        let tree = match tree {
-            Some(tree) => Arc::clone(tree),
-            None => {
-                // One thread per search: the trainings themselves run in parallel.
-                let (search, beside) = (SearchOptions::default(), beside(split.train.len(), params.get()));
-                let mine = mine_params(params.get(), fit.options());
-                let graphs = graphs_at(fit.dataset(), &split.train);
-                Arc::new(SharedTree::new(graphs, mine, search, fit.threads(), beside)?)
-            }
+        let tree = if let Some(tree) = tree {
+            Arc::clone(tree)
+        } else {
+            // One thread per search: the trainings themselves run in parallel.
+            let (search, beside) = (SearchOptions::default(), beside(split.train.len(), params.get()));
+            let mine = mine_params(params.get(), fit.options());
+            let graphs = graphs_at(fit.dataset(), &split.train);
+            Arc::new(SharedTree::new(graphs, mine, search, fit.threads(), beside)?)
         };
         let tasks = tasks_of_rows(&fit.data().tasks, fit.dataset(), &split.train);
         let held_out = GraphMatcher::held_out(fit.dataset(), &split);

@@ -126,7 +126,7 @@ impl<S: Search, P: PatternMatcher> Trainer<S, P> {
             self.state.held_out.push(parts);
         }
         self.state.entries.push(PathEntry {
-            size: point.size().unwrap_or(patterns),
+            size: point.size().map_or(patterns, |_| self.params.sizes[self.state.size_at]),
             lambda: point.lambda(),
             iterate: best.iterate,
             head,

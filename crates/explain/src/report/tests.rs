@@ -1,0 +1,191 @@
+//! The page: safe, the same every time, true. It never shows fitted figures as predictions, and its figures are those of the library.
+
+use super::content::{Content, content};
+use super::judged::{Group, ShownFigures};
+use super::*;
+use crate::testing::{amines, by_heart, rings};
+use einsicht_data::random::Random;
+use einsicht_search::feature::Feature;
+
+fn page(model: &Model, dataset: &Dataset) -> Content {
+    let options = ReportOptions { trees: 5, ..ReportOptions::default() };
+    content(model, dataset, &Provenance::of(model, dataset), &options)
+}
+
+fn figures(page: &Content, entry: usize, key: Group) -> Option<&ShownFigures> {
+    page.entries[entry].figures.iter().find(|figures| figures.key == key)
+}
+
+fn graphs_of(page: &Content, key: Group) -> usize {
+    page.groups.iter().find(|group| group.key == key).map_or(0, |group| group.graphs)
+}
+
+/// Accuracy by the confusion matrix, by the classes of the table, and by the metrics of a group.
+fn accuracies(page: &Content, entry: usize, key: Group) -> [f64; 3] {
+    let shown = &page.entries[entry];
+    let diagnosis = shown.diagnoses[0].iter().find(|one| one.key == key).unwrap();
+    let diagonal: usize = (0..2).map(|class| diagnosis.confusion[class][class]).sum();
+    let of_group = || page.graphs.iter().zip(&shown.classes).filter(|(graph, _)| graph.group == key);
+    let is_right = |(graph, class): &(&super::graphs::ShownGraph, &Option<usize>)| {
+        graph.truth[0].as_ref().and_then(serde_json::Value::as_u64) == class.map(|class| class as u64)
+    };
+    let right = of_group().filter(is_right).count() as f64;
+    let metrics = &figures(page, entry, key).unwrap().metrics;
+    [diagonal as f64 / diagnosis.graphs as f64, right / of_group().count() as f64, metrics["accuracy"]]
+}
+
+#[test]
+fn everything_that_is_judged_is_out_of_fold_or_unseen_and_equals_the_library() {
+    let (dataset, model) = by_heart(0, true);
+    let shown = page(&model, &dataset);
+    let rows: Vec<usize> = (0..dataset.len()).collect();
+    for entry in 0..model.entries.len() {
+        let known = model.honest_figures(entry, &dataset, &rows).unwrap();
+        for (key, known) in [(Group::OutOfFold, known.out_of_fold), (Group::Unseen, known.unseen)] {
+            let found = figures(&shown, entry, key).unwrap();
+            assert_eq!((&found.metrics, &found.by_task, found.graphs), (&known.metrics, &known.by_task, known.graphs));
+            let [matrix, table, metric] = accuracies(&shown, entry, key);
+            assert!((matrix - metric).abs() < 1e-12 && (table - metric).abs() < 1e-12, "{matrix} {table} {metric}");
+        }
+        assert_eq!(shown.entries[entry].held_out, model.entries[entry].valid);
+    }
+    let at = model.chosen;
+    let [matrix, ..] = accuracies(&shown, at, Group::OutOfFold);
+    let fitted = figures(&shown, at, Group::Fitted).unwrap().metrics["accuracy"];
+    assert!(fitted > 0.75 && matrix < fitted - 0.1, "fitted {fitted}, out-of-fold {matrix}");
+    let estimate = shown.estimate.unwrap();
+    let known = &model.estimate.metrics["accuracy"];
+    assert_eq!(estimate.metrics["accuracy"], [known.value, known.low, known.high]);
+    assert_eq!((estimate.graphs, estimate.folds), (80, 5));
+    assert!(estimate.words.contains("80 graphs in 5 folds") && estimate.words.contains("choice"), "{}", estimate.words);
+}
+
+#[test]
+fn a_shuffled_copy_or_a_part_of_the_training_file_is_recognised() {
+    let (dataset, model) = by_heart(0, true);
+    let mut order: Vec<usize> = (0..80).collect();
+    Random::new(3).shuffle(&mut order);
+    let whole = page(&model, &dataset);
+    let shuffled = page(&model, &dataset.subset(&order));
+    for entry in 0..model.entries.len() {
+        let [ours, theirs] = [&whole, &shuffled].map(|page| &figures(page, entry, Group::OutOfFold).unwrap().metrics);
+        assert_eq!(ours.keys().collect::<Vec<_>>(), theirs.keys().collect::<Vec<_>>());
+        assert!(ours.iter().all(|(name, value)| (value - theirs[name]).abs() < 1e-9), "{ours:?} {theirs:?}");
+        assert!(figures(&shuffled, entry, Group::Unseen).is_none());
+        for (at, &row) in order.iter().enumerate() {
+            assert_eq!(shuffled.entries[entry].predictions[at], whole.entries[entry].predictions[row]);
+        }
+    }
+    let part = page(&model, &dataset.subset(&[90, 3, 81, 17, 40]));
+    assert_eq!([Group::OutOfFold, Group::Unseen].map(|group| graphs_of(&part, group)), [3, 2]);
+    assert_eq!(part.graphs.iter().filter(|graph| graph.group == Group::Unseen).count(), 2);
+}
+
+#[test]
+fn with_a_split_only_validation_graphs_are_judged_and_the_words_say_so() {
+    for refit in [true, false] {
+        let (dataset, model) = by_heart(20, refit);
+        let shown = page(&model, &dataset);
+        let [held_out, unseen, fitted] =
+            [Group::OutOfFold, Group::Unseen, Group::Fitted].map(|key| graphs_of(&shown, key));
+        assert_eq!((held_out, unseen, fitted), (20, 20, 60));
+        let held_out = figures(&shown, model.chosen, Group::OutOfFold).unwrap();
+        assert_eq!((&held_out.metrics, held_out.graphs), (&model.best().valid, 20));
+        assert_eq!(shown.entries[0].diagnoses[0].iter().map(|one| one.graphs).sum::<usize>(), 40);
+        assert_eq!(figures(&shown, 0, Group::Fitted).unwrap().graphs, if refit { 80 } else { 60 });
+        let selected = &shown.settings.iter().find(|(name, _)| name == "size selected by").unwrap().1;
+        assert_eq!((shown.held_out, selected.contains("all 80 graphs")), ("validation set", refit), "{selected}");
+        assert_eq!(shown.fitted_on, if refit { "training and validation graphs" } else { "training graphs" });
+        assert!(shown.estimate.unwrap().words.contains("the 20 graphs of the validation set"));
+    }
+}
+
+#[test]
+fn new_graphs_without_targets_have_predictions_and_no_figures() {
+    let (mut dataset, model) = by_heart(0, true);
+    dataset.targets.clear();
+    let shown = page(&model, &dataset.subset(&(70..100).collect::<Vec<_>>()));
+    assert!(shown.entries.iter().all(|entry| entry.figures.is_empty() && entry.diagnoses[0].is_empty()));
+    assert_eq!([Group::OutOfFold, Group::Unseen].map(|group| graphs_of(&shown, group)), [10, 20]);
+    assert!(shown.estimate.is_some());
+}
+
+fn small() -> ReportOptions {
+    ReportOptions { trees: 20, command: "einsicht report <model>".to_owned(), ..ReportOptions::default() }
+}
+
+#[test]
+fn a_report_is_the_same_every_time_and_loads_nothing() {
+    let (dataset, model) = rings();
+    let provenance = Provenance::of(&model, &dataset);
+    let page = report(&model, &dataset, &provenance, &small()).unwrap();
+    assert_eq!(page, report(&model, &dataset, &provenance, &small()).unwrap());
+    assert!(page.starts_with("<!doctype html>"));
+    let outside = ["src=", "href=\"http", "url(", "@import", "fetch("];
+    assert!(outside.iter().all(|word| !page.contains(word)));
+    assert!(page.contains("einsicht report \\u003c") || page.contains("einsicht report <model>"));
+}
+
+#[test]
+fn labels_cannot_become_markup() {
+    assert_eq!(
+        escape_script("\"</script><script><!-- <b\u{2028}\""),
+        "\"\\u003c/script>\\u003cscript>\\u003c!-- <b\\u2028\""
+    );
+    let (mut dataset, mut model) = rings();
+    dataset.ids[0] = "</script><script>alert(1)</script>".to_owned();
+    let image = "<img src=x onerror=alert(1)>";
+    dataset.name = image.to_owned();
+    model.tasks[0].name = image.to_owned();
+    for token in model.vertex_labels.tokens().to_vec() {
+        // Short, since long names are not written into drawings.
+        model.vertex_labels.set_name(token, "<b".to_owned());
+    }
+    let page = report(&model, &dataset, &Provenance::of(&model, &dataset), &small()).unwrap();
+    assert_eq!(page.matches("<script").count(), 2);
+    assert_eq!(page.matches("</script").count(), 2);
+    // Outside of the data, which are text to a browser, and inside of the drawings, which it gets as markup.
+    let (head, data) = page.split_once("<script id=").unwrap();
+    assert!(head.contains("&lt;img src=x") && !head.contains("<img"), "{head}");
+    let json = data.split_once('>').and_then(|(_, rest)| rest.split("</script").next()).unwrap();
+    let data: serde_json::Value = serde_json::from_str(json).unwrap();
+    let drawn = [&data["patterns"], &data["graphs"]].map(|list| list.as_array().unwrap().clone()).concat();
+    let markup: Vec<String> = drawn.iter().map(|one| one["picture"].to_string()).collect();
+    assert!(markup.iter().any(|text| text.contains("&lt;b")), "{}", markup[0]);
+    assert!(markup.iter().all(|text| !text.contains("<b")));
+}
+
+#[test]
+fn graphs_without_truth_or_beyond_the_limit_are_left_out_of_what_cannot_be_shown() {
+    let (mut dataset, model) = rings();
+    dataset.targets.clear();
+    let provenance = Provenance::of(&model, &dataset);
+    let options = ReportOptions { max_graphs: 7, ..small() };
+    let page = content(&model, &dataset, &provenance, &options);
+    assert_eq!((page.graphs.len(), page.total), (7, 60));
+    assert!(page.graphs.iter().all(|graph| graph.truth == [None]));
+    assert!(page.warnings.iter().any(|warning| warning.contains("no target")));
+    assert!(report(&model, &dataset.subset(&[]), &provenance, &options).is_err());
+}
+
+#[test]
+fn the_page_says_what_qualified_patterns_and_counts_mean() {
+    let sentences = |feature| {
+        let (dataset, model) = amines(feature);
+        let page = content(&model, &dataset, &Provenance::of(&model, &dataset), &small());
+        assert!(model.patterns.iter().any(|pattern| !pattern.code.qualifiers().is_empty()));
+        let whole = serde_json::to_value(&page).unwrap();
+        for pattern in whole["patterns"].as_array().unwrap() {
+            let is_qualified = pattern["text"].as_str().unwrap().contains('[');
+            assert!(!is_qualified || pattern["words"] != pattern["text"], "{pattern}");
+            assert!(pattern["smarts"].is_string(), "{pattern}");
+        }
+        // No molecule shows the common label of halogens.
+        assert!(whole["graphs"].as_array().unwrap().iter().all(|graph| !graph["picture"].to_string().contains(">X")));
+        page.reading.join(" ")
+    };
+    let presence = sentences(Feature::Presence);
+    assert!(presence.contains("exactly the hydrogens") && !presence.contains("copies"), "{presence}");
+    assert!(sentences(Feature::Count).contains("counts copies"));
+    assert!(sentences(Feature::Mni).contains("not a number of copies"));
+}
