@@ -4,7 +4,9 @@
 mod common;
 
 use common::{Fixture, Kind};
-use einsicht_data::Split;
+use einsicht_data::random::Random;
+use einsicht_data::read::{ReadOptions, read};
+use einsicht_data::{Split, TargetValues};
 use einsicht_learn::fit::{Fit, FitOptions};
 use einsicht_learn::folds::{Choice, FoldResult};
 use einsicht_learn::heads::HeadKind;
@@ -13,6 +15,7 @@ use einsicht_learn::params::{CheckedParams, Prefer, TrainParams};
 use einsicht_learn::train::TrainState;
 use einsicht_learn::verify::verify;
 use einsicht_learn::watch::{EarlierRun, ProgressOnly, RunWatcher};
+use einsicht_testkit::repo_root;
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex};
 
@@ -145,6 +148,31 @@ fn a_model_keeps_its_folds_and_is_verified() {
             assert_eq!(model.estimate.graphs, held_out);
         }
     }
+}
+
+/// Choosing among sizes and weights of the forest must not leak into the estimate: where there is nothing to learn, it says so.
+#[test]
+fn on_shuffled_targets_the_estimate_is_that_of_guessing() {
+    let mut dataset = read(&repo_root().join("testdata/sets/MUTAG"), &ReadOptions::default()).unwrap();
+    let split = Split { train: (0..dataset.len()).collect(), ..Split::default() };
+    let mut found = Vec::new();
+    for seed in 0..20 {
+        if let TargetValues::Classes { values, .. } = &mut dataset.targets[0].values {
+            Random::new(seed).shuffle(values);
+        }
+        let sizes = vec![1, 2, 3, 5, 8, 12, 18];
+        let params = TrainParams { sizes, trees: 20, max_edges: 3, seed, ..TrainParams::default() }.check().unwrap();
+        let fit = Fit::new(&dataset, &split, &params, None, &FitOptions { threads: 2, memory: None }).unwrap();
+        let choice = choose(&fit);
+        assert_eq!((choice.metric.name(), choice.folds.count), ("auc", 5));
+        found.push(choice.estimate.metrics["auc"]);
+    }
+    let mean = found.iter().map(|auc| auc.value).sum::<f64>() / 20.0;
+    let variance = found.iter().map(|auc| (auc.value - mean) * (auc.value - mean)).sum::<f64>() / 19.0;
+    let error = (variance / 20.0).sqrt();
+    assert!((mean - 0.5).abs() <= 2.0 * error, "{mean} +- {error}");
+    let inside = found.iter().filter(|auc| auc.low <= 0.5 && 0.5 <= auc.high).count();
+    assert!(inside >= 17, "{inside} of 20 intervals contain 0.5: {found:?}");
 }
 
 #[test]

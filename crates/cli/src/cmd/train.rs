@@ -14,8 +14,7 @@ use crate::io::memory;
 use crate::io::output::{Output, counted};
 use crate::io::output_guard::{OutputKind, guard};
 use clap::Args;
-use einsicht::learn::fit::{Fit, FitError, FitOptions};
-use einsicht::learn::folds::Choice;
+use einsicht::learn::fit::{Chosen, Fit, FitError, FitOptions};
 use einsicht::learn::names::Names;
 use einsicht::learn::resample::Resampler;
 use einsicht::learn::train::{PathEntry, StoppedBy, TrainState};
@@ -24,7 +23,6 @@ use resampling::ResamplingResult;
 use run::{Trained, TrainingRun};
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 const EXAMPLES: &str = "\
@@ -115,12 +113,7 @@ impl Train {
     }
 
     /// Trains, from the checkpoint if there is one to resume; nothing is left to do if the model is complete.
-    fn train(
-        &self,
-        run: &TrainingRun<'_>,
-        fit: &Fit<'_>,
-        output: &Output,
-    ) -> Result<(Trained, Option<Arc<Choice>>), Failure> {
+    fn train(&self, run: &TrainingRun<'_>, fit: &Fit<'_>, output: &Output) -> Result<(Trained, Chosen), Failure> {
         let saved = run.checkpoint(self.resume, output)?;
         if !self.resampling.is_empty() {
             Resampler::new(fit, None)?; // reports a memory limit too small for what follows

@@ -8,6 +8,7 @@ mod effects;
 mod experiment;
 mod explain;
 mod faults;
+mod figures;
 mod generate;
 mod gnn;
 mod inspect;

@@ -73,8 +73,8 @@ fn model(header: Header, tensors: &SafeTensors<'_>) -> Result<Model, ModelError>
         return Err(ModelError::Chosen { chosen: header.chosen, entries: entries.len() });
     }
     let fitted = header.rows.train.len() + if params.is_refitted() { header.rows.valid.len() } else { 0 };
-    let has_weights = tensors.tensor(GRAPH_WEIGHTS).is_ok();
-    let graph_weights = has_weights.then(|| weights.tensors.f64(GRAPH_WEIGHTS, &[fitted])).transpose()?;
+    let graph_weights = || weights.tensors.f64(GRAPH_WEIGHTS, &[fitted]);
+    let graph_weights = tensors.tensor(GRAPH_WEIGHTS).is_ok().then(graph_weights).transpose()?;
     let mut seen = seen(&weights, &header.rows, header.folds, &entries)?;
     seen.counts = weights.tensors.u8(SEEN_COUNTS, fitted * entries[header.chosen].iterate.patterns.len())?;
     let members = weights.members(&header.members)?;

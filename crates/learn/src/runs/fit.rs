@@ -136,6 +136,9 @@ fn shared_tree(
     }
 }
 
+/// What folds have chosen; nothing where a validation set will.
+pub type Chosen = Option<Arc<Choice>>;
+
 /// A whole fit on one split: the folds that choose the model, then the training that makes it.
 pub struct Fit<'a> {
     dataset: &'a Dataset,
@@ -272,7 +275,7 @@ impl<'a> Fit<'a> {
     }
 
     /// Trains all folds and chooses; `None` if it was stopped. Without folds there is nothing to choose yet: the validation set will.
-    pub fn choose(&self, watch: &dyn RunWatcher<FoldResult>) -> Result<Option<Option<Arc<Choice>>>, FitError> {
+    pub fn choose(&self, watch: &dyn RunWatcher<FoldResult>) -> Result<Option<Chosen>, FitError> {
         let results = self.train_folds(0..self.num_folds(), watch)?;
         Ok(results.map(|results| self.choice(&results)))
     }
@@ -290,7 +293,7 @@ impl<'a> Fit<'a> {
     }
 
     /// What the results of all folds choose; nothing if there are no folds.
-    pub fn choice(&self, results: &[FoldResult]) -> Option<Arc<Choice>> {
+    pub fn choice(&self, results: &[FoldResult]) -> Chosen {
         let Folding { folds, metric, .. } = self.folding.as_ref()?;
         let TrainData { tasks, train, .. } = &*self.data;
         let parts = folds.gather(results, num_outputs(tasks));

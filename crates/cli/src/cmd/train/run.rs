@@ -12,8 +12,7 @@ use crate::io::output::{Output, counted};
 use crate::io::progress::Progress;
 use einsicht::data::Split;
 use einsicht::explain::add_effects;
-use einsicht::learn::fit::{Fit, Training};
-use einsicht::learn::folds::Choice;
+use einsicht::learn::fit::{Chosen, Fit, Training};
 use einsicht::learn::model::SourceRows;
 use einsicht::learn::params::{CheckedParams, TrainParams};
 use einsicht::learn::persist::{Checkpoint, Origin};
@@ -22,7 +21,6 @@ use einsicht::learn::train::{PassDone, StoppedBy, TrainError, TrainState};
 use einsicht::search::{Evictions, SearchError};
 use einsicht::{Dataset, Model};
 use std::path::Path;
-use std::sync::Arc;
 
 /// One training and where it is saved.
 pub(crate) struct TrainingRun<'a> {
@@ -107,7 +105,7 @@ impl<'a> TrainingRun<'a> {
         fit: &Fit<'_>,
         saved: Option<Checkpoint>,
         output: &Output,
-    ) -> Result<(Option<Option<Arc<Choice>>>, Checkpoint), Failure> {
+    ) -> Result<(Option<Chosen>, Checkpoint), Failure> {
         let mut checkpoint = saved.unwrap_or_else(|| Checkpoint::new(self.origin.clone(), TrainState::default()));
         let folds = fit.num_folds();
         if folds == 0 {
