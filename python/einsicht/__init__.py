@@ -13,11 +13,13 @@ from einsicht._explanation.attributions import Explanation
 from einsicht._explanation.patterns import Pattern
 from einsicht._explanation.surrogate import SurrogateTree
 from einsicht._training.experiments import Chosen, Experiment, Stability, experiment, stability
+from einsicht._training.held_out import Estimate
 
 __all__ = [
     "Chosen",
     "EINClassifier",
     "EINRegressor",
+    "Estimate",
     "Experiment",
     "Explanation",
     "Graph",

@@ -7,7 +7,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["PARAMETERS", "Attributions", "FitState", "Fitted", "Graphs", "Layer", "Model", "Worker", "__version__", "bootstrap", "fit", "read_splits", "run_trial", "stability", "summarize"]
+__all__ = ["PARAMETERS", "Attributions", "FitState", "Fitted", "Graphs", "Layer", "Model", "Worker", "__version__", "bootstrap", "fit", "num_folds", "read_splits", "run_folds", "run_trial", "stability", "summarize"]
 
 __version__: str
 PARAMETERS: list[str]
@@ -69,6 +69,10 @@ class Model:
     def predict(
         self, graphs: Graphs, entry: int | None = None, threads: int | None = None
     ) -> tuple[list[tuple[_Floats, _Floats | None]], int, int]: ...
+    def out_of_fold(
+        self, graphs: Graphs, entry: int | None = None, threads: int | None = None
+    ) -> tuple[list[tuple[_Floats, _Floats | None]], list[int]]: ...
+    def estimate(self) -> str: ...
     def evaluate(
         self,
         graphs: Graphs,
@@ -149,6 +153,7 @@ class Worker:
         *,
         index: int,
         count: int,
+        fold: int | None = None,
         num_train: int | None = None,
         threads: int | None = None,
     ) -> Worker: ...
@@ -195,9 +200,10 @@ def fit(
     weights: Sequence[float] | None = None,
     threads: int | None = None,
     memory: str | None = None,
-    observer: Callable[[int, float | None, int, float, float, int, int], object] | None = None,
+    observer: Callable[[int, float | None, int, float, float | None, int, int], object] | None = None,
+    on_fold: Callable[[int, int], object] | None = None,
     state: FitState | None = None,
-    ask: Callable[[bytes], list[bytes]] | None = None,
+    ask: Callable[[bytes, int | None], list[bytes]] | None = None,
 ) -> Fitted: ...
 
 _SplitIndices = tuple[list[int], list[int], list[int]]
@@ -217,11 +223,33 @@ def run_trial(
     at_once: int = 1,
 ) -> tuple[str, Model]: ...
 def summarize(results: Sequence[str]) -> str: ...
+def num_folds(
+    graphs: Graphs,
+    targets: Sequence[_Target],
+    settings: str,
+    seed: int,
+    *,
+    num_train: int | None = None,
+) -> int: ...
+def run_folds(
+    graphs: Graphs,
+    targets: Sequence[_Target],
+    settings: str,
+    seed: int,
+    *,
+    first: int,
+    last: int,
+    num_train: int | None = None,
+    threads: int | None = None,
+    memory: str | None = None,
+    at_once: int = 1,
+) -> list[str]: ...
 def bootstrap(
     graphs: Graphs,
     targets: Sequence[_Target],
     settings: str,
     seed: int,
+    folds: Sequence[str],
     *,
     first: int,
     last: int,

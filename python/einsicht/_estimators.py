@@ -28,6 +28,7 @@ from einsicht._explanation.patterns import Pattern, feature_names, html_of, patt
 from einsicht._explanation.surrogate import SurrogateTree, surrogate_tree
 from einsicht._parameters import TrainParameters
 from einsicht._training.batches import BatchPredictor
+from einsicht._training.held_out import Estimate, scattered
 from einsicht._training.prepare import Prepared, memory_of, prepare, weights_of
 from einsicht._training.progress import progress
 
@@ -52,7 +53,8 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
         X : graphs: a `GraphSet`, or a list of SMILES or of graphs of RDKit, networkx or PyTorch Geometric.
         y : one value per graph, or one column per task; NaN or None where a value is missing.
         sample_weight : one weight per graph, at least 0.
-        eval_set : validation set (X, y), which chooses among the models of the path; without it, a fifth of the graphs.
+        eval_set : validation set (X, y), which chooses among the models of the path. Without it, folds of the graphs choose, and the model is
+            fitted on all of them; where there are no folds (presets ein, gin, paper), a fifth of the graphs is the validation set.
         """
         prepared = self._prepare(X, y, eval_set)
         graphs, num_train = prepared.graphs, prepared.num_train
@@ -71,6 +73,7 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
                 threads=self.threads,
                 memory=memory_of(self),
                 observer=observer,
+                on_fold=getattr(observer, "on_fold", None),
                 state=state,
                 ask=ask,
             )
@@ -120,6 +123,8 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
         self.path_ = json.loads(self.model_.path())
         self.n_iter_ = sum(entry["iterations"] for entry in self.path_)
         self.patterns_: list[Pattern] = patterns_of(self.model_, self._entry)
+        # It is about the choice too, so it says nothing about a model of another size.
+        self.estimate_ = Estimate.of(self.model_) if self._entry in (None, self.model_.chosen) else None
 
     def at_size(self, size: int) -> BaseEIN:
         """The model of the path with at most this many subgraphs."""
@@ -128,11 +133,19 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
         if entry is None:
             raise ValueError(f"size must be one of {[entry['size'] for entry in self.path_]}, got {size}")
         other = copy.copy(self)
+        # A copy is made as a pickle is; these need not be.
+        other.model_, other._fitted_on = self.model_, getattr(self, "_fitted_on", None)
         other._entry = entry
         other._refresh()
         return other
 
     # Using a model.
+
+    def _out_of_fold(self, X: Any) -> tuple[list[tuple[np.ndarray, np.ndarray | None]], list[int], int]:
+        """Predictions of each task by models that had not seen the graphs, the positions of these graphs, and the number of all."""
+        check_is_fitted(self, "model_")
+        graphs = self._graphs_or_training(X)
+        return *self.model_.out_of_fold(graphs._core, self._entry, self.threads), len(graphs)
 
     def _predictions(self, X: Any) -> list[tuple[np.ndarray, np.ndarray | None]]:
         check_is_fitted(self, "model_")
@@ -147,9 +160,10 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
         return predictions
 
     def evaluate(self, X: Any, y: Any, *, unknown_classes: str = "stop") -> dict[str, Any]:
-        """Metrics of the predictions for these graphs, as ``einsicht evaluate --json`` has them.
+        """Metrics of graphs that the model has never seen, as ``einsicht evaluate --json`` has them; those of graphs that it has seen are apart.
 
-        Every metric comes with ``graphs``, the number of graphs that it was computed on, and ``left_out``, why others were not:
+        ``seen`` has the number of graphs that the model has seen in training, ``out_of_fold``: the same metrics of predictions by models that had
+        not seen these graphs, and ``not_scored``: the number of those that no such model has predicted. Every metric comes with ``graphs``, the number of graphs that it was computed on, and ``left_out``, why others were not:
         NaN or None is no value. A class that the model does not know is an error, or with ``unknown_classes="skip"`` left out and
         counted. With several tasks, columns of a DataFrame are found by their names and may be some of them.
         """
@@ -160,6 +174,9 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
         tasks = self._named_as_the_model(tasks_of(y, graphs, classify=self._is_classifier(y))[0])
         found = self.model_.evaluate(graphs._core, native(tasks), unknown_classes == "skip", self._entry, self.threads)
         return json.loads(found)
+
+    def _columns(self, columns: list[np.ndarray]) -> np.ndarray:
+        return columns[0] if self._single else np.column_stack(columns)
 
     def _named_as_the_model(self, tasks: list[Task]) -> list[Task]:
         names = [task.name for task in tasks]
@@ -267,7 +284,7 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
 
     def __getstate__(self) -> dict[str, Any]:
         state = dict(super().__getstate__())
-        for name in ("_state", "_fitted_on", "patterns_"):
+        for name in ("_state", "_fitted_on", "patterns_", "estimate_"):
             state.pop(name, None)
         if "model_" in state:
             state["model_"] = state["model_"].to_bytes()
@@ -311,8 +328,8 @@ def _documented(estimator: type) -> type:
 class EINClassifier(BatchPredictor, ClassifierMixin, BaseEIN):
     """Classify graphs by the subgraphs that they contain.
 
-    After `fit`: ``classes_``, ``patterns_`` (the subgraphs), ``path_`` (every model of the path), ``n_iter_``,
-    ``search_stats_``, ``model_``.
+    After `fit`: ``classes_``, ``patterns_`` (the subgraphs), ``path_`` (every model of the path), ``estimate_`` (how well the training
+    predicts graphs that it has not seen), ``n_iter_``, ``search_stats_``, ``model_``.
     """
 
     def _is_classifier(self, y: Any) -> bool:
@@ -326,18 +343,36 @@ class EINClassifier(BatchPredictor, ClassifierMixin, BaseEIN):
 
     def predict(self, X: Any) -> np.ndarray:
         """The class of each graph."""
-        columns = []
-        for (indices, _), classes in zip(self._predictions(X), self._classes, strict=True):
-            by_rank = np.argsort(ranks(classes))
-            columns.append(classes[by_rank[indices.astype(int)]])
-        return columns[0] if self._single else np.column_stack(columns)
+        return self._columns(self._predicted_classes(self._predictions(X)))
 
     def predict_proba(self, X: Any) -> np.ndarray | list[np.ndarray]:
         """Probabilities of the classes, in the order of `classes_`; a list of these with several tasks."""
-        tables = [
-            table[:, ranks(classes)] for (_, table), classes in zip(self._predictions(X), self._classes, strict=True)
-        ]
+        tables = self._probabilities(self._predictions(X))
         return tables[0] if self._single else tables
+
+    def out_of_fold_predict(self, X: Any = None) -> np.ndarray:
+        """The class of each graph by a model that had not seen it (default: the training data); None where there is no such prediction,
+        and then the array is one of objects: for graphs that the model has never seen, and those that no fold held out."""
+        predictions, places, count = self._out_of_fold(X)
+        return self._columns([scattered(column, places, count) for column in self._predicted_classes(predictions)])
+
+    def out_of_fold_predict_proba(self, X: Any = None) -> np.ndarray | list[np.ndarray]:
+        """The same as probabilities, in the form of `predict_proba`; NaN where there is no such prediction."""
+        predictions, places, count = self._out_of_fold(X)
+        tables = [scattered(table, places, count) for table in self._probabilities(predictions)]
+        return tables[0] if self._single else tables
+
+    def _predicted_classes(self, predictions: list[tuple[np.ndarray, np.ndarray | None]]) -> list[np.ndarray]:
+        columns = []
+        for (indices, _), classes in zip(predictions, self._classes, strict=True):
+            by_rank = np.argsort(ranks(classes))
+            columns.append(classes[by_rank[indices.astype(int)]])
+        return columns
+
+    def _probabilities(self, predictions: list[tuple[np.ndarray, np.ndarray | None]]) -> list[np.ndarray]:
+        empty = [np.empty((0, len(classes))) for classes in self._classes]
+        tables = [none if table is None else table for (_, table), none in zip(predictions, empty, strict=True)]
+        return [table[:, ranks(classes)] for table, classes in zip(tables, self._classes, strict=True)]
 
     def decision_function(self, X: Any) -> np.ndarray | list[np.ndarray]:
         """Logits: of the second of two classes, or one column per class. With several tasks: one column per task if all have two
@@ -362,7 +397,8 @@ class EINClassifier(BatchPredictor, ClassifierMixin, BaseEIN):
 class EINRegressor(BatchPredictor, RegressorMixin, BaseEIN):
     """Regression: predict numbers from the subgraphs that graphs contain.
 
-    After `fit`: ``patterns_`` (the subgraphs), ``path_`` (every model of the path), ``n_iter_``, ``search_stats_``, ``model_``.
+    After `fit`: ``patterns_`` (the subgraphs), ``path_`` (every model of the path), ``estimate_`` (how well the training predicts graphs
+    that it has not seen), ``n_iter_``, ``search_stats_``, ``model_``.
     """
 
     def _is_classifier(self, y: Any) -> bool:
@@ -374,8 +410,13 @@ class EINRegressor(BatchPredictor, RegressorMixin, BaseEIN):
 
     def predict(self, X: Any) -> np.ndarray:
         """The predicted value of each graph."""
-        columns = [values for values, _ in self._predictions(X)]
-        return columns[0] if self._single else np.column_stack(columns)
+        return self._columns([values for values, _ in self._predictions(X)])
+
+    def out_of_fold_predict(self, X: Any = None) -> np.ndarray:
+        """The value of each graph that a model predicts that had not seen it (default: the training data); NaN where there is no such
+        prediction: for graphs that the model has never seen, and those that no fold held out."""
+        predictions, places, count = self._out_of_fold(X)
+        return self._columns([scattered(values, places, count) for values, _ in predictions])
 
 
 @_documented

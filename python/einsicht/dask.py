@@ -5,7 +5,8 @@
     einsicht.dask.fit(EINClassifier(max_edges=8), graphs, y, client=Client("scheduler:8786"))
 
 Every worker gets the graphs once and grows its own partition of the tree of subgraphs; in each pass only the gradient of the loss,
-the threshold and the candidates are sent. The model is that of a plain `fit`, byte for byte. For grids, cross-validation and
+the threshold and the candidates are sent. The model is that of a plain `fit`, byte for byte. The folds that choose its size are
+distributed in the same way, one after the other, each with trees of its own. For grids, cross-validation and
 other work of many fits use joblib: ``with joblib.parallel_config(backend="dask"): ...``.
 """
 
@@ -64,8 +65,8 @@ class _Distributed:
         (self.data,) = self.client.scatter([(prepared, threads)], broadcast=True, hash=False)
         return self.ask
 
-    def ask(self, request: bytes) -> list[bytes]:
-        """One request to the workers of all partitions."""
+    def ask(self, request: bytes, fold: int | None) -> list[bytes]:
+        """One request to the workers of all partitions, from a fold or from the training that makes the model."""
         sent = self.client.scatter(request, broadcast=True, hash=False)
         futures = [
             self.client.submit(
@@ -74,6 +75,7 @@ class _Distributed:
                 index,
                 self.count,
                 self.data,
+                fold,
                 sent,
                 workers=[self.workers[index % len(self.workers)]],
                 # Should a worker be lost, another one grows the partition again, with the same reply.
@@ -99,20 +101,22 @@ class _Distributed:
         self.client.run(_free, self.token)
 
 
-def _answer(token: str, index: int, count: int, data: Any, request: bytes) -> tuple[str, bytes]:
-    """Runs on a worker: the tree of a partition is built at its first request and kept for the next."""
+def _answer(token: str, index: int, count: int, data: Any, fold: int | None, request: bytes) -> tuple[str, bytes]:
+    """Runs on a worker: the tree of a partition is built at its first request and kept for the next, until another fold begins."""
     from dask.distributed import get_worker
 
     from einsicht import _core
 
     worker = get_worker()
     partitions = worker.__dict__.setdefault("_einsicht_partitions", {})
-    if (token, index) not in partitions:
+    of_fold, partition = partitions.get((token, index), (None, None))
+    if partition is None or of_fold != fold:
         prepared, threads = data
-        partitions[token, index] = _core.Worker(
-            *prepared.arguments(), index=index, count=count, num_train=prepared.num_train, threads=threads
+        partition = _core.Worker(
+            *prepared.arguments(), index=index, count=count, fold=fold, num_train=prepared.num_train, threads=threads
         )
-    return worker.address, partitions[token, index].answer(request)
+        partitions[token, index] = fold, partition
+    return worker.address, partition.answer(request)
 
 
 def _free(token: str, dask_worker: Any = None) -> None:

@@ -12,8 +12,10 @@ use crate::prepare::{Prepared, fit_options, prepare, prepare_grid};
 use crate::targets::TargetIn;
 use einsicht::FitOptions;
 use einsicht::data::{Split, SplitFile};
+use einsicht::explain::add_effects;
 use einsicht::learn::experiment::{TrialResult, TrialRunner, TrialState, TrialSummary};
 use einsicht::learn::fit::{Fit, FitError};
+use einsicht::learn::folds::FoldResult;
 use einsicht::learn::grid::Grid;
 use einsicht::learn::names::Names;
 use einsicht::learn::resample::{Resampler, Stability};
@@ -84,10 +86,15 @@ pub(crate) fn run_trial(
             }
             Ok(false)
         })?;
-        done.then(|| state.result(trial, &points)).transpose()
+        let mut found = done.then(|| state.result(trial, &points)).transpose()?;
+        if let Some((_, model)) = &mut found {
+            add_effects(model, &dataset);
+        }
+        Ok(found)
     };
     let (outcome, raised) = run_interruptible(py, threads, work, |()| Ok(()))?;
-    let (result, model) = outcome.map_err(value)?.ok_or_else(|| raised.unwrap_or_else(interrupted))?;
+    let (result, model) =
+        outcome.map_err(|error: FitError| value(error))?.ok_or_else(|| raised.unwrap_or_else(interrupted))?;
     Ok((json!(result).to_string(), Model::of(model)))
 }
 
@@ -98,11 +105,27 @@ pub(crate) fn summarize(results: Vec<String>) -> PyResult<String> {
     Ok(json!(TrialSummary::new(&results.map_err(value)?)).to_string())
 }
 
-/// Trains on the resamples with the numbers `first..last`: the model of each of them, as JSON.
+/// Number of folds that choose the model of a training; 0 if its validation set does.
+#[pyfunction]
+#[pyo3(signature = (graphs, targets, settings, seed, *, num_train = None))]
+pub(crate) fn num_folds(
+    py: Python<'_>,
+    graphs: &Graphs,
+    targets: Vec<TargetIn<'_>>,
+    settings: &str,
+    seed: u64,
+    num_train: Option<usize>,
+) -> PyResult<usize> {
+    let Prepared { dataset, split, params } = prepare(graphs, &targets, settings, seed, num_train)?;
+    let options = FitOptions::default();
+    run_detached(py, None, || Ok(Fit::new(&dataset, &split, &params, None, &options).map_err(value)?.num_folds()))?
+}
+
+/// Trains the folds with the numbers `first..last`: the result of each of them, as JSON.
 #[pyfunction]
 #[pyo3(signature = (graphs, targets, settings, seed, *, first, last, num_train = None, threads = None, memory = None, at_once = 1))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
-pub(crate) fn bootstrap(
+pub(crate) fn run_folds(
     py: Python<'_>,
     graphs: &Graphs,
     targets: Vec<TargetIn<'_>>,
@@ -116,16 +139,49 @@ pub(crate) fn bootstrap(
     at_once: usize,
 ) -> PyResult<Vec<String>> {
     let Prepared { dataset, split, params } = prepare(graphs, &targets, settings, seed, num_train)?;
-    let options = fit_options(threads, memory)?;
-    let options = FitOptions { memory: options.memory.map(|bytes| bytes / at_once), ..options };
+    let options = shared_options(threads, memory, at_once)?;
     let work = |caller: Caller<()>| {
         let fit = Fit::new(&dataset, &split, &params, None, &options)?.stopped_by(&caller.stop);
-        let stop = || caller.is_stopped();
-        let Some(choice) = fit.choose(&ProgressOnly::new(&|_| {}, &stop))? else { return Ok(None) };
-        Resampler::new(&fit, choice)?.bootstrap(first..last, &ProgressOnly::new(&|_| {}, &stop))
+        fit.train_folds(first..last, &ProgressOnly::new(&|_| {}, &|| caller.is_stopped()))
     };
     let (outcome, raised) = run_interruptible(py, threads, work, |()| Ok(()))?;
-    let members = outcome.map_err(value)?.ok_or_else(|| raised.unwrap_or_else(interrupted))?;
+    let results = outcome.map_err(|error: FitError| value(error))?.ok_or_else(|| raised.unwrap_or_else(interrupted))?;
+    results.iter().map(|result| serde_json::to_string(result).map_err(value)).collect()
+}
+
+/// Trains on the resamples with the numbers `first..last`: the model of each of them, as JSON. `folds` are the results of all folds
+/// (see `run_folds`), which choose the size.
+#[pyfunction]
+#[pyo3(signature = (graphs, targets, settings, seed, folds, *, first, last, num_train = None, threads = None, memory = None, at_once = 1))]
+#[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
+pub(crate) fn bootstrap(
+    py: Python<'_>,
+    graphs: &Graphs,
+    targets: Vec<TargetIn<'_>>,
+    settings: &str,
+    seed: u64,
+    folds: Vec<String>,
+    first: usize,
+    last: usize,
+    num_train: Option<usize>,
+    threads: Option<usize>,
+    memory: Option<&str>,
+    at_once: usize,
+) -> PyResult<Vec<String>> {
+    let Prepared { dataset, split, params } = prepare(graphs, &targets, settings, seed, num_train)?;
+    let options = shared_options(threads, memory, at_once)?;
+    let folds = folds.iter().map(|result| serde_json::from_str(result)).collect::<Result<Vec<FoldResult>, _>>();
+    let folds = folds.map_err(value)?;
+    let work = |caller: Caller<()>| {
+        let fit = Fit::new(&dataset, &split, &params, None, &options)?.stopped_by(&caller.stop);
+        if folds.len() != fit.num_folds() {
+            return Err(FitError::NotChosen);
+        }
+        let stop = || caller.is_stopped();
+        Resampler::new(&fit, fit.choice(&folds))?.bootstrap(first..last, &ProgressOnly::new(&|_| {}, &stop))
+    };
+    let (outcome, raised) = run_interruptible(py, threads, work, |()| Ok(()))?;
+    let members = outcome.map_err(|error: FitError| value(error))?.ok_or_else(|| raised.unwrap_or_else(interrupted))?;
     members.iter().map(|member| serde_json::to_string(&member.iterate).map_err(value)).collect()
 }
 
@@ -156,6 +212,12 @@ pub(crate) fn stability(
         json!({ "named": named, "support": one.support, "frequency": one.frequency })
     };
     Ok(found.map_err(value)?.iter().map(one).collect::<Value>().to_string())
+}
+
+/// Threads and memory of one of several workers, which divide the memory.
+fn shared_options(threads: Option<usize>, memory: Option<&str>, at_once: usize) -> PyResult<FitOptions> {
+    let options = fit_options(threads, memory)?;
+    Ok(FitOptions { memory: options.memory.map(|bytes| bytes / at_once), ..options })
 }
 
 fn interrupted() -> PyErr {

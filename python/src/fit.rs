@@ -8,7 +8,9 @@ use crate::prepare::{Prepared, fit_options, prepare};
 use crate::targets::TargetIn;
 use crate::worker::PythonWorkers;
 use einsicht::FitOptions;
+use einsicht::explain::add_effects;
 use einsicht::learn::fit::{Fit, FitError};
+use einsicht::learn::folds::FoldResult;
 use einsicht::learn::model::SourceRows;
 use einsicht::learn::persist::{Checkpoint, Origin};
 use einsicht::learn::train::{PassDone, TrainError, TrainState};
@@ -38,6 +40,14 @@ pub(crate) struct Fitted {
     raised: Option<PyErr>,
 }
 
+/// How far a training has come.
+enum Progress {
+    /// Finished folds, and all.
+    Folds(usize, usize),
+    /// A pass of the training that makes the model.
+    Pass(Box<PassDone>),
+}
+
 /// A training and its inputs.
 struct FitJob {
     prepared: Prepared,
@@ -47,13 +57,15 @@ struct FitJob {
     workers: Option<PythonWorkers>,
 }
 
-/// Trains a model. The graphs from `num_train` on are the validation set; without it, a fifth of the graphs, drawn by the seed.
+/// Trains a model. The graphs from `num_train` on are the validation set; without it the model is fitted on all graphs where folds choose it,
+/// else a fifth of the graphs, drawn by the seed, is the validation set.
 ///
-/// `state` continues an earlier training on the same data. With `ask`, a function from a request to the replies of all workers,
-/// the search is distributed (see `Worker`). `memory` is a limit such as "2G", or a number of bytes. The observer gets size,
-/// lambda, iteration, loss, validation loss, number of subgraphs and number of visited subgraphs after each pass.
+/// `state` continues an earlier training on the same data. With `ask`, a function from a request and a fold to the replies of all workers,
+/// the searches are distributed (see `Worker`). `memory` is a limit such as "2G", or a number of bytes. The observer gets size,
+/// lambda, iteration, loss, validation loss, number of subgraphs and number of visited subgraphs after each pass of the training that makes the
+/// model; the validation loss is None where folds have chosen. `on_fold` gets the number of finished folds and of all, after each of them.
 #[pyfunction]
-#[pyo3(signature = (graphs, targets, settings, seed, *, num_train = None, weights = None, threads = None, memory = None, observer = None, state = None, ask = None))]
+#[pyo3(signature = (graphs, targets, settings, seed, *, num_train = None, weights = None, threads = None, memory = None, observer = None, on_fold = None, state = None, ask = None))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub(crate) fn fit(
     py: Python<'_>,
@@ -66,6 +78,7 @@ pub(crate) fn fit(
     threads: Option<usize>,
     memory: Option<&str>,
     observer: Option<Bound<'_, PyAny>>,
+    on_fold: Option<Bound<'_, PyAny>>,
     state: Option<PyRef<'_, FitState>>,
     ask: Option<Py<PyAny>>,
 ) -> PyResult<Fitted> {
@@ -78,31 +91,25 @@ pub(crate) fn fit(
         rows: SourceRows::of(dataset, split),
         params: vec![params.get().clone()],
     };
-    let state = match state {
-        None => None,
-        Some(state) if state.weights != weights => return Err(value("a warm start needs the same sample_weight")),
-        Some(state) => {
-            let found = state.checkpoint.clone().state_for_longer_path(&origin);
-            Some(found.map_err(|error| value(format!("a warm start needs the same training: {error}")))?)
-        }
-    };
+    let state = state.map(|state| state.continued(weights.as_ref(), &origin)).transpose()?;
     let worker_error = Arc::new(Mutex::new(None));
     let job = FitJob {
         weights: weights.clone(),
         options: fit_options(threads, memory)?,
         state,
-        workers: ask.map(|ask| PythonWorkers { ask, raised: Arc::clone(&worker_error) }),
+        workers: ask.map(|ask| PythonWorkers::new(ask, &worker_error)),
         prepared,
     };
-    let on_pass = |pass: PassDone| match &observer {
-        None => Ok(()),
-        Some(observer) => {
-            let PassDone { size, lambda, iteration, objective, valid_loss, patterns, .. } = pass;
+    let on_progress = |progress: Progress| match (progress, &on_fold, &observer) {
+        (Progress::Folds(done, all), Some(on_fold), _) => on_fold.call1((done, all)).map(drop),
+        (Progress::Pass(pass), _, Some(observer)) => {
+            let PassDone { size, lambda, iteration, objective, valid_loss, patterns, .. } = *pass;
             let progress = (size, lambda, iteration, objective, valid_loss, patterns, pass.search.visited);
             observer.call1(progress).map(drop)
         }
+        _ => Ok(()),
     };
-    let (outcome, raised) = run_interruptible(py, threads, |caller| job.run(&caller), on_pass)?;
+    let (outcome, raised) = run_interruptible(py, threads, |caller| job.run(&caller), on_progress)?;
     let worker_error = worker_error.lock().unwrap_or_else(PoisonError::into_inner).take();
     let (model, state) = outcome.map_err(|error| worker_error.unwrap_or_else(|| value(error)))?;
     Ok(Fitted {
@@ -113,14 +120,26 @@ pub(crate) fn fit(
     })
 }
 
+impl FitState {
+    /// The state, if it is one of the same training, perhaps along a shorter path.
+    fn continued(&self, weights: Option<&Vec<f64>>, origin: &Origin) -> PyResult<TrainState> {
+        if self.weights.as_ref() != weights {
+            return Err(value("a warm start needs the same sample_weight"));
+        }
+        let found = self.checkpoint.clone().state_for_longer_path(origin);
+        found.map_err(|error| value(format!("a warm start needs the same training: {error}")))
+    }
+}
+
 impl FitJob {
     /// Trains until the path ends or the caller stops it; the model is the best one so far.
-    fn run(self, caller: &Caller<PassDone>) -> Result<(Option<einsicht::Model>, TrainState), FitError> {
+    fn run(self, caller: &Caller<Progress>) -> Result<(Option<einsicht::Model>, TrainState), FitError> {
         let Self { prepared: Prepared { dataset, split, params }, weights, options, state, workers } = self;
         let fit = Fit::new(&dataset, &split, &params, weights, &options)?.stopped_by(&caller.stop);
-        let Some(choice) = fit.choose(&ProgressOnly::new(&|_| {}, &|| caller.is_stopped()))? else {
+        let Some(folds) = train_folds(&fit, workers.as_ref(), caller)? else {
             return Ok((None, state.unwrap_or_default()));
         };
+        let choice = fit.choice(&folds);
         let search: Box<dyn Search> = if let Some(workers) = workers {
             Box::new(DistributedSearch::new(workers))
         } else {
@@ -130,7 +149,7 @@ impl FitJob {
         };
         let mut training = fit.start_with(search, choice, state)?;
         let ran = training.run(&mut |pass| {
-            caller.report(pass.clone());
+            caller.report(Progress::Pass(Box::new(pass.clone())));
             if caller.is_stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         match ran {
@@ -139,6 +158,33 @@ impl FitJob {
         }
         let state = training.state().clone();
         training.finish_early();
-        Ok((fit.model(&mut training)?, state))
+        let mut model = fit.model(&mut training)?;
+        if let Some(model) = &mut model {
+            add_effects(model, &dataset);
+        }
+        Ok((model, state))
     }
+}
+
+/// The results of all folds; their searches are distributed if there are workers. `None` if it was stopped.
+fn train_folds(
+    fit: &Fit<'_>,
+    workers: Option<&PythonWorkers>,
+    caller: &Caller<Progress>,
+) -> Result<Option<Vec<FoldResult>>, FitError> {
+    let folds = fit.num_folds();
+    let on_fold = |done| caller.report(Progress::Folds(done, folds));
+    let Some(workers) = workers else {
+        return fit.train_folds(0..folds, &ProgressOnly::new(&on_fold, &|| caller.is_stopped()));
+    };
+    let mut results = Vec::with_capacity(folds);
+    for fold in 0..folds {
+        match fit.run_fold(fold, DistributedSearch::new(workers.for_fold(fold, &caller.stop))) {
+            Ok(result) => results.push(result),
+            Err(FitError::Train(TrainError::Search(SearchError::Stopped))) => return Ok(None),
+            Err(error) => return Err(error),
+        }
+        on_fold(results.len());
+    }
+    Ok(Some(results))
 }

@@ -42,7 +42,9 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("PARAMETERS", parameters())?;
     module.add_function(wrap_pyfunction!(fit::fit, module)?)?;
     module.add_function(wrap_pyfunction!(experiments::bootstrap, module)?)?;
+    module.add_function(wrap_pyfunction!(experiments::num_folds, module)?)?;
     module.add_function(wrap_pyfunction!(experiments::read_splits, module)?)?;
+    module.add_function(wrap_pyfunction!(experiments::run_folds, module)?)?;
     module.add_function(wrap_pyfunction!(experiments::run_trial, module)?)?;
     module.add_function(wrap_pyfunction!(experiments::stability, module)?)?;
     module.add_function(wrap_pyfunction!(experiments::summarize, module)?)?;

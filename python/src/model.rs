@@ -7,6 +7,7 @@ use crate::interruptible::run_detached;
 use crate::targets::{TargetIn, targets_from};
 use einsicht::data::QualifierError;
 use einsicht::data::write::write_whole;
+use einsicht::learn::model::{Prediction, Predictions};
 use einsicht::learn::task::coverage::{first_unknown, target_counts};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
@@ -105,7 +106,6 @@ impl Model {
         entry: Option<usize>,
         threads: Option<usize>,
     ) -> PyResult<(Vec<TaskPrediction<'py>>, usize, usize)> {
-        use einsicht::learn::model::Prediction;
         let (entry, model) = (self.entry(entry)?, &self.inner);
         let (rows, count) = (graphs.len(), model.tasks.len());
         let (predicted, [unknown_labels, foreign]) = run_detached(py, threads, || {
@@ -117,23 +117,36 @@ impl Model {
                 .map(|graphs| graphs.iter().filter(|graph| **graph).count());
             PyResult::Ok(((0..rows).map(|row| predictions.row(&model.tasks, row)).collect::<Vec<_>>(), counts))
         })??;
-        let mut tasks = Vec::with_capacity(count);
-        for task in 0..count {
-            let (mut values, mut all) = (Vec::with_capacity(rows), Vec::new());
-            for row in &predicted {
-                match &row[task] {
-                    Prediction::Value(value) => values.push(*value),
-                    Prediction::Class { class, probabilities } => {
-                        values.push(*class as f64);
-                        all.extend_from_slice(probabilities);
-                    }
-                }
-            }
-            let width = all.len() / rows.max(1);
-            let probabilities = if width > 0 { Some(matrix(py, all, width)?) } else { None };
-            tasks.push((PyArray1::from_vec(py, values), probabilities));
-        }
-        Ok((tasks, unknown_labels, foreign))
+        Ok((by_task(py, &predicted, count)?, unknown_labels, foreign))
+    }
+
+    /// The same for graphs that the model has seen, by models that had not seen them, and the positions of these graphs. Graphs that it has
+    /// never seen, or that no such model has predicted, are left out.
+    #[pyo3(signature = (graphs, entry = None, threads = None))]
+    fn out_of_fold<'py>(
+        &self,
+        py: Python<'py>,
+        graphs: &Graphs,
+        entry: Option<usize>,
+        threads: Option<usize>,
+    ) -> PyResult<(Vec<TaskPrediction<'py>>, Vec<usize>)> {
+        let (entry, model) = (self.entry(entry)?, &self.inner);
+        let (predicted, held_out) = run_detached(py, threads, || {
+            let dataset = graphs.qualified(&model.qualifiers).map_err(errors::value)?;
+            model.check_data(&dataset).map_err(errors::value)?;
+            let sorted = model.sort_by_seen(&dataset, &(0..dataset.len()).collect::<Vec<_>>());
+            let outputs = model.out_of_fold_outputs(entry, &sorted);
+            // The outputs are those of other models, decided as this one decides.
+            let predictions = Predictions { outputs, ..model.predict(entry, &dataset, &[]) };
+            let rows = 0..sorted.out_of_fold.len();
+            PyResult::Ok((rows.map(|row| predictions.row(&model.tasks, row)).collect::<Vec<_>>(), sorted.out_of_fold))
+        })??;
+        Ok((by_task(py, &predicted, model.tasks.len())?, held_out))
+    }
+
+    /// How well the training predicts graphs that it has not seen, as JSON: metrics with intervals, graphs and folds.
+    fn estimate(&self) -> PyResult<String> {
+        serde_json::to_string(&self.inner.estimate).map_err(errors::value)
     }
 
     /// Metrics as JSON, as `einsicht evaluate --json` has them. Classes that the model does not know are an error, or with
@@ -205,6 +218,27 @@ impl Model {
 
 /// Values of one task, and probabilities of its classes.
 type TaskPrediction<'py> = (Bound<'py, PyArray1<f64>>, Option<Bound<'py, PyArray2<f64>>>);
+
+/// The predictions of all tasks for each graph, by task.
+fn by_task<'py>(py: Python<'py>, predicted: &[Vec<Prediction>], count: usize) -> PyResult<Vec<TaskPrediction<'py>>> {
+    let mut tasks = Vec::with_capacity(count);
+    for task in 0..count {
+        let (mut values, mut all) = (Vec::with_capacity(predicted.len()), Vec::new());
+        for row in predicted {
+            match &row[task] {
+                Prediction::Value(value) => values.push(*value),
+                Prediction::Class { class, probabilities } => {
+                    values.push(*class as f64);
+                    all.extend_from_slice(probabilities);
+                }
+            }
+        }
+        let width = all.len() / predicted.len().max(1);
+        let probabilities = if width > 0 { Some(matrix(py, all, width)?) } else { None };
+        tasks.push((PyArray1::from_vec(py, values), probabilities));
+    }
+    Ok(tasks)
+}
 
 /// Rows of `width` numbers, one after the other.
 pub(crate) fn matrix(py: Python<'_>, values: Vec<f64>, width: usize) -> PyResult<Bound<'_, PyArray2<f64>>> {

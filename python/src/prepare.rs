@@ -27,7 +27,8 @@ pub(crate) struct Prepared {
     pub(crate) params: CheckedParams,
 }
 
-/// The graphs from `num_train` on are the validation set; without it, a fifth of the graphs, drawn by the seed.
+/// The graphs from `num_train` on are the validation set; without it there is none where folds choose the model, else it is a fifth of the
+/// graphs, drawn by the seed.
 pub(crate) fn prepare(
     graphs: &Graphs,
     targets: &[TargetIn<'_>],

@@ -9,10 +9,12 @@ use crate::interruptible::{default_threads, run_detached};
 use crate::prepare::{Prepared, prepare};
 use crate::targets::TargetIn;
 use einsicht::FitOptions;
-use einsicht::learn::fit::worker_over;
+use einsicht::data::Split;
+use einsicht::learn::fit::{Fit, worker_over};
 use einsicht::search::{Partition, SearchError, SearchWorker, Workers};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The search of one partition of the tree for a training.
@@ -24,9 +26,9 @@ pub(crate) struct Worker {
 
 #[pymethods]
 impl Worker {
-    /// Partition number `index` of `count` for the training that `fit` would start with the same arguments.
+    /// Partition number `index` of `count` for the training that `fit` would start with the same arguments, or for one of its folds.
     #[new]
-    #[pyo3(signature = (graphs, targets, settings, seed, *, index, count, num_train = None, threads = None))]
+    #[pyo3(signature = (graphs, targets, settings, seed, *, index, count, fold = None, num_train = None, threads = None))]
     #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn new(
         py: Python<'_>,
@@ -36,6 +38,7 @@ impl Worker {
         seed: u64,
         index: u32,
         count: u32,
+        fold: Option<usize>,
         num_train: Option<usize>,
         threads: Option<usize>,
     ) -> PyResult<Self> {
@@ -43,8 +46,18 @@ impl Worker {
             .ok_or_else(|| value(format!("there must be more than {index} partitions, got {count}")))?;
         let Prepared { dataset, split, params } = prepare(graphs, &targets, settings, seed, num_train)?;
         let options = FitOptions { threads: threads.unwrap_or_else(default_threads), memory: None };
-        let worker = run_detached(py, threads, || worker_over(&dataset, &split, params.get(), &options, partition))?;
-        Ok(Self { inner: Mutex::new(worker.map_err(value)?), threads })
+        let worker = run_detached(py, threads, || {
+            let split = match fold {
+                None => split,
+                Some(fold) => {
+                    let of_fold = Fit::new(&dataset, &split, &params, None, &options).map_err(value)?.fold_split(fold);
+                    let of_fold = of_fold.ok_or_else(|| value(format!("there is no fold {fold}")))?;
+                    Split { train: of_fold.train, ..Split::default() }
+                }
+            };
+            worker_over(&dataset, &split, params.get(), &options, partition).map_err(value)
+        })??;
+        Ok(Self { inner: Mutex::new(worker), threads })
     }
 
     /// Answers a request of the training.
@@ -56,17 +69,36 @@ impl Worker {
     }
 }
 
-/// Workers behind a Python function from a request to the list of all replies.
+/// Workers behind a Python function from a request and the number of a fold (None for the training that makes the model) to the list of
+/// all replies.
+#[derive(Clone)]
 pub(crate) struct PythonWorkers {
-    pub(crate) ask: Py<PyAny>,
+    ask: Arc<Py<PyAny>>,
+    fold: Option<usize>,
+    /// Stops the searches of folds once it is set.
+    stop: Arc<AtomicBool>,
     /// The exception of the function, for the caller of the training.
-    pub(crate) raised: Arc<Mutex<Option<PyErr>>>,
+    raised: Arc<Mutex<Option<PyErr>>>,
+}
+
+impl PythonWorkers {
+    pub(crate) fn new(ask: Py<PyAny>, raised: &Arc<Mutex<Option<PyErr>>>) -> Self {
+        Self { ask: Arc::new(ask), fold: None, stop: Arc::default(), raised: Arc::clone(raised) }
+    }
+
+    /// The same workers for a fold.
+    pub(crate) fn for_fold(&self, fold: usize, stop: &Arc<AtomicBool>) -> Self {
+        Self { fold: Some(fold), stop: Arc::clone(stop), ..self.clone() }
+    }
 }
 
 impl Workers for PythonWorkers {
     fn ask(&mut self, request: &[u8]) -> Result<Vec<Vec<u8>>, SearchError> {
+        if self.stop.load(Ordering::Relaxed) {
+            return Err(SearchError::Stopped);
+        }
         Python::attach(|py| {
-            let replies = self.ask.bind(py).call1((PyBytes::new(py, request),)).and_then(|all| all.extract());
+            let replies = self.ask.bind(py).call1((PyBytes::new(py, request), self.fold)).and_then(|all| all.extract());
             replies.map_err(|error| {
                 let reason = error.to_string();
                 *self.raised.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);

@@ -44,6 +44,16 @@ def test_a_fit_distributed_over_workers_gives_the_model_of_one_process(client, m
     assert set(kept.values()) == {0}, "the trees are freed"
 
 
+def test_workers_search_over_validation_graphs_too_where_the_model_is_fitted_on_them(client, mutag):
+    graphs, y = mutag
+    held_out = {"eval_set": (graphs[140:], y[140:])}
+    for options in ({}, {"folds": 3}, {"preset": "ein"}):
+        small = {**OPTIONS, "sizes": (1, 3), "max_edges": 3, **options}
+        alone = es.EINClassifier(**small).fit(graphs[:140], y[:140], **held_out)
+        fitted = einsicht.dask.fit(es.EINClassifier(**small), graphs[:140], y[:140], client=client, **held_out)
+        assert fitted.model_.to_bytes() == alone.model_.to_bytes(), options
+
+
 def test_more_partitions_than_workers_change_nothing(client, mutag):
     graphs, y = mutag
     small = {**OPTIONS, "sizes": (2,)}

@@ -2,6 +2,7 @@
 
 import io
 import pickle
+import re
 
 import numpy as np
 import pytest
@@ -122,10 +123,12 @@ def test_validation_graphs_and_weights_are_used():
             es.EINRegressor(**QUICK).fit(graphs, sizes, sample_weight=bad)
 
 
-def test_a_warm_start_goes_on_to_the_same_model():
+@pytest.mark.parametrize("options", [{"head": "linear"}, {"threshold": "auto"}, {"preset": "ein"}])
+def test_a_warm_start_goes_on_to_the_same_model(options):
     graphs = es.GraphSet.from_tu(ROOT / "testdata/sets/MUTAG")
-    options = {"max_edges": 3, "head": "linear"}
+    options = {"max_edges": 3, **options}
     whole = es.EINClassifier(**options, sizes=(1, 2, 4)).fit(graphs, graphs.y)
+    assert whole.path_[whole.model_.chosen]["size"] > 1, "the longer path changes the choice"
     model = es.EINClassifier(**options, sizes=(1,), warm_start=True).fit(graphs, graphs.y)
     begun = sum(model.search_stats_["visited"])
     model.set_params(sizes=(1, 2, 4)).fit(graphs, graphs.y)
@@ -194,7 +197,9 @@ def test_a_file_of_a_newer_version_or_of_something_else_is_refused(tmp_path):
     path = tmp_path / "x.einsicht"
     es.EINClassifier(**QUICK).fit(SMILES, Y).save(path)
     text = path.read_bytes()
-    for broken in (text[:50], b"", text.replace(b'\\"format\\":3', b'\\"format\\":9')):
+    newer = re.sub(rb'\\"format\\":\d', rb'\\"format\\":9', text)
+    assert newer != text
+    for broken in (text[:50], b"", newer):
         path.write_bytes(broken)
         with pytest.raises(ValueError):
             es.EINClassifier.load(path)
@@ -214,13 +219,14 @@ def _through_a_file(kind, model):
 
 def test_metrics_come_with_their_graphs_and_unknown_classes_are_refused():
     model = es.EINClassifier(**QUICK).fit(SMILES, Y)
-    found = model.evaluate(SMILES, Y)
-    assert found["graphs"] == len(SMILES) and found["accuracy"] == model.score(SMILES, Y)
+    new = ["CCCCCO", "CC(C)CCN", "CCCCCCN"]
+    found = model.evaluate(new, ["alcohol", "amine", "amine"])
+    assert found["graphs"] == 3 and found["accuracy"] == model.score(new, ["alcohol", "amine", "amine"])
     strange = Y.astype(object)
     strange[:2], strange[2] = "thiol", None
     with pytest.raises(ValueError, match=r"2 graphs have another: \"thiol\" \(2 graphs\)"):
         model.evaluate(SMILES, strange)
-    found = model.evaluate(SMILES, strange, unknown_classes="skip")
+    found = model.evaluate(SMILES, strange, unknown_classes="skip")["seen"]["out_of_fold"]
     assert found["graphs"] == len(SMILES) - 3
     assert found["left_out"] == {"no_value": 1, "unknown_class": 2, "unknown_classes": {"thiol": 2}}
     # As in scikit-learn: a class that is never predicted is never right.
@@ -232,7 +238,7 @@ def test_several_targets_are_evaluated_by_name():
     pd = pytest.importorskip("pandas")
     y = pd.DataFrame({"kind": Y, "long": [str(len(text) > 4) for text in SMILES]})
     model = es.EINClassifier(**QUICK).fit(SMILES, y)
-    both, one = model.evaluate(SMILES, y), model.evaluate(SMILES, y[["long"]])
+    both, one = (model.evaluate(SMILES, part)["seen"]["out_of_fold"] for part in (y, y[["long"]]))
     assert set(both["tasks"]) == {"kind", "long"} and one["target"] == "long"
     assert both["tasks"]["long"]["accuracy"] == one["accuracy"]
     with pytest.raises(ValueError, match="y must have a column for each task"):

@@ -61,6 +61,24 @@ def test_workers_change_nothing(mutag):
     assert [(one.text, one.frequency) for one in stable] == [(one.text, one.frequency) for one in once]
 
 
+def test_folds_are_trained_once_whatever_the_number_of_workers(mutag, monkeypatch):
+    from einsicht._training import experiments
+
+    trained, run_folds = [], experiments._run_folds
+
+    def recorded(prepared, resources, numbers):
+        trained.extend(numbers)
+        return run_folds(prepared, resources, numbers)
+
+    monkeypatch.setattr(experiments, "_run_folds", recorded)
+    with joblib.parallel_config(backend="threading"):
+        es.stability(es.EINClassifier(**OPTIONS), mutag, mutag.y, bootstrap=3, n_jobs=3)
+        assert sorted(trained) == [0, 1, 2, 3, 4]
+        trained.clear()
+        es.stability(es.EINClassifier(preset="ein", max_edges=2, sizes=(1,)), mutag, mutag.y, bootstrap=3, n_jobs=3)
+        assert trained == [], "its validation set chooses"
+
+
 def test_resamples_choose_as_in_the_program(mutag):
     expected = einsicht("stability", MUTAG, "--bootstrap", 4, *WORDS)["patterns"]
     found = es.stability(es.EINClassifier(**OPTIONS), mutag, mutag.y, bootstrap=4)

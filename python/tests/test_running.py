@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -132,6 +133,37 @@ def test_an_exception_of_the_observer_stops_the_training():
     assert isinstance(fitted.raised, RuntimeError)
 
 
+@pytest.mark.parametrize("partitions", [None, 1, 2])
+def test_a_training_stops_in_its_folds_too_and_then_there_is_no_model(partitions):
+    graphs = es.GraphSet.from_tu(MUTAG)
+    targets = [("y", ["a", "b"], (graphs.y > 0).astype(float))]
+    arguments = graphs._core, targets, json.dumps({"max_edges": 4, "sizes": [1, 2, 4]}), 0
+    asked, workers, refused = [], {}, threading.Event()
+
+    def ask(request, fold):
+        asked.append(fold)
+        # Reports come while the training goes on: it must not be over before this one is heard.
+        if refused.is_set():
+            time.sleep(0.05)
+        if fold not in workers:
+            workers[fold] = [es._core.Worker(*arguments, index=at, count=partitions, fold=fold) for at in range(partitions)]
+        return [worker.answer(request) for worker in workers[fold]]
+
+    distributed = {"ask": None if partitions is None else ask, "threads": 1}
+    whole = es._core.fit(*arguments, **distributed)
+    assert whole.model.to_bytes() == es._core.fit(*arguments).model.to_bytes()
+    assert set(asked) == (set() if partitions is None else {0, 1, 2, 3, 4, None})
+
+    def refuse(done, count):
+        refused.set()
+        raise RuntimeError(f"enough after {done} of {count}")
+
+    asked.clear()
+    fitted = es._core.fit(*arguments, on_fold=refuse, **distributed)
+    assert fitted.model is None and str(fitted.raised) == "enough after 1 of 5"
+    assert None not in asked, "the training that makes the model never began"
+
+
 def test_threads_may_share_a_model():
     graphs = es.GraphSet.from_smiles(SMILES)
     model = es.EINClassifier(**QUICK).fit(graphs, Y)
@@ -181,7 +213,21 @@ def test_threads_and_repetition_do_not_change_a_byte():
     assert len({model.model_.to_bytes() for model in models}) == 1
 
 
+def test_folds_and_then_passes_are_reported():
+    graphs, reports = es.GraphSet.from_smiles(SMILES), []
+    targets = [("y", ["a", "b"], (np.array(Y) == "amine").astype(float))]
+    settings = json.dumps({"max_edges": 1, "sizes": [1, 2]})
+    observer = {"observer": lambda *pass_: reports.append(pass_), "on_fold": lambda *fold: reports.append(fold)}
+    es._core.fit(graphs._core, targets, settings, 0, **observer)
+    assert reports[:5] == [(done, 5) for done in range(1, 6)]
+    passes = reports[5:]
+    assert len(passes) >= 2 and all(len(values) == 7 and values[4] is None for values in passes)
+
+
 def test_progress_is_shown_on_request(capfd):
     es.EINClassifier(**QUICK, verbose=True).fit(SMILES, Y)
-    assert "size" in capfd.readouterr().err
+    of_default = capfd.readouterr().err
+    es.EINClassifier(preset="ein", max_edges=2, sizes=(1,), verbose=True).fit(SMILES, Y)
+    assert "size" in of_default and "validation loss" not in of_default
+    assert "validation loss" in capfd.readouterr().err
 

@@ -59,12 +59,15 @@ def stability(
     """How often bootstrap resamples of the training graphs choose each subgraph, as `einsicht stability`.
 
     Each of the `bootstrap` resamples draws as many training graphs as there are, with replacement, and trains on them;
-    equivalent subgraphs (same support) count as one.
+    equivalent subgraphs (same support) count as one. Where folds choose the size, they are trained once, before the resamples, and
+    distributed over the workers too.
     """
     if bootstrap < 1:
         raise ValueError(f"bootstrap must be at least 1, got {bootstrap}")
     prepared = estimator._prepare(X, y, eval_set)
-    members = _distribute(_run_resamples, prepared, estimator, list(range(bootstrap)), n_jobs)
+    count = _core.num_folds(*prepared.arguments(), num_train=prepared.num_train)
+    folds = _distribute(_run_folds, prepared, estimator, list(range(count)), n_jobs) if count else []
+    members = _distribute(_run_resamples, prepared, estimator, list(range(bootstrap)), n_jobs, folds)
     table = _core.stability(*prepared.arguments(), members, num_train=prepared.num_train, threads=estimator.threads)
     return Stability([Chosen(row) for row in json.loads(table)], bootstrap)
 
@@ -90,9 +93,15 @@ def _run_trials(prepared: Prepared, resources: dict[str, Any], jobs: list[Any], 
     return found
 
 
-def _run_resamples(prepared: Prepared, resources: dict[str, Any], numbers: list[int]) -> list[str]:
-    return _core.bootstrap(
+def _run_folds(prepared: Prepared, resources: dict[str, Any], numbers: list[int]) -> list[str]:
+    return _core.run_folds(
         *prepared.arguments(), first=numbers[0], last=numbers[-1] + 1, num_train=prepared.num_train, **resources
+    )
+
+
+def _run_resamples(prepared: Prepared, resources: dict[str, Any], numbers: list[int], folds: list[str]) -> list[str]:
+    return _core.bootstrap(
+        *prepared.arguments(), folds, first=numbers[0], last=numbers[-1] + 1, num_train=prepared.num_train, **resources
     )
 
 

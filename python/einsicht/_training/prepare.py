@@ -25,7 +25,7 @@ class Prepared(NamedTuple):
     #: Preset and parameters that were given, as JSON.
     settings: str
     seed: int
-    #: The graphs from this index on are the validation set; if None, a fifth of the graphs.
+    #: The graphs from this index on are the validation set; if None, folds choose the model, or without folds a fifth of the graphs.
     num_train: int | None
 
     def arguments(self) -> tuple[_core.Graphs, list[Any], str, int]:

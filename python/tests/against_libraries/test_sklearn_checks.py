@@ -9,9 +9,9 @@ import einsicht as es
 
 #: Each exception with its reason.
 EXPECTED = {
-    "check_fit2d_1sample": "one graph cannot be split into a training and a validation set, and has one class only",
-    "check_sample_weight_equivalence_on_dense_data": "a fifth of the rows is for choosing, so a row that is repeated may be in both "
-    "parts, and one of weight 0 may be among those that choose",
+    "check_fit2d_1sample": "one graph cannot be held out and trained on, and has one class only",
+    "check_sample_weight_equivalence_on_dense_data": "folds are drawn from the rows whatever their weights, and every held-out row counts once "
+    "among those that choose, also one of weight 0 or 2",
     "check_classifier_multioutput": "tasks may have any number of classes, so classes and probabilities are lists, one a task, as those "
     "of scikit-learn's forests; the check accepts that only of estimators without decision_function",
 }

@@ -20,7 +20,7 @@ use einsicht_graph::mine::{MineError, MineParams, Tree};
 use einsicht_search::{
     BudgetedSearch, Partition, Search, SearchError, SearchOptions, SearchWorker, SharedTree, TreeSearch,
 };
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -267,7 +267,7 @@ impl<'a> Fit<'a> {
     }
 
     /// The split of one fold, without a test set.
-    pub(crate) fn fold_split(&self, fold: usize) -> Option<Split> {
+    pub fn fold_split(&self, fold: usize) -> Option<Split> {
         let Folding { folds, rows, .. } = self.folding.as_ref()?;
         let at = |numbers: Vec<u32>| numbers.into_iter().map(|number| rows[number as usize]).collect();
         let (train, valid) = (at(folds.train(fold)), at(folds.held_out(fold)));
@@ -276,15 +276,24 @@ impl<'a> Fit<'a> {
 
     /// Trains all folds and chooses; `None` if it was stopped. Without folds there is nothing to choose yet: the validation set will.
     pub fn choose(&self, watch: &dyn RunWatcher<FoldResult>) -> Result<Option<Chosen>, FitError> {
-        let folds = self.num_folds();
-        let at_once = if self.tree().is_some() { self.options.threads } else { 1 };
-        let results = bounded_parallel(folds, at_once, |fold| self.fold(fold, watch))?;
-        let results = results.into_iter().collect::<Option<Vec<FoldResult>>>();
+        let results = self.train_folds(0..self.num_folds(), watch)?;
         Ok(results.map(|results| self.choice(&results)))
     }
 
+    /// Trains the folds of these numbers; `None` if it was stopped. A fold depends on its number alone, so they may be distributed over machines.
+    pub fn train_folds(
+        &self,
+        numbers: Range<usize>,
+        watch: &dyn RunWatcher<FoldResult>,
+    ) -> Result<Option<Vec<FoldResult>>, FitError> {
+        let first = numbers.start;
+        let at_once = if self.tree().is_some() { self.options.threads } else { 1 };
+        let results = bounded_parallel(numbers.len(), at_once, |at| self.fold(first + at, watch))?;
+        Ok(results.into_iter().collect())
+    }
+
     /// What the results of all folds choose; nothing if there are no folds.
-    pub(crate) fn choice(&self, results: &[FoldResult]) -> Option<Arc<Choice>> {
+    pub fn choice(&self, results: &[FoldResult]) -> Chosen {
         let Folding { folds, metric, .. } = self.folding.as_ref()?;
         let TrainData { tasks, train, .. } = &*self.data;
         let parts = folds.gather(results, num_outputs(tasks));
@@ -326,8 +335,8 @@ impl<'a> Fit<'a> {
         Ok(Some(result))
     }
 
-    /// Trains one fold with another search over its graphs.
-    pub(crate) fn run_fold<S: Search>(&self, fold: usize, search: S) -> Result<FoldResult, FitError> {
+    /// Trains one fold with another search over the training set of [`Self::fold_split`].
+    pub fn run_fold<S: Search>(&self, fold: usize, search: S) -> Result<FoldResult, FitError> {
         let mut trainer = self.start_fold(fold, search, None)?;
         trainer.run(&mut |_| ControlFlow::Continue(()))?;
         Ok(self.fold_result(&trainer))
