@@ -237,11 +237,11 @@ mod tests {
 
         #[test]
         fn folds_keep_groups_whole_and_spread_strata(
-            rows in prop::collection::vec((0..3_u8, 0..40_u8), 10..120), folds in 2..6_usize, seed: u64,
+            rows in prop::collection::vec((0..3_u8, 0..40_u32), 10..120), folds in 2..6_usize, seed: u64,
         ) {
             // A group has one stratum, as equal graphs usually have one class.
-            let groups: Vec<u8> = rows.iter().map(|row| row.1).collect();
-            let strata: Vec<u8> = groups.iter().map(|group| group % 3).collect();
+            let groups: Vec<u32> = rows.iter().map(|row| row.1).collect();
+            let strata: Vec<u32> = groups.iter().map(|group| group % 3).collect();
             let fold_of = grouped_folds(&strata, &groups, folds, seed);
             prop_assert_eq!(&fold_of, &grouped_folds(&strata, &groups, folds, seed));
             for (at, other) in (0..rows.len()).flat_map(|at| (0..at).map(move |other| (at, other))) {

@@ -78,10 +78,8 @@ fn model(header: Header, tensors: &SafeTensors<'_>) -> Result<Model, ModelError>
     let mut seen = seen(&weights, &header.rows, header.folds, &entries)?;
     seen.counts = weights.tensors.u8(SEEN_COUNTS, fitted * entries[header.chosen].iterate.patterns.len())?;
     let members = weights.members(&header.members)?;
-    let gnn = match widths.beside {
-        0 => None,
-        width => Some(weights.gnn(widths.attributes, width, entries.len())?),
-    };
+    let gnn = || weights.gnn(widths.attributes, widths.beside, entries.len());
+    let gnn = (widths.beside > 0).then(gnn).transpose()?;
     let model = Model {
         tasks: header.tasks,
         vertex_labels,
