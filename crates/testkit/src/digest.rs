@@ -1,6 +1,6 @@
 //! A digest of a model file, part by part, so that two programs can be compared to the bit.
 //!
-//! Promise: equal digests mean equal patterns, weights, heads, path, metrics and labels, to the last bit of every number.
+//! Promise: equal digests mean equal patterns, weights, heads, path, metrics, labels and held-out predictions, to the last bit of every number.
 //! The rest of the file is its *header*: format version, parameters, preset, where the data came from. It may change
 //! without a new digest; [`ModelFile::header_differences`] lists what changed.
 //!
@@ -12,11 +12,11 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// Parts of a model that must not change, in the order in which they are shown.
-pub const PARTS: [&str; 6] = ["patterns", "weights", "heads", "path", "metrics", "labels"];
+pub const PARTS: [&str; 7] = ["patterns", "weights", "heads", "path", "metrics", "labels", "held_out"];
 
 /// Fields of the JSON entry with their part. `*` stands for every element of a list, `?` after a name for a value that may
 /// be null, `|` separates the name in the digest from later names.
-const FIELDS: [(&str, &str); 27] = [
+const FIELDS: [(&str, &str); 29] = [
     ("patterns", "patterns.*.code"),
     ("patterns", "patterns.*.class_size"),
     ("patterns", "patterns.*.minimal"),
@@ -44,6 +44,8 @@ const FIELDS: [(&str, &str); 27] = [
     ("labels", "tasks"),
     ("labels", "vertex_labels"),
     ("labels", "edge_labels"),
+    ("held_out", "folds"),
+    ("held_out", "estimate"),
 ];
 
 /// Ends of tensor names: the one in the digest, then the later one.
@@ -75,7 +77,11 @@ impl ModelFile {
         let entry = container["__metadata__"]["einsicht"].as_str().ok_or("there is no metadata entry `einsicht`")?;
         let mut header: Value = serde_json::from_str(entry).map_err(|e| format!("the metadata entry: {e}"))?;
         for (name, tensor) in container.as_object().into_iter().flatten().filter(|(name, _)| *name != "__metadata__") {
-            let part = if name.contains(".head.") { "heads" } else { "weights" };
+            let part = match name {
+                name if name.contains(".head.") => "heads",
+                name if name.starts_with("seen.") || name.ends_with(".out_of_fold") => "held_out",
+                _ => "weights",
+            };
             let bytes = bytes(tensor, data).ok_or_else(|| format!("tensor {name} has no bytes in the file"))?;
             let mut hash = Hash::new();
             hash.value(&tensor["dtype"]);

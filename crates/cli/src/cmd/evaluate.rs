@@ -136,10 +136,8 @@ fn text(model: &Model, found: &HonestEvaluation, column: Option<&String>, skippe
     }
     if let Some(part) = &found.out_of_fold {
         let folds = counted(model.seen.folds.count, "fold");
-        text += &format!(
-            "out-of-fold predictions of {}: by models of {folds} that had not seen them\n",
-            graphs(part.graphs)
-        );
+        text +=
+            &format!("out of fold: {}, predicted by models that had not seen them ({folds})\n", graphs(part.graphs));
         text += &part_text(part, column, if found.unseen.is_some() { 0 } else { skipped });
     }
     if found.fitted > 0 {

@@ -16,6 +16,9 @@ pub(super) fn path_point(entry: &PathEntry) -> String {
     entry.lambda.map_or_else(|| format!("size {}", entry.size), |lambda| format!("lambda {lambda:.4}"))
 }
 
+/// The column of the test set, which is left out where there is none.
+const TEST: usize = 5;
+
 /// The path as a table; the chosen entry is marked.
 pub(super) fn path_table(model: &Model) -> String {
     let metric = model.metric.name();
@@ -38,7 +41,12 @@ pub(super) fn path_table(model: &Model) -> String {
         })
         .collect();
     let first = if model.params.penalty == Penalty::L1 { "lambda" } else { "size" };
-    let header = ["", first, "subgraphs", "fitted", held_out(model), "test", "iterations", "stopped by"];
+    let mut header = vec!["", first, "subgraphs", "fitted", held_out(model), "test", "iterations", "stopped by"];
+    let mut rows = rows;
+    if model.entries.iter().all(|entry| entry.test.is_empty()) {
+        header.remove(TEST);
+        rows.iter_mut().for_each(|row| drop(row.remove(TEST)));
+    }
     format!("{metric}\n{}", table(&header, &rows, 1))
 }
 

@@ -92,8 +92,8 @@ fn several_targets_are_named_counted_and_folded() {
     program.write("t.csv", &table);
     program.run("train t.csv --target * -o t.einsicht --max-edges 3 --sizes 1,3 --max-iterations 4 -q").success();
     let shown = program.stdout("evaluate t.einsicht t.csv");
-    let wanted = "the model has seen all 24 graphs in training\nout-of-fold predictions of 24 graphs: by models of 5 folds that had \
-                  not seen them\n24 graphs scored on at least one of 4 targets\nmean over the targets";
+    let wanted = "the model has seen all 24 graphs in training\nout of fold: 24 graphs, predicted by models that had not \
+                  seen them (5 folds)\n24 graphs scored on at least one of 4 targets\nmean over the targets";
     assert!(shown.starts_with(wanted), "{shown}");
     let fresh = table.replace("\nC", "\nCCCCCCCCCCCCCCC");
     program.write("t.csv", &fresh);
