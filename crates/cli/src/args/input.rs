@@ -53,8 +53,8 @@ pub(crate) struct Input {
     /// Remove self loops and parallel edges and count them, instead of refusing them.
     #[arg(long)]
     repair: bool,
-    /// Split into training, validation and test set: a JSON file of trials, as rows of the source [default: a random 20 %, by
-    /// --seed, for validation and none for the test].
+    /// Split into training, validation and test set: a JSON file of trials, as rows of the source [default: none; folds of all
+    /// graphs choose, or where none do a random 20 %, by --seed, for validation].
     #[arg(long, value_name = "FILE")]
     pub(crate) split: Option<PathBuf>,
     /// Trial of the split file, counted from 0.
