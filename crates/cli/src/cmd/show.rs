@@ -1,7 +1,7 @@
 //! `einsicht show`: the content of a model.
 
 use super::subgraphs::SubgraphTable;
-use super::tables::{estimate_text, path_point, path_table};
+use super::tables::{estimate_text, path_point, path_table, shares_text};
 use super::train::deviations;
 use crate::args::Input;
 use crate::failure::{Failure, Outcome};
@@ -105,12 +105,7 @@ impl Shown<'_> {
         let entry = &model.entries[self.at];
         text += &format!("\n{}, {}\n", path_point(entry), counted(entry.iterate.patterns.len(), "subgraph"));
         match self.effects {
-            Some(effects) => {
-                if let Some(shares) = effects.shares_in_words() {
-                    let line = format!("what the model predicts comes {shares} (shares of Shapley values)");
-                    text += &wrapped(&line, self.width);
-                }
-            }
+            Some(effects) => text += &shares_text(effects),
             None => text += "effects on the predictions of this size: give the training data, --data DATA\n",
         }
         let (effects, tasks, width) = (self.effects, self.tasks, self.width);

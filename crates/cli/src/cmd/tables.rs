@@ -55,6 +55,12 @@ fn held_out(model: &Model) -> &'static str {
     if model.seen.folds.count > 1 { "out of fold" } else { "validation" }
 }
 
+/// Which share of the predictions comes from subgraphs, where something else is read too.
+pub(super) fn shares_text(effects: &Effects) -> String {
+    let line = |shares| format!("what the model predicts comes {shares} (shares of Shapley values)");
+    effects.shares_in_words().map_or_else(String::new, |shares| wrapped(&line(shares), screen_width()))
+}
+
 /// How well the model is expected to predict new graphs, in words.
 pub(super) fn estimate_text(model: &Model) -> String {
     let estimate = &model.estimate;

@@ -3,7 +3,7 @@
 mod resampling;
 pub(crate) mod run;
 
-use super::tables::{estimate_text, path_point, path_table, pattern_table};
+use super::tables::{estimate_text, path_point, path_table, pattern_table, shares_text};
 use crate::args::training::{Prepared, TrainOptions};
 use crate::args::values::duration;
 use crate::args::{General, Input, ResamplingArgs};
@@ -197,6 +197,7 @@ pub(super) fn text(model: &Model, path: &Path, seconds: f64) -> String {
     let mut text = path_table(model);
     text += &format!("\nchosen: {}, {}\n\n", path_point(best), counted(best.iterate.patterns.len(), "subgraph"));
     text += &estimate_text(model);
+    text += &model.effects.as_ref().map_or_else(String::new, shares_text);
     text += "\n";
     text += &pattern_table(model, best, model.effects.as_ref());
     text += &format!("\nmodel written to {}, {seconds:.1} s\n", path.display());
