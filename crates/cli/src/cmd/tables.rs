@@ -45,7 +45,9 @@ pub(super) fn path_table(model: &Model) -> String {
     let mut rows = rows;
     if model.entries.iter().all(|entry| entry.test.is_empty()) {
         header.remove(TEST);
-        rows.iter_mut().for_each(|row| drop(row.remove(TEST)));
+        for row in &mut rows {
+            row.remove(TEST);
+        }
     }
     format!("{metric}\n{}", table(&header, &rows, 1))
 }
