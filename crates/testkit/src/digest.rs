@@ -249,7 +249,7 @@ mod tests {
     /// A model file with one entry, one pattern and two tensors of one byte each.
     fn file(change: impl FnOnce(&mut Value), tensors: [u8; 2]) -> Vec<u8> {
         let mut model = json!({
-            "format": 1, "params": { "seed": 0 }, "complete": true, "metric": "auc", "chosen": 0, "members": [],
+            "format": 1, "params": { "seed": 0 }, "complete": true, "metric": "auc", "chosen": 0, "folds": 1, "estimate": {}, "members": [],
             "tasks": [], "vertex_labels": {}, "edge_labels": {},
             "patterns": [{ "code": [[0, 1, 0, 0, 0]], "class_size": 1, "minimal": [], "maximal": [], "support": 3,
                 "by_class": [] }],
@@ -279,6 +279,7 @@ mod tests {
             ("path", "entries.0.kept", read(|model| model["entries"][0]["kept"] = json!(2), [1, 2])),
             ("metrics", "entries.0.train", read(|model| model["entries"][0]["train"]["loss"] = json!(0.25), [1, 2])),
             ("labels", "tasks", read(|model| model["tasks"] = json!(["y"]), [1, 2])),
+            ("held_out", "folds", read(|model| model["folds"] = json!(5), [1, 2])),
         ];
         for (part, name, other) in changed {
             let (ours, theirs) = (base.digests(), other.digests());
