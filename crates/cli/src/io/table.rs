@@ -1,38 +1,18 @@
 //! Tables that fold: columns that do not fit the terminal follow below, each time behind the first column.
 //!
-//! Promise: no line is wider than the terminal (80 characters if there is none, or what the variable `COLUMNS` says), unless a
+//! Promise: no line is wider than the terminal (see [`screen_width`]), unless a
 //! single column is; nothing is left out.
 
-use super::output::table;
-use std::io::{self, IsTerminal};
+use super::output::{screen_width, table};
 
-/// Width where stdout is no terminal.
-const USUAL: usize = 80;
 /// Blanks between columns.
 const GAP: usize = 2;
 /// Names of columns that are wider are wrapped, where the table does not fit otherwise.
 const WIDEST_NAME: usize = 20;
 
-/// Width of the terminal.
-pub(crate) fn width() -> usize {
-    let given = || std::env::var("COLUMNS").ok()?.parse().ok();
-    let terminal = if io::stdout().is_terminal() { terminal_width() } else { None };
-    terminal.or_else(given).filter(|width| *width >= 20).unwrap_or(USUAL)
-}
-
-#[cfg(unix)]
-fn terminal_width() -> Option<usize> {
-    rustix::termios::tcgetwinsize(io::stdout()).ok().map(|size| usize::from(size.ws_col))
-}
-
-#[cfg(not(unix))]
-fn terminal_width() -> Option<usize> {
-    None
-}
-
 /// A table as [`table`], folded to the width of the terminal.
 pub(crate) fn folded(header: &[&str], rows: &[Vec<String>], numbers: usize) -> String {
-    folded_to(width(), header, rows, numbers)
+    folded_to(screen_width(), header, rows, numbers)
 }
 
 fn folded_to(width: usize, header: &[&str], rows: &[Vec<String>], numbers: usize) -> String {
