@@ -141,10 +141,13 @@ fn a_model_keeps_its_folds_and_is_verified() {
             assert!(found.verified(), "{:?}", found.checks.iter().filter(|c| !c.ok).collect::<Vec<_>>());
             // The figures of the path are those of the stored predictions of graphs that the models had not seen.
             let rows: Vec<usize> = (0..fixture.dataset.len()).collect();
-            let honest = model.honest_figures(model.chosen, &fixture.dataset, &rows).unwrap();
+            let tasks: Vec<usize> = (0..model.tasks.len()).collect();
+            let honest = model.evaluation(model.chosen, &tasks, &fixture.dataset, &rows).unwrap();
+            let graphs = |part: &Option<einsicht_learn::model::Evaluation>| part.as_ref().map_or(0, |part| part.graphs);
+            let (unseen, out_of_fold) = (graphs(&honest.unseen), graphs(&honest.out_of_fold));
             let held_out = model.seen.folds.of.iter().flatten().count();
-            assert!(honest.out_of_fold.graphs + honest.fitted + honest.unseen.graphs == rows.len());
-            assert!(honest.out_of_fold.graphs <= held_out + fixture.parts.test.len());
+            assert!(out_of_fold + honest.fitted + unseen == rows.len());
+            assert!(out_of_fold <= held_out + fixture.parts.test.len());
             assert_eq!(model.estimate.graphs, held_out);
         }
     }

@@ -1,13 +1,13 @@
 //! Which predictions the page judges.
 //!
 //! Promise: nothing that a model was fitted on is judged by that model. A graph that the model has seen, whatever the order of the file and of its
-//! vertices, has its out-of-fold prediction; without one it is counted, not scored. Figures are those of `Model::honest_figures`; fitted ones
+//! vertices, has its out-of-fold prediction; without one it is counted, not scored. Figures are those of `Model::evaluation`; fitted ones
 //! are apart, under that name.
 
 use super::graphs;
 use einsicht_data::Dataset;
 use einsicht_learn::metrics::{Metrics, metrics_of_decision};
-use einsicht_learn::model::{Figures, Model, Sorted};
+use einsicht_learn::model::{Evaluation, Model, Sorted};
 use einsicht_learn::task::Targets;
 use serde::Serialize;
 use serde_json::Value;
@@ -127,18 +127,20 @@ impl<'a> Judged<'a> {
 
     /// The figures of each group that has some, judged ones first; nothing without targets.
     pub(super) fn figures(&self, entry: usize, of_model: &[f64]) -> Vec<ShownFigures> {
-        let Ok(found) = self.model.figures_of_sorted(entry, self.dataset, &self.rows, &self.sorted) else {
+        let tasks: Vec<usize> = (0..self.model.tasks.len()).collect();
+        let data = (self.dataset, &self.rows[..]);
+        let Ok(found) = self.model.evaluation_of_sorted(entry, &tasks, data, &self.sorted) else {
             return Vec::new();
         };
-        let judged = |key: Group, Figures { metrics, by_task, .. }: Figures| ShownFigures {
+        let judged = |key: Group, found: Evaluation| ShownFigures {
             key,
             graphs: self.with_truth(self.rows_of(key)),
-            metrics,
-            by_task,
+            metrics: found.metrics,
+            by_task: found.targets.into_iter().map(|target| (target.counts.scored, target.metrics)).collect(),
         };
-        let fitted = self.fitted_figures(entry, of_model);
-        let all =
-            [Some(judged(Group::OutOfFold, found.out_of_fold)), Some(judged(Group::Unseen, found.unseen)), fitted];
+        let out_of_fold = found.out_of_fold.map(|found| judged(Group::OutOfFold, found));
+        let unseen = found.unseen.map(|found| judged(Group::Unseen, found));
+        let all = [out_of_fold, unseen, self.fitted_figures(entry, of_model)];
         all.into_iter().flatten().filter(|figures| !figures.metrics.is_empty()).collect()
     }
 

@@ -40,10 +40,12 @@ fn everything_that_is_judged_is_out_of_fold_or_unseen_and_equals_the_library() {
     let shown = page(&model, &dataset);
     let rows: Vec<usize> = (0..dataset.len()).collect();
     for entry in 0..model.entries.len() {
-        let known = model.honest_figures(entry, &dataset, &rows).unwrap();
-        for (key, known) in [(Group::OutOfFold, known.out_of_fold), (Group::Unseen, known.unseen)] {
+        let tasks: Vec<usize> = (0..model.tasks.len()).collect();
+        let known = model.evaluation(entry, &tasks, &dataset, &rows).unwrap();
+        for (key, known) in [(Group::OutOfFold, known.out_of_fold.unwrap()), (Group::Unseen, known.unseen.unwrap())] {
             let found = figures(&shown, entry, key).unwrap();
-            assert_eq!((&found.metrics, &found.by_task, found.graphs), (&known.metrics, &known.by_task, known.graphs));
+            let by_task: Vec<_> = known.targets.iter().map(|t| (t.counts.scored, t.metrics.clone())).collect();
+            assert_eq!((&found.metrics, &found.by_task, found.graphs), (&known.metrics, &by_task, known.graphs));
             let [matrix, table, metric] = accuracies(&shown, entry, key);
             assert!((matrix - metric).abs() < 1e-12 && (table - metric).abs() < 1e-12, "{matrix} {table} {metric}");
         }

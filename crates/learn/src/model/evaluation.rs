@@ -2,7 +2,7 @@
 //!
 //! Promise: a graph that the model has seen is scored by the prediction of a model that had not, or it is counted and not scored.
 
-use super::Model;
+use super::{Model, Sorted};
 use crate::task::TargetError;
 use crate::task::coverage::{TargetCounts, target_counts};
 use crate::task::metrics::{Metrics, by_task_within, metrics_within};
@@ -111,11 +111,24 @@ impl Model {
         dataset: &Dataset,
         rows: &[usize],
     ) -> Result<HonestEvaluation, TargetError> {
-        let sorted = self.sort_by_seen(dataset, rows);
+        self.evaluation_of_sorted(entry, tasks, (dataset, rows), &self.sort_by_seen(dataset, rows))
+    }
+
+    /// The same for graphs that are already sorted.
+    ///
+    /// # Panics
+    /// If there is no such entry, task or position.
+    pub fn evaluation_of_sorted(
+        &self,
+        entry: usize,
+        tasks: &[usize],
+        (dataset, rows): (&Dataset, &[usize]),
+        sorted: &Sorted,
+    ) -> Result<HonestEvaluation, TargetError> {
         let at = |positions: &[usize]| -> Vec<usize> { positions.iter().map(|&at| rows[at]).collect() };
         let (unseen, seen) = (at(&sorted.unseen), at(&sorted.out_of_fold));
         let of_unseen = self.predict(entry, dataset, &unseen).outputs;
-        let of_seen = self.out_of_fold_outputs(entry, &sorted);
+        let of_seen = self.out_of_fold_outputs(entry, sorted);
         let evaluate = |rows: &[usize], outputs: &[f64], folds: &[u32]| {
             let found = || self.evaluation_of(entry, tasks, (dataset, rows), (outputs, folds));
             (!rows.is_empty()).then(found).transpose()

@@ -10,7 +10,7 @@ mod seen;
 
 pub use evaluation::{Evaluation, HonestEvaluation, TargetEvaluation};
 pub use predict::{Prediction, Predictions, mostly_foreign};
-pub use seen::{Figures, HonestFigures, SeenGraphs, Sorted};
+pub use seen::{SeenGraphs, Sorted};
 
 use crate::effects::Effects;
 use crate::features::names::Names;

@@ -5,8 +5,6 @@
 
 use super::{Model, Source};
 use crate::folds::Folds;
-use crate::task::metrics::{Metrics, by_task_within, metrics_within};
-use crate::task::{TargetError, Targets};
 use einsicht_data::{Dataset, Fingerprint};
 use rustc_hash::FxHashMap;
 
@@ -44,28 +42,6 @@ impl Sorted {
     pub fn folds(&self) -> Vec<u32> {
         self.held_out.iter().map(|place| place.1).collect()
     }
-}
-
-/// Metrics of some graphs.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Figures {
-    /// Number of graphs.
-    pub graphs: usize,
-    /// Over all tasks.
-    pub metrics: Metrics,
-    /// Of each task, with the number of graphs that have a value for it.
-    pub by_task: Vec<(usize, Metrics)>,
-}
-
-/// Figures of graphs, apart by what the model knows of them.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct HonestFigures {
-    /// Of graphs that the model has never seen.
-    pub unseen: Figures,
-    /// Of graphs that it has seen, by models that had not.
-    pub out_of_fold: Figures,
-    /// Number of graphs that it was fitted on and that no other model has predicted.
-    pub fitted: usize,
 }
 
 impl SeenGraphs {
@@ -122,59 +98,5 @@ impl Model {
         let width = crate::task::num_outputs(&self.tasks);
         let row = |place: &(usize, u32)| &self.seen.outputs[entry][place.0 * width..(place.0 + 1) * width];
         sorted.held_out.iter().flat_map(row).copied().collect()
-    }
-
-    /// Metrics of an entry on the graphs at these positions: of those that the model has never seen, and out-of-fold ones of the others.
-    ///
-    /// # Panics
-    /// If there is no such entry, or a position is not one of the data set.
-    pub fn honest_figures(
-        &self,
-        entry: usize,
-        dataset: &Dataset,
-        rows: &[usize],
-    ) -> Result<HonestFigures, TargetError> {
-        self.figures_of_sorted(entry, dataset, rows, &self.sort_by_seen(dataset, rows))
-    }
-
-    /// The same for graphs that are already sorted.
-    ///
-    /// # Panics
-    /// If there is no such entry, or a position is not one of the data set.
-    pub fn figures_of_sorted(
-        &self,
-        entry: usize,
-        dataset: &Dataset,
-        rows: &[usize],
-        sorted: &Sorted,
-    ) -> Result<HonestFigures, TargetError> {
-        let at = |positions: &[usize]| -> Vec<usize> { positions.iter().map(|&at| rows[at]).collect() };
-        let unseen = at(&sorted.unseen);
-        let outputs = self.predict(entry, dataset, &unseen).outputs;
-        let folds = sorted.folds();
-        let of_seen = self.out_of_fold_outputs(entry, sorted);
-        Ok(HonestFigures {
-            unseen: self.figures(entry, dataset, &unseen, (&outputs, &[]))?,
-            out_of_fold: self.figures(entry, dataset, &at(&sorted.out_of_fold), (&of_seen, &folds))?,
-            fitted: sorted.fitted.len(),
-        })
-    }
-
-    fn figures(
-        &self,
-        entry: usize,
-        dataset: &Dataset,
-        rows: &[usize],
-        (outputs, folds): (&[f64], &[u32]),
-    ) -> Result<Figures, TargetError> {
-        let targets = Targets::gather(&self.tasks, dataset, rows)?;
-        let decision = &self.entries[entry].decision;
-        let counts = targets.labels_by_task();
-        let by_task = by_task_within(&self.tasks, &targets, outputs, decision, folds);
-        Ok(Figures {
-            graphs: rows.len(),
-            metrics: metrics_within(&self.tasks, &targets, outputs, decision, folds),
-            by_task: counts.into_iter().zip(by_task).collect(),
-        })
     }
 }

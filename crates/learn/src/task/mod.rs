@@ -360,15 +360,6 @@ impl Targets {
         self.tasks.iter().filter(|(labels, _)| labelled(labels)).count()
     }
 
-    /// For each task the number of rows with a label.
-    pub(crate) fn labels_by_task(&self) -> Vec<usize> {
-        let labelled = |(labels, _): &(Labels, usize)| match labels {
-            Labels::Classes(values) => values.iter().flatten().count(),
-            Labels::Numbers(values) => values.iter().flatten().count(),
-        };
-        self.tasks.iter().map(labelled).collect()
-    }
-
     /// Labelled cells, each counted with the weight of its row.
     pub(crate) fn total_weight(&self, weights: &[f64]) -> f64 {
         (0..self.rows).fold(0.0, |sum, row| sum + weights[row] * self.labels_of_row(row) as f64)
