@@ -22,8 +22,11 @@ class TrainParameters(BaseEstimator):
         decides how many subgraphs enter.
     min_edges : int, default 0; 1 (paper)
         Smallest number of edges of a subgraph: 0 lets single vertices be chosen too.
-    max_edges : int, default 6; 9 (paper)
-        Largest number of edges of a subgraph. The paper's `maxpat` counts one more.
+    max_edges : int or "auto", default "auto"; 6 (ein, gin); 9 (paper)
+        Largest number of edges of a subgraph. auto is the largest number, up to 9, with which at most 45000 patterns
+        compete (those in less than one of 200 graphs do not count) and finding them is expected to take no more than a
+        billion steps. It is counted on at most 2000 of the graphs that the model is fitted on; targets have no part in
+        it. The model names the number. The paper's `maxpat` counts one more.
     min_support : int, default 2; 1 (ein, gin, paper)
         Minimum support: number of training graphs that must contain a subgraph.
     qualifiers : str, default "auto"; "none" (gin, paper)
@@ -128,13 +131,14 @@ class TrainParameters(BaseEstimator):
         is fitted to its minimum, not stopped early.
     head : {"blend", "linear", "forest", "network"}, default "blend"; "network" (ein, gin, paper)
         What predicts from the values of the chosen subgraphs. network is the model as trained with the selection;
-        linear a ridge-penalised linear or logistic model; forest a random forest; blend the mean of both, weighted by
-        the loss on held-out graphs.
+        linear a ridge-penalised linear or logistic model; forest a random forest, or for numbers boosted trees; blend
+        the mean of both, weighted by the loss on held-out graphs.
     ridge : float, default 0.01
         Ridge penalty of a linear head, relative to the mean loss. Needs head="linear" or head="blend": otherwise there
         is no linear head.
     trees : int, default 100
-        Number of trees of a forest head. Needs head="forest" or head="blend": otherwise there is no forest.
+        Number of trees of a forest head. For numbers three times as many boosted trees are grown, which are far
+        smaller. Needs head="forest" or head="blend": otherwise there is no forest.
     summary : {"attributes", "none"}, default "attributes"; "none" (ein, gin, paper)
         What the head reads of the whole graph besides the subgraphs. attributes: where vertices have attributes,
         numbers of vertices of each label and mean, standard deviation, least and greatest of each attribute, over all
@@ -147,11 +151,11 @@ class TrainParameters(BaseEstimator):
         subgraphs included, is fitted on training and validation set together. Nothing is stopped early then. Needs
         head="blend" or head="linear" or head="forest": only a head that is fitted after the choice reads it. Needs
         penalty="l0": with penalty l1 the path is one of lambda values, and lambda decides how many subgraphs enter.
-    folds : int, default 0; 1 (ein, gin, paper)
-        Number of folds that choose the model; 0 for what the number of graphs allows. 0 means five folds up to 4000
-        graphs, fewer up to 20000, then a single one, which holds out a fifth of the graphs; with a split the validation
-        set is the single fold. A number above 1 makes so many folds of training and validation set together. Needs
-        refit="on": otherwise the validation set chooses.
+    folds : int or "auto", default "auto"; 1 (ein, gin, paper)
+        Number of folds that choose the model. auto means five folds up to 4000 graphs, fewer up to 20000, then a single
+        one, which holds out a fifth of the graphs. With a split the validation set is one of the folds and the training
+        set makes up the others, each about as large; 1 lets the validation set choose alone. A number above 1 makes so
+        many folds of training and validation set together. Needs refit="on": otherwise the validation set chooses.
     prefer : {"accurate", "sparse"}, default "accurate"
         Which model of the path is chosen: the best by the metric, or the smallest within one standard error of it.
         Needs refit="on": otherwise the validation set chooses.

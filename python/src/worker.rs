@@ -10,7 +10,7 @@ use crate::prepare::{Prepared, prepare};
 use crate::targets::TargetIn;
 use einsicht::FitOptions;
 use einsicht::data::Split;
-use einsicht::learn::fit::{Fit, worker_over};
+use einsicht::learn::fit::{Fit, settled, worker_over};
 use einsicht::search::{Partition, SearchError, SearchWorker, Workers};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -47,6 +47,7 @@ impl Worker {
         let Prepared { dataset, split, params } = prepare(graphs, &targets, settings, seed, num_train)?;
         let options = FitOptions { threads: threads.unwrap_or_else(default_threads), memory: None };
         let worker = run_detached(py, threads, || {
+            let params = settled(&dataset, &split, &params).map_err(value)?;
             let split = match fold {
                 None => split,
                 Some(fold) => {

@@ -2,7 +2,7 @@
 //!
 //! `EINSICHT_UPDATE=1 cargo test -p einsicht` writes both files anew.
 
-use einsicht::learn::params::{Group, Kind, PARAMETERS, Parameter, Preset, Spelling, text_of};
+use einsicht::learn::params::{Group, Kind, PARAMETERS, Parameter, Preset, Range, Spelling, text_of};
 use einsicht_testkit::repo_root;
 use serde_json::Value;
 
@@ -69,8 +69,9 @@ fn python_value(value: &Value) -> String {
     }
 }
 
-fn python_type(kind: Kind) -> String {
-    match kind {
+fn python_type(parameter: &Parameter) -> String {
+    match parameter.kind {
+        Kind::Whole if matches!(parameter.row.range, Range::AutoOr(..)) => "int or \"auto\"".to_owned(),
         Kind::Whole => "int".to_owned(),
         Kind::Real => "float".to_owned(),
         Kind::Wholes => "sequence of int".to_owned(),
@@ -137,7 +138,7 @@ fn python() -> String {
     let listed = Preset::ALL.map(|preset| format!("{}: {}", preset.name(), preset.help())).join("; ");
     docs += &wrapped(&format!("Set of defaults for all other parameters. {listed}."), "        ");
     for parameter in &options {
-        let (kind, default) = (python_type(parameter.kind), defaults(parameter, python_value));
+        let (kind, default) = (python_type(parameter), defaults(parameter, python_value));
         docs += &format!("    {} : {kind}, default {default}\n", parameter.name);
         let text = [format!("{}.", parameter.help()), parameter.about(), needs(parameter, Spelling::Keyword)];
         docs += &wrapped(&text.join(" "), "        ");

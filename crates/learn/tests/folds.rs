@@ -8,7 +8,7 @@ use einsicht_data::random::Random;
 use einsicht_data::read::{ReadOptions, read};
 use einsicht_data::{Split, TargetValues};
 use einsicht_learn::fit::{Fit, FitOptions};
-use einsicht_learn::folds::{Choice, FoldResult};
+use einsicht_learn::folds::{Choice, FoldResult, Folds};
 use einsicht_learn::heads::HeadKind;
 use einsicht_learn::model::Model;
 use einsicht_learn::params::{CheckedParams, Prefer, TrainParams};
@@ -108,6 +108,35 @@ fn close(separate: &FoldResult, shared: &FoldResult, kind: Kind) {
 }
 
 #[test]
+fn a_validation_set_is_one_of_the_folds() {
+    let fixture = Fixture::new(1, Kind::TwoClasses);
+    let rows: Vec<usize> = (0..fixture.dataset.len()).collect();
+    let quarter = rows.len() / 4;
+    let split = Split { train: rows[quarter..].to_vec(), valid: rows[..quarter].to_vec(), ..Split::default() };
+    let of = |folds: usize| Folds::of_split(&fixture.dataset, &split, &TrainParams { folds, ..TrainParams::default() });
+    let found = of(0);
+    assert_eq!(found.count, 4);
+    let (of_train, of_valid) = found.of.split_at(split.train.len());
+    assert!(of_valid.iter().all(|fold| *fold == Some(0)));
+    let hashes = fixture.dataset.graph_hashes(&[&split.train[..], &split.valid].concat());
+    let (train_hashes, valid_hashes) = hashes.split_at(split.train.len());
+    let mut copies = 0;
+    for (fold, hash) in of_train.iter().zip(train_hashes) {
+        let is_copy = valid_hashes.contains(hash);
+        copies += usize::from(is_copy);
+        assert_eq!(*fold == Some(0), is_copy, "copies of validation graphs, and no others, are held out with them");
+    }
+    assert!(copies > 0, "some training graph is isomorphic to one of the validation set");
+    for (fold, hash) in of_train.iter().zip(train_hashes) {
+        assert!(of_train.iter().zip(train_hashes).all(|(other, same)| same != hash || other == fold));
+    }
+    // Asked for, the validation set chooses alone, or is not looked at.
+    assert_eq!(of(1), Folds::of_validation_set(&split));
+    assert_eq!(of(3).count, 3);
+    assert!(of(3).of.iter().all(Option::is_some));
+}
+
+#[test]
 fn threads_and_memory_change_nothing() {
     let fixture = Fixture::new(2, Kind::TwoClasses);
     let split = whole(&fixture);
@@ -130,11 +159,13 @@ fn a_model_keeps_its_folds_and_is_verified() {
             model(&Fit::new(&fixture.dataset, split, params, None, &FitOptions::default()).unwrap())
         };
         let cross_validated = of(&whole(&fixture), &checked(params()));
-        let by_validation = of(&fixture.parts, &checked(TrainParams { folds: 0, ..params() }));
+        let by_validation = of(&fixture.parts, &checked(TrainParams { folds: 1, ..params() }));
+        let with_validation = of(&fixture.parts, &checked(TrainParams { folds: 0, ..params() }));
         assert_eq!(cross_validated.seen.folds.count, 3);
         assert!(cross_validated.seen.folds.of.iter().all(Option::is_some));
         assert_eq!(by_validation.seen.folds.count, 1);
-        for model in [cross_validated, by_validation] {
+        assert!(with_validation.seen.folds.count > 1);
+        for model in [cross_validated, by_validation, with_validation] {
             let read = Model::from_bytes(&model.to_bytes().unwrap()).unwrap();
             assert_eq!(read, model);
             let found = verify(&model, &fixture.dataset).unwrap();

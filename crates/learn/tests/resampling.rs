@@ -70,7 +70,9 @@ fn members_are_saved_with_the_model_and_show_the_spread_of_its_predictions() {
 fn members_have_the_head_of_the_model() {
     let fixture = Fixture::new(2, Kind::Several);
     for kind in [HeadKind::Linear, HeadKind::Forest, HeadKind::Blend] {
-        let params = TrainParams { head: kind, trees: 5, sizes: vec![3], ..TrainParams::default() }.check().unwrap();
+        let sizes = vec![3];
+        let params = TrainParams { head: kind, trees: 5, sizes, max_edges: 4, ..TrainParams::default() };
+        let params = params.check().unwrap();
         let fit = fit(&fixture.dataset, &fixture.parts, &params);
         let choice = fit.choose(&ProgressOnly::new(&|_| {}, &|| false)).unwrap().unwrap();
         let resampler = Resampler::new(&fit, choice).unwrap();

@@ -7,9 +7,23 @@ use std::process::Command;
 
 /// Runs a command whose output is JSON and stores it.
 pub(super) fn store(root: &Path, name: &str, command: &[&str], shown: &[&str]) -> Result<(), String> {
+    store_beside(root, name, command, shown, Value::Null)
+}
+
+/// The same with the best peer on the same splits.
+pub(super) fn store_beside(
+    root: &Path,
+    name: &str,
+    command: &[&str],
+    shown: &[&str],
+    peer: Value,
+) -> Result<(), String> {
     let output = output(root, command)?;
     let mut output: Value = serde_json::from_str(&output).map_err(|e| format!("{shown:?} must print JSON: {e}"))?;
     slim(&mut output);
+    if !peer.is_null() {
+        output["peer"] = peer;
+    }
     keep(root, name, &output, &shown.join(" "))
 }
 

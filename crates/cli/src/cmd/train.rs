@@ -69,6 +69,9 @@ impl Train {
         let run = TrainingRun::new(dataset, split, params, &self.output, interrupts)?;
         let fit_options = FitOptions { threads: general.num_threads(), memory: self.options.memory() };
         let fit = Fit::new(dataset, split, params, None, &fit_options)?.stopped_by(run.interrupts.flag());
+        if params.get().max_edges == 0 {
+            output.say(&format!("max_edges auto: subgraphs of at most {} edges", fit.params().get().max_edges));
+        }
         let (mut trained, choice) = self.train(&run, &fit, output)?;
         let many = || Resampler::new(&fit, choice);
         if let Some(StopReason::Signal(code)) = trained.stopped {

@@ -19,6 +19,7 @@ use crate::params::TrainParams;
 use einsicht_data::split::seeded::grouped_folds;
 use einsicht_data::{Dataset, Split, TargetValues};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// Folds where the data are few.
 const MOST_FOLDS: usize = 5;
@@ -48,8 +49,35 @@ pub struct FoldResult {
 }
 
 impl Folds {
+    /// The folds of a split, over its training and validation set. Without a validation set, or with a number of folds above 1, see
+    /// [`Self::over`]; with one fold, or so many graphs that the budget allows no more, it is the validation set; else the validation set is fold 0 and the
+    /// training set makes up folds of about its size. Graphs of the training set that are isomorphic to one of the validation set share its fold.
+    pub fn of_split(dataset: &Dataset, split: &Split, params: &TrainParams) -> Self {
+        let rows = [&split.train[..], &split.valid].concat();
+        if split.valid.is_empty() || params.folds > 1 {
+            return Self::over(dataset, &rows, params);
+        }
+        let wanted = if params.folds == 1 { 1 } else { folds_of(rows.len()).min(rows.len() / split.valid.len()) };
+        let groups = dataset.graph_hashes(&rows);
+        let (of_train, of_valid) = groups.split_at(split.train.len());
+        let in_valid: BTreeSet<_> = of_valid.iter().collect();
+        let others: Vec<usize> = (0..of_train.len()).filter(|&at| !in_valid.contains(&of_train[at])).collect();
+        if wanted < 2 || others.len() < wanted {
+            return Self::of_validation_set(split);
+        }
+        let other_rows: Vec<usize> = others.iter().map(|&at| split.train[at]).collect();
+        let other_groups: Vec<_> = others.iter().map(|&at| of_train[at]).collect();
+        // A single further fold is half of the training set, since all of it would leave nothing to learn from.
+        let dealt = grouped_folds(&strata(dataset, &other_rows), &other_groups, (wanted - 1).max(2), params.seed);
+        let mut of = vec![Some(0); rows.len()];
+        for (&at, fold) in others.iter().zip(dealt) {
+            of[at] = (fold + 1 < wanted).then_some(fold as u32 + 1);
+        }
+        Self { of, count: wanted }
+    }
+
     /// The validation set of a split as the single fold of its training and validation set.
-    pub fn of_split(split: &Split) -> Self {
+    pub fn of_validation_set(split: &Split) -> Self {
         let train = split.train.iter().map(|_| None);
         Self { of: train.chain(split.valid.iter().map(|_| Some(0))).collect(), count: 1 }
     }
@@ -61,7 +89,7 @@ impl Folds {
         distinct.sort_unstable();
         distinct.dedup();
         let wanted = match params.folds {
-            0 => (GRAPHS_OF_ALL_FOLDS / rows.len().max(1)).clamp(1, MOST_FOLDS),
+            0 => folds_of(rows.len()),
             folds => folds,
         };
         // A single fold holds out as many graphs as one of several.
@@ -116,6 +144,11 @@ impl Folds {
         }
         gathered
     }
+}
+
+/// Number of folds that the budget allows for so many graphs.
+fn folds_of(graphs: usize) -> usize {
+    (GRAPHS_OF_ALL_FOLDS / graphs.max(1)).clamp(1, MOST_FOLDS)
 }
 
 /// The stratum of each graph: the class of the first target, or the part of its range.

@@ -1,4 +1,4 @@
-//! Decision trees and random forests on columns of numbers, such as presence or counts of subgraphs.
+//! Decision trees, random forests and boosted trees on columns of numbers, such as presence or counts of subgraphs.
 //!
 //! The trees are those of Breiman and others (CART): every inner node compares one column with a threshold, and the
 //! split is the one with the least impurity of the two sides (Gini impurity of classes, variance of numbers). Used twice: as a
@@ -8,6 +8,7 @@
 //! after that a node costs its rows times the columns it considers. Ties go to the column of the smaller index, then to the
 //! smaller threshold. Tested against the definition in `tests.rs`, and against scikit-learn.
 
+mod boost;
 mod columns;
 mod ensemble;
 mod grow;
@@ -19,6 +20,7 @@ mod split_search;
 mod training_set;
 mod tree;
 
+pub use boost::BoostParams;
 pub use columns::Columns;
 pub use ensemble::{Forest, ForestParams};
 pub use tree::{Node, Split, Tree, TreeParams};

@@ -306,3 +306,41 @@ fn columns_that_say_nothing_make_a_single_leaf() {
     let none = Tree::grow(&Columns::new(&[], 4, 0), response, &[1.0; 4], &params, &mut Random::new(0));
     assert_eq!(none.importance(0), Vec::<f64>::new());
 }
+
+#[test]
+fn boosted_trees_explain_what_those_before_them_left() {
+    let case = case(7, 60, 6);
+    let (columns, params) = (case.columns(), BoostParams { trees: 40, ..BoostParams::default() });
+    let boosted = Forest::boost(&columns, &case.table, &case.numbers, &case.weights, &params);
+    assert_eq!(boosted, Forest::boost(&columns, &case.table, &case.numbers, &case.weights, &params));
+    assert_ne!(
+        boosted,
+        Forest::boost(&columns, &case.table, &case.numbers, &case.weights, &BoostParams { seed: 1, ..params })
+    );
+    assert!(boosted.trees.iter().all(|tree| tree.depth() <= params.max_depth));
+    // By definition: the mean of the numbers, and then tree after tree with a small weight.
+    let total: f64 = case.weights.iter().sum();
+    let mean = case.numbers.iter().zip(&case.weights).map(|(y, w)| y * w).sum::<f64>() / total;
+    let scale = params.trees as f64 * params.learning_rate;
+    let predicted = boosted.predict(&case.table, case.rows);
+    let squares = |of: &dyn Fn(usize) -> f64| -> f64 {
+        (0..case.rows)
+            .map(|row| case.weights[row] * (case.numbers[row] - of(row)) * (case.numbers[row] - of(row)))
+            .sum()
+    };
+    for row in 0..case.rows {
+        let here = &case.table[row * case.width..(row + 1) * case.width];
+        let steps = boosted.trees.iter().map(|tree| params.learning_rate * (tree.predict(here)[0] - mean) / scale);
+        assert!((predicted[row] - mean - steps.sum::<f64>()).abs() < 1e-9 * mean.abs());
+    }
+    assert!(squares(&|row| predicted[row]) < 0.5 * squares(&|_| mean), "the trees explain something");
+    // With all rows, all columns and full weight a single deep tree leaves nothing that it could explain.
+    let whole = BoostParams { trees: 1, max_depth: 30, learning_rate: 1.0, rows: 1.0, columns: 1.0, seed: 0 };
+    let single = Forest::boost(&columns, &case.table, &case.numbers, &case.weights, &whole);
+    let tree_params = TreeParams { max_depth: Some(30), ..TreeParams::default() };
+    let tree = Tree::grow(&columns, Response::Numbers(&case.numbers), &case.weights, &tree_params, &mut Random::new(0));
+    for row in (0..case.rows).filter(|&row| case.weights[row] > 0.0) {
+        let here = &case.table[row * case.width..(row + 1) * case.width];
+        assert!((single.predict(here, 1)[0] - tree.predict(here)[0]).abs() < 1e-9 * mean.abs());
+    }
+}

@@ -28,7 +28,7 @@ pub enum HeadKind {
     Network,
     /// A linear model with a ridge penalty.
     Linear,
-    /// A random forest.
+    /// A random forest; for numbers boosted trees.
     Forest,
     /// A weighted mean of the linear model and the forest; the weight is fitted on the validation set.
     Blend,

@@ -68,6 +68,9 @@ pub fn text_of(value: &Value) -> String {
     }
 }
 
+/// What leaves a number to the program.
+pub(super) const AUTO: &str = "auto";
+
 /// The values that a parameter may have, besides being of its type.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Range {
@@ -75,6 +78,8 @@ pub enum Range {
     Any,
     /// A whole number from the first to the second.
     Whole(u64, u64),
+    /// `auto`, which is 0 in Rust and in model files, or a whole number from the first to the second.
+    AutoOr(u64, u64),
     /// A list of at most so many whole numbers, each from the second to the third.
     Widths(usize, u64, u64),
     /// A list of whole numbers, strictly increasing, not empty.
@@ -104,6 +109,7 @@ impl Range {
             },
             Self::Qualifiers => value.as_str().is_some_and(|text| text.parse::<QualifierChoice>().is_ok()),
             Self::Whole(least, most) => value.as_u64().is_some_and(|v| least <= v && v <= most),
+            Self::AutoOr(least, most) => value == AUTO || value.as_u64().is_some_and(|v| least <= v && v <= most),
             Self::Widths(len, least, most) => {
                 wholes().is_some_and(|list| list.len() <= len && list.iter().all(|v| least <= *v && *v <= most))
             }
@@ -112,6 +118,16 @@ impl Range {
             Self::NotNegative => value.as_f64().is_some_and(|v| v >= 0.0 && v.is_finite()),
             Self::OpenUnit => value.as_f64().is_some_and(|v| v > 0.0 && v < 1.0),
         }
+    }
+
+    /// A value of the type as people and files write it.
+    pub(super) fn shown(self, value: Value) -> Value {
+        if matches!(self, Self::AutoOr(..)) && value == 0 { Value::from(AUTO) } else { value }
+    }
+
+    /// A value that [`Self::shown`] gave, of the type again.
+    pub(super) fn stored(self, value: &Value) -> Value {
+        if matches!(self, Self::AutoOr(..)) && value == AUTO { Value::from(0) } else { value.clone() }
     }
 
     /// What is allowed, in words: the end of "must be ...".
@@ -128,6 +144,7 @@ impl Range {
             Self::Qualifiers => "auto, none, names of properties with commas between them, or a file".to_owned(),
             Self::Whole(least, u64::MAX) => format!("a whole number from {least}"),
             Self::Whole(least, most) => format!("a whole number from {least} to {most}"),
+            Self::AutoOr(least, most) => format!("{AUTO}, or a whole number from {least} to {most}"),
             Self::Widths(len, least, most) => format!("at most {len} whole numbers from {least} to {most}"),
             Self::Increasing => "whole numbers, strictly increasing".to_owned(),
             Self::Positive => "a finite number above 0".to_owned(),

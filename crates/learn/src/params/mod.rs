@@ -201,6 +201,11 @@ impl CheckedParams {
         let sizes = self.0.sizes.iter().take(count.max(1)).copied().collect();
         Self(TrainParams { sizes, ..self.0.clone() })
     }
+
+    /// The same with this largest number of edges, which must be in range.
+    pub(crate) fn with_max_edges(&self, max_edges: usize) -> Self {
+        Self(TrainParams { max_edges, ..self.0.clone() })
+    }
 }
 
 /// How a face writes parameters in messages.

@@ -210,7 +210,7 @@ impl Parameter {
 
     /// Its value.
     pub fn value(&self, params: &TrainParams) -> Value {
-        (self.get)(params)
+        self.row.range.shown((self.get)(params))
     }
 
     /// Its default for a preset.
@@ -220,7 +220,7 @@ impl Parameter {
 
     /// Sets it; `None` if the value is not of its type.
     pub(super) fn set(&self, params: &mut TrainParams, value: &Value) -> Option<()> {
-        (self.set)(params, value)
+        (self.set)(params, &self.row.range.stored(value))
     }
 
     /// Whether these parameters make anything read it.
@@ -250,9 +250,13 @@ parameters! {
         Row { placeholder: "0|1", range: Range::Whole(0, 1), ..ROW };
     /// Largest number of edges of a subgraph.
     ///
+    /// auto is the largest number, up to 9, with which at most 45000 patterns compete (those in less than one of 200 graphs do not count) and
+    /// finding them is expected to take no more than a billion steps. It is counted on at most 2000 of the graphs that the model is fitted on;
+    /// targets have no part in it. The model names the number.
+    ///
     /// The paper's `maxpat` counts one more.
-    max_edges: usize = 6, Paper => 9;
-        Row { symbol: Some("maxpat - 1"), placeholder: "M", range: Range::Whole(1, 31), ..ROW };
+    max_edges: usize = 6, Default => 0, Paper => 9;
+        Row { symbol: Some("maxpat - 1"), placeholder: "auto|M", range: Range::AutoOr(1, 31), ..ROW };
     /// Minimum support: number of training graphs that must contain a subgraph.
     min_support: usize = 2, Ein | Gin | Paper => 1;
         Row { range: Range::Whole(1, u64::MAX), ..ROW };
@@ -401,7 +405,7 @@ parameters! {
     /// What predicts from the values of the chosen subgraphs.
     ///
     /// network is the model as trained with the selection; linear a ridge-penalised linear or logistic model; forest a random
-    /// forest; blend the mean of both, weighted by the loss on held-out graphs.
+    /// forest, or for numbers boosted trees; blend the mean of both, weighted by the loss on held-out graphs.
     head: HeadKind = HeadKind::Network, Default => HeadKind::Blend;
         Row { group: Group::Prediction, placeholder: "HEAD", ..ROW };
     /// Ridge penalty of a linear head, relative to the mean loss.
@@ -414,6 +418,8 @@ parameters! {
             ..ROW
         };
     /// Number of trees of a forest head.
+    ///
+    /// For numbers three times as many boosted trees are grown, which are far smaller.
     trees: usize = 100;
         Row {
             group: Group::Prediction,
@@ -434,12 +440,13 @@ parameters! {
     /// model, its subgraphs included, is fitted on training and validation set together. Nothing is stopped early then.
     refit: bool = false, Default => true;
         Row { group: Group::Prediction, placeholder: "on|off", needs: &[FITTED_HEAD, L0], off: Some("off"), ..ROW };
-    /// Number of folds that choose the model; 0 for what the number of graphs allows.
+    /// Number of folds that choose the model.
     ///
-    /// 0 means five folds up to 4000 graphs, fewer up to 20000, then a single one, which holds out a fifth of the graphs; with a split the validation
-    /// set is the single fold. A number above 1 makes so many folds of training and validation set together.
+    /// auto means five folds up to 4000 graphs, fewer up to 20000, then a single one, which holds out a fifth of the graphs. With a split the validation
+    /// set is one of the folds and the training set makes up the others, each about as large; 1 lets the validation set choose alone. A
+    /// number above 1 makes so many folds of training and validation set together.
     folds: usize = 1, Default => 0;
-        Row { group: Group::Prediction, range: Range::Whole(0, 100), needs: &[REFIT], ..ROW };
+        Row { group: Group::Prediction, placeholder: "auto|N", range: Range::AutoOr(1, 100), needs: &[REFIT], ..ROW };
     /// Which model of the path is chosen: the best by the metric, or the smallest within one standard error of it.
     prefer: Prefer = Prefer::Accurate;
         Row { group: Group::Prediction, placeholder: "accurate|sparse", needs: &[REFIT], off: Some("accurate"), ..ROW };

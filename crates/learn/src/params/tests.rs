@@ -19,6 +19,7 @@ fn wrong(parameter: &Parameter) -> Vec<Value> {
             wrong.extend(most.checked_add(1).map(Value::from));
             wrong.push(json!(1.5));
         }
+        Range::AutoOr(least, most) => wrong.extend([json!(least - 1), json!(most + 1), json!(1.5)]),
         Range::Widths(len, least, most) => {
             wrong.extend([json!([least - 1]), json!([most + 1]), json!(vec![least; len + 1])]);
         }
@@ -173,7 +174,8 @@ fn deviations_lead_back_to_the_parameters_and_fit_one_line() {
 fn every_parameter_is_in_the_header_of_a_model() {
     let header = serde_json::to_value(TrainParams::default()).unwrap();
     for parameter in PARAMETERS {
-        assert_eq!(header.get(parameter.name), Some(&parameter.default(Preset::Default)), "{}", parameter.name);
+        let default = parameter.row.range.stored(&parameter.default(Preset::Default));
+        assert_eq!(header.get(parameter.name), Some(&default), "{}", parameter.name);
     }
     assert_eq!(header["preset"], "default");
 }
@@ -184,4 +186,13 @@ fn every_parameter_is_described_in_a_line() {
         let help = parameter.help();
         assert!(help.len() <= 110 && help.starts_with(char::is_uppercase), "{}: {help}", parameter.name);
     }
+}
+
+#[test]
+fn auto_is_a_word_for_people_and_nothing_settled_for_the_trainer() {
+    let auto = params(json!({ "max_edges": "auto", "folds": "auto" })).unwrap();
+    assert_eq!((auto.max_edges, auto.folds), (0, 0));
+    let by_name = |name: &str| Parameter::named(name).unwrap().value(&auto);
+    assert_eq!((by_name("max_edges"), by_name("folds")), (json!("auto"), json!("auto")));
+    assert_eq!(params(json!({ "max_edges": 7 })).unwrap().max_edges, 7);
 }

@@ -13,7 +13,7 @@ use super::watch::ProgressOnly;
 use crate::grid::Point;
 use crate::model::Model;
 use crate::task::metrics::{Metric, Metrics};
-use crate::train::{TrainState, choose};
+use crate::train::{PathEntry, TrainState, choose};
 use einsicht_data::{Dataset, Split};
 use einsicht_graph::mine::{MineError, MineParams};
 use einsicht_search::{BudgetedSearch, SharedTree};
@@ -39,6 +39,26 @@ pub struct PointResult {
     pub test: Metrics,
 }
 
+/// What one model of a path reached.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SizeResult {
+    /// Subgraphs that it may use.
+    pub size: usize,
+    /// Patterns that it uses.
+    pub patterns: usize,
+    /// Metrics on held-out graphs, which choose among the sizes.
+    pub valid: Metrics,
+    /// Metrics on the test set. Only those of the chosen size are the trial's.
+    pub test: Metrics,
+}
+
+impl From<&PathEntry> for SizeResult {
+    fn from(entry: &PathEntry) -> Self {
+        let patterns = entry.iterate.patterns.len();
+        Self { size: entry.size, patterns, valid: entry.valid.clone(), test: entry.test.clone() }
+    }
+}
+
 /// What a trial reached: the best point and all others.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TrialResult {
@@ -60,6 +80,8 @@ pub struct TrialResult {
     pub test: Metrics,
     /// All points, in the order of the grid.
     pub points: Vec<PointResult>,
+    /// The path of the best point.
+    pub path: Vec<SizeResult>,
 }
 
 /// Mean and standard deviation (n - 1) over trials, by metric; `patterns` is one of them.
@@ -151,6 +173,7 @@ impl TrialState {
             valid: best.valid.clone(),
             test: best.test.clone(),
             points: self.points,
+            path: model.entries.iter().map(SizeResult::from).collect(),
         };
         Ok((result, model))
     }
@@ -249,6 +272,7 @@ mod tests {
             valid: Metrics::new(),
             test: [("auc".to_owned(), auc)].into(),
             points: Vec::new(),
+            path: Vec::new(),
         };
         let TrialSummary { mean, std } = TrialSummary::new(&[result(1, 0.5), result(3, 0.7)]);
         assert_eq!(mean["patterns"], 2.0);

@@ -20,6 +20,7 @@ use einsicht_graph::mine::{MineError, MineParams, Tree};
 use einsicht_search::{
     BudgetedSearch, Partition, Search, SearchError, SearchOptions, SearchWorker, SharedTree, TreeSearch,
 };
+use std::borrow::Cow;
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -143,7 +144,8 @@ pub type Chosen = Option<Arc<Choice>>;
 pub struct Fit<'a> {
     dataset: &'a Dataset,
     split: &'a Split,
-    params: &'a CheckedParams,
+    /// With the largest number of edges settled.
+    params: Cow<'a, CheckedParams>,
     options: FitOptions,
     /// The targets of the training that makes the model.
     data: Arc<TrainData>,
@@ -187,6 +189,7 @@ impl<'a> Fit<'a> {
         tree: Option<Arc<SharedTree>>,
     ) -> Result<Self, FitError> {
         let (options, stop) = (options.clone(), Arc::default());
+        let params = settled(dataset, split, params)?;
         if !params.get().is_refitted() {
             let data = Arc::new(TrainData::new(dataset, split, weights)?.for_params(params.get(), dataset, split)?);
             return Ok(Self { dataset, split, params, options, data, folding: None, stop });
@@ -198,10 +201,7 @@ impl<'a> Fit<'a> {
             weights
         });
         let data = TrainData::of_tasks(tasks, dataset, &whole, weights)?.for_params(params.get(), dataset, &whole)?;
-        let folds = match (split.valid.is_empty(), params.get().folds) {
-            (false, 0 | 1) => Folds::of_split(split),
-            _ => Folds::over(dataset, &whole.train, params.get()),
-        };
+        let folds = Folds::of_split(dataset, split, params.get());
         let held_out: Vec<usize> = folds.with_fold().iter().map(|&row| row as usize).collect();
         let metric = TrainData::metric(&data.tasks, &data.train.subset(&held_out), params.get())?;
         let at_once = options.threads.min(folds.count).max(1);
@@ -234,9 +234,9 @@ impl<'a> Fit<'a> {
         self.dataset
     }
 
-    /// The parameters.
-    pub fn params(&self) -> &'a CheckedParams {
-        self.params
+    /// The parameters, with the largest number of edges settled.
+    pub fn params(&self) -> &CheckedParams {
+        &self.params
     }
 
     pub(crate) fn options(&self) -> &FitOptions {
@@ -356,7 +356,7 @@ impl<'a> Fit<'a> {
         let data = TrainData::of_tasks(tasks, self.dataset, &split, Some(weights))?;
         let data = data.for_params(self.params.get(), self.dataset, &split)?;
         let parts = (search, GraphMatcher::held_out(self.dataset, &split));
-        Ok(Trainer::start(self.params, Arc::new(data), parts, Purpose::Fold(*metric), state)?)
+        Ok(Trainer::start(&self.params, Arc::new(data), parts, Purpose::Fold(*metric), state)?)
     }
 
     fn fold_result<S: Search>(&self, trainer: &Trainer<S, GraphMatcher>) -> FoldResult {
@@ -392,7 +392,7 @@ impl<'a> Fit<'a> {
         }
         let purpose = choice.map_or(Purpose::Model, Purpose::Chosen);
         let matcher = GraphMatcher::held_out(self.dataset, &self.whole_split());
-        Ok(Trainer::start(self.params, Arc::clone(&self.data), (search, matcher), purpose, state)?)
+        Ok(Trainer::start(&self.params, Arc::clone(&self.data), (search, matcher), purpose, state)?)
     }
 
     /// The model of a training; `None` if there is none yet.
@@ -405,6 +405,19 @@ impl<'a> Fit<'a> {
 pub fn usual_split(dataset: &Dataset, params: &TrainParams) -> Result<Split, SplitError> {
     let valid = if params.is_refitted() { 0.0 } else { Fractions::default().valid };
     default_split(dataset, Fractions { valid, test: 0.0 }, params.seed)
+}
+
+/// The parameters of a fit: the largest number of edges is settled for the graphs that the model is fitted on.
+pub fn settled<'a>(
+    dataset: &Dataset,
+    split: &Split,
+    params: &'a CheckedParams,
+) -> Result<Cow<'a, CheckedParams>, MineError> {
+    if params.get().max_edges != 0 {
+        return Ok(Cow::Borrowed(params));
+    }
+    let graphs: Vec<&Graph> = fitted_rows(split, params.get()).iter().map(|&row| &dataset.graphs[row]).collect();
+    params.settled(&graphs).map(Cow::Owned)
 }
 
 /// Positions of the graphs that a model is fitted on.

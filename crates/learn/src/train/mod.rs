@@ -239,7 +239,7 @@ impl<S: Search, P: PatternMatcher> Trainer<S, P> {
         let TrainData { tasks, train, valid, .. } = &*self.data;
         let targets = train.followed_by(valid);
         let parts = self.state.held_out.clone();
-        Choice::new((tasks, &targets, self.metric), &self.params, Folds::of_split(split), parts)
+        Choice::new((tasks, &targets, self.metric), &self.params, Folds::of_validation_set(split), parts)
     }
 
     /// The metric that chooses among the entries.
