@@ -276,8 +276,8 @@ fn an_option_that_nothing_reads_is_refused_with_what_it_needs() {
         ("--preset ein --learning-rate 1", "--learning-rate needs --network-optimizer adam: only Adam reads it"),
         ("--preset best", "--preset must be one of default, ein, gin, paper, got best"),
         ("--head best", "--head must be one of blend, linear, forest, network, got best"),
-        ("--max-edges six", "--max-edges must be a whole number from 1 to 31, got six"),
-        ("--max-edges -1", "--max-edges must be a whole number from 1 to 31, got -1"),
+        ("--max-edges six", "--max-edges must be auto, or a whole number from 1 to 31, got six"),
+        ("--max-edges -1", "--max-edges must be auto, or a whole number from 1 to 31, got -1"),
         ("--part train", "--part needs a command that uses one set"),
     ] {
         let refused = program.run(&format!("train {} -o m {options}", set("MUTAG"))).code(2);
