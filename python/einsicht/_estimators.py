@@ -53,8 +53,9 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
         X : graphs: a `GraphSet`, or a list of SMILES or of graphs of RDKit, networkx or PyTorch Geometric.
         y : one value per graph, or one column per task; NaN or None where a value is missing.
         sample_weight : one weight per graph, at least 0.
-        eval_set : validation set (X, y), which chooses among the models of the path. Without it, folds of the graphs choose, and the model is
-            fitted on all of them; where there are no folds (presets ein, gin, paper), a fifth of the graphs is the validation set.
+        eval_set : validation set (X, y): one of the folds that choose among the models of the path; it chooses alone with folds=1 and in presets without
+            folds (ein, gin, paper). Without it, folds of the graphs choose; where there are no folds, a fifth of the graphs is the
+            validation set.
         """
         prepared = self._prepare(X, y, eval_set)
         graphs, num_train = prepared.graphs, prepared.num_train

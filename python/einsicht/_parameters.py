@@ -13,8 +13,8 @@ class TrainParameters(BaseEstimator):
 
     preset : {"default", "ein", "gin", "paper"}, default "default"
         Set of defaults for all other parameters. default: patterns chosen by a linear model of their counts, read by a
-        linear model and a random forest; ein: the paper's network, trained with care; gin: the same with a graph
-        isomorphism network beside the subgraphs; paper: the paper to the letter.
+        linear model and trees; ein: the paper's network, trained with care; gin: the same with a graph isomorphism
+        network beside the subgraphs; paper: the paper to the letter.
     sizes : sequence of int, default (1, 2, 3, 5, 8, 12, 18, 25, 35, 50, 75, 100); (0, 1, 3, 8, 20) (gin); (1, 5, 10, 25, 50, 75, 100) (paper)
         Numbers of subgraphs of the models on the path. Each model of the path uses at most so many subgraphs and starts
         from the one before (warm start). 0 is a model without subgraphs: it needs a graph network, or a summary of

@@ -52,6 +52,7 @@ pub(crate) fn by_heart(valid: usize, refit: bool) -> (Dataset, Model) {
         max_iterations: 4,
         head: HeadKind::Forest,
         refit,
+        folds: usize::from(valid > 0),
         calibrate: true,
         threshold: Threshold::Auto,
         ..TrainParams::default()

@@ -41,13 +41,16 @@ pub(super) fn keep(root: &Path, name: &str, output: &Value, command: &str) -> Re
     fs::write(&file, format!("{kept:#}\n")).map_err(|e| format!("cannot write {}: {e}", file.display()))
 }
 
-/// Removes from the trials what the page does not need: the other grid points, rows, all parameters, subgraphs.
+/// Removes from the trials what the page does not need: the other grid points, rows, all parameters, subgraphs, held-out figures of the path.
 fn slim(output: &mut Value) {
     for trial in output["trials"].as_array_mut().into_iter().flatten() {
         if let Some(fields) = trial.as_object_mut() {
             fields.remove("origin");
             fields.remove("points");
             fields.remove("subgraphs");
+        }
+        for point in trial["path"].as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut) {
+            point.remove("valid");
         }
     }
 }

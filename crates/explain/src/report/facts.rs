@@ -97,7 +97,7 @@ pub(super) fn settings(model: &Model, options: &ReportOptions) -> Vec<(String, S
         ("minimum support", params.min_support.to_string()),
         ("sizes", sizes),
         ("hidden units", params.hidden.to_string()),
-        ("predictions by", head(params.head).to_owned()),
+        ("predictions by", head(model)),
         ("size selected by", selected_by(model)),
         ("training seed", params.seed.to_string()),
         ("report seed", options.seed.to_string()),
@@ -158,11 +158,17 @@ fn selected_by(model: &Model) -> String {
     format!("{metric} of {held_out}{rule}; after that, subgraphs and head were fitted on all {all} graphs")
 }
 
-fn head(head: HeadKind) -> &'static str {
-    match head {
-        HeadKind::Network => "the network that selected the subgraphs",
-        HeadKind::Linear => "a linear model",
-        HeadKind::Forest => "a random forest",
-        HeadKind::Blend => "a weighted mean of a linear model and a random forest",
+fn head(model: &Model) -> String {
+    let classes = model.tasks.iter().filter(|task| task.is_classification()).count();
+    let trees = match classes {
+        0 => "boosted trees",
+        all if all == model.tasks.len() => "a random forest",
+        _ => "trees (random forests of classes, boosted trees of numbers)",
+    };
+    match model.params.head {
+        HeadKind::Network => "the network that selected the subgraphs".to_owned(),
+        HeadKind::Linear => "a linear model".to_owned(),
+        HeadKind::Forest => trees.to_owned(),
+        HeadKind::Blend => format!("a weighted mean of a linear model and {trees}"),
     }
 }

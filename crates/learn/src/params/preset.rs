@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "lowercase")]
 pub enum Preset {
     /// What predicts best on small sets of real graphs: patterns enter one at a time by a linear model of their counts; a
-    /// linear model and a random forest read them (`docs/decisions/0008-heads-and-defaults.md`).
+    /// linear model and trees read them (`docs/decisions/0008-heads-and-defaults.md`, `0020-what-the-defaults-choose.md`).
     #[default]
     Default,
     /// The paper's network, trained with care: prefit, polishing, early stopping with a tolerance, a little weight decay, and
@@ -41,9 +41,7 @@ impl Preset {
     /// What it is for, in one sentence.
     pub const fn help(self) -> &'static str {
         match self {
-            Self::Default => {
-                "patterns chosen by a linear model of their counts, read by a linear model and a random forest"
-            }
+            Self::Default => "patterns chosen by a linear model of their counts, read by a linear model and trees",
             Self::Ein => "the paper's network, trained with care",
             Self::Gin => "the same with a graph isomorphism network beside the subgraphs",
             Self::Paper => "the paper to the letter",
