@@ -66,7 +66,11 @@ def test_out_of_fold_predictions_give_the_figures_of_the_path(mutag, model):
 def test_graphs_without_an_out_of_fold_prediction_have_none(mutag):
     graphs = es.GraphSet.from_smiles(["C" * n + end for n in range(1, 16) for end in "ON"])
     y = np.array(["alcohol", "amine"] * 15)
-    model = es.EINClassifier(**QUICK).fit(graphs[:20], y[:20], eval_set=(graphs[20:], y[20:]))
+    split = {"X": graphs[:20], "y": y[:20], "eval_set": (graphs[20:], y[20:])}
+    # The validation set is one of three folds, unless it shall choose alone.
+    model = es.EINClassifier(**QUICK).fit(**split)
+    assert (model.estimate_.graphs, model.estimate_.folds) == (30, 3)
+    model = es.EINClassifier(**QUICK, folds=1).fit(**split)
     assert (model.estimate_.graphs, model.estimate_.folds) == (10, 1)
     missing = np.isnan(model.out_of_fold_predict_proba()).all(axis=1)
     assert missing.tolist() == [True] * 20 + [False] * 10
@@ -100,10 +104,10 @@ def test_figures_of_seen_graphs_are_out_of_fold_and_those_of_others_apart(tmp_pa
         assert seen[name] == value, name
     fitted = log_loss(mutag.y, model.predict_proba(mutag))
     assert seen["loss"] > fitted, "predictions of graphs that a model was fitted on are too good"
-    # Of a validation set only the held-out graphs are scored; all others are new, or counted.
+    # Where a validation set chooses alone, only its graphs are scored; all others are new, or counted.
     graphs = es.GraphSet.from_smiles(["C" * n + end for n in range(1, 21) for end in "ON"])
     y = np.array(["alcohol", "amine"] * 20)
-    part = es.EINClassifier(**QUICK).fit(graphs[:20], y[:20], eval_set=(graphs[20:30], y[20:30]))
+    part = es.EINClassifier(**QUICK, folds=1).fit(graphs[:20], y[:20], eval_set=(graphs[20:30], y[20:30]))
     found = part.evaluate(graphs, y)
     assert (found["graphs"], found["seen"]["out_of_fold"]["graphs"], found["seen"]["not_scored"]) == (10, 10, 20)
     assert found["accuracy"] == part.score(graphs[30:], y[30:])

@@ -130,6 +130,10 @@ fn a_validation_set_is_one_of_the_folds() {
     for (fold, hash) in of_train.iter().zip(train_hashes) {
         assert!(of_train.iter().zip(train_hashes).all(|(other, same)| same != hash || other == fold));
     }
+    // Too few different graphs for other folds: the validation set chooses alone.
+    let first = Split { train: vec![rows[quarter]; 5], valid: vec![rows[0]], ..Split::default() };
+    let params = TrainParams::default();
+    assert_eq!(Folds::of_split(&fixture.dataset, &first, &params), Folds::of_validation_set(&first));
     // Asked for, the validation set chooses alone, or is not looked at.
     assert_eq!(of(1), Folds::of_validation_set(&split));
     assert_eq!(of(3).count, 3);

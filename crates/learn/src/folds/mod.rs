@@ -58,17 +58,21 @@ impl Folds {
             return Self::over(dataset, &rows, params);
         }
         let wanted = if params.folds == 1 { 1 } else { folds_of(rows.len()).min(rows.len() / split.valid.len()) };
+        if wanted < 2 {
+            return Self::of_validation_set(split);
+        }
         let groups = dataset.graph_hashes(&rows);
         let (of_train, of_valid) = groups.split_at(split.train.len());
         let in_valid: BTreeSet<_> = of_valid.iter().collect();
         let others: Vec<usize> = (0..of_train.len()).filter(|&at| !in_valid.contains(&of_train[at])).collect();
-        if wanted < 2 || others.len() < wanted {
-            return Self::of_validation_set(split);
-        }
         let other_rows: Vec<usize> = others.iter().map(|&at| split.train[at]).collect();
         let other_groups: Vec<_> = others.iter().map(|&at| of_train[at]).collect();
         // A single further fold is half of the training set, since all of it would leave nothing to learn from.
-        let dealt = grouped_folds(&strata(dataset, &other_rows), &other_groups, (wanted - 1).max(2), params.seed);
+        let parts = (wanted - 1).max(2);
+        if other_groups.iter().collect::<BTreeSet<_>>().len() < parts {
+            return Self::of_validation_set(split); // some fold would be empty
+        }
+        let dealt = grouped_folds(&strata(dataset, &other_rows), &other_groups, parts, params.seed);
         let mut of = vec![Some(0); rows.len()];
         for (&at, fold) in others.iter().zip(dealt) {
             of[at] = (fold + 1 < wanted).then_some(fold as u32 + 1);
