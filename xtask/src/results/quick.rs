@@ -1,6 +1,6 @@
 //! The defaults of `train` on the fixed splits, next to the best peer, trial by trial.
 
-use super::stored::{commands, store_beside, stored};
+use super::stored::{commands, mean, standard_error, store_beside, stored};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
@@ -114,16 +114,6 @@ pub(super) fn table(root: &Path) -> Result<String, String> {
          | :-- | :-- | --: | --: | --: | --: | --: | :-- | --: | :-- |\n{rows}{means}",
         commands(root, &["quick-BZR"])
     ))
-}
-
-fn mean(numbers: &[f64]) -> f64 {
-    numbers.iter().sum::<f64>() / numbers.len() as f64
-}
-
-fn standard_error(numbers: &[f64]) -> f64 {
-    let (middle, len) = (mean(numbers), numbers.len() as f64);
-    let squares: f64 = numbers.iter().map(|v| (v - middle) * (v - middle)).sum();
-    (squares / (len - 1.0) / len).sqrt()
 }
 
 /// A row of the table.

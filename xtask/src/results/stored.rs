@@ -82,6 +82,17 @@ pub(super) fn stored(root: &Path, name: &str) -> Option<Value> {
     serde_json::from_str(&text).ok()
 }
 
+pub(super) fn mean(numbers: &[f64]) -> f64 {
+    numbers.iter().sum::<f64>() / numbers.len() as f64
+}
+
+/// The standard error of the mean.
+pub(super) fn standard_error(numbers: &[f64]) -> f64 {
+    let (middle, len) = (mean(numbers), numbers.len() as f64);
+    let squares: f64 = numbers.iter().map(|v| (v - middle) * (v - middle)).sum();
+    (squares / (len - 1.0) / len).sqrt()
+}
+
 /// Outcome of an experiment: mean and standard error of the accuracy, mean number of subgraphs.
 pub(super) struct Summary {
     pub(super) mean: f64,
@@ -96,9 +107,6 @@ pub(super) fn summary(stored: &Value) -> Option<Summary> {
     let accuracies: Option<Vec<f64>> = trials.iter().map(|t| Some(100.0 * t["test"]["accuracy"].as_f64()?)).collect();
     let accuracies = accuracies?;
     let patterns: Option<Vec<f64>> = trials.iter().map(|t| t["patterns"].as_f64()).collect();
-    let mean = |numbers: &[f64]| numbers.iter().sum::<f64>() / numbers.len() as f64;
-    let accuracy = mean(&accuracies);
-    let squares: f64 = accuracies.iter().map(|a| (a - accuracy) * (a - accuracy)).sum();
-    let error = (squares / (accuracies.len() as f64 - 1.0) / accuracies.len() as f64).sqrt();
+    let (accuracy, error) = (mean(&accuracies), standard_error(&accuracies));
     Some(Summary { mean: accuracy, error, patterns: mean(&patterns?), trials: trials.len() })
 }
