@@ -146,8 +146,8 @@ class TrainParameters(BaseEstimator):
         head="forest": only a head that is fitted after the choice reads it.
     refit : bool, default True; False (ein, gin, paper)
         Fit on all graphs, once folds have chosen the model. Without it the model is fitted on the training set and
-        chosen by the validation set. With it, each graph is predicted by a model that has not seen it (or, with a
-        split, each graph of the validation set); these out-of-fold predictions choose size and head, and the model, its
+        chosen by the validation set. With it, each graph is predicted by a model that has not seen it (with many
+        graphs, or one fold, some of them are); these out-of-fold predictions choose size and head, and the model, its
         subgraphs included, is fitted on training and validation set together. Nothing is stopped early then. Needs
         head="blend" or head="linear" or head="forest": only a head that is fitted after the choice reads it. Needs
         penalty="l0": with penalty l1 the path is one of lambda values, and lambda decides how many subgraphs enter.

@@ -436,7 +436,7 @@ parameters! {
     /// Fit on all graphs, once folds have chosen the model.
     ///
     /// Without it the model is fitted on the training set and chosen by the validation set. With it, each graph is predicted by a model that has not
-    /// seen it (or, with a split, each graph of the validation set); these out-of-fold predictions choose size and head, and the
+    /// seen it (with many graphs, or one fold, some of them are); these out-of-fold predictions choose size and head, and the
     /// model, its subgraphs included, is fitted on training and validation set together. Nothing is stopped early then.
     refit: bool = false, Default => true;
         Row { group: Group::Prediction, placeholder: "on|off", needs: &[FITTED_HEAD, L0], off: Some("off"), ..ROW };
