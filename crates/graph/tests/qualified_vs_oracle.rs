@@ -74,9 +74,12 @@ fn grown(graphs: &[Graph], params: &MineParams, dice: &mut Dice) -> (Found, Tree
 }
 
 fn expected(graphs: &[Graph], params: &MineParams) -> Found {
-    let &MineParams { min_edges, max_edges, max_qualifiers, .. } = params;
-    let mut found =
-        oracle::mine_language(graphs, Language { min_edges, max_edges, max_qualifiers }, params.min_support);
+    let &MineParams { min_edges, max_edges, max_qualifiers, max_qualified_edges, .. } = params;
+    let mut found = oracle::mine_language(
+        graphs,
+        Language { min_edges, max_edges, max_qualifiers, max_qualified_edges },
+        params.min_support,
+    );
     for occurrence in found.values_mut() {
         match params.counts {
             Counts::Off => (occurrence.counts, occurrence.copies) = (Vec::new(), Vec::new()),
@@ -110,6 +113,7 @@ fn every_pattern_of_the_language_is_found_once_in_every_mode() {
         let params = MineParams {
             min_edges: round % 2,
             max_qualifiers: round % 4,
+            max_qualified_edges: 1 + round / 3 % 4,
             max_edges: 1 + round / 4 % 4,
             min_support: 1 + round / 2 % 2 * usize::from(graphs.len() > 1),
             counts: [Counts::Off, Counts::Copies, Counts::MinimumImage, Counts::Copies][round / 5 % 4],

@@ -69,8 +69,13 @@ fn every_search_gives_the_same_bytes() {
                 vec![params(), common::usual(), paper, counts]
             };
             let qualified = Fixture::new(seed, kind).qualified(seed);
-            let richer =
-                [params(), common::usual()].map(|params| TrainParams { max_edges: 2, max_qualifiers: 2, ..params });
+            let max_qualified_edges = 1 + (seed % 2) as usize;
+            let richer = [params(), common::usual()].map(|params| TrainParams {
+                max_edges: 2,
+                max_qualifiers: 2,
+                max_qualified_edges,
+                ..params
+            });
             let of_seed = of_seed.into_iter().map(|params| (&fixture, params));
             let richer = richer.into_iter().filter(|_| seed < 10).map(|params| (&qualified, params));
             for (fixture, params) in of_seed.chain(richer) {

@@ -19,7 +19,7 @@ fn minimal_and_maximal_members_are_those_of_brute_force() {
             for graph in &mut qualified {
                 dice.qualify(graph);
             }
-            let all = Language { min_edges: 0, max_edges: 3, max_qualifiers: 2 };
+            let all = Language { min_edges: 0, max_edges: 3, max_qualifiers: 2, max_qualified_edges: 2 };
             for mut search in [
                 Exhaustive::new(&graphs, 5, 1),
                 Exhaustive::with_counts(&graphs, 5, 1),

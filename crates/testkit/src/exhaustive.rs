@@ -33,7 +33,7 @@ impl Exhaustive {
 
     /// The same with minimum-image counts; support classes are those of counts.
     pub fn with_counts(graphs: &[Graph], max_edges: usize, min_support: usize) -> Self {
-        let language = Language { min_edges: 1, max_edges, max_qualifiers: 0 };
+        let language = Language { min_edges: 1, max_edges, max_qualifiers: 0, max_qualified_edges: 0 };
         Self::of_language(graphs, language, min_support, Counts::MinimumImage)
     }
 

@@ -224,12 +224,14 @@ pub struct Language {
     pub max_edges: usize,
     /// Largest number of qualifiers.
     pub max_qualifiers: usize,
+    /// Largest number of edges of a pattern with qualifiers.
+    pub max_qualified_edges: usize,
 }
 
 /// All connected patterns of 1 to `max_edges` edges that occur in at least `min_support` of the graphs, by
 /// their minimum DFS code.
 pub fn mine_by_definition(graphs: &[Graph], max_edges: usize, min_support: usize) -> BTreeMap<DfsCode, Occurrence> {
-    mine_language(graphs, Language { min_edges: 1, max_edges, max_qualifiers: 0 }, min_support)
+    mine_language(graphs, Language { min_edges: 1, max_edges, max_qualifiers: 0, max_qualified_edges: 0 }, min_support)
 }
 
 /// All patterns of a language that occur in at least `min_support` of the graphs and are minimal in their qualifiers.
@@ -241,7 +243,10 @@ pub fn mine_language(graphs: &[Graph], language: Language, min_support: usize) -
         if language.min_edges == 0 {
             plain.extend(graph.vertex_labels().iter().map(|&label| DfsCode::single_vertex(label)));
         }
-        for code in plain.iter().flat_map(|code| with_qualifiers(code, graph, language.max_qualifiers)) {
+        let most = |code: &DfsCode| {
+            if code.num_edges() <= language.max_qualified_edges { language.max_qualifiers } else { 0 }
+        };
+        for code in plain.iter().flat_map(|code| with_qualifiers(code, graph, most(code))) {
             let empty = || Occurrence { graphs: Vec::new(), counts: Vec::new(), copies: Vec::new() };
             let pattern = code.to_graph();
             let occurrence = found.entry(code).or_insert_with(empty);

@@ -238,7 +238,7 @@ impl<'a, E: Embedding> DepthFirst<'a, E> {
         let start = code[0].from_label;
         let found = VisitedPattern { start, code, qualifiers: &[], graphs: stored.graphs(), counts, images };
         let control = self.call_visitor(&found, *visitor, stats);
-        if control == MineControl::Grow && self.refines {
+        if control == MineControl::Grow && self.refines && branch.code.len() <= self.params.max_qualified_edges {
             self.visit_refinements(&stored, branch);
         }
         if control == MineControl::Grow && branch.code.len() < self.params.max_edges {

@@ -14,6 +14,7 @@ use crate::label_order::LabelOrder;
 /// | `min_edges` | 1 | 0 (with patterns of a single vertex) or 1 |
 /// | `max_edges` | 6 | 1 to 31 |
 /// | `max_qualifiers` | 0 | |
+/// | `max_qualified_edges` | 31 | |
 /// | `min_support` | 1 | 1 to the number of graphs |
 /// | `counts` | off | |
 /// | `embeddings_per_graph` | automatic | at least 1 |
@@ -25,6 +26,8 @@ pub struct MineParams {
     pub min_edges: usize,
     /// Largest number of qualifiers of a pattern.
     pub max_qualifiers: usize,
+    /// Largest number of edges of a pattern with qualifiers.
+    pub max_qualified_edges: usize,
     /// Largest number of edges of a pattern (the paper's `maxpat` minus 1).
     pub max_edges: usize,
     /// Smallest number of graphs that contain a pattern.
@@ -44,6 +47,7 @@ impl Default for MineParams {
         Self {
             min_edges: 1,
             max_qualifiers: 0,
+            max_qualified_edges: MAX_VERTICES - 1,
             max_edges: 6,
             min_support: 1,
             counts: Counts::Off,

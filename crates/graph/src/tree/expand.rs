@@ -30,7 +30,8 @@ impl<E: Embedding> TreeOf<E> {
             Some(id) => (self.expand(id), self.nodes.get(id).depth, self.nodes.get(id).qualifiers),
         };
         let (edges, qualifiers) = (edges as usize, qualifiers as usize);
-        let last_edges = edges + 1 >= self.params.max_edges && !self.refines;
+        let may_refine = self.refines && edges < self.params.max_qualified_edges;
+        let last_edges = edges + 1 >= self.params.max_edges && !may_refine;
         // The second group of the roots are single vertices, from which only qualifiers grow.
         let last_qualifiers = if node.is_none() { !self.refines } else { qualifiers + 1 >= self.params.max_qualifiers };
         [

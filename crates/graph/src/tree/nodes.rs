@@ -247,7 +247,9 @@ impl<E: Embedding> TreeOf<E> {
 
     /// Whether patterns with a qualifier more are grown from this node.
     pub(super) fn grows_qualifiers(&self, node: &Node<E>) -> bool {
-        self.refines && (node.qualifiers as usize) < self.params.max_qualifiers
+        self.refines
+            && (node.qualifiers as usize) < self.params.max_qualifiers
+            && node.depth as usize <= self.params.max_qualified_edges
     }
 
     pub(super) fn stats(&self) -> TreeStats {

@@ -23,6 +23,7 @@ pub(super) struct Codes<'a> {
     qualifiers: &'a Qualifiers,
     max_edges: usize,
     max_qualifiers: usize,
+    max_qualified_edges: usize,
     /// Number of classes of each classification task.
     classes: Vec<usize>,
     canonical: MinimalityTest,
@@ -43,6 +44,7 @@ impl<'a> Codes<'a> {
             qualifiers,
             max_edges,
             max_qualifiers,
+            max_qualified_edges: params.qualified_edges(),
             classes: classes.collect(),
             canonical: MinimalityTest::default(),
             branches: MOST_BRANCHES,
@@ -81,6 +83,7 @@ impl<'a> Codes<'a> {
         let fits = code.num_edges() <= self.max_edges
             && code.num_vertices() <= MAX_VERTICES
             && code.qualifiers().len() <= self.max_qualifiers
+            && (code.qualifiers().is_empty() || code.num_edges() <= self.max_qualified_edges)
             && code.qualifiers().iter().all(|q| (q.value as usize) < self.qualifiers.len())
             && code.start().index() < self.vertex_labels.len();
         if !fits || !code.edges().iter().all(known) {

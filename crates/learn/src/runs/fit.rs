@@ -76,7 +76,17 @@ pub(crate) fn mine_params(params: &TrainParams, options: &FitOptions) -> MinePar
     let TrainParams { min_edges, max_edges, max_qualifiers, min_support, .. } = *params;
     let counts = params.values().counts();
     let embeddings_per_graph = None;
-    MineParams { min_edges, max_edges, max_qualifiers, min_support, counts, embeddings_per_graph, memory, threads }
+    MineParams {
+        min_edges,
+        max_edges,
+        max_qualifiers,
+        max_qualified_edges: params.qualified_edges(),
+        min_support,
+        counts,
+        embeddings_per_graph,
+        memory,
+        threads,
+    }
 }
 
 /// An estimate of the bytes that a training on this many graphs uses besides its search.

@@ -6,9 +6,12 @@
 use crate::params::{CheckedParams, TrainParams};
 use einsicht_graph::Graph;
 use einsicht_graph::mine::{Counts, MineError, MineParams, Tally, mine};
+use std::ops::RangeInclusive;
 
 /// Patterns that may compete.
 const MOST_PATTERNS: u64 = 45_000;
+/// Patterns that may compete while all may have qualifiers: what is left goes to larger ones without.
+const MOST_QUALIFIED: u64 = 30_000;
 /// Steps that finding them in all graphs may take, as expected from a sample.
 const MOST_STEPS: u64 = 1_000_000_000;
 /// Embeddings that take as long as one search for a vertex that counts.
@@ -22,30 +25,84 @@ const ONE_IN: usize = 200;
 const STEP_SAMPLE: usize = 20;
 
 impl CheckedParams {
-    /// These parameters with the largest number of edges settled for the graphs that the model is fitted on, whatever it was.
+    /// These parameters with the largest number of edges settled for the graphs that the model is fitted on, whatever it was. Where
+    /// that of subgraphs with qualifiers is auto, it is settled first, within a part of the budget.
     pub fn settled(&self, graphs: &[&Graph]) -> Result<Self, MineError> {
-        let params = self.get();
+        let mut budget = Budget::new(self.get(), graphs);
+        let mut max_edges = 1;
+        if self.get().max_qualified_edges == 0 {
+            max_edges = budget.largest(1..=MOST_EDGES, MOST_QUALIFIED)?.unwrap_or(1);
+            budget.params.max_qualified_edges = max_edges;
+        }
+        max_edges = budget.largest(max_edges..=MOST_EDGES, MOST_PATTERNS)?.unwrap_or(max_edges);
+        Ok(self.with_max_edges(max_edges, budget.params.max_qualified_edges))
+    }
+}
+
+/// What is counted, and on which graphs.
+struct Budget {
+    params: TrainParams,
+    of_patterns: Vec<Graph>,
+    of_steps: Vec<Graph>,
+    graphs: usize,
+    /// Smallest number of the sampled graphs that must contain a pattern.
+    min_support: usize,
+}
+
+impl Budget {
+    fn new(params: &TrainParams, graphs: &[&Graph]) -> Self {
         let of_patterns = sample(graphs, PATTERN_SAMPLE);
-        let of_steps = sample(graphs, STEP_SAMPLE);
         let min_support = params.min_support.max(of_patterns.len().div_ceil(ONE_IN));
-        let (mut settled, mut patterns, mut steps) = (1, Growth::default(), Growth::default());
-        for max_edges in 1..=MOST_EDGES {
+        let of_steps = sample(graphs, STEP_SAMPLE);
+        Self { params: params.clone(), of_patterns, of_steps, graphs: graphs.len(), min_support }
+    }
+
+    /// The last number of edges with which at most `most` patterns compete, if there is one.
+    fn largest(&self, edges: RangeInclusive<usize>, most: u64) -> Result<Option<usize>, MineError> {
+        let (mut settled, mut patterns, mut steps) = (None, Growth::default(), Growth::default());
+        for max_edges in edges {
             // Three times too many would take long to count, and are hardly ever fewer than expected by so much.
-            if steps.expected() > MOST_STEPS || patterns.expected() > 3 * MOST_PATTERNS {
+            if steps.expected() > MOST_STEPS || patterns.expected() > 3 * most {
                 break;
             }
-            let (found, _) = count(&of_patterns, params, max_edges, min_support, Counts::Off)?;
+            let (found, _) = self.count(&self.of_patterns, max_edges, self.min_support, Counts::Off)?;
             patterns.add(found);
-            if found > MOST_PATTERNS {
+            if found > most {
                 break;
             }
-            settled = max_edges;
+            settled = Some(max_edges);
             if max_edges < MOST_EDGES {
-                let (_, taken) = count(&of_steps, params, max_edges, params.min_support, params.values().counts())?;
-                steps.add(taken * graphs.len() as u64 / of_steps.len().max(1) as u64);
+                let counts = self.params.values().counts();
+                let (_, taken) = self.count(&self.of_steps, max_edges, self.params.min_support, counts)?;
+                steps.add(taken * self.graphs as u64 / self.of_steps.len().max(1) as u64);
             }
         }
-        Ok(self.with_max_edges(settled))
+        Ok(settled)
+    }
+
+    /// Numbers of patterns and of steps to find them.
+    fn count(
+        &self,
+        graphs: &[Graph],
+        max_edges: usize,
+        min_support: usize,
+        counts: Counts,
+    ) -> Result<(u64, u64), MineError> {
+        let params = TrainParams { max_edges, ..self.params.clone() };
+        let &TrainParams { min_edges, max_qualifiers, .. } = &params;
+        let max_qualified_edges = params.qualified_edges();
+        let params = MineParams {
+            min_edges,
+            max_edges,
+            max_qualifiers,
+            max_qualified_edges,
+            min_support,
+            counts,
+            ..MineParams::default()
+        };
+        let mut tally = Tally::default();
+        let stats = mine(graphs, &params, &mut tally)?.stats;
+        Ok((tally.patterns, stats.embeddings + STEPS_OF_SEARCH * stats.searched))
     }
 }
 
@@ -53,21 +110,6 @@ impl CheckedParams {
 fn sample(graphs: &[&Graph], most: usize) -> Vec<Graph> {
     let step = graphs.len().div_ceil(most).max(1);
     graphs.iter().step_by(step).map(|&graph| graph.clone()).collect()
-}
-
-/// Numbers of patterns and of steps to find them.
-fn count(
-    graphs: &[Graph],
-    params: &TrainParams,
-    max_edges: usize,
-    min_support: usize,
-    counts: Counts,
-) -> Result<(u64, u64), MineError> {
-    let &TrainParams { min_edges, max_qualifiers, .. } = params;
-    let params = MineParams { min_edges, max_edges, max_qualifiers, min_support, counts, ..MineParams::default() };
-    let mut tally = Tally::default();
-    let stats = mine(graphs, &params, &mut tally)?.stats;
-    Ok((tally.patterns, stats.embeddings + STEPS_OF_SEARCH * stats.searched))
 }
 
 /// The last two numbers of a sequence that grows by a factor.

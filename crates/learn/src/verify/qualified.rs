@@ -18,6 +18,7 @@ pub(super) type Occurrence = (Vec<u32>, Vec<u32>);
 #[derive(Clone, Copy)]
 pub(super) struct Listing {
     pub(super) max_qualifiers: usize,
+    pub(super) max_qualified_edges: usize,
     pub(super) min_support: usize,
     pub(super) counts: Counts,
 }
@@ -77,6 +78,10 @@ impl<'a> Sets<'a> {
         for &orbit in &orbits {
             sizes[orbit as usize] += 1;
         }
+        let listing = match code.num_edges() <= listing.max_qualified_edges {
+            true => listing,
+            false => Listing { max_qualifiers: 0, ..listing },
+        };
         let mut sets = Self { code, listing, automorphisms, orbits, sizes, found: FxHashMap::default() };
         let (set, mut scratch) = (PatternSet::new(std::slice::from_ref(code)), Scratch::default());
         for &id in support {

@@ -120,7 +120,8 @@ impl Fixture {
     /// The exhaustive search for trainings with these parameters.
     pub fn search(&self, params: &TrainParams) -> Exhaustive {
         let &TrainParams { min_edges, max_edges, max_qualifiers, .. } = params;
-        let language = oracle::Language { min_edges, max_edges, max_qualifiers };
+        let max_qualified_edges = params.qualified_edges();
+        let language = oracle::Language { min_edges, max_edges, max_qualifiers, max_qualified_edges };
         Exhaustive::of_language(&self.graphs(&self.parts.train), language, 1, params.values().counts())
     }
 
@@ -167,7 +168,8 @@ pub fn params() -> TrainParams {
 pub fn mining(params: &TrainParams, threads: usize) -> MineParams {
     let &TrainParams { min_edges, max_edges, max_qualifiers, .. } = params;
     let counts = params.values().counts();
-    MineParams { min_edges, max_edges, max_qualifiers, counts, threads, ..MineParams::default() }
+    let max_qualified_edges = params.qualified_edges();
+    MineParams { min_edges, max_edges, max_qualifiers, max_qualified_edges, counts, threads, ..MineParams::default() }
 }
 
 /// The defaults, made quick: patterns one after the other, counts, linear model and forest.

@@ -50,15 +50,18 @@ impl<'a> Passes<'a> {
     pub fn mining(&self) -> MineParams {
         let (min_edges, max_qualifiers) = self.language;
         let max_edges = if max_qualifiers > 0 { 3 } else { MAX_EDGES };
-        MineParams { min_edges, max_qualifiers, max_edges, counts: self.counts, ..Default::default() }
+        // Some patterns are too large to be qualified.
+        let max_qualified_edges = if self.seed.is_multiple_of(2) { max_edges } else { 2 };
+        let counts = self.counts;
+        MineParams { min_edges, max_qualifiers, max_qualified_edges, max_edges, counts, ..Default::default() }
     }
 
     /// Ten passes, each compared with the exhaustive search: active, pinned and banned patterns come and go. Gives
     /// the number of patterns in ten passes, and what the search did.
     pub fn compare(&self, search: &mut impl Search) -> (u64, SearchStats) {
         let &Self { graphs, seed, rule, unit, values, counts, .. } = self;
-        let MineParams { min_edges, max_qualifiers, max_edges, .. } = self.mining();
-        let language = Language { min_edges, max_edges, max_qualifiers };
+        let MineParams { min_edges, max_qualifiers, max_qualified_edges, max_edges, .. } = self.mining();
+        let language = Language { min_edges, max_edges, max_qualifiers, max_qualified_edges };
         let mut exhaustive = Exhaustive::of_language(graphs, language, 1, counts);
         let mut wander = Wander::new(seed, graphs.len());
         let mut total = SearchStats::default();

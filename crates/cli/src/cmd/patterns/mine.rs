@@ -50,6 +50,9 @@ pub(crate) struct Mine {
     /// Maximum number of qualifiers of a pattern, if it may have any.
     #[arg(long, value_name = "N", default_value_t = 2)]
     max_qualifiers: usize,
+    /// Maximum number of edges of a pattern with qualifiers [default: as many as any pattern].
+    #[arg(long, value_name = "M")]
+    max_qualified_edges: Option<usize>,
     /// Maximum number of edges of a pattern, at most 31.
     #[arg(long, value_name = "M", default_value_t = 6)]
     max_edges: usize,
@@ -156,6 +159,7 @@ impl Mine {
         MineParams {
             min_edges: self.min_edges,
             max_qualifiers: self.max_qualifiers,
+            max_qualified_edges: self.max_qualified_edges.unwrap_or(self.max_edges),
             max_edges: self.max_edges,
             min_support: self.min_support.of(dataset.len()),
             counts: self.feature.counts(),
