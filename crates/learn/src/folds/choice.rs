@@ -1,8 +1,8 @@
 //! The choice among the models of the path, by their predictions of graphs that they have not seen.
 //!
 //! At each size the weight of the forest is the one with the least out-of-fold loss, and temperature and threshold are fitted to the out-of-fold
-//! predictions. The size is the best by the metric, or with `prefer` sparse the smallest whose metric is within one standard
-//! error of the best one's. All of it is repeated in `estimate.rs` on resamples, so that the estimate includes the choice.
+//! predictions. The size is the smallest that is as good as the best by the metric, to a difference that nobody would notice, or with `prefer` sparse
+//! the smallest whose metric is within one standard error of the best one's. All of it is repeated in `estimate.rs` on resamples, so that the estimate includes the choice.
 
 use super::Folds;
 use super::estimate::{Estimate, standard_error};
@@ -11,6 +11,9 @@ use crate::params::{Prefer, TrainParams};
 use crate::task::decision::Decision;
 use crate::task::metrics::{Metric, Metrics, metrics_within};
 use crate::task::{Targets, Task};
+
+/// A difference of a metric for which nobody would read more subgraphs: a fifth of a percent.
+const UNNOTICED: f64 = 0.002;
 
 /// What the folds have chosen.
 #[derive(Clone, Debug, PartialEq)]
@@ -106,24 +109,37 @@ impl HeldOut<'_> {
 
     fn choose(&self, points: &[PointChoice]) -> usize {
         let value = |at: usize| points[at].metrics.get(self.metric.name()).copied();
-        let best = best_of((0..points.len()).map(value), self.metric);
+        let values: Vec<Option<f64>> = (0..points.len()).map(value).collect();
         match self.params.prefer {
-            Prefer::Accurate => best,
+            Prefer::Accurate => first_good(&values, self.metric),
             Prefer::Sparse => {
-                let Some(of_best) = value(best) else { return best };
-                let reach = standard_error(self, &points[best]);
-                let is_near = |at: &usize| value(*at).is_some_and(|here| (here - of_best).abs() <= reach);
-                (0..points.len()).find(is_near).unwrap_or(best)
+                let best = best_of(&values, self.metric);
+                first_within(&values, best, standard_error(self, &points[best]))
             }
         }
     }
 }
 
-/// The position of the best value; of equally good ones the first, which has the fewest subgraphs.
-pub(super) fn best_of(values: impl Iterator<Item = Option<f64>>, metric: Metric) -> usize {
+/// The position of the first value, which has the fewest subgraphs, that is as good as the best one to [`UNNOTICED`].
+pub(super) fn first_good(values: &[Option<f64>], metric: Metric) -> usize {
+    let best = best_of(values, metric);
+    // Errors have a scale of their own, shares of graphs have not.
+    let scale = if metric.larger_is_better() { 1.0 } else { values[best].unwrap_or(0.0).abs() };
+    first_within(values, best, UNNOTICED * scale)
+}
+
+/// The first position whose value differs from that of `best` by at most `reach`.
+fn first_within(values: &[Option<f64>], best: usize, reach: f64) -> usize {
+    let Some(of_best) = values.get(best).copied().flatten() else { return best };
+    let is_near = |value: &Option<f64>| value.is_some_and(|here| (here - of_best).abs() <= reach);
+    values.iter().position(is_near).unwrap_or(best)
+}
+
+/// The position of the best value; of equally good ones the first.
+fn best_of(values: &[Option<f64>], metric: Metric) -> usize {
     let mut best: Option<(usize, f64)> = None;
-    for (at, value) in values.enumerate() {
-        let Some(value) = value else { continue };
+    for (at, value) in values.iter().enumerate() {
+        let Some(value) = *value else { continue };
         let is_better = |known: f64| if metric.larger_is_better() { value > known } else { value < known };
         if best.is_none_or(|(_, known)| is_better(known)) {
             best = Some((at, value));

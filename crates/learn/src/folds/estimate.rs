@@ -5,7 +5,7 @@
 //! Tsamardinos and others, Machine Learning 107, 2018). The estimate is the mean of these; its interval is that of a normal
 //! distribution with the standard error of the chosen model's metric over the resamples.
 
-use super::choice::{HeldOut, PointChoice, best_of};
+use super::choice::{HeldOut, PointChoice, first_good};
 use super::resampled::Resampled;
 use crate::task::decision::Decision;
 use crate::task::metrics::{Metric, metrics_within};
@@ -94,7 +94,7 @@ impl HeldOut<'_> {
             let weights = drawn(self.params.seed, at, rows);
             let tried: Vec<usize> = losses.iter().map(|losses| least_loss(losses, &weights)).collect();
             let values = scorers.iter().zip(&tried).map(|(scorers, &tried)| scorers[tried].value(&weights));
-            let point = best_of(values, self.metric);
+            let point = first_good(&values.collect::<Vec<_>>(), self.metric);
             let outside = self.judge_outside(point, tried[point], &weights);
             let inside: Vec<Option<f64>> = of_chosen.iter().map(|(_, metric)| metric.value(&weights)).collect();
             (outside, inside)

@@ -72,6 +72,25 @@ pub(crate) fn sums_of_matrix(sums: &mut [f64], values: &[f64], weights: &[&[f64]
     }
 }
 
+/// Adds a column that has a value in every row, times the weights.
+pub(crate) fn add_dense(sums: &mut [f64], column: &[f64], weights: &[f64]) {
+    for (sums, value) in sums.chunks_exact_mut(weights.len()).zip(column) {
+        for (sum, weight) in sums.iter_mut().zip(weights) {
+            *sum += weight * value;
+        }
+    }
+}
+
+/// Gradient of the loss with respect to the weights of such a column.
+pub(crate) fn dense_gradient(delta: &[f64], column: &[f64], gradient: &mut [f64]) {
+    gradient.fill(0.0);
+    for (row, value) in delta.chunks_exact(gradient.len()).zip(column) {
+        for (sum, d) in gradient.iter_mut().zip(row) {
+            *sum += d * value;
+        }
+    }
+}
+
 /// Computes `h = sums + b` for every row.
 pub(crate) fn add_bias(sums: &[f64], bias: &[f64], h: &mut [f64]) {
     for (row, sums) in h.chunks_exact_mut(bias.len()).zip(sums.chunks_exact(bias.len())) {

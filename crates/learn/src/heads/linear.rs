@@ -1,25 +1,65 @@
-//! The linear head: minimises the training loss plus a ridge penalty on the weights, to convergence.
+//! The linear head: minimises the training loss plus a ridge penalty on the weights, to convergence. Pairs of columns may have a
+//! weight beside those of the columns.
 
 use super::Table;
 use crate::task::Targets;
+use crate::train::PairWeights;
 use crate::train::lbfgs::minimize;
 use serde::{Deserialize, Serialize};
 
 /// Limit on the steps of the fit; as a rule it converges much earlier.
 const STEPS: usize = 500;
 
+/// Two columns of a table that interact: one more column, made of the presence of both ([`PairWeights::value`]).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Pair {
+    /// The columns.
+    pub columns: [usize; 2],
+    /// What is subtracted from the presence of each.
+    pub means: [f64; 2],
+}
+
+impl Pair {
+    /// The value for a row of the table.
+    pub fn value(&self, row: &[f64]) -> f64 {
+        PairWeights::value(self.means, self.columns.map(|column| row[column] > 0.0))
+    }
+
+    /// A table with the columns of pairs behind its own.
+    fn join(pairs: &[Self], table: Table<'_>) -> Vec<f64> {
+        let columns = table.columns();
+        let mut joined = Vec::with_capacity(table.values.len() + table.rows * pairs.len());
+        for row in 0..table.rows {
+            let values = &table.values[row * columns..(row + 1) * columns];
+            joined.extend_from_slice(values);
+            joined.extend(pairs.iter().map(|pair| pair.value(values)));
+        }
+        joined
+    }
+}
+
 /// Weights and offsets, output after output.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Linear {
-    /// For each output one weight per pattern.
+    /// For each output one weight per column, then one per pair.
     pub(crate) weights: Vec<f64>,
+    /// Pairs of columns.
+    pub(crate) pairs: Vec<Pair>,
     /// One per output.
     pub(crate) offsets: Vec<f64>,
 }
 
 impl Linear {
     /// Minimises the loss plus `ridge / 2` times the sum of squared weights, times the number of labels.
-    pub(super) fn fit(table: Table<'_>, targets: &Targets, graph_weights: &[f64], ridge: f64) -> Self {
+    pub(super) fn fit(
+        table: Table<'_>,
+        pairs: Vec<Pair>,
+        targets: &Targets,
+        graph_weights: &[f64],
+        ridge: f64,
+    ) -> Self {
+        let joined = Pair::join(&pairs, table);
+        let table = Table { values: &joined, rows: table.rows };
         let (columns, outputs) = (table.columns(), targets.outputs());
         let ridge = ridge * targets.total_weight(graph_weights);
         let mut point = vec![0.0; (columns + 1) * outputs];
@@ -47,12 +87,17 @@ impl Linear {
             loss + 0.5 * ridge * weights.iter().fold(0.0, |sum, w| sum + w * w)
         });
         let offsets = point.split_off(columns * outputs);
-        Self { weights: point, offsets }
+        Self { weights: point, pairs, offsets }
     }
 
     /// Outputs for a table of features, row after row.
     pub(super) fn outputs(&self, table: Table<'_>) -> Vec<f64> {
         let mut outputs = vec![0.0; table.rows * self.offsets.len()];
+        if !self.pairs.is_empty() {
+            let joined = Pair::join(&self.pairs, table);
+            forward(Table { values: &joined, rows: table.rows }, &self.weights, &self.offsets, &mut outputs);
+            return outputs;
+        }
         forward(table, &self.weights, &self.offsets, &mut outputs);
         outputs
     }

@@ -12,6 +12,7 @@ mod linear;
 pub(crate) use flat::{FlatForest, LEAF};
 pub(crate) use forests::{Forests, TaskForest};
 pub(crate) use linear::Linear;
+pub use linear::Pair;
 
 pub use crate::features::Table;
 
@@ -63,8 +64,16 @@ pub(crate) const FOREST_WEIGHTS: [f64; 5] = [0.5, 0.75, 1.0, 0.25, 0.0];
 
 impl Head {
     /// Fits a head; `None` if the head is the network.
-    pub fn fit(params: &HeadParams, table: Table<'_>, targets: &Targets, weights: &[f64]) -> Option<Self> {
-        let linear = || Linear::fit(table, targets, weights, params.ridge);
+    ///
+    /// The linear model has a column for each of the pairs too; forests find by themselves what two columns do together.
+    pub fn fit(
+        params: &HeadParams,
+        table: Table<'_>,
+        pairs: Vec<Pair>,
+        targets: &Targets,
+        weights: &[f64],
+    ) -> Option<Self> {
+        let linear = || Linear::fit(table, pairs, targets, weights, params.ridge);
         let forests = || Forests::fit(table, targets, weights, params.trees, params.seed);
         let (linear, forests) = match params.kind {
             HeadKind::Network => return None,

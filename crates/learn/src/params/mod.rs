@@ -117,6 +117,11 @@ impl TrainParams {
         Values::new(self.feature, self.count_transform)
     }
 
+    /// Largest number of edges of a subgraph with qualifiers.
+    pub fn qualified_edges(&self) -> usize {
+        if self.max_qualified_edges == 0 { self.max_edges } else { self.max_qualified_edges.min(self.max_edges) }
+    }
+
     /// A data set with the qualifiers that these parameters ask for. A file of properties is read into the data set, and the
     /// parameters then name its properties: models keep no paths.
     pub fn qualify(&mut self, mut dataset: Dataset) -> Result<Dataset, QualifierError> {
@@ -202,9 +207,9 @@ impl CheckedParams {
         Self(TrainParams { sizes, ..self.0.clone() })
     }
 
-    /// The same with this largest number of edges, which must be in range.
-    pub(crate) fn with_max_edges(&self, max_edges: usize) -> Self {
-        Self(TrainParams { max_edges, ..self.0.clone() })
+    /// The same with these largest numbers of edges, which must be in range: of any subgraph, and of one with qualifiers.
+    pub(crate) fn with_max_edges(&self, max_edges: usize, max_qualified_edges: usize) -> Self {
+        Self(TrainParams { max_edges, max_qualified_edges, ..self.0.clone() })
     }
 }
 

@@ -96,6 +96,9 @@ const L0: Need = Need {
 const L1: Need = Need { any: &[Is("penalty", &["l1"])], why: "only penalty l1 has a path of lambda values" };
 const LAYERS: Need =
     Need { any: &[Is("network", &["layers"])], why: "without layers the model is linear, with one unit per output" };
+const NO_LAYERS: Need =
+    Need { any: &[Is("network", &["none"])], why: "behind layers the loss has no curvature by single subgraphs" };
+const GROWS: Need = Need { any: &[AtLeast("growth", 1)], why: "otherwise all subgraphs enter at once" };
 const ADAM: Need = Need { any: &[Is("network_optimizer", &["adam"])], why: "only Adam reads it" };
 const GIN: Need = Need { any: &[Is("gnn", &["gin"])], why: "only a graph network reads it" };
 const COUNTS: Need = Need { any: &[Is("feature", &["count", "mni"])], why: "only counts are transformed" };
@@ -270,6 +273,12 @@ parameters! {
     /// Largest number of qualifiers of a subgraph: properties that it requires of its vertices.
     max_qualifiers: usize = 1;
         Row { range: Range::Whole(0, 8), needs: &[QUALIFIED], ..ROW };
+    /// Largest number of edges of a subgraph with qualifiers: auto, or a number.
+    ///
+    /// auto is the same as max_edges where that is a number. Where both are auto, it is the largest number with which at most 30000
+    /// patterns compete, so that larger subgraphs without qualifiers, such as whole rings, stay within reach. The model names the number.
+    max_qualified_edges: usize = 0;
+        Row { placeholder: "auto|M", range: Range::AutoOr(1, 31), needs: &[QUALIFIED], ..ROW };
     /// What the mining layer reads of a subgraph: its presence, its count, or its minimum-image count.
     ///
     /// count: a number of copies that a graph has at least. Over the orbits of the subgraph's vertices under its automorphisms, the least
@@ -287,6 +296,18 @@ parameters! {
     /// support_class each class enters once, represented by its smallest member; the paper takes every pattern by itself.
     unit: Unit = Unit::SupportClass, Paper => Unit::Pattern;
         Row { placeholder: "UNIT", ..ROW };
+    /// Number of subgraphs of the largest gradients among which the one that promises the largest fall of the loss enters; 0: the gradient decides.
+    ///
+    /// A gradient is large for whatever is frequent; the fall of the loss by a step on the weight (a score test) tells what decides
+    /// from its common pieces.
+    shortlist: usize = 0, Default => 64;
+        Row { range: Range::Whole(0, 1000), needs: &[L0, GROWS, NO_LAYERS], ..ROW };
+    /// Largest number of pairs of subgraphs that interact; 0 for none.
+    ///
+    /// A pair enters where the target goes with both subgraphs together, or with one without the other, clearly more than with any
+    /// subgraph by itself: at sizes from 2 to 8, both take a place, and the linear model has a weight for them together.
+    interactions: usize = 0, Default => 2;
+        Row { range: Range::Whole(0, 8), needs: &[L0, FITTED_HEAD], ..ROW };
     /// Sparsity constraint: at most s subgraphs (l0), or a group lasso penalty on their weights (l1).
     penalty: Penalty = Penalty::L0;
         Row { symbol: Some("L0,2, L1,2"), placeholder: "l0|l1", ..ROW };
@@ -447,7 +468,7 @@ parameters! {
     /// number above 1 makes so many folds of training and validation set together.
     folds: usize = 1, Default => 0;
         Row { group: Group::Prediction, placeholder: "auto|N", range: Range::AutoOr(1, 100), needs: &[REFIT], ..ROW };
-    /// Which model of the path is chosen: the best by the metric, or the smallest within one standard error of it.
+    /// Which model of the path is chosen: the smallest as good as the best by the metric (to 0.002, of errors to 0.2 %), or within one standard error of it.
     prefer: Prefer = Prefer::Accurate;
         Row { group: Group::Prediction, placeholder: "accurate|sparse", needs: &[REFIT], off: Some("accurate"), ..ROW };
     /// Temperature scaling on held-out graphs, so that probabilities are calibrated.

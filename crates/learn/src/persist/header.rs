@@ -8,7 +8,7 @@ use crate::params::TrainParams;
 use crate::task::Task;
 use crate::task::decision::Decision;
 use crate::task::metrics::{Metric, Metrics};
-use crate::train::{Iterate, StoppedBy};
+use crate::train::{Iterate, PairWeights, StoppedBy};
 use einsicht_data::{Qualifiers, Vocabulary};
 use einsicht_graph::DfsCode;
 use einsicht_search::code_tuples::{from_tuples, to_tuples};
@@ -40,8 +40,7 @@ pub(super) struct Header<E = EntryHeader> {
     pub(super) complete: bool,
     pub(super) metric: Metric,
     pub(super) chosen: usize,
-    /// Patterns of each member, as those of an entry.
-    pub(super) members: Vec<Vec<usize>>,
+    pub(super) members: Vec<MemberHeader>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -71,6 +70,8 @@ pub(super) struct EntryHeader {
     pub(super) lambda: Option<f64>,
     /// Indices into the list of patterns, increasing; one per row of the weights.
     pub(super) patterns: Vec<usize>,
+    /// Pairs of them.
+    pub(super) pairs: Vec<PairHeader>,
     pub(super) before: Option<BeforeHeader>,
     pub(super) iterations: usize,
     pub(super) kept: usize,
@@ -88,6 +89,27 @@ pub(super) struct BeforeHeader {
     pub(super) lambda: Option<f64>,
     pub(super) step: f64,
     pub(super) patterns: Vec<usize>,
+    pub(super) pairs: Vec<PairHeader>,
+}
+
+/// Two patterns that interact.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct PairHeader {
+    /// Indices into the list of patterns.
+    pub(super) patterns: [usize; 2],
+    pub(super) means: [f64; 2],
+    /// One per hidden unit.
+    pub(super) weights: Vec<f64>,
+}
+
+/// The patterns and pairs of a member of an ensemble.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct MemberHeader {
+    /// As those of an entry.
+    pub(super) patterns: Vec<usize>,
+    pub(super) pairs: Vec<PairHeader>,
 }
 
 impl Labels {
@@ -119,19 +141,27 @@ impl Header {
             support: p.support,
             by_class: p.by_class.clone(),
         };
-        let indices = |iterate: &Iterate| -> Vec<usize> {
-            let index = |code: &DfsCode| model.patterns.binary_search_by(|p| p.code.cmp_by_size(code)).ok();
-            iterate.patterns.iter().filter_map(|p| index(&p.code)).collect()
+        let index = |code: &DfsCode| model.patterns.binary_search_by(|p| p.code.cmp_by_size(code)).ok();
+        let indices =
+            |iterate: &Iterate| -> Vec<usize> { iterate.patterns.iter().filter_map(|p| index(&p.code)).collect() };
+        let pairs = |iterate: &Iterate| -> Vec<PairHeader> {
+            let pair = |pair: &PairWeights| {
+                let patterns = [index(&pair.codes[0])?, index(&pair.codes[1])?];
+                Some(PairHeader { patterns, means: pair.means, weights: pair.weights.clone() })
+            };
+            iterate.pairs.iter().filter_map(pair).collect()
         };
         let entry = |entry: &crate::train::PathEntry| EntryHeader {
             size: entry.size,
             lambda: entry.lambda,
             patterns: indices(&entry.iterate),
+            pairs: pairs(&entry.iterate),
             before: entry.before.as_ref().map(|before| BeforeHeader {
                 size: before.size,
                 lambda: before.lambda,
                 step: before.step,
                 patterns: indices(&before.iterate),
+                pairs: pairs(&before.iterate),
             }),
             iterations: entry.iterations,
             kept: entry.kept,
@@ -141,6 +171,7 @@ impl Header {
             test: entry.test.clone(),
             decision: entry.decision.clone(),
         };
+        let member = |iterate| MemberHeader { patterns: indices(iterate), pairs: pairs(iterate) };
         Self {
             format: FORMAT,
             tasks: model.tasks.clone(),
@@ -158,7 +189,7 @@ impl Header {
             complete: model.complete,
             metric: model.metric,
             chosen: model.chosen,
-            members: model.members.iter().map(|member| indices(&member.iterate)).collect(),
+            members: model.members.iter().map(|member| &member.iterate).map(member).collect(),
         }
     }
 }

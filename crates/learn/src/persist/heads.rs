@@ -1,18 +1,18 @@
 //! Heads as tensors: `entry.i.head.linear` (outputs x (columns + 1), the offset last; columns are patterns,
-//! then the summary), and for the forest of task `t`
+//! then the summary, then pairs), and for the forest of task `t`
 //! `entry.i.head.share` (the weight of the forest, if there are both),
 //! `entry.i.head.forest.t.{roots, columns, nexts, thresholds, answers}`; see [`FlatForest`].
 
 use super::tensors::Tensors;
 use super::{ModelError, Named, bytes};
-use crate::heads::{FlatForest, Forests, Head, HeadKind, Linear, TaskForest};
+use crate::heads::{FlatForest, Forests, Head, HeadKind, Linear, Pair, TaskForest};
 use crate::task::{Task, num_outputs};
 use safetensors::Dtype;
 
 /// The tensors of a head.
 pub(super) fn tensors(name: &str, head: &Head) -> Vec<Named> {
     let mut all = Vec::new();
-    if let Some(Linear { weights, offsets }) = &head.linear {
+    if let Some(Linear { weights, offsets, .. }) = &head.linear {
         let columns = weights.len() / offsets.len().max(1);
         let mut rows = Vec::with_capacity(weights.len() + offsets.len());
         for (output, offset) in offsets.iter().enumerate() {
@@ -49,23 +49,23 @@ pub(super) fn num_tensors(kind: HeadKind, tasks: usize) -> usize {
     }
 }
 
-/// Reads the head of an entry on this many columns, checking everything.
+/// Reads the head of an entry on this many columns and pairs of them, checking everything.
 pub(super) fn load(
     tensors: &Tensors<'_>,
     name: &str,
     kind: HeadKind,
-    columns: usize,
+    (columns, pairs): (usize, &[Pair]),
     tasks: &[Task],
 ) -> Result<Option<Head>, ModelError> {
     let linear = || {
-        let outputs = num_outputs(tasks);
+        let (outputs, columns) = (num_outputs(tasks), columns + pairs.len());
         let rows = tensors.f64(&format!("{name}.head.linear"), &[outputs, columns + 1])?;
         let (mut weights, mut offsets) = (Vec::new(), Vec::new());
         for row in rows.chunks_exact(columns + 1) {
             weights.extend_from_slice(&row[..columns]);
             offsets.push(row[columns]);
         }
-        Ok::<_, ModelError>(Linear { weights, offsets })
+        Ok::<_, ModelError>(Linear { weights, pairs: pairs.to_vec(), offsets })
     };
     let forests = || {
         let all = tasks.iter().enumerate().map(|(at, task)| {

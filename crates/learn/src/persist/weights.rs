@@ -1,13 +1,13 @@
 //! Entries of the path from the tensors of a file.
 
-use super::header::EntryHeader;
+use super::header::{EntryHeader, MemberHeader, PairHeader};
 use super::tensors::Tensors;
 use super::{ATTRIBUTE_MEAN, ATTRIBUTE_SCALE, ModelError, heads};
 use crate::gnn::Encoder;
 use crate::heads::{Head, HeadKind};
 use crate::model::{ModelGnn, Pattern};
 use crate::task::Task;
-use crate::train::{BeforeStep, Iterate, Member, PathEntry, PatternWeights};
+use crate::train::{BeforeStep, Iterate, Member, PairWeights, PathEntry, PatternWeights};
 
 /// The tensors, with the lengths and kinds that they must have.
 pub(super) struct Weights<'a> {
@@ -35,10 +35,11 @@ impl Weights<'_> {
         Ok(ModelGnn { encoder: Encoder { mean, scale }, means })
     }
 
-    pub(super) fn members(&self, members: &[Vec<usize>]) -> Result<Vec<Member>, ModelError> {
-        let member = |(at, indices): (usize, &Vec<usize>)| {
+    pub(super) fn members(&self, members: &[MemberHeader]) -> Result<Vec<Member>, ModelError> {
+        let member = |(at, header): (usize, &MemberHeader)| {
             let name = format!("member.{at}");
-            Ok(Member { iterate: self.iterate(&name, indices)?, head: self.head(&name, indices.len())? })
+            let iterate = self.iterate(&name, &header.patterns, &header.pairs)?;
+            Ok(Member { head: self.head(&name, &iterate)?, iterate })
         };
         members.iter().enumerate().map(member).collect()
     }
@@ -52,18 +53,18 @@ impl Weights<'_> {
         if !header.decision.is_good(self.tasks.len()) {
             return Err(ModelError::NotFinite { name: format!("{name}.decision"), at: 0 });
         }
-        let iterate = self.iterate(&name, &header.patterns)?;
+        let iterate = self.iterate(&name, &header.patterns, &header.pairs)?;
         let before = match header.before {
             None => None,
             Some(before) => {
                 if !(before.step > 0.0 && before.step.is_finite()) {
                     return Err(ModelError::NotFinite { name: format!("{name}.before.step"), at: 0 });
                 }
-                let iterate = self.iterate(&format!("{name}.before"), &before.patterns)?;
+                let iterate = self.iterate(&format!("{name}.before"), &before.patterns, &before.pairs)?;
                 Some(BeforeStep { size: before.size, lambda: before.lambda, step: before.step, iterate })
             }
         };
-        let head = self.head(&name, header.patterns.len())?;
+        let head = self.head(&name, &iterate)?;
         Ok(PathEntry {
             size: header.size,
             lambda: header.lambda,
@@ -80,11 +81,27 @@ impl Weights<'_> {
         })
     }
 
-    fn head(&self, name: &str, patterns: usize) -> Result<Option<Head>, ModelError> {
-        heads::load(&self.tensors, name, self.head, patterns + self.of_summary, self.tasks)
+    fn head(&self, name: &str, iterate: &Iterate) -> Result<Option<Head>, ModelError> {
+        let columns = iterate.patterns.len() + self.of_summary;
+        heads::load(&self.tensors, name, self.head, (columns, &iterate.pairs_of_columns()), self.tasks)
     }
 
-    fn iterate(&self, name: &str, indices: &[usize]) -> Result<Iterate, ModelError> {
+    /// A pair of patterns that are in use.
+    fn pair(&self, name: &str, indices: &[usize], header: &PairHeader) -> Result<PairWeights, ModelError> {
+        let [first, second] = header.patterns;
+        let in_use = first < second && header.patterns.iter().all(|index| indices.contains(index));
+        let numbers = || header.means.iter().chain(&header.weights);
+        if !in_use || header.weights.len() != self.hidden {
+            return Err(ModelError::Order { what: format!("pairs of {name}") });
+        }
+        if let Some(at) = numbers().position(|number| !number.is_finite()) {
+            return Err(ModelError::NotFinite { name: format!("{name}.pairs"), at });
+        }
+        let codes = header.patterns.iter().map(|&index| self.patterns[index].code.clone()).collect();
+        Ok(PairWeights { codes, means: header.means, weights: header.weights.clone() })
+    }
+
+    fn iterate(&self, name: &str, indices: &[usize], pairs: &[PairHeader]) -> Result<Iterate, ModelError> {
         let in_range = indices.last().is_none_or(|&last| last < self.patterns.len());
         if !in_range || !indices.is_sorted_by(|a, b| a < b) {
             return Err(ModelError::Order { what: format!("patterns of {name}") });
@@ -100,6 +117,7 @@ impl Weights<'_> {
         }
         Ok(Iterate {
             patterns: patterns.collect(),
+            pairs: pairs.iter().map(|pair| self.pair(name, indices, pair)).collect::<Result<_, _>>()?,
             bias: self.tensors.f64(&format!("{name}.bias"), &[self.hidden])?,
             network,
         })

@@ -6,9 +6,10 @@
 use crate::features::graphs_at;
 use crate::forward::mining;
 use crate::forward::mining::sums_of_columns;
+use crate::heads::Pair;
 use crate::model::Model;
 use crate::task::{TargetError, Targets};
-use crate::train::{Iterate, Objective};
+use crate::train::{Iterate, Objective, PairWeights};
 use einsicht_data::Dataset;
 use serde::Serialize;
 
@@ -49,6 +50,10 @@ impl Model {
         let mut sums = objective.zero_sums();
         let weights = iterate.patterns.iter().map(|p| &p.weights[..]);
         sums_of_columns(&mut sums, supports.iter().map(|s| values.column(s)).zip(weights));
+        for (pair, Pair { columns, means }) in iterate.pairs.iter().zip(iterate.pairs_of_columns()) {
+            let column = PairWeights::column(means, columns.map(|at| supports[at].graphs()), rows.len());
+            mining::add_dense(&mut sums, &column, &pair.weights);
+        }
         let data_loss = objective.data_loss(&sums, &iterate.bias, &iterate.network);
         let loss = objective.with_decay(data_loss, iterate.squares());
         let (delta, of_network) = objective.delta_and_network_gradient(&iterate.network);

@@ -27,7 +27,7 @@ mod state;
 pub use data::{DataError, GnnData, TrainData};
 pub use event::{Observer, PassDone, PassPhase};
 pub use gradients::Gradients;
-pub use iterate::{BeforeStep, Iterate, PatternWeights};
+pub use iterate::{BeforeStep, Iterate, PairWeights, PatternWeights};
 pub use optimize::adam::AdamState;
 pub use path::lambda::LambdaPath;
 pub use path::{Member, PathEntry, StoppedBy, choose};
@@ -310,6 +310,25 @@ impl<S: Search, P: PatternMatcher> Trainer<S, P> {
     fn train_sums(&self, iterate: &Iterate, sums: &mut [f64]) {
         let supports = self.train_supports(iterate).map(|s| self.values.column(s));
         mining::sums_of_columns(sums, supports.zip(iterate.patterns.iter().map(|p| &p.weights[..])));
+        self.add_pairs(iterate, 0, sums);
+    }
+
+    /// Adds what pairs contribute, in the training set (`part` 0) or in the validation and test sets (1).
+    fn add_pairs(&self, iterate: &Iterate, part: usize, sums: &mut [f64]) {
+        for pair in &iterate.pairs {
+            let column = self.pair_column(pair, part, sums.len() / self.params.hidden);
+            mining::add_dense(sums, &column, &pair.weights);
+        }
+    }
+
+    /// The values of each pair in the training set.
+    fn pair_columns(&self, iterate: &Iterate) -> Vec<Vec<f64>> {
+        iterate.pairs.iter().map(|pair| self.pair_column(pair, 0, self.data.train.rows())).collect()
+    }
+
+    fn pair_column(&self, pair: &PairWeights, part: usize, rows: usize) -> Vec<f64> {
+        let graphs = [0, 1].map(|of| self.supports[&pair.codes[of]][part].graphs());
+        PairWeights::column(pair.means, graphs, rows)
     }
 
     /// Forward pass over the validation set, then the test set.
@@ -318,6 +337,7 @@ impl<S: Search, P: PatternMatcher> Trainer<S, P> {
         let mut sums = vec![0.0; rows * self.params.hidden];
         let columns = iterate.patterns.iter().map(|p| self.values.column(&self.supports[&p.code][1]));
         mining::sums_of_columns(&mut sums, columns.zip(iterate.patterns.iter().map(|p| &p.weights[..])));
+        self.add_pairs(iterate, 1, &mut sums);
         let mut pass = ForwardPass::new(&self.held_out, self.params.activation, rows);
         pass.run(&self.held_out, &sums, &iterate.bias, &iterate.network);
         pass

@@ -41,6 +41,11 @@ impl<S: Search, P: PatternMatcher> Trainer<S, P> {
         let mut iterate = std::mem::take(&mut self.state.current);
         enter(PassPhase::Network);
         self.prefit(&mut objective, &mut iterate);
+        enter(PassPhase::Search);
+        if let Err(error) = self.let_pair_enter(&mut objective, &mut iterate) {
+            self.state.current = iterate; // a failed search leaves a state that can be saved
+            return Err(error);
+        }
         let before = iterate.clone();
 
         // Lines 7 to 11: search, then the step on B.
@@ -87,7 +92,7 @@ impl<S: Search, P: PatternMatcher> Trainer<S, P> {
             // it every gradient.
             let data = &self.data;
             let mut plain = Objective::new(&data.train, &data.weights, &self.network, self.params.activation, 0.0);
-            polish::fit_fixed(&mut plain, &[], iterate, &[], steps);
+            polish::fit_fixed(&mut plain, (&[], &[]), iterate, &[], steps);
         }
         self.state.prefitted = true;
     }
@@ -107,18 +112,29 @@ impl<S: Search, P: PatternMatcher> Trainer<S, P> {
             NetworkOptimizer::Gd => search.step_network(objective, &sums, iterate, loss, steps),
             NetworkOptimizer::Adam => self.adam_steps(objective, &sums, iterate, steps),
         };
-        let mut loss = loss + iterate.penalty(&penalties);
-        if self.params.polish_steps > 0 {
-            let supports: Vec<Arc<Support>> = self.train_supports(iterate).cloned().collect();
-            let columns: Vec<Column<'_>> = supports.iter().map(|s| self.values.column(s)).collect();
-            if self.params.is_convex() {
-                let total = self.data.train.total_weight(&self.data.weights);
-                loss = convex::fit_convex(objective, &columns, iterate, &penalties, total);
-            } else {
-                loss = polish::fit_fixed(objective, &columns, iterate, &penalties, self.params.polish_steps);
-            }
-        }
+        let loss = loss + iterate.penalty(&penalties);
+        let loss = self.polish(objective, iterate, &penalties).unwrap_or(loss);
         FittedWeights { loss, after_bias, network_steps }
+    }
+
+    /// Fits all weights on the fixed patterns and pairs, if the parameters ask for it; the penalised loss after it.
+    pub(super) fn polish(
+        &self,
+        objective: &mut Objective<'_>,
+        iterate: &mut Iterate,
+        penalties: &[f64],
+    ) -> Option<f64> {
+        if self.params.polish_steps == 0 {
+            return None;
+        }
+        let supports: Vec<Arc<Support>> = self.train_supports(iterate).cloned().collect();
+        let columns: Vec<Column<'_>> = supports.iter().map(|s| self.values.column(s)).collect();
+        if self.params.is_convex() {
+            let total = self.data.train.total_weight(&self.data.weights);
+            return Some(convex::fit_convex(objective, &columns, iterate, penalties, total));
+        }
+        let columns = (&columns[..], &self.pair_columns(iterate)[..]);
+        Some(polish::fit_fixed(objective, columns, iterate, penalties, self.params.polish_steps))
     }
 
     /// Counts the pass, asks early stopping, and reports. `stalled` says whether no parameter has changed.

@@ -11,7 +11,7 @@ use crate::model::Model;
 use crate::params::TrainParams;
 use crate::task::Targets;
 use crate::task::metrics::Metrics;
-use crate::train::{BeforeStep, Iterate, PathEntry, step_sizes};
+use crate::train::{BeforeStep, Iterate, PairWeights, PathEntry, step_sizes};
 use einsicht_graph::{DfsCode, Support};
 use einsicht_search::Unit;
 use std::collections::{BTreeMap, BTreeSet};
@@ -60,6 +60,15 @@ impl Recomputation<'_> {
             for (graph, value) in self.values_of(&pattern.code) {
                 for (sum, w) in sums[graph * hidden..].iter_mut().zip(&pattern.weights) {
                     *sum += w * value;
+                }
+            }
+        }
+        for pair in &iterate.pairs {
+            let contains = |of: usize| self.patterns.get(&pair.codes[of]).map_or(&[][..], |(graphs, _)| graphs);
+            for (graph, sums) in sums.chunks_exact_mut(hidden).enumerate() {
+                let present = [0, 1].map(|of| contains(of).binary_search(&(graph as u32)).is_ok());
+                for (sum, w) in sums.iter_mut().zip(&pair.weights) {
+                    *sum += w * PairWeights::value(pair.means, present);
                 }
             }
         }
@@ -133,9 +142,12 @@ impl Recomputation<'_> {
         if let Some(lambda) = before.lambda {
             return self.replay_with_penalty(&mut competitors, before, lambda);
         }
+        if params.shortlist > 0 {
+            self.judge_shortlist(&mut competitors, before);
+        }
         for step in step_sizes(params, self.total_weight()) {
             for competitor in &mut competitors {
-                competitor.rank = if params.require.contains(competitor.code) {
+                competitor.rank = if params.require.contains(competitor.code) || old.is_paired(competitor.code) {
                     f64::INFINITY
                 } else if competitor.active {
                     norm(competitor.moved(decay, step)) / step
@@ -152,7 +164,7 @@ impl Recomputation<'_> {
                 }
             }
             chosen.sort_by(|a, b| a.code.cmp_by_size(&b.code));
-            let new = Iterate { patterns: chosen, bias: old.bias.clone(), network: old.network.clone() };
+            let new = Iterate { patterns: chosen, ..old.clone() };
             let mut union: Vec<&Competitor<'_>> = competitors
                 .iter()
                 .enumerate()
@@ -168,6 +180,48 @@ impl Recomputation<'_> {
             }
         }
         Replay { step: None, chosen: old.patterns.iter().map(|p| p.code.clone()).collect(), scored }
+    }
+
+    /// Removes the inactive competitors but the few that promise the largest fall of the loss, among those with the largest gradients.
+    fn judge_shortlist(&self, competitors: &mut Vec<Competitor<'_>>, before: &BeforeStep) {
+        let (params, old) = (&self.model.params, &before.iterate);
+        let steps = step_sizes(params, self.total_weight());
+        for competitor in &mut *competitors {
+            let at = |step: &f64| norm(competitor.moved(self.decay(), *step)) / step;
+            competitor.rank = match competitor.active {
+                true if params.require.contains(competitor.code) || old.is_paired(competitor.code) => f64::INFINITY,
+                true => steps.iter().map(at).fold(f64::INFINITY, f64::min),
+                false => norm(competitor.gradient.iter().copied()),
+            };
+        }
+        let mut ranks: Vec<f64> = competitors.iter().map(|competitor| competitor.rank).collect();
+        ranks.sort_by(|a, b| b.total_cmp(a));
+        let least = ranks.get(before.size + params.shortlist - 1).copied().unwrap_or(f64::NEG_INFINITY);
+        competitors.retain(|competitor| competitor.active || competitor.rank >= least);
+        let (_, workspace) = self.forward(old);
+        let curvatures = self.targets.curvatures(workspace.output(), self.weights);
+        let mut judged: Vec<(f64, &DfsCode)> = (competitors.iter().filter(|competitor| !competitor.active))
+            .map(|competitor| (self.promise(competitor, &curvatures), competitor.code))
+            .collect();
+        judged.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp_by_size(b.1)));
+        let places = before.size.saturating_sub(old.patterns.len());
+        let entering: BTreeSet<&DfsCode> = judged.into_iter().take(places).map(|(_, code)| code).collect();
+        competitors.retain(|competitor| competitor.active || entering.contains(competitor.code));
+    }
+
+    /// `grad_H^2 / curvature`, with the bias free.
+    fn promise(&self, competitor: &Competitor<'_>, curvatures: &[f64]) -> f64 {
+        let (units, values) = (self.model.params.hidden, self.values_of(competitor.code));
+        let of_unit = |k: usize| {
+            let bend = |graph: usize| curvatures[graph * units + k];
+            let first = values.iter().fold(0.0, |sum, &(graph, value)| sum + bend(graph) * value);
+            let second = values.iter().fold(0.0, |sum, &(graph, value)| sum + bend(graph) * value * value);
+            let total = (0..self.targets.rows()).fold(0.0, |sum, graph| sum + bend(graph));
+            let free = if total > 0.0 { first * first / total } else { 0.0 };
+            let curvature = second - free + self.decay();
+            if curvature > 0.0 { competitor.gradient[k] * competitor.gradient[k] / curvature } else { 0.0 }
+        };
+        (0..units).map(of_unit).fold(0.0, |sum, part| sum + part)
     }
 
     /// The same with a penalty: every pattern whose rank is above it stays, shrunk.
@@ -198,7 +252,7 @@ impl Recomputation<'_> {
                     chosen.push(crate::train::PatternWeights { code: competitor.code.clone(), weights });
                 }
             }
-            let new = Iterate { patterns: chosen, bias: old.bias.clone(), network: old.network.clone() };
+            let new = Iterate { patterns: chosen, ..old.clone() };
             let wanted = params.armijo / (2.0 * step) * change;
             if self.loss(&new) + penalty(&new) <= loss_before - wanted {
                 let chosen = new.patterns.into_iter().map(|p| p.code).collect();

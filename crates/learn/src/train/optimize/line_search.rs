@@ -70,6 +70,7 @@ impl LineSearch<'_> {
         steps: usize,
     ) -> (f64, usize) {
         let pattern_squares = iterate.patterns.iter().fold(0.0, |sum, p| sum + squares(&p.weights));
+        let pair_squares = iterate.pair_squares();
         let decay = objective.decay();
         let (mut gradient, mut moved) = (vec![0.0; iterate.network.len()], vec![0.0; iterate.network.len()]);
         objective.data_loss(sums, &iterate.bias, &iterate.network);
@@ -86,7 +87,7 @@ impl LineSearch<'_> {
                     *to = stepped(from, g, decay, step);
                 }
                 let data_loss = objective.data_loss_of_network(&moved);
-                objective.with_decay(data_loss, pattern_squares + squares(&moved))
+                objective.with_decay(data_loss, pattern_squares + squares(&moved) + pair_squares)
             });
             let Some((_, lower)) = found else { return (loss, taken) };
             std::mem::swap(&mut iterate.network, &mut moved);

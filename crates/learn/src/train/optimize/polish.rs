@@ -11,11 +11,11 @@ use crate::forward::mining::sums_of_columns;
 use crate::train::iterate::{Iterate, norm, squares};
 use einsicht_search::feature::Column;
 
-/// Makes at most `steps` steps on all weights of the iterate; `columns` are the values of its patterns. Returns the
-/// penalised loss, which is smooth as long as no column is zero.
+/// Makes at most `steps` steps on all weights of the iterate; `columns` are the values of its patterns, `of_pairs` those of its pairs.
+/// Returns the penalised loss, which is smooth as long as no column is zero.
 pub(crate) fn fit_fixed(
     objective: &mut Objective<'_>,
-    columns: &[Column<'_>],
+    (columns, of_pairs): (&[Column<'_>], &[Vec<f64>]),
     iterate: &mut Iterate,
     penalties: &[f64],
     steps: usize,
@@ -29,15 +29,29 @@ pub(crate) fn fit_fixed(
     let fitted = objective.num_fitted();
     let mut whole = iterate.network.clone();
     point.extend_from_slice(&whole[..fitted]);
+    let pairs_at = point.len();
+    point.extend(iterate.pairs.iter().flat_map(|pair| pair.weights.iter().copied()));
     let mut sums = objective.zero_sums();
     let loss = minimize(&mut point, steps, |point, gradient| {
+        let (point, pair_weights) = point.split_at(pairs_at);
         let (weights, rest) = point.split_at(patterns * hidden);
         let (bias, network) = rest.split_at(hidden);
+        let pair_rows = || pair_weights.chunks_exact(hidden);
         whole[..fitted].copy_from_slice(network);
         let rows = || weights.chunks_exact(hidden);
         sums_of_columns(&mut sums, columns.iter().copied().zip(rows()));
+        for (column, row) in of_pairs.iter().zip(pair_rows()) {
+            mining::add_dense(&mut sums, column, row);
+        }
         let data_loss = objective.data_loss(&sums, bias, &whole);
         let (delta, network_gradient) = objective.delta_and_network_gradient(&whole);
+        let (gradient, pair_part) = gradient.split_at_mut(pairs_at);
+        for ((column, row), gradients) in of_pairs.iter().zip(pair_rows()).zip(pair_part.chunks_exact_mut(hidden)) {
+            mining::dense_gradient(delta, column, gradients);
+            for (derivative, w) in gradients.iter_mut().zip(row) {
+                *derivative += decay * w;
+            }
+        }
         let (pattern_part, rest_part) = gradient.split_at_mut(patterns * hidden);
         let (bias_part, network_part) = rest_part.split_at_mut(hidden);
         let gradients_of = pattern_part.chunks_exact_mut(hidden);
@@ -55,13 +69,18 @@ pub(crate) fn fit_fixed(
         for ((derivative, g), w) in network_part.iter_mut().zip(network_gradient).zip(network) {
             *derivative = g + decay * w;
         }
-        let loss = objective.with_decay(data_loss, rows().fold(0.0, |sum, row| sum + squares(row)) + squares(&whole));
+        let pattern_squares = rows().fold(0.0, |sum, row| sum + squares(row));
+        let pair_squares = pair_rows().fold(0.0, |sum, row| sum + squares(row));
+        let loss = objective.with_decay(data_loss, pattern_squares + squares(&whole) + pair_squares);
         loss + rows().zip(penalties).fold(0.0, |sum, (row, lambda)| sum + lambda * norm(row))
     });
     for (pattern, row) in iterate.patterns.iter_mut().zip(point.chunks_exact(hidden)) {
         pattern.weights.copy_from_slice(row);
     }
-    let (bias, network) = point[patterns * hidden..].split_at(hidden);
+    for (pair, row) in iterate.pairs.iter_mut().zip(point[pairs_at..].chunks_exact(hidden)) {
+        pair.weights.copy_from_slice(row);
+    }
+    let (bias, network) = point[patterns * hidden..pairs_at].split_at(hidden);
     iterate.bias.copy_from_slice(bias);
     iterate.network[..fitted].copy_from_slice(network);
     loss

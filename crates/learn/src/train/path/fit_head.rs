@@ -39,7 +39,8 @@ impl<S: Search, P: PatternMatcher> Trainer<S, P> {
         let columns = values.len().checked_div(rows).unwrap_or(0);
         let (of_valid, of_test) = others.split_at(valid_rows * columns);
         let of_valid = Table { values: of_valid, rows: valid_rows };
-        let mut head = Head::fit(&params, Table { values: &values, rows }, &data.train, &data.weights)?;
+        let pairs = iterate.pairs_of_columns();
+        let mut head = Head::fit(&params, Table { values: &values, rows }, pairs, &data.train, &data.weights)?;
         let parts = head.part_outputs(of_valid);
         let mut fitted = FittedHead { parts, ..FittedHead::default() };
         match &self.purpose {

@@ -124,7 +124,7 @@ mod tests {
         PathEntry {
             size: patterns,
             lambda: None,
-            iterate: Iterate { patterns: vec![pattern; patterns], bias: vec![], network: vec![] },
+            iterate: Iterate { patterns: vec![pattern; patterns], ..Iterate::default() },
             head: None,
             before: None,
             iterations: 1,

@@ -1,20 +1,24 @@
 //! The choice of patterns in a pass: the search, then the step on `B`. Lines 7 to 11 of Algorithm 1.
 //!
-//! On a path of sizes the step is hard thresholding (`hard_threshold.rs`), on a path of penalties the proximal step of the
+//! Before it, at some sizes, a pair of patterns may enter whose presence together counts (`pairs.rs`). On a path of sizes candidates may be judged first (`shortlist.rs`); the step is hard thresholding (`hard_threshold.rs`), on a path of penalties the proximal step of the
 //! group lasso (`proximal.rs`). Knows nothing of how the search works, nor of early stopping.
 
 pub(crate) mod hard_threshold;
+mod pairs;
 mod proximal;
+mod shortlist;
 
 use super::path::lambda::{LambdaPath, PathPoint};
 use super::{Iterate, Objective, PassPhase, PatternWeights, TrainError, Trainer, iterate};
 use crate::features::PatternMatcher;
+use crate::forward::mining;
 use crate::params::Penalty;
 use einsicht_graph::{DfsCode, Support};
 use einsicht_search::bound::Delta;
 use einsicht_search::{ActivePattern, Query, Rule, Search, SearchResult, SearchStats};
 use hard_threshold::{AcceptedStep, ColumnCandidate, ThresholdRules, column_candidates, threshold_step};
 use proximal::{ProximalRules, proximal_step};
+use shortlist::ScoreTest;
 use std::sync::Arc;
 
 /// The outcome of a search and a step on `B`.
@@ -106,7 +110,7 @@ impl<S: Search, P: PatternMatcher> Trainer<S, P> {
                 code: p.code.clone(),
                 support: Arc::clone(support),
                 weights: p.weights.clone(),
-                pinned: self.params.require.contains(&p.code),
+                pinned: self.params.require.contains(&p.code) || iterate.is_paired(&p.code),
             })
             .collect();
         let found = self.search.search(&Query {
@@ -141,10 +145,10 @@ impl<S: Search, P: PatternMatcher> Trainer<S, P> {
         let mut done = PatternStep { loss_before, ..PatternStep::default() };
         let rule = match point {
             PathPoint::Size(0) => return Ok(done), // a graph network alone
-            PathPoint::Size(size) => Rule::Top(size),
+            PathPoint::Size(size) => Rule::Top(size + self.params.shortlist),
             PathPoint::Lambda(lambda) => Rule::Above(lambda),
         };
-        let (active, found) = self.search_at(objective, iterate, rule)?;
+        let (active, mut found) = self.search_at(objective, iterate, rule)?;
         enter(PassPhase::Patterns);
         done.stats = found.stats.clone();
         if let PathPoint::Lambda(lambda) = point {
@@ -154,6 +158,12 @@ impl<S: Search, P: PatternMatcher> Trainer<S, P> {
             if done.too_many {
                 return Ok(done);
             }
+        }
+        if let PathPoint::Size(size) = point
+            && self.params.shortlist > 0
+        {
+            let test = ScoreTest::new(objective, self.params.hidden);
+            test.keep_best(&mut found, self.values, size.saturating_sub(active.len()));
         }
         let candidates = column_candidates(active, found);
         let step = self.line_search(&candidates, point, [loss, loss_before], objective, iterate);
@@ -178,10 +188,17 @@ impl<S: Search, P: PatternMatcher> Trainer<S, P> {
         iterate: &Iterate,
     ) -> Option<AcceptedStep> {
         let mut sums = objective.zero_sums();
-        let network_squares = iterate::squares(&iterate.network);
+        let (network_squares, pair_squares) = (iterate::squares(&iterate.network), iterate.pair_squares());
+        let pairs: Vec<(Vec<f64>, &[f64])> =
+            self.pair_columns(iterate).into_iter().zip(iterate.pair_weights()).collect();
+        let mut with_pairs = sums.clone();
         let loss_after = |sums: &[f64], pattern_squares: f64| {
-            let data_loss = objective.data_loss(sums, &iterate.bias, &iterate.network);
-            objective.with_decay(data_loss, pattern_squares + network_squares)
+            with_pairs.copy_from_slice(sums);
+            for (column, weights) in &pairs {
+                mining::add_dense(&mut with_pairs, column, weights);
+            }
+            let data_loss = objective.data_loss(&with_pairs, &iterate.bias, &iterate.network);
+            objective.with_decay(data_loss, pattern_squares + network_squares + pair_squares)
         };
         let sufficient_decrease = self.params.armijo;
         let (step_sizes, decay, values) = (&self.step_sizes[..], self.decay, self.values);
