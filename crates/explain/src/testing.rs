@@ -62,6 +62,26 @@ pub(crate) fn by_heart(valid: usize, refit: bool) -> (Dataset, Model) {
     (dataset, model)
 }
 
+/// A hundred graphs with three targets, of two classes, of three and a number, and a model of up to ten patterns of them with this head.
+pub(crate) fn with_head(head: HeadKind) -> (Dataset, Model) {
+    let whole = generate(Synthetic::CycleXor, 1);
+    let mut dataset = whole.subset(&(0..600).step_by(6).collect::<Vec<_>>());
+    let mut random = Random::new(8);
+    let edges: Vec<usize> = dataset.graphs.iter().map(einsicht_graph::Graph::num_edges).collect();
+    let mut classes = |names: &[&str]| TargetValues::Classes {
+        classes: Vocabulary::from_tokens(names.iter().copied()),
+        values: edges.iter().map(|edges| Some(((edges + random.index(2)) % names.len()) as u32)).collect(),
+    };
+    let (two, three) = (classes(&["0", "1"]), classes(&["a", "b", "c"]));
+    let numbers = TargetValues::Numbers { values: edges.iter().map(|edges| Some(*edges as f64)).collect() };
+    let target = |name: &str, values| Target { name: name.to_owned(), values };
+    dataset.targets = vec![target("two", two), target("three", three), target("number", numbers)];
+    let params =
+        TrainParams { sizes: vec![10], max_edges: 4, max_iterations: 4, trees: 20, folds: 3, ..TrainParams::default() };
+    let model = train(&dataset, TrainParams { head, ..params });
+    (dataset, model)
+}
+
 /// Molecules with the properties of their atoms, and a model of up to six qualified patterns that recognises amines.
 pub(crate) fn amines(feature: Feature) -> (Dataset, Model) {
     let (groups, tails) = (["N", "O", "NC", "Cl", "F", "C"], ["CC", "CCO", "c1ccccc1", "C(C)C", "C1CCCC1", "CCBr"]);

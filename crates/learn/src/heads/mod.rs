@@ -8,12 +8,14 @@
 mod flat;
 mod forests;
 mod linear;
+mod parts;
 
 pub(crate) use flat::{FlatForest, LEAF};
 pub(crate) use forests::{Forests, TaskForest};
 pub(crate) use linear::Linear;
 
 pub use crate::features::Table;
+pub use parts::{ForestPart, LinearPart, TreeNode};
 
 use crate::task::metrics::class_probabilities;
 use crate::task::{Targets, Task};
@@ -96,7 +98,7 @@ impl Head {
     }
 
     /// Sets the weight of the forest, if there is a linear model beside it.
-    pub(crate) fn set_forest_weight(&mut self, forest_weight: f64) {
+    pub fn set_forest_weight(&mut self, forest_weight: f64) {
         if self.linear.is_some() && self.forests.is_some() {
             self.forest_weight = forest_weight;
         }

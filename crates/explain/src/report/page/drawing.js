@@ -31,7 +31,7 @@ function partPath(graph, parts) {
 function partAttributions(row) {
   const graph = R.graphs[row];
   const sums = new Array(graph.ends.length / 2 + graph.points.length / 2).fill(0);
-  for (const { pattern, value } of attributions(row).filter((one) => one.pattern >= 0)) {
+  for (const { pattern, value } of presentAttributions(row)) {
     const parts = coveredBy(graph, pattern);
     for (const part of parts) sums[part] += value / parts.length;
   }
