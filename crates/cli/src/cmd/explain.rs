@@ -78,7 +78,7 @@ pub(crate) struct Explain {
     /// Add Shapley interaction indices of pairs of subgraphs, where at most --exact-up-to differ from the baseline (in --json) [shapley].
     #[arg(long)]
     interactions: bool,
-    /// Add the vertices and edges of every occurrence of the subgraphs (in --json).
+    /// Add the vertices and edges of every occurrence of the subgraphs, and the value of each vertex and edge (in --json).
     #[arg(long)]
     places: bool,
     /// Depth of the surrogate decision tree [tree].

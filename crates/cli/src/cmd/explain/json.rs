@@ -3,7 +3,7 @@
 use super::super::show::effects_json;
 use super::{Explanation, Method};
 use einsicht::explain::wording::at_least;
-use einsicht::explain::{Attribution, MemberSpread, PatternLocator};
+use einsicht::explain::{Attribution, MemberSpread, PatternLocator, spread};
 use einsicht::graph::matching::{Occurrence, Scratch};
 use einsicht::learn::forest::Tree;
 use einsicht::learn::task::{Task, TaskKind};
@@ -96,6 +96,10 @@ impl Explanation<'_> {
             }
             if self.options.places {
                 graph["places"] = self.occurrences_json(&locator, row, &mut scratch);
+                let q = self.found.main_quantity(attribution, first);
+                let values: Vec<f64> = (0..self.patterns()).map(|f| self.found.value(attribution, f, q)).collect();
+                let on_graph = spread(&self.subject, row, &values);
+                (graph["vertex_weights"], graph["edge_weights"]) = (json!(on_graph.vertices), json!(on_graph.edges));
             }
             graphs.push(graph);
         }

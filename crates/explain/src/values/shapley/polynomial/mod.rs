@@ -2,7 +2,7 @@
 //!
 //! A quantity is a sum of parts, and Shapley values are sums over parts. Exact are: a linear model on its own scale (`linear`, in this file), the
 //! mean answer of trees, that is, the probability of a forest and the number of boosted trees (`trees.rs`), and the probability of a
-//! linear model of two classes (`logistic.rs`, to 1e-9). So exact are all numbers, the logits of a linear head, and the
+//! linear model of two classes (`logistic.rs`, to 1e-8). So exact are all numbers, the logits of a linear head, and the
 //! probabilities of a forest; those of the weighted mean of both too if there are two classes. Not exact are logits of forests, probabilities of a linear model of several classes, and
 //! networks: [`Polynomial::covers`] says so, and they go the general way. Tested against all coalitions, and against the package `shap`.
 
