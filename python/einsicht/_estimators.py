@@ -204,14 +204,13 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
     def explain(self, X: Any = None, **options: Any) -> Explanation:
         """Attributions of the predictions for these graphs (default: the training data).
 
-        Options are those of `einsicht explain`: ``method``, ``output``, ``baseline``, ``background``, ``exact_up_to``, ``orders``,
+        Options are those of `einsicht explain`: ``method``, ``output``, ``baseline``, ``exact_up_to``, ``orders``,
         ``target`` (the name or number of the target to explain; all if it is not given).
         """
-        graphs, tasks = self._training_data() if X is None else (self._as_graphs(X), [])
-        return explain(self, graphs, tasks, **options)
+        return explain(self, self._graphs_or_training(X), **options)
 
     def effects(self, X: Any = None) -> Effects:
-        """What each subgraph does to the predictions: its mean Shapley value in the graphs that contain it, with an interval; and which
+        """What each subgraph does to the predictions: its mean Shapley value in the graphs that contain it minus that in the others, with an interval; and which
         share of the predictions comes from subgraphs. Over the training graphs if they are among these graphs (default: the training data).
         """
         graphs, tasks = self._training_data() if X is None else (self._as_graphs(X), [])

@@ -12,9 +12,9 @@ use einsicht::Dataset;
 use einsicht::data::QualifierError;
 use einsicht::explain::draw::{Palette, draw_pattern};
 use einsicht::explain::{
-    AttributionMethod, AttributionRequest, LimeOptions, Provenance, ReportError, ReportOptions, Scale, ShapleyOptions,
-    Spread, Subject, SurrogateRequest, attributions, effects, report, spread, spread_svg, surrogate_svg,
-    surrogate_trees, wording::yes_and_no,
+    AttributionMethod, AttributionRequest, LimeOptions, Provenance, ReportError, ReportOptions, Scale, ShapleyBaseline,
+    ShapleyOptions, Spread, Subject, SurrogateRequest, attributions, effects, report, spread, spread_svg,
+    surrogate_svg, surrogate_trees, wording::yes_and_no,
 };
 use numpy::PyArray2;
 use pyo3::prelude::*;
@@ -48,8 +48,7 @@ struct AttributionOptions {
     tasks: Vec<usize>,
     method: String,
     output: String,
-    /// Size of the background sample; none for the absence of subgraphs.
-    background: Option<usize>,
+    baseline: String,
     exact_up_to: usize,
     orders: usize,
     seed: u64,
@@ -57,17 +56,26 @@ struct AttributionOptions {
 }
 
 impl AttributionOptions {
-    fn scale(&self) -> PyResult<Scale> {
+    fn scale(&self, model: &einsicht::Model) -> PyResult<Scale> {
         let scales = [Scale::Logit, Scale::Probability];
         let found = scales.into_iter().find(|scale| scale.name() == self.output);
-        found.ok_or_else(|| value(format!("output must be logit or probability, got \"{}\"", self.output)))
+        let found = found.or_else(|| (self.output == "auto").then(|| Scale::of(model)));
+        found.ok_or_else(|| value(format!("output must be auto, logit or probability, got \"{}\"", self.output)))
+    }
+
+    fn baseline(&self) -> PyResult<ShapleyBaseline> {
+        match self.baseline.as_str() {
+            "background" => Ok(ShapleyBaseline::Background),
+            "absent" => Ok(ShapleyBaseline::Absent),
+            other => Err(value(format!("baseline must be background or absent, got \"{other}\""))),
+        }
     }
 
     fn method(&self) -> PyResult<AttributionMethod> {
-        let Self { background, exact_up_to, orders, seed, .. } = *self;
+        let Self { exact_up_to, orders, seed, .. } = *self;
         match self.method.as_str() {
             "shapley" => Ok(AttributionMethod::Shapley {
-                background,
+                baseline: self.baseline()?,
                 options: ShapleyOptions { exact_up_to, orders, interactions: false, seed },
             }),
             "lime" => Ok(AttributionMethod::Lime(LimeOptions { seed, ..LimeOptions::default() })),
@@ -101,24 +109,15 @@ struct ReportPageOptions {
 
 #[pymethods]
 impl Model {
-    /// Attributions of the outputs for these graphs, by Shapley values or LIME. The targets, if there are any, tell whether
-    /// these are the graphs of the training: a background sample comes from its training set.
-    fn explain(
-        &self,
-        py: Python<'_>,
-        graphs: &Graphs,
-        targets: Vec<TargetIn<'_>>,
-        options: AttributionOptions,
-    ) -> PyResult<Attributions> {
+    /// Attributions of the outputs for these graphs, by Shapley values or LIME.
+    fn explain(&self, py: Python<'_>, graphs: &Graphs, options: AttributionOptions) -> PyResult<Attributions> {
         let (entry, model) = (self.entry(options.entry)?, &self.inner);
-        let (scale, method) = (options.scale()?, options.method()?);
-        let dataset = self.qualified(graphs, &targets)?;
+        let (scale, method) = (options.scale(model)?, options.method()?);
+        let dataset = self.qualified(graphs, &[])?;
         let found = run_detached(py, options.threads, || {
-            let provenance = Provenance::of(model, &dataset);
             let rows: Vec<usize> = (0..dataset.len()).collect();
             let subject = Subject { model, entry, dataset: &dataset };
-            attributions(&AttributionRequest { subject, provenance: &provenance, rows: &rows, scale, method })
-                .of_tasks(&options.tasks)
+            attributions(&AttributionRequest { subject, rows: &rows, scale, method }).of_tasks(&options.tasks)
         })?;
         let patterns = model.entries[entry].iterate.patterns.len();
         let (features, quantities) = (found.names.len(), found.quantities.len());

@@ -19,21 +19,42 @@ def mutag():
     return graphs, es.EINClassifier(max_edges=3, sizes=(1, 4)).fit(graphs, graphs.y)
 
 
-@pytest.mark.parametrize("options", [{}, {"method": "lime"}, {"baseline": "background"}, {"output": "probability"}])
+@pytest.mark.parametrize("options", [{}, {"method": "lime"}, {"baseline": "absent"}, {"output": "logit"}])
 def test_attributions_sum_to_the_output_and_reach_atoms_and_bonds(mutag, options):
     graphs, model = mutag
     why = model.explain(graphs[:20], **options)
     assert why.values.shape == (20, len(model.patterns_), 1)
     if options.get("method") != "lime":
         assert np.allclose(why.values.sum(axis=1), why.output - why.base)
-        assert (why.errors == 0).all() and np.allclose(why.residual, 0)
+        assert why.is_exact and np.allclose(why.residual, 0)
     else:
         assert np.allclose(why.base + why.values.sum(axis=1) + why.residual, why.output) and abs(why.residual).max() > 0
     if not options:
-        assert np.allclose(why.output[:, 0], model.decision_function(graphs[:20]))
+        assert np.allclose(why.output[:, 0], model.predict_proba(graphs[:20])[:, 1])
         for i in range(20):
-            assert why.atom_weights(i).sum() == pytest.approx(why.values[i].sum())
+            # What is absent is in no atom.
+            assert why.atom_weights(i).sum() + sum(why.absences(i).values()) == pytest.approx(why.values[i].sum())
             assert len(why.bond_weights(i)) == len(graphs[i].edges)
+
+
+def test_what_a_graph_lacks_is_told_as_absence():
+    # Alcohols are told by their oxygen; amines lack it.
+    model = es.EINClassifier(max_edges=1, sizes=(1,)).fit(SMILES, Y)
+    why = model.explain(SMILES)
+    told = {said for i in range(len(SMILES)) for said in [why.decided_by(i)]}
+    assert len(told) == 2 and sum(said.startswith("absence of ") for said in told) == 1
+    for i in range(len(SMILES)):
+        absent = why.absences(i)
+        assert bool(absent) == why.decided_by(i).startswith("absence of ")
+        assert why.atom_weights(i).any() == (not absent)
+
+
+def test_one_graph_alone_is_compared_with_the_training_set_of_the_model(mutag, tmp_path):
+    graphs, model = mutag
+    model.save(tmp_path / "m.einsicht")
+    loaded = es.load(tmp_path / "m.einsicht")
+    whole, alone = model.explain(graphs), loaded.explain(graphs[7:8])
+    assert (alone.values[0] == whole.values[7]).all() and (alone.base[0] == whole.base[7]).all() and alone.values.any()
 
 
 def test_shap_takes_them_over(mutag):
@@ -89,7 +110,7 @@ def test_the_page_is_written(mutag, tmp_path):
 
 def test_bad_options_are_named(mutag):
     graphs, model = mutag
-    for options, words in [({"method": "magic"}, "shapley or lime"), ({"output": "x"}, "logit"), ({"baseline": "x"}, "absent")]:
+    for options, words in [({"method": "magic"}, "shapley or lime"), ({"output": "x"}, "auto, logit or probability"), ({"baseline": "x"}, "background or absent")]:
         with pytest.raises(ValueError, match=words):
             model.explain(graphs[:2], **options)
 

@@ -8,8 +8,8 @@ use einsicht_data::{Dataset, Part};
 use einsicht_explain::draw::figure::{self, Bar, Caption};
 use einsicht_explain::draw::{Drawing, Palette, draw_pattern};
 use einsicht_explain::{
-    AttributionMethod, AttributionRequest, ForestRequest, Provenance, Scale, ShapleyOptions, Subject, SurrogateRequest,
-    attributions, forest_importance, surrogate_trees,
+    AttributionMethod, AttributionRequest, ForestRequest, Provenance, Scale, ShapleyBaseline, ShapleyOptions, Subject,
+    SurrogateRequest, attributions, forest_importance, surrogate_trees,
 };
 use einsicht_learn::fit::{FitOptions, fit};
 use einsicht_learn::forest::ForestParams;
@@ -117,9 +117,10 @@ impl Case {
         let provenance = Provenance::of(&self.model, &self.dataset);
         let test: Vec<usize> =
             (0..self.dataset.len()).filter(|&row| provenance.parts[row] == Some(Part::Test)).collect();
-        let method = AttributionMethod::Shapley { background: None, options: ShapleyOptions::default() };
+        let method =
+            AttributionMethod::Shapley { baseline: ShapleyBaseline::Absent, options: ShapleyOptions::default() };
         let (subject, scale) = (self.subject(), Scale::Logit);
-        let request = AttributionRequest { subject, provenance: &provenance, rows: &test, scale, method };
+        let request = AttributionRequest { subject, rows: &test, scale, method };
         let found = attributions(&request);
         let present = |at: usize| found.features_of(at).iter().filter(|value| **value != 0.0).count();
         let is_good = |at: &usize| present(*at) >= 4 && found.graphs[*at].output[0] < 0.0;

@@ -1,16 +1,18 @@
 //! Effects: what each subgraph does to the predictions of the model that predicts, and which share of them comes from subgraphs.
 //!
-//! The mean of the Shapley values that [`crate::attributions`] gives for the graphs with the subgraph, with a bootstrap
-//! interval over these graphs. Promise: the options are fixed and the seed is the model's own, so the program, the page and
+//! The mean of the Shapley values that [`crate::attributions`] gives for the graphs with the subgraph, minus their mean for the graphs
+//! without it, with a bootstrap interval over these graphs; where all graphs have it, those with more of it than the mean are compared with the
+//! others. The baseline is the background of the model, so that it is asked about graphs that
+//! exist. Promise: the options are fixed and the seed is the model's own, so the program, the page and
 //! the Python package show the same numbers for the same model and data, on any number of threads. The cost is bounded: at
 //! most 256 graphs (fewer if the model has more than 8 outputs), and up to 16 more for each subgraph that is rare among them. The interval says how much the
-//! mean varies with the graphs; the model is fixed. Tested on a linear model, whose effects are its weights.
+//! means vary with the graphs; the model is fixed. Tested on a linear model, whose effects are its weights.
 
 use crate::provenance::Provenance;
 use crate::subject::Subject;
 use crate::values::function::ValueFunction;
-use crate::values::shapley::{self, Baseline, ShapleyValues};
-use crate::values::{FeatureTable, Scale, ShapleyOptions};
+use crate::values::shapley::{self, ShapleyValues};
+use crate::values::{FeatureTable, Quantity, Scale, ShapleyBaseline, ShapleyOptions};
 use einsicht_data::random::Random;
 use einsicht_data::{Dataset, Part};
 use einsicht_learn::effects::{EffectGraphs, EffectQuantity, Effects, PatternEffect, Share};
@@ -62,7 +64,7 @@ pub fn check_effects(model: &Model, dataset: &Dataset) -> Option<Check> {
 }
 
 fn computed(subject: &Subject<'_>, provenance: &Provenance) -> Effects {
-    let (function, all) = ValueFunction::of_graphs(subject, Scale::Logit);
+    let (function, all) = ValueFunction::of_graphs(subject, Scale::of(subject.model));
     let seed = subject.model.params.seed;
     let usable = provenance.training_rows_or_all();
     let mut order = usable.clone();
@@ -74,9 +76,9 @@ fn computed(subject: &Subject<'_>, provenance: &Provenance) -> Effects {
     rows.extend(of_pattern.iter().flatten());
     rows.sort_unstable();
     rows.dedup();
-    // As on the report page: exact values for few subgraphs, else 16 random orders in both directions.
+    // As on the report page. A network is asked by 16 random orders in both directions where more than 8 subgraphs differ.
     let options = ShapleyOptions { exact_up_to: 8, orders: 16, interactions: false, seed };
-    let values = shapley::shapley_values(&function, &all.select(&rows), &Baseline::Absent, &options);
+    let values = shapley::shapley_values(&function, &all.select(&rows), ShapleyBaseline::Background, &options);
     let values = RowValues { rows, values, quantities: function.quantities().len() };
     let is_training = !provenance.rows_of(Part::Train).is_empty();
     Effects {
@@ -86,7 +88,11 @@ fn computed(subject: &Subject<'_>, provenance: &Provenance) -> Effects {
         quantities: quantities(subject.model, &function),
         patterns: (0..function.patterns())
             .into_par_iter()
-            .map(|pattern| values.effect(pattern, &of_pattern[pattern], seed))
+            .map(|pattern| {
+                let of_row = |row: usize| all.row(row)[pattern];
+                let [with, without] = compared(of_row, &of_pattern[pattern], &order[..sampled]);
+                values.effect(pattern, [&with, &without], seed)
+            })
             .collect(),
         shares: values.shares(subject.model, &order[..sampled], [function.patterns(), function.features()]),
     }
@@ -113,19 +119,39 @@ fn graphs_with(table: &FeatureTable, pattern: usize, order: &[usize], sampled: u
     found
 }
 
+/// The graphs that the effect of a pattern compares: those with it, and those of the sample without it. If all have it, those with more of it than the mean,
+/// and the others.
+fn compared(value: impl Fn(usize) -> f64, with: &[usize], sample: &[usize]) -> [Vec<usize>; 2] {
+    let mut sample = sample.to_vec();
+    sample.sort_unstable();
+    let without: Vec<usize> = sample.iter().copied().filter(|&row| value(row) == 0.0).collect();
+    if !without.is_empty() {
+        return [with.to_vec(), without];
+    }
+    let mean = sample.iter().fold(0.0, |sum, &row| sum + value(row)) / sample.len().max(1) as f64;
+    let (more, fewer): (Vec<usize>, Vec<usize>) = sample.iter().copied().partition(|&row| value(row) > mean);
+    if more.is_empty() { [with.to_vec(), with.to_vec()] } else { [more, fewer] }
+}
+
 /// What the model predicts, with names for people.
 fn quantities(model: &Model, function: &ValueFunction<'_>) -> Vec<EffectQuantity> {
-    let named = function.quantities().iter().map(|quantity| {
-        let task = &model.tasks[quantity.task];
-        let name = match (&task.kind, quantity.class) {
-            (TaskKind::Classes(names), Some(class)) if names.len() == 2 => {
-                format!("log-odds (logit) of {} = {}", task.name, names[class])
-            }
-            _ => quantity.name.clone(),
-        };
-        EffectQuantity { task: quantity.task, class: quantity.class, name }
+    let named = function.quantities().iter().map(|quantity| EffectQuantity {
+        task: quantity.task,
+        class: quantity.class,
+        name: output_name(model, quantity, function.scale()),
     });
     named.collect()
+}
+
+/// The name of an explained output for people: the logit of the second of two classes is their log-odds.
+pub(crate) fn output_name(model: &Model, quantity: &Quantity, scale: Scale) -> String {
+    let task = &model.tasks[quantity.task];
+    match (&task.kind, quantity.class, scale) {
+        (TaskKind::Classes(names), Some(class), Scale::Logit) if names.len() == 2 => {
+            format!("log-odds (logit) of {} = {}", task.name, names[class])
+        }
+        _ => quantity.name.clone(),
+    }
 }
 
 /// Shapley values of some rows of the data set.
@@ -143,32 +169,40 @@ impl RowValues {
         &self.values.row(at).values[feature * self.quantities..][..self.quantities]
     }
 
-    /// The mean effect of a pattern over graphs, with its bootstrap interval.
-    fn effect(&self, pattern: usize, graphs: &[usize], seed: u64) -> PatternEffect {
-        if graphs.is_empty() {
+    /// The mean value of a pattern in the graphs with it minus that in the graphs without it, with its bootstrap interval.
+    fn effect(&self, pattern: usize, [with, without]: [&[usize]; 2], seed: u64) -> PatternEffect {
+        if with.is_empty() {
             return PatternEffect { graphs: 0, values: Vec::new(), intervals: Vec::new(), raises: Vec::new() };
         }
-        let of_graph: Vec<&[f64]> = graphs.iter().map(|&row| self.of(row, pattern)).collect();
-        let all: Vec<usize> = (0..graphs.len()).collect();
+        let of_graphs = |graphs: &[usize]| graphs.iter().map(|&row| self.of(row, pattern)).collect::<Vec<&[f64]>>();
+        let groups = [of_graphs(with), of_graphs(without)];
         let mut intervals = Vec::new();
-        if graphs.len() >= FEWEST_FOR_INTERVAL {
+        if with.len() >= FEWEST_FOR_INTERVAL {
             let mut random = Random::stream(seed, pattern as u64);
             let mut means = vec![Vec::with_capacity(RESAMPLES); self.quantities];
             for _ in 0..RESAMPLES {
-                let drawn: Vec<usize> = (0..graphs.len()).map(|_| random.index(graphs.len())).collect();
-                for (list, mean) in means.iter_mut().zip(mean(&of_graph, &drawn, self.quantities)) {
+                let mut draw = |len: usize| (0..len).map(|_| random.index(len)).collect::<Vec<usize>>();
+                let drawn = [draw(with.len()), draw(without.len())];
+                for (list, mean) in means.iter_mut().zip(self.difference(&groups, &drawn)) {
                     list.push(mean);
                 }
             }
             intervals = means.into_iter().map(percentiles).collect();
         }
-        let raised = |q: usize| of_graph.iter().filter(|values| values[q] > 0.0).count() as f64 / graphs.len() as f64;
+        let all = [(0..with.len()).collect(), (0..without.len()).collect()];
+        let raised = |q: usize| groups[0].iter().filter(|values| values[q] > 0.0).count() as f64 / with.len() as f64;
         PatternEffect {
-            graphs: graphs.len(),
-            values: mean(&of_graph, &all, self.quantities),
+            graphs: with.len(),
+            values: self.difference(&groups, &all),
             intervals,
             raises: (0..self.quantities).map(raised).collect(),
         }
+    }
+
+    /// The difference of the means of some lists of each group, one number per quantity; the mean of no list is 0.
+    fn difference(&self, groups: &[Vec<&[f64]>; 2], chosen: &[Vec<usize>; 2]) -> Vec<f64> {
+        let [with, without] = [0, 1].map(|at| mean(&groups[at], &chosen[at], self.quantities));
+        with.iter().zip(&without).map(|(a, b)| a - b).collect()
     }
 
     /// The shares of the groups of features: patterns, then the side input if it is a feature.
@@ -217,7 +251,7 @@ fn mean(lists: &[&[f64]], chosen: &[usize], quantities: usize) -> Vec<f64> {
             *sum += value;
         }
     }
-    sums.iter().map(|sum| sum / chosen.len() as f64).collect()
+    sums.iter().map(|sum| sum / chosen.len().max(1) as f64).collect()
 }
 
 /// The 2.5 and 97.5 percentiles.
@@ -246,15 +280,23 @@ mod tests {
         let function = ValueFunction::new(&model, model.chosen, Scale::Logit);
         let patterns = function.patterns();
         let base = function.evaluate(&vec![0.0; patterns], 1)[0];
+        let mut compared = 0;
         for pattern in 0..patterns {
             let mut row = vec![0.0; patterns];
             row[pattern] = 1.0;
             let weight = function.evaluate(&row, 1)[0] - base;
             let effect = found.value(pattern, 0).unwrap();
+            if found.patterns[pattern].graphs == found.available {
+                // In all graphs, and read as presence: nothing tells what it does.
+                assert!(effect.abs() < 1e-6, "{effect}");
+                continue;
+            }
+            compared += 1;
             assert!((effect - weight).abs() < 1e-6 && effect != 0.0, "{effect} {weight}");
             let [low, high] = found.interval(pattern, 0).unwrap();
             assert!((high - low).abs() < 1e-6 && low <= effect + 1e-9 && effect <= high + 1e-9);
         }
+        assert!(compared > 1, "{compared}");
         // The norm of the weights, which was shown before, has no sign.
         assert!((0..patterns).any(|pattern| found.value(pattern, 0).unwrap() < 0.0));
         assert_eq!((found.shares.len(), found.shares[0].mean), (1, 1.0));
@@ -262,22 +304,31 @@ mod tests {
     }
 
     #[test]
-    fn effects_are_means_of_the_attributions_of_graphs_with_the_subgraph() {
+    fn effects_are_differences_of_mean_attributions_with_and_without_the_subgraph() {
         let (dataset, _) = testing::rings();
         let model = testing::tangled(3);
         let provenance = Provenance::of(&model, &dataset);
         let found = of(&model, &dataset);
         let rows = provenance.rows_of(Part::Train);
         let subject = Subject { model: &model, entry: model.chosen, dataset: &dataset };
-        let method = AttributionMethod::Shapley { background: None, options: ShapleyOptions::default() };
-        let scale = Scale::Logit;
-        let why = attributions(&AttributionRequest { subject, provenance: &provenance, rows: &rows, scale, method });
+        let (baseline, options) = (ShapleyBaseline::Background, ShapleyOptions::default());
+        let (scale, method) = (Scale::Logit, AttributionMethod::Shapley { baseline, options });
+        let why = attributions(&AttributionRequest { subject, rows: &rows, scale, method });
+        let mut compared = 0;
         for pattern in 0..found.patterns.len() {
-            let with: Vec<f64> = (0..rows.len())
-                .filter(|&at| why.features_of(at)[pattern] != 0.0)
-                .map(|at| why.value(&why.graphs[at], pattern, 0))
-                .collect();
-            let mean = with.iter().sum::<f64>() / with.len() as f64;
+            // Patterns that all graphs have are compared by their counts.
+            if found.patterns[pattern].graphs == rows.len() {
+                continue;
+            }
+            compared += 1;
+            let is_with = |at: &usize| why.features_of(*at)[pattern] != 0.0;
+            let (with, without): (Vec<usize>, Vec<usize>) = (0..rows.len()).partition(is_with);
+            let values = |graphs: &[usize]| -> Vec<f64> {
+                graphs.iter().map(|&at| why.value(&why.graphs[at], pattern, 0)).collect()
+            };
+            let (with, without) = (values(&with), values(&without));
+            let mean = with.iter().sum::<f64>() / with.len() as f64
+                - without.iter().sum::<f64>() / without.len().max(1) as f64;
             assert!((found.value(pattern, 0).unwrap() - mean).abs() < 1e-9);
             assert_eq!(found.patterns[pattern].graphs, with.len());
             let raised = with.iter().filter(|value| **value > 0.0).count() as f64 / with.len() as f64;
@@ -286,6 +337,7 @@ mod tests {
                 assert!(low <= mean && mean <= high);
             }
         }
+        assert!(compared > 2, "{compared}");
         assert_eq!((found.set, found.sampled), (EffectGraphs::Training, rows.len()));
         assert!(found.quantities[0].name.starts_with("log-odds (logit) of "), "{:?}", found.quantities);
         // The same numbers again, and other data are said to be others.
@@ -304,6 +356,15 @@ mod tests {
         let found = graphs_with(&table, 0, &order, SAMPLE);
         assert_eq!(found.len(), FEWEST);
         assert!(found.iter().all(|row| row % 50 == 7));
+    }
+
+    #[test]
+    fn subgraphs_that_all_graphs_have_are_compared_by_their_counts() {
+        let counts = [1.0, 3.0, 1.0, 2.0];
+        let with: Vec<usize> = vec![0, 1, 2, 3];
+        assert_eq!(compared(|row| counts[row], &with, &[3, 0, 1, 2]), [vec![1, 3], vec![0, 2]]);
+        assert_eq!(compared(|_| 1.0, &with, &with), [with.clone(), with.clone()]);
+        assert_eq!(compared(|row| f64::from(u8::from(row > 1)), &[2, 3], &[3, 0, 2, 1]), [vec![2, 3], vec![0, 1]]);
     }
 
     #[test]

@@ -14,16 +14,21 @@
 //!
 //! 1. *An output for any set of subgraphs.* No molecule may have a ring without its atoms, but a model reads only which
 //!    subgraphs are present. So its output is defined for any coalition `S` of them: the value function `v(S)`. What replaces
-//!    a subgraph outside of the coalition is the *baseline*: its absence, or its values in a background sample of graphs.
+//!    a subgraph outside of the coalition is the *baseline*: its values in the *background*, a sample of the training graphs that lives in
+//!    the model, or its absence. The first asks "why this graph, and not a usual one?", and what is absent can be the reason; the second
+//!    asks "what if these subgraphs alone were there?", of molecules that may not exist.
 //! 2. *Two subgraphs that do the same hide each other.* Where either suffices, removing one changes nothing and both get 0.
 //!    So subgraphs are added one after the other, and each contributes what it adds: `v(S + H) - v(S)`. These contributions
 //!    always sum to the output minus the base.
 //! 3. *The order must not matter.* The Shapley value of `H` is its mean contribution over all orders. Many orders have the
-//!    same coalition before `H`, so it is a weighted sum over coalitions: `2^m` outputs for `m` present subgraphs. That is
+//!    same coalition before `H`, so it is a weighted sum over coalitions: `2^m` outputs for `m` subgraphs that differ. That is
 //!    exact, and fast up to about 12 subgraphs.
-//! 4. *Beyond that, a sample of orders.* The mean over random orders, each used in both directions, still sums to the output
+//! 4. *Exact at any number, where the model has a form.* For a linear model on its own scale a value is weight times difference; for trees each leaf is a game that
+//!    is solved on paper; for the logistic function of a linear model there is a short sum of products. So numbers, logits of a linear head and
+//!    probabilities of forests and blends of two classes need no sample, at any number of subgraphs.
+//! 5. *Elsewhere, a sample of orders.* The mean over random orders, each used in both directions, still sums to the output
 //!    minus the base, and has a standard error.
-//! 5. *Faster outputs.* All coalitions mix two rows, the graph and its baseline, so a random forest in the model is reduced to
+//! 6. *Faster outputs.* All coalitions mix two rows, the graph and its baseline, so a random forest in the model is reduced to
 //!    the questions in which they differ before it is evaluated thousands of times. Equal graphs are computed once.
 //!
 //! LIME answers the same question by a weighted linear regression on random coalitions. A surrogate decision tree and the
@@ -35,7 +40,7 @@
 //! use einsicht_data::generate::{Synthetic, generate};
 //! use einsicht_data::split::seeded::{Fractions, default_split};
 //! use einsicht_explain::{
-//!     AttributionMethod, AttributionRequest, Provenance, Scale, ShapleyOptions, Subject, SurrogateRequest, attributions,
+//!     AttributionMethod, AttributionRequest, Scale, ShapleyBaseline, ShapleyOptions, Subject, SurrogateRequest, attributions,
 //!     spread, surrogate_trees,
 //! };
 //! use einsicht_learn::fit::{FitOptions, fit};
@@ -50,10 +55,9 @@
 //!
 //! // Shapley values sum to the output minus the base.
 //! let subject = Subject { model: &model, entry: model.chosen, dataset: &dataset };
-//! let provenance = Provenance::of(&model, &dataset);
-//! let method = AttributionMethod::Shapley { background: None, options: ShapleyOptions::default() };
+//! let method = AttributionMethod::Shapley { baseline: ShapleyBaseline::Absent, options: ShapleyOptions::default() };
 //! let rows: Vec<usize> = (0..dataset.len()).collect();
-//! let request = AttributionRequest { subject, provenance: &provenance, rows: &rows, scale: Scale::Logit, method };
+//! let request = AttributionRequest { subject, rows: &rows, scale: Scale::of(&model), method };
 //! let found = attributions(&request);
 //! for graph in &found.graphs {
 //!     let sum: f64 = graph.values.iter().sum();
@@ -96,6 +100,6 @@ pub use rules::{
 };
 pub use subject::Subject;
 pub use values::{
-    Attribution, AttributionMethod, AttributionRequest, Attributions, BaselineKind, LimeOptions, Quantity, Scale,
-    ShapleyOptions, attributions,
+    Absences, Attribution, AttributionMethod, AttributionRequest, Attributions, BaselineKind, LimeOptions, Quantity,
+    Scale, ShapleyBaseline, ShapleyOptions, attributions,
 };

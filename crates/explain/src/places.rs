@@ -1,17 +1,26 @@
 //! Where the patterns of a model are embedded in a graph, and attributions of single vertices and edges (atoms and bonds).
 //!
 //! Promise: [`PatternLocator::occurrences`] lists each set of edges that a pattern covers once, so automorphisms of the pattern
-//! do not count, up to a limit; those of a single vertex are vertices. The attribution of a pattern is spread evenly over the
-//! vertices, and over the edges, that any of its occurrences covers. So the sum over vertices is the sum over the patterns that
-//! occur, and the sum over edges that over the patterns that occur and have an edge.
+//! do not count, up to a limit; those of a single vertex are vertices.
+//!
+//! A pattern stands for its support class, and the data cannot tell its members apart: a triangle that is only ever part of a house stands for the
+//! house. So what is painted is its *place*: of the maximal members that occur in the graph the one that covers the fewest vertices, since a member that grows into
+//! whatever surrounds it names no place; the pattern itself where no maximal member occurs. The attribution is shared out among all occurrences of that member,
+//! and by each evenly among its vertices, and among its edges. So the sum over vertices is the sum over the patterns that
+//! occur, and the sum over edges that over the patterns that occur and have an edge. What is absent is nowhere.
 
 use crate::draw::{Palette, draw};
 use crate::subject::Subject;
+use einsicht_data::Dataset;
 use einsicht_graph::matching::{Occurrence, PatternSet, Scratch};
-use einsicht_graph::{EdgeId, Graph, VertexId};
+use einsicht_graph::{DfsCode, EdgeId, Graph, VertexId};
+use einsicht_learn::model::Model;
+use einsicht_learn::train::{Iterate, PatternWeights};
 
 /// Occurrences of a pattern that are used to spread its attribution over a graph.
 const SPREAD_OCCURRENCES: usize = 10_000;
+/// Maximal members of a support class that are looked for, the smallest first.
+const MOST_MEMBERS: usize = 8;
 
 /// The patterns of a model, ready to be matched in the graphs of a data set.
 #[derive(Clone, Debug)]
@@ -19,6 +28,8 @@ pub struct PatternLocator {
     set: PatternSet,
     /// For each pattern its index in the set; absent where the data set lacks one of its labels.
     at: Vec<Option<usize>>,
+    /// For each pattern the indices of the maximal members of its support class, without itself; empty if it is one.
+    members: Vec<Vec<usize>>,
 }
 
 impl PatternLocator {
@@ -27,18 +38,33 @@ impl PatternLocator {
     /// # Panics
     /// If there is no such entry.
     pub fn new(subject: &Subject<'_>) -> Self {
-        Self::of_codes(subject.model.codes_in(subject.iterate(), subject.dataset))
+        let codes = subject.iterate().patterns.iter().map(|pattern| pattern.code.clone()).collect();
+        Self::of_codes(subject.model, subject.dataset, codes)
     }
 
-    /// Prepares patterns; `None` for those with a label that the data set lacks.
-    pub(crate) fn of_codes(codes: Vec<Option<einsicht_graph::DfsCode>>) -> Self {
-        let mut known = Vec::new();
-        let mut at = Vec::with_capacity(codes.len());
-        for code in codes {
+    /// Prepares patterns of a model for a data set.
+    pub(crate) fn of_codes(model: &Model, dataset: &Dataset, mut codes: Vec<DfsCode>) -> Self {
+        let patterns = codes.len();
+        let mut members = vec![Vec::new(); patterns];
+        for pattern in 0..patterns {
+            let maximal = model.pattern(&codes[pattern]).map_or(&[][..], |known| &known.class.maximal);
+            if !maximal.contains(&codes[pattern]) {
+                let all = maximal.iter().take(MOST_MEMBERS);
+                members[pattern] = (codes.len()..codes.len() + all.len()).collect();
+                codes.extend(all.cloned());
+            }
+        }
+        let weights = |code: DfsCode| PatternWeights { code, weights: Vec::new() };
+        let all = Iterate { patterns: codes.into_iter().map(weights).collect(), ..Iterate::default() };
+        let (mut known, mut at) = (Vec::new(), Vec::with_capacity(all.patterns.len()));
+        for code in model.codes_in(&all, dataset) {
             at.push(code.as_ref().map(|_| known.len()));
             known.extend(code);
         }
-        Self { set: PatternSet::new(&known), at }
+        let in_set = |members: &Vec<usize>| members.iter().filter_map(|&member| at[member]).collect();
+        let members = members.iter().map(in_set).collect();
+        at.truncate(patterns);
+        Self { set: PatternSet::new(&known), at, members }
     }
 
     /// The first `limit` occurrences of a pattern in a graph, as distinct sets of edges with their vertices.
@@ -49,32 +75,56 @@ impl PatternLocator {
         self.at[pattern].map_or_else(Vec::new, |at| self.set.occurrences(at, graph, limit, scratch))
     }
 
-    /// What a pattern covers in a graph, from its first `limit` occurrences.
+    /// The place of a pattern in a graph, from the first `limit` occurrences of each member of its class; empty if the pattern does not occur.
     ///
     /// # Panics
     /// If there is no such pattern.
-    pub(crate) fn covered(&self, pattern: usize, graph: &Graph, limit: usize, scratch: &mut Scratch) -> Covered {
-        let mut covered = Covered::default();
-        for Occurrence { vertices, edges } in self.occurrences(pattern, graph, limit, scratch) {
-            covered.vertices.extend(vertices);
-            covered.edges.extend(edges);
-            covered.occurrences += 1;
+    pub(crate) fn place(&self, pattern: usize, graph: &Graph, limit: usize, scratch: &mut Scratch) -> Place {
+        let own = self.occurrences(pattern, graph, limit, scratch);
+        if own.is_empty() {
+            return Place::default();
         }
-        covered.vertices.sort_unstable();
-        covered.vertices.dedup();
-        covered.edges.sort_unstable();
-        covered.edges.dedup();
-        covered
+        let of_members = self.members[pattern].iter().map(|&at| self.set.occurrences(at, graph, limit, scratch));
+        let places = of_members.filter(|found| !found.is_empty()).map(|found| Place::of(&found));
+        let place = places.min_by_key(|place| place.vertices.len());
+        Place { occurrences: own.len(), ..place.unwrap_or_else(|| Place::of(&own)) }
     }
 }
 
-/// The vertices and edges that a pattern covers in a graph, each once, increasing.
+/// The vertices and edges that the occurrences of a pattern cover in a graph, each once, increasing, with their shares, which sum to 1.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Covered {
-    pub(crate) vertices: Vec<VertexId>,
-    pub(crate) edges: Vec<EdgeId>,
-    /// Number of occurrences, up to the limit.
+pub(crate) struct Place {
+    pub(crate) vertices: Vec<(VertexId, f64)>,
+    pub(crate) edges: Vec<(EdgeId, f64)>,
+    /// Number of occurrences of the pattern itself, up to the limit.
     pub(crate) occurrences: usize,
+}
+
+impl Place {
+    fn of(occurrences: &[Occurrence]) -> Self {
+        let shares = occurrences.len() as f64;
+        let mut place = Self { occurrences: occurrences.len(), ..Self::default() };
+        for Occurrence { vertices, edges } in occurrences {
+            place.vertices.extend(vertices.iter().map(|&vertex| (vertex, 1.0 / (shares * vertices.len() as f64))));
+            place.edges.extend(edges.iter().map(|&edge| (edge, 1.0 / (shares * edges.len() as f64))));
+        }
+        place.vertices = summed(place.vertices);
+        place.edges = summed(place.edges);
+        place
+    }
+}
+
+/// Each thing once, increasing, with the sum of its shares.
+fn summed<T: Ord + Copy>(mut list: Vec<(T, f64)>) -> Vec<(T, f64)> {
+    list.sort_by_key(|one| one.0);
+    let mut sums: Vec<(T, f64)> = Vec::new();
+    for (thing, share) in list {
+        match sums.last_mut() {
+            Some(last) if last.0 == thing => last.1 += share,
+            _ => sums.push((thing, share)),
+        }
+    }
+    sums
 }
 
 /// Attributions of the vertices and edges of a graph.
@@ -97,7 +147,7 @@ pub fn spread(subject: &Subject<'_>, row: usize, values: &[f64]) -> Spread {
     let mut spread = Spread { vertices: vec![0.0; graph.num_vertices()], edges: vec![0.0; graph.num_edges()] };
     for (pattern, &value) in values.iter().enumerate().take(subject.iterate().patterns.len()) {
         if value != 0.0 {
-            spread.add(&locator.covered(pattern, graph, SPREAD_OCCURRENCES, &mut scratch), value);
+            spread.add(&locator.place(pattern, graph, SPREAD_OCCURRENCES, &mut scratch), value);
         }
     }
     spread
@@ -114,13 +164,13 @@ pub fn spread_svg(subject: &Subject<'_>, row: usize, values: &[f64], title: &str
 }
 
 impl Spread {
-    /// Adds a value evenly to the vertices, and to the edges, that are covered.
-    fn add(&mut self, covered: &Covered, value: f64) {
-        for vertex in &covered.vertices {
-            self.vertices[vertex.index()] += value / covered.vertices.len() as f64;
+    /// Adds a value to the vertices, and to the edges, of a place.
+    fn add(&mut self, place: &Place, value: f64) {
+        for (vertex, share) in &place.vertices {
+            self.vertices[vertex.index()] += value * share;
         }
-        for edge in &covered.edges {
-            self.edges[edge.index()] += value / covered.edges.len() as f64;
+        for (edge, share) in &place.edges {
+            self.edges[edge.index()] += value * share;
         }
     }
 }
@@ -129,7 +179,6 @@ impl Spread {
 mod tests {
     use super::*;
     use crate::testing;
-    use einsicht_graph::DfsCode;
 
     #[test]
     fn embeddings_cover_what_the_supports_promise_and_values_are_spread_whole() {
@@ -142,18 +191,19 @@ mod tests {
         let mut found = 0;
         for (pattern, support) in supports.iter().enumerate() {
             for (at, graph) in dataset.graphs.iter().enumerate() {
-                let covered = locator.covered(pattern, graph, 1000, &mut scratch);
-                assert_eq!(!covered.vertices.is_empty(), support.graphs().contains(&(at as u32)));
-                for occurrence in locator.occurrences(pattern, graph, 1000, &mut scratch) {
+                let place = locator.place(pattern, graph, 1000, &mut scratch);
+                assert_eq!(!place.vertices.is_empty(), support.graphs().contains(&(at as u32)));
+                let occurrences = locator.occurrences(pattern, graph, 1000, &mut scratch);
+                assert_eq!(place.occurrences, occurrences.len());
+                for occurrence in occurrences {
                     assert_eq!(occurrence.edges.len(), iterate.patterns[pattern].code.num_edges());
-                    assert!(occurrence.edges.iter().all(|edge| covered.edges.contains(edge)));
                     found += 1;
                 }
-                if !covered.vertices.is_empty() {
+                if !place.vertices.is_empty() {
                     let mut values = vec![0.0; iterate.patterns.len()];
                     values[pattern] = 2.0;
                     let spread = spread(&subject, at, &values);
-                    let on_edges = if covered.edges.is_empty() { 0.0 } else { 2.0 };
+                    let on_edges = if place.edges.is_empty() { 0.0 } else { 2.0 };
                     assert!((spread.vertices.iter().sum::<f64>() - 2.0).abs() < 1e-12);
                     assert!((spread.edges.iter().sum::<f64>() - on_edges).abs() < 1e-12);
                 }
@@ -168,6 +218,8 @@ mod tests {
         let label = dataset.graphs[0].vertex_label(VertexId(0));
         let chosen = model.chosen;
         model.entries[chosen].iterate.patterns[0].code = DfsCode::single_vertex(label);
+        // Nothing else is equivalent to it.
+        model.patterns.clear();
         let subject = Subject { model: &model, entry: chosen, dataset: &dataset };
         let graph = &dataset.graphs[0];
         let with_label: Vec<bool> = graph.vertices().map(|v| graph.vertex_label(v) == label).collect();
@@ -181,5 +233,26 @@ mod tests {
         assert!(found.iter().all(|one| one.vertices.len() == 1 && one.edges.is_empty()));
         assert_eq!(found.len(), count);
         assert!(spread_svg(&subject, 0, &[3.0], "").matches("<circle").count() == count);
+    }
+
+    #[test]
+    fn a_triangle_that_is_only_ever_part_of_a_house_paints_the_house() {
+        let (dataset, model) = testing::houses();
+        let subject = Subject { model: &model, entry: model.chosen, dataset: &dataset };
+        let values = vec![1.0; subject.iterate().patterns.len()];
+        let pattern = &subject.iterate().patterns[0].code;
+        let class = &model.pattern(pattern).unwrap().class;
+        assert!(values.len() == 1 && !class.maximal.contains(pattern), "{pattern:?}");
+        let mut painted = 0;
+        for row in 0..dataset.len() {
+            let weights = spread(&subject, row, &values).vertices;
+            // Houses are the vertices behind the tree, as `testing::houses` hangs them; squares have nothing to paint.
+            let (tree, motif) = weights.split_at(weights.len() - 5);
+            assert!(tree.iter().all(|weight| *weight == 0.0), "{weights:?}");
+            let is_house = weights.iter().any(|weight| *weight > 0.0);
+            assert!(!is_house || motif.iter().all(|weight| (weight - 0.2).abs() < 1e-12), "{weights:?}");
+            painted += usize::from(is_house);
+        }
+        assert_eq!(painted, dataset.len() / 2);
     }
 }

@@ -2,7 +2,7 @@
 
 use einsicht_data::generate::{Synthetic, generate};
 use einsicht_data::random::Random;
-use einsicht_data::read::read_smiles;
+use einsicht_data::read::{Format, read_from, read_smiles};
 use einsicht_data::split::seeded::{Fractions, default_split};
 use einsicht_data::{Dataset, QualifierChoice, ReadOptions, Split, Target, TargetValues, Vocabulary};
 use einsicht_learn::Activation;
@@ -59,6 +59,50 @@ pub(crate) fn by_heart(valid: usize, refit: bool) -> (Dataset, Model) {
     };
     let params = params.check().unwrap();
     let model = fit(&dataset, &split, &params, &FitOptions::default(), &mut |_| ControlFlow::Continue(())).unwrap();
+    (dataset, model)
+}
+
+/// A hundred graphs with three targets, of two classes, of three and a number, and a model of up to ten patterns of them with this head.
+pub(crate) fn with_head(head: HeadKind) -> (Dataset, Model) {
+    let whole = generate(Synthetic::CycleXor, 1);
+    let mut dataset = whole.subset(&(0..600).step_by(6).collect::<Vec<_>>());
+    let mut random = Random::new(8);
+    let edges: Vec<usize> = dataset.graphs.iter().map(einsicht_graph::Graph::num_edges).collect();
+    let mut classes = |names: &[&str]| TargetValues::Classes {
+        classes: Vocabulary::from_tokens(names.iter().copied()),
+        values: edges.iter().map(|edges| Some(((edges + random.index(2)) % names.len()) as u32)).collect(),
+    };
+    let (two, three) = (classes(&["0", "1"]), classes(&["a", "b", "c"]));
+    let numbers = TargetValues::Numbers { values: edges.iter().map(|edges| Some(*edges as f64)).collect() };
+    let target = |name: &str, values| Target { name: name.to_owned(), values };
+    dataset.targets = vec![target("two", two), target("three", three), target("number", numbers)];
+    let params =
+        TrainParams { sizes: vec![10], max_edges: 4, max_iterations: 4, trees: 20, folds: 3, ..TrainParams::default() };
+    let model = train(&dataset, TrainParams { head, ..params });
+    (dataset, model)
+}
+
+/// Forty random trees, each with a house or a ring of five hung on, and a model of one pattern that tells them apart. The last five vertices are the
+/// house or the ring.
+pub(crate) fn houses() -> (Dataset, Model) {
+    let mut random = Random::new(4);
+    let mut text = String::new();
+    for graph in 0..40 {
+        let tree = 8 + random.index(4);
+        let mut edges: Vec<(usize, usize)> = (1..tree).map(|vertex| (random.index(vertex), vertex)).collect();
+        edges.extend((0..5).map(|at| (tree + at, tree + (at + 1) % 5)));
+        edges.push((random.index(tree), tree + graph / 2 % 5));
+        edges.extend((graph % 2 == 0).then_some((tree + 1, tree + 3)));
+        text += &format!("t # {graph} {}\n", graph % 2);
+        (0..tree + 5).for_each(|vertex| text += &format!("v {vertex} a\n"));
+        edges.iter().for_each(|(from, to)| text += &format!("e {from} {to} -\n"));
+    }
+    let input = std::io::Cursor::new(text.into_bytes());
+    let options = ReadOptions { format: Some(Format::Gspan), ..ReadOptions::default() };
+    let dataset = read_from(std::path::Path::new("houses.gspan"), input, &options).unwrap();
+    let params = TrainParams { sizes: vec![1], max_edges: 7, min_edges: 1, ..TrainParams::default() };
+    let model =
+        train(&dataset, TrainParams { feature: Feature::Presence, qualifiers: QualifierChoice::None, ..params });
     (dataset, model)
 }
 

@@ -23,7 +23,7 @@ pub struct EffectQuantity {
     pub task: usize,
     /// Index of its class; absent for regression.
     pub class: Option<usize>,
-    /// Name for people: `log-odds (logit) of Class = 1` for two classes, `logit of Class = 3` for several, the target for numbers.
+    /// Name for people: `probability of Class = 1`, or where no trees predict `log-odds (logit) of Class = 1` of two classes and `logit of Class = 3` of several; the target for numbers.
     pub name: String,
 }
 
@@ -33,9 +33,9 @@ pub struct EffectQuantity {
 pub struct PatternEffect {
     /// Number of graphs with the subgraph that the mean is over.
     pub graphs: usize,
-    /// For each quantity the mean Shapley value over these graphs; empty if there is none.
+    /// For each quantity the mean Shapley value over these graphs, minus that over graphs without the subgraph; empty if no graph has it.
     pub values: Vec<f64>,
-    /// For each quantity the ends of a 95 % bootstrap interval of that mean over graphs; empty if there are too few graphs.
+    /// For each quantity the ends of a 95 % bootstrap interval of that difference over graphs; empty if there are too few graphs.
     pub intervals: Vec<[f64; 2]>,
     /// For each quantity the fraction of these graphs in which the subgraph raises it: near 0 or 1 if the sign of the mean is
     /// that of nearly all graphs; empty if there is no graph.
@@ -56,8 +56,8 @@ pub struct Share {
 
 /// Effects of the subgraphs of one entry of a path, and shares of groups of features.
 ///
-/// An effect is a mean Shapley value over the graphs that contain the subgraph. The baseline is its absence, so its Shapley
-/// value is 0 in all other graphs: the mean where it is present minus the mean where it is absent. A share is the mean absolute
+/// An effect is the mean Shapley value of a subgraph in the graphs that contain it minus that in the graphs that do not: how much higher it puts
+/// the prediction where it is present. For a linear model on presences it is the weight. The baseline is the background of the model. A share is the mean absolute
 /// deviation of the summed Shapley values of the group from their mean over graphs, divided by the same of all groups: how
 /// much of what tells one graph's prediction from another's comes from this group.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

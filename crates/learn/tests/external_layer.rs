@@ -39,7 +39,7 @@ fn the_step_with_the_loss_outside_is_that_of_the_trainer() {
             let rows = fixture.parts.train.iter().zip(sums.chunks(params.hidden));
             rows.fold(0.0, |total, (&row, sums)| {
                 let bias = sums.iter().zip(&before.iterate.bias).map(|(sum, b)| sum + b).collect();
-                let iterate = Iterate { patterns: Vec::new(), bias, network: before.iterate.network.clone() };
+                let iterate = Iterate { bias, network: before.iterate.network.clone(), ..Iterate::default() };
                 total + model.gradients(&iterate, &fixture.dataset, &[row], &[1.0]).unwrap().loss
             })
         };

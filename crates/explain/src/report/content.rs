@@ -7,6 +7,7 @@ use super::graphs::{self, ShownGraph};
 use super::judged::{self, Judged, ShownEstimate, ShownGroup};
 use super::patterns::{self, Labels, ShownPattern};
 use super::reading;
+use crate::effects::output_name;
 use crate::provenance::Provenance;
 use crate::subject::Subject;
 use crate::values::Scale;
@@ -60,8 +61,6 @@ pub(super) struct Content {
     pub(super) held_out: &'static str,
     /// The graphs that the model was fitted on, in words.
     pub(super) fitted_on: &'static str,
-    pub(super) exact_up_to: usize,
-    pub(super) orders: usize,
     /// Program, command, data and parameters.
     pub(super) settings: Vec<(String, String)>,
 }
@@ -82,7 +81,7 @@ pub(super) struct ShownQuantity {
 
 /// Everything that the page shows about a model and a data set.
 pub(super) fn content(model: &Model, dataset: &Dataset, provenance: &Provenance, options: &ReportOptions) -> Content {
-    let function = ValueFunction::new(model, model.chosen, Scale::Logit);
+    let function = ValueFunction::new(model, model.chosen, Scale::of(model));
     let kept = kept(&function, options);
     let shown = dataset.len().min(options.max_graphs.max(1));
     let (ours, theirs) = (model.names().0, dataset.names());
@@ -103,7 +102,9 @@ pub(super) fn content(model: &Model, dataset: &Dataset, provenance: &Provenance,
             .iter()
             .map(|task| ShownTask { name: task.name.clone(), classes: classes(&task.kind) })
             .collect(),
-        quantities: quantities.map(|q| ShownQuantity { task: q.task, class: q.class, name: q.name.clone() }).collect(),
+        quantities: quantities
+            .map(|q| ShownQuantity { task: q.task, class: q.class, name: output_name(model, q, function.scale()) })
+            .collect(),
         legend: in_data.palette.legend(),
         reading: reading::sentences(model, &in_model.palette),
         feature: model.params.feature,
@@ -124,8 +125,6 @@ pub(super) fn content(model: &Model, dataset: &Dataset, provenance: &Provenance,
         groups: judged.in_words(),
         held_out: judged::held_out_name(model),
         fitted_on: judged::fitted_on(model),
-        exact_up_to: options.exact_up_to,
-        orders: options.orders,
         settings: facts::settings(model, options),
     }
 }

@@ -8,8 +8,8 @@ use crate::rules::Predictions;
 use crate::subject::Subject;
 use crate::values::function::ValueFunction;
 use crate::values::permutation::PermutationImportance;
-use crate::values::shapley::{self, Baseline, ShapleyValues};
-use crate::values::{FeatureTable, Scale, ShapleyOptions};
+use crate::values::shapley::{self, ShapleyValues};
+use crate::values::{Absences, FeatureTable, Scale, ShapleyBaseline, ShapleyOptions};
 use einsicht_learn::forest::{ForestParams, Tree};
 use einsicht_learn::metrics::{Metric, Metrics};
 use einsicht_learn::model::Model;
@@ -54,12 +54,23 @@ pub(super) struct Entry {
     pub(super) predictions: Vec<f64>,
     /// For every shown graph and each shown task the predicted class by the same outputs; nothing for numbers.
     pub(super) classes: Vec<Option<usize>>,
-    /// The quantities of a graph without any pattern, as logits or numbers.
+    /// The mean quantities of the background: probabilities, logits or numbers.
     base: Vec<f64>,
     /// For every shown graph, for every feature that is present, its Shapley value for each quantity.
     attributions: Vec<Vec<f64>>,
-    /// Largest standard error of the attributions.
+    /// For every shown graph the Shapley values of the subgraphs that are absent.
+    absences: Vec<ShownAbsences>,
+    /// Largest standard error of the attributions; 0 if they are exact.
     error: f64,
+}
+
+/// What the absence of subgraphs contributes to the outputs of a graph.
+#[derive(Serialize)]
+struct ShownAbsences {
+    /// Those that matter: the index of the pattern in the entry, and a value for each quantity.
+    subgraphs: Vec<(usize, Vec<f64>)>,
+    /// Number of the others, and their sum for each quantity.
+    others: (usize, Vec<f64>),
 }
 
 /// What is computed for an entry.
@@ -77,7 +88,7 @@ pub(super) struct EntryRequest<'a> {
 impl EntryRequest<'_> {
     pub(super) fn compute(&self) -> Entry {
         let Subject { model, entry, .. } = self.subject;
-        let (function, table) = ValueFunction::of_graphs(&self.subject, Scale::Logit);
+        let (function, table) = ValueFunction::of_graphs(&self.subject, Scale::of(model));
         let of_model = function.outputs(table.values(), table.rows());
         let outputs = self.judged.outputs(entry, &of_model);
         let decided = Decided::new(model, entry, outputs.clone(), table.rows());
@@ -121,8 +132,9 @@ impl EntryRequest<'_> {
                 .flat_map(|row| tasks.iter().map(move |&task| (row, task)))
                 .map(|(row, task)| decided.class(row, task))
                 .collect(),
-            base: self.kept_of(&function.evaluate(&vec![0.0; table.width()], 1)),
+            base: self.kept_of(&values.row(0).base),
             attributions: (0..self.shown).map(|row| self.attributions(&values, &table, row)).collect(),
+            absences: (0..self.shown).map(|row| self.absences(&values, &table, row)).collect(),
             error: rounded(errors.fold(0.0_f64, |a, b| a.max(*b))),
         }
     }
@@ -138,12 +150,12 @@ impl EntryRequest<'_> {
         self.kept.iter().map(|&at| rounded(quantities[at])).collect()
     }
 
-    /// The Shapley values of the shown graphs; the baseline is the absence of subgraphs.
+    /// The Shapley values of the shown graphs.
     fn shapley_values(&self, function: &ValueFunction<'_>, table: &FeatureTable) -> ShapleyValues {
         let ReportOptions { exact_up_to, orders, seed, .. } = *self.options;
         let options = ShapleyOptions { exact_up_to, orders, seed, interactions: false };
         let shown = table.select(&(0..self.shown).collect::<Vec<_>>());
-        shapley::shapley_values(function, &shown, &Baseline::Absent, &options)
+        shapley::shapley_values(function, &shown, ShapleyBaseline::Background, &options)
     }
 
     /// The Shapley values of the features that are present in a row.
@@ -152,6 +164,22 @@ impl EntryRequest<'_> {
         let quantities = attribution.output.len();
         let present = (0..table.width()).filter(|&feature| table.row(row)[feature] != 0.0);
         present.flat_map(|feature| self.kept_of(&attribution.values[feature * quantities..][..quantities])).collect()
+    }
+
+    /// The Shapley values of the subgraphs that are absent in a row.
+    fn absences(&self, values: &ShapleyValues, table: &FeatureTable, row: usize) -> ShownAbsences {
+        let attribution = values.row(row);
+        let quantities = attribution.output.len();
+        let found = Absences::new(table.row(row), &attribution.values, self.kept);
+        let of = |feature: usize| &attribution.values[feature * quantities..][..quantities];
+        let mut sums = vec![0.0; quantities];
+        for &feature in &found.others {
+            sums.iter_mut().zip(of(feature)).for_each(|(sum, value)| *sum += value);
+        }
+        ShownAbsences {
+            subgraphs: found.named.iter().map(|&feature| (feature, self.kept_of(of(feature)))).collect(),
+            others: (found.others.len(), self.kept_of(&sums)),
+        }
     }
 
     /// Probabilities, after temperature scaling, or numbers of the shown graphs.

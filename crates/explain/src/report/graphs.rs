@@ -2,7 +2,7 @@
 
 use super::judged::{Group, Judged};
 use crate::draw::{Drawing, Palette, draw, draw_pattern};
-use crate::places::{Covered, PatternLocator};
+use crate::places::{PatternLocator, Place};
 use crate::wording::copies_and_occurrences;
 use einsicht_data::{Dataset, TargetValues};
 use einsicht_graph::Graph;
@@ -48,8 +48,11 @@ pub(super) struct ShownGraph {
     ends: Vec<u32>,
     /// Patterns of the page that it contains.
     pub(super) present: Vec<usize>,
-    /// For each of these the edges that it covers, or the vertices where it is a single one, six per character.
+    /// For each of these the edges of its place, or the vertices where it is a single one, six per character.
     cover: Vec<String>,
+    /// For each of these the share of each of them, one character from 1 to 63 for the largest; empty if all have the same.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shares: Option<Vec<String>>,
     /// For each of these what its count says, and its number of occurrences if that is another, unless nothing is to be said.
     #[serde(skip_serializing_if = "Option::is_none")]
     counts: Option<Vec<String>>,
@@ -66,7 +69,8 @@ pub(super) fn graphs(
     // All patterns of all sizes, matched once.
     let weights = |code: &einsicht_graph::DfsCode| PatternWeights { code: code.clone(), weights: Vec::new() };
     let all = Iterate { patterns: model.patterns.iter().map(|p| weights(&p.code)).collect(), ..Iterate::default() };
-    let locator = PatternLocator::of_codes(model.codes_in(&all, dataset));
+    let codes = model.patterns.iter().map(|pattern| pattern.code.clone()).collect();
+    let locator = PatternLocator::of_codes(model, dataset, codes);
     let supports = model.supports(&all, dataset, &dataset.graphs[..shown]);
     let table = model.values(&supports, shown);
     let width = all.patterns.len();
@@ -76,14 +80,15 @@ pub(super) fn graphs(
             let graph = &dataset.graphs[row];
             let values = &table[row * width..(row + 1) * width];
             let present: Vec<usize> = (0..width).filter(|&p| values[p] != 0.0).collect();
-            let covered: Vec<Covered> =
-                present.iter().map(|&p| locator.covered(p, graph, MOST_OCCURRENCES, scratch)).collect();
+            let places: Vec<Place> =
+                present.iter().map(|&p| locator.place(p, graph, MOST_OCCURRENCES, scratch)).collect();
             let drawing = draw(graph, palette);
             let read = model.params.values();
-            let said = |(&p, covered): (&usize, &Covered)| {
-                copies_and_occurrences(read, read.count_of(values[p]), covered.occurrences, MOST_OCCURRENCES)
+            let said = |(&p, place): (&usize, &Place)| {
+                copies_and_occurrences(read, read.count_of(values[p]), place.occurrences, MOST_OCCURRENCES)
             };
-            let counts: Vec<String> = present.iter().zip(&covered).map(said).collect();
+            let counts: Vec<String> = present.iter().zip(&places).map(said).collect();
+            let shares: Vec<String> = places.iter().map(shares).collect();
             ShownGraph {
                 id: dataset.ids[row].clone(),
                 group: judged.group(row),
@@ -91,7 +96,8 @@ pub(super) fn graphs(
                 truth: judged.truth(row).to_vec(),
                 points: drawing.points.iter().flat_map(|&(x, y)| [x, y]).collect(),
                 ends: graph.edges().iter().flat_map(|edge| [edge.from.0, edge.to.0]).collect(),
-                cover: covered.iter().map(cover).collect(),
+                cover: places.iter().map(cover).collect(),
+                shares: shares.iter().any(|shares| !shares.is_empty()).then_some(shares),
                 counts: counts.iter().any(|said| !said.is_empty()).then_some(counts),
                 picture: drawing.into(),
                 present,
@@ -116,18 +122,29 @@ pub(super) fn truth(model: &Model, dataset: &Dataset, row: usize) -> Vec<Option<
     model.tasks.iter().map(of_task).collect()
 }
 
-/// The edges that a pattern covers, or the vertices if it has no edges.
-fn cover(covered: &Covered) -> String {
-    if covered.edges.is_empty() {
-        packed(covered.vertices.iter().map(|vertex| vertex.index()))
+/// The edges of a place, or the vertices if it has no edges.
+fn cover(place: &Place) -> String {
+    if place.edges.is_empty() {
+        packed(place.vertices.iter().map(|(vertex, _)| vertex.index()))
     } else {
-        packed(covered.edges.iter().map(|edge| edge.index()))
+        packed(place.edges.iter().map(|(edge, _)| edge.index()))
     }
+}
+
+/// Their shares, unless all are the same.
+fn shares(place: &Place) -> String {
+    let of_vertices = || place.vertices.iter().map(|(_, share)| *share).collect::<Vec<f64>>();
+    let all =
+        if place.edges.is_empty() { of_vertices() } else { place.edges.iter().map(|(_, share)| *share).collect() };
+    let largest = all.iter().fold(0.0_f64, |most, share| most.max(*share));
+    if all.iter().all(|share| *share > 0.999 * largest) {
+        return String::new();
+    }
+    all.iter().map(|share| letter((63.0 * share / largest).round().max(1.0) as usize)).collect()
 }
 
 /// A set of numbers as a bit string, six per character.
 fn packed(numbers: impl Iterator<Item = usize>) -> String {
-    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     let mut groups = Vec::new();
     for number in numbers {
         if groups.len() <= number / 6 {
@@ -135,5 +152,11 @@ fn packed(numbers: impl Iterator<Item = usize>) -> String {
         }
         groups[number / 6] |= 1 << (number % 6);
     }
-    groups.iter().map(|&group| char::from(LETTERS[group])).collect()
+    groups.into_iter().map(letter).collect()
+}
+
+/// A number below 64 as a character.
+fn letter(number: usize) -> char {
+    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    char::from(LETTERS[number])
 }

@@ -18,7 +18,7 @@ use einsicht_data::Dataset;
 use einsicht_learn::model::Model;
 use minijinja::{Environment, context};
 
-/// What a report contains. Attributions are Shapley values; their baseline is the absence of subgraphs.
+/// What a report contains. Attributions are Shapley values; their baseline is the background of the model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReportOptions {
     /// Most graphs that are shown one by one; metrics are computed on all.
@@ -27,7 +27,7 @@ pub struct ReportOptions {
     pub depth: usize,
     /// Trees of the random forest for importances.
     pub trees: usize,
-    /// Exact Shapley values for up to so many subgraphs.
+    /// With a network, exact Shapley values where up to so many subgraphs differ from the background; with a head they are exact.
     pub exact_up_to: usize,
     /// Beyond that, the number of random orders; each is used in both directions.
     pub orders: usize,

@@ -7,22 +7,30 @@
 
 use super::FeatureTable;
 use crate::subject::Subject;
-use einsicht_learn::heads::{Head, Table};
+use einsicht_learn::heads::{Head, HeadKind, Table};
 use einsicht_learn::metrics::class_probabilities;
 use einsicht_learn::model::Model;
 use einsicht_learn::task::TaskKind;
 
 /// The scale on which the output of a classifier is explained. Regression targets keep their own units.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scale {
-    /// Before the logistic function or softmax, where the effects of patterns add up best.
-    #[default]
+    /// Before the logistic function or softmax.
     Logit,
     /// Between 0 and 1.
     Probability,
 }
 
 impl Scale {
+    /// The scale on which a model adds up: probabilities where trees predict, which are means of theirs, else logits. There Shapley
+    /// values are exact for any number of subgraphs (with a network: sampled above a few).
+    pub fn of(model: &Model) -> Self {
+        match model.params.head {
+            HeadKind::Forest | HeadKind::Blend => Self::Probability,
+            HeadKind::Network | HeadKind::Linear => Self::Logit,
+        }
+    }
+
     /// Its word in options and results.
     pub const fn name(self) -> &'static str {
         match self {
@@ -50,8 +58,10 @@ pub(crate) struct ValueFunction<'m> {
     entry: usize,
     scale: Scale,
     quantities: Vec<Quantity>,
-    /// The side input of each graph of the table, if that is a feature.
+    /// The side input of each graph of the table, then of each row of the background, if that is a feature.
     side_inputs: Option<Vec<f64>>,
+    /// Number of graphs of the table.
+    graphs: usize,
 }
 
 impl<'m> ValueFunction<'m> {
@@ -78,7 +88,7 @@ impl<'m> ValueFunction<'m> {
                 }
             }
         }
-        Self { model, entry, scale, quantities, side_inputs: None }
+        Self { model, entry, scale, quantities, side_inputs: None, graphs: 0 }
     }
 
     /// The value function of an entry, and the features of all graphs of the data set. A side input is the last feature: its
@@ -96,7 +106,9 @@ impl<'m> ValueFunction<'m> {
             return (function, FeatureTable::new(values, rows, patterns));
         }
         let all: Vec<usize> = (0..rows).collect();
-        function.side_inputs = Some(model.rows_beside(iterate, &model.encode(dataset, &all)));
+        let mut side_inputs = model.rows_beside(iterate, &model.encode(dataset, &all));
+        side_inputs.extend_from_slice(&model.backgrounds[entry].beside);
+        (function.side_inputs, function.graphs) = (Some(side_inputs), rows);
         let mut table = Vec::with_capacity(rows * (patterns + 1));
         for row in 0..rows {
             table.extend_from_slice(&values[row * patterns..(row + 1) * patterns]);
@@ -125,6 +137,34 @@ impl<'m> ValueFunction<'m> {
         &self.quantities
     }
 
+    /// The scale of the quantities of classes.
+    pub(crate) fn scale(&self) -> Scale {
+        self.scale
+    }
+
+    /// What predicts, unless it is the network.
+    pub(crate) fn head(&self) -> Option<&'m Head> {
+        self.model.entries[self.entry].head.as_ref()
+    }
+
+    /// The rows of the entry's background as features, each with its weight; weights sum to 1.
+    pub(crate) fn background(&self) -> Vec<(Vec<f64>, f64)> {
+        let (values, patterns) = (self.model.background_values(self.entry), self.patterns());
+        let row = |(at, weight): (usize, f64)| {
+            let mut row = values[at * patterns..(at + 1) * patterns].to_vec();
+            row.extend(self.side_inputs.is_some().then_some((self.graphs + at + 1) as f64));
+            (row, weight)
+        };
+        self.model.backgrounds[self.entry].weights().into_iter().enumerate().map(row).collect()
+    }
+
+    /// One row of features as a head reads it: the patterns, then the columns of the side input.
+    pub(crate) fn columns(&self, values: &[f64]) -> Vec<f64> {
+        let (mut row, side) = self.split(values, 1);
+        row.extend(side);
+        row
+    }
+
     /// All quantities for any values of the features, one row after the other.
     pub(crate) fn evaluate(&self, values: &[f64], rows: usize) -> Vec<f64> {
         self.quantities_of(&self.outputs(values, rows), rows)
@@ -139,14 +179,7 @@ impl<'m> ValueFunction<'m> {
     /// The same function for rows whose values are each that of `one` or that of `other`: the same numbers, bit for bit,
     /// but faster for a model with a head.
     pub(crate) fn restricted(&self, one: &[f64], other: &[f64]) -> RestrictedFunction<'_, 'm> {
-        let head = self.model.entries[self.entry].head.as_ref().map(|head| {
-            let whole = |values: &[f64]| {
-                let (mut row, side) = self.split(values, 1);
-                row.extend(side);
-                row
-            };
-            head.between(&whole(one), &whole(other))
-        });
+        let head = self.head().map(|head| head.between(&self.columns(one), &self.columns(other)));
         RestrictedFunction { function: self, head }
     }
 

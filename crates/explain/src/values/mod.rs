@@ -5,20 +5,20 @@
 //! output minus the base, exactly for Shapley values, approximately for LIME. Tested against the definition of the
 //! Shapley value (`shapley/tests.rs`), against the package `shap` and against a model that is linear.
 
+mod absence;
 pub(crate) mod function;
 pub(crate) mod lime;
 pub(crate) mod permutation;
 pub(crate) mod shapley;
 mod table;
 
-use crate::provenance::Provenance;
 use crate::subject::Subject;
+pub use absence::Absences;
 use einsicht_learn::metrics::most_likely;
 use function::ValueFunction;
 pub use function::{Quantity, Scale};
 pub use lime::LimeOptions;
-pub use shapley::ShapleyOptions;
-use shapley::{Background, Baseline};
+pub use shapley::{ShapleyBaseline, ShapleyOptions};
 pub(crate) use table::FeatureTable;
 
 /// The attribution of one graph's output. Every list has one number per quantity; lists over features go feature by feature.
@@ -55,7 +55,7 @@ impl Attribution {
 pub enum BaselineKind {
     /// A graph that contains none of the subgraphs.
     Absent,
-    /// The mean over a background sample of graphs.
+    /// The mean over the background of the model, a sample of the graphs that it was fitted on.
     Background,
     /// The root of a tree: its answer before the first question.
     Root,
@@ -77,8 +77,8 @@ impl BaselineKind {
 pub enum AttributionMethod {
     /// Shapley values.
     Shapley {
-        /// The size of the background sample; `None` compares with the absence of subgraphs.
-        background: Option<usize>,
+        /// What they are measured from.
+        baseline: ShapleyBaseline,
         /// Exact or sampled, and which seed.
         options: ShapleyOptions,
     },
@@ -91,8 +91,6 @@ pub enum AttributionMethod {
 pub struct AttributionRequest<'a> {
     /// The model and the data set.
     pub subject: Subject<'a>,
-    /// Which graphs of the data set the training used; the background sample comes from its training set.
-    pub provenance: &'a Provenance,
     /// The graphs to explain: rows of the data set.
     pub rows: &'a [usize],
     /// What is explained of a classifier.
@@ -173,23 +171,14 @@ impl Attributions {
 
 /// Attributes the output for each requested graph to the features of the model.
 ///
-/// A background sample is drawn from the training set of the model where the data set holds it, else from all its graphs.
-///
 /// # Panics
 /// If there is no such entry or row, or the model cannot read the data (see [`einsicht_learn::model::Model::check_data`]).
 pub fn attributions(request: &AttributionRequest<'_>) -> Attributions {
     let (function, all) = ValueFunction::of_graphs(&request.subject, request.scale);
     let table = all.select(request.rows);
     let (baseline, graphs) = match &request.method {
-        AttributionMethod::Shapley { background, options } => {
-            let baseline = match background.filter(|_| all.rows() > 0) {
-                None => Baseline::Absent,
-                Some(most) => {
-                    let usual = request.provenance.training_rows_or_all();
-                    Baseline::Background(Background::new(&all.select(&usual), most.max(1), options.seed))
-                }
-            };
-            let values = shapley::shapley_values(&function, &table, &baseline, options);
+        AttributionMethod::Shapley { baseline, options } => {
+            let values = shapley::shapley_values(&function, &table, *baseline, options);
             (baseline.kind(), (0..table.rows()).map(|row| values.row(row).clone()).collect())
         }
         AttributionMethod::Lime(options) => {
@@ -209,23 +198,10 @@ pub fn attributions(request: &AttributionRequest<'_>) -> Attributions {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::provenance::Provenance;
     use crate::testing;
     use einsicht_data::{Dataset, Part};
     use einsicht_learn::model::Model;
-
-    /// The base against a background sample that is large enough for all rows, and the output of every graph.
-    fn base_and_outputs(model: &Model, dataset: &Dataset, provenance: &Provenance) -> (f64, Vec<f64>) {
-        let subject = Subject { model, entry: model.chosen, dataset };
-        let rows: Vec<usize> = (0..dataset.len()).collect();
-        let method = AttributionMethod::Shapley { background: Some(1000), options: ShapleyOptions::default() };
-        let found = attributions(&AttributionRequest { subject, provenance, rows: &rows, scale: Scale::Logit, method });
-        assert_eq!(found.baseline, BaselineKind::Background);
-        (found.graphs[0].base[0], found.graphs.iter().map(|graph| graph.output[0]).collect())
-    }
-
-    fn mean(outputs: &[f64], rows: &[usize]) -> f64 {
-        rows.iter().map(|&row| outputs[row] / rows.len() as f64).sum()
-    }
 
     #[test]
     fn a_local_model_is_complete_with_its_residual_and_tasks_can_be_picked() {
@@ -233,10 +209,9 @@ mod tests {
         let mut model = testing::tangled(5);
         let rows: Vec<usize> = (0..10).collect();
         let of = |model: &Model, dataset: &Dataset| {
-            let (subject, provenance) =
-                (Subject { model, entry: model.chosen, dataset }, Provenance::of(model, dataset));
+            let subject = Subject { model, entry: model.chosen, dataset };
             let (scale, method) = (Scale::Logit, AttributionMethod::Lime(LimeOptions::default()));
-            attributions(&AttributionRequest { subject, provenance: &provenance, rows: &rows, scale, method })
+            attributions(&AttributionRequest { subject, rows: &rows, scale, method })
         };
         let found = of(&model, &dataset);
         let mut largest = 0.0_f64;
@@ -279,15 +254,25 @@ mod tests {
     }
 
     #[test]
-    fn the_background_sample_is_the_training_set_where_the_data_hold_it_else_all_graphs() {
+    fn the_background_is_the_models_own_whatever_is_explained() {
         let (dataset, model) = testing::rings();
-        let provenance = Provenance::of(&model, &dataset);
-        let training = provenance.rows_of(Part::Train);
+        let training = Provenance::of(&model, &dataset).rows_of(Part::Train);
         assert!(!training.is_empty() && training.len() < dataset.len());
-        let (base, outputs) = base_and_outputs(&model, &dataset, &provenance);
-        assert!((base - mean(&outputs, &training)).abs() < 1e-9);
-        let other = dataset.subset(&(0..20).collect::<Vec<_>>());
-        let (base, outputs) = base_and_outputs(&model, &other, &Provenance::of(&model, &other));
-        assert!((base - mean(&outputs, &(0..20).collect::<Vec<_>>())).abs() < 1e-9);
+        let of = |dataset: &Dataset| {
+            let subject = Subject { model: &model, entry: model.chosen, dataset };
+            let rows: Vec<usize> = (0..dataset.len()).collect();
+            let method =
+                AttributionMethod::Shapley { baseline: ShapleyBaseline::default(), options: ShapleyOptions::default() };
+            attributions(&AttributionRequest { subject, rows: &rows, scale: Scale::Logit, method })
+        };
+        let whole = of(&dataset);
+        assert_eq!(whole.baseline, BaselineKind::Background);
+        // Few different rows: the background holds all training graphs.
+        let mean = training.iter().map(|&row| whole.graphs[row].output[0] / training.len() as f64).sum::<f64>();
+        assert!((whole.graphs[0].base[0] - mean).abs() < 1e-9);
+        // A file of one graph, which compared with itself would have no explanation.
+        let alone = of(&dataset.subset(&[7]));
+        assert_eq!(alone.graphs[0], whole.graphs[7]);
+        assert!(alone.graphs[0].values.iter().any(|value| value.abs() > 1e-3));
     }
 }

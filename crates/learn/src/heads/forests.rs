@@ -10,6 +10,8 @@ use std::cmp::Ordering;
 
 /// Boosted trees in place of one tree of a random forest: they are far smaller.
 const BOOSTED_FOR_ONE: usize = 3;
+/// Additive smoothing: so much of a vote for each class keeps every logarithm finite.
+pub(super) const SMOOTHING: f64 = 0.5;
 /// Rows that one worker evaluates together.
 const TOGETHER: usize = 256;
 
@@ -103,11 +105,10 @@ impl Forests {
             for (task, predictions) in self.tasks.iter().zip(&predictions) {
                 let prediction = &predictions[row * task.forest.width..(row + 1) * task.forest.width];
                 if task.is_classes {
-                    // Additive smoothing: half a vote for each class keeps every logarithm finite.
                     let votes = task.forest.trees() as f64;
-                    let total = votes + 0.5 * prediction.len() as f64;
+                    let total = votes + SMOOTHING * prediction.len() as f64;
                     smoothed.clear();
-                    smoothed.extend(prediction.iter().map(|frequency| (frequency * votes + 0.5) / total));
+                    smoothed.extend(prediction.iter().map(|frequency| (frequency * votes + SMOOTHING) / total));
                     push_logits(&smoothed, &mut outputs);
                 } else {
                     outputs.push(prediction[0]);

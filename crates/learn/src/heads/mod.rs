@@ -8,6 +8,7 @@
 mod flat;
 mod forests;
 mod linear;
+mod parts;
 
 pub(crate) use flat::{FlatForest, LEAF};
 pub(crate) use forests::{Forests, TaskForest};
@@ -15,6 +16,7 @@ pub(crate) use linear::Linear;
 pub use linear::Pair;
 
 pub use crate::features::Table;
+pub use parts::{ForestPart, LinearPart, TreeNode};
 
 use crate::task::metrics::class_probabilities;
 use crate::task::{Targets, Task};
@@ -105,7 +107,7 @@ impl Head {
     }
 
     /// Sets the weight of the forest, if there is a linear model beside it.
-    pub(crate) fn set_forest_weight(&mut self, forest_weight: f64) {
+    pub fn set_forest_weight(&mut self, forest_weight: f64) {
         if self.linear.is_some() && self.forests.is_some() {
             self.forest_weight = forest_weight;
         }

@@ -39,7 +39,7 @@ fn fitted(kind: HeadKind) -> (Vec<f64>, Targets, Vec<f64>) {
     let (values, targets) = recomputed();
     let table = Table { values: &values, rows: ROWS };
     let params = HeadParams { kind, ridge: 0.001, trees: 30, seed: 3 };
-    let head = Head::fit(&params, table, &targets, &[1.0; ROWS]).unwrap();
+    let head = Head::fit(&params, table, Vec::new(), &targets, &[1.0; ROWS]).unwrap();
     let outputs = head.outputs(table);
     (values, targets, outputs)
 }
@@ -54,7 +54,7 @@ fn every_head_learns_all_tasks_at_once() {
     }
     let (values, targets) = recomputed();
     let params = HeadParams { kind: HeadKind::Network, ridge: 0.0, trees: 1, seed: 0 };
-    assert_eq!(Head::fit(&params, Table { values: &values, rows: ROWS }, &targets, &[1.0; ROWS]), None);
+    assert_eq!(Head::fit(&params, Table { values: &values, rows: ROWS }, Vec::new(), &targets, &[1.0; ROWS]), None);
 }
 
 #[test]
@@ -77,7 +77,7 @@ fn a_blend_is_the_mean_of_probabilities_and_of_numbers() {
 fn the_linear_head_is_at_its_least_loss() {
     let (values, targets) = recomputed();
     let table = Table { values: &values, rows: ROWS };
-    let linear = Linear::fit(table, &targets, &[1.0; ROWS], 0.01);
+    let linear = Linear::fit(table, Vec::new(), &targets, &[1.0; ROWS], 0.01);
     let ridge = 0.01 * targets.total_weight(&[1.0; ROWS]);
     let loss = |linear: &Linear| {
         let squares: f64 = linear.weights.iter().map(|w| w * w).sum();
@@ -126,7 +126,7 @@ fn a_head_between_two_rows_asks_less_and_says_the_same() {
     let (values, targets) = recomputed();
     let table = Table { values: &values, rows: ROWS };
     let params = HeadParams { kind: HeadKind::Blend, ridge: 0.001, trees: 30, seed: 3 };
-    let head = Head::fit(&params, table, &targets, &[1.0; ROWS]).unwrap();
+    let head = Head::fit(&params, table, Vec::new(), &targets, &[1.0; ROWS]).unwrap();
     let nodes = |head: &Head| -> usize {
         head.forests.iter().flat_map(|forests| &forests.tasks).map(|task| task.forest.columns.len()).sum()
     };
@@ -152,7 +152,7 @@ fn the_forest_weighs_more_where_the_linear_model_is_wrong() {
     let (values, targets) = recomputed();
     let table = Table { values: &values, rows: ROWS };
     let params = HeadParams { kind: HeadKind::Blend, ridge: 0.001, trees: 30, seed: 3 };
-    let mut head = Head::fit(&params, table, &targets, &[1.0; ROWS]).unwrap();
+    let mut head = Head::fit(&params, table, Vec::new(), &targets, &[1.0; ROWS]).unwrap();
     assert_eq!(head.forest_weight, 0.5);
     for (wrong, forest_weight) in [(true, 1.0), (false, 0.0)] {
         let linear = head.linear.as_mut().unwrap();
@@ -182,7 +182,7 @@ fn the_forest_weighs_more_where_the_linear_model_is_wrong() {
 fn rows_of_a_large_table_get_the_outputs_that_they_get_alone() {
     let (values, targets) = recomputed();
     let params = HeadParams { kind: HeadKind::Forest, ridge: 0.001, trees: 12, seed: 3 };
-    let head = Head::fit(&params, Table { values: &values, rows: ROWS }, &targets, &[1.0; ROWS]).unwrap();
+    let head = Head::fit(&params, Table { values: &values, rows: ROWS }, Vec::new(), &targets, &[1.0; ROWS]).unwrap();
     let mut random = Random::new(5);
     let many: Vec<f64> = (0..700 * 4).map(|_| random.index(6) as f64 / 2.0).collect();
     let together = head.outputs(Table { values: &many, rows: 700 });

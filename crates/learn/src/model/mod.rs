@@ -4,10 +4,12 @@
 //! checked against them. Equal input, parameters and seed give equal models.
 
 pub mod applicability;
+mod background;
 mod evaluation;
 mod predict;
 mod seen;
 
+pub use background::Background;
 pub use evaluation::{Evaluation, HonestEvaluation, TargetEvaluation};
 pub use predict::{Prediction, Predictions, mostly_foreign};
 pub use seen::{SeenGraphs, Sorted};
@@ -84,6 +86,8 @@ pub struct Model {
     pub estimate: Estimate,
     /// Effects of the subgraphs of the chosen entry, if somebody has computed them.
     pub effects: Option<Effects>,
+    /// For each entry of the path what explanations compare a graph with.
+    pub backgrounds: Vec<Background>,
     /// Weight of each graph that it was fitted on, if they are not all 1.
     pub graph_weights: Option<Vec<f64>>,
     /// All patterns that occur in an entry or in the state before it, by [`DfsCode::cmp_by_size`].
@@ -168,10 +172,12 @@ impl Model {
         }
         codes.sort_by(DfsCode::cmp_by_size);
         codes.dedup();
-        let mut patterns = Vec::with_capacity(codes.len());
+        let (mut patterns, mut supports) = (Vec::with_capacity(codes.len()), Vec::with_capacity(codes.len()));
         let mut classes = Classes::default();
         for code in codes {
-            patterns.push(pattern(code, source.data, search, &mut classes)?);
+            let (pattern, support) = pattern(code, source.data, search, &mut classes)?;
+            patterns.push(pattern);
+            supports.push(support);
         }
         let gnn = source.data.gnn.as_ref().filter(|_| source.params.reads_vertices());
         let mut model = Self {
@@ -185,6 +191,7 @@ impl Model {
             seen: SeenGraphs::new(&source, entries.len()),
             estimate: source.choice.estimate.clone(),
             effects: None,
+            backgrounds: Vec::new(),
             graph_weights: source.data.weights.iter().any(|w| *w != 1.0).then(|| source.data.weights.clone()),
             patterns,
             entries,
@@ -194,17 +201,7 @@ impl Model {
             members: Vec::new(),
             gnn: gnn.map(|gnn| ModelGnn { encoder: gnn.encoder.clone(), means: Vec::new() }),
         };
-        let mut supports = Vec::with_capacity(model.best().iterate.patterns.len());
-        for pattern in &model.entries[chosen].iterate.patterns {
-            supports.push(search.lookup(&pattern.code)?);
-        }
-        let counts = applicability::capped_counts(&supports, source.data.train.rows());
-        model.seen.counts = counts.into_iter().map(|count| count as u8).collect();
-        let mean = |gnn: &GnnData| (0..model.entries.len()).map(|at| model.mean_row(at, &gnn.train)).collect();
-        let means: Vec<Vec<f64>> = gnn.map_or_else(Vec::new, mean);
-        if let Some(gnn) = &mut model.gnn {
-            gnn.means = means;
-        }
+        model.describe_fitted_graphs(&supports, gnn, source.data.train.rows());
         Ok(Some(model))
     }
 
@@ -219,7 +216,7 @@ impl Model {
         let mut classes = Classes::default();
         for code in members.iter().flat_map(|member| &member.iterate.patterns).map(|pattern| &pattern.code) {
             if let Err(index) = self.patterns.binary_search_by(|p| p.code.cmp_by_size(code)) {
-                self.patterns.insert(index, pattern(code.clone(), data, search, &mut classes)?);
+                self.patterns.insert(index, pattern(code.clone(), data, search, &mut classes)?.0);
             }
         }
         self.members = members;
@@ -341,22 +338,43 @@ impl Model {
         self.params.summary.rows(graphs, self.vertex_labels.len(), attributes)
     }
 
-    fn mean_row(&self, entry: usize, graphs: &[GraphInput]) -> Vec<f64> {
-        let rows = self.rows_beside(&self.entries[entry].iterate, graphs);
-        let width = rows.len() / graphs.len().max(1);
-        let mut mean = vec![0.0; width];
-        for row in rows.chunks_exact(width.max(1)) {
-            for (sum, value) in mean.iter_mut().zip(row) {
-                *sum += value / graphs.len() as f64;
-            }
+    /// Keeps what later questions need of the graphs that the model was fitted on, from the supports of all its patterns in them: counts, means and
+    /// backgrounds.
+    fn describe_fitted_graphs(&mut self, supports: &[Arc<Support>], gnn: Option<&GnnData>, graphs: usize) {
+        let of_entry = |entry: &PathEntry| -> Vec<Arc<Support>> {
+            let index = |code: &DfsCode| self.patterns.binary_search_by(|p| p.code.cmp_by_size(code)).ok();
+            entry.iterate.patterns.iter().filter_map(|p| index(&p.code)).map(|at| supports[at].clone()).collect()
+        };
+        let counts = applicability::capped_counts(&of_entry(self.best()), graphs);
+        let (mut means, mut backgrounds) = (Vec::new(), Vec::with_capacity(self.entries.len()));
+        for entry in &self.entries {
+            let beside = gnn.map_or_else(Vec::new, |gnn| self.rows_beside(&entry.iterate, &gnn.train));
+            means.push(mean_row(&beside, graphs));
+            backgrounds.push(Background::new(&of_entry(entry), &beside, graphs, self.params.seed));
         }
-        mean
+        self.seen.counts = counts.into_iter().map(|count| count as u8).collect();
+        self.backgrounds = backgrounds;
+        if let Some(gnn) = &mut self.gnn {
+            gnn.means = means;
+        }
     }
 
     /// The statistics of a pattern.
     pub fn pattern(&self, code: &DfsCode) -> Option<&Pattern> {
         self.patterns.binary_search_by(|p| p.code.cmp_by_size(code)).ok().map(|at| &self.patterns[at])
     }
+}
+
+/// The mean of the rows.
+fn mean_row(rows: &[f64], count: usize) -> Vec<f64> {
+    let width = rows.len() / count.max(1);
+    let mut mean = vec![0.0; width];
+    for row in rows.chunks_exact(width.max(1)) {
+        for (sum, value) in mean.iter_mut().zip(row) {
+            *sum += value / count as f64;
+        }
+    }
+    mean
 }
 
 /// Support classes by graphs and counts: patterns of a path often have the same. Never iterated over.
@@ -367,14 +385,14 @@ fn pattern<S: Search>(
     data: &TrainData,
     search: &mut S,
     classes: &mut Classes,
-) -> Result<Pattern, SearchError> {
+) -> Result<(Pattern, Arc<Support>), SearchError> {
     let support = search.lookup(&code)?;
     let class = match classes.entry((support.graphs().to_vec(), support.counts().to_vec())) {
         Entry::Occupied(known) => known.get().clone(),
         Entry::Vacant(new) => new.insert(search.class(&support)?).clone(),
     };
     let by_class = counts_by_class(&data.tasks, &data.train, &support);
-    Ok(Pattern { code, class, support: support.len(), by_class })
+    Ok((Pattern { code, class, support: support.len(), by_class }, support))
 }
 
 /// For each task with classes, how many graphs of the support are of each class.

@@ -8,8 +8,8 @@ use super::header::{Header, Labels};
 use super::tensors::Tensors;
 use super::weights::Weights;
 use super::{
-    ATTRIBUTE_MEAN, FORMAT, GRAPH_WEIGHTS, KEY, ModelError, NO_FOLD, SEEN_COUNTS, SEEN_FOLDS, SEEN_HASHES, heads,
-    refuse,
+    ATTRIBUTE_MEAN, FORMAT, GRAPH_WEIGHTS, KEY, ModelError, NO_FOLD, SEEN_COUNTS, SEEN_FOLDS, SEEN_HASHES, background,
+    heads, refuse,
 };
 use crate::folds::Folds;
 use crate::gnn::{Gin, GnnBranch};
@@ -77,6 +77,11 @@ fn model(header: Header, tensors: &SafeTensors<'_>) -> Result<Model, ModelError>
     let graph_weights = tensors.tensor(GRAPH_WEIGHTS).is_ok().then(graph_weights).transpose()?;
     let mut seen = seen(&weights, &header.rows, header.folds, &entries)?;
     seen.counts = weights.tensors.u8(SEEN_COUNTS, fitted * entries[header.chosen].iterate.patterns.len())?;
+    let of_entry = |(at, entry): (usize, &PathEntry)| {
+        let name = format!("entry.{at}");
+        background::load(&weights.tensors, &name, entry.iterate.patterns.len(), widths.beside, fitted)
+    };
+    let backgrounds = entries.iter().enumerate().map(of_entry).collect::<Result<_, _>>()?;
     let members = weights.members(&header.members)?;
     let gnn = || weights.gnn(widths.attributes, widths.beside, entries.len());
     let gnn = (widths.beside > 0).then(gnn).transpose()?;
@@ -91,6 +96,7 @@ fn model(header: Header, tensors: &SafeTensors<'_>) -> Result<Model, ModelError>
         seen,
         estimate: header.estimate,
         effects: header.effects,
+        backgrounds,
         graph_weights,
         patterns,
         entries,
@@ -177,7 +183,9 @@ fn check_number_of_tensors(model: &Model, found: usize) -> Result<(), ModelError
     let heads = model.entries.len() + model.members.len();
     let of_heads = heads * heads::num_tensors(model.params.head, model.tasks.len());
     let of_seen = 3 + model.entries.len();
-    let wanted = of_iterate * iterates + of_heads + usize::from(model.graph_weights.is_some()) + of_gnn + of_seen;
+    let of_backgrounds = model.entries.len() * background::num_tensors(model.gnn.is_some());
+    let of_weights = usize::from(model.graph_weights.is_some());
+    let wanted = of_iterate * iterates + of_heads + of_weights + of_gnn + of_seen + of_backgrounds;
     if found == wanted {
         return Ok(());
     }

@@ -8,8 +8,9 @@
 //! `entry.i.network`, and the same under `entry.i.before.` if a step chose its patterns; `member.i.` likewise for the entry
 //! of resample `i`; and `graph_weights` if the training graphs had different weights; `entry.i.out_of_fold`: outputs for graphs that
 //! models had not seen, and, as `u32`, `seen.hashes` and `seen.folds`. Heads are described in
-//! `heads.rs`. The JSON is described in `header.rs`.
+//! `heads.rs`, backgrounds in `background.rs`. The JSON is described in `header.rs`.
 
+mod background;
 mod checkpoint;
 mod codes;
 mod document;
@@ -35,7 +36,7 @@ use safetensors::Dtype;
 use safetensors::tensor::{SafeTensorError, TensorView, serialize};
 use std::collections::HashMap;
 
-/// The format that this version writes and reads. Formats 1 to 3 were never released.
+/// The format that this version writes and reads. Format 1 is that of version 0.1; formats 2 to 4 were never released.
 pub const FORMAT: u32 = 5;
 
 /// The tensor with the weight of each training graph, present if they are not all 1.
@@ -85,6 +86,9 @@ impl Model {
         let of_members = self.members.iter().enumerate().map(|(at, member)| (format!("member.{at}"), &member.head));
         for (name, head) in of_entries.chain(of_members) {
             tensors.extend(head.iter().flat_map(|head| heads::tensors(&name, head)));
+        }
+        for (at, background) in self.backgrounds.iter().enumerate() {
+            tensors.extend(background::tensors(&format!("entry.{at}"), background));
         }
         for (at, parts) in self.seen.parts.iter().enumerate() {
             let shape = vec![parts.len(), parts.first().map_or(0, Vec::len)];

@@ -115,6 +115,7 @@ pub(super) fn compare(model: &Model, again: &Model) -> Vec<Check> {
         (model.metric, model.chosen) == (again.metric, again.chosen),
         "by held-out predictions",
     );
+    note("backgrounds repeated", model.backgrounds == again.backgrounds, "from the graphs that it was fitted on");
     note("encoding of vertices repeated", model.gnn == again.gnn, same);
     checks
 }

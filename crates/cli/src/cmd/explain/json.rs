@@ -3,7 +3,7 @@
 use super::super::show::effects_json;
 use super::{Explanation, Method};
 use einsicht::explain::wording::at_least;
-use einsicht::explain::{Attribution, MemberSpread, PatternLocator};
+use einsicht::explain::{Attribution, MemberSpread, PatternLocator, spread};
 use einsicht::graph::matching::{Occurrence, Scratch};
 use einsicht::learn::forest::Tree;
 use einsicht::learn::task::{Task, TaskKind};
@@ -83,7 +83,7 @@ impl Explanation<'_> {
         let mut graphs = Vec::with_capacity(self.rows.len());
         for (at, (&row, attribution)) in self.rows.iter().zip(&self.found.graphs).enumerate() {
             let first = self.tasks.first().copied().unwrap_or(0);
-            let mut graph = self.quantity_json(attribution, self.found.main_quantity(attribution, first));
+            let mut graph = self.quantity_json(at, self.found.main_quantity(attribution, first));
             graph["id"] = json!(self.subject.dataset.ids[row]);
             graph["counts"] = json!(self.counts(at));
             graph["feature_values"] = json!(self.found.features_of(at)[..self.patterns()]);
@@ -92,18 +92,23 @@ impl Explanation<'_> {
             }
             let quantities = self.found.quantities.len();
             if quantities > 1 {
-                graph["all"] = (0..quantities).map(|q| self.quantity_json(attribution, q)).collect();
+                graph["all"] = (0..quantities).map(|q| self.quantity_json(at, q)).collect();
             }
             if self.options.places {
                 graph["places"] = self.occurrences_json(&locator, row, &mut scratch);
+                let q = self.found.main_quantity(attribution, first);
+                let values: Vec<f64> = (0..self.patterns()).map(|f| self.found.value(attribution, f, q)).collect();
+                let on_graph = spread(&self.subject, row, &values);
+                (graph["vertex_weights"], graph["edge_weights"]) = (json!(on_graph.vertices), json!(on_graph.edges));
             }
             graphs.push(graph);
         }
         graphs
     }
 
-    /// The attribution of one quantity.
-    fn quantity_json(&self, attribution: &Attribution, q: usize) -> Value {
+    /// The attribution of one quantity of a graph.
+    fn quantity_json(&self, at: usize, q: usize) -> Value {
+        let attribution: &Attribution = &self.found.graphs[at];
         let (features, quantities) = (self.found.names.len(), self.found.quantities.len());
         let of = |list: &[f64]| self.named(&(0..features).map(|f| list[f * quantities + q]).collect::<Vec<_>>());
         let mut value = json!({
@@ -112,6 +117,9 @@ impl Explanation<'_> {
             "base": attribution.base[q],
             "values": of(&attribution.values),
         });
+        if let Some((feature, is_absent)) = self.found.decided_by(at, q) {
+            value["decided_by"] = json!({ "feature": self.found.names[feature], "absent": is_absent });
+        }
         if self.options.method == Method::Lime {
             value["intercept"] = json!(attribution.base[q]);
             value["local_prediction"] = json!(self.found.total(attribution, q));

@@ -42,12 +42,7 @@ impl Explanation<'_> {
     fn graphs_text(&self) -> String {
         let width = screen_width();
         let mut text = self.effects_text(width);
-        let title = match (self.options.method, self.found.baseline) {
-            (Method::Lime, _) => "coefficients of a local linear surrogate (LIME) of the model around each graph",
-            (_, BaselineKind::Background) => "Shapley values, relative to the mean of a sample (baseline: background)",
-            _ => "Shapley values, relative to a graph without the subgraphs (baseline: absent)",
-        };
-        text += &wrapped(title, width);
+        text += &wrapped(&self.title(), width);
         let (model, tasks) = (self.subject.model, self.shown_tasks());
         if tasks.len() < self.tasks.len() {
             let name = &model.tasks[tasks[0]].name;
@@ -70,6 +65,26 @@ impl Explanation<'_> {
             text += &format!("\nand {} more; --graph selects one, --csv writes all\n", self.rows.len() - SHOWN);
         }
         text
+    }
+
+    /// What the values are, what they are relative to, and whether they are exact.
+    fn title(&self) -> String {
+        if self.options.method == Method::Lime {
+            return "coefficients of a local linear surrogate (LIME) of the model around each graph".to_owned();
+        }
+        let relative_to = match self.found.baseline {
+            BaselineKind::Background => "the mean over a sample of the training graphs (baseline: background)",
+            _ => "a graph without the subgraphs (baseline: absent)",
+        };
+        let sampled = self.found.graphs.iter().filter(|graph| graph.errors.is_some()).count();
+        let how = match sampled {
+            0 => "exact".to_owned(),
+            all if all == self.rows.len() => "sampled, with standard errors".to_owned(),
+            some => {
+                format!("exact but for {some} of {} graphs, which are sampled, with standard errors", self.rows.len())
+            }
+        };
+        format!("Shapley values, relative to {relative_to}; {how}")
     }
 
     /// The tasks that are shown: those that were named, else the first.
@@ -97,7 +112,9 @@ impl Explanation<'_> {
         let q = self.found.main_quantity(attribution, task);
         let value = |feature: usize| self.found.value(attribution, feature, q);
         let name = &self.found.quantities[q].name;
-        let mut order: Vec<usize> = (0..self.found.names.len()).filter(|&feature| value(feature) != 0.0).collect();
+        let absences = self.found.absences(at, q);
+        let is_shown = |feature: &usize| value(*feature) != 0.0 && !absences.others.contains(feature);
+        let mut order: Vec<usize> = (0..self.found.names.len()).filter(is_shown).collect();
         order.sort_by(|&a, &b| value(b).abs().total_cmp(&value(a).abs()));
         let Some(&first) = order.first() else {
             let is_empty = self.counts(at).iter().all(|count| *count == 0);
@@ -114,19 +131,31 @@ impl Explanation<'_> {
             cells.push(vec![self.feature_text(at, feature, places), format!("{:+.3}", value(feature)), error]);
             bars.push(bar(value(feature), value(first).abs()));
         }
+        if !absences.others.is_empty() {
+            let sum = absences.others.iter().fold(0.0, |sum, &feature| sum + value(feature));
+            let subgraphs = if absences.others.len() == 1 { "subgraph" } else { "subgraphs" };
+            cells.push(line(&format!("absence of {} other {subgraphs}", absences.others.len()), sum));
+        }
         if is_lime {
             cells.push(line("= prediction of the local model", self.found.total(attribution, q)));
             cells.push(line("not explained by the local model", self.found.residual(attribution, q)));
         }
         cells.push(line("= output of the model", attribution.output[q]));
         bars.resize(cells.len(), String::new());
-        wrapped(&format!("{name}: {:.3}", attribution.output[q]), width) + &beside(&cells, &bars, width)
+        let decided = match self.found.decided_by(at, q) {
+            Some((feature, true)) => format!(", decided by the absence of {}", self.found.names[feature]),
+            _ => String::new(),
+        };
+        wrapped(&format!("{name}: {:.3}{decided}", attribution.output[q]), width) + &beside(&cells, &bars, width)
     }
 
-    /// A feature, with what its count says, and the number of its occurrences.
+    /// A feature, with what its count says, and the number of its occurrences; or its absence.
     fn feature_text(&self, at: usize, feature: usize, places: &mut Places) -> String {
         let name = &self.found.names[feature];
         let Some(&count) = self.counts(at).get(feature) else { return name.clone() };
+        if count == 0 {
+            return format!("absence of {name}");
+        }
         let graph = &self.subject.dataset.graphs[self.rows[at]];
         let occurrences = places.locator.occurrences(feature, graph, MOST_OCCURRENCES, &mut places.scratch).len();
         match copies_and_occurrences(self.subject.model.params.values(), count, occurrences, MOST_OCCURRENCES) {

@@ -90,20 +90,22 @@ function said(row, at = state.entry) {
 }
 // The prediction, if a model that has not seen the graph has made one.
 const predicted = (row) => (R.graphs[row].group === "fitted" ? null : said(row));
-// The explained output, with two classes by its usual name.
-function outputName() {
-  const { task: at, class: index, name } = quantity();
-  const { name: target, classes } = R.tasks[at];
-  return classes.length === 2 ? `log-odds (logit) of ${target} = ${classes[index]}` : name;
-}
-// Attributions of the features that are present, the largest first. The side input has the pattern -1.
+// The explained output.
+const outputName = () => quantity().name;
+// Attributions of the features, the largest first: those that are present, subgraphs whose absence counts, and the sum of the other absent ones
+// (pattern -2). The side input has the pattern -1.
 function attributions(row) {
   const inside = new Map(entry().patterns.map((pattern, at) => [pattern, at]));
   const values = entry().attributions[row];
   const found = R.graphs[row].present.filter((pattern) => inside.has(pattern));
   found.sort((a, b) => inside.get(a) - inside.get(b));
   if (R.side_input) found.push(-1);
-  const list = found.map((pattern, at) => ({ pattern, value: values[at * width + state.quantity] }));
-  return list.sort((a, b) => Math.abs(b.value) - Math.abs(a.value));
+  const list = found.map((pattern, at) => ({ pattern, value: values[at * width + state.quantity], isAbsent: false }));
+  const { subgraphs: absent, others } = entry().absences[row];
+  for (const [at, ofQuantities] of absent) list.push({ pattern: entry().patterns[at], value: ofQuantities[state.quantity], isAbsent: true });
+  list.sort((a, b) => Math.abs(b.value) - Math.abs(a.value));
+  if (others[0]) list.push({ pattern: -2, value: others[1][state.quantity], isAbsent: true, count: others[0] });
+  return list;
 }
-
+// Those of subgraphs that the graph contains.
+const presentAttributions = (row) => attributions(row).filter((one) => one.pattern >= 0 && !one.isAbsent);

@@ -47,8 +47,13 @@ function attributionBar(value, largest) {
   const style = `width:${((50 * Math.abs(value)) / largest).toFixed(1)}%`;
   return make("div", { class: "sb" }, make("i", { class: value < 0 ? "minus" : "plus", style }));
 }
-function attributionRow(graph, { pattern, value }, largest) {
+function attributionRow(graph, { pattern, value, isAbsent, count }, largest) {
   const bar = [make("td", {}, attributionBar(value, largest)), make("td", { class: "v" }, signed(value))];
+  if (pattern === -2) return make("tr", {}, make("td", { class: "p" }), make("td", { class: "soft" }, `absence of ${count} other ${count === 1 ? "subgraph" : "subgraphs"}`), ...bar);
+  if (pattern >= 0 && isAbsent) {
+    const known = R.patterns[pattern];
+    return make("tr", { class: "absent", "data-absent": pattern }, make("td", { class: "p" }, drawing(known.picture, known.words)), make("td", { title: known.words }, `absence of ${known.text}`), ...bar);
+  }
   if (pattern < 0) return make("tr", {}, make("td", { class: "p soft" }, "\u2211"), make("td", {}, `${R.side_input}, relative to its mean`), ...bar);
   const known = R.patterns[pattern];
   const isMarked = state.marked === pattern;
@@ -69,13 +74,15 @@ function attributionTable(graph, list) {
 }
 function drawingCaption(list) {
   if (state.marked !== null) return "The chosen subgraph is marked wherever it occurs.";
-  if (!list.length) return "The graph contains none of the model's subgraphs, so the output is the base.";
-  return "Orange parts raise the output, blue ones lower it. Choose a subgraph to see where it occurs.";
+  if (!list.length) return "Nothing tells the graph from a usual one, so the output is the base.";
+  const [first] = list;
+  const decided = first.pattern >= 0 && first.isAbsent ? `Decided by the absence of ${R.patterns[first.pattern].text} (${signed(first.value)}), which no drawing can show. ` : "";
+  if (!list.some((one) => one.pattern >= 0 && !one.isAbsent)) return `${decided}The graph contains none of the model's subgraphs.`;
+  return `${decided}Orange parts raise the output, blue ones lower it. Choose a subgraph to see where it occurs.`;
 }
-function method(list) {
-  const isSampled = list.length > R.exact_up_to;
-  const how = isSampled ? ` Sampled: means over ${2 * R.orders} orders.` : " Exact.";
-  return `Shapley values of the ${quantity().name}. Baseline: a graph without any of the subgraphs${R.side_input ? `, and the mean of the ${R.side_input}` : ""}.${how}`;
+function method() {
+  const how = entry().error ? ` Sampled, with standard errors of at most ${short(entry().error)}.` : " Exact.";
+  return `Shapley values of the ${outputName()}. Baseline: the background, a sample of the training graphs that the model holds; the base is its mean output.${how}`;
 }
 function showDetail() {
   const [row, graph, list] = [state.graph, R.graphs[state.graph], attributions(state.graph)];
@@ -85,7 +92,7 @@ function showDetail() {
     make("div", { class: "big" }, graphDrawing(row, state.marked)),
     note(drawingCaption(list)),
     attributionTable(graph, list),
-    make("p", { class: "note below" }, method(list) + fittedSentence(row)),
+    make("p", { class: "note below" }, method() + fittedSentence(row)),
   ];
   fill("detail", ...children, ...(R.entries.length > 1 ? [predictionPath(row)] : []));
 }

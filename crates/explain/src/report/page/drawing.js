@@ -27,13 +27,21 @@ function partPath(graph, parts) {
   const path = (part) => (part < edges ? `M${at(graph.ends[2 * part])}L${at(graph.ends[2 * part + 1])}` : `M${at(part - edges)}h0`);
   return parts.map(path).join("");
 }
-// The attributions of all parts: each subgraph spreads its own evenly over what it covers.
+// The share of each of these parts in the value of the subgraph: parts that more occurrences cover have more.
+function sharesOf(graph, pattern, parts) {
+  const letters = graph.shares ? graph.shares[graph.present.indexOf(pattern)] : "";
+  if (!letters) return parts.map(() => 1 / parts.length);
+  const levels = [...letters].map((letter) => LETTERS.indexOf(letter));
+  const total = levels.reduce((sum, level) => sum + level, 0);
+  return levels.map((level) => level / total);
+}
+// The attributions of all parts: each subgraph shares its own out over its place.
 function partAttributions(row) {
   const graph = R.graphs[row];
   const sums = new Array(graph.ends.length / 2 + graph.points.length / 2).fill(0);
-  for (const { pattern, value } of attributions(row).filter((one) => one.pattern >= 0)) {
+  for (const { pattern, value } of presentAttributions(row)) {
     const parts = coveredBy(graph, pattern);
-    for (const part of parts) sums[part] += value / parts.length;
+    sharesOf(graph, pattern, parts).forEach((share, at) => { sums[parts[at]] += value * share; });
   }
   return sums;
 }

@@ -29,7 +29,7 @@ function effectFacts(at) {
   if (isMissing(value)) return fact("effect", "unknown: in no graph here");
   const largest = Math.max(1e-9, ...entry().patterns.map((_, k) => Math.abs(effect(k) || 0)));
   const ends = entry().intervals[at][state.quantity];
-  const title = `mean change of the ${outputName()} in the graphs with the subgraph`;
+  const title = `mean change of the ${outputName()} by the subgraph`;
   const line = [make("span", { class: "k", title }, "effect"), attributionBar(value, largest), make("span", { class: "v" }, make("b", {}, signedShort(value)))];
   const raises = make("span", { class: "whole" }, `positive in ${wholePercent(entry().raises[at][state.quantity])} of these graphs`);
   const interval = ends ? [make("span", { class: "whole" }, `95 % interval ${signedShort(ends[0])} … ${signedShort(ends[1])}`)] : [];
@@ -92,7 +92,7 @@ function permutationSentence() {
 // What the numbers of the cards mean.
 function effectSentence() {
   const unit = isClassification() ? "" : ", in the units of the target";
-  const first = `Effect: the mean change of the ${outputName()} by the subgraph in the graphs that contain it${unit} (Shapley values of the model that predicts, ${entry().effects_of}), with a 95 % bootstrap interval over these graphs, and the part of them in which the change is positive.`;
+  const first = `Effect: the mean change of the ${outputName()} by the subgraph in the graphs that contain it, compared with those that do not${unit} (Shapley values of the model that predicts, ${entry().effects_of}), with a 95 % bootstrap interval over these graphs, and the part of the graphs with it in which the change is positive.`;
   return `${first} Importance: of the subgraph in a random forest that imitates the model.${permutationSentence()}${entry().shares_text ? ` What the model predicts comes ${entry().shares_text}.` : ""}`;
 }
 function showGallery() {

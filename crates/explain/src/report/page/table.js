@@ -7,7 +7,7 @@ function columns() {
   list.push(["predicted", "predicted", (row) => predicted(row)]);
   if (isClassification()) list.push(["probability", "probability", (row) => (predicted(row) === null ? null : probabilities(row)[said(row)])]);
   else if (hasTruth()) list.push(["error", "error", (row) => (isJudged(row) ? predicted(row) - truth(row) : null)]);
-  list.push(["found", "subgraphs", (row) => attributions(row).filter((one) => one.pattern >= 0).length]);
+  list.push(["found", "subgraphs", (row) => presentAttributions(row).length]);
   return list;
 }
 const isTarget = (key) => key === "truth" || key === "predicted";

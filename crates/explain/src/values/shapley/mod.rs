@@ -1,84 +1,65 @@
 //! Shapley values: the contribution of every feature to the output, averaged over all orders in which features are added.
 //!
-//! Two baselines. *Absent*: a feature outside of the coalition is absent, so only subgraphs that are present contribute.
-//! *Background*: it takes its values from a background sample of graphs, and the result is the mean over the sample, so the
-//! absence of a subgraph can contribute too.
+//! Two baselines. *Background*: a feature outside of the coalition takes its values from a sample of the training graphs, and the result is the
+//! mean over the sample (interventional Shapley values), so the absence of a subgraph can contribute too. *Absent*: it is absent, so only
+//! subgraphs that are present contribute.
 //!
-//! Promise: values sum to the output minus the base. They are exact, by all coalitions, for up to
+//! Promise: values sum to the output minus the base. They are exact at any number of features where a head allows it (`polynomial`); else exact, by all coalitions, for up to
 //! [`ShapleyOptions::exact_up_to`] features that differ from the baseline; beyond that they are means over random orders and
 //! their reverses, with a standard error. Equal rows are computed once. Same seed, same values, on any number of threads. A
 //! feature stands for its support class: all patterns with the same support in the training set. Tested against the
 //! definition (`tests.rs`) and against the package `shap`.
 
 mod exact;
+mod polynomial;
 mod sampled;
 
 use super::function::{RestrictedFunction, ValueFunction};
 use super::{Attribution, BaselineKind, FeatureTable};
 use einsicht_data::random::Random;
+use polynomial::Polynomial;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
+use sampled::Draws;
 
 /// What replaces a feature outside of the coalition.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Baseline {
-    /// Zero: the pattern is absent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ShapleyBaseline {
+    /// Its values in the background of the model, a sample of the graphs that it was fitted on.
+    #[default]
+    Background,
+    /// Zero: the pattern is absent; a side input is at its mean.
     Absent,
-    /// Its values in a background sample.
-    Background(Background),
 }
 
-impl Baseline {
-    /// Without its rows.
-    pub(crate) fn kind(&self) -> BaselineKind {
+impl ShapleyBaseline {
+    /// What the values are measured from.
+    pub(crate) fn kind(self) -> BaselineKind {
         match self {
+            Self::Background => BaselineKind::Background,
             Self::Absent => BaselineKind::Absent,
-            Self::Background(_) => BaselineKind::Background,
         }
     }
-}
 
-/// A background sample: distinct rows of feature values, each with its weight. Weights sum to 1.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Background {
-    rows: Vec<(Vec<f64>, f64)>,
-}
-
-impl Background {
-    /// The rows of a table, or `most` of them drawn by the seed if there are more; equal rows are kept once.
-    ///
-    /// # Panics
-    /// If the table has no row, or `most` is 0.
-    pub(crate) fn new(table: &FeatureTable, most: usize, seed: u64) -> Self {
-        assert!(table.rows() > 0 && most > 0, "a background sample has a row");
-        let mut sample: Vec<usize> = (0..table.rows()).collect();
-        if table.rows() > most {
-            Random::new(seed).shuffle(&mut sample);
-            sample.truncate(most);
-            sample.sort_unstable();
+    /// Its rows with their weights, which sum to 1.
+    pub(crate) fn rows(self, function: &ValueFunction<'_>) -> Vec<(Vec<f64>, f64)> {
+        match self {
+            Self::Background => function.background(),
+            Self::Absent => vec![(vec![0.0; function.features()], 1.0)],
         }
-        let (distinct, of_row) = distinct_rows(&table.select(&sample));
-        let mut rows: Vec<(Vec<f64>, f64)> = distinct.into_iter().map(|row| (row, 0.0)).collect();
-        for at in of_row {
-            rows[at].1 += 1.0;
-        }
-        for (_, weight) in &mut rows {
-            *weight /= sample.len() as f64;
-        }
-        Self { rows }
     }
 }
 
 /// How Shapley values are computed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ShapleyOptions {
-    /// Exact values for up to so many features that differ from the baseline.
+    /// Where values are not exact in polynomial time: exact ones for up to so many features that differ from the baseline.
     pub exact_up_to: usize,
-    /// Beyond that, the number of random orders; each is used in both directions.
+    /// Beyond that, the number of random orders, over all rows of the baseline, at least two for each; each is used in both directions.
     pub orders: usize,
-    /// Also the interactions of pairs of features, where values are exact.
+    /// Also the interactions of pairs of features, where values are exact by all coalitions.
     pub interactions: bool,
-    /// Seed of the orders and of the background sample.
+    /// Seed of the orders.
     pub seed: u64,
 }
 
@@ -114,13 +95,36 @@ impl ShapleyValues {
 pub(crate) fn shapley_values(
     function: &ValueFunction<'_>,
     table: &FeatureTable,
-    baseline: &Baseline,
+    baseline: ShapleyBaseline,
     options: &ShapleyOptions,
 ) -> ShapleyValues {
     assert_eq!(table.width(), function.features(), "one column per feature");
     let (distinct, of_row) = distinct_rows(table);
-    let distinct = distinct.into_par_iter().map(|row| of_one_row(function, &row, baseline, options)).collect();
-    ShapleyValues { distinct, of_row }
+    let references = baseline.rows(function);
+    let polynomial = Polynomial::new(function, &references);
+    let of_one_row = |row: &Vec<f64>| match &polynomial {
+        Some(polynomial) if polynomial.covers_all() && !options.interactions => polynomial.attribution(function, row),
+        None => by_coalitions(function, row, &references, options),
+        Some(polynomial) => {
+            let general = by_coalitions(function, row, &references, options);
+            merged(&polynomial.attribution(function, row), general, polynomial)
+        }
+    };
+    ShapleyValues { distinct: distinct.par_iter().map(of_one_row).collect(), of_row }
+}
+
+/// The exact values where there are any, else the general ones.
+fn merged(exact: &Attribution, mut general: Attribution, polynomial: &Polynomial<'_>) -> Attribution {
+    let quantities = general.output.len();
+    for at in 0..general.values.len() {
+        if polynomial.covers(at % quantities) {
+            general.values[at] = exact.values[at];
+            if let Some(errors) = &mut general.errors {
+                errors[at] = 0.0;
+            }
+        }
+    }
+    general
 }
 
 /// The distinct rows of a table in the order of their first occurrence, and for each row its index among them.
@@ -139,15 +143,16 @@ fn distinct_rows(table: &FeatureTable) -> (Vec<Vec<f64>>, Vec<usize>) {
     (distinct, of_row)
 }
 
-fn of_one_row(function: &ValueFunction<'_>, row: &[f64], baseline: &Baseline, options: &ShapleyOptions) -> Attribution {
-    let absent = [(vec![0.0; row.len()], 1.0)];
-    let references = match baseline {
-        Baseline::Absent => &absent[..],
-        Baseline::Background(background) => &background.rows,
-    };
+/// Values by the outputs of coalitions: all of them, or those of random orders.
+fn by_coalitions(
+    function: &ValueFunction<'_>,
+    row: &[f64],
+    references: &[(Vec<f64>, f64)],
+    options: &ShapleyOptions,
+) -> Attribution {
     let quantities = function.quantities().len();
     let mut attribution = Attribution::new(function.features(), quantities);
-    let mut variances: Option<Vec<f64>> = None;
+    let mut draws = Draws::new(options.orders.div_ceil(references.len()).max(2), attribution.values.len());
     if options.interactions {
         attribution.interactions = Some(vec![0.0; function.features() * function.features() * quantities]);
     }
@@ -159,15 +164,10 @@ fn of_one_row(function: &ValueFunction<'_>, row: &[f64], baseline: &Baseline, op
             exact::add(&contrast, *weight, &mut attribution);
         } else {
             attribution.interactions = None;
-            let random = Random::stream(options.seed, at as u64);
-            let added = sampled::add(&contrast, *weight, options.orders.max(2), random, &mut attribution);
-            let sums = variances.get_or_insert_with(|| vec![0.0; added.len()]);
-            for (sum, variance) in sums.iter_mut().zip(added) {
-                *sum += variance;
-            }
+            draws.add(&contrast, *weight, Random::stream(options.seed, at as u64), &mut attribution);
         }
     }
-    attribution.errors = variances.map(|sums| sums.into_iter().map(f64::sqrt).collect());
+    attribution.errors = draws.errors();
     attribution
 }
 

@@ -16,7 +16,7 @@ fn rows(features: usize, count: usize, seed: u64) -> FeatureTable {
 /// The Shapley values of one row against the absence of patterns.
 fn of_row(function: &ValueFunction<'_>, row: &[f64], options: &ShapleyOptions) -> Attribution {
     let table = FeatureTable::new(row.to_vec(), 1, row.len());
-    shapley_values(function, &table, &Baseline::Absent, options).row(0).clone()
+    shapley_values(function, &table, ShapleyBaseline::Absent, options).row(0).clone()
 }
 
 /// The definition, over all orders of all features, with a coalition's output computed anew each time.
@@ -72,14 +72,14 @@ fn values_are_those_of_the_definition_with_both_baselines_and_scales() {
         let n = function.features();
         assert!(n >= 4, "{n}");
         let table = rows(n, 3, 5);
-        let background = rows(n, 4, 6);
-        let others: Vec<Vec<f64>> = (0..4).map(|row| background.row(row).to_vec()).collect();
-        let cases = [
-            (Baseline::Absent, vec![vec![0.0; n]]),
-            (Baseline::Background(Background::new(&background, 100, 0)), others),
-        ];
-        for (baseline, others) in cases {
-            let values = shapley_values(&function, &table, &baseline, &ShapleyOptions::default());
+        // As many times as the background has graphs with the row.
+        let background = &model.backgrounds[0];
+        let repeated = |(at, (row, _)): (usize, (Vec<f64>, f64))| vec![row; background.graphs[at] as usize];
+        let others: Vec<Vec<f64>> = function.background().into_iter().enumerate().flat_map(repeated).collect();
+        assert!(others.len() > background.rows() && background.rows() > 3, "{background:?}");
+        for (baseline, others) in [(ShapleyBaseline::Absent, vec![vec![0.0; n]]), (ShapleyBaseline::Background, others)]
+        {
+            let values = shapley_values(&function, &table, baseline, &ShapleyOptions::default());
             for at in 0..table.rows() {
                 let (row, attribution) = (table.row(at), values.row(at));
                 assert!(close(&attribution.values, &by_all_orders(&function, row, &others), 1e-12));
@@ -98,9 +98,9 @@ fn sampled_values_sum_exactly_and_are_near_the_exact_ones() {
     let function = ValueFunction::new(&model, 0, Scale::Logit);
     let n = function.features();
     let table = rows(n, 6, 1);
-    let exact = shapley_values(&function, &table, &Baseline::Absent, &ShapleyOptions::default());
+    let exact = shapley_values(&function, &table, ShapleyBaseline::Absent, &ShapleyOptions::default());
     let options = ShapleyOptions { exact_up_to: 1, orders: 400, ..ShapleyOptions::default() };
-    let sampled = shapley_values(&function, &table, &Baseline::Absent, &options);
+    let sampled = shapley_values(&function, &table, ShapleyBaseline::Absent, &options);
     let mut compared = 0;
     for row in 0..6 {
         let (a, b) = (exact.row(row), sampled.row(row));
@@ -112,7 +112,7 @@ fn sampled_values_sum_exactly_and_are_near_the_exact_ones() {
         }
     }
     assert!(compared > 0);
-    assert_eq!(shapley_values(&function, &table, &Baseline::Absent, &options), sampled);
+    assert_eq!(shapley_values(&function, &table, ShapleyBaseline::Absent, &options), sampled);
 }
 
 #[test]
@@ -165,7 +165,7 @@ fn a_graph_without_patterns_has_no_attributions_and_equal_rows_are_computed_once
     let n = function.features();
     let table = [vec![0.0; n], vec![1.0; n], vec![0.0; n]].concat();
     let table = FeatureTable::new(table, 3, n);
-    let values = shapley_values(&function, &table, &Baseline::Absent, &ShapleyOptions::default());
+    let values = shapley_values(&function, &table, ShapleyBaseline::Absent, &ShapleyOptions::default());
     assert_eq!((values.distinct.len(), &values.of_row[..]), (2, &[0, 1, 0][..]));
     assert!(values.row(0).values.iter().all(|value| *value == 0.0));
     assert_eq!(values.row(0).output, values.row(0).base);

@@ -1,0 +1,266 @@
+//! Shapley values of the probability of a linear model of two classes: the logistic function of a sum.
+//!
+//! Features outside of the logistic function add up; inside they do not, and no formula is known that is polynomial and closed. But a product of
+//! factors, one per feature, has one, and the logistic function is a short sum of them. Where `|z| <= Z`, with `h = Z + 20`,
+//!
+//! ```text
+//! sigma(z) = 1/2 + sum over odd k of 2 pi / (h sinh(pi w)) sin(w z),   w = pi k / h
+//! ```
+//!
+//! up to `2 exp(-20)` (a square wave with logistic edges), and the sum may end where `pi w > 20`. Each `sin(w z)` is the imaginary part of a product of
+//! `exp(i w d_j)` over the features of the coalition. Averaged over coalitions that have each other feature with probability `t`, and over
+//! `t` from 0 to 1, that is the Shapley value (Owen, 1972):
+//!
+//! ```text
+//! (exp(i w d) - 1) * integral over t of the product over other features j of (1 - t + t exp(i w d_j))
+//! ```
+//!
+//! The integrand is a polynomial in `t` of degree `m - 1`, so `m / 2` Gauss-Legendre nodes integrate it exactly. Promise: an error below 1e-8. Cost:
+//! frequencies (some tens) times `m^2` for each reference. Tested against all coalitions.
+
+use super::References;
+use std::f64::consts::PI;
+
+/// The distance, in logits, from the values that occur to the next edge of the square wave; the logarithm of the largest error.
+const MARGIN: f64 = 20.0;
+
+/// The linear model inside of a logistic function.
+pub(super) struct Logistic<'m> {
+    weights: &'m [f64],
+    /// The sum of each reference.
+    reference_sums: Vec<f64>,
+    /// For `n` nodes, at index `n`, those below 1/2 with their weights; one at 1/2 has half its weight.
+    nodes: Vec<Vec<(f64, f64)>>,
+}
+
+impl<'m> Logistic<'m> {
+    pub(super) fn new(weights: &'m [f64], offset: f64, references: &References) -> Self {
+        let sum = |row: &Vec<f64>| row.iter().zip(weights).fold(offset, |sum, (value, weight)| sum + value * weight);
+        let reference_sums = references.rows.iter().map(sum).collect();
+        let nodes = (0..=references.patterns / 2 + 1).map(lower_nodes).collect();
+        Self { weights, reference_sums, nodes }
+    }
+
+    /// The value of each feature for a row.
+    pub(super) fn values(&self, row: &[f64], references: &References) -> Vec<f64> {
+        let mut values = vec![0.0; references.patterns + 1];
+        let mut differences = vec![0.0; references.patterns + 1];
+        let mut terms = Terms::default();
+        for ((other, weight), &start) in references.rows.iter().zip(&references.weights).zip(&self.reference_sums) {
+            differences.fill(0.0);
+            for (column, of_column) in self.weights.iter().enumerate() {
+                differences[references.feature(column)] += of_column * (row[column] - other[column]);
+            }
+            let features: Vec<usize> = (0..differences.len()).filter(|&at| differences[at] != 0.0).collect();
+            let steps: Vec<f64> = features.iter().map(|&at| differences[at]).collect();
+            terms.set(start, &steps);
+            let found = terms.values(&self.nodes[steps.len().div_ceil(2)]);
+            let end = steps.iter().fold(start, |sum, step| sum + step);
+            // The error of the sum is shared out, so that values add up to the last digits.
+            let error = found.iter().fold(logistic(end) - logistic(start), |error, value| error - value);
+            let each = error / features.len().max(1) as f64;
+            for (feature, value) in features.into_iter().zip(found) {
+                values[feature] += weight * (value + each);
+            }
+        }
+        values
+    }
+}
+
+/// Complex numbers, one per frequency, for each of some features: real parts and imaginary parts apart, so that loops over frequencies
+/// use the vector unit.
+#[derive(Default)]
+struct Complexes {
+    re: Vec<f64>,
+    im: Vec<f64>,
+}
+
+impl Complexes {
+    fn resize(&mut self, len: usize) {
+        for list in [&mut self.re, &mut self.im] {
+            list.clear();
+            list.resize(len, 0.0);
+        }
+    }
+}
+
+/// The logistic function of a sum as products, for one row and one reference.
+#[derive(Default)]
+struct Terms {
+    /// Number of frequencies.
+    count: usize,
+    features: usize,
+    /// For each frequency its coefficient.
+    coefficients: Vec<f64>,
+    /// `exp(i w z)` of the reference's sum.
+    start: Complexes,
+    /// `exp(i w d)` of each feature's difference.
+    turns: Complexes,
+    /// Products over the features after one.
+    after: Complexes,
+    /// Integrals over the lower half of the nodes.
+    integrals: Complexes,
+}
+
+impl Terms {
+    fn set(&mut self, start: f64, steps: &[f64]) {
+        let low = steps.iter().fold(start, |sum, step| sum + step.min(0.0));
+        let high = steps.iter().fold(start, |sum, step| sum + step.max(0.0));
+        let half_period = low.abs().max(high.abs()) + MARGIN;
+        let frequency = |at: usize| PI * (2 * at + 1) as f64 / half_period;
+        self.count = (0..).take_while(|&at| PI * frequency(at) <= MARGIN).count();
+        self.features = steps.len();
+        self.coefficients.clear();
+        self.coefficients.extend((0..self.count).map(|at| 2.0 * PI / (half_period * libm::sinh(PI * frequency(at)))));
+        self.start.resize(self.count);
+        self.turns.resize(self.count * steps.len());
+        self.integrals.resize(self.count * steps.len());
+        let (first, gap) = (frequency(0), frequency(1) - frequency(0));
+        turns(first * start, gap * start, &mut self.start.re, &mut self.start.im);
+        for (feature, step) in steps.iter().enumerate() {
+            let range = feature * self.count..(feature + 1) * self.count;
+            let (re, im) = (&mut self.turns.re[range.clone()], &mut self.turns.im[range]);
+            turns(first * step, gap * step, re, im);
+        }
+    }
+
+    /// The value of each feature.
+    fn values(&mut self, nodes: &[(f64, f64)]) -> Vec<f64> {
+        let mut products = Complexes::default();
+        for &(t, weight) in nodes {
+            self.add_node(t, weight, &mut products);
+        }
+        // The product at 1 - t is the conjugate of that at t, turned by all other features together.
+        let mut all = (self.start.re.clone(), self.start.im.clone());
+        for feature in 0..self.features {
+            for at in 0..self.count {
+                let slot = feature * self.count + at;
+                let turned = times((all.0[at], all.1[at]), (self.turns.re[slot], self.turns.im[slot]));
+                (all.0[at], all.1[at]) = turned;
+            }
+        }
+        let value = |feature: usize| {
+            let of = |at: usize| {
+                let slot = feature * self.count + at;
+                let (turn, lower) =
+                    ((self.turns.re[slot], self.turns.im[slot]), (self.integrals.re[slot], self.integrals.im[slot]));
+                let start = (self.start.re[at], self.start.im[at]);
+                let one = times(start, lower);
+                let other = times(times((all.0[at], all.1[at]), (turn.0, -turn.1)), (lower.0, -lower.1));
+                let whole = times((turn.0 - 1.0, turn.1), (one.0 + other.0, one.1 + other.1));
+                self.coefficients[at] * whole.1
+            };
+            (0..self.count).fold(0.0, |sum, at| sum + of(at))
+        };
+        (0..self.features).map(value).collect()
+    }
+
+    /// Adds a node to the integrals: for each feature the product over all others.
+    fn add_node(&mut self, t: f64, weight: f64, products: &mut Complexes) {
+        let count = self.count;
+        // Products over the features before each one; the weight is a factor of each.
+        products.resize(count * (self.features + 1));
+        products.re[..count].fill(weight);
+        for feature in 0..self.features {
+            let turns = (&self.turns.re[feature * count..][..count], &self.turns.im[feature * count..][..count]);
+            let (known_re, new_re) = products.re[feature * count..].split_at_mut(count);
+            let (known_im, new_im) = products.im[feature * count..].split_at_mut(count);
+            for at in 0..count {
+                let (re, im) = (1.0 - t + t * turns.0[at], t * turns.1[at]);
+                new_re[at] = known_re[at] * re - known_im[at] * im;
+                new_im[at] = known_re[at] * im + known_im[at] * re;
+            }
+        }
+        // Products over the features after each one, from the last to the first.
+        let after = &mut self.after;
+        after.resize(count);
+        after.re.fill(1.0);
+        for feature in (0..self.features).rev() {
+            let range = feature * count..(feature + 1) * count;
+            let turns = (&self.turns.re[range.clone()], &self.turns.im[range.clone()]);
+            let before = (&products.re[range.clone()], &products.im[range.clone()]);
+            let integrals = (&mut self.integrals.re[range.clone()], &mut self.integrals.im[range]);
+            let (after_re, after_im) = (&mut after.re[..count], &mut after.im[..count]);
+            for at in 0..count {
+                integrals.0[at] += before.0[at] * after_re[at] - before.1[at] * after_im[at];
+                integrals.1[at] += before.0[at] * after_im[at] + before.1[at] * after_re[at];
+                let (re, im) = (1.0 - t + t * turns.0[at], t * turns.1[at]);
+                let product = (after_re[at] * re - after_im[at] * im, after_re[at] * im + after_im[at] * re);
+                (after_re[at], after_im[at]) = product;
+            }
+        }
+    }
+}
+
+fn logistic(sum: f64) -> f64 {
+    1.0 / (1.0 + libm::exp(-sum))
+}
+
+/// The unit numbers of an angle that grows by a step: by repeated multiplication, whose rounding is far below the error of the sum.
+fn turns(angle: f64, step: f64, re: &mut [f64], im: &mut [f64]) {
+    let mut turn = (libm::cos(angle), libm::sin(angle));
+    let by = (libm::cos(step), libm::sin(step));
+    for (re, im) in re.iter_mut().zip(im) {
+        (*re, *im) = turn;
+        turn = times(turn, by);
+    }
+}
+
+fn times(a: (f64, f64), b: (f64, f64)) -> (f64, f64) {
+    (a.0 * b.0 - a.1 * b.1, a.0 * b.1 + a.1 * b.0)
+}
+
+/// The lower half of the `n` Gauss-Legendre nodes of the interval from 0 to 1, with their weights: roots of the Legendre polynomial, by Newton's method.
+fn lower_nodes(n: usize) -> Vec<(f64, f64)> {
+    let root = |at: usize| {
+        let mut x = libm::cos(PI * (at as f64 + 0.75) / (n as f64 + 0.5));
+        let mut slope = 1.0;
+        for _ in 0..20 {
+            let (value, derivative) = legendre(n, x);
+            slope = derivative;
+            x -= value / derivative;
+        }
+        let weight = 1.0 / ((1.0 - x * x) * slope * slope);
+        let is_middle = 2 * at + 1 == n;
+        if is_middle { (0.5, weight / 2.0) } else { ((1.0 - x) / 2.0, weight) }
+    };
+    (0..n.div_ceil(2)).map(root).collect()
+}
+
+/// The Legendre polynomial of degree `n`, and its derivative.
+fn legendre(n: usize, x: f64) -> (f64, f64) {
+    let (mut before, mut here) = (1.0, x);
+    for k in 2..=n {
+        let next = ((2 * k - 1) as f64 * x * here - (k - 1) as f64 * before) / k as f64;
+        (before, here) = (here, next);
+    }
+    (here, n as f64 * (x * here - before) / (x * x - 1.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nodes_integrate_polynomials_exactly() {
+        for n in [1, 2, 3, 8, 17, 50] {
+            for degree in 0..2 * n {
+                let integral: f64 = lower_nodes(n)
+                    .iter()
+                    .map(|(t, weight)| weight * (t.powi(degree as i32) + (1.0 - t).powi(degree as i32)))
+                    .sum();
+                assert!((integral - 1.0 / (degree + 1) as f64).abs() < 1e-13, "{n} {degree} {integral}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_sum_of_products_is_the_logistic_function() {
+        for z in [-30.0_f64, -3.0, -0.1, 0.0, 0.7, 12.0, 29.0] {
+            let mut terms = Terms::default();
+            terms.set(z, &[1.0]);
+            let sum = (0..terms.count).fold(0.5, |sum, at| sum + terms.coefficients[at] * terms.start.im[at]);
+            assert!((sum - logistic(z)).abs() < 5e-9, "{z} {sum}");
+        }
+    }
+}

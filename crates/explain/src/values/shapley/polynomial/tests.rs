@@ -1,0 +1,118 @@
+use super::*;
+use crate::subject::Subject;
+use crate::testing;
+use crate::values::shapley::{ShapleyBaseline, ShapleyOptions, by_coalitions, shapley_values};
+use einsicht_data::random::Random;
+use einsicht_learn::heads::HeadKind;
+use einsicht_learn::model::Model;
+
+/// The quantities of a model that are exact at any number of features: two classes, three classes, the number.
+fn covered(model: &Model, scale: Scale) -> [bool; 3] {
+    let function = ValueFunction::new(model, model.chosen, scale);
+    let Some(polynomial) = Polynomial::new(&function, &function.background()) else { return [false; 3] };
+    let of = |task: usize| {
+        let mut own = (0..function.quantities().len()).filter(|&q| function.quantities()[q].task == task);
+        own.all(|q| polynomial.covers(q))
+    };
+    [of(0), of(1), of(2)]
+}
+
+#[test]
+fn polynomial_values_are_those_of_all_coalitions_for_every_head() {
+    let all = ShapleyOptions { exact_up_to: 20, ..ShapleyOptions::default() };
+    for head in [HeadKind::Linear, HeadKind::Forest, HeadKind::Blend] {
+        let (dataset, mut model) = testing::with_head(head);
+        if let Some(head) = &mut model.entries[0].head {
+            // A weight at which both parts count, unless there is one.
+            head.set_forest_weight(0.25);
+        }
+        let subject = Subject { model: &model, entry: 0, dataset: &dataset };
+        for scale in [Scale::Logit, Scale::Probability] {
+            let (function, table) = ValueFunction::of_graphs(&subject, scale);
+            let n = function.features();
+            assert!((6..=12).contains(&n), "{n}");
+            // Graphs that exist, and any other rows.
+            let mut random = Random::new(3);
+            let mut rows: Vec<Vec<f64>> = (0..4).map(|row| table.row(9 * row).to_vec()).collect();
+            rows.extend((0..3).map(|_| (0..n).map(|_| random.index(3) as f64 * 0.7).collect()));
+            for baseline in [ShapleyBaseline::Background, ShapleyBaseline::Absent] {
+                let references = baseline.rows(&function);
+                let Some(polynomial) = Polynomial::new(&function, &references) else { panic!("{head:?} has one") };
+                for row in &rows {
+                    let (fast, slow) =
+                        (polynomial.attribution(&function, row), by_coalitions(&function, row, &references, &all));
+                    let q = function.quantities().len();
+                    for (at, (a, b)) in fast.values.iter().zip(&slow.values).enumerate() {
+                        let is_same = !polynomial.covers(at % q) || (a - b).abs() < 1e-8;
+                        assert!(is_same, "{head:?} {scale:?} {baseline:?} {at}: {a} {b}");
+                    }
+                    for quantity in (0..q).filter(|&quantity| polynomial.covers(quantity)) {
+                        let sum: f64 = (0..n).map(|feature| fast.values[feature * q + quantity]).sum();
+                        assert!((sum - (fast.output[quantity] - fast.base[quantity])).abs() < 1e-12);
+                        assert!((fast.base[quantity] - slow.base[quantity]).abs() < 1e-9);
+                        assert!((fast.output[quantity] - slow.output[quantity]).abs() < 1e-9);
+                    }
+                }
+            }
+        }
+        let wanted = match head {
+            HeadKind::Linear => ([true, true, true], [true, false, true]),
+            HeadKind::Forest => ([false, false, true], [true, true, true]),
+            _ => ([false, false, true], [true, false, true]),
+        };
+        assert_eq!((covered(&model, Scale::Logit), covered(&model, Scale::Probability)), wanted, "{head:?}");
+    }
+}
+
+#[test]
+fn what_is_not_exact_beside_what_is_gets_an_error_of_its_own() {
+    let (dataset, model) = testing::with_head(HeadKind::Forest);
+    let subject = Subject { model: &model, entry: 0, dataset: &dataset };
+    let (function, table) = ValueFunction::of_graphs(&subject, Scale::Logit);
+    let options = ShapleyOptions { exact_up_to: 1, orders: 8, ..ShapleyOptions::default() };
+    let table = table.select(&[0, 11, 40]);
+    let values = shapley_values(&function, &table, ShapleyBaseline::Background, &options);
+    let q = function.quantities().len();
+    let mut sampled = 0;
+    for row in 0..table.rows() {
+        let attribution = values.row(row);
+        let errors = attribution.errors.as_ref().unwrap();
+        for quantity in 0..q {
+            let of = |list: &[f64]| (0..table.width()).map(|f| list[f * q + quantity]).sum::<f64>();
+            let gap = attribution.output[quantity] - attribution.base[quantity];
+            assert!((of(&attribution.values) - gap).abs() < 1e-9, "values sum, sampled or not");
+            // The last one is the number.
+            assert_eq!(of(errors) == 0.0, quantity == q - 1 || gap == 0.0);
+            sampled += usize::from(of(errors) > 0.0);
+        }
+    }
+    assert!(sampled > 0);
+}
+
+#[test]
+fn the_probability_of_a_linear_model_is_exact_at_any_size_of_its_sums() {
+    // Sums far from 0, small and large steps, one and many features.
+    let mut random = Random::new(1);
+    for features in [1, 2, 5, 11] {
+        let weights: Vec<f64> = (0..features).map(|_| 6.0 * random.normal()).collect();
+        for offset in [-40.0, 0.0, 3.0] {
+            let references = References { rows: vec![vec![0.0; features]], weights: vec![1.0], patterns: features };
+            let values = Logistic::new(&weights, offset, &references).values(&vec![1.0; features], &references);
+            let probability = |mask: usize| {
+                let inside = |at: &usize| mask & (1 << at) != 0;
+                let sum = (0..features).filter(inside).fold(offset, |sum, at| sum + weights[at]);
+                1.0 / (1.0 + libm::exp(-sum))
+            };
+            for (feature, value) in values.iter().take(features).enumerate() {
+                let mut wanted = 0.0;
+                for mask in (0..1_usize << features).filter(|mask| mask & (1 << feature) == 0) {
+                    let size = mask.count_ones() as usize;
+                    let factorial = |n: usize| (1..=n).map(|k| k as f64).product::<f64>();
+                    let weight = factorial(size) * factorial(features - size - 1) / factorial(features);
+                    wanted += weight * (probability(mask | 1 << feature) - probability(mask));
+                }
+                assert!((value - wanted).abs() < 1e-8, "{features} {offset} {feature}: {value} {wanted}");
+            }
+        }
+    }
+}
