@@ -66,6 +66,9 @@ Measurements and releases
   results [--run tables|bench|tasks|rings | --run experiment|quick|gnn|l1|l0-gnn|l1-gnn SET...]
                    write docs/results.md from the files in results/, after measuring with --run
   figures          the paper's figures, into docs/figures; needs ../shared
+  truth [--own] [NAME...]
+                   explanations against the truth: sets whose labels follow a rule; needs ../shared
+      --own          ten rules of our own instead
   wheels [--target TARGET]
                    wheel and source distribution for PyPI, into target/wheels
 
@@ -117,6 +120,7 @@ fn run(root: &Path, words: &[&str]) -> Result<(), Failure> {
         "results" => results::run(root, words).map_err(Failure::Work),
         "soak" => succeeded(soak::run(root, &known(soak::SoakOptions::parse(words))?)),
         "test" => succeeded(test::run(root, &known(test::TestOptions::parse(words))?)),
+        "truth" => example(root, "einsicht-explain", "truth", &[&["../shared"], words].concat()),
         "tidy" => nothing(words, || succeeded(tidy::run(root))),
         "wheels" => wheels::run(root, known(wheels::target(words))?).map_err(Failure::Work),
         "help" | "--help" | "-h" => {

@@ -15,7 +15,8 @@ use crate::values::shapley::{self, ShapleyValues};
 use crate::values::{FeatureTable, Quantity, Scale, ShapleyBaseline, ShapleyOptions};
 use einsicht_data::random::Random;
 use einsicht_data::{Dataset, Part};
-use einsicht_learn::effects::{EffectGraphs, EffectQuantity, Effects, PatternEffect, Share};
+use einsicht_learn::effects::{EffectGraphs, EffectQuantity, Effects, PairEffect, PatternEffect, Share};
+use einsicht_learn::heads::Pair;
 use einsicht_learn::model::Model;
 use einsicht_learn::task::TaskKind;
 use einsicht_learn::verify::Check;
@@ -94,6 +95,12 @@ fn computed(subject: &Subject<'_>, provenance: &Provenance) -> Effects {
                 values.effect(pattern, [&with, &without], seed)
             })
             .collect(),
+        pairs: subject
+            .iterate()
+            .pairs_of_columns()
+            .iter()
+            .map(|pair| values.pair(pair, &all, &order[..sampled]))
+            .collect(),
         shares: values.shares(subject.model, &order[..sampled], [function.patterns(), function.features()]),
     }
 }
@@ -165,8 +172,7 @@ struct RowValues {
 impl RowValues {
     /// The Shapley values of a feature in a row, one per quantity.
     fn of(&self, row: usize, feature: usize) -> &[f64] {
-        let at = self.rows.partition_point(|&known| known < row);
-        &self.values.row(at).values[feature * self.quantities..][..self.quantities]
+        &self.values.row(self.at(row)).values[feature * self.quantities..][..self.quantities]
     }
 
     /// The mean value of a pattern in the graphs with it minus that in the graphs without it, with its bootstrap interval.
@@ -203,6 +209,36 @@ impl RowValues {
     fn difference(&self, groups: &[Vec<&[f64]>; 2], chosen: &[Vec<usize>; 2]) -> Vec<f64> {
         let [with, without] = [0, 1].map(|at| mean(&groups[at], &chosen[at], self.quantities));
         with.iter().zip(&without).map(|(a, b)| a - b).collect()
+    }
+
+    /// What is predicted in each of the four cases of a pair.
+    fn pair(&self, pair: &Pair, table: &FeatureTable, rows: &[usize]) -> PairEffect {
+        let mut rows = rows.to_vec();
+        rows.sort_unstable();
+        let (mut graphs, mut outputs) = ([0; 4], vec![[0.0; 4]; self.quantities]);
+        for row in rows {
+            let case = match pair.columns.map(|column| table.row(row)[column] > 0.0) {
+                [true, true] => 0,
+                [true, false] => 1,
+                [false, true] => 2,
+                [false, false] => 3,
+            };
+            graphs[case] += 1;
+            for (sums, output) in outputs.iter_mut().zip(&self.values.row(self.at(row)).output) {
+                sums[case] += output;
+            }
+        }
+        for sums in &mut outputs {
+            for (sum, count) in sums.iter_mut().zip(graphs) {
+                *sum /= count.max(1) as f64;
+            }
+        }
+        PairEffect { patterns: pair.columns, graphs, outputs }
+    }
+
+    /// The position of a row.
+    fn at(&self, row: usize) -> usize {
+        self.rows.partition_point(|&known| known < row)
     }
 
     /// The shares of the groups of features: patterns, then the side input if it is a feature.

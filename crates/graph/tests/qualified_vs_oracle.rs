@@ -107,19 +107,22 @@ fn qualified_graphs(dice: &mut Dice, shape: Shape, most: u32) -> Vec<Graph> {
 fn every_pattern_of_the_language_is_found_once_in_every_mode() {
     let mut dice = Dice::new(71);
     let (mut patterns, mut qualified, mut twice, mut vertices, mut searched, mut recomputed) = (0, 0, 0, 0, 0, 0);
+    let mut limited = 0;
     for round in 0..2000 {
         let small = Shape { vertices: 5, edges: 6, ..[Shape::PLAIN, Shape::EDGE_LABELS, Shape::UNLABELLED][round % 3] };
         let graphs = qualified_graphs(&mut dice, small, 4);
         let params = MineParams {
             min_edges: round % 2,
             max_qualifiers: round % 4,
-            max_qualified_edges: 1 + round / 3 % 4,
+            max_qualified_edges: if round % 5 == 0 { 1 + round / 5 % 2 } else { 31 },
             max_edges: 1 + round / 4 % 4,
             min_support: 1 + round / 2 % 2 * usize::from(graphs.len() > 1),
             counts: [Counts::Off, Counts::Copies, Counts::MinimumImage, Counts::Copies][round / 5 % 4],
             ..MineParams::default()
         };
         let wanted = expected(&graphs, &params);
+        let too_large = |code: &&DfsCode| code.num_edges() > params.max_qualified_edges;
+        limited += if params.max_qualifiers > 0 { wanted.keys().filter(too_large).count() } else { 0 };
         let (visited, _) = mined(&graphs, &params);
         assert_eq!(visited.iter().cloned().collect::<Found>(), wanted, "round {round}");
         assert_eq!(visited.len(), wanted.len(), "no pattern comes twice");
@@ -143,6 +146,7 @@ fn every_pattern_of_the_language_is_found_once_in_every_mode() {
         patterns > 15_000 && qualified > 10_000 && twice > 2_000 && vertices > 4_000,
         "{patterns} {qualified} {twice} {vertices}"
     );
+    assert!(limited > 1_000, "patterns that are too large for qualifiers: {limited}");
     assert!(searched > 1_000 && recomputed > 1_000, "{searched} {recomputed}");
 }
 

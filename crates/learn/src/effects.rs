@@ -42,6 +42,47 @@ pub struct PatternEffect {
     pub raises: Vec<f64>,
 }
 
+/// Two subgraphs that interact, and what is predicted where both of them are, the first alone, the second alone, or none.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PairEffect {
+    /// Indices of the two patterns of the entry.
+    pub patterns: [usize; 2],
+    /// Graphs of the sample in each of the four cases.
+    pub graphs: [usize; 4],
+    /// For each quantity the mean output in each case; 0 where there is no graph.
+    pub outputs: Vec<[f64; 4]>,
+}
+
+impl PairEffect {
+    /// When a quantity is high, in words, for these names of the two subgraphs: `either A or B, but not both`.
+    ///
+    /// # Panics
+    /// If there is no such quantity.
+    pub fn in_words(&self, quantity: usize, [a, b]: [&str; 2]) -> String {
+        let outputs = self.outputs[quantity];
+        let (low, high) = outputs.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), &o| (l.min(o), h.max(o)));
+        let is_high = outputs.map(|output| output > (low + high) / 2.0);
+        match is_high {
+            [false, true, true, false] => format!("either {a} or {b}, but not both"),
+            [true, false, false, true] => format!("both {a} and {b}, or none of them"),
+            [true, false, false, false] => format!("both {a} and {b}"),
+            [false, true, false, false] => format!("{a} without {b}"),
+            [false, false, true, false] => format!("{b} without {a}"),
+            [false, false, false, true] => format!("neither {a} nor {b}"),
+            [true, true, true, false] => format!("{a} or {b}"),
+            [true, true, false, true] => format!("anything but {b} without {a}"),
+            [true, false, true, true] => format!("anything but {a} without {b}"),
+            [false, true, true, true] => format!("anything but both {a} and {b}"),
+            [true, true, false, false] => format!("{a}, whatever {b}"),
+            [false, false, true, true] => format!("no {a}, whatever {b}"),
+            [true, false, true, false] => format!("{b}, whatever {a}"),
+            [false, true, false, true] => format!("no {b}, whatever {a}"),
+            [true, true, true, true] | [false, false, false, false] => format!("any of {a} and {b}, or none"),
+        }
+    }
+}
+
 /// The share of one group of features in the predictions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -73,6 +114,8 @@ pub struct Effects {
     pub quantities: Vec<EffectQuantity>,
     /// One per pattern of the entry, in its order.
     pub patterns: Vec<PatternEffect>,
+    /// One per pair of the entry, in its order.
+    pub pairs: Vec<PairEffect>,
     /// One per group: the subgraphs, then the side input if the model has one.
     pub shares: Vec<Share>,
 }
@@ -155,6 +198,7 @@ mod tests {
                 PatternEffect { graphs: 9, values: vec![-0.1], intervals: vec![[-0.3, 0.1]], raises: vec![0.25] },
                 PatternEffect { graphs: 0, values: Vec::new(), intervals: Vec::new(), raises: Vec::new() },
             ],
+            pairs: vec![PairEffect { patterns: [0, 1], graphs: [3, 2, 2, 4], outputs: vec![[0.1, 0.9, 0.8, 0.0]] }],
             shares: vec![share("subgraphs", 0.003), share("summary of attributes", 0.997)],
         }
     }
@@ -166,6 +210,18 @@ mod tests {
         assert_eq!(serde_json::from_str::<Effects>(&text).unwrap(), effects);
         assert_eq!((effects.value(0, 0), effects.value(1, 0), effects.interval(1, 0)), (Some(-0.1), None, None));
         assert_eq!((effects.strength(0, &[0]), effects.strength(1, &[0])), (0.1, 0.0));
+    }
+
+    #[test]
+    fn a_pair_is_told_by_the_cases_in_which_the_output_is_high() {
+        let words = |outputs| {
+            let pair = PairEffect { outputs: vec![outputs], ..effects().pairs[0].clone() };
+            pair.in_words(0, ["A", "B"])
+        };
+        assert_eq!(effects().pairs[0].in_words(0, ["A", "B"]), "either A or B, but not both");
+        assert_eq!(words([3.0, -1.0, -1.1, -0.9]), "both A and B");
+        assert_eq!(words([0.1, 0.9, 0.0, 0.1]), "A without B");
+        assert_eq!(words([0.9, 0.9, 0.8, 0.1]), "A or B");
     }
 
     #[test]

@@ -16,5 +16,7 @@ pub mod shared;
 pub mod skip;
 #[cfg(feature = "graphs")]
 pub mod strategy;
+#[cfg(feature = "truth")]
+pub mod truth;
 
 pub use shared::{fixture, repo_root, shared};

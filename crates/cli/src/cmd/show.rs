@@ -10,7 +10,7 @@ use crate::io::output::{Output, counted, screen_width, wrapped};
 use crate::io::progress::Progress;
 use clap::Args;
 use einsicht::Model;
-use einsicht::explain::{Effects, Provenance, Subject, effects};
+use einsicht::explain::{Effects, PairEffect, Provenance, Subject, effects};
 use einsicht::learn::gnn::{Gnn, Summary};
 use einsicht::learn::task::{Task, TaskKind};
 use serde_json::{Value, json};
@@ -209,6 +209,24 @@ impl Shown<'_> {
     }
 }
 
+/// Pairs that interact: the texts of both, when each output is high, and its mean in each of the four cases.
+fn pairs_json(model: &Model, at: usize, effects: &Effects, quantities: &[usize]) -> Vec<Value> {
+    let patterns = &model.entries[at].iterate.patterns;
+    let pair = |pair: &PairEffect| {
+        let names = pair.patterns.map(|at| model.names().draw(&patterns[at].code));
+        let words: Vec<String> = quantities.iter().map(|&q| pair.in_words(q, [&names[0], &names[1]])).collect();
+        let outputs: Vec<Value> = quantities
+            .iter()
+            .map(|&q| {
+                let [both, first, second, none] = pair.outputs[q];
+                json!({ "both": both, "first": first, "second": second, "none": none })
+            })
+            .collect();
+        json!({ "texts": names, "high_with": words, "mean_outputs": outputs, "graphs": pair.graphs })
+    };
+    effects.pairs.iter().map(pair).collect()
+}
+
 /// Effects for scripts: each subgraph by its text, with one number per output of the model.
 pub(super) fn effects_json(model: &Model, at: usize, effects: &Effects, tasks: &[usize]) -> Value {
     let quantities = effects.quantities_of(tasks);
@@ -230,6 +248,7 @@ pub(super) fn effects_json(model: &Model, at: usize, effects: &Effects, tasks: &
     });
     json!({
         "size": model.entries[at].size,
+        "pairs": pairs_json(model, at, effects, &quantities),
         "graphs": effects.set,
         "sampled": effects.sampled,
         "available": effects.available,

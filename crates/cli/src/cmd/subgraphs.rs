@@ -67,11 +67,33 @@ impl SubgraphTable<'_> {
             (0..shown.len()).map(|row| columns.iter().map(|column| column.cells[row].clone()).collect()).collect();
         let numbers: Vec<bool> = columns.iter().map(|column| column.is_number).collect();
         text += &layout(&Layout { header: &headers, rows: &rows, numbers: &numbers, width: self.width });
+        text += &self.pairs(&quantities);
         if order.len() > shown.len() {
             text += &format!("and {} more\n", counted(order.len() - shown.len(), "subgraph"));
         }
         if !left_out.is_empty() {
             text += &wrapped(&format!("left out to fit the width: {}", left_out.join(", ")), self.width);
+        }
+        text
+    }
+
+    /// Pairs that interact, each with a sentence for each quantity.
+    fn pairs(&self, quantities: &[usize]) -> String {
+        let Some(effects) = self.effects else { return String::new() };
+        let patterns = &self.entry.iterate.patterns;
+        let mut text = String::new();
+        for pair in &effects.pairs {
+            let [first, second] = pair.patterns.map(|at| self.model.names().draw(&patterns[at].code));
+            for &q in quantities {
+                let [both, one, other, none] = pair.outputs[q];
+                let line = format!(
+                    "together: {} is high with {}: {one:.2} with {first} alone, {other:.2} with {second} alone, {both:.2} with both, {none:.2} with none (mean fitted output)",
+                    effects.quantities[q].name,
+                    pair.in_words(q, [&first, &second]),
+                );
+                text += &wrapped(&line, self.width);
+                text.push('\n');
+            }
         }
         text
     }

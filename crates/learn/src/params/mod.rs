@@ -112,6 +112,17 @@ impl TrainParams {
         self.refit && self.penalty == Penalty::L0 && self.head != HeadKind::Network
     }
 
+    /// Number of candidates that are judged by the promised fall of the loss: none behind layers, where single subgraphs have no curvature.
+    pub fn judged_candidates(&self) -> usize {
+        let judges = self.penalty == Penalty::L0 && self.growth > 0 && self.network == NetworkKind::None;
+        if judges { self.shortlist } else { 0 }
+    }
+
+    /// Number of pairs that may enter: none where no head reads them.
+    pub fn max_pairs(&self) -> usize {
+        if self.penalty == Penalty::L0 && self.head != HeadKind::Network { self.interactions } else { 0 }
+    }
+
     /// How supports become feature values.
     pub fn values(&self) -> Values {
         Values::new(self.feature, self.count_transform)

@@ -296,10 +296,10 @@ parameters! {
     /// support_class each class enters once, represented by its smallest member; the paper takes every pattern by itself.
     unit: Unit = Unit::SupportClass, Paper => Unit::Pattern;
         Row { placeholder: "UNIT", ..ROW };
-    /// Number of subgraphs of the largest gradients among which the one that promises the largest fall of the loss enters; 0: the gradient decides.
+    /// Number of candidates with the largest gradients that are judged by the promised fall of the loss; 0 for none.
     ///
-    /// A gradient is large for whatever is frequent; the fall of the loss by a step on the weight (a score test) tells what decides
-    /// from its common pieces.
+    /// A gradient is large for whatever is frequent. The fall of the loss that one step on the weight promises (a score test) tells
+    /// what decides from its common pieces; the candidate that promises most enters.
     shortlist: usize = 0, Default => 64;
         Row { range: Range::Whole(0, 1000), needs: &[L0, GROWS, NO_LAYERS], ..ROW };
     /// Largest number of pairs of subgraphs that interact; 0 for none.
@@ -468,7 +468,9 @@ parameters! {
     /// number above 1 makes so many folds of training and validation set together.
     folds: usize = 1, Default => 0;
         Row { group: Group::Prediction, placeholder: "auto|N", range: Range::AutoOr(1, 100), needs: &[REFIT], ..ROW };
-    /// Which model of the path is chosen: the smallest as good as the best by the metric (to 0.002, of errors to 0.2 %), or within one standard error of it.
+    /// Which model of the path is chosen: the smallest as good as the best, or within one standard error of it.
+    ///
+    /// As good means by the metric of held-out graphs, to 0.002, or to 0.2 % of an error such as rmse.
     prefer: Prefer = Prefer::Accurate;
         Row { group: Group::Prediction, placeholder: "accurate|sparse", needs: &[REFIT], off: Some("accurate"), ..ROW };
     /// Temperature scaling on held-out graphs, so that probabilities are calibrated.

@@ -67,7 +67,7 @@ impl Iterate {
     }
 
     /// The pairs, by the columns of their patterns.
-    pub(crate) fn pairs_of_columns(&self) -> Vec<Pair> {
+    pub fn pairs_of_columns(&self) -> Vec<Pair> {
         let column = |code: &DfsCode| self.patterns.iter().position(|p| p.code == *code);
         let pair = |pair: &PairWeights| {
             let columns = [column(&pair.codes[0])?, column(&pair.codes[1])?];

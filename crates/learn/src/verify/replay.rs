@@ -142,7 +142,7 @@ impl Recomputation<'_> {
         if let Some(lambda) = before.lambda {
             return self.replay_with_penalty(&mut competitors, before, lambda);
         }
-        if params.shortlist > 0 {
+        if params.judged_candidates() > 0 {
             self.judge_shortlist(&mut competitors, before);
         }
         for step in step_sizes(params, self.total_weight()) {
@@ -196,7 +196,7 @@ impl Recomputation<'_> {
         }
         let mut ranks: Vec<f64> = competitors.iter().map(|competitor| competitor.rank).collect();
         ranks.sort_by(|a, b| b.total_cmp(a));
-        let least = ranks.get(before.size + params.shortlist - 1).copied().unwrap_or(f64::NEG_INFINITY);
+        let least = ranks.get(before.size + params.judged_candidates() - 1).copied().unwrap_or(f64::NEG_INFINITY);
         competitors.retain(|competitor| competitor.active || competitor.rank >= least);
         let (_, workspace) = self.forward(old);
         let curvatures = self.targets.curvatures(workspace.output(), self.weights);

@@ -145,7 +145,7 @@ impl<S: Search, P: PatternMatcher> Trainer<S, P> {
         let mut done = PatternStep { loss_before, ..PatternStep::default() };
         let rule = match point {
             PathPoint::Size(0) => return Ok(done), // a graph network alone
-            PathPoint::Size(size) => Rule::Top(size + self.params.shortlist),
+            PathPoint::Size(size) => Rule::Top(size + self.params.judged_candidates()),
             PathPoint::Lambda(lambda) => Rule::Above(lambda),
         };
         let (active, mut found) = self.search_at(objective, iterate, rule)?;
@@ -160,7 +160,7 @@ impl<S: Search, P: PatternMatcher> Trainer<S, P> {
             }
         }
         if let PathPoint::Size(size) = point
-            && self.params.shortlist > 0
+            && self.params.judged_candidates() > 0
         {
             let test = ScoreTest::new(objective, self.params.hidden);
             test.keep_best(&mut found, self.values, size.saturating_sub(active.len()));

@@ -10,7 +10,6 @@
 //! What was measured is in `docs/decisions/0022`.
 
 use crate::features::PatternMatcher;
-use crate::params::Penalty;
 use crate::train::iterate::norm;
 use crate::train::{Iterate, Objective, PairWeights, PatternWeights, TrainError, Trainer};
 use einsicht_graph::{DfsCode, Support};
@@ -79,8 +78,7 @@ impl<S: Search, P: PatternMatcher> Trainer<S, P> {
         objective: &mut Objective<'_>,
         iterate: &mut Iterate,
     ) -> Result<(), TrainError> {
-        let wanted = self.params.penalty == Penalty::L0 && iterate.pairs.len() < self.params.interactions;
-        if !wanted || self.state.iteration > 0 {
+        if iterate.pairs.len() >= self.params.max_pairs() || self.state.iteration > 0 {
             return Ok(());
         }
         let size = self.params.sizes[self.state.size_at];

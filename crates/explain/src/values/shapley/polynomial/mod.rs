@@ -195,7 +195,8 @@ impl Part<'_> {
             }
             Self::Pair { quantity, pair, weight } => {
                 // A product of two numbers that change from (a, b) to (x, y): the first one's share is half of (x - a)(y + b).
-                let centred = |row: &[f64], of: usize| f64::from(u8::from(row[pair.columns[of]] > 0.0)) - pair.means[of];
+                let centred =
+                    |row: &[f64], of: usize| f64::from(u8::from(row[pair.columns[of]] > 0.0)) - pair.means[of];
                 let [x, y] = [0, 1].map(|of| centred(row, of));
                 for (other, share) in references.rows.iter().zip(&references.weights) {
                     let [a, b] = [0, 1].map(|of| centred(other, of));
