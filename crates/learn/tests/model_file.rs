@@ -76,7 +76,7 @@ fn every_broken_file_is_refused_with_the_reason() {
         ("longer", [&file[..], &[0]].concat(), "not a whole model file"),
         ("huge header", [&u64::MAX.to_le_bytes()[..], b"{}"].concat(), "not a whole model file"),
         ("foreign", foreign, "no metadata entry einsicht"),
-        ("newer", change("/format", json!(5)), "format 5, but this version reads format 4"),
+        ("newer", change("/format", json!(6)), "format 6, but this version reads format 5"),
         ("older", change("/format", json!(1)), "written by einsicht 0.1, whose files this version does not read"),
         ("no format", change("/format", json!("one")), "cannot be read"),
         ("other feature", change("/params/feature", json!("angles")), "cannot be read"),

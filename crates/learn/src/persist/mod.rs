@@ -35,8 +35,8 @@ use safetensors::Dtype;
 use safetensors::tensor::{SafeTensorError, TensorView, serialize};
 use std::collections::HashMap;
 
-/// The format that this version writes and reads. Formats 1 to 3 were never released.
-pub const FORMAT: u32 = 4;
+/// The format that this version writes and reads. Formats 1 to 4 were never released.
+pub const FORMAT: u32 = 5;
 
 /// The tensor with the weight of each training graph, present if they are not all 1.
 const GRAPH_WEIGHTS: &str = "graph_weights";
