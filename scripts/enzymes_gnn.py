@@ -41,7 +41,7 @@ def trial(graphs, y, split, sizes, seed):
     """Accuracy on the test part, the size that was chosen, and the score on the validation part."""
     parts = {name: (graphs[split[name]], torch.tensor([y[at] for at in split[name]])) for name in ("train", "valid", "test")}
     labels = vertex_labels(parts["train"][0])
-    data = dict(zip(parts, standardise([to_data(part, labels=labels) for part, _ in parts.values()], len(labels)), strict=True))
+    data = dict(zip(parts, standardise([to_data(part, like=parts["train"][0]) for part, _ in parts.values()], len(labels)), strict=True))
     torch.manual_seed(seed)
     # The configuration of the stored result: no single vertices, no qualifiers.
     edges_only = {"min_edges": 1, "qualifiers": "none"}

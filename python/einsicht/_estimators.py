@@ -8,20 +8,25 @@ import json
 import os
 import warnings
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import ClassifierMixin, RegressorMixin, TransformerMixin
 from sklearn.utils import check_random_state
+from sklearn.utils.metadata_routing import UNUSED
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from einsicht import _core
+from einsicht._data import scores
+from einsicht._data.classes import described as described_classes
+from einsicht._data.classes import restored
 from einsicht._data.convert import as_graph_set
 from einsicht._data.graph_set import GraphSet
-from einsicht._data.targets import Task, native, ranks, tasks_of
-from einsicht._data.tokens import class_values
+from einsicht._data.reading import ReadAs, of_model, parameters_of
+from einsicht._data.targets import Task, as_table, native, ranks, tasks_of, without_gaps
 from einsicht._explanation.attributions import Explanation, explain, tasks_named
 from einsicht._explanation.effects import Effects, effects
 from einsicht._explanation.patterns import Pattern, feature_names, html_of, patterns_of
@@ -29,12 +34,21 @@ from einsicht._explanation.surrogate import SurrogateTree, surrogate_tree
 from einsicht._parameters import TrainParameters
 from einsicht._training.batches import BatchPredictor
 from einsicht._training.held_out import Estimate, scattered
-from einsicht._training.prepare import Prepared, memory_of, prepare, weights_of
+from einsicht._training.prepare import Prepared, memory_of, prepare, read_rows, weights_of
 from einsicht._training.progress import progress
+
+
+#: A function that puts rows in their places.
+Scatter = Callable[[np.ndarray], np.ndarray]
 
 
 class BaseEIN(TransformerMixin, TrainParameters, ABC):
     """Base class of the estimators."""
+
+    # What becomes of bad rows is no metadata of scikit-learn.
+    __metadata_request__fit = {"on_bad": UNUSED}
+    __metadata_request__predict = {"on_bad": UNUSED}
+    __metadata_request__predict_proba = {"on_bad": UNUSED}
 
     # For subclasses.
 
@@ -42,12 +56,34 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
     def _is_classifier(self, y: Any) -> bool:
         """Whether y is classes (classification)."""
 
-    def _as_graphs(self, X: Any) -> GraphSet:
-        return as_graph_set(X)
+    def _as_graphs(self, X: Any, how: ReadAs) -> GraphSet:
+        """X as graphs; a list is read like this."""
+        return as_graph_set(X, how)
+
+    def _graphs(self, X: Any) -> GraphSet:
+        """Graphs for the fitted model: a list is read as the graphs of its training were."""
+        check_is_fitted(self, "model_")
+        graphs = self._as_graphs(X, of_model(self.model_))
+        missing = graphs._core.missing()
+        if missing:
+            raise ValueError(f"graph {missing[0]} could not be read, and {len(missing)} in all: leave them out, as in X[~X.missing]")
+        return graphs
+
+    def _readable(self, X: Any, on_bad: str | None) -> tuple[GraphSet, Scatter]:
+        """The graphs that can be read, and the function that puts their rows in their places among all."""
+        check_is_fitted(self, "model_")
+        on_bad = on_bad or self.on_bad
+        graphs = self._as_graphs(X, of_model(self.model_).keeping_rows(on_bad))
+        missing = graphs.missing
+        if not missing.any():
+            return graphs, lambda values: values
+        there = np.flatnonzero(~missing).tolist()
+        count = len(there) if on_bad == "skip" else len(graphs)
+        return graphs[there], lambda values: scattered(values, list(range(count)) if on_bad == "skip" else there, count)
 
     # Training.
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, eval_set: Any = None) -> BaseEIN:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, eval_set: Any = None, on_bad: str | None = None) -> Self:
         """Find the subgraphs and fit the weights.
 
         X : graphs: a `GraphSet`, or a list of SMILES or of graphs of RDKit, networkx or PyTorch Geometric.
@@ -56,12 +92,12 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
         eval_set : validation set (X, y): one of the folds that choose among the models of the path; it chooses alone with folds=1 and in presets without
             folds (ein, gin, paper). Without it, folds of the graphs choose; where there are no folds, a fifth of the graphs is the
             validation set.
+        on_bad : what becomes of rows that cannot be read, None and NaN among them: "stop" is an error that names the row, "skip" and
+            "nan" leave them out with a warning. None is the parameter of the estimator.
         """
-        prepared = self._prepare(X, y, eval_set)
+        prepared = self._prepare(X, y, eval_set, on_bad)
         graphs, num_train = prepared.graphs, prepared.num_train
-        weights = weights_of(sample_weight, len(graphs) if num_train is None else num_train)
-        if weights is not None and num_train is not None:
-            weights += [1.0] * (len(graphs) - num_train)
+        weights = weights_of(sample_weight, prepared, num_train)
         state = getattr(self, "_state", None) if self.warm_start else None
         # Set by `einsicht.dask.fit` to distribute the search.
         distributed = getattr(self, "_distributed", None)
@@ -87,8 +123,8 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
             raise fitted.raised
         return self
 
-    def _prepare(self, X: Any, y: Any, eval_set: Any = None) -> Prepared:
-        return prepare(self, X, y, eval_set)
+    def _prepare(self, X: Any, y: Any, eval_set: Any = None, on_bad: str | None = None) -> Prepared:
+        return prepare(self, X, y, eval_set, on_bad or self.on_bad)
 
     def _seed(self) -> int:
         seed = self.random_state
@@ -100,23 +136,20 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
 
     def _take(self, model: _core.Model, tasks: list[Task] | None, single: bool) -> None:
         """Becomes fitted with this model; without tasks (a model read from a file) the model gives the classes."""
-        self.model_ = model
         self._single = single
         self._entry: int | None = None
         described = json.loads(model.tasks())
         self.tasks_ = [task["name"] for task in described]
-        classes = []
-        for at, task in enumerate(described):
-            names = task["kind"].get("classes") if isinstance(task["kind"], dict) else None
-            if names is None:
-                classes.append(None)
-            elif tasks is not None:
-                own = tasks[at].classes
-                classes.append(own if own is None or len(own) == len(names) else own[np.isin(tasks[at].class_names, names)])
-            else:
-                classes.append(np.sort(class_values(names)))
+        names = [task["kind"].get("classes") if isinstance(task["kind"], dict) else None for task in described]
+        if tasks is None:
+            values = json.loads(model.class_values()) or [None] * len(names)
+            classes = [None if own is None else restored(own, told) for own, told in zip(names, values, strict=True)]
+        else:
+            classes = [None if own is None else _known(task, own) for task, own in zip(tasks, names, strict=True)]
+            model = model.with_class_values(json.dumps([described_classes(*pair) for pair in zip(classes, names, strict=True)]))
+        self.model_ = model
         self._classes = classes
-        if any(names is not None for names in classes):
+        if any(own is not None for own in classes):
             self.classes_ = classes[0] if single else classes
         self._refresh()
 
@@ -125,9 +158,9 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
         self.n_iter_ = sum(entry["iterations"] for entry in self.path_)
         self.patterns_: list[Pattern] = patterns_of(self.model_, self._entry)
         # It is about the choice too, so it says nothing about a model of another size.
-        self.estimate_ = Estimate.of(self.model_) if self._entry in (None, self.model_.chosen) else None
+        self.estimate_ = (Estimate.of(self.model_) or None) if self._entry in (None, self.model_.chosen) else None
 
-    def at_size(self, size: int) -> BaseEIN:
+    def at_size(self, size: int) -> Self:
         """The model of the path with at most this many subgraphs."""
         check_is_fitted(self, "model_")
         entry = self.model_.entry_of_size(size)
@@ -148,9 +181,8 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
         graphs = self._graphs_or_training(X)
         return *self.model_.out_of_fold(graphs._core, self._entry, self.threads), len(graphs)
 
-    def _predictions(self, X: Any) -> list[tuple[np.ndarray, np.ndarray | None]]:
-        check_is_fitted(self, "model_")
-        graphs = self._as_graphs(X)
+    def _predictions(self, X: Any, on_bad: str | None = None) -> tuple[list[tuple[np.ndarray, np.ndarray | None]], Scatter]:
+        graphs, scatter = self._readable(X, on_bad)
         predictions, unknown, foreign = self.model_.predict(graphs._core, self._entry, self.threads)
         if unknown:
             count = "1 graph has" if unknown == 1 else f"{unknown} graphs have"
@@ -158,7 +190,7 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
             if foreign:
                 text += f"; of {foreign} of {len(graphs)} graphs the model knows no vertex label or no edge label: their predictions say nothing"
             warnings.warn(text, stacklevel=3)
-        return predictions
+        return predictions, scatter
 
     def evaluate(self, X: Any, y: Any, *, unknown_classes: str = "stop") -> dict[str, Any]:
         """Metrics of graphs that the model has never seen, as ``einsicht evaluate --json`` has them; those of graphs that it has seen are apart.
@@ -171,7 +203,7 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
         check_is_fitted(self, "model_")
         if unknown_classes not in ("stop", "skip"):
             raise ValueError(f'unknown_classes must be one of stop, skip, got "{unknown_classes}"')
-        graphs = self._as_graphs(X)
+        graphs, y = read_rows(self, X, y, of_model(self.model_), self.on_bad)[:2]
         tasks = self._named_as_the_model(tasks_of(y, graphs, classify=self._is_classifier(y))[0])
         found = self.model_.evaluate(graphs._core, native(tasks), unknown_classes == "skip", self._entry, self.threads)
         return json.loads(found)
@@ -189,8 +221,8 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
 
     def transform(self, X: Any) -> np.ndarray:
         """The value of each subgraph of the model in each graph: its presence, its count, or its minimum-image (MNI) count (`feature`)."""
-        check_is_fitted(self, "model_")
-        return self.model_.values(self._as_graphs(X)._core, self._entry, self.threads)
+        graphs, scatter = self._readable(X, None)
+        return scatter(self.model_.values(graphs._core, self._entry, self.threads))
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
         """A name for each subgraph: its one-line text."""
@@ -213,7 +245,7 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
         """What each subgraph does to the predictions: its mean Shapley value in the graphs that contain it minus that in the others, with an interval; and which
         share of the predictions comes from subgraphs. Over the training graphs if they are among these graphs (default: the training data).
         """
-        graphs, tasks = self._training_data() if X is None else (self._as_graphs(X), [])
+        graphs, tasks = self._training_data() if X is None else (self._graphs(X), [])
         return effects(self, graphs, tasks)
 
     def surrogate_tree(self, X: Any = None, *, depth: int = 4, task: int = 0) -> SurrogateTree:
@@ -229,7 +261,7 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
         if X is None:
             graphs, tasks = self._training_data()
         else:
-            graphs = self._as_graphs(X)
+            graphs = self._graphs(X)
             tasks = [] if y is None else tasks_of(y, graphs, classify=self._is_classifier(y))[0]
             names = self.tasks_ if len(tasks) == len(self.tasks_) else [task.name for task in tasks]
             tasks = [task._replace(name=name) for task, name in zip(tasks, names, strict=True)]
@@ -255,20 +287,22 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
         return self._fitted_on
 
     def _graphs_or_training(self, X: Any) -> GraphSet:
-        return self._training_data()[0] if X is None else self._as_graphs(X)
+        return self._training_data()[0] if X is None else self._graphs(X)
 
     # Files.
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model file, the same as that of the program."""
         check_is_fitted(self, "model_")
-        self.model_.save(path)
+        model = self.model_ if self._entry is None else self.model_.picking(self._entry)
+        model.save(path)
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> BaseEIN:
+    def load(cls, path: str | os.PathLike[str]) -> Self:
         """Read a model of this package or of the program, with the parameters of its training."""
         model = _core.Model.from_bytes(Path(path).read_bytes())
-        estimator = cls(**json.loads(model.settings()), random_state=json.loads(model.params())["seed"])
+        seed = json.loads(model.params())["seed"]
+        estimator = cls(**json.loads(model.settings()), **parameters_of(model), random_state=seed)
         estimator._take(model, None, len(json.loads(model.tasks())) == 1)
         estimator._check_kind()
         return estimator
@@ -318,6 +352,12 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
         return {**shown, "text/html": html_of(self)} if hasattr(self, "model_") else shown
 
 
+def _known(task: Task, names: list[str]) -> np.ndarray | None:
+    """The classes of a task that the model knows."""
+    own = task.classes
+    return own if own is None or len(own) == len(names) else own[np.isin(task.class_names, names)]
+
+
 def _documented(estimator: type) -> type:
     """Adds the common parameters to the documentation of an estimator."""
     estimator.__doc__ = f"{inspect.cleandoc(estimator.__doc__ or '')}\n\n{inspect.cleandoc(TrainParameters.__doc__ or '')}\n"
@@ -333,21 +373,31 @@ class EINClassifier(BatchPredictor, ClassifierMixin, BaseEIN):
     """
 
     def _is_classifier(self, y: Any) -> bool:
-        if y is not None and np.asarray(y).ndim == 1 and np.asarray(y).dtype.kind == "f" and not np.isnan(np.asarray(y)).any():
-            check_classification_targets(y)
+        if y is not None and np.asarray(y).ndim == 1 and np.asarray(y).dtype.kind == "f":
+            check_classification_targets(without_gaps(np.asarray(y)))
         return True
 
     def _check_kind(self) -> None:
         if any(names is None for names in self._classes):
             raise ValueError("the model predicts numbers: load it with EINRegressor.load")
 
-    def predict(self, X: Any) -> np.ndarray:
-        """The class of each graph."""
-        return self._columns(self._predicted_classes(self._predictions(X)))
+    def predict(self, X: Any, on_bad: str | None = None) -> np.ndarray:
+        """The class of each graph.
 
-    def predict_proba(self, X: Any) -> np.ndarray | list[np.ndarray]:
-        """Probabilities of the classes, in the order of `classes_`; a list of these with several tasks."""
-        tables = self._probabilities(self._predictions(X))
+        on_bad : what becomes of rows that cannot be read, None and NaN among them: "stop" is an error that names the row, "skip" leaves
+            them out, "nan" predicts None for them. None is the parameter of the estimator.
+        """
+        predictions, scatter = self._predictions(X, on_bad)
+        return self._columns([scatter(column) for column in self._predicted_classes(predictions)])
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Accuracy over the graphs that have a value. With several tasks a graph counts as right if all its values are."""
+        return scores.accuracy(y, self.predict(X), sample_weight)
+
+    def predict_proba(self, X: Any, on_bad: str | None = None) -> Any:
+        """Probabilities of the classes, in the order of `classes_`; a list of these with several tasks. `on_bad` is that of `predict`."""
+        predictions, scatter = self._predictions(X, on_bad)
+        tables = [scatter(table) for table in self._probabilities(predictions)]
         return tables[0] if self._single else tables
 
     def out_of_fold_predict(self, X: Any = None) -> np.ndarray:
@@ -377,8 +427,8 @@ class EINClassifier(BatchPredictor, ClassifierMixin, BaseEIN):
     def decision_function(self, X: Any) -> np.ndarray | list[np.ndarray]:
         """Logits: of the second of two classes, or one column per class. With several tasks: one column per task if all have two
         classes, else a list."""
-        check_is_fitted(self, "model_")
-        outputs = self.model_.outputs(self._as_graphs(X)._core, self._entry, self.threads)
+        graphs, scatter = self._readable(X, None)
+        outputs = scatter(self.model_.outputs(graphs._core, self._entry, self.threads))
         tables, first = [], 0
         for classes in self._classes:
             order = ranks(classes)
@@ -408,9 +458,18 @@ class EINRegressor(BatchPredictor, RegressorMixin, BaseEIN):
         if any(names is not None for names in self._classes):
             raise ValueError("the model predicts classes: load it with EINClassifier.load")
 
-    def predict(self, X: Any) -> np.ndarray:
-        """The predicted value of each graph."""
-        return self._columns([values for values, _ in self._predictions(X)])
+    def predict(self, X: Any, on_bad: str | None = None) -> np.ndarray:
+        """The predicted value of each graph.
+
+        on_bad : what becomes of rows that cannot be read, None and NaN among them: "stop" is an error that names the row, "skip" leaves
+            them out, "nan" predicts NaN for them. None is the parameter of the estimator.
+        """
+        predictions, scatter = self._predictions(X, on_bad)
+        return self._columns([scatter(values) for values, _ in predictions])
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """The coefficient of determination over the graphs that have a value; the mean over the tasks."""
+        return scores.r2(y, self.predict(X), sample_weight)
 
     def out_of_fold_predict(self, X: Any = None) -> np.ndarray:
         """The value of each graph that a model predicts that had not seen it (default: the training data); NaN where there is no such
@@ -428,8 +487,8 @@ class SubgraphTransformer(BaseEIN):
     """
 
     def _is_classifier(self, y: Any) -> bool:
-        values = np.asarray(y)
-        if values.dtype.kind not in "biuf":
+        seen = without_gaps(as_table(y).ravel())
+        if seen.dtype.kind not in "biuf":
             return y is not None
-        seen = values[np.isfinite(values)] if values.dtype.kind == "f" else values
+        seen = seen[np.isfinite(seen)]
         return bool((seen == np.floor(seen)).all()) and len(np.unique(seen)) <= 20

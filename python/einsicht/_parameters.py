@@ -167,6 +167,16 @@ class TrainParameters(BaseEstimator):
         Metric of held-out graphs that chooses among the models of the path. auto is rmse for regression, auc for
         classification with a head that is fitted after the choice (accuracy where auc is undefined), and accuracy with
         head network. Ties: fewer subgraphs, then lower validation loss, then the earlier model.
+    edge_labels : {"auto", "use", "ignore"}, default None
+        Lists of graphs: whether edge labels are used. This and the next three say how lists given to `fit` are read; a
+        `GraphSet` is taken as it was read, and refused where it was read another way than a parameter says. A fitted
+        model reads lists as the graphs of its training were read. None is "auto": they are used if there are any.
+    hydrogens : {"keep", "drop"}, default None
+        Lists of graphs: what happens to explicit hydrogens. None drops those of SMILES and keeps those of other graphs.
+    molecule_labels : list of {"charge", "aromatic", "hydrogens"}, default None
+        Lists of molecules: what the label of an atom has besides the element. None is nothing.
+    backend : {"einsicht", "rdkit"}, default None
+        Lists of SMILES: what reads them. None is "einsicht", which gives the same graphs as RDKit, much faster.
     exclude : list of Pattern or of graphs, default None
         Subgraphs that are never chosen, nor any equivalent to them on the training graphs.
     require : list of Pattern or of graphs, default None
@@ -180,6 +190,10 @@ class TrainParameters(BaseEstimator):
         and recomputed, which takes time and changes no result.
     warm_start : bool, default False
         Continue along a longer path of `sizes` on the same data, instead of starting again.
+    on_bad : {"stop", "skip", "nan"}, default "stop"
+        What becomes of rows of X that cannot be read, None and NaN among them. stop: an error that names the row; skip:
+        they are left out, also of predictions; nan: `fit` leaves them out, and their predictions are NaN (None among
+        classes), so that rows stay aligned.
     verbose : bool, default False
         Show progress.
     """
@@ -235,12 +249,17 @@ class TrainParameters(BaseEstimator):
         calibrate=None,
         threshold=None,
         select=None,
+        edge_labels=None,
+        hydrogens=None,
+        molecule_labels=None,
+        backend=None,
         exclude=None,
         require=None,
         random_state=None,
         threads=None,
         memory=None,
         warm_start=False,
+        on_bad="stop",
         verbose=False,
     ):
         self.preset = preset
@@ -291,10 +310,15 @@ class TrainParameters(BaseEstimator):
         self.calibrate = calibrate
         self.threshold = threshold
         self.select = select
+        self.edge_labels = edge_labels
+        self.hydrogens = hydrogens
+        self.molecule_labels = molecule_labels
+        self.backend = backend
         self.exclude = exclude
         self.require = require
         self.random_state = random_state
         self.threads = threads
         self.memory = memory
         self.warm_start = warm_start
+        self.on_bad = on_bad
         self.verbose = verbose

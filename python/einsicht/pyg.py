@@ -1,6 +1,6 @@
 """PyTorch Geometric: graphs as data, a network of a graph network and subgraphs, and its explanation.
 
-    data = to_data(graphs, y)
+    data = to_data(graphs, y, like=layer)
     module = JoinedNetwork(GIN(data[0].num_features, 16, 3), channels=16, hidden=10, outputs=1)
     fit_ein_gnn(module, layer, data, y)
     explainer = Explainer(GraphModel(module, layer), algorithm=PatternExplainer(), ...)
@@ -23,36 +23,42 @@ from torch_geometric.nn import global_add_pool, global_mean_pool
 
 from einsicht._data.convert import as_graph_set
 from einsicht._data.graph_set import GraphSet
+from einsicht._data.reading import of_graphs
 from einsicht._data.sources import COMPUTED
 from einsicht.torch import SubgraphLayer
 
 __all__ = ["GraphModel", "JoinedNetwork", "PatternExplainer", "to_data"]
 
+#: The label of a vertex or an edge whose columns are all zero.
+UNKNOWN = "?"
+
 # Exact Shapley values (all coalitions) up to this many subgraphs; above, this many random orders and their reverses.
 EXACT, ORDERS = 8, 32
 
 
-def to_data(graphs: Any, y: Any = None, *, labels: list[str] | None = None, dtype: torch.dtype | None = None) -> list[Data]:
-    """Graphs as PyTorch Geometric data: ``x`` is the label of a vertex, one column per label, then its attributes.
+def to_data(graphs: Any, y: Any = None, *, like: Any, dtype: torch.dtype | None = None) -> list[Data]:
+    """Graphs as PyTorch Geometric data.
 
-    labels : the columns; by default the vertex labels of these graphs. Give those of the training graphs for others.
+    ``x`` is the label of a vertex, one column per label, then its attributes; ``edge_attr``, where the training graphs have more than one
+    edge label, the label of an edge, one column per label. A label that the training graphs do not have is a row of zeros.
+
+    like : the training graphs, or the layer made of them: their labels are the columns, for these graphs and for all others.
     """
-    graphs = as_graph_set(graphs)
-    labels = vertex_labels(graphs) if labels is None else labels
-    column = {label: at for at, label in enumerate(labels)}
+    train = like.graphs if isinstance(like, SubgraphLayer) else as_graph_set(like)
+    graphs = as_graph_set(graphs, of_graphs(train._core))
+    columns, kinds = _columns(vertex_labels(train)), _columns(edge_labels(train))
     dtype = dtype or torch.get_default_dtype()
     data = []
     for at in range(len(graphs)):
         vertices, edges = graphs._core.graph(at)
-        x = torch.zeros(len(vertices), len(labels), dtype=dtype)
-        for vertex, label in enumerate(vertices):
-            if label in column:
-                x[vertex, column[label]] = 1
+        x = _one_hot(vertices, columns, dtype)
         attributes = graphs._core.attributes(at)
         if attributes is not None:
             x = torch.cat([x, torch.tensor(attributes[1], dtype=dtype).view(len(vertices), attributes[0])], 1)
         ends = torch.tensor([(u, v) for u, v, _ in edges], dtype=torch.int64).view(-1, 2).t()
         one = Data(x=x, edge_index=torch.cat([ends, ends.flip(0)], 1), num_nodes=len(vertices))
+        if len(kinds) > 1:
+            one.edge_attr = _one_hot([label for _, _, label in edges], kinds, dtype).repeat(2, 1)
         if y is not None:
             one.y = torch.as_tensor(y[at]).view(1)
         data.append(one)
@@ -62,6 +68,29 @@ def to_data(graphs: Any, y: Any = None, *, labels: list[str] | None = None, dtyp
 def vertex_labels(graphs: Any) -> list[str]:
     """The vertex labels of some graphs, in their order."""
     return [token for token, _ in as_graph_set(graphs)._core.vertex_labels()]
+
+
+def edge_labels(graphs: Any) -> list[str]:
+    """The edge labels of some graphs, in their order."""
+    return [token for token, _ in as_graph_set(graphs)._core.edge_labels()]
+
+
+def _columns(labels: list[str]) -> dict[str, int]:
+    return {label: at for at, label in enumerate(labels)}
+
+
+def _one_hot(labels: list[str], columns: dict[str, int], dtype: torch.dtype) -> Tensor:
+    rows = torch.zeros(len(labels), len(columns), dtype=dtype)
+    for at, label in enumerate(labels):
+        if label in columns:
+            rows[at, columns[label]] = 1
+    return rows
+
+
+def _names(rows: Tensor, labels: list[str]) -> list[str]:
+    """The labels of one-hot rows; a row of zeros has one that no training graph has."""
+    known = rows.sum(1) > 0
+    return [labels[column] if know else UNKNOWN for column, know in zip(rows.argmax(1).tolist(), known.tolist(), strict=True)]
 
 
 class JoinedNetwork(nn.Module):
@@ -92,17 +121,14 @@ class JoinedNetwork(nn.Module):
 class GraphModel(nn.Module):
     """A `JoinedNetwork` and its layer as one model of ``(x, edge_index, batch)``, for `torch_geometric.explain`.
 
-    Vertices get their labels back from the first columns of ``x`` (see `to_data`). All edges must have the same label.
+    Vertices get their labels back from the first columns of ``x``, edges from ``edge_attr`` where there is more than one edge label (see `to_data`).
     """
 
     def __init__(self, network: JoinedNetwork, layer: SubgraphLayer) -> None:
         super().__init__()
         self.network, self.layer = network, layer
         self.labels = vertex_labels(layer.graphs)
-        edges = layer.graphs._core.edge_labels()
-        if len(edges) > 1:
-            raise ValueError(f"all edges must have the same label, but the layer's graphs have {len(edges)} edge labels")
-        self.edge_label = edges[0][0] if edges else ""
+        self.edge_labels = edge_labels(layer.graphs)
         required = {value["property"] for value in json.loads(layer._native.tokens())["qualifiers"]["values"]}
         unknown = sorted(required - set(COMPUTED))
         if unknown:
@@ -111,23 +137,37 @@ class GraphModel(nn.Module):
                 f'{", ".join(unknown)}; make the layer with qualifiers="degree", or with "none"'
             )
 
-    def graphs(self, x: Tensor, edge_index: Tensor, batch: Tensor | None = None) -> GraphSet:
+    def graphs(self, x: Tensor, edge_index: Tensor, batch: Tensor | None = None, edge_attr: Tensor | None = None) -> GraphSet:
         """The graphs of a batch."""
         owner = _owner(x, batch)
-        names = [self.labels[column] for column in x[:, : len(self.labels)].argmax(1).tolist()]
+        names = _names(x[:, : len(self.labels)], self.labels)
+        kinds = self._kinds(edge_index, edge_attr)
         first = {graph: vertex for vertex, graph in reversed(list(enumerate(owner)))}
         count = max(owner, default=-1) + 1
         vertices: list[list[str]] = [[] for _ in range(count)]
         edges: list[list[tuple[int, int, str]]] = [[] for _ in range(count)]
         for graph, name in zip(owner, names, strict=True):
             vertices[graph].append(name)
-        for u, v in edge_index.t().tolist():
+        for (u, v), kind in zip(edge_index.t().tolist(), kinds, strict=True):
             if u < v:
-                edges[owner[u]].append((u - first[owner[u]], v - first[owner[u]], self.edge_label))
+                edges[owner[u]].append((u - first[owner[u]], v - first[owner[u]], kind))
         return GraphSet.from_edges(edges, vertices)
 
-    def forward(self, x: Tensor, edge_index: Tensor, batch: Tensor | None = None) -> Tensor:
-        hidden = self.layer(self.graphs(x, edge_index, batch))
+    def _kinds(self, edge_index: Tensor, edge_attr: Tensor | None) -> list[str]:
+        """The label of each edge."""
+        count, labels = edge_index.shape[1], self.edge_labels
+        if len(labels) < 2:
+            return (labels or [""]) * count
+        if edge_attr is None or tuple(edge_attr.shape) != (count, len(labels)):
+            found = "there is none" if edge_attr is None else f"its shape is {tuple(edge_attr.shape)}"
+            raise ValueError(
+                f"edge_attr must have one row per edge and one column for each of the {len(labels)} edge labels of the layer's graphs, but {found}: "
+                "give that of to_data(..., like=layer)"
+            )
+        return _names(edge_attr, labels)
+
+    def forward(self, x: Tensor, edge_index: Tensor, batch: Tensor | None = None, edge_attr: Tensor | None = None) -> Tensor:
+        hidden = self.layer(self.graphs(x, edge_index, batch, edge_attr))
         return self.network.head(self.embed(x, edge_index, batch), hidden)
 
     def embed(self, x: Tensor, edge_index: Tensor, batch: Tensor | None = None) -> Tensor:
@@ -158,7 +198,7 @@ class PatternExplainer(ExplainerAlgorithm):
         if not isinstance(model, GraphModel):
             raise TypeError(f"PatternExplainer explains a GraphModel, got {type(model).__name__}")
         batch = kwargs.get("batch")
-        graphs = model.graphs(x, edge_index, batch)
+        graphs = model.graphs(x, edge_index, batch, kwargs.get("edge_attr"))
         layer, psi = model.layer, model.layer.psi(graphs)
         embedding = model.embed(x, edge_index, batch)
         wanted = range(len(graphs)) if index is None else torch.as_tensor(index).view(-1).tolist()

@@ -21,6 +21,7 @@ from torch import Tensor, nn
 
 from einsicht import _core
 from einsicht._data.convert import as_graph_set
+from einsicht._data.reading import of_graphs
 from einsicht._training.prepare import qualifiers_of
 
 __all__ = ["Candidate", "SearchResult", "SlotPattern", "StepResult", "SubgraphLayer", "fit_ein_gnn"]
@@ -155,7 +156,7 @@ class SubgraphLayer(nn.Module):
             if len(indices) and not (indices.dtype == torch.bool or 0 <= int(indices.min()) <= int(indices.max()) < count):
                 raise IndexError(f"there are {count} training graphs: indices must be from 0 to {count - 1}")
             return self.values[indices]
-        return self._match(as_graph_set(graphs))
+        return self._match(as_graph_set(graphs, of_graphs(self.graphs._core)))
 
     def h(self, graphs: Any = None) -> Tensor:
         """``b + sum of beta_H psi_H(G)``, before the sigmoid; graphs as in `forward`."""

@@ -9,7 +9,6 @@ use crate::model::{Model, matrix};
 use crate::patterns::named_code;
 use crate::targets::{TargetIn, targets_from};
 use einsicht::Dataset;
-use einsicht::data::QualifierError;
 use einsicht::explain::draw::{Palette, draw_pattern};
 use einsicht::explain::{
     AttributionMethod, AttributionRequest, LimeOptions, Provenance, ReportError, ReportOptions, Scale, ShapleyBaseline,
@@ -183,11 +182,11 @@ impl Model {
             )));
         }
         let found = run_detached(py, threads, || {
-            let dataset = graphs.qualified(&model.qualifiers)?;
+            let dataset = graphs.qualified(model)?;
             let subject = Subject { model, entry, dataset: &dataset };
-            Ok(surrogate_trees(&SurrogateRequest { subject, tasks: &[task], rows: &[], max_depth: depth }))
+            PyResult::Ok(surrogate_trees(&SurrogateRequest { subject, tasks: &[task], rows: &[], max_depth: depth }))
         })?;
-        let mut found = found.map_err(|error: QualifierError| value(error))?;
+        let mut found = found?;
         let surrogate = found.trees.swap_remove(0);
         let svg = surrogate_svg(model, entry, task, &surrogate);
         let (names, read) = (model.names(), model.params.values());
@@ -216,10 +215,9 @@ impl Model {
         let (entry, model) = (self.entry(entry)?, &self.inner);
         let dataset = self.qualified(graphs, &targets)?;
         let found = run_detached(py, threads, || {
-            model.check_data(&dataset).map_err(value)?;
             let subject = Subject { model, entry, dataset: &dataset };
-            PyResult::Ok(effects(&subject, &Provenance::of(model, &dataset)))
-        })??;
+            effects(&subject, &Provenance::of(model, &dataset))
+        })?;
         serde_json::to_string(&found).map_err(value)
     }
 
@@ -291,7 +289,7 @@ impl Model {
 impl Model {
     /// The graphs as the model reads them, with these targets instead of their own.
     fn qualified(&self, graphs: &Graphs, targets: &[TargetIn<'_>]) -> PyResult<Dataset> {
-        let mut dataset = graphs.qualified(&self.inner.qualifiers).map_err(value)?.into_owned();
+        let mut dataset = graphs.qualified(&self.inner)?.into_owned();
         dataset.targets = targets_from(targets, dataset.len())?;
         Ok(dataset)
     }

@@ -7,11 +7,11 @@ use crate::errors;
 use crate::interruptible::run_detached;
 use crate::options::read_options;
 use crate::targets::{TargetOut, targets_to};
-use einsicht::data::read::{from_jsonl, read_smiles};
+use einsicht::data::read::{EdgeLabels, Reading, from_jsonl, read_smiles};
 use einsicht::data::write::to_jsonl;
 use einsicht::data::{DatasetBuilder, Origin, PropertyColumn, QualifierError, Qualifiers};
 use einsicht::explain::draw::{Palette, draw};
-use einsicht::{Dataset, VertexId};
+use einsicht::{Dataset, Model, ReadOptions, VertexId};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -22,6 +22,13 @@ use std::sync::Arc;
 
 /// A vertex list and an edge list, with labels as tokens.
 type LabelledGraph = (Vec<String>, Vec<(u32, u32, String)>);
+
+/// A graph, or the reason why it cannot be read.
+#[derive(FromPyObject)]
+enum GraphIn {
+    Labelled(LabelledGraph),
+    Bad(String),
+}
 
 /// Properties by name: for each graph one word per vertex, or none.
 type Properties = BTreeMap<String, Vec<Vec<Option<String>>>>;
@@ -55,9 +62,19 @@ impl Graphs {
         }
     }
 
-    /// The data set with the qualifiers of a model's table: every use of a model with graphs goes through here, or through
-    /// [`Self::qualified_graph`]. Copies the graphs only if the table changes something.
-    pub(crate) fn qualified(&self, table: &Qualifiers) -> Result<Cow<'_, Dataset>, QualifierError> {
+    /// The data set as a model reads it, with the qualifiers of the model's table, if the graphs were read as those of its training:
+    /// every use of a model with graphs goes through here, or through [`Self::qualified_graph`]. Copies the graphs only if the table
+    /// changes something.
+    pub(crate) fn qualified(&self, model: &Model) -> PyResult<Cow<'_, Dataset>> {
+        // Before the table, which would refuse properties that another way of reading has not.
+        model.reading.check(model.names().0, &self.dataset()).map_err(errors::value)?;
+        let dataset = self.with_qualifiers(&model.qualifiers).map_err(errors::value)?;
+        model.check_data(&dataset).map_err(errors::value)?;
+        Ok(dataset)
+    }
+
+    /// The data set with the qualifiers of a table. Copies the graphs only if the table changes something.
+    pub(crate) fn with_qualifiers(&self, table: &Qualifiers) -> Result<Cow<'_, Dataset>, QualifierError> {
         let dataset = self.dataset();
         if table.is_identity() { Ok(dataset) } else { table.apply(dataset.into_owned()).map(Cow::Owned) }
     }
@@ -85,32 +102,43 @@ impl Graphs {
         run_detached(py, None, || einsicht::read(&path, &options))?.map(Self::of).map_err(errors::read)
     }
 
-    /// Reads a list of SMILES.
+    /// Reads a list of SMILES; None is a row without one.
     #[staticmethod]
-    fn from_smiles(py: Python<'_>, smiles: Vec<String>, options: &Bound<'_, PyDict>) -> PyResult<Self> {
+    fn from_smiles(py: Python<'_>, smiles: Vec<Option<String>>, options: &Bound<'_, PyDict>) -> PyResult<Self> {
         let options = read_options(options)?;
+        let smiles: Vec<String> = smiles.into_iter().map(Option::unwrap_or_default).collect();
         run_detached(py, None, || read_smiles(&smiles, &options))?.map(Self::of).map_err(errors::read)
     }
 
-    /// Graphs from labels as tokens; `attributes` holds for each graph its values, vertex after vertex, `properties` by name for
+    /// Graphs from labels as tokens. `keywords` are those of the constructor, as JSON, to be kept with the graphs; `attributes` holds for each graph its values, vertex after vertex, `properties` by name for
     /// each graph one word per vertex, or None.
     #[staticmethod]
-    #[pyo3(signature = (name, graphs, attributes, options, properties = None))]
+    #[pyo3(signature = (name, graphs, attributes, options, properties = None, keywords = None))]
     fn build(
         name: &str,
-        graphs: Vec<LabelledGraph>,
+        graphs: Vec<GraphIn>,
         attributes: Option<(usize, Vec<Vec<f64>>)>,
         options: &Bound<'_, PyDict>,
         properties: Option<Properties>,
+        keywords: Option<&str>,
     ) -> PyResult<Self> {
         let options = read_options(options)?;
         let properties = properties.unwrap_or_default();
         let mut builder = DatasetBuilder::new(name, name, &options);
+        builder.set_reading(reading(&options, keywords)?);
         if let Some((columns, _)) = &attributes {
             builder.set_attribute_columns(*columns);
         }
-        for (row, (vertices, edges)) in graphs.iter().enumerate() {
-            builder.begin(Origin { row: row as u32, line: 0 }, &row.to_string());
+        for (row, graph) in graphs.iter().enumerate() {
+            let origin = Origin { row: row as u32, line: 0 };
+            let (vertices, edges) = match graph {
+                GraphIn::Labelled(graph) => graph,
+                GraphIn::Bad(reason) => {
+                    builder.skip(origin, reason);
+                    continue;
+                }
+            };
+            builder.begin(origin, &row.to_string());
             let refuse = |error| errors::value(format!("graph {row}: {error}"));
             for label in vertices {
                 builder.vertex(label).map_err(refuse)?;
@@ -192,9 +220,28 @@ impl Graphs {
         (0..self.len()).filter_map(|at| self.row(at).ok()).map(|row| self.base.ids[row].clone()).collect()
     }
 
+    /// Identifier of one graph.
+    fn id(&self, at: usize) -> PyResult<String> {
+        Ok(self.base.ids[self.row(at)?].clone())
+    }
+
+    /// Positions of the graphs that stand for rows that could not be read.
+    fn missing(&self) -> Vec<usize> {
+        let missing = self.base.missing();
+        match &self.rows {
+            None => missing,
+            Some(rows) => (0..rows.len()).filter(|&at| missing.binary_search(&rows[at]).is_ok()).collect(),
+        }
+    }
+
     /// Row of the source of each graph.
     fn source_rows(&self) -> Vec<u32> {
         (0..self.len()).filter_map(|at| self.row(at).ok()).map(|row| self.base.origins[row].row).collect()
+    }
+
+    /// How the graphs were read, as JSON.
+    fn reading(&self) -> PyResult<String> {
+        serde_json::to_string(&self.base.reading).map_err(errors::value)
     }
 
     /// Rows of the source that were skipped, and why.
@@ -271,6 +318,17 @@ impl Graphs {
         let neighbor = |n: &einsicht::graph::Neighbor| (n.vertex.0, labels.token(n.edge_label).to_owned());
         Ok(graph.neighbors(VertexId(vertex)).iter().map(neighbor).collect())
     }
+}
+
+/// How graphs of another library were converted: labels of atoms are the caller's work, so options that name them say what they are.
+fn reading(options: &ReadOptions, keywords: Option<&str>) -> PyResult<Reading> {
+    Ok(Reading {
+        ignores_edge_labels: options.edge_labels == EdgeLabels::Ignore,
+        hydrogens: options.hydrogens,
+        molecule_labels: options.molecule_labels,
+        dropped: BTreeMap::new(),
+        keywords: keywords.map(serde_json::from_str).transpose().map_err(errors::value)?.unwrap_or_default(),
+    })
 }
 
 /// Gives the vertices of the current graph their values of a property.

@@ -178,7 +178,7 @@ impl Layer {
     fn match_in<'py>(&self, py: Python<'py>, graphs: &Graphs, codes: Vec<Code>) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let codes = read_codes(&codes)?;
         let table = run_detached(py, self.threads, || {
-            let dataset = graphs.qualified(&self.qualifiers)?;
+            let dataset = graphs.with_qualifiers(&self.qualifiers)?;
             let codes = codes_by_name(self.names(), &codes, &dataset);
             Ok(self.table(&supports_of(&codes, &dataset.graphs, self.values()), dataset.len()))
         })?;

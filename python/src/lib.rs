@@ -13,6 +13,7 @@ mod graphs;
 mod interruptible;
 mod layer;
 mod model;
+mod occurrences;
 mod options;
 mod patterns;
 mod prepare;

@@ -5,7 +5,6 @@ use crate::errors;
 use crate::graphs::Graphs;
 use crate::interruptible::run_detached;
 use crate::targets::{TargetIn, targets_from};
-use einsicht::data::QualifierError;
 use einsicht::data::write::write_whole;
 use einsicht::learn::model::{Prediction, Predictions};
 use einsicht::learn::task::coverage::{first_unknown, target_counts};
@@ -70,6 +69,31 @@ impl Model {
         self.inner.chosen
     }
 
+    /// How the graphs of the training were read, as JSON.
+    fn reading(&self) -> PyResult<String> {
+        serde_json::to_string(&self.inner.reading).map_err(errors::value)
+    }
+
+    /// For each task the type, the type of the list and the order (ranks) of its classes as they were given, as JSON; empty if their
+    /// names by rank tell.
+    fn class_values(&self) -> PyResult<String> {
+        serde_json::to_string(&self.inner.class_values).map_err(errors::value)
+    }
+
+    /// The same model with these types and orders, in the form of `class_values`.
+    fn with_class_values(&self, values: &str) -> PyResult<Self> {
+        let values = serde_json::from_str(values).map_err(errors::value)?;
+        let model = einsicht::Model::clone(&self.inner).with_class_values(values);
+        model
+            .map(Self::of)
+            .ok_or_else(|| errors::value("there must be a list of all classes for each task with classes"))
+    }
+
+    /// The same model with another entry of the path as the chosen one.
+    fn picking(&self, entry: usize) -> PyResult<Self> {
+        Ok(Self::of(self.inner.picking(self.entry(Some(entry))?)))
+    }
+
     /// The tasks as JSON: name, and classes or mean and scale.
     fn tasks(&self) -> PyResult<String> {
         serde_json::to_string(&self.inner.tasks).map_err(errors::value)
@@ -109,8 +133,7 @@ impl Model {
         let (entry, model) = (self.entry(entry)?, &self.inner);
         let (rows, count) = (graphs.len(), model.tasks.len());
         let (predicted, [unknown_labels, foreign]) = run_detached(py, threads, || {
-            let dataset = graphs.qualified(&model.qualifiers).map_err(errors::value)?;
-            model.check_data(&dataset).map_err(errors::value)?;
+            let dataset = graphs.qualified(model)?;
             let places: Vec<usize> = (0..rows).collect();
             let predictions = model.predict(entry, &dataset, &places);
             let counts = [&predictions.has_unknown_label, &predictions.is_foreign]
@@ -132,8 +155,7 @@ impl Model {
     ) -> PyResult<(Vec<TaskPrediction<'py>>, Vec<usize>)> {
         let (entry, model) = (self.entry(entry)?, &self.inner);
         let (predicted, held_out) = run_detached(py, threads, || {
-            let dataset = graphs.qualified(&model.qualifiers).map_err(errors::value)?;
-            model.check_data(&dataset).map_err(errors::value)?;
+            let dataset = graphs.qualified(model)?;
             let sorted = model.sort_by_seen(&dataset, &(0..dataset.len()).collect::<Vec<_>>());
             let outputs = model.out_of_fold_outputs(entry, &sorted);
             // The outputs are those of other models, decided as this one decides.
@@ -162,9 +184,8 @@ impl Model {
         threads: Option<usize>,
     ) -> PyResult<String> {
         let (entry, model) = (self.entry(entry)?, &self.inner);
-        let mut dataset = graphs.qualified(&model.qualifiers).map_err(errors::value)?.into_owned();
+        let mut dataset = graphs.qualified(model)?.into_owned();
         dataset.targets = targets_from(&targets, dataset.len())?;
-        model.check_data(&dataset).map_err(errors::value)?;
         let has = |name: &String| dataset.targets.iter().any(|target| target.name == *name);
         let tasks: Vec<usize> = (0..model.tasks.len()).filter(|&at| has(&model.tasks[at].name)).collect();
         let rows: Vec<usize> = (0..dataset.len()).collect();
@@ -190,9 +211,8 @@ impl Model {
         let (entry, model) = (self.entry(entry)?, &self.inner);
         let places: Vec<usize> = (0..graphs.len()).collect();
         let predictions = run_detached(py, threads, || {
-            graphs.qualified(&model.qualifiers).map(|dataset| model.predict(entry, &dataset, &places))
-        })?;
-        let predictions = predictions.map_err(errors::value)?;
+            graphs.qualified(model).map(|dataset| model.predict(entry, &dataset, &places))
+        })??;
         matrix(py, predictions.outputs, einsicht::learn::task::num_outputs(&model.tasks))
     }
 
@@ -208,10 +228,9 @@ impl Model {
         let (entry, model) = (self.entry(entry)?, &self.inner);
         let iterate = &model.entries[entry].iterate;
         let values = run_detached(py, threads, || {
-            let dataset = graphs.qualified(&model.qualifiers)?;
-            Ok(model.values(&model.supports(iterate, &dataset, &dataset.graphs), dataset.len()))
-        })?;
-        let values = values.map_err(|error: QualifierError| errors::value(error))?;
+            let dataset = graphs.qualified(model)?;
+            PyResult::Ok(model.values(&model.supports(iterate, &dataset, &dataset.graphs), dataset.len()))
+        })??;
         matrix(py, values, iterate.patterns.len())
     }
 }

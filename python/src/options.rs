@@ -1,6 +1,7 @@
 //! Options of readers from keyword arguments: names and values are those of the program.
 
 use crate::errors::value;
+use crate::model::Model;
 use einsicht::ReadOptions;
 use einsicht::data::read::{MoleculeLabels, TargetChoice, VertexNames};
 use pyo3::exceptions::PyTypeError;
@@ -8,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::path::PathBuf;
 
-/// The options that a dictionary names; the others keep their defaults.
+/// The options that a dictionary names; the others keep their defaults, or are those of the model that `like` names.
 pub(crate) fn read_options(keywords: &Bound<'_, PyDict>) -> PyResult<ReadOptions> {
     let mut options = ReadOptions::default();
     for (key, given) in keywords {
@@ -36,30 +37,25 @@ pub(crate) fn read_options(keywords: &Bound<'_, PyDict>) -> PyResult<ReadOptions
             "coordinates" => options.coordinates = parsed(&given)?,
             "on_bad" => options.on_bad = parsed(&given)?,
             "repair" => options.repair = given.extract()?,
-            "molecule_labels" => options.molecule_labels = molecule_labels(&given.extract::<Vec<String>>()?)?,
+            "molecule_labels" => {
+                let labels = MoleculeLabels::try_from(words(&given)?);
+                options.molecule_labels = Some(labels.map_err(value)?);
+            }
+            "like" => {}
             _ => return Err(PyTypeError::new_err(format!("{key} is not an option of the readers"))),
         }
     }
-    Ok(options)
+    match keywords.get_item("like")?.filter(|given| !given.is_none()) {
+        Some(model) => Ok(model.cast::<Model>()?.get().inner.read_options(options)),
+        None => Ok(options),
+    }
 }
 
 fn parsed<T: std::str::FromStr<Err: std::fmt::Display>>(given: &Bound<'_, PyAny>) -> PyResult<T> {
     given.extract::<String>()?.parse().map_err(value)
 }
 
-fn molecule_labels(names: &[String]) -> PyResult<MoleculeLabels> {
-    let mut labels = MoleculeLabels::default();
-    for name in names {
-        match name.as_str() {
-            "charge" => labels.charge = true,
-            "aromatic" => labels.aromatic = true,
-            "hydrogens" => labels.hydrogens = true,
-            _ => {
-                return Err(value(format!(
-                    "molecule_labels must be among charge, aromatic, hydrogens, got \"{name}\""
-                )));
-            }
-        }
-    }
-    Ok(labels)
+/// A list of words, or one word.
+fn words(given: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
+    given.extract::<String>().map(|word| vec![word]).or_else(|_| given.extract())
 }

@@ -119,7 +119,7 @@ fn main() -> std::io::Result<()> {
     std::io::stdin().read_to_string(&mut text)?;
     let more = std::env::args().any(|argument| argument == "--labels");
     let labels = MoleculeLabels { charge: more, aromatic: more, hydrogens: more };
-    let options = ReadOptions { molecule_labels: labels, ..ReadOptions::default() };
+    let options = ReadOptions { molecule_labels: Some(labels), ..ReadOptions::default() };
     let mut builder = DatasetBuilder::new("stdin", "stdin", &options);
     for (row, smiles) in text.lines().enumerate() {
         if let Ok(molecule) = parse_smiles(smiles) {

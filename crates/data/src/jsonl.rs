@@ -5,6 +5,7 @@
 //! writing and reading back random data sets.
 
 use crate::dataset::Repaired;
+use crate::read::reading::Reading;
 use serde::de::{Error, SeqAccess, Visitor};
 use serde::ser::SerializeTuple;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -33,6 +34,9 @@ pub(crate) struct Header {
     pub(crate) edge_labels: Option<Vec<String>>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) edge_names: BTreeMap<String, String>,
+    /// How the graphs were read when they were written down.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub(crate) reading: Reading,
     /// Attributes of a vertex.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) attributes: Option<usize>,

@@ -3,7 +3,9 @@
 #![allow(clippy::unwrap_used, reason = "a failed test is what unwrap is for")]
 
 use einsicht_data::Qualifiers;
-use einsicht_data::read::{self, EdgeLabels, Format, Hydrogens, OnBad, ReadError, ReadOptions, TargetChoice, Task};
+use einsicht_data::read::{
+    self, EdgeLabels, Format, Hydrogens, OnBad, ReadError, ReadOptions, Reading, TargetChoice, Task,
+};
 use einsicht_data::write::{to_jsonl, write_jsonl};
 use einsicht_data::{Attributes, Dataset, Origin, PropertyColumn, Repaired, Skipped, Target, TargetValues, Vocabulary};
 use einsicht_graph::{Graph, Label, VertexId};
@@ -112,6 +114,7 @@ fn dataset() -> impl Strategy<Value = Dataset> {
                 properties: properties(&graphs, loops),
                 qualifiers: Qualifiers::default(),
                 targets,
+                reading: Reading { ignores_edge_labels: loops % 2 == 0, ..Reading::default() },
                 skipped: skipped
                     .into_iter()
                     .map(|(row, reason)| Skipped { origin: Origin { row, line: 7 }, reason })

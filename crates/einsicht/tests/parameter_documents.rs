@@ -84,7 +84,31 @@ fn python_type(parameter: &Parameter) -> String {
 }
 
 /// Parameters of the estimators that are not in the table: name, default, type, description.
-const OTHERS: [(&str, &str, &str, &str); 7] = [
+const OTHERS: [(&str, &str, &str, &str); 12] = [
+    (
+        "edge_labels",
+        "None",
+        "{\"auto\", \"use\", \"ignore\"}",
+        "Lists of graphs: whether edge labels are used. This and the next three say how lists given to `fit` are read; a `GraphSet` is taken as it was read, and refused where it was read another way than a parameter says. A fitted model reads lists as the graphs of its training were read. None is \"auto\": they are used if there are any.",
+    ),
+    (
+        "hydrogens",
+        "None",
+        "{\"keep\", \"drop\"}",
+        "Lists of graphs: what happens to explicit hydrogens. None drops those of SMILES and keeps those of other graphs.",
+    ),
+    (
+        "molecule_labels",
+        "None",
+        "list of {\"charge\", \"aromatic\", \"hydrogens\"}",
+        "Lists of molecules: what the label of an atom has besides the element. None is nothing.",
+    ),
+    (
+        "backend",
+        "None",
+        "{\"einsicht\", \"rdkit\"}",
+        "Lists of SMILES: what reads them. None is \"einsicht\", which gives the same graphs as RDKit, much faster.",
+    ),
     (
         "exclude",
         "None",
@@ -110,6 +134,12 @@ const OTHERS: [(&str, &str, &str, &str); 7] = [
         "False",
         "bool",
         "Continue along a longer path of `sizes` on the same data, instead of starting again.",
+    ),
+    (
+        "on_bad",
+        "\"stop\"",
+        "{\"stop\", \"skip\", \"nan\"}",
+        "What becomes of rows of X that cannot be read, None and NaN among them. stop: an error that names the row; skip: they are left out, also of predictions; nan: `fit` leaves them out, and their predictions are NaN (None among classes), so that rows stay aligned.",
     ),
     ("verbose", "False", "bool", "Show progress."),
 ];

@@ -5,25 +5,45 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+import numpy as np
+
 from einsicht import _core
+from einsicht._data import sources
 from einsicht._data.graph_set import Graph, GraphSet
+from einsicht._data.reading import ReadAs
+from einsicht._data.tokens import is_missing
 
 
-def as_graph_set(graphs: Any) -> GraphSet:
-    """A `GraphSet` from one, from a list of its graphs, of SMILES, or of graphs of RDKit, networkx or PyTorch Geometric."""
+def as_graph_set(graphs: Any, how: ReadAs = ReadAs({}, {})) -> GraphSet:
+    """A `GraphSet` from one, from a list of its graphs, of SMILES, or of graphs of RDKit, networkx or PyTorch Geometric, read like this."""
     if isinstance(graphs, GraphSet):
         return graphs
     if isinstance(graphs, (str, bytes, dict)) or not isinstance(graphs, Iterable):
         raise TypeError(f"X must be a GraphSet or a list of graphs or SMILES, got {_name(graphs)}")
-    items = list(graphs)
+    items = list(_column(graphs))
     if not items:
         raise ValueError("X must have at least one graph, but is empty")
-    first = _kind(items[0])
+    # Where a row may be bad, what is missing says nothing about the others.
+    first = next((_kind(item) for item in items if sources.stops(how.options) or not is_missing(item)), "SMILES")
     for index, item in enumerate(items):
-        if first is None or _kind(item) != first:
+        if first is None or (_kind(item) != first and (sources.stops(how.options) or _kind(item) is not None)):
             wanted = f"{first}, as the first one" if first else "SMILES or graphs (GraphSet, RDKit, networkx, PyTorch Geometric)"
             raise TypeError(f"elements of X must be {wanted}, but index {index} is {_name(item)}")
-    return _READERS[first](items)
+    return _READERS[first](items, how)
+
+
+def _column(graphs: Any) -> Iterable[Any]:
+    """The only column of a table, which would be iterated by the names of its columns."""
+    shape = getattr(graphs, "shape", None)
+    if not isinstance(shape, tuple) or len(shape) != 2:
+        return graphs
+    if shape[1] != 1:
+        names = getattr(graphs, "columns", None)
+        if names is None:
+            return graphs
+        names = list(names)
+        raise ValueError(f"X must be one column of SMILES or graphs, but has {shape[1]} ({names}): give one of them, or use GraphSet.from_dataframe")
+    return np.asarray(graphs)[:, 0]
 
 
 def _kind(item: Any) -> str | None:
@@ -44,7 +64,7 @@ def _name(item: Any) -> str:
     return "None" if item is None else f"a {type(item).__name__}"
 
 
-def _join(graphs: list[Graph]) -> GraphSet:
+def _join(graphs: list[Graph], how: ReadAs) -> GraphSet:
     # Consecutive graphs of one set are taken together, so that a shuffled set costs as much as a slice.
     runs: list[tuple[GraphSet, list[int]]] = []
     for graph in graphs:
@@ -55,10 +75,26 @@ def _join(graphs: list[Graph]) -> GraphSet:
     return GraphSet(parts[0] if len(parts) == 1 else _core.Graphs.join(parts))
 
 
-_READERS: dict[str, Callable[[list[Any]], GraphSet]] = {
+def _smiles(texts: list[Any], how: ReadAs) -> GraphSet:
+    return GraphSet(sources.from_smiles(texts, how.keywords.get("backend", "einsicht"), how.of_molecules()))
+
+
+def _rdkit(molecules: list[Any], how: ReadAs) -> GraphSet:
+    return GraphSet(sources.from_rdkit(molecules, how.of_molecules()))
+
+
+def _networkx(graphs: list[Any], how: ReadAs) -> GraphSet:
+    return GraphSet(sources.from_networkx(graphs, how.keywords.get("networkx", {}), how.of_labelled()))
+
+
+def _pyg(graphs: list[Any], how: ReadAs) -> GraphSet:
+    return GraphSet(sources.from_pyg(graphs, how.keywords.get("pyg", {}), how.of_labelled()))
+
+
+_READERS: dict[str, Callable[[list[Any], ReadAs], GraphSet]] = {
     "graphs of a GraphSet": _join,
-    "SMILES": GraphSet.from_smiles,
-    "molecules of RDKit": GraphSet.from_rdkit,
-    "graphs of networkx": GraphSet.from_networkx,
-    "graphs of PyTorch Geometric": GraphSet.from_pyg,
+    "SMILES": _smiles,
+    "molecules of RDKit": _rdkit,
+    "graphs of networkx": _networkx,
+    "graphs of PyTorch Geometric": _pyg,
 }

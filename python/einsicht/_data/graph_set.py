@@ -16,6 +16,7 @@ import numpy as np
 
 from einsicht import _core
 from einsicht._data import sources
+from einsicht._data.reading import described
 from einsicht._data.tokens import target_column
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ class GraphSet(Sequence):
     """Labelled, undirected graphs, in order. Make one with one of the `from_...` methods.
 
     Options of all readers, as in the program: ``edge_labels`` ("auto", "use", "ignore"), ``hydrogens`` ("keep",
-    "drop"), ``coordinates`` ("leave-out": models do not read vertex attributes that are places in space, "keep"), ``on_bad`` ("stop", "skip"), ``repair`` (drop self loops and double edges), ``molecule_labels`` (a list of
+    "drop"), ``coordinates`` ("leave-out": models do not read vertex attributes that are places in space, "keep"), ``on_bad`` ("stop": a row that is no graph is an error; "skip": it is left out; "nan": it keeps its place, see `missing`), ``repair`` (drop self loops and double edges), ``molecule_labels`` (a list of
     "charge", "aromatic", "hydrogens": what atom labels have besides the element); of files also ``format``, ``target``,
     ``smiles``, ``task``, ``vertex_names``, ``edge_names``.
     """
@@ -66,7 +67,7 @@ class GraphSet(Sequence):
 
     @classmethod
     def from_smiles(cls, smiles: Iterable[str], *, backend: str = "einsicht", **options: Any) -> GraphSet:
-        """Read a list of SMILES. An invalid one is an error with its index, or is skipped with ``on_bad="skip"``.
+        """Read a list of SMILES. An invalid one, and None or NaN, is an error with its index; see ``on_bad``.
 
         backend : "einsicht" (native, the same result as RDKit, much faster), or "rdkit".
         """
@@ -91,7 +92,8 @@ class GraphSet(Sequence):
         vertex_properties : attributes of nodes that become properties, which subgraphs may require (`qualifiers`); by default
             those that `to_networkx` wrote.
         """
-        return cls(sources.from_networkx(graphs, vertex_label, edge_label, vertex_properties, options))
+        keywords = {"vertex_label": vertex_label, "edge_label": edge_label, "vertex_properties": vertex_properties}
+        return cls(sources.from_networkx(graphs, keywords, options))
 
     @classmethod
     def from_pyg(
@@ -110,7 +112,8 @@ class GraphSet(Sequence):
         edge_labels : the same for edges, of ``edge_attr``.
         attributes : columns of ``x`` that are real numbers for a graph network.
         """
-        return cls(sources.from_pyg(graphs, vertex_labels, edge_labels, attributes, options))
+        keywords = {"vertex_labels": vertex_labels, "edge_labels": edge_labels, "attributes": attributes}
+        return cls(sources.from_pyg(graphs, keywords, options))
 
     @classmethod
     def from_edges(
@@ -205,9 +208,21 @@ class GraphSet(Sequence):
         return np.array(self._core.source_rows(), dtype=int)
 
     @property
+    def reading(self) -> dict[str, Any]:
+        """How the graphs were read, as far as it decides their labels: the options of the constructors that make the same labels."""
+        return described(self._core.reading())
+
+    @property
     def skipped(self) -> dict[int, str]:
         """Rows of the source that were skipped, and why."""
         return dict(self._core.skipped())
+
+    @property
+    def missing(self) -> np.ndarray:
+        """Which graphs stand for rows that could not be read, with ``on_bad="nan"``: one truth value per graph."""
+        found = np.zeros(len(self), bool)
+        found[self._core.missing()] = True
+        return found
 
     @property
     def vertex_labels(self) -> dict[str, str]:
@@ -280,7 +295,7 @@ class Graph:
     @property
     def id(self) -> str:
         """Identifier in the source."""
-        return self._set.ids[self._at]
+        return self._set._core.id(self._at)
 
     @property
     def attributes(self) -> np.ndarray | None:

@@ -5,14 +5,17 @@ Other libraries than numpy are imported only when their objects are converted.
 
 from __future__ import annotations
 
+import json
 import operator
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from einsicht import _core
-from einsicht._data.tokens import token
+from einsicht._data.attributes import check_attributes
+from einsicht._data.reading import told
+from einsicht._data.tokens import is_missing, label_token, token
 
 Options = dict[str, Any]
 #: By name: for each graph one word per vertex, or None.
@@ -22,49 +25,69 @@ LabelledGraph = tuple[list[str], list[tuple[int, int, str]]]
 #: Properties that are computed from the graphs.
 COMPUTED = ("degree", "ring", "element")
 
+#: Keywords of `from_networkx` and of `from_pyg`, with their defaults.
+NETWORKX: Options = {"vertex_label": "label", "edge_label": "label", "vertex_properties": None}
+PYG: Options = {"vertex_labels": "x", "edge_labels": "edge_attr", "attributes": None}
+
 #: Types of bonds that the readers know.
 BONDS = {"SINGLE", "DOUBLE", "TRIPLE", "QUADRUPLE", "AROMATIC", "DATIVE"}
 
 
-def from_smiles(smiles: Iterable[str], backend: str, options: Options) -> _core.Graphs:
+def from_smiles(smiles: Iterable[Any], backend: str, options: Options) -> _core.Graphs:
     texts = list(smiles)
+    if backend not in ("einsicht", "rdkit"):
+        raise ValueError(f'backend must be "einsicht" or "rdkit", got {backend!r}')
     for index, text in enumerate(texts):
         if not isinstance(text, str):
-            raise TypeError(f"a SMILES must be a string, but index {index} is {text!r}")
+            if stops(options):
+                raise TypeError(f"a SMILES must be a string, but index {index} is {text!r}: on_bad says what to do with such rows")
+            texts[index] = None
     if backend == "einsicht":
         return _core.Graphs.from_smiles(texts, options)
-    if backend != "rdkit":
-        raise ValueError(f'backend must be "einsicht" or "rdkit", got {backend!r}')
     from rdkit import Chem
 
-    molecules = []
-    for index, text in enumerate(texts):
-        molecule = Chem.MolFromSmiles(text)
-        if molecule is None:
-            raise ValueError(f'SMILES: row {index} must be a molecule, but "{text}" is not: RDKit cannot read it')
-        molecules.append(molecule)
-    return from_rdkit(molecules, options)
+    return from_rdkit([text if text is None else Chem.MolFromSmiles(text) or text for text in texts], options, {"backend": backend})
 
 
-def from_rdkit(molecules: Iterable[Any], options: Options) -> _core.Graphs:
-    wanted = set(options.get("molecule_labels") or ())
-    rest = {name: value for name, value in options.items() if name != "molecule_labels"}
-    graphs: list[LabelledGraph] = []
+def from_rdkit(molecules: Iterable[Any], options: Options, keywords: Options | None = None) -> _core.Graphs:
+    labels = options.get("molecule_labels") or []
+    wanted = set([labels] if isinstance(labels, str) else labels)
     properties: Properties = {"hydrogens": [], "charge": []}
-    for index, molecule in enumerate(molecules):
+
+    def convert(index: int, molecule: Any) -> LabelledGraph:
+        if isinstance(molecule, str):
+            raise ValueError(f'SMILES: row {index} must be a molecule, but "{molecule}" is not: RDKit cannot read it')
         if not hasattr(molecule, "GetAtoms"):
             raise TypeError(f"index {index} must be a molecule of RDKit, but is {_name(molecule)}")
         atoms = list(molecule.GetAtoms())
-        properties["hydrogens"].append([str(atom.GetTotalNumHs(includeNeighbors=True)) for atom in atoms])
+        bonds = [(b.GetBeginAtomIdx(), b.GetEndAtomIdx(), _bond(index, b)) for b in molecule.GetBonds()]
+        properties["hydrogens"][-1] = [str(atom.GetTotalNumHs(includeNeighbors=True)) for atom in atoms]
         # As the readers of molecules: a charge where there is one.
-        properties["charge"].append([str(atom.GetFormalCharge()) if atom.GetFormalCharge() else None for atom in atoms])
-        graphs.append(
-            (
-                [_atom(atom, wanted) for atom in atoms],
-                [(b.GetBeginAtomIdx(), b.GetEndAtomIdx(), _bond(index, b)) for b in molecule.GetBonds()],
-            )
-        )
-    return _build("RDKit", graphs, None, rest, properties)
+        properties["charge"][-1] = [str(atom.GetFormalCharge()) if atom.GetFormalCharge() else None for atom in atoms]
+        return [_atom(atom, wanted) for atom in atoms], bonds
+
+    graphs = list(_converted(molecules, options, convert, before=lambda: [words.append([]) for words in properties.values()]))
+    options = {**options, "molecule_labels": sorted(wanted)}
+    return _build("RDKit", graphs, options, properties=properties, keywords=keywords)
+
+
+def stops(options: Options) -> bool:
+    """Whether a graph that cannot be read is an error."""
+    return (options.get("on_bad") or "stop") == "stop"
+
+
+def _converted(
+    items: Iterable[Any], options: Options, convert: Callable[[int, Any], LabelledGraph], before: Callable[[], Any] = lambda: None
+) -> Iterator[LabelledGraph | str]:
+    """Each item as a graph; where one is none, an error, or with `on_bad` the reason in its place."""
+    for index, item in enumerate(items):
+        before()
+        try:
+            yield convert(index, item)
+        except (TypeError, ValueError) as problem:
+            if stops(options):
+                raise
+            yield str(problem)
 
 
 def _atom(atom: Any, wanted: set[str]) -> str:
@@ -84,27 +107,38 @@ def _bond(index: int, bond: Any) -> str:
     return kind.lower()
 
 
-def from_networkx(
-    graphs: Iterable[Any], vertex_label: str, edge_label: str, vertex_properties: Sequence[str] | None, options: Options
-) -> _core.Graphs:
-    found, graphs = [], list(graphs)
-    for index, graph in enumerate(graphs):
+def from_networkx(graphs: Iterable[Any], keywords: Options, options: Options) -> _core.Graphs:
+    given = {**NETWORKX, **keywords}
+    vertex_label, edge_label, vertex_properties = (given[name] for name in NETWORKX)
+
+    def convert(index: int, graph: Any) -> LabelledGraph:
         if not hasattr(graph, "nodes") or not hasattr(graph, "is_directed"):
             raise TypeError(f"index {index} must be a graph of networkx, but is {_name(graph)}")
         if graph.is_directed() or graph.is_multigraph():
-            raise ValueError(f"graph {index}: must be undirected with at most one edge between two nodes")
+            raise ValueError(f"graph {index}: must be undirected with at most one edge between two nodes: networkx.Graph(graph) makes it so")
         indices = {node: at for at, node in enumerate(graph.nodes)}
-        vertices = [token(labels.get(vertex_label, "*")) for _, labels in graph.nodes(data=True)]
-        edges = [(indices[u], indices[v], token(labels.get(edge_label, ""))) for u, v, labels in graph.edges(data=True)]
-        found.append((vertices, edges))
+        vertices = [
+            label_token(labels[vertex_label], f"graph {index}, node {node!r}") if vertex_label in labels else "*"
+            for node, labels in graph.nodes(data=True)
+        ]
+        edges = [
+            (indices[u], indices[v], label_token(labels[edge_label], f"graph {index}, edge {(u, v)!r}") if edge_label in labels else "")
+            for u, v, labels in graph.edges(data=True)
+        ]
+        return vertices, edges
+
+    graphs = list(graphs)
+    found = list(_converted(graphs, options, convert))
+    good = [graph for graph, made in zip(graphs, found, strict=True) if not isinstance(made, str)]
     if vertex_properties is None:
         # What `to_networkx` wrote.
-        vertex_properties = sorted({name for graph in graphs for name in graph.graph.get("vertex_properties", ())})
+        vertex_properties = sorted({name for graph in good for name in graph.graph.get("vertex_properties", ())})
+    check_attributes(good, given, vertex_properties)
+    nodes = [[] if isinstance(made, str) else graph.nodes(data=True) for graph, made in zip(graphs, found, strict=True)]
     properties = {
-        _property_name(name): [[_word(attributes.get(name)) for _, attributes in graph.nodes(data=True)] for graph in graphs]
-        for name in vertex_properties
+        _property_name(name): [[_word(attributes.get(name)) for _, attributes in own] for own in nodes] for name in vertex_properties
     }
-    return _build("networkx", found, None, options, properties)
+    return _build("networkx", found, options, properties=properties, keywords={"networkx": told(given, NETWORKX)})
 
 
 def to_networkx(graph: LabelledGraph, properties: dict[str, list[str | None]]) -> Any:
@@ -125,21 +159,18 @@ def pattern_to_networkx(vertices: list[dict[str, Any]], edges: list[tuple[int, i
     return graph
 
 
-def from_pyg(
-    graphs: Iterable[Any],
-    vertex_labels: str | Sequence[int] | None,
-    edge_labels: str | Sequence[int] | None,
-    attributes: Sequence[int] | None,
-    options: Options,
-) -> _core.Graphs:
+def from_pyg(graphs: Iterable[Any], keywords: Options, options: Options) -> _core.Graphs:
+    given = {**PYG, **keywords}
+    vertex_labels, edge_labels, attributes = (given[name] for name in PYG)
     # A TU data set has attributes in the first columns of x and the label, one hot, in the last ones.
     labels = getattr(graphs, "num_node_labels", 0)
     if vertex_labels == "x" and labels:
         first = graphs.num_node_attributes if graphs[0].num_node_features > labels else 0  # type: ignore[attr-defined,index]
         vertex_labels = range(first, first + labels)
         attributes = list(range(first)) if attributes is None and first else attributes
-    found, numbers = [], []
-    for index, data in enumerate(graphs):
+    numbers: list[list[float]] = []
+
+    def convert(index: int, data: Any) -> LabelledGraph:
         if getattr(data, "edge_index", None) is None:
             raise TypeError(f"index {index} must be a graph of PyTorch Geometric, but is {_name(data)}")
         vertices = _labels(index, data, vertex_labels, "x", data.num_nodes, "*")
@@ -150,11 +181,14 @@ def from_pyg(
             pair = (min(u, v), max(u, v))
             if edges.setdefault(pair, bond) != bond:
                 raise ValueError(f"graph {index}: the edge {pair} must have one label, but has {edges[pair]} and {bond}")
-        found.append((vertices, [(u, v, bond) for (u, v), bond in edges.items()]))
         if attributes is not None:
-            numbers.append(np.asarray(data.x, dtype=float)[:, list(attributes)].ravel().tolist())
-    given = None if attributes is None else (len(list(attributes)), numbers)
-    return _build("PyTorch Geometric", found, given, options)
+            numbers[-1] = np.asarray(data.x, dtype=float)[:, list(attributes)].ravel().tolist()
+        return vertices, [(u, v, bond) for (u, v), bond in edges.items()]
+
+    found = list(_converted(graphs, options, convert, before=lambda: numbers.append([])))
+    columns = None if attributes is None else (len(list(attributes)), numbers)
+    own = {"vertex_labels": vertex_labels, "edge_labels": edge_labels, "attributes": attributes}
+    return _build("PyTorch Geometric", found, options, attributes=columns, keywords={"pyg": told(own, PYG)})
 
 
 def _labels(index: int, data: Any, source: Any, usual: str, count: int, default: str) -> list[str]:
@@ -172,33 +206,36 @@ def _labels(index: int, data: Any, source: Any, usual: str, count: int, default:
         table = table.argmax(axis=1)
     if len(table) != count:
         raise ValueError(f"graph {index}: there must be {count} labels, but {source} has {len(table)}")
-    return [token(label) for label in table.tolist()]
+    return [label_token(label, f"graph {index}, {source}") for label in table.tolist()]
 
 
 def from_edges(
     edges: Any, vertex_labels: Any, edge_labels: Any, vertex_properties: Any, options: Options
 ) -> _core.Graphs:
-    edges = [list(graph) for graph in edges]
-    labels = None if vertex_labels is None else [[token(label) for label in graph] for graph in vertex_labels]
-    bonds = None if edge_labels is None else [[token(label) for label in graph] for graph in edge_labels]
+    edges = list(edges)
+    labels, bonds = _label_lists(vertex_labels, "vertex"), _label_lists(edge_labels, "edge")
     for name, given in [("vertex_labels", labels), ("edge_labels", bonds)]:
         if given is not None and len(given) != len(edges):
             raise ValueError(f"{name} must have one list per graph, but there are {len(given)} for {len(edges)} graphs")
-    graphs = []
-    for index, graph in enumerate(edges):
+
+    def convert(index: int, graph: Any) -> LabelledGraph:
         triples = [_triple(index, edge) for edge in graph]
         if bonds is not None:
             if len(bonds[index]) != len(triples):
-                raise ValueError(
-                    f"graph {index} must have one label per edge, but has {len(bonds[index])} for {len(triples)}"
-                )
+                raise ValueError(f"graph {index} must have one label per edge, but has {len(bonds[index])} for {len(triples)}")
             triples = [(u, v, bond) for (u, v, _), bond in zip(triples, bonds[index], strict=True)]
         if labels is not None:
-            vertices = labels[index]
-        else:
-            vertices = ["*"] * (1 + max((max(u, v) for u, v, _ in triples), default=-1))
-        graphs.append((vertices, triples))
-    return _build("edges", graphs, None, options, _properties(vertex_properties, len(graphs)))
+            return labels[index], triples
+        return ["*"] * (1 + max((max(u, v) for u, v, _ in triples), default=-1)), triples
+
+    graphs = list(_converted(edges, options, convert))
+    return _build("edges", graphs, options, properties=_properties(vertex_properties, len(graphs)))
+
+
+def _label_lists(given: Any, what: str) -> list[list[str]] | None:
+    if given is None:
+        return None
+    return [[label_token(label, f"graph {at}, {what} {place}") for place, label in enumerate(graph)] for at, graph in enumerate(given)]
 
 
 def _properties(given: Any, count: int) -> Properties:
@@ -222,8 +259,7 @@ def _property_name(name: Any) -> str:
 
 def _word(value: Any) -> str | None:
     """A value of a property as a word; None and NaN are no value."""
-    missing = value is None or (isinstance(value, (float, np.floating)) and np.isnan(value))
-    return None if missing else token(value)
+    return None if is_missing(value) else token(value)
 
 
 def _triple(index: int, edge: Any) -> tuple[int, int, str]:
@@ -236,7 +272,7 @@ def _triple(index: int, edge: Any) -> tuple[int, int, str]:
         raise TypeError(f"vertices of edges must be integers, but graph {index} has {edge!r}") from None
     if u < 0 or v < 0:
         raise ValueError(f"vertices count from 0, but graph {index} has the edge {edge!r}")
-    return u, v, token(parts[2]) if len(parts) == 3 else ""
+    return u, v, label_token(parts[2], f"graph {index}, edge {(u, v)}") if len(parts) == 3 else ""
 
 
 def from_dataframe(frame: Any, smiles: str, target: Any, options: Options) -> _core.Graphs:
@@ -261,11 +297,18 @@ def from_dataframe(frame: Any, smiles: str, target: Any, options: Options) -> _c
 
 
 def _build(
-    name: str, graphs: list[LabelledGraph], attributes: Any, options: Options, properties: Properties | None = None
+    name: str,
+    graphs: Sequence[LabelledGraph | str],
+    options: Options,
+    *,
+    attributes: Any = None,
+    properties: Properties | None = None,
+    keywords: Options | None = None,
 ) -> _core.Graphs:
     if not graphs:
         raise ValueError("there must be at least one graph, but the list is empty")
-    return _core.Graphs.build(name, graphs, attributes, options, properties or None)
+    kept = {source: given for source, given in (keywords or {}).items() if given}
+    return _core.Graphs.build(name, graphs, attributes, options, properties or None, json.dumps(kept))
 
 
 def _name(item: Any) -> str:

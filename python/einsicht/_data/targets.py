@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from einsicht._data.graph_set import GraphSet
-from einsicht._data.tokens import rank_key, token
+from einsicht._data.tokens import is_missing, rank_key, token
 
 
 class Task(NamedTuple):
@@ -26,17 +26,47 @@ def tasks_of(y: Any, graphs: GraphSet, *, classify: bool) -> tuple[list[Task], b
     """The tasks of y, and whether y has one column only. If y is the target of `graphs`, their names are used."""
     if y is None:
         raise ValueError("this estimator requires y to be passed, but the target y is None")
-    table = np.asarray(y)
+    table = as_table(y)
     if table.ndim not in (1, 2) or len(table) != len(graphs):
         count = len(table) if table.ndim else 0
         raise ValueError(
             f"y must have one row per graph: found input variables with inconsistent numbers of samples: {[len(graphs), count]}"
         )
-    single = table.ndim == 1
-    columns = [table] if single else [table[:, at] for at in range(table.shape[1])]
+    single = table.ndim == 1 or table.shape[1] == 1
+    columns = [table.ravel()] if single else [table[:, at] for at in range(table.shape[1])]
     names = _names(y, columns, graphs)
     encode = _classes if classify else _numbers
     return [encode(name, values) for name, values in zip(names, columns, strict=True)], single
+
+
+def as_table(y: Any) -> np.ndarray:
+    """y as an array in which values stay what they are: numpy would make the word "nan" of a NaN among strings."""
+    table = np.asarray(y)
+    if isinstance(y, (list, tuple)) and table.dtype.kind in "US":
+        values = np.array(y, dtype=object)
+        return table if all(isinstance(value, str) for value in values.ravel().tolist()) else values
+    return table
+
+
+def gaps(column: np.ndarray) -> np.ndarray:
+    """Which values of a column are missing."""
+    if column.dtype.kind in "biuUS":
+        return np.zeros(len(column), bool)
+    return np.isnan(column) if column.dtype.kind == "f" else np.array([is_missing(value) for value in column.tolist()], bool)
+
+
+def without_gaps(column: np.ndarray) -> np.ndarray:
+    """The values that are there; numbers and truth values have a type of their own again, if they had one before there were gaps."""
+    missing = gaps(column)
+    return plain(column[~missing]) if missing.any() else column
+
+
+def plain(values: np.ndarray) -> np.ndarray:
+    """Objects that are numbers or truth values as an array of these; other values as they are."""
+    if values.dtype.kind != "O":
+        return values
+    found = np.array(values.tolist())
+    return found if found.dtype.kind in "biuf" else values
 
 
 def _names(y: Any, columns: list[np.ndarray], graphs: GraphSet) -> list[str]:
@@ -61,8 +91,12 @@ def _is_same(a: np.ndarray, b: np.ndarray) -> bool:
 
 
 def _classes(name: str, values: np.ndarray) -> Task:
-    missing = np.array([value is None or value != value for value in values.tolist()])
-    classes, indices = np.unique(values[~missing], return_inverse=True)
+    missing = gaps(values)
+    try:
+        classes, indices = np.unique(without_gaps(values), return_inverse=True)
+    except TypeError:
+        kinds = sorted({type(value).__name__ for value in values[~missing].tolist()})
+        raise TypeError(f"classes of {name} must be of one type, so that they have an order, but there are {', '.join(kinds)}") from None
     codes = np.full(len(values), np.nan)
     codes[~missing] = indices
     names = [token(label) for label in classes.tolist()]
@@ -72,10 +106,24 @@ def _classes(name: str, values: np.ndarray) -> Task:
 
 
 def _numbers(name: str, values: np.ndarray) -> Task:
-    numbers = np.array([np.nan if value is None else value for value in values.tolist()], dtype=float)
+    missing = gaps(values)
+    numbers = np.full(len(values), np.nan)
+    try:
+        numbers[~missing] = values[~missing].astype(float)
+    except (TypeError, ValueError):
+        row, word = next((int(at), values[at]) for at in np.flatnonzero(~missing) if not _is_number(values[at]))
+        raise ValueError(f"y must be numbers, but row {row} of {name} is {word!r}: use EINClassifier for classes") from None
     if np.isinf(numbers).any():
         raise ValueError(f"Input y contains infinity: {name} must be finite, but row {int(np.isinf(numbers).argmax())} is not")
     return Task(name, None, numbers, None)
+
+
+def _is_number(value: Any) -> bool:
+    try:
+        float(value)
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
 def native(tasks: list[Task]) -> list[tuple[str, list[str] | None, np.ndarray]]:

@@ -20,6 +20,22 @@ def token(label: Any) -> str:
     return str(label)
 
 
+def is_missing(value: Any) -> bool:
+    """Whether a value is none: None, NaN, or NA or NaT of pandas."""
+    if isinstance(value, (float, np.floating)):
+        return bool(np.isnan(value))
+    return value is None or type(value).__name__ in ("NAType", "NaTType")
+
+
+def label_token(label: Any, where: str) -> str:
+    """The token of a vertex or edge label, which must be a word or a whole number."""
+    if is_missing(label):
+        raise ValueError(f"{where}: a label must be a word or a whole number, but is {label!r}: give what has none a word of its own")
+    if isinstance(label, (float, np.floating)) and not float(label).is_integer():
+        raise ValueError(f"{where}: a label must be a word or a whole number, but is {label!r}: labels are equal or not, so round numbers to a few values")
+    return token(label)
+
+
 def rank_key(text: str) -> tuple[Any, ...]:
     """Sort key of a token, as in the library: integers by value, then strings by bytes."""
     try:

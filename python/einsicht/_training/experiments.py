@@ -39,7 +39,7 @@ def experiment(
     if isinstance(splits, (str, os.PathLike)):
         indices = _core.read_splits(os.fspath(splits), prepared.graphs._core)
     else:
-        indices = [_indices(split, at) for at, split in enumerate(splits)]
+        indices = [_indices(split, at, prepared) for at, split in enumerate(splits)]
     wanted = list(range(len(indices)) if trials is None else trials)
     if not wanted or any(not 0 <= trial < len(indices) for trial in wanted):
         raise ValueError(f"trials must be some of 0 to {len(indices) - 1}, got {wanted}")
@@ -105,11 +105,17 @@ def _run_resamples(prepared: Prepared, resources: dict[str, Any], numbers: list[
     )
 
 
-def _indices(split: Any, at: int) -> tuple[list[int], list[int], list[int]]:
+def _indices(split: Any, at: int, prepared: Prepared) -> tuple[list[int], list[int], list[int]]:
+    """The parts of a split in positions of the graphs that could be read."""
     parts = [np.asarray(part) for part in split]
     if len(parts) != 3 or any(part.ndim != 1 or (part.size and part.dtype.kind not in "iu") for part in parts):
         raise ValueError(f"a split must be three lists of indices (train, validation, test), but split {at} is not")
-    train, valid, test = ([int(index) for index in part] for part in parts)
+    count, there = prepared.given
+    place = {row: position for position, row in enumerate(there)}
+    beyond = [int(index) for part in parts for index in part if not 0 <= index < count]
+    if beyond:
+        raise ValueError(f"there are {count} graphs, but split {at} has index {beyond[0]}")
+    train, valid, test = ([place[int(index)] for index in part if int(index) in place] for part in parts)
     return train, valid, test
 
 

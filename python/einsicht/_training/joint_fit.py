@@ -47,7 +47,8 @@ def fit_ein_gnn(
         depend on the subgraphs is computed once per step. There must be no batch normalisation: the loss of the steps is that
         of frozen weights.
     layer : its graphs are the training graphs; `data` are the same graphs as PyTorch Geometric data, in the same order.
-    y : their targets, integers for classes; one output means two classes by one logit, or a number.
+    y : their targets: integers for classes, numbers that are not all whole for regression (else name the `loss`); one output means two
+        classes by one logit, or a number.
     valid : data, graphs and targets of the validation set; without it the training set is used.
     loss : a mean over graphs of ``loss(outputs, targets)``; by default cross entropy, or squared error.
     sizes : numbers of subgraphs, increasing; 0 trains the graph network alone.
@@ -60,6 +61,7 @@ def fit_ein_gnn(
     if too_large:
         raise ValueError(f"sizes must be from 0 to the layer's {layer.size} slots, got {too_large[0]}")
     network = _JointModel(module, layer)
+    _check_columns([("data", data), *([("the data of valid", valid[0])] if valid else [])])
     train = _DataPart(data, None, y, layer)
     held_out = _DataPart(valid[0], valid[1], valid[2], layer) if valid else train
     loss = loss or _default_loss(train.y)
@@ -153,7 +155,21 @@ def _epoch(network: _JointModel, train: _DataPart, loss: Any, batches: Any, opti
             optimizer.step()
 
 
+def _check_columns(parts: list[tuple[str, Sequence[Any]]]) -> None:
+    """Data of training and validation set must have the same columns."""
+    widths = [(name, int(data[0].x.shape[1])) for name, data in parts if len(data) and getattr(data[0], "x", None) is not None]
+    for name, width in widths:
+        if width != widths[0][1]:
+            raise ValueError(
+                f"data of all sets must have the same columns of x, but {widths[0][0]} has {widths[0][1]} and {name} {width}: make both with to_data(..., like=layer)"
+            )
+
+
 def _default_loss(y: Tensor) -> Callable[[Tensor, Tensor], Tensor]:
+    if y.is_floating_point() and bool((y == y.round()).all()):
+        raise ValueError(
+            "y must be integers for classes, or numbers that are not all whole, but is floats with whole values: convert it to integers, or give loss= for regression"
+        )
     if y.is_floating_point():
         return lambda outputs, y: nn.functional.mse_loss(outputs.squeeze(-1), y)
 

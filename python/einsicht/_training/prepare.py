@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import json
 import os
+import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
+from sklearn.exceptions import DataConversionWarning
+from sklearn.utils import _safe_indexing
 
 from einsicht import _core
 from einsicht._data.convert import as_graph_set
 from einsicht._data.graph_set import GraphSet
-from einsicht._data.targets import Task, native, tasks_of
+from einsicht._data.reading import ReadAs, check_parameters, of_graphs, of_parameters
+from einsicht._data.targets import Task, as_table, native, tasks_of
 from einsicht._explanation.patterns import Pattern
 
 
@@ -27,25 +31,54 @@ class Prepared(NamedTuple):
     seed: int
     #: The graphs from this index on are the validation set; if None, folds choose the model, or without folds a fifth of the graphs.
     num_train: int | None
+    #: Number of rows of X, and the positions of those that could be read.
+    given: tuple[int, list[int]]
 
     def arguments(self) -> tuple[_core.Graphs, list[Any], str, int]:
         """The first arguments of every native function that trains."""
         return self.graphs._core, native(self.tasks), self.settings, self.seed
 
 
-def prepare(estimator: Any, X: Any, y: Any, eval_set: Any = None) -> Prepared:
+def prepare(estimator: Any, X: Any, y: Any, eval_set: Any = None, on_bad: str = "stop") -> Prepared:
     """Converts and checks the arguments of `fit`."""
-    graphs = estimator._as_graphs(X)
+    graphs, y, given = read_rows(estimator, X, y, of_parameters(estimator), on_bad)
+    check_parameters(graphs._core, estimator)
     classify = estimator._is_classifier(y)
     tasks, single = tasks_of(y, graphs, classify=classify)
+    if single and np.ndim(y) == 2:
+        # As scikit-learn does it.
+        warnings.warn("a column-vector y was passed when a 1d array was expected: it is taken as one target", DataConversionWarning, stacklevel=4)
     num_train = None
     if eval_set is not None:
         valid, valid_y = _pair(eval_set)
         num_train = len(graphs)
-        graphs = graphs + estimator._as_graphs(valid)
-        joined, _ = tasks_of(np.concatenate([np.asarray(y), np.asarray(valid_y)]), graphs, classify=classify)
+        # A list is read as the training graphs are.
+        more, valid_y, _ = read_rows(estimator, valid, valid_y, of_graphs(graphs._core), on_bad)
+        graphs = graphs + more
+        both = [as_table(part) for part in (y, valid_y)]
+        if single:
+            both = [part.ravel() for part in both]
+        joined, _ = tasks_of(np.concatenate(both), graphs, classify=classify)
         tasks = [new._replace(name=old.name) for old, new in zip(tasks, joined, strict=True)]
-    return Prepared(graphs, tasks, single, json.dumps(settings_of(estimator)), estimator._seed(), num_train)
+    return Prepared(graphs, tasks, single, json.dumps(settings_of(estimator)), estimator._seed(), num_train, given)
+
+
+def read_rows(estimator: Any, X: Any, y: Any, how: ReadAs, on_bad: str) -> tuple[GraphSet, Any, tuple[int, list[int]]]:
+    """The graphs that can be read with their values, and which of how many they are; the others are told, or an error."""
+    graphs = estimator._as_graphs(X, how.keeping_rows(on_bad))
+    missing = graphs.missing
+    there = np.flatnonzero(~missing).tolist()
+    given = len(graphs), there
+    if not missing.any():
+        return graphs, y, given
+    if y is not None and len(y) != len(graphs):
+        raise ValueError(f"y must have one row per graph: found input variables with inconsistent numbers of samples: {[len(graphs), len(y)]}")
+    if not there:
+        raise ValueError("X must have a graph that can be read, but has none")
+    why = graphs.skipped
+    row = int(graphs.source_rows[missing][0])
+    warnings.warn(f"{missing.sum()} of {len(graphs)} rows cannot be read and are left out, the first is row {row}: {why[row]}", stacklevel=5)
+    return graphs[there], None if y is None else _safe_indexing(y, there), given
 
 
 def settings_of(estimator: Any) -> dict[str, Any]:
@@ -53,7 +86,7 @@ def settings_of(estimator: Any) -> dict[str, Any]:
     settings = {name: _plain(getattr(estimator, name)) for name in _core.PARAMETERS}
     settings["qualifiers"] = qualifiers_of(estimator.qualifiers)
     for name in ("exclude", "require"):
-        settings[name] = _named(getattr(estimator, name), name)
+        settings[name] = _named(getattr(estimator, name), name, of_parameters(estimator))
     return {name: value for name, value in settings.items() if value is not None}
 
 
@@ -69,10 +102,11 @@ def memory_of(estimator: Any) -> str | None:
     return None if estimator.memory is None else str(estimator.memory)
 
 
-def weights_of(sample_weight: Any, count: int) -> list[float] | None:
-    """One weight per graph."""
+def weights_of(sample_weight: Any, prepared: Prepared, num_train: int | None) -> list[float] | None:
+    """One weight per graph of the training, and 1 for each of the validation set."""
     if sample_weight is None:
         return None
+    count, there = prepared.given
     weights = np.asarray(sample_weight, dtype=float)
     if weights.ndim == 0:
         weights = np.full(count, float(weights))
@@ -80,10 +114,11 @@ def weights_of(sample_weight: Any, count: int) -> list[float] | None:
         raise ValueError(f"sample_weight must have one weight per graph, but has shape {weights.shape} for {count} graphs")
     if count and not weights.any():
         raise ValueError("at least one sample_weight must be above 0, but all are zero")
-    return weights.tolist()
+    valid = 0 if num_train is None else len(prepared.graphs) - num_train
+    return weights[there].tolist() + [1.0] * valid
 
 
-def _named(patterns: Any, name: str) -> list[dict[str, Any]] | None:
+def _named(patterns: Any, name: str, how: ReadAs) -> list[dict[str, Any]] | None:
     """Subgraphs by the names of their labels and qualifiers."""
     if patterns is None:
         return None
@@ -92,7 +127,7 @@ def _named(patterns: Any, name: str) -> list[dict[str, Any]] | None:
     named = []
     for pattern in patterns:
         if not isinstance(pattern, Pattern):
-            pattern = as_graph_set([pattern])[0]
+            pattern = as_graph_set([pattern], how)[0]
         named.append({"vertices": list(pattern.vertices), "edges": list(pattern.edges)})
     return named
 

@@ -20,7 +20,7 @@ EXPECTED = {
 class Rows:
     """A row becomes a star: one leaf for each column, labelled by the column and by which fifth of its range the value is in."""
 
-    def _as_graphs(self, X):
+    def _as_graphs(self, X, how):
         fitting = not hasattr(self, "n_features_in_") or getattr(self, "_fitting", False)
         X = validate_data(self, X, reset=fitting, dtype=float)
         if fitting:

@@ -39,9 +39,9 @@ def fitted(parts):
     torch.manual_seed(0)
     layer = SubgraphLayer(train, hidden=6, size=8, max_edges=MAX_EDGES)
     module = JoinedNetwork(GIN(len(labels), 16, 3), channels=16, hidden=6, outputs=1, pool="mean")
-    data = to_data(train, labels=labels)
+    data = to_data(train, like=layer)
     fit = fit_ein_gnn(
-        module, layer, data, y, valid=(to_data(valid, labels=labels), valid, y_valid), sizes=(0, 1, 3, 8), max_iterations=15
+        module, layer, data, y, valid=(to_data(valid, like=layer), valid, y_valid), sizes=(0, 1, 3, 8), max_iterations=15
     )
     return module, layer, fit, labels
 
@@ -49,7 +49,7 @@ def fitted(parts):
 def test_a_graph_network_with_subgraphs_solves_cycle_xor(parts, fitted):
     module, layer, fit, labels = fitted
     test, y = parts[2]
-    batch = next(iter(torch_batches(to_data(test, labels=labels))))
+    batch = next(iter(torch_batches(to_data(test, like=layer))))
     module.eval()
     guessed = (module(batch, layer(test)).squeeze(-1) > 0).long()
     assert (guessed == y).double().mean() == 1.0, json.dumps(fit.history)
@@ -68,7 +68,7 @@ def test_explanations_come_through_torch_geometric(parts, fitted):
     module, layer, _, labels = fitted
     test, _ = parts[2]
     model = GraphModel(module, layer)
-    batch = next(iter(torch_batches(to_data(test[:6], labels=labels))))
+    batch = next(iter(torch_batches(to_data(test[:6], like=layer))))
     explainer = Explainer(
         model,
         algorithm=PatternExplainer(),

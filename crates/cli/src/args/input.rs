@@ -74,8 +74,8 @@ pub(crate) struct ReadDefaults {
     pub(crate) targets: TargetChoice,
     /// Whether targets are classes or numbers.
     pub(crate) task: Task,
-    /// Whether edge labels are used.
-    pub(crate) edge_labels: EdgeLabels,
+    /// How graphs are read, where the options leave it open.
+    pub(crate) graphs: ReadOptions,
     /// What happens to targets whose values cannot be read.
     pub(crate) on_bad_target: OnBadTarget,
     /// Whether `--target` picks targets of a model; then it names no column of the data.
@@ -147,20 +147,21 @@ impl Input {
             [all] if all == "*" => TargetChoice::All,
             names => TargetChoice::Named(names.to_vec()),
         };
+        let graphs = defaults.graphs;
         ReadOptions {
             format: self.format,
             targets,
             smiles: self.smiles.clone(),
             task: if self.task == Task::Auto { defaults.task } else { self.task },
-            edge_labels: if self.edge_labels == EdgeLabels::Auto { defaults.edge_labels } else { self.edge_labels },
+            edge_labels: if self.edge_labels == EdgeLabels::Auto { graphs.edge_labels } else { self.edge_labels },
             vertex_names: self.vertex_names.clone(),
             edge_names: self.edge_names.clone(),
-            hydrogens: self.hydrogens,
+            hydrogens: self.hydrogens.or(graphs.hydrogens),
             coordinates: self.coordinates,
             on_bad: self.on_bad.unwrap_or(defaults.on_bad),
             on_bad_target: defaults.on_bad_target,
             repair: self.repair,
-            ..ReadOptions::default()
+            ..graphs
         }
     }
 }

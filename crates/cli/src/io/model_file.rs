@@ -4,7 +4,7 @@ use crate::args::{Input, ReadDefaults};
 use crate::failure::Failure;
 use crate::io::file::read_whole;
 use crate::io::output::Output;
-use einsicht::data::read::{EdgeLabels, OnBad, OnBadTarget, TargetChoice, TargetColumns, Task};
+use einsicht::data::read::{OnBad, OnBadTarget, ReadOptions, TargetChoice, TargetColumns, Task};
 use einsicht::learn::params::Penalty;
 use einsicht::{Dataset, Model};
 use std::path::Path;
@@ -17,8 +17,6 @@ pub(crate) fn load(path: &Path) -> Result<Model, Failure> {
 /// How to read data for a model where the options leave it open.
 pub(crate) fn read_defaults(model: &Model, targets: TargetChoice) -> ReadDefaults {
     let classes = model.tasks.iter().filter(|task| task.is_classification()).count();
-    // A model without edge labels must not see any.
-    let unlabelled_edges = model.edge_labels.tokens().iter().all(String::is_empty);
     ReadDefaults {
         on_bad: OnBad::Skip,
         targets,
@@ -28,7 +26,7 @@ pub(crate) fn read_defaults(model: &Model, targets: TargetChoice) -> ReadDefault
             // Each target is judged by its values, as in training.
             _ => Task::Auto,
         },
-        edge_labels: if unlabelled_edges { EdgeLabels::Ignore } else { EdgeLabels::Auto },
+        graphs: model.read_options(ReadOptions::default()),
         on_bad_target: OnBadTarget::Stop,
         picks_of_model: false,
     }

@@ -27,7 +27,8 @@ pub use properties::PropertySlot;
 use super::interner::Interner;
 use super::{Dataset, Origin, Repaired, Skipped};
 use crate::read::ReadError;
-use crate::read::options::{EdgeLabels, ReadOptions};
+use crate::read::options::{EdgeLabels, OnBad, ReadOptions};
+use crate::read::reading::Reading;
 use crate::read::target::{Column, MISSING, TargetKind};
 use einsicht_graph::{Graph, GraphBuilder, GraphError, Label, VertexId};
 use properties::PropertyWords;
@@ -74,6 +75,7 @@ pub struct DatasetBuilder<'a> {
     declared_properties: bool,
     skipped: Vec<Skipped>,
     repaired: Repaired,
+    reading: Reading,
     current: Option<Current>,
 }
 
@@ -118,6 +120,7 @@ impl<'a> DatasetBuilder<'a> {
             declared_properties: false,
             skipped: Vec::new(),
             repaired: Repaired::default(),
+            reading: Reading::of_labelled(options),
             current: None,
         }
     }
@@ -149,6 +152,16 @@ impl<'a> DatasetBuilder<'a> {
     /// Gives classes names.
     pub fn name_classes(&mut self, target: TargetSlot, names: BTreeMap<String, String>) {
         self.columns[target.0].names = names;
+    }
+
+    /// Says that the graphs are molecules, of a format that drops hydrogens unless it is asked to keep them.
+    pub(crate) fn set_molecules(&mut self) {
+        self.reading = Reading::of_molecules(self.options);
+    }
+
+    /// Sets how the graphs were read, if the options do not say all of it.
+    pub fn set_reading(&mut self, reading: Reading) {
+        self.reading = reading;
     }
 
     /// Sets the source of the data, if it is not the file that is read.
@@ -272,10 +285,14 @@ impl<'a> DatasetBuilder<'a> {
         self.repaired += current.repaired;
     }
 
-    /// Skips a row; the current graph is discarded.
+    /// Skips a row; the current graph is discarded. With [`OnBad::Nan`] a graph without vertices takes its place.
     pub fn skip(&mut self, origin: Origin, reason: impl Into<String>) {
         self.current = None;
         self.skipped.push(Skipped { origin, reason: reason.into() });
+        if self.options.on_bad == OnBad::Nan {
+            self.begin(origin, &origin.row.to_string());
+            self.end();
+        }
     }
 
     /// Names all graphs by their rows if some ids occur more than once.
@@ -319,6 +336,7 @@ impl<'a> DatasetBuilder<'a> {
             declared_properties: self.declared_properties,
             source: self.source.clone(),
             names_are_read: true,
+            reading: self.reading.clone(),
             ..Self::new(self.name.clone(), self.path.clone(), self.options)
         };
         std::mem::replace(self, fresh).build()

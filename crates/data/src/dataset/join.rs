@@ -6,11 +6,12 @@
 use super::properties::PropertyColumn;
 use super::vocabulary::Vocabulary;
 use super::{Attributes, Dataset, Repaired};
+use crate::read::ReadingError;
 use einsicht_graph::{Edge, Graph, Label};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Why data sets cannot be joined.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum JoinError {
     /// The numbers of attributes differ.
@@ -26,6 +27,9 @@ pub enum JoinError {
         "all graphs must have the same qualifiers, but these sets were given different ones; join them before that"
     )]
     Qualifiers,
+    /// They were read in different ways.
+    #[error(transparent)]
+    Reading(#[from] ReadingError),
 }
 
 impl Dataset {
@@ -41,6 +45,10 @@ impl Dataset {
         if sets.iter().any(|set| set.qualifiers != qualifiers) {
             return Err(JoinError::Qualifiers);
         }
+        let mut reading = sets.first().map(|set| set.reading.clone()).unwrap_or_default();
+        for set in sets {
+            reading = reading.join(&set.reading)?;
+        }
         let properties: Vec<_> = sets.iter().map(|set| (&*set.properties, set.len())).collect();
         let mut joined = Self {
             name: sets.first().map(|set| set.name.clone()).unwrap_or_default(),
@@ -50,6 +58,7 @@ impl Dataset {
             attributes: (first > 0).then(|| Attributes::new(first, Vec::new())),
             properties: PropertyColumn::join(&properties),
             qualifiers,
+            reading,
             repaired: Repaired::default(),
             ..Self::default()
         };
@@ -64,6 +73,9 @@ impl Dataset {
             joined.ids.extend_from_slice(&set.ids);
             joined.origins.extend_from_slice(&set.origins);
             joined.repaired += set.repaired;
+            // Rows that were left out belong to their source; those in whose place a graph stands belong to it.
+            let missing: BTreeSet<u32> = set.missing().into_iter().map(|at| set.origins[at].row).collect();
+            joined.skipped.extend(set.skipped.iter().filter(|skipped| missing.contains(&skipped.origin.row)).cloned());
             if let (Some(all), Some(more)) = (&mut joined.attributes, &set.attributes) {
                 all.values.extend_from_slice(&more.values);
             }

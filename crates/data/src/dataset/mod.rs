@@ -16,9 +16,11 @@ pub(crate) mod vocabulary;
 
 use crate::names::Names;
 use crate::qualify::Qualifiers;
+use crate::read::reading::Reading;
 use einsicht_graph::Graph;
 use properties::PropertyColumn;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::ops::AddAssign;
 use std::path::PathBuf;
 use vocabulary::Vocabulary;
@@ -185,6 +187,8 @@ pub struct Dataset {
     pub qualifiers: Qualifiers,
     /// The tasks; may be empty.
     pub targets: Vec<Target>,
+    /// How the graphs were read.
+    pub reading: Reading,
     /// Rows that were skipped.
     pub skipped: Vec<Skipped>,
     /// Corrected edges.
@@ -207,6 +211,13 @@ impl Dataset {
         self.properties.retain(|other| other.name != column.name);
         self.properties.push(column);
         self.properties.sort_by(|a, b| a.name.cmp(&b.name));
+    }
+
+    /// Positions of the graphs that stand for rows that could not be read ([`crate::read::OnBad::Nan`]), increasing.
+    pub fn missing(&self) -> Vec<usize> {
+        let rows: BTreeSet<u32> = self.skipped.iter().map(|skipped| skipped.origin.row).collect();
+        let is_missing = |at: &usize| self.graphs[*at].num_vertices() == 0 && rows.contains(&self.origins[*at].row);
+        (0..self.len()).filter(is_missing).collect()
     }
 
     /// Number of graphs.
@@ -241,6 +252,7 @@ impl Dataset {
             properties: self.properties.iter().map(|column| column.subset(positions)).collect(),
             qualifiers: self.qualifiers.clone(),
             targets: self.targets.iter().map(|target| target.subset(positions)).collect(),
+            reading: self.reading.clone(),
             skipped: self.skipped.clone(),
             repaired: self.repaired,
         }

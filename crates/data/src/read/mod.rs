@@ -10,6 +10,7 @@ pub(crate) mod lines;
 pub(crate) mod names;
 pub(crate) mod number;
 pub(crate) mod options;
+pub(crate) mod reading;
 mod stream;
 pub(crate) mod target;
 mod target_columns;
@@ -28,6 +29,7 @@ pub use options::{
     Coordinates, EdgeLabels, Format, Hydrogens, MoleculeLabels, OnBad, OnBadTarget, ReadOptions, Shard, TargetChoice,
     Task, UnknownWord, VertexNames,
 };
+pub use reading::{Reading, ReadingDifference, ReadingError};
 pub use stream::Stream;
 pub use target_columns::TargetColumns;
 

@@ -2,6 +2,8 @@
 //!
 //! Promise: an option means the same for every format that it applies to; other formats ignore it. Plain public data with defaults; any combination is legal.
 
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -82,7 +84,7 @@ words!(Task, "the task", "auto, classify, regress", "auto" => Auto, "classify" =
 words!(EdgeLabels, "edge labels", "auto, use, ignore", "auto" => Auto, "use" => Use, "ignore" => Ignore);
 words!(Hydrogens, "hydrogens", "keep, drop", "keep" => Keep, "drop" => Drop);
 words!(Coordinates, "coordinates", "leave-out, keep", "leave-out" => LeaveOut, "keep" => Keep);
-words!(OnBad, "what to do with bad graphs", "stop, skip", "stop" => Stop, "skip" => Skip);
+words!(OnBad, "on_bad", "stop, skip, nan", "stop" => Stop, "skip" => Skip, "nan" => Nan);
 
 /// Which targets to read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -138,7 +140,8 @@ impl From<&str> for VertexNames {
 }
 
 /// What happens to explicit hydrogens: hydrogen atoms that are vertices of the file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Hydrogens {
     /// They are kept.
     Keep,
@@ -174,10 +177,14 @@ pub enum OnBad {
     Stop,
     /// It is skipped, counted and reported.
     Skip,
+    /// It is reported as skipped, and a graph without vertices and targets takes its place, so that rows stay aligned:
+    /// see [`crate::Dataset::missing`].
+    Nan,
 }
 
 /// What the vertex label of an atom contains besides the element.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "Vec<String>", try_from = "Vec<String>")]
 pub struct MoleculeLabels {
     /// The formal charge.
     pub charge: bool,
@@ -185,6 +192,50 @@ pub struct MoleculeLabels {
     pub aromatic: bool,
     /// The number of hydrogens.
     pub hydrogens: bool,
+}
+
+impl MoleculeLabels {
+    /// The words that are set.
+    fn words(self) -> impl Iterator<Item = &'static str> {
+        let all = [(self.charge, "charge"), (self.aromatic, "aromatic"), (self.hydrogens, "hydrogens")];
+        all.into_iter().filter(|(set, _)| *set).map(|(_, word)| word)
+    }
+}
+
+impl fmt::Display for MoleculeLabels {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let words = self.words().collect::<Vec<_>>().join(", ");
+        if words.is_empty() { f.write_str("elements only") } else { write!(f, "elements and {words}") }
+    }
+}
+
+impl From<MoleculeLabels> for Vec<String> {
+    fn from(labels: MoleculeLabels) -> Self {
+        labels.words().map(str::to_owned).collect()
+    }
+}
+
+impl TryFrom<Vec<String>> for MoleculeLabels {
+    type Error = UnknownWord;
+
+    fn try_from(words: Vec<String>) -> Result<Self, UnknownWord> {
+        let mut labels = Self::default();
+        for word in words {
+            match word.as_str() {
+                "charge" => labels.charge = true,
+                "aromatic" => labels.aromatic = true,
+                "hydrogens" => labels.hydrogens = true,
+                _ => {
+                    return Err(UnknownWord {
+                        what: "molecule_labels",
+                        allowed: "charge, aromatic, hydrogens",
+                        got: word,
+                    });
+                }
+            }
+        }
+        Ok(labels)
+    }
 }
 
 /// One of several processes that divide a source: it reads every `of`-th row.
@@ -243,8 +294,10 @@ pub struct ReadOptions {
     /// Whether to remove self loops and double edges, and to complete edges given in one direction only,
     /// instead of refusing them. Corrections are counted.
     pub repair: bool,
-    /// What vertex labels of molecules hold.
-    pub molecule_labels: MoleculeLabels,
+    /// What vertex labels of molecules hold; the element alone if absent.
+    pub molecule_labels: Option<MoleculeLabels>,
+    /// Names of vertex labels and of edge labels that have none, in the source or by the options above.
+    pub usual_names: [BTreeMap<String, String>; 2],
     /// Read only some of the rows; the others are passed over unparsed.
     pub shard: Option<Shard>,
 }

@@ -73,6 +73,7 @@ fn header(dataset: &Dataset) -> Header {
         vertex_names: dataset.vertex_labels.names().clone(),
         edge_labels: Some(dataset.edge_labels.tokens().to_vec()),
         edge_names: dataset.edge_labels.names().clone(),
+        reading: dataset.reading.clone(),
         attributes: dataset.attributes.as_ref().map(|attributes| attributes.columns),
         coordinates: dataset.attributes.as_ref().and_then(|attributes| {
             (attributes.coordinates != attributes.detect(&dataset.graphs)).then(|| attributes.coordinates.clone())

@@ -37,7 +37,7 @@ impl Model {
     /// Counts of the chosen entry's patterns in the graphs that the model was fitted on, to compare others with; nothing for other entries.
     pub fn fitted_counts(&self, entry: usize) -> Option<TrainingRows> {
         let counts: Vec<f64> = self.seen.counts.iter().map(|count| f64::from(*count)).collect();
-        (entry == self.chosen).then(|| TrainingRows::new(&counts, self.best().iterate.patterns.len()))
+        (entry == self.chosen && !self.picked).then(|| TrainingRows::new(&counts, self.best().iterate.patterns.len()))
     }
 }
 

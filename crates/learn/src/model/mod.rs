@@ -5,11 +5,13 @@
 
 pub mod applicability;
 mod background;
+pub(crate) mod class_values;
 mod evaluation;
 mod predict;
 mod seen;
 
 pub use background::Background;
+pub use class_values::{ClassKind, ClassValues};
 pub use evaluation::{Evaluation, HonestEvaluation, TargetEvaluation};
 pub use predict::{Prediction, Predictions, mostly_foreign};
 pub use seen::{SeenGraphs, Sorted};
@@ -23,6 +25,7 @@ use crate::params::{Penalty, TrainParams};
 use crate::task::metrics::{Metric, Metrics};
 use crate::task::{Labels, Targets, Task, TaskKind, num_outputs};
 use crate::train::{GnnData, Iterate, Member, PathEntry, StoppedBy, TrainData};
+use einsicht_data::read::{ReadOptions, Reading, ReadingError};
 use einsicht_data::{Dataset, QualifierError, Qualifiers, Split, Vocabulary};
 use einsicht_graph::{DfsCode, Support};
 use einsicht_search::{Search, SearchError, SupportClass};
@@ -63,6 +66,18 @@ impl SourceRows {
     }
 }
 
+/// Why a data set cannot be what a model reads.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum QualifyError {
+    /// Its graphs were read another way.
+    #[error(transparent)]
+    Reading(#[from] ReadingError),
+    /// It lacks properties of vertices.
+    #[error(transparent)]
+    Qualifier(#[from] QualifierError),
+}
+
 /// A trained model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Model {
@@ -72,6 +87,10 @@ pub struct Model {
     pub vertex_labels: Vocabulary,
     /// Edge labels of the training data.
     pub edge_labels: Vocabulary,
+    /// The classes of each task as the caller of the training wrote them; empty if their names by rank tell.
+    pub class_values: Vec<Option<ClassValues>>,
+    /// How the graphs of the training were read.
+    pub reading: Reading,
     /// What the qualifiers of its patterns mean.
     pub qualifiers: Qualifiers,
     /// Parameters of the training, including the seed.
@@ -100,6 +119,8 @@ pub struct Model {
     pub metric: Metric,
     /// Index of the chosen entry.
     pub chosen: usize,
+    /// Whether somebody picked that entry, instead of held-out graphs: see [`Self::picking`].
+    pub picked: bool,
     /// The chosen entries of trainings on bootstrap resamples.
     pub members: Vec<Member>,
     /// The encoding for the graph network or the summary, if there is one.
@@ -184,6 +205,8 @@ impl Model {
             tasks: source.data.tasks.clone(),
             vertex_labels: source.dataset.vertex_labels.clone(),
             edge_labels: source.dataset.edge_labels.clone(),
+            class_values: Vec::new(),
+            reading: source.dataset.reading.clone(),
             qualifiers: source.dataset.qualifiers.clone(),
             params: source.params.clone(),
             fingerprint: source.dataset.fingerprint().to_string(),
@@ -198,6 +221,7 @@ impl Model {
             complete: true,
             metric,
             chosen,
+            picked: false,
             members: Vec::new(),
             gnn: gnn.map(|gnn| ModelGnn { encoder: gnn.encoder.clone(), means: Vec::new() }),
         };
@@ -253,6 +277,21 @@ impl Model {
         &self.entries[self.chosen]
     }
 
+    /// The same model with another chosen entry, whatever held-out graphs said. What was computed for the choice (estimate, effects,
+    /// similarity to the training graphs) is gone.
+    ///
+    /// # Panics
+    /// If there is no such entry.
+    #[must_use]
+    pub fn picking(&self, entry: usize) -> Self {
+        assert!(entry < self.entries.len(), "an entry of the path");
+        if entry == self.chosen {
+            return self.clone();
+        }
+        let seen = SeenGraphs { counts: Vec::new(), ..self.seen.clone() };
+        Self { chosen: entry, picked: true, estimate: Estimate::default(), effects: None, seen, ..self.clone() }
+    }
+
     /// The entry of a size, if the path has it; on a path of penalties the one with the most patterns among those
     /// with at most `size`, and of these the last.
     pub fn entry_of_size(&self, size: usize) -> Option<usize> {
@@ -290,9 +329,17 @@ impl Model {
         }
     }
 
-    /// A data set as the model reads it: with the properties of its vertices that patterns of the model may require.
-    pub fn qualify(&self, dataset: Dataset) -> Result<Dataset, QualifierError> {
-        self.qualifiers.apply(dataset)
+    /// A data set as the model reads it: with the properties of its vertices that patterns of the model may require. Its graphs must
+    /// have been read as those of the training.
+    pub fn qualify(&self, dataset: Dataset) -> Result<Dataset, QualifyError> {
+        self.reading.check(self.names().0, &dataset)?;
+        Ok(self.qualifiers.apply(dataset)?)
+    }
+
+    /// Options for reading data for this model: as its training graphs were read, where the options leave it open.
+    #[must_use]
+    pub fn read_options(&self, options: ReadOptions) -> ReadOptions {
+        self.reading.complete(self.names().0, options)
     }
 
     /// Whether the model can read a data set: the attributes of vertices must be those that it was trained

@@ -40,6 +40,12 @@ pub enum ModelError {
         /// Name of the task.
         task: String,
     },
+    /// Classes as the caller writes them, of other tasks.
+    #[error("the class values must be one list of all classes for each task with classes, or absent")]
+    ClassValues,
+    /// An estimate of a choice that was not made.
+    #[error("a model whose size was picked can have no estimate and no effects of the chosen one")]
+    Picked,
     /// Tokens out of order or repeated.
     #[error("the {which} labels must be different and in order of rank")]
     Vocabulary {

@@ -3,12 +3,13 @@
 use super::FORMAT;
 use crate::effects::Effects;
 use crate::folds::Estimate;
-use crate::model::{Model, SourceRows};
+use crate::model::{ClassValues, Model, SourceRows};
 use crate::params::TrainParams;
 use crate::task::Task;
 use crate::task::decision::Decision;
 use crate::task::metrics::{Metric, Metrics};
 use crate::train::{Iterate, PairWeights, StoppedBy};
+use einsicht_data::read::Reading;
 use einsicht_data::{Qualifiers, Vocabulary};
 use einsicht_graph::DfsCode;
 use einsicht_search::code_tuples::{from_tuples, to_tuples};
@@ -26,6 +27,9 @@ pub(super) struct Header<E = EntryHeader> {
     pub(super) tasks: Vec<Task>,
     pub(super) vertex_labels: Labels,
     pub(super) edge_labels: Labels,
+    /// Classes as the caller writes them, by task.
+    pub(super) class_values: Vec<Option<ClassValues>>,
+    pub(super) reading: Reading,
     pub(super) qualifiers: Qualifiers,
     pub(super) params: TrainParams,
     pub(super) fingerprint: String,
@@ -40,6 +44,8 @@ pub(super) struct Header<E = EntryHeader> {
     pub(super) complete: bool,
     pub(super) metric: Metric,
     pub(super) chosen: usize,
+    /// Whether somebody picked it.
+    pub(super) picked: bool,
     pub(super) members: Vec<MemberHeader>,
 }
 
@@ -177,6 +183,8 @@ impl Header {
             tasks: model.tasks.clone(),
             vertex_labels: Labels::of(&model.vertex_labels),
             edge_labels: Labels::of(&model.edge_labels),
+            class_values: model.class_values.clone(),
+            reading: model.reading.clone(),
             qualifiers: model.qualifiers.clone(),
             params: model.params.clone(),
             fingerprint: model.fingerprint.clone(),
@@ -189,6 +197,7 @@ impl Header {
             complete: model.complete,
             metric: model.metric,
             chosen: model.chosen,
+            picked: model.picked,
             members: model.members.iter().map(|member| &member.iterate).map(member).collect(),
         }
     }
@@ -203,6 +212,8 @@ impl Header {
             tasks: self.tasks,
             vertex_labels: self.vertex_labels,
             edge_labels: self.edge_labels,
+            class_values: self.class_values,
+            reading: self.reading,
             qualifiers: self.qualifiers,
             params: self.params,
             fingerprint: self.fingerprint,
@@ -214,6 +225,7 @@ impl Header {
             complete: self.complete,
             metric: self.metric,
             chosen: self.chosen,
+            picked: self.picked,
             members: self.members,
         }
     }

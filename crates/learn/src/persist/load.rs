@@ -11,9 +11,10 @@ use super::{
     ATTRIBUTE_MEAN, FORMAT, GRAPH_WEIGHTS, KEY, ModelError, NO_FOLD, SEEN_COUNTS, SEEN_FOLDS, SEEN_HASHES, background,
     heads, refuse,
 };
-use crate::folds::Folds;
+use crate::folds::{Estimate, Folds};
 use crate::gnn::{Gin, GnnBranch};
 use crate::heads::{HeadKind, blend_parts};
+use crate::model::class_values::fit_tasks;
 use crate::model::{Model, SeenGraphs, SourceRows};
 use crate::params::{NetworkKind, TrainParams};
 use crate::task::{Task, TaskKind, num_outputs};
@@ -50,6 +51,9 @@ fn model(header: Header, tensors: &SafeTensors<'_>) -> Result<Model, ModelError>
         return Err(ModelError::Task { task: "(none)".to_owned() });
     }
     header.tasks.iter().try_for_each(check_task)?;
+    if !fit_tasks(&header.class_values, &header.tasks) {
+        return Err(ModelError::ClassValues);
+    }
     let vertex_labels = vocabulary(header.vertex_labels, "vertex")?;
     let edge_labels = vocabulary(header.edge_labels, "edge")?;
     let qualifiers = header.qualifiers;
@@ -76,7 +80,12 @@ fn model(header: Header, tensors: &SafeTensors<'_>) -> Result<Model, ModelError>
     let graph_weights = || weights.tensors.f64(GRAPH_WEIGHTS, &[fitted]);
     let graph_weights = tensors.tensor(GRAPH_WEIGHTS).is_ok().then(graph_weights).transpose()?;
     let mut seen = seen(&weights, &header.rows, header.folds, &entries)?;
-    seen.counts = weights.tensors.u8(SEEN_COUNTS, fitted * entries[header.chosen].iterate.patterns.len())?;
+    // Counts, estimate and effects are about a choice by held-out graphs.
+    let compared = if header.picked { 0 } else { fitted };
+    seen.counts = weights.tensors.u8(SEEN_COUNTS, compared * entries[header.chosen].iterate.patterns.len())?;
+    if header.picked && (header.effects.is_some() || header.estimate != Estimate::default()) {
+        return Err(ModelError::Picked);
+    }
     let of_entry = |(at, entry): (usize, &PathEntry)| {
         let name = format!("entry.{at}");
         background::load(&weights.tensors, &name, entry.iterate.patterns.len(), widths.beside, fitted)
@@ -88,6 +97,8 @@ fn model(header: Header, tensors: &SafeTensors<'_>) -> Result<Model, ModelError>
     let model = Model {
         tasks: header.tasks,
         vertex_labels,
+        class_values: header.class_values,
+        reading: header.reading,
         qualifiers,
         edge_labels,
         params,
@@ -102,6 +113,7 @@ fn model(header: Header, tensors: &SafeTensors<'_>) -> Result<Model, ModelError>
         entries,
         metric: header.metric,
         chosen: header.chosen,
+        picked: header.picked,
         complete: header.complete,
         gnn,
         members,

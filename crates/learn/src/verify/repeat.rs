@@ -44,7 +44,10 @@ pub(super) fn repeat(
     }
     let mut training = fit.start_with(search, fit.choice(&results), None)?;
     match training.run(&mut |_| ControlFlow::Continue(()))? {
-        Ended::Finished => Ok(fit.model(&mut training)?),
+        Ended::Finished => Ok(fit.model(&mut training)?.map(|mut again| {
+            told_by_the_caller(model, &mut again);
+            again
+        })),
         Ended::Stopped => Ok(None),
     }
 }
@@ -58,12 +61,19 @@ pub fn retrain(model: &Model, dataset: &Dataset, options: &FitOptions) -> Result
     let mut training = fit.start(choice.clone(), None)?;
     training.run(&mut |_| ControlFlow::Continue(()))?;
     let mut again = fit.model(&mut training)?.ok_or(FitError::NoModel)?;
+    told_by_the_caller(model, &mut again);
     if !model.members.is_empty() {
         let many = Resampler::new(&fit, choice)?;
         let members = many.bootstrap(0..model.members.len(), &watch())?.ok_or(FitError::NoModel)?;
         many.add_members(&mut again, members)?;
     }
     Ok(again)
+}
+
+/// Takes over what no training finds out: keywords and types of the language that it was called from.
+fn told_by_the_caller(model: &Model, again: &mut Model) {
+    again.class_values.clone_from(&model.class_values);
+    again.reading.keywords.clone_from(&model.reading.keywords);
 }
 
 /// The weights that the training got.
@@ -82,6 +92,8 @@ fn checked(model: &Model) -> Result<CheckedParams, VerifyError> {
 
 /// What of the model differs from the repeated one, part by part.
 pub(super) fn compare(model: &Model, again: &Model) -> Vec<Check> {
+    // A size that somebody picked is no claim of the training.
+    let again = &if model.picked { again.picking(model.chosen) } else { again.clone() };
     let mut checks = Vec::new();
     let mut note = |name: &str, ok: bool, detail: &str| {
         checks.push(Check { name: name.to_owned(), ok, detail: detail.to_owned() });
@@ -94,6 +106,7 @@ pub(super) fn compare(model: &Model, again: &Model) -> Vec<Check> {
                 && model.vertex_labels == again.vertex_labels
                 && model.edge_labels == again.edge_labels
                 && model.qualifiers == again.qualifiers
+                && model.reading == again.reading
         },
         same,
     );

@@ -16,6 +16,7 @@ use einsicht::data::read::TargetChoice;
 use einsicht::data::{QualifierChoice, Qualifiers};
 use einsicht::graph::DfsCode;
 use einsicht::graph::matching::{CountSet, PatternSet};
+use einsicht::learn::model::QualifyError;
 use einsicht::{Dataset, Graph, Model};
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -135,12 +136,14 @@ impl Match {
 /// The data with the properties that the patterns name: those of the model, or what suits the data.
 fn qualified(dataset: Dataset, patterns: &[NamedPattern], model: Option<&Model>) -> Result<Dataset, Failure> {
     let source = dataset.source.clone();
-    let apply = || match model {
-        Some(model) => model.qualify(dataset),
-        None if patterns.iter().any(NamedPattern::is_qualified) => {
-            Qualifiers::settle(&dataset, &QualifierChoice::Auto)?.apply(dataset)
+    let apply = || -> Result<Dataset, QualifyError> {
+        match model {
+            Some(model) => model.qualify(dataset),
+            None if patterns.iter().any(NamedPattern::is_qualified) => {
+                Ok(Qualifiers::settle(&dataset, &QualifierChoice::Auto)?.apply(dataset)?)
+            }
+            None => Ok(dataset),
         }
-        None => Ok(dataset),
     };
     apply().map_err(|error| Failure::file(&source, error))
 }

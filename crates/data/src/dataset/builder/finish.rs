@@ -72,6 +72,12 @@ impl DatasetBuilder<'_> {
         if let Some(path) = &self.options.edge_names {
             self.edge_names.extend(read_names(path)?);
         }
+        for (names, usual) in [&mut self.vertex_names, &mut self.edge_names].into_iter().zip(&self.options.usual_names)
+        {
+            for (token, name) in usual {
+                names.entry(token.clone()).or_insert_with(|| name.clone());
+            }
+        }
         Ok(())
     }
 
@@ -108,6 +114,7 @@ impl DatasetBuilder<'_> {
             properties,
             qualifiers: Qualifiers::default(),
             targets,
+            reading: self.reading,
             skipped: self.skipped,
             repaired: self.repaired,
         };
@@ -137,6 +144,8 @@ impl DatasetBuilder<'_> {
     fn drop_hydrogens(&mut self) {
         let shown: Vec<String> = self.vertex_words.words().iter().map(|word| self.name_of(word).to_owned()).collect();
         let is_hydrogen = |label: Label| shown[label.index()] == "H";
+        let named = self.vertex_names.iter().filter(|(token, name)| *name == "H" && token != name);
+        self.reading.dropped = named.map(|(token, name)| (token.clone(), name.clone())).collect();
         let columns = self.attribute_columns.unwrap_or(0);
         for (at, (graph, attributes)) in self.graphs.iter_mut().zip(&mut self.attributes).enumerate() {
             let keep: Vec<bool> = graph

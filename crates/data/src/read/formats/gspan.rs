@@ -91,7 +91,7 @@ impl GspanRows<'_> {
         outcome: Result<bool, ReadError>,
     ) -> Result<bool, ReadError> {
         let error = match outcome {
-            Err(error) if self.options.on_bad == OnBad::Skip => error,
+            Err(error) if self.options.on_bad != OnBad::Stop => error,
             outcome => return outcome,
         };
         // Lines before the first graph belong to no row.

@@ -24,6 +24,7 @@ pub(super) fn start(mut lines: Lines, options: &ReadOptions) -> Result<(JsonRows
     let mut builder = DatasetBuilder::new(header.name.unwrap_or_else(|| set_name(&path)), &path, options);
     builder.declare_labels(header.vertex_labels.as_deref(), header.edge_labels.as_deref());
     builder.name_labels(header.vertex_names, header.edge_names);
+    builder.set_reading(header.reading.read_again(options));
     if let Some(source) = header.source {
         builder.set_source(source);
     }
@@ -79,7 +80,7 @@ impl Rows for JsonRows<'_> {
         }
         match self.parser.graph(builder, &self.lines, fallback) {
             Ok(()) => builder.end(),
-            Err(error) if self.options.on_bad == OnBad::Skip => builder.skip(fallback, error.to_string()),
+            Err(error) if self.options.on_bad != OnBad::Stop => builder.skip(fallback, error.to_string()),
             Err(error) => return Err(error),
         }
         Ok(true)

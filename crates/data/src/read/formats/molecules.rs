@@ -100,7 +100,7 @@ pub(super) fn add_row(
     };
     let number = row.origin.row.to_string();
     builder.begin(row.origin, if row.id.is_empty() { &number } else { &row.id });
-    if let Err(error) = add_molecule(builder, molecule, options.molecule_labels) {
+    if let Err(error) = add_molecule(builder, molecule, options.molecule_labels.unwrap_or_default()) {
         return bad_row(builder, path, options, row, &error.to_string());
     }
     for (&target, cell) in targets.iter().zip(&row.cells) {
@@ -126,7 +126,7 @@ fn bad_row(
             text,
             reason: reason.to_owned(),
         }),
-        OnBad::Skip => {
+        OnBad::Skip | OnBad::Nan => {
             builder.skip(row.origin, format!("\"{text}\" is not a molecule: {reason}"));
             Ok(())
         }

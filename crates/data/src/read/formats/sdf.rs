@@ -118,6 +118,7 @@ pub(super) fn start(lines: Lines, options: &ReadOptions) -> Result<(SdfRows<'_>,
     let path = lines.path().to_owned();
     let names = chosen_fields(&path, options)?;
     let mut builder = DatasetBuilder::new(set_name(&path), path, options);
+    builder.set_molecules();
     let slots = names.iter().map(|name| builder.add_target(name, TargetKind::Guess)).collect();
     Ok((SdfRows { lines, options, names, slots, record: Record::default(), next: 0 }, builder))
 }

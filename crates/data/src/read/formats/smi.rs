@@ -22,7 +22,9 @@ pub(super) fn start(lines: Lines, options: &ReadOptions) -> Result<(Smi<'_>, Dat
     let path = lines.path().to_owned();
     TargetColumns::default().choose(&path, &options.targets)?;
     let lines = lines.with_longest_line(LONGEST_RECORD);
-    Ok((Smi { lines, options, next: 0 }, DatasetBuilder::new(set_name(&path), path, options)))
+    let mut builder = DatasetBuilder::new(set_name(&path), path, options);
+    builder.set_molecules();
+    Ok((Smi { lines, options, next: 0 }, builder))
 }
 
 impl Rows for Smi<'_> {

@@ -23,6 +23,7 @@ const SOURCE: &str = "SMILES";
 pub fn read_smiles(smiles: &[String], options: &ReadOptions) -> Result<Dataset, ReadError> {
     let path = Path::new(SOURCE);
     let mut builder = DatasetBuilder::new(SOURCE, path, options);
+    builder.set_molecules();
     let row = |(row, text): (usize, &String)| Row {
         origin: Origin { row: row as u32, line: 0 },
         text: text.trim().to_owned(),
@@ -58,5 +59,15 @@ mod tests {
         let skip = ReadOptions { on_bad: OnBad::Skip, ..ReadOptions::default() };
         let rest = read_smiles(&smiles, &skip).unwrap();
         assert_eq!((rest.len(), rest.skipped.len(), rest.origins[1].row), (2, 1, 2));
+    }
+
+    #[test]
+    fn a_bad_one_can_keep_its_place() {
+        let smiles = ["CC", "", "C1CC", "O"].map(String::from);
+        let kept = read_smiles(&smiles, &ReadOptions { on_bad: OnBad::Nan, ..ReadOptions::default() }).unwrap();
+        assert_eq!((kept.len(), kept.missing(), kept.skipped.len()), (4, vec![1, 2], 2));
+        assert_eq!(kept.subset(&[3, 2]).missing(), [1]);
+        let joined = Dataset::join(&[&kept, &kept.subset(&[0])]).unwrap();
+        assert_eq!((joined.missing(), joined.skipped.len()), (vec![1, 2], 2));
     }
 }

@@ -192,6 +192,7 @@ pub(super) fn start(
     let chosen = columns.targets().choose(&table.path, &options.targets)?;
     let chosen: Vec<usize> = chosen.into_iter().map(|at| columns.others[at]).collect();
     let mut builder = DatasetBuilder::new(set_name(&table.path), &table.path, options);
+    builder.set_molecules();
     let slots = chosen.iter().map(|&column| builder.add_target(&columns.names[column], TargetKind::Guess)).collect();
     let sample = sample.into_iter();
     Ok((TableRows { table, options, columns, chosen, slots, sample, next: 0 }, builder))

@@ -1,7 +1,7 @@
 //! Tables, good and broken.
 
 use crate::dataset::{Dataset, TargetValues};
-use crate::read::{OnBad, ReadError, ReadOptions, TargetChoice, read};
+use crate::read::{MoleculeLabels, OnBad, ReadError, ReadOptions, TargetChoice, read};
 use std::path::PathBuf;
 
 /// Writes a table into a fresh file and reads it; `name` must be unlike that of every other test.
@@ -141,9 +141,8 @@ fn lines_of_smiles_need_no_header_and_may_have_names() {
 
 #[test]
 fn labels_can_say_more_than_the_element() {
-    let mut options = ReadOptions::default();
-    options.molecule_labels.charge = true;
-    options.molecule_labels.aromatic = true;
+    let labels = MoleculeLabels { charge: true, aromatic: true, hydrogens: false };
+    let options = ReadOptions { molecule_labels: Some(labels), ..ReadOptions::default() };
     let set = read_table("labels.smi", "C[n+]1ccccc1\n", &options).unwrap();
     assert_eq!(set.vertex_labels.tokens(), ["C", "c", "n+"]);
 }

@@ -84,7 +84,7 @@ impl Set {
             let line = members.first().map_or(0, |&vertex| u64::from(vertex) + 1);
             let origin = Origin { row: graph as u32, line };
             if let Some(fault) = self.adjacency.faults.remove(&(graph as u32)) {
-                debug_assert_eq!(options.on_bad, OnBad::Skip);
+                debug_assert_ne!(options.on_bad, OnBad::Stop);
                 builder.skip(origin, fault.to_string());
                 continue;
             }

@@ -1,0 +1,40 @@
+"""Attributes of networkx graphs that labels come from: one that nothing has is an error, those that nobody uses are told."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+#: Names of the attributes that are labels by default; their absence is no mistake.
+USUAL = "label"
+
+
+def check_attributes(graphs: Sequence[Any], given: Mapping[str, Any], vertex_properties: Iterable[str]) -> None:
+    """Compares the names that were given with the attributes that nodes and edges have."""
+    nodes = _names(attributes for graph in graphs for _, attributes in graph.nodes(data=True))
+    edges = _names(attributes for graph in graphs for _, _, attributes in graph.edges(data=True))
+    for keyword, name, have, what in [
+        ("vertex_label", given["vertex_label"], nodes, "node"),
+        ("edge_label", given["edge_label"], edges, "edge"),
+        *(("vertex_properties", name, nodes, "node") for name in given["vertex_properties"] or ()),
+    ]:
+        if name not in have and name != USUAL:
+            known = f"the attributes are {_listed(have)}" if have else "there are no attributes"
+            raise ValueError(f"{keyword} must name an attribute, but no {what} has {name!r}: {known}")
+    unused = [
+        (what, keyword, have, have - {given[keyword], *used})
+        for what, keyword, have, used in [("nodes", "vertex_label", nodes, vertex_properties), ("edges", "edge_label", edges, ())]
+    ]
+    for what, keyword, have, others in unused:
+        if others:
+            labels = "" if given[keyword] in have else f", and all {what} have the same label, since none has {given[keyword]!r}"
+            warnings.warn(f"attributes of {what} that are not used: {_listed(others)}{labels} ({keyword} names the one to use)", stacklevel=5)
+
+
+def _names(all_attributes: Iterable[Mapping[str, Any]]) -> set[Any]:
+    return {name for attributes in all_attributes for name in attributes}
+
+
+def _listed(names: set[Any]) -> str:
+    return ", ".join(sorted(map(repr, names)))
