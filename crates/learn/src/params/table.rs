@@ -253,7 +253,7 @@ parameters! {
         Row { placeholder: "0|1", range: Range::Whole(0, 1), ..ROW };
     /// Largest number of edges of a subgraph.
     ///
-    /// auto is the largest number, up to 9, with which at most 45000 patterns compete (those in less than one of 200 graphs do not count) and
+    /// auto is the largest number, up to 9, with which at most 45000 patterns compete, those with qualifiers up to max_qualified_edges, (those in less than one of 200 graphs do not count) and
     /// finding them is expected to take no more than a billion steps. It is counted on at most 2000 of the graphs that the model is fitted on;
     /// targets have no part in it. The model names the number.
     ///
