@@ -24,9 +24,10 @@ class TrainParameters(BaseEstimator):
         Smallest number of edges of a subgraph: 0 lets single vertices be chosen too.
     max_edges : int or "auto", default "auto"; 6 (ein, gin); 9 (paper)
         Largest number of edges of a subgraph. auto is the largest number, up to 9, with which at most 45000 patterns
-        compete (those in less than one of 200 graphs do not count) and finding them is expected to take no more than a
-        billion steps. It is counted on at most 2000 of the graphs that the model is fitted on; targets have no part in
-        it. The model names the number. The paper's `maxpat` counts one more.
+        compete, those with qualifiers up to max_qualified_edges, (those in less than one of 200 graphs do not count)
+        and finding them is expected to take no more than a billion steps. It is counted on at most 2000 of the graphs
+        that the model is fitted on; targets have no part in it. The model names the number. The paper's `maxpat` counts
+        one more.
     min_support : int, default 2; 1 (ein, gin, paper)
         Minimum support: number of training graphs that must contain a subgraph.
     qualifiers : str, default "auto"; "none" (gin, paper)
@@ -38,6 +39,11 @@ class TrainParameters(BaseEstimator):
     max_qualifiers : int, default 1
         Largest number of qualifiers of a subgraph: properties that it requires of its vertices. Needs qualifiers other
         than none: without qualifiers there is nothing to limit.
+    max_qualified_edges : int or "auto", default "auto"
+        Largest number of edges of a subgraph with qualifiers: auto, or a number. auto is the same as max_edges where
+        that is a number. Where both are auto, it is the largest number with which at most 30000 patterns compete, so
+        that larger subgraphs without qualifiers, such as whole rings, stay within reach. The model names the number.
+        Needs qualifiers other than none: without qualifiers there is nothing to limit.
     feature : {"count", "mni", "presence"}, default "count"; "presence" (ein, gin, paper)
         What the mining layer reads of a subgraph: its presence, its count, or its minimum-image count. count: a number
         of copies that a graph has at least. Over the orbits of the subgraph's vertices under its automorphisms, the
@@ -51,6 +57,19 @@ class TrainParameters(BaseEstimator):
         exactly the same training graphs (and with the same counts, if counts are used) are equivalent. With
         support_class each class enters once, represented by its smallest member; the paper takes every pattern by
         itself.
+    shortlist : int, default 64; 0 (ein, gin, paper)
+        Number of candidates with the largest gradients that are judged by the promised fall of the loss; 0 for none. A
+        gradient is large for whatever is frequent. The fall of the loss that one step on the weight promises (a score
+        test) tells what decides from its common pieces; the candidate that promises most enters. Needs penalty="l0":
+        with penalty l1 the path is one of lambda values, and lambda decides how many subgraphs enter. Needs growth of
+        at least 1: otherwise all subgraphs enter at once. Needs network="none": behind layers the loss has no curvature
+        by single subgraphs.
+    interactions : int, default 2; 0 (ein, gin, paper)
+        Largest number of pairs of subgraphs that interact; 0 for none. A pair enters where the target goes with both
+        subgraphs together, or with one without the other, clearly more than with any subgraph by itself: at sizes from
+        2 to 8, both take a place, and the linear model has a weight for them together. Needs penalty="l0": with penalty
+        l1 the path is one of lambda values, and lambda decides how many subgraphs enter. Needs head="blend" or
+        head="linear" or head="forest": only a head that is fitted after the choice reads it.
     penalty : {"l0", "l1"}, default "l0"
         Sparsity constraint: at most s subgraphs (l0), or a group lasso penalty on their weights (l1).
     lambdas : int, default 20
@@ -157,8 +176,9 @@ class TrainParameters(BaseEstimator):
         set makes up the others, each about as large; 1 lets the validation set choose alone. A number above 1 makes so
         many folds of training and validation set together. Needs refit="on": otherwise the validation set chooses.
     prefer : {"accurate", "sparse"}, default "accurate"
-        Which model of the path is chosen: the best by the metric, or the smallest within one standard error of it.
-        Needs refit="on": otherwise the validation set chooses.
+        Which model of the path is chosen: the smallest as good as the best, or within one standard error of it. As good
+        means by the metric of held-out graphs, to 0.002, or to 0.2 % of an error such as rmse. Needs refit="on":
+        otherwise the validation set chooses.
     calibrate : bool, default False
         Temperature scaling on held-out graphs, so that probabilities are calibrated.
     threshold : {"half", "auto"}, default "half"
@@ -208,9 +228,12 @@ class TrainParameters(BaseEstimator):
         min_support=None,
         qualifiers=None,
         max_qualifiers=None,
+        max_qualified_edges=None,
         feature=None,
         count_transform=None,
         unit=None,
+        shortlist=None,
+        interactions=None,
         penalty=None,
         lambdas=None,
         max_patterns=None,
@@ -269,9 +292,12 @@ class TrainParameters(BaseEstimator):
         self.min_support = min_support
         self.qualifiers = qualifiers
         self.max_qualifiers = max_qualifiers
+        self.max_qualified_edges = max_qualified_edges
         self.feature = feature
         self.count_transform = count_transform
         self.unit = unit
+        self.shortlist = shortlist
+        self.interactions = interactions
         self.penalty = penalty
         self.lambdas = lambdas
         self.max_patterns = max_patterns

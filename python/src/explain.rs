@@ -13,7 +13,8 @@ use einsicht::explain::draw::{Palette, draw_pattern};
 use einsicht::explain::{
     AttributionMethod, AttributionRequest, LimeOptions, Provenance, ReportError, ReportOptions, Scale, ShapleyBaseline,
     ShapleyOptions, Spread, Subject, SurrogateRequest, attributions, effects, report, spread, spread_svg,
-    surrogate_svg, surrogate_trees, wording::yes_and_no,
+    surrogate_svg, surrogate_trees,
+    wording::{pairs_in_words, yes_and_no},
 };
 use numpy::PyArray2;
 use pyo3::prelude::*;
@@ -218,7 +219,9 @@ impl Model {
             let subject = Subject { model, entry, dataset: &dataset };
             effects(&subject, &Provenance::of(model, &dataset))
         })?;
-        serde_json::to_string(&found).map_err(value)
+        let mut all = serde_json::to_value(&found).map_err(value)?;
+        all["pairs_text"] = json!(pairs_in_words(model, entry, &found, &found.quantities_of(&[])));
+        Ok(all.to_string())
     }
 
     /// The report page about the model and these graphs, and its warnings.

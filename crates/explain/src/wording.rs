@@ -4,6 +4,8 @@
 //! said about graphs with a smaller count but that fewer copies were counted. A minimum-image count is no number of copies and
 //! is called by its name.
 
+use einsicht_learn::effects::Effects;
+use einsicht_learn::model::Model;
 use einsicht_search::feature::Values;
 
 /// What holds in a graph whose count is at least a number: `contained`, `at least 3 copies`.
@@ -50,6 +52,26 @@ pub fn yes_and_no(values: Values, count: usize, name: &str) -> [String; 2] {
             format!("with {name}, smaller minimum-image (MNI) count, or without it"),
         ],
     }
+}
+
+/// Pairs of subgraphs that interact, a sentence for each of them and each of these quantities: when it is high, and its mean in the four cases.
+///
+/// # Panics
+/// If there is no such entry or quantity.
+pub fn pairs_in_words(model: &Model, entry: usize, effects: &Effects, quantities: &[usize]) -> Vec<String> {
+    let patterns = &model.entries[entry].iterate.patterns;
+    let mut sentences = Vec::new();
+    for pair in &effects.pairs {
+        let [first, second] = pair.patterns.map(|at| model.names().draw(&patterns[at].code));
+        for &q in quantities {
+            let (name, words) = (&effects.quantities[q].name, pair.in_words(q, [&first, &second]));
+            let [both, one, other, none] = pair.outputs[q];
+            sentences.push(format!(
+                "{name} is high with {words}: {one:.2} with {first} alone, {other:.2} with {second} alone, {both:.2} with both, {none:.2} with none (means of fitted outputs)"
+            ));
+        }
+    }
+    sentences
 }
 
 #[cfg(test)]

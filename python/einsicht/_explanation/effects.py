@@ -31,6 +31,7 @@ class Effects:
     graphs : number of graphs with the subgraph that the mean is over.
     on : the graphs: "training", or "given" if the training set is not among them.
     sampled, available : number of graphs of the random sample, and of all.
+    pairs : sentences about pairs of subgraphs that interact: with which of the two an output is high.
     shares : which share of the predictions comes from subgraphs, and from the side input if the model has one: the name of the group and
         its share, between 0 and 1, as a mean over the outputs.
     """
@@ -49,6 +50,7 @@ class Effects:
         self.on: str = found["set"]
         self.sampled: int = found["sampled"]
         self.available: int = found["available"]
+        self.pairs: list[str] = found["pairs_text"]
         self.shares: dict[str, float] = {share["name"]: share["mean"] for share in found["shares"]}
 
     def to_frame(self) -> Any:

@@ -6,6 +6,7 @@
 use crate::io::output::{Layout, counted, layout, wrapped};
 use einsicht::Model;
 use einsicht::explain::Effects;
+use einsicht::explain::wording::pairs_in_words;
 use einsicht::learn::model::Pattern;
 use einsicht::learn::task::TaskKind;
 use einsicht::learn::train::PathEntry;
@@ -80,22 +81,10 @@ impl SubgraphTable<'_> {
     /// Pairs that interact, each with a sentence for each quantity.
     fn pairs(&self, quantities: &[usize]) -> String {
         let Some(effects) = self.effects else { return String::new() };
-        let patterns = &self.entry.iterate.patterns;
-        let mut text = String::new();
-        for pair in &effects.pairs {
-            let [first, second] = pair.patterns.map(|at| self.model.names().draw(&patterns[at].code));
-            for &q in quantities {
-                let [both, one, other, none] = pair.outputs[q];
-                let line = format!(
-                    "together: {} is high with {}: {one:.2} with {first} alone, {other:.2} with {second} alone, {both:.2} with both, {none:.2} with none (mean fitted output)",
-                    effects.quantities[q].name,
-                    pair.in_words(q, [&first, &second]),
-                );
-                text += &wrapped(&line, self.width);
-                text.push('\n');
-            }
-        }
-        text
+        let at =
+            self.model.entries.iter().position(|entry| std::ptr::eq(entry, self.entry)).unwrap_or(self.model.chosen);
+        let lines = pairs_in_words(self.model, at, effects, quantities);
+        lines.iter().map(|line| wrapped(&format!("together: {line}"), self.width)).collect()
     }
 
     /// The subgraphs by decreasing size of their effects; without effects by decreasing support.

@@ -10,6 +10,7 @@ use crate::values::function::ValueFunction;
 use crate::values::permutation::PermutationImportance;
 use crate::values::shapley::{self, ShapleyValues};
 use crate::values::{Absences, FeatureTable, Scale, ShapleyBaseline, ShapleyOptions};
+use crate::wording::pairs_in_words;
 use einsicht_learn::forest::{ForestParams, Tree};
 use einsicht_learn::metrics::{Metric, Metrics};
 use einsicht_learn::model::Model;
@@ -38,6 +39,8 @@ pub(super) struct Entry {
     shares: Vec<(String, f64)>,
     /// The same as a sentence, if there is more than one group.
     shares_text: Option<String>,
+    /// Sentences about pairs of subgraphs that interact.
+    pairs_text: Vec<String>,
     /// Importance of each pattern in a random forest, for each task.
     importance: Vec<Vec<f64>>,
     /// What the metric loses if the pattern is permuted; absent without truth.
@@ -115,6 +118,7 @@ impl EntryRequest<'_> {
             effects_of: effects.graphs_in_words(),
             shares: effects.shares.iter().map(|share| (share.name.clone(), rounded(share.mean))).collect(),
             shares_text: effects.shares_in_words(),
+            pairs_text: pairs_in_words(model, entry, &effects, self.kept),
             importance: tasks.iter().map(importance).collect(),
             permutation: self.permutation_importance(&function, &table),
             figures: self.judged.figures(entry, &of_model),

@@ -93,7 +93,7 @@ function permutationSentence() {
 function effectSentence() {
   const unit = isClassification() ? "" : ", in the units of the target";
   const first = `Effect: the mean change of the ${outputName()} by the subgraph in the graphs that contain it, compared with those that do not${unit} (Shapley values of the model that predicts, ${entry().effects_of}), with a 95 % bootstrap interval over these graphs, and the part of the graphs with it in which the change is positive.`;
-  return `${first} Importance: of the subgraph in a random forest that imitates the model.${permutationSentence()}${entry().shares_text ? ` What the model predicts comes ${entry().shares_text}.` : ""}`;
+  return `${first} Importance: of the subgraph in a random forest that imitates the model.${permutationSentence()}${entry().shares_text ? ` What the model predicts comes ${entry().shares_text}.` : ""}${entry().pairs_text.map((text) => ` Together: the ${text}.`).join("")}`;
 }
 function showGallery() {
   const key = sortKey();
