@@ -9,7 +9,7 @@ use einsicht_learn::model::{Model, Prediction, SourceRows};
 use einsicht_learn::params::TrainParams;
 use einsicht_learn::persist::{Checkpoint, CheckpointError, ModelError, Origin};
 use einsicht_learn::train::TrainState;
-use model_bytes::{header, rewritten};
+use model_bytes::{header, rewritten, with_bytes};
 use safetensors::SafeTensors;
 use safetensors::tensor::{TensorView, serialize};
 use serde_json::{Value, json};
@@ -105,6 +105,17 @@ fn every_broken_file_is_refused_with_the_reason() {
         ("NaN", nan("entry.1.bias", bias), "entry.1.bias must be finite, but number 0 is not"),
         ("shape", nan("entry.1.bias", bias + 1), "with shape [3], but it is of f64 with shape [4]"),
         ("missing", rewritten(&file, &good, Some(("entry.0.network", None))), "it is missing"),
+        (
+            "background of no graph",
+            with_bytes(&file, &good, "entry.0.background.graphs", |bytes| bytes.fill(0)),
+            "a background of entry.0: 1 to 100 rows of",
+        ),
+        (
+            "background of other data",
+            with_bytes(&file, &good, "entry.1.background.graphs", |bytes| bytes[2] = 1),
+            "from the 12 graphs of the training, but it has",
+        ),
+        ("no background", rewritten(&file, &good, Some(("entry.1.background.counts", None))), "it is missing"),
         ("superfluous", change("/entries/0/before", Value::Null), "tensors, but it holds"),
     ];
     for (name, broken, expected) in cases {

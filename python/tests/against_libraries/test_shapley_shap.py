@@ -29,8 +29,14 @@ def trained(tmp_path_factory):
     return model, logit
 
 
-def explained(model, *words):
-    answer = einsicht("explain", model, SET, *words)
+def background_of(file, patterns):
+    """The rows of the background in a model file, as often as there are graphs with them, as counts."""
+    counts = file.get_tensor("entry.0.background.counts").reshape(-1, patterns)
+    return numpy.repeat(counts, file.get_tensor("entry.0.background.graphs"), axis=0).astype(float)
+
+
+def explained(model, *words, data=SET):
+    answer = einsicht("explain", model, data, *words)
     names = [pattern["name"] for pattern in answer["patterns"]]
     rows = [[graph["values"][name] for name in names] for graph in answer["graphs"]]
     presence = numpy.array([graph["feature_values"] for graph in answer["graphs"]], float)
@@ -41,7 +47,7 @@ def explained(model, *words):
 def test_shapley_values_are_those_of_shap(trained, baseline):
     shap = pytest.importorskip("shap", reason="needs shap (pip install shap)")
     model, logit = trained
-    words = ["--baseline", baseline, "--background", 1000, "--interactions"]
+    words = ["--baseline", baseline, "--interactions"]
     answer, presence, values = explained(model, *words)
     outputs = numpy.array([graph["output"] for graph in answer["graphs"]])
     assert numpy.abs(logit(presence) - outputs).max() < 1e-12
@@ -53,7 +59,7 @@ def test_shapley_values_are_those_of_shap(trained, baseline):
         from safetensors import safe_open
 
         with safe_open(model, framework="numpy") as file:
-            background = presence[json.loads(file.metadata()["einsicht"])["rows"]["train"]]
+            background = background_of(file, presence.shape[1])
     explainer = shap.explainers.Exact(logit, shap.maskers.Independent(background, max_samples=len(background)))
     theirs = explainer(presence[rows])
     assert numpy.abs(theirs.values - values[rows]).max() < 1e-9
@@ -63,6 +69,64 @@ def test_shapley_values_are_those_of_shap(trained, baseline):
     pairs = numpy.array([graph["interactions"] for graph in answer["graphs"]])
     assert numpy.abs(pairs.sum(axis=2) - values).max() < 1e-9
     assert numpy.abs(pairs - pairs.transpose(0, 2, 1)).max() < 1e-9
+
+
+CORES = ["C", "CC", "CCC", "CC(C)C", "c1ccccc1", "C1CCCCC1", "c1ccncc1", "C1CCNCC1", "c1ccsc1", "CC=C", "CC#C", "c1ccc2ccccc2c1"]
+ENDS = ["O", "N", "F", "Cl", "Br", "C(=O)O", "C(=O)N", "C#N", "OC", "NC", "S", "C(F)(F)F", "N(C)C", "C=O"]
+
+
+def forest_of(file):
+    """The trees of a model file in the form that the package shap takes, one output per answer."""
+    parts = ("roots", "columns", "nexts", "thresholds", "answers")
+    roots, splits, nexts, thresholds, answers = (file.get_tensor(f"entry.0.head.forest.0.{part}") for part in parts)
+    trees = []
+    for first, end in zip(roots, [*roots[1:], len(splits)], strict=True):
+        leaf = splits[first:end] == 0xFFFFFFFF
+        at = numpy.arange(end - first)
+        right = numpy.where(leaf, -1, nexts[first:end].astype(int) - int(first))
+        values = numpy.zeros((len(at), answers.shape[1]))
+        values[leaf] = answers[nexts[first:end][leaf]] / len(roots)
+        left = numpy.where(leaf, -1, at + 1)
+        tree = {"children_left": left, "children_right": right, "children_default": left, "values": values}
+        tree |= {"features": numpy.where(leaf, -2, splits[first:end].astype(int)), "thresholds": thresholds[first:end]}
+        trees.append(tree | {"node_sample_weight": numpy.ones(len(at))})
+    return {"trees": trees}, len(roots)
+
+
+@pytest.mark.parametrize(("target", "head"), [("kind", "forest"), ("kind", "linear"), ("number", "forest"), ("number", "blend")])
+def test_at_75_subgraphs_values_are_those_of_shap_for_trees_and_linear_models(tmp_path, target, head):
+    shap = pytest.importorskip("shap", reason="needs shap (pip install shap)")
+    from safetensors import safe_open
+
+    molecules = [(core + end, len(core) % 3 + 2.5 * ("O" in end) + len(end) / 4) for core in CORES for end in ENDS]
+    rows = [f"{smiles},{'high' if number > 3 else 'low'},{number}" for smiles, number in molecules]
+    (tmp_path / "set.csv").write_text("\n".join(["smiles,kind,number", *rows]))
+    model = tmp_path / "model.einsicht"
+    options = ("--max-edges", 3, "--sizes", 75, "--feature", "presence", "--head", head, "--folds", 2)
+    trees = () if head == "linear" else ("--trees", 30)
+    einsicht("train", tmp_path / "set.csv", "--target", target, "-o", model, *options, *trees)
+    answer, presence, values = explained(model, "--target", target, data=tmp_path / "set.csv")
+    assert presence.shape == (len(molecules), 75)
+    assert all("errors" not in graph for graph in answer["graphs"]), "nothing is sampled"
+    outputs, bases = (numpy.array([graph[name] for graph in answer["graphs"]]) for name in ("output", "base"))
+    assert numpy.abs(values.sum(axis=1) - (outputs - bases)).max() < 1e-9
+    with safe_open(model, framework="numpy") as file:
+        background, kind = background_of(file, 75), json.loads(file.metadata()["einsicht"])["tasks"][0]["kind"]
+        scale = kind["number"]["scale"] if target == "number" else 1.0
+        share = file.get_tensor("entry.0.head.share")[0] if head == "blend" else float(head == "forest")
+        theirs = numpy.zeros_like(values)
+        if head != "linear":
+            forest, number = forest_of(file)
+            explainer = shap.TreeExplainer(forest, background, feature_perturbation="interventional")
+            found = numpy.asarray(explainer.shap_values(presence, check_additivity=False)).reshape(*values.shape, -1)
+            # Half a vote is added for each class.
+            theirs += share * scale * found[:, :, -1] * (number / (number + 1) if target == "kind" else 1.0)
+        if head != "forest":
+            weights = file.get_tensor("entry.0.head.linear")[0]
+            masker = shap.maskers.Independent(background, max_samples=len(background))
+            theirs += (1 - share) * scale * shap.LinearExplainer((weights[:-1], weights[-1]), masker).shap_values(presence)
+    assert numpy.abs(theirs).max() > 0.05
+    assert numpy.abs(values - theirs).max() < 1e-6
 
 
 def test_every_question_of_the_tree_is_scikit_learns_up_to_ties(trained):

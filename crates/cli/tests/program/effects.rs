@@ -34,7 +34,7 @@ fn effects_have_a_sign_and_are_the_same_in_show_explain_and_page() {
     let data = fixture("MUTAG").display().to_string();
     program.stdout(&format!("train {data} --max-edges 4 --sizes 8 -o model.einsicht -q"));
     let shown = program.json(&format!("show model.einsicht --data {data} --json"))["effects"].clone();
-    assert_eq!(shown["outputs"][0], "log-odds (logit) of label = 1");
+    assert_eq!(shown["outputs"][0], "probability of label = 1");
     assert_eq!(shown["graphs"], "training");
     let effects: Vec<f64> =
         shown["patterns"].as_array().unwrap().iter().map(|pattern| pattern["effects"][0].as_f64().unwrap()).collect();
@@ -64,7 +64,7 @@ fn effects_have_a_sign_and_are_the_same_in_show_explain_and_page() {
 }
 
 #[test]
-fn effects_are_the_mean_attributions_of_training_graphs_with_the_subgraph() {
+fn effects_are_the_mean_attributions_of_training_graphs_with_the_subgraph_minus_those_without_it() {
     let program = Program::new();
     let data = fixture("MUTAG").display().to_string();
     program.stdout(&format!("train {data} --max-edges 3 --sizes 4 -o model.einsicht -q"));
@@ -72,19 +72,29 @@ fn effects_are_the_mean_attributions_of_training_graphs_with_the_subgraph() {
     let explained = program.json(&format!("explain model.einsicht {data} --json -q"));
     let training: Vec<usize> =
         model["rows"]["train"].as_array().unwrap().iter().map(|row| row.as_u64().unwrap() as usize).collect();
+    let mut compared = 0;
     for (at, pattern) in explained["effects"]["patterns"].as_array().unwrap().iter().enumerate() {
-        let with: Vec<f64> = training
-            .iter()
-            .map(|&row| &explained["graphs"][row])
-            .filter(|graph| graph["counts"][at].as_u64().unwrap() > 0)
-            .map(|graph| graph["values"][explained["patterns"][at]["name"].as_str().unwrap()].as_f64().unwrap())
-            .collect();
-        let mean = with.iter().sum::<f64>() / with.len() as f64;
+        let of = |is_present: bool| -> Vec<f64> {
+            training
+                .iter()
+                .map(|&row| &explained["graphs"][row])
+                .filter(|graph| (graph["counts"][at].as_u64().unwrap() > 0) == is_present)
+                .map(|graph| graph["values"][explained["patterns"][at]["name"].as_str().unwrap()].as_f64().unwrap())
+                .collect()
+        };
+        let (with, without) = (of(true), of(false));
+        // A subgraph that all graphs have is compared by its counts.
+        if without.is_empty() {
+            continue;
+        }
+        compared += 1;
+        let mean = with.iter().sum::<f64>() / with.len() as f64 - without.iter().sum::<f64>() / without.len() as f64;
         assert!((pattern["effects"][0].as_f64().unwrap() - mean).abs() < 1e-9, "{pattern}");
         assert_eq!(pattern["graphs"].as_u64().unwrap() as usize, with.len());
         let [low, high] = numbers(&pattern["intervals"][0])[..] else { panic!("{pattern}") };
         assert!(low <= mean && mean <= high);
     }
+    assert!(compared > 1, "{compared}");
 }
 
 #[test]
@@ -116,14 +126,14 @@ fn the_named_target_is_explained_everywhere() {
     let program = two_targets();
     let second = "has_nitrogen_with_a_name_too_long_for_a_narrow_column";
     let text = program.stdout(&format!("explain m.einsicht molecules.csv --target {second} --graph 1 -q"));
-    assert!(text.contains(&format!("logit of {second} = 1")) && !text.contains("has_oxygen"), "{text}");
+    assert!(text.contains(&format!("probability of {second} = 1")) && !text.contains("has_oxygen"), "{text}");
     let by_default = program.stdout("explain m.einsicht molecules.csv --graph 1 -q");
     assert!(by_default.contains("target has_oxygen, the first of 2; --target explains others"), "{by_default}");
 
     // The numbers are those of the second target among all.
     let whole = program.json("explain m.einsicht molecules.csv --graph 1 --json -q");
     let picked = program.json(&format!("explain m.einsicht molecules.csv --graph 1 --target {second} --json -q"));
-    assert_eq!(picked["quantities"], serde_json::json!([format!("logit of {second} = 1")]));
+    assert_eq!(picked["quantities"], serde_json::json!([format!("probability of {second} = 1")]));
     assert_eq!(picked["graphs"][0]["values"], whole["graphs"][0]["all"][1]["values"]);
     assert_ne!(picked["graphs"][0]["values"], whole["graphs"][0]["values"]);
     for method in ["tree", "forest"] {
@@ -131,11 +141,13 @@ fn the_named_target_is_explained_everywhere() {
         assert!(text.starts_with(&format!("{second}: ")) && !text.contains("has_oxygen:"), "{text}");
     }
     let shown = program.json(&format!("show m.einsicht --data molecules.csv --target {second} --json"));
-    assert_eq!(shown["effects"]["outputs"], serde_json::json!([format!("log-odds (logit) of {second} = 1")]));
+    assert_eq!(shown["effects"]["outputs"], serde_json::json!([format!("probability of {second} = 1")]));
 
     program.stdout(&format!("report m.einsicht molecules.csv --target {second} -o r.html -q"));
     let page = std::fs::read_to_string(program.folder().join("r.html")).unwrap();
-    assert!(page.contains(&format!("\"quantities\":[{{\"task\":1,\"class\":1,\"name\":\"logit of {second} = 1\"}}]")));
+    assert!(
+        page.contains(&format!("\"quantities\":[{{\"task\":1,\"class\":1,\"name\":\"probability of {second} = 1\"}}]"))
+    );
 
     for line in ["show m.einsicht --target x", "explain m.einsicht molecules.csv --target x"] {
         let wrong = program.run(line).code(2);

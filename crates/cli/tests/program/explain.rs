@@ -14,7 +14,7 @@ fn with_model() -> (Program, String) {
 #[test]
 fn values_sum_to_the_output_whatever_the_method() {
     let (program, data) = with_model();
-    for method in ["shapley", "shapley --baseline background", "shapley --output probability", "tree", "forest"] {
+    for method in ["shapley", "shapley --baseline absent", "shapley --output logit", "tree", "forest"] {
         let answer = program.json(&format!("explain model.einsicht {data} --size 8 --method {method} --json -q"));
         let graphs = answer["graphs"].as_array().unwrap();
         assert_eq!(graphs.len(), 188);
@@ -27,6 +27,10 @@ fn values_sum_to_the_output_whatever_the_method() {
         }
         assert!(moved > 50, "{method}");
     }
+    // Where the head has trees, the probability is exact at any number of subgraphs: nothing was sampled, whatever the limit says.
+    let exact = program.json(&format!("explain model.einsicht {data} --size 8 --exact-up-to 1 --json -q"));
+    assert!(exact["quantities"][0].as_str().unwrap().starts_with("probability of "), "{}", exact["quantities"]);
+    assert!(exact["graphs"].as_array().unwrap().iter().all(|graph| graph.get("errors").is_none()));
     let places = program.json(&format!("explain model.einsicht {data} --graph 3 --places --json -q"));
     let graph = &places["graphs"][0];
     for (name, presence) in places["patterns"].as_array().unwrap().iter().zip(graph["counts"].as_array().unwrap()) {
@@ -43,13 +47,24 @@ fn values_sum_to_the_output_whatever_the_method() {
         }
         assert!(name["words"].is_string() && name["text"].is_string());
     }
+    // What is present is on the vertices, what is absent is not.
+    let sum: f64 = graph["vertex_weights"].as_array().unwrap().iter().map(|weight| weight.as_f64().unwrap()).sum();
+    let of = |(name, count): (&serde_json::Value, &serde_json::Value)| {
+        if count == 0 { 0.0 } else { graph["values"][name["name"].as_str().unwrap()].as_f64().unwrap() }
+    };
+    let present: f64 =
+        places["patterns"].as_array().unwrap().iter().zip(graph["counts"].as_array().unwrap()).map(of).sum();
+    assert!((sum - present).abs() < 1e-9, "{sum} {present}");
 }
 
 #[test]
 fn text_output_shows_tables_trees_and_errors() {
     let (program, data) = with_model();
     let text = program.stdout(&format!("explain model.einsicht {data} --graph 17 -q"));
-    assert!(text.contains("graph 17:") && text.contains("(baseline: absent)"), "{text}");
+    assert!(text.contains("graph 17:") && text.replace('\n', " ").contains("(baseline: background); exact"), "{text}");
+    let text =
+        program.stdout(&format!("explain model.einsicht {data} --graph 17 --output logit --size 8 --exact-up-to 1 -q"));
+    assert!(text.replace('\n', " ").contains("; sampled, with standard errors") && text.contains("± "), "{text}");
     assert!(
         program
             .stdout(&format!("explain model.einsicht {data} --method tree -q"))
@@ -117,10 +132,33 @@ fn other_data_and_missing_targets_are_warned_about_and_explained_all_the_same() 
     let printed = program.run("report model.einsicht other.gspan -o other.html --json").success();
     let messages = String::from_utf8_lossy(&printed.get_output().stderr).into_owned();
     assert!(messages.contains("has never seen the vertex labels 77") && messages.contains("no target"), "{messages}");
-    let answer = program.json("explain model.einsicht other.gspan --json -q");
+    let answer = program.json("explain model.einsicht other.gspan --baseline absent --json -q");
     assert!(answer["graphs"][0]["values"].as_object().unwrap().values().all(|value| value.as_f64() == Some(0.0)));
-    let text = program.stdout("explain model.einsicht other.gspan -q");
+    let text = program.stdout("explain model.einsicht other.gspan --baseline absent -q");
     assert!(text.contains("it contains none of the subgraphs"), "{text}");
+}
+
+#[test]
+fn a_graph_that_lacks_what_decides_is_explained_by_absence_in_text_json_and_page() {
+    let (program, _) = with_model();
+    // The only graph of its file: the background is in the model. It has no subgraph of the model.
+    program.write("lone.gspan", "t # 0\nv 0 0\nv 1 0\ne 0 1 1\n");
+    let text = program.stdout("explain model.einsicht lone.gspan --size 1 -q");
+    assert!(
+        text.replace('\n', " ").contains(", decided by the absence of ") && text.contains("  absence of "),
+        "{text}"
+    );
+    let answer = program.json("explain model.einsicht lone.gspan --size 1 --places --json -q");
+    let graph = &answer["graphs"][0];
+    assert_eq!(graph["decided_by"]["absent"], true);
+    let name = graph["decided_by"]["feature"].as_str().unwrap();
+    assert!(graph["values"][name].as_f64().unwrap().abs() > 0.05, "{graph}");
+    assert!(graph["vertex_weights"].as_array().unwrap().iter().all(|weight| weight == 0.0), "{graph}");
+    program.stdout("report model.einsicht lone.gspan -o lone.html -q");
+    let page = data_of_page(&program, "lone.html");
+    let absences = &page["entries"][0]["absences"][0]["subgraphs"];
+    let shown = absences[0][1][0].as_f64().unwrap();
+    assert!((shown - graph["values"][name].as_f64().unwrap()).abs() < 0.001 * shown.abs(), "{absences}");
 }
 
 #[test]

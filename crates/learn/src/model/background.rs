@@ -2,10 +2,10 @@
 //!
 //! For each entry of the path the distinct rows of its features among the fitted graphs, each with the number of graphs that have it.
 //! Promise: it holds all of them if they are at most [`Background::MOST_ROWS`], so that means over it are means over the fitted graphs; else so many
-//! graphs, drawn by the seed of the training. Same model, same background. It never depends on the graphs that are explained.
+//! graphs, evenly spaced in the order of the entry's outputs, so that the mean output is nearly that of all. Same model, same background. It never
+//! depends on the graphs that are explained.
 
 use super::Model;
-use einsicht_data::random::Random;
 use einsicht_graph::Support;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -36,8 +36,14 @@ impl Background {
         self.graphs.iter().map(|graphs| f64::from(*graphs) / all).collect()
     }
 
-    /// From the supports of the entry's patterns in the fitted graphs, and the features of these graphs besides the patterns.
-    pub(super) fn new(supports: &[Arc<Support>], beside: &[f64], graphs: usize, seed: u64) -> Self {
+    /// From the supports of the entry's patterns in the fitted graphs, and the features of these graphs besides the patterns; `order` gives the
+    /// graphs by output.
+    pub(super) fn new(
+        supports: &[Arc<Support>],
+        beside: &[f64],
+        graphs: usize,
+        order: impl FnOnce() -> Vec<usize>,
+    ) -> Self {
         let width = supports.len();
         let mut counts = vec![0; graphs * width];
         for (column, support) in supports.iter().enumerate() {
@@ -58,9 +64,8 @@ impl Background {
             times[at] += 1;
         }
         if first.len() > Self::MOST_ROWS {
-            first = (0..graphs).collect();
-            Random::new(seed).shuffle(&mut first);
-            first.truncate(Self::MOST_ROWS);
+            let order = order();
+            first = (0..Self::MOST_ROWS).map(|at| order[(2 * at + 1) * graphs / (2 * Self::MOST_ROWS)]).collect();
             first.sort_unstable();
             times = vec![1; first.len()];
         }
@@ -93,13 +98,32 @@ impl Model {
         let supports = background.supports(self.entries[entry].iterate.patterns.len());
         self.values(&supports, background.rows())
     }
+}
 
-    /// The outputs of an entry for the rows of its background, row after row.
-    ///
-    /// # Panics
-    /// If there is no such entry.
-    pub fn background_outputs(&self, entry: usize) -> Vec<f64> {
-        let background = &self.backgrounds[entry];
-        self.outputs_of_values_and_rows(entry, &self.background_values(entry), &background.beside, background.rows())
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_distinct_rows_are_all_kept_and_many_are_evenly_spaced_by_output() {
+        let of = |columns: &[Vec<u32>], beside: &[f64], graphs: usize| {
+            let support = |column: &Vec<u32>| {
+                let with: Vec<u32> = (0..graphs as u32).filter(|&graph| column[graph as usize] > 0).collect();
+                let counts = with.iter().map(|&graph| column[graph as usize]).collect();
+                Support::detached(with, counts)
+            };
+            let supports: Vec<_> = columns.iter().map(support).collect();
+            // The last graph has the smallest output.
+            Background::new(&supports, beside, graphs, || (0..graphs).rev().collect())
+        };
+        let few = of(&[vec![1, 0, 1, 2, 0], vec![0, 0, 0, 1, 0]], &[], 5);
+        assert_eq!((few.graphs.as_slice(), few.counts.as_slice()), (&[2, 2, 1][..], &[1, 0, 0, 0, 2, 1][..]));
+        assert_eq!(few.weights(), [0.4, 0.4, 0.2]);
+        // The features besides the patterns tell rows apart.
+        assert_eq!(of(&[vec![1, 1, 1]], &[0.5, 0.5, 0.7], 3).beside, [0.5, 0.7]);
+        let numbers: Vec<u32> = (1..=1000).collect();
+        let many = of(&[numbers], &[], 1000);
+        assert_eq!((many.rows(), many.graphs.iter().sum::<u32>()), (Background::MOST_ROWS, 100));
+        assert_eq!((many.counts[0], many.counts[1], many.counts[99]), (5, 15, 995));
     }
 }

@@ -394,10 +394,18 @@ impl Model {
         };
         let counts = applicability::capped_counts(&of_entry(self.best()), graphs);
         let (mut means, mut backgrounds) = (Vec::new(), Vec::with_capacity(self.entries.len()));
-        for entry in &self.entries {
+        for (at, entry) in self.entries.iter().enumerate() {
+            let supports = of_entry(entry);
             let beside = gnn.map_or_else(Vec::new, |gnn| self.rows_beside(&entry.iterate, &gnn.train));
             means.push(mean_row(&beside, graphs));
-            backgrounds.push(Background::new(&of_entry(entry), &beside, graphs, self.params.seed));
+            let by_output = || {
+                let outputs = self.outputs_of_values_and_rows(at, &self.values(&supports, graphs), &beside, graphs);
+                let first = |graph: &usize| outputs[graph * outputs.len() / graphs];
+                let mut order: Vec<usize> = (0..graphs).collect();
+                order.sort_by(|a, b| first(a).total_cmp(&first(b)));
+                order
+            };
+            backgrounds.push(Background::new(&supports, &beside, graphs, by_output));
         }
         self.seen.counts = counts.into_iter().map(|count| count as u8).collect();
         self.backgrounds = backgrounds;
