@@ -6,6 +6,7 @@
 
 mod audit;
 mod bench;
+mod build_times;
 mod functions;
 mod fuzz;
 mod house;
@@ -30,9 +31,10 @@ const USAGE: &str = "\
 Usage: cargo xtask COMMAND
 
 Every day
-  test [--quick] [--python-only] [--torch]
+  test [--quick] [--thorough] [--python-only] [--torch]
                    everything that CI runs, then the skipped tests and a summary
       --quick        without doc tests, kill test, instruction counts and Python
+      --thorough     all cases of the slow tests, and the instructions of the shipped program
       --python-only  the Python tests alone
       --torch        also install PyTorch, for the Python tests that need it
   tidy             the house rules
@@ -69,6 +71,8 @@ Measurements and releases
   truth [--own] [NAME...]
                    explanations against the truth: sets whose labels follow a rule; needs ../shared
       --own          ten rules of our own instead
+  build-times [tests|clippy|release]
+                   where the time of a build from cold goes, package by package
   wheels [--target TARGET]
                    wheel and source distribution for PyPI, into target/wheels
 
@@ -108,7 +112,8 @@ fn run(root: &Path, words: &[&str]) -> Result<(), Failure> {
     match *command {
         "audit" => succeeded(audit::run(root, has_flag(words, "--offline")?)),
         "bench" => bench::run(root, known(bench::runs(words))?).map_err(Failure::Work),
-        "bench-instructions" => nothing(words, || succeeded(instructions::run(root, instructions::Sets::Largest))),
+        "bench-instructions" => nothing(words, || succeeded(instructions::run(root, instructions::Counted::Shipped))),
+        "build-times" => build_times::run(root, known(build_times::Build::parse(words))?).map_err(Failure::Work),
         "budgets" => example(root, "einsicht-learn", "budgets", words),
         "exact" => nothing(words, || example(root, "einsicht-learn", "exact", &[])),
         "figures" => nothing(words, || example(root, "einsicht-explain", "figures", &["../shared", "docs/figures"])),
@@ -188,8 +193,8 @@ mod tests {
 
     #[test]
     fn every_command_is_in_the_usage() {
-        let commands = ["audit", "bench", "bench-instructions", "budgets", "exact", "figures", "fuzz", "house"];
-        let more = ["kill-test", "load", "models", "results", "soak", "test", "tidy", "wheels"];
+        let commands = ["audit", "bench", "bench-instructions", "budgets", "build-times", "exact", "figures", "fuzz"];
+        let more = ["house", "kill-test", "load", "models", "results", "soak", "test", "tidy", "wheels"];
         for command in commands.iter().chain(&more) {
             assert!(USAGE.lines().any(|line| line.trim_start().split(' ').next() == Some(command)), "{command}");
         }

@@ -1,4 +1,4 @@
-//! The program as it is shipped: built once, found under the target folder.
+//! The program as it is shipped, and as the tests run it: built once, found under the target folder.
 
 use crate::steps::succeeds;
 use std::path::{Path, PathBuf};
@@ -6,14 +6,22 @@ use std::process::Command;
 
 /// Builds the program with the release profile and returns its path.
 pub(crate) fn build_release(root: &Path) -> Result<PathBuf, String> {
+    build(root, &["build", "--release", "--package", "einsicht-cli"], "release")
+}
+
+/// Builds the program together with the tests, which is nothing to do after them, and returns its path. It checks for overflows.
+/// Another choice of packages would mean other features, and a build from scratch.
+pub(crate) fn build_with_tests(root: &Path) -> Result<PathBuf, String> {
+    build(root, &["test", "--workspace", "--tests", "--no-run"], "debug")
+}
+
+fn build(root: &Path, arguments: &[&str], folder: &str) -> Result<PathBuf, String> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let mut build = Command::new(cargo);
-    build.args(["build", "--release", "--quiet", "--package", "einsicht-cli"]).current_dir(root);
-    if !succeeds(&mut build) {
+    if !succeeds(Command::new(cargo).args(arguments).arg("--quiet").current_dir(root)) {
         return Err("the program does not build".to_owned());
     }
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
-    Ok(target.join("release").join(format!("einsicht{}", std::env::consts::EXE_SUFFIX)))
+    Ok(target.join(folder).join(format!("einsicht{}", std::env::consts::EXE_SUFFIX)))
 }
 
 /// The program that `EINSICHT_PROGRAM` names, or else the release build.

@@ -7,15 +7,30 @@ use crate::steps::succeeds;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::thread::JoinHandle;
 
 /// Whether there are Python tests.
 pub(crate) fn has_tests(root: &Path) -> bool {
     root.join("python/tests").is_dir()
 }
 
-/// Makes the environment, installs the requirements and runs the tests. If the Rust tests ran before (`is_built`), the
-/// program that they built is used: a separate build would compile half of the workspace again, with other features.
-pub(crate) fn test(root: &Path, torch: bool, is_built: bool, skip_log: &Path) -> bool {
+/// A virtual environment with what the tests need, made by a thread of its own.
+pub(crate) struct Packages(JoinHandle<Option<PathBuf>>);
+
+impl Packages {
+    /// Starts to make the environment and to install the requirements.
+    pub(crate) fn install(root: &Path, torch: bool) -> Self {
+        let root = root.to_owned();
+        Self(std::thread::spawn(move || install(&root, torch)))
+    }
+
+    /// The interpreter, once everything is installed; none, with the reason printed, if something failed.
+    fn wait(self) -> Option<PathBuf> {
+        self.0.join().ok().flatten()
+    }
+}
+
+fn install(root: &Path, torch: bool) -> Option<PathBuf> {
     // PyTorch takes gigabytes: it gets an environment of its own, so that the usual one stays small.
     let venv = root.join(if torch { "target/python-torch" } else { "target/python" });
     let Some(python) = environment(&venv) else {
@@ -23,26 +38,30 @@ pub(crate) fn test(root: &Path, torch: bool, is_built: bool, skip_log: &Path) ->
             "cannot make a virtual environment in {}: neither venv, ensurepip nor virtualenv works",
             venv.display()
         );
-        return false;
-    };
-    let pip = |arguments: &[&str]| {
-        let quiet = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
-        succeeds(Command::new(&python).args(quiet).args(arguments).current_dir(root))
+        return None;
     };
     let requirements = "python/tests/requirements.txt";
-    if root.join(requirements).is_file() && !pip(&["-r", requirements]) {
-        return false;
-    }
+    let is_complete = (!root.join(requirements).is_file() || pip(root, &python, &["-r", requirements]))
+        && (!torch || pip(root, &python, &["-r", "python/tests/requirements-torch.txt"]));
+    is_complete.then_some(python)
+}
+
+fn pip(root: &Path, python: &Path, arguments: &[&str]) -> bool {
+    // Most files of the packages are never imported: those that are, Python compiles then.
+    let quiet = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-compile"];
+    succeeds(Command::new(python).args(quiet).args(arguments).current_dir(root))
+}
+
+/// Builds and installs the wheel and runs the tests. If the Rust tests ran before (`is_built`), the program that they built is used.
+pub(crate) fn test(root: &Path, packages: Packages, is_built: bool, variables: &[(&str, OsString)]) -> bool {
+    let Some(python) = packages.wait() else { return false };
     let Some(wheel) = build_wheel(root, &python) else { return false };
-    if !pip(&["--force-reinstall", "--no-deps", &wheel.to_string_lossy()]) {
-        return false;
-    }
-    if torch && !pip(&["-r", "python/tests/requirements-torch.txt"]) {
+    if !pip(root, &python, &["--force-reinstall", "--no-deps", &wheel.to_string_lossy()]) {
         return false;
     }
     let pytest = ["-m", "pytest", "-q", "python/tests"];
     let mut tests = Command::new(&python);
-    tests.args(pytest).current_dir(root).env("EINSICHT_SKIP_LOG", skip_log);
+    tests.args(pytest).current_dir(root).envs(variables.iter().map(|(name, value)| (name, value)));
     let program = root.join("target/debug/einsicht");
     if is_built && program.is_file() {
         tests.env("EINSICHT_PROGRAM", program);
@@ -122,10 +141,33 @@ fn quietly(command: &mut Command) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeSet;
 
     #[test]
     fn an_interpreter_that_does_not_exist_has_no_pip() {
         assert!(!has_pip(Path::new("no/such/python")));
         assert!(!with_venv(&"no-such-python-anywhere".into(), Path::new("unused")));
+    }
+
+    /// Packages with their features, as a choice of crates resolves them; crates of the workspace left out.
+    fn features(choice: &[&str]) -> BTreeSet<String> {
+        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        let form = ["tree", "--locked", "--prefix", "none", "--no-dedupe", "--format", "{p} with {f}"];
+        let output = Command::new(cargo).args(form).args(choice).current_dir(crate::root()).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let text = String::from_utf8(output.stdout).unwrap();
+        text.lines().filter(|line| !line.contains('/')).map(|line| line.replace(" (proc-macro)", "")).collect()
+    }
+
+    #[test]
+    fn the_wheel_is_made_of_what_the_tests_have_compiled() {
+        let tests = features(&["--workspace", "--edges", "normal,build,dev"]);
+        let wheel = features(&["--package", "einsicht-python", "--edges", "normal,build"]);
+        let others: Vec<_> = wheel.difference(&tests).collect();
+        assert!(
+            wheel.len() > 50 && others.is_empty(),
+            "the wheel has other features than the tests, so that all above these packages is compiled twice; \
+             list them in python/Cargo.toml: {others:?}"
+        );
     }
 }

@@ -1,6 +1,9 @@
 //! `cargo xtask test`: fmt, clippy, tests, doc tests, tidy, kill test, instruction counts and Python tests, then the
 //! skipped tests and a summary.
+//!
+//! All steps share one profile and one choice of packages, so that each crate is compiled once for clippy and once for all that runs.
 
+use crate::instructions::Counted;
 use crate::steps::{Steps, succeeds};
 use crate::survive::kill_test;
 use crate::{instructions, python, tidy};
@@ -13,6 +16,7 @@ use std::process::Command;
 pub(crate) struct TestOptions {
     quick: bool,
     python_only: bool,
+    thorough: bool,
     torch: bool,
 }
 
@@ -24,6 +28,7 @@ impl TestOptions {
             match flag {
                 "--quick" => options.quick = true,
                 "--python-only" => options.python_only = true,
+                "--thorough" => options.thorough = true,
                 "--torch" => options.torch = true,
                 unknown => return Err(unknown.to_owned()),
             }
@@ -37,24 +42,32 @@ pub(crate) fn run(root: &Path, options: &TestOptions) -> bool {
     let skip_log = root.join("target/skipped.txt");
     // The log of an earlier run, if there is one.
     let _ = std::fs::remove_file(&skip_log);
+    let mut variables = vec![("EINSICHT_SKIP_LOG", skip_log.clone().into_os_string())];
+    if options.thorough {
+        variables.push(("EINSICHT_THOROUGH", "1".into()));
+    }
     let cargo = |arguments: &[&str]| {
         let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-        succeeds(Command::new(program).args(arguments).current_dir(root).env("EINSICHT_SKIP_LOG", &skip_log))
+        let variables = variables.iter().map(|(name, value)| (name, value));
+        succeeds(Command::new(program).args(arguments).current_dir(root).envs(variables))
     };
+    // Packages are fetched and unpacked while one of the cores has nothing to compile.
+    let packages = (!options.quick && python::has_tests(root)).then(|| python::Packages::install(root, options.torch));
     let mut steps = Steps::default();
     if !options.python_only {
         steps.run("format", || cargo(&["fmt", "--all", "--check"]));
         steps.run("tidy", || tidy::run(root));
         steps.run("clippy", || cargo(&["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"]));
-        steps.run("tests", || cargo(&["test", "--workspace", "--lib", "--bins", "--tests", "--quiet"]));
+        steps.run("tests", || cargo(&["test", "--workspace", "--tests", "--quiet"]));
         if !options.quick {
             steps.run("doc tests", || cargo(&["test", "--workspace", "--doc", "--quiet"]));
             steps.run("kill test", || kill_test::run(root, &kill_test::KillTestOptions::DAILY));
-            steps.run("instructions", || instructions::run(root, instructions::Sets::Committed));
+            let counted = if options.thorough { Counted::Shipped } else { Counted::Tested };
+            steps.run("instructions", || instructions::run(root, counted));
         }
     }
-    if !options.quick && python::has_tests(root) {
-        steps.run("Python tests", || python::test(root, options.torch, !options.python_only, &skip_log));
+    if let Some(packages) = packages {
+        steps.run("Python tests", || python::test(root, packages, !options.python_only, &variables));
     }
     let skipped = std::fs::read_to_string(&skip_log).unwrap_or_default();
     println!("\n{}\n{}", list_skipped(&skipped), steps.summary());
@@ -85,6 +98,7 @@ mod tests {
     fn an_unknown_option_is_named() {
         assert_eq!(TestOptions::parse(&["--quick", "--fast"]), Err("--fast".to_owned()));
         assert_eq!(TestOptions::parse(&["--quick"]), Ok(TestOptions { quick: true, ..TestOptions::default() }));
+        assert_eq!(TestOptions::parse(&["--thorough"]), Ok(TestOptions { thorough: true, ..TestOptions::default() }));
     }
 
     #[test]

@@ -2,14 +2,14 @@
 //!
 //! Random sparse graphs of a pinned seed, so that the work is always the same. Times vary with the machine; CI compares
 //! the number of instructions of the whole program (`cargo xtask bench-instructions`).
-#![allow(clippy::unwrap_used, missing_docs, reason = "a bench may panic, and its macros make undocumented items")]
+#![allow(clippy::unwrap_used, reason = "a bench may panic")]
 
-use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 use einsicht_graph::mine::{
     Condense, Counts, MineParams, NodeId, PatternList, PatternListBuilder, Tally, Tree, condense, mine,
 };
 use einsicht_graph::{DfsCode, Graph, MinCodeFinder, MinimalityTest};
 use einsicht_testkit::strategy::{Dice, Shape};
+use einsicht_testkit::timing::time;
 use std::hint::black_box;
 
 fn params() -> MineParams {
@@ -28,56 +28,46 @@ fn list(graphs: &[Graph]) -> PatternList {
     list.finish()
 }
 
-fn expansion(c: &mut Criterion) {
+fn expansion() {
     let graphs = graphs();
-    let mut group = c.benchmark_group("expansion");
     let mut tally = Tally::default();
     mine(&graphs, &params(), &mut tally).unwrap();
-    group.throughput(Throughput::Elements(tally.support_sum)).sample_size(20);
-    group.bench_function("traversal, pairs of pattern and graph", |b| {
-        b.iter(|| {
-            let mut tally = Tally::default();
-            mine(&graphs, &params(), &mut tally).unwrap();
-            tally
-        });
+    let pairs = tally.support_sum as usize;
+    time("expansion: traversal, pairs", pairs, || {
+        let mut tally = Tally::default();
+        mine(&graphs, &params(), &mut tally).unwrap();
+        tally
     });
-    group.bench_function("traversal into a list", |b| b.iter(|| list(&graphs).len()));
+    time("expansion: traversal into a list", pairs, || list(&graphs).len());
     let counts = MineParams { counts: Counts::Copies, ..params() };
-    group.bench_function("traversal with minimum-image counts", |b| {
-        b.iter(|| mine(&graphs, &counts, &mut Tally::default()).unwrap());
+    time("expansion: traversal with minimum-image counts", pairs, || {
+        mine(&graphs, &counts, &mut Tally::default()).unwrap();
     });
-    group.bench_function("tree", |b| {
-        b.iter_batched(
-            || Tree::new(&graphs, params()).unwrap(),
-            |tree| {
-                let mut open: Vec<NodeId> = tree.roots().collect();
-                while let Some(node) = open.pop() {
-                    open.extend(tree.expand(node));
-                }
-                tree
-            },
-            BatchSize::LargeInput,
-        );
+    time("expansion: tree", pairs, || {
+        let tree = Tree::new(&graphs, params()).unwrap();
+        let mut open: Vec<NodeId> = tree.roots().collect();
+        while let Some(node) = open.pop() {
+            open.extend(tree.expand(node));
+        }
+        tree
     });
-    group.finish();
 }
 
-fn canonical_forms(c: &mut Criterion) {
+fn canonical_forms() {
     let list = list(&graphs());
     let codes: Vec<DfsCode> = (0..list.len()).map(|pattern| list.code(pattern)).collect();
-    let mut group = c.benchmark_group("canonical forms");
-    group.throughput(Throughput::Elements(codes.len() as u64)).sample_size(20);
     let mut test = MinimalityTest::default();
-    group.bench_function("minimality test", |b| {
-        b.iter(|| codes.iter().filter(|code| test.is_minimum(black_box(code.edges()))).count());
+    time("canonical forms: minimality test", codes.len(), || {
+        codes.iter().filter(|code| test.is_minimum(black_box(code.edges()))).count()
     });
     let mut finder = MinCodeFinder::default();
-    group.bench_function("minimum code", |b| {
-        b.iter(|| codes.iter().map(|code| finder.find(black_box(code.edges())).len()).sum::<usize>());
+    time("canonical forms: minimum code", codes.len(), || {
+        codes.iter().map(|code| finder.find(black_box(code.edges())).len()).sum::<usize>()
     });
-    group.bench_function("closed patterns", |b| b.iter(|| condense(&list, Condense::Closed).len()));
-    group.finish();
+    time("canonical forms: closed patterns", codes.len(), || condense(&list, Condense::Closed).len());
 }
 
-criterion_group!(benches, expansion, canonical_forms);
-criterion_main!(benches);
+fn main() {
+    expansion();
+    canonical_forms();
+}

@@ -1,9 +1,7 @@
 //! Models do not depend on the memory that the search may use, whatever it had to evict and recompute.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-mod common;
-
-use common::{Fixture, Kind, MAX_EDGES, model, model_and_search, params, usual};
+use crate::common::{Fixture, Kind, MAX_EDGES, model, model_and_search, params, usual};
 use einsicht_graph::mine::{MineError, MineParams};
 use einsicht_learn::fit::{Fit, FitError, FitOptions, fit};
 use einsicht_learn::params::TrainParams;
@@ -13,7 +11,7 @@ use einsicht_search::{BudgetedSearch, Evictions, SearchOptions, SharedTree, Stre
 use std::ops::ControlFlow;
 
 fn mining(params: &TrainParams, threads: usize) -> MineParams {
-    common::mining(params, threads)
+    crate::common::mining(params, threads)
 }
 
 fn search(fixture: &Fixture, params: &TrainParams, limit: usize, threads: usize) -> BudgetedSearch {

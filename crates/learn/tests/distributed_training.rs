@@ -1,9 +1,7 @@
 //! A whole training with a distributed search against a plain one, byte for byte. Every worker must have been at work.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-mod common;
-
-use common::{Fixture, Kind, params};
+use crate::common::{Fixture, Kind, params};
 use einsicht_learn::fit::{Fit, FitOptions, fit, worker_over};
 use einsicht_learn::params::TrainParams;
 use einsicht_search::feature::Feature;

@@ -1,9 +1,7 @@
 //! The same model, byte for byte, whatever searches: exhaustive or pruned, best-first or depth-first, one thread or
 //! two, with drift or without. Each comparison also shows that what it compares really happened.
 
-mod common;
-
-use common::{Fixture, Kind, MAX_EDGES, model_by, params};
+use crate::common::{Fixture, Kind, MAX_EDGES, model_by, params};
 use einsicht_graph::mine::Tree;
 use einsicht_graph::{DfsCode, Support};
 use einsicht_learn::params::{NetworkKind, Penalty, TrainParams};
@@ -40,7 +38,7 @@ impl<S: Search> Search for Watched<'_, S> {
 
 fn pruned(fixture: &Fixture, params: &TrainParams, options: SearchOptions) -> TreeSearch {
     let graphs = fixture.graphs(&fixture.parts.train);
-    TreeSearch::new(Tree::new(&graphs, common::mining(params, options.threads)).expect("a tree"), options)
+    TreeSearch::new(Tree::new(&graphs, crate::common::mining(params, options.threads)).expect("a tree"), options)
 }
 
 #[test]
@@ -64,13 +62,13 @@ fn every_search_gives_the_same_bytes() {
             let penalty = TrainParams { penalty: Penalty::L1, lambdas: 6, ..params() };
             let linear = TrainParams { network: NetworkKind::None, ..penalty.clone() };
             let of_seed = if seed < 10 {
-                vec![params(), common::usual(), paper, counts, penalty, linear]
+                vec![params(), crate::common::usual(), paper, counts, penalty, linear]
             } else {
-                vec![params(), common::usual(), paper, counts]
+                vec![params(), crate::common::usual(), paper, counts]
             };
             let qualified = Fixture::new(seed, kind).qualified(seed);
             let max_qualified_edges = 1 + (seed % 2) as usize;
-            let richer = [params(), common::usual()].map(|params| TrainParams {
+            let richer = [params(), crate::common::usual()].map(|params| TrainParams {
                 max_edges: 2,
                 max_qualifiers: 2,
                 max_qualified_edges,

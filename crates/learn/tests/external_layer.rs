@@ -1,9 +1,7 @@
 //! The mining layer with the loss outside against the trainer: the same step from the same state, bit for bit.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-mod common;
-
-use common::{Fixture, Kind, MAX_EDGES, params};
+use crate::common::{Fixture, Kind, MAX_EDGES, params};
 use einsicht_graph::mine::{MineParams, Tree};
 use einsicht_learn::model::Model;
 use einsicht_learn::train::external::{ExternalLayer, StepRules};
@@ -22,7 +20,7 @@ fn loss(model: &Model, fixture: &Fixture, iterate: &Iterate) -> (f64, Vec<f64>) 
 #[test]
 fn the_step_with_the_loss_outside_is_that_of_the_trainer() {
     let fixture = Fixture::new(5, Kind::TwoClasses);
-    let model = common::model(&fixture, einsicht_learn::params::TrainParams { weight_decay: 0.0, ..params() });
+    let model = crate::common::model(&fixture, einsicht_learn::params::TrainParams { weight_decay: 0.0, ..params() });
     let train = fixture.graphs(&fixture.parts.train);
     let mine = MineParams { max_edges: MAX_EDGES, ..Default::default() };
     let search = TreeSearch::new(Tree::new(&train, mine).unwrap(), SearchOptions::default());

@@ -1,9 +1,7 @@
 //! Cross-validation: folds on one shared tree, the choice, what the model keeps of it, and the estimate.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-mod common;
-
-use common::{Fixture, Kind};
+use crate::common::{Fixture, Kind};
 use einsicht_data::random::Random;
 use einsicht_data::read::{ReadOptions, read};
 use einsicht_data::{Split, TargetValues};

@@ -1,8 +1,6 @@
 //! A graph network beside the mining layer: what must hold whatever it learns.
 
-mod common;
-
-use common::{Fixture, Kind, model, model_by, params, train};
+use crate::common::{Fixture, Kind, model, model_by, params, train};
 use einsicht_graph::mine::Tree;
 use einsicht_learn::gnn::{Pooling, Readout};
 use einsicht_learn::model::Model;
@@ -52,7 +50,7 @@ fn steps_on_patterns_and_bias_never_raise_the_objective_and_with_gd_nothing_does
 fn pruned_and_exhaustive_search_give_the_same_bytes() {
     for (kind, seed) in KINDS.into_iter().zip(20..) {
         let fixture = Fixture::new(seed, kind).with_attributes(seed);
-        let mine = common::mining(&with_gnn(), 1);
+        let mine = crate::common::mining(&with_gnn(), 1);
         let tree = Tree::new(&fixture.graphs(&fixture.parts.train), mine).unwrap();
         let pruned = model_by(&fixture, with_gnn(), TreeSearch::new(tree, SearchOptions::default()));
         assert!(pruned.entries.last().unwrap().iterate.patterns.len() > 1);

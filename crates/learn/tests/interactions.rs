@@ -2,9 +2,7 @@
 //! absent where nothing interacts.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-mod common;
-
-use common::{Fixture, model_by};
+use crate::common::{Fixture, model_by};
 use einsicht_data::random::Random;
 use einsicht_data::{Dataset, Origin, Split, Target, TargetValues, Vocabulary};
 use einsicht_graph::mine::Tree;
@@ -127,7 +125,7 @@ fn pairs_are_the_same_by_exhaustive_search_threads_and_file() {
         for (threads, prune) in [(1, true), (2, true), (1, false)] {
             let options = SearchOptions { threads, prune, drift: prune, ..SearchOptions::default() };
             let graphs = fixture.graphs(&fixture.parts.train);
-            let tree = Tree::new(&graphs, common::mining(&params, threads)).unwrap();
+            let tree = Tree::new(&graphs, crate::common::mining(&params, threads)).unwrap();
             let found = model_by(&fixture, params.clone(), TreeSearch::new(tree, options)).to_bytes().unwrap();
             assert!(found == truth, "seed {seed}, {options:?}");
         }

@@ -1,9 +1,7 @@
 //! Excluded and required patterns: those that are never chosen, and those that always are.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-mod common;
-
-use common::{Fixture, Kind, model, model_by, params};
+use crate::common::{Fixture, Kind, model, model_by, params};
 use einsicht_graph::DfsCode;
 use einsicht_graph::mine::Tree;
 use einsicht_learn::params::{NetworkKind, Penalty, TrainParams};
@@ -25,7 +23,7 @@ fn kinds() -> Vec<TrainParams> {
 
 fn pruned(fixture: &Fixture, params: &TrainParams) -> TreeSearch {
     let graphs = fixture.graphs(&fixture.parts.train);
-    TreeSearch::new(Tree::new(&graphs, common::mining(params, 1)).unwrap(), SearchOptions::default())
+    TreeSearch::new(Tree::new(&graphs, crate::common::mining(params, 1)).unwrap(), SearchOptions::default())
 }
 
 /// The same model by both searches, verified.

@@ -2,9 +2,7 @@
 //! model.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-mod common;
-
-use common::{Fixture, Kind, params, train};
+use crate::common::{Fixture, Kind, params, train};
 use einsicht_data::random::Random;
 use einsicht_data::read::{ReadOptions, read_smiles};
 use einsicht_data::{Dataset, Split, Target, TargetValues, Vocabulary};
@@ -15,6 +13,7 @@ use einsicht_learn::train::{LambdaPath, PassDone, StoppedBy, TrainData, TrainSta
 use einsicht_learn::verify::verify;
 use einsicht_search::feature::Feature;
 use einsicht_search::{Search, Unit};
+use einsicht_testkit::cases;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -95,7 +94,7 @@ fn penalties_fall_and_the_linear_model_is_the_best_of_all() {
                 let fixture = Fixture::new(4, kind);
                 let params = TrainParams { weight_decay, unit, ..linear() };
                 // Pattern by pattern, equivalent patterns can divide their weight in many ways; the conditions hold for each.
-                let model = common::model(&fixture, params);
+                let model = crate::common::model(&fixture, params);
                 assert!(model.entries.is_sorted_by(|a, b| a.lambda > b.lambda));
                 assert!(model.entries.iter().all(|entry| entry.stopped_by == StoppedBy::Converged), "{kind:?}");
                 assert_eq!(model.params.hidden, model.entries[0].iterate.bias.len());
@@ -127,7 +126,7 @@ fn many_classes(seed: u64) -> (Dataset, Split) {
 
 #[test]
 fn a_linear_model_of_many_classes_is_the_best_of_all_too() {
-    for seed in 0..4 {
+    for seed in 0..u64::from(cases(1, 4)) {
         let (dataset, split) = many_classes(seed);
         let params = TrainParams { max_edges: 3, lambdas: 5, feature: Feature::Count, ..linear() }.check().unwrap();
         let go_on = &mut |_: &PassDone| ControlFlow::Continue(());
@@ -142,7 +141,7 @@ fn a_linear_model_of_many_classes_is_the_best_of_all_too() {
 fn a_network_with_a_penalty_is_verified_too() {
     for kind in KINDS {
         let fixture = Fixture::new(6, kind);
-        let model = common::model(&fixture, with_penalty());
+        let model = crate::common::model(&fixture, with_penalty());
         assert!(model.entries.last().unwrap().iterate.patterns.len() > 1);
         let verification = verify(&model, &fixture.dataset).unwrap();
         assert!(verification.verified(), "{kind:?}: {:#?}", verification.checks);

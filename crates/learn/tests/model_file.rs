@@ -1,15 +1,11 @@
 //! The model file: what is saved reads back, equal models are equal files, broken files are refused with the reason.
 
-mod common;
-#[path = "common/model_bytes.rs"]
-mod model_bytes;
-
-use common::{Fixture, Kind, model, params, usual};
+use crate::common::model_bytes::{header, rewritten, with_bytes};
+use crate::common::{Fixture, Kind, model, params, usual};
 use einsicht_learn::model::{Model, Prediction, SourceRows};
 use einsicht_learn::params::TrainParams;
 use einsicht_learn::persist::{Checkpoint, CheckpointError, ModelError, Origin};
 use einsicht_learn::train::TrainState;
-use model_bytes::{header, rewritten, with_bytes};
 use safetensors::SafeTensors;
 use safetensors::tensor::{TensorView, serialize};
 use serde_json::{Value, json};
@@ -247,7 +243,7 @@ fn a_checkpoint_continues_only_the_training_that_made_it() {
 #[test]
 fn outputs_of_values_are_those_of_the_graphs_and_patterns_can_be_left_out() {
     let fixture = Fixture::new(2, Kind::TwoClasses);
-    let model = common::model(&fixture, params());
+    let model = crate::common::model(&fixture, params());
     let rows: Vec<usize> = (0..fixture.dataset.len()).collect();
     for (at, entry) in model.entries.iter().enumerate() {
         let supports = model.supports(&entry.iterate, &fixture.dataset, &fixture.dataset.graphs);

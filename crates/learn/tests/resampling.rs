@@ -1,9 +1,7 @@
 //! Bootstrap resamples, permutation tests, decision thresholds and temperatures, each on data that show its effect.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-mod common;
-
-use common::{Fixture, Kind, params};
+use crate::common::{Fixture, Kind, params};
 use einsicht_data::generate::{Synthetic, generate};
 use einsicht_data::split::seeded::{Fractions, default_split};
 use einsicht_data::{Dataset, Split, TargetValues};
@@ -56,7 +54,7 @@ fn members_are_saved_with_the_model_and_show_the_spread_of_its_predictions() {
     let fit = fit(&fixture.dataset, &fixture.parts, &params);
     let resampler = Resampler::new(&fit, None).unwrap();
     let members = resampler.bootstrap(0..3, &ProgressOnly::new(&|_| {}, &|| false)).unwrap().unwrap();
-    let mut model = common::model(&fixture, params.get().clone());
+    let mut model = crate::common::model(&fixture, params.get().clone());
     resampler.add_members(&mut model, members).unwrap();
     let loaded = Model::from_bytes(&model.to_bytes().unwrap()).unwrap();
     assert!(loaded == model && loaded.members.len() == 3);
@@ -79,7 +77,7 @@ fn members_have_the_head_of_the_model() {
         let members = resampler.bootstrap(0..2, &ProgressOnly::new(&|_| {}, &|| false)).unwrap().unwrap();
         let heads: Vec<Head> = members.iter().filter_map(|member| member.head.clone()).collect();
         assert!(heads.len() == 2 && heads[0] != heads[1], "resamples differ");
-        let mut model = common::model(&fixture, params.get().clone());
+        let mut model = crate::common::model(&fixture, params.get().clone());
         // A member that is the model itself has the outputs of the model.
         let itself = model.best().into();
         resampler.add_members(&mut model, members.into_iter().chain([itself]).collect()).unwrap();
@@ -108,9 +106,9 @@ fn skewed() -> Fixture {
 fn a_threshold_serves_the_rare_class_and_a_temperature_the_log_loss() {
     let fixture = skewed();
     let select = Some(Metric::BalancedAccuracy);
-    let plain = common::model(&fixture, TrainParams { select, ..params() });
+    let plain = crate::common::model(&fixture, TrainParams { select, ..params() });
     let auto = TrainParams { select, threshold: Threshold::Auto, ..params() };
-    let chosen = common::model(&fixture, auto);
+    let chosen = crate::common::model(&fixture, auto);
     let mut better = 0;
     for (a, b) in plain.entries.iter().zip(&chosen.entries) {
         assert_eq!(a.iterate, b.iterate, "weights are the same");
@@ -119,7 +117,7 @@ fn a_threshold_serves_the_rare_class_and_a_temperature_the_log_loss() {
         assert_eq!(a.valid["auc"].to_bits(), b.valid["auc"].to_bits());
     }
     assert!(better > 0);
-    let calibrated = common::model(&fixture, TrainParams { select, calibrate: true, ..params() });
+    let calibrated = crate::common::model(&fixture, TrainParams { select, calibrate: true, ..params() });
     let mut lower = 0;
     for (a, b) in plain.entries.iter().zip(&calibrated.entries) {
         assert!(b.valid["loss"] <= a.valid["loss"] && a.valid["accuracy"] == b.valid["accuracy"]);
@@ -138,7 +136,7 @@ fn a_threshold_serves_the_rare_class_and_a_temperature_the_log_loss() {
 #[test]
 fn each_task_has_metrics_of_its_own() {
     let fixture = Fixture::new(3, Kind::Several);
-    let model = common::model(&fixture, params());
+    let model = crate::common::model(&fixture, params());
     let rows = &fixture.parts.valid;
     let all = model.evaluate(model.chosen, &fixture.dataset, rows).unwrap();
     let each = model.evaluate_tasks(model.chosen, &fixture.dataset, rows).unwrap();

@@ -2,9 +2,7 @@
 //! alone: with every head, penalty, network and optimiser.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-mod common;
-
-use common::{Fixture, Kind, params, usual};
+use crate::common::{Fixture, Kind, params, usual};
 use einsicht_learn::Activation;
 use einsicht_learn::fit::{Fit, FitOptions, Training};
 use einsicht_learn::gnn::{Gnn, Readout};

@@ -1,8 +1,6 @@
 //! Training on tiny sets with the exhaustive search: properties that hold for any search.
 
-mod common;
-
-use common::{Fixture, Kind, params, train, usual};
+use crate::common::{Fixture, Kind, params, train, usual};
 use einsicht_data::SplitFile;
 use einsicht_data::read::{ReadOptions, read};
 use einsicht_learn::fit::{FitOptions, fit};

@@ -3,9 +3,7 @@
 //! `crates/learn/tests/distributed_training.rs`.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-mod common;
-
-use common::{Passes, add};
+use crate::common::{Passes, add};
 use einsicht_graph::Graph;
 use einsicht_graph::mine::{Counts, MineParams, Tree};
 use einsicht_search::feature::CountTransform;
@@ -13,6 +11,7 @@ use einsicht_search::{
     DistributedSearch, Partition, Rule, SearchError, SearchOptions, SearchStats, SearchWorker, TreeSearch, Unit,
     Workers,
 };
+use einsicht_testkit::cases;
 use einsicht_testkit::passes::{qualified_set, set};
 
 /// All workers in this process; requests and replies travel as bytes all the same.
@@ -44,7 +43,7 @@ fn run(passes: Passes<'_>, workers: u32, prune: bool) -> (u64, SearchStats) {
 fn workers_find_together_what_one_search_finds() {
     let mut sums = SearchStats::default();
     let mut all = 0;
-    for seed in 300..304 {
+    for seed in 300..300 + u64::from(cases(2, 4)) {
         let graphs = set(seed);
         let qualified = qualified_set(seed);
         for kind in 0..3 {

@@ -2,9 +2,7 @@
 //! Whole trainings within limits are in `crates/learn/tests/budgets.rs`.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-mod common;
-
-use common::Passes;
+use crate::common::Passes;
 use einsicht_graph::Graph;
 use einsicht_graph::mine::Counts;
 use einsicht_search::feature::CountTransform;

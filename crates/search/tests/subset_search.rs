@@ -1,9 +1,7 @@
 //! Searches over some graphs of a shared tree against the exhaustive search over these graphs alone, bit for bit.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-mod common;
-
-use common::Passes;
+use crate::common::Passes;
 use einsicht_graph::Graph;
 use einsicht_graph::mine::{Counts, MineParams, Tree};
 use einsicht_search::feature::CountTransform;

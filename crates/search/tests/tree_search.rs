@@ -2,13 +2,12 @@
 //! and two threads, with and without pruning and drift. Each mechanism must have been at work.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-mod common;
-
-use common::{Passes, add};
+use crate::common::{Passes, add};
 use einsicht_graph::mine::{Counts, MineParams, Tree};
 use einsicht_search::bound::Delta;
 use einsicht_search::feature::{CountTransform, Values};
 use einsicht_search::{Query, Rule, Search, SearchOptions, SearchOrder, SearchStats, TreeSearch, Unit};
+use einsicht_testkit::cases;
 use einsicht_testkit::passes::{HIDDEN, Wander, bits, qualified_set, set};
 
 const COUNTS: [(CountTransform, Counts); 4] = [
@@ -27,7 +26,7 @@ fn run(passes: Passes<'_>, options: SearchOptions) -> (u64, SearchStats) {
 fn pruning_drift_and_order_never_change_the_answer() {
     let mut sums = SearchStats::default();
     let (mut all, mut visited) = (0, 0);
-    for seed in 0..12 {
+    for seed in 0..u64::from(cases(4, 12)) {
         let graphs = set(seed);
         for unit in [Unit::SupportClass, Unit::Pattern] {
             for rule in [Rule::Top(1), Rule::Top(4), Rule::Top(40), Rule::Above(6.0)] {
@@ -54,7 +53,7 @@ fn pruning_drift_and_order_never_change_the_answer() {
 fn counts_are_searched_as_exactly_as_presence() {
     let mut sums = SearchStats::default();
     let mut all = 0;
-    for seed in 200..212 {
+    for seed in 200..200 + u64::from(cases(4, 12)) {
         let graphs = set(seed);
         for (transform, counts) in COUNTS {
             for unit in [Unit::SupportClass, Unit::Pattern] {
@@ -126,7 +125,7 @@ fn without_pruning_every_pattern_is_visited() {
 fn two_threads_give_the_answer_of_one() {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
     let mut sums = SearchStats::default();
-    for seed in 100..160 {
+    for seed in 100..100 + u64::from(cases(20, 60)) {
         for unit in [Unit::SupportClass, Unit::Pattern] {
             let options = SearchOptions { threads: 2, prune: seed % 4 != 0, ..Default::default() };
             let graphs = set(seed);

@@ -39,7 +39,11 @@ impl Exhaustive {
 
     /// Lists all patterns of a language, with these counts; support classes are those of counts.
     pub fn of_language(graphs: &[Graph], language: Language, min_support: usize, counts: Counts) -> Self {
-        let mut patterns = oracle::mine_language(graphs, language, min_support);
+        Self::of_patterns(oracle::mine_language(graphs, language, min_support), graphs.len(), counts)
+    }
+
+    /// The same from all patterns of a language ([`oracle::mine_language`]), for several searches over the same graphs.
+    pub fn of_patterns(mut patterns: BTreeMap<DfsCode, Occurrence>, graphs: usize, counts: Counts) -> Self {
         for occurrence in patterns.values_mut() {
             let copies = std::mem::take(&mut occurrence.copies);
             match counts {
@@ -48,7 +52,7 @@ impl Exhaustive {
                 Counts::Copies => occurrence.counts = copies,
             }
         }
-        Self { patterns, graphs: graphs.len() }
+        Self { patterns, graphs }
     }
 
     /// Takes a complete list of canonical codes with their increasing supports.

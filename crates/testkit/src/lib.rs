@@ -4,6 +4,7 @@
 
 #[cfg(feature = "digest")]
 pub mod digest;
+pub mod effort;
 #[cfg(feature = "search")]
 pub mod exhaustive;
 #[cfg(feature = "fuzzing")]
@@ -16,7 +17,9 @@ pub mod shared;
 pub mod skip;
 #[cfg(feature = "graphs")]
 pub mod strategy;
+pub mod timing;
 #[cfg(feature = "truth")]
 pub mod truth;
 
+pub use effort::cases;
 pub use shared::{fixture, repo_root, shared};

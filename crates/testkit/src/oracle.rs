@@ -216,7 +216,7 @@ impl Occurrence {
 }
 
 /// Which patterns there are.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Language {
     /// Smallest number of edges: 0 or 1.
     pub min_edges: usize,

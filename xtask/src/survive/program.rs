@@ -1,6 +1,6 @@
 //! The program under test: build it, start it in a folder, kill it, and read the files that it leaves.
 
-use crate::steps::succeeds;
+use crate::program;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -37,11 +37,7 @@ impl Program {
         if let Some(path) = std::env::var_os("EINSICHT_PROGRAM") {
             return Some(Self { path: PathBuf::from(path), patience });
         }
-        // Built like the tests: another choice of packages means other features, and a build from scratch.
-        let arguments = ["test", "--workspace", "--no-run", "--quiet", "--bins", "--tests", "--lib"];
-        let built = succeeds(Command::new("cargo").current_dir(root).args(arguments));
-        let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
-        built.then(|| Self { path: target.join("debug/einsicht"), patience })
+        program::build_with_tests(root).ok().map(|path| Self { path, patience })
     }
 
     /// Starts it in a folder. Its stdout and stderr go to files beside the folder.

@@ -14,6 +14,7 @@ mod purity;
 mod retired;
 mod sizes;
 mod supply;
+mod test_programs;
 mod words;
 
 use crate::source::{Source, identifiers, load};
@@ -38,7 +39,7 @@ impl Finding {
 /// A house rule: from the files of the repository to findings.
 type Rule = fn(&[Source]) -> Vec<Finding>;
 
-const RULES: [(&str, Rule); 11] = [
+const RULES: [(&str, Rule); 12] = [
     ("file sizes", sizes::check),
     ("crate arrows", arrows::check),
     ("purity of the graph crate", purity::check),
@@ -50,6 +51,7 @@ const RULES: [(&str, Rule); 11] = [
     ("functions", functions::check),
     ("folders", folders::check),
     ("retired words", retired::check),
+    ("programs of tests", test_programs::check),
 ];
 
 /// Checks the repository and prints what it finds.

@@ -1,7 +1,7 @@
 //! Every field of a model file is changed in turn; `verify` catches it, or it is listed in `docs/verify.md` as not claimed.
 
+use crate::common::model_bytes::{header, rewritten, with_bytes};
 use crate::common::{Fixture, Kind};
-use crate::model_bytes::{header, rewritten, with_bytes};
 use einsicht_data::Split;
 use einsicht_learn::fit::{FitOptions, fit};
 use einsicht_learn::model::Model;

@@ -1,13 +1,9 @@
 //! `verify` accepts honest models and names the claim that a tampered one breaks.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-#[path = "../common/mod.rs"]
-mod common;
-#[path = "../common/model_bytes.rs"]
-mod model_bytes;
 mod mutations;
 
-use common::{Fixture, Kind, model, params, usual};
+use crate::common::{Fixture, Kind, model, params, usual};
 use einsicht_learn::model::Model;
 use einsicht_learn::params::TrainParams;
 use einsicht_learn::verify::{VerifyError, verify};

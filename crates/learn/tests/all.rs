@@ -1,0 +1,19 @@
+//! Whole trainings, their files and their proofs: one program, since linking many takes longer than running them.
+
+mod budgets;
+mod common;
+mod distributed_training;
+mod exact_models;
+mod external_layer;
+mod folds;
+mod gnn;
+mod interactions;
+mod knowledge;
+mod l1;
+mod max_edges;
+mod model_file;
+mod resampling;
+mod resume;
+mod threads;
+mod training;
+mod verify;

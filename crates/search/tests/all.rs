@@ -1,0 +1,8 @@
+//! The searches against the exhaustive one: one program, since linking many takes longer than running them.
+
+mod common;
+mod distributed_search;
+mod memory_limits;
+mod subset_search;
+mod support_classes;
+mod tree_search;
