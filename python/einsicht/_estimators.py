@@ -27,6 +27,7 @@ from einsicht._data.convert import as_graph_set
 from einsicht._data.graph_set import GraphSet
 from einsicht._data.reading import ReadAs, of_model, parameters_of
 from einsicht._data.targets import Task, as_table, native, ranks, tasks_of, without_gaps
+from einsicht._explanation import coefficients
 from einsicht._explanation.attributions import Explanation, explain, tasks_named
 from einsicht._explanation.effects import Effects, effects
 from einsicht._explanation.patterns import Pattern, feature_names, html_of, patterns_of
@@ -36,6 +37,7 @@ from einsicht._training.batches import BatchPredictor
 from einsicht._training.held_out import Estimate, scattered
 from einsicht._training.prepare import Prepared, memory_of, prepare, read_rows, weights_of
 from einsicht._training.progress import progress
+from einsicht._training.settings import threads_of
 
 
 #: A function that puts rows in their places.
@@ -87,7 +89,7 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
         """Find the subgraphs and fit the weights.
 
         X : graphs: a `GraphSet`, or a list of SMILES or of graphs of RDKit, networkx or PyTorch Geometric.
-        y : one value per graph, or one column per task; NaN or None where a value is missing.
+        y : one value per graph, or one column per task; NaN or None where a value is missing. Without it, the targets of a `GraphSet`.
         sample_weight : one weight per graph, at least 0.
         eval_set : validation set (X, y): one of the folds that choose among the models of the path; it chooses alone with folds=1 and in presets without
             folds (ein, gin, paper). Without it, folds of the graphs choose; where there are no folds, a fifth of the graphs is the
@@ -97,17 +99,17 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
         """
         prepared = self._prepare(X, y, eval_set, on_bad)
         graphs, num_train = prepared.graphs, prepared.num_train
-        weights = weights_of(sample_weight, prepared, num_train)
+        weights = weights_of(self, sample_weight, prepared)
         state = getattr(self, "_state", None) if self.warm_start else None
         # Set by `einsicht.dask.fit` to distribute the search.
         distributed = getattr(self, "_distributed", None)
-        ask = distributed and distributed.open(prepared, self.threads)
+        ask = distributed and distributed.open(prepared, self._threads)
         with progress(self.verbose) as observer:
             fitted = _core.fit(
                 *prepared.arguments(),
                 num_train=num_train,
                 weights=weights,
-                threads=self.threads,
+                threads=self._threads,
                 memory=memory_of(self),
                 observer=observer,
                 on_fold=getattr(observer, "on_fold", None),
@@ -125,6 +127,10 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
 
     def _prepare(self, X: Any, y: Any, eval_set: Any = None, on_bad: str | None = None) -> Prepared:
         return prepare(self, X, y, eval_set, on_bad or self.on_bad)
+
+    @property
+    def _threads(self) -> int | None:
+        return threads_of(self)
 
     def _seed(self) -> int:
         seed = self.random_state
@@ -179,11 +185,11 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
         """Predictions of each task by models that had not seen the graphs, the positions of these graphs, and the number of all."""
         check_is_fitted(self, "model_")
         graphs = self._graphs_or_training(X)
-        return *self.model_.out_of_fold(graphs._core, self._entry, self.threads), len(graphs)
+        return *self.model_.out_of_fold(graphs._core, self._entry, self._threads), len(graphs)
 
     def _predictions(self, X: Any, on_bad: str | None = None) -> tuple[list[tuple[np.ndarray, np.ndarray | None]], Scatter]:
         graphs, scatter = self._readable(X, on_bad)
-        predictions, unknown, foreign = self.model_.predict(graphs._core, self._entry, self.threads)
+        predictions, unknown, foreign = self.model_.predict(graphs._core, self._entry, self._threads)
         if unknown:
             count = "1 graph has" if unknown == 1 else f"{unknown} graphs have"
             text = f"{count} labels that no training graph has"
@@ -205,7 +211,7 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
             raise ValueError(f'unknown_classes must be one of stop, skip, got "{unknown_classes}"')
         graphs, y = read_rows(self, X, y, of_model(self.model_), self.on_bad)[:2]
         tasks = self._named_as_the_model(tasks_of(y, graphs, classify=self._is_classifier(y))[0])
-        found = self.model_.evaluate(graphs._core, native(tasks), unknown_classes == "skip", self._entry, self.threads)
+        found = self.model_.evaluate(graphs._core, native(tasks), unknown_classes == "skip", self._entry, self._threads)
         return json.loads(found)
 
     def _columns(self, columns: list[np.ndarray]) -> np.ndarray:
@@ -222,7 +228,7 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
     def transform(self, X: Any) -> np.ndarray:
         """The value of each subgraph of the model in each graph: its presence, its count, or its minimum-image (MNI) count (`feature`)."""
         graphs, scatter = self._readable(X, None)
-        return scatter(self.model_.values(graphs._core, self._entry, self.threads))
+        return scatter(self.model_.values(graphs._core, self._entry, self._threads))
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
         """A name for each subgraph: its one-line text."""
@@ -271,7 +277,7 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
             "depth": depth,
             "seed": self._seed(),
             "command": "",
-            "threads": self.threads,
+            "threads": self._threads,
         }
         page, messages = self.model_.report(graphs._core, native(tasks), options)
         for message in messages:
@@ -309,6 +315,26 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
 
     def _check_kind(self) -> None:
         """Refuses a model of another kind of task."""
+
+    def patterns_frame(self) -> Any:
+        """The subgraphs as a table of pandas, one row each."""
+        return coefficients.patterns_frame(self)
+
+    @property
+    def coef_(self) -> np.ndarray:
+        """Weights of the columns of `transform`, one row per output, of ``head="linear"``; other heads have none."""
+        return coefficients.linear_head(self)[0]
+
+    @property
+    def intercept_(self) -> np.ndarray:
+        """The offset of each output, of ``head="linear"``; other heads have none."""
+        return coefficients.linear_head(self)[1]
+
+    @property
+    def feature_importances_(self) -> np.ndarray:
+        """How much each subgraph moves the predictions for the training graphs: its absolute effect times the graphs that contain it, in
+        parts of 1."""
+        return coefficients.importances(self)
 
     @property
     def params_(self) -> dict[str, Any]:
@@ -428,7 +454,7 @@ class EINClassifier(BatchPredictor, ClassifierMixin, BaseEIN):
         """Logits: of the second of two classes, or one column per class. With several tasks: one column per task if all have two
         classes, else a list."""
         graphs, scatter = self._readable(X, None)
-        outputs = scatter(self.model_.outputs(graphs._core, self._entry, self.threads))
+        outputs = scatter(self.model_.outputs(graphs._core, self._entry, self._threads))
         tables, first = [], 0
         for classes in self._classes:
             order = ranks(classes)

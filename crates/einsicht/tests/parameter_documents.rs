@@ -83,8 +83,19 @@ fn python_type(parameter: &Parameter) -> String {
     }
 }
 
+/// The allowed values, where the type does not list them.
+fn range(parameter: &Parameter) -> String {
+    match parameter.kind {
+        Kind::Switch | Kind::Choice(_) | Kind::Text => String::new(),
+        _ if parameter.name == "min_support" => {
+            format!("Allowed: {}, or a part of the training graphs between 0 and 1, such as 0.01.", parameter.allowed())
+        }
+        _ => format!("Allowed: {}.", parameter.allowed()),
+    }
+}
+
 /// Parameters of the estimators that are not in the table: name, default, type, description.
-const OTHERS: [(&str, &str, &str, &str); 12] = [
+const OTHERS: [(&str, &str, &str, &str); 14] = [
     (
         "edge_labels",
         "None",
@@ -123,6 +134,13 @@ const OTHERS: [(&str, &str, &str, &str); 12] = [
         "Seed of the random number generator; the same seed gives the same bytes. None is 0.",
     ),
     ("threads", "None", "int", "Number of threads; None is one per core. The result is the same for any number."),
+    ("n_jobs", "None", "int", "The word of scikit-learn for `threads`: -1 is one per core. `threads` counts if both are given."),
+    (
+        "class_weight",
+        "None",
+        "\"balanced\" or dict",
+        "Weights of the classes, as in scikit-learn: balanced makes all classes count the same. They multiply `sample_weight`; a classifier only.",
+    ),
     (
         "memory",
         "None",
@@ -170,7 +188,7 @@ fn python() -> String {
     for parameter in &options {
         let (kind, default) = (python_type(parameter), defaults(parameter, python_value));
         docs += &format!("    {} : {kind}, default {default}\n", parameter.name);
-        let text = [format!("{}.", parameter.help()), parameter.about(), needs(parameter, Spelling::Keyword)];
+        let text = [format!("{}.", parameter.help()), parameter.about(), range(parameter), needs(parameter, Spelling::Keyword)];
         docs += &wrapped(&text.join(" "), "        ");
     }
     for (name, default, kind, about) in OTHERS {

@@ -163,6 +163,17 @@ class GraphSet(Sequence):
             raise TypeError(f"an index must be an integer, a slice, a list of these or a mask, got {index!r}")
         return GraphSet(self._core.take([self._index(position) for position in indices.tolist()]))
 
+    def take(self, indices: Any, axis: int = 0) -> GraphSet:
+        """The graphs with these indices. With `iloc` and `loc` it lets scikit-learn split a set into sets (`train_test_split`)."""
+        return self[np.asarray(indices)]
+
+    @property
+    def iloc(self) -> GraphSet:
+        """The set itself: see `take`."""
+        return self
+
+    loc = iloc
+
     def _index(self, index: Any) -> int:
         position = operator.index(index)
         if not -len(self) <= position < len(self):
@@ -258,6 +269,10 @@ class GraphSet(Sequence):
         """The graphs as graphs of networkx, with the attribute `label` where there are labels, and one for each property."""
         return [graph.to_networkx() for graph in self]
 
+    def to_rdkit(self) -> list[Any]:
+        """The graphs as molecules of RDKit, if they are molecules."""
+        return [graph.to_rdkit() for graph in self]
+
     def __repr__(self) -> str:
         return f"GraphSet({_sizes(self)})"
 
@@ -311,6 +326,10 @@ class Graph:
     def to_networkx(self) -> networkx.Graph:
         """The graph as one of networkx."""
         return sources.to_networkx(self._set._core.graph(self._at), self.properties)
+
+    def to_rdkit(self) -> Any:
+        """The graph as a molecule of RDKit, if it is one: elements, bonds, charges and hydrogens; chirality is not kept."""
+        return sources.to_rdkit(self._set._core.graph(self._at), self.properties, self.id)
 
     def __len__(self) -> int:
         return len(self.vertices)

@@ -78,5 +78,5 @@ class Effects:
 
 def effects(estimator: BaseEIN, graphs: GraphSet, tasks: list[Task]) -> Effects:
     """The effects of the subgraphs of an estimator."""
-    found = estimator.model_.effects(graphs._core, native(tasks), estimator._entry, estimator.threads)
+    found = estimator.model_.effects(graphs._core, native(tasks), estimator._entry, estimator._threads)
     return Effects(list(feature_names(estimator.patterns_)), json.loads(found))
