@@ -27,6 +27,7 @@ from einsicht._data.convert import as_graph_set
 from einsicht._data.graph_set import GraphSet
 from einsicht._data.reading import ReadAs, of_model, parameters_of
 from einsicht._data.targets import Task, as_table, native, ranks, tasks_of, without_gaps
+from einsicht._docstrings import documented, takes_options_of
 from einsicht._explanation import coefficients
 from einsicht._explanation.attributions import Explanation, explain, tasks_named
 from einsicht._explanation.effects import Effects, effects
@@ -44,6 +45,7 @@ from einsicht._training.settings import threads_of
 Scatter = Callable[[np.ndarray], np.ndarray]
 
 
+@documented
 class BaseEIN(TransformerMixin, TrainParameters, ABC):
     """Base class of the estimators."""
 
@@ -239,12 +241,9 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
     def _n_features_out(self) -> int:
         return len(self.patterns_)
 
+    @takes_options_of(explain)
     def explain(self, X: Any = None, **options: Any) -> Explanation:
-        """Attributions of the predictions for these graphs (default: the training data).
-
-        Options are those of `einsicht explain`: ``method``, ``output``, ``baseline``, ``exact_up_to``, ``orders``,
-        ``target`` (the name or number of the target to explain; all if it is not given).
-        """
+        """Attributions of the predictions for these graphs (default: the training data), with the options of `einsicht explain`."""
         return explain(self, self._graphs_or_training(X), **options)
 
     def effects(self, X: Any = None) -> Effects:
@@ -391,6 +390,7 @@ def _documented(estimator: type) -> type:
 
 
 @_documented
+@documented
 class EINClassifier(BatchPredictor, ClassifierMixin, BaseEIN):
     """Classify graphs by the subgraphs that they contain.
 
@@ -470,6 +470,7 @@ class EINClassifier(BatchPredictor, ClassifierMixin, BaseEIN):
 
 
 @_documented
+@documented
 class EINRegressor(BatchPredictor, RegressorMixin, BaseEIN):
     """Regression: predict numbers from the subgraphs that graphs contain.
 

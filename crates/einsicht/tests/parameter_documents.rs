@@ -83,6 +83,33 @@ fn python_type(parameter: &Parameter) -> String {
     }
 }
 
+/// The annotation of a parameter of the table in Python; None is the default of the preset.
+fn annotation(parameter: &Parameter) -> &'static str {
+    match parameter.kind {
+        Kind::Whole if matches!(parameter.row.range, Range::AutoOr(..)) => "int | str | None",
+        // A part of the graphs is a number between 0 and 1.
+        Kind::Whole if parameter.name == "min_support" => "float | None",
+        Kind::Whole => "int | None",
+        Kind::Real => "float | None",
+        Kind::Wholes => "Sequence[int] | None",
+        Kind::Switch => "bool | None",
+        // `qualifiers` may be a list of names too.
+        Kind::Text => "Any",
+        Kind::Choice(_) => "str | None",
+    }
+}
+
+/// The same of a parameter that is not in the table, by its type in words.
+fn annotation_of(kind: &str, default: &str) -> &'static str {
+    match (kind, default) {
+        ("int", _) => "int | None",
+        ("bool", _) => "bool",
+        (words, "None") if words.starts_with('{') => "str | None",
+        (words, _) if words.starts_with('{') => "str",
+        _ => "Any",
+    }
+}
+
 /// The allowed values, where the type does not list them.
 fn range(parameter: &Parameter) -> String {
     match parameter.kind {
@@ -195,16 +222,19 @@ fn python() -> String {
         docs += &format!("    {name} : {kind}, default {default}\n{}", wrapped(about, "        "));
     }
     let names = || {
-        options.iter().map(|parameter| (parameter.name, "None")).chain(OTHERS.iter().map(|other| (other.0, other.1)))
+        let of_table = options.iter().map(|parameter| (parameter.name, annotation(parameter), "None"));
+        of_table.chain(OTHERS.iter().map(|(name, default, kind, _)| (*name, annotation_of(kind, default), *default)))
     };
-    let signature: String = names().map(|(name, default)| format!("        {name}={default},\n")).collect();
-    let body: String = names().map(|(name, _)| format!("        self.{name} = {name}\n")).collect();
+    let signature: String =
+        names().map(|(name, kind, default)| format!("        {name}: {kind} = {default},\n")).collect();
+    let body: String = names().map(|(name, ..)| format!("        self.{name} = {name}\n")).collect();
     format!(
         "\"\"\"Parameters of the estimators, written from the table in crates/learn/src/params/table.rs: do not edit.\n\n\
          `EINSICHT_UPDATE=1 cargo test -p einsicht` writes this file anew; ranges and defaults live in Rust.\n\"\"\"\n\n\
+         from __future__ import annotations\n\nfrom collections.abc import Sequence\nfrom typing import Any\n\n\
          from sklearn.base import BaseEstimator\n\n\n\
          class TrainParameters(BaseEstimator):\n    \"\"\"Parameters\n    ----------\n    None stands for the default of the preset.\n\n{docs}    \"\"\"\n\n\
-         \x20   def __init__(\n        self,\n        *,\n        preset=\"default\",\n{signature}    ):\n        self.preset = preset\n{body}"
+         \x20   def __init__(\n        self,\n        *,\n        preset: str = \"default\",\n{signature}    ) -> None:\n        self.preset = preset\n{body}"
     )
 }
 

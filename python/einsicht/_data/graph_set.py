@@ -18,6 +18,7 @@ from einsicht import _core
 from einsicht._data import sources
 from einsicht._data.reading import described
 from einsicht._data.tokens import target_column
+from einsicht._docstrings import documented
 
 if TYPE_CHECKING:
     import networkx
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 SHOWN = 6
 
 
+@documented
 class GraphSet(Sequence):
     """Labelled, undirected graphs, in order. Make one with one of the `from_...` methods.
 
@@ -87,8 +89,10 @@ class GraphSet(Sequence):
         vertex_properties: Sequence[str] | None = None,
         **options: Any,
     ) -> GraphSet:
-        """Convert graphs of networkx; labels are these attributes of nodes and edges, where they have them.
+        """Convert graphs of networkx.
 
+        vertex_label, edge_label : name of the attribute of nodes, or of edges, that is the label. What has none is unlabelled; a name that nothing has
+            is an error.
         vertex_properties : attributes of nodes that become properties, which subgraphs may require (`qualifiers`); by default
             those that `to_networkx` wrote.
         """
@@ -136,7 +140,10 @@ class GraphSet(Sequence):
 
     @classmethod
     def from_dataframe(cls, frame: Any, smiles: str = "smiles", target: Any = None, **options: Any) -> GraphSet:
-        """Read the SMILES of a column of a pandas or polars data frame; `target` names columns that become `y`."""
+        """Read the SMILES of a column of a pandas or polars data frame; `target` names columns that become `y`.
+
+        target : name or names of the columns that become `y`; "*" is all.
+        """
         return cls(sources.from_dataframe(frame, smiles, target, options))
 
     # Sequence.

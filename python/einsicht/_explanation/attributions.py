@@ -10,11 +10,13 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from einsicht._data.graph_set import GraphSet
+from einsicht._docstrings import documented
 
 if TYPE_CHECKING:
     from einsicht._estimators import BaseEIN
 
 
+@documented
 class Explanation:
     """Attributions of the outputs for some graphs: Shapley values, or the coefficients of LIME.
 
@@ -113,6 +115,7 @@ class Explanation:
         return f"Explanation({len(self)} graphs, {self.values.shape[1]} features, {', '.join(self.quantities)})"
 
 
+@documented
 class Drawing(str):
     """An SVG; a notebook shows it."""
 

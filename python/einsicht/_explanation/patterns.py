@@ -12,11 +12,13 @@ from einsicht import _core
 from einsicht._data import sources
 from einsicht._data.convert import as_graph_set
 from einsicht._data.reading import of_model
+from einsicht._docstrings import documented
 
 #: Number of subgraphs that a notebook shows of a model.
 SHOWN = 12
 
 
+@documented
 class Pattern:
     """A subgraph of a model; a single vertex has no edges. A notebook shows a drawing."""
 

@@ -18,6 +18,7 @@ from sklearn.base import clone
 
 from einsicht import _core
 from einsicht._data import sources
+from einsicht._docstrings import numpydoc
 from einsicht._training.prepare import Prepared, memory_of
 
 #: Number of rows that a notebook shows of a table.
@@ -71,6 +72,10 @@ def stability(
     members = _distribute(_run_resamples, prepared, estimator, list(range(bootstrap)), n_jobs, folds)
     table = _core.stability(*prepared.arguments(), members, num_train=prepared.num_train, threads=estimator._threads)
     return Stability([Chosen(row) for row in json.loads(table)], bootstrap)
+
+
+for _function in (experiment, stability):
+    numpydoc(_function)
 
 
 def _distribute(run: Any, prepared: Prepared, estimator: Any, jobs: list[Any], n_jobs: int | None, *more: Any) -> list[Any]:
