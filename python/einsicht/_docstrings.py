@@ -1,7 +1,7 @@
 """Docstrings in the form of numpydoc: each parameter with its type and its real default, which are taken from the signature.
 
 Words about parameters that many functions have are written once, here. Changes nothing but docstrings and, for functions that pass keywords on,
-signatures. Tested in `python/tests/test_help.py`: no parameter is without a description.
+signatures. Tested in `python/tests/promises/test_help.py`: no parameter is without a description.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from einsicht._data.graph_set import GraphSet
 from einsicht._docstrings import documented
 
 if TYPE_CHECKING:
-    from einsicht._estimators import BaseEIN
+    from einsicht._base import BaseEIN
 
 
 @documented

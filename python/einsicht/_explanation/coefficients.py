@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from einsicht._explanation.patterns import feature_names
 
 if TYPE_CHECKING:
-    from einsicht._estimators import BaseEIN
+    from einsicht._base import BaseEIN
 
 
 def linear_head(estimator: BaseEIN) -> tuple[np.ndarray, np.ndarray]:

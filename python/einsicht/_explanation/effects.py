@@ -12,7 +12,7 @@ from einsicht._data.targets import Task, native
 from einsicht._explanation.patterns import feature_names
 
 if TYPE_CHECKING:
-    from einsicht._estimators import BaseEIN
+    from einsicht._base import BaseEIN
 
 
 class Effects:
