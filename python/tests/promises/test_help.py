@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 import pytest
-from program import ROOT
+from program import ROOT, SMILES
 
 import einsicht as es
 
@@ -77,6 +77,14 @@ assert_type(model.patterns_[0], es.Pattern)
 assert_type(model.explain(graphs), es.Explanation)
 assert_type(model.surrogate_tree(), es.SurrogateTree)
 """
+
+
+def test_the_example_of_the_package_runs():
+    lines = [line[4:] for line in es.__doc__.splitlines() if line.startswith("    ")]
+    assert len(lines) == 4
+    names = {"smiles": SMILES, "y": ["O" in text for text in SMILES]}
+    exec(compile("\n".join(lines), "einsicht", "exec"), names)
+    assert len(names["model"].predict(SMILES)) == len(SMILES)
 
 
 def blocks():
