@@ -6,14 +6,21 @@
     model.predict(graphs)
 """
 
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
 from einsicht._core import __version__
 from einsicht._data.graph_set import Graph, GraphSet
-from einsicht._estimators import EINClassifier, EINRegressor, SubgraphTransformer
-from einsicht._explanation.attributions import Explanation
-from einsicht._explanation.patterns import Pattern
-from einsicht._explanation.surrogate import SurrogateTree
-from einsicht._training.experiments import Chosen, Experiment, Stability, experiment, stability
-from einsicht._training.held_out import Estimate
+
+if TYPE_CHECKING:
+    from einsicht._estimators import EINClassifier, EINRegressor, SubgraphTransformer
+    from einsicht._explanation.attributions import Explanation
+    from einsicht._explanation.patterns import Pattern
+    from einsicht._explanation.surrogate import SurrogateTree
+    from einsicht._training.experiments import Chosen, Experiment, Stability, experiment, stability
+    from einsicht._training.held_out import Estimate
 
 __all__ = [
     "Chosen",
@@ -32,3 +39,26 @@ __all__ = [
     "experiment",
     "stability",
 ]
+
+#: Where the names are that need scikit-learn, which takes a second to import.
+_LATER = {
+    "_estimators": ("EINClassifier", "EINRegressor", "SubgraphTransformer"),
+    "_explanation.attributions": ("Explanation",),
+    "_explanation.patterns": ("Pattern",),
+    "_explanation.surrogate": ("SurrogateTree",),
+    "_training.experiments": ("Chosen", "Experiment", "Stability", "experiment", "stability"),
+    "_training.held_out": ("Estimate",),
+}
+
+
+def __getattr__(name: str) -> Any:
+    for module, names in _LATER.items():
+        if name in names:
+            found = getattr(importlib.import_module(f"einsicht.{module}"), name)
+            globals()[name] = found
+            return found
+    raise AttributeError(f"module 'einsicht' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,370 +1,34 @@
-"""Estimators with the interface of scikit-learn. Nothing is computed here: parameters and their ranges live in Rust."""
+"""Estimators with the interface of scikit-learn."""
 
 from __future__ import annotations
 
-import copy
 import inspect
-import json
-import os
-import warnings
-from abc import ABC, abstractmethod
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any, Self
+from typing import Any, TypeVar
 
 import numpy as np
-from sklearn.base import ClassifierMixin, RegressorMixin, TransformerMixin
-from sklearn.utils import check_random_state
-from sklearn.utils.metadata_routing import UNUSED
+from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted
 
-from einsicht import _core
+from einsicht._base import BaseEIN
 from einsicht._data import scores
-from einsicht._data.classes import described as described_classes
-from einsicht._data.classes import restored
-from einsicht._data.convert import as_graph_set
-from einsicht._data.graph_set import GraphSet
-from einsicht._data.reading import ReadAs, of_model, parameters_of
-from einsicht._data.targets import Task, as_table, native, ranks, tasks_of, without_gaps
-from einsicht._explanation.attributions import Explanation, explain, tasks_named
-from einsicht._explanation.effects import Effects, effects
-from einsicht._explanation.patterns import Pattern, feature_names, html_of, patterns_of
-from einsicht._explanation.surrogate import SurrogateTree, surrogate_tree
+from einsicht._data.targets import as_table, ranks, without_gaps
+from einsicht._docstrings import documented
 from einsicht._parameters import TrainParameters
 from einsicht._training.batches import BatchPredictor
-from einsicht._training.held_out import Estimate, scattered
-from einsicht._training.prepare import Prepared, memory_of, prepare, read_rows, weights_of
-from einsicht._training.progress import progress
+from einsicht._training.held_out import scattered
 
 
-#: A function that puts rows in their places.
-Scatter = Callable[[np.ndarray], np.ndarray]
+T = TypeVar("T", bound=type)
 
 
-class BaseEIN(TransformerMixin, TrainParameters, ABC):
-    """Base class of the estimators."""
-
-    # What becomes of bad rows is no metadata of scikit-learn.
-    __metadata_request__fit = {"on_bad": UNUSED}
-    __metadata_request__predict = {"on_bad": UNUSED}
-    __metadata_request__predict_proba = {"on_bad": UNUSED}
-
-    # For subclasses.
-
-    @abstractmethod
-    def _is_classifier(self, y: Any) -> bool:
-        """Whether y is classes (classification)."""
-
-    def _as_graphs(self, X: Any, how: ReadAs) -> GraphSet:
-        """X as graphs; a list is read like this."""
-        return as_graph_set(X, how)
-
-    def _graphs(self, X: Any) -> GraphSet:
-        """Graphs for the fitted model: a list is read as the graphs of its training were."""
-        check_is_fitted(self, "model_")
-        graphs = self._as_graphs(X, of_model(self.model_))
-        missing = graphs._core.missing()
-        if missing:
-            raise ValueError(f"graph {missing[0]} could not be read, and {len(missing)} in all: leave them out, as in X[~X.missing]")
-        return graphs
-
-    def _readable(self, X: Any, on_bad: str | None) -> tuple[GraphSet, Scatter]:
-        """The graphs that can be read, and the function that puts their rows in their places among all."""
-        check_is_fitted(self, "model_")
-        on_bad = on_bad or self.on_bad
-        graphs = self._as_graphs(X, of_model(self.model_).keeping_rows(on_bad))
-        missing = graphs.missing
-        if not missing.any():
-            return graphs, lambda values: values
-        there = np.flatnonzero(~missing).tolist()
-        count = len(there) if on_bad == "skip" else len(graphs)
-        return graphs[there], lambda values: scattered(values, list(range(count)) if on_bad == "skip" else there, count)
-
-    # Training.
-
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, eval_set: Any = None, on_bad: str | None = None) -> Self:
-        """Find the subgraphs and fit the weights.
-
-        X : graphs: a `GraphSet`, or a list of SMILES or of graphs of RDKit, networkx or PyTorch Geometric.
-        y : one value per graph, or one column per task; NaN or None where a value is missing.
-        sample_weight : one weight per graph, at least 0.
-        eval_set : validation set (X, y): one of the folds that choose among the models of the path; it chooses alone with folds=1 and in presets without
-            folds (ein, gin, paper). Without it, folds of the graphs choose; where there are no folds, a fifth of the graphs is the
-            validation set.
-        on_bad : what becomes of rows that cannot be read, None and NaN among them: "stop" is an error that names the row, "skip" and
-            "nan" leave them out with a warning. None is the parameter of the estimator.
-        """
-        prepared = self._prepare(X, y, eval_set, on_bad)
-        graphs, num_train = prepared.graphs, prepared.num_train
-        weights = weights_of(sample_weight, prepared, num_train)
-        state = getattr(self, "_state", None) if self.warm_start else None
-        # Set by `einsicht.dask.fit` to distribute the search.
-        distributed = getattr(self, "_distributed", None)
-        ask = distributed and distributed.open(prepared, self.threads)
-        with progress(self.verbose) as observer:
-            fitted = _core.fit(
-                *prepared.arguments(),
-                num_train=num_train,
-                weights=weights,
-                threads=self.threads,
-                memory=memory_of(self),
-                observer=observer,
-                on_fold=getattr(observer, "on_fold", None),
-                state=state,
-                ask=ask,
-            )
-        if fitted.model is not None:
-            self._state = fitted.state
-            self._fitted_on = (graphs, prepared.tasks)
-            self.search_stats_ = {"visited": list(fitted.visited)}
-            self._take(fitted.model, prepared.tasks, prepared.single)
-        if fitted.raised is not None:
-            raise fitted.raised
-        return self
-
-    def _prepare(self, X: Any, y: Any, eval_set: Any = None, on_bad: str | None = None) -> Prepared:
-        return prepare(self, X, y, eval_set, on_bad or self.on_bad)
-
-    def _seed(self) -> int:
-        seed = self.random_state
-        if seed is None:
-            return 0
-        if isinstance(seed, (int, np.integer)):
-            return int(seed)
-        return int(check_random_state(seed).randint(2**31 - 1))
-
-    def _take(self, model: _core.Model, tasks: list[Task] | None, single: bool) -> None:
-        """Becomes fitted with this model; without tasks (a model read from a file) the model gives the classes."""
-        self._single = single
-        self._entry: int | None = None
-        described = json.loads(model.tasks())
-        self.tasks_ = [task["name"] for task in described]
-        names = [task["kind"].get("classes") if isinstance(task["kind"], dict) else None for task in described]
-        if tasks is None:
-            values = json.loads(model.class_values()) or [None] * len(names)
-            classes = [None if own is None else restored(own, told) for own, told in zip(names, values, strict=True)]
-        else:
-            classes = [None if own is None else _known(task, own) for task, own in zip(tasks, names, strict=True)]
-            model = model.with_class_values(json.dumps([described_classes(*pair) for pair in zip(classes, names, strict=True)]))
-        self.model_ = model
-        self._classes = classes
-        if any(own is not None for own in classes):
-            self.classes_ = classes[0] if single else classes
-        self._refresh()
-
-    def _refresh(self) -> None:
-        self.path_ = json.loads(self.model_.path())
-        self.n_iter_ = sum(entry["iterations"] for entry in self.path_)
-        self.patterns_: list[Pattern] = patterns_of(self.model_, self._entry)
-        # It is about the choice too, so it says nothing about a model of another size.
-        self.estimate_ = (Estimate.of(self.model_) or None) if self._entry in (None, self.model_.chosen) else None
-
-    def at_size(self, size: int) -> Self:
-        """The model of the path with at most this many subgraphs."""
-        check_is_fitted(self, "model_")
-        entry = self.model_.entry_of_size(size)
-        if entry is None:
-            raise ValueError(f"size must be one of {[entry['size'] for entry in self.path_]}, got {size}")
-        other = copy.copy(self)
-        # A copy is made as a pickle is; these need not be.
-        other.model_, other._fitted_on = self.model_, getattr(self, "_fitted_on", None)
-        other._entry = entry
-        other._refresh()
-        return other
-
-    # Using a model.
-
-    def _out_of_fold(self, X: Any) -> tuple[list[tuple[np.ndarray, np.ndarray | None]], list[int], int]:
-        """Predictions of each task by models that had not seen the graphs, the positions of these graphs, and the number of all."""
-        check_is_fitted(self, "model_")
-        graphs = self._graphs_or_training(X)
-        return *self.model_.out_of_fold(graphs._core, self._entry, self.threads), len(graphs)
-
-    def _predictions(self, X: Any, on_bad: str | None = None) -> tuple[list[tuple[np.ndarray, np.ndarray | None]], Scatter]:
-        graphs, scatter = self._readable(X, on_bad)
-        predictions, unknown, foreign = self.model_.predict(graphs._core, self._entry, self.threads)
-        if unknown:
-            count = "1 graph has" if unknown == 1 else f"{unknown} graphs have"
-            text = f"{count} labels that no training graph has"
-            if foreign:
-                text += f"; of {foreign} of {len(graphs)} graphs the model knows no vertex label or no edge label: their predictions say nothing"
-            warnings.warn(text, stacklevel=3)
-        return predictions, scatter
-
-    def evaluate(self, X: Any, y: Any, *, unknown_classes: str = "stop") -> dict[str, Any]:
-        """Metrics of graphs that the model has never seen, as ``einsicht evaluate --json`` has them; those of graphs that it has seen are apart.
-
-        ``seen`` has the number of graphs that the model has seen in training, ``out_of_fold``: the same metrics of predictions by models that had
-        not seen these graphs, and ``not_scored``: the number of those that no such model has predicted. Every metric comes with ``graphs``, the number of graphs that it was computed on, and ``left_out``, why others were not:
-        NaN or None is no value. A class that the model does not know is an error, or with ``unknown_classes="skip"`` left out and
-        counted. With several tasks, columns of a DataFrame are found by their names and may be some of them.
-        """
-        check_is_fitted(self, "model_")
-        if unknown_classes not in ("stop", "skip"):
-            raise ValueError(f'unknown_classes must be one of stop, skip, got "{unknown_classes}"')
-        graphs, y = read_rows(self, X, y, of_model(self.model_), self.on_bad)[:2]
-        tasks = self._named_as_the_model(tasks_of(y, graphs, classify=self._is_classifier(y))[0])
-        found = self.model_.evaluate(graphs._core, native(tasks), unknown_classes == "skip", self._entry, self.threads)
-        return json.loads(found)
-
-    def _columns(self, columns: list[np.ndarray]) -> np.ndarray:
-        return columns[0] if self._single else np.column_stack(columns)
-
-    def _named_as_the_model(self, tasks: list[Task]) -> list[Task]:
-        names = [task.name for task in tasks]
-        if set(names) <= set(self.tasks_):
-            return tasks
-        if len(names) != len(self.tasks_):
-            raise ValueError(f"y must have a column for each task of the model ({self.tasks_}) or be named like some of them, got {names}")
-        return [task._replace(name=name) for task, name in zip(tasks, self.tasks_, strict=True)]
-
-    def transform(self, X: Any) -> np.ndarray:
-        """The value of each subgraph of the model in each graph: its presence, its count, or its minimum-image (MNI) count (`feature`)."""
-        graphs, scatter = self._readable(X, None)
-        return scatter(self.model_.values(graphs._core, self._entry, self.threads))
-
-    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
-        """A name for each subgraph: its one-line text."""
-        check_is_fitted(self, "model_")
-        return feature_names(self.patterns_)
-
-    @property
-    def _n_features_out(self) -> int:
-        return len(self.patterns_)
-
-    def explain(self, X: Any = None, **options: Any) -> Explanation:
-        """Attributions of the predictions for these graphs (default: the training data).
-
-        Options are those of `einsicht explain`: ``method``, ``output``, ``baseline``, ``exact_up_to``, ``orders``,
-        ``target`` (the name or number of the target to explain; all if it is not given).
-        """
-        return explain(self, self._graphs_or_training(X), **options)
-
-    def effects(self, X: Any = None) -> Effects:
-        """What each subgraph does to the predictions: its mean Shapley value in the graphs that contain it minus that in the others, with an interval; and which
-        share of the predictions comes from subgraphs. Over the training graphs if they are among these graphs (default: the training data).
-        """
-        graphs, tasks = self._training_data() if X is None else (self._graphs(X), [])
-        return effects(self, graphs, tasks)
-
-    def surrogate_tree(self, X: Any = None, *, depth: int = 4, task: int = 0) -> SurrogateTree:
-        """A decision tree fitted to the predictions of the model for these graphs (default: the training data)."""
-        return surrogate_tree(self, self._graphs_or_training(X), depth, task)
-
-    def report(self, path: Any = None, X: Any = None, y: Any = None, *, max_graphs: int = 2000, depth: int = 4, target: Any = None) -> str:
-        """Write one HTML page about the model and these graphs (default: the training data).
-
-        target : the target to explain, by its name in ``tasks_`` or its number; all if it is not given, as far as there is room.
-        """
-        check_is_fitted(self, "model_")
-        if X is None:
-            graphs, tasks = self._training_data()
-        else:
-            graphs = self._graphs(X)
-            tasks = [] if y is None else tasks_of(y, graphs, classify=self._is_classifier(y))[0]
-            names = self.tasks_ if len(tasks) == len(self.tasks_) else [task.name for task in tasks]
-            tasks = [task._replace(name=name) for task, name in zip(tasks, names, strict=True)]
-        options = {
-            "tasks": tasks_named(self, target),
-            "max_graphs": max_graphs,
-            "depth": depth,
-            "seed": self._seed(),
-            "command": "",
-            "threads": self.threads,
-        }
-        page, messages = self.model_.report(graphs._core, native(tasks), options)
-        for message in messages:
-            warnings.warn(message, stacklevel=2)
-        if path is not None:
-            Path(path).write_text(page, encoding="utf-8")
-        return page
-
-    def _training_data(self) -> tuple[GraphSet, list[Task]]:
-        check_is_fitted(self, "model_")
-        if getattr(self, "_fitted_on", None) is None:
-            raise ValueError("X must be given, because a model that was loaded does not have its training graphs")
-        return self._fitted_on
-
-    def _graphs_or_training(self, X: Any) -> GraphSet:
-        return self._training_data()[0] if X is None else self._graphs(X)
-
-    # Files.
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the model file, the same as that of the program."""
-        check_is_fitted(self, "model_")
-        model = self.model_ if self._entry is None else self.model_.picking(self._entry)
-        model.save(path)
-
-    @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Self:
-        """Read a model of this package or of the program, with the parameters of its training."""
-        model = _core.Model.from_bytes(Path(path).read_bytes())
-        seed = json.loads(model.params())["seed"]
-        estimator = cls(**json.loads(model.settings()), **parameters_of(model), random_state=seed)
-        estimator._take(model, None, len(json.loads(model.tasks())) == 1)
-        estimator._check_kind()
-        return estimator
-
-    def _check_kind(self) -> None:
-        """Refuses a model of another kind of task."""
-
-    @property
-    def params_(self) -> dict[str, Any]:
-        """All parameters that the model was trained with."""
-        check_is_fitted(self, "model_")
-        return json.loads(self.model_.params())
-
-    def __getstate__(self) -> dict[str, Any]:
-        state = dict(super().__getstate__())
-        for name in ("_state", "_fitted_on", "patterns_", "estimate_"):
-            state.pop(name, None)
-        if "model_" in state:
-            state["model_"] = state["model_"].to_bytes()
-        return state
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        state = dict(state)
-        model = state.get("model_")
-        if isinstance(model, bytes):
-            state["model_"] = _core.Model.from_bytes(model)
-        super().__setstate__(state)
-        if "model_" in state:
-            self._refresh()
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "model_")
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.two_d_array = False
-        tags.input_tags.string = True
-        tags.target_tags.required = True
-        tags.target_tags.multi_output = True
-        tags.target_tags.single_output = True
-        tags.no_validation = True
-        return tags
-
-    def _repr_mimebundle_(self, **options: Any) -> dict[str, str]:
-        # Where this method exists, notebooks call no other.
-        shown = super()._repr_mimebundle_(**options)
-        return {**shown, "text/html": html_of(self)} if hasattr(self, "model_") else shown
-
-
-def _known(task: Task, names: list[str]) -> np.ndarray | None:
-    """The classes of a task that the model knows."""
-    own = task.classes
-    return own if own is None or len(own) == len(names) else own[np.isin(task.class_names, names)]
-
-
-def _documented(estimator: type) -> type:
+def _documented(estimator: T) -> T:
     """Adds the common parameters to the documentation of an estimator."""
     estimator.__doc__ = f"{inspect.cleandoc(estimator.__doc__ or '')}\n\n{inspect.cleandoc(TrainParameters.__doc__ or '')}\n"
     return estimator
 
 
 @_documented
+@documented
 class EINClassifier(BatchPredictor, ClassifierMixin, BaseEIN):
     """Classify graphs by the subgraphs that they contain.
 
@@ -428,7 +92,7 @@ class EINClassifier(BatchPredictor, ClassifierMixin, BaseEIN):
         """Logits: of the second of two classes, or one column per class. With several tasks: one column per task if all have two
         classes, else a list."""
         graphs, scatter = self._readable(X, None)
-        outputs = scatter(self.model_.outputs(graphs._core, self._entry, self.threads))
+        outputs = scatter(self.model_.outputs(graphs._core, self._entry, self._threads))
         tables, first = [], 0
         for classes in self._classes:
             order = ranks(classes)
@@ -444,6 +108,7 @@ class EINClassifier(BatchPredictor, ClassifierMixin, BaseEIN):
 
 
 @_documented
+@documented
 class EINRegressor(BatchPredictor, RegressorMixin, BaseEIN):
     """Regression: predict numbers from the subgraphs that graphs contain.
 

@@ -280,6 +280,8 @@ class TrainParameters(BaseEstimator):
         require=None,
         random_state=None,
         threads=None,
+        n_jobs=None,
+        class_weight=None,
         memory=None,
         warm_start=False,
         on_bad="stop",
@@ -344,6 +346,8 @@ class TrainParameters(BaseEstimator):
         self.require = require
         self.random_state = random_state
         self.threads = threads
+        self.n_jobs = n_jobs
+        self.class_weight = class_weight
         self.memory = memory
         self.warm_start = warm_start
         self.on_bad = on_bad

@@ -13,7 +13,6 @@ mod graphs;
 mod interruptible;
 mod layer;
 mod model;
-mod occurrences;
 mod options;
 mod patterns;
 mod prepare;

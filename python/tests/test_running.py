@@ -100,7 +100,7 @@ class Bar:
         reports.append(progress)
         if len(reports) == 3:
             os.kill(os.getpid(), signal.SIGINT)
-import einsicht._estimators as module
+import einsicht._base as module
 from contextlib import contextmanager
 @contextmanager
 def progress(verbose):
@@ -189,7 +189,7 @@ def fork(*progress):
             model = es.EINClassifier(max_edges=2, sizes=(1,), head="linear", threads=2).fit(graphs, graphs.y)
             os._exit(0 if len(model.predict(graphs)) == 188 else 1)
         children[0] = child
-import einsicht._estimators as module
+import einsicht._base as module
 from contextlib import contextmanager
 @contextmanager
 def progress(verbose):

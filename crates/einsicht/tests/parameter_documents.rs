@@ -83,8 +83,46 @@ fn python_type(parameter: &Parameter) -> String {
     }
 }
 
+/// The annotation of a parameter of the table in Python; None is the default of the preset.
+fn annotation(parameter: &Parameter) -> &'static str {
+    match parameter.kind {
+        Kind::Whole if matches!(parameter.row.range, Range::AutoOr(..)) => "int | str | None",
+        // A part of the graphs is a number between 0 and 1.
+        Kind::Whole if parameter.name == "min_support" => "float | None",
+        Kind::Whole => "int | None",
+        Kind::Real => "float | None",
+        Kind::Wholes => "Sequence[int] | None",
+        Kind::Switch => "bool | None",
+        // `qualifiers` may be a list of names too.
+        Kind::Text => "Any",
+        Kind::Choice(_) => "str | None",
+    }
+}
+
+/// The same of a parameter that is not in the table, by its type in words.
+fn annotation_of(kind: &str, default: &str) -> &'static str {
+    match (kind, default) {
+        ("int", _) => "int | None",
+        ("bool", _) => "bool",
+        (words, "None") if words.starts_with('{') => "str | None",
+        (words, _) if words.starts_with('{') => "str",
+        _ => "Any",
+    }
+}
+
+/// The allowed values, where the type does not list them.
+fn range(parameter: &Parameter) -> String {
+    match parameter.kind {
+        Kind::Switch | Kind::Choice(_) | Kind::Text => String::new(),
+        _ if parameter.name == "min_support" => {
+            format!("Allowed: {}, or a part of the training graphs between 0 and 1, such as 0.01.", parameter.allowed())
+        }
+        _ => format!("Allowed: {}.", parameter.allowed()),
+    }
+}
+
 /// Parameters of the estimators that are not in the table: name, default, type, description.
-const OTHERS: [(&str, &str, &str, &str); 12] = [
+const OTHERS: [(&str, &str, &str, &str); 14] = [
     (
         "edge_labels",
         "None",
@@ -123,6 +161,13 @@ const OTHERS: [(&str, &str, &str, &str); 12] = [
         "Seed of the random number generator; the same seed gives the same bytes. None is 0.",
     ),
     ("threads", "None", "int", "Number of threads; None is one per core. The result is the same for any number."),
+    ("n_jobs", "None", "int", "The word of scikit-learn for `threads`: -1 is one per core. `threads` counts if both are given."),
+    (
+        "class_weight",
+        "None",
+        "\"balanced\" or dict",
+        "Weights of the classes, as in scikit-learn: balanced makes all classes count the same. They multiply `sample_weight`; a classifier only.",
+    ),
     (
         "memory",
         "None",
@@ -170,23 +215,26 @@ fn python() -> String {
     for parameter in &options {
         let (kind, default) = (python_type(parameter), defaults(parameter, python_value));
         docs += &format!("    {} : {kind}, default {default}\n", parameter.name);
-        let text = [format!("{}.", parameter.help()), parameter.about(), needs(parameter, Spelling::Keyword)];
+        let text = [format!("{}.", parameter.help()), parameter.about(), range(parameter), needs(parameter, Spelling::Keyword)];
         docs += &wrapped(&text.join(" "), "        ");
     }
     for (name, default, kind, about) in OTHERS {
         docs += &format!("    {name} : {kind}, default {default}\n{}", wrapped(about, "        "));
     }
     let names = || {
-        options.iter().map(|parameter| (parameter.name, "None")).chain(OTHERS.iter().map(|other| (other.0, other.1)))
+        let of_table = options.iter().map(|parameter| (parameter.name, annotation(parameter), "None"));
+        of_table.chain(OTHERS.iter().map(|(name, default, kind, _)| (*name, annotation_of(kind, default), *default)))
     };
-    let signature: String = names().map(|(name, default)| format!("        {name}={default},\n")).collect();
-    let body: String = names().map(|(name, _)| format!("        self.{name} = {name}\n")).collect();
+    let signature: String =
+        names().map(|(name, kind, default)| format!("        {name}: {kind} = {default},\n")).collect();
+    let body: String = names().map(|(name, ..)| format!("        self.{name} = {name}\n")).collect();
     format!(
         "\"\"\"Parameters of the estimators, written from the table in crates/learn/src/params/table.rs: do not edit.\n\n\
          `EINSICHT_UPDATE=1 cargo test -p einsicht` writes this file anew; ranges and defaults live in Rust.\n\"\"\"\n\n\
+         from __future__ import annotations\n\nfrom collections.abc import Sequence\nfrom typing import Any\n\n\
          from sklearn.base import BaseEstimator\n\n\n\
          class TrainParameters(BaseEstimator):\n    \"\"\"Parameters\n    ----------\n    None stands for the default of the preset.\n\n{docs}    \"\"\"\n\n\
-         \x20   def __init__(\n        self,\n        *,\n        preset=\"default\",\n{signature}    ):\n        self.preset = preset\n{body}"
+         \x20   def __init__(\n        self,\n        *,\n        preset: str = \"default\",\n{signature}    ) -> None:\n        self.preset = preset\n{body}"
     )
 }
 

@@ -18,6 +18,7 @@ from einsicht import _core
 from einsicht._data import sources
 from einsicht._data.reading import described
 from einsicht._data.tokens import target_column
+from einsicht._docstrings import documented
 
 if TYPE_CHECKING:
     import networkx
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 SHOWN = 6
 
 
+@documented
 class GraphSet(Sequence):
     """Labelled, undirected graphs, in order. Make one with one of the `from_...` methods.
 
@@ -87,8 +89,10 @@ class GraphSet(Sequence):
         vertex_properties: Sequence[str] | None = None,
         **options: Any,
     ) -> GraphSet:
-        """Convert graphs of networkx; labels are these attributes of nodes and edges, where they have them.
+        """Convert graphs of networkx.
 
+        vertex_label, edge_label : name of the attribute of nodes, or of edges, that is the label. What has none is unlabelled; a name that nothing has
+            is an error.
         vertex_properties : attributes of nodes that become properties, which subgraphs may require (`qualifiers`); by default
             those that `to_networkx` wrote.
         """
@@ -136,7 +140,10 @@ class GraphSet(Sequence):
 
     @classmethod
     def from_dataframe(cls, frame: Any, smiles: str = "smiles", target: Any = None, **options: Any) -> GraphSet:
-        """Read the SMILES of a column of a pandas or polars data frame; `target` names columns that become `y`."""
+        """Read the SMILES of a column of a pandas or polars data frame; `target` names columns that become `y`.
+
+        target : name or names of the columns that become `y`; "*" is all.
+        """
         return cls(sources.from_dataframe(frame, smiles, target, options))
 
     # Sequence.
@@ -162,6 +169,17 @@ class GraphSet(Sequence):
         if indices.ndim != 1 or (len(indices) and not np.issubdtype(indices.dtype, np.integer)):
             raise TypeError(f"an index must be an integer, a slice, a list of these or a mask, got {index!r}")
         return GraphSet(self._core.take([self._index(position) for position in indices.tolist()]))
+
+    def take(self, indices: Any, axis: int = 0) -> GraphSet:
+        """The graphs with these indices. With `iloc` and `loc` it lets scikit-learn split a set into sets (`train_test_split`)."""
+        return self[np.asarray(indices)]
+
+    @property
+    def iloc(self) -> GraphSet:
+        """The set itself: see `take`."""
+        return self
+
+    loc = iloc
 
     def _index(self, index: Any) -> int:
         position = operator.index(index)
@@ -258,6 +276,10 @@ class GraphSet(Sequence):
         """The graphs as graphs of networkx, with the attribute `label` where there are labels, and one for each property."""
         return [graph.to_networkx() for graph in self]
 
+    def to_rdkit(self) -> list[Any]:
+        """The graphs as molecules of RDKit, if they are molecules."""
+        return [graph.to_rdkit() for graph in self]
+
     def __repr__(self) -> str:
         return f"GraphSet({_sizes(self)})"
 
@@ -311,6 +333,10 @@ class Graph:
     def to_networkx(self) -> networkx.Graph:
         """The graph as one of networkx."""
         return sources.to_networkx(self._set._core.graph(self._at), self.properties)
+
+    def to_rdkit(self) -> Any:
+        """The graph as a molecule of RDKit, if it is one: elements, bonds, charges and hydrogens; chirality is not kept."""
+        return sources.to_rdkit(self._set._core.graph(self._at), self.properties, self.id)
 
     def __len__(self) -> int:
         return len(self.vertices)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import operator
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
@@ -150,6 +151,40 @@ def to_networkx(graph: LabelledGraph, properties: dict[str, list[str | None]]) -
         made.add_node(at, label=label, **own)
     made.add_edges_from((u, v, {"label": label} if label else {}) for u, v, label in graph[1])
     return made
+
+
+def to_rdkit(graph: LabelledGraph, properties: dict[str, list[str | None]], name: str) -> Any:
+    from rdkit import Chem
+
+    vertices, edges = graph
+    made = Chem.RWMol()
+    for at, label in enumerate(vertices):
+        symbol = re.match(r"\*|[A-Za-z][a-z]?", label)
+        element = symbol.group().capitalize() if symbol else ""
+        if len(element) == 2 and label[0].islower() and element.lower() not in ("se", "as", "te", "si"):
+            element = element[0]
+        try:
+            atom = Chem.Atom(element)
+        except RuntimeError:
+            raise ValueError(f"to_rdkit needs a molecule, but vertex {at} of graph {name} has the label {label!r}") from None
+        charge = properties.get("charge", [None] * len(vertices))[at]
+        atom.SetFormalCharge(int(charge or 0))
+        hydrogens = properties.get("hydrogens", [None] * len(vertices))[at]
+        if hydrogens is not None:
+            shown = sum(vertices[v if u == at else u] == "H" for u, v, _ in edges if at in (u, v))
+            atom.SetNoImplicit(True)
+            atom.SetNumExplicitHs(int(hydrogens) - shown)
+        made.AddAtom(atom)
+    for u, v, label in edges:
+        kind = label.upper()
+        if kind not in BONDS:
+            raise ValueError(f"to_rdkit needs bonds, but edge {(u, v)} of graph {name} has the label {label!r}")
+        made.AddBond(u, v, getattr(Chem.BondType, kind))
+        for end in (u, v) if kind == "AROMATIC" else ():
+            made.GetAtomWithIdx(end).SetIsAromatic(True)
+    molecule = made.GetMol()
+    Chem.SanitizeMol(molecule)
+    return molecule
 
 
 def pattern_to_networkx(vertices: list[dict[str, Any]], edges: list[tuple[int, int, str]]) -> Any:

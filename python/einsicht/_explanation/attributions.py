@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from einsicht._data.graph_set import GraphSet
+from einsicht._docstrings import documented
 
 if TYPE_CHECKING:
-    from einsicht._estimators import BaseEIN
+    from einsicht._base import BaseEIN
 
 
+@documented
 class Explanation:
     """Attributions of the outputs for some graphs: Shapley values, or the coefficients of LIME.
 
@@ -88,6 +92,22 @@ class Explanation:
         model, entry = self._estimator.model_, self._estimator._entry
         return Drawing(model.draw_attributions(self.graphs._core, i, values, title, entry))
 
+    def to_frame(self) -> Any:
+        """As a table of pandas, one row per graph, feature and quantity."""
+        import pandas
+
+        graphs, features, quantities = self.values.shape
+        return pandas.DataFrame(
+            {
+                "graph": np.repeat(np.array(self.graphs.ids, object), features * quantities),
+                "feature": np.tile(np.repeat(np.array(self.names, object), quantities), graphs),
+                "quantity": np.tile(np.array(self.quantities, object), graphs * features),
+                "count": np.repeat(self.data.ravel(), quantities),
+                "value": self.values.ravel(),
+                "error": self.errors.ravel(),
+            }
+        )
+
     def __len__(self) -> int:
         return len(self.values)
 
@@ -95,8 +115,21 @@ class Explanation:
         return f"Explanation({len(self)} graphs, {self.values.shape[1]} features, {', '.join(self.quantities)})"
 
 
+@documented
 class Drawing(str):
     """An SVG; a notebook shows it."""
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write an SVG file, or a PNG file if the name ends so, which needs `cairosvg` (pip install cairosvg)."""
+        path = Path(path)
+        if path.suffix.lower() != ".png":
+            path.write_text(str(self), encoding="utf-8")
+            return
+        try:
+            import cairosvg
+        except ImportError:
+            raise ImportError("a PNG needs cairosvg (pip install cairosvg); an SVG file needs nothing") from None
+        cairosvg.svg2png(bytestring=str(self).encode(), write_to=str(path), scale=2)
 
     def _repr_svg_(self) -> str:
         return str(self)
@@ -149,6 +182,6 @@ def explain(
         "exact_up_to": exact_up_to,
         "orders": orders,
         "seed": estimator._seed(),
-        "threads": estimator.threads,
+        "threads": estimator._threads,
     }
     return Explanation(estimator, graphs, estimator.model_.explain(graphs._core, options))

@@ -12,7 +12,7 @@ from einsicht._data.targets import Task, native
 from einsicht._explanation.patterns import feature_names
 
 if TYPE_CHECKING:
-    from einsicht._estimators import BaseEIN
+    from einsicht._base import BaseEIN
 
 
 class Effects:
@@ -80,5 +80,5 @@ class Effects:
 
 def effects(estimator: BaseEIN, graphs: GraphSet, tasks: list[Task]) -> Effects:
     """The effects of the subgraphs of an estimator."""
-    found = estimator.model_.effects(graphs._core, native(tasks), estimator._entry, estimator.threads)
+    found = estimator.model_.effects(graphs._core, native(tasks), estimator._entry, estimator._threads)
     return Effects(list(feature_names(estimator.patterns_)), json.loads(found))

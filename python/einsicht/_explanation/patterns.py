@@ -10,11 +10,15 @@ import numpy as np
 
 from einsicht import _core
 from einsicht._data import sources
+from einsicht._data.convert import as_graph_set
+from einsicht._data.reading import of_model
+from einsicht._docstrings import documented
 
 #: Number of subgraphs that a notebook shows of a model.
 SHOWN = 12
 
 
+@documented
 class Pattern:
     """A subgraph of a model; a single vertex has no edges. A notebook shows a drawing."""
 
@@ -91,6 +95,32 @@ class Pattern:
 
         return Chem.MolFromSmarts(self.smarts)
 
+    def matches(self, graph: Any, *, limit: int = 1000) -> list[list[int]]:
+        """Where it occurs in a graph: the vertices of each occurrence, from 0, at most `limit` of them; occurrences differ in their edges.
+
+        graph : a `Graph`, a SMILES, or a graph of RDKit, networkx or PyTorch Geometric, read as the training graphs were.
+        """
+        graphs = as_graph_set([graph], of_model(self._model))
+        return self._model.occurrences(graphs._core, 0, self._at, limit, self._entry)
+
+    def count(self, graph: Any, *, limit: int = 1000) -> int:
+        """Number of its occurrences in a graph, at most `limit`; see `matches`."""
+        return len(self.matches(graph, limit=limit))
+
+    def _key(self) -> tuple[Any, ...]:
+        vertices = tuple((vertex["label"], *vertex["qualifiers"]) for vertex in self.vertices)
+        return vertices, tuple(self.edges)
+
+    def __eq__(self, other: object) -> bool:
+        # Vertices and edges are those of the minimum DFS code, so that equal subgraphs have equal lists.
+        return self._key() == other._key() if isinstance(other, Pattern) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _unpickled, (self._model.to_bytes(), self._entry, self._at)
+
     def __str__(self) -> str:
         return self.text
 
@@ -99,6 +129,10 @@ class Pattern:
 
     def _repr_svg_(self) -> str:
         return self._model.pattern_svg(self._at, self._entry)
+
+
+def _unpickled(model: bytes, entry: int | None, at: int) -> Pattern:
+    return patterns_of(_core.Model.from_bytes(model), entry)[at]
 
 
 def patterns_of(model: _core.Model, entry: int | None) -> list[Pattern]:

@@ -12,7 +12,7 @@ from einsicht._data.targets import ranks
 from einsicht._explanation.patterns import feature_names
 
 if TYPE_CHECKING:
-    from einsicht._estimators import BaseEIN
+    from einsicht._base import BaseEIN
 
 
 class SurrogateTree:
@@ -99,7 +99,7 @@ class SurrogateTree:
 
 def surrogate_tree(estimator: BaseEIN, graphs: GraphSet, depth: int, task: int) -> SurrogateTree:
     """The surrogate tree of one task of a model."""
-    options = {"task": task, "depth": depth, "entry": estimator._entry, "threads": estimator.threads}
+    options = {"task": task, "depth": depth, "entry": estimator._entry, "threads": estimator._threads}
     found, svg = estimator.model_.surrogate(graphs._core, options)
     classes = estimator._classes[task]
     if classes is not None:

@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 
 from einsicht._data.reading import of_model
+from einsicht._docstrings import documented
 
 
+@documented
 class BatchPredictor:
     """`predict_batches` for estimators with `predict` and perhaps `predict_proba`."""
 

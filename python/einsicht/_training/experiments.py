@@ -18,6 +18,7 @@ from sklearn.base import clone
 
 from einsicht import _core
 from einsicht._data import sources
+from einsicht._docstrings import numpydoc
 from einsicht._training.prepare import Prepared, memory_of
 
 #: Number of rows that a notebook shows of a table.
@@ -30,7 +31,7 @@ def experiment(
     """Train, select and test on many splits, over a grid of parameters, as `einsicht experiment`.
 
     estimator : its parameters are those of the trainings; it is not changed.
-    splits : a split file, or a list of (train, validation, test) indices.
+    splits : a split file, a list of (train, validation, test) or (train, test) indices, or a splitter of scikit-learn such as ``KFold(5)``.
     grid : "quick" (one point), "paper", or a list of values for each parameter: ``{"max_edges": [4, 6]}``.
     trials : indices of the splits, all by default.
     n_jobs : workers of joblib; each trains one trial after the other.
@@ -39,7 +40,8 @@ def experiment(
     if isinstance(splits, (str, os.PathLike)):
         indices = _core.read_splits(os.fspath(splits), prepared.graphs._core)
     else:
-        indices = [_indices(split, at, prepared) for at, split in enumerate(splits)]
+        parts = splits.split(np.zeros(prepared.given[0]), y) if hasattr(splits, "split") else splits
+        indices = [_indices(split, at, prepared) for at, split in enumerate(parts)]
     wanted = list(range(len(indices)) if trials is None else trials)
     if not wanted or any(not 0 <= trial < len(indices) for trial in wanted):
         raise ValueError(f"trials must be some of 0 to {len(indices) - 1}, got {wanted}")
@@ -68,15 +70,19 @@ def stability(
     count = _core.num_folds(*prepared.arguments(), num_train=prepared.num_train)
     folds = _distribute(_run_folds, prepared, estimator, list(range(count)), n_jobs) if count else []
     members = _distribute(_run_resamples, prepared, estimator, list(range(bootstrap)), n_jobs, folds)
-    table = _core.stability(*prepared.arguments(), members, num_train=prepared.num_train, threads=estimator.threads)
+    table = _core.stability(*prepared.arguments(), members, num_train=prepared.num_train, threads=estimator._threads)
     return Stability([Chosen(row) for row in json.loads(table)], bootstrap)
+
+
+for _function in (experiment, stability):
+    numpydoc(_function)
 
 
 def _distribute(run: Any, prepared: Prepared, estimator: Any, jobs: list[Any], n_jobs: int | None, *more: Any) -> list[Any]:
     """Runs the jobs on workers, one block per worker, so that the graphs are sent once to each; they divide threads and memory."""
     workers = min(effective_n_jobs(n_jobs), len(jobs))
     resources = {
-        "threads": 1 if workers > 1 and estimator.threads is None else estimator.threads,
+        "threads": 1 if workers > 1 and estimator._threads is None else estimator._threads,
         "memory": memory_of(estimator),
         "at_once": workers,
     }
@@ -108,13 +114,15 @@ def _run_resamples(prepared: Prepared, resources: dict[str, Any], numbers: list[
 def _indices(split: Any, at: int, prepared: Prepared) -> tuple[list[int], list[int], list[int]]:
     """The parts of a split in positions of the graphs that could be read."""
     parts = [np.asarray(part) for part in split]
+    if len(parts) == 2:
+        parts.insert(1, np.array([], int))
     if len(parts) != 3 or any(part.ndim != 1 or (part.size and part.dtype.kind not in "iu") for part in parts):
-        raise ValueError(f"a split must be three lists of indices (train, validation, test), but split {at} is not")
+        raise ValueError(f"a split must be lists of indices, (train, validation, test) or (train, test), but split {at} is not")
     count, there = prepared.given
     place = {row: position for position, row in enumerate(there)}
     beyond = [int(index) for part in parts for index in part if not 0 <= index < count]
     if beyond:
-        raise ValueError(f"there are {count} graphs, but split {at} has index {beyond[0]}")
+        raise ValueError(f"there are {count} graphs, but trial {at} has index {beyond[0]}")
     train, valid, test = ([place[int(index)] for index in part if int(index) in place] for part in parts)
     return train, valid, test
 

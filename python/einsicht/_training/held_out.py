@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from einsicht import _core
+from einsicht._docstrings import documented
 
 
 class Interval(NamedTuple):
@@ -18,6 +19,7 @@ class Interval(NamedTuple):
     high: float
 
 
+@documented
 class Estimate(dict[str, Interval]):
     """How well the training predicts graphs that it has not seen, the choice of the size included: an `Interval` by the name of the metric.
 
@@ -30,7 +32,10 @@ class Estimate(dict[str, Interval]):
 
     @classmethod
     def of(cls, model: _core.Model) -> Estimate:
-        """That of a model."""
+        """That of a model.
+
+        model : the native model.
+        """
         found = json.loads(model.estimate())
         estimate = cls({name: Interval(**interval) for name, interval in found["metrics"].items()})
         estimate.graphs, estimate.folds = found["graphs"], found["folds"]

@@ -17,6 +17,7 @@ from einsicht._data.graph_set import GraphSet
 from einsicht._data.reading import ReadAs, check_parameters, of_graphs, of_parameters
 from einsicht._data.targets import Task, as_table, native, tasks_of
 from einsicht._explanation.patterns import Pattern
+from einsicht._training.settings import class_weights, metric_of, support_of
 
 
 class Prepared(NamedTuple):
@@ -41,6 +42,8 @@ class Prepared(NamedTuple):
 
 def prepare(estimator: Any, X: Any, y: Any, eval_set: Any = None, on_bad: str = "stop") -> Prepared:
     """Converts and checks the arguments of `fit`."""
+    if y is None and isinstance(X, GraphSet):
+        y = X.y  # the targets of the source
     graphs, y, given = read_rows(estimator, X, y, of_parameters(estimator), on_bad)
     check_parameters(graphs._core, estimator)
     classify = estimator._is_classifier(y)
@@ -60,7 +63,8 @@ def prepare(estimator: Any, X: Any, y: Any, eval_set: Any = None, on_bad: str = 
             both = [part.ravel() for part in both]
         joined, _ = tasks_of(np.concatenate(both), graphs, classify=classify)
         tasks = [new._replace(name=old.name) for old, new in zip(tasks, joined, strict=True)]
-    return Prepared(graphs, tasks, single, json.dumps(settings_of(estimator)), estimator._seed(), num_train, given)
+    settings = settings_of(estimator, len(graphs) if num_train is None else num_train)
+    return Prepared(graphs, tasks, single, json.dumps(settings), estimator._seed(), num_train, given)
 
 
 def read_rows(estimator: Any, X: Any, y: Any, how: ReadAs, on_bad: str) -> tuple[GraphSet, Any, tuple[int, list[int]]]:
@@ -81,10 +85,12 @@ def read_rows(estimator: Any, X: Any, y: Any, how: ReadAs, on_bad: str) -> tuple
     return graphs[there], None if y is None else _safe_indexing(y, there), given
 
 
-def settings_of(estimator: Any) -> dict[str, Any]:
-    """Preset and parameters that were given."""
+def settings_of(estimator: Any, graphs: int) -> dict[str, Any]:
+    """Preset and parameters that were given, for so many training graphs."""
     settings = {name: _plain(getattr(estimator, name)) for name in _core.PARAMETERS}
     settings["qualifiers"] = qualifiers_of(estimator.qualifiers)
+    settings["min_support"] = support_of(settings["min_support"], graphs)
+    settings["select"] = metric_of(settings["select"])
     for name in ("exclude", "require"):
         settings[name] = _named(getattr(estimator, name), name, of_parameters(estimator))
     return {name: value for name, value in settings.items() if value is not None}
@@ -102,11 +108,14 @@ def memory_of(estimator: Any) -> str | None:
     return None if estimator.memory is None else str(estimator.memory)
 
 
-def weights_of(sample_weight: Any, prepared: Prepared, num_train: int | None) -> list[float] | None:
-    """One weight per graph of the training, and 1 for each of the validation set."""
+def weights_of(estimator: Any, sample_weight: Any, prepared: Prepared) -> list[float] | None:
+    """One weight per graph of the training, and 1 for each of the validation set; None if all are 1."""
+    (count, there), num_train = prepared.given, prepared.num_train
+    by_class = class_weights(estimator, prepared.tasks, len(there))
     if sample_weight is None:
-        return None
-    count, there = prepared.given
+        if by_class is None:
+            return None
+        sample_weight = 1.0
     weights = np.asarray(sample_weight, dtype=float)
     if weights.ndim == 0:
         weights = np.full(count, float(weights))
@@ -115,7 +124,8 @@ def weights_of(sample_weight: Any, prepared: Prepared, num_train: int | None) ->
     if count and not weights.any():
         raise ValueError("at least one sample_weight must be above 0, but all are zero")
     valid = 0 if num_train is None else len(prepared.graphs) - num_train
-    return weights[there].tolist() + [1.0] * valid
+    found = weights[there] if by_class is None else weights[there] * by_class
+    return found.tolist() + [1.0] * valid
 
 
 def _named(patterns: Any, name: str, how: ReadAs) -> list[dict[str, Any]] | None:

@@ -56,7 +56,7 @@ def test_columns_are_the_labels_of_the_training_graphs():
     with pytest.raises(ValueError, match="data has 3 and the data of valid 2: make both with to_data"):
         module = JoinedNetwork(GIN(3, 4, 2), channels=4, hidden=2, outputs=1)
         y = torch.tensor([0, 1] * 3)
-        fit_ein_gnn(module, layer, to_data(layer.graphs, like=layer), y, valid=(other, ["CS"], torch.tensor([0])))
+        fit_ein_gnn(module, layer, to_data(layer.graphs, like=layer), y, valid=(other, ["CS"], torch.tensor([0])), sizes=(1,))
 
 
 def test_molecules_with_several_bonds_are_explained():

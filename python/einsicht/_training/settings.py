@@ -1,0 +1,54 @@
+"""Parameters of the estimators in other words: those of scikit-learn, and numbers relative to the graphs."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from sklearn.utils.class_weight import compute_sample_weight
+
+from einsicht._data.targets import Task
+
+#: Metrics by their names in scikit-learn.
+METRICS = {"roc_auc": "auc", "average_precision": "pr_auc", "neg_root_mean_squared_error": "rmse", "neg_mean_absolute_error": "mae", "neg_log_loss": "loss"}
+
+
+def threads_of(estimator: Any) -> int | None:
+    """Number of threads; None is one per core. `n_jobs` is the word of scikit-learn for it, where -1 is one per core."""
+    for name, least in (("threads", 1), ("n_jobs", -1)):
+        given = getattr(estimator, name)
+        if given is None:
+            continue
+        if isinstance(given, bool) or not isinstance(given, (int, np.integer)) or given < least or given == 0:
+            wanted = "None or at least 1" if name == "threads" else "None, -1 or at least 1"
+            raise ValueError(f"{name} must be {wanted}, not {given!r}")
+        return None if given == -1 else int(given)
+    return None
+
+
+def support_of(min_support: Any, graphs: int) -> Any:
+    """The least number of graphs; a number between 0 and 1 is a part of the training graphs, rounded up."""
+    if isinstance(min_support, (float, np.floating)) and 0 < min_support < 1:
+        return max(1, math.ceil(min_support * graphs))
+    return min_support
+
+
+def metric_of(select: Any) -> Any:
+    """The metric that chooses, also by its name in scikit-learn."""
+    return METRICS.get(select, select) if isinstance(select, str) else select
+
+
+def class_weights(estimator: Any, tasks: list[Task], count: int) -> np.ndarray | None:
+    """The weight of each of the first `count` graphs by its classes; None if they all count the same."""
+    given = estimator.class_weight
+    if given is None:
+        return None
+    if any(task.classes is None for task in tasks):
+        raise ValueError(f"class_weight needs classes, but these are numbers: leave it away, got {given!r}")
+    weights = np.ones(count)
+    for task in tasks:
+        there = ~np.isnan(task.values[:count])
+        labels = task.classes[task.values[:count][there].astype(int)] if task.classes is not None else task.values
+        weights[there] *= compute_sample_weight(given, labels)
+    return weights

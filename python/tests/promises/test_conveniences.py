@@ -1,0 +1,142 @@
+"""Conveniences: words of scikit-learn, tables of pandas, subgraphs that can be matched, compared and pickled, sets that split into sets."""
+
+import pickle
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from program import SMILES
+from sklearn.model_selection import KFold, train_test_split
+
+import einsicht as es
+
+QUICK = {"max_edges": 2, "sizes": (1, 2), "head": "linear", "threads": 1}
+Y = np.array([int("O" in text) for text in SMILES])
+
+
+@pytest.fixture(scope="module")
+def model():
+    return es.EINClassifier(**QUICK).fit(SMILES, Y)
+
+
+def test_class_weights_are_those_of_scikit_learn():
+    y = np.array([0] * 4 + Y[4:].tolist())
+    count = np.bincount(y)
+    weights = len(y) / (2 * count[y])
+    wanted = es.EINClassifier(**QUICK).fit(SMILES, y, sample_weight=weights)
+    balanced = es.EINClassifier(**QUICK, class_weight="balanced")
+    assert balanced.fit(SMILES, y).model_.to_bytes() == wanted.model_.to_bytes()
+    by_name = es.EINClassifier(**QUICK, class_weight={0: 2.0, 1: 1.0}).fit(SMILES, y, sample_weight=np.full(len(y), 3.0))
+    assert by_name.model_.to_bytes() == es.EINClassifier(**QUICK).fit(SMILES, y, sample_weight=np.where(y == 0, 6.0, 3.0)).model_.to_bytes()
+    with pytest.raises(ValueError, match="class_weight needs classes"):
+        es.EINRegressor(**QUICK, class_weight="balanced").fit(SMILES, y)
+
+
+def test_words_of_scikit_learn():
+    wanted = es.EINClassifier(**{**QUICK, "threads": 2}, select="auc").fit(SMILES, Y).model_.to_bytes()
+    plain = {**QUICK, "threads": None}
+    assert es.EINClassifier(**plain, n_jobs=2, select="roc_auc").fit(SMILES, Y).model_.to_bytes() == wanted
+    assert es.EINClassifier(**plain, n_jobs=-1, select="auc").fit(SMILES, Y).model_.to_bytes() == wanted
+    for name, bad, wanted_text in [("threads", -1, "None or at least 1, not -1"), ("threads", 0, "not 0"), ("n_jobs", 0, "None, -1 or at least 1, not 0"), ("threads", 1.5, "not 1.5")]:
+        with pytest.raises(ValueError, match=f"{name} must be .*{wanted_text}"):
+            es.EINClassifier(**{**plain, name: bad}).fit(SMILES, Y)
+
+
+def test_support_as_a_part_of_the_graphs():
+    half, twenty = (es.EINClassifier(**QUICK, min_support=least).fit(SMILES, Y) for least in (0.5, 20))
+    assert half.model_.to_bytes() == twenty.model_.to_bytes()
+    with pytest.raises(ValueError, match="min_support"):
+        es.EINClassifier(**QUICK, min_support=1.5).fit(SMILES, Y)
+
+
+def test_targets_of_the_source_are_y(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text("smiles,y\n" + "".join(f"{text},{value}\n" for text, value in zip(SMILES, Y, strict=True)))
+    graphs = es.GraphSet.read(path)
+    assert es.EINClassifier(**QUICK).fit(graphs).model_.to_bytes() == es.EINClassifier(**QUICK).fit(graphs, graphs.y).model_.to_bytes()
+    with pytest.raises(ValueError, match="requires y"):
+        es.EINClassifier(**QUICK).fit(SMILES)
+
+
+def test_tables(model):
+    pytest.importorskip("pandas")
+    frame = model.patterns_frame()
+    assert frame.subgraph.tolist() == model.get_feature_names_out().tolist() and (frame.support > 0).all()
+    explanation = model.explain(SMILES[:5])
+    table = explanation.to_frame()
+    assert len(table) == explanation.values.size
+    first = table[(table.graph == explanation.graphs[3].id) & (table.feature == explanation.names[0])]
+    assert first.value.iloc[0] == explanation.values[3, 0, 0]
+
+
+def test_coefficients_where_they_mean_something(model):
+    outputs = model.transform(SMILES) @ model.coef_.T + model.intercept_
+    assert model.coef_.shape == (1, len(model.patterns_)) and np.allclose(outputs[:, 0], model.decision_function(SMILES))
+    importances = model.feature_importances_
+    assert len(importances) == len(model.patterns_) and importances.sum() == pytest.approx(1)
+    blended = es.EINClassifier(**{**QUICK, "head": "blend"}).fit(SMILES, Y)
+    assert not hasattr(blended, "coef_") and not hasattr(blended, "intercept_")
+    assert blended.feature_importances_.sum() == pytest.approx(1)
+    other = next(size for size in (1, 2) if model.model_.entry_of_size(size) != model.model_.chosen)
+    assert not hasattr(model.at_size(other), "feature_importances_") and model.at_size(other).coef_.shape[0] == 1
+
+
+def test_subgraphs_match_compare_and_pickle(model):
+    graphs = es.GraphSet.from_smiles(SMILES)
+    for pattern in model.patterns_:
+        for graph, text in zip(graphs[:10], SMILES[:10], strict=True):
+            places = pattern.matches(graph)
+            assert places == pattern.matches(text) and pattern.count(text) == len(places)
+            for place in places:
+                assert sorted(graph.vertices[at] for at in place) == sorted(vertex["label"] for vertex in pattern.vertices)
+        again = pickle.loads(pickle.dumps(pattern))
+        assert again == pattern and hash(again) == hash(pattern) and again.text == pattern.text and again.count("CCO") == pattern.count("CCO")
+    assert len(set(model.patterns_ + es.EINClassifier(**QUICK).fit(SMILES, Y).patterns_)) == len(model.patterns_)
+    assert model.patterns_[0] != "C" and es.EINClassifier(**QUICK, exclude=[model.patterns_[0]]).fit(SMILES, Y).patterns_[0] != model.patterns_[0]
+
+
+def test_sets_split_into_sets():
+    graphs = es.GraphSet.from_smiles(SMILES)
+    train, test, y_train, y_test = train_test_split(graphs, Y, test_size=0.25, random_state=0, stratify=Y)
+    assert isinstance(train, es.GraphSet) and isinstance(test, es.GraphSet) and (len(train), len(test)) == (30, 10)
+    assert es.EINClassifier(**QUICK).fit(train, y_train).score(test, y_test) == 1.0
+
+
+def test_splitters_of_scikit_learn_in_experiments():
+    splitter = KFold(2, shuffle=True, random_state=0)
+    found = es.experiment(es.EINClassifier(**QUICK), SMILES, Y, splitter)
+    assert len(found.results) == 2 and found.mean["accuracy"] == 1.0
+    pairs = es.experiment(es.EINClassifier(**QUICK), SMILES, Y, list(splitter.split(SMILES)))
+    assert pairs.mean == found.mean
+
+
+def test_molecules_of_rdkit_and_back():
+    Chem = pytest.importorskip("rdkit.Chem", reason="needs rdkit (pip install rdkit)")
+    texts = ["CCO", "c1ccncc1C", "C[N+](C)(C)CC(=O)[O-]", "c1cc[nH]c1", "C#N", "[Na+].[Cl-]", "ClC=C"]
+    graphs = es.GraphSet.from_smiles(texts)
+    assert [Chem.MolToSmiles(one) for one in graphs.to_rdkit()] == [Chem.MolToSmiles(Chem.MolFromSmiles(text)) for text in texts]
+    assert es.GraphSet.from_rdkit(graphs.to_rdkit()) == graphs
+    with pytest.raises(ValueError, match="to_rdkit needs a molecule, but vertex 0 of graph 0 has the label '7'"):
+        es.GraphSet.from_edges([[(0, 1)]], [[7, 7]])[0].to_rdkit()
+
+
+def test_drawings_are_saved(model, tmp_path):
+    drawing = model.explain(SMILES[:2]).draw(0)
+    drawing.save(tmp_path / "one.svg")
+    assert (tmp_path / "one.svg").read_text(encoding="utf-8") == str(drawing)
+    if not pytest.importorskip("importlib.util").find_spec("cairosvg"):
+        with pytest.raises(ImportError, match="pip install cairosvg"):
+            drawing.save(tmp_path / "one.png")
+
+
+def test_the_name_of_a_graph_does_not_list_all_names(monkeypatch):
+    graphs = es.GraphSet.from_smiles(SMILES)
+    wanted = graphs.ids
+    monkeypatch.setattr(es.GraphSet, "ids", property(lambda self: pytest.fail("all names for one")))
+    assert [graph.id for graph in graphs] == wanted
+
+
+def test_graphs_do_not_need_scikit_learn():
+    code = "import sys, einsicht as es; es.GraphSet.from_smiles(['CCO']); assert not {'sklearn', 'joblib', 'scipy'} & set(sys.modules); es.EINClassifier; dir(es)"
+    subprocess.run([sys.executable, "-c", code], check=True)
