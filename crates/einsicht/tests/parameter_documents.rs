@@ -161,7 +161,12 @@ const OTHERS: [(&str, &str, &str, &str); 14] = [
         "Seed of the random number generator; the same seed gives the same bytes. None is 0.",
     ),
     ("threads", "None", "int", "Number of threads; None is one per core. The result is the same for any number."),
-    ("n_jobs", "None", "int", "The word of scikit-learn for `threads`: -1 is one per core. `threads` counts if both are given."),
+    (
+        "n_jobs",
+        "None",
+        "int",
+        "The word of scikit-learn for `threads`: -1 is one per core. `threads` counts if both are given.",
+    ),
     (
         "class_weight",
         "None",
@@ -215,7 +220,12 @@ fn python() -> String {
     for parameter in &options {
         let (kind, default) = (python_type(parameter), defaults(parameter, python_value));
         docs += &format!("    {} : {kind}, default {default}\n", parameter.name);
-        let text = [format!("{}.", parameter.help()), parameter.about(), range(parameter), needs(parameter, Spelling::Keyword)];
+        let text = [
+            format!("{}.", parameter.help()),
+            parameter.about(),
+            range(parameter),
+            needs(parameter, Spelling::Keyword),
+        ];
         docs += &wrapped(&text.join(" "), "        ");
     }
     for (name, default, kind, about) in OTHERS {

@@ -5,7 +5,8 @@
 //!
 //! A pattern stands for its support class, and the data cannot tell its members apart: a triangle that is only ever part of a house stands for the
 //! house. So what is painted is its *place*: of the maximal members that occur in the graph the one that covers the fewest vertices, since a member that grows into
-//! whatever surrounds it names no place; the pattern itself where no maximal member occurs. The attribution is shared out among all occurrences of that member,
+//! whatever surrounds it names no place; where that one is as large as a subgraph may be, it is a part of something larger, and all such members are painted
+//! together; the pattern itself where no maximal member occurs. The attribution is shared out among all occurrences of that member,
 //! and by each evenly among its vertices, and among its edges. So the sum over vertices is the sum over the patterns that
 //! occur, and the sum over edges that over the patterns that occur and have an edge. What is absent is nowhere.
 
@@ -28,8 +29,17 @@ pub struct PatternLocator {
     set: PatternSet,
     /// For each pattern its index in the set; absent where the data set lacks one of its labels.
     at: Vec<Option<usize>>,
-    /// For each pattern the indices of the maximal members of its support class, without itself; empty if it is one.
-    members: Vec<Vec<usize>>,
+    /// For each pattern the maximal members of its support class, without itself; empty if it is one.
+    members: Vec<Vec<Member>>,
+}
+
+/// A maximal member of a support class.
+#[derive(Clone, Copy, Debug)]
+struct Member {
+    /// Its index in the set.
+    at: usize,
+    /// Whether it has as many edges as a subgraph may have, and so may be a part of something larger.
+    is_cut: bool,
 }
 
 impl PatternLocator {
@@ -61,7 +71,10 @@ impl PatternLocator {
             at.push(code.as_ref().map(|_| known.len()));
             known.extend(code);
         }
-        let in_set = |members: &Vec<usize>| members.iter().filter_map(|&member| at[member]).collect();
+        let is_cut = |member: usize| all.patterns[member].code.num_edges() >= model.params.max_edges;
+        let in_set = |members: &Vec<usize>| {
+            members.iter().filter_map(|&of| at[of].map(|at| Member { at, is_cut: is_cut(of) })).collect()
+        };
         let members = members.iter().map(in_set).collect();
         at.truncate(patterns);
         Self { set: PatternSet::new(&known), at, members }
@@ -84,10 +97,20 @@ impl PatternLocator {
         if own.is_empty() {
             return Place::default();
         }
-        let of_members = self.members[pattern].iter().map(|&at| self.set.occurrences(at, graph, limit, scratch));
-        let places = of_members.filter(|found| !found.is_empty()).map(|found| Place::of(&found));
-        let place = places.min_by_key(|place| place.vertices.len());
-        Place { occurrences: own.len(), ..place.unwrap_or_else(|| Place::of(&own)) }
+        let of_members = self.members[pattern].iter();
+        let of_members =
+            of_members.map(|member| (member.is_cut, self.set.occurrences(member.at, graph, limit, scratch)));
+        let found: Vec<(bool, Vec<Occurrence>)> = of_members.filter(|(_, found)| !found.is_empty()).collect();
+        let places = found.iter().map(|(is_cut, found)| (*is_cut, Place::of(found)));
+        let place = match places.min_by_key(|(_, place)| place.vertices.len()) {
+            None => Place::of(&own),
+            Some((false, place)) => place,
+            Some((true, _)) => {
+                let all = found.into_iter().filter(|(is_cut, _)| *is_cut).flat_map(|(_, found)| found);
+                Place::of(&all.collect::<Vec<_>>())
+            }
+        };
+        Place { occurrences: own.len(), ..place }
     }
 }
 

@@ -27,7 +27,8 @@ fn context(parameter: &'static Parameter, preset: Preset) -> Map<String, Value> 
             open.extend(Parameter::named(name));
         }
     }
-    if settings.contains_key("head") && preset == Preset::Gin {
+    let linear = settings.get("network").is_some_and(|network| network == "none");
+    if (settings.contains_key("head") || linear) && preset == Preset::Gin {
         settings.insert("gnn".to_owned(), "none".into());
         settings.insert("sizes".to_owned(), serde_json::json!([1, 2])); // size 0 is the graph network alone
     }

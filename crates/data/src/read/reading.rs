@@ -145,6 +145,15 @@ impl Reading {
         refuse("those of the training", found)
     }
 
+    /// Whether graphs with these edge labels were read the same way: labels that there are none of cannot be ignored.
+    pub fn is_as(&self, other: &Self, edge_labels: &Vocabulary) -> bool {
+        let settled = |reading: &Self| {
+            let ignores_edge_labels = reading.ignores_edge_labels && has_labels(edge_labels);
+            Self { ignores_edge_labels, ..reading.clone() }
+        };
+        settled(self) == settled(other)
+    }
+
     /// The way in which two sets were read that become one.
     pub(crate) fn join(&self, other: &Self) -> Result<Self, ReadingError> {
         let mut found = self.differences(other);

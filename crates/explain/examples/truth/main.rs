@@ -156,10 +156,9 @@ fn groups_found(model: &Model, (plain, dataset): (&Dataset, &Dataset), split: &S
 }
 
 /// The weights of the vertices of some graphs, by Shapley values of the output.
-fn weights(model: &Model, dataset: &Dataset, rows: &[usize]) -> Vec<Vec<f64>> {
+fn weights(model: &Model, dataset: &Dataset, rows: &[usize], baseline: ShapleyBaseline) -> Vec<Vec<f64>> {
     let subject = Subject { model, entry: model.chosen, dataset };
-    let method =
-        AttributionMethod::Shapley { baseline: ShapleyBaseline::Background, options: ShapleyOptions::default() };
+    let method = AttributionMethod::Shapley { baseline, options: ShapleyOptions::default() };
     let found = attributions(&AttributionRequest { subject, rows, scale: Scale::of(model), method });
     let of_graph = |at: usize| {
         let values: Vec<f64> =
@@ -167,6 +166,10 @@ fn weights(model: &Model, dataset: &Dataset, rows: &[usize]) -> Vec<Vec<f64>> {
         spread(&subject, rows[at], &values).vertices
     };
     (0..rows.len()).map(of_graph).collect()
+}
+
+fn is_of_first_class(dataset: &Dataset, row: usize) -> bool {
+    matches!(&dataset.targets[0].values, TargetValues::Classes { values, .. } if values[row] == Some(0))
 }
 
 fn mean(values: &[f64]) -> f64 {
@@ -177,7 +180,14 @@ fn mean(values: &[f64]) -> f64 {
 fn of_vertices(model: &Model, dataset: &Dataset, split: &Split, reasons: &[Vec<usize>]) -> [f64; 2] {
     let rows: Vec<usize> = split.test.iter().copied().filter(|&row| !reasons[row].is_empty()).take(JUDGED).collect();
     let (mut aucs, mut geas) = (Vec::new(), Vec::new());
-    for (&row, weights) in rows.iter().zip(weights(model, dataset, &rows)) {
+    for (&row, mut weights) in rows.iter().zip(weights(model, dataset, &rows, ShapleyBaseline::Background)) {
+        // What speaks for the class of the graph; what is decided by an absence alone is nowhere.
+        if is_of_first_class(dataset, row) {
+            weights.iter_mut().for_each(|weight| *weight = -*weight);
+        }
+        if weights.iter().all(|weight| *weight == 0.0) {
+            continue;
+        }
         let is_reason: Vec<bool> = (0..weights.len()).map(|vertex| reasons[row].contains(&vertex)).collect();
         aucs.extend(atom_auc(&weights, &is_reason));
         geas.extend(explanation_accuracy(&weights, &is_reason));
@@ -187,7 +197,8 @@ fn of_vertices(model: &Model, dataset: &Dataset, split: &Split, reasons: &[Vec<u
 
 /// Mean cosine of weights and contributions over the test graphs.
 fn of_contributions(model: &Model, dataset: &Dataset, split: &Split, contributions: &[Vec<f64>]) -> f64 {
-    let found = weights(model, dataset, &split.test);
+    // Contributions of the rule are measured from a molecule without any of its groups.
+    let found = weights(model, dataset, &split.test, ShapleyBaseline::Absent);
     let cosines = split.test.iter().zip(&found).filter_map(|(&row, weights)| cosine(weights, &contributions[row]));
     mean(&cosines.collect::<Vec<f64>>())
 }

@@ -106,7 +106,7 @@ pub(super) fn compare(model: &Model, again: &Model) -> Vec<Check> {
                 && model.vertex_labels == again.vertex_labels
                 && model.edge_labels == again.edge_labels
                 && model.qualifiers == again.qualifiers
-                && model.reading == again.reading
+                && model.reading.is_as(&again.reading, &model.edge_labels)
         },
         same,
     );
