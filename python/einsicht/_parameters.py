@@ -3,6 +3,11 @@
 `EINSICHT_UPDATE=1 cargo test -p einsicht` writes this file anew; ranges and defaults live in Rust.
 """
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
 from sklearn.base import BaseEstimator
 
 
@@ -18,18 +23,20 @@ class TrainParameters(BaseEstimator):
     sizes : sequence of int, default (1, 2, 3, 5, 8, 12, 18, 25, 35, 50, 75, 100); (0, 1, 3, 8, 20) (gin); (1, 5, 10, 25, 50, 75, 100) (paper)
         Numbers of subgraphs of the models on the path. Each model of the path uses at most so many subgraphs and starts
         from the one before (warm start). 0 is a model without subgraphs: it needs a graph network, or a summary of
-        vertex attributes, to read. Needs penalty="l0": with penalty l1 the path is one of lambda values, and lambda
-        decides how many subgraphs enter.
+        vertex attributes, to read. Allowed: whole numbers, strictly increasing. Needs penalty="l0": with penalty l1 the
+        path is one of lambda values, and lambda decides how many subgraphs enter.
     min_edges : int, default 0; 1 (paper)
-        Smallest number of edges of a subgraph: 0 lets single vertices be chosen too.
+        Smallest number of edges of a subgraph: 0 lets single vertices be chosen too. Allowed: a whole number from 0 to
+        1.
     max_edges : int or "auto", default "auto"; 6 (ein, gin); 9 (paper)
         Largest number of edges of a subgraph. auto is the largest number, up to 9, with which at most 45000 patterns
         compete, those with qualifiers up to max_qualified_edges, (those in less than one of 200 graphs do not count)
         and finding them is expected to take no more than a billion steps. It is counted on at most 2000 of the graphs
         that the model is fitted on; targets have no part in it. The model names the number. The paper's `maxpat` counts
-        one more.
+        one more. Allowed: auto, or a whole number from 1 to 31.
     min_support : int, default 2; 1 (ein, gin, paper)
-        Minimum support: number of training graphs that must contain a subgraph.
+        Minimum support: number of training graphs that must contain a subgraph. Allowed: a whole number from 1, or a
+        part of the training graphs between 0 and 1, such as 0.01.
     qualifiers : str, default "auto"; "none" (gin, paper)
         Properties of vertices that a subgraph may require: auto, none, names of properties, or a file. A vertex of a
         subgraph then says more than its label, such as "N with 2 H" or "C in a ring", where the data want it. auto
@@ -37,13 +44,14 @@ class TrainParameters(BaseEstimator):
         graphs degree and whatever else has few values. A file is a table (CSV) with columns graph, vertex and one per
         property; see docs/formats.md.
     max_qualifiers : int, default 1
-        Largest number of qualifiers of a subgraph: properties that it requires of its vertices. Needs qualifiers other
-        than none: without qualifiers there is nothing to limit.
+        Largest number of qualifiers of a subgraph: properties that it requires of its vertices. Allowed: a whole number
+        from 0 to 8. Needs qualifiers other than none: without qualifiers there is nothing to limit.
     max_qualified_edges : int or "auto", default "auto"
         Largest number of edges of a subgraph with qualifiers: auto, or a number. auto is the same as max_edges where
         that is a number. Where both are auto, it is the largest number with which at most 30000 patterns compete, so
         that larger subgraphs without qualifiers, such as whole rings, stay within reach. The model names the number.
-        Needs qualifiers other than none: without qualifiers there is nothing to limit.
+        Allowed: auto, or a whole number from 1 to 31. Needs qualifiers other than none: without qualifiers there is
+        nothing to limit.
     feature : {"count", "mni", "presence"}, default "count"; "presence" (ein, gin, paper)
         What the mining layer reads of a subgraph: its presence, its count, or its minimum-image count. count: a number
         of copies that a graph has at least. Over the orbits of the subgraph's vertices under its automorphisms, the
@@ -60,36 +68,37 @@ class TrainParameters(BaseEstimator):
     shortlist : int, default 64; 0 (ein, gin, paper)
         Number of candidates with the largest gradients that are judged by the promised fall of the loss; 0 for none. A
         gradient is large for whatever is frequent. The fall of the loss that one step on the weight promises (a score
-        test) tells what decides from its common pieces; the candidate that promises most enters. Needs penalty="l0":
-        with penalty l1 the path is one of lambda values, and lambda decides how many subgraphs enter. Needs growth of
-        at least 1: otherwise all subgraphs enter at once. Needs network="none": behind layers the loss has no curvature
-        by single subgraphs.
+        test) tells what decides from its common pieces; the candidate that promises most enters. Allowed: a whole
+        number from 0 to 1000. Needs penalty="l0": with penalty l1 the path is one of lambda values, and lambda decides
+        how many subgraphs enter. Needs growth of at least 1: otherwise all subgraphs enter at once. Needs
+        network="none": behind layers the loss has no curvature by single subgraphs.
     interactions : int, default 2; 0 (ein, gin, paper)
         Largest number of pairs of subgraphs that interact; 0 for none. A pair enters where the target goes with both
         subgraphs together, or with one without the other, clearly more than with any subgraph by itself: at sizes from
-        2 to 8, both take a place, and the linear model has a weight for them together. Needs penalty="l0": with penalty
-        l1 the path is one of lambda values, and lambda decides how many subgraphs enter. Needs head="blend" or
-        head="linear" or head="forest": only a head that is fitted after the choice reads it.
+        2 to 8, both take a place, and the linear model has a weight for them together. Allowed: a whole number from 0
+        to 8. Needs penalty="l0": with penalty l1 the path is one of lambda values, and lambda decides how many
+        subgraphs enter. Needs head="blend" or head="linear" or head="forest": only a head that is fitted after the
+        choice reads it.
     penalty : {"l0", "l1"}, default "l0"
         Sparsity constraint: at most s subgraphs (l0), or a group lasso penalty on their weights (l1).
     lambdas : int, default 20
-        Number of lambda values on the path of penalty l1. Needs penalty="l1": only penalty l1 has a path of lambda
-        values.
+        Number of lambda values on the path of penalty l1. Allowed: a whole number from 1. Needs penalty="l1": only
+        penalty l1 has a path of lambda values.
     max_patterns : int, default 300
-        Largest number of subgraphs on the path of penalty l1; the path ends where more would enter. Needs penalty="l1":
-        only penalty l1 has a path of lambda values.
+        Largest number of subgraphs on the path of penalty l1; the path ends where more would enter. Allowed: a whole
+        number from 1. Needs penalty="l1": only penalty l1 has a path of lambda values.
     growth : int, default 1; 0 (ein, gin, paper)
         Number of subgraphs that may enter in one iteration; 0 for as many as the size allows. With 1, each choice sees
-        weights that are fitted to the subgraphs chosen before it. Needs penalty="l0": with penalty l1 the path is one
-        of lambda values, and lambda decides how many subgraphs enter.
+        weights that are fitted to the subgraphs chosen before it. Allowed: a whole number from 0. Needs penalty="l0":
+        with penalty l1 the path is one of lambda values, and lambda decides how many subgraphs enter.
     network : {"layers", "none"}, default "none"; "layers" (ein, gin, paper)
         What follows the mining layer during the selection: dense layers, or nothing, which makes the model linear.
     hidden : int, default 6
-        Number of hidden units of the mining layer. Needs network="layers": without layers the model is linear, with one
-        unit per output.
+        Number of hidden units of the mining layer. Allowed: a whole number from 1 to 256. Needs network="layers":
+        without layers the model is linear, with one unit per output.
     layers : sequence of int, default ()
-        Widths of further dense layers between the mining layer and the output. Needs network="layers": without layers
-        the model is linear, with one unit per output.
+        Widths of further dense layers between the mining layer and the output. Allowed: at most 16 whole numbers from 1
+        to 4096. Needs network="layers": without layers the model is linear, with one unit per output.
     activation : {"sigmoid", "tanh", "relu", "identity"}, default "sigmoid"
         Activation of the mining layer. Needs network="layers": without layers the model is linear, with one unit per
         output.
@@ -97,21 +106,23 @@ class TrainParameters(BaseEstimator):
         Optimizer of the network: the full gradient with a line search, or Adam on mini-batches. Needs network="layers":
         without layers the model is linear, with one unit per output.
     network_steps : int, default 30
-        Gradient steps on the network in each iteration. Needs network="layers": without layers the model is linear,
-        with one unit per output.
+        Gradient steps on the network in each iteration. Allowed: a whole number from 0. Needs network="layers": without
+        layers the model is linear, with one unit per output.
     learning_rate : float, default 0.01
-        Learning rate of Adam. Needs network_optimizer="adam": only Adam reads it.
+        Learning rate of Adam. Allowed: a finite number above 0. Needs network_optimizer="adam": only Adam reads it.
     batch_size : int, default 32
-        Graphs in a mini-batch of Adam. Needs network_optimizer="adam": only Adam reads it.
+        Graphs in a mini-batch of Adam. Allowed: a whole number from 1. Needs network_optimizer="adam": only Adam reads
+        it.
     gnn : {"none", "gin"}, default "none"; "gin" (gin)
         Graph network beside the mining layer. It reads vertex labels and attributes; the network reads its output
         together with the mining layer's. Size 0 of the path is the graph network alone. Needs network="layers": without
         layers the model is linear, with one unit per output. Needs head="network": the graph network and the subgraphs
         are read by one network.
     gnn_rounds : int, default 3
-        Rounds of message passing. Needs gnn="gin": only a graph network reads it.
+        Rounds of message passing. Allowed: a whole number from 1 to 31. Needs gnn="gin": only a graph network reads it.
     gnn_units : int, default 16
-        Units of each layer of the graph network. Needs gnn="gin": only a graph network reads it.
+        Units of each layer of the graph network. Allowed: a whole number from 1 to 256. Needs gnn="gin": only a graph
+        network reads it.
     gnn_pooling : {"sum", "mean"}, default "mean"; "sum" (paper)
         Pooling of the vertices of a graph into one row. Needs gnn="gin": only a graph network reads it.
     gnn_readout : {"last", "all"}, default "last"
@@ -120,44 +131,48 @@ class TrainParameters(BaseEstimator):
         Separate weights for each edge label in the graph network. Needs gnn="gin": only a graph network reads it.
     max_step : float, default 25
         Largest step size of the line searches, relative to the mean loss. The loss is a sum over target values; the
-        step is divided by their number, so that it does not depend on the size of the data set.
+        step is divided by their number, so that it does not depend on the size of the data set. Allowed: a finite
+        number above 0.
     step_shrink : float, default 0.5
-        Factor between one step size of a line search and the next.
+        Factor between one step size of a line search and the next. Allowed: a number above 0 and below 1.
     step_trials : int, default 20
-        Step sizes that a line search tries before it gives up.
+        Step sizes that a line search tries before it gives up. Allowed: a whole number from 1 to 1000.
     armijo : float, default 0.0001
         Armijo constant c: the sufficient decrease that a step of a line search must reach. A step on the network must
         lower the loss by at least c * step / 2 * norm(gradient)^2; the selection step has another factor 1 -
-        step_shrink, as in the paper, and penalty l1 asks for c / (2 step) * norm(change)^2.
+        step_shrink, as in the paper, and penalty l1 asks for c / (2 step) * norm(change)^2. Allowed: a number above 0
+        and below 1.
     weight_decay : float, default 0.01; 0.0001 (ein, gin); 0 (paper)
-        Weight decay on the weights of subgraphs and network, relative to the mean loss.
+        Weight decay on the weights of subgraphs and network, relative to the mean loss. Allowed: a finite number from
+        0.
     prefit_steps : int, default 200; 0 (gin, paper)
         Steps that fit bias and network before the first subgraph is chosen (prefit). Without it the first choice
-        depends on how far the random initial network is from the class frequencies.
+        depends on how far the random initial network is from the class frequencies. Allowed: a whole number from 0.
     polish_steps : int, default 20; 10 (ein); 0 (gin, paper)
         Steps that fit all weights on the active subgraphs in each iteration (polishing). A linear model with penalty l1
-        is fitted to its minimum whatever the number, unless it is 0.
+        is fitted to its minimum whatever the number, unless it is 0. Allowed: a whole number from 0.
     max_iterations : int, default 1; 50 (ein); 100 (gin); 200 (paper)
         Largest number of iterations for a model of the path, once it has its number of subgraphs. With growth, the
-        iterations that add subgraphs come before and are not limited.
+        iterations that add subgraphs come before and are not limited. Allowed: a whole number from 1.
     patience : int, default 5; 20 (gin)
-        Early stopping: iterations without a better validation loss after which a model of the path is done. Needs
-        max_iterations of at least 2: a single iteration cannot be stopped early. Needs penalty="l0" or
-        network="layers": a linear model with penalty l1 is fitted to its minimum, not stopped early.
+        Early stopping: iterations without a better validation loss after which a model of the path is done. Allowed: a
+        whole number from 1. Needs max_iterations of at least 2: a single iteration cannot be stopped early. Needs
+        penalty="l0" or network="layers": a linear model with penalty l1 is fitted to its minimum, not stopped early.
     tolerance : float, default 0.001; 0 (paper)
-        Early stopping: relative decrease that counts as a better validation loss. Needs max_iterations of at least 2: a
-        single iteration cannot be stopped early. Needs penalty="l0" or network="layers": a linear model with penalty l1
-        is fitted to its minimum, not stopped early.
+        Early stopping: relative decrease that counts as a better validation loss. Allowed: a finite number from 0.
+        Needs max_iterations of at least 2: a single iteration cannot be stopped early. Needs penalty="l0" or
+        network="layers": a linear model with penalty l1 is fitted to its minimum, not stopped early.
     head : {"blend", "linear", "forest", "network"}, default "blend"; "network" (ein, gin, paper)
         What predicts from the values of the chosen subgraphs. network is the model as trained with the selection;
         linear a ridge-penalised linear or logistic model; forest a random forest, or for numbers boosted trees; blend
         the mean of both, weighted by the loss on held-out graphs.
     ridge : float, default 0.01
-        Ridge penalty of a linear head, relative to the mean loss. Needs head="linear" or head="blend": otherwise there
-        is no linear head.
+        Ridge penalty of a linear head, relative to the mean loss. Allowed: a finite number from 0. Needs head="linear"
+        or head="blend": otherwise there is no linear head.
     trees : int, default 100
         Number of trees of a forest head. For numbers three times as many boosted trees are grown, which are far
-        smaller. Needs head="forest" or head="blend": otherwise there is no forest.
+        smaller. Allowed: a whole number from 1 to 1000. Needs head="forest" or head="blend": otherwise there is no
+        forest.
     summary : {"attributes", "none"}, default "attributes"; "none" (ein, gin, paper)
         What the head reads of the whole graph besides the subgraphs. attributes: where vertices have attributes,
         numbers of vertices of each label and mean, standard deviation, least and greatest of each attribute, over all
@@ -174,7 +189,8 @@ class TrainParameters(BaseEstimator):
         Number of folds that choose the model. auto means five folds up to 4000 graphs, fewer up to 20000, then a single
         one, which holds out a fifth of the graphs. With a split the validation set is one of the folds and the training
         set makes up the others, each about as large; 1 lets the validation set choose alone. A number above 1 makes so
-        many folds of training and validation set together. Needs refit="on": otherwise the validation set chooses.
+        many folds of training and validation set together. Allowed: auto, or a whole number from 1 to 100. Needs
+        refit="on": otherwise the validation set chooses.
     prefer : {"accurate", "sparse"}, default "accurate"
         Which model of the path is chosen: the smallest as good as the best, or within one standard error of it. As good
         means by the metric of held-out graphs, to 0.002, or to 0.2 % of an error such as rmse. Needs refit="on":
@@ -205,6 +221,11 @@ class TrainParameters(BaseEstimator):
         Seed of the random number generator; the same seed gives the same bytes. None is 0.
     threads : int, default None
         Number of threads; None is one per core. The result is the same for any number.
+    n_jobs : int, default None
+        The word of scikit-learn for `threads`: -1 is one per core. `threads` counts if both are given.
+    class_weight : "balanced" or dict, default None
+        Weights of the classes, as in scikit-learn: balanced makes all classes count the same. They multiply
+        `sample_weight`; a classifier only.
     memory : int or str, default None
         Memory limit in bytes or like "2G"; None is three quarters of what is available. What does not fit is evicted
         and recomputed, which takes time and changes no result.
@@ -221,72 +242,72 @@ class TrainParameters(BaseEstimator):
     def __init__(
         self,
         *,
-        preset="default",
-        sizes=None,
-        min_edges=None,
-        max_edges=None,
-        min_support=None,
-        qualifiers=None,
-        max_qualifiers=None,
-        max_qualified_edges=None,
-        feature=None,
-        count_transform=None,
-        unit=None,
-        shortlist=None,
-        interactions=None,
-        penalty=None,
-        lambdas=None,
-        max_patterns=None,
-        growth=None,
-        network=None,
-        hidden=None,
-        layers=None,
-        activation=None,
-        network_optimizer=None,
-        network_steps=None,
-        learning_rate=None,
-        batch_size=None,
-        gnn=None,
-        gnn_rounds=None,
-        gnn_units=None,
-        gnn_pooling=None,
-        gnn_readout=None,
-        gnn_edge_labels=None,
-        max_step=None,
-        step_shrink=None,
-        step_trials=None,
-        armijo=None,
-        weight_decay=None,
-        prefit_steps=None,
-        polish_steps=None,
-        max_iterations=None,
-        patience=None,
-        tolerance=None,
-        head=None,
-        ridge=None,
-        trees=None,
-        summary=None,
-        refit=None,
-        folds=None,
-        prefer=None,
-        calibrate=None,
-        threshold=None,
-        select=None,
-        edge_labels=None,
-        hydrogens=None,
-        molecule_labels=None,
-        backend=None,
-        exclude=None,
-        require=None,
-        random_state=None,
-        threads=None,
-        n_jobs=None,
-        class_weight=None,
-        memory=None,
-        warm_start=False,
-        on_bad="stop",
-        verbose=False,
-    ):
+        preset: str = "default",
+        sizes: Sequence[int] | None = None,
+        min_edges: int | None = None,
+        max_edges: int | str | None = None,
+        min_support: float | None = None,
+        qualifiers: Any = None,
+        max_qualifiers: int | None = None,
+        max_qualified_edges: int | str | None = None,
+        feature: str | None = None,
+        count_transform: str | None = None,
+        unit: str | None = None,
+        shortlist: int | None = None,
+        interactions: int | None = None,
+        penalty: str | None = None,
+        lambdas: int | None = None,
+        max_patterns: int | None = None,
+        growth: int | None = None,
+        network: str | None = None,
+        hidden: int | None = None,
+        layers: Sequence[int] | None = None,
+        activation: str | None = None,
+        network_optimizer: str | None = None,
+        network_steps: int | None = None,
+        learning_rate: float | None = None,
+        batch_size: int | None = None,
+        gnn: str | None = None,
+        gnn_rounds: int | None = None,
+        gnn_units: int | None = None,
+        gnn_pooling: str | None = None,
+        gnn_readout: str | None = None,
+        gnn_edge_labels: bool | None = None,
+        max_step: float | None = None,
+        step_shrink: float | None = None,
+        step_trials: int | None = None,
+        armijo: float | None = None,
+        weight_decay: float | None = None,
+        prefit_steps: int | None = None,
+        polish_steps: int | None = None,
+        max_iterations: int | None = None,
+        patience: int | None = None,
+        tolerance: float | None = None,
+        head: str | None = None,
+        ridge: float | None = None,
+        trees: int | None = None,
+        summary: str | None = None,
+        refit: bool | None = None,
+        folds: int | str | None = None,
+        prefer: str | None = None,
+        calibrate: bool | None = None,
+        threshold: str | None = None,
+        select: str | None = None,
+        edge_labels: str | None = None,
+        hydrogens: str | None = None,
+        molecule_labels: Any = None,
+        backend: str | None = None,
+        exclude: Any = None,
+        require: Any = None,
+        random_state: Any = None,
+        threads: int | None = None,
+        n_jobs: int | None = None,
+        class_weight: Any = None,
+        memory: Any = None,
+        warm_start: bool = False,
+        on_bad: str = "stop",
+        verbose: bool = False,
+    ) -> None:
         self.preset = preset
         self.sizes = sizes
         self.min_edges = min_edges
