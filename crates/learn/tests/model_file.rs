@@ -109,7 +109,7 @@ fn every_broken_file_is_refused_with_the_reason() {
         (
             "background of other data",
             with_bytes(&file, &good, "entry.1.background.graphs", |bytes| bytes[2] = 1),
-            "from the 12 graphs of the training, but it has",
+            "from the 24 graphs of the training, but it has",
         ),
         ("no background", rewritten(&file, &good, Some(("entry.1.background.counts", None))), "it is missing"),
         ("superfluous", change("/entries/0/before", Value::Null), "tensors, but it holds"),

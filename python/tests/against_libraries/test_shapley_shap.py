@@ -102,7 +102,7 @@ def test_at_75_subgraphs_values_are_those_of_shap_for_trees_and_linear_models(tm
     rows = [f"{smiles},{'high' if number > 3 else 'low'},{number}" for smiles, number in molecules]
     (tmp_path / "set.csv").write_text("\n".join(["smiles,kind,number", *rows]))
     model = tmp_path / "model.einsicht"
-    options = ("--max-edges", 3, "--sizes", 75, "--feature", "presence", "--head", head, "--folds", 2)
+    options = ("--max-edges", 3, "--sizes", 75, "--feature", "presence", "--head", head, "--folds", 2, "--interactions", 0)
     trees = () if head == "linear" else ("--trees", 30)
     einsicht("train", tmp_path / "set.csv", "--target", target, "-o", model, *options, *trees)
     answer, presence, values = explained(model, "--target", target, data=tmp_path / "set.csv")
