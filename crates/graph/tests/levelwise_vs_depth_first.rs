@@ -48,8 +48,7 @@ fn mined(graphs: &[Graph], params: &MineParams, grows_all: bool) -> (Found, Mine
 fn level_wise_mining_finds_what_the_definition_says() {
     let mut dice = Dice::new(11);
     let (mut levelwise, mut searched, mut ruled_out) = (0, 0, 0);
-    let rounds = cases(8, 24);
-    for round in 0..rounds {
+    for round in 0..cases(8, 24) {
         let shape = Shape { vertices: 8, edges: 11, vertex_labels: 1 + round % 2, edge_labels: 1 + round / 2 % 2 };
         let graphs: Vec<Graph> = (0..4).map(|_| dice.connected_graph(shape)).collect();
         for (max_edges, min_support) in [(5, 1), (6, 1), (6, 2)] {
@@ -68,8 +67,11 @@ fn level_wise_mining_finds_what_the_definition_says() {
             }
         }
     }
-    assert!(levelwise > 5 * rounds && searched > 4 * u64::from(rounds), "{levelwise} level-wise, {searched} searched");
-    assert!(ruled_out > 40 * u64::from(rounds), "{ruled_out} ruled out");
+    assert!(
+        levelwise > cases(30, 120) && searched > cases(30, 100).into(),
+        "{levelwise} level-wise, {searched} searched"
+    );
+    assert!(ruled_out > cases(300, 1000).into(), "{ruled_out} ruled out");
 }
 
 #[test]

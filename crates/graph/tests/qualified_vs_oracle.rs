@@ -109,8 +109,7 @@ fn every_pattern_of_the_language_is_found_once_in_every_mode() {
     let mut dice = Dice::new(71);
     let (mut patterns, mut qualified, mut twice, mut vertices, mut searched, mut recomputed) = (0, 0, 0, 0, 0, 0);
     let mut limited = 0;
-    let rounds = cases(500, 2000) as usize;
-    for round in 0..rounds {
+    for round in 0..cases(500, 2000) as usize {
         let small = Shape { vertices: 5, edges: 6, ..[Shape::PLAIN, Shape::EDGE_LABELS, Shape::UNLABELLED][round % 3] };
         let graphs = qualified_graphs(&mut dice, small, 4);
         let params = MineParams {
@@ -124,7 +123,7 @@ fn every_pattern_of_the_language_is_found_once_in_every_mode() {
         };
         let wanted = expected(&graphs, &params);
         let too_large = |code: &&DfsCode| code.num_edges() > params.max_qualified_edges;
-        limited += if params.max_qualifiers > 0 { wanted.keys().filter(too_large).count() } else { 0 };
+        limited += if params.max_qualifiers > 0 { wanted.keys().filter(too_large).count() as u32 } else { 0 };
         let (visited, _) = mined(&graphs, &params);
         assert_eq!(visited.iter().cloned().collect::<Found>(), wanted, "round {round}");
         assert_eq!(visited.len(), wanted.len(), "no pattern comes twice");
@@ -139,17 +138,20 @@ fn every_pattern_of_the_language_is_found_once_in_every_mode() {
         let (found, stats) = mined(&graphs, &MineParams { memory: Some(least), ..params.clone() });
         assert_eq!(found, visited, "round {round}, with a memory limit");
         recomputed += stats.recomputed;
-        patterns += wanted.len();
-        qualified += wanted.keys().filter(|code| !code.qualifiers().is_empty()).count();
-        twice += wanted.keys().filter(|code| code.qualifiers().len() > 1).count();
-        vertices += wanted.keys().filter(|code| code.num_edges() == 0).count();
+        patterns += wanted.len() as u32;
+        qualified += wanted.keys().filter(|code| !code.qualifiers().is_empty()).count() as u32;
+        twice += wanted.keys().filter(|code| code.qualifiers().len() > 1).count() as u32;
+        vertices += wanted.keys().filter(|code| code.num_edges() == 0).count() as u32;
     }
     assert!(
-        2 * patterns > 15 * rounds && qualified > 5 * rounds && twice > rounds && vertices > 2 * rounds,
+        patterns > cases(4_000, 15_000)
+            && qualified > cases(2_500, 10_000)
+            && twice > cases(300, 2_000)
+            && vertices > cases(900, 4_000),
         "{patterns} {qualified} {twice} {vertices}"
     );
-    assert!(2 * limited > rounds, "patterns that are too large for qualifiers: {limited}");
-    assert!(2 * searched.min(recomputed) > rounds as u64, "{searched} {recomputed}");
+    assert!(limited > cases(30, 80), "patterns that are too large for qualifiers: {limited}");
+    assert!(searched.min(recomputed) > cases(200, 1_000).into(), "{searched} {recomputed}");
 }
 
 #[test]
@@ -306,8 +308,7 @@ fn dense_graphs(dice: &mut Dice, number: u32, vertices: (u32, u32), tenths: (u32
 fn counts_by_searches_are_those_of_lists() {
     let mut dice = Dice::new(76);
     let (mut searched, mut counted) = (0, 0);
-    let rounds = cases(300, 1200) as usize;
-    for round in 0..rounds {
+    for round in 0..cases(300, 1200) {
         let mut graphs = match round % 4 {
             0 => dense_graphs(&mut dice, 2, (4, 7), (3, 6)),
             1 => vec![dice.connected_graph(Shape { vertices: 12, edges: 16, ..Shape::PLAIN })],
@@ -328,9 +329,9 @@ fn counts_by_searches_are_those_of_lists() {
         assert_eq!(by_searches, by_lists, "round {round}");
         assert_eq!(grown(&graphs, &samples, &mut dice).0, by_lists.into_iter().collect::<Found>(), "round {round}");
         searched += some.searched;
-        counted += by_searches.len();
+        counted += by_searches.len() as u32;
     }
-    assert!(3 * searched > 125 * rounds as u64 && 3 * counted > 50 * rounds, "{searched} {counted}");
+    assert!(searched > cases(10_000, 50_000).into() && counted > cases(4_000, 20_000), "{searched} {counted}");
 }
 
 #[test]

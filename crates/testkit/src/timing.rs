@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_median_and_the_spread_are_told() {
+    fn the_median_and_the_spread_are_printed() {
         let times = [30, 10, 20].map(Duration::from_micros).to_vec();
         let expected = format!("{:<44} {:>10} (10.00µs to 30.00µs), 200.0 ns each", "walk", "20.00µs");
         assert_eq!(line("walk", 100, times), expected);
