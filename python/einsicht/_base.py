@@ -146,7 +146,7 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
         names = [task["kind"].get("classes") if isinstance(task["kind"], dict) else None for task in described]
         if tasks is None:
             values = json.loads(model.class_values()) or [None] * len(names)
-            classes = [None if own is None else restored(own, told) for own, told in zip(names, values, strict=True)]
+            classes = [None if own is None else restored(own, kept) for own, kept in zip(names, values, strict=True)]
         else:
             classes = [None if own is None else _known(task, own) for task, own in zip(tasks, names, strict=True)]
             model = model.with_class_values(json.dumps([described_classes(*pair) for pair in zip(classes, names, strict=True)]))

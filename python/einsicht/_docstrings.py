@@ -67,8 +67,8 @@ def numpydoc(function: Any) -> None:
         about = described.get(name) or words
         stars = "**" if parameter.kind is parameter.VAR_KEYWORD else ""
         default = "" if parameter.default is parameter.empty else f"default {parameter.default!r}"
-        told = ", ".join(word for word in (kind or _type(parameter), default) if word)
-        entries.append(f"{stars}{name} : {told}\n    {about}" if told else f"{stars}{name}\n    {about}")
+        stated = ", ".join(word for word in (kind or _type(parameter), default) if word)
+        entries.append(f"{stars}{name} : {stated}\n    {about}" if stated else f"{stars}{name}\n    {about}")
     if entries:
         function.__doc__ = "\n".join([*lines, "", "Parameters", "----------", *entries, ""])
 

@@ -169,7 +169,7 @@ def test_bad_input_is_refused_by_name(X, y, error, words):
         ({"hidden": 3}, 'hidden needs network="layers": without layers the model is linear'),
         ({"hidden": 3}, '; preset="ein" sets it'),
         ({"head": "arm"}, "head must be "),
-        ({"threads": 0}, "threads must be at least 1"),
+        ({"threads": 0}, "threads must be None or at least 1, not 0"),
     ],
 )
 def test_parameters_are_checked_by_the_library(params, words):

@@ -115,7 +115,8 @@ def test_subgraphs_that_are_none_are_refused(options, error, message):
 def test_splits_that_are_none_are_refused(mutag):
     estimator = es.EINClassifier(**OPTIONS)
     for parts, message in [
-        ([([0, 1], [2])], "split 0 is not"),
+        ([([0, 1],)], "split 0 is not"),
+        ([([[0, 1]], [2])], "split 0 is not"),
         ([([0], [1], ["x"])], "split 0 is not"),
         ([([0, 1, 2], [3, 4], [500])], "there are 188 graphs, but trial 0 has index 500"),
         ([], "trials must be some of"),

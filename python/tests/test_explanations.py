@@ -37,12 +37,12 @@ def test_attributions_sum_to_the_output_and_reach_atoms_and_bonds(mutag, options
             assert len(why.bond_weights(i)) == len(graphs[i].edges)
 
 
-def test_what_a_graph_lacks_is_told_as_absence():
-    # Alcohols are told by their oxygen; amines lack it.
+def test_what_a_graph_lacks_is_named_as_absent():
+    # Alcohols are recognised by their oxygen; amines lack it.
     model = es.EINClassifier(max_edges=1, sizes=(1,)).fit(SMILES, Y)
     why = model.explain(SMILES)
-    told = {said for i in range(len(SMILES)) for said in [why.decided_by(i)]}
-    assert len(told) == 2 and sum(said.startswith("absence of ") for said in told) == 1
+    sentences = {said for i in range(len(SMILES)) for said in [why.decided_by(i)]}
+    assert len(sentences) == 2 and sum(said.startswith("absence of ") for said in sentences) == 1
     for i in range(len(SMILES)):
         absent = why.absences(i)
         assert bool(absent) == why.decided_by(i).startswith("absence of ")
@@ -52,7 +52,7 @@ def test_what_a_graph_lacks_is_told_as_absence():
 def test_one_graph_alone_is_compared_with_the_training_set_of_the_model(mutag, tmp_path):
     graphs, model = mutag
     model.save(tmp_path / "m.einsicht")
-    loaded = es.load(tmp_path / "m.einsicht")
+    loaded = es.EINClassifier.load(tmp_path / "m.einsicht")
     whole, alone = model.explain(graphs), loaded.explain(graphs[7:8])
     assert (alone.values[0] == whole.values[7]).all() and (alone.base[0] == whole.base[7]).all() and alone.values.any()
 
@@ -118,14 +118,14 @@ def test_bad_options_are_named(mutag):
 def test_effects_are_mean_attributions_and_those_that_the_program_shows(mutag, tmp_path):
     graphs, model = mutag
     effects = model.effects()
-    assert effects.on == "training" and effects.outputs == ["log-odds (logit) of label = 1"] and effects.shares == {"subgraphs": 1.0}
+    assert effects.on == "training" and effects.outputs == ["probability of label = 1"] and effects.shares == {"subgraphs": 1.0}
     why = model.explain()
     training = np.array([part == "train" for part in model.model_.parts(*training_data(model))])
     for at in range(len(effects)):
-        with_it = training & (why.data[:, at] > 0)
+        with_it, without = training & (why.data[:, at] > 0), training & (why.data[:, at] == 0)
         assert effects.graphs[at] == with_it.sum()
         assert effects.raises[at, 0] == (why.values[with_it, at, 0] > 0).mean()
-        assert effects.values[at, 0] == pytest.approx(why.values[with_it, at, 0].mean())
+        assert effects.values[at, 0] == pytest.approx(why.values[with_it, at, 0].mean() - why.values[without, at, 0].mean())
     assert (effects.low <= effects.values).all() and (effects.values <= effects.high).all() and "100% from subgraphs" in repr(effects)
     data = ROOT / "testdata/sets/MUTAG"
     einsicht("train", data, "--max-edges", 3, "--sizes", "1,4", "-o", tmp_path / "model.einsicht")

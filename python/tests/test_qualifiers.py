@@ -76,10 +76,11 @@ def test_single_vertices_are_explained(amines):
     column = model.transform(graphs[:12])[:, 0]
     for i in range(12):
         nitrogen = graphs[i].vertices.index("N")
-        wanted = np.zeros(len(graphs[i]))
-        wanted[nitrogen] = why.values[i, 0, 0] if column[i] else 0
-        assert why.atom_weights(i) == pytest.approx(wanted)
-        assert not why.bond_weights(i).any() and why.draw(i).startswith("<svg")
+        # Shared by the vertices of the largest subgraph that the same graphs contain: all these amines have one more atom.
+        weights = why.atom_weights(i)
+        assert weights.sum() == pytest.approx(why.values[i, 0, 0] if column[i] else 0)
+        assert (weights[nitrogen] != 0) == bool(column[i]) and set(weights[weights != 0]) <= {weights[nitrogen]}
+        assert why.draw(i).startswith("<svg")
     assert model.surrogate_tree(depth=1).fidelity == 1.0
     assert only(model).text in model.report()
     assert model.model_.parts(graphs._core, []) != [] and model.report(X=AMINES[:5]).startswith("<!doctype html>")

@@ -13,6 +13,7 @@ use std::process::Command;
 
 /// Which part to run.
 #[derive(Debug, Default, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(crate) struct TestOptions {
     quick: bool,
     python_only: bool,

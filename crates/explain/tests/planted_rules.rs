@@ -68,7 +68,7 @@ fn rules_are_found_with_few_subgraphs_and_shown_on_their_atoms() {
 }
 
 #[test]
-fn two_groups_that_exclude_each_other_are_told_in_words() {
+fn two_groups_that_exclude_each_other_are_named_as_such() {
     let molecules = read(&fixture("esol_400.smi"), &ReadOptions::default()).unwrap();
     let is_one = |n: &[usize]| (n[0] > 0) != (n[1] > 0);
     let rule = Rule { name: "x", words: "either", groups: &[BENZENE, "C=O"], is_one, noise: 0.0 };

@@ -62,7 +62,7 @@ impl PairEffect {
     pub fn in_words(&self, quantity: usize, [a, b]: [&str; 2]) -> String {
         let outputs = self.outputs[quantity];
         let (low, high) = outputs.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), &o| (l.min(o), h.max(o)));
-        let is_high = outputs.map(|output| output > (low + high) / 2.0);
+        let is_high = outputs.map(|output| output > f64::midpoint(low, high));
         match is_high {
             [false, true, true, false] => format!("either {a} or {b}, but not both"),
             [true, false, false, true] => format!("both {a} and {b}, or none of them"),
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pair_is_told_by_the_cases_in_which_the_output_is_high() {
+    fn a_pair_is_named_by_the_cases_in_which_the_output_is_high() {
         let words = |outputs| {
             let pair = PairEffect { outputs: vec![outputs], ..effects().pairs[0].clone() };
             pair.in_words(0, ["A", "B"])

@@ -1,4 +1,4 @@
-"""Attributes of networkx graphs that labels come from: one that nothing has is an error, those that nobody uses are told."""
+"""Attributes of networkx graphs that labels come from: one that nothing has is an error, those that nobody uses are reported."""
 
 from __future__ import annotations
 

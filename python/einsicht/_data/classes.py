@@ -25,12 +25,12 @@ def described(classes: np.ndarray | None, names: list[str]) -> dict[str, Any] | 
     return {"kind": _kind(classes), "dtype": classes.dtype.str, "order": ranks(classes).tolist()}
 
 
-def restored(names: list[str], told: dict[str, Any] | None) -> np.ndarray:
+def restored(names: list[str], kept: dict[str, Any] | None) -> np.ndarray:
     """The classes with these names, by rank, as `described` describes them."""
-    if told is None:
+    if kept is None:
         return usual(names)
-    convert = {"bool": lambda text: text == "True", "int": int, "float": float, "str": str}[told["kind"]]
-    return np.array([convert(names[rank]) for rank in told["order"]], dtype=np.dtype(told["dtype"]))
+    convert = {"bool": lambda text: text == "True", "int": int, "float": float, "str": str}[kept["kind"]]
+    return np.array([convert(names[rank]) for rank in kept["order"]], dtype=np.dtype(kept["dtype"]))
 
 
 def _kind(classes: np.ndarray) -> str:

@@ -54,34 +54,34 @@ def of_parameters(estimator: Any) -> ReadAs:
 
 def of_model(model: _core.Model) -> ReadAs:
     """As the graphs of the training of a model were read."""
-    told = json.loads(model.reading())
-    kept = {name: told[name] for name in ("hydrogens", "molecule_labels") if name in told}
-    return ReadAs({"like": model, **kept}, told.get("keywords", {}))
+    options = json.loads(model.reading())
+    kept = {name: options[name] for name in ("hydrogens", "molecule_labels") if name in options}
+    return ReadAs({"like": model, **kept}, options.get("keywords", {}))
 
 
 def of_graphs(graphs: _core.Graphs) -> ReadAs:
     """As these graphs were read."""
-    told = described(graphs.reading())
-    keywords = {name: told.pop(name) for name in ("backend", "networkx", "pyg") if name in told}
-    return ReadAs(told, keywords)
+    options = described(graphs.reading())
+    keywords = {name: options.pop(name) for name in ("backend", "networkx", "pyg") if name in options}
+    return ReadAs(options, keywords)
 
 
 def described(reading: str) -> dict[str, Any]:
     """How graphs were read, by the names of the options of the constructors."""
-    told = json.loads(reading)
-    found = dict(told.pop("keywords", {}))
-    told.pop("dropped", None)
-    if told.pop("ignores_edge_labels", False):
+    options = json.loads(reading)
+    found = dict(options.pop("keywords", {}))
+    options.pop("dropped", None)
+    if options.pop("ignores_edge_labels", False):
         found["edge_labels"] = "ignore"
-    return {**told, **found}
+    return {**options, **found}
 
 
 def parameters_of(model: _core.Model) -> dict[str, Any]:
     """Parameters with which an estimator reads lists as the model does."""
-    told = described(model.reading())
-    if told.get("hydrogens") == "drop" and "molecule_labels" in told:
-        del told["hydrogens"]  # readers of molecules drop them anyway
-    return {name: told[name] for name in PARAMETERS if told.get(name)}
+    options = described(model.reading())
+    if options.get("hydrogens") == "drop" and "molecule_labels" in options:
+        del options["hydrogens"]  # readers of molecules drop them anyway
+    return {name: options[name] for name in PARAMETERS if options.get(name)}
 
 
 def check_parameters(graphs: _core.Graphs, estimator: Any) -> None:
@@ -98,7 +98,7 @@ def check_parameters(graphs: _core.Graphs, estimator: Any) -> None:
         raise ValueError(f"graphs must be read as the parameters of the estimator say, but {words}: leave the parameters away, or read X with them")
 
 
-def told(given: Mapping[str, Any], usual: Mapping[str, Any]) -> dict[str, Any]:
+def deviations(given: Mapping[str, Any], usual: Mapping[str, Any]) -> dict[str, Any]:
     """The keywords of a constructor that are not the usual ones, as JSON can represent them."""
     plain = {name: list(value) if isinstance(value, (tuple, range)) else value for name, value in given.items()}
     return {name: value for name, value in plain.items() if value != usual[name]}

@@ -15,7 +15,7 @@ import numpy as np
 
 from einsicht import _core
 from einsicht._data.attributes import check_attributes
-from einsicht._data.reading import told
+from einsicht._data.reading import deviations
 from einsicht._data.tokens import is_missing, label_token, token
 
 Options = dict[str, Any]
@@ -139,7 +139,7 @@ def from_networkx(graphs: Iterable[Any], keywords: Options, options: Options) ->
     properties = {
         _property_name(name): [[_word(attributes.get(name)) for _, attributes in own] for own in nodes] for name in vertex_properties
     }
-    return _build("networkx", found, options, properties=properties, keywords={"networkx": told(given, NETWORKX)})
+    return _build("networkx", found, options, properties=properties, keywords={"networkx": deviations(given, NETWORKX)})
 
 
 def to_networkx(graph: LabelledGraph, properties: dict[str, list[str | None]]) -> Any:
@@ -223,7 +223,7 @@ def from_pyg(graphs: Iterable[Any], keywords: Options, options: Options) -> _cor
     found = list(_converted(graphs, options, convert, before=lambda: numbers.append([])))
     columns = None if attributes is None else (len(list(attributes)), numbers)
     own = {"vertex_labels": vertex_labels, "edge_labels": edge_labels, "attributes": attributes}
-    return _build("PyTorch Geometric", found, options, attributes=columns, keywords={"pyg": told(own, PYG)})
+    return _build("PyTorch Geometric", found, options, attributes=columns, keywords={"pyg": deviations(own, PYG)})
 
 
 def _labels(index: int, data: Any, source: Any, usual: str, count: int, default: str) -> list[str]:

@@ -28,10 +28,10 @@ def linear_head(estimator: BaseEIN) -> tuple[np.ndarray, np.ndarray]:
 def importances(estimator: BaseEIN) -> np.ndarray:
     """How much each subgraph moves the predictions for the training graphs: its absolute effect times the graphs that contain it, in parts of 1."""
     check_is_fitted(estimator, "model_")
-    told = json.loads(estimator.model_.to_json())["effects"] if estimator._entry in (None, estimator.model_.chosen) else None
-    if told is None:
+    effects = json.loads(estimator.model_.to_json())["effects"] if estimator._entry in (None, estimator.model_.chosen) else None
+    if effects is None:
         raise AttributeError("importances belong to the size that was chosen in training: effects(X) computes them for this one")
-    found = np.array([np.abs(pattern["values"]).sum() * pattern["graphs"] for pattern in told["patterns"]], float)
+    found = np.array([np.abs(pattern["values"]).sum() * pattern["graphs"] for pattern in effects["patterns"]], float)
     return found / found.sum() if found.sum() > 0 else found
 
 
@@ -55,7 +55,7 @@ def patterns_frame(estimator: BaseEIN) -> Any:
 def _tensor(file: bytes, name: str) -> np.ndarray:
     """A tensor of a model file, which is one of safetensors: a length, a header in JSON, the numbers."""
     length = int.from_bytes(file[:8], "little")
-    told = json.loads(file[8 : 8 + length])[name]
-    first, last = told["data_offsets"]
+    entry = json.loads(file[8 : 8 + length])[name]
+    first, last = entry["data_offsets"]
     numbers = np.frombuffer(file[8 + length + first : 8 + length + last], "<f8")
-    return numbers.reshape(told["shape"]).copy()
+    return numbers.reshape(entry["shape"]).copy()

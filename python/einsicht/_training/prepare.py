@@ -48,7 +48,7 @@ def prepare(estimator: Any, X: Any, y: Any, eval_set: Any = None, on_bad: str = 
     check_parameters(graphs._core, estimator)
     classify = estimator._is_classifier(y)
     tasks, single = tasks_of(y, graphs, classify=classify)
-    if single and np.ndim(y) == 2:
+    if single and np.asarray(y).ndim == 2:
         # As scikit-learn does it.
         warnings.warn("a column-vector y was passed when a 1d array was expected: it is taken as one target", DataConversionWarning, stacklevel=4)
     num_train = None
@@ -68,7 +68,7 @@ def prepare(estimator: Any, X: Any, y: Any, eval_set: Any = None, on_bad: str = 
 
 
 def read_rows(estimator: Any, X: Any, y: Any, how: ReadAs, on_bad: str) -> tuple[GraphSet, Any, tuple[int, list[int]]]:
-    """The graphs that can be read with their values, and which of how many they are; the others are told, or an error."""
+    """The graphs that can be read with their values, and which of how many they are; the others are reported, or an error."""
     graphs = estimator._as_graphs(X, how.keeping_rows(on_bad))
     missing = graphs.missing
     there = np.flatnonzero(~missing).tolist()

@@ -164,7 +164,7 @@ def test_an_attribute_that_no_vertex_has_is_an_error():
         es.GraphSet.from_networkx(rings("label"), vertex_properties=["colour"])
 
 
-def test_attributes_that_nobody_uses_are_told(recwarn):
+def test_attributes_that_nobody_uses_are_reported(recwarn):
     with pytest.warns(UserWarning, match="not used: 'element', and all nodes have the same label, since none has 'label'"):
         es.GraphSet.from_networkx(rings("element"))
     recwarn.clear()

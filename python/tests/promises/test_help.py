@@ -32,10 +32,10 @@ def test_every_parameter_is_described_with_its_default(name, function):
     if parameters:
         assert "Parameters\n----------\n" in doc
     for one in parameters:
-        entry = re.search(rf"^\**{one.name}( : (?P<told>.*))?\n    (?P<about>\S.*)", doc, re.MULTILINE)
+        entry = re.search(rf"^\**{one.name}( : (?P<stated>.*))?\n    (?P<about>\S.*)", doc, re.MULTILINE)
         assert entry, f"{name}: {one.name}"
         if one.default is not one.empty:
-            assert (entry["told"] or "").endswith(f"default {one.default!r}"), f"{name}: {one.name}"
+            assert (entry["stated"] or "").endswith(f"default {one.default!r}"), f"{name}: {one.name}"
 
 
 @pytest.mark.parametrize("kind", [es.EINClassifier, es.EINRegressor, es.SubgraphTransformer])

@@ -183,7 +183,9 @@ fn of_vertices(model: &Model, dataset: &Dataset, split: &Split, reasons: &[Vec<u
     for (&row, mut weights) in rows.iter().zip(weights(model, dataset, &rows, ShapleyBaseline::Background)) {
         // What speaks for the class of the graph; what is decided by an absence alone is nowhere.
         if is_of_first_class(dataset, row) {
-            weights.iter_mut().for_each(|weight| *weight = -*weight);
+            for weight in &mut weights {
+                *weight = -*weight;
+            }
         }
         if weights.iter().all(|weight| *weight == 0.0) {
             continue;

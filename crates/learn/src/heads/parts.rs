@@ -33,7 +33,7 @@ impl<'a> LinearPart<'a> {
     }
 
     /// The weights of columns, then of pairs.
-    fn of_output(&self, output: usize) -> &'a [f64] {
+    fn of_output(self, output: usize) -> &'a [f64] {
         let all = self.linear.weights.len() / self.linear.offsets.len();
         &self.linear.weights[output * all..(output + 1) * all]
     }

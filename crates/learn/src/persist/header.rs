@@ -136,17 +136,22 @@ impl Labels {
     }
 }
 
+impl PatternHeader {
+    fn of(pattern: &crate::model::Pattern) -> Self {
+        let list = |codes: &[DfsCode]| codes.iter().map(to_tuples).collect();
+        Self {
+            code: to_tuples(&pattern.code),
+            class_size: pattern.class.size,
+            minimal: list(&pattern.class.minimal),
+            maximal: list(&pattern.class.maximal),
+            support: pattern.support,
+            by_class: pattern.by_class.clone(),
+        }
+    }
+}
+
 impl Header {
     pub(super) fn of(model: &Model) -> Self {
-        let list = |codes: &[DfsCode]| codes.iter().map(to_tuples).collect();
-        let pattern = |p: &crate::model::Pattern| PatternHeader {
-            code: to_tuples(&p.code),
-            class_size: p.class.size,
-            minimal: list(&p.class.minimal),
-            maximal: list(&p.class.maximal),
-            support: p.support,
-            by_class: p.by_class.clone(),
-        };
         let index = |code: &DfsCode| model.patterns.binary_search_by(|p| p.code.cmp_by_size(code)).ok();
         let indices =
             |iterate: &Iterate| -> Vec<usize> { iterate.patterns.iter().filter_map(|p| index(&p.code)).collect() };
@@ -192,7 +197,7 @@ impl Header {
             folds: model.seen.folds.count,
             estimate: model.estimate.clone(),
             effects: model.effects.clone(),
-            patterns: model.patterns.iter().map(pattern).collect(),
+            patterns: model.patterns.iter().map(PatternHeader::of).collect(),
             entries: model.entries.iter().map(entry).collect(),
             complete: model.complete,
             metric: model.metric,

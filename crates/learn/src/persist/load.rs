@@ -14,7 +14,7 @@ use super::{
 use crate::folds::{Estimate, Folds};
 use crate::gnn::{Gin, GnnBranch};
 use crate::heads::{HeadKind, blend_parts};
-use crate::model::class_values::fit_tasks;
+use crate::model::class_values::{ClassValues, fit_tasks};
 use crate::model::{Model, SeenGraphs, SourceRows};
 use crate::params::{NetworkKind, TrainParams};
 use crate::task::{Task, TaskKind, num_outputs};
@@ -47,18 +47,15 @@ pub(super) fn load(file: &[u8]) -> Result<Model, ModelError> {
 
 fn model(header: Header, tensors: &SafeTensors<'_>) -> Result<Model, ModelError> {
     let params = checked(header.params)?;
-    if header.tasks.is_empty() {
-        return Err(ModelError::Task { task: "(none)".to_owned() });
-    }
-    header.tasks.iter().try_for_each(check_task)?;
-    if !fit_tasks(&header.class_values, &header.tasks) {
-        return Err(ModelError::ClassValues);
-    }
+    check_tasks(&header.tasks, &header.class_values)?;
     let vertex_labels = vocabulary(header.vertex_labels, "vertex")?;
     let edge_labels = vocabulary(header.edge_labels, "edge")?;
     let qualifiers = header.qualifiers;
     let names = Names { vertex_labels: &vertex_labels, edge_labels: &edge_labels, qualifiers: &qualifiers };
     let patterns = Codes::new(names, &params, &header.tasks).patterns(header.patterns)?;
+    if header.picked && (header.effects.is_some() || header.estimate != Estimate::default()) {
+        return Err(ModelError::Picked);
+    }
     let params = params.for_outputs(num_outputs(&header.tasks));
     let widths = Widths::new(&params, &header.tasks, [&vertex_labels, &edge_labels], tensors);
     let weights = Weights {
@@ -71,30 +68,18 @@ fn model(header: Header, tensors: &SafeTensors<'_>) -> Result<Model, ModelError>
         gnn_len: widths.gnn,
         of_summary: widths.summary,
     };
-    let listed = header.entries.into_iter().enumerate();
-    let entries: Vec<PathEntry> = listed.map(|(at, entry)| weights.entry(at, entry)).collect::<Result<_, _>>()?;
-    if header.chosen >= entries.len() {
-        return Err(ModelError::Chosen { chosen: header.chosen, entries: entries.len() });
-    }
+    let entries = weights.entries(header.entries, header.chosen)?;
     let fitted = header.rows.train.len() + if params.is_refitted() { header.rows.valid.len() } else { 0 };
-    let graph_weights = || weights.tensors.f64(GRAPH_WEIGHTS, &[fitted]);
-    let graph_weights = tensors.tensor(GRAPH_WEIGHTS).is_ok().then(graph_weights).transpose()?;
+    let has_weights = tensors.tensor(GRAPH_WEIGHTS).is_ok();
+    let graph_weights = has_weights.then(|| weights.tensors.f64(GRAPH_WEIGHTS, &[fitted])).transpose()?;
     let mut seen = seen(&weights, &header.rows, header.folds, &entries)?;
     // Counts, estimate and effects are about a choice by held-out graphs.
     let compared = if header.picked { 0 } else { fitted };
     seen.counts = weights.tensors.u8(SEEN_COUNTS, compared * entries[header.chosen].iterate.patterns.len())?;
-    if header.picked && (header.effects.is_some() || header.estimate != Estimate::default()) {
-        return Err(ModelError::Picked);
-    }
-    let of_entry = |(at, entry): (usize, &PathEntry)| {
-        let name = format!("entry.{at}");
-        background::load(&weights.tensors, &name, entry.iterate.patterns.len(), widths.beside, fitted)
-    };
-    let backgrounds = entries.iter().enumerate().map(of_entry).collect::<Result<_, _>>()?;
-    let members = weights.members(&header.members)?;
-    let gnn = || weights.gnn(widths.attributes, widths.beside, entries.len());
-    let gnn = (widths.beside > 0).then(gnn).transpose()?;
+    let backgrounds = weights.backgrounds(&entries, widths.beside, fitted)?;
+    let gnn = weights.gnn(widths.attributes, widths.beside, entries.len())?;
     let model = Model {
+        members: weights.members(&header.members)?,
         tasks: header.tasks,
         vertex_labels,
         class_values: header.class_values,
@@ -116,7 +101,6 @@ fn model(header: Header, tensors: &SafeTensors<'_>) -> Result<Model, ModelError>
         picked: header.picked,
         complete: header.complete,
         gnn,
-        members,
     };
     check_number_of_tensors(&model, tensors.len())?;
     Ok(model)
@@ -209,6 +193,14 @@ fn check_number_of_tensors(model: &Model, found: usize) -> Result<(), ModelError
 fn checked(params: TrainParams) -> Result<TrainParams, ModelError> {
     let hidden = if params.network == NetworkKind::None { 1 } else { params.hidden };
     Ok(TrainParams { hidden, ..params }.check()?.get().clone())
+}
+
+fn check_tasks(tasks: &[Task], values: &[Option<ClassValues>]) -> Result<(), ModelError> {
+    if tasks.is_empty() {
+        return Err(ModelError::Task { task: "(none)".to_owned() });
+    }
+    tasks.iter().try_for_each(check_task)?;
+    if fit_tasks(values, tasks) { Ok(()) } else { Err(ModelError::ClassValues) }
 }
 
 fn check_task(task: &Task) -> Result<(), ModelError> {

@@ -2,10 +2,10 @@
 
 use super::header::{EntryHeader, MemberHeader, PairHeader};
 use super::tensors::Tensors;
-use super::{ATTRIBUTE_MEAN, ATTRIBUTE_SCALE, ModelError, heads};
+use super::{ATTRIBUTE_MEAN, ATTRIBUTE_SCALE, ModelError, background, heads};
 use crate::gnn::Encoder;
 use crate::heads::{Head, HeadKind};
-use crate::model::{ModelGnn, Pattern};
+use crate::model::{Background, ModelGnn, Pattern};
 use crate::task::Task;
 use crate::train::{BeforeStep, Iterate, Member, PairWeights, PathEntry, PatternWeights};
 
@@ -24,7 +24,16 @@ pub(super) struct Weights<'a> {
 }
 
 impl Weights<'_> {
-    pub(super) fn gnn(&self, attributes: usize, outputs: usize, entries: usize) -> Result<ModelGnn, ModelError> {
+    /// What a summary or a graph network needs, if its outputs are any.
+    pub(super) fn gnn(
+        &self,
+        attributes: usize,
+        outputs: usize,
+        entries: usize,
+    ) -> Result<Option<ModelGnn>, ModelError> {
+        if outputs == 0 {
+            return Ok(None);
+        }
         let (mean, scale) =
             (self.tensors.f64(ATTRIBUTE_MEAN, &[attributes])?, self.tensors.f64(ATTRIBUTE_SCALE, &[attributes])?);
         if let Some(at) = scale.iter().position(|scale| *scale <= 0.0) {
@@ -32,7 +41,7 @@ impl Weights<'_> {
         }
         let mean_row = |at: usize| self.tensors.f64(&format!("entry.{at}.mean_beside"), &[outputs]);
         let means = (0..entries).map(mean_row).collect::<Result<_, _>>()?;
-        Ok(ModelGnn { encoder: Encoder { mean, scale }, means })
+        Ok(Some(ModelGnn { encoder: Encoder { mean, scale }, means }))
     }
 
     pub(super) fn members(&self, members: &[MemberHeader]) -> Result<Vec<Member>, ModelError> {
@@ -44,7 +53,27 @@ impl Weights<'_> {
         members.iter().enumerate().map(member).collect()
     }
 
-    pub(super) fn entry(&self, at: usize, header: EntryHeader) -> Result<PathEntry, ModelError> {
+    /// The backgrounds of the entries; `beside` columns are not of patterns, and `fitted` graphs are sampled.
+    pub(super) fn backgrounds(
+        &self,
+        entries: &[PathEntry],
+        beside: usize,
+        fitted: usize,
+    ) -> Result<Vec<Background>, ModelError> {
+        let of_entry = |(at, entry): (usize, &PathEntry)| {
+            background::load(&self.tensors, &format!("entry.{at}"), entry.iterate.patterns.len(), beside, fitted)
+        };
+        entries.iter().enumerate().map(of_entry).collect()
+    }
+
+    /// The entries of the path, among which is the chosen one.
+    pub(super) fn entries(&self, headers: Vec<EntryHeader>, chosen: usize) -> Result<Vec<PathEntry>, ModelError> {
+        let listed = headers.into_iter().enumerate();
+        let entries: Vec<PathEntry> = listed.map(|(at, entry)| self.entry(at, entry)).collect::<Result<_, _>>()?;
+        if chosen < entries.len() { Ok(entries) } else { Err(ModelError::Chosen { chosen, entries: entries.len() }) }
+    }
+
+    fn entry(&self, at: usize, header: EntryHeader) -> Result<PathEntry, ModelError> {
         let name = format!("entry.{at}");
         let too_many = header.patterns.len() > header.size && header.lambda.is_none();
         if too_many || (header.size == 0 && header.lambda.is_none() && self.gnn_len.is_none() && self.of_summary == 0) {

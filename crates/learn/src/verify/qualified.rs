@@ -78,10 +78,8 @@ impl<'a> Sets<'a> {
         for &orbit in &orbits {
             sizes[orbit as usize] += 1;
         }
-        let listing = match code.num_edges() <= listing.max_qualified_edges {
-            true => listing,
-            false => Listing { max_qualifiers: 0, ..listing },
-        };
+        let is_small = code.num_edges() <= listing.max_qualified_edges;
+        let listing = if is_small { listing } else { Listing { max_qualifiers: 0, ..listing } };
         let mut sets = Self { code, listing, automorphisms, orbits, sizes, found: FxHashMap::default() };
         let (set, mut scratch) = (PatternSet::new(std::slice::from_ref(code)), Scratch::default());
         for &id in support {

@@ -45,7 +45,7 @@ pub(super) fn repeat(
     let mut training = fit.start_with(search, fit.choice(&results), None)?;
     match training.run(&mut |_| ControlFlow::Continue(()))? {
         Ended::Finished => Ok(fit.model(&mut training)?.map(|mut again| {
-            told_by_the_caller(model, &mut again);
+            copy_what_the_caller_gave(model, &mut again);
             again
         })),
         Ended::Stopped => Ok(None),
@@ -61,7 +61,7 @@ pub fn retrain(model: &Model, dataset: &Dataset, options: &FitOptions) -> Result
     let mut training = fit.start(choice.clone(), None)?;
     training.run(&mut |_| ControlFlow::Continue(()))?;
     let mut again = fit.model(&mut training)?.ok_or(FitError::NoModel)?;
-    told_by_the_caller(model, &mut again);
+    copy_what_the_caller_gave(model, &mut again);
     if !model.members.is_empty() {
         let many = Resampler::new(&fit, choice)?;
         let members = many.bootstrap(0..model.members.len(), &watch())?.ok_or(FitError::NoModel)?;
@@ -71,7 +71,7 @@ pub fn retrain(model: &Model, dataset: &Dataset, options: &FitOptions) -> Result
 }
 
 /// Takes over what no training finds out: keywords and types of the language that it was called from.
-fn told_by_the_caller(model: &Model, again: &mut Model) {
+fn copy_what_the_caller_gave(model: &Model, again: &mut Model) {
     again.class_values.clone_from(&model.class_values);
     again.reading.keywords.clone_from(&model.reading.keywords);
 }

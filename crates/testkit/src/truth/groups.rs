@@ -32,7 +32,7 @@ impl Group {
                 None | Some(')') => return,
                 Some('(') => self.chain(last, text, open),
                 Some(first) if first.is_ascii_uppercase() && last.is_none() => {
-                    last = Some(self.atom(first, text, open))
+                    last = Some(self.atom(first, text, open));
                 }
                 Some(bond) => {
                     let word = match bond {

@@ -46,24 +46,14 @@ pub(crate) fn fit_fixed(
         let data_loss = objective.data_loss(&sums, bias, &whole);
         let (delta, network_gradient) = objective.delta_and_network_gradient(&whole);
         let (gradient, pair_part) = gradient.split_at_mut(pairs_at);
-        for ((column, row), gradients) in of_pairs.iter().zip(pair_rows()).zip(pair_part.chunks_exact_mut(hidden)) {
-            mining::dense_gradient(delta, column, gradients);
-            for (derivative, w) in gradients.iter_mut().zip(row) {
-                *derivative += decay * w;
-            }
-        }
+        let pairs = of_pairs.iter().zip(pair_rows());
+        pair_gradients(delta, pairs, decay, pair_part.chunks_exact_mut(hidden));
         let (pattern_part, rest_part) = gradient.split_at_mut(patterns * hidden);
         let (bias_part, network_part) = rest_part.split_at_mut(hidden);
         let gradients_of = pattern_part.chunks_exact_mut(hidden);
         for (((column, row), gradients), &lambda) in columns.iter().zip(rows()).zip(gradients_of).zip(penalties) {
             mining::pattern_gradient(delta, *column, gradients);
-            let length = if lambda > 0.0 { norm(row) } else { 0.0 };
-            for (derivative, w) in gradients.iter_mut().zip(row) {
-                *derivative += decay * w;
-                if length > 0.0 {
-                    *derivative += lambda * w / length;
-                }
-            }
+            add_penalties(gradients, row, decay, lambda);
         }
         mining::bias_gradient(delta, bias_part);
         for ((derivative, g), w) in network_part.iter_mut().zip(network_gradient).zip(network) {
@@ -74,14 +64,36 @@ pub(crate) fn fit_fixed(
         let loss = objective.with_decay(data_loss, pattern_squares + squares(&whole) + pair_squares);
         loss + rows().zip(penalties).fold(0.0, |sum, (row, lambda)| sum + lambda * norm(row))
     });
-    for (pattern, row) in iterate.patterns.iter_mut().zip(point.chunks_exact(hidden)) {
-        pattern.weights.copy_from_slice(row);
-    }
-    for (pair, row) in iterate.pairs.iter_mut().zip(point[pairs_at..].chunks_exact(hidden)) {
-        pair.weights.copy_from_slice(row);
-    }
+    let of_patterns = iterate.patterns.iter_mut().map(|pattern| &mut pattern.weights);
+    of_patterns.zip(point.chunks_exact(hidden)).for_each(|(weights, row)| weights.copy_from_slice(row));
+    let of_pairs = iterate.pairs.iter_mut().map(|pair| &mut pair.weights);
+    of_pairs.zip(point[pairs_at..].chunks_exact(hidden)).for_each(|(weights, row)| weights.copy_from_slice(row));
     let (bias, network) = point[patterns * hidden..pairs_at].split_at(hidden);
     iterate.bias.copy_from_slice(bias);
     iterate.network[..fitted].copy_from_slice(network);
     loss
+}
+
+/// Adds the derivatives of weight decay and of the group penalty to those of the loss by the weights of one pattern.
+fn add_penalties(gradients: &mut [f64], weights: &[f64], decay: f64, lambda: f64) {
+    let length = if lambda > 0.0 { norm(weights) } else { 0.0 };
+    for (derivative, w) in gradients.iter_mut().zip(weights) {
+        *derivative += decay * w;
+        if length > 0.0 {
+            *derivative += lambda * w / length;
+        }
+    }
+}
+
+/// The derivatives of the loss by the weights of pairs, each given with its column.
+fn pair_gradients<'a>(
+    delta: &[f64],
+    pairs: impl Iterator<Item = (&'a Vec<f64>, &'a [f64])>,
+    decay: f64,
+    gradients: std::slice::ChunksExactMut<'_, f64>,
+) {
+    for ((column, row), gradients) in pairs.zip(gradients) {
+        mining::dense_gradient(delta, column, gradients);
+        add_penalties(gradients, row, decay, 0.0);
+    }
 }

@@ -25,7 +25,7 @@ const POOL: usize = 64;
 const PARTNERS: usize = 8;
 const ACTIVE_PARTNERS: usize = 4;
 /// Largest correlation of two partners, and of two pairs.
-const MOST_ALIKE: f64 = 0.7;
+const MOST_CORRELATED: f64 = 0.7;
 /// Searches from one partner, at most.
 const SEARCHES: usize = 4;
 /// A partner is in at least this share of the graphs and missing in as many: products of rarer ones are a few graphs.
@@ -153,7 +153,7 @@ impl<S: Search, P: PatternMatcher> Trainer<S, P> {
                 if is_known || !second.is_usual(rows) || !cells_are_filled(&partners, rows) {
                     break;
                 }
-                let is_new = known.iter().all(|known| cosine(&column, known).abs() <= MOST_ALIKE);
+                let is_new = known.iter().all(|known| cosine(&column, known).abs() <= MOST_CORRELATED);
                 if is_new && correlation > needed {
                     best = Some(FoundPair { partners, correlation });
                 }
@@ -177,7 +177,7 @@ impl<S: Search, P: PatternMatcher> Trainer<S, P> {
         let most = starts.len() + PARTNERS;
         for partner in found.into_iter().filter(|p| p.is_usual(rows)) {
             let column = partner.centred(rows);
-            if starts.len() < most && columns.iter().all(|other| cosine(&column, other).abs() <= MOST_ALIKE) {
+            if starts.len() < most && columns.iter().all(|other| cosine(&column, other).abs() <= MOST_CORRELATED) {
                 starts.push(partner);
                 columns.push(column);
             }

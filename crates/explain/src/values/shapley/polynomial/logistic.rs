@@ -23,6 +23,8 @@ use std::f64::consts::PI;
 
 /// The distance, in logits, from the values that occur to the next edge of the square wave; the logarithm of the largest error.
 const MARGIN: f64 = 20.0;
+/// More terms would be needed by logits beyond a hundred thousand only, of files that no training wrote; they must end, too.
+const MOST_TERMS: usize = 1 << 18;
 
 /// The linear model inside of a logistic function.
 pub(super) struct Logistic<'m> {
@@ -108,7 +110,7 @@ impl Terms {
         let high = steps.iter().fold(start, |sum, step| sum + step.max(0.0));
         let half_period = low.abs().max(high.abs()) + MARGIN;
         let frequency = |at: usize| PI * (2 * at + 1) as f64 / half_period;
-        self.count = (0..).take_while(|&at| PI * frequency(at) <= MARGIN).count();
+        self.count = (0..MOST_TERMS).take_while(|&at| PI * frequency(at) <= MARGIN).count();
         self.features = steps.len();
         self.coefficients.clear();
         self.coefficients.extend((0..self.count).map(|at| 2.0 * PI / (half_period * libm::sinh(PI * frequency(at)))));
@@ -214,13 +216,13 @@ fn times(a: (f64, f64), b: (f64, f64)) -> (f64, f64) {
 fn lower_nodes(n: usize) -> Vec<(f64, f64)> {
     let root = |at: usize| {
         let mut x = libm::cos(PI * (at as f64 + 0.75) / (n as f64 + 0.5));
-        let mut slope = 1.0;
+        let mut last = 1.0;
         for _ in 0..20 {
             let (value, derivative) = legendre(n, x);
-            slope = derivative;
+            last = derivative;
             x -= value / derivative;
         }
-        let weight = 1.0 / ((1.0 - x * x) * slope * slope);
+        let weight = 1.0 / ((1.0 - x * x) * last * last);
         let is_middle = 2 * at + 1 == n;
         if is_middle { (0.5, weight / 2.0) } else { ((1.0 - x) / 2.0, weight) }
     };

@@ -69,7 +69,9 @@ impl<'m> Polynomial<'m> {
             let found = TaskParts { head, references: &references, own: &own, task, output, scale: function.scale() };
             if let Some(found) = found.of(&described.kind) {
                 parts.extend(found);
-                own.iter().for_each(|&quantity| covers[quantity] = true);
+                for &quantity in &own {
+                    covers[quantity] = true;
+                }
             }
             output += described.outputs();
         }
@@ -131,11 +133,11 @@ impl<'m> TaskParts<'_, 'm> {
         let mut parts = Vec::new();
         match (kind, self.scale) {
             (TaskKind::Number { scale, .. }, _) => {
-                parts.extend(linear.iter().flat_map(|linear| self.linear(linear, of_linear * scale)));
+                parts.extend(linear.iter().flat_map(|&linear| self.linear(linear, of_linear * scale)));
                 parts.extend(self.trees(|_| self.head.forest_weight() * scale));
             }
             (TaskKind::Classes(_), Scale::Logit) => {
-                parts.extend(self.linear(&linear.filter(|_| forest.is_none())?, 1.0));
+                parts.extend(self.linear(linear.filter(|_| forest.is_none())?, 1.0));
             }
             (TaskKind::Classes(names), Scale::Probability) => {
                 if let Some(linear) = linear {
@@ -155,7 +157,7 @@ impl<'m> TaskParts<'_, 'm> {
         Some(parts)
     }
 
-    fn linear(&self, linear: &LinearPart<'m>, factor: f64) -> Vec<Part<'m>> {
+    fn linear(&self, linear: LinearPart<'m>, factor: f64) -> Vec<Part<'m>> {
         let of = |(at, &quantity): (usize, &usize)| Part::Linear {
             quantity,
             weights: linear.weights(self.output + at),
