@@ -95,7 +95,9 @@ pub(crate) fn houses() -> (Dataset, Model) {
         edges.extend((graph % 2 == 0).then_some((tree + 1, tree + 3)));
         text += &format!("t # {graph} {}\n", graph % 2);
         (0..tree + 5).for_each(|vertex| text += &format!("v {vertex} a\n"));
-        edges.iter().for_each(|(from, to)| text += &format!("e {from} {to} -\n"));
+        for (from, to) in &edges {
+            text += &format!("e {from} {to} -\n");
+        }
     }
     let input = std::io::Cursor::new(text.into_bytes());
     let options = ReadOptions { format: Some(Format::Gspan), ..ReadOptions::default() };

@@ -1,5 +1,5 @@
 //! Any search against the exhaustive one, bit for bit, over a whole sequence of passes.
-#![allow(unreachable_pub, reason = "a module of several test programs")]
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use einsicht_graph::mine::{Counts, MineParams};
 use einsicht_graph::{DfsCode, Graph};
@@ -17,7 +17,7 @@ const PASSES: u64 = 10;
 
 /// Graphs, and what to ask about them.
 #[derive(Clone, Copy, Debug)]
-pub struct Passes<'a> {
+pub(crate) struct Passes<'a> {
     pub graphs: &'a [Graph],
     pub seed: u64,
     pub rule: Rule,
@@ -31,23 +31,23 @@ pub struct Passes<'a> {
 }
 
 impl<'a> Passes<'a> {
-    pub fn new(graphs: &'a [Graph], seed: u64, rule: Rule, unit: Unit) -> Self {
+    pub(crate) fn new(graphs: &'a [Graph], seed: u64, rule: Rule, unit: Unit) -> Self {
         let (values, language, counts) = (Values::Presence, (1, 0), Counts::Off);
         Self { graphs, seed, rule, unit, values, language, counts, classes: true }
     }
 
     /// The same with counts.
-    pub fn counted(self, transform: CountTransform, counts: Counts) -> Self {
+    pub(crate) fn counted(self, transform: CountTransform, counts: Counts) -> Self {
         Self { values: Values::Count(transform), counts, ..self }
     }
 
     /// The same with single vertices and qualifiers.
-    pub fn qualified(self) -> Self {
+    pub(crate) fn qualified(self) -> Self {
         Self { language: (0, 2), ..self }
     }
 
     /// The patterns that compete.
-    pub fn mining(&self) -> MineParams {
+    pub(crate) fn mining(&self) -> MineParams {
         let (min_edges, max_qualifiers) = self.language;
         let max_edges = if max_qualifiers > 0 { 3 } else { MAX_EDGES };
         // Some patterns are too large to be qualified.
@@ -58,7 +58,7 @@ impl<'a> Passes<'a> {
 
     /// Ten passes, each compared with the exhaustive search: active, pinned and banned patterns come and go. Gives
     /// the number of patterns in ten passes, and what the search did.
-    pub fn compare(&self, search: &mut impl Search) -> (u64, SearchStats) {
+    pub(crate) fn compare(&self, search: &mut impl Search) -> (u64, SearchStats) {
         let &Self { graphs, seed, rule, unit, values, counts, .. } = self;
         let MineParams { min_edges, max_qualifiers, max_qualified_edges, max_edges, .. } = self.mining();
         let language = Language { min_edges, max_edges, max_qualifiers, max_qualified_edges };
@@ -114,7 +114,7 @@ fn all_patterns(graphs: &[Graph], language: Language) -> BTreeMap<DfsCode, Occur
 }
 
 /// Adds the counters of a pass to those of others.
-pub fn add(total: &mut SearchStats, stats: &SearchStats) {
+pub(crate) fn add(total: &mut SearchStats, stats: &SearchStats) {
     total.visited += stats.visited;
     total.pruned += stats.pruned;
     total.skipped_by_drift += stats.skipped_by_drift;
