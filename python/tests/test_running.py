@@ -66,7 +66,7 @@ def test_other_threads_run_while_a_model_is_trained():
             steps += 1
             done.wait(0.001)
 
-    other = threading.Thread(target=count)
+    other = threading.Thread(target=count, daemon=True)
     other.start()
     model = es.EINClassifier(max_edges=4, sizes=(1, 2, 3), head="linear")
     # Nobody is made to hand the lock over: only a thread that lets go of it lets others run.

@@ -68,9 +68,10 @@ Measurements and releases
   results [--run tables|bench|tasks|rings | --run experiment|quick|gnn|l1|l0-gnn|l1-gnn SET...]
                    write docs/results.md from the files in results/, after measuring with --run
   figures          the paper's figures, into docs/figures; needs ../shared
-  truth [--own] [NAME...]
+  truth [--own] [--page FILE] [NAME...]
                    explanations against the truth: sets whose labels follow a rule; needs ../shared
       --own          ten rules of our own instead
+      --page         both, as a page with pictures: docs/truth.md
   build-times [tests|clippy|release]
                    where the time of a build from cold goes, package by package
   wheels [--target TARGET]

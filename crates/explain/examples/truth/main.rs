@@ -1,21 +1,23 @@
 //! Explanations against the truth: sets whose labels follow a rule, trained with the defaults. Prints accuracy, number of subgraphs, groups of the rule that were
 //! found, and how well the weights of atoms show the atoms that are the reason, beside the figures of others.
 //!
-//! `truth SHARED [--own] [NAME...]`: the sets of `SHARED/data/truth`, or with `--own` ten rules on the molecules of Lipophilicity.
-//! `cargo xtask truth` runs it.
+//! `truth SHARED [--own] [--page FILE] [NAME...]`: the sets of `SHARED/data/truth`, or with `--own` ten rules on the molecules of Lipophilicity; with `--page` both,
+//! as a page with pictures. `cargo xtask truth` runs it.
 #![allow(clippy::print_stdout, reason = "it prints a table")]
 
+mod page;
 mod sets;
 
 use einsicht_data::read::{OnBad, ReadOptions, TargetChoice, read};
 use einsicht_data::{Dataset, Split, SplitFile, TargetValues};
 use einsicht_explain::{
     AttributionMethod, AttributionRequest, Scale, ShapleyBaseline, ShapleyOptions, Subject, attributions, spread,
+    spread_svg,
 };
 use einsicht_learn::fit::{FitOptions, fit};
 use einsicht_learn::model::Model;
 use einsicht_learn::params::TrainParams;
-use einsicht_testkit::truth::{Group, atom_auc, cosine, explanation_accuracy, plant};
+use einsicht_testkit::truth::{Group, Rule, atom_auc, cosine, explanation_accuracy, plant};
 use std::error::Error;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -43,38 +45,55 @@ struct Case {
     truth: Truth,
 }
 
+/// A row of the table, and a graph with its weights.
+struct Judged {
+    name: String,
+    words: &'static str,
+    row: String,
+    picture: Option<String>,
+}
+
 fn main() -> Result<(), Box<dyn Error>> {
     let words: Vec<String> = std::env::args().skip(1).collect();
-    let [shared, names @ ..] = &words[..] else { return Err("truth SHARED [--own] [NAME...]".into()) };
-    let own = names.iter().any(|name| name == "--own");
-    let is_wanted = |name: &str| names.iter().all(|n| n == "--own") || names.iter().any(|n| n == name);
-    println!(
-        "| set | label 1 if | accuracy | subgraphs | groups found | atom AUC | GEA | GIN + occlusion | Morgan + forest + TreeSHAP | which |"
-    );
-    println!("| :-- | :-- | --: | --: | --: | --: | --: | :-- | :-- | :-- |");
-    if own {
-        let molecules = molecules(Path::new(shared))?;
-        for rule in sets::OWN.iter().filter(|rule| is_wanted(rule.name)) {
-            let Some(planted) = plant(&molecules, rule, MOLECULES, 1) else {
-                println!("| {} | {} | too few molecules |", rule.name, rule.words);
-                continue;
-            };
-            judge(Case {
-                name: rule.name.to_owned(),
-                words: rule.words,
-                groups: rule.groups,
-                others: ["", ""],
-                dataset: planted.dataset,
-                split: planted.split,
-                truth: Truth::Vertices(planted.reasons),
-            })?;
+    let [shared, words @ ..] = &words[..] else {
+        return Err("truth SHARED [--own] [--page FILE] [NAME...]".into());
+    };
+    let (shared, mut own, mut page, mut names) = (Path::new(shared), false, None, Vec::new());
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        match word.as_str() {
+            "--own" => own = true,
+            "--page" => page = Some(words.next().ok_or("--page needs a file")?),
+            name => names.push(name),
         }
-        return Ok(());
     }
-    for set in sets::SETS.iter().filter(|set| is_wanted(set.name)) {
-        judge(stored(&Path::new(shared).join("data/truth"), set)?)?;
+    let is_wanted = |name: &str| names.is_empty() || names.contains(&name);
+    println!("{}", page::HEAD);
+    let (mut known, mut ours) = (Vec::new(), Vec::new());
+    for set in sets::SETS.iter().filter(|set| (!own || page.is_some()) && is_wanted(set.name)) {
+        known.push(judge(stored(&shared.join("data/truth"), set)?)?);
     }
-    Ok(())
+    if own || page.is_some() {
+        let molecules = molecules(shared)?;
+        for rule in sets::OWN.iter().filter(|rule| is_wanted(rule.name)) {
+            ours.push(judge_own(&molecules, rule)?);
+        }
+    }
+    page.map_or(Ok(()), |page| page::write(Path::new(page), [&known, &ours]))
+}
+
+fn judge_own(molecules: &Dataset, rule: &Rule) -> Result<Judged, Box<dyn Error>> {
+    let too_few = || format!("{}: too few molecules of both classes", rule.name);
+    let planted = plant(molecules, rule, MOLECULES, 1).ok_or_else(too_few)?;
+    judge(Case {
+        name: rule.name.to_owned(),
+        words: rule.words,
+        groups: rule.groups,
+        others: ["", ""],
+        dataset: planted.dataset,
+        split: planted.split,
+        truth: Truth::Vertices(planted.reasons),
+    })
 }
 
 fn molecules(shared: &Path) -> Result<Dataset, Box<dyn Error>> {
@@ -109,7 +128,8 @@ fn stored(folder: &Path, set: &sets::KnownSet) -> Result<Case, Box<dyn Error>> {
     Ok(Case { name, words: set.words, groups: set.groups, others: set.others, dataset, split, truth })
 }
 
-fn judge(case: Case) -> Result<(), Box<dyn Error>> {
+/// Trains, judges and prints the row.
+fn judge(case: Case) -> Result<Judged, Box<dyn Error>> {
     let Case { name, words, groups, others, dataset: plain, split, truth } = case;
     let mut params = TrainParams::default();
     let dataset = params.qualify(plain.clone())?;
@@ -126,7 +146,7 @@ fn judge(case: Case) -> Result<(), Box<dyn Error>> {
         best.iterate.patterns.iter().take(5).map(|p| format!("`{}`", model.names().draw(&p.code))).collect();
     let pairs = if best.iterate.pairs.is_empty() { "" } else { " (with an interaction)" };
     let figure_of = |value: f64| if value.is_nan() { String::new() } else { format!("{value:.2}") };
-    println!(
+    let row = format!(
         "| {name} | {words} | {figure:.3} | {} | {found} | {} | {} | {} | {} | {}{pairs} |",
         best.iterate.patterns.len(),
         figure_of(auc),
@@ -135,7 +155,21 @@ fn judge(case: Case) -> Result<(), Box<dyn Error>> {
         others[1],
         shown.join(", "),
     );
-    Ok(())
+    println!("{row}");
+    let picture = picture(&model, &dataset, &split, &truth);
+    Ok(Judged { name, words, row, picture })
+}
+
+/// The first test graph with a reason and a positive output, coloured by its values.
+fn picture(model: &Model, dataset: &Dataset, split: &Split, truth: &Truth) -> Option<String> {
+    let is_shown = |row: &usize| match truth {
+        Truth::Vertices(reasons) => !reasons[*row].is_empty() && !is_of_first_class(dataset, *row),
+        Truth::Contributions(contributions) => contributions[*row].iter().any(|value| *value != 0.0),
+    };
+    let row = split.test.iter().copied().find(is_shown)?;
+    let subject = Subject { model, entry: model.chosen, dataset };
+    let values = values_of(&subject, &[row], ShapleyBaseline::Background).remove(0);
+    Some(spread_svg(&subject, row, &values, "the atoms with weight"))
 }
 
 /// How many groups have a chosen subgraph with exactly their training graphs.
@@ -158,14 +192,16 @@ fn groups_found(model: &Model, (plain, dataset): (&Dataset, &Dataset), split: &S
 /// The weights of the vertices of some graphs, by Shapley values of the output.
 fn weights(model: &Model, dataset: &Dataset, rows: &[usize], baseline: ShapleyBaseline) -> Vec<Vec<f64>> {
     let subject = Subject { model, entry: model.chosen, dataset };
+    let values = values_of(&subject, rows, baseline);
+    rows.iter().zip(values).map(|(&row, values)| spread(&subject, row, &values).vertices).collect()
+}
+
+/// The Shapley values of the subgraphs for some graphs.
+fn values_of(subject: &Subject<'_>, rows: &[usize], baseline: ShapleyBaseline) -> Vec<Vec<f64>> {
     let method = AttributionMethod::Shapley { baseline, options: ShapleyOptions::default() };
-    let found = attributions(&AttributionRequest { subject, rows, scale: Scale::of(model), method });
-    let of_graph = |at: usize| {
-        let values: Vec<f64> =
-            (0..found.names.len()).map(|feature| found.value(&found.graphs[at], feature, 0)).collect();
-        spread(&subject, rows[at], &values).vertices
-    };
-    (0..rows.len()).map(of_graph).collect()
+    let found = attributions(&AttributionRequest { subject: *subject, rows, scale: Scale::of(subject.model), method });
+    let of_graph = |graph| (0..found.names.len()).map(|feature| found.value(graph, feature, 0)).collect::<Vec<f64>>();
+    found.graphs.iter().map(of_graph).collect()
 }
 
 fn is_of_first_class(dataset: &Dataset, row: usize) -> bool {
