@@ -76,10 +76,10 @@ def test_single_vertices_are_explained(amines):
     column = model.transform(graphs[:12])[:, 0]
     for i in range(12):
         nitrogen = graphs[i].vertices.index("N")
-        # Shared by the vertices of the largest subgraph that the same graphs contain: all these amines have one more atom.
+        # Shared by all occurrences of the largest subgraph that the same graphs contain: these amines have two carbon atoms more.
         weights = why.atom_weights(i)
         assert weights.sum() == pytest.approx(why.values[i, 0, 0] if column[i] else 0)
-        assert (weights[nitrogen] != 0) == bool(column[i]) and set(weights[weights != 0]) <= {weights[nitrogen]}
+        assert (weights[nitrogen] != 0) == bool(column[i]) and (np.abs(weights) <= abs(weights[nitrogen])).all()
         assert why.draw(i).startswith("<svg")
     assert model.surrogate_tree(depth=1).fidelity == 1.0
     assert only(model).text in model.report()

@@ -31,7 +31,7 @@ pub struct EffectQuantity {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PatternEffect {
-    /// Number of graphs with the subgraph that the mean is over.
+    /// Number of graphs with the subgraph that the mean is over; where all graphs have it, those with more of it than the mean.
     pub graphs: usize,
     /// For each quantity the mean Shapley value over these graphs, minus that over graphs without the subgraph; empty if no graph has it.
     pub values: Vec<f64>,

@@ -12,7 +12,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// Parts of a model that must not change, in the order in which they are shown.
-pub const PARTS: [&str; 7] = ["patterns", "weights", "heads", "path", "metrics", "labels", "held_out"];
+pub const PARTS: [&str; 8] = ["patterns", "weights", "heads", "path", "metrics", "labels", "held_out", "background"];
 
 /// Fields of the JSON entry with their part. `*` stands for every element of a list, `?` after a name for a value that may
 /// be null, `|` separates the name in the digest from later names.
@@ -80,6 +80,7 @@ impl ModelFile {
             let part = match name {
                 name if name.contains(".head.") => "heads",
                 name if name.starts_with("seen.") || name.ends_with(".out_of_fold") => "held_out",
+                name if name.contains(".background.") => "background",
                 _ => "weights",
             };
             let bytes = bytes(tensor, data).ok_or_else(|| format!("tensor {name} has no bytes in the file"))?;
@@ -246,8 +247,8 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    /// A model file with one entry, one pattern and two tensors of one byte each.
-    fn file(change: impl FnOnce(&mut Value), tensors: [u8; 2]) -> Vec<u8> {
+    /// A model file with one entry, one pattern and three tensors of one byte each.
+    fn file(change: impl FnOnce(&mut Value), tensors: [u8; 3]) -> Vec<u8> {
         let mut model = json!({
             "format": 1, "params": { "seed": 0 }, "complete": true, "metric": "auc", "chosen": 0, "folds": 1, "estimate": {}, "members": [],
             "tasks": [], "vertex_labels": {}, "edge_labels": {},
@@ -259,27 +260,28 @@ mod tests {
         change(&mut model);
         let tensor = |at: usize| json!({ "dtype": "U8", "shape": [1], "data_offsets": [at, at + 1] });
         let container = json!({ "__metadata__": { "einsicht": model.to_string() },
-            "entry.0.weights": tensor(0), "entry.0.head.linear": tensor(1) })
+            "entry.0.weights": tensor(0), "entry.0.head.linear": tensor(1), "entry.0.background.counts": tensor(2) })
         .to_string();
         [&(container.len() as u64).to_le_bytes()[..], container.as_bytes(), &tensors].concat()
     }
 
-    fn read(change: impl FnOnce(&mut Value), tensors: [u8; 2]) -> ModelFile {
+    fn read(change: impl FnOnce(&mut Value), tensors: [u8; 3]) -> ModelFile {
         ModelFile::read(&file(change, tensors)).unwrap()
     }
 
     #[test]
     fn a_change_is_found_in_its_part_and_in_no_other() {
-        let base = read(|_| (), [1, 2]);
+        let base = read(|_| (), [1, 2, 3]);
         assert_eq!(base.digests().len(), PARTS.len());
         let changed = [
-            ("weights", "entry.0.weights", read(|_| (), [7, 2])),
-            ("heads", "entry.0.head.linear", read(|_| (), [1, 7])),
-            ("patterns", "patterns.0.support", read(|model| model["patterns"][0]["support"] = json!(4), [1, 2])),
-            ("path", "entries.0.kept", read(|model| model["entries"][0]["kept"] = json!(2), [1, 2])),
-            ("metrics", "entries.0.train", read(|model| model["entries"][0]["train"]["loss"] = json!(0.25), [1, 2])),
-            ("labels", "tasks", read(|model| model["tasks"] = json!(["y"]), [1, 2])),
-            ("held_out", "folds", read(|model| model["folds"] = json!(5), [1, 2])),
+            ("weights", "entry.0.weights", read(|_| (), [7, 2, 3])),
+            ("background", "entry.0.background.counts", read(|_| (), [1, 2, 7])),
+            ("heads", "entry.0.head.linear", read(|_| (), [1, 7, 3])),
+            ("patterns", "patterns.0.support", read(|model| model["patterns"][0]["support"] = json!(4), [1, 2, 3])),
+            ("path", "entries.0.kept", read(|model| model["entries"][0]["kept"] = json!(2), [1, 2, 3])),
+            ("metrics", "entries.0.train", read(|model| model["entries"][0]["train"]["loss"] = json!(0.25), [1, 2, 3])),
+            ("labels", "tasks", read(|model| model["tasks"] = json!(["y"]), [1, 2, 3])),
+            ("held_out", "folds", read(|model| model["folds"] = json!(5), [1, 2, 3])),
         ];
         for (part, name, other) in changed {
             let (ours, theirs) = (base.digests(), other.digests());
@@ -291,19 +293,19 @@ mod tests {
 
     #[test]
     fn the_header_does_not_count_and_its_differences_are_listed() {
-        let base = read(|_| (), [1, 2]);
+        let base = read(|_| (), [1, 2, 3]);
         let newer = |model: &mut Value| {
             model["format"] = json!(2);
             model["params"] = json!({ "seed": 0, "preset": "paper" });
         };
-        let newer = read(newer, [1, 2]);
+        let newer = read(newer, [1, 2, 3]);
         assert_eq!(newer.digests(), base.digests());
         assert_eq!(newer.header_differences(&base), ["format: 1 -> 2", "params.preset: absent -> \"paper\""]);
     }
 
     #[test]
     fn a_field_that_is_missing_is_named() {
-        let without = file(|model| _ = model["entries"][0].as_object_mut().unwrap().remove("kept"), [1, 2]);
+        let without = file(|model| _ = model["entries"][0].as_object_mut().unwrap().remove("kept"), [1, 2, 3]);
         assert_eq!(ModelFile::read(&without).unwrap_err(), "entries.0.kept is missing");
         assert!(ModelFile::read(b"short").is_err());
         assert!(ModelFile::read(&without[..20]).is_err());
