@@ -270,6 +270,7 @@ impl Model {
                 "class_size": known.map(|p| p.class.size),
                 "minimal": known.map(|p| p.class.minimal.iter().map(name).collect::<Vec<_>>()),
                 "maximal": known.map(|p| p.class.maximal.iter().map(name).collect::<Vec<_>>()),
+                "whole": known.and_then(|p| p.whole.as_ref().map(name)),
             })
         };
         let patterns: Vec<_> = model.entries[entry].iterate.patterns.iter().map(one).collect();

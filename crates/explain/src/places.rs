@@ -6,7 +6,8 @@
 //! A pattern stands for its support class, and the data cannot tell its members apart: a triangle that is only ever part of a house stands for the
 //! house. So what is painted is its *place*: of the maximal members that occur in the graph the one that covers the fewest vertices, since a member that grows into
 //! whatever surrounds it names no place; where that one is as large as a subgraph may be, it is a part of something larger, and all such members are painted
-//! together; the pattern itself where no maximal member occurs. The attribution is shared out among all occurrences of that member,
+//! together; the whole that it is part of in the training graphs, where the pattern is the maximal member itself (seven bonds of indole are painted as indole); the pattern itself
+//! where none of these occurs. The attribution is shared out among all occurrences of that member,
 //! and by each evenly among its vertices, and among its edges. So the sum over vertices is the sum over the patterns that
 //! occur, and the sum over edges that over the patterns that occur and have an edge. What is absent is nowhere.
 
@@ -29,7 +30,7 @@ pub struct PatternLocator {
     set: PatternSet,
     /// For each pattern its index in the set; absent where the data set lacks one of its labels.
     at: Vec<Option<usize>>,
-    /// For each pattern the maximal members of its support class, without itself; empty if it is one.
+    /// For each pattern the maximal members of its support class, or its whole, without itself; empty if there is no larger one.
     members: Vec<Vec<Member>>,
 }
 
@@ -57,9 +58,9 @@ impl PatternLocator {
         let patterns = codes.len();
         let mut members = vec![Vec::new(); patterns];
         for pattern in 0..patterns {
-            let maximal = model.pattern(&codes[pattern]).map_or(&[][..], |known| &known.class.maximal);
-            if !maximal.contains(&codes[pattern]) {
-                let all = maximal.iter().take(MOST_MEMBERS);
+            let Some(known) = model.pattern(&codes[pattern]) else { continue };
+            if !known.largest().contains(&codes[pattern]) {
+                let all = known.largest().iter().take(MOST_MEMBERS);
                 members[pattern] = (codes.len()..codes.len() + all.len()).collect();
                 codes.extend(all.cloned());
             }
@@ -71,7 +72,7 @@ impl PatternLocator {
             at.push(code.as_ref().map(|_| known.len()));
             known.extend(code);
         }
-        let is_cut = |member: usize| all.patterns[member].code.num_edges() >= model.params.max_edges;
+        let is_cut = |member: usize| all.patterns[member].code.num_edges() == model.params.max_edges;
         let in_set = |members: &Vec<usize>| {
             members.iter().filter_map(|&of| at[of].map(|at| Member { at, is_cut: is_cut(of) })).collect()
         };

@@ -91,6 +91,7 @@
 
 mod bitset;
 mod canon;
+mod closure;
 mod concurrent_vec;
 mod database;
 mod embed;
@@ -108,6 +109,7 @@ pub use canon::{
     DfsCode, DfsCodeError, DfsEdge, MAX_VERTICES, MinCodeFinder, MinimalityTest, Step, canonical_form, one_edge_less,
     one_qualifier_less,
 };
+pub use closure::{MOST_WHOLE_EDGES, whole_around};
 pub use graph::{Edge, Graph, GraphBuilder, GraphError, Neighbor};
 pub use ids::{EdgeId, Label, MAX_QUALIFIERS, Qualifier, VertexId};
 pub use support::{Support, SupportTable};

@@ -6,3 +6,4 @@ mod levelwise_vs_depth_first;
 mod matching_vs_oracle;
 mod mine_vs_oracle;
 mod qualified_vs_oracle;
+mod whole_vs_definition;

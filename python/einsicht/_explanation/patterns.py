@@ -79,6 +79,11 @@ class Pattern:
         return self._facts["maximal"]
 
     @property
+    def whole(self) -> str | None:
+        """What it is part of in all training graphs that have it, and in nine of ten occurrences, if that is larger than its class: indole for a piece of it."""
+        return self._facts["whole"]
+
+    @property
     def smarts(self) -> str | None:
         """As SMARTS, if it is part of a molecule."""
         return self._facts["named"]["smarts"]

@@ -187,6 +187,9 @@ impl Shown<'_> {
         );
         let qualified = codes().filter(|code| !code.qualifiers().is_empty());
         list("in words", qualified.map(|code| (names.draw(code), names.words(code))).collect());
+        let whole = |code| self.model.pattern(code).and_then(|pattern| pattern.whole.as_ref());
+        let parts = codes().filter_map(|code| whole(code).map(|whole| (names.draw(code), names.draw(whole))));
+        list("part of, in each of these graphs and at least 9 of 10 occurrences", parts.collect());
         text
     }
 

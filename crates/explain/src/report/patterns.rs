@@ -107,7 +107,7 @@ fn shown_pattern(
         class_size: pattern.class.size,
         picture: drawn(&pattern.code),
         minimal: others(&pattern.class.minimal),
-        maximal: others(&pattern.class.maximal),
+        maximal: others(pattern.largest()),
         examples,
     }
 }

@@ -27,8 +27,9 @@ use crate::task::{Labels, Targets, Task, TaskKind, num_outputs};
 use crate::train::{GnnData, Iterate, Member, PathEntry, StoppedBy, TrainData};
 use einsicht_data::read::{ReadOptions, Reading, ReadingError};
 use einsicht_data::{Dataset, QualifierError, Qualifiers, Split, Vocabulary};
-use einsicht_graph::{DfsCode, Support};
+use einsicht_graph::{DfsCode, Graph, Support, whole_around};
 use einsicht_search::{Search, SearchError, SupportClass};
+use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
@@ -44,6 +45,21 @@ pub struct Pattern {
     pub support: usize,
     /// For each task with classes, how many of these graphs are of each class.
     pub by_class: Vec<Vec<usize>>,
+    /// What it is part of in each of these graphs, and in nearly all occurrences, where that is larger than any member of its class.
+    pub whole: Option<DfsCode>,
+}
+
+impl Pattern {
+    /// The largest patterns that occur where this one does: its whole, or the maximal members of its class.
+    pub fn largest(&self) -> &[DfsCode] {
+        self.whole.as_ref().map_or(&self.class.maximal[..], std::slice::from_ref)
+    }
+
+    /// The whole of this pattern, from the graphs of its support.
+    pub(crate) fn whole_in(&self, graphs: &[&Graph]) -> Option<DfsCode> {
+        let whole = || whole_around(&self.code, graphs);
+        self.class.maximal.contains(&self.code).then(whole).filter(|whole| *whole != self.code)
+    }
 }
 
 /// The rows of the source in each set of the split.
@@ -174,6 +190,22 @@ pub(crate) struct Source<'a> {
     pub(crate) choice: &'a Choice,
 }
 
+impl Source<'_> {
+    /// The graphs of the fit, in its order.
+    fn fitted_rows(&self) -> Vec<usize> {
+        let valid: &[usize] = if self.params.is_refitted() { &self.split.valid } else { &[] };
+        [&self.split.train[..], valid].concat()
+    }
+}
+
+/// The patterns of the entries of a path, with those before their last steps.
+pub(crate) fn codes_of_path(entries: &[PathEntry]) -> impl Iterator<Item = &DfsCode> {
+    entries.iter().flat_map(|entry| {
+        let before = entry.before.iter().flat_map(|before| &before.iterate.patterns);
+        entry.iterate.patterns.iter().chain(before).map(|pattern| &pattern.code)
+    })
+}
+
 impl Model {
     /// The model of a path; `None` if the path is empty. `search` is that of the training.
     pub(crate) fn new<S: Search>(
@@ -186,11 +218,7 @@ impl Model {
         // Where folds choose, they have, unless the training ended before that size.
         let of_folds = source.params.is_refitted().then_some(source.choice.chosen).filter(|at| *at < entries.len());
         let Some(chosen) = of_folds.or(best) else { return Ok(None) };
-        let mut codes: Vec<DfsCode> = Vec::new();
-        for entry in &entries {
-            let before = entry.before.iter().flat_map(|before| &before.iterate.patterns);
-            codes.extend(entry.iterate.patterns.iter().chain(before).map(|pattern| pattern.code.clone()));
-        }
+        let mut codes: Vec<DfsCode> = codes_of_path(&entries).cloned().collect();
         codes.sort_by(DfsCode::cmp_by_size);
         codes.dedup();
         let (mut patterns, mut supports) = (Vec::with_capacity(codes.len()), Vec::with_capacity(codes.len()));
@@ -200,6 +228,11 @@ impl Model {
             patterns.push(pattern);
             supports.push(support);
         }
+        let rows = source.fitted_rows();
+        patterns.par_iter_mut().zip(&supports).for_each(|(pattern, support)| {
+            let graphs = support.graphs().iter().map(|&at| &source.dataset.graphs[rows[at as usize]]);
+            pattern.whole = pattern.whole_in(&graphs.collect::<Vec<_>>());
+        });
         let gnn = source.data.gnn.as_ref().filter(|_| source.params.reads_vertices());
         let mut model = Self {
             tasks: source.data.tasks.clone(),
@@ -447,7 +480,7 @@ fn pattern<S: Search>(
         Entry::Vacant(new) => new.insert(search.class(&support)?).clone(),
     };
     let by_class = counts_by_class(&data.tasks, &data.train, &support);
-    Ok((Pattern { code, class, support: support.len(), by_class }, support))
+    Ok((Pattern { code, class, support: support.len(), by_class, whole: None }, support))
 }
 
 /// For each task with classes, how many graphs of the support are of each class.

@@ -9,7 +9,7 @@ use crate::params::TrainParams;
 use crate::task::{Task, TaskKind};
 use einsicht_data::{Names, Qualifiers, Vocabulary};
 use einsicht_graph::DfsCode;
-use einsicht_graph::{MAX_VERTICES, MinimalityTest};
+use einsicht_graph::{MAX_VERTICES, MOST_WHOLE_EDGES, MinimalityTest};
 use einsicht_search::SupportClass;
 
 /// Limit on the branches of all minimality tests of one file: a second or two. A mined pattern takes
@@ -64,30 +64,43 @@ impl<'a> Codes<'a> {
     }
 
     fn pattern(&mut self, at: usize, header: PatternHeader) -> Result<Pattern, ModelError> {
-        let mut list = |codes: &[Tuples]| codes.iter().map(|code| self.code(at, code)).collect::<Result<Vec<_>, _>>();
+        let mut list = |codes: &[Tuples]| codes.iter().map(|code| self.mined(at, code)).collect::<Result<Vec<_>, _>>();
         let class =
             SupportClass { size: header.class_size, minimal: list(&header.minimal)?, maximal: list(&header.maximal)? };
         if !header.by_class.iter().map(Vec::len).eq(self.classes.iter().copied()) {
             return Err(ModelError::ByClass { pattern: at });
         }
-        Ok(Pattern { code: self.code(at, &header.code)?, class, support: header.support, by_class: header.by_class })
+        let whole = header.whole.map(|code| self.code(at, &code, [MOST_WHOLE_EDGES; 2])).transpose()?;
+        let code = self.mined(at, &header.code)?;
+        Ok(Pattern { code, class, support: header.support, by_class: header.by_class, whole })
     }
 
-    fn code(&mut self, pattern: usize, tuples: &Tuples) -> Result<DfsCode, ModelError> {
+    /// A pattern of the language of the training.
+    fn mined(&mut self, pattern: usize, tuples: &Tuples) -> Result<DfsCode, ModelError> {
+        self.code(pattern, tuples, [self.max_edges, self.max_qualified_edges])
+    }
+
+    /// A pattern of at most so many edges, and so many with qualifiers.
+    fn code(
+        &mut self,
+        pattern: usize,
+        tuples: &Tuples,
+        [max_edges, max_qualified_edges]: [usize; 2],
+    ) -> Result<DfsCode, ModelError> {
         let code = header::code(tuples).map_err(|reason| ModelError::Code { pattern, reason })?;
         let known = |edge: &einsicht_graph::DfsEdge| {
             edge.from_label.index() < self.vertex_labels.len()
                 && edge.to_label.index() < self.vertex_labels.len()
                 && edge.edge_label.index() < self.edge_labels.len()
         };
-        let fits = code.num_edges() <= self.max_edges
+        let fits = code.num_edges() <= max_edges
             && code.num_vertices() <= MAX_VERTICES
             && code.qualifiers().len() <= self.max_qualifiers
-            && (code.qualifiers().is_empty() || code.num_edges() <= self.max_qualified_edges)
+            && (code.qualifiers().is_empty() || code.num_edges() <= max_qualified_edges)
             && code.qualifiers().iter().all(|q| (q.value as usize) < self.qualifiers.len())
             && code.start().index() < self.vertex_labels.len();
         if !fits || !code.edges().iter().all(known) {
-            return Err(ModelError::Outside { pattern, max_edges: self.max_edges });
+            return Err(ModelError::Outside { pattern, max_edges });
         }
         let is_minimum = self.canonical.is_minimum_within(code.edges(), &mut self.branches);
         let is_minimum = is_minimum.ok_or(ModelError::TooSymmetric { pattern })?;

@@ -67,6 +67,7 @@ pub(super) struct PatternHeader {
     pub(super) maximal: Vec<Tuples>,
     pub(super) support: usize,
     pub(super) by_class: Vec<Vec<usize>>,
+    pub(super) whole: Option<Tuples>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -146,6 +147,7 @@ impl PatternHeader {
             maximal: list(&pattern.class.maximal),
             support: pattern.support,
             by_class: pattern.by_class.clone(),
+            whole: pattern.whole.as_ref().map(to_tuples),
         }
     }
 }

@@ -38,6 +38,7 @@ pub(crate) use iterate::squares as squares_of;
 pub(crate) use optimize::lbfgs;
 pub(crate) use optimize::objective::Objective;
 pub(crate) use select::hard_threshold::{ColumnCandidate, ThresholdRules, column_candidates, threshold_step};
+pub(crate) use select::shortlist::{AS_GOOD, ease};
 
 use crate::features::PatternMatcher;
 use crate::folds::{Choice, Folds};

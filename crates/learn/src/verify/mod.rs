@@ -15,7 +15,7 @@ pub use enumerate::all_patterns;
 pub use repeat::retrain;
 
 use crate::features::{graphs_at, supports_in};
-use crate::model::{Model, SourceRows};
+use crate::model::{Model, Pattern, SourceRows, codes_of_path};
 use crate::params::{Penalty, TrainParams};
 use crate::runs::fit::FitError;
 use crate::task::metrics::metrics_within;
@@ -27,7 +27,7 @@ use einsicht_graph::{DfsCode, Graph, Support};
 use einsicht_search::SupportClass;
 use qualified::Listing;
 use replay::{Patterns, Recomputation};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// One claim and whether it holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -103,7 +103,7 @@ pub fn verify(model: &Model, dataset: &Dataset) -> Result<Verification, VerifyEr
 
     let patterns = list(model, &graphs);
     checks.push(check_supports(model, &targets, &graphs, &patterns));
-    checks.push(check_classes(model, &patterns));
+    checks.push(check_classes(model, &graphs, &patterns));
     let encoded = model.encode(dataset, &parts[0]);
     let summary = model.summary_rows(&encoded);
     let network = model.network_over(encoded);
@@ -192,7 +192,7 @@ fn check_supports(model: &Model, targets: &Targets, graphs: &[Graph], patterns: 
     Check { name: "supports".to_owned(), ok: wrong == 0, detail }
 }
 
-fn check_classes(model: &Model, patterns: &Patterns) -> Check {
+fn check_classes(model: &Model, graphs: &[Graph], patterns: &Patterns) -> Check {
     let mut members: BTreeMap<&(Vec<u32>, Vec<u32>), Vec<DfsCode>> = BTreeMap::new();
     for (code, support) in patterns {
         members.entry(support).or_default().push(code.clone());
@@ -201,7 +201,16 @@ fn check_classes(model: &Model, patterns: &Patterns) -> Check {
         let members = patterns.get(code).and_then(|support| members.get(support)).cloned();
         SupportClass::from_members(members.unwrap_or_default())
     };
-    let wrong = model.patterns.iter().filter(|pattern| class_of(&pattern.code) != pattern.class).count();
+    let whole_of = |pattern: &Pattern| {
+        let (at, _) = patterns.get(&pattern.code)?;
+        pattern.whole_in(&at.iter().map(|&at| &graphs[at as usize]).collect::<Vec<_>>())
+    };
+    let of_path: BTreeSet<&DfsCode> = codes_of_path(&model.entries).collect();
+    let is_right = |pattern: &&Pattern| {
+        let whole = if of_path.contains(&pattern.code) { whole_of(pattern) } else { None };
+        class_of(&pattern.code) == pattern.class && whole == pattern.whole
+    };
+    let wrong = model.patterns.len() - model.patterns.iter().filter(is_right).count();
     let detail = format!("{} patterns listed, {} distinct supports, {wrong} wrong", patterns.len(), members.len());
     Check { name: "support classes".to_owned(), ok: wrong == 0, detail }
 }

@@ -11,7 +11,7 @@ use crate::model::Model;
 use crate::params::TrainParams;
 use crate::task::Targets;
 use crate::task::metrics::Metrics;
-use crate::train::{BeforeStep, Iterate, PairWeights, PathEntry, step_sizes};
+use crate::train::{AS_GOOD, BeforeStep, Iterate, PairWeights, PathEntry, ease, step_sizes};
 use einsicht_graph::{DfsCode, Support};
 use einsicht_search::Unit;
 use std::collections::{BTreeMap, BTreeSet};
@@ -205,7 +205,13 @@ impl Recomputation<'_> {
             .collect();
         judged.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp_by_size(b.1)));
         let places = before.size.saturating_sub(old.patterns.len());
-        let entering: BTreeSet<&DfsCode> = judged.into_iter().take(places).map(|(_, code)| code).collect();
+        let mut entering: BTreeSet<&DfsCode> = BTreeSet::new();
+        while entering.len() < places && !judged.is_empty() {
+            let good = judged[0].0 * AS_GOOD;
+            let is_good = judged.iter().enumerate().filter(|(_, (promise, _))| *promise >= good);
+            let easiest = is_good.min_by_key(|(_, (_, code))| ease(code)).map_or(0, |(at, _)| at);
+            entering.insert(judged.remove(easiest).1);
+        }
         competitors.retain(|competitor| competitor.active || entering.contains(competitor.code));
     }
 

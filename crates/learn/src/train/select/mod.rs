@@ -6,7 +6,7 @@
 pub(crate) mod hard_threshold;
 mod pairs;
 mod proximal;
-mod shortlist;
+pub(crate) mod shortlist;
 
 use super::path::lambda::{LambdaPath, PathPoint};
 use super::{Iterate, Objective, PassPhase, PatternWeights, TrainError, Trainer, iterate};

@@ -2,13 +2,25 @@
 //!
 //! A gradient is large where a pattern is frequent or has large counts, so the largest one may belong to a common piece of what decides (`C:C:C:C:C`
 //! where it is the ring). The search gives a shortlist of the largest gradients; on it each pattern is judged by the fall of the loss that
-//! one Newton step on its weights, with the bias free, promises: half of `grad_H^2 / curvature`, the statistic of Rao's score test.
+//! one Newton step on its weights, with the bias free, promises: half of `grad_H^2 / curvature`, the statistic of Rao's score test. Of patterns that promise
+//! nearly as much as the best, whole rings come before pieces of them.
 //!
 //! Promise: the shortlist is exact (the search's), the order of equals is that of the search. What was measured is in `docs/decisions/0022`.
 
 use crate::train::Objective;
+use einsicht_graph::DfsCode;
 use einsicht_search::feature::{Column, Values};
 use einsicht_search::{Candidate, SearchResult};
+use std::cmp::Reverse;
+
+/// Candidates whose statistic is at least this part of the largest are as good: among them the one that people understand best enters.
+pub(crate) const AS_GOOD: f64 = 0.99;
+
+/// Smaller is easier to understand: whole rings before pieces of them, then few qualifiers before many.
+pub(crate) fn ease(code: &DfsCode) -> (Reverse<usize>, usize) {
+    let rings = code.num_edges() + 1 - code.num_vertices();
+    (Reverse(rings), code.qualifiers().len())
+}
 
 /// Curvatures of the loss by each output, of each graph, at one point.
 pub(super) struct ScoreTest {
@@ -43,11 +55,15 @@ impl ScoreTest {
         })
     }
 
-    /// Leaves the `most` candidates that promise most.
+    /// Leaves the `most` candidates that promise most, and of those that promise as much the ones that are easy to understand.
     pub(super) fn keep_best(&self, found: &mut SearchResult, values: Values, most: usize) {
         let statistic = |c: &Candidate| self.statistic(values.column(&c.support), &c.gradient);
         let mut ranked: Vec<(f64, Candidate)> = found.candidates.drain(..).map(|c| (statistic(&c), c)).collect();
         ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.code.cmp_by_size(&b.1.code)));
-        found.candidates = ranked.into_iter().take(most).map(|(_, candidate)| candidate).collect();
+        while found.candidates.len() < most && !ranked.is_empty() {
+            let as_good = ranked.partition_point(|(statistic, _)| *statistic >= AS_GOOD * ranked[0].0);
+            let easiest = (0..as_good).min_by_key(|&at| ease(&ranked[at].1.code)).unwrap_or(0);
+            found.candidates.push(ranked.remove(easiest).1);
+        }
     }
 }

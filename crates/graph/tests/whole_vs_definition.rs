@@ -1,0 +1,105 @@
+//! What a pattern is always a part of, against the definition on small graphs.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+use einsicht_graph::matching::embeddings;
+use einsicht_graph::mine::{MineParams, Tree};
+use einsicht_graph::{DfsCode, EdgeId, Graph, VertexId, whole_around};
+use einsicht_testkit::cases;
+use einsicht_testkit::strategy::{Dice, Shape};
+use std::collections::BTreeSet;
+
+/// The sets of vertices and edges that a pattern covers, by all its embeddings.
+fn places(graph: &Graph, code: &DfsCode) -> BTreeSet<(Vec<VertexId>, Vec<EdgeId>)> {
+    let covered = |images: Vec<VertexId>| {
+        let edge = |edge: &einsicht_graph::Edge| {
+            graph.edge_between(images[edge.from.index()], images[edge.to.index()]).unwrap().edge
+        };
+        let mut edges: Vec<EdgeId> = code.to_graph().edges().iter().map(edge).collect();
+        edges.sort_unstable();
+        let mut vertices = images;
+        vertices.sort_unstable();
+        (vertices, edges)
+    };
+    embeddings(graph, code, usize::MAX).into_iter().map(covered).collect()
+}
+
+/// The part of the places of `part` that are inside of a place of `whole`; 0 if a graph has no place of it.
+fn share_inside(part: &DfsCode, whole: &DfsCode, graphs: &[&Graph]) -> f64 {
+    let (mut all, mut within) = (0, 0);
+    for graph in graphs {
+        let (parts, wholes) = (places(graph, part), places(graph, whole));
+        if wholes.is_empty() {
+            return 0.0;
+        }
+        let is_inside = |(vertices, edges): &&(Vec<VertexId>, Vec<EdgeId>)| {
+            wholes.iter().any(|(all, more)| {
+                vertices.iter().all(|vertex| all.contains(vertex)) && edges.iter().all(|edge| more.contains(edge))
+            })
+        };
+        all += parts.len();
+        within += parts.iter().filter(is_inside).count();
+    }
+    within as f64 / f64::from(all as u32)
+}
+
+#[test]
+fn the_whole_is_in_the_same_graphs_and_around_nearly_all_occurrences() {
+    let mut dice = Dice::new(74);
+    let (mut grown, mut same) = (0, 0);
+    for round in 0..cases(60, 300) {
+        let shape = Shape { vertices: 6, edges: 7, ..[Shape::PLAIN, Shape::EDGE_LABELS][round as usize % 2] };
+        let mut graphs = dice.graphs(shape, 4);
+        graphs.iter_mut().for_each(|graph| dice.qualify(graph));
+        let params = MineParams { min_edges: 0, max_qualifiers: 1, max_edges: 2, ..MineParams::default() };
+        let tree = Tree::new(&graphs, params).unwrap();
+        let mut open: Vec<_> = tree.roots().collect();
+        while let Some(node) = open.pop() {
+            open.extend(tree.expand(node));
+            let code = tree.code(node);
+            let support: Vec<&Graph> = tree.support(node).graphs().iter().map(|&at| &graphs[at as usize]).collect();
+            let whole = whole_around(&code, &support);
+            let share = share_inside(&code, &whole, &support);
+            assert!(whole.is_minimum() && share >= 0.9, "{code:?} in {whole:?}: {share}");
+            if whole == code { same += 1 } else { grown += 1 }
+        }
+    }
+    assert!(grown > cases(300, 1_500) && same > cases(300, 1_500), "{grown} {same}");
+}
+
+#[test]
+fn a_piece_of_a_ring_names_the_ring_and_a_common_edge_names_nothing_else() {
+    let ring = |len: u32, tail: bool| {
+        let mut builder = Graph::builder();
+        for vertex in 0..len + u32::from(tail) {
+            builder.add_vertex(einsicht_graph::Label(u32::from(vertex >= len))).unwrap();
+        }
+        for vertex in 0..len {
+            builder.add_edge(VertexId(vertex), VertexId((vertex + 1) % len), einsicht_graph::Label(0)).unwrap();
+        }
+        if tail {
+            builder.add_edge(VertexId(0), VertexId(len), einsicht_graph::Label(0)).unwrap();
+        }
+        builder.build()
+    };
+    let path = |edges: u32| {
+        let mut builder = Graph::builder();
+        (0..=edges).for_each(|_| _ = builder.add_vertex(einsicht_graph::Label(0)).unwrap());
+        for vertex in 0..edges {
+            builder.add_edge(VertexId(vertex), VertexId(vertex + 1), einsicht_graph::Label(0)).unwrap();
+        }
+        DfsCode::minimum_of(&builder.build()).unwrap()
+    };
+    let (with, without) = (ring(6, true), ring(6, false));
+    assert_eq!(whole_around(&path(3), &[&with, &without]), DfsCode::minimum_of(&without).unwrap());
+    // One occurrence of thirteen is outside of the ring, or one of seven.
+    let mut both = Graph::builder();
+    (0..10).for_each(|_| _ = both.add_vertex(einsicht_graph::Label(0)).unwrap());
+    for edge in [[0, 1], [1, 2], [2, 3], [3, 4], [4, 5], [5, 0], [6, 7], [7, 8], [8, 9]] {
+        both.add_edge(VertexId(edge[0]), VertexId(edge[1]), einsicht_graph::Label(0)).unwrap();
+    }
+    let both = both.build();
+    assert_eq!(whole_around(&path(3), &[&both, &without]), DfsCode::minimum_of(&without).unwrap());
+    assert_eq!(whole_around(&path(3), &[&both]), path(3));
+    // In a ring of five and in one of six there is nothing larger that both have.
+    assert_eq!(whole_around(&path(4), &[&ring(5, false), &without]), path(4));
+}
