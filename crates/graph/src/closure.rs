@@ -15,8 +15,9 @@ use std::collections::BTreeSet;
 
 /// Edges of a whole at most.
 pub const MOST_WHOLE_EDGES: usize = 20;
-/// Part of the occurrences that must be inside of the whole.
-const LEAST_SHARE: f64 = 0.9;
+/// Part of the occurrences that must be inside of the whole, and what it is a part of.
+const LEAST_SHARE: usize = 90_000;
+const ALL: usize = 100_000;
 /// Graphs in which occurrences are counted.
 const MOST_COUNTED: usize = 300;
 /// With more occurrences in one graph nothing is claimed.
@@ -29,10 +30,10 @@ pub fn whole_around(pattern: &DfsCode, graphs: &[&Graph]) -> DfsCode {
     graphs.sort_by_key(|graph| graph.num_edges());
     let step = graphs.len().div_ceil(MOST_COUNTED).max(1);
     let counted: Vec<&Graph> = graphs.iter().copied().step_by(step).collect();
-    let (mut whole, mut share) = (pattern.clone(), 1.0);
+    let (mut whole, mut share) = (pattern.clone(), ALL);
     while whole.num_edges() < MOST_WHOLE_EDGES {
         let grown = larger(&whole, &graphs).into_iter().find_map(|candidate| {
-            let share = share * share_inside(&candidate, &whole, &counted);
+            let share = share * share_inside(&candidate, &whole, &counted) / ALL;
             (share >= LEAST_SHARE && is_in_all(&candidate, &graphs)).then_some((candidate, share))
         });
         match grown {
@@ -97,20 +98,20 @@ fn is_in_all(code: &DfsCode, graphs: &[&Graph]) -> bool {
     graphs.iter().all(|graph| !set.matches(graph, &mut scratch).is_empty())
 }
 
-/// The part of the occurrences of `part` that are in one of `whole`, which has one edge more; 0 where there are too many, or a graph has none.
-fn share_inside(whole: &DfsCode, part: &DfsCode, graphs: &[&Graph]) -> f64 {
+/// The part of the occurrences of `part` that are in one of `whole`, which has one edge more, of [`ALL`]; 0 where there are too many, or a graph has none.
+fn share_inside(whole: &DfsCode, part: &DfsCode, graphs: &[&Graph]) -> usize {
     let (set, mut scratch) = (PatternSet::new(&[part.clone(), whole.clone()]), Scratch::default());
     let (mut all, mut inside) = (0, 0);
     for graph in graphs {
         let wholes = set.occurrences(1, graph, MOST_OCCURRENCES, &mut scratch);
         let parts = set.occurrences(0, graph, MOST_OCCURRENCES, &mut scratch);
         if wholes.is_empty() || parts.len().max(wholes.len()) == MOST_OCCURRENCES {
-            return 0.0;
+            return 0;
         }
         all += parts.len();
         inside += parts.len() - num_outside(&wholes, &parts);
     }
-    if all > 0 { inside as f64 / all as f64 } else { 0.0 }
+    inside * ALL / all.max(1)
 }
 
 fn num_outside(wholes: &[Occurrence], parts: &[Occurrence]) -> usize {
