@@ -110,6 +110,11 @@ impl Input {
         Self { target: Vec::new(), ..self.clone() }
     }
 
+    /// The same with another column as the only target.
+    pub(crate) fn with_target(&self, column: &str) -> Self {
+        Self { target: vec![column.to_owned()], task: Task::Auto, ..self.clone() }
+    }
+
     /// Whether only a part of the data is to be used.
     pub(crate) fn asks_for_part(&self) -> bool {
         self.split.is_some() || self.part.is_some_and(|part| part != Part::All)
@@ -167,7 +172,9 @@ impl Input {
 }
 
 /// A choice among words, which the help lists.
-fn words<T: FromStr + Clone + Send + Sync + 'static>(allowed: &[&'static str]) -> impl TypedValueParser<Value = T> {
+pub(super) fn words<T: FromStr + Clone + Send + Sync + 'static>(
+    allowed: &[&'static str],
+) -> impl TypedValueParser<Value = T> {
     let missing = "every word that the parser accepts is known to the library";
     PossibleValuesParser::new(allowed)
         .map(move |word| word.parse().unwrap_or_else(|_| unreachable!("{missing}: {word}")))
