@@ -8,6 +8,7 @@ use crate::graphs::Graphs;
 use crate::interruptible::{Caller, run_detached, run_interruptible};
 use crate::model::Model;
 use crate::patterns::named_code;
+use crate::splits::SplitIndices;
 use crate::prepare::{Prepared, fit_options, prepare, prepare_grid};
 use crate::targets::TargetIn;
 use einsicht::FitOptions;
@@ -26,9 +27,6 @@ use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 use std::path::PathBuf;
-
-/// Indices of the training, validation and test graphs.
-type SplitIndices = (Vec<usize>, Vec<usize>, Vec<usize>);
 
 /// Every trial of a split file, in indices of these graphs.
 #[pyfunction]
