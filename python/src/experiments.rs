@@ -3,13 +3,14 @@
 //! Python distributes the trainings over its workers. Arguments and results are text and models, so they can be sent to another
 //! process or machine. Tested in `python/tests/test_experiments.py`.
 
+pub(crate) mod splits;
+
 use crate::errors::value;
 use crate::graphs::Graphs;
 use crate::interruptible::{Caller, run_detached, run_interruptible};
 use crate::model::Model;
 use crate::patterns::named_code;
 use crate::prepare::{Prepared, fit_options, prepare, prepare_grid};
-use crate::splits::SplitIndices;
 use crate::targets::TargetIn;
 use einsicht::FitOptions;
 use einsicht::data::{Split, SplitFile};
@@ -26,6 +27,7 @@ use einsicht::search::SearchError;
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use serde_json::{Value, json};
+use splits::SplitIndices;
 use std::path::PathBuf;
 
 /// Every trial of a split file, in indices of these graphs.

@@ -1,6 +1,6 @@
 //! Splits by a scheme, and scaffolds. Everything is decided by [`einsicht::data::split`].
 //!
-//! Tested in `python/tests/test_model_selection.py`.
+//! Tested in `python/tests/against_libraries/test_model_selection.py`.
 
 use crate::errors::value;
 use crate::graphs::Graphs;
