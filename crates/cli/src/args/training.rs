@@ -9,6 +9,7 @@ use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use einsicht::data::Split;
+use einsicht::data::read::read;
 use einsicht::learn::fit::{test_split, usual_split};
 use einsicht::learn::grid::Grid;
 use einsicht::learn::names::{BoundPatterns, Names};
@@ -74,7 +75,10 @@ impl TrainOptions {
         let dataset = read_training_data(input, &mut params, output)?;
         let params = self.with_patterns(params, &dataset, output)?.check()?;
         let split = match test {
-            Some(test) => test_split(&dataset, params.get(), test)?,
+            // Of the graphs as they are read, as `split` does it.
+            Some(test) => {
+                test_split(&read(&input.data, &input.options(ReadDefaults::training()))?, params.get(), test)?
+            }
             None if input.has_split() => input.split_of(&dataset, seed)?,
             None => usual_split(&dataset, params.get())?,
         };

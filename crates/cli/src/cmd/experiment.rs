@@ -9,7 +9,7 @@ use crate::args::grid;
 use crate::args::splitting::SchemeOptions;
 use crate::args::training::{TrainOptions, read_training_data, refuse_part};
 use crate::args::values::duration;
-use crate::args::{General, Input};
+use crate::args::{General, Input, ReadDefaults};
 use crate::failure::{Failure, Outcome};
 use crate::io::interrupt::{Interrupts, StopReason};
 use crate::io::output::Output;
@@ -17,6 +17,7 @@ use crate::io::output_guard::guard_trials;
 use crate::io::progress::Progress;
 use clap::Args;
 use einsicht::Dataset;
+use einsicht::data::read::read;
 use einsicht::data::split::seeded::Fractions;
 use einsicht::data::split::{SplitPlan, USUAL_FOLDS};
 use einsicht::data::{Split, SplitError, SplitFile};
@@ -81,7 +82,7 @@ impl Experiment {
         let (dataset, points) = trial_inputs(&self.input, &self.grid, &self.options, general, output)?;
         let splits = match (&self.splits, plan) {
             (Some(path), _) => splits_of_file(&SplitFile::read(path)?, &dataset)?,
-            (None, Some(plan)) => planned(&self.scheme, plan, &self.input, &dataset, &points)?,
+            (None, Some(plan)) => planned(&self.scheme, plan, &self.input, &points)?,
             (None, None) => Vec::new(),
         };
         let trials = self.trials.as_deref().map_or_else(|| Ok((0..splits.len()).collect()), parse_trials)?;
@@ -175,12 +176,13 @@ fn planned(
     scheme: &SchemeOptions,
     mut plan: SplitPlan,
     input: &Input,
-    dataset: &Dataset,
     points: &[Point],
 ) -> Result<Vec<Split>, Failure> {
     let needs_valid = points.iter().any(|point| !point.params.get().is_refitted());
     plan.fractions.valid = if needs_valid { Fractions::default().valid } else { 0.0 };
-    Ok(scheme.splits(&plan, input, dataset)?.splits)
+    // Of the graphs as they are read, as `split` does it: qualifiers distinguish graphs that are isomorphic without them.
+    let raw = read(&input.data, &input.options(ReadDefaults::training()))?;
+    Ok(scheme.splits(&plan, input, &raw)?.splits)
 }
 
 /// All trials, several at once; `None` for one that was stopped.

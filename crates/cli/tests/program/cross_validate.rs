@@ -98,6 +98,32 @@ fn experiments_without_a_split_file_have_five_folds() {
     insta::assert_snapshot!(text(&refused.get_output().stderr), @"error: the scheme: there must be a trial 5, but there are only trials 0 to 4");
 }
 
+/// Two protonation states are one graph without qualifiers, and two with them: both commands must take them for one.
+#[test]
+fn folds_are_those_of_split_also_where_only_qualifiers_distinguish_graphs() {
+    let program = Program::new();
+    let row = |at: usize| {
+        let charged = if at % 2 == 0 { "[NH3+]" } else { "N" };
+        format!("{}{charged},{}\n", "C".repeat(at / 2 + 1), if at % 3 == 0 { "yes" } else { "no" })
+    };
+    program.write("amines.csv", &format!("smiles,active\n{}", (0..40).map(row).collect::<String>()));
+    program.run("split amines.csv --folds 3 -o splits.json").success();
+    program.run(&format!("cross-validate amines.csv --folds 3 {TRAINING} -o predictions.csv")).success();
+    let splits: Value = serde_json::from_slice(&std::fs::read(program.folder().join("splits.json")).unwrap()).unwrap();
+    let table = std::fs::read_to_string(program.folder().join("predictions.csv")).unwrap();
+    for (trial, split) in splits["trials"].as_array().unwrap().iter().enumerate() {
+        let rows: Vec<u64> = split["test"].as_array().unwrap().iter().map(|row| row.as_u64().unwrap()).collect();
+        let ends = format!(",{trial},");
+        let tested = table
+            .lines()
+            .skip(1)
+            .filter_map(|line| line.rsplit_once(',').filter(|(head, _)| format!("{head},").ends_with(&ends)));
+        let mut found: Vec<u64> = tested.map(|(_, row)| row.parse().unwrap()).collect();
+        found.sort_unstable();
+        assert_eq!(found, rows);
+    }
+}
+
 #[test]
 fn a_training_can_hold_out_a_test_set() {
     let program = Program::new();

@@ -185,7 +185,7 @@ fn isomorphic_graphs_and_different_values_are_found() {
     insta::assert_snapshot!(duplicates, @r"
       isomorphic graphs  4  in 2 groups, the first: a, b
       conflicts          1  of these groups have different values of active, the first: a, b
-      stereo is not read: molecules that differ in nothing else are the same graph
+      stereo is not read, and charges and hydrogens are no labels: molecules that differ in nothing else are one graph
     ");
     let document = program.json("inspect assay.csv --target active --json");
     assert_eq!(document["duplicates"]["groups"], serde_json::json!([[0, 1], [2, 3]]));

@@ -110,7 +110,7 @@ fn duplicates_text(dataset: &Dataset, duplicates: &Duplicates) -> String {
         text += &format!("  and conflicts in {} more targets: see --json\n", conflicts.len() - TARGETS);
     }
     if dataset.reading.molecule_labels.is_some() {
-        text += "  stereo is not read: molecules that differ in nothing else are the same graph\n";
+        text += "  stereo is not read, and charges and hydrogens are no labels: molecules that differ in nothing else are one graph\n";
     }
     text
 }

@@ -60,7 +60,7 @@ impl CrossValidate {
         let interrupts = Interrupts::listen_until(None);
         let plan = self.scheme.fold_plan(self.folds, general.seed)?;
         let (dataset, points) = trial_inputs(&self.input, GRID, options, general, output)?;
-        let splits = planned(&self.scheme, plan, &self.input, &dataset, &points)?;
+        let splits = planned(&self.scheme, plan, &self.input, &points)?;
         let prepared: Vec<(usize, Split)> = splits.into_iter().enumerate().collect();
         let at_once = general.num_threads().min(prepared.len()).max(1);
         let fit_options = FitOptions { threads: general.num_threads() / at_once, memory: options.memory() };
