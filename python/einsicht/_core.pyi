@@ -7,7 +7,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["PARAMETERS", "Attributions", "FitState", "Fitted", "Graphs", "Layer", "Model", "Worker", "__version__", "bootstrap", "fit", "num_folds", "read_splits", "run_folds", "run_trial", "stability", "summarize"]
+__all__ = ["PARAMETERS", "Attributions", "FitState", "Fitted", "Graphs", "Layer", "Model", "Worker", "__version__", "bootstrap", "fit", "make_splits", "num_folds", "read_splits", "run_folds", "run_trial", "scaffold_groups", "stability", "summarize"]
 
 __version__: str
 PARAMETERS: list[str]
@@ -213,6 +213,20 @@ def fit(
 _SplitIndices = tuple[list[int], list[int], list[int]]
 
 def read_splits(path: str | PathLike[str], graphs: Graphs) -> list[_SplitIndices]: ...
+def make_splits(
+    graphs: Graphs,
+    targets: Sequence[_Target],
+    scheme: str,
+    *,
+    folds: int | None = None,
+    valid: float = 0.0,
+    test: float = 0.0,
+    repeats: int = 1,
+    similarity: float | None = None,
+    groups: Sequence[int] | None = None,
+    seed: int = 0,
+) -> list[_SplitIndices]: ...
+def scaffold_groups(graphs: Graphs) -> list[int]: ...
 def run_trial(
     graphs: Graphs,
     targets: Sequence[_Target],

@@ -3,6 +3,8 @@
 //! Python distributes the trainings over its workers. Arguments and results are text and models, so they can be sent to another
 //! process or machine. Tested in `python/tests/test_experiments.py`.
 
+pub(crate) mod splits;
+
 use crate::errors::value;
 use crate::graphs::Graphs;
 use crate::interruptible::{Caller, run_detached, run_interruptible};
@@ -25,10 +27,8 @@ use einsicht::search::SearchError;
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use serde_json::{Value, json};
+use splits::SplitIndices;
 use std::path::PathBuf;
-
-/// Indices of the training, validation and test graphs.
-type SplitIndices = (Vec<usize>, Vec<usize>, Vec<usize>);
 
 /// Every trial of a split file, in indices of these graphs.
 #[pyfunction]

@@ -322,9 +322,13 @@ impl Graphs {
 
 /// How graphs of another library were converted: labels of atoms are the caller's work, so options that name them say what they are.
 fn reading(options: &ReadOptions, keywords: Option<&str>) -> PyResult<Reading> {
+    if options.largest_fragment {
+        return Err(errors::value("largest_fragment needs SMILES or a file, but these are graphs of another library"));
+    }
     Ok(Reading {
         ignores_edge_labels: options.edge_labels == EdgeLabels::Ignore,
         hydrogens: options.hydrogens,
+        largest_fragment: false,
         molecule_labels: options.molecule_labels,
         dropped: BTreeMap::new(),
         keywords: keywords.map(serde_json::from_str).transpose().map_err(errors::value)?.unwrap_or_default(),

@@ -46,6 +46,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(experiments::read_splits, module)?)?;
     module.add_function(wrap_pyfunction!(experiments::run_folds, module)?)?;
     module.add_function(wrap_pyfunction!(experiments::run_trial, module)?)?;
+    module.add_function(wrap_pyfunction!(experiments::splits::make_splits, module)?)?;
+    module.add_function(wrap_pyfunction!(experiments::splits::scaffold_groups, module)?)?;
     module.add_function(wrap_pyfunction!(experiments::stability, module)?)?;
     module.add_function(wrap_pyfunction!(experiments::summarize, module)?)?;
     Ok(())

@@ -34,6 +34,7 @@ pub(crate) fn read_options(keywords: &Bound<'_, PyDict>) -> PyResult<ReadOptions
             }
             "edge_names" => options.edge_names = Some(given.extract()?),
             "hydrogens" => options.hydrogens = Some(parsed(&given)?),
+            "largest_fragment" => options.largest_fragment = given.extract()?,
             "coordinates" => options.coordinates = parsed(&given)?,
             "on_bad" => options.on_bad = parsed(&given)?,
             "repair" => options.repair = given.extract()?,

@@ -69,6 +69,8 @@ impl From<ReadError> for Failure {
             ReadError::UnknownColumn { .. } | ReadError::NoTableHeader { .. } => {
                 Some("--smiles names the column with the molecules, --target one to predict")
             }
+            ReadError::SeveralSmiles { .. } => Some("--smiles names the column with the molecules"),
+            ReadError::Separator { .. } => Some("quote the cells of the header, or --format tsv for tabs"),
             ReadError::SelfLoop { .. } | ReadError::DoubleEdge { .. } | ReadError::OneWayEdge { .. } => {
                 Some("--repair corrects such edges and counts them")
             }

@@ -52,6 +52,7 @@ pub mod split;
 pub mod write;
 
 pub use dataset::builder::{DatasetBuilder, PropertySlot, TargetSlot};
+pub use dataset::duplicates::Duplicates;
 pub use dataset::fingerprint::Fingerprint;
 pub use dataset::join::JoinError;
 pub use dataset::properties::PropertyColumn;

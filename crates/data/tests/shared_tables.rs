@@ -47,3 +47,15 @@ fn tables_have_the_stated_figures() {
         assert_eq!(skipped, rejected, "{name}");
     }
 }
+
+/// Sixteen of stereoisomers, as RDKit counts them without stereo, and one of two protonation states: charges are properties, not labels.
+#[test]
+fn bace_has_seventeen_groups_of_equal_graphs_with_different_classes() {
+    let Some(path) = shared("data/molnet/bace.csv") else { return };
+    let options = ReadOptions { targets: TargetChoice::Named(vec!["Class".into()]), ..ReadOptions::default() };
+    let found = einsicht_data::Duplicates::of(&read(&path, &options).unwrap());
+    assert_eq!(
+        found.conflicts.iter().map(|(name, groups)| (name.as_str(), groups.len())).collect::<Vec<_>>(),
+        [("Class", 17)]
+    );
+}

@@ -32,7 +32,7 @@ class GraphSet(Sequence):
     """Labelled, undirected graphs, in order. Make one with one of the `from_...` methods.
 
     Options of all readers, as in the program: ``edge_labels`` ("auto", "use", "ignore"), ``hydrogens`` ("keep",
-    "drop"), ``coordinates`` ("leave-out": models do not read vertex attributes that are places in space, "keep"), ``on_bad`` ("stop": a row that is no graph is an error; "skip": it is left out; "nan": it keeps its place, see `missing`), ``repair`` (drop self loops and double edges), ``molecule_labels`` (a list of
+    "drop"), ``largest_fragment`` (True: of SMILES and files only the largest fragment of each molecule is kept), ``coordinates`` ("leave-out": models do not read vertex attributes that are places in space, "keep"), ``on_bad`` ("stop": a row that is no graph is an error; "skip": it is left out; "nan": it keeps its place, see `missing`), ``repair`` (drop self loops and double edges), ``molecule_labels`` (a list of
     "charge", "aromatic", "hydrogens": what atom labels have besides the element); of files also ``format``, ``target``,
     ``smiles``, ``task``, ``vertex_names``, ``edge_names``.
     """

@@ -18,27 +18,33 @@ from sklearn.base import clone
 
 from einsicht import _core
 from einsicht._data import sources
+from einsicht._data.targets import native
 from einsicht._docstrings import numpydoc
 from einsicht._training.prepare import Prepared, memory_of
+from einsicht.model_selection import StratifiedKFold, _GraphSplitter
 
 #: Number of rows that a notebook shows of a table.
 SHOWN = 20
 
 
 def experiment(
-    estimator: Any, X: Any, y: Any, splits: Any, *, grid: Any = "quick", trials: Iterable[int] | None = None, n_jobs: int | None = None
+    estimator: Any, X: Any, y: Any, splits: Any = None, *, grid: Any = "quick", trials: Iterable[int] | None = None, n_jobs: int | None = None
 ) -> Experiment:
     """Train, select and test on many splits, over a grid of parameters, as `einsicht experiment`.
 
     estimator : its parameters are those of the trainings; it is not changed.
-    splits : a split file, a list of (train, validation, test) or (train, test) indices, or a splitter of scikit-learn such as ``KFold(5)``.
+    splits : a split file, a list of (train, validation, test) or (train, test) indices, or a splitter of scikit-learn such as ``KFold(5)`` or of
+        `einsicht.model_selection`. By default five folds, stratified, with isomorphic graphs on one side.
     grid : "quick" (one point), "paper", or a list of values for each parameter: ``{"max_edges": [4, 6]}``.
     trials : indices of the splits, all by default.
     n_jobs : workers of joblib; each trains one trial after the other.
     """
     prepared = estimator._prepare(X, y)
+    splits = StratifiedKFold(random_state=prepared.seed) if splits is None else splits
     if isinstance(splits, (str, os.PathLike)):
         indices = _core.read_splits(os.fspath(splits), prepared.graphs._core)
+    elif isinstance(splits, _GraphSplitter):
+        indices = splits._splits(prepared.graphs, native(prepared.tasks))
     else:
         parts = splits.split(np.zeros(prepared.given[0]), y) if hasattr(splits, "split") else splits
         indices = [_indices(split, at, prepared) for at, split in enumerate(parts)]

@@ -43,6 +43,9 @@ pub(crate) struct Input {
     /// Keep or drop explicit hydrogens [default: drop in molecules, keep in labelled graphs].
     #[arg(long, value_name = "HOW", value_parser = words::<Hydrogens>(&["keep", "drop"]))]
     hydrogens: Option<Hydrogens>,
+    /// Keep only the largest fragment of each molecule: without counter-ions, solvents and other parts of mixtures.
+    #[arg(long)]
+    largest_fragment: bool,
     /// Vertex attributes that are places of atoms in space: leave them out of what a model reads, or keep them. Only training
     /// looks at it: a model knows which attributes it reads.
     #[arg(long, value_name = "HOW", default_value = "leave-out", value_parser = words::<Coordinates>(&["leave-out", "keep"]))]
@@ -110,6 +113,11 @@ impl Input {
         Self { target: Vec::new(), ..self.clone() }
     }
 
+    /// The same with another column as the only target.
+    pub(crate) fn with_target(&self, column: &str) -> Self {
+        Self { target: vec![column.to_owned()], task: Task::Auto, ..self.clone() }
+    }
+
     /// Whether only a part of the data is to be used.
     pub(crate) fn asks_for_part(&self) -> bool {
         self.split.is_some() || self.part.is_some_and(|part| part != Part::All)
@@ -157,6 +165,7 @@ impl Input {
             vertex_names: self.vertex_names.clone(),
             edge_names: self.edge_names.clone(),
             hydrogens: self.hydrogens.or(graphs.hydrogens),
+            largest_fragment: self.largest_fragment || graphs.largest_fragment,
             coordinates: self.coordinates,
             on_bad: self.on_bad.unwrap_or(defaults.on_bad),
             on_bad_target: defaults.on_bad_target,
@@ -167,7 +176,9 @@ impl Input {
 }
 
 /// A choice among words, which the help lists.
-fn words<T: FromStr + Clone + Send + Sync + 'static>(allowed: &[&'static str]) -> impl TypedValueParser<Value = T> {
+pub(super) fn words<T: FromStr + Clone + Send + Sync + 'static>(
+    allowed: &[&'static str],
+) -> impl TypedValueParser<Value = T> {
     let missing = "every word that the parser accepts is known to the library";
     PossibleValuesParser::new(allowed)
         .map(move |word| word.parse().unwrap_or_else(|_| unreachable!("{missing}: {word}")))

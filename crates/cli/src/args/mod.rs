@@ -4,6 +4,7 @@ mod general;
 pub(crate) mod grid;
 mod input;
 mod resampling;
+pub(crate) mod splitting;
 pub(crate) mod training;
 pub(crate) mod values;
 

@@ -9,7 +9,8 @@ use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use einsicht::data::Split;
-use einsicht::learn::fit::usual_split;
+use einsicht::data::read::read;
+use einsicht::learn::fit::{test_split, usual_split};
 use einsicht::learn::grid::Grid;
 use einsicht::learn::names::{BoundPatterns, Names};
 use einsicht::learn::params::{
@@ -60,15 +61,27 @@ impl TrainOptions {
         self.files.memory.or_else(usual_budget).map(|Bytes(bytes)| bytes)
     }
 
-    /// Reads the data and gets everything ready for one training.
-    pub(crate) fn prepare(&self, input: &Input, seed: u64, output: &Output) -> Result<Prepared, Failure> {
+    /// Reads the data and gets everything ready for one training; a fraction of the graphs may be held out for a test.
+    pub(crate) fn prepare(
+        &self,
+        input: &Input,
+        test: Option<f64>,
+        seed: u64,
+        output: &Output,
+    ) -> Result<Prepared, Failure> {
         refuse_part(input)?;
         let mut params = self.settings()?.params(seed)?;
         params.clone().check()?; // wrong parameters are reported before the data are read
         let dataset = read_training_data(input, &mut params, output)?;
         let params = self.with_patterns(params, &dataset, output)?.check()?;
-        let split =
-            if input.has_split() { input.split_of(&dataset, seed)? } else { usual_split(&dataset, params.get())? };
+        let split = match test {
+            // Of the graphs as they are read, as `split` does it.
+            Some(test) => {
+                test_split(&read(&input.data, &input.options(ReadDefaults::training()))?, params.get(), test)?
+            }
+            None if input.has_split() => input.split_of(&dataset, seed)?,
+            None => usual_split(&dataset, params.get())?,
+        };
         Ok(Prepared { dataset, split, params })
     }
 
@@ -210,6 +223,30 @@ impl FromArgMatches for TrainOptions {
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
         *self = Self::from_arg_matches(matches)?;
         Ok(())
+    }
+}
+
+/// Options of training for a command that has folds of its own: those that choose a model are `--inner-folds`.
+#[derive(Clone, Debug)]
+pub(crate) struct InnerTrainOptions(pub(crate) TrainOptions);
+
+impl Args for InnerTrainOptions {
+    fn augment_args(command: Command) -> Command {
+        TrainOptions::augment_args(command).mut_arg("folds", |folds| folds.long("inner-folds"))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl FromArgMatches for InnerTrainOptions {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        TrainOptions::from_arg_matches(matches).map(Self)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        self.0.update_from_arg_matches(matches)
     }
 }
 

@@ -85,6 +85,12 @@ pub(crate) fn duration(text: &str) -> Result<Duration, &'static str> {
     parsed.ok().filter(in_range).ok_or("must be a duration above 0 like 30s, 1.5m or 2h")
 }
 
+/// A fraction of the graphs, above 0 and below 1.
+pub(crate) fn fraction(text: &str) -> Result<f64, &'static str> {
+    let in_range = |fraction: &f64| 0.0 < *fraction && *fraction < 1.0;
+    text.parse().ok().filter(in_range).ok_or("must be a number above 0 and below 1")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

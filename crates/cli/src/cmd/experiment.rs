@@ -1,38 +1,46 @@
 //! `einsicht experiment`: train, select and test on each split, over a grid of parameters.
 
+pub(super) mod cross_validate;
 mod saved;
+mod summary;
 mod trial;
 
-use crate::args::General;
-use crate::args::Input;
 use crate::args::grid;
+use crate::args::splitting::SchemeOptions;
 use crate::args::training::{TrainOptions, read_training_data, refuse_part};
 use crate::args::values::duration;
+use crate::args::{General, Input, ReadDefaults};
 use crate::failure::{Failure, Outcome};
-use crate::io::clock::cpu_seconds;
 use crate::io::interrupt::{Interrupts, StopReason};
-use crate::io::output::{Output, table};
+use crate::io::output::Output;
 use crate::io::output_guard::guard_trials;
 use crate::io::progress::Progress;
 use clap::Args;
-use einsicht::data::{Split, SplitFile};
+use einsicht::Dataset;
+use einsicht::data::read::read;
+use einsicht::data::split::seeded::Fractions;
+use einsicht::data::split::{SplitPlan, USUAL_FOLDS};
+use einsicht::data::{Split, SplitError, SplitFile};
+use einsicht::learn::experiment::TrialRunner;
 use einsicht::learn::experiment::bounded_parallel;
-use einsicht::learn::experiment::{TrialResult, TrialRunner, TrialSummary};
 use einsicht::learn::fit::FitOptions;
+use einsicht::learn::grid::Point;
 use serde_json::json;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
-use trial::{StoredTrial, Trials};
+use summary::ResultSummary;
+use trial::{FinishedTrial, StoredTrial, Trials};
 
 /// Train, select and test on many splits, over a grid of parameters.
 ///
 /// For each trial of the split file every point of the grid is trained; the best model on the validation set is evaluated
-/// on the test set. With -o each trial is written as soon as it is done, and running ones are saved at most every 5
+/// on the test set. Without a split file there are five folds, as in cross-validate. With -o each trial is written as soon as it is done, and running ones are saved at most every 5
 /// seconds; --resume skips finished trials and continues saved ones, with the results of an uninterrupted experiment.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
+  einsicht experiment MUTAG --grid grid.json
   einsicht experiment MUTAG --splits MUTAG.json
   einsicht experiment BZR --splits BZR.json --grid paper --trials 0-4 -o results
   einsicht experiment BZR --splits BZR.json --grid grid.json -o results --resume
@@ -41,9 +49,11 @@ A grid file is a JSON object with a list of values for each parameter, such as {
 pub(crate) struct Experiment {
     #[command(flatten)]
     input: Input,
-    /// Split file.
+    /// Split file [default: 5 folds of --scheme].
     #[arg(long, value_name = "FILE")]
-    splits: PathBuf,
+    splits: Option<PathBuf>,
+    #[command(flatten)]
+    scheme: SchemeOptions,
     /// Grid of parameters: 'quick' (one point), 'paper', or a JSON file.
     #[arg(long, value_name = "quick|paper|FILE", default_value = "quick")]
     grid: String,
@@ -68,17 +78,15 @@ impl Experiment {
         let start = Instant::now();
         let interrupts = Interrupts::listen_until(self.time_limit);
         self.check_files()?;
-        let grid = grid::read(&self.grid)?;
-        let mut params = self.options.params_for(&grid, general.seed)?;
-        grid::points(&self.grid, &grid, &params)?; // errors are reported before the data are read
-        let dataset = read_training_data(&self.input, &mut params, output)?;
-        let points = grid::points(&self.grid, &grid, &self.options.with_patterns(params, &dataset, output)?)?;
-        let splits = SplitFile::read(&self.splits)?;
+        let plan = self.splits.is_none().then(|| self.scheme.fold_plan(USUAL_FOLDS, general.seed)).transpose()?;
+        let (dataset, points) = trial_inputs(&self.input, &self.grid, &self.options, general, output)?;
+        let splits = match (&self.splits, plan) {
+            (Some(path), _) => splits_of_file(&SplitFile::read(path)?, &dataset)?,
+            (None, Some(plan)) => planned(&self.scheme, plan, &self.input, &points)?,
+            (None, None) => Vec::new(),
+        };
         let trials = self.trials.as_deref().map_or_else(|| Ok((0..splits.len()).collect()), parse_trials)?;
-        let prepared = trials
-            .iter()
-            .map(|&trial| Ok((trial, splits.split(trial, &dataset)?)))
-            .collect::<Result<Vec<_>, Failure>>()?;
+        let prepared = trials.iter().map(|&trial| self.pick(trial, &splits)).collect::<Result<Vec<_>, Failure>>()?;
         if let Some(folder) = &self.output {
             std::fs::create_dir_all(folder).map_err(|problem| Failure::file(folder, problem))?;
         }
@@ -91,10 +99,11 @@ impl Experiment {
             resume: self.resume,
             interrupts: &interrupts,
             output,
+            predicts: false,
         };
-        let results = run_all(&trials, &prepared, at_once)?;
-        let wanted = results.len();
-        let results: Vec<StoredTrial> = results.into_iter().flatten().collect();
+        let finished = run_all(&trials, &prepared, at_once)?;
+        let wanted = finished.len();
+        let results: Vec<StoredTrial> = finished.into_iter().flatten().map(|trial| trial.stored).collect();
         // A signal or limit at the very end did not stop it.
         let stopped = interrupts.stop_reason().filter(|_| results.len() < wanted);
         let advice = if self.output.is_some() { "; --resume continues" } else { "" };
@@ -102,19 +111,14 @@ impl Experiment {
             output.say(&format!("interrupted: {} of {wanted} trials are done{advice}", results.len()));
             return Ok(Outcome::Interrupted(code));
         }
-        let summary = TrialSummary::new(results.iter().map(|stored| &stored.result));
+        let summary = ResultSummary::new(&results, &prepared, self.splits.is_none());
         output.result(
-            || text(&results, &summary),
+            || summary.text(),
             || {
-                json!({
-                    "mean": summary.mean,
-                    "std": summary.std,
-                    "trials": results,
-                    "points": points.len(),
-                    "complete": stopped.is_none(),
-                    "seconds": start.elapsed().as_secs_f64(),
-                    "cpu_seconds": cpu_seconds(),
-                })
+                let mut document = summary.document(start);
+                document["points"] = json!(points.len());
+                document["complete"] = json!(stopped.is_none());
+                document
             },
         )?;
         if stopped.is_some() {
@@ -123,16 +127,62 @@ impl Experiment {
         }
         Ok(Outcome::Done)
     }
-}
 
-impl Experiment {
-    /// Refuses --part, and a folder whose files are inputs.
+    /// Refuses --part, options that exclude each other, and a folder whose files are inputs.
     fn check_files(&self) -> Result<(), Failure> {
         refuse_part(&self.input)?;
-        let inputs =
-            self.input.files_and([&self.splits, &self.grid.clone().into()].into_iter().chain(self.options.files()));
+        if let (Some(_), Some(option)) = (&self.splits, self.scheme.first_given()) {
+            let error = format!("{option} and --splits exclude each other: the file says which graphs are tested");
+            return Err(Failure::usage(option, error));
+        }
+        let grid = PathBuf::from(&self.grid);
+        let inputs = self.input.files_and(self.splits.iter().chain([&grid]).chain(self.options.files()));
         self.output.iter().try_for_each(|folder| guard_trials("--output", folder, &inputs))
     }
+
+    /// A trial by its number.
+    fn pick(&self, trial: usize, splits: &[Split]) -> Result<(usize, Split), Failure> {
+        let split = splits.get(trial).cloned().ok_or_else(|| {
+            let path = self.splits.clone().unwrap_or_else(|| "the scheme".into());
+            SplitError::NoSuchTrial { path, trial, len: splits.len() }
+        })?;
+        Ok((trial, split))
+    }
+}
+
+/// Data and points of a grid; what is wrong with the parameters is reported before the data are read.
+fn trial_inputs(
+    input: &Input,
+    grid_name: &str,
+    options: &TrainOptions,
+    general: &General,
+    output: &Output,
+) -> Result<(Dataset, Vec<Point>), Failure> {
+    let grid = grid::read(grid_name)?;
+    let mut params = options.params_for(&grid, general.seed)?;
+    grid::points(grid_name, &grid, &params)?;
+    let dataset = read_training_data(input, &mut params, output)?;
+    let points = grid::points(grid_name, &grid, &options.with_patterns(params, &dataset, output)?)?;
+    Ok((dataset, points))
+}
+
+/// All trials of a file.
+fn splits_of_file(file: &SplitFile, dataset: &Dataset) -> Result<Vec<Split>, Failure> {
+    Ok((0..file.len()).map(|trial| file.split(trial, dataset)).collect::<Result<_, _>>()?)
+}
+
+/// The splits of a plan of folds. A validation set is taken from the other folds only where a model needs one.
+fn planned(
+    scheme: &SchemeOptions,
+    mut plan: SplitPlan,
+    input: &Input,
+    points: &[Point],
+) -> Result<Vec<Split>, Failure> {
+    let needs_valid = points.iter().any(|point| !point.params.get().is_refitted());
+    plan.fractions.valid = if needs_valid { Fractions::default().valid } else { 0.0 };
+    // Of the graphs as they are read, as `split` does it: qualifiers distinguish graphs that are isomorphic without them.
+    let raw = read(&input.data, &input.options(ReadDefaults::training()))?;
+    Ok(scheme.splits(&plan, input, &raw)?.splits)
 }
 
 /// All trials, several at once; `None` for one that was stopped.
@@ -140,7 +190,7 @@ fn run_all(
     trials: &Trials<'_>,
     prepared: &[(usize, Split)],
     at_once: usize,
-) -> Result<Vec<Option<StoredTrial>>, Failure> {
+) -> Result<Vec<Option<FinishedTrial>>, Failure> {
     let progress = Progress::start(trials.output, &format!("{} trials", prepared.len()));
     let done = AtomicUsize::new(0);
     let run = |at: usize| {
@@ -170,30 +220,6 @@ fn parse_trials(text: &str) -> Result<Vec<usize>, Failure> {
         }
     }
     Ok(trials)
-}
-
-fn text(results: &[StoredTrial], summary: &TrialSummary) -> String {
-    let number = |value: Option<f64>| value.map_or("-".to_owned(), |v| format!("{v:.4}"));
-    let names: Vec<&String> = summary.mean.keys().collect();
-    let header: Vec<&str> = ["trial", "size"].into_iter().chain(names.iter().map(|name| name.as_str())).collect();
-    let cell = |result: &TrialResult, name: &str| match name {
-        "patterns" => result.patterns.to_string(),
-        name => number(result.test.get(name).copied()),
-    };
-    let mut rows: Vec<Vec<String>> = results
-        .iter()
-        .map(|StoredTrial { result, .. }| {
-            let first = [result.trial.to_string(), result.size.to_string()];
-            first.into_iter().chain(names.iter().map(|name| cell(result, name))).collect()
-        })
-        .collect();
-    let mean = |name: &String| summary.mean.get(name).copied();
-    let std = |name: &String| summary.std.get(name).copied().flatten();
-    for (title, values) in [("mean", &mean as &dyn Fn(&String) -> Option<f64>), ("std", &std)] {
-        let first = [title.to_owned(), String::new()];
-        rows.push(first.into_iter().chain(names.iter().map(|name| number(values(name)))).collect());
-    }
-    table(&header, &rows, 0)
 }
 
 #[cfg(test)]

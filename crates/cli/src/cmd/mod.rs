@@ -21,7 +21,7 @@ use crate::args::General;
 use crate::failure::{Failure, Outcome};
 use crate::io::output::Output;
 use clap::Subcommand;
-use data::{convert, generate, inspect};
+use data::{convert, generate, inspect, split};
 use patterns::{match_, mine};
 use shell::{completions, man};
 
@@ -29,6 +29,7 @@ use shell::{completions, man};
 pub(crate) enum Command {
     Demo(demo::Demo),
     Inspect(inspect::Inspect),
+    Split(split::MakeSplits),
     Mine(mine::Mine),
     Match(match_::Match),
     Convert(convert::Convert),
@@ -37,6 +38,7 @@ pub(crate) enum Command {
     Show(show::Show),
     Predict(predict::Predict),
     Evaluate(evaluate::Evaluate),
+    CrossValidate(experiment::cross_validate::CrossValidate),
     Experiment(experiment::Experiment),
     Explain(explain::Explain),
     Report(report::Report),
@@ -51,6 +53,7 @@ impl Command {
         match self {
             Self::Demo(command) => command.run(general, output),
             Self::Inspect(command) => command.run(general, output),
+            Self::Split(command) => command.run(general, output),
             Self::Convert(command) => command.run(general, output),
             Self::Mine(command) => command.run(general, output),
             Self::Match(command) => command.run(general, output),
@@ -59,6 +62,7 @@ impl Command {
             Self::Show(command) => command.run(output),
             Self::Predict(command) => command.run(output),
             Self::Evaluate(command) => command.run(output),
+            Self::CrossValidate(command) => command.run(general, output),
             Self::Experiment(command) => command.run(general, output),
             Self::Explain(command) => command.run(general, output),
             Self::Report(command) => command.run(general, output),

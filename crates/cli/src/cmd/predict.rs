@@ -1,6 +1,6 @@
 //! `einsicht predict`: predictions of a model, in batches, in memory that does not depend on the number of graphs.
 
-mod rows;
+pub(super) mod rows;
 mod sink;
 
 use crate::args::{Input, ReadDefaults};

@@ -39,7 +39,7 @@ pub(crate) struct Stability {
 impl Stability {
     pub(crate) fn run(&self, general: &General, output: &Output) -> Result<Outcome, Failure> {
         let begin = Instant::now();
-        let Prepared { dataset, split, params } = self.options.prepare(&self.input, general.seed, output)?;
+        let Prepared { dataset, split, params } = self.options.prepare(&self.input, None, general.seed, output)?;
         let options = FitOptions { threads: general.num_threads(), memory: self.options.memory() };
         let interrupts = Interrupts::listen();
         let fit = Fit::new(&dataset, &split, &params, None, &options)?.stopped_by(interrupts.flag());

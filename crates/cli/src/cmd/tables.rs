@@ -80,6 +80,17 @@ pub(super) fn estimate_text(model: &Model) -> String {
     wrapped(&line, screen_width())
 }
 
+/// The figures of the test set, if there is one.
+pub(super) fn test_text(model: &Model) -> String {
+    let (graphs, metrics) = (model.rows.test.len(), &model.best().test);
+    if graphs == 0 || metrics.is_empty() {
+        return String::new();
+    }
+    let all: Vec<String> = metrics.iter().map(|(name, value)| format!("{name} {value:.3}")).collect();
+    let line = format!("test set, {} that took no part in the training: {}", counted(graphs, "graph"), all.join(", "));
+    wrapped(&line, screen_width())
+}
+
 /// The subgraphs of an entry, with their effects if they are known.
 pub(super) fn pattern_table(model: &Model, entry: &PathEntry, effects: Option<&Effects>) -> String {
     SubgraphTable { model, entry, effects, tasks: &[], most: usize::MAX, width: screen_width() }.text()

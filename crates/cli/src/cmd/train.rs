@@ -3,9 +3,9 @@
 mod resampling;
 pub(crate) mod run;
 
-use super::tables::{estimate_text, path_point, path_table, pattern_table, shares_text};
+use super::tables::{estimate_text, path_point, path_table, pattern_table, shares_text, test_text};
 use crate::args::training::{Prepared, TrainOptions};
-use crate::args::values::duration;
+use crate::args::values::{duration, fraction};
 use crate::args::{General, Input, ResamplingArgs};
 use crate::failure::{Failure, Outcome};
 use crate::io::clock::cpu_seconds;
@@ -29,6 +29,7 @@ const EXAMPLES: &str = "\
 Examples:
   einsicht train MUTAG -o mutag.einsicht
   einsicht train bace.csv --target Class -o bace.einsicht --max-edges 8
+  einsicht train bace.csv --target Class --test 0.2 -o bace.einsicht
   einsicht train BZR --split BZR.json --trial 3 -o bzr.einsicht --json
   einsicht train BZR --preset ein --hidden 10 -o bzr.einsicht
   einsicht train ESOL.csv --preset ein --penalty l1 --network none -o linear.einsicht";
@@ -52,6 +53,9 @@ pub(crate) struct Train {
     /// Time limit, such as 30s, 5m or 1h: the best model so far is written (exit status 3); --resume continues.
     #[arg(long, value_name = "TIME", value_parser = duration)]
     time_limit: Option<Duration>,
+    /// Fraction of the graphs to hold out for a test, stratified, by --seed; its figures are printed.
+    #[arg(long, value_name = "FRACTION", conflicts_with = "split", value_parser = fraction)]
+    test: Option<f64>,
     #[command(flatten)]
     resampling: ResamplingArgs,
     #[command(flatten)]
@@ -63,7 +67,7 @@ impl Train {
         let start = Instant::now();
         guard("--output", &self.output, OutputKind::Model, &self.input.files_and(self.options.files()))?;
         let interrupts = Interrupts::listen_until(self.time_limit);
-        let prepared = self.options.prepare(&self.input, general.seed, output)?;
+        let prepared = self.options.prepare(&self.input, self.test, general.seed, output)?;
         let Prepared { dataset, split, params } = &prepared;
         output.say(&params.get().summary_line());
         let run = TrainingRun::new(dataset, split, params, &self.output, interrupts)?;
@@ -153,6 +157,7 @@ impl Train {
             "path": model.path_summary(&trained.visited),
             "metric": model.metric.name(),
             "estimate": model.estimate,
+            "test": model.best().test,
             "preset": params.get().preset.name(),
             "deviations": deviations(params.get()),
             "graphs": { "train": split.train.len(), "valid": split.valid.len(), "test": split.test.len() },
@@ -200,6 +205,7 @@ pub(super) fn text(model: &Model, path: &Path, seconds: f64) -> String {
     let mut text = path_table(model);
     text += &format!("\nchosen: {}, {}\n\n", path_point(best), counted(best.iterate.patterns.len(), "subgraph"));
     text += &estimate_text(model);
+    text += &test_text(model);
     text += &model.effects.as_ref().map_or_else(String::new, shares_text);
     text += "\n";
     text += &pattern_table(model, best, model.effects.as_ref());

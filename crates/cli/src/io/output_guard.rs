@@ -6,6 +6,7 @@
 
 use super::file::{beside, is_special};
 use crate::failure::{Failure, Problem};
+use einsicht::data::SplitFile;
 use einsicht::data::read::{Format, ReadOptions, target_columns};
 use std::fs::{self, File, Metadata};
 use std::io::{BufRead, BufReader, Read};
@@ -26,6 +27,8 @@ pub(crate) enum OutputKind {
     Patterns,
     /// JSON lines of `convert`.
     Dataset,
+    /// A file of `split`.
+    Splits,
 }
 
 impl OutputKind {
@@ -37,6 +40,7 @@ impl OutputKind {
             Self::Attributions => "a table of attributions",
             Self::Patterns => "JSON lines of patterns",
             Self::Dataset => "a data set of JSON lines",
+            Self::Splits => "a file of splits",
         }
     }
 
@@ -57,6 +61,7 @@ impl OutputKind {
                 let options = ReadOptions { format: Some(Format::Jsonl), ..ReadOptions::default() };
                 target_columns(path, &options).is_ok()
             }
+            Self::Splits => SplitFile::read(path).is_ok(),
         }
     }
 }

@@ -49,6 +49,11 @@ fn the_document_holds_every_target_and_every_skipped_row() {
         "no": 1,
         "yes": 1
       },
+      "duplicates": {
+        "conflicts": [],
+        "graphs": 0,
+        "groups": []
+      },
       "edge_labels": 1,
       "edges": 2,
       "edges_per_graph": {
@@ -169,4 +174,46 @@ fn self_loops_are_refused_unless_repaired() {
 fn quiet_prints_nothing_but_the_result() {
     let shown = with_table().run("inspect assay.csv -q").success();
     assert_eq!(text(&shown.get_output().stderr), "");
+}
+
+#[test]
+fn isomorphic_graphs_and_different_values_are_found() {
+    let program = Program::new();
+    program.write("assay.csv", "id;smiles;active\na;C[C@H](N)O;1\nb;C[C@@H](N)O;0\nc;CCO;1\nd;OCC;1\ne;CC;0\n");
+    let shown = program.stdout("inspect assay.csv --target active");
+    let (_, duplicates) = shown.split_once("duplicates\n").unwrap();
+    insta::assert_snapshot!(duplicates, @r"
+      isomorphic graphs  4  in 2 groups, the first: a, b
+      conflicts          1  of these groups have different values of active, the first: a, b
+      stereo is not read, and charges and hydrogens are no labels: molecules that differ in nothing else are one graph
+    ");
+    let document = program.json("inspect assay.csv --target active --json");
+    assert_eq!(document["duplicates"]["groups"], serde_json::json!([[0, 1], [2, 3]]));
+    assert_eq!(document["duplicates"]["conflicts"][0], serde_json::json!({ "target": "active", "groups": [[0, 1]] }));
+}
+
+#[test]
+fn several_columns_of_molecules_are_refused_with_advice() {
+    let program = Program::new();
+    program.write("pairs.csv", "reactant smiles,product smiles,yield\nCCO,CC=O,1\nCCCO,CCC=O,2\n");
+    let refused = program.run("inspect pairs.csv").code(1);
+    insta::assert_snapshot!(super::text(&refused.get_output().stderr), @r#"
+    error: pairs.csv: there must be one column of molecules, but there are several: "reactant smiles", "product smiles"
+      tip: --smiles names the column with the molecules
+    "#);
+    program.run_words(&["inspect", "pairs.csv", "--smiles", "product smiles", "--target", "yield"]).success();
+}
+
+#[test]
+fn a_model_reads_salts_as_its_training_did() {
+    let program = Program::new();
+    let row = |at: usize| format!("[Na+].[Cl-].{}O,{}\n", "C".repeat(at % 7 + 1), at % 2);
+    program.write("salts.csv", &format!("smiles,active\n{}", (0..40).map(row).collect::<String>()));
+    program.write("salt.csv", "smiles\n[K+].CCO\n");
+    program.write("parent.csv", "smiles\nCCO\n");
+    let sizes = program.json("inspect salts.csv --largest-fragment --json");
+    assert_eq!(sizes["oddities"]["disconnected_graphs"], 0);
+    program.run("train salts.csv --largest-fragment --sizes 1,2 --max-edges 2 -o model.einsicht").success();
+    let predicted = |file: &str| program.json(&format!("predict model.einsicht {file} --json"))["predictions"].clone();
+    assert_eq!(predicted("salt.csv"), predicted("parent.csv"));
 }

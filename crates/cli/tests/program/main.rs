@@ -3,6 +3,7 @@
 
 mod browser;
 mod convert;
+mod cross_validate;
 mod docs;
 mod effects;
 mod experiment;
@@ -24,6 +25,7 @@ mod parameters;
 mod predict;
 mod resume;
 mod shared_sets;
+mod split;
 mod train;
 
 use assert_cmd::Command;

@@ -21,7 +21,7 @@ pub(crate) use labels::{CHARGE, HYDROGENS};
 #[cfg(feature = "smiles")]
 pub use molblock::parse_mol_block;
 pub use molecule::{Atom, Bond, BondOrder, Molecule};
-pub use scaffold::{scaffold, scaffold_groups};
+pub use scaffold::scaffold_groups;
 pub use smarts::element_of_label;
 pub(crate) use smarts::smarts_of;
 #[cfg(feature = "smiles")]

@@ -66,10 +66,50 @@ pub struct Bond {
 }
 
 /// Atoms and bonds.
+///
+/// ```
+/// use einsicht_data::chem::parse_smiles;
+/// let salt = parse_smiles("[Na+].CC(=O)[O-]").unwrap();
+/// assert_eq!(salt.largest_fragment(), parse_smiles("CC(=O)[O-]").unwrap());
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Molecule {
     /// The atoms, in the order of the source.
     pub atoms: Vec<Atom>,
     /// The bonds, in the order of the source.
     pub bonds: Vec<Bond>,
+}
+
+impl Molecule {
+    /// The connected fragment with the most atoms; of equally large ones the first.
+    #[must_use]
+    pub fn largest_fragment(&self) -> Self {
+        let mut fragment: Vec<usize> = (0..self.atoms.len()).collect();
+        // Few bonds are far from the order of their atoms, so a few rounds are enough.
+        let mut changed = true;
+        while std::mem::take(&mut changed) {
+            for bond in &self.bonds {
+                let (from, to) = (bond.from as usize, bond.to as usize);
+                let least = fragment[from].min(fragment[to]);
+                changed |= fragment[from] != least || fragment[to] != least;
+                fragment[from] = least;
+                fragment[to] = least;
+            }
+        }
+        let mut sizes = vec![0_usize; self.atoms.len()];
+        fragment.iter().for_each(|&first| sizes[first] += 1);
+        let best = (0..sizes.len()).rev().max_by_key(|&first| sizes[first]).unwrap_or(0);
+        let mut moved = vec![None; self.atoms.len()];
+        let mut kept = Self::default();
+        for (at, atom) in self.atoms.iter().enumerate().filter(|&(at, _)| fragment[at] == best) {
+            moved[at] = Some(kept.atoms.len() as u32);
+            kept.atoms.push(*atom);
+        }
+        for bond in &self.bonds {
+            if let (Some(from), Some(to)) = (moved[bond.from as usize], moved[bond.to as usize]) {
+                kept.bonds.push(Bond { from, to, order: bond.order });
+            }
+        }
+        kept
+    }
 }

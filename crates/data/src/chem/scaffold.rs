@@ -1,17 +1,71 @@
-//! The scaffold of a graph, and which graphs share one: ring systems with the paths between them.
+//! The scaffold of a graph, and which graphs share one: ring systems with the paths between them (Bemis and Murcko).
 //!
-//! Promise: the scaffold is the 2-core: vertices with fewer than two neighbours are removed until there are none, so it is empty exactly if the graph has no cycle. Two graphs are in one group exactly if
-//! their scaffolds are isomorphic, labels included; all graphs without a cycle are in one group.
-//! This is Murcko's framework, without his exception for double bonds that leave a ring: it needs labels
-//! only, so it works for any labelled graph.
+//! Promise: the scaffold of a labelled graph is the 2-core: vertices with fewer than two neighbours are removed until there are none,
+//! so it is empty exactly if the graph has no cycle. Of a molecule it is RDKit's Murcko scaffold without stereo: atoms on a double bond
+//! to the 2-core stay too, atoms count by element and charge, and aromatic atoms other than carbon also by their
+//! hydrogens, where a removed neighbour counts as one. Two graphs are in one group exactly if
+//! their scaffolds are isomorphic; all graphs without a cycle are in one group.
 //!
-//! Colours are refined (Weisfeiler-Lehman), then an exact isomorphism test decides. Tested against all permutations.
+//! Colours are refined (Weisfeiler-Lehman), then an exact isomorphism test decides. Tested against all permutations here, and
+//! against RDKit in `python/tests`.
 
+use super::element::Element;
+use super::labels::{CHARGE, HYDROGENS};
+use super::molecule::BondOrder;
+use super::smarts::element_of_label;
+use crate::dataset::Dataset;
 use einsicht_graph::{Graph, Label, VertexId};
 use std::collections::BTreeMap;
 
-/// The part of a graph that is in cycles or between them, and which vertices it consists of.
-pub fn scaffold(graph: &Graph) -> (Graph, Vec<VertexId>) {
+/// For each graph the number of its scaffold, counted from 0 in the order in which they first come.
+pub fn scaffold_groups(dataset: &Dataset) -> Vec<u32> {
+    let graphs = 0..dataset.len();
+    if dataset.reading.molecule_labels.is_some() {
+        let mut known = BTreeMap::new();
+        return group(graphs.map(|at| murcko_scaffold(dataset, at, &mut known)));
+    }
+    group(graphs.map(|at| {
+        let graph = &dataset.graphs[at];
+        part(graph, &core(graph), |vertex| graph.vertex_label(vertex))
+    }))
+}
+
+/// What distinguishes the atoms of a scaffold: word of the element, charge, hydrogens of an aromatic atom other than carbon.
+type AtomKind = (String, String, u32);
+
+/// The scaffold of a molecule; `known` numbers the kinds of atoms.
+fn murcko_scaffold(dataset: &Dataset, at: usize, known: &mut BTreeMap<AtomKind, Label>) -> Graph {
+    let graph = &dataset.graphs[at];
+    let [double, aromatic] =
+        [BondOrder::Double, BondOrder::Aromatic].map(|order| dataset.edge_labels.label(order.token()));
+    let core = core(graph);
+    let is_held = |vertex: VertexId| {
+        graph.neighbors(vertex).iter().any(|n| core[n.vertex.index()] && Some(n.edge_label) == double)
+    };
+    let kept: Vec<bool> = graph.vertices().map(|vertex| core[vertex.index()] || is_held(vertex)).collect();
+    let token = |vertex: VertexId| dataset.vertex_labels.token(graph.vertex_label(vertex));
+    let element = |vertex: VertexId| element_of_label(token(vertex));
+    let property =
+        |name: &str, vertex: VertexId| dataset.property(name).and_then(|column| column.token(at, vertex.index()));
+    part(graph, &kept, |vertex| {
+        let is_aromatic = graph.neighbors(vertex).iter().any(|n| Some(n.edge_label) == aromatic);
+        let mut hydrogens = 0;
+        if is_aromatic && element(vertex).is_some_and(|found| found.symbol() != "C") {
+            let is_lost =
+                |vertex: VertexId| !kept[vertex.index()] && element(vertex).is_none_or(|e| e != Element::HYDROGEN);
+            let lost = graph.neighbors(vertex).iter().filter(|n| is_lost(n.vertex)).count();
+            let own = property(HYDROGENS, vertex).and_then(|count| count.parse().ok()).unwrap_or(0);
+            hydrogens = own + lost as u32;
+        }
+        let word = element(vertex).map_or_else(|| token(vertex), |found| found.symbol());
+        let charge = property(CHARGE, vertex).unwrap_or_default();
+        let next = Label(known.len() as u32);
+        *known.entry((word.to_owned(), charge.to_owned(), hydrogens)).or_insert(next)
+    })
+}
+
+/// Whether each vertex is in a cycle or between cycles.
+fn core(graph: &Graph) -> Vec<bool> {
     let mut degree: Vec<usize> = graph.vertices().map(|v| graph.degree(v)).collect();
     let mut leaves: Vec<VertexId> = graph.vertices().filter(|v| degree[v.index()] < 2).collect();
     let mut kept = vec![true; graph.num_vertices()];
@@ -27,11 +81,15 @@ pub fn scaffold(graph: &Graph) -> (Graph, Vec<VertexId>) {
             }
         }
     }
-    let vertices: Vec<VertexId> = graph.vertices().filter(|v| kept[v.index()]).collect();
+    kept
+}
+
+/// The vertices that are kept, with the edges between them and other labels.
+fn part(graph: &Graph, kept: &[bool], mut label: impl FnMut(VertexId) -> Label) -> Graph {
     let mut builder = Graph::builder();
     let mut moved = vec![None; graph.num_vertices()];
-    for &vertex in &vertices {
-        moved[vertex.index()] = builder.add_vertex(graph.vertex_label(vertex)).ok();
+    for vertex in graph.vertices().filter(|v| kept[v.index()]) {
+        moved[vertex.index()] = builder.add_vertex(label(vertex)).ok();
     }
     for edge in graph.edges() {
         if let (Some(from), Some(to)) = (moved[edge.from.index()], moved[edge.to.index()]) {
@@ -39,18 +97,17 @@ pub fn scaffold(graph: &Graph) -> (Graph, Vec<VertexId>) {
             debug_assert!(added.is_ok(), "a part of a simple graph is simple");
         }
     }
-    (builder.build(), vertices)
+    builder.build()
 }
 
-/// For each graph the number of its scaffold, counted from 0 in the order in which they first come.
-pub fn scaffold_groups(graphs: &[Graph]) -> Vec<u32> {
-    // Scaffolds with equal keys, with their numbers. Nearly always one per key.
+/// For each graph the number of its isomorphism class, counted from 0 in the order in which they first come.
+fn group(graphs: impl Iterator<Item = Graph>) -> Vec<u32> {
+    // Graphs with equal keys, with their numbers. Nearly always one per key.
     let mut known: BTreeMap<Vec<u64>, Vec<(Refined, u32)>> = BTreeMap::new();
     let mut next = 0;
     graphs
-        .iter()
         .map(|graph| {
-            let refined = Refined::new(scaffold(graph).0);
+            let refined = Refined::new(graph);
             let same_key = known.entry(refined.key()).or_default();
             if let Some((_, number)) = same_key.iter().find(|(other, _)| other.is_isomorphic(&refined)) {
                 return *number;

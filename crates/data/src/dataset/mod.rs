@@ -6,6 +6,7 @@
 
 pub(crate) mod builder;
 mod coordinates;
+pub(crate) mod duplicates;
 pub(crate) mod fingerprint;
 pub(crate) mod identity;
 pub(crate) mod interner;

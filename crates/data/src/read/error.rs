@@ -127,6 +127,12 @@ pub enum ReadError {
     UnknownColumn { path: PathBuf, column: String, exist: Vec<String> },
     #[error("{}: the first line must name the columns, but is \"{found}\"", path.display())]
     NoTableHeader { path: PathBuf, found: String },
+    #[error("{}: there must be one column of molecules, but there are several: {}", path.display(), quoted(columns))]
+    SeveralSmiles { path: PathBuf, columns: Vec<String> },
+    #[error(
+        "{place}: cells must be separated in one way, but the header has {found}, and a column of SMILES by none or several of them"
+    )]
+    Separator { place: Place, found: String },
     #[error("{place}: row {row} must be a molecule, but \"{text}\" is not: {reason}")]
     BadMolecule { place: Place, row: u32, text: String, reason: String },
 
@@ -190,6 +196,7 @@ impl ReadError {
             | Self::LineCount { path, .. }
             | Self::UnknownColumn { path, .. }
             | Self::NoTableHeader { path, .. }
+            | Self::SeveralSmiles { path, .. }
             | Self::NoEdgeLabels { path }
             | Self::NamelessHydrogens { path, .. }
             | Self::NotATarget { path, .. } => Place::new(path, 0),
@@ -215,6 +222,7 @@ impl ReadError {
             | Self::Json { place, .. }
             | Self::Header { place, .. }
             | Self::NotInHeader { place, .. }
+            | Self::Separator { place, .. }
             | Self::BadMolecule { place, .. }
             | Self::BadName { place, .. }
             | Self::SecondName { place, .. } => place.clone(),

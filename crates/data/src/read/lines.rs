@@ -128,6 +128,16 @@ impl Lines {
         &self.path
     }
 
+    /// The next line as it is, with its end; it stays to be read. Empty at the end.
+    pub(crate) fn peek(&mut self) -> Result<Vec<u8>, ReadError> {
+        let mut line = Vec::new();
+        let read = (&mut self.input).take(self.longest + 1).read_until(b'\n', &mut line);
+        read.map_err(|source| self.failed(source))?;
+        let rest = std::mem::replace(&mut self.input, Box::new(io::empty()));
+        self.input = Box::new(Cursor::new(line.clone()).chain(rest));
+        Ok(line)
+    }
+
     /// Everything from the current position on, for formats that are not made of lines (quoted tables).
     /// What goes wrong there arrives as an [`io::Error`]; [`Lines::explain`] turns it into ours.
     pub(crate) fn rest(&mut self) -> &mut dyn BufRead {

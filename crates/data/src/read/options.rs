@@ -285,6 +285,8 @@ pub struct ReadOptions {
     pub edge_names: Option<PathBuf>,
     /// What happens to explicit hydrogens. By default labelled sets keep them and molecules drop them, as chemists do.
     pub hydrogens: Option<Hydrogens>,
+    /// Whether molecules lose all but their largest fragment: counter-ions, solvents.
+    pub largest_fragment: bool,
     /// What happens to vertex attributes that are coordinates in space.
     pub coordinates: Coordinates,
     /// What happens to a graph that cannot be read.

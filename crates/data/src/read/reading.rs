@@ -24,6 +24,9 @@ pub struct Reading {
     /// What happened to explicit hydrogens; absent if nobody asked and the format leaves them as they are.
     #[serde(skip_serializing_if = "is_default")]
     pub hydrogens: Option<Hydrogens>,
+    /// Whether molecules lost all but their largest fragment.
+    #[serde(skip_serializing_if = "is_default")]
+    pub largest_fragment: bool,
     /// What labels of atoms hold besides the element; absent if the graphs are not molecules.
     #[serde(skip_serializing_if = "is_default")]
     pub molecule_labels: Option<MoleculeLabels>,
@@ -81,6 +84,7 @@ impl Reading {
         Self {
             hydrogens: Some(options.hydrogens.unwrap_or(Hydrogens::Drop)),
             molecule_labels: Some(options.molecule_labels.unwrap_or_default()),
+            largest_fragment: options.largest_fragment,
             ..Self::of_labelled(options)
         }
     }
@@ -106,6 +110,7 @@ impl Reading {
         ReadOptions {
             edge_labels: if open && ignores { EdgeLabels::Ignore } else { options.edge_labels },
             hydrogens: options.hydrogens.or(hydrogens),
+            largest_fragment: options.largest_fragment || self.largest_fragment,
             molecule_labels: options.molecule_labels.or(self.molecule_labels),
             usual_names: [vertex_names, edge_names],
             ..options
@@ -122,6 +127,10 @@ impl Reading {
             found.push(difference("edge labels", "there were none to see", "they are used"));
         } else if !ignores && other.ignores_edge_labels {
             found.push(difference("edge labels", "they were used", "they are ignored"));
+        }
+        let is_mixture = |graph: &Graph| graph.components().iter().any(|&component| component > 0);
+        if self.largest_fragment && !other.largest_fragment && dataset.graphs.iter().any(is_mixture) {
+            found.push(difference("fragments", "only the largest was kept", "all are kept"));
         }
         match (self.hydrogens, other.hydrogens) {
             (Some(Hydrogens::Drop), None)
@@ -165,6 +174,7 @@ impl Reading {
         Ok(Self {
             ignores_edge_labels: self.ignores_edge_labels,
             hydrogens: self.hydrogens.or(other.hydrogens),
+            largest_fragment: self.largest_fragment && other.largest_fragment,
             molecule_labels: self.molecule_labels.or(other.molecule_labels),
             dropped: self.dropped.clone(),
             keywords: self.keywords.clone(),

@@ -327,6 +327,20 @@ fn with_options() -> Vec<(&'static str, ReadOptions, &'static str, &'static str)
     ];
     if cfg!(feature = "smiles") {
         cases.push((
+            "table/several-smiles.csv",
+            options(),
+            "SeveralSmiles",
+            "table/several-smiles.csv: there must be one column of molecules, but there are several: \"smiles\", \
+             \"canonical_smiles\"",
+        ));
+        cases.push((
+            "table/separator.csv",
+            options(),
+            "Separator",
+            "table/separator.csv:1: cells must be separated in one way, but the header has commas and semicolons, and a \
+             column of SMILES by none or several of them",
+        ));
+        cases.push((
             "table/unknown-column.csv",
             ReadOptions { targets: named("a"), ..options() },
             "UnknownColumn",

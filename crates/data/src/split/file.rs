@@ -7,7 +7,7 @@ use crate::dataset::Dataset;
 use crate::read::lines::Lines;
 use crate::read::{Place, ReadError};
 use rustc_hash::FxHashMap;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
 /// A file of trials.
@@ -22,13 +22,24 @@ struct File {
     trials: Vec<Rows>,
 }
 
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 struct Rows {
     train: Vec<u32>,
     #[serde(default)]
     valid: Vec<u32>,
     #[serde(default)]
     test: Vec<u32>,
+}
+
+/// The text of a file with these splits of a data set, as rows of its source: one line per trial.
+pub fn split_file(dataset: &Dataset, splits: &[Split]) -> String {
+    let rows = |part: &[usize]| part.iter().map(|&at| dataset.origins[at].row).collect();
+    let line = |split: &Split| {
+        let rows = Rows { train: rows(&split.train), valid: rows(&split.valid), test: rows(&split.test) };
+        serde_json::json!(rows).to_string()
+    };
+    let lines: Vec<String> = splits.iter().map(line).collect();
+    format!("{{\"trials\": [\n{}\n]}}\n", lines.join(",\n"))
 }
 
 impl SplitFile {

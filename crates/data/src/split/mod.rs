@@ -1,16 +1,21 @@
 //! Training, validation and test set.
 //!
 //! Promise: the sets of a [`Split`] are increasing and disjoint, and the training set is never empty. A split
-//! comes from a file ([`SplitFile`]) or from a seed ([`seeded`]), the latter the same in every version. Positions are
+//! comes from a file ([`SplitFile`]), from a plan ([`SplitPlan`]) or from a seed ([`seeded`]), the latter two the same in every version. Positions are
 //! those of graphs in a [`Dataset`], not rows of its source; rows in files are translated, so that a
 //! skipped row never shifts another.
 
+mod cluster;
 mod file;
+mod joined;
+mod plan;
 pub mod seeded;
 
-pub use file::SplitFile;
+pub use file::{SplitFile, split_file};
+pub use plan::{PlannedSplits, Scheme, SplitPlan, USUAL_FOLDS, USUAL_SIMILARITY, column_groups};
 
 use crate::read::ReadError;
+use einsicht_graph::mine::MineError;
 use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -141,13 +146,63 @@ pub enum SplitError {
         test: f64,
     },
     /// Too many or too few folds.
-    #[error("the number of folds must be between 3 and the number of graphs, {graphs}, got {folds}")]
+    #[error("the number of folds must be at least 2{}, got {folds}", graphs.map_or_else(String::new, |graphs| format!(" and at most the number of graphs, {graphs}")))]
     Folds {
         /// Number of folds.
         folds: usize,
-        /// Number of graphs.
-        graphs: usize,
+        /// Number of graphs, if that is known.
+        graphs: Option<usize>,
     },
+    /// No repeat at all.
+    #[error("the number of repeats must be at least 1, got 0")]
+    Repeats,
+    /// A similarity that no graphs can have, or that all have.
+    #[error("the similarity must be above 0 and at most 1, got {got}")]
+    Similarity {
+        /// The given one.
+        got: f64,
+    },
+    /// Nothing to stratify by.
+    #[error("the scheme stratified needs a target, but the data have none")]
+    NoStrata,
+    /// Groups that nobody gave.
+    #[error("the scheme group needs the group of each graph, but none is given")]
+    NoGroups,
+    /// A graph without a group.
+    #[error("each graph must have a group, but row {row} has no value in column {column}")]
+    NoGroupOf {
+        /// The column.
+        column: String,
+        /// Row of the source.
+        row: u32,
+    },
+    /// Fewer groups than sets, or one that is so large that some set stays empty.
+    #[error("the scheme {scheme} must find enough {} that share no isomorphic graph for {sets} sets, but there are {groups}", scheme.unit())]
+    FewGroups {
+        /// The scheme.
+        scheme: Scheme,
+        /// Number of groups.
+        groups: usize,
+        /// Number of sets.
+        sets: usize,
+    },
+    /// A class that cannot be in every fold.
+    #[error(
+        "each class must have at least as many graphs as there are folds, {folds}, but class {class} of target {target} has {graphs}"
+    )]
+    SmallClass {
+        /// The target.
+        target: String,
+        /// The class.
+        class: String,
+        /// Its graphs.
+        graphs: usize,
+        /// Number of folds.
+        folds: usize,
+    },
+    /// Subgraphs cannot be mined.
+    #[error(transparent)]
+    Mine(#[from] MineError),
 }
 
 fn trials(len: usize) -> String {

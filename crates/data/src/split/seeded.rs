@@ -1,12 +1,16 @@
-//! Splits from a seed: random, stratified, k-fold, grouped. The same in every version: see [`crate::random`].
+//! Splits from a seed: random, stratified, grouped, folds. The same in every version: see [`crate::random`].
 //!
 //! Fractions are met as far as whole graphs allow. A stratified split has every class in each set in proportion; a
 //! grouped split keeps each group in one set, as scaffold splits of molecules need.
 
+use super::plan::is_labelled;
 use super::{Split, SplitError};
 use crate::dataset::{Dataset, TargetValues};
 use crate::random::Random;
 use std::collections::BTreeMap;
+
+/// Strata of a number: so many parts of its range with equally many graphs.
+const PARTS_OF_RANGE: usize = 10;
 
 /// Fractions of the validation and test set; the rest is for training.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,7 +29,7 @@ impl Default for Fractions {
 }
 
 impl Fractions {
-    fn check(self) -> Result<[f64; 3], SplitError> {
+    pub(super) fn check(self) -> Result<[f64; 3], SplitError> {
         let good = self.valid >= 0.0 && self.test >= 0.0 && self.valid + self.test < 1.0;
         if good {
             Ok([1.0 - self.valid - self.test, self.valid, self.test])
@@ -38,14 +42,7 @@ impl Fractions {
 /// The default split: stratified by the classes of the first target, random if that is a number. Graphs without any value
 /// of a target are in no set.
 pub fn default_split(dataset: &Dataset, fractions: Fractions, seed: u64) -> Result<Split, SplitError> {
-    let is_labelled = |at: usize| {
-        dataset.targets.is_empty()
-            || dataset.targets.iter().any(|target| match &target.values {
-                TargetValues::Classes { values, .. } => values[at].is_some(),
-                TargetValues::Numbers { values } => values[at].is_some(),
-            })
-    };
-    let labelled: Vec<usize> = (0..dataset.len()).filter(|&at| is_labelled(at)).collect();
+    let labelled: Vec<usize> = (0..dataset.len()).filter(|&at| is_labelled(dataset, at)).collect();
     let split = match dataset.targets.first().map(|target| &target.values) {
         Some(TargetValues::Classes { values, .. }) => {
             let classes: Vec<Option<u32>> = labelled.iter().map(|&at| values[at]).collect();
@@ -79,50 +76,29 @@ pub fn stratified<C: Ord>(classes: &[C], fractions: Fractions, seed: u64) -> Res
     finish(parts)
 }
 
-/// A grouped split: each group is in one set. Large groups come first, so that the fractions are met as well as possible.
-pub fn grouped<G: Ord>(groups: &[G], fractions: Fractions, seed: u64) -> Result<Split, SplitError> {
+/// A split that keeps each group in one set and spreads each stratum over the sets. Stratum by stratum, large groups come first, and each goes to
+/// the set that is furthest behind its fraction so far.
+pub fn grouped_split<S: Ord, G: Ord>(
+    strata: &[S],
+    groups: &[G],
+    fractions: Fractions,
+    seed: u64,
+) -> Result<Split, SplitError> {
     let fractions = fractions.check()?;
-    let mut members: BTreeMap<&G, Vec<usize>> = BTreeMap::new();
-    for (at, group) in groups.iter().enumerate() {
-        members.entry(group).or_default().push(at);
-    }
-    let mut order: Vec<Vec<usize>> = members.into_values().collect();
-    Random::new(seed).shuffle(&mut order);
-    order.sort_by_key(|group| std::cmp::Reverse(group.len()));
     let mut parts = [const { Vec::new() }; 3];
-    for group in order {
+    let mut dealt = 0;
+    for group in shuffled_groups(strata, groups, seed) {
+        dealt += group.len();
         let sizes = [0, 1, 2].map(|part| parts[part].len());
-        parts[furthest_behind(fractions, groups.len() as f64, sizes)].extend(group);
+        parts[furthest_behind(fractions, dealt as f64, sizes)].extend(group);
     }
     finish(parts)
-}
-
-/// Stratified folds of nearly equal size.
-pub fn kfold<C: Ord>(classes: &[C], folds: usize, seed: u64) -> Result<Vec<Vec<usize>>, SplitError> {
-    if folds < 3 || folds > classes.len() {
-        return Err(SplitError::Folds { folds, graphs: classes.len() });
-    }
-    let mut parts = vec![Vec::new(); folds];
-    for (dealt, at) in shuffled_by_class(classes, seed).into_iter().enumerate() {
-        parts[dealt % folds].push(at);
-    }
-    for part in &mut parts {
-        part.sort_unstable();
-    }
-    Ok(parts)
 }
 
 /// The fold of each graph: graphs of one group share a fold, each stratum is spread evenly over the folds, and so are all graphs.
 /// There are at most as many folds as groups.
 pub fn grouped_folds<S: Ord, G: Ord>(strata: &[S], groups: &[G], folds: usize, seed: u64) -> Vec<usize> {
-    let mut members: BTreeMap<&G, Vec<usize>> = BTreeMap::new();
-    for (at, group) in groups.iter().enumerate() {
-        members.entry(group).or_default().push(at);
-    }
-    let mut order: Vec<Vec<usize>> = members.into_values().collect();
-    Random::new(seed).shuffle(&mut order);
-    // Large groups first, while there is room to balance them.
-    order.sort_by(|a, b| strata[a[0]].cmp(&strata[b[0]]).then_with(|| b.len().cmp(&a.len())));
+    let order = shuffled_groups(strata, groups, seed);
     let mut fold_of = vec![0; groups.len()];
     let mut all = vec![0; folds];
     for of_stratum in order.chunk_by(|a, b| strata[a[0]] == strata[b[0]]) {
@@ -139,16 +115,33 @@ pub fn grouped_folds<S: Ord, G: Ord>(strata: &[S], groups: &[G], folds: usize, s
     fold_of
 }
 
-/// One split per fold: it is the test set, the next one the validation set, the others are the training set.
-pub fn cross_validation(folds: &[Vec<usize>]) -> Vec<Split> {
-    let split = |test: usize| {
-        let valid = (test + 1) % folds.len();
-        let others = (0..folds.len()).filter(|&fold| fold != test && fold != valid);
-        let mut train: Vec<usize> = others.flat_map(|fold| folds[fold].iter().copied()).collect();
-        train.sort_unstable();
-        Split { train, valid: folds[valid].clone(), test: folds[test].clone(), skipped: 0 }
-    };
-    (0..folds.len()).map(split).collect()
+/// All groups by stratum, that of their first graph; within each large groups first, while there is room to balance them.
+fn shuffled_groups<S: Ord, G: Ord>(strata: &[S], groups: &[G], seed: u64) -> Vec<Vec<usize>> {
+    let mut members: BTreeMap<&G, Vec<usize>> = BTreeMap::new();
+    for (at, group) in groups.iter().enumerate() {
+        members.entry(group).or_default().push(at);
+    }
+    let mut order: Vec<Vec<usize>> = members.into_values().collect();
+    Random::new(seed).shuffle(&mut order);
+    order.sort_by(|a, b| strata[a[0]].cmp(&strata[b[0]]).then_with(|| b.len().cmp(&a.len())));
+    order
+}
+
+/// The stratum of each graph at these positions: the class of the first target, or the part of its range.
+pub fn strata(dataset: &Dataset, rows: &[usize]) -> Vec<Option<u32>> {
+    match dataset.targets.first().map(|target| &target.values) {
+        None => vec![None; rows.len()],
+        Some(TargetValues::Classes { values, .. }) => rows.iter().map(|&row| values[row]).collect(),
+        Some(TargetValues::Numbers { values }) => {
+            let mut order: Vec<usize> = (0..rows.len()).filter(|&at| values[rows[at]].is_some()).collect();
+            order.sort_by(|&a, &b| values[rows[a]].unwrap_or(0.0).total_cmp(&values[rows[b]].unwrap_or(0.0)));
+            let mut strata = vec![None; rows.len()];
+            for (rank, &at) in order.iter().enumerate() {
+                strata[at] = Some((rank * PARTS_OF_RANGE / order.len()) as u32);
+            }
+            strata
+        }
+    }
 }
 
 /// All positions, class by class, in random order within each.
@@ -195,16 +188,15 @@ mod tests {
         let classes = [0, 0, 0, 0, 0, 1, 1, 1, 1, 1];
         assert_eq!(parts(stratified(&classes, FRACTIONS, 7).unwrap()), (vec![1, 7], vec![2, 6]));
         let groups = ["a", "b", "a", "c", "d", "d", "a", "e", "e", "f"];
-        assert_eq!(parts(grouped(&groups, FRACTIONS, 7).unwrap()), (vec![4, 5], vec![3, 9]));
-        assert_eq!(kfold(&classes, 3, 7).unwrap(), [vec![2, 4, 5, 7], vec![1, 3, 9], vec![0, 6, 8]]);
+        assert_eq!(parts(grouped_split(&[(); 10], &groups, FRACTIONS, 7).unwrap()), (vec![7, 8], vec![4, 5]));
+        assert_eq!(grouped_folds(&classes, &groups, 3, 7), [0, 2, 0, 2, 1, 1, 0, 1, 1, 2]);
     }
 
     #[test]
-    fn bad_shares_and_folds_are_refused() {
+    fn bad_fractions_are_refused() {
         for (valid, test) in [(0.5, 0.5), (-0.1, 0.2), (f64::NAN, 0.0), (0.0, f64::INFINITY)] {
             assert!(matches!(random(10, Fractions { valid, test }, 0), Err(SplitError::Fractions { .. })));
         }
-        assert!(kfold(&[0; 10], 2, 0).is_err() && kfold(&[0; 10], 11, 0).is_err());
         assert!(matches!(random(0, FRACTIONS, 0), Err(SplitError::NoTraining)));
     }
 
@@ -227,7 +219,7 @@ mod tests {
 
         #[test]
         fn groups_stay_whole(groups in prop::collection::vec(0..9_u8, 1..60), seed: u64) {
-            let split = grouped(&groups, FRACTIONS, seed).unwrap();
+            let split = grouped_split(&vec![(); groups.len()], &groups, FRACTIONS, seed).unwrap();
             prop_assert_eq!(split.part(Part::All), (0..groups.len()).collect::<Vec<_>>());
             let of = |part: &[usize]| part.iter().map(|&at| groups[at]).collect::<std::collections::BTreeSet<_>>();
             prop_assert!(of(&split.train).is_disjoint(&of(&split.valid)));
@@ -256,13 +248,18 @@ mod tests {
         }
 
         #[test]
-        fn each_graph_is_tested_once_over_the_folds(classes in prop::collection::vec(0..3_u8, 5..60), seed: u64) {
-            let splits = cross_validation(&kfold(&classes, 5, seed).unwrap());
-            let mut tested: Vec<usize> = splits.iter().flat_map(|split| split.test.clone()).collect();
-            tested.sort_unstable();
-            prop_assert_eq!(tested, (0..classes.len()).collect::<Vec<_>>());
-            for split in &splits {
-                prop_assert_eq!(split.part(Part::All).len(), classes.len());
+        fn groups_of_one_graph_meet_fractions_and_strata(
+            classes in prop::collection::vec(0..4_u32, 1..200), seed: u64, valid in 0.0..0.5, test in 0.0..0.4,
+        ) {
+            let groups: Vec<usize> = (0..classes.len()).collect();
+            let split = grouped_split(&classes, &groups, Fractions { valid, test }, seed).unwrap();
+            for (part, fraction) in [(&split.valid, valid), (&split.test, test)] {
+                prop_assert!((part.len() as f64 - fraction * classes.len() as f64).abs() < 2.0);
+                for class in 0..4 {
+                    let all = classes.iter().filter(|&&c| c == class).count() as f64;
+                    let here = part.iter().filter(|&&at| classes[at] == class).count() as f64;
+                    prop_assert!((here - fraction * all).abs() < 4.0, "{} {}", here, fraction * all);
+                }
             }
         }
     }

@@ -16,8 +16,8 @@ pub use choice::{Choice, PointChoice};
 pub use estimate::{Estimate, Interval};
 
 use crate::params::TrainParams;
-use einsicht_data::split::seeded::grouped_folds;
-use einsicht_data::{Dataset, Split, TargetValues};
+use einsicht_data::split::seeded::{grouped_folds, strata};
+use einsicht_data::{Dataset, Split};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -25,8 +25,6 @@ use std::collections::BTreeSet;
 const MOST_FOLDS: usize = 5;
 /// Graphs of all trainings of a cross-validation together: with more graphs there are fewer folds, in the end a single one.
 const GRAPHS_OF_ALL_FOLDS: usize = 20_000;
-/// Strata of a number: so many parts of its range with equally many graphs.
-const PARTS_OF_RANGE: usize = 10;
 
 /// Which fold each graph that a model is fitted on is held out in.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -153,21 +151,4 @@ impl Folds {
 /// Number of folds that the budget allows for so many graphs.
 fn folds_of(graphs: usize) -> usize {
     (GRAPHS_OF_ALL_FOLDS / graphs.max(1)).clamp(1, MOST_FOLDS)
-}
-
-/// The stratum of each graph: the class of the first target, or the part of its range.
-fn strata(dataset: &Dataset, rows: &[usize]) -> Vec<Option<u32>> {
-    match dataset.targets.first().map(|target| &target.values) {
-        None => vec![None; rows.len()],
-        Some(TargetValues::Classes { values, .. }) => rows.iter().map(|&row| values[row]).collect(),
-        Some(TargetValues::Numbers { values }) => {
-            let mut order: Vec<usize> = (0..rows.len()).filter(|&at| values[rows[at]].is_some()).collect();
-            order.sort_by(|&a, &b| values[rows[a]].unwrap_or(0.0).total_cmp(&values[rows[b]].unwrap_or(0.0)));
-            let mut strata = vec![None; rows.len()];
-            for (rank, &at) in order.iter().enumerate() {
-                strata[at] = Some((rank * PARTS_OF_RANGE / order.len()) as u32);
-            }
-            strata
-        }
-    }
 }

@@ -7,6 +7,7 @@
 //! (`crates/cli/tests`).
 
 pub use super::bounded_parallel::bounded_parallel;
+pub use super::interval::intervals;
 
 use super::fit::{Fit, FitError, FitOptions, Training, mine_params};
 use super::watch::ProgressOnly;
@@ -237,15 +238,8 @@ impl TrialRunner<'_> {
 impl TrialSummary {
     /// Summarises the test metrics and the number of patterns.
     pub fn new<'r>(results: impl IntoIterator<Item = &'r TrialResult>) -> Self {
-        let mut values: BTreeMap<String, Vec<f64>> = BTreeMap::new();
-        for result in results {
-            for (name, value) in &result.test {
-                values.entry(name.clone()).or_default().push(*value);
-            }
-            values.entry("patterns".to_owned()).or_default().push(result.patterns as f64);
-        }
         let mut summary = Self::default();
-        for (name, values) in values {
+        for (name, values) in values_by_name(results) {
             let len = values.len() as f64;
             let mean = values.iter().sum::<f64>() / len;
             let squares: f64 = values.iter().map(|v| (v - mean) * (v - mean)).sum();
@@ -254,6 +248,18 @@ impl TrialSummary {
         }
         summary
     }
+}
+
+/// The test metrics and the number of patterns of all trials, by name.
+pub(super) fn values_by_name<'r>(results: impl IntoIterator<Item = &'r TrialResult>) -> BTreeMap<String, Vec<f64>> {
+    let mut values: BTreeMap<String, Vec<f64>> = BTreeMap::new();
+    for result in results {
+        for (name, value) in &result.test {
+            values.entry(name.clone()).or_default().push(*value);
+        }
+        values.entry("patterns".to_owned()).or_default().push(result.patterns as f64);
+    }
+    values
 }
 
 #[cfg(test)]

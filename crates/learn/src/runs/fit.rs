@@ -12,8 +12,8 @@ use crate::runs::watch::{EarlierRun, ProgressOnly, RunWatcher};
 use crate::task::metrics::Metric;
 use crate::task::{num_outputs, restandardize, tasks_of, tasks_of_rows};
 use crate::train::{DataError, Ended, Observer, Purpose, TrainData, TrainError, TrainState, Trainer};
-use einsicht_data::split::SplitError;
 use einsicht_data::split::seeded::{Fractions, default_split};
+use einsicht_data::split::{Scheme, SplitError, SplitPlan};
 use einsicht_data::{Dataset, Split};
 use einsicht_graph::Graph;
 use einsicht_graph::mine::{MineError, MineParams, Tree};
@@ -415,6 +415,14 @@ impl<'a> Fit<'a> {
 pub fn usual_split(dataset: &Dataset, params: &TrainParams) -> Result<Split, SplitError> {
     let valid = if params.is_refitted() { 0.0 } else { Fractions::default().valid };
     default_split(dataset, Fractions { valid, test: 0.0 }, params.seed)
+}
+
+/// The same with a fraction of the graphs in a test set. Isomorphic graphs are in the same set.
+pub fn test_split(dataset: &Dataset, params: &TrainParams, test: f64) -> Result<Split, SplitError> {
+    let valid = if params.is_refitted() { 0.0 } else { Fractions::default().valid };
+    let fractions = Fractions { valid, test };
+    let plan = SplitPlan { fractions, seed: params.seed, ..SplitPlan::new(Scheme::Stratified) };
+    plan.splits(dataset, None)?.splits.pop().ok_or(SplitError::NoTraining)
 }
 
 /// The parameters of a fit: the largest number of edges is settled for the graphs that the model is fitted on.

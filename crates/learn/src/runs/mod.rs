@@ -1,11 +1,12 @@
 //! Whole trainings: one (`fit.rs`), one per grid point (`experiment.rs`), one per resample (`resample/`); how large
-//! subgraphs may be (`max_edges.rs`), who watches (`watch.rs`).
+//! subgraphs may be (`max_edges.rs`), who watches (`watch.rs`), intervals of means over trials (`interval.rs`).
 //!
 //! Knows neither files nor clocks: callers save states and stop runs.
 
 mod bounded_parallel;
 pub mod experiment;
 pub mod fit;
+mod interval;
 mod max_edges;
 pub mod resample;
 pub mod watch;

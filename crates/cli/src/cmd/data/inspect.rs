@@ -3,8 +3,9 @@
 use crate::args::General;
 use crate::args::{Input, ReadDefaults};
 use crate::failure::{Failure, Outcome};
-use crate::io::output::{Output, table};
+use crate::io::output::{Output, counted, table};
 use clap::Args;
+use einsicht::data::Duplicates;
 use einsicht::data::read::TargetChoice;
 use einsicht::data::summary::{Oddities, Sizes, TargetSummary, ValueSummary};
 use einsicht::{Dataset, Label, Summary, Vocabulary};
@@ -28,13 +29,17 @@ impl Inspect {
         let defaults = ReadDefaults::skipping(TargetChoice::All);
         let dataset = self.input.read_part(defaults, general.seed, output)?;
         let summary = Summary::of(&dataset);
-        output.result(|| text(&dataset, &summary), || document(&dataset, &summary))?;
+        let duplicates = Duplicates::of(&dataset);
+        output.result(
+            || text(&dataset, &summary) + &duplicates_text(&dataset, &duplicates),
+            || document(&dataset, &summary, &duplicates),
+        )?;
         Ok(Outcome::Done)
     }
 }
 
 /// The JSON document.
-fn document(dataset: &Dataset, summary: &Summary) -> Value {
+fn document(dataset: &Dataset, summary: &Summary, duplicates: &Duplicates) -> Value {
     let skipped = dataset.skipped.iter();
     let rows = skipped.map(|s| json!({ "row": s.origin.row, "line": s.origin.line, "reason": s.reason }));
     let Oddities { empty_graphs, edgeless_graphs, disconnected_graphs, isolated_vertices } = summary.oddities;
@@ -60,10 +65,54 @@ fn document(dataset: &Dataset, summary: &Summary) -> Value {
             "disconnected_graphs": disconnected_graphs,
             "isolated_vertices": isolated_vertices,
         },
+        "duplicates": duplicates_document(dataset, duplicates),
         "repaired": dataset.repaired,
         "skipped": dataset.skipped.len(),
         "skipped_rows": rows.collect::<Vec<_>>(),
     })
+}
+
+/// Rows of the source in each group of isomorphic graphs, and of the groups that contradict themselves.
+fn duplicates_document(dataset: &Dataset, duplicates: &Duplicates) -> Value {
+    let rows =
+        |group: usize| -> Vec<u32> { duplicates.groups[group].iter().map(|&at| dataset.origins[at].row).collect() };
+    let conflict = |(target, groups): &(String, Vec<usize>)| json!({ "target": target, "groups": groups.iter().map(|&group| rows(group)).collect::<Vec<_>>() });
+    json!({
+        "graphs": duplicates.graphs(),
+        "groups": (0..duplicates.groups.len()).map(rows).collect::<Vec<_>>(),
+        "conflicts": duplicates.conflicts.iter().map(conflict).collect::<Vec<_>>(),
+    })
+}
+
+/// What is there more than once, with the names of the first graphs.
+fn duplicates_text(dataset: &Dataset, duplicates: &Duplicates) -> String {
+    const SHOWN: usize = 5;
+    const TARGETS: usize = 10;
+    let Duplicates { groups, conflicts } = duplicates;
+    let Some(first) = groups.first() else { return String::new() };
+    let names = |group: &[usize]| {
+        let shown: Vec<&str> = group.iter().take(SHOWN).map(|&at| dataset.ids[at].as_str()).collect();
+        let more = if group.len() > SHOWN { ", ..." } else { "" };
+        format!("{}{more}", shown.join(", "))
+    };
+    let mut rows = vec![row(
+        "isomorphic graphs",
+        duplicates.graphs() as u64,
+        &format!("in {}, the first: {}", counted(groups.len(), "group"), names(first)),
+    )];
+    for (target, conflicting) in conflicts.iter().take(TARGETS) {
+        let first = conflicting.first().map_or_else(String::new, |&group| names(&groups[group]));
+        let note = format!("of these groups have different values of {target}, the first: {first}");
+        rows.push(row("conflicts", conflicting.len() as u64, &note));
+    }
+    let mut text = format!("\nduplicates\n{}", facts(&rows));
+    if conflicts.len() > TARGETS {
+        text += &format!("  and conflicts in {} more targets: see --json\n", conflicts.len() - TARGETS);
+    }
+    if dataset.reading.molecule_labels.is_some() {
+        text += "  stereo is not read, and charges and hydrogens are no labels: molecules that differ in nothing else are one graph\n";
+    }
+    text
 }
 
 fn sizes(sizes: Sizes, graphs: usize) -> Value {

@@ -4,6 +4,7 @@
 //! written last, and its saved state is removed after that.
 
 use super::saved;
+use crate::cmd::predict::rows::{Detail, cells, header};
 use crate::failure::{Failure, Problem};
 use crate::io::checkpoint::SaveInterval;
 use crate::io::file::{discard, read_whole, write_whole};
@@ -17,6 +18,7 @@ use einsicht::learn::model::SourceRows;
 use einsicht::learn::persist::Origin;
 use einsicht::learn::train::{TrainError, TrainState};
 use einsicht::search::SearchError;
+use einsicht::{Dataset, Label, Model, TargetValues};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -30,6 +32,21 @@ pub(super) struct Trials<'a> {
     pub(super) resume: bool,
     pub(super) interrupts: &'a Interrupts,
     pub(super) output: &'a Output,
+    /// Whether the graphs of the test set are predicted.
+    pub(super) predicts: bool,
+}
+
+/// A trial that is done.
+pub(super) struct FinishedTrial {
+    pub(super) stored: StoredTrial,
+    /// The predictions for its test set.
+    pub(super) predictions: Option<TestPredictions>,
+}
+
+/// Predictions for a test set as a table.
+pub(super) struct TestPredictions {
+    pub(super) header: Vec<String>,
+    pub(super) rows: Vec<Vec<String>>,
 }
 
 /// The result of a trial as it is written, with what it depends on.
@@ -49,16 +66,16 @@ struct Files {
 
 impl Trials<'_> {
     /// Trains all points on one split; `None` if there was a reason to stop.
-    pub(super) fn run(&self, trial: usize, split: &Split) -> Result<Option<StoredTrial>, Failure> {
+    pub(super) fn run(&self, trial: usize, split: &Split) -> Result<Option<FinishedTrial>, Failure> {
         let origin = self.origin(split);
         let files = self.folder.map(|folder| {
             let place = |ending: &str| folder.join(format!("trial-{trial}.{ending}"));
             Files { result: place("json"), model: place("einsicht"), partial: place("partial") }
         });
         if let Some(files) = files.as_ref().filter(|files| self.resume && files.result.exists()) {
-            let found = earlier(&files.result, &origin)?;
+            let stored = earlier(&files.result, &origin)?;
             discard(&files.partial);
-            return Ok(Some(found));
+            return Ok(Some(FinishedTrial { stored, predictions: None }));
         }
         let mut standing = TrialState::default();
         if let Some(files) = files.as_ref().filter(|files| self.resume && files.partial.exists()) {
@@ -81,6 +98,7 @@ impl Trials<'_> {
         }
         let (result, mut model) = standing.result(trial, self.lab.points)?;
         let stored = StoredTrial { result, origin };
+        let predictions = self.predicts.then(|| TestPredictions::of(&model, self.lab.dataset, split, trial));
         if let Some(files) = files {
             add_effects(&mut model, self.lab.dataset);
             let bytes = model.to_bytes().map_err(|error| Failure::file(&files.model, error))?;
@@ -88,7 +106,7 @@ impl Trials<'_> {
             write_whole(&files.result, format!("{:#}\n", json!(stored)).as_bytes())?;
             discard(&files.partial);
         }
-        Ok(Some(stored))
+        Ok(Some(FinishedTrial { stored, predictions }))
     }
 
     /// Trains to the end; `passed` gets every state and whether it is the last. Returns whether the end was reached.
@@ -122,6 +140,34 @@ impl Trials<'_> {
             rows: SourceRows::of(self.lab.dataset, split),
             params: self.lab.points.iter().map(|point| point.params.get().clone()).collect(),
         }
+    }
+}
+
+impl TestPredictions {
+    /// Of the chosen model of a trial: its predictions, the actual values, the trial and the row of the source.
+    fn of(model: &Model, dataset: &Dataset, split: &Split, trial: usize) -> Self {
+        let picked: Vec<usize> = (0..model.tasks.len()).collect();
+        let predictions = model.predict(model.chosen, dataset, &split.test);
+        let actual = dataset.targets.iter().map(|target| format!("actual {}", target.name));
+        let more = actual.chain(["trial", "row"].map(str::to_owned));
+        let header = header(&model.tasks, &picked, Detail::Whole).into_iter().chain(more).collect();
+        let row = |(at, &graph): (usize, &usize)| {
+            let mut cells = cells(&model.tasks, &picked, &dataset.ids[graph], (&predictions, at), Detail::Whole);
+            cells.extend(dataset.targets.iter().map(|target| actual_value(&target.values, graph)));
+            cells.extend([trial.to_string(), dataset.origins[graph].row.to_string()]);
+            cells
+        };
+        Self { header, rows: split.test.iter().enumerate().map(row).collect() }
+    }
+}
+
+/// The value of a target as the source has it; empty if it is missing.
+fn actual_value(values: &TargetValues, graph: usize) -> String {
+    match values {
+        TargetValues::Classes { classes, values } => {
+            values[graph].map_or_else(String::new, |class| classes.name(Label(class)).to_owned())
+        }
+        TargetValues::Numbers { values } => values[graph].map_or_else(String::new, |value| value.to_string()),
     }
 }
 

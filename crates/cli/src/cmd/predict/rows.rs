@@ -73,7 +73,7 @@ const COUNTS: [&str; 3] = ["unknown_vertices", "subgraphs", "applicability"];
 
 /// How much of a prediction a table shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Detail {
+pub(in crate::cmd) enum Detail {
     /// All, for files.
     Whole,
     /// What fits a screen: of several targets with two classes each only the probability of the second.
@@ -81,7 +81,7 @@ pub(super) enum Detail {
 }
 
 /// Columns of the table: for each target the prediction, then its probabilities; then the counts.
-pub(super) fn header(tasks: &[Task], picked: &[usize], detail: Detail) -> Vec<String> {
+pub(in crate::cmd) fn header(tasks: &[Task], picked: &[usize], detail: Detail) -> Vec<String> {
     let mut columns = vec!["id".to_owned()];
     for &at in picked {
         let Task { name, kind } = &tasks[at];
@@ -100,7 +100,7 @@ fn hidden(classes: usize, picked: &[usize], detail: Detail) -> usize {
 }
 
 /// The cells of one row of the table.
-pub(super) fn cells(
+pub(in crate::cmd) fn cells(
     tasks: &[Task],
     picked: &[usize],
     id: &str,

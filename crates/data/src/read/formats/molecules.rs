@@ -95,6 +95,7 @@ pub(super) fn add_row(
     molecule: &Result<Molecule, impl ToString>,
 ) -> Result<(), ReadError> {
     let molecule = match molecule {
+        Ok(molecule) if options.largest_fragment => &molecule.largest_fragment(),
         Ok(molecule) => molecule,
         Err(error) => return bad_row(builder, path, options, row, &error.to_string()),
     };

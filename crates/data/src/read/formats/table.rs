@@ -1,7 +1,8 @@
-//! Tables of SMILES: comma- or tab-separated, with a header and quoted cells where needed.
+//! Tables of SMILES: separated by commas, semicolons or tabs, with a header and quoted cells where needed.
 //!
-//! The SMILES column is the one that the options name, else one with a usual name ([`SMILES_NAMES`]), else the first
-//! whose first values are all molecules. A column with the name of an id ([`ID_NAMES`]) names the graphs.
+//! A `.tsv` table has tabs; else the header says it: what it contains of the three, and of several the one that gives a column with a usual name of SMILES.
+//! The SMILES column is the one that the options name, else one with a usual name ([`SMILES_NAMES`]), else the only one
+//! whose first values are all molecules; several columns of molecules are refused. A column with the name of an id ([`ID_NAMES`]) names the graphs.
 //! Targets are those that the options name; by default the only other column, and none if there are several
 //! ([`target_columns`] lists them). An empty cell is a missing value. Rows count from 0, without the header.
 
@@ -62,18 +63,66 @@ fn named(names: &[String], wanted: &[&str]) -> Option<usize> {
     wanted.iter().find_map(|best| names.iter().position(|name| name.eq_ignore_ascii_case(best)))
 }
 
-fn find_smiles(path: &Path, names: &[String], sample: &[ByteRecord]) -> Result<usize, ReadError> {
-    if let Some(column) = named(names, &SMILES_NAMES) {
-        return Ok(column);
+/// Whether a column is called as those of SMILES are, such as `SMILES` or `Parent SMILES`.
+fn is_smiles_name(name: &str) -> bool {
+    let name = name.to_lowercase();
+    SMILES_NAMES.contains(&name.as_str()) || name.contains("smiles")
+}
+
+/// What separates the cells of a table with this header.
+fn separator(path: &Path, header: &[u8], options: &ReadOptions) -> Result<u8, ReadError> {
+    const KNOWN: [(u8, &str); 3] = [(b',', "commas"), (b';', "semicolons"), (b'\t', "tabs")];
+    let cells = |separator: u8| {
+        let mut reader = csv::ReaderBuilder::new().delimiter(separator).has_headers(false).from_reader(header);
+        let mut record = ByteRecord::new();
+        reader.read_byte_record(&mut record).is_ok_and(|there| there).then_some(record)
+    };
+    let there: Vec<_> = KNOWN
+        .iter()
+        .filter_map(|&(byte, word)| Some((byte, word, cells(byte)?)))
+        .filter(|(_, _, record)| record.len() > 1)
+        .collect();
+    let names_smiles = |record: &ByteRecord| {
+        let names = || record.iter().map(|cell| String::from_utf8_lossy(cell).trim().to_owned());
+        match &options.smiles {
+            Some(wanted) => names().any(|name| name == *wanted),
+            None => named(&names().collect::<Vec<_>>(), &SMILES_NAMES).is_some(),
+        }
+    };
+    let of_smiles: Vec<u8> =
+        there.iter().filter(|(_, _, record)| names_smiles(record)).map(|(byte, ..)| *byte).collect();
+    match (&there[..], &of_smiles[..]) {
+        ([], _) => Ok(b','),
+        ([(byte, ..)], _) | (_, [byte]) => Ok(*byte),
+        _ => {
+            let words: Vec<&str> = there.iter().map(|(_, word, _)| *word).collect();
+            Err(ReadError::Separator { place: Place::new(path, 1), found: words.join(" and ") })
+        }
     }
-    let is_molecule = |cell: &[u8]| std::str::from_utf8(cell).is_ok_and(|text| parse_smiles(text).is_ok());
-    let holds_molecules = |column: usize| sample.iter().all(|row| row.get(column).is_some_and(is_molecule));
-    let column = (0..names.len()).find(|&column| holds_molecules(column) && !names[column].is_empty());
-    match column {
+}
+
+fn find_smiles(path: &Path, names: &[String], sample: &[ByteRecord]) -> Result<usize, ReadError> {
+    let is_molecule = |cell: &[u8]| std::str::from_utf8(cell).is_ok_and(|text| parse_smiles(text.trim()).is_ok());
+    let holds_molecules = |column: &usize| sample.iter().all(|row| row.get(*column).is_some_and(is_molecule));
+    let several = |columns: &[usize]| {
+        let columns = columns.iter().map(|&column| names[column].clone()).collect();
+        ReadError::SeveralSmiles { path: path.to_owned(), columns }
+    };
+    let is_usual = |column: &usize| is_smiles_name(&names[*column]);
+    let usual: Vec<usize> =
+        (0..names.len()).filter(is_usual).filter(|_| !sample.is_empty()).filter(holds_molecules).collect();
+    match (&usual[..], named(names, &SMILES_NAMES)) {
+        ([], None) => {}
+        (&[column], _) | ([], Some(column)) => return Ok(column),
+        _ => return Err(several(&usual)),
+    }
+    let found: Vec<usize> = (0..names.len()).filter(holds_molecules).filter(|&at| !names[at].is_empty()).collect();
+    match found.first().copied() {
         // A name that is itself a molecule, over a column of molecules, is the first row and not a name.
         Some(column) if is_molecule(names[column].as_bytes()) => {
             Err(ReadError::NoTableHeader { path: path.to_owned(), found: names.join(", ") })
         }
+        Some(_) if found.len() > 1 && !sample.is_empty() => Err(several(&found)),
         Some(column) if !sample.is_empty() => Ok(column),
         _ => Err(unknown(path, SMILES_NAMES[0], names)),
     }
@@ -110,12 +159,15 @@ struct Table {
 }
 
 impl Table {
-    fn new(lines: Lines, format: Format) -> Self {
-        let delimiter = if format == Format::Tsv { b'\t' } else { b',' };
+    fn new(mut lines: Lines, format: Format, options: &ReadOptions) -> Result<Self, ReadError> {
+        let delimiter = match format {
+            Format::Tsv => b'\t',
+            _ => separator(&lines.path().to_owned(), &lines.peek()?, options)?,
+        };
         let mut settings = csv::ReaderBuilder::new();
         settings.delimiter(delimiter).has_headers(false).flexible(true);
         let path = lines.path().to_owned();
-        Self { path, reader: settings.from_reader(Limited { lines, left: LONGEST_RECORD }) }
+        Ok(Self { path, reader: settings.from_reader(Limited { lines, left: LONGEST_RECORD }) })
     }
 
     fn next(&mut self, record: &mut ByteRecord) -> Result<bool, ReadError> {
@@ -164,7 +216,7 @@ fn line(record: &ByteRecord) -> u64 {
 
 /// Columns of a table that can be targets.
 pub(super) fn target_columns(lines: Lines, format: Format, options: &ReadOptions) -> Result<TargetColumns, ReadError> {
-    Ok(Table::new(lines, format).start(options)?.0.targets())
+    Ok(Table::new(lines, format, options)?.start(options)?.0.targets())
 }
 
 /// The rows of a table.
@@ -187,7 +239,7 @@ pub(super) fn start(
     format: Format,
     options: &ReadOptions,
 ) -> Result<(TableRows<'_>, DatasetBuilder<'_>), ReadError> {
-    let mut table = Table::new(lines, format);
+    let mut table = Table::new(lines, format, options)?;
     let (columns, sample) = table.start(options)?;
     let chosen = columns.targets().choose(&table.path, &options.targets)?;
     let chosen: Vec<usize> = chosen.into_iter().map(|at| columns.others[at]).collect();

@@ -28,6 +28,26 @@ fn skip() -> ReadOptions {
 }
 
 #[test]
+fn semicolons_and_tabs_are_detected_from_the_header() {
+    for (text, targets) in [
+        ("smiles;active;weight\nCCO;1;2,5\nCC;0;1,5\n", 2),
+        ("smiles\tactive\nCCO\t1\nCC\t0\n", 1),
+        // A separator within a name does not count.
+        ("smiles,\"active; yes\"\nCCO,1\nCC,0\n", 1),
+        ("smiles,active; yes\nCCO,1\nCC,0\n", 1),
+    ] {
+        let options = ReadOptions { targets: crate::read::TargetChoice::All, ..ReadOptions::default() };
+        let dataset = crate::read::read_from(
+            "x.csv".as_ref(),
+            text.as_bytes(),
+            &ReadOptions { format: Some(crate::read::Format::Csv), ..options },
+        );
+        let dataset = dataset.unwrap();
+        assert_eq!((dataset.len(), dataset.targets.len()), (2, targets), "{text}");
+    }
+}
+
+#[test]
 fn the_only_other_column_is_the_target() {
     let set = read_table("only.csv", "mol,Class\nCCO,1\nc1ccccc1,0\nCN,\n", &ReadOptions::default()).unwrap();
     assert_eq!((set.len(), set.targets.len()), (3, 1));

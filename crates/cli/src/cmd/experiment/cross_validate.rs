@@ -1,0 +1,118 @@
+//! `einsicht cross-validate`: how well models predict graphs that they have not seen.
+
+use super::summary::ResultSummary;
+use super::trial::{FinishedTrial, StoredTrial, TestPredictions, Trials};
+use super::{planned, run_all, trial_inputs};
+use crate::args::splitting::SchemeOptions;
+use crate::args::training::{InnerTrainOptions, refuse_part};
+use crate::args::{General, Input};
+use crate::failure::{Failure, Outcome};
+use crate::io::file::{csv_bytes, probe, write_whole};
+use crate::io::interrupt::{Interrupts, StopReason};
+use crate::io::output::Output;
+use crate::io::output_guard::{OutputKind, guard};
+use clap::Args;
+use einsicht::data::Split;
+use einsicht::learn::experiment::TrialRunner;
+use einsicht::learn::fit::FitOptions;
+use serde_json::json;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// The only point of the grid.
+const GRID: &str = "quick";
+
+/// Estimate how well a model predicts new graphs: train on all folds but one, test on that one.
+///
+/// The mean over the folds comes with an interval of 95 % that takes into account that training sets overlap. With -o each graph
+/// gets the prediction of a model that has not seen it. The same as split, and train and evaluate for each of its
+/// trials. It measures the training, not a model: train on all graphs to get one.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  einsicht cross-validate MUTAG
+  einsicht cross-validate bace.csv --target Class --scheme scaffold -o predictions.csv
+  einsicht cross-validate assay.csv --target pIC50 --group series --folds 10 --repeats 3")]
+pub(crate) struct CrossValidate {
+    #[command(flatten)]
+    input: Input,
+    /// Output file of the out-of-fold predictions, as a table.
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    #[command(flatten)]
+    scheme: SchemeOptions,
+    /// Number of folds, each of them the test set of one trial per repeat.
+    #[arg(id = "test_folds", long = "folds", value_name = "N", default_value_t = 5, help_heading = "Split options")]
+    folds: usize,
+    #[command(flatten)]
+    options: InnerTrainOptions,
+}
+
+impl CrossValidate {
+    pub(crate) fn run(&self, general: &General, output: &Output) -> Result<Outcome, Failure> {
+        let start = Instant::now();
+        let InnerTrainOptions(options) = &self.options;
+        refuse_part(&self.input)?;
+        if let Some(path) = &self.output {
+            guard("--output", path, OutputKind::Predictions, &self.input.files_and(options.files()))?;
+            probe(path)?;
+        }
+        let interrupts = Interrupts::listen_until(None);
+        let plan = self.scheme.fold_plan(self.folds, general.seed)?;
+        let (dataset, points) = trial_inputs(&self.input, GRID, options, general, output)?;
+        let splits = planned(&self.scheme, plan, &self.input, &points)?;
+        let prepared: Vec<(usize, Split)> = splits.into_iter().enumerate().collect();
+        let at_once = general.num_threads().min(prepared.len()).max(1);
+        let fit_options = FitOptions { threads: general.num_threads() / at_once, memory: options.memory() };
+        let trials = Trials {
+            lab: TrialRunner { dataset: &dataset, points: &points, options: fit_options, at_once },
+            fingerprint: dataset.fingerprint().to_string(),
+            folder: None,
+            resume: false,
+            interrupts: &interrupts,
+            output,
+            predicts: self.output.is_some(),
+        };
+        let Some(finished) = run_all(&trials, &prepared, at_once)?.into_iter().collect::<Option<Vec<_>>>() else {
+            output.say("interrupted: not all folds are done; experiment -o and --resume can continue");
+            let code = match interrupts.stop_reason() {
+                Some(StopReason::Signal(code)) => code,
+                _ => return Ok(Outcome::Incomplete),
+            };
+            return Ok(Outcome::Interrupted(code));
+        };
+        let (results, predictions) = apart(finished);
+        if let Some(path) = &self.output {
+            write(path, predictions)?;
+        }
+        let summary = ResultSummary::new(&results, &prepared, true);
+        output.result(
+            || summary.text() + &self.predictions_text(),
+            || {
+                let mut document = summary.document(start);
+                document["folds"] = json!(self.folds);
+                document["predictions"] = json!(self.output);
+                document
+            },
+        )?;
+        Ok(Outcome::Done)
+    }
+
+    fn predictions_text(&self) -> String {
+        let line = |path: &PathBuf| format!("out-of-fold predictions written to {}\n", path.display());
+        self.output.as_ref().map_or_else(String::new, line)
+    }
+}
+
+fn apart(finished: Vec<FinishedTrial>) -> (Vec<StoredTrial>, Vec<TestPredictions>) {
+    let (stored, predictions): (Vec<_>, Vec<_>) =
+        finished.into_iter().map(|trial| (trial.stored, trial.predictions)).unzip();
+    (stored, predictions.into_iter().flatten().collect())
+}
+
+/// Writes all predictions as one table.
+fn write(path: &Path, predictions: Vec<TestPredictions>) -> Result<(), Failure> {
+    let mut table: Vec<Vec<String>> = predictions.first().map(|first| first.header.clone()).into_iter().collect();
+    table.extend(predictions.into_iter().flat_map(|one| one.rows));
+    write_whole(path, &csv_bytes(&table).map_err(|error| Failure::file(path, error))?)
+}
