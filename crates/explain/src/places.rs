@@ -6,7 +6,7 @@
 //! A pattern stands for its support class, and the data cannot tell its members apart: a triangle that is only ever part of a house stands for the
 //! house. So what is painted is its *place*: of the maximal members that occur in the graph the one that covers the fewest vertices, since a member that grows into
 //! whatever surrounds it names no place; where that one is as large as a subgraph may be, it is a part of something larger, and all such members are painted
-//! together; the whole that it is part of in the training graphs, where the pattern is the maximal member itself (seven bonds of indole are painted as indole); the pattern itself
+//! together; the whole that it is part of in the training graphs, where the pattern itself is as large as it may be (seven bonds of indole are painted as indole); the pattern itself
 //! where none of these occurs. The attribution is shared out among all occurrences of that member,
 //! and by each evenly among its vertices, and among its edges. So the sum over vertices is the sum over the patterns that
 //! occur, and the sum over edges that over the patterns that occur and have an edge. What is absent is nowhere.

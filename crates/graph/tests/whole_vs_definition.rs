@@ -49,7 +49,9 @@ fn the_whole_is_in_the_same_graphs_and_around_nearly_all_occurrences() {
     for round in 0..cases(60, 300) {
         let shape = Shape { vertices: 6, edges: 7, ..[Shape::PLAIN, Shape::EDGE_LABELS][round as usize % 2] };
         let mut graphs = dice.graphs(shape, 4);
-        graphs.iter_mut().for_each(|graph| dice.qualify(graph));
+        for graph in &mut graphs {
+            dice.qualify(graph);
+        }
         let params = MineParams { min_edges: 0, max_qualifiers: 1, max_edges: 2, ..MineParams::default() };
         let tree = Tree::new(&graphs, params).unwrap();
         let mut open: Vec<_> = tree.roots().collect();

@@ -80,7 +80,7 @@ class Pattern:
 
     @property
     def whole(self) -> str | None:
-        """What it is part of in all training graphs that have it, and in nine of ten occurrences, if that is larger than its class: indole for a piece of it."""
+        """Of one with `max_edges` edges: what it is part of in all its training graphs and in nine of ten occurrences; indole for a piece of it."""
         return self._facts["whole"]
 
     @property

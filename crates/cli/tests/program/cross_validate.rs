@@ -103,8 +103,8 @@ fn experiments_without_a_split_file_have_five_folds() {
 fn folds_are_those_of_split_also_where_only_qualifiers_distinguish_graphs() {
     let program = Program::new();
     let row = |at: usize| {
-        let charged = if at % 2 == 0 { "[NH3+]" } else { "N" };
-        format!("{}{charged},{}\n", "C".repeat(at / 2 + 1), if at % 3 == 0 { "yes" } else { "no" })
+        let charged = if at.is_multiple_of(2) { "[NH3+]" } else { "N" };
+        format!("{}{charged},{}\n", "C".repeat(at / 2 + 1), if at.is_multiple_of(3) { "yes" } else { "no" })
     };
     program.write("amines.csv", &format!("smiles,active\n{}", (0..40).map(row).collect::<String>()));
     program.run("split amines.csv --folds 3 -o splits.json").success();

@@ -97,7 +97,9 @@ impl Molecule {
             }
         }
         let mut sizes = vec![0_usize; self.atoms.len()];
-        fragment.iter().for_each(|&first| sizes[first] += 1);
+        for &first in &fragment {
+            sizes[first] += 1;
+        }
         let best = (0..sizes.len()).rev().max_by_key(|&first| sizes[first]).unwrap_or(0);
         let mut moved = vec![None; self.atoms.len()];
         let mut kept = Self::default();

@@ -45,7 +45,7 @@ pub struct Pattern {
     pub support: usize,
     /// For each task with classes, how many of these graphs are of each class.
     pub by_class: Vec<Vec<usize>>,
-    /// What it is part of in each of these graphs, and in nearly all occurrences, where that is larger than any member of its class.
+    /// Of a pattern that is as large as it may be: what it is part of in each of these graphs, and in nearly all occurrences.
     pub whole: Option<DfsCode>,
 }
 
@@ -55,10 +55,12 @@ impl Pattern {
         self.whole.as_ref().map_or(&self.class.maximal[..], std::slice::from_ref)
     }
 
-    /// The whole of this pattern, from the graphs of its support.
-    pub(crate) fn whole_in(&self, graphs: &[&Graph]) -> Option<DfsCode> {
+    /// The whole of this pattern, from the graphs of its support. Smaller patterns could have been chosen larger, and were not.
+    pub(crate) fn whole_in(&self, graphs: &[&Graph], params: &TrainParams) -> Option<DfsCode> {
+        let is_plain = self.code.qualifiers().is_empty();
+        let is_cut = self.code.num_edges() == if is_plain { params.max_edges } else { params.qualified_edges() };
         let whole = || whole_around(&self.code, graphs);
-        self.class.maximal.contains(&self.code).then(whole).filter(|whole| *whole != self.code)
+        (is_cut && self.class.maximal.contains(&self.code)).then(whole).filter(|whole| *whole != self.code)
     }
 }
 
@@ -231,7 +233,7 @@ impl Model {
         let rows = source.fitted_rows();
         patterns.par_iter_mut().zip(&supports).for_each(|(pattern, support)| {
             let graphs = support.graphs().iter().map(|&at| &source.dataset.graphs[rows[at as usize]]);
-            pattern.whole = pattern.whole_in(&graphs.collect::<Vec<_>>());
+            pattern.whole = pattern.whole_in(&graphs.collect::<Vec<_>>(), source.params);
         });
         let gnn = source.data.gnn.as_ref().filter(|_| source.params.reads_vertices());
         let mut model = Self {

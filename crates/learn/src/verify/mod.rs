@@ -203,7 +203,7 @@ fn check_classes(model: &Model, graphs: &[Graph], patterns: &Patterns) -> Check 
     };
     let whole_of = |pattern: &Pattern| {
         let (at, _) = patterns.get(&pattern.code)?;
-        pattern.whole_in(&at.iter().map(|&at| &graphs[at as usize]).collect::<Vec<_>>())
+        pattern.whole_in(&at.iter().map(|&at| &graphs[at as usize]).collect::<Vec<_>>(), &model.params)
     };
     let of_path: BTreeSet<&DfsCode> = codes_of_path(&model.entries).collect();
     let is_right = |pattern: &&Pattern| {

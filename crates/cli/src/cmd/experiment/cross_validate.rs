@@ -75,11 +75,10 @@ impl CrossValidate {
         };
         let Some(finished) = run_all(&trials, &prepared, at_once)?.into_iter().collect::<Option<Vec<_>>>() else {
             output.say("interrupted: not all folds are done; experiment -o and --resume can continue");
-            let code = match interrupts.stop_reason() {
-                Some(StopReason::Signal(code)) => code,
-                _ => return Ok(Outcome::Incomplete),
-            };
-            return Ok(Outcome::Interrupted(code));
+            return Ok(match interrupts.stop_reason() {
+                Some(StopReason::Signal(code)) => Outcome::Interrupted(code),
+                _ => Outcome::Incomplete,
+            });
         };
         let (results, predictions) = apart(finished);
         if let Some(path) = &self.output {

@@ -160,9 +160,11 @@ struct Table {
 
 impl Table {
     fn new(mut lines: Lines, format: Format, options: &ReadOptions) -> Result<Self, ReadError> {
-        let delimiter = match format {
-            Format::Tsv => b'\t',
-            _ => separator(&lines.path().to_owned(), &lines.peek()?, options)?,
+        let delimiter = if format == Format::Tsv {
+            b'\t'
+        } else {
+            let head = lines.peek()?;
+            separator(lines.path(), &head, options)?
         };
         let mut settings = csv::ReaderBuilder::new();
         settings.delimiter(delimiter).has_headers(false).flexible(true);
