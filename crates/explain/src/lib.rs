@@ -82,6 +82,7 @@ mod places;
 mod provenance;
 mod report;
 mod rules;
+pub mod story;
 mod subject;
 #[cfg(test)]
 mod testing;

@@ -101,10 +101,12 @@ pub(super) fn failure(error: &ReportError) -> Failure {
 
 /// The command line, quoted for a shell.
 pub(super) fn command_line() -> String {
-    let quoted = |word: String| {
-        let is_plain = !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric() || "-_./=,:+@".contains(c));
-        if is_plain { word } else { format!("'{}'", word.replace('\'', "'\\''")) }
-    };
     let words = std::env::args().skip(1).map(quoted);
     std::iter::once("einsicht".to_owned()).chain(words).collect::<Vec<_>>().join(" ")
+}
+
+/// A word, quoted for a shell if it needs that.
+pub(super) fn quoted(word: String) -> String {
+    let is_plain = !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric() || "-_./=,:+@".contains(c));
+    if is_plain { word } else { format!("'{}'", word.replace('\'', "'\\''")) }
 }

@@ -36,6 +36,8 @@ pub(super) struct Content {
     pub(super) facts: Vec<(String, String)>,
     /// For each target with classes its name and the graphs of each class.
     pub(super) class_counts: Vec<(String, Vec<(String, usize)>)>,
+    /// For each task what it predicts, its values in the data set, and what guessing would give, as far as they are known.
+    pub(super) stories: Vec<[Option<String>; 3]>,
     pub(super) warnings: Vec<String>,
     /// The metric that selected the model.
     pub(super) metric: &'static str,
@@ -110,12 +112,21 @@ pub(super) fn content(model: &Model, dataset: &Dataset, provenance: &Provenance,
         feature: model.params.feature,
         facts: facts::facts(&summary, dataset, provenance, &judged),
         class_counts: facts::class_counts(&summary),
+        stories: model.tasks.iter().map(|task| facts::story(task, &summary)).collect(),
         warnings: warnings(dataset, provenance, [kept.len(), function.quantities().len()], &graphs),
         metric: model.metric.name(),
         permutation_metric: entry::permutation_metric(model).name(),
         metric_texts: Metric::ALL.iter().map(|metric| facts::metric_text(*metric)).collect(),
         chosen: model.chosen,
-        patterns: patterns::patterns(model, &in_model, &graphs, &patterns::class_totals(model, dataset, provenance)),
+        patterns: patterns::PatternRequest {
+            model,
+            dataset,
+            labels: &in_model,
+            in_data: &in_data.palette,
+            graphs: &graphs,
+            totals: &patterns::class_totals(model, dataset, provenance),
+        }
+        .patterns(),
         graphs,
         outputs: function.quantities().len(),
         total: dataset.len(),

@@ -156,7 +156,7 @@ fn packed(numbers: impl Iterator<Item = usize>) -> String {
 }
 
 /// A number below 64 as a character.
-fn letter(number: usize) -> char {
+pub(super) fn letter(number: usize) -> char {
     const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     char::from(LETTERS[number])
 }

@@ -12,6 +12,7 @@ mod graphs;
 mod judged;
 mod patterns;
 mod reading;
+mod swarm;
 
 use crate::provenance::Provenance;
 use einsicht_data::Dataset;
@@ -61,8 +62,10 @@ impl Default for ReportOptions {
 const SCRIPT: &str = concat!(
     include_str!("page/base.js"),
     include_str!("page/drawing.js"),
+    include_str!("page/headline.js"),
     include_str!("page/performance.js"),
     include_str!("page/charts.js"),
+    include_str!("page/swarm.js"),
     include_str!("page/gallery.js"),
     include_str!("page/rules.js"),
     include_str!("page/errors.js"),
@@ -70,6 +73,10 @@ const SCRIPT: &str = concat!(
     include_str!("page/detail.js"),
     include_str!("page/main.js"),
 );
+
+/// The styles of the page: the theme, its parts, then narrow screens and paper.
+const STYLE: &str =
+    concat!(include_str!("page/page.css"), include_str!("page/parts.css"), include_str!("page/media.css"));
 
 /// Why a report could not be made.
 #[derive(Debug, thiserror::Error)]
@@ -103,7 +110,7 @@ pub fn report(
     let filled = environment.get_template("page.html")?.render(context! {
         title => content.title,
         program => options.program,
-        style => format!("{}{}", include_str!("page/page.css"), crate::draw::svg::STYLE),
+        style => format!("{STYLE}{}", crate::draw::svg::STYLE),
         script => SCRIPT,
         data => json,
     })?;

@@ -191,3 +191,60 @@ fn the_page_says_what_qualified_patterns_and_counts_mean() {
     assert!(sentences(Feature::Count).contains("counts copies"));
     assert!(sentences(Feature::Mni).contains("not a number of copies"));
 }
+
+#[test]
+fn all_graphs_are_explained_at_the_selected_size_and_some_at_others() {
+    let (dataset, model) = by_heart(0, true);
+    let many: Vec<usize> = (0..4).flat_map(|_| 0..dataset.len()).collect();
+    let shown = page(&model, &dataset.subset(&many));
+    for (at, entry) in shown.entries.iter().enumerate() {
+        let wanted = if at == model.chosen { 1 } else { shown.graphs.len().div_ceil(150) };
+        assert_eq!(entry.stride, wanted);
+        assert_eq!(entry.attributions.len(), shown.graphs.len().div_ceil(wanted));
+    }
+    let whole = serde_json::to_value(&shown).unwrap();
+    let chosen = &whole["entries"][model.chosen];
+    // What a subgraph does in a graph that contains it is the same in the swarm and in the table of the graph, up to 64 levels.
+    let swarm = &chosen["swarms"][0][0];
+    let (pattern, scale) = (swarm["pattern"].as_u64().unwrap() as usize, swarm["scale"].as_f64().unwrap());
+    let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    let known = chosen["patterns"][pattern].as_u64().unwrap() as usize;
+    let mut compared = 0;
+    let stride = chosen["swarm_stride"].as_u64().unwrap() as usize;
+    for (dot, letter) in swarm["values"].as_str().unwrap().chars().enumerate() {
+        let row = dot * stride;
+        let graph = &shown.graphs[row];
+        let inside: Vec<usize> =
+            chosen["patterns"].as_array().unwrap().iter().map(|p| p.as_u64().unwrap() as usize).collect();
+        let present: Vec<usize> = inside.into_iter().filter(|p| graph.present.contains(p)).collect();
+        let Some(at) = present.iter().position(|p| *p == known) else { continue };
+        let level = letters.find(letter).unwrap() as f64;
+        let value = (level / 31.5 - 1.0) * scale;
+        let exact = shown.entries[model.chosen].attributions[row][at];
+        assert!((value - exact).abs() <= scale / 31.0, "{value} {exact}");
+        compared += 1;
+    }
+    assert!(compared > 10, "{compared}");
+}
+
+#[test]
+fn the_first_screen_says_what_is_predicted_and_what_guessing_gives() {
+    let (dataset, model) = rings();
+    let shown = page(&model, &dataset);
+    let [target, balance, guessing] = &shown.stories[0];
+    assert!(target.as_ref().unwrap().starts_with(&model.tasks[0].name));
+    assert!(balance.as_ref().unwrap().contains('%') && guessing.as_ref().unwrap().contains("always guessing"));
+    let mut without = dataset.clone();
+    without.targets.clear();
+    assert_eq!(page(&model, &without).stories[0][1..], [None, None]);
+}
+
+#[test]
+fn the_sources_of_the_page_have_lines_that_people_can_read() {
+    for line in SCRIPT.lines().chain(STYLE.lines()) {
+        assert!(line.chars().count() <= 140, "{line}");
+    }
+    // Nothing that is loaded, and no text that becomes markup but the drawings of the program.
+    assert_eq!(SCRIPT.matches("innerHTML").count(), 1);
+    assert!(["import ", "require(", "fetch(", "XMLHttpRequest", "eval("].iter().all(|word| !SCRIPT.contains(word)));
+}
