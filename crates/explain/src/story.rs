@@ -105,7 +105,7 @@ mod tests {
     use crate::testing;
 
     #[test]
-    fn a_model_is_told_by_its_target_its_balance_what_guessing_gives_and_its_strongest_effects() {
+    fn a_model_is_described_by_its_target_its_balance_what_guessing_gives_and_its_strongest_effects() {
         let (dataset, model) = testing::rings();
         let (task, summary) = (&model.tasks[0], Summary::of(&dataset));
         let guess = guessing_in_words(task, &summary).unwrap();

@@ -68,7 +68,7 @@ mod tests {
 
     #[test]
     fn the_page_has_the_same_colours() {
-        let css = include_str!("../report/page/page.css");
+        let css = include_str!("../report/page/style/base.css");
         assert!(css.contains(&format!("--plus: {};", super::POSITIVE)));
         assert!(css.contains(&format!("--minus: {};", super::NEGATIVE)));
     }

@@ -94,8 +94,8 @@ pub(super) struct EntryRequest<'a> {
     pub(super) subject: Subject<'a>,
     pub(super) provenance: &'a Provenance,
     pub(super) judged: &'a Judged<'a>,
-    /// Number of graphs that are shown.
-    pub(super) shown: usize,
+    /// The rows of the graphs that are shown.
+    pub(super) shown: &'a [usize],
     /// The quantities that are shown.
     pub(super) kept: &'a [usize],
     pub(super) options: &'a ReportOptions,
@@ -140,16 +140,18 @@ impl EntryRequest<'_> {
             stories: self.kept.iter().map(|&at| effects_in_words(model, entry, &effects, at)).collect(),
             trees: tasks.iter().map(|&task| self.trees(&predictions, task)).collect(),
             predictions: self.predictions(&outputs, table.rows()),
-            classes: (0..self.shown)
-                .flat_map(|row| tasks.iter().map(move |&task| (row, task)))
+            classes: self
+                .shown
+                .iter()
+                .flat_map(|&row| tasks.iter().map(move |&task| (row, task)))
                 .map(|(row, task)| decided.class(row, task))
                 .collect(),
             base: self.kept_of(&values.row(0).base),
             stride: self.stride(),
             swarms: self.kept.iter().map(|&at| self.swarms(&values, &table, &effects, at)).collect(),
             swarm_stride: self.swarm_stride(),
-            attributions: self.explained().map(|row| self.attributions(&values, &table, row)).collect(),
-            absences: self.explained().map(|row| self.absences(&values, &table, row)).collect(),
+            attributions: self.explained().enumerate().map(|at| self.attributions(&values, &table, at)).collect(),
+            absences: self.explained().enumerate().map(|at| self.absences(&values, &table, at)).collect(),
             error: rounded(errors.fold(0.0_f64, |a, b| a.max(*b))),
         }
     }
@@ -168,16 +170,22 @@ impl EntryRequest<'_> {
     /// All shown graphs are explained at the selected size, some of them at others.
     fn stride(&self) -> usize {
         let Subject { model, entry, .. } = self.subject;
-        if entry == model.chosen { 1 } else { self.shown.div_ceil(EXPLAINED_ELSEWHERE).max(1) }
+        if entry == model.chosen { 1 } else { self.shown.len().div_ceil(EXPLAINED_ELSEWHERE).max(1) }
     }
 
     fn swarm_stride(&self) -> usize {
         self.explained().count().div_ceil(swarm::MOST_DOTS).max(1)
     }
 
-    /// The graphs that are explained.
-    fn explained(&self) -> std::iter::StepBy<std::ops::Range<usize>> {
-        (0..self.shown).step_by(self.stride())
+    /// About what it costs, in any unit: most of it are Shapley values.
+    pub(super) fn cost(&self) -> f64 {
+        let patterns = self.subject.iterate().patterns.len();
+        ((1 + patterns) * (self.explained().count() + EXPLAINED_ELSEWHERE)) as f64
+    }
+
+    /// The rows of the graphs that are explained.
+    fn explained(&self) -> impl Iterator<Item = usize> {
+        self.shown.iter().copied().step_by(self.stride())
     }
 
     /// The strongest subgraphs of a quantity in the explained graphs.
@@ -220,16 +228,16 @@ impl EntryRequest<'_> {
     }
 
     /// The Shapley values of the features that are present in a row.
-    fn attributions(&self, values: &ShapleyValues, table: &FeatureTable, row: usize) -> Vec<f64> {
-        let attribution = values.row(row / self.stride());
+    fn attributions(&self, values: &ShapleyValues, table: &FeatureTable, (at, row): (usize, usize)) -> Vec<f64> {
+        let attribution = values.row(at);
         let quantities = attribution.output.len();
         let present = (0..table.width()).filter(|&feature| table.row(row)[feature] != 0.0);
         present.flat_map(|feature| self.kept_of(&attribution.values[feature * quantities..][..quantities])).collect()
     }
 
     /// The Shapley values of the subgraphs that are absent in a row.
-    fn absences(&self, values: &ShapleyValues, table: &FeatureTable, row: usize) -> ShownAbsences {
-        let attribution = values.row(row / self.stride());
+    fn absences(&self, values: &ShapleyValues, table: &FeatureTable, (at, row): (usize, usize)) -> ShownAbsences {
+        let attribution = values.row(at);
         let quantities = attribution.output.len();
         let found = Absences::new(table.row(row), &attribution.values, self.kept);
         let of = |feature: usize| &attribution.values[feature * quantities..][..quantities];
@@ -258,7 +266,7 @@ impl EntryRequest<'_> {
             .collect();
         let function = ValueFunction::new(model, entry, Scale::Probability);
         let (probabilities, quantities) = (function.quantities_of(&scaled, rows), function.quantities().len());
-        (0..self.shown).flat_map(|row| self.kept_of(&probabilities[row * quantities..][..quantities])).collect()
+        self.shown.iter().flat_map(|&row| self.kept_of(&probabilities[row * quantities..][..quantities])).collect()
     }
 
     /// The permutation importance of each pattern; nothing where no target is known.

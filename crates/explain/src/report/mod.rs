@@ -22,7 +22,7 @@ use minijinja::{Environment, context};
 /// What a report contains. Attributions are Shapley values; their baseline is the background of the model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReportOptions {
-    /// Most graphs that are shown one by one; metrics are computed on all.
+    /// Most graphs that are shown one by one, evenly spaced; metrics are computed on all.
     pub max_graphs: usize,
     /// Depth of the surrogate trees.
     pub depth: usize,
@@ -45,7 +45,7 @@ pub struct ReportOptions {
 impl Default for ReportOptions {
     fn default() -> Self {
         Self {
-            max_graphs: 2000,
+            max_graphs: 700,
             depth: 4,
             trees: 500,
             exact_up_to: 8,
@@ -75,8 +75,12 @@ const SCRIPT: &str = concat!(
 );
 
 /// The styles of the page: the theme, its parts, then narrow screens and paper.
-const STYLE: &str =
-    concat!(include_str!("page/page.css"), include_str!("page/parts.css"), include_str!("page/media.css"));
+const STYLE: &str = concat!(
+    include_str!("page/style/base.css"),
+    include_str!("page/style/charts.css"),
+    include_str!("page/style/parts.css"),
+    include_str!("page/style/media.css"),
+);
 
 /// Why a report could not be made.
 #[derive(Debug, thiserror::Error)]
@@ -100,10 +104,21 @@ pub fn report(
     provenance: &Provenance,
     options: &ReportOptions,
 ) -> Result<String, ReportError> {
+    report_with_progress(model, dataset, provenance, options, &|_| ())
+}
+
+/// The same; `progress` hears which part of the work is done, from 0 to 1.
+pub fn report_with_progress(
+    model: &Model,
+    dataset: &Dataset,
+    provenance: &Provenance,
+    options: &ReportOptions,
+    progress: &dyn Fn(f64),
+) -> Result<String, ReportError> {
     if dataset.is_empty() {
         return Err(ReportError::NoGraph);
     }
-    let content = content::content(model, dataset, provenance, options);
+    let content = content::content(model, dataset, provenance, options, progress);
     let json = escape_script(&serde_json::to_string(&content)?);
     let mut environment = Environment::new();
     environment.add_template("page.html", include_str!("page/page.html"))?;

@@ -79,6 +79,8 @@ pub(super) struct PatternRequest<'a> {
     /// How labels of the data set are drawn.
     pub(super) in_data: &'a Palette,
     pub(super) graphs: &'a [ShownGraph],
+    /// The rows of these graphs.
+    pub(super) shown: &'a [usize],
     pub(super) totals: &'a [Option<[usize; 2]>],
 }
 
@@ -99,8 +101,8 @@ impl PatternRequest<'_> {
 
     /// A piece of a ring with the rest of the ring, from the smallest of a few graphs that contain it.
     fn in_ring(&self, at: usize, pattern: &Graph, locator: &PatternLocator) -> Option<Picture> {
-        let containing = self.graphs.iter().enumerate().filter(|(_, graph)| graph.present.contains(&at));
-        let mut examples: Vec<&Graph> = containing.take(EXAMPLES).map(|(row, _)| &self.dataset.graphs[row]).collect();
+        let containing = self.graphs.iter().zip(self.shown).filter(|(graph, _)| graph.present.contains(&at));
+        let mut examples: Vec<&Graph> = containing.take(EXAMPLES).map(|(_, &row)| &self.dataset.graphs[row]).collect();
         examples.sort_by_key(|graph| graph.num_vertices());
         let mut scratch = Scratch::default();
         let mut drawn = examples.into_iter().flat_map(|example| {

@@ -9,7 +9,7 @@ use einsicht_search::feature::Feature;
 
 fn page(model: &Model, dataset: &Dataset) -> Content {
     let options = ReportOptions { trees: 5, ..ReportOptions::default() };
-    content(model, dataset, &Provenance::of(model, dataset), &options)
+    content(model, dataset, &Provenance::of(model, dataset), &options, &|_| ())
 }
 
 fn figures(page: &Content, entry: usize, key: Group) -> Option<&ShownFigures> {
@@ -163,7 +163,7 @@ fn graphs_without_truth_or_beyond_the_limit_are_left_out_of_what_cannot_be_shown
     dataset.targets.clear();
     let provenance = Provenance::of(&model, &dataset);
     let options = ReportOptions { max_graphs: 7, ..small() };
-    let page = content(&model, &dataset, &provenance, &options);
+    let page = content(&model, &dataset, &provenance, &options, &|_| ());
     assert_eq!((page.graphs.len(), page.total), (7, 60));
     assert!(page.graphs.iter().all(|graph| graph.truth == [None]));
     assert!(page.warnings.iter().any(|warning| warning.contains("no target")));
@@ -174,7 +174,7 @@ fn graphs_without_truth_or_beyond_the_limit_are_left_out_of_what_cannot_be_shown
 fn the_page_says_what_qualified_patterns_and_counts_mean() {
     let sentences = |feature| {
         let (dataset, model) = amines(feature);
-        let page = content(&model, &dataset, &Provenance::of(&model, &dataset), &small());
+        let page = content(&model, &dataset, &Provenance::of(&model, &dataset), &small(), &|_| ());
         assert!(model.patterns.iter().any(|pattern| !pattern.code.qualifiers().is_empty()));
         let whole = serde_json::to_value(&page).unwrap();
         for pattern in whole["patterns"].as_array().unwrap() {
@@ -247,4 +247,15 @@ fn the_sources_of_the_page_have_lines_that_people_can_read() {
     // Nothing that is loaded, and no text that becomes markup but the drawings of the program.
     assert_eq!(SCRIPT.matches("innerHTML").count(), 1);
     assert!(["import ", "require(", "fetch(", "XMLHttpRequest", "eval("].iter().all(|word| !SCRIPT.contains(word)));
+}
+
+#[test]
+fn progress_grows_to_one() {
+    let (dataset, model) = by_heart(0, true);
+    let heard = std::cell::RefCell::new(Vec::new());
+    let provenance = Provenance::of(&model, &dataset);
+    report_with_progress(&model, &dataset, &provenance, &small(), &|part| heard.borrow_mut().push(part)).unwrap();
+    let heard = heard.into_inner();
+    assert!(heard.len() == model.entries.len() && heard.is_sorted() && heard[0] > 0.0, "{heard:?}");
+    assert!((heard[heard.len() - 1] - 1.0).abs() < 1e-12);
 }

@@ -104,7 +104,7 @@ function attributionRow(graph, one, bar) {
     return make("tr", attributes, picture, name, ...cells);
   }
   const isMarked = state.marked === pattern;
-  const count = graph.counts ? graph.counts[graph.present.indexOf(pattern)] : "";
+  const count = graph.counts ? R.said[graph.counts[graph.present.indexOf(pattern)]] : "";
   const click = (event) => {
     event.stopPropagation();
     toggleMark(pattern);
@@ -210,7 +210,7 @@ function unexplained(row) {
     `graph ${R.graphs[near].id}`,
   );
   const back = make("button", { class: "link", on: { click: () => choose(R.chosen) } }, "selected size");
-  const words = `At this size every ${entry().stride}th graph is explained, such as `;
+  const words = `At this size one in ${entry().stride} graphs is explained, such as `;
   return note(words, show, "; at the ", back, " all are.");
 }
 function reasons(row, q) {

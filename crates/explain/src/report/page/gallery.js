@@ -88,10 +88,10 @@ function examplesOf(at, index) {
   return rows.filter(([row]) => row !== undefined && !seen.has(row) && seen.add(row));
 }
 function example([row, side], index) {
-  const name = (content) => (isClassification() ? task().classes[content] : number(content));
+  const name = (content) => (isClassification() ? task().classes[content] : number(content, 2));
   const parts = [`${isOnlyFitted(row) ? "fitted" : "predicted"} ${name(said(row))}`];
   if (truth(row) !== null) parts.push(`true ${name(truth(row))}`);
-  const words = side === "against" ? "against the effect" : "along with the effect";
+  const words = side === "against" ? "against the effect" : "with the effect";
   const caption = make(
     "figcaption",
     {},

@@ -40,7 +40,7 @@ function swarmRow(swarm, reach, wide) {
 }
 function swarmAxis(reach, wide) {
   const svg = shape("svg", { viewBox: `0 0 ${wide} 34`, class: "swarm chart", "aria-hidden": "true" });
-  for (const tick of ticks(-reach, reach, wide < 400 ? 4 : 8)) {
+  for (const tick of ticks(-reach, reach, wide < 400 ? 6 : 8)) {
     const x = (wide / 2) * (1 + (0.97 * tick) / reach);
     const anchor = x < 14 ? "start" : x > wide - 14 ? "end" : "middle";
     svg.append(shape("path", { class: "axis", d: `M${x} 0V6` }));
