@@ -252,7 +252,7 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
         """A decision tree fitted to the predictions of the model for these graphs (default: the training data)."""
         return surrogate_tree(self, self._graphs_or_training(X), depth, task)
 
-    def report(self, path: Any = None, X: Any = None, y: Any = None, *, max_graphs: int = 2000, depth: int = 4, target: Any = None) -> str:
+    def report(self, path: Any = None, X: Any = None, y: Any = None, *, max_graphs: int = 700, depth: int = 4, target: Any = None) -> str:
         """Write one HTML page about the model and these graphs (default: the training data).
 
         target : the target to explain, by its name in ``tasks_`` or its number; all if it is not given, as far as there is room.

@@ -82,6 +82,7 @@ mod places;
 mod provenance;
 mod report;
 mod rules;
+pub mod story;
 mod subject;
 #[cfg(test)]
 mod testing;
@@ -93,7 +94,7 @@ pub use einsicht_learn::effects::{EffectGraphs, EffectQuantity, Effects, PairEff
 pub use members::{MemberSpread, member_spread};
 pub use places::{PatternLocator, Spread, spread, spread_svg};
 pub use provenance::{Provenance, unknown_labels};
-pub use report::{ReportError, ReportOptions, report};
+pub use report::{ReportError, ReportOptions, report, report_with_progress};
 pub use rules::{
     ForestImportance, ForestRequest, Surrogate, SurrogateRequest, SurrogateTrees, forest_importance, surrogate_svg,
     surrogate_trees,

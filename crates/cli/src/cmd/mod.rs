@@ -12,6 +12,7 @@ mod report;
 mod shell;
 mod show;
 mod stability;
+mod story;
 mod subgraphs;
 mod tables;
 pub(crate) mod train;

@@ -7,10 +7,10 @@ use crate::io::file::write_whole;
 use crate::io::model_file::{check, load, read_with_or_without_targets, tasks_named};
 use crate::io::output::Output;
 use crate::io::output_guard::{OutputKind, guard};
-use crate::io::progress::Progress;
+use crate::io::progress::Share;
 use clap::Args;
 use einsicht::data::Part;
-use einsicht::explain::{Provenance, ReportError, ReportOptions, report};
+use einsicht::explain::{Provenance, ReportError, ReportOptions, report_with_progress};
 use serde_json::json;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -35,8 +35,8 @@ pub(crate) struct Report {
     /// Write the page to this file.
     #[arg(short, long, value_name = "FILE", default_value = "report.html")]
     output: PathBuf,
-    /// Show at most N graphs one by one.
-    #[arg(long, value_name = "N", default_value_t = 2000)]
+    /// Show at most N graphs one by one, evenly spaced; metrics are computed on all.
+    #[arg(long, value_name = "N", default_value_t = 700)]
     max_graphs: usize,
     /// Depth of the surrogate decision tree.
     #[arg(long, value_name = "N", default_value_t = 4)]
@@ -81,8 +81,9 @@ impl Report {
             ..ReportOptions::default()
         };
         let page = {
-            let _progress = Progress::start(output, "explaining every graph at every size");
-            report(&model, &dataset, &provenance, &options).map_err(|error| failure(&error))?
+            let share = Share::start(output, "explaining graphs at every size");
+            let found = report_with_progress(&model, &dataset, &provenance, &options, &|part| share.set(part));
+            found.map_err(|error| failure(&error))?
         };
         write_whole(&self.output, page.as_bytes())?;
         let seconds = start.elapsed().as_secs_f64();
@@ -101,10 +102,12 @@ pub(super) fn failure(error: &ReportError) -> Failure {
 
 /// The command line, quoted for a shell.
 pub(super) fn command_line() -> String {
-    let quoted = |word: String| {
-        let is_plain = !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric() || "-_./=,:+@".contains(c));
-        if is_plain { word } else { format!("'{}'", word.replace('\'', "'\\''")) }
-    };
     let words = std::env::args().skip(1).map(quoted);
     std::iter::once("einsicht".to_owned()).chain(words).collect::<Vec<_>>().join(" ")
+}
+
+/// A word, quoted for a shell if it needs that.
+pub(super) fn quoted(word: String) -> String {
+    let is_plain = !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric() || "-_./=,:+@".contains(c));
+    if is_plain { word } else { format!("'{}'", word.replace('\'', "'\\''")) }
 }

@@ -65,6 +65,12 @@ pub(super) fn shares_text(effects: &Effects) -> String {
 
 /// How well the model is expected to predict new graphs, in words.
 pub(super) fn estimate_text(model: &Model) -> String {
+    let line = format!("estimate for new graphs, the choice of the model included: {}", expected(model));
+    wrapped(&line, screen_width())
+}
+
+/// The estimate for new graphs with its intervals, and what it is from.
+pub(super) fn expected(model: &Model) -> String {
     let estimate = &model.estimate;
     let one = |metric: Metric| {
         let Interval { value, low, high } = estimate.metrics.get(metric.name())?;
@@ -76,8 +82,7 @@ pub(super) fn estimate_text(model: &Model) -> String {
         1 => format!("{} held out", counted(estimate.graphs, "graph")),
         folds => format!("{} held out in {folds} folds", counted(estimate.graphs, "graph")),
     };
-    let line = format!("estimate for new graphs, the choice of the model included: {}; from {from}", shown.join(", "));
-    wrapped(&line, screen_width())
+    format!("{}; from {from}", shown.join(", "))
 }
 
 /// The figures of the test set, if there is one.

@@ -3,7 +3,8 @@
 mod resampling;
 pub(crate) mod run;
 
-use super::tables::{estimate_text, path_point, path_table, pattern_table, shares_text, test_text};
+use super::story::Story;
+use super::tables::{path_point, path_table, shares_text, test_text};
 use crate::args::training::{Prepared, TrainOptions};
 use crate::args::values::{duration, fraction};
 use crate::args::{General, Input, ResamplingArgs};
@@ -11,9 +12,10 @@ use crate::failure::{Failure, Outcome};
 use crate::io::clock::cpu_seconds;
 use crate::io::interrupt::{Interrupts, StopReason};
 use crate::io::memory;
-use crate::io::output::{Output, counted};
+use crate::io::output::{Output, counted, screen_width};
 use crate::io::output_guard::{OutputKind, guard};
 use clap::Args;
+use einsicht::data::Dataset;
 use einsicht::learn::fit::{Chosen, Fit, FitError, FitOptions};
 use einsicht::learn::names::Names;
 use einsicht::learn::resample::Resampler;
@@ -22,7 +24,7 @@ use einsicht::{Model, TrainParams};
 use resampling::ResamplingResult;
 use run::{Trained, TrainingRun};
 use serde_json::{Map, Value, json};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 const EXAMPLES: &str = "\
@@ -103,7 +105,7 @@ impl Train {
         let names = Names::of(dataset);
         let seconds = start.elapsed().as_secs_f64();
         let shown = output.result(
-            || text(&model, &self.output, seconds) + &resampled.text(names),
+            || text(&model, &self.story(&model, dataset), seconds) + &resampled.text(names),
             || {
                 let mut document = self.document(&model, &trained, &prepared, fit_options.memory, seconds);
                 resampled.add_to(names, &mut document);
@@ -117,6 +119,10 @@ impl Train {
         }
         shown?;
         Ok(if trained.stopped.is_some() { Outcome::Incomplete } else { Outcome::Done })
+    }
+
+    fn story<'a>(&'a self, model: &'a Model, dataset: &'a Dataset) -> Story<'a> {
+        Story { model, dataset, model_file: &self.output, data_file: &self.input.data, width: screen_width() }
     }
 
     /// Trains, from the checkpoint if there is one to resume; nothing is left to do if the model is complete.
@@ -199,16 +205,14 @@ fn proven(model: &Model) -> String {
     format!("the path is incomplete: {}", parts.join(", "))
 }
 
-/// The text for people.
-pub(super) fn text(model: &Model, path: &Path, seconds: f64) -> String {
+/// The text for people: the path, then the story of the chosen model.
+fn text(model: &Model, story: &Story<'_>, seconds: f64) -> String {
     let best = model.best();
     let mut text = path_table(model);
-    text += &format!("\nchosen: {}, {}\n\n", path_point(best), counted(best.iterate.patterns.len(), "subgraph"));
-    text += &estimate_text(model);
+    text += &format!("\nchosen: {}, {}\n", path_point(best), counted(best.iterate.patterns.len(), "subgraph"));
     text += &test_text(model);
     text += &model.effects.as_ref().map_or_else(String::new, shares_text);
-    text += "\n";
-    text += &pattern_table(model, best, model.effects.as_ref());
-    text += &format!("\nmodel written to {}, {seconds:.1} s\n", path.display());
+    text += &format!("model written to {}, {seconds:.1} s\n\n", story.model_file.display());
+    text += &story.text();
     text
 }

@@ -4,9 +4,11 @@
 
 use crate::io::output::Output;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 const DELAY: Duration = Duration::from_secs(1);
 const TICK: Duration = Duration::from_millis(100);
@@ -59,6 +61,39 @@ impl Progress {
     }
 }
 
+/// Progress of work that says which part of it is done: with the time left.
+pub(crate) struct Share {
+    _progress: Progress,
+    /// Thousandths that are done.
+    done: Arc<AtomicU32>,
+}
+
+impl Share {
+    /// Starts the delay.
+    pub(crate) fn start(output: &Output, what: &str) -> Self {
+        let done = Arc::new(AtomicU32::new(0));
+        let (seen, name, start) = (Arc::clone(&done), what.to_owned(), Instant::now());
+        let status = move || {
+            let part = f64::from(seen.load(Ordering::Relaxed)) / 1000.0;
+            share_text(&name, part, start.elapsed().as_secs_f64())
+        };
+        Self { _progress: Progress::with_status(output, what, status), done }
+    }
+
+    /// Which part is done, from 0 to 1.
+    pub(crate) fn set(&self, part: f64) {
+        self.done.store((1000.0 * part) as u32, Ordering::Relaxed);
+    }
+}
+
+fn share_text(what: &str, part: f64, seconds: f64) -> String {
+    if part <= 0.0 {
+        return what.to_owned();
+    }
+    let left = seconds * (1.0 - part) / part;
+    format!("{what}: {:.0} %, about {left:.0} s left,", 100.0 * part)
+}
+
 impl Drop for Progress {
     fn drop(&mut self) {
         if let Some((stop, thread)) = self.running.take() {
@@ -67,5 +102,16 @@ impl Drop for Progress {
             let _ = thread.join();
         }
         self.bar.finish_and_clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::share_text;
+
+    #[test]
+    fn the_share_done_comes_with_the_time_left() {
+        assert_eq!(share_text("working", 0.0, 3.0), "working");
+        assert_eq!(share_text("working", 0.25, 3.0), "working: 25 %, about 9 s left,");
     }
 }

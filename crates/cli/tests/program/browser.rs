@@ -92,6 +92,28 @@ impl Browser {
         answer
     }
 
+    /// Runs a script that calls the last of its arguments when it is done, and returns what it says.
+    fn run_async(&self, script: &str) -> Value {
+        let body = json!({ "script": script, "args": [] });
+        let answer = self.request("POST", &format!("/session/{}/execute/async", self.session), &body);
+        assert!(answer.get("error").is_none(), "{answer}");
+        answer
+    }
+
+    /// A command of the browser's own protocol.
+    fn command(&self, name: &str, params: &Value) {
+        let body = json!({ "cmd": name, "params": params });
+        self.request("POST", &format!("/session/{}/goog/cdp/execute", self.session), &body);
+    }
+
+    /// Shows pages as on a screen of this width and theme.
+    fn pretend(&self, width: u32, theme: &str) {
+        let size = json!({ "width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500 });
+        self.command("Emulation.setDeviceMetricsOverride", &size);
+        let features = json!([{ "name": "prefers-color-scheme", "value": theme }]);
+        self.command("Emulation.setEmulatedMedia", &json!({ "features": features }));
+    }
+
     fn log(&self, kind: &str) -> Vec<Value> {
         let path = format!("/session/{}/se/log", self.session);
         self.request("POST", &path, &json!({ "type": kind })).as_array().cloned().unwrap_or_default()
@@ -240,4 +262,162 @@ fn graphs_that_were_fitted_on_are_counted_and_not_judged() {
     assert!(detail.as_str().unwrap().contains("this is not a prediction"), "{detail}");
     let errors: Vec<Value> = browser.log("browser").into_iter().filter(|line| line["level"] == "SEVERE").collect();
     assert!(errors.is_empty(), "{errors:?}");
+}
+
+/// Finds what is cut or overlaps, by the boxes of elements: nothing may be wider than the page, texts of drawings stay inside of them, and
+/// neighbours do not lie on each other.
+const BOXES: &str = r"
+  const found = [];
+  const name = (e) => `${e.tagName.toLowerCase()}${e.id ? '#' + e.id : ''}.${e.getAttribute('class') || ''} '${(e.textContent || '').slice(0, 40)}'`;
+  const box = (e) => e.getBoundingClientRect();
+  const isSeen = (e) => box(e).width > 0 && box(e).height > 0 && getComputedStyle(e).visibility !== 'hidden';
+  if (document.documentElement.scrollWidth > window.innerWidth + 1) found.push(`page ${document.documentElement.scrollWidth} wide`);
+  for (const e of document.querySelectorAll('main *')) {
+    if (!isSeen(e) || e.closest('.scroll') || e.closest('.sr')) continue;
+    if (box(e).right > window.innerWidth + 1 || box(e).left < -1) found.push('outside: ' + name(e));
+  }
+  for (const svg of document.querySelectorAll('svg.drawing, svg.chart')) {
+    if (!isSeen(svg)) continue;
+    const out = box(svg);
+    for (const text of svg.querySelectorAll('text')) {
+      const t = box(text);
+      if (t.left < out.left - 3 || t.right > out.right + 3 || t.top < out.top - 3 || t.bottom > out.bottom + 3) found.push('cut text: ' + name(text));
+    }
+  }
+  const groups = 'main, .leaders, .leader, .cards, .card, .molecules, .figures, .kv, .swarms, .swarms li, .charts, .split, .tools, .copies, .tree, .tree ul, .settings, .bar-in, .attributions tr';
+  for (const parent of document.querySelectorAll(groups)) {
+    const children = [...parent.children].filter(isSeen);
+    children.forEach((a, at) => {
+      for (const b of children.slice(at + 1)) {
+        const [x, y] = [box(a), box(b)];
+        const wide = Math.min(x.right, y.right) - Math.max(x.left, y.left);
+        const high = Math.min(x.bottom, y.bottom) - Math.max(x.top, y.top);
+        if (wide > 1.5 && high > 1.5) found.push(`overlap: ${name(a)} and ${name(b)}`);
+      }
+    });
+  }
+  for (const e of document.querySelectorAll('.name, .code, .lead, .note, .kv .k, .kv .v, figcaption, td, th')) {
+    if (isSeen(e) && !e.closest('.scroll') && e.scrollWidth > e.clientWidth + 2) found.push('cut: ' + name(e));
+  }
+  return [...new Set(found)].slice(0, 12);
+";
+
+/// A page about molecules: rings, charges, counts, several subgraphs.
+fn molecules(program: &Program) -> std::path::PathBuf {
+    let pieces = ["c1ccccc1", "c1ccncc1", "CCO", "CC(=O)N", "C1CCCCC1", "CCN", "CC(F)C", "c1ccoc1"];
+    let mut table = "smiles,active\n".to_owned();
+    for at in 0..120_usize {
+        let (first, second) = (pieces[at % 8], pieces[(at / 8) % 8]);
+        // Every eleventh is against the rule.
+        let is_active = usize::from((first.contains('n') || second.contains("(=O)N")) != (at % 11 == 0));
+        table += &format!("{first}{}{second},{is_active}\n", "C".repeat(1 + at / 64));
+    }
+    // Too large to draw.
+    table += &format!("{},0\n", "C".repeat(1000));
+    program.write("molecules.csv", &table);
+    program.stdout("train molecules.csv --target active --max-edges 4 --sizes 2,6 -o model.einsicht -q");
+    program.stdout("report model.einsicht molecules.csv -o report.html -q");
+    program.folder().canonicalize().unwrap().join("report.html")
+}
+
+#[test]
+fn nothing_is_cut_or_overlaps_on_a_desktop_and_on_a_phone_in_both_themes() {
+    let Some(browser) = Browser::start() else { return };
+    let program = Program::new();
+    let page = molecules(&program);
+    for (width, theme) in [(1280, "light"), (1280, "dark"), (390, "light"), (390, "dark")] {
+        browser.pretend(width, theme);
+        browser.open(&page);
+        assert_eq!(browser.run(BOXES), json!([]), "{width} {theme}");
+        browser.run("document.querySelectorAll('details').forEach((one) => { one.open = true; })");
+        assert_eq!(browser.run(BOXES), json!([]), "{width} {theme}, everything open");
+        let is_dark = "return getComputedStyle(document.body).backgroundColor === 'rgb(18, 22, 29)'";
+        assert_eq!(browser.run(is_dark), json!(theme == "dark"));
+    }
+    let errors: Vec<Value> = browser.log("browser").into_iter().filter(|line| line["level"] == "SEVERE").collect();
+    assert!(errors.is_empty(), "{errors:?}");
+}
+
+#[test]
+fn the_first_screen_tells_the_story_with_the_numbers_of_the_terminal() {
+    let Some(browser) = Browser::start() else { return };
+    let program = Program::new();
+    let page = molecules(&program);
+    browser.open(&page);
+    let text = |id: &str| {
+        browser.run(&format!("return document.getElementById('{id}').textContent")).as_str().unwrap().to_owned()
+    };
+    assert!(text("h-headline").starts_with("Predicts active (0 or 1) from "), "{}", text("h-headline"));
+    let zeros: f64 = text("story").split("0: ").nth(1).and_then(|rest| rest.split(' ').next()?.parse().ok()).unwrap();
+    let part = (zeros / 121.0).max(1.0 - zeros / 121.0);
+    assert!(text("story").contains(&format!("accuracy {part:.3}")), "{}", text("story"));
+    // The metrics are those of `evaluate`.
+    let known: Value =
+        serde_json::from_str(&program.stdout("evaluate model.einsicht molecules.csv --json -q")).unwrap();
+    let known = &known["seen"]["out_of_fold"];
+    for name in ["accuracy", "auc", "balanced_accuracy", "loss", "pr_auc"] {
+        let cell = format!("return document.querySelector('td[data-metric={name}][data-set=out_of_fold]').textContent");
+        assert_eq!(browser.run(&cell), json!(format!("{:.3}", known[name].as_f64().unwrap())), "{name}");
+    }
+    // The effects are those of `show`, with their signs; the largest comes first.
+    let shown: Value = serde_json::from_str(&program.stdout("show model.einsicht --json -q")).unwrap();
+    let effects = shown["effects"]["patterns"].as_array().unwrap();
+    let mut known: Vec<f64> = effects.iter().filter_map(|effect| effect["effects"][0].as_f64()).collect();
+    known.sort_by(|a, b| b.abs().total_cmp(&a.abs()));
+    let leaders = browser.run("return [...document.querySelectorAll('.leader .amount')].map((one) => one.textContent)");
+    let leaders: Vec<&str> = leaders.as_array().unwrap().iter().map(|text| text.as_str().unwrap()).collect();
+    assert!(!leaders.is_empty() && leaders.len() <= 5);
+    for (text, effect) in leaders.iter().zip(&known) {
+        assert_eq!(*text, format!("{effect:+.3}").replace('-', "−"));
+    }
+    // A subgraph leads to its card, with molecules that contain it, and a molecule opens.
+    let cards = "return [...document.querySelectorAll('#gallery .card')].map((card) => card.querySelectorAll('button.molecule').length)";
+    let counts = browser.run(cards);
+    assert!(counts.as_array().unwrap().iter().all(|count| (1..=3).contains(&count.as_u64().unwrap())), "{counts}");
+    browser.run("document.querySelector('#gallery button.molecule').click()");
+    assert_eq!(browser.run("return document.querySelectorAll('#detail path.h').length"), 1);
+    // Every dot of the swarm is a graph, and pieces of rings are drawn with the rest of the ring.
+    assert!(browser.run("return document.querySelectorAll('.swarm circle[data-row]').length").as_u64().unwrap() >= 100);
+    browser.run("document.querySelector('.swarm circle[data-row=\"17\"]').dispatchEvent(new MouseEvent('click', { bubbles: true }))");
+    assert_eq!(browser.run("return state.graph"), 17);
+    // A graph that is too large to draw says so, and has its reasons.
+    browser.run("open(120, null)");
+    assert!(text("detail").contains("1000 vertices: too large to draw"), "{}", text("detail"));
+    assert!(browser.run("return document.querySelectorAll('#detail .attributions tr').length").as_u64().unwrap() > 2);
+    // What can be clicked can be reached by the keyboard.
+    let unreachable = "return [...document.querySelectorAll('#table tbody tr, .attributions tr[data-pattern]')].filter((row) => !row.querySelector('button')).length";
+    assert_eq!(browser.run(unreachable), 0);
+}
+
+/// The source of axe-core, a checker of accessibility that only this test uses: installed from the registry of npm, if that is possible.
+fn axe() -> Option<String> {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("axe");
+    let file = folder.join("node_modules/axe-core/axe.min.js");
+    if !file.exists() {
+        let mut install = Command::new("npm");
+        install.args(["install", "--silent", "--no-save", "--prefix"]).arg(&folder).arg("axe-core@4.10.2");
+        let done = install.stdout(Stdio::null()).stderr(Stdio::null()).status();
+        if !done.is_ok_and(|status| status.success()) {
+            skip(Need::Browser, "axe-core cannot be installed by npm");
+            return None;
+        }
+    }
+    std::fs::read_to_string(file).ok()
+}
+
+#[test]
+fn a_checker_of_accessibility_finds_no_serious_problem() {
+    let Some(browser) = Browser::start() else { return };
+    let Some(axe) = axe() else { return };
+    let program = Program::new();
+    let page = molecules(&program);
+    for (width, theme) in [(1280, "light"), (390, "dark")] {
+        browser.pretend(width, theme);
+        browser.open(&page);
+        browser.run(&axe);
+        let found = browser.run_async(
+            "const done = arguments[arguments.length - 1]; axe.run().then((result) => done(result.violations.filter((one) => ['serious', 'critical'].includes(one.impact)).map((one) => [one.id, one.nodes.slice(0, 3).map((node) => node.html.slice(0, 160))])))",
+        );
+        assert_eq!(found, json!([]), "{width} {theme}");
+    }
 }

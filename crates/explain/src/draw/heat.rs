@@ -68,8 +68,9 @@ mod tests {
 
     #[test]
     fn the_page_has_the_same_colours() {
-        let css = include_str!("../report/page/page.css");
-        assert!(css.contains(&format!("--plus:{};--minus:{}", super::POSITIVE, super::NEGATIVE)));
+        let css = include_str!("../report/page/style/base.css");
+        assert!(css.contains(&format!("--plus: {};", super::POSITIVE)));
+        assert!(css.contains(&format!("--minus: {};", super::NEGATIVE)));
     }
 
     #[test]

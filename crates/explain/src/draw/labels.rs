@@ -115,8 +115,8 @@ impl Canvas<'_> {
         let lettered: Vec<usize> = (0..self.points.len()).filter(|&v| self.has_letter(v)).collect();
         for &vertex in &lettered {
             let mark = self.mark(vertex);
-            let (middle, class) = (self.points[vertex], &mark.class);
-            texts.add(middle, class, &mark.word);
+            let middle = self.points[vertex];
+            texts.add(middle, &self.class(vertex), &mark.word);
             let half = width(&mark.word, LETTER) / 2.0;
             let letter = Area::around(middle, 2.0 * half, LETTER);
             let scripts = self.scripts(vertex, half, &mut texts);

@@ -4,6 +4,7 @@
 //! letter for carbon, heteroatoms in their colours); other graphs are laid out by stress majorization, vertices in the colour
 //! of their label. What a pattern requires of a vertex stands beside it. Text from the data is escaped. Knows nothing of models: the caller says what is highlighted.
 
+mod context;
 pub mod figure;
 mod heat;
 mod kekule;
@@ -13,6 +14,7 @@ mod palette;
 pub(crate) mod svg;
 mod tags;
 
+pub(crate) use context::draw_in_rings;
 pub use palette::Palette;
 pub(crate) use svg::escape;
 pub use svg::{Drawing, draw, draw_pattern};

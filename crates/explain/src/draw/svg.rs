@@ -33,7 +33,8 @@ pub(crate) const STYLE: &str = "\
 .drawing .I{fill:var(--atom-i,#7a2bb5)}\
 .drawing .c0{stroke:#4477aa}.drawing .c1{stroke:#c44e52}.drawing .c2{stroke:#228833}.drawing .c3{stroke:#a87b00}.drawing .c4{stroke:#1f8a9c}\
 .drawing .c5{stroke:#aa3377}.drawing .c6{stroke:#6b7280}.drawing .c7{stroke:#c8662a}.drawing .c8{stroke:#6a5acd}.drawing .c9{stroke:#7d5a4f}\
-.drawing .h{fill:none;stroke:var(--mark,#f5b301);stroke-opacity:.55;stroke-width:15;stroke-linecap:round;stroke-linejoin:round}";
+.drawing .h{fill:none;stroke:var(--mark,#f5b301);stroke-opacity:.55;stroke-width:15;stroke-linecap:round;stroke-linejoin:round}\
+.drawing .rest{stroke:var(--rest,#b4bcc7)}.drawing text.rest{fill:var(--rest,#b4bcc7);stroke:none}";
 
 /// A drawn graph: the content of `<svg>`, its size, and the coordinates of the vertices.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -55,7 +56,7 @@ pub struct Drawing {
 /// # Panics
 /// If a label of the graph is not one of the palette's.
 pub fn draw(graph: &Graph, palette: &Palette) -> Drawing {
-    drawn(graph, palette, Kind::Graph)
+    drawn(graph, palette, Kind::Graph, whole(graph))
 }
 
 /// Draws a pattern, with everything that it requires of its vertices.
@@ -63,10 +64,19 @@ pub fn draw(graph: &Graph, palette: &Palette) -> Drawing {
 /// # Panics
 /// If a label of the pattern is not one of the palette's.
 pub fn draw_pattern(pattern: &Graph, palette: &Palette) -> Drawing {
-    drawn(pattern, palette, Kind::Pattern)
+    drawn(pattern, palette, Kind::Pattern, whole(pattern))
 }
 
-fn drawn(graph: &Graph, palette: &Palette, kind: Kind) -> Drawing {
+/// Draws a pattern whose first vertices and edges are its own; the rest, which belongs to an example, is grey.
+pub(super) fn draw_with_rest(graph: &Graph, palette: &Palette, own: [usize; 2]) -> Drawing {
+    drawn(graph, palette, Kind::Pattern, own)
+}
+
+fn whole(graph: &Graph) -> [usize; 2] {
+    [graph.num_vertices(), graph.num_edges()]
+}
+
+fn drawn(graph: &Graph, palette: &Palette, kind: Kind, own: [usize; 2]) -> Drawing {
     let kinds: Vec<Bond> =
         graph.edges().iter().map(|edge| palette.bonds[edge.label.index()].unwrap_or(Bond::Single)).collect();
     let coordinates = layout(graph, &kinds);
@@ -80,7 +90,7 @@ fn drawn(graph: &Graph, palette: &Palette, kind: Kind) -> Drawing {
     let (wide, high) = if coordinates.is_empty() { (0.0, 0.0) } else { (most(|p| p.x) - left, most(|p| p.y) - top) };
     let points = coordinates.iter().map(|p| Point::new((p.x - left) * UNIT + MARGIN, (p.y - top) * UNIT + MARGIN));
     let annotations = graph.vertices().map(|v| palette.annotation(graph, v, kind)).collect();
-    let mut canvas = Canvas { graph, palette, points: points.collect(), annotations };
+    let mut canvas = Canvas { graph, palette, points: points.collect(), annotations, own };
     let size = |length: f64| (length * UNIT + 2.0 * MARGIN).ceil();
     let (width, height) = canvas.make_room(size(wide), size(high));
     let body = if palette.is_chemical { canvas.molecule(&kinds) } else { canvas.plain(&kinds) };
@@ -99,11 +109,19 @@ pub(super) struct Canvas<'a> {
     pub(super) points: Vec<Point>,
     /// What is drawn at each vertex besides its letter or disc.
     pub(super) annotations: Vec<Annotation>,
+    /// How many of the first vertices and edges are drawn in full; the others are grey.
+    own: [usize; 2],
 }
 
 impl Canvas<'_> {
     pub(super) fn mark(&self, vertex: usize) -> &Mark {
         self.palette.mark(self.graph, VertexId(vertex as u32))
+    }
+
+    /// The class of a vertex's letters.
+    pub(super) fn class(&self, vertex: usize) -> String {
+        let class = &self.mark(vertex).class;
+        if vertex < self.own[0] { class.clone() } else { format!("{class} rest") }
     }
 
     /// Whether a vertex has a letter: all but carbons with nothing to show that are part of a larger structure.
@@ -165,8 +183,10 @@ impl Canvas<'_> {
 
     /// All edges; they end at a distance (`gap`) from vertices with a letter.
     fn lines(&self, kinds: &[Bond], gap: &[f64], class: &str) -> String {
-        let (mut solid, mut dashed) = (String::new(), String::new());
-        for (edge, kind) in self.graph.edges().iter().zip(kinds) {
+        // Solid and dashed lines: those of the graph, and those of the rest.
+        let mut paths = [[String::new(), String::new()], [String::new(), String::new()]];
+        for (at, (edge, kind)) in self.graph.edges().iter().zip(kinds).enumerate() {
+            let [solid, dashed] = &mut paths[usize::from(at >= self.own[1])];
             let (from, to) = (edge.from.index(), edge.to.index());
             let (a, b) = (self.points[from], self.points[to]);
             let along = b.minus(a).times(1.0 / b.minus(a).length().max(1e-9));
@@ -179,38 +199,34 @@ impl Canvas<'_> {
                 format!("M{x} {y}L{u} {v}")
             };
             match kind {
-                Bond::Single => solid += &line(0.0, (0.0, 0.0)),
+                Bond::Single => *solid += &line(0.0, (0.0, 0.0)),
                 Bond::Triple => {
-                    solid += &line(0.0, (0.0, 0.0));
-                    solid += &line(4.5, (0.0, 0.0));
-                    solid += &line(-4.5, (0.0, 0.0));
+                    *solid += &line(0.0, (0.0, 0.0));
+                    *solid += &line(4.5, (0.0, 0.0));
+                    *solid += &line(-4.5, (0.0, 0.0));
                 }
-                Bond::Double | Bond::Aromatic => {
-                    let second = if *kind == Bond::Double { &mut solid } else { &mut dashed };
-                    match self.inner_side(from, to, across) {
-                        Some(side) => {
-                            let cut = |v: usize| if gap[v] > 0.0 { 0.0 } else { 4.5 };
-                            *second += &line(side * 5.0, (cut(from), cut(to)));
-                            solid += &line(0.0, (0.0, 0.0));
-                        }
-                        None if *kind == Bond::Double => {
-                            solid += &line(2.5, (0.0, 0.0));
-                            solid += &line(-2.5, (0.0, 0.0));
-                        }
-                        None => {
-                            *second += &line(5.0, (0.0, 0.0));
-                            solid += &line(0.0, (0.0, 0.0));
-                        }
+                Bond::Double | Bond::Aromatic => match self.inner_side(from, to, across) {
+                    None if *kind == Bond::Double => {
+                        *solid += &line(2.5, (0.0, 0.0));
+                        *solid += &line(-2.5, (0.0, 0.0));
                     }
-                }
+                    side => {
+                        let cut = |v: usize| if side.is_none() || gap[v] > 0.0 { 0.0 } else { 4.5 };
+                        let second = line(side.unwrap_or(1.0) * 5.0, (cut(from), cut(to)));
+                        *solid += &line(0.0, (0.0, 0.0));
+                        *if *kind == Bond::Double { solid } else { dashed } += &second;
+                    }
+                },
             }
         }
         let mut body = String::new();
-        if !solid.is_empty() {
-            body += &format!("<path class=\"{class}\" d=\"{solid}\"/>");
-        }
-        if !dashed.is_empty() {
-            body += &format!("<path class=\"d\" d=\"{dashed}\"/>");
+        let [own, rest] = paths;
+        for ([solid, dashed], more) in [(rest, " rest"), (own, "")] {
+            for (class, path) in [(class, solid), ("d", dashed)] {
+                if !path.is_empty() {
+                    body += &format!("<path class=\"{class}{more}\" d=\"{path}\"/>");
+                }
+            }
         }
         body
     }

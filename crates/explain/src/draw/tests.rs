@@ -248,3 +248,43 @@ fn graphs_that_are_no_molecules_show_properties_by_name() {
     assert_eq!(with_names(draw(&dataset.graphs[0], &palette)), 0);
     assert_eq!(with_names(draw_pattern(&dataset.graphs[0], &palette)), dataset.graphs[0].num_vertices());
 }
+
+#[test]
+fn a_piece_of_a_ring_is_drawn_in_its_ring_and_the_rest_is_grey() {
+    use einsicht_graph::EdgeId;
+    use einsicht_graph::matching::Occurrence;
+    let (toluene, atoms, bonds) = molecule("Cc1ccccc1");
+    let palette = Palette::new(&atoms, &bonds);
+    let [carbon, aromatic] = [atoms.label("C").unwrap(), bonds.label("aromatic").unwrap()];
+    let single = bonds.label("single").unwrap();
+    let pattern = |edges: &[(u32, u32, Label)]| {
+        let mut builder = Graph::builder();
+        for _ in 0..=edges.len() {
+            builder.add_vertex(carbon).unwrap();
+        }
+        for &(a, b, label) in edges {
+            builder.add_edge(VertexId(a), VertexId(b), label).unwrap();
+        }
+        builder.build()
+    };
+    let occurrence = |vertices: &[u32]| {
+        let edge = |ends: &[u32]| toluene.edge_between(VertexId(ends[0]), VertexId(ends[1])).unwrap().edge;
+        let mut edges: Vec<EdgeId> = vertices.windows(2).map(edge).collect();
+        edges.sort_unstable();
+        Occurrence { vertices: vertices.iter().map(|v| VertexId(*v)).collect(), edges }
+    };
+    // The methyl group and two bonds of the ring: seven atoms are drawn, the three that are missing in grey.
+    let piece = pattern(&[(0, 1, single), (1, 2, aromatic), (2, 3, aromatic)]);
+    let drawn = draw_in_rings(&piece, &toluene, &occurrence(&[0, 1, 2, 3]), &palette).unwrap();
+    assert_eq!((drawn.points.len(), drawn.body.matches("class=\"b rest\"").count()), (7, 1));
+    // Both kinds of lines: the ring has alternating bonds and no dashes.
+    assert!(!drawn.body.contains("class=\"d"), "{}", drawn.body);
+    assert!(draw_pattern(&piece, &palette).body.contains("class=\"d"));
+    // A bond outside of rings, and a whole ring, need nothing.
+    assert_eq!(draw_in_rings(&pattern(&[(0, 1, single)]), &toluene, &occurrence(&[0, 1]), &palette), None);
+    let whole = Occurrence {
+        vertices: toluene.vertices().collect(),
+        edges: (0..toluene.num_edges()).map(|edge| EdgeId(edge as u32)).collect(),
+    };
+    assert_eq!(draw_in_rings(&toluene, &toluene, &whole, &palette), None);
+}

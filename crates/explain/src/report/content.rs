@@ -1,7 +1,7 @@
 //! The content of the page as plain data: field names here are those that its script reads.
 
 use super::ReportOptions;
-use super::entry::{self, Entry};
+use super::entry::{self, Entry, EntryRequest};
 use super::facts;
 use super::graphs::{self, ShownGraph};
 use super::judged::{self, Judged, ShownEstimate, ShownGroup};
@@ -36,6 +36,8 @@ pub(super) struct Content {
     pub(super) facts: Vec<(String, String)>,
     /// For each target with classes its name and the graphs of each class.
     pub(super) class_counts: Vec<(String, Vec<(String, usize)>)>,
+    /// For each task what it predicts, its values in the data set, and what guessing would give, as far as they are known.
+    pub(super) stories: Vec<[Option<String>; 3]>,
     pub(super) warnings: Vec<String>,
     /// The metric that selected the model.
     pub(super) metric: &'static str,
@@ -47,6 +49,8 @@ pub(super) struct Content {
     pub(super) entries: Vec<Entry>,
     pub(super) patterns: Vec<ShownPattern>,
     pub(super) graphs: Vec<ShownGraph>,
+    /// What is said of counts, each sentence once; graphs have indices.
+    pub(super) said: Vec<String>,
     /// Number of outputs of the model, explained or not.
     pub(super) outputs: usize,
     /// Number of graphs of the data set, shown or not.
@@ -80,19 +84,25 @@ pub(super) struct ShownQuantity {
 }
 
 /// Everything that the page shows about a model and a data set.
-pub(super) fn content(model: &Model, dataset: &Dataset, provenance: &Provenance, options: &ReportOptions) -> Content {
+pub(super) fn content(
+    model: &Model,
+    dataset: &Dataset,
+    provenance: &Provenance,
+    options: &ReportOptions,
+    progress: &dyn Fn(f64),
+) -> Content {
     let function = ValueFunction::new(model, model.chosen, Scale::of(model));
     let kept = kept(&function, options);
-    let shown = dataset.len().min(options.max_graphs.max(1));
+    let shown = shown_rows(dataset.len(), options.max_graphs);
     let (ours, theirs) = (model.names().0, dataset.names());
     let (in_data, in_model) = (Labels::new(theirs, ours), Labels::new(ours, theirs));
     let judged = Judged::new(model, dataset);
-    let entries = (0..model.entries.len()).map(|entry| {
+    let request = |entry: usize| {
         let subject = Subject { model, entry, dataset };
-        entry::EntryRequest { subject, provenance, judged: &judged, shown, kept: &kept, options }.compute()
-    });
-    let entries = entries.collect();
-    let graphs = graphs::graphs(model, dataset, &judged, shown, &in_data.palette);
+        EntryRequest { subject, provenance, judged: &judged, shown: &shown, kept: &kept, options }
+    };
+    let entries = entries(&(0..model.entries.len()).map(request).collect::<Vec<_>>(), progress);
+    let (graphs, said) = graphs::graphs(model, dataset, &judged, &shown, &in_data.palette);
     let summary = Summary::of(dataset);
     let quantities = kept.iter().map(|&at| &function.quantities()[at]);
     Content {
@@ -110,13 +120,24 @@ pub(super) fn content(model: &Model, dataset: &Dataset, provenance: &Provenance,
         feature: model.params.feature,
         facts: facts::facts(&summary, dataset, provenance, &judged),
         class_counts: facts::class_counts(&summary),
+        stories: model.tasks.iter().map(|task| facts::story(task, &summary)).collect(),
         warnings: warnings(dataset, provenance, [kept.len(), function.quantities().len()], &graphs),
         metric: model.metric.name(),
         permutation_metric: entry::permutation_metric(model).name(),
         metric_texts: Metric::ALL.iter().map(|metric| facts::metric_text(*metric)).collect(),
         chosen: model.chosen,
-        patterns: patterns::patterns(model, &in_model, &graphs, &patterns::class_totals(model, dataset, provenance)),
+        patterns: patterns::PatternRequest {
+            model,
+            dataset,
+            labels: &in_model,
+            in_data: &in_data.palette,
+            shown: &shown,
+            graphs: &graphs,
+            totals: &patterns::class_totals(model, dataset, provenance),
+        }
+        .patterns(),
         graphs,
+        said,
         outputs: function.quantities().len(),
         total: dataset.len(),
         entries,
@@ -127,6 +148,24 @@ pub(super) fn content(model: &Model, dataset: &Dataset, provenance: &Provenance,
         fitted_on: judged::fitted_on(model),
         settings: facts::settings(model, options),
     }
+}
+
+/// The graphs that are shown one by one: all, or evenly spaced ones.
+fn shown_rows(graphs: usize, most: usize) -> Vec<usize> {
+    let shown = graphs.min(most.max(1));
+    (0..shown).map(|at| at * graphs / shown).collect()
+}
+
+/// All entries of the path, one after the other.
+fn entries(requests: &[EntryRequest<'_>], progress: &dyn Fn(f64)) -> Vec<Entry> {
+    let (all, mut done) = (requests.iter().map(EntryRequest::cost).sum::<f64>(), 0.0);
+    let mut entries = Vec::with_capacity(requests.len());
+    for request in requests {
+        entries.push(request.compute());
+        done += request.cost();
+        progress(done / all);
+    }
+    entries
 }
 
 /// The quantities that are explained: those of the tasks that were named, else the first ones.
@@ -150,7 +189,9 @@ fn warnings(
     }
     if graphs.len() < dataset.len() {
         let (shown, all) = (graphs.len(), dataset.len());
-        warnings.push(format!("the first {shown} of {all} graphs are shown; metrics are computed on all"));
+        warnings.push(format!(
+            "{shown} of {all} graphs, evenly spaced, are shown one by one; metrics are computed on all (--max-graphs)"
+        ));
     }
     if !dataset.skipped.is_empty() {
         warnings.push(format!("{} rows of the source could not be read and were skipped", dataset.skipped.len()));

@@ -3,14 +3,17 @@
 use super::ReportOptions;
 use super::diagnostics::{Decided, Diagnosis};
 use super::judged::{Judged, ShownFigures};
+use super::swarm::{self, Swarm};
 use crate::provenance::Provenance;
 use crate::rules::Predictions;
+use crate::story::{effects_in_words, strongest};
 use crate::subject::Subject;
 use crate::values::function::ValueFunction;
 use crate::values::permutation::PermutationImportance;
 use crate::values::shapley::{self, ShapleyValues};
 use crate::values::{Absences, FeatureTable, Scale, ShapleyBaseline, ShapleyOptions};
 use crate::wording::pairs_in_words;
+use einsicht_learn::effects::Effects;
 use einsicht_learn::forest::{ForestParams, Tree};
 use einsicht_learn::metrics::{Metric, Metrics};
 use einsicht_learn::model::Model;
@@ -20,6 +23,8 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
+/// Graphs that are explained one by one at other sizes than the selected one: they cost most of the time and of the page.
+const EXPLAINED_ELSEWHERE: usize = 150;
 /// Permutations per pattern of the permutation importance.
 const PERMUTATIONS: usize = 3;
 
@@ -51,17 +56,25 @@ pub(super) struct Entry {
     pub(super) held_out: Metrics,
     /// For each shown task with classes what the judged groups say.
     pub(super) diagnoses: Vec<Vec<Diagnosis>>,
-    /// Surrogate tree of each task, nested, with its fidelity.
-    trees: Vec<(Value, f64)>,
+    /// What raises and lowers each shown quantity most, as a sentence.
+    stories: Vec<Option<String>>,
+    /// For each task surrogate trees of growing depth, nested, with their fidelity.
+    trees: Vec<Vec<(Value, f64)>>,
     /// The quantities of every shown graph, probabilities or numbers: out-of-fold ones where there are any, else those of the model.
     pub(super) predictions: Vec<f64>,
     /// For every shown graph and each shown task the predicted class by the same outputs; nothing for numbers.
     pub(super) classes: Vec<Option<usize>>,
     /// The mean quantities of the background: probabilities, logits or numbers.
     base: Vec<f64>,
-    /// For every shown graph, for every feature that is present, its Shapley value for each quantity.
-    attributions: Vec<Vec<f64>>,
-    /// For every shown graph the Shapley values of the subgraphs that are absent.
+    /// Every so many of the shown graphs are explained.
+    pub(super) stride: usize,
+    /// For each shown quantity its strongest subgraphs in the explained graphs.
+    swarms: Vec<Vec<Swarm>>,
+    /// Every so many of the explained graphs have a dot in a swarm.
+    swarm_stride: usize,
+    /// For every explained graph, for every feature that is present, its Shapley value for each quantity.
+    pub(super) attributions: Vec<Vec<f64>>,
+    /// For every explained graph the Shapley values of the subgraphs that are absent.
     absences: Vec<ShownAbsences>,
     /// Largest standard error of the attributions; 0 if they are exact.
     error: f64,
@@ -81,8 +94,8 @@ pub(super) struct EntryRequest<'a> {
     pub(super) subject: Subject<'a>,
     pub(super) provenance: &'a Provenance,
     pub(super) judged: &'a Judged<'a>,
-    /// Number of graphs that are shown.
-    pub(super) shown: usize,
+    /// The rows of the graphs that are shown.
+    pub(super) shown: &'a [usize],
     /// The quantities that are shown.
     pub(super) kept: &'a [usize],
     pub(super) options: &'a ReportOptions,
@@ -112,8 +125,8 @@ impl EntryRequest<'_> {
                 .iter()
                 .filter_map(|p| model.patterns.binary_search_by(|known| known.code.cmp_by_size(&p.code)).ok())
                 .collect(),
-            effects: self.of_patterns(|pattern, at| effects.value(pattern, at).map(rounded)),
-            intervals: self.of_patterns(|pattern, at| effects.interval(pattern, at).map(|ends| ends.map(rounded))),
+            effects: self.of_patterns(|pattern, at| effects.value(pattern, at).map(precise)),
+            intervals: self.of_patterns(|pattern, at| effects.interval(pattern, at).map(|ends| ends.map(precise))),
             raises: self.of_patterns(|pattern, at| effects.raises(pattern, at).map(rounded)),
             effects_of: effects.graphs_in_words(),
             shares: effects.shares.iter().map(|share| (share.name.clone(), rounded(share.mean))).collect(),
@@ -124,21 +137,21 @@ impl EntryRequest<'_> {
             figures: self.judged.figures(entry, &of_model),
             held_out: model.entries[entry].valid.clone(),
             diagnoses: tasks.iter().map(|&task| decided.diagnoses(task, self.judged)).collect(),
-            trees: tasks
-                .iter()
-                .map(|&task| {
-                    let surrogate = predictions.tree(task, self.options.depth);
-                    (nested(&surrogate.tree, 0, model.params.values()), surrogate.fidelity)
-                })
-                .collect(),
+            stories: self.kept.iter().map(|&at| effects_in_words(model, entry, &effects, at)).collect(),
+            trees: tasks.iter().map(|&task| self.trees(&predictions, task)).collect(),
             predictions: self.predictions(&outputs, table.rows()),
-            classes: (0..self.shown)
-                .flat_map(|row| tasks.iter().map(move |&task| (row, task)))
+            classes: self
+                .shown
+                .iter()
+                .flat_map(|&row| tasks.iter().map(move |&task| (row, task)))
                 .map(|(row, task)| decided.class(row, task))
                 .collect(),
             base: self.kept_of(&values.row(0).base),
-            attributions: (0..self.shown).map(|row| self.attributions(&values, &table, row)).collect(),
-            absences: (0..self.shown).map(|row| self.absences(&values, &table, row)).collect(),
+            stride: self.stride(),
+            swarms: self.kept.iter().map(|&at| self.swarms(&values, &table, &effects, at)).collect(),
+            swarm_stride: self.swarm_stride(),
+            attributions: self.explained().enumerate().map(|at| self.attributions(&values, &table, at)).collect(),
+            absences: self.explained().enumerate().map(|at| self.absences(&values, &table, at)).collect(),
             error: rounded(errors.fold(0.0_f64, |a, b| a.max(*b))),
         }
     }
@@ -154,25 +167,77 @@ impl EntryRequest<'_> {
         self.kept.iter().map(|&at| rounded(quantities[at])).collect()
     }
 
-    /// The Shapley values of the shown graphs.
+    /// All shown graphs are explained at the selected size, some of them at others.
+    fn stride(&self) -> usize {
+        let Subject { model, entry, .. } = self.subject;
+        if entry == model.chosen { 1 } else { self.shown.len().div_ceil(EXPLAINED_ELSEWHERE).max(1) }
+    }
+
+    fn swarm_stride(&self) -> usize {
+        self.explained().count().div_ceil(swarm::MOST_DOTS).max(1)
+    }
+
+    /// About what it costs, in any unit: most of it are Shapley values.
+    pub(super) fn cost(&self) -> f64 {
+        let patterns = self.subject.iterate().patterns.len();
+        ((1 + patterns) * (self.explained().count() + EXPLAINED_ELSEWHERE)) as f64
+    }
+
+    /// The rows of the graphs that are explained.
+    fn explained(&self) -> impl Iterator<Item = usize> {
+        self.shown.iter().copied().step_by(self.stride())
+    }
+
+    /// The strongest subgraphs of a quantity in the explained graphs.
+    fn swarms(&self, values: &ShapleyValues, table: &FeatureTable, effects: &Effects, quantity: usize) -> Vec<Swarm> {
+        let read = self.subject.model.params.values();
+        let swarm = |pattern: usize| {
+            let graph = |(at, row): (usize, usize)| {
+                let attribution = values.row(at);
+                let count = read.count_of(table.row(row)[pattern]);
+                (count, attribution.values[pattern * attribution.output.len() + quantity])
+            };
+            let mut found =
+                Swarm::new(pattern, &self.explained().enumerate().map(graph).collect::<Vec<_>>(), self.swarm_stride());
+            found.scale = rounded(found.scale);
+            found.steps.iter_mut().for_each(|step| step.3 = rounded(step.3));
+            found
+        };
+        strongest(effects, quantity, swarm::MOST_PATTERNS).into_iter().map(swarm).collect()
+    }
+
+    /// Surrogate trees of growing depth, until a deeper one is no better.
+    fn trees(&self, predictions: &Predictions<'_>, task: usize) -> Vec<(Value, f64)> {
+        let mut trees: Vec<(Value, f64)> = Vec::new();
+        for depth in 1..=self.options.depth.max(1) {
+            let surrogate = predictions.tree(task, depth);
+            if trees.last().is_some_and(|(_, fidelity)| surrogate.fidelity <= *fidelity) {
+                break;
+            }
+            trees.push((nested(&surrogate.tree, 0, self.subject.model.params.values()), surrogate.fidelity));
+        }
+        trees
+    }
+
+    /// The Shapley values of the explained graphs.
     fn shapley_values(&self, function: &ValueFunction<'_>, table: &FeatureTable) -> ShapleyValues {
         let ReportOptions { exact_up_to, orders, seed, .. } = *self.options;
         let options = ShapleyOptions { exact_up_to, orders, seed, interactions: false };
-        let shown = table.select(&(0..self.shown).collect::<Vec<_>>());
+        let shown = table.select(&self.explained().collect::<Vec<_>>());
         shapley::shapley_values(function, &shown, ShapleyBaseline::Background, &options)
     }
 
     /// The Shapley values of the features that are present in a row.
-    fn attributions(&self, values: &ShapleyValues, table: &FeatureTable, row: usize) -> Vec<f64> {
-        let attribution = values.row(row);
+    fn attributions(&self, values: &ShapleyValues, table: &FeatureTable, (at, row): (usize, usize)) -> Vec<f64> {
+        let attribution = values.row(at);
         let quantities = attribution.output.len();
         let present = (0..table.width()).filter(|&feature| table.row(row)[feature] != 0.0);
         present.flat_map(|feature| self.kept_of(&attribution.values[feature * quantities..][..quantities])).collect()
     }
 
     /// The Shapley values of the subgraphs that are absent in a row.
-    fn absences(&self, values: &ShapleyValues, table: &FeatureTable, row: usize) -> ShownAbsences {
-        let attribution = values.row(row);
+    fn absences(&self, values: &ShapleyValues, table: &FeatureTable, (at, row): (usize, usize)) -> ShownAbsences {
+        let attribution = values.row(at);
         let quantities = attribution.output.len();
         let found = Absences::new(table.row(row), &attribution.values, self.kept);
         let of = |feature: usize| &attribution.values[feature * quantities..][..quantities];
@@ -201,7 +266,7 @@ impl EntryRequest<'_> {
             .collect();
         let function = ValueFunction::new(model, entry, Scale::Probability);
         let (probabilities, quantities) = (function.quantities_of(&scaled, rows), function.quantities().len());
-        (0..self.shown).flat_map(|row| self.kept_of(&probabilities[row * quantities..][..quantities])).collect()
+        self.shown.iter().flat_map(|&row| self.kept_of(&probabilities[row * quantities..][..quantities])).collect()
     }
 
     /// The permutation importance of each pattern; nothing where no target is known.
@@ -250,12 +315,21 @@ fn nested(tree: &Tree, at: usize, values: Values) -> Value {
     }
 }
 
-/// Four significant digits: more than the page shows.
+/// Four significant digits: more than most of the page shows.
 pub(super) fn rounded(value: f64) -> f64 {
+    to_digits(value, 4)
+}
+
+/// Eight significant digits, so that rounding again gives what the terminal shows.
+fn precise(value: f64) -> f64 {
+    to_digits(value, 8)
+}
+
+fn to_digits(value: f64, digits: i32) -> f64 {
     if value == 0.0 || !value.is_finite() {
         return 0.0;
     }
-    let digits = 3 - libm::floor(libm::log10(value.abs())) as i32;
+    let digits = digits - 1 - libm::floor(libm::log10(value.abs())) as i32;
     let shift = libm::pow(10.0, f64::from(digits.clamp(-12, 6)));
     (value * shift).round() / shift
 }

@@ -3,12 +3,14 @@
 use super::ReportOptions;
 use super::judged::{Group, Judged};
 use crate::provenance::Provenance;
+use crate::story::{balance_in_words, guessing_in_words, target_in_words};
 use einsicht_data::summary::{Summary, ValueSummary};
 use einsicht_data::{Dataset, Part};
 use einsicht_learn::heads::HeadKind;
 use einsicht_learn::metrics::Metric;
 use einsicht_learn::model::Model;
 use einsicht_learn::params::Prefer;
+use einsicht_learn::task::Task;
 use einsicht_search::feature::Feature;
 
 /// Rows of the table about the data set: name and value.
@@ -53,6 +55,12 @@ pub(super) fn facts(
         }
     }
     facts
+}
+
+/// What a task predicts, its values in the data set, and what guessing would give.
+pub(super) fn story(task: &Task, summary: &Summary) -> [Option<String>; 3] {
+    let (balance, guessing) = (balance_in_words(task, summary), guessing_in_words(task, summary));
+    [Some(target_in_words(task)), balance, guessing]
 }
 
 /// For each target with classes its name and the graphs of each class.

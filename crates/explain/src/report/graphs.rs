@@ -13,6 +13,7 @@ use einsicht_learn::train::{Iterate, PatternWeights};
 use rayon::prelude::*;
 use serde::Serialize;
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 
 /// Occurrences that are used to find what a pattern covers.
 const MOST_OCCURRENCES: usize = 300;
@@ -53,32 +54,34 @@ pub(super) struct ShownGraph {
     /// For each of these the share of each of them, one character from 1 to 63 for the largest; empty if all have the same.
     #[serde(skip_serializing_if = "Option::is_none")]
     shares: Option<Vec<String>>,
-    /// For each of these what its count says, and its number of occurrences if that is another, unless nothing is to be said.
+    /// For each of these the index of what its count says, and its number of occurrences if that is another, unless nothing is to be said.
     #[serde(skip_serializing_if = "Option::is_none")]
-    counts: Option<Vec<String>>,
+    counts: Option<Vec<usize>>,
 }
 
-/// The first `shown` graphs.
+/// Some graphs of the data set, and what is said of counts.
 pub(super) fn graphs(
     model: &Model,
     dataset: &Dataset,
     judged: &Judged<'_>,
-    shown: usize,
+    shown: &[usize],
     palette: &Palette,
-) -> Vec<ShownGraph> {
+) -> (Vec<ShownGraph>, Vec<String>) {
     // All patterns of all sizes, matched once.
     let weights = |code: &einsicht_graph::DfsCode| PatternWeights { code: code.clone(), weights: Vec::new() };
     let all = Iterate { patterns: model.patterns.iter().map(|p| weights(&p.code)).collect(), ..Iterate::default() };
     let codes = model.patterns.iter().map(|pattern| pattern.code.clone()).collect();
     let locator = PatternLocator::of_codes(model, dataset, codes);
-    let supports = model.supports(&all, dataset, &dataset.graphs[..shown]);
-    let table = model.values(&supports, shown);
+    let drawn: Vec<Graph> = shown.iter().map(|&row| dataset.graphs[row].clone()).collect();
+    let supports = model.supports(&all, dataset, &drawn);
+    let table = model.values(&supports, shown.len());
     let width = all.patterns.len();
-    (0..shown)
-        .into_par_iter()
-        .map_init(Scratch::default, |scratch, row| {
+    let found: Vec<(ShownGraph, Vec<String>)> = shown
+        .par_iter()
+        .enumerate()
+        .map_init(Scratch::default, |scratch, (at, &row)| {
             let graph = &dataset.graphs[row];
-            let values = &table[row * width..(row + 1) * width];
+            let values = &table[at * width..(at + 1) * width];
             let present: Vec<usize> = (0..width).filter(|&p| values[p] != 0.0).collect();
             let places: Vec<Place> =
                 present.iter().map(|&p| locator.place(p, graph, MOST_OCCURRENCES, scratch)).collect();
@@ -89,7 +92,7 @@ pub(super) fn graphs(
             };
             let counts: Vec<String> = present.iter().zip(&places).map(said).collect();
             let shares: Vec<String> = places.iter().map(shares).collect();
-            ShownGraph {
+            let shown = ShownGraph {
                 id: dataset.ids[row].clone(),
                 group: judged.group(row),
                 is_fitted_on: judged.is_fitted_on(row),
@@ -98,12 +101,27 @@ pub(super) fn graphs(
                 ends: graph.edges().iter().flat_map(|edge| [edge.from.0, edge.to.0]).collect(),
                 cover: places.iter().map(cover).collect(),
                 shares: shares.iter().any(|shares| !shares.is_empty()).then_some(shares),
-                counts: counts.iter().any(|said| !said.is_empty()).then_some(counts),
+                counts: None,
                 picture: drawing.into(),
                 present,
-            }
+            };
+            (shown, counts)
         })
-        .collect()
+        .collect();
+    with_counts(found)
+}
+
+/// Gives the graphs what is said of their counts, each sentence once.
+fn with_counts(found: Vec<(ShownGraph, Vec<String>)>) -> (Vec<ShownGraph>, Vec<String>) {
+    let sentences: BTreeSet<&String> = found.iter().flat_map(|(_, counts)| counts).collect();
+    let sentences: Vec<String> = sentences.into_iter().cloned().collect();
+    let at = |text: &String| sentences.binary_search(text).unwrap_or(0);
+    let graphs = found.into_iter().map(|(graph, counts)| {
+        let is_said = counts.iter().any(|said| !said.is_empty());
+        ShownGraph { counts: is_said.then(|| counts.iter().map(at).collect()), ..graph }
+    });
+    let graphs = graphs.collect();
+    (graphs, sentences)
 }
 
 /// For each task the class index or the number of a graph.
@@ -156,7 +174,7 @@ fn packed(numbers: impl Iterator<Item = usize>) -> String {
 }
 
 /// A number below 64 as a character.
-fn letter(number: usize) -> char {
+pub(super) fn letter(number: usize) -> char {
     const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     char::from(LETTERS[number])
 }

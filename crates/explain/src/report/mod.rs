@@ -12,6 +12,7 @@ mod graphs;
 mod judged;
 mod patterns;
 mod reading;
+mod swarm;
 
 use crate::provenance::Provenance;
 use einsicht_data::Dataset;
@@ -21,7 +22,7 @@ use minijinja::{Environment, context};
 /// What a report contains. Attributions are Shapley values; their baseline is the background of the model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReportOptions {
-    /// Most graphs that are shown one by one; metrics are computed on all.
+    /// Most graphs that are shown one by one, evenly spaced; metrics are computed on all.
     pub max_graphs: usize,
     /// Depth of the surrogate trees.
     pub depth: usize,
@@ -44,7 +45,7 @@ pub struct ReportOptions {
 impl Default for ReportOptions {
     fn default() -> Self {
         Self {
-            max_graphs: 2000,
+            max_graphs: 700,
             depth: 4,
             trees: 500,
             exact_up_to: 8,
@@ -61,14 +62,24 @@ impl Default for ReportOptions {
 const SCRIPT: &str = concat!(
     include_str!("page/base.js"),
     include_str!("page/drawing.js"),
+    include_str!("page/headline.js"),
     include_str!("page/performance.js"),
     include_str!("page/charts.js"),
+    include_str!("page/swarm.js"),
     include_str!("page/gallery.js"),
     include_str!("page/rules.js"),
     include_str!("page/errors.js"),
     include_str!("page/table.js"),
     include_str!("page/detail.js"),
     include_str!("page/main.js"),
+);
+
+/// The styles of the page: the theme, its parts, then narrow screens and paper.
+const STYLE: &str = concat!(
+    include_str!("page/style/base.css"),
+    include_str!("page/style/charts.css"),
+    include_str!("page/style/parts.css"),
+    include_str!("page/style/media.css"),
 );
 
 /// Why a report could not be made.
@@ -93,17 +104,28 @@ pub fn report(
     provenance: &Provenance,
     options: &ReportOptions,
 ) -> Result<String, ReportError> {
+    report_with_progress(model, dataset, provenance, options, &|_| ())
+}
+
+/// The same; `progress` hears which part of the work is done, from 0 to 1.
+pub fn report_with_progress(
+    model: &Model,
+    dataset: &Dataset,
+    provenance: &Provenance,
+    options: &ReportOptions,
+    progress: &dyn Fn(f64),
+) -> Result<String, ReportError> {
     if dataset.is_empty() {
         return Err(ReportError::NoGraph);
     }
-    let content = content::content(model, dataset, provenance, options);
+    let content = content::content(model, dataset, provenance, options, progress);
     let json = escape_script(&serde_json::to_string(&content)?);
     let mut environment = Environment::new();
     environment.add_template("page.html", include_str!("page/page.html"))?;
     let filled = environment.get_template("page.html")?.render(context! {
         title => content.title,
         program => options.program,
-        style => format!("{}{}", include_str!("page/page.css"), crate::draw::svg::STYLE),
+        style => format!("{STYLE}{}", crate::draw::svg::STYLE),
         script => SCRIPT,
         data => json,
     })?;

@@ -2,18 +2,23 @@
 
 use super::entry::rounded;
 use super::graphs::{self, Picture, ShownGraph};
-use crate::draw::Palette;
+use crate::draw::{Palette, draw_in_rings};
+use crate::places::PatternLocator;
 use crate::provenance::Provenance;
 use einsicht_data::{Dataset, Names, Part, Qualifiers, Vocabulary};
-use einsicht_graph::DfsCode;
+use einsicht_graph::matching::Scratch;
+use einsicht_graph::{DfsCode, Graph};
 use einsicht_learn::model::{Model, Pattern};
 use einsicht_learn::task::TaskKind;
+use einsicht_learn::train::{Iterate, PatternWeights};
 use serde::Serialize;
 
 /// Equivalent patterns that are drawn at most, of the minimal and of the maximal ones.
 const MEMBERS: usize = 4;
-/// Example graphs per pattern at most.
-const EXAMPLES: usize = 6;
+/// Graphs that are tried for the ring of a piece of a ring.
+const EXAMPLES: usize = 30;
+/// Occurrences that are tried in each of them.
+const OCCURRENCES: usize = 4;
 
 #[derive(Serialize)]
 pub(super) struct ShownPattern {
@@ -28,9 +33,10 @@ pub(super) struct ShownPattern {
     /// Number of patterns with the same support in the training set.
     class_size: u64,
     picture: Picture,
+    /// Whether the drawing has the rest of a ring in grey.
+    is_in_ring: bool,
     minimal: Vec<Picture>,
     maximal: Vec<Picture>,
-    examples: Vec<usize>,
 }
 
 /// Names of labels and qualifiers, and how they are drawn.
@@ -65,50 +71,71 @@ fn named(vocabulary: &Vocabulary, names_of: &Vocabulary) -> Vocabulary {
     named
 }
 
-/// All patterns of the model, at any size.
-pub(super) fn patterns(
-    model: &Model,
-    labels: &Labels<'_>,
-    graphs: &[ShownGraph],
-    totals: &[Option<[usize; 2]>],
-) -> Vec<ShownPattern> {
-    let shown = |(at, pattern): (usize, &Pattern)| {
-        let containing = graphs.iter().enumerate().filter(|(_, graph)| graph.present.contains(&at));
-        let examples = containing.map(|(row, _)| row).take(EXAMPLES).collect();
-        shown_pattern(labels, pattern, examples, totals)
-    };
-    model.patterns.iter().enumerate().map(shown).collect()
+/// What the patterns of the page are made from.
+pub(super) struct PatternRequest<'a> {
+    pub(super) model: &'a Model,
+    pub(super) dataset: &'a Dataset,
+    pub(super) labels: &'a Labels<'a>,
+    /// How labels of the data set are drawn.
+    pub(super) in_data: &'a Palette,
+    pub(super) graphs: &'a [ShownGraph],
+    /// The rows of these graphs.
+    pub(super) shown: &'a [usize],
+    pub(super) totals: &'a [Option<[usize; 2]>],
 }
 
-fn shown_pattern(
-    labels: &Labels<'_>,
-    pattern: &Pattern,
-    examples: Vec<usize>,
-    totals: &[Option<[usize; 2]>],
-) -> ShownPattern {
-    let drawn = |code: &DfsCode| graphs::picture(&code.to_graph(), &labels.palette);
-    let others = |codes: &[DfsCode]| -> Vec<Picture> {
-        codes.iter().filter(|code| **code != pattern.code).take(MEMBERS).map(drawn).collect()
-    };
-    let graph = pattern.code.to_graph();
-    ShownPattern {
-        text: labels.names().one_line(&graph),
-        words: labels.names().words(&graph),
-        smarts: labels.names().smarts(&graph),
-        edges: pattern.code.num_edges(),
-        support: pattern.support,
-        by_class: pattern.by_class.clone(),
-        odds_ratios: pattern
-            .by_class
-            .iter()
-            .zip(totals)
-            .map(|(with, totals)| totals.and_then(|totals| odds_ratio(with, totals)))
-            .collect(),
-        class_size: pattern.class.size,
-        picture: drawn(&pattern.code),
-        minimal: others(&pattern.class.minimal),
-        maximal: others(pattern.largest()),
-        examples,
+impl PatternRequest<'_> {
+    /// All patterns of the model, at any size.
+    pub(super) fn patterns(&self) -> Vec<ShownPattern> {
+        let codes: Vec<DfsCode> = self.model.patterns.iter().map(|pattern| pattern.code.clone()).collect();
+        let weights = |code: &DfsCode| PatternWeights { code: code.clone(), weights: Vec::new() };
+        let all = Iterate { patterns: codes.iter().map(weights).collect(), ..Iterate::default() };
+        let in_data = self.model.codes_in(&all, self.dataset);
+        let locator = PatternLocator::of_codes(self.model, self.dataset, codes);
+        let shown = |(at, pattern): (usize, &Pattern)| {
+            let in_ring = in_data[at].as_ref().and_then(|code| self.in_ring(at, &code.to_graph(), &locator));
+            self.pattern(pattern, in_ring)
+        };
+        self.model.patterns.iter().enumerate().map(shown).collect()
+    }
+
+    /// A piece of a ring with the rest of the ring, from the smallest of a few graphs that contain it.
+    fn in_ring(&self, at: usize, pattern: &Graph, locator: &PatternLocator) -> Option<Picture> {
+        let containing = self.graphs.iter().zip(self.shown).filter(|(graph, _)| graph.present.contains(&at));
+        let mut examples: Vec<&Graph> = containing.take(EXAMPLES).map(|(_, &row)| &self.dataset.graphs[row]).collect();
+        examples.sort_by_key(|graph| graph.num_vertices());
+        let mut scratch = Scratch::default();
+        let mut drawn = examples.into_iter().flat_map(|example| {
+            let occurrences = locator.occurrences(at, example, OCCURRENCES, &mut scratch);
+            let drawings = occurrences.into_iter().filter_map(|o| draw_in_rings(pattern, example, &o, self.in_data));
+            drawings.collect::<Vec<_>>()
+        });
+        drawn.next().map(Picture::from)
+    }
+
+    fn pattern(&self, pattern: &Pattern, in_ring: Option<Picture>) -> ShownPattern {
+        let names = self.labels.names();
+        let drawn = |code: &DfsCode| graphs::picture(&code.to_graph(), &self.labels.palette);
+        let others = |codes: &[DfsCode]| -> Vec<Picture> {
+            codes.iter().filter(|code| **code != pattern.code).take(MEMBERS).map(drawn).collect()
+        };
+        let graph = pattern.code.to_graph();
+        let ratio =
+            |(with, totals): (&Vec<usize>, &Option<[usize; 2]>)| totals.and_then(|totals| odds_ratio(with, totals));
+        ShownPattern {
+            text: names.one_line(&graph),
+            words: names.words(&graph),
+            smarts: names.smarts(&graph),
+            edges: pattern.code.num_edges(),
+            support: pattern.support,
+            by_class: pattern.by_class.clone(),
+            odds_ratios: pattern.by_class.iter().zip(self.totals).map(ratio).collect(),
+            class_size: pattern.class.size,
+            is_in_ring: in_ring.is_some(),
+            picture: in_ring.unwrap_or_else(|| drawn(&pattern.code)),
+            minimal: others(&pattern.class.minimal),
+            maximal: others(pattern.largest()),
+        }
     }
 }
 

@@ -9,7 +9,7 @@ use einsicht_search::feature::Feature;
 
 fn page(model: &Model, dataset: &Dataset) -> Content {
     let options = ReportOptions { trees: 5, ..ReportOptions::default() };
-    content(model, dataset, &Provenance::of(model, dataset), &options)
+    content(model, dataset, &Provenance::of(model, dataset), &options, &|_| ())
 }
 
 fn figures(page: &Content, entry: usize, key: Group) -> Option<&ShownFigures> {
@@ -163,7 +163,7 @@ fn graphs_without_truth_or_beyond_the_limit_are_left_out_of_what_cannot_be_shown
     dataset.targets.clear();
     let provenance = Provenance::of(&model, &dataset);
     let options = ReportOptions { max_graphs: 7, ..small() };
-    let page = content(&model, &dataset, &provenance, &options);
+    let page = content(&model, &dataset, &provenance, &options, &|_| ());
     assert_eq!((page.graphs.len(), page.total), (7, 60));
     assert!(page.graphs.iter().all(|graph| graph.truth == [None]));
     assert!(page.warnings.iter().any(|warning| warning.contains("no target")));
@@ -174,7 +174,7 @@ fn graphs_without_truth_or_beyond_the_limit_are_left_out_of_what_cannot_be_shown
 fn the_page_says_what_qualified_patterns_and_counts_mean() {
     let sentences = |feature| {
         let (dataset, model) = amines(feature);
-        let page = content(&model, &dataset, &Provenance::of(&model, &dataset), &small());
+        let page = content(&model, &dataset, &Provenance::of(&model, &dataset), &small(), &|_| ());
         assert!(model.patterns.iter().any(|pattern| !pattern.code.qualifiers().is_empty()));
         let whole = serde_json::to_value(&page).unwrap();
         for pattern in whole["patterns"].as_array().unwrap() {
@@ -190,4 +190,72 @@ fn the_page_says_what_qualified_patterns_and_counts_mean() {
     assert!(presence.contains("exactly the hydrogens") && !presence.contains("copies"), "{presence}");
     assert!(sentences(Feature::Count).contains("counts copies"));
     assert!(sentences(Feature::Mni).contains("not a number of copies"));
+}
+
+#[test]
+fn all_graphs_are_explained_at_the_selected_size_and_some_at_others() {
+    let (dataset, model) = by_heart(0, true);
+    let many: Vec<usize> = (0..4).flat_map(|_| 0..dataset.len()).collect();
+    let shown = page(&model, &dataset.subset(&many));
+    for (at, entry) in shown.entries.iter().enumerate() {
+        let wanted = if at == model.chosen { 1 } else { shown.graphs.len().div_ceil(150) };
+        assert_eq!(entry.stride, wanted);
+        assert_eq!(entry.attributions.len(), shown.graphs.len().div_ceil(wanted));
+    }
+    let whole = serde_json::to_value(&shown).unwrap();
+    let chosen = &whole["entries"][model.chosen];
+    // What a subgraph does in a graph that contains it is the same in the swarm and in the table of the graph, up to 64 levels.
+    let swarm = &chosen["swarms"][0][0];
+    let (pattern, scale) = (swarm["pattern"].as_u64().unwrap() as usize, swarm["scale"].as_f64().unwrap());
+    let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    let known = chosen["patterns"][pattern].as_u64().unwrap() as usize;
+    let mut compared = 0;
+    let stride = chosen["swarm_stride"].as_u64().unwrap() as usize;
+    for (dot, letter) in swarm["values"].as_str().unwrap().chars().enumerate() {
+        let row = dot * stride;
+        let graph = &shown.graphs[row];
+        let inside: Vec<usize> =
+            chosen["patterns"].as_array().unwrap().iter().map(|p| p.as_u64().unwrap() as usize).collect();
+        let present: Vec<usize> = inside.into_iter().filter(|p| graph.present.contains(p)).collect();
+        let Some(at) = present.iter().position(|p| *p == known) else { continue };
+        let level = letters.find(letter).unwrap() as f64;
+        let value = (level / 31.5 - 1.0) * scale;
+        let exact = shown.entries[model.chosen].attributions[row][at];
+        assert!((value - exact).abs() <= scale / 31.0, "{value} {exact}");
+        compared += 1;
+    }
+    assert!(compared > 10, "{compared}");
+}
+
+#[test]
+fn the_first_screen_says_what_is_predicted_and_what_guessing_gives() {
+    let (dataset, model) = rings();
+    let shown = page(&model, &dataset);
+    let [target, balance, guessing] = &shown.stories[0];
+    assert!(target.as_ref().unwrap().starts_with(&model.tasks[0].name));
+    assert!(balance.as_ref().unwrap().contains('%') && guessing.as_ref().unwrap().contains("always guessing"));
+    let mut without = dataset.clone();
+    without.targets.clear();
+    assert_eq!(page(&model, &without).stories[0][1..], [None, None]);
+}
+
+#[test]
+fn the_sources_of_the_page_have_lines_that_people_can_read() {
+    for line in SCRIPT.lines().chain(STYLE.lines()) {
+        assert!(line.chars().count() <= 140, "{line}");
+    }
+    // Nothing that is loaded, and no text that becomes markup but the drawings of the program.
+    assert_eq!(SCRIPT.matches("innerHTML").count(), 1);
+    assert!(["import ", "require(", "fetch(", "XMLHttpRequest", "eval("].iter().all(|word| !SCRIPT.contains(word)));
+}
+
+#[test]
+fn progress_grows_to_one() {
+    let (dataset, model) = by_heart(0, true);
+    let heard = std::cell::RefCell::new(Vec::new());
+    let provenance = Provenance::of(&model, &dataset);
+    report_with_progress(&model, &dataset, &provenance, &small(), &|part| heard.borrow_mut().push(part)).unwrap();
+    let heard = heard.into_inner();
+    assert!(heard.len() == model.entries.len() && heard.is_sorted() && heard[0] > 0.0, "{heard:?}");
+    assert!((heard[heard.len() - 1] - 1.0).abs() < 1e-12);
 }

@@ -4,12 +4,25 @@ const R = JSON.parse(document.getElementById("report-data").textContent);
 const $ = (id) => document.getElementById(id);
 const SVG = "http://www.w3.org/2000/svg";
 const PAGE = 20; // rows of the table
-const CARDS = 24; // cards of the gallery before "show all"
+const CARDS = 12; // cards of the gallery before "show all"
 // What the reader has chosen. `marked` is the subgraph that is highlighted in the drawing of the open graph.
 const state = {
-  entry: R.chosen, quantity: 0, graph: 0, marked: null,
-  page: 0, sort: "id", up: true, text: "", group: "", truth: "", wrong: false,
-  order: "effect", every: false,
+  entry: R.chosen,
+  explained: null,
+  everyReason: false,
+  depth: null,
+  quantity: 0,
+  graph: 0,
+  marked: null,
+  page: 0,
+  sort: "id",
+  up: true,
+  text: "",
+  group: "",
+  truth: "",
+  wrong: false,
+  order: "effect",
+  every: false,
 };
 
 /* Elements ----------------------------------------------------------------------------------------------------- */
@@ -19,7 +32,8 @@ function make(tag, attributes, ...children) {
   const { on = {}, ...plain } = attributes || {};
   for (const [event, act] of Object.entries(on)) element.addEventListener(event, act);
   for (const [name, value] of Object.entries(plain)) {
-    if (value !== null && value !== undefined && value !== false) element.setAttribute(name, value === true ? "" : value);
+    if (value !== null && value !== undefined && value !== false)
+      element.setAttribute(name, value === true ? "" : value);
   }
   element.append(...children.filter((child) => child !== null && child !== undefined));
   return element;
@@ -31,7 +45,11 @@ function shape(tag, attributes, text) {
   if (text !== undefined) element.textContent = text;
   return element;
 }
-function fill(id, ...children) { $(id).replaceChildren(...children); }
+function fill(id, ...children) {
+  $(id).replaceChildren(...children);
+}
+// A part that may be wider than the page: keys move it.
+const scrolling = { class: "scroll", tabindex: "0", role: "group", "aria-label": "table" };
 const note = (...children) => make("p", { class: "note" }, ...children);
 const header = (text, style) => make("th", { scope: "col", class: style || null }, text);
 
@@ -49,10 +67,17 @@ const percent = (value) => (100 * value).toFixed(1) + " %";
 const graphs = (count) => `${count} ${count === 1 ? "graph" : "graphs"}`;
 const subgraphs = (count) => `${count} ${count === 1 ? "subgraph" : "subgraphs"}`;
 // The question of a tree: a graph has at least so many copies; a minimum-image count is no number of copies.
-const countQuestion = (count) => (count === 1 ? "contained?" : R.feature === "mni" ? `MNI count at least ${count}?` : `at least ${count} copies?`);
+const countQuestion = (count) =>
+  count === 1
+    ? "contained?"
+    : R.feature === "mni"
+      ? `MNI count at least ${count}?`
+      : `at least ${count} copies?`;
 function short(value) {
   const size = Math.abs(value);
-  return size >= 1000 || (size > 0 && size < 0.001) ? value.toPrecision(3) : String(Number(value.toPrecision(4)));
+  return size >= 1000 || (size > 0 && size < 0.001)
+    ? value.toPrecision(3)
+    : String(Number(value.toPrecision(4)));
 }
 
 /* The model and its predictions -------------------------------------------------------------------------------- */
@@ -73,7 +98,10 @@ const isWrong = (row) => isJudged(row) && isClassification() && truth(row) !== p
 const group = (key) => R.groups.find((one) => one.key === key);
 const hasSeveralGroups = () => R.groups.filter((one) => one.graphs).length > 1;
 function quantitiesOf(index) {
-  return R.quantities.map((q, at) => [q, at]).filter(([q]) => q.task === index).map(([, at]) => at);
+  return R.quantities
+    .map((q, at) => [q, at])
+    .filter(([q]) => q.task === index)
+    .map(([, at]) => at);
 }
 // Probabilities of all classes of the current task.
 function probabilities(row, at = state.entry) {
@@ -92,20 +120,30 @@ function said(row, at = state.entry) {
 const predicted = (row) => (R.graphs[row].group === "fitted" ? null : said(row));
 // The explained output.
 const outputName = () => quantity().name;
-// Attributions of the features, the largest first: those that are present, subgraphs whose absence counts, and the sum of the other absent ones
-// (pattern -2). The side input has the pattern -1.
-function attributions(row) {
-  const inside = new Map(entry().patterns.map((pattern, at) => [pattern, at]));
-  const values = entry().attributions[row];
-  const found = R.graphs[row].present.filter((pattern) => inside.has(pattern));
-  found.sort((a, b) => inside.get(a) - inside.get(b));
+// At other sizes than the selected one, only every so many graphs are explained one by one.
+const isExplained = (row) => row % entry().stride === 0;
+// The subgraphs of the entry that a graph contains.
+function presentPatterns(row) {
+  const inside = new Set(entry().patterns);
+  return R.graphs[row].present.filter((pattern) => inside.has(pattern));
+}
+// Attributions of the features to an output, the largest first: those that are present, subgraphs whose absence counts, and
+// the sum of the other absent ones (pattern -2). The side input has the pattern -1.
+function attributions(row, q = state.quantity) {
+  if (!isExplained(row)) return [];
+  const order = new Map(entry().patterns.map((pattern, at) => [pattern, at]));
+  const values = entry().attributions[row / entry().stride];
+  const found = presentPatterns(row).sort((a, b) => order.get(a) - order.get(b));
   if (R.side_input) found.push(-1);
-  const list = found.map((pattern, at) => ({ pattern, value: values[at * width + state.quantity], isAbsent: false }));
-  const { subgraphs: absent, others } = entry().absences[row];
-  for (const [at, ofQuantities] of absent) list.push({ pattern: entry().patterns[at], value: ofQuantities[state.quantity], isAbsent: true });
+  const list = found.map((pattern, at) => ({ pattern, value: values[at * width + q], isAbsent: false }));
+  const { subgraphs: absent, others } = entry().absences[row / entry().stride];
+  for (const [at, ofQuantities] of absent) {
+    list.push({ pattern: entry().patterns[at], value: ofQuantities[q], isAbsent: true });
+  }
   list.sort((a, b) => Math.abs(b.value) - Math.abs(a.value));
-  if (others[0]) list.push({ pattern: -2, value: others[1][state.quantity], isAbsent: true, count: others[0] });
+  if (others[0]) list.push({ pattern: -2, value: others[1][q], isAbsent: true, count: others[0] });
   return list;
 }
 // Those of subgraphs that the graph contains.
-const presentAttributions = (row) => attributions(row).filter((one) => one.pattern >= 0 && !one.isAbsent);
+const presentAttributions = (row, q) =>
+  attributions(row, q).filter((one) => one.pattern >= 0 && !one.isAbsent);

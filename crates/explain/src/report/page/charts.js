@@ -5,13 +5,21 @@ function ticks(low, high, wanted) {
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 5, 10].map((n) => n * power).find((n) => n >= rough);
   const found = [];
-  for (let at = Math.ceil(low / step - 1e-9) * step; at <= high + 1e-9 * step; at += step) found.push(Number(at.toPrecision(12)));
+  // Whole multiples, so that zero is zero.
+  for (let at = Math.ceil(low / step - 1e-9); at * step <= high + 1e-9 * step; at++) {
+    found.push(Number((at * step).toPrecision(12)));
+  }
   return found;
 }
 // An empty chart with axes; `px` and `py` turn values into coordinates.
 function plot({ wide = 420, high = 300, x, y, xName, yName, xTicks, label }) {
   const box = { left: 62, right: wide - 14, top: 14, bottom: high - 46 };
-  const svg = shape("svg", { viewBox: `0 0 ${wide} ${high}`, class: "chart", role: "img", "aria-label": label });
+  const svg = shape("svg", {
+    viewBox: `0 0 ${wide} ${high}`,
+    class: "chart",
+    role: "img",
+    "aria-label": label,
+  });
   const px = (v) => box.left + ((v - x[0]) / (x[1] - x[0] || 1)) * (box.right - box.left);
   const py = (v) => box.bottom - ((v - y[0]) / (y[1] - y[0] || 1)) * (box.bottom - box.top);
   for (const tick of ticks(y[0], y[1], 5)) {
@@ -34,7 +42,11 @@ function curve({ px, py }, points, colour) {
   return shape("path", { d, fill: "none", stroke: colour, "stroke-width": 2 });
 }
 function dashed({ px, py }, [x0, y0], [x1, y1]) {
-  return shape("path", { d: `M${px(x0)} ${py(y0)}L${px(x1)} ${py(y1)}`, stroke: "var(--soft)", "stroke-dasharray": "4 4", fill: "none" });
+  return shape("path", {
+    d: `M${px(x0)} ${py(y0)}L${px(x1)} ${py(y1)}`,
+    stroke: "var(--soft)",
+    "stroke-dasharray": "4 4",
+    fill: "none",
+  });
 }
 const sizeTicks = () => R.entries.map((one, at) => [at, String(one.patterns.length)]);
-

@@ -1,14 +1,27 @@
 /* One graph ---------------------------------------------------------------------------------------------------- */
-function open(row, marked) {
+const REASONS = 10; // rows of the waterfall before "show all"
+function open(row, marked, isFar = false) {
   state.graph = row;
   state.marked = marked;
+  state.explained = null;
+  state.everyReason = false;
   showDetail();
-  for (const line of $("table").tBodies[0].rows) line.setAttribute("aria-selected", String(Number(line.dataset.row) === row));
-  if (window.innerWidth <= 860 || marked !== null) $("detail").scrollIntoView({ block: "nearest" });
+  for (const line of $("table").tBodies[0].rows) {
+    if (Number(line.dataset.row) === row) line.setAttribute("aria-current", "true");
+    else line.removeAttribute("aria-current");
+  }
+  if (isFar || window.innerWidth <= 860 || marked !== null) $("detail").scrollIntoView({ block: "nearest" });
 }
 function toggleMark(pattern) {
   state.marked = state.marked === pattern ? null : pattern;
   showDetail();
+}
+// The output that is explained for a graph: of several classes the predicted one first.
+function explainedQuantity(row) {
+  if (state.explained !== null) return state.explained;
+  if (task().classes.length < 3) return state.quantity;
+  const own = quantitiesOf(quantity().task).find((q) => R.quantities[q].class === said(row));
+  return own === undefined ? state.quantity : own;
 }
 // Whether only the model that was fitted on the graph has predicted it.
 const isOnlyFitted = (row) => R.graphs[row].group === "fitted";
@@ -19,81 +32,207 @@ function summary(row) {
   const how = isOnlyFitted(row) ? "fitted" : `predicted (${group(R.graphs[row].group).name})`;
   const facts = [`${how} ${name(said(row))}${probability}`];
   if (truth(row) !== null) facts.push(`true ${name(truth(row))}`);
+  if (isWrong(row)) facts.push("wrong");
   return facts.join(" · ");
+}
+const reasonName = ({ pattern, isAbsent, count }) => {
+  if (pattern === -2) return `absence of ${count} other ${count === 1 ? "subgraph" : "subgraphs"}`;
+  if (pattern === -1) return `${R.side_input}, relative to its mean`;
+  return isAbsent ? `absence of ${R.patterns[pattern].text}` : R.patterns[pattern].text;
+};
+// The largest reasons for the output, in words.
+function reasonSentence(row, list, q) {
+  const total = list.reduce((sum, one) => sum + one.value, 0);
+  const own = list.filter((one) => one.value * total > 0).slice(0, 3);
+  if (!own.length) return "";
+  const names = own.map((one) => `${reasonName(one)} (${signed(one.value)})`);
+  const listed =
+    names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names[names.length - 1]}` : names[0];
+  const where = total < 0 ? "below" : "above";
+  return `The ${R.quantities[q].name} is ${where} that of a usual graph, mostly by ${listed}.`;
 }
 // What the attributions explain, if that is not the prediction above.
 function fittedSentence(row) {
   if (!R.graphs[row].is_fitted_on) return "";
-  return isOnlyFitted(row) ? " The model was fitted on this graph: this is not a prediction." : " They explain the output of the model itself, which was fitted on this graph too; the prediction above is by a model that had not seen it.";
+  if (isOnlyFitted(row)) return " The model was fitted on this graph: this is not a prediction.";
+  return (
+    " They explain the output of the model itself, which was fitted on this graph too; the prediction above is by a model " +
+    "that had not seen it."
+  );
 }
 // The prediction for a graph at every size.
-function predictionPath(row) {
+function predictionPath(row, explained) {
   const isBinary = task().classes.length === 2;
-  const q = isBinary || !isClassification() ? quantitiesOf(quantity().task)[0] : state.quantity;
+  const q = isBinary || !isClassification() ? quantitiesOf(quantity().task)[0] : explained;
   const points = R.entries.map((_, at) => [at, value(row, q, at)]);
   const numbers = points.map(([, v]) => v);
   const y = isClassification() ? [0, 1] : [Math.min(...numbers), Math.max(...numbers)];
   const how = isOnlyFitted(row) ? "fitted " : "";
   const yName = how + (isClassification() ? `P(${task().classes[R.quantities[q].class]})` : task().name);
   const x = [-0.3, R.entries.length - 0.7];
-  const chart = plot({ wide: 460, high: 170, x, y, xName: "number of subgraphs", yName, xTicks: sizeTicks(), label: `${how}prediction against the number of subgraphs` });
+  const label = `${how}prediction against the number of subgraphs`;
+  const xName = "number of subgraphs";
+  const chart = plot({ wide: 460, high: 170, x, y, xName, yName, xTicks: sizeTicks(), label });
   chart.svg.append(curve(chart, points, "var(--accent)"));
   for (const [at, v] of points) {
-    chart.svg.append(shape("circle", { cx: chart.px(at), cy: chart.py(v), r: at === state.entry ? 5 : 3, fill: "var(--accent)" }));
+    const r = at === state.entry ? 5 : 3;
+    chart.svg.append(shape("circle", { cx: chart.px(at), cy: chart.py(v), r, fill: "var(--accent)" }));
   }
   return chart.svg;
 }
-function attributionBar(value, largest) {
-  const style = `width:${((50 * Math.abs(value)) / largest).toFixed(1)}%`;
-  return make("div", { class: "sb" }, make("i", { class: value < 0 ? "minus" : "plus", style }));
+
+/* The waterfall: from the mean output of the background to that of the graph ------------------------------------ */
+function waterfallBar(from, to, [low, high]) {
+  const at = (v) => (100 * (v - low)) / (high - low || 1);
+  const [left, right] = [Math.min(at(from), at(to)), Math.max(at(from), at(to))];
+  const style = `left:${left.toFixed(1)}%;width:${Math.max(0.6, right - left).toFixed(1)}%`;
+  const kind = from === to ? "level" : to < from ? "minus" : "plus";
+  return make("div", { class: "fall", "aria-hidden": "true" }, make("i", { class: kind, style }));
 }
-function attributionRow(graph, { pattern, value, isAbsent, count }, largest) {
-  const bar = [make("td", {}, attributionBar(value, largest)), make("td", { class: "v" }, signed(value))];
-  if (pattern === -2) return make("tr", {}, make("td", { class: "p" }), make("td", { class: "soft" }, `absence of ${count} other ${count === 1 ? "subgraph" : "subgraphs"}`), ...bar);
-  if (pattern >= 0 && isAbsent) {
-    const known = R.patterns[pattern];
-    return make("tr", { class: "absent", "data-absent": pattern }, make("td", { class: "p" }, drawing(known.picture, known.words)), make("td", { title: known.words }, `absence of ${known.text}`), ...bar);
-  }
-  if (pattern < 0) return make("tr", {}, make("td", { class: "p soft" }, "\u2211"), make("td", {}, `${R.side_input}, relative to its mean`), ...bar);
+function attributionRow(graph, one, bar) {
+  const { pattern, value, isAbsent } = one;
   const known = R.patterns[pattern];
+  const cells = [make("td", { class: "w" }, bar), make("td", { class: "v" }, signed(value))];
+  const picture = make("td", { class: "p" }, known ? drawing(known.picture, known.words) : null);
+  if (!known || isAbsent) {
+    const attributes = known ? { class: "absent", "data-absent": pattern } : {};
+    const name = make(
+      "td",
+      { class: known ? null : "soft", title: known ? known.words : null },
+      reasonName(one),
+    );
+    return make("tr", attributes, picture, name, ...cells);
+  }
   const isMarked = state.marked === pattern;
-  const said = graph.counts ? graph.counts[graph.present.indexOf(pattern)] : "";
-  const click = (event) => { event.stopPropagation(); toggleMark(pattern); };
-  const name = make("button", { "aria-pressed": String(isMarked), title: known.words, on: { click } }, known.text + (said ? `, ${said}` : ""));
-  const attributes = { class: isMarked ? "on" : null, "data-pattern": pattern, on: { click: () => toggleMark(pattern) } };
-  return make("tr", attributes, make("td", { class: "p" }, drawing(known.picture, known.words)), make("td", {}, name), ...bar);
+  const count = graph.counts ? R.said[graph.counts[graph.present.indexOf(pattern)]] : "";
+  const click = (event) => {
+    event.stopPropagation();
+    toggleMark(pattern);
+  };
+  const pressed = { "aria-pressed": String(isMarked), title: known.words, on: { click } };
+  const name = make("button", pressed, known.text + (count ? `, ${count}` : ""));
+  const attributes = { class: isMarked ? "on" : null, "data-pattern": pattern, on: { click } };
+  return make("tr", attributes, picture, make("td", {}, name), ...cells);
 }
-// Base, attributions and output: the sum.
-function attributionTable(graph, list) {
-  const base = entry().base[state.quantity];
-  const total = list.reduce((sum, one) => sum + one.value, base);
-  const largest = Math.max(1e-9, ...list.map((one) => Math.abs(one.value)));
-  const end = (name, amount, style) => make("tr", { class: style }, make("td", {}), make("td", {}, name), make("td", {}), make("td", { class: "v" }, number(amount)));
-  const rows = list.map((one) => attributionRow(graph, one, largest));
-  return make("table", { class: "attributions" }, make("tbody", {}, end("base", base, ""), ...rows, end(graph.is_fitted_on ? "output (fitted)" : "output", total, "sum")));
+// The largest reasons one by one, the others together.
+function joined(list) {
+  if (state.everyReason || list.length <= REASONS + 2) return list.map((one) => [one]);
+  return [...list.slice(0, REASONS).map((one) => [one]), list.slice(REASONS)];
+}
+function othersRow(group, bar) {
+  const click = () => {
+    state.everyReason = true;
+    showDetail();
+  };
+  const button = make("button", { class: "link", on: { click } }, `${group.length} smaller ones (show all)`);
+  const sum = group.reduce((total, one) => total + one.value, 0);
+  const cells = [make("td", { class: "w" }, bar), make("td", { class: "v" }, signed(sum))];
+  return make("tr", {}, make("td", { class: "p" }), make("td", {}, button), ...cells);
+}
+function attributionTable(graph, list, q) {
+  const base = entry().base[q];
+  const groups = joined(list);
+  const levels = [base];
+  for (const group of groups) {
+    levels.push(group.reduce((sum, one) => sum + one.value, levels[levels.length - 1]));
+  }
+  const range = [Math.min(...levels), Math.max(...levels)];
+  const row = (group, at) => {
+    const bar = waterfallBar(levels[at], levels[at + 1], range);
+    return group.length === 1 ? attributionRow(graph, group[0], bar) : othersRow(group, bar);
+  };
+  const end = (name, amount, style) => {
+    const bar = make("td", { class: "w" }, waterfallBar(amount, amount, range));
+    return make(
+      "tr",
+      { class: style },
+      make("td", {}),
+      make("td", {}, name),
+      bar,
+      make("td", { class: "v" }, number(amount)),
+    );
+  };
+  const total = levels[levels.length - 1];
+  const output = graph.is_fitted_on ? "output (fitted)" : "output";
+  const body = [
+    end("base: mean of the background", base, "base"),
+    ...groups.map(row),
+    end(output, total, "sum"),
+  ];
+  return make("table", { class: "attributions" }, make("tbody", {}, ...body));
 }
 function drawingCaption(list) {
   if (state.marked !== null) return "The chosen subgraph is marked wherever it occurs.";
   if (!list.length) return "Nothing tells the graph from a usual one, so the output is the base.";
   const [first] = list;
-  const decided = first.pattern >= 0 && first.isAbsent ? `Decided by the absence of ${R.patterns[first.pattern].text} (${signed(first.value)}), which no drawing can show. ` : "";
-  if (!list.some((one) => one.pattern >= 0 && !one.isAbsent)) return `${decided}The graph contains none of the model's subgraphs.`;
+  const decided =
+    first.pattern >= 0 && first.isAbsent
+      ? `Decided by the absence of ${R.patterns[first.pattern].text} (${signed(first.value)}), which no drawing can show. `
+      : "";
+  if (!list.some((one) => one.pattern >= 0 && !one.isAbsent)) {
+    return `${decided}The graph contains none of the model's subgraphs.`;
+  }
   return `${decided}Orange parts raise the output, blue ones lower it. Choose a subgraph to see where it occurs.`;
 }
-function method() {
-  const how = entry().error ? ` Sampled, with standard errors of at most ${short(entry().error)}.` : " Exact.";
-  return `Shapley values of the ${outputName()}. Baseline: the background, a sample of the training graphs that the model holds; the base is its mean output.${how}`;
+function method(q) {
+  const how = entry().error
+    ? ` Sampled, with standard errors of at most ${short(entry().error)}.`
+    : " Exact.";
+  return (
+    `Shapley values of the ${R.quantities[q].name}. Baseline: the background, a sample of the training graphs that the ` +
+    `model holds; the base is its mean output.${how}`
+  );
+}
+// Which class is explained, where there are several.
+function classSelect(q) {
+  const own = quantitiesOf(quantity().task);
+  if (own.length < 2) return null;
+  const change = (event) => {
+    state.explained = Number(event.target.value);
+    showDetail();
+  };
+  const option = (at) =>
+    make("option", { value: at, selected: at === q }, task().classes[R.quantities[at].class]);
+  return make(
+    "label",
+    { class: "soft" },
+    "explain class ",
+    make("select", { on: { change } }, ...own.map(option)),
+  );
+}
+// At other sizes than the selected one only some graphs are explained.
+function unexplained(row) {
+  const next = Math.min(row - (row % entry().stride) + entry().stride, R.graphs.length - 1);
+  const near = next % entry().stride === 0 ? next : row - (row % entry().stride);
+  const show = make(
+    "button",
+    { class: "link", on: { click: () => open(near, null) } },
+    `graph ${R.graphs[near].id}`,
+  );
+  const back = make("button", { class: "link", on: { click: () => choose(R.chosen) } }, "selected size");
+  const words = `At this size one in ${entry().stride} graphs is explained, such as `;
+  return note(words, show, "; at the ", back, " all are.");
+}
+function reasons(row, q) {
+  const list = attributions(row, q);
+  const graph = R.graphs[row];
+  return [
+    classSelect(q),
+    note(drawingCaption(list)),
+    make("p", {}, reasonSentence(row, list, q)),
+    attributionTable(graph, list, q),
+    make("p", { class: "note below" }, method(q) + fittedSentence(row)),
+  ];
 }
 function showDetail() {
-  const [row, graph, list] = [state.graph, R.graphs[state.graph], attributions(state.graph)];
+  const [row, graph] = [state.graph, R.graphs[state.graph]];
+  const q = explainedQuantity(row);
   const children = [
     make("h3", {}, `Graph ${graph.id}`),
-    note(summary(row)),
-    make("div", { class: "big" }, graphDrawing(row, state.marked)),
-    note(drawingCaption(list)),
-    attributionTable(graph, list),
-    make("p", { class: "note below" }, method() + fittedSentence(row)),
+    make("p", { class: isWrong(row) ? "verdict no" : "verdict" }, summary(row)),
+    make("div", { class: "big" }, graphDrawing(row, state.marked, q)),
+    ...(isExplained(row) ? reasons(row, q) : [unexplained(row)]),
+    R.entries.length > 1 ? predictionPath(row, q) : null,
   ];
-  fill("detail", ...children, ...(R.entries.length > 1 ? [predictionPath(row)] : []));
+  fill("detail", ...children.filter((child) => child !== null));
 }
-

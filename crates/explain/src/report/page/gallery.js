@@ -1,7 +1,14 @@
 /* Gallery of subgraphs ----------------------------------------------------------------------------------------- */
-const ORDERS = [["effect", "size of the effect"], ["importance", "importance in a random forest"], ["permutation", "permutation importance"], ["support", "support"], ["edges", "number of edges"]];
+const ORDERS = [
+  ["effect", "size of the effect"],
+  ["importance", "importance in a random forest"],
+  ["permutation", "permutation importance"],
+  ["support", "support"],
+  ["edges", "number of edges"],
+];
 function classKeys(names) {
-  return note(...names.map((name, at) => make("span", { class: "key" }, make("i", { class: `k${at % 8}` }), name)));
+  const key = (name, at) => make("span", { class: "key" }, make("i", { class: `k${at % 8}` }), name);
+  return note(...names.map(key));
 }
 // A bar that is divided by counts.
 function countBar(counts, label) {
@@ -9,38 +16,32 @@ function countBar(counts, label) {
   const part = (count, at) => make("i", { class: `k${at % 8}`, style: `width:${(100 * count) / total}%` });
   return make("div", { class: "bars", role: "img", "aria-label": label }, ...counts.map(part));
 }
-const importances = () => entry().importance[Math.max(0, shownTasks.indexOf(quantity().task))] || entry().patterns.map(() => 0);
-const effect = (at) => entry().effects[at][state.quantity];
+const importances = () =>
+  entry().importance[Math.max(0, shownTasks.indexOf(quantity().task))] || entry().patterns.map(() => 0);
 function sortKey() {
   const now = entry();
-  if (state.order === "support" || state.order === "edges") return now.patterns.map((p) => R.patterns[p][state.order]);
+  if (state.order === "support" || state.order === "edges") {
+    return now.patterns.map((p) => R.patterns[p][state.order]);
+  }
   if (state.order === "effect") return now.patterns.map((_, at) => Math.abs(effect(at) || 0));
   return { permutation: now.permutation }[state.order] || importances();
 }
-// One line of a card: a name, a bar and a number.
-function meter(name, fraction, text) {
-  const bar = make("i", { style: `width:${Math.max(0, Math.min(100, 100 * fraction)).toFixed(1)}%` });
-  return [make("span", { class: "k" }, name), make("span", { class: "meter" }, bar), make("span", { class: "v" }, text)];
-}
-const fact = (name, text) => [make("span", { class: "k two" }, name), make("span", { class: "v" }, text)];
-// The effect of a subgraph on the explained output: a bar to the side of its sign, the number, and its interval.
-function effectFacts(at) {
+const fact = (name, text) => [make("span", { class: "k" }, name), make("span", { class: "v" }, text)];
+// The effect of a subgraph on the explained output: the number, a bar to the side of its sign, and its interval.
+function effectFacts(at, largest) {
   const value = effect(at);
   if (isMissing(value)) return fact("effect", "unknown: in no graph here");
-  const largest = Math.max(1e-9, ...entry().patterns.map((_, k) => Math.abs(effect(k) || 0)));
   const ends = entry().intervals[at][state.quantity];
-  const title = `mean change of the ${outputName()} by the subgraph`;
-  const line = [make("span", { class: "k", title }, "effect"), attributionBar(value, largest), make("span", { class: "v" }, make("b", {}, signedShort(value)))];
-  const raises = make("span", { class: "whole" }, `positive in ${wholePercent(entry().raises[at][state.quantity])} of these graphs`);
-  const interval = ends ? [make("span", { class: "whole" }, `95 % interval ${signedShort(ends[0])} … ${signedShort(ends[1])}`)] : [];
-  return [...line, ...interval, raises];
-}
-function cardFacts(at, pattern) {
-  const [now, importance] = [entry(), importances()];
-  const facts = [
-    ...effectFacts(at),
-    ...meter("importance", importance[at] / Math.max(1e-9, ...importance), percent(importance[at])),
+  return [
+    ...fact("effect", make("b", { class: value < 0 ? "down" : "up" }, signedShort(value))),
+    make("span", { class: "whole" }, effectBar(value, ends, largest)),
+    make("span", { class: "whole" }, ends ? intervalText(ends) : "no interval: few graphs"),
+    ...fact("graphs where positive", wholePercent(entry().raises[at][state.quantity])),
   ];
+}
+function cardFacts(at, pattern, largest) {
+  const [now, importance] = [entry(), importances()];
+  const facts = [...effectFacts(at, largest), ...fact("importance", percent(importance[at]))];
   if (now.permutation) {
     const isError = ["loss", "rmse", "mae"].includes(R.permutation_metric);
     const change = isError ? now.permutation[at] : -now.permutation[at];
@@ -52,59 +53,166 @@ function cardFacts(at, pattern) {
   }
   return make("div", { class: "kv" }, ...facts);
 }
-// The number of the explained task among those with classes.
-const classTask = () => R.tasks.slice(0, quantity().task).filter((one) => one.classes.length).length;
 // Graphs of the fit with the subgraph, by class of the explained task.
 function classCounts(pattern) {
   const counts = isClassification() ? pattern.by_class[classTask()] : null;
   if (!counts) return null;
   const names = task().classes;
   const texts = counts.map((count, at) => `${names[at]}: ${count}`);
-  return make("div", {}, countBar(counts, texts.join(", ")), make("div", { class: "soft tiny" }, texts.join(" · ")));
+  const text = make("div", { class: "soft tiny" }, texts.join(" · "));
+  return make("div", {}, countBar(counts, texts.join(", ")), text);
 }
-function cardDetails(pattern, index) {
+
+/* Molecules with a subgraph ------------------------------------------------------------------------------------ */
+// What separates high predictions from low ones: the mean, or the probability of a class that is as likely as the others.
+function middle() {
+  if (isClassification()) return 1 / Math.max(2, task().classes.length);
+  return R.graphs.reduce((sum, _, row) => sum + value(row, state.quantity), 0) / R.graphs.length;
+}
+// Two graphs whose predictions go with the effect of a subgraph, and one against it: small ones, since they are easy to read.
+function examplesOf(at, index) {
+  const sign = (effect(at) || 0) < 0 ? -1 : 1;
+  const size = (row) => R.graphs[row].points.length || Infinity;
+  const containing = R.graphs.map((_, row) => row).filter((row) => R.graphs[row].present.includes(index));
+  const drawn = containing
+    .filter((row) => R.graphs[row].points.length)
+    .sort((a, b) => size(a) - size(b) || a - b);
+  const limit = middle();
+  const along = drawn.filter((row) => sign * (value(row, state.quantity) - limit) > 0);
+  const against = drawn.filter((row) => !along.includes(row));
+  // Neither the smallest ones, which may be the subgraph alone, nor ones that fill the screen.
+  const pick = (list, part) => list[Math.min(list.length - 1, Math.floor(part * list.length))];
+  const rows = [pick(along, 0.15), pick(along, 0.4)].map((row) => [row, "with"]);
+  rows.push([pick(against, 0.25), "against"]);
+  const seen = new Set();
+  return rows.filter(([row]) => row !== undefined && !seen.has(row) && seen.add(row));
+}
+function example([row, side], index) {
+  const name = (content) => (isClassification() ? task().classes[content] : number(content, 2));
+  const parts = [`${isOnlyFitted(row) ? "fitted" : "predicted"} ${name(said(row))}`];
+  if (truth(row) !== null) parts.push(`true ${name(truth(row))}`);
+  const words = side === "against" ? "against the effect" : "with the effect";
+  const caption = make(
+    "figcaption",
+    {},
+    make("b", {}, R.graphs[row].id),
+    ` ${parts.join(", ")}`,
+    make("span", { class: `side ${side}` }, words),
+  );
+  const click = () => open(row, index, true);
+  const title = `graph ${R.graphs[row].id} with the subgraph: show it`;
+  const button = make("button", { class: "molecule", title, on: { click } }, graphDrawing(row, index));
+  return make("figure", {}, button, caption);
+}
+
+/* Cards -------------------------------------------------------------------------------------------------------- */
+function copyButton(text, what) {
+  const click = (event) => {
+    const done = () => {
+      event.target.textContent = "copied";
+      $("live").textContent = `${what} copied`;
+    };
+    if (navigator.clipboard) navigator.clipboard.writeText(text).then(done, () => {});
+  };
+  return make(
+    "button",
+    { class: "plain copy", "aria-label": `copy ${what} ${text}`, on: { click } },
+    `copy ${what}`,
+  );
+}
+function cardDetails(pattern) {
   const isAlone = pattern.class_size <= 1;
-  const more = make("details", {}, make("summary", {}, isAlone ? "more" : `${pattern.class_size} equivalent subgraphs`));
+  const title = isAlone ? "more" : `${pattern.class_size} equivalent subgraphs`;
+  const more = make("details", {}, make("summary", {}, title));
   const figure = (picture, text) => make("figure", {}, drawing(picture, text), make("figcaption", {}, text));
-  const members = [...pattern.minimal.map((p) => figure(p, "also minimal")), ...pattern.maximal.map((p) => figure(p, "maximal"))];
-  const example = (graph) => make("button", { class: "link", on: { click: () => open(graph, index) } }, R.graphs[graph].id);
-  if (!isAlone) more.append(make("p", { class: "soft" }, `These subgraphs occur in the same ${R.fitted_on}; a smallest one represents them.`));
+  const members = [
+    ...pattern.minimal.map((p) => figure(p, "also minimal")),
+    ...pattern.maximal.map((p) => figure(p, "maximal")),
+  ];
+  if (!isAlone) {
+    const text = `These subgraphs occur in the same ${R.fitted_on}; a smallest one represents them.`;
+    more.append(make("p", { class: "soft" }, text));
+  }
   if (members.length) more.append(make("div", { class: "members" }, ...members));
   if (pattern.words !== pattern.text) more.append(make("p", {}, pattern.words));
   if (pattern.smarts) more.append(make("p", { class: "name" }, `SMARTS ${pattern.smarts}`));
-  if (pattern.examples.length) more.append(make("p", { class: "examples" }, "in ", ...pattern.examples.map(example)));
   return more;
 }
-function card(at, rank) {
+function card(at, rank, largest) {
   const index = entry().patterns[at];
   const pattern = R.patterns[index];
-  const head = make("div", { class: "rank" }, make("b", {}, `#${rank + 1}`), make("span", {}, `in ${pattern.support} ${R.fitted_on}`));
-  const picture = make("div", { class: "pic" }, drawing(pattern.picture, pattern.words));
-  const name = make("div", { class: "name", title: pattern.words }, pattern.text);
-  return make("article", { class: "card", "data-pattern": index }, head, picture, name, cardFacts(at, pattern), classCounts(pattern), cardDetails(pattern, index));
+  const support = make("span", {}, `in ${pattern.support} ${R.fitted_on}`);
+  const copies = [
+    copyButton(pattern.text, "name"),
+    pattern.smarts ? copyButton(pattern.smarts, "SMARTS") : null,
+  ];
+  const examples = examplesOf(at, index).map((one) => example(one, index));
+  return make(
+    "article",
+    { class: "card", "data-pattern": index, "aria-label": pattern.words },
+    make(
+      "div",
+      { class: "own" },
+      make("div", { class: "rank" }, make("b", {}, `#${rank + 1}`), support),
+      make("div", { class: "pic" }, drawing(pattern.picture, pattern.words)),
+      make("div", { class: "name", title: pattern.words }, pattern.text),
+      make("div", { class: "copies" }, ...copies),
+    ),
+    make("div", { class: "numbers" }, cardFacts(at, pattern, largest), classCounts(pattern)),
+    make("div", { class: "molecules" }, ...examples),
+    make("div", { class: "more" }, stepPlot(at), cardDetails(pattern)),
+  );
 }
 // What the change by permuting is about: outputs of the model itself.
 function permutationSentence() {
   if (!entry().permutation) return "";
-  const isFitted = R.graphs.some((graph) => graph.is_fitted_on);
-  return ` ${metricName(R.permutation_metric)} if permuted: by how much that metric of the model's own outputs changes if the subgraph is dealt to the graphs of this page at random${isFitted ? " (a change of a fitted figure, since the model was fitted on such graphs)" : ""}.`;
+  const fitted = R.graphs.some((graph) => graph.is_fitted_on)
+    ? " (a change of a fitted figure, since the model was fitted on such graphs)"
+    : "";
+  return (
+    ` ${metricName(R.permutation_metric)} if permuted: by how much that metric of the model's own outputs changes if the ` +
+    `subgraph is dealt to the graphs of this page at random${fitted}.`
+  );
 }
 // What the numbers of the cards mean.
 function effectSentence() {
   const unit = isClassification() ? "" : ", in the units of the target";
-  const first = `Effect: the mean change of the ${outputName()} by the subgraph in the graphs that contain it, compared with those that do not${unit} (Shapley values of the model that predicts, ${entry().effects_of}), with a 95 % bootstrap interval over these graphs, and the part of the graphs with it in which the change is positive.`;
-  return `${first} Importance: of the subgraph in a random forest that imitates the model.${permutationSentence()}${entry().shares_text ? ` What the model predicts comes ${entry().shares_text}.` : ""}${entry().pairs_text.map((text) => ` Together: the ${text}.`).join("")}`;
+  return (
+    `Effect: the mean change of the ${outputName()} by the subgraph in the graphs that contain it, compared with those that ` +
+    `do not${unit} (Shapley values of the model that predicts, ${entry().effects_of}), with a 95 % bootstrap interval over ` +
+    `these graphs, and the part of the graphs with it in which the change is positive. ` +
+    `Importance: of the subgraph in a random forest that imitates the model.${permutationSentence()}`
+  );
+}
+function galleryNotes() {
+  const notes = entry().pairs_text.map((text) =>
+    make("p", { class: "pair" }, withSigns(`Together: the ${text}.`)),
+  );
+  if (entry().shares_text) notes.push(note(`What the model predicts comes ${entry().shares_text}.`));
+  const ring = ringNote(entry().patterns);
+  const reading = make("details", {}, make("summary", {}, "What the numbers mean"), note(effectSentence()));
+  return ring ? [...notes, note(ring.trim()), reading] : [...notes, reading];
 }
 function showGallery() {
-  const key = sortKey();
-  const order = entry().patterns.map((_, at) => at).sort((a, b) => key[b] - key[a] || a - b);
+  const [key, largest, names] = [sortKey(), largestEffect(), task().classes];
+  const order = entry()
+    .patterns.map((_, at) => at)
+    .sort((a, b) => key[b] - key[a] || a - b);
   const shown = state.every ? order : order.slice(0, CARDS);
-  const names = task().classes;
-  fill("gallery-note", note(effectSentence()));
-  fill("gallery", ...(names.length ? [classKeys(names)] : []), make("div", { class: "cards" }, ...shown.map(card)));
+  const cards = shown.map((at, rank) => card(at, rank, largest));
+  fill("gallery-note", ...galleryNotes());
+  fill("gallery", ...(names.length ? [classKeys(names)] : []), make("div", { class: "cards" }, ...cards));
   if (shown.length === order.length) return;
-  const all = () => { state.every = true; showGallery(); };
-  $("gallery").append(make("p", {}, make("button", { class: "plain", id: "every", on: { click: all } }, `show all ${order.length}`)));
+  const all = () => {
+    state.every = true;
+    showGallery();
+  };
+  const button = make(
+    "button",
+    { class: "plain", id: "every", on: { click: all } },
+    `show all ${order.length}`,
+  );
+  $("gallery").append(make("p", {}, button));
 }
 function showLegend() {
   const dot = (style) => {
@@ -113,6 +221,6 @@ function showLegend() {
     return svg;
   };
   const labels = R.legend.map(([name, style]) => make("span", {}, dot(style), name));
-  fill("legend", ...(labels.length ? [make("div", { class: "legend" }, ...labels)] : []), ...(R.reading.length ? [note(R.reading.join(" "))] : []));
+  const legend = labels.length ? [make("div", { class: "legend" }, ...labels)] : [];
+  fill("legend", ...legend, ...(R.reading.length ? [note(R.reading.join(" "))] : []));
 }
-

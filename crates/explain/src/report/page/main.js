@@ -1,14 +1,23 @@
 /* Data and settings -------------------------------------------------------------------------------------------- */
 function classBalance([name, counts]) {
   const total = counts.reduce((sum, [, count]) => sum + count, 0) || 1;
-  const bar = countBar(counts.map(([, count]) => count), "class balance");
+  const bar = countBar(
+    counts.map(([, count]) => count),
+    "class balance",
+  );
   const keys = classKeys(counts.map(([word, count]) => `${word}: ${count} (${percent(count / total)})`));
   return make("div", { class: "balance" }, make("h3", {}, name), bar, keys);
 }
 function showData() {
   fill("warnings", ...R.warnings.map((text) => make("p", { class: "warn" }, text)));
-  const rows = R.facts.map(([name, text]) => make("tr", {}, make("th", { scope: "row" }, name), make("td", {}, text)));
-  fill("facts", make("div", { class: "scroll" }, make("table", {}, make("tbody", {}, ...rows))), ...R.class_counts.map(classBalance));
+  const rows = R.facts.map(([name, text]) =>
+    make("tr", {}, make("th", { scope: "row" }, name), make("td", {}, text)),
+  );
+  fill(
+    "facts",
+    make("div", scrolling, make("table", {}, make("tbody", {}, ...rows))),
+    ...R.class_counts.map(classBalance),
+  );
   const content = (name, text) => (name === "command" ? make("code", {}, text) : text);
   const setting = ([name, text]) => [make("dt", {}, name), make("dd", {}, content(name, text))];
   fill("settings-list", ...R.settings.filter(([, text]) => text).flatMap(setting));
@@ -16,7 +25,15 @@ function showData() {
 
 /* The whole page ----------------------------------------------------------------------------------------------- */
 function showAll() {
-  showMetrics(); showPath(); showGallery(); showTrees(); showCharts(); showTable(); showDetail();
+  showTarget();
+  showMetrics();
+  showGallery();
+  showSwarm();
+  showPath();
+  showTrees();
+  showCharts();
+  showTable();
+  showDetail();
 }
 function choose(at) {
   state.entry = at;
@@ -37,11 +54,26 @@ function start() {
   $("size").addEventListener("input", () => choose(Number($("size").value)));
   const orders = ORDERS.filter(([key]) => key !== "permutation" || R.entries.every((one) => one.permutation));
   $("gallery-sort").append(...orders.map(([value, text]) => make("option", { value }, text)));
-  $("gallery-sort").addEventListener("change", (event) => { state.order = event.target.value; showGallery(); });
+  $("gallery-sort").addEventListener("change", (event) => {
+    state.order = event.target.value;
+    showGallery();
+  });
   let timer = 0;
-  window.addEventListener("resize", () => { clearTimeout(timer); timer = setTimeout(showPath, 150); });
-  showLegend(); showFilters(); showData(); showSize();
-  state.graph = Math.max(0, R.graphs.findIndex((graph) => graph.group === "unseen"));
+  window.addEventListener("resize", () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      showPath();
+      showSwarm();
+    }, 150);
+  });
+  showLegend();
+  showFilters();
+  showData();
+  showSize();
+  state.graph = Math.max(
+    0,
+    R.graphs.findIndex((graph) => graph.group === "unseen"),
+  );
   showAll();
 }
 start();

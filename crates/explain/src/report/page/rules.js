@@ -1,33 +1,66 @@
-/* Surrogate decision trees ------------------------------------------------------------------------------------- */
-const usesCounts = (node) => node.pattern !== undefined && (node.count > 1 || usesCounts(node.yes) || usesCounts(node.no));
+/* Surrogate decision trees, as an outline that fits any width -------------------------------------------------- */
+const usesCounts = (node) =>
+  node.pattern !== undefined && (node.count > 1 || usesCounts(node.yes) || usesCounts(node.no));
 function leaf(node, names) {
-  if (!names.length) return [make("span", {}, short(node.value[0])), make("small", {}, graphs(node.rows))];
+  if (!names.length) return [make("b", {}, short(node.value[0])), ` for ${graphs(node.rows)}`];
   const best = node.value.indexOf(Math.max(...node.value));
-  const purity = node.value[best] < 0.9995 ? `, ${percent(node.value[best])}` : "";
-  return [make("span", {}, names[best]), make("small", {}, graphs(node.rows) + purity)];
+  const part = node.value[best] < 0.9995 ? percent(node.value[best]) : "all";
+  return [make("b", {}, names[best]), ` for ${graphs(node.rows)}; the model agrees on ${part} of them`];
 }
-function treeNode(node, names, answer) {
-  const label = answer ? make("span", { class: "way" }, answer) : null;
-  if (node.pattern === undefined) return make("li", {}, label, make("div", { class: "leaf" }, ...leaf(node, names)));
+function ruleNode(node, names, answer) {
+  const way = answer ? make("span", { class: "way" }, answer) : null;
+  if (node.pattern === undefined) {
+    return make("li", {}, make("div", { class: "leaf" }, way, make("span", {}, "→ ", ...leaf(node, names))));
+  }
   const pattern = R.patterns[entry().patterns[node.pattern]];
-  const text = countQuestion(node.count);
-  const question = make("div", { class: "q" }, drawing(pattern.picture, pattern.words), make("small", {}, `${text} · ${graphs(node.rows)}`));
-  return make("li", {}, label, question, make("ul", {}, treeNode(node.yes, names, "yes"), treeNode(node.no, names, "no")));
+  const question = make(
+    "div",
+    { class: "q" },
+    way,
+    make("span", { class: "pic" }, drawing(pattern.picture, pattern.words)),
+    make("span", {}, make("code", {}, pattern.text), ` ${countQuestion(node.count)} · ${graphs(node.rows)}`),
+  );
+  const branches = make("ul", {}, ruleNode(node.yes, names, "yes"), ruleNode(node.no, names, "no"));
+  return make("li", {}, question, branches);
 }
 function fidelitySentence(root, fidelity, names) {
-  const asks = usesCounts(root) ? `which subgraphs a graph contains, and their ${R.feature === "mni" ? "minimum-image counts" : "counts of copies"},` : "which subgraphs a graph contains";
+  const counts = R.feature === "mni" ? "minimum-image counts" : "counts of copies";
+  const asks = usesCounts(root)
+    ? `which subgraphs a graph contains, and their ${counts},`
+    : "which subgraphs a graph contains";
+  const does = names.length ? "reproduces" : "explains";
   const part = names.length ? "of the model's predictions" : "of the variance of the model's predictions";
-  return `Fidelity: a decision tree that asks only ${asks} ${names.length ? "reproduces" : "explains"} ${percent(fidelity)} ${part}.${fidelity < 0.8 ? " That is too little to read it as the model: it is a rough sketch." : ""}`;
+  const warning = fidelity < 0.8 ? " That is too little to read it as the model: it is a rough sketch." : "";
+  return `Fidelity: a decision tree that asks only ${asks} ${does} ${percent(fidelity)} ${part}.${warning}`;
+}
+// The chosen depth, or the smallest one whose fidelity is nearly that of the deepest tree.
+function depthOf(trees) {
+  const best = trees[trees.length - 1][1];
+  const enough = trees.findIndex(([, fidelity]) => fidelity >= best - 0.02);
+  return state.depth === null ? enough : Math.min(state.depth, trees.length - 1);
+}
+function depthButtons(trees, shown) {
+  const button = ([, fidelity], at) => {
+    const click = () => {
+      state.depth = at;
+      showTrees();
+    };
+    const attributes = { class: "plain", "aria-pressed": String(at === shown), on: { click } };
+    return make("button", attributes, `depth ${at + 1}: ${percent(fidelity)}`);
+  };
+  return make(
+    "div",
+    { class: "tools", role: "group", "aria-label": "depth of the tree" },
+    ...trees.map(button),
+  );
 }
 function showTrees() {
-  const blocks = shownTasks.map((index, slot) => {
-    const [root, fidelity] = entry().trees[slot];
-    const names = R.tasks[index].classes;
-    const title = shownTasks.length > 1 ? make("h3", {}, R.tasks[index].name) : null;
-    const tree = make("ul", { class: "tree" }, treeNode(root, names, null));
-    const scroll = make("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "decision tree" }, tree);
-    return make("div", {}, title, note(fidelitySentence(root, fidelity, names)), scroll);
-  });
-  fill("trees", ...blocks);
+  const slot = Math.max(0, shownTasks.indexOf(quantity().task));
+  const [trees, names] = [entry().trees[slot], R.tasks[shownTasks[slot]].classes];
+  const shown = depthOf(trees);
+  const [root, fidelity] = trees[shown];
+  const title = shownTasks.length > 1 ? make("h3", {}, task().name) : null;
+  const tools = trees.length > 1 ? depthButtons(trees, shown) : null;
+  const tree = make("ul", { class: "tree" }, ruleNode(root, names, null));
+  fill("trees", make("div", {}, title, note(fidelitySentence(root, fidelity, names)), tools, tree));
 }
-

@@ -3,15 +3,17 @@
 //! A quantity is a sum of parts, and Shapley values are sums over parts. Exact are: a linear model on its own scale (`linear`, in this file), the
 //! mean answer of trees, that is, the probability of a forest and the number of boosted trees (`trees.rs`), and the probability of a
 //! linear model of two classes (`logistic.rs`, to 1e-8). So exact are all numbers, the logits of a linear head, and the
-//! probabilities of a forest; those of the weighted mean of both too if there are two classes. Not exact are logits of forests, probabilities of a linear model of several classes, and
+//! probabilities of a forest; those of the weighted mean of both too if there are two classes, with columns that interact as well (`blocks.rs`). Not exact are logits of forests, probabilities of a linear model of several classes, and
 //! networks: [`Polynomial::covers`] says so, and they go the general way. Tested against all coalitions, and against the package `shap`.
 
+mod blocks;
 mod logistic;
 mod trees;
 
 use super::Attribution;
 use crate::values::Scale;
 use crate::values::function::ValueFunction;
+use blocks::centred;
 use einsicht_learn::heads::{Head, LinearPart, Pair};
 use einsicht_learn::task::TaskKind;
 use logistic::Logistic;
@@ -141,14 +143,14 @@ impl<'m> TaskParts<'_, 'm> {
             }
             (TaskKind::Classes(names), Scale::Probability) => {
                 if let Some(linear) = linear {
-                    // Columns that interact are no sum inside of the logistic function.
-                    if linear.pairs(self.output).next().is_some() {
+                    let pairs: Vec<(&Pair, f64)> = linear.pairs(self.output).collect();
+                    if !blocks::are_small(pairs.iter().map(|(pair, _)| *pair)) {
                         return None;
                     }
                     let [quantity] = *self.own else { return None };
                     debug_assert_eq!(names.len(), 2, "one quantity");
                     let (weights, offset) = (linear.weights(self.output), linear.offset(self.output));
-                    let logistic = Logistic::new(weights, offset, self.references);
+                    let logistic = Logistic::new(weights, offset, pairs, self.references);
                     parts.push(Part::Logistic { quantity, logistic, factor: of_linear });
                 }
                 parts.extend(self.trees(|per_frequency| self.head.forest_weight() * per_frequency));
@@ -197,11 +199,9 @@ impl Part<'_> {
             }
             Self::Pair { quantity, pair, weight } => {
                 // A product of two numbers that change from (a, b) to (x, y): the first one's share is half of (x - a)(y + b).
-                let centred =
-                    |row: &[f64], of: usize| f64::from(u8::from(row[pair.columns[of]] > 0.0)) - pair.means[of];
-                let [x, y] = [0, 1].map(|of| centred(row, of));
+                let [x, y] = centred(pair, row);
                 for (other, share) in references.rows.iter().zip(&references.weights) {
-                    let [a, b] = [0, 1].map(|of| centred(other, of));
+                    let [a, b] = centred(pair, other);
                     for (column, half) in pair.columns.into_iter().zip([(x - a) * (y + b), (y - b) * (x + a)]) {
                         values[references.feature(column) * quantities + quantity] += 0.5 * weight * share * half;
                     }

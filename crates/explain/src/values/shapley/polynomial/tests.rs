@@ -97,7 +97,8 @@ fn the_probability_of_a_linear_model_is_exact_at_any_size_of_its_sums() {
         let weights: Vec<f64> = (0..features).map(|_| 6.0 * random.normal()).collect();
         for offset in [-40.0, 0.0, 3.0] {
             let references = References { rows: vec![vec![0.0; features]], weights: vec![1.0], patterns: features };
-            let values = Logistic::new(&weights, offset, &references).values(&vec![1.0; features], &references);
+            let values =
+                Logistic::new(&weights, offset, Vec::new(), &references).values(&vec![1.0; features], &references);
             let probability = |mask: usize| {
                 let inside = |at: &usize| mask & (1 << at) != 0;
                 let sum = (0..features).filter(inside).fold(offset, |sum, at| sum + weights[at]);
@@ -113,6 +114,46 @@ fn the_probability_of_a_linear_model_is_exact_at_any_size_of_its_sums() {
                 }
                 assert!((value - wanted).abs() < 1e-8, "{features} {offset} {feature}: {value} {wanted}");
             }
+        }
+    }
+}
+
+#[test]
+fn subgraphs_that_interact_inside_of_the_logistic_function_are_exact() {
+    let mut random = Random::new(5);
+    let pair = |columns: [usize; 2]| Pair { columns, means: [0.3, 0.6] };
+    let chains = [vec![pair([0, 1])], vec![pair([1, 4]), pair([2, 3])], vec![pair([0, 2]), pair([2, 5]), pair([3, 4])]];
+    for pairs in &chains {
+        let features = 7;
+        let weights: Vec<f64> = (0..features).map(|_| 2.0 * random.normal()).collect();
+        let pairs: Vec<(&Pair, f64)> = pairs.iter().map(|pair| (pair, 3.0 * random.normal())).collect();
+        let mut row = || (0..features).map(|_| random.index(3) as f64).collect::<Vec<f64>>();
+        let references = References { rows: vec![row(), row()], weights: vec![0.25, 0.75], patterns: features };
+        let row = row();
+        let found = Logistic::new(&weights, -0.4, pairs.clone(), &references).values(&row, &references);
+        let probability = |mixed: &[f64]| {
+            let single = mixed.iter().zip(&weights).fold(-0.4, |sum, (value, weight)| sum + value * weight);
+            let mut sum = single;
+            for (pair, weight) in &pairs {
+                sum += weight * centred(pair, mixed).iter().product::<f64>();
+            }
+            1.0 / (1.0 + libm::exp(-sum))
+        };
+        let factorial = |n: usize| (1..=n).map(|k| k as f64).product::<f64>();
+        for feature in 0..features {
+            let mut wanted = 0.0;
+            for (other, share) in references.rows.iter().zip(&references.weights) {
+                let of = |mask: usize| {
+                    let pick = |at: usize| if mask >> at & 1 == 1 { row[at] } else { other[at] };
+                    probability(&(0..features).map(pick).collect::<Vec<_>>())
+                };
+                for mask in (0..1_usize << features).filter(|mask| mask >> feature & 1 == 0) {
+                    let size = mask.count_ones() as usize;
+                    let weight = factorial(size) * factorial(features - size - 1) / factorial(features);
+                    wanted += share * weight * (of(mask | 1 << feature) - of(mask));
+                }
+            }
+            assert!((found[feature] - wanted).abs() < 1e-8, "{feature}: {} {wanted}", found[feature]);
         }
     }
 }

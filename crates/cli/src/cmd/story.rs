@@ -1,0 +1,100 @@
+//! The story of a model in ten lines: what it predicts, how well, by which subgraphs, and what to try next.
+//!
+//! Promise: the sentences and numbers are those of the page and of `show`; no line is wider than the screen, as far as names can be folded.
+
+use super::report::quoted;
+use super::subgraphs::signed;
+use super::tables::expected;
+use crate::io::output::{counted, wrapped};
+use einsicht::Model;
+use einsicht::data::Dataset;
+use einsicht::data::summary::Summary;
+use einsicht::explain::Effects;
+use einsicht::explain::story::{balance_in_words, guessing_in_words, target_in_words};
+use std::path::Path;
+
+/// Subgraphs that are named.
+const NAMED: usize = 5;
+/// Width of the words at the left.
+const INDENT: usize = 10;
+
+/// What a story is about.
+pub(super) struct Story<'a> {
+    pub(super) model: &'a Model,
+    /// The graphs of the training.
+    pub(super) dataset: &'a Dataset,
+    pub(super) model_file: &'a Path,
+    pub(super) data_file: &'a Path,
+    /// Width of the screen.
+    pub(super) width: usize,
+}
+
+impl Story<'_> {
+    pub(super) fn text(&self) -> String {
+        let (model, summary) = (self.model, Summary::of(self.dataset));
+        let Some(task) = model.tasks.first() else { return String::new() };
+        let others = match model.tasks.len() {
+            1 => String::new(),
+            all => format!(", and {} more", counted(all - 1, "target")),
+        };
+        let graphs = counted(summary.graphs, "graph");
+        let balance = balance_in_words(task, &summary).map_or_else(String::new, |words| format!(" ({words})"));
+        let mut text = self.line("predicts", &format!("{}{others}, from {graphs}{balance}", target_in_words(task)));
+        text += &self.line("expected", &expected(model));
+        text += &guessing_in_words(task, &summary).map_or_else(String::new, |words| self.line("compare", &words));
+        text += &self.subgraphs();
+        text += &self.next();
+        text
+    }
+
+    /// A word at the left, and a sentence beside it.
+    fn line(&self, word: &str, sentence: &str) -> String {
+        let folded = wrapped(sentence, self.width.saturating_sub(INDENT).max(30));
+        let beside = |(at, line): (usize, &str)| format!("{:INDENT$}{line}\n", if at == 0 { word } else { "" });
+        folded.lines().enumerate().map(beside).collect()
+    }
+
+    /// The subgraphs with the largest effects on the first target.
+    fn subgraphs(&self) -> String {
+        let patterns = &self.model.best().iterate.patterns;
+        let all = counted(patterns.len(), "subgraph");
+        let Some(effects) = &self.model.effects else { return self.line("by", &all) };
+        let quantities = effects.quantities_of(&[0]);
+        let strongest = strongest(effects, &quantities);
+        let Some(&(_, first)) = strongest.first() else { return self.line("by", &all) };
+        let several = quantities.len() > 1;
+        let what = if several { "strongest effects on the classes" } else { &effects.quantities[first].name };
+        let heading = if several { format!("{all}; {what}:") } else { format!("{all}; strongest effects on {what}:") };
+        let mut text = self.line("by", &heading);
+        for (pattern, quantity) in strongest {
+            let effect = effects.value(pattern, quantity).map_or_else(String::new, signed);
+            let interval = effects.interval(pattern, quantity).map(|ends| ends.map(signed));
+            let interval = interval.map_or_else(String::new, |[low, high]| format!("[{low}, {high}]"));
+            let name = self.model.names().draw(&patterns[pattern].code);
+            let class = if several { format!("  {}", effects.quantities[quantity].name) } else { String::new() };
+            text += &self.line("", &format!("{effect:>8} {interval:>18} {name}{class}"));
+        }
+        text
+    }
+
+    /// What to try next.
+    fn next(&self) -> String {
+        let [model, data] = [self.model_file, self.data_file].map(|path| quoted(path.display().to_string()));
+        let page = quoted(self.model_file.with_extension("html").display().to_string());
+        // Commands are copied, so they are not folded.
+        format!("{:INDENT$}einsicht report {model} {data} -o {page}\n{:INDENT$}einsicht show {model}\n", "next", "")
+    }
+}
+
+/// The patterns with the largest effects on some quantities, each with the quantity that it changes most.
+fn strongest(effects: &Effects, quantities: &[usize]) -> Vec<(usize, usize)> {
+    let size = |pattern: usize, quantity: usize| effects.value(pattern, quantity).map_or(0.0, f64::abs);
+    let most =
+        |pattern: usize| quantities.iter().copied().max_by(|&a, &b| size(pattern, a).total_cmp(&size(pattern, b)));
+    let mut found: Vec<(usize, usize)> =
+        (0..effects.patterns.len()).filter_map(|pattern| Some((pattern, most(pattern)?))).collect();
+    found.sort_by(|&(a, p), &(b, q)| size(b, q).total_cmp(&size(a, p)));
+    found.retain(|&(pattern, quantity)| size(pattern, quantity) > 0.0);
+    found.truncate(NAMED);
+    found
+}

@@ -1,0 +1,150 @@
+//! What a model says, in sentences: the same on the page and in the terminal.
+//!
+//! Promise: a sentence names only effects whose sign is clear, and what guessing would give is computed on the same graphs.
+
+use einsicht_data::summary::{Summary, ValueSummary};
+use einsicht_learn::effects::Effects;
+use einsicht_learn::model::Model;
+use einsicht_learn::task::{Task, TaskKind};
+
+/// Subgraphs that a sentence names at most.
+const NAMED: usize = 5;
+
+/// What a task predicts: `Class (0 or 1)`, `logp (a number)`.
+pub fn target_in_words(task: &Task) -> String {
+    match &task.kind {
+        TaskKind::Number { .. } => format!("{} (a number)", task.name),
+        TaskKind::Classes(names) if names.len() <= 8 => {
+            let (last, others) = names.split_last().map_or(("", &[][..]), |(last, others)| (last.as_str(), others));
+            format!("{} ({} or {last})", task.name, others.join(", "))
+        }
+        TaskKind::Classes(names) => format!("{} ({} classes)", task.name, names.len()),
+    }
+}
+
+/// The known values of a task in some graphs: the part of each class, or mean and range; nothing if none is known.
+pub fn balance_in_words(task: &Task, summary: &Summary) -> Option<String> {
+    match &summary.targets.iter().find(|target| target.name == task.name)?.values {
+        ValueSummary::Classes(counts) => {
+            let all: usize = counts.iter().map(|(_, count)| count).sum();
+            let part = |(name, count): &(String, usize)| {
+                format!("{name}: {count} ({:.0} %)", 100.0 * *count as f64 / all.max(1) as f64)
+            };
+            (all > 0).then(|| counts.iter().map(part).collect::<Vec<_>>().join(", "))
+        }
+        ValueSummary::Numbers { least, mean, most, .. } => {
+            mean.is_finite().then(|| format!("mean {mean:.2}, from {least:.2} to {most:.2}"))
+        }
+    }
+}
+
+/// What somebody who guesses would get on some graphs: the most frequent class, or the mean; nothing if no value is known.
+pub fn guessing_in_words(task: &Task, summary: &Summary) -> Option<String> {
+    let target = summary.targets.iter().find(|target| target.name == task.name)?;
+    match &target.values {
+        ValueSummary::Classes(counts) => {
+            let all: usize = counts.iter().map(|(_, count)| count).sum();
+            let (name, most) = counts.iter().max_by_key(|(_, count)| *count)?;
+            let part = *most as f64 / all.max(1) as f64;
+            (all > 0).then(|| {
+                format!("always guessing {name}, the most frequent class, has accuracy {part:.3} and ROC AUC 0.5")
+            })
+        }
+        ValueSummary::Numbers { mean, deviation, .. } => {
+            let known = summary.graphs.saturating_sub(target.missing) as f64;
+            let error = deviation * ((known - 1.0) / known).max(0.0).sqrt();
+            error.is_finite().then(|| format!("always guessing the mean, {mean:.2}, has RMSE {error:.3} and R² 0"))
+        }
+    }
+}
+
+/// The subgraphs of an entry with the largest effects on a quantity, the largest first.
+pub fn strongest(effects: &Effects, quantity: usize, most: usize) -> Vec<usize> {
+    let size = |pattern: usize| effects.value(pattern, quantity).map_or(0.0, f64::abs);
+    let mut order: Vec<usize> = (0..effects.patterns.len()).filter(|&pattern| size(pattern) > 0.0).collect();
+    order.sort_by(|&a, &b| size(b).total_cmp(&size(a)));
+    order.truncate(most);
+    order
+}
+
+/// What raises and what lowers a quantity most, as a sentence; nothing if no effect has a clear sign.
+///
+/// # Panics
+/// If there is no such entry or quantity.
+pub fn effects_in_words(model: &Model, entry: usize, effects: &Effects, quantity: usize) -> Option<String> {
+    let patterns = &model.entries[entry].iterate.patterns;
+    let is_clear =
+        |pattern: &usize| effects.interval(*pattern, quantity).is_none_or(|[low, high]| low > 0.0 || high < 0.0);
+    let [mut up, mut down] = [Vec::new(), Vec::new()];
+    for pattern in strongest(effects, quantity, NAMED).into_iter().filter(is_clear) {
+        let value = effects.value(pattern, quantity)?;
+        let named = format!("{} ({value:+.3})", model.names().draw(&patterns.get(pattern)?.code));
+        if value > 0.0 { &mut up } else { &mut down }.push(named);
+    }
+    let name = &effects.quantities[quantity].name;
+    match (up.is_empty(), down.is_empty()) {
+        (true, true) => None,
+        (false, true) => Some(format!("The {name} is higher with {}.", listed(&up))),
+        (true, false) => Some(format!("The {name} is lower with {}.", listed(&down))),
+        (false, false) => Some(format!("The {name} is higher with {}, and lower with {}.", listed(&up), listed(&down))),
+    }
+}
+
+/// `a`, `a and b`, `a, b and c`.
+fn listed(names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => one.clone(),
+        [others @ .., last] => format!("{} and {last}", others.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing;
+
+    #[test]
+    fn a_model_is_described_by_its_target_its_balance_what_guessing_gives_and_its_strongest_effects() {
+        let (dataset, model) = testing::rings();
+        let (task, summary) = (&model.tasks[0], Summary::of(&dataset));
+        let guess = guessing_in_words(task, &summary).unwrap();
+        let TaskKind::Classes(names) = &task.kind else { panic!("classes") };
+        assert!(names.iter().all(|name| target_in_words(task).contains(name.as_str())));
+        let ValueSummary::Classes(counts) = &summary.targets[0].values else { panic!("classes") };
+        let most = counts.iter().map(|(_, count)| *count).max().unwrap() as f64 / dataset.len() as f64;
+        assert!(guess.contains(&format!("accuracy {most:.3}")), "{guess}");
+        assert!(balance_in_words(task, &summary).unwrap().contains(&counts[0].1.to_string()));
+        let subject = crate::Subject { model: &model, entry: model.chosen, dataset: &dataset };
+        let effects = crate::effects(&subject, &crate::Provenance::of(&model, &dataset));
+        let order = strongest(&effects, 0, 3);
+        let sizes: Vec<f64> = order.iter().map(|&at| effects.value(at, 0).unwrap().abs()).collect();
+        assert!(sizes.is_sorted_by(|a, b| a >= b) && !sizes.is_empty());
+        let sentence = effects_in_words(&model, model.chosen, &effects, 0).unwrap();
+        let first = effects.value(order[0], 0).unwrap();
+        assert!(sentence.contains(&format!("({first:+.3})")), "{sentence}");
+        assert!(sentence.contains(if first > 0.0 { "higher with" } else { "lower with" }));
+    }
+
+    #[test]
+    fn a_number_is_compared_with_its_mean() {
+        let task = Task { name: "y".to_owned(), kind: TaskKind::Number { mean: 0.0, scale: 1.0 } };
+        let mut summary = Summary::of(&testing::rings().0);
+        summary.graphs = 5;
+        summary.targets[0].name = "y".to_owned();
+        summary.targets[0].missing = 1;
+        summary.targets[0].values = ValueSummary::Numbers { least: 0.0, mean: 1.0, most: 2.0, deviation: 2.0 };
+        let words = guessing_in_words(&task, &summary).unwrap();
+        assert!(words.contains("RMSE 1.732"), "{words}");
+        assert_eq!(target_in_words(&task), "y (a number)");
+        summary.targets[0].values =
+            ValueSummary::Numbers { least: f64::NAN, mean: f64::NAN, most: f64::NAN, deviation: f64::NAN };
+        assert_eq!((guessing_in_words(&task, &summary), balance_in_words(&task, &summary)), (None, None));
+    }
+
+    #[test]
+    fn names_are_listed_as_people_do() {
+        let names = ["a", "b", "c"].map(str::to_owned);
+        assert_eq!([listed(&names[..1]), listed(&names[..2]), listed(&names)], ["a", "a and b", "a, b and c"]);
+    }
+}
