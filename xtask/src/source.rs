@@ -1,4 +1,4 @@
-//! The text files of a tree, as rules (`tidy`) and statistics (`house`) read them.
+//! The text files of a tree and the names of its pictures, as rules (`tidy`) and statistics (`house`) read them.
 //!
 //! Knows nothing of rules. A [`Source`] is a path and a text, so that tests are small made-up trees.
 
@@ -14,6 +14,8 @@ pub(crate) struct Source {
 
 /// Kinds of files that a rule looks at.
 const KINDS: [&str; 9] = ["rs", "toml", "md", "py", "pyi", "js", "css", "html", "txt"];
+/// Pictures are listed without a text, so that links to them can be checked.
+const PICTURES: [&str; 2] = ["svg", "png"];
 /// Folders that hold what tools make, or data.
 const LEFT_OUT: [&str; 7] = ["target", "testdata", "__pycache__", "corpus", "artifacts", "seeds", "node_modules"];
 
@@ -34,6 +36,8 @@ pub(crate) fn load(root: &Path) -> std::io::Result<Vec<Source>> {
                 folders.push(path);
             } else if path.extension().is_some_and(|kind| KINDS.iter().any(|&known| kind == known)) {
                 sources.push(Source { path: relative.join("/"), text: std::fs::read_to_string(&path)? });
+            } else if path.extension().is_some_and(|kind| PICTURES.iter().any(|&known| kind == known)) {
+                sources.push(Source { path: relative.join("/"), text: String::new() });
             }
         }
     }

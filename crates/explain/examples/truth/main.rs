@@ -160,16 +160,18 @@ fn judge(case: Case) -> Result<Judged, Box<dyn Error>> {
     Ok(Judged { name, words, row, picture })
 }
 
-/// The first test graph with a reason and a positive output, coloured by its values.
+/// The first test graph with a reason in which a subgraph decides, coloured by its values.
 fn picture(model: &Model, dataset: &Dataset, split: &Split, truth: &Truth) -> Option<String> {
     let is_shown = |row: &usize| match truth {
-        Truth::Vertices(reasons) => !reasons[*row].is_empty() && !is_of_first_class(dataset, *row),
+        Truth::Vertices(reasons) => !reasons[*row].is_empty(),
         Truth::Contributions(contributions) => contributions[*row].iter().any(|value| *value != 0.0),
     };
-    let row = split.test.iter().copied().find(is_shown)?;
     let subject = Subject { model, entry: model.chosen, dataset };
-    let values = values_of(&subject, &[row], ShapleyBaseline::Background).remove(0);
-    Some(spread_svg(&subject, row, &values, "the atoms with weight"))
+    split.test.iter().copied().filter(is_shown).find_map(|row| {
+        let values = values_of(&subject, &[row], ShapleyBaseline::Background).remove(0);
+        let is_coloured = spread(&subject, row, &values).vertices.iter().any(|weight| *weight != 0.0);
+        is_coloured.then(|| spread_svg(&subject, row, &values, "the atoms with weight"))
+    })
 }
 
 /// How many groups have a chosen subgraph with exactly their training graphs.
