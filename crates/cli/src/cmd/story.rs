@@ -11,6 +11,7 @@ use einsicht::data::Dataset;
 use einsicht::data::summary::Summary;
 use einsicht::explain::Effects;
 use einsicht::explain::story::{balance_in_words, guessing_in_words, target_in_words};
+use einsicht::explain::wording::pairs_in_words;
 use std::path::Path;
 
 /// Subgraphs that are named.
@@ -73,6 +74,10 @@ impl Story<'_> {
             let name = self.model.names().draw(&patterns[pattern].code);
             let class = if several { format!("  {}", effects.quantities[quantity].name) } else { String::new() };
             text += &self.line("", &format!("{effect:>8} {interval:>18} {name}{class}"));
+        }
+        // Of two that interact neither may have an effect of its own.
+        for (at, words) in pairs_in_words(self.model, self.model.chosen, effects, &quantities).iter().enumerate() {
+            text += &self.line(if at == 0 { "together" } else { "" }, words);
         }
         text
     }
