@@ -131,12 +131,11 @@ fn joined(pattern: &Graph, example: &Graph, mut images: Vec<VertexId>, rest: &[E
         let edge = &example.edges()[edge.index()];
         let mut ends = [VertexId(0); 2];
         for (end, image) in ends.iter_mut().zip([edge.from, edge.to]) {
-            *end = match images.iter().position(|known| *known == image) {
-                Some(known) => VertexId(known as u32),
-                None => {
-                    images.push(image);
-                    builder.add_vertex(example.vertex_label(image)).ok()?
-                }
+            *end = if let Some(known) = images.iter().position(|known| *known == image) {
+                VertexId(known as u32)
+            } else {
+                images.push(image);
+                builder.add_vertex(example.vertex_label(image)).ok()?
             };
         }
         builder.add_edge(ends[0], ends[1], edge.label).ok()?;

@@ -10,13 +10,13 @@ use super::reading;
 use crate::effects::output_name;
 use crate::provenance::Provenance;
 use crate::subject::Subject;
-use crate::values::Scale;
 use crate::values::function::ValueFunction;
+use crate::values::{Quantity, Scale};
 use einsicht_data::Dataset;
 use einsicht_data::summary::Summary;
 use einsicht_learn::metrics::Metric;
 use einsicht_learn::model::Model;
-use einsicht_learn::task::TaskKind;
+use einsicht_learn::task::{Task, TaskKind};
 use einsicht_search::feature::Feature;
 use serde::Serialize;
 
@@ -104,17 +104,11 @@ pub(super) fn content(
     let entries = entries(&(0..model.entries.len()).map(request).collect::<Vec<_>>(), progress);
     let (graphs, said) = graphs::graphs(model, dataset, &judged, &shown, &in_data.palette);
     let summary = Summary::of(dataset);
-    let quantities = kept.iter().map(|&at| &function.quantities()[at]);
+    let totals = patterns::class_totals(model, dataset, provenance);
     Content {
         title: if dataset.name.is_empty() { "graphs".to_owned() } else { dataset.name.clone() },
-        tasks: model
-            .tasks
-            .iter()
-            .map(|task| ShownTask { name: task.name.clone(), classes: classes(&task.kind) })
-            .collect(),
-        quantities: quantities
-            .map(|q| ShownQuantity { task: q.task, class: q.class, name: output_name(model, q, function.scale()) })
-            .collect(),
+        tasks: shown_tasks(model),
+        quantities: shown_quantities(&function, &kept),
         legend: in_data.palette.legend(),
         reading: reading::sentences(model, &in_model.palette),
         feature: model.params.feature,
@@ -133,7 +127,7 @@ pub(super) fn content(
             in_data: &in_data.palette,
             shown: &shown,
             graphs: &graphs,
-            totals: &patterns::class_totals(model, dataset, provenance),
+            totals: &totals,
         }
         .patterns(),
         graphs,
@@ -201,6 +195,17 @@ fn warnings(
         warnings.push(format!("{without} graphs contain none of the model's subgraphs at any size"));
     }
     warnings
+}
+
+fn shown_tasks(model: &Model) -> Vec<ShownTask> {
+    let shown = |task: &Task| ShownTask { name: task.name.clone(), classes: classes(&task.kind) };
+    model.tasks.iter().map(shown).collect()
+}
+
+fn shown_quantities(function: &ValueFunction<'_>, kept: &[usize]) -> Vec<ShownQuantity> {
+    let name = |quantity: &Quantity| output_name(function.model(), quantity, function.scale());
+    let shown = |q: &Quantity| ShownQuantity { task: q.task, class: q.class, name: name(q) };
+    kept.iter().map(|&at| shown(&function.quantities()[at])).collect()
 }
 
 fn classes(kind: &TaskKind) -> Vec<String> {

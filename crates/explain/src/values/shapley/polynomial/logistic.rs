@@ -216,7 +216,9 @@ impl Terms {
         for (t, weight) in nodes.iter().flat_map(|&(t, weight)| [(t, weight), (1.0 - t, weight)]) {
             let factors: Vec<Complexes> = tables.iter().map(|table| factor(table, t, None)).collect();
             let mut all = Complexes::filled(count, weight);
-            factors.iter().for_each(|factor| all.multiply(factor));
+            for factor in &factors {
+                all.multiply(factor);
+            }
             self.add_node(t, &all, &mut products);
             let singles = self.product(t, weight);
             let mut slot = 0;
