@@ -22,6 +22,12 @@ def test_every_public_name_is_documented(name):
     assert not missing, missing
 
 
+def test_the_citation_and_the_package_have_the_version_of_the_workspace():
+    workspace = re.search(r'\[workspace.package\]\nversion = "([^"]+)"', (ROOT / "Cargo.toml").read_text(encoding="utf-8"))[1]
+    cited = re.search(r"^version: (.+)$", (ROOT / "CITATION.cff").read_text(encoding="utf-8"), re.M)[1]
+    assert es.__version__ == cited == workspace
+
+
 def test_the_tutorial_runs(tmp_path, monkeypatch):
     notebook = json.loads((ROOT / "docs/tutorial.ipynb").read_text(encoding="utf-8"))
     monkeypatch.chdir(ROOT / "docs")

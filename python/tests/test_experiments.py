@@ -28,6 +28,13 @@ def splits(count, trials):
     return parts
 
 
+def test_weights_of_classes_are_refused_where_none_are_used():
+    weighted = es.EINClassifier(**OPTIONS, class_weight="balanced")
+    for run in (es.experiment, es.stability):
+        with pytest.raises(ValueError, match="class_weight of .* must be None, since all graphs count the same there, got 'balanced'"):
+            run(weighted, SMILES, Y)
+
+
 @pytest.mark.parametrize("grid", ["quick", {"max_edges": [2, 3], "ridge": [0.01, 1.0]}])
 def test_an_experiment_is_that_of_the_program(tmp_path, mutag, grid):
     file = tmp_path / "splits.json"

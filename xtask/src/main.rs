@@ -67,13 +67,14 @@ Measurements and releases
   bench [--runs 5] times of the shipped program, as multiples of one enumeration; needs ../shared
   results [--run tables|bench|tasks|rings | --run experiment|quick|gnn|l1|l0-gnn|l1-gnn SET...]
                    write docs/results.md from the files in results/, after measuring with --run
-  figures          the paper's figures, into docs/figures; needs ../shared
+  figures          the paper's figures, into target/figures; needs ../shared
   truth [--own] [--page FILE] [NAME...]
                    explanations against the truth: sets whose labels follow a rule; needs ../shared
       --own          ten rules of our own instead
       --page         both, as a page with pictures: docs/truth.md
   build-times [tests|clippy|release]
                    where the time of a build from cold goes, package by package
+  site             the documentation as a site, into target/site; the code of the gallery runs, links are checked
   wheels [--target TARGET]
                    wheel and source distribution for PyPI, into target/wheels
 
@@ -117,13 +118,14 @@ fn run(root: &Path, words: &[&str]) -> Result<(), Failure> {
         "build-times" => build_times::run(root, known(build_times::Build::parse(words))?).map_err(Failure::Work),
         "budgets" => example(root, "einsicht-learn", "budgets", words),
         "exact" => nothing(words, || example(root, "einsicht-learn", "exact", &[])),
-        "figures" => nothing(words, || example(root, "einsicht-explain", "figures", &["../shared", "docs/figures"])),
+        "figures" => nothing(words, || example(root, "einsicht-explain", "figures", &["../shared", "target/figures"])),
         "fuzz" => succeeded(fuzz::run(root, &known(fuzz::FuzzOptions::parse(words))?)),
         "house" => house::run(&known(house::HouseOptions::parse(root, words))?).map_err(Failure::Work),
         "kill-test" => succeeded(kill_test::run(root, &known(kill_test::KillTestOptions::parse(words))?)),
         "load" => nothing(words, || load::run(root).map_err(Failure::Work)),
         "models" => models::run(root, &known(models::ModelsOptions::parse(words))?).map_err(Failure::Work),
         "results" => results::run(root, words).map_err(Failure::Work),
+        "site" => nothing(words, || succeeded(python::site(root))),
         "soak" => succeeded(soak::run(root, &known(soak::SoakOptions::parse(words))?)),
         "test" => succeeded(test::run(root, &known(test::TestOptions::parse(words))?)),
         "truth" => example(root, "einsicht-explain", "truth", &[&["../shared"], words].concat()),
@@ -195,7 +197,7 @@ mod tests {
     #[test]
     fn every_command_is_in_the_usage() {
         let commands = ["audit", "bench", "bench-instructions", "budgets", "build-times", "exact", "figures", "fuzz"];
-        let more = ["house", "kill-test", "load", "models", "results", "soak", "test", "tidy", "wheels"];
+        let more = ["house", "kill-test", "load", "models", "results", "site", "soak", "test", "tidy", "wheels"];
         for command in commands.iter().chain(&more) {
             assert!(USAGE.lines().any(|line| line.trim_start().split(' ').next() == Some(command)), "{command}");
         }

@@ -71,6 +71,18 @@ pub(crate) fn test(root: &Path, packages: Packages, is_built: bool, variables: &
     succeeds(Command::new(&python).args(stubs).current_dir(root)) && tested
 }
 
+/// Builds the documentation site into `target/site` with the package that the tests have installed, or with one that is made now.
+pub(crate) fn site(root: &Path) -> bool {
+    let python = root.join("target/python/bin/python");
+    let has_package = quietly(Command::new(&python).args(["-c", "import einsicht, mkdocs"]).current_dir(root));
+    let is_ready = has_package
+        || install(root, false).is_some_and(|python| {
+            build_wheel(root, &python)
+                .is_some_and(|wheel| pip(root, &python, &["--force-reinstall", "--no-deps", &wheel.to_string_lossy()]))
+        });
+    is_ready && succeeds(Command::new(&python).arg("scripts/site.py").current_dir(root))
+}
+
 /// Builds the wheel with the profile of the other tests, so that it shares what they have compiled.
 fn build_wheel(root: &Path, python: &Path) -> Option<PathBuf> {
     let folder = root.join("target/wheels");

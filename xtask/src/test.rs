@@ -1,4 +1,4 @@
-//! `cargo xtask test`: fmt, clippy, tests, doc tests, tidy, kill test, instruction counts and Python tests, then the
+//! `cargo xtask test`: fmt, clippy, tests, doc tests, tidy, kill test, instruction counts, Python tests and the documentation site, then the
 //! skipped tests and a summary.
 //!
 //! All steps share one profile and one choice of packages, so that each crate is compiled once for clippy and once for all that runs.
@@ -69,6 +69,9 @@ pub(crate) fn run(root: &Path, options: &TestOptions) -> bool {
     }
     if let Some(packages) = packages {
         steps.run("Python tests", || python::test(root, packages, !options.python_only, &variables));
+        if !options.torch && !options.python_only {
+            steps.run("site", || python::site(root));
+        }
     }
     let skipped = std::fs::read_to_string(&skip_log).unwrap_or_default();
     println!("\n{}\n{}", list_skipped(&skipped), steps.summary());

@@ -36,7 +36,7 @@
 //! decides which properties patterns may require of a vertex, [`patterns`]
 //! reads subgraphs by the names of their labels and [`draw`] writes them on one line, [`chem`] turns molecules into
 //! labelled graphs and back, [`generate`] makes synthetic sets, [`random`] holds the random numbers that are the same for
-//! ever. Nothing here computes with the targets.
+//! ever. Of targets nothing but classes is counted here.
 
 pub mod chem;
 mod dataset;
@@ -52,6 +52,7 @@ pub mod split;
 pub mod write;
 
 pub use dataset::builder::{DatasetBuilder, PropertySlot, TargetSlot};
+pub use dataset::class_weight::NoClasses;
 pub use dataset::duplicates::Duplicates;
 pub use dataset::fingerprint::Fingerprint;
 pub use dataset::join::JoinError;

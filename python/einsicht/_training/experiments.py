@@ -32,13 +32,14 @@ def experiment(
 ) -> Experiment:
     """Train, select and test on many splits, over a grid of parameters, as `einsicht experiment`.
 
-    estimator : its parameters are those of the trainings; it is not changed.
+    estimator : its parameters are those of the trainings; it is not changed. It must have no `class_weight`.
     splits : a split file, a list of (train, validation, test) or (train, test) indices, or a splitter of scikit-learn such as ``KFold(5)`` or of
         `einsicht.model_selection`. By default five folds, stratified, with isomorphic graphs on one side.
     grid : "quick" (one point), "paper", or a list of values for each parameter: ``{"max_edges": [4, 6]}``.
     trials : indices of the splits, all by default.
     n_jobs : workers of joblib; each trains one trial after the other.
     """
+    _refuse_weights(estimator, "an experiment")
     prepared = estimator._prepare(X, y)
     splits = StratifiedKFold(random_state=prepared.seed) if splits is None else splits
     if isinstance(splits, (str, os.PathLike)):
@@ -72,6 +73,7 @@ def stability(
     """
     if bootstrap < 1:
         raise ValueError(f"bootstrap must be at least 1, got {bootstrap}")
+    _refuse_weights(estimator, "stability")
     prepared = estimator._prepare(X, y, eval_set)
     count = _core.num_folds(*prepared.arguments(), num_train=prepared.num_train)
     folds = _distribute(_run_folds, prepared, estimator, list(range(count)), n_jobs) if count else []
@@ -82,6 +84,13 @@ def stability(
 
 for _function in (experiment, stability):
     numpydoc(_function)
+
+
+def _refuse_weights(estimator: Any, where: str) -> None:
+    """Trainings of experiments and resamples have no weights of graphs."""
+    class_weight = getattr(estimator, "class_weight", None)
+    if class_weight is not None:
+        raise ValueError(f"class_weight of {where} must be None, since all graphs count the same there, got {class_weight!r}")
 
 
 def _distribute(run: Any, prepared: Prepared, estimator: Any, jobs: list[Any], n_jobs: int | None, *more: Any) -> list[Any]:

@@ -6,7 +6,7 @@ import sys
 
 import numpy as np
 import pytest
-from program import SMILES
+from program import SMILES, einsicht
 from sklearn.model_selection import KFold, train_test_split
 
 import einsicht as es
@@ -18,6 +18,18 @@ Y = np.array([int("O" in text) for text in SMILES])
 @pytest.fixture(scope="module")
 def model():
     return es.EINClassifier(**QUICK).fit(SMILES, Y)
+
+
+def test_class_weights_are_those_of_the_program(tmp_path):
+    table, file = tmp_path / "table.csv", tmp_path / "model.einsicht"
+    y = np.array([0] * 4 + Y[4:].tolist())
+    table.write_text("smiles,y\n" + "".join(f"{text},{label}\n" for text, label in zip(SMILES, y)))
+    for preset in ("default", "ein"):
+        options = {"max_edges": 2, "sizes": (1, 2), "preset": preset, "class_weight": "balanced"}
+        words = ["--max-edges", 2, "--sizes", "1,2", "--preset", preset, "--class-weight", "balanced"]
+        einsicht("train", table, "--target", "y", "-o", file, *words)
+        found = es.EINClassifier(**options).fit(es.GraphSet.read(table, target="y"))
+        assert found.model_.to_bytes() == file.read_bytes()
 
 
 def test_class_weights_are_those_of_scikit_learn():

@@ -7,7 +7,7 @@ use crate::io::pattern_file::PatternFile;
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
-use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, ValueEnum};
 use einsicht::data::Split;
 use einsicht::data::read::read;
 use einsicht::learn::fit::{test_split, usual_split};
@@ -46,6 +46,44 @@ struct PatternOptions {
     /// What does not fit is evicted and recomputed when needed. This takes time and changes no result.
     #[arg(long, value_name = "SIZE")]
     memory: Option<Bytes>,
+}
+
+/// Weights of the training graphs, for commands that train on one split.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Training options")]
+pub(crate) struct WeightOptions {
+    /// Weights of the classes: balanced makes all classes count the same [default: all graphs count the same].
+    ///
+    /// As in scikit-learn: a graph weighs graphs / (classes * graphs of its class), counted over the training graphs.
+    #[arg(long, value_name = "HOW")]
+    class_weight: Option<ClassWeight>,
+}
+
+/// How classes are weighted.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+enum ClassWeight {
+    /// All classes count the same.
+    Balanced,
+}
+
+impl WeightOptions {
+    /// The weights of the training set, if its graphs do not all count the same. A validation set that is no user's choice is counted too,
+    /// as in Python.
+    pub(crate) fn weights(
+        &self,
+        input: &Input,
+        Prepared { dataset, split, .. }: &Prepared,
+    ) -> Result<Option<Vec<f64>>, Failure> {
+        if self.class_weight.is_none() {
+            return Ok(None);
+        }
+        let valid = if input.has_split() { &[][..] } else { &split.valid };
+        let mut weights = dataset
+            .balanced_weights(&[&split.train, valid].concat())
+            .map_err(|error| Failure::usage("--class-weight", format!("--class-weight: {error}")))?;
+        weights.truncate(split.train.len());
+        Ok(weights.iter().any(|weight| *weight != 1.0).then_some(weights))
+    }
 }
 
 /// What a training starts from.

@@ -5,6 +5,7 @@ use super::report::failure;
 use super::tables::{path_table, pattern_table};
 use super::train::run::{Trained, TrainingRun};
 use crate::args::General;
+use crate::args::training::Prepared;
 use crate::failure::{Failure, Outcome};
 use crate::io::file::write_whole;
 use crate::io::interrupt::{Interrupts, StopReason};
@@ -48,10 +49,12 @@ impl Demo {
         // The larger ring has nine edges, and a handful of subgraphs is enough.
         let sizes = vec![1, 2, 3, 5];
         let params = TrainParams { sizes, max_edges: 9, seed: general.seed, ..TrainParams::ein() }.check()?;
+        let prepared = Prepared { dataset, split, params };
+        let Prepared { dataset, split, params } = &prepared;
         let path = self.output.join("model.einsicht");
-        let run = TrainingRun::new(&dataset, &split, &params, &path, Interrupts::listen())?;
+        let run = TrainingRun::new(&prepared, false, &path, Interrupts::listen())?;
         let options = FitOptions { threads: general.num_threads(), memory: usual_budget().map(|Bytes(bytes)| bytes) };
-        let fit = Fit::new(&dataset, &split, &params, None, &options)?;
+        let fit = Fit::new(dataset, split, params, None, &options)?;
         let (choice, checkpoint) = run.choose(&fit, None, output)?;
         let training = fit.start(choice.flatten(), None)?;
         let Trained { model, stopped, .. } = run.train(&fit, training, checkpoint, output)?;
@@ -65,12 +68,12 @@ impl Demo {
         let options = ReportOptions { seed: general.seed, command, ..ReportOptions::default() };
         let written = {
             let _progress = Progress::start(output, "writing the report");
-            report(&model, &dataset, &Provenance::of(&model, &dataset), &options).map_err(|error| failure(&error))?
+            report(&model, dataset, &Provenance::of(&model, dataset), &options).map_err(|error| failure(&error))?
         };
         write_whole(&page, written.as_bytes())?;
         let accuracy = model.best().test.get(Metric::Accuracy.name()).copied();
         output.result(
-            || text(&dataset, &model, accuracy.unwrap_or(f64::NAN)),
+            || text(dataset, &model, accuracy.unwrap_or(f64::NAN)),
             || {
                 json!({
                     "accuracy": accuracy,

@@ -5,7 +5,7 @@ pub(crate) mod run;
 
 use super::story::Story;
 use super::tables::{path_point, path_table, shares_text, test_text};
-use crate::args::training::{Prepared, TrainOptions};
+use crate::args::training::{Prepared, TrainOptions, WeightOptions};
 use crate::args::values::{duration, fraction};
 use crate::args::{General, Input, ResamplingArgs};
 use crate::failure::{Failure, Outcome};
@@ -61,6 +61,8 @@ pub(crate) struct Train {
     #[command(flatten)]
     resampling: ResamplingArgs,
     #[command(flatten)]
+    weights: WeightOptions,
+    #[command(flatten)]
     options: TrainOptions,
 }
 
@@ -72,9 +74,10 @@ impl Train {
         let prepared = self.options.prepare(&self.input, self.test, general.seed, output)?;
         let Prepared { dataset, split, params } = &prepared;
         output.say(&params.get().summary_line());
-        let run = TrainingRun::new(dataset, split, params, &self.output, interrupts)?;
+        let weights = self.weights.weights(&self.input, &prepared)?;
+        let run = TrainingRun::new(&prepared, weights.is_some(), &self.output, interrupts)?;
         let fit_options = FitOptions { threads: general.num_threads(), memory: self.options.memory() };
-        let fit = Fit::new(dataset, split, params, None, &fit_options)?.stopped_by(run.interrupts.flag());
+        let fit = Fit::new(dataset, split, params, weights, &fit_options)?.stopped_by(run.interrupts.flag());
         if params.get().max_edges == 0 {
             output.say(&format!("max_edges auto: subgraphs of at most {} edges", fit.params().get().max_edges));
         }

@@ -349,3 +349,23 @@ fn what_cannot_be_learnt_is_refused_before_the_work() {
     let refused = program.run(&format!("train {mutag} -o no/such/folder/m")).code(1);
     assert!(text(&refused.get_output().stderr).contains("cannot write no/such/folder/m:"));
 }
+
+#[test]
+fn balanced_classes_make_another_model_that_no_other_training_continues() {
+    let program = Program::new();
+    let row = |at: usize| format!("{}{},{}\n", "C".repeat(at % 7 + 1), if at % 5 == 0 { "O" } else { "N" }, at % 4 / 3);
+    program.write("assay.csv", &format!("smiles,active\n{}", (0..60).map(row).collect::<String>()));
+    let line = "train assay.csv --max-edges 2 --sizes 1,2 --head linear -o model.einsicht";
+    program.run(line).success();
+    let plain = std::fs::read(program.folder().join("model.einsicht")).unwrap();
+    // A complete model without weights is not the one that is wanted.
+    program.run(&format!("{line} --class-weight balanced --resume")).success();
+    assert_ne!(std::fs::read(program.folder().join("model.einsicht")).unwrap(), plain);
+    program.run("verify model.einsicht assay.csv").success();
+    let again = program.run(&format!("{line} --class-weight balanced --resume")).success();
+    assert!(text(&again.get_output().stderr).contains("model.einsicht is already complete"));
+    program.write("numbers.csv", "smiles,y\nCCO,1.5\nCC,2.5\nCCC,3.25\nCCCC,4.5\n");
+    let refused = program.run("train numbers.csv --class-weight balanced -o other.einsicht").code(2);
+    let shown = text(&refused.get_output().stderr);
+    assert!(shown.contains("--class-weight: class weights need classes, but target y is a number"), "{shown}");
+}

@@ -5,6 +5,7 @@
 //! every reader ends with it.
 
 pub(crate) mod builder;
+pub(crate) mod class_weight;
 mod coordinates;
 pub(crate) mod duplicates;
 pub(crate) mod fingerprint;

@@ -3,6 +3,7 @@
 //! Promise: a run that was stopped or killed at any moment and is resumed writes the same bytes as an uninterrupted one. The
 //! checkpoint is removed only when the model is complete.
 
+use crate::args::training::Prepared;
 use crate::failure::Failure;
 use crate::io::checkpoint::{CheckpointFile, Checkpointer, SaveInterval, SaveTo};
 use crate::io::clock::PhaseTimes;
@@ -10,7 +11,7 @@ use crate::io::file::{probe, write_whole};
 use crate::io::interrupt::{Interrupts, StopReason};
 use crate::io::output::{Output, counted};
 use crate::io::progress::Progress;
-use einsicht::data::Split;
+use einsicht::Model;
 use einsicht::explain::add_effects;
 use einsicht::learn::fit::{Chosen, Fit, Training};
 use einsicht::learn::model::SourceRows;
@@ -19,7 +20,6 @@ use einsicht::learn::persist::{Checkpoint, Origin};
 use einsicht::learn::task::num_outputs;
 use einsicht::learn::train::{PassDone, StoppedBy, TrainError, TrainState};
 use einsicht::search::{Evictions, SearchError};
-use einsicht::{Dataset, Model};
 use std::path::Path;
 
 /// One training and where it is saved.
@@ -27,8 +27,11 @@ pub(crate) struct TrainingRun<'a> {
     params: &'a CheckedParams,
     output: &'a Path,
     pub(crate) checkpoint_file: CheckpointFile,
-    /// What the result depends on.
+    /// What the result depends on. Weighted data are other data.
     origin: Origin,
+    /// Fingerprint of the data alone.
+    fingerprint: String,
+    is_weighted: bool,
     pub(crate) interrupts: Interrupts,
 }
 
@@ -67,9 +70,8 @@ impl Trained {
 impl<'a> TrainingRun<'a> {
     /// A training with these parameters. Reports at once if the model could not be written.
     pub(crate) fn new(
-        dataset: &Dataset,
-        split: &Split,
-        params: &'a CheckedParams,
+        Prepared { dataset, split, params }: &'a Prepared,
+        is_weighted: bool,
         output: &'a Path,
         interrupts: Interrupts,
     ) -> Result<Self, Failure> {
@@ -78,8 +80,9 @@ impl<'a> TrainingRun<'a> {
         // Once: the fingerprint reads all data.
         let fingerprint = dataset.fingerprint().to_string();
         let rows = SourceRows::of(dataset, split);
-        let origin = Origin { fingerprint, rows, params: vec![params.get().clone()] };
-        Ok(Self { params, output, checkpoint_file, origin, interrupts })
+        let weighted = if is_weighted { format!("{fingerprint} with balanced classes") } else { fingerprint.clone() };
+        let origin = Origin { fingerprint: weighted, rows, params: vec![params.get().clone()] };
+        Ok(Self { params, output, checkpoint_file, origin, fingerprint, is_weighted, interrupts })
     }
 
     /// The checkpoint of an earlier run, if it is to be resumed and there is one.
@@ -93,9 +96,9 @@ impl<'a> TrainingRun<'a> {
             return None;
         }
         let model = Model::from_bytes(&std::fs::read(self.output).ok()?).ok()?;
-        let Origin { fingerprint, rows, .. } = &self.origin;
         let params = params.clone().for_outputs(num_outputs(&model.tasks));
-        let same = model.fingerprint == *fingerprint && model.rows == *rows && model.params == params;
+        let same = model.fingerprint == self.fingerprint && model.rows == self.origin.rows && model.params == params;
+        let same = same && model.graph_weights.is_some() == self.is_weighted;
         (same && model.complete).then_some(model)
     }
 

@@ -1,0 +1,125 @@
+"""The documentation as a site: copies docs/, runs the code of the gallery, writes the Python reference, and builds all by MkDocs with strict links.
+
+Run by `cargo xtask site` in the environment of the Python tests, at the root of the repository. Needs the package einsicht, mkdocs, and
+nothing from outside. A link that leads nowhere, code of the gallery that fails and a page that the navigation misses are errors.
+"""
+
+import contextlib
+import html
+import inspect
+import io
+import logging
+import re
+import shutil
+import sys
+from pathlib import Path
+
+from mkdocs.commands.build import build
+from mkdocs.config import load_config
+from mkdocs.exceptions import MkDocsException
+
+import einsicht as es
+import einsicht.model_selection
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = ROOT / "target/site-pages"
+#: Pages in the order of the navigation; those that do not exist are left out, so that a page may come later.
+NAVIGATION = {
+    "Start": ["index.md", "gallery.md"],
+    "Use": ["cli.md", "python.md", "reference.md", "parameters.md", "formats.md", "splits.md", "torch-and-clusters.md", "verify.md"],
+    "Method": ["algorithm.md", "notation.md", "results.md", "truth.md", "performance.md", "dependencies.md"],
+}
+
+
+def main() -> int:
+    logging.basicConfig(level=logging.WARNING, format="%(message)s")
+    shutil.rmtree(PAGES, ignore_errors=True)
+    shutil.copytree(ROOT / "docs", PAGES, ignore=shutil.ignore_patterns("*.ipynb"))
+    for page in PAGES.rglob("*.md"):
+        page.write_text(without_outside_links(page), encoding="utf-8")
+    gallery = PAGES / "gallery.md"
+    gallery.write_text(run_code(gallery.read_text(encoding="utf-8")), encoding="utf-8")
+    (PAGES / "reference.md").write_text(reference(), encoding="utf-8")
+    config = load_config(str(ROOT / "mkdocs.yml"), nav=navigation())
+    try:
+        build(config)
+    except MkDocsException as problem:
+        print(problem, file=sys.stderr)
+        return 1
+    return 0
+
+
+def navigation() -> list:
+    """Sections with those of their pages that exist, and the decisions."""
+    there = {title: [page for page in pages if (PAGES / page).is_file()] for title, pages in NAVIGATION.items()}
+    there["Decisions"] = sorted(f"decisions/{page.name}" for page in (PAGES / "decisions").glob("*.md"))
+    return [{title: pages} for title, pages in there.items()]
+
+
+def without_outside_links(page: Path) -> str:
+    """Links to files of the repository that are no pages become their names; they must exist."""
+
+    def plain(link: re.Match) -> str:
+        text, target = link[1], link[2].split("#")[0]
+        if "://" in target or not target:
+            return link[0]
+        source = (ROOT / "docs" / page.relative_to(PAGES)).parent
+        outside = not (source / target).resolve().is_relative_to(ROOT / "docs") or target.endswith(".ipynb")
+        return text if outside and (source / target).exists() else link[0]
+
+    return re.sub(r"(?<!!)\[([^\]]+)\]\(([^)\s]+)\)", plain, page.read_text(encoding="utf-8"))
+
+
+def run_code(text: str) -> str:
+    """The page with what each block of Python printed and drew below it."""
+    shown: list[str] = []
+
+    def picture(drawn: object) -> None:
+        svg = drawn._repr_svg_() if hasattr(drawn, "_repr_svg_") else str(drawn)
+        shown.append(f'<figure style="display:inline-block;margin:8px">{svg}<figcaption>{html.escape(caption(drawn))}</figcaption></figure>')
+
+    names: dict = {"picture": picture}
+
+    def run(block: re.Match) -> str:
+        shown.clear()
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed), contextlib.chdir(ROOT):
+            exec(compile(block[1], "docs/gallery.md", "exec"), names)
+        output = f"\n```text\n{printed.getvalue().rstrip()}\n```\n" if printed.getvalue() else ""
+        pictures = f"\n<div>{' '.join(' '.join(one.split()) for one in shown)}</div>\n" if shown else ""
+        return block[0] + "\n" + output + pictures
+
+    return re.sub(r"```python\n(.*?)```", run, text, flags=re.S)
+
+
+def caption(drawn: object) -> str:
+    return f"{drawn.text}, in {drawn.support} graphs" if isinstance(drawn, es.Pattern) else ""
+
+
+def reference() -> str:
+    """All public names of the package with their docstrings."""
+    parts = ["# Python reference\n\nMade from the docstrings of the package; [Python](python.md) tells the story.\n"]
+    public = [(name, getattr(es, name)) for name in es.__all__ if not name.startswith("_")]
+    splitters = [(f"model_selection.{name}", getattr(es.model_selection, name)) for name in es.model_selection.__all__]
+    for name, thing in public + splitters:
+        parts.append(entry(f"## {name}", f"einsicht.{name}", thing))
+        members = inspect.getmembers(thing) if inspect.isclass(thing) else []
+        for word, member in members:
+            is_own = not word.startswith("_") and (getattr(member, "__module__", None) or getattr(getattr(member, "fget", None), "__module__", "")).startswith("einsicht")
+            if is_own and inspect.getdoc(member):
+                parts.append(entry(f"### {name}.{word}", word, member))
+    return "\n".join(parts)
+
+
+def entry(title: str, called: str, thing: object) -> str:
+    try:
+        signature = str(inspect.signature(thing)) if callable(thing) else ""
+    except ValueError:
+        signature = ""
+    signature = "(...)" if len(signature) > 300 else signature.replace("'", "")
+    text = inspect.getdoc(thing) or ""
+    return f"{title}\n\n```text\n{called}{signature}\n\n{text}\n```\n"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
