@@ -353,7 +353,9 @@ fn what_cannot_be_learnt_is_refused_before_the_work() {
 #[test]
 fn balanced_classes_make_another_model_that_no_other_training_continues() {
     let program = Program::new();
-    let row = |at: usize| format!("{}{},{}\n", "C".repeat(at % 7 + 1), if at % 5 == 0 { "O" } else { "N" }, at % 4 / 3);
+    let row = |at: usize| {
+        format!("{}{},{}\n", "C".repeat(at % 7 + 1), if at.is_multiple_of(5) { "O" } else { "N" }, at % 4 / 3)
+    };
     program.write("assay.csv", &format!("smiles,active\n{}", (0..60).map(row).collect::<String>()));
     let line = "train assay.csv --max-edges 2 --sizes 1,2 --head linear -o model.einsicht";
     program.run(line).success();
