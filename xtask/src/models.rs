@@ -205,6 +205,6 @@ mod tests {
             assert!(names.contains(&name), "{name}");
         }
         let parts: Vec<&str> = stored[0].digests.keys().map(String::as_str).collect();
-        assert_eq!(parts, ["heads", "held_out", "labels", "metrics", "path", "patterns", "weights"]);
+        assert_eq!(parts, ["background", "heads", "held_out", "labels", "metrics", "path", "patterns", "weights"]);
     }
 }
