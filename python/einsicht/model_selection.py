@@ -11,6 +11,7 @@ The schemes are those of ``einsicht split``. Isomorphic graphs are always on the
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from typing import Any
 
@@ -40,11 +41,12 @@ def scaffolds(X: Any) -> np.ndarray:
     return np.array(_core.scaffold_groups(as_graph_set(X)._core), dtype=int)
 
 
-class _GraphSplitter(BaseEstimator):
-    """What all splitters have in common; `_plan` is the scheme and its options."""
+class _GraphSplitter(BaseEstimator, ABC):
+    """What all splitters have in common."""
 
+    @abstractmethod
     def _plan(self) -> dict[str, Any]:
-        raise NotImplementedError
+        """The scheme and its options."""
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """Number of splits."""

@@ -200,6 +200,19 @@ mod tests {
         assert!(matches!(random(0, FRACTIONS, 0), Err(SplitError::NoTraining)));
     }
 
+    /// Both parts have their fraction of the graphs, and of each class.
+    fn check_fractions(split: &Split, classes: &[u32], [valid, test]: [f64; 2]) -> Result<(), TestCaseError> {
+        for (part, fraction) in [(&split.valid, valid), (&split.test, test)] {
+            prop_assert!((part.len() as f64 - fraction * classes.len() as f64).abs() < 2.0);
+            for class in 0..4 {
+                let all = classes.iter().filter(|&&c| c == class).count() as f64;
+                let here = part.iter().filter(|&&at| classes[at] == class).count() as f64;
+                prop_assert!((here - fraction * all).abs() < 4.0, "{} {}", here, fraction * all);
+            }
+        }
+        Ok(())
+    }
+
     proptest! {
         #[test]
         fn parts_partition_and_classes_are_spread(
@@ -207,14 +220,7 @@ mod tests {
         ) {
             let split = stratified(&classes, Fractions { valid, test }, seed).unwrap();
             prop_assert_eq!(split.part(Part::All), (0..classes.len()).collect::<Vec<_>>());
-            for (part, fraction) in [(&split.valid, valid), (&split.test, test)] {
-                prop_assert!((part.len() as f64 - fraction * classes.len() as f64).abs() < 2.0);
-                for class in 0..4 {
-                    let all = classes.iter().filter(|&&c| c == class).count() as f64;
-                    let here = part.iter().filter(|&&at| classes[at] == class).count() as f64;
-                    prop_assert!((here - fraction * all).abs() < 4.0, "{} {}", here, fraction * all);
-                }
-            }
+            check_fractions(&split, &classes, [valid, test])?;
         }
 
         #[test]
@@ -253,14 +259,7 @@ mod tests {
         ) {
             let groups: Vec<usize> = (0..classes.len()).collect();
             let split = grouped_split(&classes, &groups, Fractions { valid, test }, seed).unwrap();
-            for (part, fraction) in [(&split.valid, valid), (&split.test, test)] {
-                prop_assert!((part.len() as f64 - fraction * classes.len() as f64).abs() < 2.0);
-                for class in 0..4 {
-                    let all = classes.iter().filter(|&&c| c == class).count() as f64;
-                    let here = part.iter().filter(|&&at| classes[at] == class).count() as f64;
-                    prop_assert!((here - fraction * all).abs() < 4.0, "{} {}", here, fraction * all);
-                }
-            }
+            check_fractions(&split, &classes, [valid, test])?;
         }
     }
 }
