@@ -75,7 +75,8 @@ impl Train {
         let Prepared { dataset, split, params } = &prepared;
         output.say(&params.get().summary_line());
         let weights = self.weights.weights(&self.input, &prepared)?;
-        let run = TrainingRun::new(&prepared, weights.is_some(), &self.output, interrupts)?;
+        let run =
+            TrainingRun::new(&prepared, (self.weights.class_weight(), weights.is_some()), &self.output, interrupts)?;
         let fit_options = FitOptions { threads: general.num_threads(), memory: self.options.memory() };
         let fit = Fit::new(dataset, split, params, weights, &fit_options)?.stopped_by(run.interrupts.flag());
         if params.get().max_edges == 0 {
@@ -214,7 +215,7 @@ fn text(model: &Model, story: &Story<'_>, seconds: f64) -> String {
     let mut text = path_table(model);
     text += &format!("\nchosen: {}, {}\n", path_point(best), counted(best.iterate.patterns.len(), "subgraph"));
     text += &test_text(model);
-    text += &model.effects.as_ref().map_or_else(String::new, shares_text);
+    text += &model.effects.as_ref().map_or_else(String::new, |effects| shares_text(effects, false));
     text += &format!("model written to {}, {seconds:.1} s\n\n", story.model_file.display());
     text += &story.text();
     text

@@ -12,7 +12,7 @@ use super::{
     heads, refuse,
 };
 use crate::folds::{Estimate, Folds};
-use crate::gnn::{Gin, GnnBranch};
+use crate::gnn::{FeatureScale, Gin, GnnBranch};
 use crate::heads::{HeadKind, blend_parts};
 use crate::model::class_values::{ClassValues, fit_tasks};
 use crate::model::{Model, SeenGraphs, SourceRows};
@@ -57,7 +57,8 @@ fn model(header: Header, tensors: &SafeTensors<'_>) -> Result<Model, ModelError>
         return Err(ModelError::Picked);
     }
     let params = params.for_outputs(num_outputs(&header.tasks));
-    let widths = Widths::new(&params, &header.tasks, [&vertex_labels, &edge_labels], tensors);
+    check_features(&header.features, params.head)?;
+    let widths = Widths::new(&params, (&header.tasks, header.features.len()), [&vertex_labels, &edge_labels], tensors);
     let weights = Weights {
         tensors: Tensors(tensors),
         tasks: &header.tasks,
@@ -77,7 +78,7 @@ fn model(header: Header, tensors: &SafeTensors<'_>) -> Result<Model, ModelError>
     let compared = if header.picked { 0 } else { fitted };
     seen.counts = weights.tensors.u8(SEEN_COUNTS, compared * entries[header.chosen].iterate.patterns.len())?;
     let backgrounds = weights.backgrounds(&entries, widths.beside, fitted)?;
-    let gnn = weights.gnn(widths.attributes, widths.beside, entries.len())?;
+    let gnn = weights.gnn(widths.attributes, header.features, widths.beside, entries.len())?;
     let model = Model {
         members: weights.members(&header.members)?,
         tasks: header.tasks,
@@ -148,20 +149,25 @@ struct Widths {
     network: usize,
     /// Parameters of the graph network, if there is one.
     gnn: Option<usize>,
-    /// Columns of the summary.
+    /// Columns of the summary and of the features.
     summary: usize,
-    /// Columns of the summary or of the graph network.
+    /// Columns of these or of the graph network.
     beside: usize,
 }
 
 impl Widths {
-    fn new(params: &TrainParams, tasks: &[Task], [vertex, edge]: [&Vocabulary; 2], tensors: &SafeTensors<'_>) -> Self {
+    fn new(
+        params: &TrainParams,
+        (tasks, features): (&[Task], usize),
+        [vertex, edge]: [&Vocabulary; 2],
+        tensors: &SafeTensors<'_>,
+    ) -> Self {
         // Only a list gives the number: a table of no columns may claim any number of rows.
         let list = |t: safetensors::tensor::TensorView<'_>| if let [len] = t.shape() { *len } else { 0 };
         let attributes = tensors.tensor(ATTRIBUTE_MEAN).map_or(0, list);
         let gin = params.gin_shape(vertex.len(), attributes, edge.len());
         let gnn = gin.as_ref().map(Gin::num_parameters);
-        let summary = params.summary.width(vertex.len(), attributes);
+        let summary = params.summary.width(vertex.len(), attributes) + features;
         let beside = summary + gin.as_ref().map_or(0, Gin::outputs);
         let network = gin.into_iter().fold(params.network(num_outputs(tasks)), |network, gin| {
             network.with_gnn_branch(GnnBranch { gin, graphs: Arc::default(), fitted: true })
@@ -193,6 +199,19 @@ fn check_number_of_tensors(model: &Model, found: usize) -> Result<(), ModelError
 fn checked(params: TrainParams) -> Result<TrainParams, ModelError> {
     let hidden = if params.network == NetworkKind::None { 1 } else { params.hidden };
     Ok(TrainParams { hidden, ..params }.check()?.get().clone())
+}
+
+/// Features have different names and finite numbers, and a head reads them.
+fn check_features(features: &[FeatureScale], head: HeadKind) -> Result<(), ModelError> {
+    let names: std::collections::BTreeSet<&String> = features.iter().map(|feature| &feature.name).collect();
+    if names.len() < features.len() || (!features.is_empty() && head == HeadKind::Network) {
+        return Err(ModelError::Order { what: "the features".to_owned() });
+    }
+    let is_good = |feature: &FeatureScale| feature.mean.is_finite() && feature.scale > 0.0 && feature.scale.is_finite();
+    match features.iter().position(|feature| !is_good(feature)) {
+        None => Ok(()),
+        Some(at) => Err(ModelError::NotFinite { name: "features".to_owned(), at }),
+    }
 }
 
 fn check_tasks(tasks: &[Task], values: &[Option<ClassValues>]) -> Result<(), ModelError> {
