@@ -199,7 +199,19 @@ mod tests {
     #[test]
     fn every_command_is_in_the_usage() {
         let commands = ["audit", "bench", "bench-instructions", "budgets", "build-times", "exact", "figures", "fuzz"];
-        let more = ["house", "kill-test", "load", "models", "results", "screenshots", "site", "soak", "test", "tidy", "wheels"];
+        let more = [
+            "house",
+            "kill-test",
+            "load",
+            "models",
+            "results",
+            "screenshots",
+            "site",
+            "soak",
+            "test",
+            "tidy",
+            "wheels",
+        ];
         for command in commands.iter().chain(&more) {
             assert!(USAGE.lines().any(|line| line.trim_start().split(' ').next() == Some(command)), "{command}");
         }
