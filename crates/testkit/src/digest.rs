@@ -80,7 +80,7 @@ impl ModelFile {
         for (name, tensor) in container.as_object().into_iter().flatten().filter(|(name, _)| *name != "__metadata__") {
             let part = match name {
                 name if name.contains(".head.") || name.starts_with("fitted.") => "heads",
-                name if name.starts_with("seen.") || name.ends_with(".out_of_fold") => "held_out",
+                name if name.starts_with("seen.") || name.contains(".out_of_fold.") => "held_out",
                 name if name.contains(".background.") => "background",
                 _ => "weights",
             };

@@ -33,12 +33,6 @@ impl LazyForests {
             let _ = self.grown.set(Arc::new(grow(GrowOn::AllThreads)));
         }
     }
-
-    /// Whether they are at hand.
-    #[cfg(test)]
-    pub(crate) fn is_grown(&self) -> bool {
-        self.grown.get().is_some()
-    }
 }
 
 impl Deref for LazyForests {

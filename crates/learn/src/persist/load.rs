@@ -179,8 +179,8 @@ fn seen(
     let mut seen = SeenGraphs { folds: Folds { of, count }, ..SeenGraphs::default() };
     seen.hashes = hashes.chunks_exact(4).map(hash).collect();
     for (at, entry) in entries.iter().enumerate() {
-        let all = weights.tensors.f64(&format!("entry.{at}.out_of_fold"), &[parts, held_out])?;
-        let parts: Vec<Vec<f64>> = all.chunks_exact(held_out.max(1)).map(<[f64]>::to_vec).collect();
+        let part = |part: usize| weights.tensors.f64(&format!("entry.{at}.out_of_fold.{part}"), &[held_out]);
+        let parts: Vec<Vec<f64>> = (0..parts).map(part).collect::<Result<_, _>>()?;
         let forest_weight = entry.head.as_ref().map_or(0.0, |head| head.forest_weight);
         seen.outputs.push(blend_parts(&parts, forest_weight, weights.tasks));
         seen.parts.push(parts);
@@ -225,7 +225,7 @@ fn check_number_of_tensors(model: &Model, found: usize) -> Result<(), ModelError
     // Of the entries the chosen one has its forests in the file.
     let of_heads = (model.entries.len() - 1) * heads::num_tensors(kind, 0)
         + (1 + model.members.len()) * heads::num_tensors(kind, tasks);
-    let of_seen = 2 + model.entries.len() + fitted::num_tensors(&model.fitted);
+    let of_seen = 2 + model.seen.parts.iter().map(Vec::len).sum::<usize>() + fitted::num_tensors(&model.fitted);
     let of_backgrounds = model.entries.len() * background::num_tensors(model.gnn.is_some());
     let of_weights = usize::from(model.graph_weights.is_some());
     let wanted = of_iterate * iterates + of_heads + of_weights + of_gnn + of_seen + of_backgrounds;

@@ -6,8 +6,8 @@
 //!
 //! Tensors, all `f64`: for entry `i` of the path `entry.i.weights` (patterns x hidden units), `entry.i.bias`,
 //! `entry.i.network`, and the same under `entry.i.before.` if a step chose its patterns; `member.i.` likewise for the entry
-//! of resample `i`; and `graph_weights` if the training graphs had different weights; `entry.i.out_of_fold`: outputs for graphs that
-//! models had not seen, and, as `u32`, `seen.hashes` and `seen.folds`. Heads are described in
+//! of resample `i`; and `graph_weights` if the training graphs had different weights; `entry.i.out_of_fold.p`: outputs of part `p` of the
+//! head for graphs that models had not seen, and, as `u32`, `seen.hashes` and `seen.folds`. Heads are described in
 //! `heads.rs`, backgrounds in `background.rs`, the graphs of the fit in `fitted.rs`. The JSON is described in `header.rs`. Tensors that compression makes
 //! clearly smaller are packed (`tensors/packed.rs`). Only the chosen entry has its forests in the file; those of the other entries are grown again
 //! from the graphs of the fit, if somebody asks for them, so a change of how forests grow needs a new [`FORMAT`].
@@ -101,8 +101,9 @@ impl Model {
             tensors.extend(background::tensors(&format!("entry.{at}"), background));
         }
         for (at, parts) in self.seen.parts.iter().enumerate() {
-            let shape = vec![parts.len(), parts.first().map_or(0, Vec::len)];
-            tensors.push(Named::f64(format!("entry.{at}.out_of_fold"), shape, &parts.concat()));
+            for (part, outputs) in parts.iter().enumerate() {
+                tensors.push(Named::f64(format!("entry.{at}.out_of_fold.{part}"), vec![outputs.len()], outputs));
+            }
         }
         let words = |hash: &Fingerprint| [96, 64, 32, 0].map(|shift| (hash.0 >> shift) as u32);
         tensors.push(Named::u32(SEEN_HASHES.to_owned(), self.seen.hashes.iter().flat_map(words)));
@@ -168,9 +169,15 @@ impl Named {
         Self { name, dtype: Dtype::F64, shape, data: bytes(values) }
     }
 
+    /// Whether it holds weights, which stay plain, so that any tool reads them.
+    fn is_weights(&self) -> bool {
+        let last = self.name.rsplit('.').next().unwrap_or_default();
+        ["weights", "bias", "network", "gnn", "linear", "share", "mean", "scale", "mean_beside"].contains(&last)
+    }
+
     /// The tensor in its packed form, if that is smaller.
     fn packed(&self) -> Self {
-        match pack(self.dtype, &self.shape, &self.data) {
+        match pack(self.dtype, &self.shape, &self.data).filter(|_| !self.is_weights()) {
             Some(data) => Self { name: self.name.clone(), dtype: Dtype::U8, shape: vec![data.len()], data },
             None => self.clone(),
         }

