@@ -47,6 +47,8 @@ Gates
                    patterns, weights and heads of models are equal to the bit to the stored digests; needs ../shared
       --against      also list what differs from the models of another program
       --record       store the digests
+  model-sizes [NAME...]
+                   files of models of BACE, HIV and SIDER (27 targets) are at most 1, 3 and 12 MB; needs ../shared
   exact            models of real data are equal to the byte for every kind of search; needs ../shared
   budgets [SET] [FEATURE]
                    models at 9 edges are equal to the byte within several memory limits; needs ../shared
@@ -123,6 +125,7 @@ fn run(root: &Path, words: &[&str]) -> Result<(), Failure> {
         "house" => house::run(&known(house::HouseOptions::parse(root, words))?).map_err(Failure::Work),
         "kill-test" => succeeded(kill_test::run(root, &known(kill_test::KillTestOptions::parse(words))?)),
         "load" => nothing(words, || load::run(root).map_err(Failure::Work)),
+        "model-sizes" => models::sizes::run(root, words).map_err(Failure::Work),
         "models" => models::run(root, &known(models::ModelsOptions::parse(words))?).map_err(Failure::Work),
         "results" => results::run(root, words).map_err(Failure::Work),
         "site" => nothing(words, || succeeded(python::site(root))),

@@ -11,6 +11,8 @@ pub mod exhaustive;
 pub mod fuzzing;
 #[cfg(feature = "graphs")]
 pub mod oracle;
+#[cfg(feature = "digest")]
+pub mod packed;
 #[cfg(feature = "search")]
 pub mod passes;
 pub mod shared;

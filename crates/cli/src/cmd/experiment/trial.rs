@@ -113,7 +113,7 @@ impl Trials<'_> {
     fn finish(&self, training: &mut Training, mut passed: impl FnMut(&TrainState, bool)) -> Result<bool, Failure> {
         training.search_mut().stop_on(self.interrupts.flag());
         loop {
-            match training.step() {
+            match self.interrupts.limited(|| training.step()) {
                 Ok(None) => return Ok(true),
                 Ok(Some(_)) => self.interrupts.passed(),
                 Err(TrainError::Search(SearchError::Stopped)) => {}

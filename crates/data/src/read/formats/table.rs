@@ -14,6 +14,7 @@ use crate::dataset::Origin;
 use crate::dataset::builder::{DatasetBuilder, TargetSlot};
 use crate::read::target::TargetKind;
 use csv::ByteRecord;
+use einsicht_graph::stop;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -174,6 +175,8 @@ impl Table {
 
     fn next(&mut self, record: &mut ByteRecord) -> Result<bool, ReadError> {
         let line = self.reader.position().line();
+        // A molecule takes some microseconds.
+        stop::work(256);
         self.reader.get_mut().left = LONGEST_RECORD;
         self.reader.read_byte_record(record).map_err(|error| {
             let source = match error.into_kind() {

@@ -7,6 +7,7 @@
 //! left out. Cost: the leaves that `x` shares with a reference, times the depth.
 
 use super::References;
+use einsicht_graph::stop;
 use einsicht_learn::heads::{ForestPart, TreeNode};
 
 /// Trees, with the references that go left at each node.
@@ -110,6 +111,7 @@ impl Walk<'_, '_> {
     }
 
     fn leaf(&mut self, answer: &[f64], alive: u128) {
+        stop::work(1 + alive.count_ones() as usize);
         let against = self.path.iter().filter(|step| !step.row).count();
         self.sums.clear();
         self.sums.resize(self.path.len(), 0.0);
