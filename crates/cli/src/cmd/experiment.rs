@@ -7,7 +7,7 @@ mod trial;
 
 use crate::args::grid;
 use crate::args::splitting::SchemeOptions;
-use crate::args::training::{TrainOptions, read_training_data, refuse_part};
+use crate::args::training::{TrainOptions, WeightOptions, read_training_data, refuse_part};
 use crate::args::values::duration;
 use crate::args::{General, Input, ReadDefaults};
 use crate::failure::{Failure, Outcome};
@@ -70,6 +70,8 @@ pub(crate) struct Experiment {
     #[arg(long, value_name = "TIME", value_parser = duration)]
     time_limit: Option<Duration>,
     #[command(flatten)]
+    weights: WeightOptions,
+    #[command(flatten)]
     options: TrainOptions,
 }
 
@@ -99,6 +101,7 @@ impl Experiment {
             resume: self.resume,
             interrupts: &interrupts,
             output,
+            weights: &self.weights,
             predicts: false,
         };
         let finished = run_all(&trials, &prepared, at_once)?;

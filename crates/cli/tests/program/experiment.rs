@@ -52,6 +52,8 @@ fn results_are_on_disk_as_they_come_and_are_not_computed_twice() {
     fs::remove_file(program.folder().join("results/trial-0.json")).unwrap();
     let again = program.json(&format!("{line} -o results --resume --json"));
     assert_eq!((&again["trials"][1]["trial"], &again["mean"]), (&json!(41), &all["mean"]));
+    let refused = program.run(&format!("{line} --class-weight balanced -o results --resume")).code(1);
+    assert!(text(&refused.get_output().stderr).contains("class_weight was none, now it is balanced"));
     let refused = program.run(&format!("{line} --seed 5 -o results --resume")).code(1);
     assert!(
         text(&refused.get_output().stderr)

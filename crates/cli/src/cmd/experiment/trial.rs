@@ -4,6 +4,7 @@
 //! written last, and its saved state is removed after that.
 
 use super::saved;
+use crate::args::training::WeightOptions;
 use crate::cmd::predict::rows::{Detail, cells, header};
 use crate::failure::{Failure, Problem};
 use crate::io::checkpoint::SaveInterval;
@@ -32,6 +33,7 @@ pub(super) struct Trials<'a> {
     pub(super) resume: bool,
     pub(super) interrupts: &'a Interrupts,
     pub(super) output: &'a Output,
+    pub(super) weights: &'a WeightOptions,
     /// Whether the graphs of the test set are predicted.
     pub(super) predicts: bool,
 }
@@ -85,7 +87,8 @@ impl Trials<'_> {
         let partial = files.as_ref().map(|files| files.partial.as_path());
         let mut interval = SaveInterval::start();
         let stop = || self.interrupts.stop_reason().is_some();
-        let done = self.lab.run(split, &mut standing, &stop, |training, standing| {
+        let weights = self.weights.of_rows(self.lab.dataset, &split.train)?;
+        let done = self.lab.run((split, weights.as_deref()), &mut standing, &stop, |training, standing| {
             self.finish(training, |state, is_last| {
                 if let Some(partial) = partial.filter(|_| is_last || interval.is_due()) {
                     standing.state = Some(state.clone());
@@ -139,6 +142,7 @@ impl Trials<'_> {
             fingerprint: self.fingerprint.clone(),
             rows: SourceRows::of(self.lab.dataset, split),
             params: self.lab.points.iter().map(|point| point.params.get().clone()).collect(),
+            class_weight: self.weights.class_weight(),
         }
     }
 }

@@ -43,7 +43,7 @@ impl<'m> ReferenceTrees<'m> {
             }
         };
         let goes_left = (0..forest.num_nodes()).map(left).collect();
-        Self { forest, goes_left, weights: LeafWeights::new(references.patterns + 1) }
+        Self { forest, goes_left, weights: LeafWeights::new(references.features()) }
     }
 
     /// Numbers per answer.
@@ -54,7 +54,7 @@ impl<'m> ReferenceTrees<'m> {
     /// The values of all features for a row, feature by feature, [`Self::width`] numbers each: one of the mean answer of all trees.
     pub(super) fn values(&self, row: &[f64], references: &References) -> Vec<f64> {
         let width = self.width();
-        let values = vec![0.0; (references.patterns + 1) * width];
+        let values = vec![0.0; (references.features()) * width];
         let mut walk = Walk { trees: self, row, references, path: Vec::new(), sums: Vec::new(), values };
         let all = u128::MAX >> (MOST_REFERENCES - references.rows.len());
         for &root in self.forest.roots() {
