@@ -8,6 +8,7 @@
 
 mod accuracy;
 mod gnn;
+mod paper;
 mod penalties;
 mod quick;
 mod stored;
@@ -51,9 +52,10 @@ pub(crate) fn run(root: &Path, words: &[&str]) -> Result<(), String> {
                 quick::measure(root, name)?;
             }
         }
+        ["--paper", words @ ..] => paper::measure(root, words)?,
         _ => {
             return Err(
-                "results takes nothing, or --run with tables, bench, tasks, rings, or with experiment, quick, gnn, l1, l0-gnn or l1-gnn and sets"
+                "results takes nothing, --paper with ways and sets or without, or --run with tables, bench, tasks, rings, or with experiment, quick, gnn, l1, l0-gnn or l1-gnn and sets"
                     .to_owned(),
             );
         }
