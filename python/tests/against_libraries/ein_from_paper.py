@@ -92,8 +92,9 @@ class Subgraphs:
     @staticmethod
     def sort_in(pattern, classes, members):
         """The number of the class of isomorphic subgraphs that this one belongs to."""
-        labels = tuple(sorted(label for _, label in pattern.nodes(data="label")))
-        like = classes.setdefault((labels, pattern.number_of_edges()), [])
+        names = pattern.nodes(data="label")
+        triples = sorted((*sorted((names[a], names[b])), label) for a, b, label in pattern.edges(data="label"))
+        like = classes.setdefault(tuple(triples), [])
         for number in like:
             if nx.is_isomorphic(members[number][0], pattern, **SAME):
                 return number

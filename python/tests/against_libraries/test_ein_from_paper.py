@@ -165,22 +165,20 @@ def test_the_same_subgraphs_at_every_size_and_weights_to_nine_digits(name, tmp_p
             graph.nodes[vertex]["label"] = labels.index(graph.nodes[vertex]["label"])
         for a, b in graph.edges:
             graph.edges[a, b]["label"] = edge_labels.index(graph.edges[a, b]["label"])
-    subgraphs = paper.Subgraphs([graphs[row] for row in parts["train"]], MAX_EDGES)
-    every = paper.Subgraphs([graphs[row] for row in used], MAX_EDGES)
-    held_out = np.zeros((len(parts["valid"]), len(subgraphs.codes)))
-    place = {code: column for column, code in enumerate(every.codes)}
-    for column, code in enumerate(subgraphs.codes):
-        held_out[:, column] = every.presence[len(parts["train"]) :, place[code]]
+    subgraphs = paper.Subgraphs([graphs[row] for row in used], MAX_EDGES)
+    in_training = subgraphs.presence[: len(parts["train"])].any(axis=0)
+    psi, held_out = np.split(subgraphs.presence[:, in_training], [len(parts["train"])])
+    codes = [code for code, present in zip(subgraphs.codes, in_training) if present]
     target = {part: np.array([float(classes[row] == high) for row in parts[part]]) for part in parts}
 
-    columns = {code: column for column, code in enumerate(subgraphs.codes)}
+    columns = {code: column for column, code in enumerate(codes)}
     (start, _), (_, entries) = entries_of(first, columns), entries_of(model, columns)
     assert not start.parameters.B and len(entries) == len(SIZES)
     assert [entry["patterns"] for entry in trained["path"]] == [len(entry.codes) for entry in entries]
-    train, valid = (subgraphs.presence, target["train"]), (held_out, target["valid"])
+    train, valid = (psi, target["train"]), (held_out, target["valid"])
     for size, previous, entry in zip(SIZES, [start, *entries], entries):
         found = paper.train_size(train, valid, previous.parameters, size, network_steps=STEPS, cap=CAP)
-        assert {subgraphs.codes[at] for at in found.B} == set(entry.codes), (name, size)
+        assert {codes[at] for at in found.B} == set(entry.codes), (name, size)
         for at, weights in entry.parameters.B.items():
             np.testing.assert_allclose(found.B[at], weights, rtol=1e-9, atol=1e-9)
         np.testing.assert_allclose(found.b, entry.parameters.b, rtol=1e-9, atol=1e-9)
