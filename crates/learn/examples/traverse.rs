@@ -123,7 +123,7 @@ fn path(dataset: &Dataset, split: &Split, max_step: f64) -> Value {
     let mine = MineParams { max_edges: params.get().max_edges, ..MineParams::default() };
     let visits = Arc::new(Mutex::new(Vec::new()));
     let search = Counted {
-        search: TreeSearch::new(Tree::new(&graphs, mine).unwrap(), SearchOptions::default()),
+        search: TreeSearch::new(Tree::new(&graphs, mine.clone()).unwrap(), SearchOptions::default()),
         tree: Tree::new(&graphs, mine).unwrap(),
         visits: Arc::clone(&visits),
     };

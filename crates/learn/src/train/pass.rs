@@ -37,7 +37,8 @@ impl<S: Search, P: PatternMatcher> Trainer<S, P> {
             return Ok(None);
         }
         let (data, network) = (Arc::clone(&self.data), self.network.clone());
-        let mut objective = Objective::new(&data.train, &data.weights, &network, self.params.activation, self.decay);
+        let mut objective = Objective::new(&data.train, &data.weights, &network, self.params.activation, self.decay)
+            .with_bias_decay(self.bias_decay());
         let mut iterate = std::mem::take(&mut self.state.current);
         enter(PassPhase::Network);
         self.prefit(&mut objective, &mut iterate);

@@ -55,7 +55,7 @@ pub(super) const WAYS: [Way; 7] = [
     Way {
         name: "traverse",
         kind: Kind::Traverse,
-        words: &["25", "5", "1", "0.2", "0.04"],
+        words: &["25", "5", "1", "0.4", "0.2", "0.1", "0.04", "0.01"],
         trials: few,
     },
     Way {
