@@ -2,9 +2,7 @@
 
 use super::cells::{Figures, accuracies, cell, is_comparable, numbers, origins, printed, table_of_sets};
 use super::runs::{command, peers, trials};
-use super::sets::{
-    PaperSet, SETS, TABLE_1_EIN, TABLE_1_PEERS, TABLE_1_SUBGRAPHS, TABLE_5, TABLE_5_SUBGRAPHS,
-};
+use super::sets::{PaperSet, SETS, TABLE_1_EIN, TABLE_1_PEERS, TABLE_1_SUBGRAPHS, TABLE_5, TABLE_5_SUBGRAPHS};
 use crate::results::stored::{mean, standard_error};
 use serde_json::Value;
 use std::path::Path;
@@ -115,4 +113,3 @@ pub(super) fn table_5(root: &Path) -> Option<String> {
         table_of_sets("", &rows),
     ))
 }
-

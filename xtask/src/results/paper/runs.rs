@@ -3,6 +3,7 @@
 //! Promise: what is stored is never measured again, so that an interrupted run continues where it was; each trial carries the commit and
 //! the date of its run, each file the command. One thread, so that processor seconds are those of the work.
 
+use super::cells::Figures;
 use super::sets::{PaperSet, SETS};
 use crate::program;
 use crate::results::stored::output_line;
@@ -40,15 +41,33 @@ fn all(_: &PaperSet) -> usize {
     TRIALS
 }
 
-fn few(_: &PaperSet) -> usize {
-    3
+/// Table 2 needs no more to show what a step size does.
+fn one(_: &PaperSet) -> usize {
+    1
+}
+
+/// With a graph network, large sets take minutes per trial.
+fn with_gnn(set: &PaperSet) -> usize {
+    match set.name {
+        "ToxCast_PXRE" => 2,
+        "Cycle" | "Cycle_XOR" => 5,
+        _ => TRIALS,
+    }
+}
+
+fn with_gnn_and_l1(set: &PaperSet) -> usize {
+    match set.name {
+        "BZR" | "COX2" | "ENZYMES_1v2" | "PTC_MR" => TRIALS,
+        "ToxCast_PXRE" => 0,
+        _ => 2,
+    }
 }
 
 /// Sizes of the paper, and the graph network alone.
 const GIN_SIZES: &str = "0,1,5,10,25,50,75,100";
 
 /// All ways, the quick ones first.
-pub(super) const WAYS: [Way; 7] = [
+pub(super) const WAYS: [Way; 8] = [
     Way { name: "count", kind: Kind::Count, words: &["--max-edges", "9", "--part", "train", "--count"], trials: all },
     Way { name: "ein", kind: Kind::Experiment, words: &["--preset", "paper", "--grid", "paper"], trials: all },
     Way { name: "path", kind: Kind::Path, words: &["--preset", "paper"], trials: all },
@@ -56,7 +75,13 @@ pub(super) const WAYS: [Way; 7] = [
         name: "traverse",
         kind: Kind::Traverse,
         words: &["25", "5", "1", "0.4", "0.2", "0.1", "0.04", "0.01"],
-        trials: few,
+        trials: one,
+    },
+    Way {
+        name: "step",
+        kind: Kind::Experiment,
+        words: &["--preset", "paper", "--grid", "paper", "--max-step", "0.1"],
+        trials: all,
     },
     Way {
         name: "l1",
@@ -68,13 +93,13 @@ pub(super) const WAYS: [Way; 7] = [
         name: "gin",
         kind: Kind::Experiment,
         words: &["--preset", "gin", "--max-edges", "9", "--sizes", GIN_SIZES],
-        trials: all,
+        trials: with_gnn,
     },
     Way {
         name: "l1-gin",
         kind: Kind::Experiment,
         words: &["--preset", "gin", "--max-edges", "9", "--penalty", "l1"],
-        trials: all,
+        trials: with_gnn_and_l1,
     },
 ];
 
@@ -84,18 +109,19 @@ pub(super) fn measure_missing(root: &Path, words: &[&str]) -> Result<(), String>
     if let Some(unknown) = words.iter().find(|word| !known(word)) {
         return Err(format!("{unknown} is neither a way nor a set of results --paper"));
     }
-    let wants_way = |way: &Way| {
-        !words.iter().any(|word| WAYS.iter().any(|way| way.name == *word)) || words.contains(&way.name)
-    };
+    let wants_way =
+        |way: &Way| !words.iter().any(|word| WAYS.iter().any(|way| way.name == *word)) || words.contains(&way.name);
     let wants_set =
         |set: &PaperSet| !words.iter().any(|word| PaperSet::named(word).is_some()) || words.contains(&set.name);
-    let missing = |way: &Way, set: &PaperSet| (0..(way.trials)(set)).filter(|&n| trial(root, way, set, n).is_none()).count();
+    let missing =
+        |way: &Way, set: &PaperSet| (0..(way.trials)(set)).filter(|&n| trial(root, way, set, n).is_none()).count();
     let work: Vec<(&Way, &PaperSet)> = WAYS
         .iter()
         .filter(|way| wants_way(way))
         .flat_map(|way| SETS.iter().filter(|set| wants_set(set)).map(move |set| (way, set)))
         .filter(|(way, set)| missing(way, set) > 0)
         .collect();
+    store_peers(root)?;
     if work.is_empty() {
         return Ok(());
     }
@@ -109,6 +135,29 @@ pub(super) fn measure_missing(root: &Path, words: &[&str]) -> Result<(), String>
         }
     }
     Ok(())
+}
+
+/// The accuracies of a graph network on the splits of a set, in percent, from `results/paper/peers.json`.
+pub(super) fn peers(root: &Path, set: &PaperSet, method: &str) -> Figures {
+    let text = fs::read_to_string(root.join(PEERS)).unwrap_or_default();
+    let all: Value = serde_json::from_str(&text).unwrap_or_default();
+    let listed = all["sets"][set.name][method].as_array().cloned().unwrap_or_default();
+    (0..).zip(listed).filter_map(|(trial, value)| Some((trial, 100.0 * value.as_f64()?))).collect()
+}
+
+const PEERS: &str = "results/paper/peers.json";
+
+/// Stores what graph networks reached on our splits, if it is not stored.
+fn store_peers(root: &Path) -> Result<(), String> {
+    let source = "../shared/splits/peers.json";
+    if root.join(PEERS).exists() {
+        return Ok(());
+    }
+    let text = fs::read_to_string(root.join(source)).map_err(|e| format!("cannot read {source}: {e}"))?;
+    let all: Value = serde_json::from_str(&text).map_err(|e| format!("{source} must be JSON: {e}"))?;
+    let of_set = |set: &PaperSet| (set.name.to_owned(), all[set.name].clone());
+    let sets: serde_json::Map<String, Value> = SETS.iter().map(of_set).collect();
+    write(&root.join(PEERS), &json!({ "source": source, "sets": sets }))
 }
 
 /// The stored trials of a way on a set, in the order of their numbers; none if nothing is stored.
@@ -138,10 +187,16 @@ impl Way {
     fn run(&self, root: &Path, program: &Path, set: &PaperSet, number: usize) -> Result<(), String> {
         let words = self.command_words(root, set, &number.to_string())?;
         let mut command = match self.kind {
-            Kind::Traverse => Command::new(&words[0]),
+            // A built example may be named, so that nothing is built while something else is measured.
+            Kind::Traverse => match std::env::var_os("EINSICHT_TRAVERSE") {
+                Some(built) => Command::new(built),
+                None => Command::new(&words[0]),
+            },
             _ => Command::new(program),
         };
-        command.args(&words[1..]).current_dir(root);
+        let is_built = matches!(self.kind, Kind::Traverse) && std::env::var_os("EINSICHT_TRAVERSE").is_some();
+        let first = if is_built { words.iter().position(|word| word == "--").unwrap_or(0) + 1 } else { 1 };
+        command.args(&words[first..]).current_dir(root);
         let output = command.output().map_err(|e| format!("cannot start {command:?}: {e}"))?;
         if !output.status.success() {
             return Err(format!("{command:?}: {}", String::from_utf8_lossy(&output.stderr)));
@@ -186,11 +241,13 @@ impl Way {
                 .chain(["--split", &splits, "--trial", number])
                 .chain(one_thread)
                 .collect(),
-            Kind::Traverse => ["cargo", "run", "--release", "-q", "-p", "einsicht-learn", "--example", "traverse", "--"]
-                .into_iter()
-                .chain([&data[..], &splits, number, set.target.unwrap_or("-")])
-                .chain(self.words.iter().copied())
-                .collect(),
+            Kind::Traverse => {
+                ["cargo", "run", "--release", "-q", "-p", "einsicht-learn", "--example", "traverse", "--"]
+                    .into_iter()
+                    .chain([&data[..], &splits, number, set.target.unwrap_or("-")])
+                    .chain(self.words.iter().copied())
+                    .collect()
+            }
         };
         Ok(words.into_iter().map(str::to_owned).collect())
     }
