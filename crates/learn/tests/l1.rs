@@ -29,7 +29,7 @@ fn linear() -> TrainParams {
 
 /// As in the paper's appendix.
 fn from_linear() -> TrainParams {
-    TrainParams { l1_start: L1Start::Linear, max_edges: params().max_edges, penalty: Penalty::L1, ..TrainParams::paper() }
+    TrainParams { l1_start: L1Start::Linear, weight_decay: 0.0, lambdas: 4, ..with_penalty() }
 }
 
 fn trainer(
@@ -87,14 +87,15 @@ fn the_penalised_objective_never_rises_from_pass_to_pass() {
                 assert!(pair[1].objective <= pair[0].objective, "{kind:?} {variant:?} {pair:?}");
                 compared += 1;
             }
-            assert!(compared > 0 && passes.iter().any(|pass| pass.patterns > 0));
+            let most = passes.iter().map(|pass| pass.patterns).max();
+            assert!(compared > 0 && most > Some(0), "{kind:?} {seed}: {compared} compared, {most:?} patterns");
         }
     }
 }
 
 #[test]
 fn the_path_may_start_from_a_linear_model() {
-    for kind in KINDS {
+    for kind in [Kind::TwoClasses, Kind::ThreeClasses] {
         let fixture = Fixture::new(5, kind);
         let start = trainer(&fixture, from_linear(), None).state().current.clone();
         let lasso = crate::common::model(&fixture, TrainParams { weight_decay: 0.0, lambdas: 6, ..linear() });
@@ -109,7 +110,7 @@ fn the_path_may_start_from_a_linear_model() {
                 })
         });
         assert!(is_entry, "{kind:?}");
-        let model = crate::common::model(&fixture, TrainParams { lambdas: 4, ..from_linear() });
+        let model = crate::common::model(&fixture, from_linear());
         let verification = verify(&model, &fixture.dataset).unwrap();
         assert!(verification.verified(), "{kind:?}: {:#?}", verification.checks);
     }

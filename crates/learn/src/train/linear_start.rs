@@ -1,7 +1,7 @@
 //! The linear model from which the path of the group lasso may start: the paper's initial `B` and `b`.
 //!
 //! A linear model with the same penalty over the same patterns, fitted to its minimum for each `lambda` of a path; the validation set chooses
-//! among them by the loss. The paper takes it from another program and does not say how a vector of weights becomes `K` columns:
+//! among those with patterns by the loss. The paper takes it from another program and does not say how a vector of weights becomes `K` columns:
 //! here every hidden unit starts with all of it ([`Iterate::start_from`]), and the random network tells the units apart. Tested in `tests/l1.rs`.
 
 use super::{Iterate, Purpose, TrainData, TrainError, Trainer};
@@ -26,7 +26,8 @@ pub(super) fn linear_model<S: Search, P: PatternMatcher>(
     let mut trainer = Trainer::start(&linear, Arc::clone(data), parts, Purpose::Model, None)?;
     while trainer.step()?.is_some() {}
     let loss = |entry: &super::PathEntry| entry.valid.get(Metric::Loss.name()).copied().unwrap_or(f64::INFINITY);
-    let best = trainer.state().entries.iter().min_by(|a, b| loss(a).total_cmp(&loss(b)));
+    let with_patterns = trainer.state().entries.iter().filter(|entry| !entry.iterate.patterns.is_empty());
+    let best = with_patterns.min_by(|a, b| loss(a).total_cmp(&loss(b)));
     let found = best.map(|entry| entry.iterate.clone());
     Ok((trainer.into_parts(), found))
 }

@@ -103,8 +103,12 @@ pub(super) const WAYS: [Way; 8] = [
     },
 ];
 
-/// Measures what is missing of these ways and sets; all of them if none is named.
+/// Measures what is missing of these ways and sets; all of them if none is named. `--trials N` takes the first N trials only.
 pub(super) fn measure_missing(root: &Path, words: &[&str]) -> Result<(), String> {
+    let (most, words) = match words {
+        ["--trials", number, rest @ ..] => (number.parse().map_err(|_| format!("--trials {number} is no number"))?, rest),
+        words => (TRIALS, words),
+    };
     let known = |word: &&str| WAYS.iter().any(|way| way.name == *word) || PaperSet::named(word).is_some();
     if let Some(unknown) = words.iter().find(|word| !known(word)) {
         return Err(format!("{unknown} is neither a way nor a set of results --paper"));
@@ -114,7 +118,7 @@ pub(super) fn measure_missing(root: &Path, words: &[&str]) -> Result<(), String>
     let wants_set =
         |set: &PaperSet| !words.iter().any(|word| PaperSet::named(word).is_some()) || words.contains(&set.name);
     let missing =
-        |way: &Way, set: &PaperSet| (0..(way.trials)(set)).filter(|&n| trial(root, way, set, n).is_none()).count();
+        |way: &Way, set: &PaperSet| (0..most.min((way.trials)(set))).filter(|&n| trial(root, way, set, n).is_none()).count();
     let work: Vec<(&Way, &PaperSet)> = WAYS
         .iter()
         .filter(|way| wants_way(way))
@@ -127,7 +131,7 @@ pub(super) fn measure_missing(root: &Path, words: &[&str]) -> Result<(), String>
     }
     let program = program::named_or_release(root)?;
     for (way, set) in work {
-        for number in 0..(way.trials)(set) {
+        for number in 0..most.min((way.trials)(set)) {
             if trial(root, way, set, number).is_none() {
                 println!("{} {} trial {number}", way.name, set.name);
                 way.run(root, &program, set, number)?;
