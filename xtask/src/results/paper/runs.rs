@@ -169,6 +169,12 @@ pub(super) fn trials(root: &Path, way: &str, set: &PaperSet) -> Vec<Value> {
     file(root, way, set).and_then(|stored| stored["trials"].as_array().cloned()).unwrap_or_default()
 }
 
+/// A stored experiment on a variant of Cycle_XOR; null if there is none.
+pub(super) fn variant(root: &Path, name: &str) -> Value {
+    let text = fs::read_to_string(root.join(format!("results/paper/xor-{name}.json"))).unwrap_or_default();
+    serde_json::from_str(&text).unwrap_or_default()
+}
+
 /// The command of a way on a set, with `N` for the number of the trial.
 pub(super) fn command(root: &Path, way: &str, set: &PaperSet) -> Option<String> {
     Some(file(root, way, set)?["command"].as_str()?.to_owned())
