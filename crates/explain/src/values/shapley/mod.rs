@@ -102,15 +102,20 @@ pub(crate) fn shapley_values(
     let (distinct, of_row) = distinct_rows(table);
     let references = baseline.rows(function);
     let polynomial = Polynomial::new(function, &references);
-    let of_one_row = |row: &Vec<f64>| match &polynomial {
-        Some(polynomial) if polynomial.covers_all() && !options.interactions => polynomial.attribution(function, row),
-        None => by_coalitions(function, row, &references, options),
+    let general = |row: &Vec<f64>| by_coalitions(function, row, &references, options);
+    let found = match &polynomial {
+        None => distinct.par_iter().map(general).collect(),
         Some(polynomial) => {
-            let general = by_coalitions(function, row, &references, options);
-            merged(&polynomial.attribution(function, row), general, polynomial)
+            let exact = polynomial.attributions(function, &distinct);
+            if polynomial.covers_all() && !options.interactions {
+                exact
+            } else {
+                let both = distinct.par_iter().zip(&exact);
+                both.map(|(row, exact)| merged(exact, general(row), polynomial)).collect()
+            }
         }
     };
-    ShapleyValues { distinct: distinct.par_iter().map(of_one_row).collect(), of_row }
+    ShapleyValues { distinct: found, of_row }
 }
 
 /// The exact values where there are any, else the general ones.

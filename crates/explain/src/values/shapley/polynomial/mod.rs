@@ -17,7 +17,11 @@ use blocks::centred;
 use einsicht_learn::heads::{Head, LinearPart, Pair};
 use einsicht_learn::task::TaskKind;
 use logistic::Logistic;
+use rayon::prelude::*;
 use trees::ReferenceTrees;
+
+/// Batches of rows per thread: few, since rows that walk through trees together share work.
+const BATCHES: usize = 2;
 
 /// The reference rows as a head reads them, with their weights.
 struct References {
@@ -36,10 +40,15 @@ impl References {
 
 /// One part of one task.
 enum Part<'m> {
+    /// Answers of trees for some quantities, times a factor.
+    Trees { trees: ReferenceTrees<'m>, quantities: Vec<usize>, factor: f64 },
+    /// What is computed row by row.
+    OfRow(RowPart<'m>),
+}
+
+enum RowPart<'m> {
     /// Weights of the columns for a quantity, times a factor.
     Linear { quantity: usize, weights: &'m [f64], factor: f64 },
-    /// Answers of trees: for each quantity the index of its answer, times a factor.
-    Trees { trees: ReferenceTrees<'m>, answers: Vec<(usize, usize)>, factor: f64 },
     /// Two columns of a linear model that interact, with a weight for a quantity.
     Pair { quantity: usize, pair: &'m Pair, weight: f64 },
     /// The probability of the second of two classes of a linear model.
@@ -101,17 +110,27 @@ impl<'m> Polynomial<'m> {
         !self.covers.contains(&false)
     }
 
-    /// The attribution of a row; zeros for quantities that are not covered.
-    pub(super) fn attribution(&self, function: &ValueFunction<'_>, row: &[f64]) -> Attribution {
+    /// The attributions of some rows; zeros for quantities that are not covered. Those of a row do not depend on the others.
+    pub(super) fn attributions(&self, function: &ValueFunction<'_>, rows: &[Vec<f64>]) -> Vec<Attribution> {
+        let together = rows.len().div_ceil(BATCHES * rayon::current_num_threads()).max(1);
+        rows.par_chunks(together).flat_map_iter(|rows| self.attributions_of(function, rows)).collect()
+    }
+
+    fn attributions_of(&self, function: &ValueFunction<'_>, rows: &[Vec<f64>]) -> Vec<Attribution> {
         let quantities = self.covers.len();
-        let mut attribution = Attribution::new(function.features(), quantities);
-        let columns = function.columns(row);
+        let outputs = function.evaluate(&rows.concat(), rows.len());
+        let mut found: Vec<Attribution> = outputs
+            .chunks_exact(quantities)
+            .map(|output| {
+                let empty = Attribution::new(function.features(), quantities);
+                Attribution { output: output.to_vec(), base: self.base.clone(), ..empty }
+            })
+            .collect();
+        let columns: Vec<Vec<f64>> = rows.iter().map(|row| function.columns(row)).collect();
         for part in &self.parts {
-            part.add(&columns, &self.references, &mut attribution.values, quantities);
+            part.add(&columns, &self.references, &mut found);
         }
-        attribution.output = function.evaluate(row, 1);
-        attribution.base.clone_from(&self.base);
-        attribution
+        found
     }
 }
 
@@ -151,7 +170,7 @@ impl<'m> TaskParts<'_, 'm> {
                     debug_assert_eq!(names.len(), 2, "one quantity");
                     let (weights, offset) = (linear.weights(self.output), linear.offset(self.output));
                     let logistic = Logistic::new(weights, offset, pairs, self.references);
-                    parts.push(Part::Logistic { quantity, logistic, factor: of_linear });
+                    parts.push(Part::OfRow(RowPart::Logistic { quantity, logistic, factor: of_linear }));
                 }
                 parts.extend(self.trees(|per_frequency| self.head.forest_weight() * per_frequency));
             }
@@ -160,14 +179,12 @@ impl<'m> TaskParts<'_, 'm> {
     }
 
     fn linear(&self, linear: LinearPart<'m>, factor: f64) -> Vec<Part<'m>> {
-        let of = |(at, &quantity): (usize, &usize)| Part::Linear {
-            quantity,
-            weights: linear.weights(self.output + at),
-            factor,
+        let of = |(at, &quantity): (usize, &usize)| {
+            Part::OfRow(RowPart::Linear { quantity, weights: linear.weights(self.output + at), factor })
         };
         let mut parts: Vec<Part<'m>> = self.own.iter().enumerate().map(of).collect();
         for (at, &quantity) in self.own.iter().enumerate() {
-            let of_pair = |(pair, weight)| Part::Pair { quantity, pair, weight: factor * weight };
+            let of_pair = |(pair, weight)| Part::OfRow(RowPart::Pair { quantity, pair, weight: factor * weight });
             parts.extend(linear.pairs(self.output + at).map(of_pair));
         }
         parts
@@ -178,13 +195,39 @@ impl<'m> TaskParts<'_, 'm> {
         let forest = self.head.forest_part(self.task)?;
         // Of two classes the second is explained.
         let first = forest.width() - self.own.len();
-        let answers = self.own.iter().enumerate().map(|(at, &quantity)| (quantity, first + at)).collect();
         let factor = factor(forest.probability_per_frequency());
-        Some(Part::Trees { trees: ReferenceTrees::new(forest, self.references), answers, factor })
+        let trees = ReferenceTrees::new(forest, first, self.references);
+        Some(Part::Trees { trees, quantities: self.own.to_vec(), factor })
     }
 }
 
 impl Part<'_> {
+    /// Adds the values of the features of some rows.
+    fn add(&self, rows: &[Vec<f64>], references: &References, found: &mut [Attribution]) {
+        match self {
+            Self::Trees { trees, quantities, factor } => {
+                let (values, width) = (trees.values(rows, references), trees.width());
+                for (values, attribution) in values.chunks_exact(values.len() / rows.len()).zip(found) {
+                    let all = attribution.output.len();
+                    let of_features = attribution.values.chunks_exact_mut(all);
+                    for (answer, values) in values.chunks_exact(width).zip(of_features) {
+                        for (&quantity, answer) in quantities.iter().zip(answer) {
+                            values[quantity] += factor * answer;
+                        }
+                    }
+                }
+            }
+            Self::OfRow(part) => {
+                for (row, attribution) in rows.iter().zip(found) {
+                    let quantities = attribution.output.len();
+                    part.add(row, references, &mut attribution.values, quantities);
+                }
+            }
+        }
+    }
+}
+
+impl RowPart<'_> {
     /// Adds the values of the features, feature by feature, `quantities` numbers each. A side input that is no feature never differs and has none.
     fn add(&self, row: &[f64], references: &References, values: &mut [f64], quantities: usize) {
         match self {
@@ -204,14 +247,6 @@ impl Part<'_> {
                     let [a, b] = centred(pair, other);
                     for (column, half) in pair.columns.into_iter().zip([(x - a) * (y + b), (y - b) * (x + a)]) {
                         values[references.feature(column) * quantities + quantity] += 0.5 * weight * share * half;
-                    }
-                }
-            }
-            Self::Trees { trees, answers, factor } => {
-                let found = trees.values(row, references);
-                for (answer, values) in found.chunks_exact(trees.width()).zip(values.chunks_exact_mut(quantities)) {
-                    for &(quantity, index) in answers {
-                        values[quantity] += factor * answer[index];
                     }
                 }
             }
