@@ -128,6 +128,13 @@ impl Head {
         Self { linear: self.linear.clone(), forests, forest_weight: self.forest_weight }
     }
 
+    /// Its linear part as a head of its own, unless it counts nothing.
+    #[must_use]
+    pub fn linear_alone(&self) -> Option<Self> {
+        let linear = self.linear.clone().filter(|_| self.forest_weight < 1.0)?;
+        Some(Self { linear: Some(linear), forests: None, forest_weight: 0.0 })
+    }
+
     /// Outputs for a table of features, row after row.
     pub fn outputs(&self, table: Table<'_>) -> Vec<f64> {
         match (&self.linear, &self.forests) {

@@ -3,8 +3,9 @@
 //! A quantity is a sum of parts, and Shapley values are sums over parts. Exact are: a linear model on its own scale (`linear`, in this file), the
 //! mean answer of trees, that is, the probability of a forest and the number of boosted trees (`trees.rs`), and the probability of a
 //! linear model of two classes (`logistic.rs`, to 1e-8). So exact are all numbers, the logits of a linear head, and the
-//! probabilities of a forest; those of the weighted mean of both too if there are two classes, with columns that interact as well (`blocks.rs`). Not exact are logits of forests, probabilities of a linear model of several classes, and
-//! networks: [`Polynomial::covers`] says so, and they go the general way. Tested against all coalitions, and against the package `shap`.
+//! probabilities of a forest; those of the weighted mean of both too if there are two classes, with columns that interact as well (`blocks.rs`). Of the mean of both
+//! for several classes the trees are exact, and the linear part is left. Not exact are logits of forests, probabilities of a linear model of several classes, and
+//! networks: [`Polynomial::cover`] says so, and they go the general way. Tested against all coalitions, and against the package `shap`.
 
 mod blocks;
 mod logistic;
@@ -55,11 +56,25 @@ enum RowPart<'m> {
     Logistic { quantity: usize, logistic: Logistic<'m>, factor: f64 },
 }
 
+/// How much of a quantity is computed here.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Cover {
+    /// All of it.
+    Whole,
+    /// Its trees; its linear part, with this weight, is left.
+    Trees {
+        /// The weight of the linear part.
+        linear: f64,
+    },
+    /// Nothing.
+    Nothing,
+}
+
 /// The parts of all quantities that have exact values in polynomial time.
 pub(super) struct Polynomial<'m> {
     references: References,
     parts: Vec<Part<'m>>,
-    covers: Vec<bool>,
+    covers: Vec<Cover>,
     base: Vec<f64>,
 }
 
@@ -73,20 +88,20 @@ impl<'m> Polynomial<'m> {
             patterns: function.patterns(),
         };
         let quantities = function.quantities().len();
-        let mut covers = vec![false; quantities];
+        let mut covers = vec![Cover::Nothing; quantities];
         let (mut parts, mut output) = (Vec::new(), 0);
         for (task, described) in function.model().tasks.iter().enumerate() {
             let own: Vec<usize> = (0..quantities).filter(|&q| function.quantities()[q].task == task).collect();
             let found = TaskParts { head, references: &references, own: &own, task, output, scale: function.scale() };
-            if let Some(found) = found.of(&described.kind) {
+            if let Some((found, cover)) = found.of(&described.kind) {
                 parts.extend(found);
                 for &quantity in &own {
-                    covers[quantity] = true;
+                    covers[quantity] = cover;
                 }
             }
             output += described.outputs();
         }
-        if parts.is_empty() && !covers.contains(&true) {
+        if covers.iter().all(|cover| *cover == Cover::Nothing) {
             return None;
         }
         let mut base = vec![0.0; quantities];
@@ -100,14 +115,19 @@ impl<'m> Polynomial<'m> {
         Some(Self { references, parts, covers, base })
     }
 
-    /// Whether the values of a quantity are computed here.
-    pub(super) fn covers(&self, quantity: usize) -> bool {
+    /// How much of a quantity is computed here.
+    pub(super) fn cover(&self, quantity: usize) -> Cover {
         self.covers[quantity]
     }
 
-    /// Whether those of all are.
+    /// Whether the values of all quantities are computed here.
     pub(super) fn covers_all(&self) -> bool {
-        !self.covers.contains(&false)
+        self.covers.iter().all(|cover| *cover == Cover::Whole)
+    }
+
+    /// Whether what is left of all quantities is linear inside of a softmax.
+    pub(super) fn leaves_linear(&self) -> bool {
+        !self.covers.contains(&Cover::Nothing)
     }
 
     /// The attributions of some rows; zeros for quantities that are not covered. Those of a row do not depend on the others.
@@ -147,8 +167,8 @@ struct TaskParts<'a, 'm> {
 }
 
 impl<'m> TaskParts<'_, 'm> {
-    /// The parts of the task's quantities; nothing if one of them is not exact.
-    fn of(&self, kind: &TaskKind) -> Option<Vec<Part<'m>>> {
+    /// The parts of the task's quantities, and how much of them these are; nothing if there are none.
+    fn of(&self, kind: &TaskKind) -> Option<(Vec<Part<'m>>, Cover)> {
         let (linear, forest) = (self.head.linear_part(), self.head.forest_part(self.task));
         let of_linear = 1.0 - self.head.forest_weight();
         let mut parts = Vec::new();
@@ -161,21 +181,25 @@ impl<'m> TaskParts<'_, 'm> {
                 parts.extend(self.linear(linear.filter(|_| forest.is_none())?, 1.0));
             }
             (TaskKind::Classes(names), Scale::Probability) => {
+                let trees = self.trees(|per_frequency| self.head.forest_weight() * per_frequency);
+                if linear.is_some() && names.len() > 2 {
+                    // No formula is known for a softmax of sums.
+                    return trees.map(|trees| (vec![trees], Cover::Trees { linear: of_linear }));
+                }
                 if let Some(linear) = linear {
                     let pairs: Vec<(&Pair, f64)> = linear.pairs(self.output).collect();
                     if !blocks::are_small(pairs.iter().map(|(pair, _)| *pair)) {
                         return None;
                     }
                     let [quantity] = *self.own else { return None };
-                    debug_assert_eq!(names.len(), 2, "one quantity");
                     let (weights, offset) = (linear.weights(self.output), linear.offset(self.output));
                     let logistic = Logistic::new(weights, offset, pairs, self.references);
                     parts.push(Part::OfRow(RowPart::Logistic { quantity, logistic, factor: of_linear }));
                 }
-                parts.extend(self.trees(|per_frequency| self.head.forest_weight() * per_frequency));
+                parts.extend(trees);
             }
         }
-        Some(parts)
+        Some((parts, Cover::Whole))
     }
 
     fn linear(&self, linear: LinearPart<'m>, factor: f64) -> Vec<Part<'m>> {
