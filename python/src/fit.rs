@@ -19,6 +19,7 @@ use einsicht::learn::watch::ProgressOnly;
 use einsicht::search::{DistributedSearch, Search, SearchError};
 use pyo3::prelude::*;
 use std::ops::ControlFlow;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The state of a training, to continue along a longer path (warm start). It is not saved.
@@ -158,6 +159,8 @@ impl FitJob {
             Err(error) => return Err(error.into()),
         }
         let state = training.state().clone();
+        // The best model so far is made in peace, unless Ctrl-C comes again.
+        caller.stop.store(false, Ordering::Relaxed);
         training.finish_early();
         let mut model = fit.model(&mut training)?;
         if let Some(model) = &mut model {

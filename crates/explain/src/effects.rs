@@ -65,45 +65,50 @@ pub fn check_effects(model: &Model, dataset: &Dataset) -> Option<Check> {
 }
 
 fn computed(subject: &Subject<'_>, provenance: &Provenance) -> Effects {
-    let (function, all) = ValueFunction::of_graphs(subject, Scale::of(subject.model));
+    let (function, table) = ValueFunction::of_graphs(subject, Scale::of(subject.model));
+    effects_and_values(subject, provenance, &function, &table).0
+}
+
+/// The effects of an entry with the features of all graphs at hand, and the Shapley values that they come from.
+pub(crate) fn effects_and_values(
+    subject: &Subject<'_>,
+    provenance: &Provenance,
+    function: &ValueFunction<'_>,
+    all: &FeatureTable,
+) -> (Effects, RowValues) {
     let seed = subject.model.params.seed;
     let usable = provenance.training_rows_or_all();
     let mut order = usable.clone();
     Random::new(seed).shuffle(&mut order);
     let sampled = order.len().min(sample_size(function.quantities().len()));
     let of_pattern: Vec<Vec<usize>> =
-        (0..function.patterns()).map(|pattern| graphs_with(&all, pattern, &order, sampled)).collect();
+        (0..function.patterns()).map(|pattern| graphs_with(all, pattern, &order, sampled)).collect();
     let mut rows: Vec<usize> = order[..sampled].to_vec();
     rows.extend(of_pattern.iter().flatten());
     rows.sort_unstable();
     rows.dedup();
     // As on the report page. A network is asked by 16 random orders in both directions where more than 8 subgraphs differ.
     let options = ShapleyOptions { exact_up_to: 8, orders: 16, interactions: false, seed };
-    let values = shapley::shapley_values(&function, &all.select(&rows), ShapleyBaseline::Background, &options);
+    let values = shapley::shapley_values(function, &all.select(&rows), ShapleyBaseline::Background, &options);
     let values = RowValues { rows, values, quantities: function.quantities().len() };
     let is_training = !provenance.rows_of(Part::Train).is_empty();
-    Effects {
+    let effect = |pattern: usize| {
+        let of_row = |row: usize| all.row(row)[pattern];
+        let compared = Compared::new(of_row, &of_pattern[pattern], &order[..sampled]);
+        values.effect(pattern, &compared, seed)
+    };
+    let pairs = subject.iterate().pairs_of_columns();
+    let effects = Effects {
         set: if is_training { EffectGraphs::Training } else { EffectGraphs::Given },
         sampled,
         available: usable.len(),
-        quantities: quantities(subject.model, &function),
-        patterns: (0..function.patterns())
-            .into_par_iter()
-            .map(|pattern| {
-                let of_row = |row: usize| all.row(row)[pattern];
-                let [with, without] = compared(of_row, &of_pattern[pattern], &order[..sampled]);
-                values.effect(pattern, [&with, &without], seed)
-            })
-            .collect(),
-        pairs: subject
-            .iterate()
-            .pairs_of_columns()
-            .iter()
-            .map(|pair| values.pair(pair, &all, &order[..sampled]))
-            .collect(),
+        quantities: quantities(subject.model, function),
+        patterns: (0..function.patterns()).into_par_iter().map(effect).collect(),
+        pairs: pairs.iter().map(|pair| values.pair(pair, all, &order[..sampled])).collect(),
         shares: values.shares(subject.model, &order[..sampled], [function.patterns(), function.features()]),
         columns: columns(subject, &values, &order[..sampled], function.patterns()),
-    }
+    };
+    (effects, values)
 }
 
 /// The effects of the columns beside the graphs: where a column is above its mean, against the other graphs.
@@ -115,8 +120,9 @@ fn columns(subject: &Subject<'_>, values: &RowValues, sample: &[usize], patterns
     let effect = |(at, side): (usize, &SideInput)| {
         let column = subject.dataset.feature(&side.name)?;
         let mean = sample.iter().fold(0.0, |sum, &row| sum + column.values[row]) / sample.len().max(1) as f64;
-        let (more, fewer): (Vec<usize>, Vec<usize>) = sample.iter().partition(|&&row| column.values[row] > mean);
-        let effect = values.effect(patterns + at, [&more, &fewer], subject.model.params.seed);
+        let (with, without) = sample.iter().partition(|&&row| column.values[row] > mean);
+        let compared = Compared { with, without, by_amount: true };
+        let effect = values.effect(patterns + at, &compared, subject.model.params.seed);
         Some(ColumnEffect { name: side.name.clone(), mean, effect })
     };
     of_columns.filter_map(effect).collect()
@@ -145,16 +151,27 @@ fn graphs_with(table: &FeatureTable, pattern: usize, order: &[usize], sampled: u
 
 /// The graphs that the effect of a pattern compares: those with it, and those of the sample without it. If all have it, those with more of it than the mean,
 /// and the others.
-fn compared(value: impl Fn(usize) -> f64, with: &[usize], sample: &[usize]) -> [Vec<usize>; 2] {
-    let mut sample = sample.to_vec();
-    sample.sort_unstable();
-    let without: Vec<usize> = sample.iter().copied().filter(|&row| value(row) == 0.0).collect();
-    if !without.is_empty() {
-        return [with.to_vec(), without];
+struct Compared {
+    with: Vec<usize>,
+    without: Vec<usize>,
+    by_amount: bool,
+}
+
+impl Compared {
+    fn new(value: impl Fn(usize) -> f64, with: &[usize], sample: &[usize]) -> Self {
+        let mut sample = sample.to_vec();
+        sample.sort_unstable();
+        let without: Vec<usize> = sample.iter().copied().filter(|&row| value(row) == 0.0).collect();
+        if !without.is_empty() {
+            return Self { with: with.to_vec(), without, by_amount: false };
+        }
+        let mean = sample.iter().fold(0.0, |sum, &row| sum + value(row)) / sample.len().max(1) as f64;
+        let (more, fewer): (Vec<usize>, Vec<usize>) = sample.iter().copied().partition(|&row| value(row) > mean);
+        if more.is_empty() {
+            return Self { with: with.to_vec(), without: with.to_vec(), by_amount: false };
+        }
+        Self { with: more, without: fewer, by_amount: true }
     }
-    let mean = sample.iter().fold(0.0, |sum, &row| sum + value(row)) / sample.len().max(1) as f64;
-    let (more, fewer): (Vec<usize>, Vec<usize>) = sample.iter().copied().partition(|&row| value(row) > mean);
-    if more.is_empty() { [with.to_vec(), with.to_vec()] } else { [more, fewer] }
 }
 
 /// What the model predicts, with names for people.
@@ -179,10 +196,10 @@ pub(crate) fn output_name(model: &Model, quantity: &Quantity, scale: Scale) -> S
 }
 
 /// Shapley values of some rows of the data set.
-struct RowValues {
+pub(crate) struct RowValues {
     /// The rows, increasing.
-    rows: Vec<usize>,
-    values: ShapleyValues,
+    pub(crate) rows: Vec<usize>,
+    pub(crate) values: ShapleyValues,
     quantities: usize,
 }
 
@@ -193,9 +210,11 @@ impl RowValues {
     }
 
     /// The mean value of a pattern in the graphs with it minus that in the graphs without it, with its bootstrap interval.
-    fn effect(&self, pattern: usize, [with, without]: [&[usize]; 2], seed: u64) -> PatternEffect {
+    fn effect(&self, pattern: usize, compared: &Compared, seed: u64) -> PatternEffect {
+        let Compared { with, without, by_amount } = compared;
         if with.is_empty() {
-            return PatternEffect { graphs: 0, values: Vec::new(), intervals: Vec::new(), raises: Vec::new() };
+            let (values, intervals, raises) = (Vec::new(), Vec::new(), Vec::new());
+            return PatternEffect { graphs: 0, by_amount: false, values, intervals, raises };
         }
         let of_graphs = |graphs: &[usize]| graphs.iter().map(|&row| self.of(row, pattern)).collect::<Vec<&[f64]>>();
         let groups = [of_graphs(with), of_graphs(without)];
@@ -216,6 +235,7 @@ impl RowValues {
         let raised = |q: usize| groups[0].iter().filter(|values| values[q] > 0.0).count() as f64 / with.len() as f64;
         PatternEffect {
             graphs: with.len(),
+            by_amount: *by_amount,
             values: self.difference(&groups, &all),
             intervals,
             raises: (0..self.quantities).map(raised).collect(),
@@ -417,9 +437,12 @@ mod tests {
     fn subgraphs_that_all_graphs_have_are_compared_by_their_counts() {
         let counts = [1.0, 3.0, 1.0, 2.0];
         let with: Vec<usize> = vec![0, 1, 2, 3];
-        assert_eq!(compared(|row| counts[row], &with, &[3, 0, 1, 2]), [vec![1, 3], vec![0, 2]]);
-        assert_eq!(compared(|_| 1.0, &with, &with), [with.clone(), with.clone()]);
-        assert_eq!(compared(|row| f64::from(u8::from(row > 1)), &[2, 3], &[3, 0, 2, 1]), [vec![2, 3], vec![0, 1]]);
+        let groups = |compared: Compared| (compared.with, compared.without, compared.by_amount);
+        let compared = Compared::new(|row| counts[row], &with, &[3, 0, 1, 2]);
+        assert_eq!(groups(compared), (vec![1, 3], vec![0, 2], true));
+        assert_eq!(groups(Compared::new(|_| 1.0, &with, &with)), (with.clone(), with.clone(), false));
+        let compared = Compared::new(|row| f64::from(u8::from(row > 1)), &[2, 3], &[3, 0, 2, 1]);
+        assert_eq!(groups(compared), (vec![2, 3], vec![0, 1], false));
     }
 
     #[test]

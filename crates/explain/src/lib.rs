@@ -96,7 +96,9 @@ pub use einsicht_learn::effects::{
 pub use members::{MemberSpread, member_spread};
 pub use places::{PatternLocator, Spread, spread, spread_svg};
 pub use provenance::{Provenance, unknown_labels};
-pub use report::{ReportError, ReportOptions, report, report_with_progress};
+pub use report::{
+    CompareError, ComparedModel, ReportError, ReportOptions, compare_report, report, report_with_progress,
+};
 pub use rules::{
     ForestImportance, ForestRequest, Surrogate, SurrogateRequest, SurrogateTrees, forest_importance, surrogate_svg,
     surrogate_trees,

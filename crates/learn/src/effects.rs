@@ -33,6 +33,9 @@ pub struct EffectQuantity {
 pub struct PatternEffect {
     /// Number of graphs with the subgraph that the mean is over; where all graphs have it, those with more of it than the mean.
     pub graphs: usize,
+    /// Whether all graphs have it, so that those with more of it than the mean are compared with the others.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub by_amount: bool,
     /// For each quantity the mean Shapley value over these graphs, minus that over graphs without the subgraph; empty if no graph has it.
     pub values: Vec<f64>,
     /// For each quantity the ends of a 95 % bootstrap interval of that difference over graphs; empty if there are too few graphs.
@@ -151,6 +154,11 @@ impl Effects {
         self.patterns.get(pattern)?.raises.get(quantity).copied()
     }
 
+    /// Whether all graphs have a pattern, so that its effect compares those with more of it than the mean with the others.
+    pub fn is_by_amount(&self, pattern: usize) -> bool {
+        self.patterns.get(pattern).is_some_and(|effect| effect.by_amount)
+    }
+
     /// The indices of the quantities of some tasks; of all tasks if none is named.
     pub fn quantities_of(&self, tasks: &[usize]) -> Vec<usize> {
         let is_wanted = |at: &usize| tasks.is_empty() || tasks.contains(&self.quantities[*at].task);
@@ -235,8 +243,20 @@ mod tests {
             available: 1211,
             quantities: vec![EffectQuantity { task: 0, class: Some(1), name: "log-odds (logit) of y = 1".to_owned() }],
             patterns: vec![
-                PatternEffect { graphs: 9, values: vec![-0.1], intervals: vec![[-0.3, 0.1]], raises: vec![0.25] },
-                PatternEffect { graphs: 0, values: Vec::new(), intervals: Vec::new(), raises: Vec::new() },
+                PatternEffect {
+                    graphs: 9,
+                    by_amount: false,
+                    values: vec![-0.1],
+                    intervals: vec![[-0.3, 0.1]],
+                    raises: vec![0.25],
+                },
+                PatternEffect {
+                    graphs: 0,
+                    by_amount: false,
+                    values: Vec::new(),
+                    intervals: Vec::new(),
+                    raises: Vec::new(),
+                },
             ],
             pairs: vec![PairEffect { patterns: [0, 1], graphs: [3, 2, 2, 4], outputs: vec![[0.1, 0.9, 0.8, 0.0]] }],
             shares: vec![share("subgraphs", 0.003), share("summary of attributes", 0.997)],
@@ -245,6 +265,7 @@ mod tests {
                 mean: 0.04321,
                 effect: PatternEffect {
                     graphs: 9,
+                    by_amount: true,
                     values: vec![0.5],
                     intervals: vec![[0.25, 0.75]],
                     raises: vec![1.0],

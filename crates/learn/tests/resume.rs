@@ -9,7 +9,7 @@ use einsicht_learn::fit::{Fit, FitOptions, Training};
 use einsicht_learn::gnn::{Gnn, Readout};
 use einsicht_learn::heads::HeadKind;
 use einsicht_learn::model::SourceRows;
-use einsicht_learn::params::{CheckedParams, NetworkKind, NetworkOptimizer, Penalty, Threshold, TrainParams};
+use einsicht_learn::params::{CheckedParams, L1Start, NetworkKind, NetworkOptimizer, Penalty, Threshold, TrainParams};
 use einsicht_learn::persist::{Checkpoint, Origin};
 use einsicht_learn::resample::Resampler;
 use einsicht_learn::train::{StoppedBy, TrainError, TrainState};
@@ -46,6 +46,7 @@ fn variants() -> Vec<(&'static str, TrainParams)> {
         ("counts", TrainParams { feature: Feature::Count, count_transform: CountTransform::Identity, ..params() }),
         ("decision", TrainParams { calibrate: true, threshold: Threshold::Auto, ..params() }),
         ("penalty", l1.clone()),
+        ("penalty, from a linear model", TrainParams { l1_start: L1Start::Linear, ..l1.clone() }),
         ("penalty, few allowed", TrainParams { lambdas: 20, max_patterns: 4, ..l1.clone() }),
         ("penalty, linear", TrainParams { network: NetworkKind::None, ..l1 }),
         ("graph network", TrainParams { network_optimizer: adam, ..gin.clone() }),

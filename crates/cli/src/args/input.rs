@@ -112,6 +112,11 @@ impl Input {
         Plain::parse_from([OsStr::new("data"), OsStr::new("--"), data.as_os_str()]).input
     }
 
+    /// The same options for another data set.
+    pub(crate) fn of(&self, data: &Path) -> Self {
+        Self { data: data.to_owned(), ..self.clone() }
+    }
+
     /// The same without `--target`: where it names targets of a model, it does not say which columns are read.
     pub(crate) fn without_targets(&self) -> Self {
         Self { target: Vec::new(), ..self.clone() }

@@ -116,16 +116,18 @@ pub(super) fn content(
     let (ours, theirs) = (model.names().0, dataset.names());
     let (in_data, in_model) = (Labels::new(theirs, ours), Labels::new(ours, theirs));
     let judged = Judged::new(model, dataset);
+    // All patterns of all sizes, matched once.
+    let supports = model.supports(&graphs::all_patterns(model), dataset, &dataset.graphs);
     let request = |entry: usize| {
         let subject = Subject { model, entry, dataset };
-        EntryRequest { subject, provenance, judged: &judged, shown: &shown, kept: &kept, options }
+        EntryRequest { subject, provenance, judged: &judged, shown: &shown, kept: &kept, supports: &supports, options }
     };
     let entries = entries(&(0..model.entries.len()).map(request).collect::<Vec<_>>(), progress);
     let (graphs, said) = graphs::graphs(model, dataset, &judged, &shown, &in_data.palette);
     let summary = Summary::of(dataset);
     let totals = patterns::class_totals(model, dataset, provenance);
     Content {
-        title: if dataset.name.is_empty() { "graphs".to_owned() } else { dataset.name.clone() },
+        title: title(dataset),
         tasks: shown_tasks(model),
         quantities: shown_quantities(&function, &kept),
         legend: in_data.palette.legend(),
@@ -161,6 +163,11 @@ pub(super) fn content(
         fitted_on: judged::fitted_on(model),
         settings: facts::settings(model, options),
     }
+}
+
+/// The name of the data set.
+pub(super) fn title(dataset: &Dataset) -> String {
+    if dataset.name.is_empty() { "graphs".to_owned() } else { dataset.name.clone() }
 }
 
 /// The graphs that are shown one by one: all, or evenly spaced ones.

@@ -7,11 +7,13 @@
 
 use super::FeatureTable;
 use crate::subject::Subject;
+use einsicht_graph::Support;
 use einsicht_learn::heads::{Head, HeadKind, Table};
 use einsicht_learn::metrics::class_probabilities;
 use einsicht_learn::model::Model;
 use einsicht_learn::task::TaskKind;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// The scale on which the output of a classifier is explained. Regression targets keep their own units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,6 +67,8 @@ pub(crate) struct ValueFunction<'m> {
     side_rows: Vec<f64>,
     /// Number of graphs of the table.
     graphs: usize,
+    /// Instead of what predicts: its linear part alone.
+    linear_alone: Option<Arc<Head>>,
 }
 
 impl<'m> ValueFunction<'m> {
@@ -91,7 +95,8 @@ impl<'m> ValueFunction<'m> {
                 }
             }
         }
-        Self { model, entry, scale, quantities, side_columns: Vec::new(), side_rows: Vec::new(), graphs: 0 }
+        let (side_columns, side_rows) = (Vec::new(), Vec::new());
+        Self { model, entry, scale, quantities, side_columns, side_rows, graphs: 0, linear_alone: None }
     }
 
     /// The value function of an entry, and the features of all graphs of the data set. Side inputs are the last features: the
@@ -100,11 +105,17 @@ impl<'m> ValueFunction<'m> {
     /// # Panics
     /// If there is no such entry, or the model cannot read the data: see [`Model::check_data`].
     pub(crate) fn of_graphs(subject: &Subject<'m>, scale: Scale) -> (Self, FeatureTable) {
+        let supports = subject.model.supports(subject.iterate(), subject.dataset, &subject.dataset.graphs);
+        Self::of_supports(subject, scale, &supports)
+    }
+
+    /// The same for known supports of the entry's patterns.
+    pub(crate) fn of_supports(subject: &Subject<'m>, scale: Scale, supports: &[Arc<Support>]) -> (Self, FeatureTable) {
         let Subject { model, entry, dataset } = *subject;
         let mut function = Self::new(model, entry, scale);
         let iterate = subject.iterate();
         let (rows, patterns) = (dataset.len(), function.patterns());
-        let values = model.values(&model.supports(iterate, dataset, &dataset.graphs), rows);
+        let values = model.values(supports, rows);
         if model.gnn.is_none() {
             return (function, FeatureTable::new(values, rows, patterns));
         }
@@ -199,8 +210,17 @@ impl<'m> ValueFunction<'m> {
     /// The same function for rows whose values are each that of `one` or that of `other`: the same numbers, bit for bit,
     /// but faster for a model with a head.
     pub(crate) fn restricted(&self, one: &[f64], other: &[f64]) -> RestrictedFunction<'_, 'm> {
-        let head = self.head().map(|head| head.between(&self.columns(one), &self.columns(other)));
+        let head = match &self.linear_alone {
+            Some(linear) => Some(Arc::clone(linear)),
+            None => self.head().map(|head| Arc::new(head.between(&self.columns(one), &self.columns(other)))),
+        };
         RestrictedFunction { function: self, head }
+    }
+
+    /// The same function with the linear part of its head alone, for [`Self::restricted`]; nothing if there is none.
+    pub(crate) fn linear_alone(&self) -> Option<Self> {
+        let linear = self.head()?.linear_alone()?;
+        Some(Self { linear_alone: Some(Arc::new(linear)), ..self.clone() })
     }
 
     /// The values of the patterns, and the side inputs, one row after the other.
@@ -250,7 +270,7 @@ impl<'m> ValueFunction<'m> {
 /// A value function between two rows; see [`ValueFunction::restricted`].
 pub(crate) struct RestrictedFunction<'f, 'm> {
     function: &'f ValueFunction<'m>,
-    head: Option<Head>,
+    head: Option<Arc<Head>>,
 }
 
 impl RestrictedFunction<'_, '_> {

@@ -7,6 +7,7 @@ pub mod applicability;
 mod background;
 pub(crate) mod class_values;
 mod evaluation;
+mod fitted;
 mod pattern;
 mod predict;
 mod seen;
@@ -14,6 +15,7 @@ mod seen;
 pub use background::Background;
 pub use class_values::{ClassKind, ClassValues};
 pub use evaluation::{Evaluation, HonestEvaluation, TargetEvaluation};
+pub(crate) use fitted::{FittedGraphs, Occurrences};
 pub use pattern::Pattern;
 pub(crate) use pattern::counts_by_class;
 pub use predict::{Prediction, Predictions, mostly_foreign};
@@ -33,7 +35,7 @@ use einsicht_data::{Dataset, QualifierError, Qualifiers, Split, Vocabulary};
 use einsicht_graph::{DfsCode, Support};
 use einsicht_search::{Search, SearchError, SupportClass};
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::hash_map::Entry;
 use std::ops::Range;
 use std::sync::Arc;
@@ -99,6 +101,8 @@ pub struct Model {
     pub effects: Option<Effects>,
     /// For each entry of the path what explanations compare a graph with.
     pub backgrounds: Vec<Background>,
+    /// What heads read of the graphs that it was fitted on.
+    pub(crate) fitted: Arc<FittedGraphs>,
     /// Weight of each graph that it was fitted on, if they are not all 1.
     pub graph_weights: Option<Vec<f64>>,
     /// All patterns that occur in an entry or in the state before it, by [`DfsCode::cmp_by_size`].
@@ -248,6 +252,7 @@ impl Model {
             estimate: source.choice.estimate.clone(),
             effects: None,
             backgrounds: Vec::new(),
+            fitted: Arc::default(),
             graph_weights: source.data.weights.iter().any(|w| *w != 1.0).then(|| source.data.weights.clone()),
             patterns,
             entries,
@@ -259,6 +264,7 @@ impl Model {
             gnn: gnn.map(|gnn| ModelGnn { encoder: gnn.encoder.clone(), means: Vec::new() }),
         };
         model.describe_fitted_graphs(&supports, gnn, source.data.train.rows());
+        model.fitted = Arc::new(model.fitted_graphs(&supports, source.data));
         Ok(Some(model))
     }
 
@@ -462,10 +468,38 @@ impl Model {
             };
             backgrounds.push(Background::new(&supports, &beside, graphs, by_output));
         }
-        self.seen.counts = counts.into_iter().map(|count| count as u8).collect();
+        self.seen.counts = counts;
         self.backgrounds = backgrounds;
         if let Some(gnn) = &mut self.gnn {
             gnn.means = means;
+        }
+    }
+
+    /// What is kept of the graphs of the fit, from the supports of all patterns: those of all entries where forests are grown again, else those of the chosen one.
+    fn fitted_graphs(&self, supports: &[Arc<Support>], data: &TrainData) -> FittedGraphs {
+        let grows = self.best().head.as_ref().is_some_and(|head| head.forests.is_some());
+        let entries = if grows { &self.entries[..] } else { std::slice::from_ref(self.best()) };
+        let used: FxHashSet<&DfsCode> =
+            entries.iter().flat_map(|entry| &entry.iterate.patterns).map(|pattern| &pattern.code).collect();
+        let places: Vec<usize> =
+            (0..self.patterns.len()).filter(|&at| used.contains(&self.patterns[at].code)).collect();
+        let codes = places.iter().map(|&at| self.patterns[at].code.clone()).collect();
+        let supports: Vec<Arc<Support>> = places.iter().map(|&at| Arc::clone(&supports[at])).collect();
+        let mut fitted = FittedGraphs::new(codes, &supports, data.train.rows(), self.params.values());
+        if grows {
+            fitted.targets = Some(data.train.clone());
+            fitted.summary = data.gnn.as_ref().map_or_else(Vec::new, |gnn| self.summary_rows(&gnn.train));
+        }
+        fitted
+    }
+
+    /// Grows the forests of an entry on all threads, if they are not at hand: a file holds those of the chosen entry alone.
+    ///
+    /// # Panics
+    /// If there is no such entry.
+    pub fn prepare(&self, entry: usize) {
+        if let Some(head) = &self.entries[entry].head {
+            head.prepare();
         }
     }
 

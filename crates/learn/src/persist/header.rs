@@ -43,6 +43,8 @@ pub(super) struct Header<E = EntryHeader> {
     pub(super) estimate: Estimate,
     pub(super) effects: Option<Effects>,
     pub(super) patterns: Vec<PatternHeader>,
+    /// Indices of the patterns whose occurrences in the graphs of the fit are stored.
+    pub(super) fitted: Vec<usize>,
     pub(super) entries: Vec<E>,
     /// Whether the path is complete.
     pub(super) complete: bool,
@@ -205,6 +207,7 @@ impl Header {
             estimate: model.estimate.clone(),
             effects: model.effects.clone(),
             patterns: model.patterns.iter().map(PatternHeader::of).collect(),
+            fitted: model.fitted.codes.iter().filter_map(index).collect(),
             entries: model.entries.iter().map(entry).collect(),
             complete: model.complete,
             metric: model.metric,
@@ -235,6 +238,7 @@ impl Header {
             estimate: self.estimate,
             effects: self.effects,
             patterns: self.patterns,
+            fitted: self.fitted,
             complete: self.complete,
             metric: self.metric,
             chosen: self.chosen,

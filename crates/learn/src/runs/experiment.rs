@@ -8,6 +8,7 @@
 
 pub use super::bounded_parallel::bounded_parallel;
 pub use super::interval::intervals;
+pub use super::paired::PairedComparison;
 
 use super::fit::{Fit, FitError, FitOptions, Training, mine_params};
 use super::watch::ProgressOnly;

@@ -7,6 +7,7 @@ use crate::args::training::Prepared;
 use crate::failure::Failure;
 use crate::io::checkpoint::{CheckpointFile, Checkpointer, SaveInterval, SaveTo};
 use crate::io::clock::PhaseTimes;
+use crate::io::clock::profile::{MAIN, Profile};
 use crate::io::file::{probe, write_whole};
 use crate::io::interrupt::{Interrupts, StopReason};
 use crate::io::output::{Output, counted};
@@ -14,6 +15,7 @@ use crate::io::progress::Progress;
 use einsicht::Model;
 use einsicht::data::ClassWeight;
 use einsicht::explain::add_effects;
+use einsicht::graph::stop;
 use einsicht::learn::fit::{Chosen, Fit, Training};
 use einsicht::learn::model::SourceRows;
 use einsicht::learn::params::{CheckedParams, TrainParams};
@@ -33,6 +35,8 @@ pub(crate) struct TrainingRun<'a> {
     /// Whether the graphs count differently: classes that are balanced already need no weights.
     is_weighted: bool,
     pub(crate) interrupts: Interrupts,
+    /// Where the time goes.
+    pub(crate) profile: Profile,
 }
 
 /// The result of a training.
@@ -73,7 +77,7 @@ impl<'a> TrainingRun<'a> {
         Prepared { dataset, split, params }: &'a Prepared,
         (class_weight, is_weighted): (ClassWeight, bool),
         output: &'a Path,
-        interrupts: Interrupts,
+        (interrupts, profile): (Interrupts, Profile),
     ) -> Result<Self, Failure> {
         probe(output)?;
         let checkpoint_file = CheckpointFile::of_model(output)?;
@@ -83,7 +87,7 @@ impl<'a> TrainingRun<'a> {
             params: vec![params.get().clone()],
             class_weight,
         };
-        Ok(Self { params, output, checkpoint_file, origin, is_weighted, interrupts })
+        Ok(Self { params, output, checkpoint_file, origin, is_weighted, interrupts, profile })
     }
 
     /// The checkpoint of an earlier run, if it is to be resumed and there is one.
@@ -119,7 +123,7 @@ impl<'a> TrainingRun<'a> {
         let progress = Progress::start(output, "cross-validation");
         let on_done = |done| progress.update(format!("{done} of {} done", counted(folds, "fold")));
         let saver = Checkpointer::new(self.save_to(output), &mut checkpoint, |saved| &mut saved.folds, &on_done);
-        let choice = fit.choose(&saver)?;
+        let choice = self.profile.whole("folds", || self.interrupts.limited(|| fit.choose(&saver)))?;
         if choice.is_none() {
             saver.save();
         }
@@ -142,21 +146,36 @@ impl<'a> TrainingRun<'a> {
         let visited = training.state().visited.clone();
         // A limit that was met at the very end has cut nothing.
         let stopped = stopped.filter(|reason| *reason != StopReason::TimeLimit || !training.is_done());
-        let model = match stopped {
-            Some(StopReason::Signal(_)) => None,
-            Some(StopReason::TimeLimit) => {
-                training.finish_early();
-                fit.model(&mut training)?
+        // A signal may come while the model is made of what was trained, too: then it is made again from what was saved.
+        let (model, stopped) = match stop::catch(|| self.model(fit, &mut training, stopped)) {
+            Ok(model) => (model?, stopped),
+            Err(stop::Stopped) => {
+                self.checkpoint_file.save_or_warn(&checkpoint, output);
+                (None, self.interrupts.stop_reason())
             }
-            None => fit.model(&mut training)?,
         };
-        let mut model = model;
-        if let Some(model) = &mut model {
-            add_effects(model, fit.dataset());
-            self.write(model)?;
-        }
         let dropped = training.search_mut().evictions();
         Ok(Trained { model, checkpoint: Some(checkpoint), visited, dropped, times, stopped })
+    }
+
+    /// The model of a training that has ended, written.
+    fn model(
+        &self,
+        fit: &Fit<'_>,
+        training: &mut Training,
+        stopped: Option<StopReason>,
+    ) -> Result<Option<Model>, Failure> {
+        match stopped {
+            Some(StopReason::Signal(_)) => return Ok(None),
+            Some(StopReason::TimeLimit) => training.finish_early(),
+            None => {}
+        }
+        let mut model = self.profile.part("classes of subgraphs", || fit.model(training))?;
+        if let Some(model) = &mut model {
+            self.profile.part("effects", || add_effects(model, fit.dataset()));
+            self.profile.part("writing", || self.write(model))?;
+        }
+        Ok(model)
     }
 
     /// Pass after pass until the end or a reason to stop, which is returned.
@@ -171,13 +190,18 @@ impl<'a> TrainingRun<'a> {
         let mut interval = SaveInterval::start();
         let (mut stopped, mut full_at) = (None, None);
         while stopped.is_none() {
-            let pass = match training.step_by_phase(&mut |part| times.enter(part)) {
+            let mut enter = |part| {
+                times.enter(part);
+                self.profile.enter(MAIN, part);
+            };
+            let pass = match self.interrupts.limited(|| training.step_by_phase(&mut enter)) {
                 Ok(None) => break,
                 Ok(Some(pass)) => Some(pass),
                 Err(TrainError::Search(SearchError::Stopped)) => None,
                 Err(error) => return Err(error.into()),
             };
             times.end();
+            self.profile.end(MAIN);
             if let Some(pass) = pass {
                 show_pass(&pass, &progress, output);
                 if let Some(by) = pass.stopped_by {
@@ -209,7 +233,7 @@ impl<'a> TrainingRun<'a> {
 
     /// Where the trainings that follow are saved.
     pub(crate) fn save_to<'s>(&'s self, output: &'s Output) -> SaveTo<'s> {
-        SaveTo { file: &self.checkpoint_file, interrupts: &self.interrupts, output }
+        SaveTo { file: &self.checkpoint_file, interrupts: &self.interrupts, output, profile: &self.profile }
     }
 }
 

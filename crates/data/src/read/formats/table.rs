@@ -15,6 +15,7 @@ use crate::dataset::builder::{DatasetBuilder, TargetSlot};
 use crate::read::target::TargetKind;
 use crate::read::target_columns::ChosenColumns;
 use csv::ByteRecord;
+use einsicht_graph::stop;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -175,6 +176,8 @@ impl Table {
 
     fn next(&mut self, record: &mut ByteRecord) -> Result<bool, ReadError> {
         let line = self.reader.position().line();
+        // A molecule takes some microseconds.
+        stop::work(256);
         self.reader.get_mut().left = LONGEST_RECORD;
         self.reader.read_byte_record(record).map_err(|error| {
             let source = match error.into_kind() {

@@ -205,15 +205,14 @@ function classSelect(q) {
 }
 // At other sizes than the selected one only some graphs are explained.
 function unexplained(row) {
-  const next = Math.min(row - (row % entry().stride) + entry().stride, R.graphs.length - 1);
-  const near = next % entry().stride === 0 ? next : row - (row % entry().stride);
+  const near = entry().explained.find((one) => one > row) ?? entry().explained[entry().explained.length - 1];
   const show = make(
     "button",
     { class: "link", on: { click: () => open(near, null) } },
     `graph ${R.graphs[near].id}`,
   );
   const back = make("button", { class: "link", on: { click: () => choose(R.chosen) } }, "selected size");
-  const words = `At this size one in ${entry().stride} graphs is explained, such as `;
+  const words = `At this size ${entry().explained.length} of ${graphs(R.graphs.length)} are explained, such as `;
   return note(words, show, "; at the ", back, " all are.");
 }
 function reasons(row, q) {

@@ -20,6 +20,7 @@
 
 use super::References;
 use super::blocks::{Block, blocks, centred, cross};
+use einsicht_graph::stop;
 use einsicht_learn::heads::Pair;
 use std::f64::consts::PI;
 
@@ -57,6 +58,7 @@ impl<'m> Logistic<'m> {
         let mut differences = vec![0.0; references.features()];
         let mut terms = Terms::default();
         for ((other, weight), &start) in references.rows.iter().zip(&references.weights).zip(&self.reference_sums) {
+            stop::work(1 + self.weights.len());
             differences.fill(0.0);
             for (column, of_column) in self.weights.iter().enumerate() {
                 differences[references.feature(column)] += of_column * (row[column] - other[column]);
@@ -175,6 +177,7 @@ impl Terms {
     fn values(&mut self, nodes: &[(f64, f64)]) -> Vec<f64> {
         let mut products = Complexes::default();
         for &(t, weight) in nodes {
+            stop::work(1 + self.features * self.count / 16);
             self.add_node(t, &Complexes::filled(self.count, weight), &mut products);
         }
         // The product at 1 - t is the conjugate of that at t, turned by all other features together.

@@ -3,7 +3,10 @@
 //! Promise: a checkpoint continues only with the parameters, data and split that made it; otherwise the first
 //! difference is named. Knows nothing of when and where it is saved.
 
-use super::seal::{seal, unseal};
+mod seal;
+
+pub use seal::{seal, unseal};
+
 use crate::folds::FoldResult;
 use crate::model::SourceRows;
 use crate::params::TrainParams;
