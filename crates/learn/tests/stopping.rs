@@ -103,9 +103,9 @@ fn search_of(fit: &Fit<'_>, fold: usize) -> einsicht_search::BudgetedSearch {
 #[test]
 fn everything_looks_at_the_flag_before_long() {
     let dataset = dense_set(30);
-    let mining = |counts| MineParams { max_edges: 7, min_support: 2, counts, ..MineParams::default() };
+    let mining = |counts| MineParams { max_edges: 8, min_support: 2, counts, ..MineParams::default() };
     for (name, counts) in [("mining", Counts::Off), ("mining with counts", Counts::Copies)] {
-        assert_looks(name, 10, || {
+        assert_looks(name, 3, || {
             let mut list = PatternListBuilder::default();
             mine(&dataset.graphs, &mining(counts), &mut list).unwrap().stats.visited
         });
