@@ -8,6 +8,7 @@ use crate::prepare::{Prepared, fit_options, prepare};
 use crate::targets::TargetIn;
 use crate::worker::PythonWorkers;
 use einsicht::FitOptions;
+use einsicht::data::ClassWeight;
 use einsicht::explain::add_effects;
 use einsicht::learn::fit::{Fit, FitError};
 use einsicht::learn::folds::FoldResult;
@@ -84,13 +85,13 @@ pub(crate) fn fit(
     ask: Option<Py<PyAny>>,
 ) -> PyResult<Fitted> {
     let prepared = prepare(graphs, &targets, settings, seed, num_train)?;
+    let weights = prepared.of_train(weights);
     let Prepared { dataset, split, params } = &prepared;
-    let pick = |weights: Vec<f64>| split.train.iter().filter_map(|&at| weights.get(at).copied()).collect::<Vec<f64>>();
-    let weights = weights.map(pick);
     let origin = Origin {
         fingerprint: dataset.fingerprint().to_string(),
         rows: SourceRows::of(dataset, split),
         params: vec![params.get().clone()],
+        class_weight: ClassWeight::None, // the weights themselves are compared
     };
     let state = state.map(|state| state.continued(weights.as_ref(), &origin)).transpose()?;
     let worker_error = Arc::new(Mutex::new(None));

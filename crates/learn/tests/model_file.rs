@@ -2,6 +2,7 @@
 
 use crate::common::model_bytes::{header, plain_tensors, rewritten, with_bytes};
 use crate::common::{Fixture, Kind, model, params, usual};
+use einsicht_data::ClassWeight;
 use einsicht_learn::model::{Model, Prediction, SourceRows};
 use einsicht_learn::params::TrainParams;
 use einsicht_learn::persist::{Checkpoint, CheckpointError, ModelError, Origin};
@@ -257,7 +258,8 @@ fn a_checkpoint_continues_only_the_training_that_made_it() {
     let fixture = Fixture::new(2, Kind::TwoClasses);
     let rows = SourceRows::of(&fixture.dataset, &fixture.parts);
     let name = fixture.dataset.fingerprint().to_string();
-    let origin = Origin { fingerprint: name, rows: rows.clone(), params: vec![params()] };
+    let origin =
+        Origin { fingerprint: name, rows: rows.clone(), params: vec![params()], class_weight: ClassWeight::None };
     let saved = Checkpoint::new(origin.clone(), TrainState::default());
     assert_eq!(Checkpoint::from_bytes(&saved.to_bytes().unwrap()), Ok(saved));
     assert_eq!(origin.check(&origin), Ok(()));
@@ -270,6 +272,7 @@ fn a_checkpoint_continues_only_the_training_that_made_it() {
     assert_eq!(what(of(vec![params(), params()])), "the grid");
     assert_eq!(what(Origin { fingerprint: "0".to_owned(), ..origin.clone() }), "the data set");
     let fewer = SourceRows { train: vec![1], ..rows };
+    assert_eq!(what(Origin { class_weight: ClassWeight::Balanced, ..origin.clone() }), "class_weight");
     assert_eq!(what(Origin { rows: fewer, ..origin.clone() }), "the training set");
     let two = of(vec![params(), params()]);
     let other = of(vec![params(), TrainParams { seed: 3, ..params() }]);

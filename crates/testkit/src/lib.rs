@@ -24,4 +24,4 @@ pub mod timing;
 pub mod truth;
 
 pub use effort::cases;
-pub use shared::{fixture, repo_root, shared};
+pub use shared::{fixture, large_shared, repo_root, shared};

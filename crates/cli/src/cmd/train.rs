@@ -86,7 +86,8 @@ impl Train {
         let Prepared { dataset, split, params } = &prepared;
         output.say(&params.get().summary_line());
         let weights = self.weights.weights(&self.input, &prepared)?;
-        let run = TrainingRun::new(&prepared, weights.is_some(), &self.output, (interrupts, profile))?;
+        let weighted = (self.weights.class_weight(), weights.is_some());
+        let run = TrainingRun::new(&prepared, weighted, &self.output, (interrupts, profile))?;
         let fit_options = FitOptions { threads: general.num_threads(), memory: self.options.memory() };
         let fit = || Fit::new(dataset, split, params, weights, &fit_options);
         let fit = run.profile.part("edges and first patterns", fit)?.stopped_by(run.interrupts.flag());
@@ -235,7 +236,7 @@ fn text(model: &Model, story: &Story<'_>, seconds: f64) -> String {
     let mut text = path_table(model);
     text += &format!("\nchosen: {}, {}\n", path_point(best), counted(best.iterate.patterns.len(), "subgraph"));
     text += &test_text(model);
-    text += &model.effects.as_ref().map_or_else(String::new, shares_text);
+    text += &model.effects.as_ref().map_or_else(String::new, |effects| shares_text(effects, false));
     text += &format!("model written to {}, {seconds:.1} s\n\n", story.model_file.display());
     text += &story.text();
     text

@@ -144,6 +144,13 @@ impl Head {
         }
     }
 
+    /// Its linear part as a head of its own, unless it counts nothing.
+    #[must_use]
+    pub fn linear_alone(&self) -> Option<Self> {
+        let linear = self.linear.clone().filter(|_| self.forest_weight < 1.0)?;
+        Some(Self { linear: Some(linear), forests: None, forest_weight: 0.0 })
+    }
+
     /// Outputs for a table of features, row after row.
     pub fn outputs(&self, table: Table<'_>) -> Vec<f64> {
         match (&self.linear, &self.forests) {

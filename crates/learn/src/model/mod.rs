@@ -25,7 +25,7 @@ use crate::effects::Effects;
 use crate::features::names::Names;
 use crate::folds::{Choice, Estimate};
 use crate::forward::network::Network;
-use crate::gnn::{EncodeError, Encoder, GnnBranch, GraphInput, Summary};
+use crate::gnn::{EncodeError, Encoder, FeatureScale, Gnn, GnnBranch, GraphInput};
 use crate::params::{Penalty, TrainParams};
 use crate::task::metrics::{Metric, Metrics};
 use crate::task::{Task, num_outputs};
@@ -37,6 +37,7 @@ use einsicht_search::{Search, SearchError, SupportClass};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::hash_map::Entry;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// The rows of the source in each set of the split.
@@ -118,11 +119,34 @@ pub struct Model {
     pub picked: bool,
     /// The chosen entries of trainings on bootstrap resamples.
     pub members: Vec<Member>,
-    /// The encoding for the graph network or the summary, if there is one.
+    /// The encoding for the graph network, the summary or the features, if there are any.
     pub gnn: Option<ModelGnn>,
 }
 
-/// The encoding of graphs for a graph network or a summary.
+/// Something that a model reads of a graph besides its patterns: one feature in explanations, made of one or more columns.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SideInput {
+    /// Its name: `graph network`, `summary of attributes`, or that of a column of the data.
+    pub name: String,
+    /// Whether it is a column of the data.
+    pub is_column: bool,
+    /// Its columns in [`Model::rows_beside`].
+    pub columns: Range<usize>,
+}
+
+impl SideInput {
+    /// Its name among the names of subgraphs: in parentheses unless it is a column.
+    pub fn feature_name(&self) -> String {
+        if self.is_column { self.name.clone() } else { format!("({})", self.name) }
+    }
+
+    /// Its name in a sentence.
+    pub fn in_words(&self) -> String {
+        if self.is_column { format!("column {}", self.name) } else { self.name.clone() }
+    }
+}
+
+/// The encoding of graphs for a graph network, a summary or features.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModelGnn {
     /// The encoding of vertices.
@@ -212,7 +236,8 @@ impl Model {
             let graphs = support.graphs().iter().map(|&at| &source.dataset.graphs[rows[at as usize]]);
             pattern.whole = pattern.whole_in(&graphs.collect::<Vec<_>>(), source.params);
         });
-        let gnn = source.data.gnn.as_ref().filter(|_| source.params.reads_vertices());
+        let reads = source.params.reads_vertices() || !source.dataset.features.is_empty();
+        let gnn = source.data.gnn.as_ref().filter(|_| reads);
         let mut model = Self {
             tasks: source.data.tasks.clone(),
             vertex_labels: source.dataset.vertex_labels.clone(),
@@ -350,17 +375,29 @@ impl Model {
         Ok(self.qualifiers.apply(dataset)?)
     }
 
-    /// Options for reading data for this model: as its training graphs were read, where the options leave it open.
+    /// Options for reading data for this model: as its training graphs were read, where the options leave it open, with the features that it reads.
     #[must_use]
     pub fn read_options(&self, options: ReadOptions) -> ReadOptions {
-        self.reading.complete(self.names().0, options)
+        let mut options = self.reading.complete(self.names().0, options);
+        if options.features.is_empty() {
+            options.features = self.features().map(|feature| feature.name.clone()).collect();
+        }
+        options
+    }
+
+    /// The columns of the data that it reads besides the graphs.
+    pub fn features(&self) -> impl Iterator<Item = &FeatureScale> {
+        self.gnn.iter().flat_map(|gnn| &gnn.encoder.features)
     }
 
     /// Whether the model can read a data set: the attributes of vertices must be those that it was trained
-    /// with. A missing attribute would count as the mean of the training set.
+    /// with, and the features must be there. What is missing would count as the mean of the training set.
     pub fn check_data(&self, dataset: &Dataset) -> Result<(), EncodeError> {
-        let gnn = self.gnn.as_ref().filter(|_| self.params.reads_attributes());
-        gnn.map_or(Ok(()), |gnn| gnn.encoder.check(dataset))
+        let Some(gnn) = &self.gnn else { return Ok(()) };
+        if self.params.reads_attributes() {
+            gnn.encoder.check(dataset)?;
+        }
+        gnn.encoder.check_features(dataset)
     }
 
     /// The graphs at these positions, encoded for the graph network or the summary; empty without one.
@@ -376,24 +413,34 @@ impl Model {
         network.gnn_branch().map_or_else(Vec::new, |beside| beside.gin.rows(parameters, graphs))
     }
 
-    /// Name of the features besides the patterns: graph network or summary.
-    pub fn name_beside(&self) -> Option<&'static str> {
-        self.gnn.as_ref().map(|_| match self.params.summary {
-            Summary::None => "graph network",
-            Summary::Attributes => "summary of attributes",
-        })
+    /// What it reads besides the patterns: graph network or summary, then each feature.
+    pub fn side_inputs(&self) -> Vec<SideInput> {
+        let Some(gnn) = &self.gnn else { return Vec::new() };
+        let (labels, attributes) = (self.vertex_labels.len(), gnn.encoder.mean.len());
+        let (name, width) = match self.params.gin_shape(labels, attributes, self.edge_labels.len()) {
+            Some(gin) => ("graph network", gin.outputs()),
+            None => ("summary of attributes", self.params.summary.width(labels, attributes)),
+        };
+        let whole = SideInput { name: name.to_owned(), is_column: false, columns: 0..width };
+        let feature = |(at, feature): (usize, &FeatureScale)| SideInput {
+            name: feature.name.clone(),
+            is_column: true,
+            columns: width + at..width + at + 1,
+        };
+        let features = gnn.encoder.features.iter().enumerate().map(feature);
+        (width > 0).then_some(whole).into_iter().chain(features).collect()
     }
 
-    /// The features of each graph besides the patterns, row after row: readout of the graph network or summary; empty
-    /// without one.
+    /// What is read of each graph besides the patterns, row after row: readout of the graph network, or summary and features; empty
+    /// without any.
     pub fn rows_beside(&self, iterate: &Iterate, graphs: &[GraphInput]) -> Vec<f64> {
-        match self.params.summary {
-            Summary::None => self.gnn_rows(iterate, graphs),
-            Summary::Attributes => self.summary_rows(graphs),
+        match self.params.gnn {
+            Gnn::Gin => self.gnn_rows(iterate, graphs),
+            Gnn::None => self.summary_rows(graphs),
         }
     }
 
-    /// The summary of each graph, row after row; empty without one.
+    /// The summary and the features of each graph, row after row; empty without any.
     pub(crate) fn summary_rows(&self, graphs: &[GraphInput]) -> Vec<f64> {
         let attributes = self.gnn.as_ref().map_or(0, |gnn| gnn.encoder.mean.len());
         self.params.summary.rows(graphs, self.vertex_labels.len(), attributes)

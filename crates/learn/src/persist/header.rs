@@ -3,6 +3,7 @@
 use super::FORMAT;
 use crate::effects::Effects;
 use crate::folds::Estimate;
+use crate::gnn::FeatureScale;
 use crate::model::{ClassValues, Model, SourceRows};
 use crate::params::TrainParams;
 use crate::task::Task;
@@ -31,6 +32,9 @@ pub(super) struct Header<E = EntryHeader> {
     pub(super) class_values: Vec<Option<ClassValues>>,
     pub(super) reading: Reading,
     pub(super) qualifiers: Qualifiers,
+    /// The features beside the graphs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) features: Vec<FeatureScale>,
     pub(super) params: TrainParams,
     pub(super) fingerprint: String,
     pub(super) rows: SourceRows,
@@ -195,6 +199,7 @@ impl Header {
             class_values: model.class_values.clone(),
             reading: model.reading.clone(),
             qualifiers: model.qualifiers.clone(),
+            features: model.features().cloned().collect(),
             params: model.params.clone(),
             fingerprint: model.fingerprint.clone(),
             rows: model.rows.clone(),
@@ -225,6 +230,7 @@ impl Header {
             class_values: self.class_values,
             reading: self.reading,
             qualifiers: self.qualifiers,
+            features: self.features,
             params: self.params,
             fingerprint: self.fingerprint,
             rows: self.rows,

@@ -12,7 +12,7 @@ use super::{
     heads, refuse,
 };
 use crate::folds::{Estimate, Folds};
-use crate::gnn::{Gin, GnnBranch};
+use crate::gnn::{FeatureScale, Gin, GnnBranch};
 use crate::heads::{HeadKind, blend_parts};
 use crate::model::applicability::capped_counts;
 use crate::model::class_values::{ClassValues, fit_tasks};
@@ -59,9 +59,10 @@ fn model(header: Header, tensors: &SafeTensors<'_>, file: usize) -> Result<Model
         return Err(ModelError::Picked);
     }
     let params = params.for_outputs(num_outputs(&header.tasks));
+    check_features(&header.features, params.head)?;
     let num_tensors = tensors.len();
     let tensors = Tensors::new(tensors, file);
-    let widths = Widths::new(&params, &header.tasks, [&vertex_labels, &edge_labels], &tensors);
+    let widths = Widths::new(&params, (&header.tasks, header.features.len()), [&vertex_labels, &edge_labels], &tensors);
     let num_fitted = header.rows.train.len() + if params.is_refitted() { header.rows.valid.len() } else { 0 };
     let graph_weights = graph_weights(&tensors, num_fitted)?;
     let codes = fitted_codes(&header.fitted, &patterns)?;
@@ -93,7 +94,7 @@ fn model(header: Header, tensors: &SafeTensors<'_>, file: usize) -> Result<Model
         seen.counts = fitted_counts(&fitted, &entries[header.chosen])?;
     }
     let backgrounds = weights.backgrounds(&entries, widths.beside, num_fitted)?;
-    let gnn = weights.gnn(widths.attributes, widths.beside, entries.len())?;
+    let gnn = weights.gnn(widths.attributes, header.features, widths.beside, entries.len())?;
     let model = Model {
         members: weights.members(&header.members)?,
         tasks: header.tasks,
@@ -195,18 +196,23 @@ struct Widths {
     network: usize,
     /// Parameters of the graph network, if there is one.
     gnn: Option<usize>,
-    /// Columns of the summary.
+    /// Columns of the summary and of the features.
     summary: usize,
-    /// Columns of the summary or of the graph network.
+    /// Columns of these or of the graph network.
     beside: usize,
 }
 
 impl Widths {
-    fn new(params: &TrainParams, tasks: &[Task], [vertex, edge]: [&Vocabulary; 2], tensors: &Tensors<'_>) -> Self {
+    fn new(
+        params: &TrainParams,
+        (tasks, features): (&[Task], usize),
+        [vertex, edge]: [&Vocabulary; 2],
+        tensors: &Tensors<'_>,
+    ) -> Self {
         let attributes = tensors.f64_list(ATTRIBUTE_MEAN).map_or(0, |list| list.len());
         let gin = params.gin_shape(vertex.len(), attributes, edge.len());
         let gnn = gin.as_ref().map(Gin::num_parameters);
-        let summary = params.summary.width(vertex.len(), attributes);
+        let summary = params.summary.width(vertex.len(), attributes) + features;
         let beside = summary + gin.as_ref().map_or(0, Gin::outputs);
         let network = gin.into_iter().fold(params.network(num_outputs(tasks)), |network, gin| {
             network.with_gnn_branch(GnnBranch { gin, graphs: Arc::default(), fitted: true })
@@ -240,6 +246,19 @@ fn check_number_of_tensors(model: &Model, found: usize) -> Result<(), ModelError
 fn checked(params: TrainParams) -> Result<TrainParams, ModelError> {
     let hidden = if params.network == NetworkKind::None { 1 } else { params.hidden };
     Ok(TrainParams { hidden, ..params }.check()?.get().clone())
+}
+
+/// Features have different names and finite numbers, and a head reads them.
+fn check_features(features: &[FeatureScale], head: HeadKind) -> Result<(), ModelError> {
+    let names: std::collections::BTreeSet<&String> = features.iter().map(|feature| &feature.name).collect();
+    if names.len() < features.len() || (!features.is_empty() && head == HeadKind::Network) {
+        return Err(ModelError::Order { what: "the features".to_owned() });
+    }
+    let is_good = |feature: &FeatureScale| feature.mean.is_finite() && feature.scale > 0.0 && feature.scale.is_finite();
+    match features.iter().position(|feature| !is_good(feature)) {
+        None => Ok(()),
+        Some(at) => Err(ModelError::NotFinite { name: "features".to_owned(), at }),
+    }
 }
 
 fn check_tasks(tasks: &[Task], values: &[Option<ClassValues>]) -> Result<(), ModelError> {

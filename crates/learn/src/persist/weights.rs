@@ -3,7 +3,7 @@
 use super::header::{EntryHeader, MemberHeader, PairHeader};
 use super::tensors::Tensors;
 use super::{ATTRIBUTE_MEAN, ATTRIBUTE_SCALE, ModelError, background, heads};
-use crate::gnn::Encoder;
+use crate::gnn::{Encoder, FeatureScale};
 use crate::heads::{Forests, Head, HeadKind, HeadParams, LazyForests, Table};
 use crate::model::{Background, FittedGraphs, ModelGnn, Pattern};
 use crate::task::Task;
@@ -21,7 +21,7 @@ pub(super) struct Weights<'a> {
     pub(super) network_len: usize,
     /// Absent without a graph network.
     pub(super) gnn_len: Option<usize>,
-    /// Columns of the summary.
+    /// Columns of the summary and of the features.
     pub(super) of_summary: usize,
     /// What forests that are not in the file are grown from.
     pub(super) regrown: Option<Regrown>,
@@ -36,10 +36,11 @@ pub(super) struct Regrown {
 }
 
 impl Weights<'_> {
-    /// What a summary or a graph network needs, if its outputs are any.
+    /// What a summary, features or a graph network need, if their outputs are any.
     pub(super) fn gnn(
         &self,
         attributes: usize,
+        features: Vec<FeatureScale>,
         outputs: usize,
         entries: usize,
     ) -> Result<Option<ModelGnn>, ModelError> {
@@ -53,7 +54,7 @@ impl Weights<'_> {
         }
         let mean_row = |at: usize| self.tensors.f64(&format!("entry.{at}.mean_beside"), &[outputs]);
         let means = (0..entries).map(mean_row).collect::<Result<_, _>>()?;
-        Ok(Some(ModelGnn { encoder: Encoder { mean, scale }, means }))
+        Ok(Some(ModelGnn { encoder: Encoder { mean, scale, features }, means }))
     }
 
     pub(super) fn members(&self, members: &[MemberHeader]) -> Result<Vec<Member>, ModelError> {

@@ -13,6 +13,7 @@ use crate::io::interrupt::{Interrupts, StopReason};
 use crate::io::output::{Output, counted};
 use crate::io::progress::Progress;
 use einsicht::Model;
+use einsicht::data::ClassWeight;
 use einsicht::explain::add_effects;
 use einsicht::graph::stop;
 use einsicht::learn::fit::{Chosen, Fit, Training};
@@ -29,10 +30,9 @@ pub(crate) struct TrainingRun<'a> {
     params: &'a CheckedParams,
     output: &'a Path,
     pub(crate) checkpoint_file: CheckpointFile,
-    /// What the result depends on. Weighted data are other data.
+    /// What the result depends on.
     origin: Origin,
-    /// Fingerprint of the data alone.
-    fingerprint: String,
+    /// Whether the graphs count differently: classes that are balanced already need no weights.
     is_weighted: bool,
     pub(crate) interrupts: Interrupts,
     /// Where the time goes.
@@ -75,18 +75,19 @@ impl<'a> TrainingRun<'a> {
     /// A training with these parameters. Reports at once if the model could not be written.
     pub(crate) fn new(
         Prepared { dataset, split, params }: &'a Prepared,
-        is_weighted: bool,
+        (class_weight, is_weighted): (ClassWeight, bool),
         output: &'a Path,
         (interrupts, profile): (Interrupts, Profile),
     ) -> Result<Self, Failure> {
         probe(output)?;
         let checkpoint_file = CheckpointFile::of_model(output)?;
-        // Once: the fingerprint reads all data.
-        let fingerprint = dataset.fingerprint().to_string();
-        let rows = SourceRows::of(dataset, split);
-        let weighted = if is_weighted { format!("{fingerprint} with balanced classes") } else { fingerprint.clone() };
-        let origin = Origin { fingerprint: weighted, rows, params: vec![params.get().clone()] };
-        Ok(Self { params, output, checkpoint_file, origin, fingerprint, is_weighted, interrupts, profile })
+        let origin = Origin {
+            fingerprint: dataset.fingerprint().to_string(),
+            rows: SourceRows::of(dataset, split),
+            params: vec![params.get().clone()],
+            class_weight,
+        };
+        Ok(Self { params, output, checkpoint_file, origin, is_weighted, interrupts, profile })
     }
 
     /// The checkpoint of an earlier run, if it is to be resumed and there is one.
@@ -101,7 +102,8 @@ impl<'a> TrainingRun<'a> {
         }
         let model = Model::from_bytes(&std::fs::read(self.output).ok()?).ok()?;
         let params = params.clone().for_outputs(num_outputs(&model.tasks));
-        let same = model.fingerprint == self.fingerprint && model.rows == self.origin.rows && model.params == params;
+        let same =
+            model.fingerprint == self.origin.fingerprint && model.rows == self.origin.rows && model.params == params;
         let same = same && model.graph_weights.is_some() == self.is_weighted;
         (same && model.complete).then_some(model)
     }

@@ -48,14 +48,14 @@ impl<'m> Logistic<'m> {
             pairs.iter().fold(single, |sum, (pair, weight)| sum + weight * product(pair))
         };
         let reference_sums = references.rows.iter().map(sum).collect();
-        let nodes = (0..=references.patterns / 2 + 1).map(lower_nodes).collect();
+        let nodes = (0..=references.features() / 2 + 1).map(lower_nodes).collect();
         Self { weights, pairs, reference_sums, nodes }
     }
 
     /// The value of each feature for a row.
     pub(super) fn values(&self, row: &[f64], references: &References) -> Vec<f64> {
-        let mut values = vec![0.0; references.patterns + 1];
-        let mut differences = vec![0.0; references.patterns + 1];
+        let mut values = vec![0.0; references.features()];
+        let mut differences = vec![0.0; references.features()];
         let mut terms = Terms::default();
         for ((other, weight), &start) in references.rows.iter().zip(&references.weights).zip(&self.reference_sums) {
             stop::work(1 + self.weights.len());
