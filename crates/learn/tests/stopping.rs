@@ -112,6 +112,7 @@ fn everything_looks_at_the_flag_before_long() {
     }
     let model = assert_looks("training", 20, || trained(&dataset, None, stop::watched().as_ref()).unwrap());
     let large: Vec<Graph> = (0..6).map(|at| dense_graph(40 + at, &mut Random::new(3))).collect();
+    let large: Vec<Graph> = large.iter().cycle().take(1200).cloned().collect();
     let codes: Vec<_> = model.patterns.iter().map(|pattern| pattern.code.clone()).collect();
     assert_looks("matching", 1, || PatternSet::new(&codes).match_all(&large).len());
     assert_looks("counting", 1, || CountSet::new(&codes, Counts::Copies).count_all(&large).len());

@@ -1,4 +1,4 @@
-//! A forest in few bytes, before it is compressed: what is alike stands together, and numbers that repeat are named once.
+//! A forest in few bytes, before it is compressed: equal things stand together, and numbers that repeat are named once.
 //!
 //! Numbers in seven bits a byte, the lowest first (the eighth bit says that more follow): trees, nodes, columns. Then one bit a node, in the order of [`FlatForest`],
 //! eight a byte, the lowest first: whether it is split. Then for each column the number of its different thresholds, and these, increasing, as `f64`. For each split its column; for each split the

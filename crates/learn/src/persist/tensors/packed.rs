@@ -5,7 +5,7 @@
 //! Transposed means: the first bytes of all numbers, then the second bytes, and so on. Of a table the stream holds the entries and then, for each number, its place in the table in one byte,
 //! or in two if there are more than 256 entries, both transposed.
 //!
-//! Promise: what was packed comes back bit for bit; equal tensors are packed alike; a tensor is packed only if that makes it smaller. A stream is never unpacked beyond the length that is announced, and all streams of a file not beyond [`most_unpacked`].
+//! Promise: what was packed comes back bit for bit; equal tensors have equal packed forms; a tensor is packed only if that makes it smaller. A stream is never unpacked beyond the length that is announced, and all streams of a file not beyond [`most_unpacked`].
 
 use flate2::Compression;
 use flate2::read::ZlibDecoder;
