@@ -10,9 +10,7 @@ use crate::io::output_guard::{OutputKind, guard};
 use crate::io::progress::Share;
 use clap::Args;
 use einsicht::data::Part;
-use einsicht::explain::{
-    ComparedModel, Provenance, ReportError, ReportOptions, compare_report, report_with_progress,
-};
+use einsicht::explain::{ComparedModel, Provenance, ReportError, ReportOptions, compare_report, report_with_progress};
 use einsicht::{Dataset, Model};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -27,12 +25,15 @@ use std::time::Instant;
 ///
 /// One file that loads nothing from anywhere: open it in a browser, print it, send it.
 #[derive(Args, Debug)]
-#[command(override_usage = "einsicht report [OPTIONS] <MODEL> [MODEL] <DATA>", after_help = "\
+#[command(
+    override_usage = "einsicht report [OPTIONS] <MODEL> [MODEL] <DATA>",
+    after_help = "\
 Examples:
   einsicht report mutag.einsicht MUTAG -o report.html
   einsicht report bace.einsicht bace.csv --target Class -o bace.html --max-graphs 500
   einsicht report esol.einsicht new.smi -o new.html
-  einsicht report small.einsicht large.einsicht bace.csv -o compared.html")]
+  einsicht report small.einsicht large.einsicht bace.csv -o compared.html"
+)]
 pub(crate) struct Report {
     /// The model.
     #[arg(value_name = "MODEL")]

@@ -9,9 +9,7 @@ use crate::io::output::{counted, wrapped};
 use einsicht::Model;
 use einsicht::data::Dataset;
 use einsicht::data::summary::Summary;
-use einsicht::explain::story::{
-    balance_in_words, compared_name, guessing_in_words, strongest_of, target_in_words,
-};
+use einsicht::explain::story::{balance_in_words, compared_name, guessing_in_words, strongest_of, target_in_words};
 use einsicht::explain::wording::pairs_in_words;
 use std::path::Path;
 

@@ -106,11 +106,7 @@ impl<'m> ValueFunction<'m> {
     }
 
     /// The same for known supports of the entry's patterns.
-    pub(crate) fn of_supports(
-        subject: &Subject<'m>,
-        scale: Scale,
-        supports: &[Arc<Support>],
-    ) -> (Self, FeatureTable) {
+    pub(crate) fn of_supports(subject: &Subject<'m>, scale: Scale, supports: &[Arc<Support>]) -> (Self, FeatureTable) {
         let Subject { model, entry, dataset } = *subject;
         let mut function = Self::new(model, entry, scale);
         let iterate = subject.iterate();

@@ -7,7 +7,9 @@ use super::Side;
 use super::tasks::distance;
 use crate::draw::{Palette, draw};
 use crate::places::spread;
-use crate::values::{AttributionMethod, AttributionRequest, Attributions, Scale, ShapleyBaseline, ShapleyOptions, attributions};
+use crate::values::{
+    AttributionMethod, AttributionRequest, Attributions, Scale, ShapleyBaseline, ShapleyOptions, attributions,
+};
 use einsicht_learn::model::Prediction;
 use serde::Serialize;
 use serde_json::Value;

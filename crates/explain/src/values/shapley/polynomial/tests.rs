@@ -82,7 +82,9 @@ fn trees_and_the_linear_part_of_several_classes_are_together_the_values_of_all_c
         let slow = by_coalitions(&function, table.row(row), &references, &options);
         let fast = values.row(row);
         let pairs = |a: &[f64], b: &[f64]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-8);
-        assert!(pairs(&fast.values, &slow.values) && pairs(&fast.output, &slow.output) && pairs(&fast.base, &slow.base));
+        assert!(
+            pairs(&fast.values, &slow.values) && pairs(&fast.output, &slow.output) && pairs(&fast.base, &slow.base)
+        );
     }
 }
 
