@@ -27,7 +27,7 @@ PAGES = ROOT / "target/site-pages"
 NAVIGATION = {
     "Start": ["index.md", "gallery.md"],
     "Use": ["cli.md", "python.md", "reference.md", "parameters.md", "formats.md", "splits.md", "torch-and-clusters.md", "verify.md"],
-    "Method": ["algorithm.md", "notation.md", "results.md", "truth.md", "performance.md", "dependencies.md"],
+    "Method": ["algorithm.md", "notation.md", "results.md", "paper.md", "truth.md", "performance.md", "dependencies.md"],
 }
 
 

@@ -47,6 +47,8 @@ Gates
                    patterns, weights and heads of models are equal to the bit to the stored digests; needs ../shared
       --against      also list what differs from the models of another program
       --record       store the digests
+  model-sizes [NAME...]
+                   files of models of BACE, HIV and SIDER (27 targets) are at most 1, 3 and 12 MB; needs ../shared
   exact            models of real data are equal to the byte for every kind of search; needs ../shared
   budgets [SET] [FEATURE]
                    models at 9 edges are equal to the byte within several memory limits; needs ../shared
@@ -66,8 +68,10 @@ Gates
 Measurements and releases
   bench [--runs 5] times of the shipped program, as multiples of one enumeration; needs ../shared
   results [--run tables|bench|tasks|rings | --run experiment|quick|gnn|l1|l0-gnn|l1-gnn SET...]
-                   write docs/results.md from the files in results/, after measuring with --run
-  figures          the paper's figures, into target/figures; needs ../shared
+          [--paper [--trials N] [WAY...] [SET...]]
+                   write docs/results.md and docs/paper.md from the files in results/, after measuring with --run
+      --paper        what is missing of the paper's tables, or of these ways and sets of them; hours; needs ../shared
+  figures          the paper's figures, into docs/figures/paper; needs ../shared
   truth [--own] [--page FILE] [NAME...]
                    explanations against the truth: sets whose labels follow a rule; needs ../shared
       --own          ten rules of our own instead
@@ -118,11 +122,14 @@ fn run(root: &Path, words: &[&str]) -> Result<(), Failure> {
         "build-times" => build_times::run(root, known(build_times::Build::parse(words))?).map_err(Failure::Work),
         "budgets" => example(root, "einsicht-learn", "budgets", words),
         "exact" => nothing(words, || example(root, "einsicht-learn", "exact", &[])),
-        "figures" => nothing(words, || example(root, "einsicht-explain", "figures", &["../shared", "target/figures"])),
+        "figures" => {
+            nothing(words, || example(root, "einsicht-explain", "figures", &["../shared", "docs/figures/paper"]))
+        }
         "fuzz" => succeeded(fuzz::run(root, &known(fuzz::FuzzOptions::parse(words))?)),
         "house" => house::run(&known(house::HouseOptions::parse(root, words))?).map_err(Failure::Work),
         "kill-test" => succeeded(kill_test::run(root, &known(kill_test::KillTestOptions::parse(words))?)),
         "load" => nothing(words, || load::run(root).map_err(Failure::Work)),
+        "model-sizes" => models::sizes::run(root, words).map_err(Failure::Work),
         "models" => models::run(root, &known(models::ModelsOptions::parse(words))?).map_err(Failure::Work),
         "results" => results::run(root, words).map_err(Failure::Work),
         "site" => nothing(words, || succeeded(python::site(root))),

@@ -18,6 +18,8 @@ pub enum Synthetic {
     Cycle,
     /// 150 each: two joined pairs of 8-rings (1), two fused pairs of 9-rings (1), one of each (0), neither (0).
     CycleXor,
+    /// The same with padding instead of a second part of the same kind: one pair of rings and padding (1), one of each (0), padding twice (0).
+    CycleXorPadded,
 }
 
 impl Synthetic {
@@ -26,6 +28,7 @@ impl Synthetic {
         match self {
             Self::Cycle => "Cycle",
             Self::CycleXor => "Cycle_XOR",
+            Self::CycleXorPadded => "Cycle_XOR_padded",
         }
     }
 
@@ -36,6 +39,12 @@ impl Synthetic {
             Self::CycleXor => &[
                 (1, &[Part::Joined, Part::Joined], 150),
                 (1, &[Part::Fused, Part::Fused], 150),
+                (0, &[Part::Joined, Part::Fused], 150),
+                (0, &[Part::Padding, Part::Padding], 150),
+            ],
+            Self::CycleXorPadded => &[
+                (1, &[Part::Joined, Part::Padding], 150),
+                (1, &[Part::Fused, Part::Padding], 150),
                 (0, &[Part::Joined, Part::Fused], 150),
                 (0, &[Part::Padding, Part::Padding], 150),
             ],
@@ -204,19 +213,21 @@ mod tests {
 
     #[test]
     fn cycle_xor_is_the_exclusive_or_of_its_rings() {
-        let set = generate(Synthetic::CycleXor, 0);
-        let mut counts = std::collections::BTreeMap::new();
-        for (graph, class) in set.graphs.iter().zip(classes(&set)) {
-            *counts.entry((has_ring(graph, 8), has_ring(graph, 9), class)).or_insert(0) += 1;
+        for variant in [Synthetic::CycleXor, Synthetic::CycleXorPadded] {
+            let set = generate(variant, 0);
+            let mut counts = std::collections::BTreeMap::new();
+            for (graph, class) in set.graphs.iter().zip(classes(&set)) {
+                *counts.entry((has_ring(graph, 8), has_ring(graph, 9), class)).or_insert(0) += 1;
+            }
+            let expected =
+                [((false, false, 0), 150), ((false, true, 1), 150), ((true, false, 1), 150), ((true, true, 0), 150)];
+            assert_eq!(counts.into_iter().collect::<Vec<_>>(), expected);
         }
-        let expected =
-            [((false, false, 0), 150), ((false, true, 1), 150), ((true, false, 1), 150), ((true, true, 0), 150)];
-        assert_eq!(counts.into_iter().collect::<Vec<_>>(), expected);
     }
 
     #[test]
     fn graphs_are_connected_and_have_the_sizes_of_the_design() {
-        for (set, parts) in [(Synthetic::Cycle, 1), (Synthetic::CycleXor, 2)] {
+        for (set, parts) in [(Synthetic::Cycle, 1), (Synthetic::CycleXor, 2), (Synthetic::CycleXorPadded, 2)] {
             for graph in &generate(set, 4).graphs {
                 assert!(graph.components().iter().all(|&component| component == 0));
                 let base = graph.num_vertices() - parts * PART_SIZE as usize;

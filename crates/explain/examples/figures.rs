@@ -1,16 +1,18 @@
 //! The paper's figures: Shapley values of one prediction of ToxCast_PXRE, trees of Cycle_XOR and ToxCast_PXRE, importances in
-//! Cycle_XOR. Writes SVG files into the given folder; needs the data of `../shared`. `cargo xtask figures` runs it.
+//! Cycle_XOR, the subgraphs of both models, the parts of Cycle_XOR. Writes SVG files into the given folder; needs the data of
+//! `../shared`. `cargo xtask figures` runs it. Models are those of preset `paper` on a seeded split of our own.
 #![allow(clippy::print_stdout, reason = "it prints the names of the files")]
 
 use einsicht_data::read::{ReadOptions, TargetChoice, read};
 use einsicht_data::split::seeded::{Fractions, default_split};
-use einsicht_data::{Dataset, Part};
+use einsicht_data::{Dataset, Part, Vocabulary};
 use einsicht_explain::draw::figure::{self, Bar, Caption};
-use einsicht_explain::draw::{Drawing, Palette, draw_pattern};
+use einsicht_explain::draw::{Drawing, Palette, draw, draw_pattern};
 use einsicht_explain::{
     AttributionMethod, AttributionRequest, ForestRequest, Provenance, Scale, ShapleyBaseline, ShapleyOptions, Subject,
     SurrogateRequest, attributions, forest_importance, surrogate_trees,
 };
+use einsicht_graph::{DfsCode, Graph, Label, VertexId};
 use einsicht_learn::fit::{FitOptions, fit};
 use einsicht_learn::forest::ForestParams;
 use einsicht_learn::metrics::most_likely;
@@ -27,8 +29,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (shared, folder) = (Path::new(shared), Path::new(folder));
     std::fs::create_dir_all(folder)?;
     let cycle = read(&shared.join("data/tu/Cycle_XOR"), &ReadOptions::default())?;
-    let params = TrainParams { sizes: vec![1, 2, 3, 5, 8], max_edges: 9, ..TrainParams::ein() };
+    write(folder, "cycle-xor-parts.svg", &parts()?)?;
+    let params = TrainParams { sizes: vec![1, 5, 10], max_edges: 9, ..TrainParams::paper() };
     let cycle = Case::train(cycle, "Cycle_XOR", params)?;
+    write(folder, "cycle-xor-subgraphs.svg", &cycle.subgraphs())?;
     write(folder, "cycle-xor-tree.svg", &cycle.tree())?;
     write(folder, "cycle-xor-importance.svg", &cycle.importance())?;
     let targets = TargetChoice::Named(vec![PXRE.to_owned()]);
@@ -43,14 +47,40 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
         einsicht_data::TargetValues::Numbers { .. } => return Err("ToxCast_PXRE has classes".into()),
     };
-    let params = TrainParams { sizes: vec![1, 2, 3, 5, 8, 12], max_edges: 6, ..TrainParams::ein() };
+    let params = TrainParams { sizes: vec![1, 5, 10, 25], max_edges: 4, ..TrainParams::paper() };
     let toxcast = Case::train(toxcast.subset(&measured), "ToxCast_PXRE", params)?;
+    write(folder, "toxcast-pxre-subgraphs.svg", &toxcast.subgraphs())?;
     write(folder, "toxcast-pxre-tree.svg", &toxcast.tree())?;
     write(folder, "toxcast-pxre-shapley.svg", &toxcast.shapley_values())?;
     Ok(())
 }
 
-/// The assay of the paper.
+/// The three parts of Cycle_XOR, each of 16 vertices: two rings of 8 joined by an edge, two rings of 9 that share one, padding.
+fn parts() -> Result<String, Box<dyn Error>> {
+    let ring = |first: u32, last: u32| (first..last).map(|v| (v, v + 1)).chain([(last, first)]).collect::<Vec<_>>();
+    let path = (0..9).map(|v| (v, v + 1)).chain([(0, 10), (0, 11), (9, 12), (9, 13), (4, 14), (5, 15)]);
+    let all = [
+        ("H_p: two joined 8-rings", [ring(0, 7), ring(8, 15), vec![(0, 8)]].concat()),
+        ("H_n: two fused 9-rings", [ring(0, 15), vec![(0, 8)]].concat()),
+        ("H_padding: a tree", path.collect()),
+    ];
+    let palette = Palette::new(&Vocabulary::from_tokens(["0", "1"]), &Vocabulary::from_tokens([""]));
+    let mut drawings = Vec::new();
+    for (text, edges) in all {
+        let mut builder = Graph::builder();
+        for _ in 0..16 {
+            builder.add_vertex(Label(1))?;
+        }
+        for (from, to) in edges {
+            builder.add_edge(VertexId(from), VertexId(to), Label(0))?;
+        }
+        drawings.push((draw(&builder.build(), &palette), text.to_owned()));
+    }
+    let caption = Caption { title: "The parts of Cycle and Cycle_XOR", note: "All vertices have label 1." };
+    Ok(figure::gallery(&caption, &drawings))
+}
+
+/// The assay of our split; the paper does not name its own.
 const PXRE: &str = "ATG_PXRE_CIS_up";
 
 fn write(folder: &Path, name: &str, text: &str) -> Result<(), Box<dyn Error>> {
@@ -84,6 +114,17 @@ impl Case {
 
     fn subject(&self) -> Subject<'_> {
         Subject { model: &self.model, entry: self.model.chosen, dataset: &self.dataset }
+    }
+
+    /// All selected subgraphs, with the number of training graphs that contain each.
+    fn subgraphs(&self) -> String {
+        let patterns = &self.model.best().iterate.patterns;
+        let title = format!("{}: the {} subgraphs of the model", self.name, patterns.len());
+        let support = |code: &DfsCode| self.model.patterns.iter().find(|p| p.code == *code).map_or(0, |p| p.support);
+        let text = |at: usize| format!("{}: in {} graphs", at + 1, support(&patterns[at].code));
+        let items: Vec<(Drawing, String)> =
+            self.drawings.iter().enumerate().map(|(at, drawing)| (drawing.clone(), text(at))).collect();
+        figure::gallery(&Caption { title: &title, note: "Numbers of training graphs that contain each." }, &items)
     }
 
     fn tree(&self) -> String {

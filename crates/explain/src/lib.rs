@@ -90,7 +90,9 @@ mod values;
 pub mod wording;
 
 pub use effects::{add_effects, check_effects, effects};
-pub use einsicht_learn::effects::{EffectGraphs, EffectQuantity, Effects, PairEffect, PatternEffect, Share};
+pub use einsicht_learn::effects::{
+    ColumnEffect, EffectGraphs, EffectQuantity, Effects, PairEffect, PatternEffect, Share,
+};
 pub use members::{MemberSpread, member_spread};
 pub use places::{PatternLocator, Spread, spread, spread_svg};
 pub use provenance::{Provenance, unknown_labels};

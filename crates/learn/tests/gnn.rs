@@ -4,7 +4,7 @@ use crate::common::{Fixture, Kind, model, model_by, params, train};
 use einsicht_graph::mine::Tree;
 use einsicht_learn::gnn::{Pooling, Readout};
 use einsicht_learn::model::Model;
-use einsicht_learn::params::{NetworkOptimizer, TrainParams};
+use einsicht_learn::params::{NetworkOptimizer, Penalty, TrainParams};
 use einsicht_learn::train::{TrainData, TrainState, Trainer};
 use einsicht_learn::verify::verify;
 use einsicht_search::{SearchOptions, TreeSearch};
@@ -29,6 +29,11 @@ fn with_gnn() -> TrainParams {
     }
 }
 
+/// The same with a penalty instead of a number of patterns.
+fn with_penalty() -> TrainParams {
+    TrainParams { penalty: Penalty::L1, lambdas: 5, ..with_gnn() }
+}
+
 #[test]
 fn steps_on_patterns_and_bias_never_raise_the_objective_and_with_gd_nothing_does() {
     let by_gd = TrainParams { network_optimizer: NetworkOptimizer::Gd, ..with_gnn() };
@@ -36,7 +41,9 @@ fn steps_on_patterns_and_bias_never_raise_the_objective_and_with_gd_nothing_does
         let fixture = Fixture::new(seed, kind).with_attributes(seed);
         let (of_adam, _) = train(&fixture, with_gnn());
         let (of_gd, _) = train(&fixture, by_gd.clone());
-        for pass in of_adam.iter().chain(&of_gd) {
+        let (of_penalty, _) = train(&fixture, with_penalty());
+        assert!(of_penalty.iter().any(|pass| pass.step.is_some()));
+        for pass in of_adam.iter().chain(&of_gd).chain(&of_penalty) {
             assert!(pass.around_selection[1] <= pass.around_selection[0], "{pass:?}");
         }
         for pair in of_gd.windows(2).filter(|pair| pair[0].size == pair[1].size) {
@@ -50,11 +57,14 @@ fn steps_on_patterns_and_bias_never_raise_the_objective_and_with_gd_nothing_does
 fn pruned_and_exhaustive_search_give_the_same_bytes() {
     for (kind, seed) in KINDS.into_iter().zip(20..) {
         let fixture = Fixture::new(seed, kind).with_attributes(seed);
-        let mine = crate::common::mining(&with_gnn(), 1);
-        let tree = Tree::new(&fixture.graphs(&fixture.parts.train), mine).unwrap();
-        let pruned = model_by(&fixture, with_gnn(), TreeSearch::new(tree, SearchOptions::default()));
-        assert!(pruned.entries.last().unwrap().iterate.patterns.len() > 1);
-        assert!(pruned.to_bytes().unwrap() == model(&fixture, with_gnn()).to_bytes().unwrap());
+        let penalised = (seed == 20).then(with_penalty);
+        for params in penalised.into_iter().chain([with_gnn()]) {
+            let mine = crate::common::mining(&params, 1);
+            let tree = Tree::new(&fixture.graphs(&fixture.parts.train), mine).unwrap();
+            let pruned = model_by(&fixture, params.clone(), TreeSearch::new(tree, SearchOptions::default()));
+            assert!(pruned.entries.last().unwrap().iterate.patterns.len() > 1);
+            assert!(pruned.to_bytes().unwrap() == model(&fixture, params).to_bytes().unwrap());
+        }
     }
 }
 
@@ -100,6 +110,10 @@ fn a_model_comes_back_from_its_file_and_its_claims_are_verified() {
         assert_eq!(again, trained);
         let verification = verify(&again, &fixture.dataset).unwrap();
         assert!(verification.verified(), "{kind:?} {:#?}", verification.checks);
+        if kind == Kind::TwoClasses {
+            let penalised = verify(&model(&fixture, with_penalty()), &fixture.dataset).unwrap();
+            assert!(penalised.verified(), "{:#?}", penalised.checks);
+        }
         assert!(again.entries.iter().any(|entry| entry.before.is_some()));
         let gnn = again.gnn.as_ref().unwrap();
         assert_eq!((gnn.means.len(), gnn.means[0].len()), (again.entries.len(), 8));

@@ -8,7 +8,7 @@ use einsicht_data::read::{ReadOptions, read_smiles};
 use einsicht_data::{Dataset, Split, Target, TargetValues, Vocabulary};
 use einsicht_learn::features::PatternMatcher;
 use einsicht_learn::fit::{FitOptions, fit};
-use einsicht_learn::params::{NetworkKind, Penalty, TrainParams};
+use einsicht_learn::params::{L1Start, NetworkKind, Penalty, TrainParams};
 use einsicht_learn::train::{LambdaPath, PassDone, StoppedBy, TrainData, TrainState, Trainer};
 use einsicht_learn::verify::verify;
 use einsicht_search::feature::Feature;
@@ -25,6 +25,11 @@ fn with_penalty() -> TrainParams {
 
 fn linear() -> TrainParams {
     TrainParams { network: NetworkKind::None, max_iterations: 50, ..with_penalty() }
+}
+
+/// As in the paper's appendix.
+fn from_linear() -> TrainParams {
+    TrainParams { l1_start: L1Start::Linear, weight_decay: 0.0, lambdas: 4, ..with_penalty() }
 }
 
 fn trainer(
@@ -71,6 +76,8 @@ fn the_penalised_objective_never_rises_from_pass_to_pass() {
         linear(),
         TrainParams { polish_steps: 0, weight_decay: 0.01, ..with_penalty() },
         TrainParams { penalty: Penalty::L1, lambdas: 5, max_edges: params().max_edges, ..TrainParams::paper() },
+        from_linear(),
+        TrainParams { decay_bias: true, polish_steps: 0, weight_decay: 1e-3, ..with_penalty() },
     ];
     for kind in KINDS {
         for (seed, variant) in variants.iter().enumerate() {
@@ -80,8 +87,36 @@ fn the_penalised_objective_never_rises_from_pass_to_pass() {
                 assert!(pair[1].objective <= pair[0].objective, "{kind:?} {variant:?} {pair:?}");
                 compared += 1;
             }
-            assert!(compared > 0 && passes.iter().any(|pass| pass.patterns > 0));
+            let most = passes.iter().map(|pass| pass.patterns).max();
+            assert!(compared > 0 && most > Some(0), "{kind:?} {seed}: {compared} compared, {most:?} patterns");
         }
+    }
+}
+
+#[test]
+fn the_path_may_start_from_a_linear_model() {
+    for kind in [Kind::TwoClasses, Kind::ThreeClasses] {
+        let fixture = Fixture::new(5, kind);
+        let start = trainer(&fixture, from_linear(), None).state().current.clone();
+        let lasso = crate::common::model(&fixture, TrainParams { weight_decay: 0.0, lambdas: 6, ..linear() });
+        assert!(!start.patterns.is_empty(), "{kind:?}");
+        // Every unit has the weights of an output, in turn, of some entry of the linear path.
+        let outputs = lasso.params.hidden;
+        let is_entry = lasso.entries.iter().any(|entry| {
+            entry.iterate.patterns.len() == start.patterns.len()
+                && entry.iterate.patterns.iter().zip(&start.patterns).all(|(linear, pattern)| {
+                    linear.code == pattern.code
+                        && pattern
+                            .weights
+                            .iter()
+                            .enumerate()
+                            .all(|(k, w)| (*w - linear.weights[k % outputs]).abs() < 1e-9)
+                })
+        });
+        assert!(is_entry, "{kind:?}");
+        let model = crate::common::model(&fixture, from_linear());
+        let verification = verify(&model, &fixture.dataset).unwrap();
+        assert!(verification.verified(), "{kind:?}: {:#?}", verification.checks);
     }
 }
 

@@ -3,12 +3,13 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use crate::common::{Fixture, Kind, params, usual};
+use einsicht_data::ClassWeight;
 use einsicht_learn::Activation;
 use einsicht_learn::fit::{Fit, FitOptions, Training};
 use einsicht_learn::gnn::{Gnn, Readout};
 use einsicht_learn::heads::HeadKind;
 use einsicht_learn::model::SourceRows;
-use einsicht_learn::params::{CheckedParams, NetworkKind, NetworkOptimizer, Penalty, Threshold, TrainParams};
+use einsicht_learn::params::{CheckedParams, L1Start, NetworkKind, NetworkOptimizer, Penalty, Threshold, TrainParams};
 use einsicht_learn::persist::{Checkpoint, Origin};
 use einsicht_learn::resample::Resampler;
 use einsicht_learn::train::{StoppedBy, TrainError, TrainState};
@@ -45,6 +46,7 @@ fn variants() -> Vec<(&'static str, TrainParams)> {
         ("counts", TrainParams { feature: Feature::Count, count_transform: CountTransform::Identity, ..params() }),
         ("decision", TrainParams { calibrate: true, threshold: Threshold::Auto, ..params() }),
         ("penalty", l1.clone()),
+        ("penalty, from a linear model", TrainParams { l1_start: L1Start::Linear, ..l1.clone() }),
         ("penalty, few allowed", TrainParams { lambdas: 20, max_patterns: 4, ..l1.clone() }),
         ("penalty, linear", TrainParams { network: NetworkKind::None, ..l1 }),
         ("graph network", TrainParams { network_optimizer: adam, ..gin.clone() }),
@@ -54,7 +56,12 @@ fn variants() -> Vec<(&'static str, TrainParams)> {
 
 /// The state after it was written to a file and read back.
 fn through_a_file(params: &TrainParams, state: &TrainState) -> TrainState {
-    let origin = Origin { fingerprint: String::new(), rows: SourceRows::default(), params: vec![params.clone()] };
+    let origin = Origin {
+        fingerprint: String::new(),
+        rows: SourceRows::default(),
+        params: vec![params.clone()],
+        class_weight: ClassWeight::None,
+    };
     let file = Checkpoint::new(origin, state.clone()).to_bytes().unwrap();
     Checkpoint::from_bytes(&file).unwrap().state
 }

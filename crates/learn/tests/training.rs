@@ -7,7 +7,7 @@ use einsicht_learn::fit::{FitOptions, fit};
 use einsicht_learn::params::TrainParams;
 use einsicht_learn::train::{Ended, StoppedBy, TrainData, TrainState, Trainer};
 use einsicht_search::Unit;
-use einsicht_testkit::shared;
+use einsicht_testkit::large_shared;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -15,11 +15,12 @@ const KINDS: [Kind; 4] = [Kind::TwoClasses, Kind::ThreeClasses, Kind::Number, Ki
 
 #[test]
 fn the_objective_never_rises_from_pass_to_pass() {
-    let variants: [TrainParams; 4] = [
+    let variants: [TrainParams; 5] = [
         params(),
         TrainParams { sizes: params().sizes, max_edges: params().max_edges, ..TrainParams::paper() },
         TrainParams { polish_steps: 0, weight_decay: 0.1, layers: vec![4], ..params() },
         TrainParams { max_step: 1e3, activation: einsicht_learn::Activation::Tanh, ..params() },
+        TrainParams { decay_bias: true, weight_decay: 0.1, ..params() },
     ];
     for kind in KINDS {
         for (seed, variant) in variants.iter().enumerate() {
@@ -32,6 +33,19 @@ fn the_objective_never_rises_from_pass_to_pass() {
             assert!(compared > 0);
         }
     }
+}
+
+#[test]
+fn weight_decay_reaches_the_bias_where_that_is_wanted() {
+    let fixture = Fixture::new(2, Kind::TwoClasses);
+    let strong = TrainParams { weight_decay: 1.0, max_iterations: 100, ..params() };
+    let length = |decay_bias: bool| {
+        let model = crate::common::model(&fixture, TrainParams { decay_bias, ..strong.clone() });
+        let verification = einsicht_learn::verify::verify(&model, &fixture.dataset).unwrap();
+        assert!(verification.verified(), "{:#?}", verification.checks);
+        model.best().iterate.bias.iter().map(|b| b * b).sum::<f64>()
+    };
+    assert!(length(true) < 0.1 * length(false));
 }
 
 #[test]
@@ -142,7 +156,7 @@ fn the_weights_of_graphs_act_like_copies() {
 /// A synthetic set: one ring separates the classes of Cycle, on the fixed splits.
 #[test]
 fn one_ring_separates_the_classes_of_cycle() {
-    let (Some(set), Some(splits)) = (shared("data/tu/Cycle"), shared("splits/Cycle.json")) else { return };
+    let (Some(set), Some(splits)) = (large_shared("data/tu/Cycle"), large_shared("splits/Cycle.json")) else { return };
     let dataset = read(&set, &ReadOptions::default()).unwrap();
     let splits = SplitFile::read(&splits).unwrap();
     let params = TrainParams { sizes: vec![1], max_edges: 9, ..TrainParams::ein() }.check().unwrap();

@@ -1,5 +1,6 @@
-//! `cargo xtask results`: `docs/results.md` from the stored results in `results/`, and nothing else writes that page.
+//! `cargo xtask results`: `docs/results.md` and `docs/paper.md` from the stored results in `results/`, and nothing else writes these pages.
 //!
+//! `--paper` measures what is missing of the paper's tables first (`paper/`).
 //! `--run WHAT` measures something and stores it with the commit, the command and the date: `tables` (numbers of patterns
 //! and pruning rates), `bench` (times), `tasks` (one model for many targets), `rings` (the rings that models of Cycle_XOR
 //! hold), `experiment SET` (accuracy on the ten fixed splits, grid `paper`), `quick SET` (the same with the defaults), `l1
@@ -8,6 +9,7 @@
 
 mod accuracy;
 mod gnn;
+mod paper;
 mod penalties;
 mod quick;
 mod stored;
@@ -51,15 +53,18 @@ pub(crate) fn run(root: &Path, words: &[&str]) -> Result<(), String> {
                 quick::measure(root, name)?;
             }
         }
+        ["--paper", words @ ..] => paper::measure(root, words)?,
         _ => {
             return Err(
-                "results takes nothing, or --run with tables, bench, tasks, rings, or with experiment, quick, gnn, l1, l0-gnn or l1-gnn and sets"
+                "results takes nothing, --paper with ways and sets or without, or --run with tables, bench, tasks, rings, or with experiment, quick, gnn, l1, l0-gnn or l1-gnn and sets"
                     .to_owned(),
             );
         }
     }
-    let page = page(root)?;
-    fs::write(root.join("docs/results.md"), page).map_err(|e| format!("cannot write docs/results.md: {e}"))
+    for (name, page) in [("docs/results.md", page(root)?), ("docs/paper.md", paper::page(root)?)] {
+        fs::write(root.join(name), page).map_err(|e| format!("cannot write {name}: {e}"))?;
+    }
+    Ok(())
 }
 
 /// A section of the page from what one measurement stored; none if the document is not as expected.
@@ -104,5 +109,7 @@ mod tests {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
         let written = fs::read_to_string(root.join("docs/results.md")).unwrap_or_default();
         assert!(written == page(root).unwrap(), "run `cargo xtask results`");
+        let written = fs::read_to_string(root.join("docs/paper.md")).unwrap_or_default();
+        assert!(written == paper::page(root).unwrap(), "run `cargo xtask results`");
     }
 }

@@ -1,5 +1,6 @@
 //! `einsicht experiment`: train, select and test on each split, over a grid of parameters.
 
+mod compare;
 pub(super) mod cross_validate;
 mod saved;
 mod summary;
@@ -7,7 +8,7 @@ mod trial;
 
 use crate::args::grid;
 use crate::args::splitting::SchemeOptions;
-use crate::args::training::{TrainOptions, read_training_data, refuse_part};
+use crate::args::training::{TrainOptions, WeightOptions, read_training_data, refuse_part};
 use crate::args::values::duration;
 use crate::args::{General, Input, ReadDefaults};
 use crate::failure::{Failure, Outcome};
@@ -15,7 +16,9 @@ use crate::io::interrupt::{Interrupts, StopReason};
 use crate::io::output::Output;
 use crate::io::output_guard::guard_trials;
 use crate::io::progress::Progress;
-use clap::Args;
+use clap::builder::ArgPredicate;
+use clap::{ArgMatches, Args, Command, FromArgMatches};
+use compare::{CompareOptions, Comparison, Measured};
 use einsicht::Dataset;
 use einsicht::data::read::read;
 use einsicht::data::split::seeded::Fractions;
@@ -25,30 +28,33 @@ use einsicht::learn::experiment::TrialRunner;
 use einsicht::learn::experiment::bounded_parallel;
 use einsicht::learn::fit::FitOptions;
 use einsicht::learn::grid::Point;
+use einsicht::learn::params::Preset;
 use serde_json::json;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use summary::ResultSummary;
-use trial::{FinishedTrial, StoredTrial, Trials};
+use trial::{FinishedTrial, StoredTrial, TrialWork, Trials};
 
 /// Train, select and test on many splits, over a grid of parameters.
 ///
 /// For each trial of the split file every point of the grid is trained; the best model on the validation set is evaluated
 /// on the test set. Without a split file there are five folds, as in cross-validate. With -o each trial is written as soon as it is done, and running ones are saved at most every 5
 /// seconds; --resume skips finished trials and continues saved ones, with the results of an uninterrupted experiment.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 #[command(after_help = "\
 Examples:
   einsicht experiment MUTAG --grid grid.json
   einsicht experiment MUTAG --splits MUTAG.json
   einsicht experiment BZR --splits BZR.json --grid paper --trials 0-4 -o results
   einsicht experiment BZR --splits BZR.json --grid grid.json -o results --resume
+  einsicht experiment --compare results other-results --markdown
+  einsicht experiment BZR --splits BZR.json --compare default paper
 
 A grid file is a JSON object with a list of values for each parameter, such as {\"max_edges\": [4, 6], \"hidden\": [2, 6]}.")]
 pub(crate) struct Experiment {
     #[command(flatten)]
-    input: Input,
+    input: OptionalInput,
     /// Split file [default: 5 folds of --scheme].
     #[arg(long, value_name = "FILE")]
     splits: Option<PathBuf>,
@@ -70,19 +76,137 @@ pub(crate) struct Experiment {
     #[arg(long, value_name = "TIME", value_parser = duration)]
     time_limit: Option<Duration>,
     #[command(flatten)]
+    weights: WeightOptions,
+    #[command(flatten)]
+    comparison: CompareOptions,
+    #[command(flatten)]
     options: TrainOptions,
+}
+
+/// What DATA is where it was not given: no path of a file system.
+const NO_DATA: &str = "\u{1}";
+
+/// DATA, which a comparison of stored experiments does not need.
+#[derive(Clone, Debug)]
+struct OptionalInput(Input);
+
+impl Args for OptionalInput {
+    fn augment_args(command: Command) -> Command {
+        Input::augment_args(command).mut_arg("data", |data| {
+            data.required(false).required_unless_present("compare").default_value_if(
+                "compare",
+                ArgPredicate::IsPresent,
+                NO_DATA,
+            )
+        })
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl FromArgMatches for OptionalInput {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        Input::from_arg_matches(matches).map(Self)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        self.0.update_from_arg_matches(matches)
+    }
+}
+
+/// How the trials of an experiment ended.
+struct FinishedExperiment {
+    results: Vec<StoredTrial>,
+    work: Vec<Option<TrialWork>>,
+    prepared: Vec<(usize, Split)>,
+    /// Points of the grid.
+    points: usize,
+    stopped: Option<StopReason>,
 }
 
 impl Experiment {
     pub(crate) fn run(&self, general: &General, output: &Output) -> Result<Outcome, Failure> {
+        if let [first, second] = &self.comparison.compare[..] {
+            return self.compare([first, second], general, output);
+        }
         let start = Instant::now();
+        let finished = self.run_trials(general, output)?;
+        let advice = if self.output.is_some() { "; --resume continues" } else { "" };
+        let (done, wanted) = (finished.results.len(), finished.prepared.len());
+        if let Some(StopReason::Signal(code)) = finished.stopped {
+            output.say(&format!("interrupted: {done} of {wanted} trials are done{advice}"));
+            return Ok(Outcome::Interrupted(code));
+        }
+        let is_folds = self.splits.is_none();
+        let summary = ResultSummary::new(&finished.results, &finished.work, &finished.prepared, is_folds);
+        output.result(
+            || summary.text(),
+            || {
+                let mut document = summary.document(start);
+                document["points"] = json!(finished.points);
+                document["complete"] = json!(finished.stopped.is_none());
+                document
+            },
+        )?;
+        if finished.stopped.is_some() {
+            output.say(&format!("time limit: {done} of {wanted} trials are done{advice}"));
+            return Ok(Outcome::Incomplete);
+        }
+        Ok(Outcome::Done)
+    }
+
+    /// Compares two stored experiments, or runs two presets first.
+    fn compare(&self, names: [&String; 2], general: &General, output: &Output) -> Result<Outcome, Failure> {
+        let measured = if self.input.0.data.as_os_str() == NO_DATA {
+            [Measured::read(names[0])?, Measured::read(names[1])?]
+        } else {
+            let mut measured = Vec::new();
+            for name in names {
+                let finished = self.with_preset(name)?.run_trials(general, output)?;
+                match finished.stopped {
+                    Some(StopReason::Signal(code)) => return Ok(Outcome::Interrupted(code)),
+                    Some(_) => {
+                        output.say(&format!("time limit: preset {name} is not done, so nothing is compared"));
+                        return Ok(Outcome::Incomplete);
+                    }
+                    None => measured.push(Measured { name: name.clone(), trials: finished.results }),
+                }
+            }
+            match <[Measured; 2]>::try_from(measured) {
+                Ok(measured) => measured,
+                Err(_) => return Ok(Outcome::Incomplete),
+            }
+        };
+        let [first, second] = &measured;
+        Comparison::new(first, second)?.show(&self.comparison, output)?;
+        Ok(Outcome::Done)
+    }
+
+    /// This experiment with a preset, in a folder of its own.
+    fn with_preset(&self, name: &str) -> Result<Self, Failure> {
+        let options = self.options.with_preset(name).ok_or_else(|| {
+            let error = format!(
+                "--compare with DATA needs two presets ({}), and no --preset, got {name}; stored experiments are compared without DATA",
+                Preset::ALL.map(Preset::name).join(", ")
+            );
+            Failure::usage("--compare", error)
+        })?;
+        let output = self.output.as_ref().map(|folder| folder.join(name));
+        Ok(Self { options, output, ..self.clone() })
+    }
+
+    /// Trains and tests on every trial.
+    fn run_trials(&self, general: &General, output: &Output) -> Result<FinishedExperiment, Failure> {
         let interrupts = Interrupts::listen_until(self.time_limit);
         self.check_files()?;
+        let input = &self.input.0;
         let plan = self.splits.is_none().then(|| self.scheme.fold_plan(USUAL_FOLDS, general.seed)).transpose()?;
-        let (dataset, points) = trial_inputs(&self.input, &self.grid, &self.options, general, output)?;
+        let (dataset, points) = trial_inputs(input, &self.grid, &self.options, general, output)?;
         let splits = match (&self.splits, plan) {
             (Some(path), _) => splits_of_file(&SplitFile::read(path)?, &dataset)?,
-            (None, Some(plan)) => planned(&self.scheme, plan, &self.input, &points)?,
+            (None, Some(plan)) => planned(&self.scheme, plan, input, &points)?,
             (None, None) => Vec::new(),
         };
         let trials = self.trials.as_deref().map_or_else(|| Ok((0..splits.len()).collect()), parse_trials)?;
@@ -99,44 +223,27 @@ impl Experiment {
             resume: self.resume,
             interrupts: &interrupts,
             output,
+            weights: &self.weights,
             predicts: false,
         };
         let finished = run_all(&trials, &prepared, at_once)?;
         let wanted = finished.len();
-        let results: Vec<StoredTrial> = finished.into_iter().flatten().map(|trial| trial.stored).collect();
+        let (results, work): (Vec<StoredTrial>, Vec<Option<TrialWork>>) =
+            finished.into_iter().flatten().map(|trial| (trial.stored, trial.work)).unzip();
         // A signal or limit at the very end did not stop it.
         let stopped = interrupts.stop_reason().filter(|_| results.len() < wanted);
-        let advice = if self.output.is_some() { "; --resume continues" } else { "" };
-        if let Some(StopReason::Signal(code)) = stopped {
-            output.say(&format!("interrupted: {} of {wanted} trials are done{advice}", results.len()));
-            return Ok(Outcome::Interrupted(code));
-        }
-        let summary = ResultSummary::new(&results, &prepared, self.splits.is_none());
-        output.result(
-            || summary.text(),
-            || {
-                let mut document = summary.document(start);
-                document["points"] = json!(points.len());
-                document["complete"] = json!(stopped.is_none());
-                document
-            },
-        )?;
-        if stopped.is_some() {
-            output.say(&format!("time limit: {} of {wanted} trials are done{advice}", results.len()));
-            return Ok(Outcome::Incomplete);
-        }
-        Ok(Outcome::Done)
+        Ok(FinishedExperiment { results, work, prepared, points: points.len(), stopped })
     }
 
     /// Refuses --part, options that exclude each other, and a folder whose files are inputs.
     fn check_files(&self) -> Result<(), Failure> {
-        refuse_part(&self.input)?;
+        refuse_part(&self.input.0)?;
         if let (Some(_), Some(option)) = (&self.splits, self.scheme.first_given()) {
             let error = format!("{option} and --splits exclude each other: the file says which graphs are tested");
             return Err(Failure::usage(option, error));
         }
         let grid = PathBuf::from(&self.grid);
-        let inputs = self.input.files_and(self.splits.iter().chain([&grid]).chain(self.options.files()));
+        let inputs = self.input.0.files_and(self.splits.iter().chain([&grid]).chain(self.options.files()));
         self.output.iter().try_for_each(|folder| guard_trials("--output", folder, &inputs))
     }
 

@@ -57,7 +57,10 @@ impl Story<'_> {
     /// The subgraphs with the largest effects on the first target.
     fn subgraphs(&self) -> String {
         let patterns = &self.model.best().iterate.patterns;
-        let all = counted(patterns.len(), "subgraph");
+        let columns: Vec<&str> = self.model.features().map(|feature| feature.name.as_str()).collect();
+        let beside =
+            if columns.is_empty() { String::new() } else { format!(", and the columns {}", columns.join(", ")) };
+        let all = counted(patterns.len(), "subgraph") + &beside;
         let Some(effects) = &self.model.effects else { return self.line("by", &all) };
         let quantities = effects.quantities_of(&[0]);
         let strongest = strongest_of(effects, &quantities, NAMED);
@@ -73,6 +76,12 @@ impl Story<'_> {
             let name = compared_name(effects, pattern, &self.model.names().draw(&patterns[pattern].code));
             let class = if several { format!("  {}", effects.quantities[quantity].name) } else { String::new() };
             text += &self.line("", &format!("{effect:>8} {interval:>18} {name}{class}"));
+        }
+        for column in &effects.columns {
+            let strongest = quantities.iter().filter_map(|&q| Some((q, column.effect.values.get(q)?)));
+            if let Some((q, _)) = strongest.max_by(|a, b| a.1.abs().total_cmp(&b.1.abs())) {
+                text += &self.line("", &column.in_words(q).unwrap_or_default());
+            }
         }
         // Of two that interact neither may have an effect of its own.
         for (at, words) in pairs_in_words(self.model, self.model.chosen, effects, &quantities).iter().enumerate() {

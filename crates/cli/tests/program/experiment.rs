@@ -52,6 +52,8 @@ fn results_are_on_disk_as_they_come_and_are_not_computed_twice() {
     fs::remove_file(program.folder().join("results/trial-0.json")).unwrap();
     let again = program.json(&format!("{line} -o results --resume --json"));
     assert_eq!((&again["trials"][1]["trial"], &again["mean"]), (&json!(41), &all["mean"]));
+    let refused = program.run(&format!("{line} --class-weight balanced -o results --resume")).code(1);
+    assert!(text(&refused.get_output().stderr).contains("class_weight was none, now it is balanced"));
     let refused = program.run(&format!("{line} --seed 5 -o results --resume")).code(1);
     assert!(
         text(&refused.get_output().stderr)
@@ -67,4 +69,70 @@ fn people_see_a_table_with_mean_and_deviation() {
     assert_eq!(first, ["trial", "0", "2", "mean", "std"]);
     let refused = program.run(&format!("{line} --trials 7")).code(1);
     assert!(text(&refused.get_output().stderr).contains("there must be a trial 7"));
+}
+
+#[test]
+fn two_experiments_are_compared_trial_by_trial() {
+    let (program, line) = program();
+    let first = program.json(&format!("{line} -o few --json"));
+    let trials = first["trials"].as_array().unwrap();
+    assert!(trials.iter().all(|t| t["visited"].as_u64() > Some(0) && t["passes"].as_u64() > Some(0)));
+    assert!(trials.iter().all(|trial| trial["seconds"].as_f64() > Some(0.0)));
+    let second = program.json(&format!("{line} --seed 1 --json"));
+    program.write("other.json", &second.to_string());
+    let found = program.json("experiment --compare few other.json --json");
+    let accuracies = |document: &Value| {
+        let trials = document["trials"].as_array().unwrap();
+        trials.iter().map(|trial| trial["test"]["accuracy"].as_f64().unwrap()).collect::<Vec<f64>>()
+    };
+    let differences: Vec<f64> = accuracies(&first).iter().zip(accuracies(&second)).map(|(a, b)| a - b).collect();
+    let mean = differences.iter().sum::<f64>() / 3.0;
+    assert!((found["difference"]["accuracy"].as_f64().unwrap() - mean).abs() < 1e-12);
+    assert_eq!(found["wins"]["accuracy"]["first"], differences.iter().filter(|d| **d > 0.0).count());
+    assert!(found["standard_error"]["accuracy"].is_number() && found["compared"] == json!(["few", "other"]));
+    let latex = program.stdout("experiment --compare few other.json --latex");
+    assert!(latex.starts_with("\\begin{tabular}{lrrrrrrr}") && latex.contains("balanced\\_accuracy & "), "{latex}");
+    assert!(program.stdout("experiment --compare few other.json --markdown").starts_with("| metric | few | other |"));
+}
+
+#[test]
+fn presets_are_run_and_compared() {
+    let (program, _) = program();
+    let mutag = repo_root().join("testdata/sets/MUTAG").display().to_string();
+    let line =
+        format!("experiment {mutag} --splits splits.json --max-edges 2 --sizes 1,2 --max-iterations 2 --compare");
+    let found = program.json(&format!("{line} ein paper -o both --json"));
+    assert_eq!((&found["compared"], &found["trials"]), (&json!(["ein", "paper"]), &json!(3)));
+    let stored = program.json("experiment --compare both/ein both/paper --json");
+    assert_eq!(stored, found);
+    let refused = program.run(&format!("{line} ein nothing")).code(2);
+    assert!(text(&refused.get_output().stderr).contains("--compare with DATA needs two presets"));
+}
+
+#[test]
+fn experiments_that_differ_in_more_than_the_method_are_refused_with_what_differs() {
+    let (program, line) = program();
+    let whole = program.json(&format!("{line} --json"));
+    program.write("whole.json", &whole.to_string());
+    let refused = |change: &dyn Fn(&mut Value)| {
+        let mut other = whole.clone();
+        change(&mut other);
+        program.write("changed.json", &other.to_string());
+        text(&program.run("experiment --compare whole.json changed.json").code(2).get_output().stderr)
+    };
+    let error = refused(&|other| drop(other["trials"].as_array_mut().unwrap().pop()));
+    assert!(error.contains("needs the same trials: whole has 0, 1, 2; changed has 0, 1"), "{error}");
+    let error = refused(&|other| other["trials"][1]["origin"]["rows"]["test"][0] = json!(187));
+    assert!(error.contains("needs the same splits: the test set of trial 1 differs, row"), "{error}");
+    let error = refused(&|other| other["trials"][0]["origin"]["fingerprint"] = json!("other"));
+    assert!(error.contains("needs the same data"), "{error}");
+    let error = refused(&|other| {
+        for trial in other["trials"].as_array_mut().unwrap() {
+            trial["test"] = json!({ "rmse": 1.0 });
+        }
+    });
+    assert!(error.contains("needs the same metrics: whole has accuracy, auc"), "{error}");
+    program.write("bad.json", "{}");
+    let error = text(&program.run("experiment --compare whole.json bad.json").code(1).get_output().stderr);
+    assert!(error.contains("must be a folder of experiment -o or a document of experiment --json"), "{error}");
 }

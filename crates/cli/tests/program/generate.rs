@@ -33,6 +33,18 @@ fn generate_reports_where_the_set_is() {
 }
 
 #[test]
+fn cycle_xor_has_two_variants_and_cycle_none() {
+    let program = Program::new();
+    program.run("generate cycle-xor -o usual").success();
+    program.run("generate cycle-xor --variant twice -o twice").success();
+    assert_eq!(program.json("generate cycle-xor --variant padded -o padded --json")["name"], "Cycle_XOR_padded");
+    let [usual, twice, padded] = ["usual", "twice", "padded"].map(|name| files(&program.folder().join(name)));
+    assert!(usual.values().eq(twice.values()) && !usual.values().eq(padded.values()));
+    let refused = program.run("generate cycle --variant padded -o x").code(2);
+    assert!(text(&refused.get_output().stderr).contains("--variant needs cycle-xor"));
+}
+
+#[test]
 fn a_folder_that_cannot_be_made_is_named() {
     let program = Program::new();
     std::fs::write(program.folder().join("file"), "").unwrap();

@@ -10,6 +10,7 @@ mod effects;
 mod experiment;
 mod explain;
 mod faults;
+mod features;
 mod figures;
 mod generate;
 mod gnn;

@@ -47,11 +47,11 @@ impl Caption<'_> {
 
 /// Bars to both sides of a line, in the given order.
 pub fn bars(caption: &Caption<'_>, bars: &[Bar]) -> String {
-    let (row, left, reach) = (112.0, 210.0, 190.0);
+    let (row, left, reach) = (112.0, 210.0, 190.0_f64);
     let most = bars.iter().fold(1e-9_f64, |most, bar| most.max(bar.value.abs()));
     let has_minus = bars.iter().any(|bar| bar.value < 0.0);
     let zero = left + if has_minus { reach } else { 0.0 };
-    let (width, height) = (zero + reach + 80.0, 64.0 + row * bars.len() as f64);
+    let (width, height) = ((zero + reach + 80.0).max(560.0), 64.0 + row * bars.len() as f64);
     let mut body = caption.svg();
     for (at, bar) in bars.iter().enumerate() {
         let y = 60.0 + row * at as f64;
@@ -77,6 +77,26 @@ pub fn bars(caption: &Caption<'_>, bars: &[Bar]) -> String {
     }
     body += &format!("<path class=\"axis\" d=\"M{zero} 56V{height}\"/>");
     page(width, height, caption.title, &body)
+}
+
+/// Drawings side by side, each with a text under it.
+pub fn gallery(caption: &Caption<'_>, drawings: &[(Drawing, String)]) -> String {
+    const COLUMNS: usize = 4;
+    let (cell, row) = (WIDTH + 30.0, HEIGHT + 34.0);
+    let columns = drawings.len().clamp(1, COLUMNS);
+    let (width, rows) = ((columns as f64 * cell + 32.0).max(420.0), drawings.len().div_ceil(COLUMNS));
+    let mut body = caption.svg();
+    for (at, (drawing, text)) in drawings.iter().enumerate() {
+        let x = 16.0 + cell * ((at % COLUMNS) as f64 + 0.5);
+        let y = 60.0 + row * (at / COLUMNS) as f64;
+        body += &centred(drawing, x, y + HEIGHT / 2.0);
+        body += &format!(
+            "<text class=\"count\" x=\"{x:.0}\" y=\"{:.0}\">{}</text>",
+            y + HEIGHT + 16.0,
+            escape(&shortened(text))
+        );
+    }
+    page(width, 60.0 + row * rows as f64, caption.title, &body)
 }
 
 /// A decision tree over values of subgraphs, with the drawing of each question, the answer "yes" to the left. `answer` gives
@@ -176,7 +196,7 @@ impl<'a> TreePlan<'a> {
     fn leaf(&self, at: usize, [first, second]: &[String; 2]) -> String {
         let (x, y) = self.point(at);
         let frame =
-            format!("<rect class=\"leaf\" x=\"{:.0}\" y=\"{y:.0}\" width=\"92\" height=\"48\" rx=\"10\"/>", x - 46.0);
+            format!("<rect class=\"leaf\" x=\"{:.0}\" y=\"{y:.0}\" width=\"108\" height=\"48\" rx=\"10\"/>", x - 54.0);
         let answer = format!("<text class=\"answer\" x=\"{x:.0}\" y=\"{:.0}\">{}</text>", y + 17.0, escape(first));
         let count = format!("<text class=\"count\" x=\"{x:.0}\" y=\"{:.0}\">{}</text>", y + 36.0, escape(second));
         frame + &answer + &count
@@ -249,6 +269,8 @@ mod tests {
         let drawn = bars(&Caption { title: "a & b", note: "" }, &[bar(1.0), bar(-0.5)]);
         assert_eq!((drawn.matches("<rect").count(), drawn.matches("&lt;b&gt;").count()), (2, 2));
         assert!(drawn.contains("-0.500") && drawn.contains("a &amp; b"));
+        let shown = gallery(&Caption { title: "all", note: "" }, &vec![(line(), "<i>".to_owned()); 5]);
+        assert_eq!((shown.matches("class=\"drawing\"").count(), shown.matches("&lt;i&gt;").count()), (5, 5));
         let columns = Columns::new(&[0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 1.0, 1.0], 4, 2);
         let response = Response::Classes { labels: &[0, 1, 1, 0], classes: 2 };
         let grown = Tree::grow(&columns, response, &[1.0; 4], &TreeParams::default(), &mut Random::new(0));

@@ -52,6 +52,8 @@ pub(super) struct Entry {
     shares: Vec<(String, f64)>,
     /// The same as a sentence, if there is more than one group.
     shares_text: Option<String>,
+    /// For each shown quantity what the columns beside the graphs do, as a sentence.
+    columns_text: Vec<Option<String>>,
     /// Sentences about pairs of subgraphs that interact.
     pairs_text: Vec<String>,
     /// Importance of each pattern in a random forest, for each task.
@@ -147,6 +149,7 @@ impl EntryRequest<'_> {
             effects_of: effects.graphs_in_words(),
             shares: effects.shares.iter().map(|share| (share.name.clone(), rounded(share.mean))).collect(),
             shares_text: effects.shares_in_words(),
+            columns_text: self.kept.iter().map(|&at| effects.columns_in_words(at)).collect(),
             pairs_text: pairs_in_words(model, entry, &effects, self.kept),
             importance: tasks.iter().map(importance).collect(),
             permutation: self.permutation_importance(&function, &table, &of_model),

@@ -4,7 +4,7 @@
 //! JSON that are not of the type, or outside the range, are refused by the same words; a range asks whether a value is good,
 //! never whether it is bad, so that a NaN fails.
 
-use super::{NetworkKind, NetworkOptimizer, Penalty, Prefer, Threshold};
+use super::{L1Start, NetworkKind, NetworkOptimizer, Penalty, Prefer, Threshold};
 use crate::forward::activation::Activation;
 use crate::gnn::{Gnn, Pooling, Readout, Summary};
 use crate::heads::HeadKind;
@@ -245,6 +245,7 @@ macro_rules! choices {
 
 choices! {
     Penalty: "l0" = Self::L0, "l1" = Self::L1;
+    L1Start: "zero" = Self::Zero, "linear" = Self::Linear;
     Unit: "support_class" = Self::SupportClass, "pattern" = Self::Pattern;
     Feature: "count" = Self::Count, "mni" = Self::Mni, "presence" = Self::Presence;
     CountTransform: "log1p" = Self::Log1p, "identity" = Self::Identity;

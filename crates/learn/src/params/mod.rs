@@ -39,6 +39,17 @@ pub enum Penalty {
     L1,
 }
 
+/// Where the path of lambda values starts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum L1Start {
+    /// Without patterns.
+    #[default]
+    Zero,
+    /// From the patterns and weights of a linear model.
+    Linear,
+}
+
 /// Decision threshold for the second of two classes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

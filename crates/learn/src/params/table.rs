@@ -12,7 +12,7 @@
 use super::kinds::{self, Kind, ParamValue, Range};
 use super::needs::{Condition, Need};
 use super::preset::Preset;
-use super::{NetworkKind, NetworkOptimizer, Penalty, Prefer, Threshold};
+use super::{L1Start, NetworkKind, NetworkOptimizer, Penalty, Prefer, Threshold};
 use crate::forward::activation::Activation;
 use crate::gnn::{Gnn, Pooling, Readout, Summary};
 use crate::heads::HeadKind;
@@ -317,6 +317,13 @@ parameters! {
     /// Largest number of subgraphs on the path of penalty l1; the path ends where more would enter.
     max_patterns: usize = 300;
         Row { range: Range::Whole(1, u64::MAX), needs: &[L1], ..ROW };
+    /// Where the path of penalty l1 starts: without subgraphs, or from a linear model.
+    ///
+    /// linear: a linear model with the same penalty is fitted first, its lambda chosen by the validation set; every hidden unit starts with its weights. The
+    /// paper starts there.
+    #[serde(default)]
+    l1_start: L1Start = L1Start::Zero;
+        Row { symbol: Some("B^0, b^0"), placeholder: "zero|linear", needs: &[L1, LAYERS], off: Some("zero"), ..ROW };
     /// Number of subgraphs that may enter in one iteration; 0 for as many as the size allows.
     ///
     /// With 1, each choice sees weights that are fitted to the subgraphs chosen before it.
@@ -401,6 +408,12 @@ parameters! {
     /// Weight decay on the weights of subgraphs and network, relative to the mean loss.
     weight_decay: f64 = 1e-4, Default => 0.01, Paper => 0.0;
         Row { group: Group::Optimization, placeholder: "X", range: Range::NotNegative, ..ROW };
+    /// Weight decay on the bias of the mining layer too.
+    ///
+    /// With it all parameters stay bounded, which the paper's proof of convergence assumes.
+    #[serde(default)]
+    decay_bias: bool = false;
+        Row { group: Group::Optimization, placeholder: "on|off", needs: &[LAYERS], off: Some("off"), ..ROW };
     /// Steps that fit bias and network before the first subgraph is chosen (prefit).
     ///
     /// Without it the first choice depends on how far the random initial network is from the class frequencies.

@@ -8,5 +8,6 @@ pub mod experiment;
 pub mod fit;
 mod interval;
 mod max_edges;
+mod paired;
 pub mod resample;
 pub mod watch;

@@ -45,7 +45,9 @@ impl Model {
         let supports = self.supports(iterate, dataset, &graphs);
         let network = self.network_over(self.encode(dataset, rows));
         let decay = self.params.weight_decay * targets.total_weight(graph_weights);
-        let mut objective = Objective::new(&targets, graph_weights, &network, self.params.activation, decay);
+        let bias_decay = if self.params.decay_bias { decay } else { 0.0 };
+        let mut objective = Objective::new(&targets, graph_weights, &network, self.params.activation, decay)
+            .with_bias_decay(bias_decay);
         let values = self.params.values();
         let mut sums = objective.zero_sums();
         let weights = iterate.patterns.iter().map(|p| &p.weights[..]);
@@ -62,6 +64,9 @@ impl Model {
         };
         let mut bias = vec![0.0; iterate.bias.len()];
         mining::bias_gradient(delta, &mut bias);
+        for (derivative, b) in bias.iter_mut().zip(&iterate.bias) {
+            *derivative += bias_decay * b;
+        }
         let mut of_pattern = vec![0.0; iterate.bias.len()];
         let mut of_patterns = Vec::with_capacity(supports.len());
         for (support, pattern) in supports.iter().zip(&iterate.patterns) {

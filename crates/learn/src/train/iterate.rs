@@ -66,6 +66,18 @@ impl Iterate {
         patterns + squares(&self.network) + self.pair_squares()
     }
 
+    /// Takes the patterns of a linear model: each hidden unit starts with the weights and the bias of one of its outputs, in turn.
+    pub(super) fn start_from(&mut self, linear: &Self) {
+        let units = self.bias.len();
+        let in_turn = |of_outputs: &[f64]| of_outputs.iter().copied().cycle().take(units).collect::<Vec<f64>>();
+        self.bias = in_turn(&linear.bias);
+        self.patterns = linear
+            .patterns
+            .iter()
+            .map(|p| PatternWeights { code: p.code.clone(), weights: in_turn(&p.weights) })
+            .collect();
+    }
+
     /// The pairs, by the columns of their patterns.
     pub fn pairs_of_columns(&self) -> Vec<Pair> {
         let column = |code: &DfsCode| self.patterns.iter().position(|p| p.code == *code);

@@ -3,6 +3,7 @@
 //! - `pass.rs`: one pass, from the search for candidates to early stopping;
 //! - `select/`: the step on `B`, by hard thresholding or by the proximal operator of the group lasso;
 //! - `optimize/`: the weights on fixed patterns: line search, L-BFGS, Adam;
+//! - `linear_start.rs`: the linear model from which the path of the group lasso may start;
 //! - `path/`: the path of sizes or of penalties, early stopping, the heads of its entries;
 //! - `purpose.rs`: what a training is for: a model, the held-out predictions of a fold, or the model that folds have chosen;
 //! - `data.rs`, `iterate.rs`, `state.rs`, `event.rs`: what is read, learnt, saved and reported;
@@ -17,6 +18,7 @@ mod event;
 pub mod external;
 mod gradients;
 mod iterate;
+mod linear_start;
 mod optimize;
 mod pass;
 mod path;
@@ -120,6 +122,7 @@ impl<S: Search, P: PatternMatcher> Trainer<S, P> {
         parts: (S, P),
         purpose: Purpose,
     ) -> Result<Self, TrainError> {
+        let (parts, start) = linear_start::linear_model(params, &data, parts)?;
         let mut state = TrainState::default();
         let nothing = vec![0.0; params.get().clone().for_outputs(num_outputs(&data.tasks)).hidden];
         let required = params.get().require.iter();
@@ -132,6 +135,10 @@ impl<S: Search, P: PatternMatcher> Trainer<S, P> {
         let reach = 1.0 / (trainer.params.hidden as f64).sqrt();
         let mut weight = || reach * (2.0 * random.unit() - 1.0);
         trainer.state.current.bias = (0..trainer.params.hidden).map(|_| weight()).collect();
+        if let Some(linear) = start {
+            trainer.state.current.start_from(&linear);
+            trainer.find_supports()?;
+        }
         Ok(trainer)
     }
 
@@ -256,6 +263,11 @@ impl<S: Search, P: PatternMatcher> Trainer<S, P> {
             }
         }
         Ok(Ended::Finished)
+    }
+
+    /// Weight decay of the bias for a loss that is a sum.
+    fn bias_decay(&self) -> f64 {
+        if self.params.decay_bias { self.decay } else { 0.0 }
     }
 
     /// Number of points of the path.

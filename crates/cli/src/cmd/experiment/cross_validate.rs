@@ -1,10 +1,10 @@
 //! `einsicht cross-validate`: how well models predict graphs that they have not seen.
 
 use super::summary::ResultSummary;
-use super::trial::{FinishedTrial, StoredTrial, TestPredictions, Trials};
+use super::trial::{FinishedTrial, StoredTrial, TestPredictions, TrialWork, Trials};
 use super::{planned, run_all, trial_inputs};
 use crate::args::splitting::SchemeOptions;
-use crate::args::training::{InnerTrainOptions, refuse_part};
+use crate::args::training::{InnerTrainOptions, WeightOptions, refuse_part};
 use crate::args::{General, Input};
 use crate::failure::{Failure, Outcome};
 use crate::io::file::{csv_bytes, probe, write_whole};
@@ -45,6 +45,8 @@ pub(crate) struct CrossValidate {
     #[arg(id = "test_folds", long = "folds", value_name = "N", default_value_t = 5, help_heading = "Split options")]
     folds: usize,
     #[command(flatten)]
+    weights: WeightOptions,
+    #[command(flatten)]
     options: InnerTrainOptions,
 }
 
@@ -71,6 +73,7 @@ impl CrossValidate {
             resume: false,
             interrupts: &interrupts,
             output,
+            weights: &self.weights,
             predicts: self.output.is_some(),
         };
         let Some(finished) = run_all(&trials, &prepared, at_once)?.into_iter().collect::<Option<Vec<_>>>() else {
@@ -80,11 +83,11 @@ impl CrossValidate {
                 _ => Outcome::Incomplete,
             });
         };
-        let (results, predictions) = apart(finished);
+        let (results, work, predictions) = apart(finished);
         if let Some(path) = &self.output {
             write(path, predictions)?;
         }
-        let summary = ResultSummary::new(&results, &prepared, true);
+        let summary = ResultSummary::new(&results, &work, &prepared, true);
         output.result(
             || summary.text() + &self.predictions_text(),
             || {
@@ -103,10 +106,14 @@ impl CrossValidate {
     }
 }
 
-fn apart(finished: Vec<FinishedTrial>) -> (Vec<StoredTrial>, Vec<TestPredictions>) {
-    let (stored, predictions): (Vec<_>, Vec<_>) =
-        finished.into_iter().map(|trial| (trial.stored, trial.predictions)).unzip();
-    (stored, predictions.into_iter().flatten().collect())
+fn apart(finished: Vec<FinishedTrial>) -> (Vec<StoredTrial>, Vec<Option<TrialWork>>, Vec<TestPredictions>) {
+    let (mut stored, mut work, mut predictions) = (Vec::new(), Vec::new(), Vec::new());
+    for trial in finished {
+        stored.push(trial.stored);
+        work.push(trial.work);
+        predictions.extend(trial.predictions);
+    }
+    (stored, work, predictions)
 }
 
 /// Writes all predictions as one table.

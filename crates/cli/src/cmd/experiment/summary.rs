@@ -1,6 +1,6 @@
 //! The results of all trials together, as text and as a document.
 
-use super::trial::StoredTrial;
+use super::trial::{StoredTrial, TrialWork};
 use crate::io::clock::cpu_seconds;
 use crate::io::output::{screen_width, table, wrapped};
 use einsicht::data::Split;
@@ -13,23 +13,30 @@ use std::time::Instant;
 /// Means over trials, with intervals where the trials are folds.
 pub(super) struct ResultSummary<'r> {
     results: &'r [StoredTrial],
+    work: &'r [Option<TrialWork>],
     summary: TrialSummary,
     intervals: Option<BTreeMap<String, Interval>>,
 }
 
 impl<'r> ResultSummary<'r> {
-    pub(super) fn new(results: &'r [StoredTrial], splits: &[(usize, Split)], folds: bool) -> Self {
+    /// Of trials and, in the same order, what they took.
+    pub(super) fn new(
+        results: &'r [StoredTrial],
+        work: &'r [Option<TrialWork>],
+        splits: &[(usize, Split)],
+        folds: bool,
+    ) -> Self {
         let found = || results.iter().map(|stored| &stored.result);
         let splits: Vec<Split> = splits.iter().map(|(_, split)| split.clone()).collect();
         let intervals = folds.then(|| intervals(found(), &splits));
-        Self { results, summary: TrialSummary::new(found()), intervals }
+        Self { results, work, summary: TrialSummary::new(found()), intervals }
     }
 
     pub(super) fn document(&self, start: Instant) -> Value {
         let mut document = json!({
             "mean": self.summary.mean,
             "std": self.summary.std,
-            "trials": self.results,
+            "trials": self.trials(),
             "seconds": start.elapsed().as_secs_f64(),
             "cpu_seconds": cpu_seconds(),
         });
@@ -38,6 +45,19 @@ impl<'r> ResultSummary<'r> {
             document["interval"] = Value::Object(ends.collect());
         }
         document
+    }
+
+    /// The trials with what this run has spent on them; null where an earlier run has finished one.
+    fn trials(&self) -> Vec<Value> {
+        let with_work = |(stored, work): (&StoredTrial, &Option<TrialWork>)| {
+            let mut trial = json!(stored);
+            let spent = json!(work.unwrap_or_default());
+            for name in ["visited", "passes", "seconds"] {
+                trial[name] = if work.is_some() { spent[name].clone() } else { Value::Null };
+            }
+            trial
+        };
+        self.results.iter().zip(self.work).map(with_work).collect()
     }
 
     pub(super) fn text(&self) -> String {

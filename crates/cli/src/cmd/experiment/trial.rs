@@ -4,6 +4,7 @@
 //! written last, and its saved state is removed after that.
 
 use super::saved;
+use crate::args::training::WeightOptions;
 use crate::cmd::predict::rows::{Detail, cells, header};
 use crate::failure::{Failure, Problem};
 use crate::io::checkpoint::SaveInterval;
@@ -22,6 +23,7 @@ use einsicht::{Dataset, Label, Model, TargetValues};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 /// All trials, and where they are written.
 pub(super) struct Trials<'a> {
@@ -32,6 +34,7 @@ pub(super) struct Trials<'a> {
     pub(super) resume: bool,
     pub(super) interrupts: &'a Interrupts,
     pub(super) output: &'a Output,
+    pub(super) weights: &'a WeightOptions,
     /// Whether the graphs of the test set are predicted.
     pub(super) predicts: bool,
 }
@@ -39,6 +42,8 @@ pub(super) struct Trials<'a> {
 /// A trial that is done.
 pub(super) struct FinishedTrial {
     pub(super) stored: StoredTrial,
+    /// None if an earlier run has finished it.
+    pub(super) work: Option<TrialWork>,
     /// The predictions for its test set.
     pub(super) predictions: Option<TestPredictions>,
 }
@@ -54,7 +59,18 @@ pub(super) struct TestPredictions {
 pub(super) struct StoredTrial {
     #[serde(flatten)]
     pub(super) result: TrialResult,
-    origin: Origin,
+    pub(super) origin: Origin,
+}
+
+/// What a run has spent on a trial; never in a file, since a resumed trial spends less.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub(super) struct TrialWork {
+    /// Patterns that its searches have visited.
+    pub(super) visited: u64,
+    /// Passes of its trainings.
+    pub(super) passes: usize,
+    /// Elapsed time.
+    pub(super) seconds: f64,
 }
 
 /// Where a trial is written.
@@ -75,7 +91,7 @@ impl Trials<'_> {
         if let Some(files) = files.as_ref().filter(|files| self.resume && files.result.exists()) {
             let stored = earlier(&files.result, &origin)?;
             discard(&files.partial);
-            return Ok(Some(FinishedTrial { stored, predictions: None }));
+            return Ok(Some(FinishedTrial { stored, work: None, predictions: None }));
         }
         let mut standing = TrialState::default();
         if let Some(files) = files.as_ref().filter(|files| self.resume && files.partial.exists()) {
@@ -84,9 +100,11 @@ impl Trials<'_> {
         }
         let partial = files.as_ref().map(|files| files.partial.as_path());
         let mut interval = SaveInterval::start();
+        let (start, mut work) = (Instant::now(), TrialWork::default());
         let stop = || self.interrupts.stop_reason().is_some();
-        let done = self.lab.run(split, &mut standing, &stop, |training, standing| {
-            self.finish(training, |state, is_last| {
+        let weights = self.weights.of_rows(self.lab.dataset, &split.train)?;
+        let done = self.lab.run((split, weights.as_deref()), &mut standing, &stop, |training, standing| {
+            self.finish(training, &mut work, |state, is_last| {
                 if let Some(partial) = partial.filter(|_| is_last || interval.is_due()) {
                     standing.state = Some(state.clone());
                     self.save_or_warn(&origin, standing, partial);
@@ -96,6 +114,7 @@ impl Trials<'_> {
         if !done {
             return Ok(None);
         }
+        work.seconds = start.elapsed().as_secs_f64();
         let (result, mut model) = standing.result(trial, self.lab.points)?;
         let stored = StoredTrial { result, origin };
         let predictions = self.predicts.then(|| TestPredictions::of(&model, self.lab.dataset, split, trial));
@@ -106,16 +125,25 @@ impl Trials<'_> {
             write_whole(&files.result, format!("{:#}\n", json!(stored)).as_bytes())?;
             discard(&files.partial);
         }
-        Ok(Some(FinishedTrial { stored, predictions }))
+        Ok(Some(FinishedTrial { stored, work: Some(work), predictions }))
     }
 
     /// Trains to the end; `passed` gets every state and whether it is the last. Returns whether the end was reached.
-    fn finish(&self, training: &mut Training, mut passed: impl FnMut(&TrainState, bool)) -> Result<bool, Failure> {
+    fn finish(
+        &self,
+        training: &mut Training,
+        work: &mut TrialWork,
+        mut passed: impl FnMut(&TrainState, bool),
+    ) -> Result<bool, Failure> {
         training.search_mut().stop_on(self.interrupts.flag());
         loop {
-            match training.step() {
+            match self.interrupts.limited(|| training.step()) {
                 Ok(None) => return Ok(true),
-                Ok(Some(_)) => self.interrupts.passed(),
+                Ok(Some(pass)) => {
+                    work.passes += 1;
+                    work.visited += pass.search.visited;
+                    self.interrupts.passed();
+                }
                 Err(TrainError::Search(SearchError::Stopped)) => {}
                 Err(error) => return Err(error.into()),
             }
@@ -139,6 +167,7 @@ impl Trials<'_> {
             fingerprint: self.fingerprint.clone(),
             rows: SourceRows::of(self.lab.dataset, split),
             params: self.lab.points.iter().map(|point| point.params.get().clone()).collect(),
+            class_weight: self.weights.class_weight(),
         }
     }
 }

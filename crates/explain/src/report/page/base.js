@@ -79,13 +79,13 @@ function presentPatterns(row) {
   return R.graphs[row].present.filter((pattern) => inside.has(pattern));
 }
 // Attributions of the features to an output, the largest first: those that are present, subgraphs whose absence counts, and
-// the sum of the other absent ones (pattern -2). The side input has the pattern -1.
+// the sum of the other absent ones (pattern -2). Side inputs have the patterns -10, -11, ...
 function attributions(row, q = state.quantity) {
   if (!isExplained(row)) return [];
   const order = new Map(entry().patterns.map((pattern, at) => [pattern, at]));
   const values = entry().attributions[explainedAt(row)];
   const found = presentPatterns(row).sort((a, b) => order.get(a) - order.get(b));
-  if (R.side_input) found.push(-1);
+  R.side_inputs.forEach((_, at) => found.push(-10 - at));
   const list = found.map((pattern, at) => ({ pattern, value: values[at * width + q], isAbsent: false }));
   const { subgraphs: absent, others } = entry().absences[explainedAt(row)];
   for (const [at, ofQuantities] of absent) {

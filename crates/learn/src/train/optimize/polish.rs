@@ -59,6 +59,7 @@ pub(crate) fn fit_fixed(
         for ((derivative, g), w) in network_part.iter_mut().zip(network_gradient).zip(network) {
             *derivative = g + decay * w;
         }
+        objective.add_bias_decay(bias, bias_part);
         let pattern_squares = rows().fold(0.0, |sum, row| sum + squares(row));
         let pair_squares = pair_rows().fold(0.0, |sum, row| sum + squares(row));
         let loss = objective.with_decay(data_loss, pattern_squares + squares(&whole) + pair_squares);

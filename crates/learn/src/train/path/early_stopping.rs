@@ -39,7 +39,8 @@ impl<S: Search, P: PatternMatcher> Trainer<S, P> {
         if let (Some(point), true) = (point, self.state.best.is_some()) {
             let (data, network) = (Arc::clone(&self.data), self.network.clone());
             let mut objective =
-                Objective::new(&data.train, &data.weights, &network, self.params.activation, self.decay);
+                Objective::new(&data.train, &data.weights, &network, self.params.activation, self.decay)
+                    .with_bias_decay(self.bias_decay());
             self.finish_point(point, StoppedBy::Observer, &mut objective);
         }
         self.state.size_at = self.num_points();

@@ -28,14 +28,19 @@ const BATCHES: usize = 1;
 struct References {
     rows: Vec<Vec<f64>>,
     weights: Vec<f64>,
-    /// Columns that are features of their own: the patterns. All later columns are one feature, the side input.
-    patterns: usize,
+    /// The feature that each column belongs to: patterns have one column each, side inputs one or more.
+    feature_of: Vec<usize>,
 }
 
 impl References {
     /// The feature that a column belongs to.
     fn feature(&self, column: usize) -> usize {
-        column.min(self.patterns)
+        self.feature_of[column]
+    }
+
+    /// Number of features, those of no use included.
+    fn features(&self) -> usize {
+        self.feature_of.iter().max().map_or(0, |last| last + 1)
     }
 }
 
@@ -85,7 +90,7 @@ impl<'m> Polynomial<'m> {
         let references = References {
             rows: baseline.iter().map(|(row, _)| function.columns(row)).collect(),
             weights: baseline.iter().map(|(_, weight)| *weight).collect(),
-            patterns: function.patterns(),
+            feature_of: function.feature_of_columns(),
         };
         let quantities = function.quantities().len();
         let mut covers = vec![Cover::Nothing; quantities];

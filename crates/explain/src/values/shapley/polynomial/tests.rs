@@ -20,8 +20,10 @@ fn covered(model: &Model, scale: Scale) -> [bool; 3] {
 #[test]
 fn polynomial_values_are_those_of_all_coalitions_for_every_head() {
     let all = ShapleyOptions { exact_up_to: 20, ..ShapleyOptions::default() };
-    for head in [HeadKind::Linear, HeadKind::Forest, HeadKind::Blend] {
-        let (dataset, mut model) = testing::with_head(head);
+    let heads = [HeadKind::Linear, HeadKind::Forest, HeadKind::Blend];
+    for (head, columns) in heads.into_iter().flat_map(|head| [(head, false), (head, true)]) {
+        let (dataset, mut model) =
+            if columns { testing::with_head_and_columns(head) } else { testing::with_head(head) };
         if let Some(head) = &mut model.entries[0].head {
             // A weight at which both parts count, unless there is one.
             head.set_forest_weight(0.25);
@@ -31,6 +33,7 @@ fn polynomial_values_are_those_of_all_coalitions_for_every_head() {
             let (function, table) = ValueFunction::of_graphs(&subject, scale);
             let n = function.features();
             assert!((6..=12).contains(&n), "{n}");
+            assert_eq!(n - function.patterns(), if columns { 2 } else { 0 });
             // Graphs that exist, and any other rows.
             let mut random = Random::new(3);
             let mut rows: Vec<Vec<f64>> = (0..4).map(|row| table.row(9 * row).to_vec()).collect();
@@ -120,7 +123,8 @@ fn the_probability_of_a_linear_model_is_exact_at_any_size_of_its_sums() {
     for features in [1, 2, 5, 11] {
         let weights: Vec<f64> = (0..features).map(|_| 6.0 * random.normal()).collect();
         for offset in [-40.0, 0.0, 3.0] {
-            let references = References { rows: vec![vec![0.0; features]], weights: vec![1.0], patterns: features };
+            let references =
+                References { rows: vec![vec![0.0; features]], weights: vec![1.0], feature_of: (0..features).collect() };
             let values =
                 Logistic::new(&weights, offset, Vec::new(), &references).values(&vec![1.0; features], &references);
             let probability = |mask: usize| {
@@ -152,7 +156,8 @@ fn subgraphs_that_interact_inside_of_the_logistic_function_are_exact() {
         let weights: Vec<f64> = (0..features).map(|_| 2.0 * random.normal()).collect();
         let pairs: Vec<(&Pair, f64)> = pairs.iter().map(|pair| (pair, 3.0 * random.normal())).collect();
         let mut row = || (0..features).map(|_| random.index(3) as f64).collect::<Vec<f64>>();
-        let references = References { rows: vec![row(), row()], weights: vec![0.25, 0.75], patterns: features };
+        let references =
+            References { rows: vec![row(), row()], weights: vec![0.25, 0.75], feature_of: (0..features).collect() };
         let row = row();
         let found = Logistic::new(&weights, -0.4, pairs.clone(), &references).values(&row, &references);
         let probability = |mixed: &[f64]| {

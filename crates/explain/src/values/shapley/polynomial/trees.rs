@@ -9,6 +9,7 @@
 //! times the depth, and one addition per row, leaf and feature.
 
 use super::References;
+use einsicht_graph::stop;
 use einsicht_learn::heads::{ForestPart, TreeNode};
 use std::ops::Range;
 
@@ -57,7 +58,7 @@ impl<'m> ReferenceTrees<'m> {
             }
         };
         let goes_left = (0..forest.num_nodes()).map(left).collect();
-        let (weights, planes) = (LeafWeights::new(references.patterns + 1), planes(&references.weights));
+        let (weights, planes) = (LeafWeights::new(references.features()), planes(&references.weights));
         Self { forest, goes_left, weights, planes, first }
     }
 
@@ -74,7 +75,7 @@ impl<'m> ReferenceTrees<'m> {
 
     /// The values of all features for each row, row after row, feature by feature, [`Self::width`] numbers each: those of the mean answer of all trees.
     pub(super) fn values(&self, rows: &[Vec<f64>], references: &References) -> Vec<f64> {
-        let per_row = (references.patterns + 1) * self.width();
+        let per_row = references.features() * self.width();
         let values = vec![0.0; rows.len() * per_row];
         let all = Class { references: u128::MAX >> (MOST_REFERENCES - references.rows.len()), number: 0 };
         let (path, sums, classes) = (Vec::new(), Vec::new(), vec![all]);
@@ -215,6 +216,7 @@ impl Walk<'_, '_> {
     }
 
     fn leaf(&mut self, answer: &[f64], classes: Range<usize>, together: &[u32]) {
+        stop::work(1 + classes.len() + together.len());
         let against = self.path.iter().filter(|step| !step.row).count();
         self.sums.clear();
         self.sums.resize(self.path.len(), 0.0);
