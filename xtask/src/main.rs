@@ -47,7 +47,8 @@ Gates
                    patterns, weights and heads of models are equal to the bit to the stored digests; needs ../shared
       --against      also list what differs from the models of another program
       --record       store the digests
-  exact            models of real data are equal to the byte for every kind of search; needs ../shared
+  exact [others]   models of real data are equal to the byte for every kind of search; needs ../shared
+      others         only those with counts, single vertices, L1, linear models, graph networks
   budgets [SET] [FEATURE]
                    models at 9 edges are equal to the byte within several memory limits; needs ../shared
   kill-test [--kills 200] [--short]
@@ -119,7 +120,7 @@ fn run(root: &Path, words: &[&str]) -> Result<(), Failure> {
         "bench-instructions" => nothing(words, || succeeded(instructions::run(root, instructions::Counted::Shipped))),
         "build-times" => build_times::run(root, known(build_times::Build::parse(words))?).map_err(Failure::Work),
         "budgets" => example(root, "einsicht-learn", "budgets", words),
-        "exact" => nothing(words, || example(root, "einsicht-learn", "exact", &[])),
+        "exact" => example(root, "einsicht-learn", "exact", words),
         "figures" => nothing(words, || example(root, "einsicht-explain", "figures", &["../shared", "docs/figures/paper"])),
         "fuzz" => succeeded(fuzz::run(root, &known(fuzz::FuzzOptions::parse(words))?)),
         "house" => house::run(&known(house::HouseOptions::parse(root, words))?).map_err(Failure::Work),

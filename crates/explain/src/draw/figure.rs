@@ -47,7 +47,7 @@ impl Caption<'_> {
 
 /// Bars to both sides of a line, in the given order.
 pub fn bars(caption: &Caption<'_>, bars: &[Bar]) -> String {
-    let (row, left, reach) = (112.0, 210.0, 190.0);
+    let (row, left, reach) = (112.0, 210.0, 190.0_f64);
     let most = bars.iter().fold(1e-9_f64, |most, bar| most.max(bar.value.abs()));
     let has_minus = bars.iter().any(|bar| bar.value < 0.0);
     let zero = left + if has_minus { reach } else { 0.0 };

@@ -1,8 +1,9 @@
 //! The section "Where we read between the lines": what each reading of the paper gives, measured.
 
 use super::cells::{accuracies, cell, numbers, origins, table_of_sets};
-use super::runs::{command, trials, variant};
+use super::runs::{command, trials};
 use super::sets::{PaperSet, SETS, TABLE_1_PEERS};
+use super::xor::{METHODS, VARIANTS, stored};
 use crate::results::stored::mean;
 use serde_json::Value;
 use std::path::Path;
@@ -50,13 +51,12 @@ fn xor(root: &Path) -> String {
         "| set | method | test accuracy | subgraphs | trials | commit, date |\n| :-- | :-- | --: | --: | --: | :-- |\n",
     );
     let mut shown = Vec::new();
-    for (name, title) in [("twice", "one kind of rings twice"), ("padded", "rings and padding")] {
-        for method in ["ein", "gin-alone"] {
-            let stored = variant(root, &format!("{name}-{method}"));
+    for (name, title) in VARIANTS {
+        for (method, words, _) in METHODS {
+            let stored = stored(root, name, method);
             let Some(trials) = stored["trials"].as_array() else { continue };
             let values: Vec<f64> = accuracies(trials).into_values().collect();
             let subgraphs = numbers(trials, |t| t["patterns"].as_f64());
-            let words = if method == "ein" { "EIN" } else { "GIN alone" };
             table += &format!(
                 "| {title} | {words} | {} | {:.1} | {} | {} |\n",
                 cell(&values, 1),
