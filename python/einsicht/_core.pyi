@@ -14,6 +14,7 @@ PARAMETERS: list[str]
 
 _Floats = NDArray[np.float64]
 _Target = tuple[str, list[str] | None, _Floats]
+_Features = tuple[Sequence[str], Sequence[Sequence[float]]]
 _LabelledGraph = tuple[list[str], list[tuple[int, int, str]]]
 
 @final
@@ -21,7 +22,7 @@ class Graphs:
     @staticmethod
     def read(path: str | PathLike[str], options: dict[str, Any]) -> Graphs: ...
     @staticmethod
-    def from_smiles(smiles: Sequence[str | None], options: dict[str, Any]) -> Graphs: ...
+    def from_smiles(smiles: Sequence[str | None], options: dict[str, Any], features: _Features | None = None) -> Graphs: ...
     @staticmethod
     def build(
         name: str,
@@ -30,6 +31,7 @@ class Graphs:
         options: dict[str, Any],
         properties: Mapping[str, Sequence[Sequence[str | None]]] | None = None,
         keywords: str | None = None,
+        features: _Features | None = None,
     ) -> Graphs: ...
     @staticmethod
     def join(sets: Sequence[Graphs]) -> Graphs: ...
@@ -37,6 +39,8 @@ class Graphs:
     def from_bytes(bytes: bytes) -> Graphs: ...
     def to_bytes(self) -> bytes: ...
     def take(self, indices: Sequence[int]) -> Graphs: ...
+    def features(self) -> list[tuple[str, list[float]]]: ...
+    def with_features(self, features: _Features) -> Graphs: ...
     def __len__(self) -> int: ...
     def graph(self, at: int) -> _LabelledGraph: ...
     def neighbors(self, at: int, vertex: int) -> list[tuple[int, str]]: ...
@@ -170,6 +174,8 @@ class Attributions:
     @property
     def names(self) -> list[str]: ...
     @property
+    def subgraphs(self) -> int: ...
+    @property
     def output(self) -> _Floats: ...
     @property
     def base(self) -> _Floats: ...
@@ -236,6 +242,7 @@ def run_trial(
     trial: int,
     split: tuple[Sequence[int], Sequence[int], Sequence[int]],
     grid: str,
+    weights: Sequence[float] | None = None,
     threads: int | None = None,
     memory: str | None = None,
     at_once: int = 1,
@@ -258,6 +265,7 @@ def run_folds(
     first: int,
     last: int,
     num_train: int | None = None,
+    weights: Sequence[float] | None = None,
     threads: int | None = None,
     memory: str | None = None,
     at_once: int = 1,
@@ -272,6 +280,7 @@ def bootstrap(
     first: int,
     last: int,
     num_train: int | None = None,
+    weights: Sequence[float] | None = None,
     threads: int | None = None,
     memory: str | None = None,
     at_once: int = 1,

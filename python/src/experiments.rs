@@ -42,9 +42,9 @@ pub(crate) fn read_splits(path: PathBuf, graphs: &Graphs) -> PyResult<Vec<SplitI
 }
 
 /// Trains every point of a grid on one split: the result as JSON, as in `einsicht experiment --json`, and the chosen model. The
-/// grid is "quick", "paper" or JSON; the memory limit is divided by `at_once`, the number of concurrent trials.
+/// grid is "quick", "paper" or JSON; `weights` are those of the training graphs of the split; the memory limit is divided by `at_once`, the number of concurrent trials.
 #[pyfunction]
-#[pyo3(signature = (graphs, targets, settings, seed, *, trial, split, grid, threads = None, memory = None, at_once = 1))]
+#[pyo3(signature = (graphs, targets, settings, seed, *, trial, split, grid, weights = None, threads = None, memory = None, at_once = 1))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub(crate) fn run_trial(
     py: Python<'_>,
@@ -55,6 +55,7 @@ pub(crate) fn run_trial(
     trial: usize,
     split: SplitIndices,
     grid: &str,
+    weights: Option<Vec<f64>>,
     threads: Option<usize>,
     memory: Option<&str>,
     at_once: usize,
@@ -75,7 +76,7 @@ pub(crate) fn run_trial(
     let work = |caller: Caller<()>| {
         let runner = TrialRunner { dataset: &dataset, points: &points, options, at_once };
         let mut state = TrialState::default();
-        let done = runner.run(&split, &mut state, &|| caller.is_stopped(), |training, _| {
+        let done = runner.run((&split, weights.as_deref()), &mut state, &|| caller.is_stopped(), |training, _| {
             training.search_mut().stop_on(&caller.stop);
             while !caller.is_stopped() {
                 match training.step() {
@@ -123,7 +124,7 @@ pub(crate) fn num_folds(
 
 /// Trains the folds with the numbers `first..last`: the result of each of them, as JSON.
 #[pyfunction]
-#[pyo3(signature = (graphs, targets, settings, seed, *, first, last, num_train = None, threads = None, memory = None, at_once = 1))]
+#[pyo3(signature = (graphs, targets, settings, seed, *, first, last, num_train = None, weights = None, threads = None, memory = None, at_once = 1))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub(crate) fn run_folds(
     py: Python<'_>,
@@ -134,14 +135,17 @@ pub(crate) fn run_folds(
     first: usize,
     last: usize,
     num_train: Option<usize>,
+    weights: Option<Vec<f64>>,
     threads: Option<usize>,
     memory: Option<&str>,
     at_once: usize,
 ) -> PyResult<Vec<String>> {
-    let Prepared { dataset, split, params } = prepare(graphs, &targets, settings, seed, num_train)?;
+    let prepared = prepare(graphs, &targets, settings, seed, num_train)?;
+    let weights = prepared.of_train(weights);
+    let Prepared { dataset, split, params } = prepared;
     let options = shared_options(threads, memory, at_once)?;
     let work = |caller: Caller<()>| {
-        let fit = Fit::new(&dataset, &split, &params, None, &options)?.stopped_by(&caller.stop);
+        let fit = Fit::new(&dataset, &split, &params, weights, &options)?.stopped_by(&caller.stop);
         fit.train_folds(first..last, &ProgressOnly::new(&|_| {}, &|| caller.is_stopped()))
     };
     let (outcome, raised) = run_interruptible(py, threads, work, |()| Ok(()))?;
@@ -152,7 +156,7 @@ pub(crate) fn run_folds(
 /// Trains on the resamples with the numbers `first..last`: the model of each of them, as JSON. `folds` are the results of all folds
 /// (see `run_folds`), which choose the size.
 #[pyfunction]
-#[pyo3(signature = (graphs, targets, settings, seed, folds, *, first, last, num_train = None, threads = None, memory = None, at_once = 1))]
+#[pyo3(signature = (graphs, targets, settings, seed, folds, *, first, last, num_train = None, weights = None, threads = None, memory = None, at_once = 1))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub(crate) fn bootstrap(
     py: Python<'_>,
@@ -164,16 +168,19 @@ pub(crate) fn bootstrap(
     first: usize,
     last: usize,
     num_train: Option<usize>,
+    weights: Option<Vec<f64>>,
     threads: Option<usize>,
     memory: Option<&str>,
     at_once: usize,
 ) -> PyResult<Vec<String>> {
-    let Prepared { dataset, split, params } = prepare(graphs, &targets, settings, seed, num_train)?;
+    let prepared = prepare(graphs, &targets, settings, seed, num_train)?;
+    let weights = prepared.of_train(weights);
+    let Prepared { dataset, split, params } = prepared;
     let options = shared_options(threads, memory, at_once)?;
     let folds = folds.iter().map(|result| serde_json::from_str(result)).collect::<Result<Vec<FoldResult>, _>>();
     let folds = folds.map_err(value)?;
     let work = |caller: Caller<()>| {
-        let fit = Fit::new(&dataset, &split, &params, None, &options)?.stopped_by(&caller.stop);
+        let fit = Fit::new(&dataset, &split, &params, weights, &options)?.stopped_by(&caller.stop);
         if folds.len() != fit.num_folds() {
             return Err(FitError::NotChosen);
         }

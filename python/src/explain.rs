@@ -25,8 +25,10 @@ use serde_json::json;
 pub(crate) struct Attributions {
     /// Task, class (none for regression) and name of each explained number.
     quantities: Vec<(usize, Option<usize>, String)>,
-    /// Names of the features: subgraphs, and the side input if the model has one.
+    /// Names of the features: subgraphs, and the side inputs of the model.
     names: Vec<String>,
+    /// Number of features that are subgraphs; they come first.
+    subgraphs: usize,
     /// The output, one row per graph, one column per quantity.
     output: Py<PyArray2<f64>>,
     /// The output at the baseline, likewise.
@@ -35,7 +37,7 @@ pub(crate) struct Attributions {
     values: Py<PyArray2<f64>>,
     /// Standard errors of the values where they were sampled; 0 where they are exact.
     errors: Py<PyArray2<f64>>,
-    /// Counts of the subgraphs as the model reads them (1 or 0 for presence), one row per graph; NaN for the side input.
+    /// Counts of the subgraphs as the model reads them (1 or 0 for presence), one row per graph; the value of a column beside the graphs; NaN for other side inputs.
     counts: Py<PyArray2<f64>>,
 }
 
@@ -126,9 +128,12 @@ impl Model {
         };
         let exact = vec![0.0; features * quantities];
         let errors = found.graphs.iter().flat_map(|graph| graph.errors.clone().unwrap_or_else(|| exact.clone()));
+        let columns: Vec<_> =
+            model.side_inputs().iter().map(|side| dataset.feature(&side.name).filter(|_| side.is_column)).collect();
         let read = model.params.values();
-        let count = |(at, value): (usize, &f64)| {
-            if at % features < patterns { read.count_of(*value) as f64 } else { f64::NAN }
+        let count = |(at, value): (usize, &f64)| match (at % features).checked_sub(patterns) {
+            None => read.count_of(*value) as f64,
+            Some(side) => columns[side].map_or(f64::NAN, |column| column.values[at / features]),
         };
         let counts = found.features.iter().enumerate().map(count).collect();
         Ok(Attributions {
@@ -139,6 +144,7 @@ impl Model {
             counts: matrix(py, counts, features)?.unbind(),
             quantities: found.quantities.into_iter().map(|q| (q.task, q.class, q.name)).collect(),
             names: found.names,
+            subgraphs: patterns,
         })
     }
 
@@ -202,7 +208,7 @@ impl Model {
         Ok((found.to_string(), svg))
     }
 
-    /// Effects of the subgraphs on the predictions, and shares of subgraphs and side input, as JSON. The targets, if there are any,
+    /// Effects of the subgraphs on the predictions, and shares of subgraphs and side inputs, as JSON. The targets, if there are any,
     /// tell whether these are the graphs of the training.
     #[pyo3(signature = (graphs, targets, entry = None, threads = None))]
     fn effects(

@@ -8,6 +8,7 @@ use crate::prepare::{Prepared, fit_options, prepare};
 use crate::targets::TargetIn;
 use crate::worker::PythonWorkers;
 use einsicht::FitOptions;
+use einsicht::data::ClassWeight;
 use einsicht::explain::add_effects;
 use einsicht::learn::fit::{Fit, FitError};
 use einsicht::learn::folds::FoldResult;
@@ -18,6 +19,7 @@ use einsicht::learn::watch::ProgressOnly;
 use einsicht::search::{DistributedSearch, Search, SearchError};
 use pyo3::prelude::*;
 use std::ops::ControlFlow;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The state of a training, to continue along a longer path (warm start). It is not saved.
@@ -83,13 +85,13 @@ pub(crate) fn fit(
     ask: Option<Py<PyAny>>,
 ) -> PyResult<Fitted> {
     let prepared = prepare(graphs, &targets, settings, seed, num_train)?;
+    let weights = prepared.of_train(weights);
     let Prepared { dataset, split, params } = &prepared;
-    let pick = |weights: Vec<f64>| split.train.iter().filter_map(|&at| weights.get(at).copied()).collect::<Vec<f64>>();
-    let weights = weights.map(pick);
     let origin = Origin {
         fingerprint: dataset.fingerprint().to_string(),
         rows: SourceRows::of(dataset, split),
         params: vec![params.get().clone()],
+        class_weight: ClassWeight::None, // the weights themselves are compared
     };
     let state = state.map(|state| state.continued(weights.as_ref(), &origin)).transpose()?;
     let worker_error = Arc::new(Mutex::new(None));
@@ -157,6 +159,8 @@ impl FitJob {
             Err(error) => return Err(error.into()),
         }
         let state = training.state().clone();
+        // The best model so far is made in peace, unless Ctrl-C comes again.
+        caller.stop.store(false, Ordering::Relaxed);
         training.finish_early();
         let mut model = fit.model(&mut training)?;
         if let Some(model) = &mut model {

@@ -7,10 +7,11 @@ use crate::errors;
 use crate::interruptible::run_detached;
 use crate::options::read_options;
 use crate::targets::{TargetOut, targets_to};
-use einsicht::data::read::{EdgeLabels, Reading, from_jsonl, read_smiles};
+use einsicht::data::read::{EdgeLabels, OnBad, Reading, from_jsonl, read_smiles_with};
 use einsicht::data::write::to_jsonl;
-use einsicht::data::{DatasetBuilder, Origin, PropertyColumn, QualifierError, Qualifiers};
+use einsicht::data::{DatasetBuilder, FeatureColumn, FeatureError, Origin, PropertyColumn, QualifierError, Qualifiers};
 use einsicht::explain::draw::{Palette, draw};
+use einsicht::learn::gnn::EncodeError;
 use einsicht::{Dataset, Model, ReadOptions, VertexId};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
@@ -32,6 +33,9 @@ enum GraphIn {
 
 /// Properties by name: for each graph one word per vertex, or none.
 type Properties = BTreeMap<String, Vec<Vec<Option<String>>>>;
+
+/// Names of columns, and for each graph one number per column.
+type FeatureTable = (Vec<String>, Vec<Vec<f64>>);
 
 /// Graphs with labels, and targets where the source has some.
 #[pyclass(frozen, module = "einsicht._core")]
@@ -69,7 +73,13 @@ impl Graphs {
         // Before the table, which would refuse properties that another way of reading has not.
         model.reading.check(model.names().0, &self.dataset()).map_err(errors::value)?;
         let dataset = self.with_qualifiers(&model.qualifiers).map_err(errors::value)?;
-        model.check_data(&dataset).map_err(errors::value)?;
+        model.check_data(&dataset).map_err(|error| match error {
+            EncodeError::NoFeature { .. } => errors::value(format!(
+                "{error}: give the graphs with it, as in GraphSet.from_smiles(smiles, features=frame[[\"{}\"]])",
+                model.features().map(|feature| feature.name.as_str()).collect::<Vec<_>>().join("\", \"")
+            )),
+            _ => errors::value(error),
+        })?;
         Ok(dataset)
     }
 
@@ -102,18 +112,26 @@ impl Graphs {
         run_detached(py, None, || einsicht::read(&path, &options))?.map(Self::of).map_err(errors::read)
     }
 
-    /// Reads a list of SMILES; None is a row without one.
+    /// Reads a list of SMILES; None is a row without one. `features` are names of columns, and for each row one number per column.
     #[staticmethod]
-    fn from_smiles(py: Python<'_>, smiles: Vec<Option<String>>, options: &Bound<'_, PyDict>) -> PyResult<Self> {
+    #[pyo3(signature = (smiles, options, features = None))]
+    fn from_smiles(
+        py: Python<'_>,
+        smiles: Vec<Option<String>>,
+        options: &Bound<'_, PyDict>,
+        features: Option<FeatureTable>,
+    ) -> PyResult<Self> {
         let options = read_options(options)?;
         let smiles: Vec<String> = smiles.into_iter().map(Option::unwrap_or_default).collect();
-        run_detached(py, None, || read_smiles(&smiles, &options))?.map(Self::of).map_err(errors::read)
+        let features = feature_columns(features, smiles.len())?;
+        run_detached(py, None, || read_smiles_with(&smiles, &features, &options))?.map(Self::of).map_err(errors::read)
     }
 
     /// Graphs from labels as tokens. `keywords` are those of the constructor, as JSON, to be kept with the graphs; `attributes` holds for each graph its values, vertex after vertex, `properties` by name for
-    /// each graph one word per vertex, or None.
+    /// each graph one word per vertex, or None; `features` as in `from_smiles`.
     #[staticmethod]
-    #[pyo3(signature = (name, graphs, attributes, options, properties = None, keywords = None))]
+    #[pyo3(signature = (name, graphs, attributes, options, properties = None, keywords = None, features = None))]
+    #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn build(
         name: &str,
         graphs: Vec<GraphIn>,
@@ -121,14 +139,17 @@ impl Graphs {
         options: &Bound<'_, PyDict>,
         properties: Option<Properties>,
         keywords: Option<&str>,
+        features: Option<FeatureTable>,
     ) -> PyResult<Self> {
         let options = read_options(options)?;
+        let features = feature_columns(features, graphs.len())?;
         let properties = properties.unwrap_or_default();
         let mut builder = DatasetBuilder::new(name, name, &options);
         builder.set_reading(reading(&options, keywords)?);
         if let Some((columns, _)) = &attributes {
             builder.set_attribute_columns(*columns);
         }
+        builder.set_features(features.iter().map(|column| &column.name));
         for (row, graph) in graphs.iter().enumerate() {
             let origin = Origin { row: row as u32, line: 0 };
             let (vertices, edges) = match graph {
@@ -159,7 +180,14 @@ impl Graphs {
                 set_property(&mut builder, name, given, vertices.len())
                     .map_err(|problem| errors::value(format!("graph {row}: {problem}")))?;
             }
-            builder.end();
+            let mut columns = features.iter().enumerate();
+            match columns.try_for_each(|(at, column)| builder.feature(at, &column.word(row))) {
+                Ok(()) => builder.end(),
+                Err(problem) if options.on_bad == OnBad::Stop => {
+                    return Err(errors::value(format!("graph {row}: {problem}")));
+                }
+                Err(problem) => builder.skip(origin, problem.to_string()),
+            }
         }
         builder.finish().map(Self::of).map_err(errors::read)
     }
@@ -207,6 +235,33 @@ impl Graphs {
         let vertices = self.base.graphs[row].num_vertices();
         let words = |column: &PropertyColumn| (0..vertices).map(|v| column.token(row, v).map(str::to_owned)).collect();
         Ok(self.base.properties.iter().map(|column| (column.name.clone(), words(column))).collect())
+    }
+
+    /// The columns beside the graphs.
+    fn features(&self) -> Vec<(String, Vec<f64>)> {
+        let rows: Vec<usize> = (0..self.len()).filter_map(|at| self.row(at).ok()).collect();
+        let values = |column: &FeatureColumn| rows.iter().map(|&row| column.values[row]).collect();
+        self.base.features.iter().map(|column| (column.name.clone(), values(column))).collect()
+    }
+
+    /// The same graphs with these columns instead; every number must be finite, but those of missing graphs.
+    fn with_features(&self, features: FeatureTable) -> PyResult<Self> {
+        let mut dataset = self.dataset().into_owned();
+        let mut features = feature_columns(Some(features), dataset.len())?;
+        let missing = dataset.missing();
+        for column in &mut features {
+            for (at, value) in column.values.iter_mut().enumerate() {
+                if missing.binary_search(&at).is_ok() {
+                    *value = 0.0;
+                } else if !value.is_finite() {
+                    let word = if value.is_nan() { String::new() } else { value.to_string() };
+                    let problem = FeatureError { column: column.name.clone(), word };
+                    return Err(errors::value(format!("graph {at}: {problem}")));
+                }
+            }
+        }
+        dataset.features = features;
+        Ok(Self::of(dataset))
     }
 
     /// Names of the properties of vertices, and the values of each.
@@ -318,6 +373,16 @@ impl Graphs {
         let neighbor = |n: &einsicht::graph::Neighbor| (n.vertex.0, labels.token(n.edge_label).to_owned());
         Ok(graph.neighbors(VertexId(vertex)).iter().map(neighbor).collect())
     }
+}
+
+/// The columns of a table.
+fn feature_columns(features: Option<FeatureTable>, graphs: usize) -> PyResult<Vec<FeatureColumn>> {
+    let Some((names, rows)) = features else { return Ok(Vec::new()) };
+    if rows.len() != graphs || rows.iter().any(|row| row.len() != names.len()) {
+        return Err(errors::value(format!("features must have {} numbers for each of {graphs} graphs", names.len())));
+    }
+    let column = |(at, name): (usize, String)| FeatureColumn { name, values: rows.iter().map(|row| row[at]).collect() };
+    Ok(names.into_iter().enumerate().map(column).collect())
 }
 
 /// How graphs of another library were converted: labels of atoms are the caller's work, so options that name them say what they are.

@@ -26,6 +26,7 @@ pub(crate) fn read_options(keywords: &Bound<'_, PyDict>) -> PyResult<ReadOptions
                     Err(_) => TargetChoice::Named(given.extract()?),
                 };
             }
+            "features" => options.features = words(&given)?,
             "smiles" => options.smiles = Some(given.extract()?),
             "task" => options.task = parsed(&given)?,
             "edge_labels" => options.edge_labels = parsed(&given)?,

@@ -27,6 +27,14 @@ pub(crate) struct Prepared {
     pub(crate) params: CheckedParams,
 }
 
+impl Prepared {
+    /// Of one weight per graph those of the training set.
+    pub(crate) fn of_train(&self, weights: Option<Vec<f64>>) -> Option<Vec<f64>> {
+        let pick = |weights: Vec<f64>| self.split.train.iter().filter_map(|&at| weights.get(at).copied()).collect();
+        weights.map(pick)
+    }
+}
+
 /// The graphs from `num_train` on are the validation set; without it there is none where folds choose the model, else it is a fifth of the
 /// graphs, drawn by the seed.
 pub(crate) fn prepare(

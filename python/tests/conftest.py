@@ -18,6 +18,8 @@ def skips(reporter):
 
 def pytest_sessionfinish(session, exitstatus):
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if reporter is None:  # one of several processes; the one that started them reports
+        return
     required = {word.strip() for word in os.environ.get("EINSICHT_REQUIRE", "").split(",")}
     log = os.environ.get("EINSICHT_SKIP_LOG")
     for need, test, reason in skips(reporter):

@@ -28,11 +28,31 @@ def splits(count, trials):
     return parts
 
 
-def test_weights_of_classes_are_refused_where_none_are_used():
+def test_weights_of_classes_are_counted_over_the_training_graphs_of_each_split(tmp_path, mutag):
     weighted = es.EINClassifier(**OPTIONS, class_weight="balanced")
-    for run in (es.experiment, es.stability):
-        with pytest.raises(ValueError, match="class_weight of .* must be None, since all graphs count the same there, got 'balanced'"):
-            run(weighted, SMILES, Y)
+    parts = splits(188, 2)
+    file = tmp_path / "splits.json"
+    trials = [{name: part.tolist() for name, part in zip(("train", "valid", "test"), split)} for split in parts]
+    file.write_text(json.dumps({"trials": trials}))
+    found = es.experiment(weighted, mutag, mutag.y, file)
+    program = einsicht("experiment", MUTAG, "--splits", file, *WORDS, "--class-weight", "balanced", "-o", tmp_path / "results")
+    plain = es.experiment(es.EINClassifier(**OPTIONS), mutag, mutag.y, file)
+    for trial, (train, valid, _) in enumerate(parts):
+        by_hand = es.EINClassifier(**OPTIONS, class_weight="balanced").fit(mutag[train], mutag.y[train], eval_set=(mutag[valid], mutag.y[valid]))
+        shares = [model.predict_proba(mutag) for model in (found.models[trial], by_hand, plain.models[trial])]
+        assert np.allclose(shares[0], shares[1]) and (shares[0] != shares[2]).any()
+        assert found.models[trial].model_.to_bytes() == (tmp_path / f"results/trial-{trial}.einsicht").read_bytes()
+    assert found.mean == program["mean"]
+    with pytest.raises(ValueError, match="class_weight needs classes"):
+        es.experiment(es.EINRegressor(max_edges=2, sizes=(1,), class_weight="balanced"), SMILES, np.arange(len(SMILES)))
+
+
+def test_stability_counts_classes_as_they_are_weighted(mutag):
+    few = {"max_edges": 2, "sizes": (2,), "head": "linear"}
+    light = dict(zip(*np.unique(mutag.y, return_counts=True), strict=True))
+    weighted = es.EINClassifier(**few, class_weight={name: 100.0 if count == max(light.values()) else 0.01 for name, count in light.items()})
+    tables = [[(one.text, one.frequency) for one in es.stability(one, mutag, mutag.y, bootstrap=3)] for one in (weighted, es.EINClassifier(**few))]
+    assert tables[0] != tables[1]
 
 
 @pytest.mark.parametrize("grid", ["quick", {"max_edges": [2, 3], "ridge": [0.01, 1.0]}])
@@ -73,9 +93,9 @@ def test_folds_are_trained_once_whatever_the_number_of_workers(mutag, monkeypatc
 
     trained, run_folds = [], experiments._run_folds
 
-    def recorded(prepared, resources, numbers):
+    def recorded(prepared, resources, numbers, weights):
         trained.extend(numbers)
-        return run_folds(prepared, resources, numbers)
+        return run_folds(prepared, resources, numbers, weights)
 
     monkeypatch.setattr(experiments, "_run_folds", recorded)
     with joblib.parallel_config(backend="threading"):

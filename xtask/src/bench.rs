@@ -151,7 +151,11 @@ pub(crate) fn lines(measured: &Value) -> Option<Vec<Vec<String>>> {
             part("search"),
             part("patterns"),
             part("network"),
-            part("judging"),
+            // Results that were stored before heads were a part of their own count them as judging.
+            match (case["parts"]["judging"].as_f64(), case["parts"]["heads"].as_f64()) {
+                (Some(judging), heads) => format!("{:.3}", judging + heads.unwrap_or(0.0)),
+                (None, _) => "-".to_owned(),
+            },
             case["visited"].to_string(),
             case["peak_memory"].as_u64().map_or("-".to_owned(), |bytes| (bytes >> 20).to_string()),
         ]);

@@ -59,7 +59,8 @@ pub(crate) fn test(root: &Path, packages: Packages, is_built: bool, variables: &
     if !pip(root, &python, &["--force-reinstall", "--no-deps", &wheel.to_string_lossy()]) {
         return false;
     }
-    let pytest = ["-m", "pytest", "-q", "python/tests"];
+    // One process per core; the tests of a file stay together, since they share what they have trained.
+    let pytest = ["-m", "pytest", "-q", "-n", "logical", "--dist", "loadfile", "python/tests"];
     let mut tests = Command::new(&python);
     tests.args(pytest).current_dir(root).envs(variables.iter().map(|(name, value)| (name, value)));
     let program = root.join("target/debug/einsicht");

@@ -66,15 +66,17 @@ impl From<ReadError> for Failure {
     fn from(error: ReadError) -> Self {
         let advice = match error {
             ReadError::UnknownFormat { .. } => Some("name it with --format"),
-            ReadError::UnknownColumn { .. } | ReadError::NoTableHeader { .. } => {
-                Some("--smiles names the column with the molecules, --target one to predict")
-            }
+            ReadError::UnknownColumn { .. } | ReadError::NoTableHeader { .. } => Some(
+                "--smiles names the column with the molecules, --target one to predict, --features those that are read beside the graphs",
+            ),
             ReadError::SeveralSmiles { .. } => Some("--smiles names the column with the molecules"),
             ReadError::Separator { .. } => Some("quote the cells of the header, or --format tsv for tabs"),
             ReadError::SelfLoop { .. } | ReadError::DoubleEdge { .. } | ReadError::OneWayEdge { .. } => {
                 Some("--repair corrects such edges and counts them")
             }
-            ReadError::BadMolecule { .. } => Some("--on-bad skip skips such rows and counts them"),
+            ReadError::BadMolecule { .. } | ReadError::Feature { .. } => {
+                Some("--on-bad skip skips such rows and counts them")
+            }
             ReadError::NotATarget { .. } => {
                 Some("--target names another column, --task takes it as classes or numbers")
             }

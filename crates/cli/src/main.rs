@@ -10,6 +10,7 @@ mod failure;
 mod io;
 
 use clap::Parser;
+use einsicht::graph::stop;
 use io::{interrupt, output};
 use std::process::ExitCode;
 
@@ -33,6 +34,8 @@ fn main() -> ExitCode {
         Err(problem) => return output::usage(&problem),
     };
     let output = output::Output::new(&program.general);
-    let outcome = program.general.start_threads().and_then(|()| program.command.run(&program.general, &output));
+    interrupt::watch();
+    let run = || program.general.start_threads().and_then(|()| program.command.run(&program.general, &output));
+    let outcome = stop::catch(run).unwrap_or_else(|stop::Stopped| Ok(interrupt::stopped_anywhere()));
     output.finish(outcome)
 }

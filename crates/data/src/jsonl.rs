@@ -46,6 +46,9 @@ pub(crate) struct Header {
     /// Values of the properties of vertices, by property.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) properties: Option<BTreeMap<String, Vec<String>>>,
+    /// Names of the features beside the graphs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) features: Vec<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) targets: Vec<TargetLine>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -107,6 +110,8 @@ pub(crate) struct GraphLine<'a> {
     #[serde(borrow, default, skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) properties: BTreeMap<Cow<'a, str>, Vec<Option<Cell<'a>>>>,
     #[serde(borrow, default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) features: Vec<Option<Cell<'a>>>,
+    #[serde(borrow, default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) targets: Vec<Option<Cell<'a>>>,
 }
 
@@ -121,6 +126,17 @@ pub(crate) enum Cell<'a> {
     Number(f64),
     /// A word that is a whole number, to be written without quotes.
     Whole(i64),
+}
+
+impl Cell<'_> {
+    /// As text.
+    pub(crate) fn word(&self) -> Cow<'_, str> {
+        match self {
+            Self::Word(word) => Cow::Borrowed(word),
+            Self::Number(number) => Cow::Owned(number.to_string()),
+            Self::Whole(number) => Cow::Owned(number.to_string()),
+        }
+    }
 }
 
 /// Two vertices, from 0, and a label unless it is the empty one.

@@ -52,8 +52,9 @@ pub mod split;
 pub mod write;
 
 pub use dataset::builder::{DatasetBuilder, PropertySlot, TargetSlot};
-pub use dataset::class_weight::NoClasses;
+pub use dataset::class_weight::{ClassWeight, NoClasses};
 pub use dataset::duplicates::Duplicates;
+pub use dataset::features::{FeatureColumn, FeatureError};
 pub use dataset::fingerprint::Fingerprint;
 pub use dataset::join::JoinError;
 pub use dataset::properties::PropertyColumn;

@@ -7,7 +7,9 @@ use einsicht_data::read::{
     self, EdgeLabels, Format, Hydrogens, OnBad, ReadError, ReadOptions, Reading, TargetChoice, Task,
 };
 use einsicht_data::write::{to_jsonl, write_jsonl};
-use einsicht_data::{Attributes, Dataset, Origin, PropertyColumn, Repaired, Skipped, Target, TargetValues, Vocabulary};
+use einsicht_data::{
+    Attributes, Dataset, FeatureColumn, Origin, PropertyColumn, Repaired, Skipped, Target, TargetValues, Vocabulary,
+};
 use einsicht_graph::{Graph, Label, VertexId};
 use einsicht_testkit::shared::shared;
 use proptest::prelude::*;
@@ -84,6 +86,13 @@ fn properties(graphs: &[Graph], seed: u64) -> Vec<PropertyColumn> {
     some
 }
 
+/// Some features, by a seed.
+fn features(graphs: usize, seed: u64) -> Vec<FeatureColumn> {
+    let value = |at: usize| (at as f64 - 0.3) * 10_f64.powi((seed % 40) as i32 - 20);
+    let column = |name: &str| FeatureColumn { name: name.to_owned(), values: (0..graphs).map(value).collect() };
+    [column("dose"), column("\"log P\"")].into_iter().take(seed as usize / 4 % 3).collect()
+}
+
 fn dataset() -> impl Strategy<Value = Dataset> {
     (vocabulary(), vocabulary(), 1..6_usize).prop_flat_map(|(vertex_labels, edge_labels, graphs)| {
         let numbers = (vertex_labels.len() as u32, edge_labels.len() as u32);
@@ -111,6 +120,7 @@ fn dataset() -> impl Strategy<Value = Dataset> {
                     let coordinates = if columns == 3 && seed % 2 == 0 { vec![0, 1, 2] } else { Vec::new() };
                     Attributes { coordinates, ..attributes }
                 }),
+                features: features(graphs.len(), loops),
                 properties: properties(&graphs, loops),
                 qualifiers: Qualifiers::default(),
                 targets,

@@ -8,7 +8,7 @@
 use einsicht_data::read::{EdgeLabels, ReadOptions, TargetChoice, read};
 use einsicht_graph::Graph;
 use einsicht_graph::mine::{MineParams, NodeId, Tally, Tree, mine};
-use einsicht_testkit::{fixture, shared};
+use einsicht_testkit::{fixture, large_shared};
 use std::path::Path;
 use std::sync::Mutex;
 
@@ -97,7 +97,7 @@ fn the_sets_of_the_repository_have_their_published_counts() {
 
 #[test]
 fn the_shared_sets_have_their_published_counts() {
-    let Some(sets) = shared("data/tu") else { return };
+    let Some(sets) = large_shared("data/tu") else { return };
     for row in PUBLISHED.iter().filter(|row| row.set != "MUTAG") {
         check(row, &sets.join(row.set));
     }

@@ -4,7 +4,7 @@
 
 use einsicht_data::read::{OnBad, ReadOptions, TargetChoice, read};
 use einsicht_graph::Graph;
-use einsicht_testkit::shared::shared;
+use einsicht_testkit::{large_shared, shared};
 
 /// File, molecules, tasks, mean vertices and edges to two decimals, molecules of several fragments.
 const TABLES: [(&str, usize, usize, &str, &str, usize); 10] = [
@@ -30,7 +30,7 @@ const REJECTED: [(&str, &[u32]); 2] = [
 #[test]
 fn tables_have_the_stated_figures() {
     for (name, molecules, tasks, vertices, edges, fragmented) in TABLES {
-        let Some(path) = shared(&format!("data/molnet/{name}")) else { return };
+        let Some(path) = large_shared(&format!("data/molnet/{name}")) else { return };
         let options = ReadOptions { on_bad: OnBad::Skip, targets: TargetChoice::All, ..ReadOptions::default() };
         let set = read(&path, &options).unwrap();
         let mean = |count: fn(&Graph) -> usize| {

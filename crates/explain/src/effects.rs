@@ -15,9 +15,9 @@ use crate::values::shapley::{self, ShapleyValues};
 use crate::values::{FeatureTable, Quantity, Scale, ShapleyBaseline, ShapleyOptions};
 use einsicht_data::random::Random;
 use einsicht_data::{Dataset, Part};
-use einsicht_learn::effects::{EffectGraphs, EffectQuantity, Effects, PairEffect, PatternEffect, Share};
+use einsicht_learn::effects::{ColumnEffect, EffectGraphs, EffectQuantity, Effects, PairEffect, PatternEffect, Share};
 use einsicht_learn::heads::Pair;
-use einsicht_learn::model::Model;
+use einsicht_learn::model::{Model, SideInput};
 use einsicht_learn::task::TaskKind;
 use einsicht_learn::verify::Check;
 use rayon::prelude::*;
@@ -35,7 +35,7 @@ const FEWEST_FOR_INTERVAL: usize = 5;
 const RESAMPLES: usize = 400;
 
 /// The effects of the subgraphs of an entry on the predictions for the training graphs, if the data set holds any, else for
-/// all its graphs; and the shares of subgraphs and side input. Those of the chosen entry are the ones that the model holds, if it holds any.
+/// all its graphs; and the shares of subgraphs and side inputs. A column beside the graphs is treated as a subgraph that all graphs have. Those of the chosen entry are the ones that the model holds, if it holds any.
 ///
 /// # Panics
 /// If there is no such entry, or the model cannot read the data (see [`Model::check_data`]).
@@ -65,44 +65,67 @@ pub fn check_effects(model: &Model, dataset: &Dataset) -> Option<Check> {
 }
 
 fn computed(subject: &Subject<'_>, provenance: &Provenance) -> Effects {
-    let (function, all) = ValueFunction::of_graphs(subject, Scale::of(subject.model));
+    let (function, table) = ValueFunction::of_graphs(subject, Scale::of(subject.model));
+    effects_and_values(subject, provenance, &function, &table).0
+}
+
+/// The effects of an entry with the features of all graphs at hand, and the Shapley values that they come from.
+pub(crate) fn effects_and_values(
+    subject: &Subject<'_>,
+    provenance: &Provenance,
+    function: &ValueFunction<'_>,
+    all: &FeatureTable,
+) -> (Effects, RowValues) {
     let seed = subject.model.params.seed;
     let usable = provenance.training_rows_or_all();
     let mut order = usable.clone();
     Random::new(seed).shuffle(&mut order);
     let sampled = order.len().min(sample_size(function.quantities().len()));
     let of_pattern: Vec<Vec<usize>> =
-        (0..function.patterns()).map(|pattern| graphs_with(&all, pattern, &order, sampled)).collect();
+        (0..function.patterns()).map(|pattern| graphs_with(all, pattern, &order, sampled)).collect();
     let mut rows: Vec<usize> = order[..sampled].to_vec();
     rows.extend(of_pattern.iter().flatten());
     rows.sort_unstable();
     rows.dedup();
     // As on the report page. A network is asked by 16 random orders in both directions where more than 8 subgraphs differ.
     let options = ShapleyOptions { exact_up_to: 8, orders: 16, interactions: false, seed };
-    let values = shapley::shapley_values(&function, &all.select(&rows), ShapleyBaseline::Background, &options);
+    let values = shapley::shapley_values(function, &all.select(&rows), ShapleyBaseline::Background, &options);
     let values = RowValues { rows, values, quantities: function.quantities().len() };
     let is_training = !provenance.rows_of(Part::Train).is_empty();
-    Effects {
+    let effect = |pattern: usize| {
+        let of_row = |row: usize| all.row(row)[pattern];
+        let compared = Compared::new(of_row, &of_pattern[pattern], &order[..sampled]);
+        values.effect(pattern, &compared, seed)
+    };
+    let pairs = subject.iterate().pairs_of_columns();
+    let effects = Effects {
         set: if is_training { EffectGraphs::Training } else { EffectGraphs::Given },
         sampled,
         available: usable.len(),
-        quantities: quantities(subject.model, &function),
-        patterns: (0..function.patterns())
-            .into_par_iter()
-            .map(|pattern| {
-                let of_row = |row: usize| all.row(row)[pattern];
-                let [with, without] = compared(of_row, &of_pattern[pattern], &order[..sampled]);
-                values.effect(pattern, [&with, &without], seed)
-            })
-            .collect(),
-        pairs: subject
-            .iterate()
-            .pairs_of_columns()
-            .iter()
-            .map(|pair| values.pair(pair, &all, &order[..sampled]))
-            .collect(),
+        quantities: quantities(subject.model, function),
+        patterns: (0..function.patterns()).into_par_iter().map(effect).collect(),
+        pairs: pairs.iter().map(|pair| values.pair(pair, all, &order[..sampled])).collect(),
         shares: values.shares(subject.model, &order[..sampled], [function.patterns(), function.features()]),
-    }
+        columns: columns(subject, &values, &order[..sampled], function.patterns()),
+    };
+    (effects, values)
+}
+
+/// The effects of the columns beside the graphs: where a column is above its mean, against the other graphs.
+fn columns(subject: &Subject<'_>, values: &RowValues, sample: &[usize], patterns: usize) -> Vec<ColumnEffect> {
+    let mut sample = sample.to_vec();
+    sample.sort_unstable();
+    let side_inputs = subject.model.side_inputs();
+    let of_columns = side_inputs.iter().enumerate().filter(|(_, side)| side.is_column);
+    let effect = |(at, side): (usize, &SideInput)| {
+        let column = subject.dataset.feature(&side.name)?;
+        let mean = sample.iter().fold(0.0, |sum, &row| sum + column.values[row]) / sample.len().max(1) as f64;
+        let (with, without) = sample.iter().partition(|&&row| column.values[row] > mean);
+        let compared = Compared { with, without, by_amount: true };
+        let effect = values.effect(patterns + at, &compared, subject.model.params.seed);
+        Some(ColumnEffect { name: side.name.clone(), mean, effect })
+    };
+    of_columns.filter_map(effect).collect()
 }
 
 /// Graphs in the sample at most: each further output costs about as much.
@@ -128,16 +151,27 @@ fn graphs_with(table: &FeatureTable, pattern: usize, order: &[usize], sampled: u
 
 /// The graphs that the effect of a pattern compares: those with it, and those of the sample without it. If all have it, those with more of it than the mean,
 /// and the others.
-fn compared(value: impl Fn(usize) -> f64, with: &[usize], sample: &[usize]) -> [Vec<usize>; 2] {
-    let mut sample = sample.to_vec();
-    sample.sort_unstable();
-    let without: Vec<usize> = sample.iter().copied().filter(|&row| value(row) == 0.0).collect();
-    if !without.is_empty() {
-        return [with.to_vec(), without];
+struct Compared {
+    with: Vec<usize>,
+    without: Vec<usize>,
+    by_amount: bool,
+}
+
+impl Compared {
+    fn new(value: impl Fn(usize) -> f64, with: &[usize], sample: &[usize]) -> Self {
+        let mut sample = sample.to_vec();
+        sample.sort_unstable();
+        let without: Vec<usize> = sample.iter().copied().filter(|&row| value(row) == 0.0).collect();
+        if !without.is_empty() {
+            return Self { with: with.to_vec(), without, by_amount: false };
+        }
+        let mean = sample.iter().fold(0.0, |sum, &row| sum + value(row)) / sample.len().max(1) as f64;
+        let (more, fewer): (Vec<usize>, Vec<usize>) = sample.iter().copied().partition(|&row| value(row) > mean);
+        if more.is_empty() {
+            return Self { with: with.to_vec(), without: with.to_vec(), by_amount: false };
+        }
+        Self { with: more, without: fewer, by_amount: true }
     }
-    let mean = sample.iter().fold(0.0, |sum, &row| sum + value(row)) / sample.len().max(1) as f64;
-    let (more, fewer): (Vec<usize>, Vec<usize>) = sample.iter().copied().partition(|&row| value(row) > mean);
-    if more.is_empty() { [with.to_vec(), with.to_vec()] } else { [more, fewer] }
 }
 
 /// What the model predicts, with names for people.
@@ -162,10 +196,10 @@ pub(crate) fn output_name(model: &Model, quantity: &Quantity, scale: Scale) -> S
 }
 
 /// Shapley values of some rows of the data set.
-struct RowValues {
+pub(crate) struct RowValues {
     /// The rows, increasing.
-    rows: Vec<usize>,
-    values: ShapleyValues,
+    pub(crate) rows: Vec<usize>,
+    pub(crate) values: ShapleyValues,
     quantities: usize,
 }
 
@@ -176,9 +210,11 @@ impl RowValues {
     }
 
     /// The mean value of a pattern in the graphs with it minus that in the graphs without it, with its bootstrap interval.
-    fn effect(&self, pattern: usize, [with, without]: [&[usize]; 2], seed: u64) -> PatternEffect {
+    fn effect(&self, pattern: usize, compared: &Compared, seed: u64) -> PatternEffect {
+        let Compared { with, without, by_amount } = compared;
         if with.is_empty() {
-            return PatternEffect { graphs: 0, values: Vec::new(), intervals: Vec::new(), raises: Vec::new() };
+            let (values, intervals, raises) = (Vec::new(), Vec::new(), Vec::new());
+            return PatternEffect { graphs: 0, by_amount: false, values, intervals, raises };
         }
         let of_graphs = |graphs: &[usize]| graphs.iter().map(|&row| self.of(row, pattern)).collect::<Vec<&[f64]>>();
         let groups = [of_graphs(with), of_graphs(without)];
@@ -199,6 +235,7 @@ impl RowValues {
         let raised = |q: usize| groups[0].iter().filter(|values| values[q] > 0.0).count() as f64 / with.len() as f64;
         PatternEffect {
             graphs: with.len(),
+            by_amount: *by_amount,
             values: self.difference(&groups, &all),
             intervals,
             raises: (0..self.quantities).map(raised).collect(),
@@ -241,10 +278,11 @@ impl RowValues {
         self.rows.partition_point(|&known| known < row)
     }
 
-    /// The shares of the groups of features: patterns, then the side input if it is a feature.
+    /// The shares of the groups of features: patterns, then each side input if they are features.
     fn shares(&self, model: &Model, rows: &[usize], [patterns, features]: [usize; 2]) -> Vec<Share> {
-        let mut groups = vec![("subgraphs", 0..patterns)];
-        groups.extend(model.name_beside().filter(|_| features > patterns).map(|name| (name, patterns..features)));
+        let mut groups = vec![("subgraphs".to_owned(), 0..patterns)];
+        let side = model.side_inputs();
+        groups.extend((patterns..features).zip(&side).map(|(at, side)| (side.in_words(), at..at + 1)));
         let mut rows = rows.to_vec();
         rows.sort_unstable();
         let moved: Vec<Vec<f64>> = groups.iter().map(|(_, group)| self.deviations(&rows, group.clone())).collect();
@@ -255,7 +293,7 @@ impl RowValues {
         let of_group = groups.iter().enumerate().map(|(at, (name, _))| {
             let by_quantity: Vec<f64> = (0..self.quantities).map(|q| share(at, q)).collect();
             let mean = by_quantity.iter().fold(0.0, |sum, share| sum + share) / self.quantities.max(1) as f64;
-            Share { name: (*name).to_owned(), by_quantity, mean }
+            Share { name: name.clone(), by_quantity, mean }
         });
         of_group.collect()
     }
@@ -303,6 +341,7 @@ mod tests {
     use crate::testing;
     use crate::values::{AttributionMethod, AttributionRequest, attributions};
     use einsicht_data::Dataset;
+    use einsicht_learn::heads::HeadKind;
 
     fn of(model: &Model, dataset: &Dataset) -> Effects {
         let subject = Subject { model, entry: model.chosen, dataset };
@@ -398,9 +437,37 @@ mod tests {
     fn subgraphs_that_all_graphs_have_are_compared_by_their_counts() {
         let counts = [1.0, 3.0, 1.0, 2.0];
         let with: Vec<usize> = vec![0, 1, 2, 3];
-        assert_eq!(compared(|row| counts[row], &with, &[3, 0, 1, 2]), [vec![1, 3], vec![0, 2]]);
-        assert_eq!(compared(|_| 1.0, &with, &with), [with.clone(), with.clone()]);
-        assert_eq!(compared(|row| f64::from(u8::from(row > 1)), &[2, 3], &[3, 0, 2, 1]), [vec![2, 3], vec![0, 1]]);
+        let groups = |compared: Compared| (compared.with, compared.without, compared.by_amount);
+        let compared = Compared::new(|row| counts[row], &with, &[3, 0, 1, 2]);
+        assert_eq!(groups(compared), (vec![1, 3], vec![0, 2], true));
+        assert_eq!(groups(Compared::new(|_| 1.0, &with, &with)), (with.clone(), with.clone(), false));
+        let compared = Compared::new(|row| f64::from(u8::from(row > 1)), &[2, 3], &[3, 0, 2, 1]);
+        assert_eq!(groups(compared), (vec![2, 3], vec![0, 1], false));
+    }
+
+    #[test]
+    fn columns_are_compared_above_their_mean_and_are_groups_of_their_own() {
+        let (dataset, model) = testing::with_head_and_columns(HeadKind::Linear);
+        let found = of(&model, &dataset);
+        let names: Vec<&str> = found.shares.iter().map(|share| share.name.as_str()).collect();
+        assert_eq!(names, ["subgraphs", "column dose", "column noise"]);
+        assert!((found.shares.iter().map(|share| share.mean).sum::<f64>() - 1.0).abs() < 1e-9);
+        assert_eq!(found.columns.len(), 2);
+        // The number is linear in the columns: the effect is the slope times the distance of the means.
+        let (column, values) = (&found.columns[0], &dataset.features[0].values);
+        let rows = Provenance::of(&model, &dataset).rows_of(Part::Train);
+        let (more, fewer): (Vec<usize>, Vec<usize>) = rows.iter().partition(|&&row| values[row] > column.mean);
+        let mean = |rows: &[usize]| rows.iter().map(|&row| values[row]).sum::<f64>() / rows.len() as f64;
+        let number = found.quantities.len() - 1;
+        let scale = match model.tasks[2].kind {
+            TaskKind::Number { scale, .. } => scale,
+            TaskKind::Classes(_) => panic!("a number"),
+        };
+        let weights = model.best().head.as_ref().unwrap().linear_part().unwrap().weights(4);
+        let slope = scale * weights[model.best().iterate.patterns.len()] / model.features().next().unwrap().scale;
+        let wanted = slope * (mean(&more) - mean(&fewer));
+        assert!((column.effect.values[number] - wanted).abs() < 1e-9 && wanted != 0.0);
+        assert_eq!(column.effect.graphs, more.len());
     }
 
     #[test]

@@ -90,11 +90,15 @@ mod values;
 pub mod wording;
 
 pub use effects::{add_effects, check_effects, effects};
-pub use einsicht_learn::effects::{EffectGraphs, EffectQuantity, Effects, PairEffect, PatternEffect, Share};
+pub use einsicht_learn::effects::{
+    ColumnEffect, EffectGraphs, EffectQuantity, Effects, PairEffect, PatternEffect, Share,
+};
 pub use members::{MemberSpread, member_spread};
 pub use places::{PatternLocator, Spread, spread, spread_svg};
 pub use provenance::{Provenance, unknown_labels};
-pub use report::{ReportError, ReportOptions, report, report_with_progress};
+pub use report::{
+    CompareError, ComparedModel, ReportError, ReportOptions, compare_report, report, report_with_progress,
+};
 pub use rules::{
     ForestImportance, ForestRequest, Surrogate, SurrogateRequest, SurrogateTrees, forest_importance, surrogate_svg,
     surrogate_trees,

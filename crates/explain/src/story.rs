@@ -60,11 +60,30 @@ pub fn guessing_in_words(task: &Task, summary: &Summary) -> Option<String> {
 
 /// The subgraphs of an entry with the largest effects on a quantity, the largest first.
 pub fn strongest(effects: &Effects, quantity: usize, most: usize) -> Vec<usize> {
-    let size = |pattern: usize| effects.value(pattern, quantity).map_or(0.0, f64::abs);
-    let mut order: Vec<usize> = (0..effects.patterns.len()).filter(|&pattern| size(pattern) > 0.0).collect();
-    order.sort_by(|&a, &b| size(b).total_cmp(&size(a)));
-    order.truncate(most);
-    order
+    strongest_of(effects, &[quantity], most).into_iter().map(|(pattern, _)| pattern).collect()
+}
+
+/// The subgraphs of an entry with the largest effects on some quantities, each with the quantity that it changes most. Effects of a few graphs, which have no
+/// interval, are left out unless all are such.
+pub fn strongest_of(effects: &Effects, quantities: &[usize], most: usize) -> Vec<(usize, usize)> {
+    let size = |pattern: usize, quantity: usize| effects.value(pattern, quantity).map_or(0.0, f64::abs);
+    let largest =
+        |pattern: usize| quantities.iter().copied().max_by(|&a, &b| size(pattern, a).total_cmp(&size(pattern, b)));
+    let mut found: Vec<(usize, usize)> =
+        (0..effects.patterns.len()).filter_map(|pattern| Some((pattern, largest(pattern)?))).collect();
+    found.retain(|&(pattern, quantity)| size(pattern, quantity) > 0.0);
+    let is_known = |&(pattern, quantity): &(usize, usize)| effects.interval(pattern, quantity).is_some();
+    if found.iter().any(is_known) {
+        found.retain(is_known);
+    }
+    found.sort_by(|&(a, p), &(b, q)| size(b, q).total_cmp(&size(a, p)));
+    found.truncate(most);
+    found
+}
+
+/// The name of a subgraph as its effect is read: `more C` where all graphs have it and those with more of it are compared with the others.
+pub fn compared_name(effects: &Effects, pattern: usize, name: &str) -> String {
+    if effects.is_by_amount(pattern) { format!("more {name}") } else { name.to_owned() }
 }
 
 /// What raises and what lowers a quantity most, as a sentence; nothing if no effect has a clear sign.
@@ -78,7 +97,8 @@ pub fn effects_in_words(model: &Model, entry: usize, effects: &Effects, quantity
     let [mut up, mut down] = [Vec::new(), Vec::new()];
     for pattern in strongest(effects, quantity, NAMED).into_iter().filter(is_clear) {
         let value = effects.value(pattern, quantity)?;
-        let named = format!("{} ({value:+.3})", model.names().draw(&patterns.get(pattern)?.code));
+        let name = compared_name(effects, pattern, &model.names().draw(&patterns.get(pattern)?.code));
+        let named = format!("{name} ({value:+.3})");
         if value > 0.0 { &mut up } else { &mut down }.push(named);
     }
     let name = &effects.quantities[quantity].name;

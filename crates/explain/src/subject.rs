@@ -24,7 +24,7 @@ impl<'a> Subject<'a> {
         &self.model.entries[self.entry].iterate
     }
 
-    /// Names of the first `features` features: the subgraphs, where a repeated name gets a number, then the side input.
+    /// Names of the first `features` features: the subgraphs, where a repeated name gets a number, then the side inputs.
     pub(crate) fn feature_names(&self, features: usize) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
         for pattern in &self.iterate().patterns {
@@ -34,7 +34,10 @@ impl<'a> Subject<'a> {
             names.push(if before == 0 { name } else { format!("{name} #{}", before + 1) });
         }
         if names.len() < features {
-            names.extend(self.model.name_beside().map(|name| format!("({name})")));
+            for side in self.model.side_inputs() {
+                let name = side.feature_name();
+                names.push(if names.contains(&name) { side.in_words() } else { name });
+            }
         }
         names
     }

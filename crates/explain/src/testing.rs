@@ -4,7 +4,7 @@ use einsicht_data::generate::{Synthetic, generate};
 use einsicht_data::random::Random;
 use einsicht_data::read::{Format, read_from, read_smiles};
 use einsicht_data::split::seeded::{Fractions, default_split};
-use einsicht_data::{Dataset, QualifierChoice, ReadOptions, Split, Target, TargetValues, Vocabulary};
+use einsicht_data::{Dataset, FeatureColumn, QualifierChoice, ReadOptions, Split, Target, TargetValues, Vocabulary};
 use einsicht_learn::Activation;
 use einsicht_learn::fit::{FitOptions, fit};
 use einsicht_learn::heads::HeadKind;
@@ -64,6 +64,15 @@ pub(crate) fn by_heart(valid: usize, refit: bool) -> (Dataset, Model) {
 
 /// A hundred graphs with three targets, of two classes, of three and a number, and a model of up to ten patterns of them with this head.
 pub(crate) fn with_head(head: HeadKind) -> (Dataset, Model) {
+    headed(head, 10, &[])
+}
+
+/// The same with fewer patterns, and two columns beside the graphs.
+pub(crate) fn with_head_and_columns(head: HeadKind) -> (Dataset, Model) {
+    headed(head, 6, &["dose", "noise"])
+}
+
+fn headed(head: HeadKind, size: usize, columns: &[&str]) -> (Dataset, Model) {
     let whole = generate(Synthetic::CycleXor, 1);
     let mut dataset = whole.subset(&(0..600).step_by(6).collect::<Vec<_>>());
     let mut random = Random::new(8);
@@ -76,8 +85,18 @@ pub(crate) fn with_head(head: HeadKind) -> (Dataset, Model) {
     let numbers = TargetValues::Numbers { values: edges.iter().map(|edges| Some(*edges as f64)).collect() };
     let target = |name: &str, values| Target { name: name.to_owned(), values };
     dataset.targets = vec![target("two", two), target("three", three), target("number", numbers)];
-    let params =
-        TrainParams { sizes: vec![10], max_edges: 4, max_iterations: 4, trees: 20, folds: 3, ..TrainParams::default() };
+    for name in columns {
+        let values = edges.iter().map(|edges| (edges % 7) as f64 + random.normal()).collect();
+        dataset.features.push(FeatureColumn { name: (*name).to_owned(), values });
+    }
+    let params = TrainParams {
+        sizes: vec![size],
+        max_edges: 4,
+        max_iterations: 4,
+        trees: 20,
+        folds: 3,
+        ..TrainParams::default()
+    };
     let model = train(&dataset, TrainParams { head, ..params });
     (dataset, model)
 }

@@ -1,3 +1,4 @@
 //! Explanations where the truth is known: one program, as in every crate.
 
 mod planted_rules;
+mod stopping;

@@ -102,6 +102,7 @@ mod label_order;
 pub mod matching;
 pub mod mine;
 mod stats;
+pub mod stop;
 mod support;
 mod tree;
 

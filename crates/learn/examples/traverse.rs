@@ -13,9 +13,7 @@ use einsicht_learn::features::GraphMatcher;
 use einsicht_learn::params::TrainParams;
 use einsicht_learn::train::{TrainData, Trainer};
 use einsicht_search::bound::{Sums, active_score, gradient_and_bound};
-use einsicht_search::{
-    Query, Rule, Search, SearchError, SearchOptions, SearchResult, SupportClass, TreeSearch,
-};
+use einsicht_search::{Query, Rule, Search, SearchError, SearchOptions, SearchResult, SupportClass, TreeSearch};
 use serde_json::{Value, json};
 use std::ops::ControlFlow;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Effects of subgraphs on the predictions, and the shares of subgraphs and side input in them: plain data that a model may hold.
+//! Effects of subgraphs on the predictions, and the shares of subgraphs and side inputs in them: plain data that a model may hold.
 //!
 //! Promise: every number is about the model that predicts (its head or its network), never about the one that selected the
 //! subgraphs. Nothing is computed here: `einsicht_explain::effects` does.
@@ -33,6 +33,9 @@ pub struct EffectQuantity {
 pub struct PatternEffect {
     /// Number of graphs with the subgraph that the mean is over; where all graphs have it, those with more of it than the mean.
     pub graphs: usize,
+    /// Whether all graphs have it, so that those with more of it than the mean are compared with the others.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub by_amount: bool,
     /// For each quantity the mean Shapley value over these graphs, minus that over graphs without the subgraph; empty if no graph has it.
     pub values: Vec<f64>,
     /// For each quantity the ends of a 95 % bootstrap interval of that difference over graphs; empty if there are too few graphs.
@@ -40,6 +43,18 @@ pub struct PatternEffect {
     /// For each quantity the fraction of these graphs in which the subgraph raises it: near 0 or 1 if the sign of the mean is
     /// that of nearly all graphs; empty if there is no graph.
     pub raises: Vec<f64>,
+}
+
+/// The effect of a column that is read beside the graphs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ColumnEffect {
+    /// Its name.
+    pub name: String,
+    /// The mean of its values over the sample, which parts the graphs.
+    pub mean: f64,
+    /// Graphs of the sample above the mean, against all others.
+    pub effect: PatternEffect,
 }
 
 /// Two subgraphs that interact, and what is predicted where both of them are, the first alone, the second alone, or none.
@@ -87,7 +102,7 @@ impl PairEffect {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Share {
-    /// `subgraphs`, or the name of the side input.
+    /// `subgraphs`, or the name of a side input.
     pub name: String,
     /// For each quantity the share of the group, from 0 to 1. Shares of all groups sum to 1, or are 0 if nothing moves it.
     pub by_quantity: Vec<f64>,
@@ -116,8 +131,11 @@ pub struct Effects {
     pub patterns: Vec<PatternEffect>,
     /// One per pair of the entry, in its order.
     pub pairs: Vec<PairEffect>,
-    /// One per group: the subgraphs, then the side input if the model has one.
+    /// One per group: the subgraphs, then each side input of the model.
     pub shares: Vec<Share>,
+    /// One per column that the model reads beside the graphs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub columns: Vec<ColumnEffect>,
 }
 
 impl Effects {
@@ -134,6 +152,11 @@ impl Effects {
     /// The fraction of the graphs with a pattern in which it raises a quantity, if it is known.
     pub fn raises(&self, pattern: usize, quantity: usize) -> Option<f64> {
         self.patterns.get(pattern)?.raises.get(quantity).copied()
+    }
+
+    /// Whether all graphs have a pattern, so that its effect compares those with more of it than the mean with the others.
+    pub fn is_by_amount(&self, pattern: usize) -> bool {
+        self.patterns.get(pattern).is_some_and(|effect| effect.by_amount)
     }
 
     /// The indices of the quantities of some tasks; of all tasks if none is named.
@@ -174,6 +197,31 @@ impl Effects {
     }
 }
 
+impl ColumnEffect {
+    /// What the column does to a quantity: `dose above 4.2: +0.31 (+0.25 to +0.37)`.
+    pub fn in_words(&self, quantity: usize) -> Option<String> {
+        let value = self.effect.values.get(quantity)?;
+        let interval = self.effect.intervals.get(quantity);
+        let ends = interval.map_or_else(String::new, |[low, high]| format!(" ({low:+.2} to {high:+.2})"));
+        Some(format!("{} above {}: {value:+.2}{ends}", self.name, short(self.mean)))
+    }
+}
+
+impl Effects {
+    /// What the columns beside the graphs do to a quantity, as a sentence; nothing if there are none.
+    pub fn columns_in_words(&self, quantity: usize) -> Option<String> {
+        let all: Vec<String> = self.columns.iter().filter_map(|column| column.in_words(quantity)).collect();
+        (!all.is_empty()).then(|| format!("Columns, where they are above their mean: {}.", all.join("; ")))
+    }
+}
+
+/// Three significant digits.
+fn short(number: f64) -> String {
+    let digits = if number == 0.0 { 0.0 } else { libm::floor(libm::log10(number.abs())) };
+    let places = (2.0 - digits).clamp(0.0, 12.0) as usize;
+    format!("{number:.places$}")
+}
+
 /// A fraction in whole percents; what is not 0 is not shown as 0, and what is not all is not shown as 100.
 fn percent(fraction: f64) -> String {
     match 100.0 * fraction {
@@ -195,11 +243,34 @@ mod tests {
             available: 1211,
             quantities: vec![EffectQuantity { task: 0, class: Some(1), name: "log-odds (logit) of y = 1".to_owned() }],
             patterns: vec![
-                PatternEffect { graphs: 9, values: vec![-0.1], intervals: vec![[-0.3, 0.1]], raises: vec![0.25] },
-                PatternEffect { graphs: 0, values: Vec::new(), intervals: Vec::new(), raises: Vec::new() },
+                PatternEffect {
+                    graphs: 9,
+                    by_amount: false,
+                    values: vec![-0.1],
+                    intervals: vec![[-0.3, 0.1]],
+                    raises: vec![0.25],
+                },
+                PatternEffect {
+                    graphs: 0,
+                    by_amount: false,
+                    values: Vec::new(),
+                    intervals: Vec::new(),
+                    raises: Vec::new(),
+                },
             ],
             pairs: vec![PairEffect { patterns: [0, 1], graphs: [3, 2, 2, 4], outputs: vec![[0.1, 0.9, 0.8, 0.0]] }],
             shares: vec![share("subgraphs", 0.003), share("summary of attributes", 0.997)],
+            columns: vec![ColumnEffect {
+                name: "dose".to_owned(),
+                mean: 0.04321,
+                effect: PatternEffect {
+                    graphs: 9,
+                    by_amount: true,
+                    values: vec![0.5],
+                    intervals: vec![[0.25, 0.75]],
+                    raises: vec![1.0],
+                },
+            }],
         }
     }
 
@@ -210,6 +281,14 @@ mod tests {
         assert_eq!(serde_json::from_str::<Effects>(&text).unwrap(), effects);
         assert_eq!((effects.value(0, 0), effects.value(1, 0), effects.interval(1, 0)), (Some(-0.1), None, None));
         assert_eq!((effects.strength(0, &[0]), effects.strength(1, &[0])), (0.1, 0.0));
+    }
+
+    #[test]
+    fn columns_are_put_into_words() {
+        let words = effects().columns_in_words(0).unwrap();
+        assert_eq!(words, "Columns, where they are above their mean: dose above 0.0432: +0.50 (+0.25 to +0.75).");
+        assert_eq!(Effects { columns: Vec::new(), ..effects() }.columns_in_words(0), None);
+        assert_eq!([0.0, 1234.5, 9.999].map(short), ["0.00", "1234", "10.00"]);
     }
 
     #[test]

@@ -106,7 +106,11 @@ fn the_path_may_start_from_a_linear_model() {
             entry.iterate.patterns.len() == start.patterns.len()
                 && entry.iterate.patterns.iter().zip(&start.patterns).all(|(linear, pattern)| {
                     linear.code == pattern.code
-                        && pattern.weights.iter().enumerate().all(|(k, w)| (*w - linear.weights[k % outputs]).abs() < 1e-9)
+                        && pattern
+                            .weights
+                            .iter()
+                            .enumerate()
+                            .all(|(k, w)| (*w - linear.weights[k % outputs]).abs() < 1e-9)
                 })
         });
         assert!(is_entry, "{kind:?}");

@@ -1,7 +1,8 @@
 //! The model file: what is saved reads back, equal models are equal files, broken files are refused with the reason.
 
-use crate::common::model_bytes::{header, rewritten, with_bytes};
+use crate::common::model_bytes::{header, plain_tensors, rewritten, with_bytes};
 use crate::common::{Fixture, Kind, model, params, usual};
+use einsicht_data::ClassWeight;
 use einsicht_learn::model::{Model, Prediction, SourceRows};
 use einsicht_learn::params::TrainParams;
 use einsicht_learn::persist::{Checkpoint, CheckpointError, ModelError, Origin};
@@ -72,7 +73,7 @@ fn every_broken_file_is_refused_with_the_reason() {
         ("longer", [&file[..], &[0]].concat(), "not a whole model file"),
         ("huge header", [&u64::MAX.to_le_bytes()[..], b"{}"].concat(), "not a whole model file"),
         ("foreign", foreign, "no metadata entry einsicht"),
-        ("newer", change("/format", json!(6)), "format 6, but this version reads format 5"),
+        ("newer", change("/format", json!(7)), "format 7, but this version reads format 6"),
         ("older", change("/format", json!(1)), "written by einsicht 0.1, whose files this version does not read"),
         ("no format", change("/format", json!("one")), "cannot be read"),
         ("other feature", change("/params/feature", json!("angles")), "cannot be read"),
@@ -139,18 +140,57 @@ fn a_broken_forest_is_refused() {
     let model = model(&Fixture::new(6, Kind::Several), usual());
     let file = model.to_bytes().unwrap();
     let good = header(&file);
-    let tensors = SafeTensors::deserialize(&file).expect("a safetensors file");
-    let thresholds = tensors.tensor("entry.0.head.forest.1.thresholds").expect("a forest").shape()[0];
-    for (name, values, expected) in [
-        ("entry.0.head.forest.1.thresholds", Some(vec![f64::NAN; thresholds]), "must be finite"),
-        ("entry.0.head.forest.1.thresholds", Some(vec![0.5]), "with shape"),
-        ("entry.0.head.forest.1.nexts", Some(vec![0.0]), "a list entry.0.head.forest.1.nexts of u32"),
-        ("entry.0.head.linear", None, "it is missing"),
-    ] {
-        let broken = rewritten(&file, &good, Some((name, values)));
+    let forest = format!("entry.{}.head.forest.1", model.chosen);
+    let of = |what: &str| format!("fitted.{what}");
+    let cases: [(&str, Vec<u8>, &str); 9] = [
+        ("cut", with_bytes(&file, &good, &forest, |code| code.truncate(code.len() - 1)), "its lists do not form one"),
+        ("a number", with_bytes(&file, &good, &forest, |code| code.extend([0; 8])), "its lists do not form one"),
+        ("kind", rewritten(&file, &good, Some((&forest, Some(vec![0.0])))), "of u8, but it is of f64"),
+        ("no linear model", rewritten(&file, &good, Some(("entry.0.head.linear", None))), "it is missing"),
+        ("too far", with_bytes(&file, &good, &of("gaps"), |gaps| gaps[0] = 127), "its lists are not that"),
+        ("count 0", with_bytes(&file, &good, &of("counts"), |counts| counts[0] = 0), "its lists are not that"),
+        ("longer", with_bytes(&file, &good, &of("counts"), |counts| counts.push(1)), "its lists are too long"),
+        ("class 7", with_bytes(&file, &good, &of("target.0"), |classes| classes[0] = 7), "of the labels of"),
+        ("unknown", with_bytes(&file, &good, &of("target.0"), |classes| classes.fill(0)), "at least one of them known"),
+    ];
+    for (name, broken, expected) in cases {
         let refused = Model::from_bytes(&broken).expect_err(name).to_string();
         assert!(refused.contains(expected), "{name}: {refused}");
     }
+}
+
+/// What a file does not hold is grown again: each size predicts as before it was written, to the bit.
+#[test]
+fn every_size_of_a_loaded_model_predicts_as_before_it_was_written() {
+    for kind in KINDS {
+        let fixture = Fixture::new(6, kind);
+        let first = model(&fixture, usual());
+        let rows: Vec<usize> = (0..fixture.dataset.len()).collect();
+        let read = Model::from_bytes(&first.to_bytes().unwrap()).unwrap();
+        let names: Vec<String> = plain_tensors(&first.to_bytes().unwrap()).into_iter().map(|t| t.name).collect();
+        for at in 0..first.entries.len() {
+            let in_file = names.contains(&format!("entry.{at}.head.forest.0"));
+            assert_eq!(in_file, at == first.chosen);
+            let (before, after) =
+                (first.predict(at, &fixture.dataset, &rows), read.predict(at, &fixture.dataset, &rows));
+            assert!(before.outputs.iter().zip(&after.outputs).all(|(a, b)| a.to_bits() == b.to_bits()));
+            // The forests of another size join the file if it is picked.
+            let picked = Model::from_bytes(&read.picking(at).to_bytes().unwrap()).unwrap();
+            assert_eq!(picked.predict(at, &fixture.dataset, &rows), after);
+        }
+        assert!(first.entries.len() > 1);
+    }
+}
+
+/// What the files of such models take; `cargo xtask model-sizes` looks at real ones. If this fails, look for what grew before the number is raised.
+#[test]
+fn a_model_takes_a_few_bytes_a_node_of_its_chosen_forest_and_not_more() {
+    let fixture = Fixture::new(6, Kind::TwoClasses);
+    let first = model(&fixture, TrainParams { trees: 100, ..usual() });
+    let file = first.to_bytes().unwrap();
+    let tensors = plain_tensors(&file);
+    let forest = tensors.iter().find(|t| t.name.ends_with("head.forest.0")).expect("a forest");
+    assert!(file.len() < 40_000, "{} bytes, {} of a forest before compression", file.len(), forest.data.len());
 }
 
 #[test]
@@ -218,7 +258,8 @@ fn a_checkpoint_continues_only_the_training_that_made_it() {
     let fixture = Fixture::new(2, Kind::TwoClasses);
     let rows = SourceRows::of(&fixture.dataset, &fixture.parts);
     let name = fixture.dataset.fingerprint().to_string();
-    let origin = Origin { fingerprint: name, rows: rows.clone(), params: vec![params()] };
+    let origin =
+        Origin { fingerprint: name, rows: rows.clone(), params: vec![params()], class_weight: ClassWeight::None };
     let saved = Checkpoint::new(origin.clone(), TrainState::default());
     assert_eq!(Checkpoint::from_bytes(&saved.to_bytes().unwrap()), Ok(saved));
     assert_eq!(origin.check(&origin), Ok(()));
@@ -231,6 +272,7 @@ fn a_checkpoint_continues_only_the_training_that_made_it() {
     assert_eq!(what(of(vec![params(), params()])), "the grid");
     assert_eq!(what(Origin { fingerprint: "0".to_owned(), ..origin.clone() }), "the data set");
     let fewer = SourceRows { train: vec![1], ..rows };
+    assert_eq!(what(Origin { class_weight: ClassWeight::Balanced, ..origin.clone() }), "class_weight");
     assert_eq!(what(Origin { rows: fewer, ..origin.clone() }), "the training set");
     let two = of(vec![params(), params()]);
     let other = of(vec![params(), TrainParams { seed: 3, ..params() }]);

@@ -3,12 +3,13 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use crate::common::{Fixture, Kind, params, usual};
+use einsicht_data::ClassWeight;
 use einsicht_learn::Activation;
 use einsicht_learn::fit::{Fit, FitOptions, Training};
 use einsicht_learn::gnn::{Gnn, Readout};
 use einsicht_learn::heads::HeadKind;
 use einsicht_learn::model::SourceRows;
-use einsicht_learn::params::{L1Start, CheckedParams, NetworkKind, NetworkOptimizer, Penalty, Threshold, TrainParams};
+use einsicht_learn::params::{CheckedParams, L1Start, NetworkKind, NetworkOptimizer, Penalty, Threshold, TrainParams};
 use einsicht_learn::persist::{Checkpoint, Origin};
 use einsicht_learn::resample::Resampler;
 use einsicht_learn::train::{StoppedBy, TrainError, TrainState};
@@ -55,7 +56,12 @@ fn variants() -> Vec<(&'static str, TrainParams)> {
 
 /// The state after it was written to a file and read back.
 fn through_a_file(params: &TrainParams, state: &TrainState) -> TrainState {
-    let origin = Origin { fingerprint: String::new(), rows: SourceRows::default(), params: vec![params.clone()] };
+    let origin = Origin {
+        fingerprint: String::new(),
+        rows: SourceRows::default(),
+        params: vec![params.clone()],
+        class_weight: ClassWeight::None,
+    };
     let file = Checkpoint::new(origin, state.clone()).to_bytes().unwrap();
     Checkpoint::from_bytes(&file).unwrap().state
 }

@@ -14,7 +14,7 @@ use einsicht_learn::features::GraphMatcher;
 use einsicht_learn::params::TrainParams;
 use einsicht_learn::train::{TrainData, Trainer};
 use einsicht_search::{Query, Search, SearchError, SearchOptions, SearchResult, SupportClass, TreeSearch};
-use einsicht_testkit::{fixture, shared};
+use einsicht_testkit::{fixture, large_shared};
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -116,13 +116,15 @@ fn two_threads_can_mine_mutag_evenly() {
 
 #[test]
 fn two_threads_can_mine_nci1_evenly() {
-    let Some(folder) = shared("data/tu/NCI1") else { return };
+    let Some(folder) = large_shared("data/tu/NCI1") else { return };
     mining(&folder, 8);
 }
 
 #[test]
 fn two_threads_can_train_on_enzymes_evenly() {
     training(&fixture("ENZYMES_60"), 6, None);
-    let (Some(folder), Some(split)) = (shared("data/tu/ENZYMES"), shared("splits/ENZYMES_1v2.json")) else { return };
+    let (Some(folder), Some(split)) = (large_shared("data/tu/ENZYMES"), large_shared("splits/ENZYMES_1v2.json")) else {
+        return;
+    };
     training(&folder, 6, Some(&split));
 }

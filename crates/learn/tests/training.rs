@@ -7,7 +7,7 @@ use einsicht_learn::fit::{FitOptions, fit};
 use einsicht_learn::params::TrainParams;
 use einsicht_learn::train::{Ended, StoppedBy, TrainData, TrainState, Trainer};
 use einsicht_search::Unit;
-use einsicht_testkit::shared;
+use einsicht_testkit::large_shared;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -156,7 +156,7 @@ fn the_weights_of_graphs_act_like_copies() {
 /// A synthetic set: one ring separates the classes of Cycle, on the fixed splits.
 #[test]
 fn one_ring_separates_the_classes_of_cycle() {
-    let (Some(set), Some(splits)) = (shared("data/tu/Cycle"), shared("splits/Cycle.json")) else { return };
+    let (Some(set), Some(splits)) = (large_shared("data/tu/Cycle"), large_shared("splits/Cycle.json")) else { return };
     let dataset = read(&set, &ReadOptions::default()).unwrap();
     let splits = SplitFile::read(&splits).unwrap();
     let params = TrainParams { sizes: vec![1], max_edges: 9, ..TrainParams::ein() }.check().unwrap();

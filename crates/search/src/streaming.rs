@@ -15,7 +15,7 @@ use crate::query::{Query, SearchResult, SearchStats, Unit};
 use crate::support_class::contains;
 use crate::{Search, SearchError, SupportClass};
 use einsicht_graph::mine::{MineControl, MineError, MineParams, MineStats, VisitedPattern, Visitor, mine};
-use einsicht_graph::{DfsCode, Graph, Support};
+use einsicht_graph::{DfsCode, Graph, Support, stop};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -197,6 +197,7 @@ impl Search for StreamingSearch {
         }
         let mut scorer = Scorer::new(&pass);
         let mined = self.stream(&mut scorer);
+        stop::check();
         if stop.load(Ordering::Relaxed) {
             return Err(SearchError::Stopped);
         }
@@ -218,12 +219,14 @@ impl Search for StreamingSearch {
     fn lookup(&mut self, code: &DfsCode) -> Result<Arc<Support>, SearchError> {
         let mut visitor = FindCode { wanted: Some(code), found: None };
         self.stream(&mut visitor);
+        stop::check();
         visitor.found.ok_or(SearchError::NoSuchPattern { edges: code.num_edges() })
     }
 
     fn class(&mut self, support: &Support) -> Result<SupportClass, SearchError> {
         let mut visitor = FindMembers { support, codes: Vec::new() };
         self.stream(&mut visitor);
+        stop::check();
         Ok(SupportClass::from_members(visitor.codes))
     }
 }

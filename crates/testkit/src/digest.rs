@@ -8,6 +8,7 @@
 //! a new version or new names: a renamed JSON field gets its new name beside the old one in [`FIELDS`], a renamed tensor a
 //! row in [`TENSORS`]. The first name enters the digest, so stored digests stay valid.
 
+use crate::packed::unpacked;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -78,16 +79,23 @@ impl ModelFile {
         let mut header: Value = serde_json::from_str(entry).map_err(|e| format!("the metadata entry: {e}"))?;
         for (name, tensor) in container.as_object().into_iter().flatten().filter(|(name, _)| *name != "__metadata__") {
             let part = match name {
-                name if name.contains(".head.") => "heads",
-                name if name.starts_with("seen.") || name.ends_with(".out_of_fold") => "held_out",
+                name if name.contains(".head.") || name.starts_with("fitted.") => "heads",
+                name if name.starts_with("seen.") || name.contains(".out_of_fold.") => "held_out",
                 name if name.contains(".background.") => "background",
                 _ => "weights",
             };
             let bytes = bytes(tensor, data).ok_or_else(|| format!("tensor {name} has no bytes in the file"))?;
             let mut hash = Hash::new();
-            hash.value(&tensor["dtype"]);
-            hash.value(&tensor["shape"]);
-            hash.bytes(bytes);
+            // How a tensor is packed changes nothing.
+            if let Some(plain) = unpacked(bytes).filter(|_| tensor["dtype"] == "U8") {
+                hash.value(&plain.dtype.into());
+                hash.value(&plain.shape.into());
+                hash.bytes(&plain.data);
+            } else {
+                hash.value(&tensor["dtype"]);
+                hash.value(&tensor["shape"]);
+                hash.bytes(bytes);
+            }
             add(part, first_name(name), hash.0);
         }
         for (part, path) in FIELDS {

@@ -11,6 +11,8 @@ pub mod exhaustive;
 pub mod fuzzing;
 #[cfg(feature = "graphs")]
 pub mod oracle;
+#[cfg(feature = "digest")]
+pub mod packed;
 #[cfg(feature = "search")]
 pub mod passes;
 pub mod shared;
@@ -22,4 +24,4 @@ pub mod timing;
 pub mod truth;
 
 pub use effort::cases;
-pub use shared::{fixture, repo_root, shared};
+pub use shared::{fixture, large_shared, repo_root, shared};

@@ -6,7 +6,7 @@
 //! # }
 //! ```
 
-use crate::skip::{Need, skip};
+use crate::skip::{Need, is_required, skip};
 use std::path::{Path, PathBuf};
 
 /// The root of this repository.
@@ -21,6 +21,16 @@ pub fn shared(path: &str) -> Option<PathBuf> {
         return Some(full);
     }
     skip(Need::Shared, &format!("{path} is not beside the repository"));
+    None
+}
+
+/// The same for a test that takes long: it runs where `EINSICHT_REQUIRE` lists `shared`, and is recorded as skipped elsewhere.
+pub fn large_shared(path: &str) -> Option<PathBuf> {
+    let full = shared(path)?;
+    if is_required(Need::Shared) {
+        return Some(full);
+    }
+    skip(Need::Shared, &format!("{path} takes long; EINSICHT_REQUIRE=shared runs it"));
     None
 }
 

@@ -46,8 +46,7 @@ impl fmt::Display for Need {
 pub fn skip(need: Need, reason: &str) {
     let thread = std::thread::current();
     let line = format!("{need}: {}: {reason}", thread.name().unwrap_or("unnamed test"));
-    let required = std::env::var("EINSICHT_REQUIRE").unwrap_or_default();
-    assert!(!is_required(&required, need), "EINSICHT_REQUIRE={required} forbids to skip {line}");
+    assert!(!is_required(need), "EINSICHT_REQUIRE={} forbids to skip {line}", required());
     #[allow(clippy::print_stderr, reason = "the person who runs the test must see it")]
     {
         eprintln!("skipped, {line}");
@@ -60,8 +59,17 @@ pub fn skip(need: Need, reason: &str) {
     }
 }
 
+/// Whether `EINSICHT_REQUIRE` lists the need.
+pub(crate) fn is_required(need: Need) -> bool {
+    is_listed(&required(), need)
+}
+
+fn required() -> String {
+    std::env::var("EINSICHT_REQUIRE").unwrap_or_default()
+}
+
 /// Whether a list like `shared,torch` names the need.
-fn is_required(list: &str, need: Need) -> bool {
+fn is_listed(list: &str, need: Need) -> bool {
     list.split(',').any(|word| word.trim() == need.to_string())
 }
 
@@ -71,9 +79,9 @@ mod tests {
 
     #[test]
     fn a_listed_need_is_required_and_others_are_not() {
-        assert!(is_required("shared, torch", Need::Torch));
-        assert!(is_required("shared", Need::Shared));
-        assert!(!is_required("shared,torch", Need::Rdkit));
-        assert!(!is_required("", Need::Browser));
+        assert!(is_listed("shared, torch", Need::Torch));
+        assert!(is_listed("shared", Need::Shared));
+        assert!(!is_listed("shared,torch", Need::Rdkit));
+        assert!(!is_listed("", Need::Browser));
     }
 }

@@ -16,6 +16,7 @@ import numpy as np
 
 from einsicht import _core
 from einsicht._data import sources
+from einsicht._data.features import table_of
 from einsicht._data.reading import described
 from einsicht._data.tokens import target_column
 from einsicht._docstrings import documented
@@ -33,7 +34,8 @@ class GraphSet(Sequence):
 
     Options of all readers, as in the program: ``edge_labels`` ("auto", "use", "ignore"), ``hydrogens`` ("keep",
     "drop"), ``largest_fragment`` (True: of SMILES and files only the largest fragment of each molecule is kept), ``coordinates`` ("leave-out": models do not read vertex attributes that are places in space, "keep"), ``on_bad`` ("stop": a row that is no graph is an error; "skip": it is left out; "nan": it keeps its place, see `missing`), ``repair`` (drop self loops and double edges), ``molecule_labels`` (a list of
-    "charge", "aromatic", "hydrogens": what atom labels have besides the element); of files also ``format``, ``target``,
+    "charge", "aromatic", "hydrogens": what atom labels have besides the element), ``features`` (columns of numbers that models read beside the
+    subgraphs, one row per graph: a data frame, a dictionary or an array, as in ``features=df[["logP", "dose"]]``; of files and data frames the names of columns); of files also ``format``, ``target``,
     ``smiles``, ``task``, ``vertex_names``, ``edge_names``.
     """
 
@@ -140,7 +142,8 @@ class GraphSet(Sequence):
 
     @classmethod
     def from_dataframe(cls, frame: Any, smiles: str = "smiles", target: Any = None, **options: Any) -> GraphSet:
-        """Read the SMILES of a column of a pandas or polars data frame; `target` names columns that become `y`.
+        """Read the SMILES of a column of a pandas or polars data frame; `target` names columns that become `y`, ``features`` those that models
+        read beside the subgraphs.
 
         target : name or names of the columns that become `y`; "*" is all.
         """
@@ -256,6 +259,23 @@ class GraphSet(Sequence):
     def vertex_properties(self) -> dict[str, list[str]]:
         """Properties of vertices that the source has, such as hydrogens, and the values of each."""
         return dict(self._core.property_values())
+
+    @property
+    def features(self) -> dict[str, np.ndarray]:
+        """Columns of numbers that models read beside the subgraphs, by name; see `with_features`."""
+        return {name: np.array(values) for name, values in self._core.features()}
+
+    def with_features(self, features: Any) -> GraphSet:
+        """The same graphs with these columns beside them, one row per graph, in place of those that they have.
+
+        features : a data frame, a dictionary of columns, or an array; None removes all columns.
+
+        >>> import einsicht as es
+        >>> graphs = es.GraphSet.from_smiles(["CCO", "CCN"]).with_features({"dose": [1.0, 2.5]})
+        >>> graphs.features
+        {'dose': array([1. , 2.5])}
+        """
+        return GraphSet(self._core.with_features(table_of(features, len(self)) or ([], [[] for _ in range(len(self))])))
 
     @property
     def y(self) -> np.ndarray | None:

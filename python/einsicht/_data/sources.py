@@ -15,6 +15,7 @@ import numpy as np
 
 from einsicht import _core
 from einsicht._data.attributes import check_attributes
+from einsicht._data.features import table_of
 from einsicht._data.reading import deviations
 from einsicht._data.tokens import is_missing, label_token, token
 
@@ -44,7 +45,8 @@ def from_smiles(smiles: Iterable[Any], backend: str, options: Options) -> _core.
                 raise TypeError(f"a SMILES must be a string, but index {index} is {text!r}: on_bad says what to do with such rows")
             texts[index] = None
     if backend == "einsicht":
-        return _core.Graphs.from_smiles(texts, options)
+        options, features = _with_features(options, len(texts))
+        return _core.Graphs.from_smiles(texts, options, features)
     from rdkit import Chem
 
     return from_rdkit([text if text is None else Chem.MolFromSmiles(text) or text for text in texts], options, {"backend": backend})
@@ -310,25 +312,40 @@ def _triple(index: int, edge: Any) -> tuple[int, int, str]:
     return u, v, label_token(parts[2], f"graph {index}, edge {(u, v)}") if len(parts) == 3 else ""
 
 
+def _with_features(options: Options, count: int) -> tuple[Options, Any]:
+    """The options without `features`, and these as a table."""
+    rest = {name: given for name, given in options.items() if name != "features"}
+    return rest, table_of(options.get("features"), count)
+
+
 def from_dataframe(frame: Any, smiles: str, target: Any, options: Options) -> _core.Graphs:
     import tempfile
     from pathlib import Path
 
     if smiles not in frame.columns:
         raise ValueError(f"there must be a column named {smiles!r}, but there are only {list(frame.columns)}")
+    features = options.get("features")
+    beside = [] if features is None else [features] if isinstance(features, str) else list(features)
+    unknown = [name for name in beside if name not in frame.columns]
+    if unknown:
+        raise ValueError(f"there must be a column named {unknown[0]!r}, but there are only {list(frame.columns)}")
     if target is None:
-        return from_smiles(list(frame[smiles]), "einsicht", options)
+        table = {name: frame[name] for name in beside} or None
+        return from_smiles(list(frame[smiles]), "einsicht", {**options, "features": table})
     columns = list(frame.columns) if target == "*" else [target] if isinstance(target, str) else list(target)
-    wanted = [smiles, *(name for name in columns if name != smiles)]
+    both = [name for name in beside if name in columns]
+    if both and target != "*":
+        raise ValueError(f"a column must be a target or a feature, but {both[0]!r} is named as both")
+    wanted = [smiles, *(name for name in columns if name != smiles and name not in beside)]
     missing = [name for name in wanted if name not in frame.columns]
     if missing:
         raise ValueError(f"there must be a column named {missing[0]!r}, but there are only {list(frame.columns)}")
     # By a table on disk, so that the reader of tables decides between classes and numbers.
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "frame.csv"
-        part = frame[wanted]
+        part = frame[[*wanted, *beside]]
         part.to_csv(path, index=False) if hasattr(part, "to_csv") else part.write_csv(path)
-        return _core.Graphs.read(str(path), {"format": "csv", "smiles": smiles, "target": wanted[1:], **options})
+        return _core.Graphs.read(str(path), {"format": "csv", "smiles": smiles, "target": wanted[1:], **options, "features": beside})
 
 
 def _build(
@@ -343,7 +360,8 @@ def _build(
     if not graphs:
         raise ValueError("there must be at least one graph, but the list is empty")
     kept = {source: given for source, given in (keywords or {}).items() if given}
-    return _core.Graphs.build(name, graphs, attributes, options, properties or None, json.dumps(kept))
+    options, features = _with_features(options, len(graphs))
+    return _core.Graphs.build(name, graphs, attributes, options, properties or None, json.dumps(kept), features)
 
 
 def _name(item: Any) -> str:

@@ -20,14 +20,15 @@ if TYPE_CHECKING:
 class Explanation:
     """Attributions of the outputs for some graphs: Shapley values, or the coefficients of LIME.
 
-    A feature is a subgraph of the model; the last one is its side input (a graph network or a summary) if it has one.
+    A feature is a subgraph of the model; the last ones are its side inputs, if it has any: a graph network or a summary, then each column of
+    `GraphSet.features` that it reads.
 
     values : (graphs, features, quantities); Shapley values sum to ``output - base`` over the features.
     output, base : (graphs, quantities): the output of the model, and its output at the baseline (LIME: the intercept of the local model).
     residual : (graphs, quantities): what base and values leave unexplained of the output; 0 for Shapley values, but for rounding.
     errors : standard errors of the values where they were sampled, 0 where they are exact; `is_exact` says whether all are.
     data : (graphs, features): the count of each subgraph in each graph as the model reads it, a number of copies that the graph has at
-        least (its minimum-image count if the model reads that, 1 or 0 if it reads presence); NaN for a side input.
+        least (its minimum-image count if the model reads that, 1 or 0 if it reads presence); the value of a column; NaN for another side input.
     names : names of the features.
     quantities : names of what is explained: logits (or probabilities) of classes, or regression targets.
     """
@@ -36,6 +37,7 @@ class Explanation:
         self._estimator, self.graphs = estimator, graphs
         self.quantities = [name for _, _, name in found.quantities]
         self.names = list(found.names)
+        self._subgraphs: int = found.subgraphs
         shape = (len(graphs), len(self.names), len(self.quantities))
         self.values, self.errors = found.values.reshape(shape), found.errors.reshape(shape)
         self.output, self.base, self.data = found.output, found.base, found.counts
@@ -61,12 +63,12 @@ class Explanation:
         if not values.any():
             return "nothing"
         feature = int(values.argmax())
-        return f"absence of {self.names[feature]}" if self.data[i, feature] == 0 else self.names[feature]
+        return f"absence of {self.names[feature]}" if feature < self._subgraphs and self.data[i, feature] == 0 else self.names[feature]
 
     def absences(self, i: int, quantity: int = 0) -> dict[str, float]:
         """What the absence of subgraphs contributes in graph i, the largest first. It is in no vertex and no edge."""
         values = self.values[i, :, quantity]
-        absent = [at for at in range(len(self.names)) if self.data[i, at] == 0 and values[at] != 0]
+        absent = [at for at in range(self._subgraphs) if self.data[i, at] == 0 and values[at] != 0]
         return {self.names[at]: float(values[at]) for at in sorted(absent, key=lambda at: -abs(values[at]))}
 
     def vertex_weights(self, i: int, quantity: int = 0) -> np.ndarray:

@@ -22,7 +22,7 @@ class Effects:
     difference of its mean Shapley values, as `explain` gives them. The output is a probability where trees predict (the default), the log-odds of
     the second of two classes or the logit of each of several with a linear head or a network, or a number in the units of its target.
 
-    names : names of the subgraphs.
+    names : names of the subgraphs, then of the columns that the model reads beside them (`GraphSet.features`), which are compared above and below their mean.
     outputs : names of the outputs.
     values : (subgraphs, outputs): the effects; NaN where no graph contains the subgraph.
     low, high : (subgraphs, outputs): ends of a 95 % bootstrap interval of the difference over graphs, with the model as it is; NaN where fewer
@@ -32,14 +32,15 @@ class Effects:
     on : the graphs: "training", or "given" if the training set is not among them.
     sampled, available : number of graphs of the random sample, and of all.
     pairs : sentences about pairs of subgraphs that interact: with which of the two an output is high.
-    shares : which share of the predictions comes from subgraphs, and from the side input if the model has one: the name of the group and
+    shares : which share of the predictions comes from subgraphs, and from each side input of the model: the name of the group and
         its share, between 0 and 1, as a mean over the outputs.
     """
 
     def __init__(self, names: list[str], found: dict[str, Any]) -> None:
-        self.names = names
+        columns = found.get("columns", [])
+        self.names = names = [*names, *(column["name"] for column in columns)]
         self.outputs: list[str] = [quantity["name"] for quantity in found["quantities"]]
-        shape, patterns = (len(names), len(self.outputs)), found["patterns"]
+        shape, patterns = (len(names), len(self.outputs)), [*found["patterns"], *(column["effect"] for column in columns)]
         self.values, self.low, self.high, self.raises = (np.full(shape, np.nan) for _ in range(4))
         for at, pattern in enumerate(patterns):
             if pattern["values"]:

@@ -20,7 +20,8 @@ from einsicht import _core
 from einsicht._data import sources
 from einsicht._data.targets import native
 from einsicht._docstrings import numpydoc
-from einsicht._training.prepare import Prepared, memory_of
+from einsicht._training.prepare import Prepared, memory_of, weights_of
+from einsicht._training.settings import class_weights
 from einsicht.model_selection import StratifiedKFold, _GraphSplitter
 
 #: Number of rows that a notebook shows of a table.
@@ -32,14 +33,13 @@ def experiment(
 ) -> Experiment:
     """Train, select and test on many splits, over a grid of parameters, as `einsicht experiment`.
 
-    estimator : its parameters are those of the trainings; it is not changed. It must have no `class_weight`.
+    estimator : its parameters are those of the trainings; it is not changed. A `class_weight` is counted over the training graphs of each split.
     splits : a split file, a list of (train, validation, test) or (train, test) indices, or a splitter of scikit-learn such as ``KFold(5)`` or of
         `einsicht.model_selection`. By default five folds, stratified, with isomorphic graphs on one side.
     grid : "quick" (one point), "paper", or a list of values for each parameter: ``{"max_edges": [4, 6]}``.
     trials : indices of the splits, all by default.
     n_jobs : workers of joblib; each trains one trial after the other.
     """
-    _refuse_weights(estimator, "an experiment")
     prepared = estimator._prepare(X, y)
     splits = StratifiedKFold(random_state=prepared.seed) if splits is None else splits
     if isinstance(splits, (str, os.PathLike)):
@@ -53,7 +53,7 @@ def experiment(
     if not wanted or any(not 0 <= trial < len(indices) for trial in wanted):
         raise ValueError(f"trials must be some of 0 to {len(indices) - 1}, got {wanted}")
     grid = grid if isinstance(grid, str) else json.dumps(grid)
-    jobs = [(trial, indices[trial]) for trial in wanted]
+    jobs = [(trial, indices[trial], _weights(estimator, prepared, indices[trial][0])) for trial in wanted]
     found = _distribute(_run_trials, prepared, estimator, jobs, n_jobs, grid)
     models = []
     for _, model in found:
@@ -73,11 +73,11 @@ def stability(
     """
     if bootstrap < 1:
         raise ValueError(f"bootstrap must be at least 1, got {bootstrap}")
-    _refuse_weights(estimator, "stability")
     prepared = estimator._prepare(X, y, eval_set)
+    weights = weights_of(estimator, None, prepared)
     count = _core.num_folds(*prepared.arguments(), num_train=prepared.num_train)
-    folds = _distribute(_run_folds, prepared, estimator, list(range(count)), n_jobs) if count else []
-    members = _distribute(_run_resamples, prepared, estimator, list(range(bootstrap)), n_jobs, folds)
+    folds = _distribute(_run_folds, prepared, estimator, list(range(count)), n_jobs, weights) if count else []
+    members = _distribute(_run_resamples, prepared, estimator, list(range(bootstrap)), n_jobs, folds, weights)
     table = _core.stability(*prepared.arguments(), members, num_train=prepared.num_train, threads=estimator._threads)
     return Stability([Chosen(row) for row in json.loads(table)], bootstrap)
 
@@ -86,11 +86,10 @@ for _function in (experiment, stability):
     numpydoc(_function)
 
 
-def _refuse_weights(estimator: Any, where: str) -> None:
-    """Trainings of experiments and resamples have no weights of graphs."""
-    class_weight = getattr(estimator, "class_weight", None)
-    if class_weight is not None:
-        raise ValueError(f"class_weight of {where} must be None, since all graphs count the same there, got {class_weight!r}")
+def _weights(estimator: Any, prepared: Prepared, train: Sequence[int]) -> list[float] | None:
+    """The weights of the training graphs of a split, by their classes."""
+    found = class_weights(estimator, prepared.tasks, train)
+    return None if found is None else found.tolist()
 
 
 def _distribute(run: Any, prepared: Prepared, estimator: Any, jobs: list[Any], n_jobs: int | None, *more: Any) -> list[Any]:
@@ -108,21 +107,21 @@ def _distribute(run: Any, prepared: Prepared, estimator: Any, jobs: list[Any], n
 
 def _run_trials(prepared: Prepared, resources: dict[str, Any], jobs: list[Any], grid: str) -> list[tuple[str, bytes]]:
     found = []
-    for trial, split in jobs:
-        result, model = _core.run_trial(*prepared.arguments(), trial=trial, split=split, grid=grid, **resources)
+    for trial, split, weights in jobs:
+        result, model = _core.run_trial(*prepared.arguments(), trial=trial, split=split, grid=grid, weights=weights, **resources)
         found.append((result, model.to_bytes()))
     return found
 
 
-def _run_folds(prepared: Prepared, resources: dict[str, Any], numbers: list[int]) -> list[str]:
+def _run_folds(prepared: Prepared, resources: dict[str, Any], numbers: list[int], weights: list[float] | None) -> list[str]:
     return _core.run_folds(
-        *prepared.arguments(), first=numbers[0], last=numbers[-1] + 1, num_train=prepared.num_train, **resources
+        *prepared.arguments(), first=numbers[0], last=numbers[-1] + 1, num_train=prepared.num_train, weights=weights, **resources
     )
 
 
-def _run_resamples(prepared: Prepared, resources: dict[str, Any], numbers: list[int], folds: list[str]) -> list[str]:
+def _run_resamples(prepared: Prepared, resources: dict[str, Any], numbers: list[int], folds: list[str], weights: list[float] | None) -> list[str]:
     return _core.bootstrap(
-        *prepared.arguments(), folds, first=numbers[0], last=numbers[-1] + 1, num_train=prepared.num_train, **resources
+        *prepared.arguments(), folds, first=numbers[0], last=numbers[-1] + 1, num_train=prepared.num_train, weights=weights, **resources
     )
 
 

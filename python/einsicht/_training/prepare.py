@@ -111,7 +111,7 @@ def memory_of(estimator: Any) -> str | None:
 def weights_of(estimator: Any, sample_weight: Any, prepared: Prepared) -> list[float] | None:
     """One weight per graph of the training, and 1 for each of the validation set; None if all are 1."""
     (count, there), num_train = prepared.given, prepared.num_train
-    by_class = class_weights(estimator, prepared.tasks, len(there))
+    by_class = class_weights(estimator, prepared.tasks, np.arange(len(there)))
     if sample_weight is None:
         if by_class is None:
             return None

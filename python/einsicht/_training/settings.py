@@ -39,16 +39,18 @@ def metric_of(select: Any) -> Any:
     return METRICS.get(select, select) if isinstance(select, str) else select
 
 
-def class_weights(estimator: Any, tasks: list[Task], count: int) -> np.ndarray | None:
-    """The weight of each of the first `count` graphs by its classes; None if they all count the same."""
+def class_weights(estimator: Any, tasks: list[Task], rows: Any) -> np.ndarray | None:
+    """The weight of each of these graphs by its classes, counted over them; None if they all count the same."""
     given = estimator.class_weight
     if given is None:
         return None
     if any(task.classes is None for task in tasks):
         raise ValueError(f"class_weight needs classes, but these are numbers: leave it away, got {given!r}")
-    weights = np.ones(count)
+    rows = np.asarray(rows, dtype=int)
+    weights = np.ones(len(rows))
     for task in tasks:
-        there = ~np.isnan(task.values[:count])
-        labels = task.classes[task.values[:count][there].astype(int)] if task.classes is not None else task.values
+        values = task.values[rows]
+        there = ~np.isnan(values)
+        labels = task.classes[values[there].astype(int)] if task.classes is not None else values
         weights[there] *= compute_sample_weight(given, labels)
     return weights

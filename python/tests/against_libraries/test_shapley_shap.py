@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from model_tensors import forest, tensor
 from program import ROOT, einsicht
 
 SET = ROOT / "testdata/sets/MUTAG"
@@ -31,8 +32,8 @@ def trained(tmp_path_factory):
 
 def background_of(file, patterns):
     """The rows of the background in a model file, as often as there are graphs with them, as counts."""
-    counts = file.get_tensor("entry.0.background.counts").reshape(-1, patterns)
-    return numpy.repeat(counts, file.get_tensor("entry.0.background.graphs"), axis=0).astype(float)
+    counts = tensor(file, "entry.0.background.counts").reshape(-1, patterns)
+    return numpy.repeat(counts, tensor(file, "entry.0.background.graphs"), axis=0).astype(float)
 
 
 def explained(model, *words, data=SET):
@@ -75,22 +76,15 @@ CORES = ["C", "CC", "CCC", "CC(C)C", "c1ccccc1", "C1CCCCC1", "c1ccncc1", "C1CCNC
 ENDS = ["O", "N", "F", "Cl", "Br", "C(=O)O", "C(=O)N", "C#N", "OC", "NC", "S", "C(F)(F)F", "N(C)C", "C=O"]
 
 
-def forest_of(file):
+def forest_of(file, width):
     """The trees of a model file in the form that the package shap takes, one output per answer."""
-    parts = ("roots", "columns", "nexts", "thresholds", "answers")
-    roots, splits, nexts, thresholds, answers = (file.get_tensor(f"entry.0.head.forest.0.{part}") for part in parts)
-    trees = []
-    for first, end in zip(roots, [*roots[1:], len(splits)], strict=True):
-        leaf = splits[first:end] == 0xFFFFFFFF
-        at = numpy.arange(end - first)
-        right = numpy.where(leaf, -1, nexts[first:end].astype(int) - int(first))
-        values = numpy.zeros((len(at), answers.shape[1]))
-        values[leaf] = answers[nexts[first:end][leaf]] / len(roots)
-        left = numpy.where(leaf, -1, at + 1)
-        tree = {"children_left": left, "children_right": right, "children_default": left, "values": values}
-        tree |= {"features": numpy.where(leaf, -2, splits[first:end].astype(int)), "thresholds": thresholds[first:end]}
-        trees.append(tree | {"node_sample_weight": numpy.ones(len(at))})
-    return {"trees": trees}, len(roots)
+    found, trees = forest(file, "entry.0.head.forest.0", width), []
+    for nodes in found:
+        features, thresholds, left, right, values = (list(part) for part in zip(*nodes, strict=True))
+        tree = {"children_left": numpy.array(left), "children_right": numpy.array(right), "children_default": numpy.array(left)}
+        tree |= {"values": numpy.array(values) / len(found), "features": numpy.array(features)}
+        trees.append(tree | {"thresholds": numpy.array(thresholds), "node_sample_weight": numpy.ones(len(nodes))})
+    return {"trees": trees}, len(found)
 
 
 @pytest.mark.parametrize(("target", "head"), [("kind", "forest"), ("kind", "linear"), ("number", "forest"), ("number", "blend")])
@@ -116,8 +110,8 @@ def test_at_75_subgraphs_values_are_those_of_shap_for_trees_and_linear_models(tm
         share = file.get_tensor("entry.0.head.share")[0] if head == "blend" else float(head == "forest")
         theirs = numpy.zeros_like(values)
         if head != "linear":
-            forest, number = forest_of(file)
-            explainer = shap.TreeExplainer(forest, background, feature_perturbation="interventional")
+            forest_parts, number = forest_of(file, 2 if target == "kind" else 1)
+            explainer = shap.TreeExplainer(forest_parts, background, feature_perturbation="interventional")
             found = numpy.asarray(explainer.shap_values(presence, check_additivity=False)).reshape(*values.shape, -1)
             # Half a vote is added for each class.
             theirs += share * scale * found[:, :, -1] * (number / (number + 1) if target == "kind" else 1.0)

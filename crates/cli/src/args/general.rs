@@ -1,9 +1,15 @@
 //! Options of every command: output, threads, seed.
 
 use crate::failure::Failure;
+use crate::io::interrupt;
 use clap::Args;
 
 /// Options of every command.
+/// Threads that a core may have; more only wait for each other.
+const THREADS_PER_CORE: usize = 16;
+/// So many are always allowed: results are compared between numbers of threads on small machines too.
+const LEAST_LIMIT: usize = 64;
+
 #[derive(Args, Debug)]
 pub(crate) struct General {
     /// Print the result as one JSON document to stdout; messages go to stderr.
@@ -34,8 +40,16 @@ impl General {
         if self.threads == Some(0) {
             return Err(Failure::usage("--threads", "--threads must be at least 1, got 0"));
         }
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let most = cores.saturating_mul(THREADS_PER_CORE).max(LEAST_LIMIT);
+        if let Some(threads) = self.threads.filter(|threads| *threads > most) {
+            let cores = if cores == 1 { "1 core".to_owned() } else { format!("{cores} cores") };
+            let why = format!("--threads must be at most {most} on this machine with {cores}, got {threads}");
+            return Err(Failure::usage("--threads", why));
+        }
         // 0 stands for one per core. Here and not on first use, so that a system that refuses more threads is reported.
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads.unwrap_or(0)).build_global();
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads.unwrap_or(0));
+        let pool = pool.start_handler(|_| interrupt::watch()).build_global();
         pool.map_err(|problem| Failure::usage("--threads", format!("cannot start the threads: {problem}")))
     }
 }

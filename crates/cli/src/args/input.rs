@@ -28,6 +28,10 @@ pub(crate) struct Input {
     /// Column with the SMILES [default: found by its name].
     #[arg(long, value_name = "COLUMN")]
     smiles: Option<String>,
+    /// Columns of numbers that the model reads beside the subgraphs, as features of their own: --features logP dose. A model
+    /// remembers its columns, so that only training needs them.
+    #[arg(long, value_name = "COLUMN", num_args = 1..)]
+    features: Vec<String>,
     /// Take targets as classes or as numbers; auto decides by the values.
     #[arg(long, value_name = "TASK", default_value = "auto", value_parser = words::<Task>(&["auto", "classify", "regress"]))]
     task: Task,
@@ -108,6 +112,11 @@ impl Input {
         Plain::parse_from([OsStr::new("data"), OsStr::new("--"), data.as_os_str()]).input
     }
 
+    /// The same options for another data set.
+    pub(crate) fn of(&self, data: &Path) -> Self {
+        Self { data: data.to_owned(), ..self.clone() }
+    }
+
     /// The same without `--target`: where it names targets of a model, it does not say which columns are read.
     pub(crate) fn without_targets(&self) -> Self {
         Self { target: Vec::new(), ..self.clone() }
@@ -160,6 +169,7 @@ impl Input {
             format: self.format,
             targets,
             smiles: self.smiles.clone(),
+            features: if self.features.is_empty() { graphs.features } else { self.features.clone() },
             task: if self.task == Task::Auto { defaults.task } else { self.task },
             edge_labels: if self.edge_labels == EdgeLabels::Auto { graphs.edge_labels } else { self.edge_labels },
             vertex_names: self.vertex_names.clone(),

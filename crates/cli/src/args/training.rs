@@ -8,8 +8,8 @@ use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, ValueEnum};
-use einsicht::data::Split;
 use einsicht::data::read::read;
+use einsicht::data::{ClassWeight, Split};
 use einsicht::learn::fit::{test_split, usual_split};
 use einsicht::learn::grid::Grid;
 use einsicht::learn::names::{BoundPatterns, Names};
@@ -48,7 +48,7 @@ struct PatternOptions {
     memory: Option<Bytes>,
 }
 
-/// Weights of the training graphs, for commands that train on one split.
+/// Weights of the training graphs.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Training options")]
 pub(crate) struct WeightOptions {
@@ -56,17 +56,31 @@ pub(crate) struct WeightOptions {
     ///
     /// As in scikit-learn: a graph weighs graphs / (classes * graphs of its class), counted over the training graphs.
     #[arg(long, value_name = "HOW")]
-    class_weight: Option<ClassWeight>,
+    class_weight: Option<WeightWord>,
 }
 
-/// How classes are weighted.
+/// The words of --class-weight.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-enum ClassWeight {
+enum WeightWord {
     /// All classes count the same.
     Balanced,
 }
 
 impl WeightOptions {
+    /// How classes are weighted.
+    pub(crate) fn class_weight(&self) -> ClassWeight {
+        match self.class_weight {
+            None => ClassWeight::None,
+            Some(WeightWord::Balanced) => ClassWeight::Balanced,
+        }
+    }
+
+    /// The weights of the graphs of a data set, if they do not all count the same.
+    pub(crate) fn of_rows(&self, dataset: &Dataset, rows: &[usize]) -> Result<Option<Vec<f64>>, Failure> {
+        let weights = self.class_weight().weights(dataset, rows);
+        weights.map_err(|error| Failure::usage("--class-weight", format!("--class-weight: {error}")))
+    }
+
     /// The weights of the training set, if its graphs do not all count the same. A validation set that is no user's choice is counted too,
     /// as in Python.
     pub(crate) fn weights(
@@ -74,15 +88,10 @@ impl WeightOptions {
         input: &Input,
         Prepared { dataset, split, .. }: &Prepared,
     ) -> Result<Option<Vec<f64>>, Failure> {
-        if self.class_weight.is_none() {
-            return Ok(None);
-        }
         let valid = if input.has_split() { &[][..] } else { &split.valid };
-        let mut weights = dataset
-            .balanced_weights(&[&split.train, valid].concat())
-            .map_err(|error| Failure::usage("--class-weight", format!("--class-weight: {error}")))?;
-        weights.truncate(split.train.len());
-        Ok(weights.iter().any(|weight| *weight != 1.0).then_some(weights))
+        let mut weights = self.of_rows(dataset, &[&split.train, valid].concat())?;
+        weights.iter_mut().for_each(|weights| weights.truncate(split.train.len()));
+        Ok(weights)
     }
 }
 

@@ -7,12 +7,14 @@ use super::train::run::{Trained, TrainingRun};
 use crate::args::General;
 use crate::args::training::Prepared;
 use crate::failure::{Failure, Outcome};
+use crate::io::clock::profile::Profile;
 use crate::io::file::write_whole;
 use crate::io::interrupt::{Interrupts, StopReason};
 use crate::io::output::{Output, counted};
 use crate::io::output_guard::{OutputKind, guard};
 use crate::io::progress::Progress;
 use clap::Args;
+use einsicht::data::ClassWeight;
 use einsicht::data::split::seeded::{Fractions, default_split};
 use einsicht::explain::{Provenance, ReportOptions, Subject, effects, report};
 use einsicht::learn::fit::{Fit, FitError, FitOptions};
@@ -52,7 +54,8 @@ impl Demo {
         let prepared = Prepared { dataset, split, params };
         let Prepared { dataset, split, params } = &prepared;
         let path = self.output.join("model.einsicht");
-        let run = TrainingRun::new(&prepared, false, &path, Interrupts::listen())?;
+        let run =
+            TrainingRun::new(&prepared, (ClassWeight::None, false), &path, (Interrupts::listen(), Profile::start()))?;
         let options = FitOptions { threads: general.num_threads(), memory: usual_budget().map(|Bytes(bytes)| bytes) };
         let fit = Fit::new(dataset, split, params, None, &options)?;
         let (choice, checkpoint) = run.choose(&fit, None, output)?;

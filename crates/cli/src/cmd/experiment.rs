@@ -8,7 +8,7 @@ mod trial;
 
 use crate::args::grid;
 use crate::args::splitting::SchemeOptions;
-use crate::args::training::{TrainOptions, read_training_data, refuse_part};
+use crate::args::training::{TrainOptions, WeightOptions, read_training_data, refuse_part};
 use crate::args::values::duration;
 use crate::args::{General, Input, ReadDefaults};
 use crate::failure::{Failure, Outcome};
@@ -76,6 +76,8 @@ pub(crate) struct Experiment {
     #[arg(long, value_name = "TIME", value_parser = duration)]
     time_limit: Option<Duration>,
     #[command(flatten)]
+    weights: WeightOptions,
+    #[command(flatten)]
     comparison: CompareOptions,
     #[command(flatten)]
     options: TrainOptions,
@@ -91,9 +93,11 @@ struct OptionalInput(Input);
 impl Args for OptionalInput {
     fn augment_args(command: Command) -> Command {
         Input::augment_args(command).mut_arg("data", |data| {
-            data.required(false)
-                .required_unless_present("compare")
-                .default_value_if("compare", ArgPredicate::IsPresent, NO_DATA)
+            data.required(false).required_unless_present("compare").default_value_if(
+                "compare",
+                ArgPredicate::IsPresent,
+                NO_DATA,
+            )
         })
     }
 
@@ -219,6 +223,7 @@ impl Experiment {
             resume: self.resume,
             interrupts: &interrupts,
             output,
+            weights: &self.weights,
             predicts: false,
         };
         let finished = run_all(&trials, &prepared, at_once)?;

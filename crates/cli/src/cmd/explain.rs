@@ -22,6 +22,7 @@ use einsicht::explain::{
     forest_importance, member_spread, surrogate_trees, unknown_labels,
 };
 use einsicht::learn::forest::ForestParams;
+use einsicht::learn::model::SideInput;
 use einsicht::{Dataset, Model};
 use std::path::PathBuf;
 
@@ -250,6 +251,18 @@ impl Explanation<'_> {
     /// Number of subgraphs of the entry; they are the first features.
     fn patterns(&self) -> usize {
         self.subject.model.entries[self.subject.entry].iterate.patterns.len()
+    }
+
+    /// The columns beside an explained graph: feature and value.
+    fn column_values(&self, at: usize) -> Vec<(usize, f64)> {
+        let Subject { model, dataset, .. } = self.subject;
+        let side_inputs = model.side_inputs();
+        let columns = side_inputs.iter().enumerate().filter(|(_, side)| side.is_column);
+        let value = |(side, described): (usize, &SideInput)| {
+            let column = dataset.feature(&described.name)?;
+            Some((self.patterns() + side, column.values[self.rows[at]]))
+        };
+        columns.filter_map(value).collect()
     }
 
     /// The count of each subgraph in an explained graph, as the model reads it; 1 or 0 if it reads presence.

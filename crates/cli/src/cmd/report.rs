@@ -10,28 +10,39 @@ use crate::io::output_guard::{OutputKind, guard};
 use crate::io::progress::Share;
 use clap::Args;
 use einsicht::data::Part;
-use einsicht::explain::{Provenance, ReportError, ReportOptions, report_with_progress};
-use serde_json::json;
-use std::path::PathBuf;
+use einsicht::explain::{ComparedModel, Provenance, ReportError, ReportOptions, compare_report, report_with_progress};
+use einsicht::{Dataset, Model};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// Write an HTML page about a model: metrics, subgraphs, surrogate trees, and attributions of every prediction.
+///
+/// With two models, the page shows both side by side on the same graphs: who is right, with an interval of the difference, which subgraphs they share,
+/// and the graphs that they predict differently, with the reasons of each.
 ///
 /// Of a model with many targets, the page explains the first 12 outputs, or those of --target.
 ///
 /// One file that loads nothing from anywhere: open it in a browser, print it, send it.
 #[derive(Args, Debug)]
-#[command(after_help = "\
+#[command(
+    override_usage = "einsicht report [OPTIONS] <MODEL> [MODEL] <DATA>",
+    after_help = "\
 Examples:
   einsicht report mutag.einsicht MUTAG -o report.html
   einsicht report bace.einsicht bace.csv --target Class -o bace.html --max-graphs 500
-  einsicht report esol.einsicht new.smi -o new.html")]
+  einsicht report esol.einsicht new.smi -o new.html
+  einsicht report small.einsicht large.einsicht bace.csv -o compared.html"
+)]
 pub(crate) struct Report {
     /// The model.
     #[arg(value_name = "MODEL")]
     model: PathBuf,
     #[command(flatten)]
     input: Input,
+    /// With a second model: the data set; then the second argument is the model to compare with.
+    #[arg(value_name = "DATA")]
+    compared_on: Option<PathBuf>,
     /// Write the page to this file.
     #[arg(short, long, value_name = "FILE", default_value = "report.html")]
     output: PathBuf,
@@ -51,48 +62,98 @@ pub(crate) struct Report {
 
 impl Report {
     pub(crate) fn run(&self, general: &General, output: &Output) -> Result<Outcome, Failure> {
+        if let Some(data) = &self.compared_on {
+            return self.compare(&self.input.of(data), general, output);
+        }
         let start = Instant::now();
         guard("--output", &self.output, OutputKind::Page, &self.input.files_and([&self.model]))?;
-        let model = load(&self.model)?;
+        let (model, dataset, provenance) = read(&self.model, &self.input, output)?;
         let tasks = tasks_named(&model, &self.input.target)?;
-        // Where the model has several targets, the option names those to explain; the data are read with all.
-        let input = if model.tasks.len() > 1 { self.input.without_targets() } else { self.input.clone() };
-        let whole = read_with_or_without_targets(&model, &input, output)?;
-        check(&model, &whole)?;
-        let provenance = Provenance::of(&model, &whole);
-        let part = self.input.part().unwrap_or(Part::All);
-        let (dataset, provenance) = if part == Part::All && !self.input.has_split() {
-            (whole, provenance)
-        } else {
-            let rows = self.input.part_of(&model, &whole, part)?;
-            (whole.subset(&rows), provenance.of_rows(&rows))
-        };
         for warning in provenance.for_comparison() {
             output.say(&format!("warning: {warning}"));
         }
-        let options = ReportOptions {
-            max_graphs: self.max_graphs,
-            depth: self.depth,
-            exact_up_to: self.exact_up_to,
-            orders: self.orders,
-            seed: general.seed,
-            tasks: if self.input.target.is_empty() { Vec::new() } else { tasks },
-            command: command_line(),
-            ..ReportOptions::default()
-        };
+        let tasks = if self.input.target.is_empty() { Vec::new() } else { tasks };
+        let options = ReportOptions { tasks, ..self.options(general) };
         let page = {
             let share = Share::start(output, "explaining graphs at every size");
             let found = report_with_progress(&model, &dataset, &provenance, &options, &|part| share.set(part));
             found.map_err(|error| failure(&error))?
         };
+        let warnings: Vec<&String> = provenance.for_comparison().collect();
+        self.write(&page, dataset.len(), &json!(warnings), start, output)
+    }
+
+    /// The page of two models.
+    fn compare(&self, input: &Input, general: &General, output: &Output) -> Result<Outcome, Failure> {
+        let start = Instant::now();
+        let paths = [&self.model, &self.input.data];
+        guard("--output", &self.output, OutputKind::Page, &input.files_and(paths))?;
+        let sides = [read(paths[0], input, output)?, read(paths[1], input, output)?];
+        let names = paths.map(|path| file_name(path));
+        let compared = [0, 1].map(|at| {
+            let (model, dataset, provenance) = &sides[at];
+            ComparedModel { name: &names[at], model, dataset, provenance }
+        });
+        let page = {
+            let share = Share::start(output, "comparing both models");
+            let found = compare_report(compared, &self.options(general), &|part| share.set(part));
+            found.map_err(|error| failure(&error))?
+        };
+        let graphs = compared[0].dataset.len();
+        let warnings: Vec<&String> = compared.iter().flat_map(|one| one.provenance.for_comparison()).collect();
+        self.write(&page, graphs, &json!(warnings), start, output)
+    }
+
+    fn options(&self, general: &General) -> ReportOptions {
+        ReportOptions {
+            max_graphs: self.max_graphs,
+            depth: self.depth,
+            exact_up_to: self.exact_up_to,
+            orders: self.orders,
+            seed: general.seed,
+            command: command_line(),
+            ..ReportOptions::default()
+        }
+    }
+
+    /// Writes the page and says where it is.
+    fn write(
+        &self,
+        page: &str,
+        graphs: usize,
+        warnings: &Value,
+        start: Instant,
+        output: &Output,
+    ) -> Result<Outcome, Failure> {
         write_whole(&self.output, page.as_bytes())?;
         let seconds = start.elapsed().as_secs_f64();
         output.result(
             || format!("{}\n", self.output.display()),
-            || json!({ "report": self.output, "bytes": page.len(), "graphs": dataset.len(), "warnings": provenance.for_comparison().collect::<Vec<_>>(), "seconds": seconds }),
+            || json!({ "report": self.output, "bytes": page.len(), "graphs": graphs, "warnings": warnings, "seconds": seconds }),
         )?;
         Ok(Outcome::Done)
     }
+}
+
+/// A model, the graphs of the asked part as it reads them, and what it knows of them.
+fn read(path: &Path, input: &Input, output: &Output) -> Result<(Model, Dataset, Provenance), Failure> {
+    let model = load(path)?;
+    // Where the model has several targets, the option names those to explain; the data are read with all.
+    let input = if model.tasks.len() > 1 { input.without_targets() } else { input.clone() };
+    let whole = read_with_or_without_targets(&model, &input, output)?;
+    check(&model, &whole)?;
+    let provenance = Provenance::of(&model, &whole);
+    let part = input.part().unwrap_or(Part::All);
+    if part == Part::All && !input.has_split() {
+        return Ok((model, whole, provenance));
+    }
+    let rows = input.part_of(&model, &whole, part)?;
+    Ok((model, whole.subset(&rows), provenance.of_rows(&rows)))
+}
+
+/// The name of a file without its folders.
+fn file_name(path: &Path) -> String {
+    path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
 }
 
 /// The failure of a report.

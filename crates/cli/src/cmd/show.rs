@@ -10,8 +10,8 @@ use crate::io::output::{Output, counted, screen_width, wrapped};
 use crate::io::progress::Progress;
 use clap::Args;
 use einsicht::Model;
-use einsicht::explain::{Effects, PairEffect, Provenance, Subject, effects};
-use einsicht::learn::gnn::{Gnn, Summary};
+use einsicht::explain::{ColumnEffect, Effects, PairEffect, Provenance, Subject, effects};
+use einsicht::learn::gnn::Gnn;
 use einsicht::learn::task::{Task, TaskKind};
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -105,7 +105,7 @@ impl Shown<'_> {
         let entry = &model.entries[self.at];
         text += &format!("\n{}, {}\n", path_point(entry), counted(entry.iterate.patterns.len(), "subgraph"));
         match self.effects {
-            Some(effects) => text += &shares_text(effects),
+            Some(effects) => text += &shares_text(effects, true),
             None => text += "effects on the predictions of this size: give the training data, --data DATA\n",
         }
         let (effects, tasks, width) = (self.effects, self.tasks, self.width);
@@ -155,8 +155,16 @@ impl Shown<'_> {
             let (number, units) = (params.gnn_rounds, params.gnn_units);
             lines.push(format!("a graph neural network of {number} {rounds} and {units} units beside the subgraphs"));
         }
-        if let Some(name) = model.name_beside().filter(|_| params.summary != Summary::None) {
-            lines.push(format!("a {name} beside the subgraphs"));
+        let side_inputs = model.side_inputs();
+        if params.gnn == Gnn::None
+            && let Some(side) = side_inputs.iter().find(|side| !side.is_column)
+        {
+            lines.push(format!("a {} beside the subgraphs", side.name));
+        }
+        let columns: Vec<&str> =
+            side_inputs.iter().filter(|side| side.is_column).map(|side| side.name.as_str()).collect();
+        if !columns.is_empty() {
+            lines.push(format!("beside the subgraphs it reads the columns {}", columns.join(", ")));
         }
         if !model.complete {
             lines.push("incomplete: the training was stopped before the end of the path".to_owned());
@@ -258,5 +266,19 @@ pub(super) fn effects_json(model: &Model, at: usize, effects: &Effects, tasks: &
         "outputs": quantities.iter().map(|&q| effects.quantities[q].name.clone()).collect::<Vec<_>>(),
         "patterns": one.collect::<Vec<_>>(),
         "shares": shares.collect::<Vec<_>>(),
+        "columns": effects.columns.iter().map(|column| column_json(column, &quantities)).collect::<Vec<_>>(),
+    })
+}
+
+/// The effect of a column beside the graphs.
+fn column_json(column: &ColumnEffect, quantities: &[usize]) -> Value {
+    let effect = &column.effect;
+    json!({
+        "name": column.name,
+        "mean": column.mean,
+        "graphs": effect.graphs,
+        "effects": quantities.iter().map(|&q| effect.values.get(q)).collect::<Vec<_>>(),
+        "raises": quantities.iter().map(|&q| effect.raises.get(q)).collect::<Vec<_>>(),
+        "intervals": quantities.iter().map(|&q| effect.intervals.get(q)).collect::<Vec<_>>(),
     })
 }

@@ -3,7 +3,7 @@
 use super::tables::stability_table;
 use crate::args::General;
 use crate::args::Input;
-use crate::args::training::{Prepared, TrainOptions};
+use crate::args::training::{Prepared, TrainOptions, WeightOptions};
 use crate::args::values::at_least_one;
 use crate::failure::{Failure, Outcome};
 use crate::io::interrupt::Interrupts;
@@ -33,16 +33,20 @@ pub(crate) struct Stability {
     #[arg(long, value_name = "N", default_value = "20", value_parser = at_least_one)]
     bootstrap: usize,
     #[command(flatten)]
+    weights: WeightOptions,
+    #[command(flatten)]
     options: TrainOptions,
 }
 
 impl Stability {
     pub(crate) fn run(&self, general: &General, output: &Output) -> Result<Outcome, Failure> {
         let begin = Instant::now();
-        let Prepared { dataset, split, params } = self.options.prepare(&self.input, None, general.seed, output)?;
+        let prepared = self.options.prepare(&self.input, None, general.seed, output)?;
+        let weights = self.weights.weights(&self.input, &prepared)?;
+        let Prepared { dataset, split, params } = prepared;
         let options = FitOptions { threads: general.num_threads(), memory: self.options.memory() };
         let interrupts = Interrupts::listen();
-        let fit = Fit::new(&dataset, &split, &params, None, &options)?.stopped_by(interrupts.flag());
+        let fit = Fit::new(&dataset, &split, &params, weights, &options)?.stopped_by(interrupts.flag());
         let stop = || interrupts.signal_code().is_some();
         let Some(choice) = fit.choose(&ProgressOnly::new(&|_| {}, &stop))? else {
             return Ok(Outcome::Interrupted(interrupts.signal_code().unwrap_or(130)));

@@ -9,8 +9,7 @@ use crate::io::output::{counted, wrapped};
 use einsicht::Model;
 use einsicht::data::Dataset;
 use einsicht::data::summary::Summary;
-use einsicht::explain::Effects;
-use einsicht::explain::story::{balance_in_words, guessing_in_words, target_in_words};
+use einsicht::explain::story::{balance_in_words, compared_name, guessing_in_words, strongest_of, target_in_words};
 use einsicht::explain::wording::pairs_in_words;
 use std::path::Path;
 
@@ -58,10 +57,13 @@ impl Story<'_> {
     /// The subgraphs with the largest effects on the first target.
     fn subgraphs(&self) -> String {
         let patterns = &self.model.best().iterate.patterns;
-        let all = counted(patterns.len(), "subgraph");
+        let columns: Vec<&str> = self.model.features().map(|feature| feature.name.as_str()).collect();
+        let beside =
+            if columns.is_empty() { String::new() } else { format!(", and the columns {}", columns.join(", ")) };
+        let all = counted(patterns.len(), "subgraph") + &beside;
         let Some(effects) = &self.model.effects else { return self.line("by", &all) };
         let quantities = effects.quantities_of(&[0]);
-        let strongest = strongest(effects, &quantities);
+        let strongest = strongest_of(effects, &quantities, NAMED);
         let Some(&(_, first)) = strongest.first() else { return self.line("by", &all) };
         let several = quantities.len() > 1;
         let what = if several { "strongest effects on the classes" } else { &effects.quantities[first].name };
@@ -71,9 +73,15 @@ impl Story<'_> {
             let effect = effects.value(pattern, quantity).map_or_else(String::new, signed);
             let interval = effects.interval(pattern, quantity).map(|ends| ends.map(signed));
             let interval = interval.map_or_else(String::new, |[low, high]| format!("[{low}, {high}]"));
-            let name = self.model.names().draw(&patterns[pattern].code);
+            let name = compared_name(effects, pattern, &self.model.names().draw(&patterns[pattern].code));
             let class = if several { format!("  {}", effects.quantities[quantity].name) } else { String::new() };
             text += &self.line("", &format!("{effect:>8} {interval:>18} {name}{class}"));
+        }
+        for column in &effects.columns {
+            let strongest = quantities.iter().filter_map(|&q| Some((q, column.effect.values.get(q)?)));
+            if let Some((q, _)) = strongest.max_by(|a, b| a.1.abs().total_cmp(&b.1.abs())) {
+                text += &self.line("", &column.in_words(q).unwrap_or_default());
+            }
         }
         // Of two that interact neither may have an effect of its own.
         for (at, words) in pairs_in_words(self.model, self.model.chosen, effects, &quantities).iter().enumerate() {
@@ -89,17 +97,4 @@ impl Story<'_> {
         // Commands are copied, so they are not folded.
         format!("{:INDENT$}einsicht report {model} {data} -o {page}\n{:INDENT$}einsicht show {model}\n", "next", "")
     }
-}
-
-/// The patterns with the largest effects on some quantities, each with the quantity that it changes most.
-fn strongest(effects: &Effects, quantities: &[usize]) -> Vec<(usize, usize)> {
-    let size = |pattern: usize, quantity: usize| effects.value(pattern, quantity).map_or(0.0, f64::abs);
-    let most =
-        |pattern: usize| quantities.iter().copied().max_by(|&a, &b| size(pattern, a).total_cmp(&size(pattern, b)));
-    let mut found: Vec<(usize, usize)> =
-        (0..effects.patterns.len()).filter_map(|pattern| Some((pattern, most(pattern)?))).collect();
-    found.sort_by(|&(a, p), &(b, q)| size(b, q).total_cmp(&size(a, p)));
-    found.retain(|&(pattern, quantity)| size(pattern, quantity) > 0.0);
-    found.truncate(NAMED);
-    found
 }

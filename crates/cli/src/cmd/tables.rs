@@ -57,10 +57,16 @@ fn held_out(model: &Model) -> &'static str {
     if model.seen.folds.count > 1 { "out of fold" } else { "validation" }
 }
 
-/// Which share of the predictions comes from subgraphs, where something else is read too.
-pub(super) fn shares_text(effects: &Effects) -> String {
+/// Which share of the predictions comes from subgraphs, where something else is read too; and what columns do.
+pub(super) fn shares_text(effects: &Effects, columns: bool) -> String {
     let line = |shares| format!("what the model predicts comes {shares} (shares of Shapley values)");
-    effects.shares_in_words().map_or_else(String::new, |shares| wrapped(&line(shares), screen_width()))
+    let mut text = effects.shares_in_words().map_or_else(String::new, |shares| wrapped(&line(shares), screen_width()));
+    for (at, quantity) in effects.quantities.iter().enumerate().filter(|_| columns) {
+        for words in effects.columns.iter().filter_map(|column| column.in_words(at)) {
+            text += &wrapped(&format!("effect on {}: {words}", quantity.name), screen_width());
+        }
+    }
+    text
 }
 
 /// How well the model is expected to predict new graphs, in words.

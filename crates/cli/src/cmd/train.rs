@@ -10,6 +10,8 @@ use crate::args::values::{duration, fraction};
 use crate::args::{General, Input, ResamplingArgs};
 use crate::failure::{Failure, Outcome};
 use crate::io::clock::cpu_seconds;
+use crate::io::clock::profile::Profile;
+use crate::io::file::{probe, write_whole};
 use crate::io::interrupt::{Interrupts, StopReason};
 use crate::io::memory;
 use crate::io::output::{Output, counted, screen_width};
@@ -55,6 +57,9 @@ pub(crate) struct Train {
     /// Time limit, such as 30s, 5m or 1h: the best model so far is written (exit status 3); --resume continues.
     #[arg(long, value_name = "TIME", value_parser = duration)]
     time_limit: Option<Duration>,
+    /// Write where the time goes as a trace (Chrome trace format: chrome://tracing, Perfetto), and print its parts.
+    #[arg(long, value_name = "FILE")]
+    profile: Option<PathBuf>,
     /// Fraction of the graphs to hold out for a test, stratified, by --seed; its figures are printed.
     #[arg(long, value_name = "FRACTION", conflicts_with = "split", value_parser = fraction)]
     test: Option<f64>,
@@ -69,19 +74,28 @@ pub(crate) struct Train {
 impl Train {
     pub(crate) fn run(&self, general: &General, output: &Output) -> Result<Outcome, Failure> {
         let start = Instant::now();
-        guard("--output", &self.output, OutputKind::Model, &self.input.files_and(self.options.files()))?;
+        let (inputs, profile) = (self.input.files_and(self.options.files()), Profile::start());
+        guard("--output", &self.output, OutputKind::Model, &inputs)?;
+        if let Some(file) = &self.profile {
+            guard("--profile", file, OutputKind::Trace, &inputs)?;
+            probe(file)?;
+        }
         let interrupts = Interrupts::listen_until(self.time_limit);
-        let prepared = self.options.prepare(&self.input, self.test, general.seed, output)?;
+        let prepare = || self.options.prepare(&self.input, self.test, general.seed, output);
+        let prepared = profile.part("reading", prepare)?;
         let Prepared { dataset, split, params } = &prepared;
         output.say(&params.get().summary_line());
         let weights = self.weights.weights(&self.input, &prepared)?;
-        let run = TrainingRun::new(&prepared, weights.is_some(), &self.output, interrupts)?;
+        let weighted = (self.weights.class_weight(), weights.is_some());
+        let run = TrainingRun::new(&prepared, weighted, &self.output, (interrupts, profile))?;
         let fit_options = FitOptions { threads: general.num_threads(), memory: self.options.memory() };
-        let fit = Fit::new(dataset, split, params, weights, &fit_options)?.stopped_by(run.interrupts.flag());
+        let fit = || Fit::new(dataset, split, params, weights, &fit_options);
+        let fit = run.profile.part("edges and first patterns", fit)?.stopped_by(run.interrupts.flag());
         if params.get().max_edges == 0 {
             output.say(&format!("max_edges auto: subgraphs of at most {} edges", fit.params().get().max_edges));
         }
         let (mut trained, choice) = self.train(&run, &fit, output)?;
+        self.write_profile(&run.profile, output)?;
         let many = || Resampler::new(&fit, choice);
         if let Some(StopReason::Signal(code)) = trained.stopped {
             output.say(&format!("interrupted; {}", run.checkpoint_file.advice()));
@@ -122,6 +136,14 @@ impl Train {
         }
         shown?;
         Ok(if trained.stopped.is_some() { Outcome::Incomplete } else { Outcome::Done })
+    }
+
+    /// Writes the trace, if it is asked for, and shows its parts.
+    fn write_profile(&self, profile: &Profile, output: &Output) -> Result<(), Failure> {
+        let Some(file) = &self.profile else { return Ok(()) };
+        write_whole(file, profile.trace().to_string().as_bytes())?;
+        output.say(&format!("{}\ntrace written to {}", profile.parts(), file.display()));
+        Ok(())
     }
 
     fn story<'a>(&'a self, model: &'a Model, dataset: &'a Dataset) -> Story<'a> {
@@ -214,7 +236,7 @@ fn text(model: &Model, story: &Story<'_>, seconds: f64) -> String {
     let mut text = path_table(model);
     text += &format!("\nchosen: {}, {}\n", path_point(best), counted(best.iterate.patterns.len(), "subgraph"));
     text += &test_text(model);
-    text += &model.effects.as_ref().map_or_else(String::new, shares_text);
+    text += &model.effects.as_ref().map_or_else(String::new, |effects| shares_text(effects, false));
     text += &format!("model written to {}, {seconds:.1} s\n\n", story.model_file.display());
     text += &story.text();
     text

@@ -1,9 +1,11 @@
 //! Reasons to stop early: SIGINT (Ctrl-C), SIGTERM, and the time limit.
 //!
-//! Promise: the first signal requests a stop, so that the work done can be saved; a second one, of either kind, ends the
+//! All threads of the program watch one flag (see [`stop`]), which a signal sets at any time, and the time limit within [`Interrupts::limited`]. Promise: the first signal requests a stop, so that the work done can be saved; a second one, of either kind, ends the
 //! program at once. For tests, `EINSICHT_AT_PASS=N:kill` (or `int`, `term`, `twice`, `limit`) acts at the end of the N-th
 //! pass of training instead of at some moment; see `CONTRIBUTING.md`.
 
+use crate::failure::Outcome;
+use einsicht::graph::stop::{self, StopFlag};
 use signal_hook::consts::{SIGINT, SIGKILL, SIGTERM};
 use signal_hook::{flag, low_level};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -28,6 +30,8 @@ pub(crate) struct Interrupts {
     signal: Arc<AtomicUsize>,
     /// Set once there is any reason to stop.
     halt: Arc<AtomicBool>,
+    /// Whether the time limit may stop what runs in its middle.
+    is_limited: Arc<AtomicBool>,
     deadline: Arc<OnceLock<Instant>>,
     passes: Arc<AtomicUsize>,
     /// What to do at the end of which pass, for tests.
@@ -60,6 +64,7 @@ impl Interrupts {
             signalled: Arc::default(),
             signal: Arc::default(),
             halt: Arc::default(),
+            is_limited: Arc::default(),
             deadline: Arc::default(),
             passes: Arc::default(),
             at_pass,
@@ -70,6 +75,7 @@ impl Interrupts {
             let _ = flag::register(signal, Arc::clone(&interrupts.signalled));
             let _ = flag::register_usize(signal, Arc::clone(&interrupts.signal), signal as usize);
             let _ = flag::register(signal, Arc::clone(&interrupts.halt));
+            let _ = flag::register(signal, Arc::clone(watched().flag()));
         }
         interrupts
     }
@@ -80,10 +86,11 @@ impl Interrupts {
         if let Some(limit) = limit {
             // Only the first limit counts; no command has two.
             let _ = interrupts.deadline.set(Instant::now() + limit);
-            let halt = Arc::clone(&interrupts.halt);
+            let (halt, is_limited) = (Arc::clone(&interrupts.halt), Arc::clone(&interrupts.is_limited));
             let alarm = move || {
                 std::thread::sleep(limit);
                 halt.store(true, Ordering::SeqCst);
+                watched().flag().fetch_or(is_limited.load(Ordering::SeqCst), Ordering::SeqCst);
             };
             // Without this thread the time is checked after each pass only.
             let _ = std::thread::Builder::new().spawn(alarm);
@@ -111,6 +118,24 @@ impl Interrupts {
         &self.halt
     }
 
+    /// Does work that the time limit and signals stop in its middle; it must say by itself that it was stopped. What comes after it, such as saving, is not stopped for
+    /// the same reason.
+    pub(crate) fn limited<T>(&self, work: impl FnOnce() -> T) -> T {
+        self.is_limited.store(true, Ordering::SeqCst);
+        if self.stop_reason().is_some() {
+            self.stop_now();
+        }
+        let done = work();
+        self.is_limited.store(false, Ordering::SeqCst);
+        watched().flag().store(false, Ordering::SeqCst);
+        done
+    }
+
+    /// Stops what runs in its middle.
+    pub(crate) fn stop_now(&self) {
+        watched().flag().store(true, Ordering::SeqCst);
+    }
+
     /// Called at the end of each pass of training; the action of a test happens here.
     pub(crate) fn passed(&self) {
         let passes = self.passes.fetch_add(1, Ordering::SeqCst) + 1;
@@ -122,6 +147,22 @@ impl Interrupts {
             Some((_, TestAction::Raise(signal))) => drop(low_level::raise(signal)),
         }
     }
+}
+
+/// The flag that all threads of the program watch. Nothing sets it before the program listens to signals.
+pub(crate) fn watched() -> &'static Arc<StopFlag> {
+    static WATCHED: OnceLock<Arc<StopFlag>> = OnceLock::new();
+    WATCHED.get_or_init(Arc::default)
+}
+
+/// From now on the calling thread stops in the middle of its work when it must.
+pub(crate) fn watch() {
+    stop::watch(Some(Arc::clone(watched())));
+}
+
+/// The outcome of a command that was stopped where nothing could be saved.
+pub(crate) fn stopped_anywhere() -> Outcome {
+    Interrupts::listen().signal_code().map_or(Outcome::Incomplete, Outcome::Interrupted)
 }
 
 /// Makes a write beyond the file size limit fail instead of ending the program.

@@ -29,6 +29,8 @@ pub(crate) enum OutputKind {
     Dataset,
     /// A file of `split`.
     Splits,
+    /// A trace of `train --profile`.
+    Trace,
 }
 
 impl OutputKind {
@@ -41,6 +43,7 @@ impl OutputKind {
             Self::Patterns => "JSON lines of patterns",
             Self::Dataset => "a data set of JSON lines",
             Self::Splits => "a file of splits",
+            Self::Trace => "a trace",
         }
     }
 
@@ -62,6 +65,7 @@ impl OutputKind {
                 target_columns(path, &options).is_ok()
             }
             Self::Splits => SplitFile::read(path).is_ok(),
+            Self::Trace => beginning(path).starts_with(br#"{"displayTimeUnit""#),
         }
     }
 }

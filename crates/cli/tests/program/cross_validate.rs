@@ -35,7 +35,10 @@ fn assert_equal(trial: &Value, evaluated: &Value) {
 fn it_equals_split_and_train_and_evaluate_by_hand() {
     let program = Program::new();
     let mutag = mutag();
-    for (options, valid) in [("", "0"), ("--preset ein", "0.2")] {
+    let mut means = Vec::new();
+    for (options, valid) in
+        [("", "0"), ("--class-weight balanced", "0"), ("--preset ein --class-weight balanced", "0.2")]
+    {
         let line = format!("{mutag} --folds 3 --scheme random");
         let found = program.json(&format!("cross-validate {line} {TRAINING} {options} --json"));
         program.run(&format!("split {line} --valid {valid} -o splits.json")).success();
@@ -47,7 +50,9 @@ fn it_equals_split_and_train_and_evaluate_by_hand() {
         assert!((found["mean"]["accuracy"].as_f64().unwrap() - mean).abs() < 1e-12);
         let ends: Vec<f64> = (0..2).map(|end| found["interval"]["accuracy"][end].as_f64().unwrap()).collect();
         assert!(ends[0] < mean && mean < ends[1]);
+        means.push(found["mean"]["loss"].clone());
     }
+    assert_ne!(means[0], means[1], "weights change the models");
 }
 
 #[test]

@@ -52,6 +52,8 @@ fn results_are_on_disk_as_they_come_and_are_not_computed_twice() {
     fs::remove_file(program.folder().join("results/trial-0.json")).unwrap();
     let again = program.json(&format!("{line} -o results --resume --json"));
     assert_eq!((&again["trials"][1]["trial"], &again["mean"]), (&json!(41), &all["mean"]));
+    let refused = program.run(&format!("{line} --class-weight balanced -o results --resume")).code(1);
+    assert!(text(&refused.get_output().stderr).contains("class_weight was none, now it is balanced"));
     let refused = program.run(&format!("{line} --seed 5 -o results --resume")).code(1);
     assert!(
         text(&refused.get_output().stderr)
@@ -97,7 +99,8 @@ fn two_experiments_are_compared_trial_by_trial() {
 fn presets_are_run_and_compared() {
     let (program, _) = program();
     let mutag = repo_root().join("testdata/sets/MUTAG").display().to_string();
-    let line = format!("experiment {mutag} --splits splits.json --max-edges 2 --sizes 1,2 --max-iterations 2 --compare");
+    let line =
+        format!("experiment {mutag} --splits splits.json --max-edges 2 --sizes 1,2 --max-iterations 2 --compare");
     let found = program.json(&format!("{line} ein paper -o both --json"));
     assert_eq!((&found["compared"], &found["trials"]), (&json!(["ein", "paper"]), &json!(3)));
     let stored = program.json("experiment --compare both/ein both/paper --json");

@@ -9,6 +9,7 @@ mod effects;
 mod experiment;
 mod explain;
 mod faults;
+mod features;
 mod figures;
 mod generate;
 mod gnn;

@@ -21,6 +21,9 @@ fn wrong_usage_exits_with_2_and_is_reported_as_json_too() {
 
     For more information, try '--help'.
     ");
+    let many = program.run("generate cycle -o x --threads 100000").code(2);
+    let said = text(&many.get_output().stderr);
+    assert!(said.contains("--threads must be at most ") && said.contains(" core"), "{said}");
     let printed = program.run("generate cycle -o x --threads 0 --json").code(2);
     insta::assert_snapshot!(text(&printed.get_output().stdout), @r#"
     {

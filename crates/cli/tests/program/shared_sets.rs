@@ -1,7 +1,7 @@
 //! `inspect --json` gives for all 27 sets of `../shared/data` the figures of other programs.
 
 use super::Program;
-use einsicht_testkit::{repo_root, shared};
+use einsicht_testkit::{large_shared, repo_root};
 use serde_json::Value;
 use toml::Table;
 
@@ -12,7 +12,7 @@ const ODDITIES: [&str; 4] = ["empty_graphs", "edgeless_graphs", "disconnected_gr
 
 #[test]
 fn inspect_gives_the_published_numbers_of_all_sets() {
-    let Some(data) = shared("data") else { return };
+    let Some(data) = large_shared("data") else { return };
     let sets: Table = std::fs::read_to_string(repo_root().join("testdata/shared_sets.toml")).unwrap().parse().unwrap();
     let sets = sets["set"].as_array().unwrap();
     assert_eq!(sets.len(), 27);

@@ -24,6 +24,7 @@ mod properties;
 pub(crate) use finish::LabelNames;
 pub use properties::PropertySlot;
 
+use super::features::{FeatureColumn, FeatureError};
 use super::interner::Interner;
 use super::{Dataset, Origin, Repaired, Skipped};
 use crate::read::ReadError;
@@ -71,6 +72,7 @@ pub struct DatasetBuilder<'a> {
     /// Coordinates among the attributes, where the source names them.
     coordinates: Option<Vec<usize>>,
     attributes: Vec<Box<[f64]>>,
+    features: Vec<FeatureColumn>,
     properties: Vec<PropertyWords>,
     declared_properties: bool,
     skipped: Vec<Skipped>,
@@ -87,6 +89,8 @@ struct Current {
     id: String,
     cells: Vec<u32>,
     attributes: Vec<f64>,
+    /// One number per feature; 0 until it is set.
+    features: Vec<f64>,
     /// Words of the properties of the vertices, by property.
     properties: Vec<Vec<Option<u32>>>,
     repaired: Repaired,
@@ -116,6 +120,7 @@ impl<'a> DatasetBuilder<'a> {
             attribute_columns: None,
             coordinates: None,
             attributes: Vec::new(),
+            features: Vec::new(),
             properties: Vec::new(),
             declared_properties: false,
             skipped: Vec::new(),
@@ -174,6 +179,11 @@ impl<'a> DatasetBuilder<'a> {
         self.attribute_columns = Some(columns);
     }
 
+    /// Sets the features of every graph, by name. Comes before the first graph.
+    pub fn set_features(&mut self, names: impl IntoIterator<Item = impl AsRef<str>>) {
+        self.features = names.into_iter().map(|name| FeatureColumn::new(name.as_ref())).collect();
+    }
+
     /// Names the attributes that are coordinates; without it the values decide.
     pub(crate) fn set_coordinates(&mut self, columns: Option<Vec<usize>>) {
         self.coordinates = columns;
@@ -187,6 +197,7 @@ impl<'a> DatasetBuilder<'a> {
             id: id.to_owned(),
             cells: vec![MISSING; self.columns.len()],
             attributes: Vec::new(),
+            features: vec![0.0; self.features.len()],
             properties: vec![Vec::new(); self.properties.len()],
             repaired: Repaired::default(),
             undeclared: None,
@@ -248,6 +259,13 @@ impl<'a> DatasetBuilder<'a> {
         self.current().attributes.extend_from_slice(values);
     }
 
+    /// Sets a feature of the graph by its number.
+    pub fn feature(&mut self, at: usize, word: &str) -> Result<(), FeatureError> {
+        let value = self.features[at].parse(word)?;
+        self.current().features[at] = value;
+        Ok(())
+    }
+
     /// Sets a target of the graph; an empty word is a missing value.
     pub fn value(&mut self, target: TargetSlot, word: &str) {
         let cell = self.columns[target.0].cell(word);
@@ -279,6 +297,9 @@ impl<'a> DatasetBuilder<'a> {
             column.cells.push(cell);
         }
         self.attributes.push(current.attributes.into());
+        for (column, value) in self.features.iter_mut().zip(current.features) {
+            column.values.push(value);
+        }
         for (column, cells) in self.properties.iter_mut().zip(current.properties) {
             column.push(cells, num_vertices);
         }
@@ -332,6 +353,7 @@ impl<'a> DatasetBuilder<'a> {
             declared_edges: self.declared_edges,
             attribute_columns: self.attribute_columns,
             coordinates: self.coordinates.clone(),
+            features: self.features.iter().map(|column| FeatureColumn::new(&column.name)).collect(),
             properties: self.properties.iter().map(PropertyWords::emptied).collect(),
             declared_properties: self.declared_properties,
             source: self.source.clone(),

@@ -5,7 +5,30 @@
 //! `python/tests/promises/test_conveniences.py`.
 
 use super::{Dataset, TargetValues};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+
+/// How the classes of the training graphs are weighted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ClassWeight {
+    /// All graphs count the same.
+    #[default]
+    None,
+    /// All classes count the same.
+    Balanced,
+}
+
+impl ClassWeight {
+    /// One weight for each of the graphs at these positions; nothing if they all count the same.
+    pub fn weights(self, dataset: &Dataset, rows: &[usize]) -> Result<Option<Vec<f64>>, NoClasses> {
+        if self == Self::None {
+            return Ok(None);
+        }
+        let weights = dataset.balanced_weights(rows)?;
+        Ok(weights.iter().any(|weight| *weight != 1.0).then_some(weights))
+    }
+}
 
 /// Weights of classes where a target has none.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -52,6 +75,9 @@ mod tests {
         let third = 4.0 / 6.0;
         assert_eq!(dataset.balanced_weights(&[0, 1, 2, 3, 4]).unwrap(), [third, third, third, 2.0, 1.0]);
         assert_eq!(dataset.balanced_weights(&[0, 3]).unwrap(), [1.0, 1.0]);
+        assert_eq!(ClassWeight::Balanced.weights(&dataset, &[0, 3]).unwrap(), None);
+        assert_eq!(ClassWeight::Balanced.weights(&dataset, &[0, 1, 3]).unwrap(), Some(vec![0.75, 0.75, 1.5]));
+        assert_eq!(ClassWeight::None.weights(&dataset, &[0, 1, 3]).unwrap(), None);
         dataset.targets[0].values = TargetValues::Numbers { values: vec![None; 5] };
         let refused = dataset.balanced_weights(&[0]).unwrap_err().to_string();
         assert_eq!(refused, "class weights need classes, but target t is a number");

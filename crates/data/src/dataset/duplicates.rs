@@ -1,6 +1,6 @@
 //! Graphs that occur more than once, and targets that contradict themselves on them.
 //!
-//! Promise: two graphs are in one group exactly if they have the same hash (see [`Dataset::graph_hashes`]): isomorphic, with the same labels. No model can
+//! Promise: two graphs are in one group exactly if they have the same hash (see [`Dataset::row_hashes`]): isomorphic, with the same labels and features. No model can
 //! distinguish them, so at most one of two different values can be predicted right. Graphs without vertices do not count.
 
 use super::{Dataset, TargetValues};
@@ -20,7 +20,7 @@ impl Duplicates {
     pub fn of(dataset: &Dataset) -> Self {
         let rows: Vec<usize> = (0..dataset.len()).filter(|&at| dataset.graphs[at].num_vertices() > 0).collect();
         let mut by_hash: BTreeMap<_, Vec<usize>> = BTreeMap::new();
-        for (hash, &row) in dataset.graph_hashes(&rows).into_iter().zip(&rows) {
+        for (hash, &row) in dataset.row_hashes(&rows).into_iter().zip(&rows) {
             by_hash.entry(hash).or_default().push(row);
         }
         let mut groups: Vec<Vec<usize>> = by_hash.into_values().filter(|group| group.len() > 1).collect();

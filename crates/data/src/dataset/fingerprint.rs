@@ -1,7 +1,7 @@
 //! A hash of a data set: 128 bits over everything that a model can depend on.
 //!
 //! Promise: the same in every version and on every machine for the same graphs (vertices, edges, labels as words, in
-//! order), attributes, properties, qualifiers and targets; names, ids, origins and where the set was read from do not count. FNV-1a
+//! order), attributes, features, properties, qualifiers and targets; names, ids, origins and where the set was read from do not count. FNV-1a
 //! with 128 bits over a plain encoding: every list is preceded by its length, numbers are little-endian, reals
 //! are their bits. It detects accidents; it is not cryptographic.
 
@@ -72,7 +72,7 @@ impl Fingerprint {
 }
 
 impl Dataset {
-    /// The fingerprint of graphs, attributes, properties, qualifiers and targets.
+    /// The fingerprint of graphs, attributes, features, properties, qualifiers and targets.
     pub fn fingerprint(&self) -> Fingerprint {
         let mut hasher = Hasher::new();
         hasher.word(ENCODING);
@@ -122,6 +122,11 @@ impl Dataset {
 
     /// Nothing where there are none, so that sets of old have their old fingerprint.
     fn hash_properties(&self, hasher: &mut Hasher) {
+        for column in &self.features {
+            hasher.word("feature");
+            hasher.word(&column.name);
+            column.values.iter().for_each(|value| hasher.number(value.to_bits()));
+        }
         for column in &self.properties {
             hasher.word("property");
             hasher.word(&column.name);
@@ -195,5 +200,12 @@ mod tests {
         assert_ne!(with("3"), wanted);
         assert_ne!(with("3"), with("4"));
         assert_eq!(with("3"), with("3"));
+        let beside = |values: [f64; 2]| {
+            let mut set = dataset(text);
+            set.features.push(crate::FeatureColumn { name: "dose".to_owned(), values: values.to_vec() });
+            set.fingerprint()
+        };
+        assert_ne!(beside([1.0, 2.0]), wanted);
+        assert_ne!(beside([1.0, 2.0]), beside([1.0, 3.0]));
     }
 }

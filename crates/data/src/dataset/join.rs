@@ -3,6 +3,7 @@
 //! Promise: graphs keep their vertices, edges, words, names and origins; only the numbers of labels change. Targets are not
 //! joined: the caller sets them. Tested on sets with different labels.
 
+use super::features::FeatureColumn;
 use super::properties::PropertyColumn;
 use super::vocabulary::Vocabulary;
 use super::{Attributes, Dataset, Repaired};
@@ -21,6 +22,14 @@ pub enum JoinError {
         first: usize,
         /// In another one.
         other: usize,
+    },
+    /// The features differ.
+    #[error("all graphs must have the same features, but some have {first} and others {other}")]
+    Features {
+        /// Names of the features of the first set.
+        first: String,
+        /// Of another one.
+        other: String,
     },
     /// The qualifiers mean different things.
     #[error(
@@ -41,6 +50,12 @@ impl Dataset {
         if let Some(other) = sets.iter().map(|set| columns(set)).find(|&other| other != first) {
             return Err(JoinError::Attributes { first, other });
         }
+        let names = |set: &Self| set.features.iter().map(|column| column.name.clone()).collect::<Vec<_>>();
+        let features = sets.first().map(|set| names(set)).unwrap_or_default();
+        if let Some(other) = sets.iter().map(|set| names(set)).find(|other| *other != features) {
+            let words = |names: &[String]| if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+            return Err(JoinError::Features { first: words(&features), other: words(&other) });
+        }
         let qualifiers = sets.first().map(|set| set.qualifiers.clone()).unwrap_or_default();
         if sets.iter().any(|set| set.qualifiers != qualifiers) {
             return Err(JoinError::Qualifiers);
@@ -56,6 +71,7 @@ impl Dataset {
             vertex_labels: union(sets.iter().map(|set| &set.vertex_labels)),
             edge_labels: union(sets.iter().map(|set| &set.edge_labels)),
             attributes: (first > 0).then(|| Attributes::new(first, Vec::new())),
+            features: features.iter().map(|name| FeatureColumn::new(name)).collect(),
             properties: PropertyColumn::join(&properties),
             qualifiers,
             reading,
@@ -76,6 +92,9 @@ impl Dataset {
             // Rows that were left out belong to their source; those in whose place a graph stands belong to it.
             let missing: BTreeSet<u32> = set.missing().into_iter().map(|at| set.origins[at].row).collect();
             joined.skipped.extend(set.skipped.iter().filter(|skipped| missing.contains(&skipped.origin.row)).cloned());
+            for (all, more) in joined.features.iter_mut().zip(&set.features) {
+                all.values.extend_from_slice(&more.values);
+            }
             if let (Some(all), Some(more)) = (&mut joined.attributes, &set.attributes) {
                 all.values.extend_from_slice(&more.values);
             }
@@ -212,5 +231,15 @@ mod tests {
             "all graphs must have the same number of vertex attributes, but some have 1 and others 0"
         );
         assert_eq!(Dataset::join(&[&with, &with]).unwrap().attributes.unwrap().values.len(), 2);
+    }
+
+    #[test]
+    fn features_must_be_the_same() {
+        let mut with = dataset(FIRST);
+        let rows = with.len();
+        with.features = vec![FeatureColumn { name: "dose".to_owned(), values: vec![0.5; rows] }];
+        let error = Dataset::join(&[&with, &dataset(SECOND)]).unwrap_err();
+        assert_eq!(error.to_string(), "all graphs must have the same features, but some have dose and others none");
+        assert_eq!(Dataset::join(&[&with, &with]).unwrap().features[0].values, vec![0.5; 2 * rows]);
     }
 }

@@ -8,6 +8,7 @@ pub(crate) mod builder;
 pub(crate) mod class_weight;
 mod coordinates;
 pub(crate) mod duplicates;
+pub(crate) mod features;
 pub(crate) mod fingerprint;
 pub(crate) mod identity;
 pub(crate) mod interner;
@@ -20,6 +21,7 @@ use crate::names::Names;
 use crate::qualify::Qualifiers;
 use crate::read::reading::Reading;
 use einsicht_graph::Graph;
+use features::FeatureColumn;
 use properties::PropertyColumn;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -183,6 +185,8 @@ pub struct Dataset {
     pub edge_labels: Vocabulary,
     /// Vertex attributes, if there are any.
     pub attributes: Option<Attributes>,
+    /// Columns of numbers beside the graphs, that a model may read; all names are different.
+    pub features: Vec<FeatureColumn>,
     /// Properties of vertices with few values, by name.
     pub properties: Vec<PropertyColumn>,
     /// What the qualifiers of the graphs mean; empty if the graphs have none.
@@ -251,6 +255,7 @@ impl Dataset {
                 .attributes
                 .as_ref()
                 .map(|a| Attributes { values: pick(&a.values, positions), ..a.clone_empty() }),
+            features: self.features.iter().map(|column| column.subset(positions)).collect(),
             properties: self.properties.iter().map(|column| column.subset(positions)).collect(),
             qualifiers: self.qualifiers.clone(),
             targets: self.targets.iter().map(|target| target.subset(positions)).collect(),
@@ -283,6 +288,11 @@ impl Dataset {
             if let TargetValues::Classes { classes, values } = &target.values {
                 assert!(values.iter().flatten().all(|&c| (c as usize) < classes.len()));
             }
+        }
+        for (at, column) in self.features.iter().enumerate() {
+            assert_eq!(column.values.len(), n, "one number per graph in each feature");
+            assert!(column.values.iter().all(|value| value.is_finite()), "finite features");
+            assert!(self.features[..at].iter().all(|other| other.name != column.name), "one feature per name");
         }
         if let Some(attributes) = &self.attributes {
             assert_eq!(attributes.values.len(), n, "attributes of every graph");

@@ -5,6 +5,7 @@
 //! that causes it, and a test that fails when a variant has none.
 
 use super::options::Format;
+use crate::dataset::features::FeatureError;
 use einsicht_graph::GraphError;
 use std::fmt;
 use std::io;
@@ -136,7 +137,12 @@ pub enum ReadError {
     #[error("{place}: row {row} must be a molecule, but \"{text}\" is not: {reason}")]
     BadMolecule { place: Place, row: u32, text: String, reason: String },
 
+    #[error("{place}: in row {row}, {source}")]
+    Feature { place: Place, row: u32, source: FeatureError },
+
     // Options that do not fit the data.
+    #[error("{}: column \"{column}\" must be a target or a feature, but is named as both", path.display())]
+    FeatureAndTarget { path: PathBuf, column: String },
     #[error("{}: edge labels are required, but there are none", path.display())]
     NoEdgeLabels { path: PathBuf },
     #[error(
@@ -199,6 +205,7 @@ impl ReadError {
             | Self::SeveralSmiles { path, .. }
             | Self::NoEdgeLabels { path }
             | Self::NamelessHydrogens { path, .. }
+            | Self::FeatureAndTarget { path, .. }
             | Self::NotATarget { path, .. } => Place::new(path, 0),
             Self::Read { place, .. }
             | Self::TruncatedGzip { place }
@@ -224,6 +231,7 @@ impl ReadError {
             | Self::NotInHeader { place, .. }
             | Self::Separator { place, .. }
             | Self::BadMolecule { place, .. }
+            | Self::Feature { place, .. }
             | Self::BadName { place, .. }
             | Self::SecondName { place, .. } => place.clone(),
         }

@@ -6,6 +6,7 @@
 //! An empty file is refused here, once for all formats.
 
 use super::error::{Place, ReadError};
+use einsicht_graph::stop;
 use flate2::bufread::MultiGzDecoder;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
@@ -69,6 +70,7 @@ impl Lines {
         let read = limited.read_until(b'\n', &mut self.line);
         self.number += 1;
         let length = read.map_err(|source| self.failed(source))?;
+        stop::work(1 + length / 4);
         if length as u64 > self.longest {
             return Err(ReadError::LongLine { place: self.place(), most: self.longest });
         }

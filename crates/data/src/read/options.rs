@@ -275,6 +275,8 @@ pub struct ReadOptions {
     pub targets: TargetChoice,
     /// The column with the SMILES; found by its name if absent.
     pub smiles: Option<String>,
+    /// Columns to read as features beside the graphs; if empty, those that the source declares as such (JSON lines only).
+    pub features: Vec<String>,
     /// Whether targets are classes or numbers.
     pub task: Task,
     /// How edge labels are used.

@@ -3,7 +3,8 @@
 //! Known from the header alone, so that a caller can decide what to read before it reads.
 
 use super::error::ReadError;
-use super::options::TargetChoice;
+use super::options::{ReadOptions, TargetChoice};
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// The columns of a source that can be targets: columns of a table, fields of an SD file, targets of JSON lines, files of
@@ -18,6 +19,13 @@ pub struct TargetColumns {
     usual: Vec<usize>,
     /// Whether the names are ours: the format has none.
     nameless: bool,
+}
+
+/// Positions of the columns that are read, besides the graphs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ChosenColumns {
+    pub(crate) targets: Vec<usize>,
+    pub(crate) features: Vec<usize>,
 }
 
 impl TargetColumns {
@@ -70,8 +78,39 @@ impl TargetColumns {
         &self.names
     }
 
+    /// The columns that are targets, and those that are features. A feature is no target unless somebody names it, and then it is refused; of a table with
+    /// one other column that one is the usual target.
+    pub(crate) fn choose(&self, path: &Path, options: &ReadOptions) -> Result<ChosenColumns, ReadError> {
+        if options.features.is_empty() {
+            return Ok(ChosenColumns { targets: self.targets(path, &options.targets)?, features: Vec::new() });
+        }
+        let mut features = self.targets(path, &TargetChoice::Named(options.features.clone()))?;
+        let mut seen = BTreeSet::new();
+        features.retain(|at| seen.insert(*at));
+        if let TargetChoice::Named(names) = &options.targets
+            && let Some(both) = options.features.iter().find(|name| names.contains(name))
+        {
+            return Err(ReadError::FeatureAndTarget { path: path.to_owned(), column: both.clone() });
+        }
+        let is_other = |at: &usize| !features.contains(at);
+        let all: Vec<usize> = self.all.iter().copied().filter(is_other).collect();
+        let mut usual: Vec<usize> = self.usual.iter().copied().filter(is_other).collect();
+        if usual.is_empty() && all.len() == 1 {
+            usual.clone_from(&all);
+        }
+        let others = Self { names: self.names.clone(), all, usual, nameless: self.nameless };
+        Ok(ChosenColumns { targets: others.targets(path, &options.targets)?, features })
+    }
+
+    /// Refuses features in a format that has none.
+    pub(crate) fn refuse_features(path: &Path, options: &ReadOptions) -> Result<(), ReadError> {
+        options.features.first().map_or(Ok(()), |column| {
+            Err(ReadError::UnknownColumn { path: path.to_owned(), column: column.clone(), exist: Vec::new() })
+        })
+    }
+
     /// Positions of the columns that a choice means.
-    pub(crate) fn choose(&self, path: &Path, choice: &TargetChoice) -> Result<Vec<usize>, ReadError> {
+    fn targets(&self, path: &Path, choice: &TargetChoice) -> Result<Vec<usize>, ReadError> {
         let position = |name: &String| {
             self.names.iter().position(|other| other == name).ok_or_else(|| ReadError::UnknownColumn {
                 path: path.to_owned(),
@@ -95,10 +134,28 @@ mod tests {
     #[test]
     fn an_unknown_target_says_which_exist() {
         let columns = TargetColumns::first_usual(vec!["a, b".to_owned(), "c".to_owned()], 1);
-        let choice = TargetChoice::Named(vec!["c".into(), "a".into()]);
+        let of = |targets| ReadOptions { targets, ..ReadOptions::default() };
+        let choice = of(TargetChoice::Named(vec!["c".into(), "a".into()]));
         let error = columns.choose(Path::new("x.csv"), &choice).unwrap_err().to_string();
         assert_eq!(error, "x.csv: there must be a column named \"a\", but there are only \"a, b\", \"c\"");
-        assert_eq!(columns.choose(Path::new("x.csv"), &TargetChoice::Usual).unwrap(), [0]);
+        assert_eq!(columns.choose(Path::new("x.csv"), &of(TargetChoice::Usual)).unwrap().targets, [0]);
+    }
+
+    #[test]
+    fn features_are_no_targets_and_leave_the_only_other_column() {
+        let names = ["id", "dose", "y", "age"].map(str::to_owned).to_vec();
+        let columns = TargetColumns { names, all: vec![1, 2, 3], usual: Vec::new(), nameless: false };
+        let of = |features: &[&str], targets: TargetChoice| {
+            let features = features.iter().map(|name| (*name).to_owned()).collect();
+            columns.choose(Path::new("x.csv"), &ReadOptions { features, targets, ..ReadOptions::default() })
+        };
+        let found = of(&["age", "dose", "age"], TargetChoice::Usual).unwrap();
+        assert_eq!(found, ChosenColumns { targets: vec![2], features: vec![3, 1] });
+        assert_eq!(of(&["age"], TargetChoice::All).unwrap().targets, [1, 2]);
+        assert!(of(&["age"], TargetChoice::Usual).unwrap().targets.is_empty());
+        let both = of(&["age"], TargetChoice::Named(vec!["age".into()])).unwrap_err().to_string();
+        assert_eq!(both, "x.csv: column \"age\" must be a target or a feature, but is named as both");
+        assert!(of(&["weight"], TargetChoice::Usual).unwrap_err().to_string().contains("a column named \"weight\""));
     }
 
     #[cfg(feature = "smiles")]

@@ -297,6 +297,18 @@ fn with_options() -> Vec<(&'static str, ReadOptions, &'static str, &'static str)
              \"label\"",
         ),
         (
+            "jsonl/feature-word.jsonl",
+            options(),
+            "Feature",
+            "jsonl/feature-word.jsonl:3: in row 1, column \"dose\" is a feature and must be a finite number in every row, but is \"high\"",
+        ),
+        (
+            "jsonl/feature-word.jsonl",
+            ReadOptions { features: vec!["dose".into(), "y".into()], targets: named("y"), ..options() },
+            "FeatureAndTarget",
+            "jsonl/feature-word.jsonl: column \"y\" must be a target or a feature, but is named as both",
+        ),
+        (
             "tu/self-loop",
             ReadOptions { edge_labels: EdgeLabels::Use, repair: true, ..options() },
             "NoEdgeLabels",
@@ -339,6 +351,12 @@ fn with_options() -> Vec<(&'static str, ReadOptions, &'static str, &'static str)
             "Separator",
             "table/separator.csv:1: cells must be separated in one way, but the header has commas and semicolons, and a \
              column of SMILES by none or several of them",
+        ));
+        cases.push((
+            "table/feature-gap.csv",
+            ReadOptions { features: vec!["dose".into()], ..options() },
+            "Feature",
+            "table/feature-gap.csv:3: in row 1, column \"dose\" is a feature and must be a finite number in every row, but is empty",
         ));
         cases.push((
             "table/unknown-column.csv",
@@ -422,6 +440,24 @@ fn what_can_be_repaired_is_and_is_counted() {
         let repaired = dataset.repaired;
         assert_eq!([repaired.self_loops, repaired.double_edges, repaired.one_way_edges], counts, "{path}");
     }
+}
+
+#[cfg(feature = "smiles")]
+#[test]
+fn a_row_whose_feature_is_no_number_can_be_skipped_or_keep_its_place() {
+    let features = vec!["dose".to_owned()];
+    let of = |on_bad| {
+        read(
+            &broken("table/feature-gap.csv"),
+            &ReadOptions { on_bad, features: features.clone(), ..Default::default() },
+        )
+    };
+    let skipped = of(OnBad::Skip).unwrap();
+    assert_eq!((skipped.len(), skipped.skipped.len(), &skipped.features[0].values[..]), (1, 2, &[1.5][..]));
+    assert!(skipped.skipped[1].reason.ends_with("but is \"high\""), "{:?}", skipped.skipped);
+    assert_eq!(skipped.targets[0].name, "active", "the only other column");
+    let kept = of(OnBad::Nan).unwrap();
+    assert_eq!((kept.missing(), &kept.features[0].values[..]), (vec![1, 2], &[1.5, 0.0, 0.0][..]));
 }
 
 #[test]

@@ -80,6 +80,7 @@ fn header(dataset: &Dataset) -> Header {
         }),
         properties: (!dataset.properties.is_empty())
             .then(|| dataset.properties.iter().map(|column| (column.name.clone(), column.tokens().to_vec())).collect()),
+        features: dataset.features.iter().map(|column| column.name.clone()).collect(),
         targets: targets.collect(),
         skipped: skipped.collect(),
         repaired: dataset.repaired,
@@ -111,6 +112,7 @@ fn graph(dataset: &Dataset, at: usize) -> GraphLine<'_> {
         edges: graph.edges().iter().map(edge).collect(),
         attributes: attributes.unwrap_or_default(),
         properties: properties(dataset, at),
+        features: dataset.features.iter().map(|column| Some(Cell::Number(column.values[at]))).collect(),
         targets: targets.collect(),
     }
 }

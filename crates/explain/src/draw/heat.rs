@@ -23,6 +23,11 @@ impl Drawing {
         }
     }
 
+    /// The drawing, coloured by attributions.
+    pub(crate) fn heated(&self, graph: &Graph, spread: &Spread) -> Self {
+        Self { body: format!("{}{}", self.colours(graph, spread), self.body), ..self.clone() }
+    }
+
     fn colours(&self, graph: &Graph, spread: &Spread) -> String {
         if self.points.is_empty() {
             return String::new();

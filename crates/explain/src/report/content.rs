@@ -15,7 +15,7 @@ use crate::values::{Quantity, Scale};
 use einsicht_data::Dataset;
 use einsicht_data::summary::Summary;
 use einsicht_learn::metrics::Metric;
-use einsicht_learn::model::Model;
+use einsicht_learn::model::{Model, SideInput};
 use einsicht_learn::task::{Task, TaskKind};
 use einsicht_search::feature::Feature;
 use serde::Serialize;
@@ -55,8 +55,8 @@ pub(super) struct Content {
     pub(super) outputs: usize,
     /// Number of graphs of the data set, shown or not.
     pub(super) total: usize,
-    /// What the model reads besides the subgraphs, if anything: the last attribution of every graph is its.
-    pub(super) side_input: Option<&'static str>,
+    /// What the model reads besides the subgraphs: the last attributions of every graph are theirs.
+    pub(super) side_inputs: Vec<ShownSideInput>,
     /// How well the training predicts, the choice included.
     pub(super) estimate: Option<ShownEstimate>,
     /// The graphs of the data set by what the model knows of them.
@@ -67,6 +67,25 @@ pub(super) struct Content {
     pub(super) fitted_on: &'static str,
     /// Program, command, data and parameters.
     pub(super) settings: Vec<(String, String)>,
+}
+
+#[derive(Serialize)]
+pub(super) struct ShownSideInput {
+    name: String,
+    /// Of a column its value for each shown graph.
+    values: Option<Vec<f64>>,
+}
+
+fn side_inputs(model: &Model, dataset: &Dataset, shown: &[usize]) -> Vec<ShownSideInput> {
+    let values = |name: &str| {
+        let column = dataset.feature(name)?;
+        Some(shown.iter().map(|&row| entry::rounded(column.values[row])).collect())
+    };
+    let one = |side: SideInput| ShownSideInput {
+        values: if side.is_column { values(&side.name) } else { None },
+        name: side.name,
+    };
+    model.side_inputs().into_iter().map(one).collect()
 }
 
 #[derive(Serialize)]
@@ -97,16 +116,18 @@ pub(super) fn content(
     let (ours, theirs) = (model.names().0, dataset.names());
     let (in_data, in_model) = (Labels::new(theirs, ours), Labels::new(ours, theirs));
     let judged = Judged::new(model, dataset);
+    // All patterns of all sizes, matched once.
+    let supports = model.supports(&graphs::all_patterns(model), dataset, &dataset.graphs);
     let request = |entry: usize| {
         let subject = Subject { model, entry, dataset };
-        EntryRequest { subject, provenance, judged: &judged, shown: &shown, kept: &kept, options }
+        EntryRequest { subject, provenance, judged: &judged, shown: &shown, kept: &kept, supports: &supports, options }
     };
     let entries = entries(&(0..model.entries.len()).map(request).collect::<Vec<_>>(), progress);
     let (graphs, said) = graphs::graphs(model, dataset, &judged, &shown, &in_data.palette);
     let summary = Summary::of(dataset);
     let totals = patterns::class_totals(model, dataset, provenance);
     Content {
-        title: if dataset.name.is_empty() { "graphs".to_owned() } else { dataset.name.clone() },
+        title: title(dataset),
         tasks: shown_tasks(model),
         quantities: shown_quantities(&function, &kept),
         legend: in_data.palette.legend(),
@@ -135,13 +156,18 @@ pub(super) fn content(
         outputs: function.quantities().len(),
         total: dataset.len(),
         entries,
-        side_input: model.name_beside(),
+        side_inputs: side_inputs(model, dataset, &shown),
         estimate: judged::estimate(model),
         groups: judged.in_words(),
         held_out: judged::held_out_name(model),
         fitted_on: judged::fitted_on(model),
         settings: facts::settings(model, options),
     }
+}
+
+/// The name of the data set.
+pub(super) fn title(dataset: &Dataset) -> String {
+    if dataset.name.is_empty() { "graphs".to_owned() } else { dataset.name.clone() }
 }
 
 /// The graphs that are shown one by one: all, or evenly spaced ones.

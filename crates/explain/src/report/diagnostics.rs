@@ -34,6 +34,11 @@ impl Decided {
         Self((0..graphs).map(|row| predictions.row(&model.tasks, row)).collect())
     }
 
+    /// The predictions of all tasks for a graph.
+    pub(super) fn of(&self, row: usize) -> &[Prediction] {
+        &self.0[row]
+    }
+
     /// The predicted class of a task for a graph; nothing for a number.
     pub(super) fn class(&self, row: usize, task: usize) -> Option<usize> {
         match self.0[row][task] {

@@ -4,6 +4,7 @@ use super::ReportOptions;
 use super::diagnostics::{Decided, Diagnosis};
 use super::judged::{Judged, ShownFigures};
 use super::swarm::{self, Swarm};
+use crate::effects::{RowValues, effects_and_values};
 use crate::provenance::Provenance;
 use crate::rules::Predictions;
 use crate::story::{effects_in_words, strongest};
@@ -13,6 +14,7 @@ use crate::values::permutation::PermutationImportance;
 use crate::values::shapley::{self, ShapleyValues};
 use crate::values::{Absences, FeatureTable, Scale, ShapleyBaseline, ShapleyOptions};
 use crate::wording::pairs_in_words;
+use einsicht_graph::{DfsCode, Support};
 use einsicht_learn::effects::Effects;
 use einsicht_learn::forest::{ForestParams, Tree};
 use einsicht_learn::metrics::{Metric, Metrics};
@@ -22,9 +24,12 @@ use einsicht_search::feature::Values;
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
-/// Graphs that are explained one by one at other sizes than the selected one: they cost most of the time and of the page.
+/// Graphs that are explained one by one at other sizes than the selected one, at least: they cost most of the time and of the page.
 const EXPLAINED_ELSEWHERE: usize = 150;
+/// Trees of the forest of importances there.
+const TREES_ELSEWHERE: usize = 100;
 /// Permutations per pattern of the permutation importance.
 const PERMUTATIONS: usize = 3;
 
@@ -38,12 +43,16 @@ pub(super) struct Entry {
     intervals: Vec<Vec<Option<[f64; 2]>>>,
     /// The fraction of the graphs with the pattern in which it raises the quantity.
     raises: Vec<Vec<Option<f64>>>,
+    /// Patterns that all graphs have: their effects compare graphs with more of them than the mean with the others.
+    by_amount: Vec<usize>,
     /// Which graphs the effects are about, in words.
     effects_of: String,
     /// The share of each group of features in the predictions, as a mean over all outputs of the model.
     shares: Vec<(String, f64)>,
     /// The same as a sentence, if there is more than one group.
     shares_text: Option<String>,
+    /// For each shown quantity what the columns beside the graphs do, as a sentence.
+    columns_text: Vec<Option<String>>,
     /// Sentences about pairs of subgraphs that interact.
     pairs_text: Vec<String>,
     /// Importance of each pattern in a random forest, for each task.
@@ -66,8 +75,8 @@ pub(super) struct Entry {
     pub(super) classes: Vec<Option<usize>>,
     /// The mean quantities of the background: probabilities, logits or numbers.
     base: Vec<f64>,
-    /// Every so many of the shown graphs are explained.
-    pub(super) stride: usize,
+    /// Which of the shown graphs are explained; nothing if all are.
+    pub(super) explained: Option<Vec<usize>>,
     /// For each shown quantity its strongest subgraphs in the explained graphs.
     swarms: Vec<Vec<Swarm>>,
     /// Every so many of the explained graphs have a dot in a swarm.
@@ -98,42 +107,51 @@ pub(super) struct EntryRequest<'a> {
     pub(super) shown: &'a [usize],
     /// The quantities that are shown.
     pub(super) kept: &'a [usize],
+    /// The supports of all patterns of the model in the data set.
+    pub(super) supports: &'a [Arc<Support>],
     pub(super) options: &'a ReportOptions,
+}
+
+/// The graphs of an entry that are explained: positions among the shown ones, and their Shapley values, parallel to them.
+struct Explained {
+    shown: Vec<usize>,
+    values: ShapleyValues,
 }
 
 impl EntryRequest<'_> {
     pub(super) fn compute(&self) -> Entry {
         let Subject { model, entry, .. } = self.subject;
-        let (function, table) = ValueFunction::of_graphs(&self.subject, Scale::of(model));
+        let patterns = self.patterns();
+        let supports: Vec<Arc<Support>> = patterns.iter().map(|&at| Arc::clone(&self.supports[at])).collect();
+        let (function, table) = ValueFunction::of_supports(&self.subject, Scale::of(model), &supports);
         let of_model = function.outputs(table.values(), table.rows());
         let outputs = self.judged.outputs(entry, &of_model);
         let decided = Decided::new(model, entry, outputs.clone(), table.rows());
-        let predictions = Predictions::new(&function, &table);
+        let predictions = Predictions::new(&function, &table, of_model.clone());
         let tasks: BTreeSet<usize> = self.kept.iter().map(|&at| function.quantities()[at].task).collect();
-        let forest = ForestParams { trees: self.options.trees, seed: self.options.seed, ..ForestParams::default() };
-        let values = self.shapley_values(&function, &table);
-        let patterns = &self.subject.iterate().patterns;
-        let effects = crate::effects::effects(&self.subject, self.provenance);
+        let (effects, explained) = self.explained(&function, &table);
+        let values = &explained.values;
         let errors = values.distinct.iter().filter_map(|attribution| attribution.errors.as_ref()).flatten();
         let importance = |&task: &usize| {
-            let importance = predictions.forest(task, &forest).importance(function.patterns());
+            let importance = predictions.forest(task, &self.forest()).importance(function.patterns());
             importance.into_iter().map(rounded).collect()
         };
+        let all = explained.shown.len() == self.shown.len();
+        let rows = || explained.shown.iter().map(|&at| self.shown[at]).enumerate();
         Entry {
             size: model.entries[entry].size,
-            patterns: patterns
-                .iter()
-                .filter_map(|p| model.patterns.binary_search_by(|known| known.code.cmp_by_size(&p.code)).ok())
-                .collect(),
+            by_amount: (0..patterns.len()).filter(|&pattern| effects.is_by_amount(pattern)).collect(),
+            patterns,
             effects: self.of_patterns(|pattern, at| effects.value(pattern, at).map(precise)),
             intervals: self.of_patterns(|pattern, at| effects.interval(pattern, at).map(|ends| ends.map(precise))),
             raises: self.of_patterns(|pattern, at| effects.raises(pattern, at).map(rounded)),
             effects_of: effects.graphs_in_words(),
             shares: effects.shares.iter().map(|share| (share.name.clone(), rounded(share.mean))).collect(),
             shares_text: effects.shares_in_words(),
+            columns_text: self.kept.iter().map(|&at| effects.columns_in_words(at)).collect(),
             pairs_text: pairs_in_words(model, entry, &effects, self.kept),
             importance: tasks.iter().map(importance).collect(),
-            permutation: self.permutation_importance(&function, &table),
+            permutation: self.permutation_importance(&function, &table, &of_model),
             figures: self.judged.figures(entry, &of_model),
             held_out: model.entries[entry].valid.clone(),
             diagnoses: tasks.iter().map(|&task| decided.diagnoses(task, self.judged)).collect(),
@@ -147,11 +165,11 @@ impl EntryRequest<'_> {
                 .map(|(row, task)| decided.class(row, task))
                 .collect(),
             base: self.kept_of(&values.row(0).base),
-            stride: self.stride(),
-            swarms: self.kept.iter().map(|&at| self.swarms(&values, &table, &effects, at)).collect(),
-            swarm_stride: self.swarm_stride(),
-            attributions: self.explained().enumerate().map(|at| self.attributions(&values, &table, at)).collect(),
-            absences: self.explained().enumerate().map(|at| self.absences(&values, &table, at)).collect(),
+            swarms: self.kept.iter().map(|&at| self.swarms(&explained, &table, &effects, at)).collect(),
+            swarm_stride: swarm_stride(&explained),
+            attributions: rows().map(|at| self.attributions(values, &table, at)).collect(),
+            absences: rows().map(|at| self.absences(values, &table, at)).collect(),
+            explained: (!all).then_some(explained.shown),
             error: rounded(errors.fold(0.0_f64, |a, b| a.max(*b))),
         }
     }
@@ -167,38 +185,66 @@ impl EntryRequest<'_> {
         self.kept.iter().map(|&at| rounded(quantities[at])).collect()
     }
 
-    /// All shown graphs are explained at the selected size, some of them at others.
-    fn stride(&self) -> usize {
-        let Subject { model, entry, .. } = self.subject;
-        if entry == model.chosen { 1 } else { self.shown.len().div_ceil(EXPLAINED_ELSEWHERE).max(1) }
+    /// The patterns of the entry, as indices into those of the model.
+    fn patterns(&self) -> Vec<usize> {
+        let model = self.subject.model;
+        let at = |code: &DfsCode| model.patterns.binary_search_by(|known| known.code.cmp_by_size(code)).ok();
+        self.subject.iterate().patterns.iter().filter_map(|pattern| at(&pattern.code)).collect()
     }
 
-    fn swarm_stride(&self) -> usize {
-        self.explained().count().div_ceil(swarm::MOST_DOTS).max(1)
+    fn is_chosen(&self) -> bool {
+        self.subject.entry == self.subject.model.chosen
+    }
+
+    /// The forest of importances: at other sizes than the selected one it is small.
+    fn forest(&self) -> ForestParams {
+        let trees = if self.is_chosen() { self.options.trees } else { self.options.trees.min(TREES_ELSEWHERE) };
+        ForestParams { trees, seed: self.options.seed, ..ForestParams::default() }
     }
 
     /// About what it costs, in any unit: most of it are Shapley values.
     pub(super) fn cost(&self) -> f64 {
-        let patterns = self.subject.iterate().patterns.len();
-        ((1 + patterns) * (self.explained().count() + EXPLAINED_ELSEWHERE)) as f64
+        let graphs = if self.is_chosen() { self.shown.len() } else { self.shown.len().min(2 * EXPLAINED_ELSEWHERE) };
+        ((1 + self.subject.iterate().patterns.len()) * (graphs + EXPLAINED_ELSEWHERE)) as f64
     }
 
-    /// The rows of the graphs that are explained.
-    fn explained(&self) -> impl Iterator<Item = usize> {
-        self.shown.iter().copied().step_by(self.stride())
+    /// The effects, and the graphs that are explained one by one: all shown ones at the selected size; at others those that the effects come from, and if few
+    /// of these are shown, some more.
+    fn explained(&self, function: &ValueFunction<'_>, table: &FeatureTable) -> (Effects, Explained) {
+        let all: Vec<usize> = (0..self.shown.len()).collect();
+        if self.is_chosen() || all.len() <= EXPLAINED_ELSEWHERE {
+            let values = self.shapley_values(function, table, self.shown);
+            return (crate::effects::effects(&self.subject, self.provenance), Explained { shown: all, values });
+        }
+        let (effects, known) = effects_and_values(&self.subject, self.provenance, function, table);
+        let RowValues { rows, values: ShapleyValues { mut distinct, of_row }, .. } = known;
+        let known = |shown: &usize| rows.binary_search(&self.shown[*shown]).ok();
+        let mut shown: Vec<usize> = all.iter().copied().filter(|at| known(at).is_some()).collect();
+        if shown.len() < EXPLAINED_ELSEWHERE {
+            shown.extend(all.iter().step_by(all.len().div_ceil(EXPLAINED_ELSEWHERE)));
+            shown.sort_unstable();
+            shown.dedup();
+        }
+        let missing: Vec<usize> = shown.iter().filter(|at| known(at).is_none()).map(|&at| self.shown[at]).collect();
+        let found = self.shapley_values(function, table, &missing);
+        let mut others = found.of_row.iter().map(|own| distinct.len() + own).collect::<Vec<_>>().into_iter();
+        let at = |at: &usize| known(at).map_or_else(|| others.next().unwrap_or(0), |position| of_row[position]);
+        let of_row = shown.iter().map(at).collect();
+        distinct.extend(found.distinct);
+        (effects, Explained { shown, values: ShapleyValues { distinct, of_row } })
     }
 
     /// The strongest subgraphs of a quantity in the explained graphs.
-    fn swarms(&self, values: &ShapleyValues, table: &FeatureTable, effects: &Effects, quantity: usize) -> Vec<Swarm> {
+    fn swarms(&self, explained: &Explained, table: &FeatureTable, effects: &Effects, quantity: usize) -> Vec<Swarm> {
         let read = self.subject.model.params.values();
         let swarm = |pattern: usize| {
-            let graph = |(at, row): (usize, usize)| {
-                let attribution = values.row(at);
-                let count = read.count_of(table.row(row)[pattern]);
+            let graph = |(at, &shown): (usize, &usize)| {
+                let attribution = explained.values.row(at);
+                let count = read.count_of(table.row(self.shown[shown])[pattern]);
                 (count, attribution.values[pattern * attribution.output.len() + quantity])
             };
-            let mut found =
-                Swarm::new(pattern, &self.explained().enumerate().map(graph).collect::<Vec<_>>(), self.swarm_stride());
+            let graphs: Vec<_> = explained.shown.iter().enumerate().map(graph).collect();
+            let mut found = Swarm::new(pattern, &graphs, swarm_stride(explained));
             found.scale = rounded(found.scale);
             found.steps.iter_mut().for_each(|step| step.3 = rounded(step.3));
             found
@@ -219,12 +265,11 @@ impl EntryRequest<'_> {
         trees
     }
 
-    /// The Shapley values of the explained graphs.
-    fn shapley_values(&self, function: &ValueFunction<'_>, table: &FeatureTable) -> ShapleyValues {
+    /// The Shapley values of some rows.
+    fn shapley_values(&self, function: &ValueFunction<'_>, table: &FeatureTable, rows: &[usize]) -> ShapleyValues {
         let ReportOptions { exact_up_to, orders, seed, .. } = *self.options;
         let options = ShapleyOptions { exact_up_to, orders, seed, interactions: false };
-        let shown = table.select(&self.explained().collect::<Vec<_>>());
-        shapley::shapley_values(function, &shown, ShapleyBaseline::Background, &options)
+        shapley::shapley_values(function, &table.select(rows), ShapleyBaseline::Background, &options)
     }
 
     /// The Shapley values of the features that are present in a row.
@@ -270,7 +315,12 @@ impl EntryRequest<'_> {
     }
 
     /// The permutation importance of each pattern; nothing where no target is known.
-    fn permutation_importance(&self, function: &ValueFunction<'_>, table: &FeatureTable) -> Option<Vec<f64>> {
+    fn permutation_importance(
+        &self,
+        function: &ValueFunction<'_>,
+        table: &FeatureTable,
+        outputs: &[f64],
+    ) -> Option<Vec<f64>> {
         let Subject { model, dataset, .. } = self.subject;
         let all: Vec<usize> = (0..table.rows()).collect();
         let targets = Targets::gather(&model.tasks, dataset, &all).ok()?;
@@ -280,6 +330,7 @@ impl EntryRequest<'_> {
         let importance = PermutationImportance {
             function,
             table,
+            outputs,
             targets: &targets,
             metric: permutation_metric(model),
             repeats: PERMUTATIONS,
@@ -287,6 +338,11 @@ impl EntryRequest<'_> {
         };
         Some(importance.compute()?.into_iter().map(rounded).collect())
     }
+}
+
+/// Every so many of the explained graphs have a dot in a swarm.
+fn swarm_stride(explained: &Explained) -> usize {
+    explained.shown.len().div_ceil(swarm::MOST_DOTS).max(1)
 }
 
 /// The metric that selected the model, or a common one instead of the loss.

@@ -133,7 +133,7 @@ fn value(feature: Feature) -> &'static str {
 }
 
 /// The graphs of the training, and which of them are held out.
-fn training_data(model: &Model) -> String {
+pub(super) fn training_data(model: &Model) -> String {
     let (train, valid) = (model.rows.train.len(), model.rows.valid.len());
     let sets = if valid > 0 {
         format!("{train} graphs in the training set, {valid} in the validation set")
@@ -166,7 +166,8 @@ fn selected_by(model: &Model) -> String {
     format!("{metric} of {held_out}{rule}; after that, subgraphs and head were fitted on all {all} graphs")
 }
 
-fn head(model: &Model) -> String {
+/// What predicts, in words.
+pub(super) fn head(model: &Model) -> String {
     let classes = model.tasks.iter().filter(|task| task.is_classification()).count();
     let trees = match classes {
         0 => "boosted trees",

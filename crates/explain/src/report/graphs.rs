@@ -59,6 +59,12 @@ pub(super) struct ShownGraph {
     counts: Option<Vec<usize>>,
 }
 
+/// All patterns of all sizes of a model, without weights.
+pub(super) fn all_patterns(model: &Model) -> Iterate {
+    let weights = |code: &einsicht_graph::DfsCode| PatternWeights { code: code.clone(), weights: Vec::new() };
+    Iterate { patterns: model.patterns.iter().map(|p| weights(&p.code)).collect(), ..Iterate::default() }
+}
+
 /// Some graphs of the data set, and what is said of counts.
 pub(super) fn graphs(
     model: &Model,
@@ -67,9 +73,7 @@ pub(super) fn graphs(
     shown: &[usize],
     palette: &Palette,
 ) -> (Vec<ShownGraph>, Vec<String>) {
-    // All patterns of all sizes, matched once.
-    let weights = |code: &einsicht_graph::DfsCode| PatternWeights { code: code.clone(), weights: Vec::new() };
-    let all = Iterate { patterns: model.patterns.iter().map(|p| weights(&p.code)).collect(), ..Iterate::default() };
+    let all = all_patterns(model);
     let codes = model.patterns.iter().map(|pattern| pattern.code.clone()).collect();
     let locator = PatternLocator::of_codes(model, dataset, codes);
     let drawn: Vec<Graph> = shown.iter().map(|&row| dataset.graphs[row].clone()).collect();

@@ -4,6 +4,7 @@
 //! can never become markup or script. Everything is computed here, once, for every size of the path; the script of the page
 //! only shows it. Tested in a real browser (`crates/cli/tests/program/browser.rs`).
 
+mod compare;
 mod content;
 mod diagnostics;
 mod entry;
@@ -15,6 +16,7 @@ mod reading;
 mod swarm;
 
 use crate::provenance::Provenance;
+pub use compare::{CompareError, ComparedModel};
 use einsicht_data::Dataset;
 use einsicht_learn::model::Model;
 use minijinja::{Environment, context};
@@ -60,6 +62,7 @@ impl Default for ReportOptions {
 
 /// The script of the page, one file per section of it.
 const SCRIPT: &str = concat!(
+    include_str!("page/elements.js"),
     include_str!("page/base.js"),
     include_str!("page/drawing.js"),
     include_str!("page/headline.js"),
@@ -74,11 +77,20 @@ const SCRIPT: &str = concat!(
     include_str!("page/main.js"),
 );
 
+/// The script of the page of two models.
+const COMPARE_SCRIPT: &str = concat!(
+    include_str!("page/elements.js"),
+    include_str!("page/drawing.js"),
+    include_str!("page/charts.js"),
+    include_str!("page/compare.js"),
+);
+
 /// The styles of the page: the theme, its parts, then narrow screens and paper.
 const STYLE: &str = concat!(
     include_str!("page/style/base.css"),
     include_str!("page/style/charts.css"),
     include_str!("page/style/parts.css"),
+    include_str!("page/style/compare.css"),
     include_str!("page/style/media.css"),
 );
 
@@ -89,6 +101,9 @@ pub enum ReportError {
     /// There is no graph.
     #[error("a report must have at least one graph, but the data set is empty")]
     NoGraph,
+    /// Two models that cannot be compared.
+    #[error(transparent)]
+    Compare(#[from] CompareError),
     /// A number that cannot be written: a bug.
     #[error("the report cannot be written as JSON: {0}")]
     Json(#[from] serde_json::Error),
@@ -119,14 +134,40 @@ pub fn report_with_progress(
         return Err(ReportError::NoGraph);
     }
     let content = content::content(model, dataset, provenance, options, progress);
-    let json = escape_script(&serde_json::to_string(&content)?);
+    filled(&Page { html: include_str!("page/page.html"), script: SCRIPT, title: &content.title }, &content, options)
+}
+
+/// The page of two models side by side, on the same graphs. It has an interval of every difference, and the graphs that they predict differently.
+pub fn compare_report(
+    models: [ComparedModel<'_>; 2],
+    options: &ReportOptions,
+    progress: &dyn Fn(f64),
+) -> Result<String, ReportError> {
+    if models.iter().any(|one| one.dataset.is_empty()) {
+        return Err(ReportError::NoGraph);
+    }
+    let content = compare::comparison(models, options, progress)?;
+    let (html, script) = (include_str!("page/compare.html"), COMPARE_SCRIPT);
+    filled(&Page { html, script, title: &content.title }, &content, options)
+}
+
+/// A page without its content.
+struct Page<'a> {
+    html: &'static str,
+    script: &'static str,
+    title: &'a str,
+}
+
+/// The page with its content.
+fn filled(page: &Page<'_>, content: &impl serde::Serialize, options: &ReportOptions) -> Result<String, ReportError> {
+    let json = escape_script(&serde_json::to_string(content)?);
     let mut environment = Environment::new();
-    environment.add_template("page.html", include_str!("page/page.html"))?;
+    environment.add_template("page.html", page.html)?;
     let filled = environment.get_template("page.html")?.render(context! {
-        title => content.title,
+        title => page.title,
         program => options.program,
         style => format!("{STYLE}{}", crate::draw::svg::STYLE),
-        script => SCRIPT,
+        script => page.script,
         data => json,
     })?;
     Ok(filled)

@@ -10,7 +10,6 @@ use einsicht_graph::matching::Scratch;
 use einsicht_graph::{DfsCode, Graph};
 use einsicht_learn::model::{Model, Pattern};
 use einsicht_learn::task::TaskKind;
-use einsicht_learn::train::{Iterate, PatternWeights};
 use serde::Serialize;
 
 /// Equivalent patterns that are drawn at most, of the minimal and of the maximal ones.
@@ -88,9 +87,7 @@ impl PatternRequest<'_> {
     /// All patterns of the model, at any size.
     pub(super) fn patterns(&self) -> Vec<ShownPattern> {
         let codes: Vec<DfsCode> = self.model.patterns.iter().map(|pattern| pattern.code.clone()).collect();
-        let weights = |code: &DfsCode| PatternWeights { code: code.clone(), weights: Vec::new() };
-        let all = Iterate { patterns: codes.iter().map(weights).collect(), ..Iterate::default() };
-        let in_data = self.model.codes_in(&all, self.dataset);
+        let in_data = self.model.codes_in(&graphs::all_patterns(self.model), self.dataset);
         let locator = PatternLocator::of_codes(self.model, self.dataset, codes);
         let shown = |(at, pattern): (usize, &Pattern)| {
             let in_ring = in_data[at].as_ref().and_then(|code| self.in_ring(at, &code.to_graph(), &locator));

@@ -198,9 +198,25 @@ fn all_graphs_are_explained_at_the_selected_size_and_some_at_others() {
     let many: Vec<usize> = (0..4).flat_map(|_| 0..dataset.len()).collect();
     let shown = page(&model, &dataset.subset(&many));
     for (at, entry) in shown.entries.iter().enumerate() {
-        let wanted = if at == model.chosen { 1 } else { shown.graphs.len().div_ceil(150) };
-        assert_eq!(entry.stride, wanted);
-        assert_eq!(entry.attributions.len(), shown.graphs.len().div_ceil(wanted));
+        assert_eq!(entry.explained.is_none(), at == model.chosen);
+        let explained = entry.explained.clone().unwrap_or_else(|| (0..shown.graphs.len()).collect());
+        assert_eq!(entry.attributions.len(), explained.len());
+        assert!((150..=shown.graphs.len()).contains(&explained.len()) && explained.is_sorted_by(|a, b| a < b));
+        // What is reused from the effects is what would be computed for the graph.
+        let subject = crate::Subject { model: &model, entry: at, dataset: &dataset };
+        let (baseline, options) = (crate::ShapleyBaseline::Background, crate::ShapleyOptions::default());
+        let method = crate::AttributionMethod::Shapley { baseline, options };
+        let rows: Vec<usize> = explained.iter().map(|row| row % dataset.len()).collect();
+        let request = crate::AttributionRequest { subject, rows: &rows, scale: crate::Scale::of(&model), method };
+        let found = crate::attributions(&request);
+        for (graph, own) in entry.attributions.iter().enumerate() {
+            let present = (0..found.names.len()).filter(|&feature| found.features_of(graph)[feature] != 0.0);
+            let known: Vec<f64> = present.map(|feature| found.value(&found.graphs[graph], feature, 0)).collect();
+            assert!(
+                own.len() == known.len() && own.iter().zip(&known).all(|(a, b)| (a - b).abs() < 1e-3),
+                "{at} {graph}"
+            );
+        }
     }
     let whole = serde_json::to_value(&shown).unwrap();
     let chosen = &whole["entries"][model.chosen];
@@ -240,13 +256,53 @@ fn the_first_screen_says_what_is_predicted_and_what_guessing_gives() {
 }
 
 #[test]
+fn two_models_are_judged_on_the_same_graphs_and_share_what_is_equal() {
+    let (dataset, model) = by_heart(0, true);
+    let (_, split) = by_heart(20, true);
+    let provenances = [&model, &split].map(|model| Provenance::of(model, &dataset));
+    let compared = |models: [&Model; 2]| {
+        let sides = [0, 1].map(|at| {
+            let provenance = &provenances[usize::from(std::ptr::eq(models[at], &raw const split))];
+            ComparedModel { name: "m", model: models[at], dataset: &dataset, provenance }
+        });
+        compare::comparison(sides, &small(), &|_| ()).map(|found| (serde_json::to_value(&found).unwrap(), found))
+    };
+    // A model and itself: no difference, all subgraphs are shared.
+    let (same, found) = compared([&model, &model]).unwrap();
+    let task = &same["tasks"][0];
+    assert_eq!((&task["agreement"], &task["difference"]), (&1.0.into(), &serde_json::json!([0.0, 0.0, 0.0])));
+    let patterns = model.best().iterate.patterns.len();
+    assert!(patterns > 0 && found.shared.len() == patterns && found.shared.iter().all(|one| one.is_equal));
+    let known = model.evaluation(model.chosen, &[0], &dataset, &(0..dataset.len()).collect::<Vec<_>>()).unwrap();
+    let [seen, unseen] = [known.out_of_fold.unwrap(), known.unseen.unwrap()];
+    let graphs = (seen.scored + unseen.scored) as f64;
+    let right =
+        (seen.metrics["accuracy"] * seen.scored as f64 + unseen.metrics["accuracy"] * unseen.scored as f64) / graphs;
+    assert!((task["values"][0].as_f64().unwrap() - right).abs() < 1e-9 && task["judged"].as_f64() == Some(graphs));
+    // Another model: only graphs that both are judged on count, and the four cases are all of them.
+    let (other, found) = compared([&model, &split]).unwrap();
+    let task = &other["tasks"][0];
+    let cases: u64 = task["cases"].as_array().unwrap().iter().map(|count| count.as_u64().unwrap()).sum();
+    assert_eq!((cases, task["judged"].as_u64()), (40, Some(40)));
+    let apart: Vec<f64> = other["graphs"].as_array().unwrap().iter().map(|g| g["distance"].as_f64().unwrap()).collect();
+    assert!(apart.is_sorted_by(|a, b| a >= b) && apart.len() == found.graphs.len());
+    // Nothing in common.
+    let mut renamed = model.clone();
+    renamed.tasks[0].name = "another".to_owned();
+    let error = compared([&model, &renamed]).err().unwrap().to_string();
+    assert!(error.contains("a target in common") && error.contains("another"), "{error}");
+}
+
+#[test]
 fn the_sources_of_the_page_have_lines_that_people_can_read() {
-    for line in SCRIPT.lines().chain(STYLE.lines()) {
+    for line in SCRIPT.lines().chain(COMPARE_SCRIPT.lines()).chain(STYLE.lines()) {
         assert!(line.chars().count() <= 140, "{line}");
     }
     // Nothing that is loaded, and no text that becomes markup but the drawings of the program.
-    assert_eq!(SCRIPT.matches("innerHTML").count(), 1);
-    assert!(["import ", "require(", "fetch(", "XMLHttpRequest", "eval("].iter().all(|word| !SCRIPT.contains(word)));
+    for script in [SCRIPT, COMPARE_SCRIPT] {
+        assert_eq!(script.matches("innerHTML").count(), 1);
+        assert!(["import ", "require(", "fetch(", "XMLHttpRequest", "eval("].iter().all(|word| !script.contains(word)));
+    }
 }
 
 #[test]

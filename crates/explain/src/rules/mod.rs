@@ -135,7 +135,8 @@ pub fn surrogate_svg(model: &Model, entry: usize, task: usize, surrogate: &Surro
 /// The predictions of the model for all graphs of the subject.
 fn predictions_of<'a>(subject: &Subject<'a>) -> Predictions<'a> {
     let (function, table) = ValueFunction::of_graphs(subject, Scale::Logit);
-    Predictions::new(&function, &table)
+    let outputs = function.outputs(table.values(), table.rows());
+    Predictions::new(&function, &table, outputs)
 }
 
 /// The quantities that trees answer: fractions of all classes from a tree, the model's own outputs from a forest.

@@ -18,16 +18,16 @@ pub(crate) struct Predictions<'a> {
 }
 
 impl<'a> Predictions<'a> {
-    /// Evaluates the model for every row of a table of features.
+    /// From the features of some graphs and the model's outputs for them.
     ///
     /// # Panics
     /// If the columns of the table are not the features of the function.
-    pub(crate) fn new(function: &ValueFunction<'a>, table: &FeatureTable) -> Self {
+    pub(crate) fn new(function: &ValueFunction<'a>, table: &FeatureTable, outputs: Vec<f64>) -> Self {
         let features = table.first_columns(function.patterns());
         Self {
             columns: Columns::new(features.values(), features.rows(), features.width()),
             features,
-            outputs: function.outputs(table.values(), table.rows()),
+            outputs,
             tasks: &function.model().tasks,
         }
     }

@@ -44,7 +44,9 @@ fn the_tree_of_cycle_xor_is_the_truth_table_of_its_rings() {
     let targets = Targets::gather(&model.tasks, &dataset, &all).unwrap();
     let (function, table) = ValueFunction::of_graphs(&subject, Scale::Logit);
     let (function, table, targets, metric) = (&function, &table, &targets, Metric::Accuracy);
-    let lost = PermutationImportance { function, table, targets, metric, repeats: 3, seed: 0 }.compute().unwrap();
+    let outputs = &function.outputs(table.values(), table.rows());
+    let request = PermutationImportance { function, table, outputs, targets, metric, repeats: 3, seed: 0 };
+    let lost = request.compute().unwrap();
     assert!(lost[eight] > 0.2 && lost[nine] > 0.2, "{lost:?}");
 }
 

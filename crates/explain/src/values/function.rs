@@ -1,16 +1,19 @@
 //! The value function: the output of a model as a function of its features, whether a graph with these features exists or not.
 //!
-//! The features of a model are its patterns and, if it has one, its *side input*: what a graph network or a summary reads of
-//! the whole graph. A *quantity* is one number that a model predicts for a graph: the logit (or probability) of the second
+//! The features of a model are its patterns and its *side inputs*, if it has any: what a graph network or a summary reads of
+//! the whole graph, and each column of the data that it reads beside the graph. A *quantity* is one number that a model predicts for a graph: the logit (or probability) of the second
 //! of two classes, of each of several classes, or a number in the units of its target. Promise: the model is evaluated
 //! through [`Model::outputs_of_values_and_rows`] only, so explanations are about the model as it is.
 
 use super::FeatureTable;
 use crate::subject::Subject;
+use einsicht_graph::Support;
 use einsicht_learn::heads::{Head, HeadKind, Table};
 use einsicht_learn::metrics::class_probabilities;
 use einsicht_learn::model::Model;
 use einsicht_learn::task::TaskKind;
+use std::ops::Range;
+use std::sync::Arc;
 
 /// The scale on which the output of a classifier is explained. Regression targets keep their own units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,14 +61,18 @@ pub(crate) struct ValueFunction<'m> {
     entry: usize,
     scale: Scale,
     quantities: Vec<Quantity>,
-    /// The side input of each graph of the table, then of each row of the background, if that is a feature.
-    side_inputs: Option<Vec<f64>>,
+    /// The columns of each side input; empty if they are no features.
+    side_columns: Vec<Range<usize>>,
+    /// The rows of the side inputs of each graph of the table, then of the background, if they are features.
+    side_rows: Vec<f64>,
     /// Number of graphs of the table.
     graphs: usize,
+    /// Instead of what predicts: its linear part alone.
+    linear_alone: Option<Arc<Head>>,
 }
 
 impl<'m> ValueFunction<'m> {
-    /// The value function of an entry, with the patterns as its features; a side input is at its mean.
+    /// The value function of an entry, with the patterns as its features; side inputs are at their mean.
     ///
     /// # Panics
     /// If there is no such entry.
@@ -88,33 +95,42 @@ impl<'m> ValueFunction<'m> {
                 }
             }
         }
-        Self { model, entry, scale, quantities, side_inputs: None, graphs: 0 }
+        let (side_columns, side_rows) = (Vec::new(), Vec::new());
+        Self { model, entry, scale, quantities, side_columns, side_rows, graphs: 0, linear_alone: None }
     }
 
-    /// The value function of an entry, and the features of all graphs of the data set. A side input is the last feature: its
-    /// value in the table is the number of the graph it belongs to, counted from 1; 0 stands for its mean.
+    /// The value function of an entry, and the features of all graphs of the data set. Side inputs are the last features: the
+    /// value of one in the table is the number of the graph it belongs to, counted from 1; 0 stands for its mean.
     ///
     /// # Panics
     /// If there is no such entry, or the model cannot read the data: see [`Model::check_data`].
     pub(crate) fn of_graphs(subject: &Subject<'m>, scale: Scale) -> (Self, FeatureTable) {
+        let supports = subject.model.supports(subject.iterate(), subject.dataset, &subject.dataset.graphs);
+        Self::of_supports(subject, scale, &supports)
+    }
+
+    /// The same for known supports of the entry's patterns.
+    pub(crate) fn of_supports(subject: &Subject<'m>, scale: Scale, supports: &[Arc<Support>]) -> (Self, FeatureTable) {
         let Subject { model, entry, dataset } = *subject;
         let mut function = Self::new(model, entry, scale);
         let iterate = subject.iterate();
         let (rows, patterns) = (dataset.len(), function.patterns());
-        let values = model.values(&model.supports(iterate, dataset, &dataset.graphs), rows);
+        let values = model.values(supports, rows);
         if model.gnn.is_none() {
             return (function, FeatureTable::new(values, rows, patterns));
         }
         let all: Vec<usize> = (0..rows).collect();
-        let mut side_inputs = model.rows_beside(iterate, &model.encode(dataset, &all));
-        side_inputs.extend_from_slice(&model.backgrounds[entry].beside);
-        (function.side_inputs, function.graphs) = (Some(side_inputs), rows);
-        let mut table = Vec::with_capacity(rows * (patterns + 1));
+        function.side_columns = model.side_inputs().into_iter().map(|side| side.columns).collect();
+        function.side_rows = model.rows_beside(iterate, &model.encode(dataset, &all));
+        function.side_rows.extend_from_slice(&model.backgrounds[entry].beside);
+        function.graphs = rows;
+        let mut table = Vec::with_capacity(rows * function.features());
         for row in 0..rows {
             table.extend_from_slice(&values[row * patterns..(row + 1) * patterns]);
-            table.push((row + 1) as f64);
+            table.extend(function.side_columns.iter().map(|_| (row + 1) as f64));
         }
-        (function, FeatureTable::new(table, rows, patterns + 1))
+        let features = function.features();
+        (function, FeatureTable::new(table, rows, features))
     }
 
     /// The model.
@@ -122,9 +138,24 @@ impl<'m> ValueFunction<'m> {
         self.model
     }
 
-    /// Number of features: the patterns, and the side input if it is one.
+    /// Number of features: the patterns, and the side inputs if they are features.
     pub(crate) fn features(&self) -> usize {
-        self.patterns() + usize::from(self.side_inputs.is_some())
+        self.patterns() + self.side_columns.len()
+    }
+
+    /// The feature that each column of a head's row belongs to; columns of no feature belong to one beyond the last.
+    pub(crate) fn feature_of_columns(&self) -> Vec<usize> {
+        let (patterns, width) = (self.patterns(), self.mean().len());
+        let of_side = |column: usize| {
+            let found = self.side_columns.iter().position(|columns| columns.contains(&column));
+            patterns + found.unwrap_or(self.side_columns.len())
+        };
+        (0..patterns).chain((0..width).map(of_side)).collect()
+    }
+
+    /// The mean row of the side inputs.
+    fn mean(&self) -> &'m [f64] {
+        self.model.gnn.as_ref().map_or(&[][..], |gnn| &gnn.means[self.entry])
     }
 
     /// Number of features that are patterns; they come first.
@@ -152,13 +183,13 @@ impl<'m> ValueFunction<'m> {
         let (values, patterns) = (self.model.background_values(self.entry), self.patterns());
         let row = |(at, weight): (usize, f64)| {
             let mut row = values[at * patterns..(at + 1) * patterns].to_vec();
-            row.extend(self.side_inputs.is_some().then_some((self.graphs + at + 1) as f64));
+            row.extend(self.side_columns.iter().map(|_| (self.graphs + at + 1) as f64));
             (row, weight)
         };
         self.model.backgrounds[self.entry].weights().into_iter().enumerate().map(row).collect()
     }
 
-    /// One row of features as a head reads it: the patterns, then the columns of the side input.
+    /// One row of features as a head reads it: the patterns, then the columns of the side inputs.
     pub(crate) fn columns(&self, values: &[f64]) -> Vec<f64> {
         let (mut row, side) = self.split(values, 1);
         row.extend(side);
@@ -179,20 +210,36 @@ impl<'m> ValueFunction<'m> {
     /// The same function for rows whose values are each that of `one` or that of `other`: the same numbers, bit for bit,
     /// but faster for a model with a head.
     pub(crate) fn restricted(&self, one: &[f64], other: &[f64]) -> RestrictedFunction<'_, 'm> {
-        let head = self.head().map(|head| head.between(&self.columns(one), &self.columns(other)));
+        let head = match &self.linear_alone {
+            Some(linear) => Some(Arc::clone(linear)),
+            None => self.head().map(|head| Arc::new(head.between(&self.columns(one), &self.columns(other)))),
+        };
         RestrictedFunction { function: self, head }
+    }
+
+    /// The same function with the linear part of its head alone, for [`Self::restricted`]; nothing if there is none.
+    pub(crate) fn linear_alone(&self) -> Option<Self> {
+        let linear = self.head()?.linear_alone()?;
+        Some(Self { linear_alone: Some(Arc::new(linear)), ..self.clone() })
     }
 
     /// The values of the patterns, and the side inputs, one row after the other.
     fn split(&self, values: &[f64], rows: usize) -> (Vec<f64>, Vec<f64>) {
-        let mean = self.model.gnn.as_ref().map_or(&[][..], |gnn| &gnn.means[self.entry]);
-        let Some(known) = &self.side_inputs else { return (values.to_vec(), mean.repeat(rows)) };
+        let mean = self.mean();
+        if self.side_columns.is_empty() {
+            return (values.to_vec(), mean.repeat(rows));
+        }
         let (features, patterns) = (self.features(), self.patterns());
         let mut parts = (Vec::with_capacity(rows * patterns), Vec::with_capacity(rows * mean.len()));
         for row in values.chunks_exact(features) {
             parts.0.extend_from_slice(&row[..patterns]);
-            let graph = row[patterns] as usize;
-            parts.1.extend_from_slice(if graph == 0 { mean } else { &known[(graph - 1) * mean.len()..][..mean.len()] });
+            for (columns, graph) in self.side_columns.iter().zip(&row[patterns..]) {
+                let of_graph = match *graph as usize {
+                    0 => mean,
+                    graph => &self.side_rows[(graph - 1) * mean.len()..][..mean.len()],
+                };
+                parts.1.extend_from_slice(&of_graph[columns.clone()]);
+            }
         }
         parts
     }
@@ -223,7 +270,7 @@ impl<'m> ValueFunction<'m> {
 /// A value function between two rows; see [`ValueFunction::restricted`].
 pub(crate) struct RestrictedFunction<'f, 'm> {
     function: &'f ValueFunction<'m>,
-    head: Option<Head>,
+    head: Option<Arc<Head>>,
 }
 
 impl RestrictedFunction<'_, '_> {

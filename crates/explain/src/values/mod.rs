@@ -1,6 +1,6 @@
 //! Attributions: how much each feature of a graph contributes to the prediction of a model.
 //!
-//! A *feature* is a subgraph of the model, or its side input (see [`function`]). Promise: [`attributions`] is the only path
+//! A *feature* is a subgraph of the model, or a side input (see [`function`]). Promise: [`attributions`] is the only path
 //! from a request to numbers; the program and the Python package convert its result and compute nothing. Attributions sum to the
 //! output minus the base, exactly for Shapley values, approximately for LIME. Tested against the definition of the
 //! Shapley value (`shapley/tests.rs`), against the package `shap` and against a model that is linear.
@@ -104,7 +104,7 @@ pub struct AttributionRequest<'a> {
 pub struct Attributions {
     /// The explained numbers.
     pub quantities: Vec<Quantity>,
-    /// Names of the features: one per subgraph, all different, and one for the side input if the model has one.
+    /// Names of the features: one per subgraph, all different, and one for each side input of the model.
     pub names: Vec<String>,
     /// What the attributions are measured from.
     pub baseline: BaselineKind,

@@ -19,6 +19,8 @@ pub(crate) struct PermutationImportance<'a, 'm> {
     pub(crate) function: &'a ValueFunction<'m>,
     /// Features of the graphs.
     pub(crate) table: &'a FeatureTable,
+    /// The model's outputs for them.
+    pub(crate) outputs: &'a [f64],
     /// Their true targets, parallel to the table.
     pub(crate) targets: &'a Targets,
     /// The metric whose loss is measured.
@@ -42,12 +44,11 @@ impl PermutationImportance<'_, '_> {
     /// # Panics
     /// If the table has not as many rows as there are targets.
     pub(crate) fn compute(&self) -> Option<Vec<f64>> {
-        let unchanged = self.function.outputs(self.table.values(), self.table.rows());
-        let reference = self.score(&unchanged)?;
+        let reference = self.score(self.outputs)?;
         let columns: Vec<usize> = (0..self.function.patterns()).collect();
         let mut losses = Vec::with_capacity(columns.len());
         for columns in columns.chunks(BATCH) {
-            let outputs = self.outputs(&self.permutations(columns), &unchanged);
+            let outputs = self.permuted(&self.permutations(columns));
             for outputs in outputs.chunks_exact(self.repeats) {
                 let mut loss = 0.0;
                 for outputs in outputs {
@@ -79,11 +80,11 @@ impl PermutationImportance<'_, '_> {
         permutations
     }
 
-    /// The outputs of all rows under each permutation; `unchanged` are those without one.
-    fn outputs(&self, permutations: &[Permutation], unchanged: &[f64]) -> Vec<Vec<f64>> {
+    /// The outputs of all rows under each permutation.
+    fn permuted(&self, permutations: &[Permutation]) -> Vec<Vec<f64>> {
         let rows = self.table.rows();
-        let width = unchanged.len() / rows.max(1);
-        let mut outputs = vec![unchanged.to_vec(); permutations.len()];
+        let width = self.outputs.len() / rows.max(1);
+        let mut outputs = vec![self.outputs.to_vec(); permutations.len()];
         let of_rows: Vec<(Vec<usize>, Vec<f64>)> =
             (0..rows).into_par_iter().map(|row| self.changed_outputs(permutations, row)).collect();
         for (row, (changed, found)) in of_rows.iter().enumerate() {

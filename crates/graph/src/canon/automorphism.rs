@@ -9,6 +9,7 @@
 use super::dfs_code::DfsEdge;
 use super::minimality::MAX_VERTICES;
 use crate::ids::{Label, Qualifier};
+use crate::stop;
 
 /// No edge between two vertices.
 const NONE: u64 = u64::MAX;
@@ -120,6 +121,7 @@ impl Symmetry {
 
     /// Continues an automorphism with vertex `v`, and with `from` mapped to `to`; true if one exists.
     fn map_fixed(&self, fixed: (usize, usize), v: usize, used: u32, image: &mut Permutation) -> bool {
+        stop::work(1);
         if v == self.num_vertices {
             return true;
         }
@@ -135,6 +137,7 @@ impl Symmetry {
 
     /// Shows all automorphisms that continue this one to `visit` until it returns true; returns whether it did.
     fn map(&self, v: usize, used: u32, image: &mut Permutation, visit: &mut impl FnMut(&Permutation) -> bool) -> bool {
+        stop::work(1);
         if v == self.num_vertices {
             return visit(image);
         }

@@ -8,6 +8,7 @@
 //! only large graphs that are symmetric to the eye of refinement, but not truly, can do; then it is the list of refined colours.
 //! Tested against brute force in `tests/canonical_form.rs`.
 
+use crate::stop;
 use crate::{Graph, VertexId};
 
 /// Visits of edges after which refined colours must do.
@@ -48,6 +49,7 @@ impl Canonizer<'_> {
     fn refined(&mut self, mut colors: Vec<u64>) -> Vec<u64> {
         let mut distinct = count_distinct(&colors);
         while distinct < colors.len() {
+            stop::work(1 + self.graph.num_edges());
             self.visits += 2 * self.graph.num_edges() as u64 + 1;
             let finer: Vec<u64> = self.graph.vertices().map(|vertex| self.finer(&colors, vertex)).collect();
             let now = count_distinct(&finer);

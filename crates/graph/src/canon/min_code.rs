@@ -12,6 +12,7 @@ use super::minimality::MAX_VERTICES;
 use crate::bitset::ones;
 use crate::graph::Graph;
 use crate::ids::{Label, Qualifier, VertexId};
+use crate::stop;
 
 /// One traversal that spells the code so far.
 #[derive(Clone, Copy)]
@@ -68,6 +69,7 @@ impl MinCodeFinder {
         self.load(edges);
         self.start(edges);
         while self.code.len() < edges.len() {
+            stop::work(self.traversals.len());
             let edge = self.smallest_backward().or_else(|| self.smallest_forward());
             let edge = edge.expect("the pattern is connected");
             self.next.clear();

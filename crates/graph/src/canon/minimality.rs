@@ -15,6 +15,7 @@
 use super::dfs_code::{DfsCode, DfsEdge};
 use crate::bitset::ones;
 use crate::ids::Label;
+use crate::stop;
 
 /// Largest number of vertices of a pattern.
 pub const MAX_VERTICES: usize = 32;
@@ -263,6 +264,7 @@ impl MinimalityTest {
                 return false;
             }
         }
+        stop::work(1);
         while let Some(&CodeStep { from, to, is_forward, rightmost, path, kept, wanted }) = self.steps.get(step) {
             let path = &self.paths[path.0 as usize..path.0 as usize + path.1 as usize];
             let here = self.image[rightmost as usize] as usize;

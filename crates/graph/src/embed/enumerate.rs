@@ -6,6 +6,7 @@ use super::list::{Embedding, EmbeddingList};
 use crate::canon::DfsEdge;
 use crate::database::Database;
 use crate::ids::Label;
+use crate::stop;
 use std::collections::BTreeMap;
 
 /// The frequent patterns of one edge with their embeddings, in the order of their codes.
@@ -47,16 +48,19 @@ pub(crate) fn extend_embeddings<E: Embedding>(
 ) {
     let base = db.base(graph);
     let ty = db.type_of(edge.edge_label, edge.to_label);
-    for embedding in embeddings {
-        let adjacent = db.neighbors(base + embedding.get(edge.from as usize) as usize);
-        // Few neighbours: looking at each is faster than searching for the first of this type.
-        for a in adjacent.iter().filter(|a| Some(a.ty) == ty) {
-            if edge.is_forward() {
-                if !embedding.contains(a.vertex) {
-                    keep(embedding.with(edge.to as usize, a.vertex));
+    for some in embeddings.chunks(stop::CHUNK) {
+        stop::work(1 + some.len());
+        for embedding in some {
+            let adjacent = db.neighbors(base + embedding.get(edge.from as usize) as usize);
+            // Few neighbours: looking at each is faster than searching for the first of this type.
+            for a in adjacent.iter().filter(|a| Some(a.ty) == ty) {
+                if edge.is_forward() {
+                    if !embedding.contains(a.vertex) {
+                        keep(embedding.with(edge.to as usize, a.vertex));
+                    }
+                } else if embedding.get(edge.to as usize) == a.vertex {
+                    keep(*embedding);
                 }
-            } else if embedding.get(edge.to as usize) == a.vertex {
-                keep(*embedding);
             }
         }
     }

@@ -13,6 +13,7 @@ use crate::bitset::{Words, ones};
 use crate::canon::{DfsEdge, MAX_VERTICES};
 use crate::database::Database;
 use crate::ids::Label;
+use crate::stop;
 
 /// A pattern as the search sees it.
 #[derive(Debug)]
@@ -152,6 +153,7 @@ impl ExistenceSearch<'_> {
     // HOT: most of the time on graphs with few labels.
     /// Maps the inner vertices that are `open`. The first part of `candidates` is theirs, the rest is working memory.
     fn map_open<const W: usize>(&self, candidates: &mut [u64], open: u32, used: &Words<W>, image: &mut Image) -> bool {
+        stop::work(4);
         let inner = self.test.inner.len();
         let (here, rest) = candidates.split_at_mut(inner * W);
         let fewest = ones(open).map(|v| (num_candidates(&Words::<W>::load(here, v)), v)).min();
@@ -243,6 +245,7 @@ impl ExistenceSearch<'_> {
         image: &Image,
         (union, wanted): (Words<W>, u32),
     ) -> bool {
+        stop::work(1);
         let Some(leaves) = self.test.leaves.get(group) else { return true };
         let with = (union | self.free(group, used, image), wanted + leaves.count);
         with.0.has_at_least(with.1)

@@ -22,6 +22,7 @@ use crate::bitset::{contains_bit, insert_bit};
 use crate::canon::{MAX_VERTICES, Symmetry};
 use crate::database::Database;
 use crate::stats::MineStats;
+use crate::stop;
 
 /// Which counts are mined.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -123,6 +124,7 @@ impl ImageCounter {
         }
         self.images.clear();
         for p in 0..vertices {
+            stop::work(embeddings.len() / 8);
             let seen = &mut self.seen[p * width..(p + 1) * width];
             let is_new = |e: &&E| std::mem::replace(&mut seen[e.get(p) as usize], self.round) != self.round;
             self.images.push(embeddings.iter().filter(is_new).count() as u32);

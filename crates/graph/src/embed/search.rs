@@ -15,6 +15,7 @@ use crate::bitset::Words;
 use crate::canon::{DfsEdge, MAX_VERTICES};
 use crate::database::Database;
 use crate::ids::{Label, Qualifier};
+use crate::stop::Turns;
 
 /// Maps one vertex of the pattern.
 #[derive(Debug)]
@@ -178,7 +179,9 @@ impl EmbeddingSearch {
     ) {
         let last = self.steps.len() - 1;
         let mut at = 0;
+        let mut turns = Turns::begin();
         loop {
+            turns.turn();
             if let Some(vertex) = state.candidates[at].pop() {
                 state.image[at] = vertex;
                 if at == last {

@@ -18,6 +18,7 @@ use crate::database::{Database, Vertex};
 use crate::embed::{AbsentExtensions, Embedding, ExistenceScratch, ExistenceTest, GraphBits};
 use crate::ids::Label;
 use crate::stats::MineStats;
+use crate::stop;
 
 /// A vertex of the rightmost path from which forward edges may leave.
 struct ForwardFrom {
@@ -155,12 +156,15 @@ impl RightmostScan {
     ) {
         let vertices = db.vertices(graph);
         let mut scanned = 0;
-        for embedding in embeddings {
-            if sink.is_done() {
-                break;
+        'all: for some in embeddings.chunks(stop::CHUNK) {
+            stop::work(1 + some.len());
+            for embedding in some {
+                if sink.is_done() {
+                    break 'all;
+                }
+                scanned += 1;
+                self.embedding::<E, O, S>(db, vertices, graph, embedding, sink, stats);
             }
-            scanned += 1;
-            self.embedding::<E, O, S>(db, vertices, graph, embedding, sink, stats);
         }
         stats.embeddings += scanned;
     }

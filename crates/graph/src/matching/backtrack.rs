@@ -5,6 +5,7 @@
 //! by path, against the definition.
 
 use super::plan::SearchPlan;
+use crate::stop::Turns;
 
 /// The candidates of each step of a plan.
 pub(super) trait CandidateSource {
@@ -30,7 +31,9 @@ pub(super) fn backtrack(
 ) -> bool {
     let last = plan.steps.len() - 1;
     let mut at = 0;
+    let mut turns = Turns::begin();
     loop {
+        turns.turn();
         let Some(vertex) = source.next(plan, at, images) else {
             if at == 0 {
                 return false;

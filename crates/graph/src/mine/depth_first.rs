@@ -19,6 +19,7 @@ use crate::extend::{
     RightmostScan, SupportSink, SupportedPattern,
 };
 use crate::stats::MineStats;
+use crate::stop;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -134,7 +135,7 @@ impl<'a, E: Embedding> DepthFirst<'a, E> {
     pub(super) fn run<V: Visitor>(&self, visitor: &mut V) -> (MineStats, bool) {
         let mut stats = MineStats::default();
         let mut scratch = MineScratch::default();
-        self.single_vertices(visitor, &mut stats, &mut scratch);
+        self.unless_stopped(|| self.single_vertices(visitor, &mut stats, &mut scratch));
         let roots = one_edge_patterns::<E>(&self.expander.db, self.params.min_support);
         // Under a memory limit nothing is kept that can be recomputed.
         let may_repeat = self.budget == usize::MAX && !self.needs_own;
@@ -195,8 +196,15 @@ impl<'a, E: Embedding> DepthFirst<'a, E> {
                 break;
             }
             branch.code.push(sibling.edge);
-            self.visit(sibling.stored, branch);
+            self.unless_stopped(|| self.visit(sibling.stored, branch));
             branch.code.pop();
+        }
+    }
+
+    /// Runs a part of the traversal. If the thread is stopped in its middle, so is the traversal; patterns before this one stay reported.
+    pub(super) fn unless_stopped(&self, part: impl FnOnce()) {
+        if stop::catch(part).is_err() {
+            self.stopped.store(true, Ordering::Relaxed);
         }
     }
 

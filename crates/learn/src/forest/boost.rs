@@ -9,6 +9,7 @@
 use super::training_set::TrainingSet;
 use super::{Columns, Forest, MaxFeatures, Response, TreeParams};
 use einsicht_data::random::Random;
+use einsicht_graph::stop;
 
 /// Parameters of boosting. The defaults were chosen on splits of our own, see `docs/decisions/0020`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -64,6 +65,7 @@ impl Forest {
             }
             let training_set = TrainingSet::new(columns, Response::Numbers(&left), weights);
             let mut tree = training_set.grow(Some(&times), &tree_params, &mut random);
+            stop::work(rows.len());
             for (row, left) in left.iter_mut().enumerate() {
                 *left -= params.learning_rate * tree.predict(&table[row * width..(row + 1) * width])[0];
             }

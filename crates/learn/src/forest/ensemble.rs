@@ -48,15 +48,20 @@ impl Forest {
     /// # Panics
     /// If the lists disagree in length, a weight is negative or not finite, or no row has a weight above 0.
     pub fn grow(columns: &Columns, response: Response<'_>, weights: &[f64], params: &ForestParams) -> Self {
-        let rows: Vec<u32> = (0..weights.len() as u32).filter(|&row| weights[row as usize] > 0.0).collect();
-        assert!(!rows.is_empty(), "a forest needs a row with a weight above 0");
-        let training_set = TrainingSet::new(columns, response, weights);
-        let one = |tree: usize| {
-            let mut random = Random::stream(params.seed, tree as u64);
-            let drawn = params.bootstrap.then(|| draw(&rows, weights.len(), &mut random));
-            training_set.grow(drawn.as_deref(), &params.tree, &mut random)
-        };
-        Self { trees: (0..params.trees).into_par_iter().map(one).collect(), width: response.width() }
+        let planting = Planting::new(columns, response, weights, params);
+        let trees = (0..params.trees).into_par_iter().map(|tree| planting.grow(tree)).collect();
+        Self { trees, width: response.width() }
+    }
+
+    /// The same forest, without help of other threads.
+    pub(crate) fn grow_on_one_thread(
+        columns: &Columns,
+        response: Response<'_>,
+        weights: &[f64],
+        params: &ForestParams,
+    ) -> Self {
+        let planting = Planting::new(columns, response, weights, params);
+        Self { trees: (0..params.trees).map(|tree| planting.grow(tree)).collect(), width: response.width() }
     }
 
     /// The mean prediction of the trees for each row of a table: class frequencies, or the mean. Trees are added in
@@ -95,6 +100,29 @@ impl Forest {
         }
         normalise(&mut worth);
         worth
+    }
+}
+
+/// What all trees of a forest are grown from.
+struct Planting<'a> {
+    training_set: TrainingSet<'a>,
+    /// Rows with a weight.
+    rows: Vec<u32>,
+    all: usize,
+    params: &'a ForestParams,
+}
+
+impl<'a> Planting<'a> {
+    fn new(columns: &'a Columns, response: Response<'a>, weights: &'a [f64], params: &'a ForestParams) -> Self {
+        let rows: Vec<u32> = (0..weights.len() as u32).filter(|&row| weights[row as usize] > 0.0).collect();
+        assert!(!rows.is_empty(), "a forest needs a row with a weight above 0");
+        Self { training_set: TrainingSet::new(columns, response, weights), rows, all: weights.len(), params }
+    }
+
+    fn grow(&self, tree: usize) -> Tree {
+        let mut random = Random::stream(self.params.seed, tree as u64);
+        let drawn = self.params.bootstrap.then(|| draw(&self.rows, self.all, &mut random));
+        self.training_set.grow(drawn.as_deref(), &self.params.tree, &mut random)
     }
 }
 

@@ -9,6 +9,7 @@
 use super::tree::{Split, Tree, TreeParams};
 use super::{Columns, Response};
 use einsicht_data::random::Random;
+use einsicht_graph::stop;
 use std::ops::Range;
 
 /// The rows of a tree, ordered so that each node owns a range of them.
@@ -136,6 +137,7 @@ impl Choice {
             if self.spent[word] & bit != 0 {
                 continue;
             }
+            stop::work(1 + range.len());
             let Some(cut) = rows.best_split(range.clone(), column, self.min_leaf) else {
                 self.spent[word] |= bit;
                 continue;

@@ -5,12 +5,14 @@
 //! equal bits whatever the history of the training was. Every caller gives patterns by
 //! [`einsicht_graph::DfsCode::cmp_by_size`].
 
+use einsicht_graph::stop;
 use einsicht_search::feature::Column;
 
 /// Adds `weights`, times the value of the pattern there, to the row of every graph that contains it.
 #[inline]
 pub(crate) fn add_pattern(sums: &mut [f64], column: Column<'_>, weights: &[f64]) {
     // HOT: runs for every active pattern in every trial of a line search.
+    stop::work(1 + column.graphs().len() * weights.len() / 16);
     match weights.len() {
         1 => add_fixed::<1>(sums, column, weights),
         2 => add_fixed::<2>(sums, column, weights),
@@ -105,6 +107,7 @@ pub(crate) fn add_bias(sums: &[f64], bias: &[f64], h: &mut [f64]) {
 pub(crate) fn pattern_gradient(delta: &[f64], column: Column<'_>, gradient: &mut [f64]) {
     gradient.fill(0.0);
     let hidden = gradient.len();
+    stop::work(1 + column.graphs().len() * hidden / 16);
     for (graph, value) in column.cells() {
         for (sum, d) in gradient.iter_mut().zip(&delta[graph * hidden..]) {
             *sum += d * value;

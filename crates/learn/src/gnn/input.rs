@@ -1,10 +1,12 @@
-//! Graphs encoded for a graph network: one-hot vertex labels, standardised attributes, neighbours.
+//! Graphs encoded for a graph network or a head: one-hot vertex labels, standardised attributes, neighbours, and the standardised features
+//! beside the graph.
 //!
 //! Promise: labels correspond by name, so a data set may number them differently; a label that the model has never seen is
-//! a row of zeros. Attributes are standardised by the vertices of the training set, here and nowhere else.
+//! a row of zeros. Attributes are standardised by the vertices of the training set and features by its graphs, here and nowhere else. Features correspond by name.
 
-use einsicht_data::{Dataset, Vocabulary, corresponding_labels};
+use einsicht_data::{Dataset, FeatureColumn, Vocabulary, corresponding_labels};
 use einsicht_graph::Graph;
+use serde::{Deserialize, Serialize};
 
 /// The encoding of vertices and edges.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,6 +15,20 @@ pub struct Encoder {
     pub mean: Vec<f64>,
     /// Its standard deviation, or 1 where that is 0.
     pub scale: Vec<f64>,
+    /// The features beside the graphs, in the order of the training data.
+    pub features: Vec<FeatureScale>,
+}
+
+/// The standardisation of a feature.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FeatureScale {
+    /// Its name.
+    pub name: String,
+    /// Mean over the training set.
+    pub mean: f64,
+    /// Standard deviation, or 1 where that is 0.
+    pub scale: f64,
 }
 
 /// Why graphs cannot be read by a graph network.
@@ -27,6 +43,14 @@ pub enum EncodeError {
         /// Attributes that the data set has.
         found: usize,
     },
+    /// A feature that the data set does not have.
+    #[error("the model reads the feature {name} of each graph, but the data set has {}", features(.found))]
+    NoFeature {
+        /// The feature.
+        name: String,
+        /// Those of the data set.
+        found: Vec<String>,
+    },
     /// An attribute that is infinite or not a number.
     #[error("attributes of vertices must be finite, but graph {graph} has {value}")]
     NotFinite {
@@ -35,6 +59,10 @@ pub enum EncodeError {
         /// The value.
         value: String,
     },
+}
+
+fn features(names: &[String]) -> String {
+    if names.is_empty() { "no features".to_owned() } else { format!("only {}", names.join(", ")) }
 }
 
 /// One graph, encoded.
@@ -48,41 +76,42 @@ pub struct GraphInput {
     starts: Box<[u32]>,
     /// Each neighbour with the rank of the edge's label in the model; `u32::MAX` if it has none.
     neighbours: Box<[(u32, u32)]>,
+    /// Standardised features beside the graph.
+    features: Box<[f64]>,
 }
 
 impl Encoder {
-    /// An encoder that ignores attributes.
-    pub(crate) fn of_labels() -> Self {
-        Self { mean: Vec::new(), scale: Vec::new() }
+    /// An encoder of labels, and of the features beside the graphs, that ignores attributes.
+    pub(crate) fn of_labels(dataset: &Dataset, train: &[usize]) -> Self {
+        let feature = |column: &FeatureColumn| {
+            let (mean, scale) = standardisation(1, || train.iter().map(|&at| &column.values[at..=at]));
+            FeatureScale { name: column.name.clone(), mean: mean[0], scale: scale[0] }
+        };
+        Self { mean: Vec::new(), scale: Vec::new(), features: dataset.features.iter().map(feature).collect() }
     }
 
-    /// Fits the standardisation of the attributes on the graphs at these positions.
+    /// Fits the standardisation of the attributes and the features on the graphs at these positions.
     pub fn new(dataset: &Dataset, train: &[usize]) -> Self {
-        let Some(attributes) = &dataset.attributes else { return Self::of_labels() };
+        let of_labels = Self::of_labels(dataset, train);
+        let Some(attributes) = &dataset.attributes else { return of_labels };
         let columns = attributes.columns;
         let rows = || train.iter().flat_map(|&at| attributes.values[at].chunks_exact(columns.max(1)));
-        let count = rows().count().max(1) as f64;
-        let (mut mean, mut scale) = (vec![0.0; columns], vec![0.0; columns]);
-        for row in rows() {
-            for (sum, value) in mean.iter_mut().zip(row) {
-                *sum += value / count;
-            }
-        }
-        for row in rows() {
-            for ((sum, value), mean) in scale.iter_mut().zip(row).zip(&mean) {
-                *sum += (value - mean) * (value - mean) / count;
-            }
-        }
-        for (scale, mean) in scale.iter_mut().zip(&mean) {
-            let root = scale.sqrt();
-            // The mean of a constant is rounded, so its standard deviation may be slightly above 0.
-            let spreads = root > 1e-12 * mean.abs() && root.is_finite();
-            *scale = if spreads { root } else { 1.0 };
-        }
-        Self { mean, scale }
+        let (mean, scale) = standardisation(columns, rows);
+        Self { mean, scale, ..of_labels }
     }
 
-    /// Whether this encoder can read the data set.
+    /// Whether the data set has the features that this encoder reads.
+    pub fn check_features(&self, dataset: &Dataset) -> Result<(), EncodeError> {
+        match self.features.iter().find(|feature| dataset.feature(&feature.name).is_none()) {
+            None => Ok(()),
+            Some(feature) => Err(EncodeError::NoFeature {
+                name: feature.name.clone(),
+                found: dataset.features.iter().map(|column| column.name.clone()).collect(),
+            }),
+        }
+    }
+
+    /// Whether this encoder can read the attributes of the data set.
     pub fn check(&self, dataset: &Dataset) -> Result<(), EncodeError> {
         let found = dataset.attributes.as_ref().map_or(0, |attributes| attributes.columns);
         if found != self.mean.len() {
@@ -112,9 +141,16 @@ impl Encoder {
         let vertex = ranks(&dataset.vertex_labels, vertex_labels);
         let edge = ranks(&dataset.edge_labels, edge_labels);
         let known = dataset.attributes.as_ref().filter(|attributes| attributes.columns == self.mean.len());
+        let columns: Vec<_> = self.features.iter().map(|scale| (scale, dataset.feature(&scale.name))).collect();
+        let feature = |row: usize| {
+            let standard = |&(scale, column): &(&FeatureScale, Option<&FeatureColumn>)| {
+                column.map_or(0.0, |column| (column.values[row] - scale.mean) / scale.scale)
+            };
+            columns.iter().map(standard).collect()
+        };
         let graph = |&row: &usize| {
             let values = known.map(|attributes| &*attributes.values[row]);
-            self.graph(&dataset.graphs[row], values, &vertex, &edge)
+            GraphInput { features: feature(row), ..self.graph(&dataset.graphs[row], values, &vertex, &edge) }
         };
         rows.iter().map(graph).collect()
     }
@@ -136,8 +172,32 @@ impl Encoder {
             attributes: (0..graph.num_vertices() * columns).map(standard).collect(),
             starts: starts.into(),
             neighbours: neighbours.into(),
+            features: Box::default(),
         }
     }
+}
+
+/// Mean and standard deviation of each of `columns` columns; 1 instead of a deviation of 0.
+fn standardisation<'r, I: Iterator<Item = &'r [f64]>>(columns: usize, rows: impl Fn() -> I) -> (Vec<f64>, Vec<f64>) {
+    let count = rows().count().max(1) as f64;
+    let (mut mean, mut scale) = (vec![0.0; columns], vec![0.0; columns]);
+    for row in rows() {
+        for (sum, value) in mean.iter_mut().zip(row) {
+            *sum += value / count;
+        }
+    }
+    for row in rows() {
+        for ((sum, value), mean) in scale.iter_mut().zip(row).zip(&mean) {
+            *sum += (value - mean) * (value - mean) / count;
+        }
+    }
+    for (scale, mean) in scale.iter_mut().zip(&mean) {
+        let root = scale.sqrt();
+        // The mean of a constant is rounded, so its standard deviation may be slightly above 0.
+        let spreads = root > 1e-12 * mean.abs() && root.is_finite();
+        *scale = if spreads { root } else { 1.0 };
+    }
+    (mean, scale)
 }
 
 impl GraphInput {
@@ -149,6 +209,11 @@ impl GraphInput {
     /// Number of edges.
     pub fn num_edges(&self) -> usize {
         self.neighbours.len() / 2
+    }
+
+    /// The standardised features beside the graph.
+    pub(super) fn features_beside(&self) -> &[f64] {
+        &self.features
     }
 
     /// For each label of the model the vertices that have it.

@@ -12,7 +12,7 @@ mod summary;
 pub(crate) use branch::{GnnBranch, GnnBuffers};
 pub(crate) use gin::Trace;
 pub use gin::{Gin, Pooling, Readout};
-pub use input::{EncodeError, Encoder, GraphInput};
+pub use input::{EncodeError, Encoder, FeatureScale, GraphInput};
 pub use summary::Summary;
 
 use rayon::prelude::*;

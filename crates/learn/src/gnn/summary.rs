@@ -1,8 +1,8 @@
-//! The summary of a graph, further features of a head besides the chosen patterns: its size, its labels, and statistics of
-//! its vertex attributes.
+//! What a head reads of a graph besides the chosen patterns: the summary (its size, its labels, and statistics of its vertex attributes), then the features
+//! beside the graph.
 //!
 //! Promise: a fixed row for each graph, in an order that depends on the model's vocabularies alone; nothing is fitted
-//! here but the standardisation of the attributes ([`super::Encoder`]). Numbers have the scale of the pattern values:
+//! here but the standardisation of attributes and features ([`super::Encoder`]). Numbers have the scale of the pattern values:
 //! counts enter as `log(1 + count)`. Measurements are in `docs/decisions/`.
 
 use super::GraphInput;
@@ -24,7 +24,7 @@ pub enum Summary {
 }
 
 impl Summary {
-    /// Length of a row for this many vertex labels and attributes.
+    /// Length of the summary for this many vertex labels and attributes.
     pub fn width(self, labels: usize, attributes: usize) -> usize {
         match self {
             Self::Attributes if attributes > 0 => 2 + labels + 4 * attributes + 3 * pairs(labels, attributes),
@@ -32,11 +32,16 @@ impl Summary {
         }
     }
 
-    /// Rows of all graphs, one after the other.
+    /// Rows of all graphs, one after the other: the summary, then the features.
     pub fn rows(self, graphs: &[GraphInput], labels: usize, attributes: usize) -> Vec<f64> {
         let width = self.width(labels, attributes);
-        let mut rows = Vec::with_capacity(graphs.len() * width);
-        for graph in graphs.iter().filter(|_| width > 0) {
+        let features = graphs.first().map_or(0, |graph| graph.features_beside().len());
+        let mut rows = Vec::with_capacity(graphs.len() * (width + features));
+        for graph in graphs {
+            if width == 0 {
+                rows.extend_from_slice(graph.features_beside());
+                continue;
+            }
             let of_label = graph.by_label(labels);
             rows.extend([graph.num_vertices(), graph.num_edges()].map(log_count));
             rows.extend(of_label.iter().map(|vertices| log_count(vertices.len())));
@@ -51,6 +56,7 @@ impl Summary {
                     rows.extend([mean, minimum, maximum]);
                 }
             }
+            rows.extend_from_slice(graph.features_beside());
         }
         rows
     }
@@ -97,7 +103,7 @@ mod tests {
     use super::super::Encoder;
     use super::*;
     use einsicht_data::generate::{Synthetic, generate};
-    use einsicht_data::{Attributes, Dataset};
+    use einsicht_data::{Attributes, Dataset, FeatureColumn};
 
     /// Graphs of two labels with two attributes: the number of the vertex, and a constant.
     fn dataset() -> Dataset {
@@ -144,5 +150,29 @@ mod tests {
         assert!(Summary::Attributes.rows(&graphs, 2, 0).is_empty());
         assert_eq!(Summary::Attributes.width(2, 0), 0);
         assert!(Summary::None.rows(&graphs, 2, 0).is_empty());
+    }
+
+    #[test]
+    fn features_come_last_standardised_and_by_name() {
+        let mut dataset = dataset();
+        let column = |name: &str, values: [f64; 3]| FeatureColumn { name: name.to_owned(), values: values.to_vec() };
+        dataset.features = vec![column("dose", [1.0, 3.0, 7.0]), column("same", [4.0; 3])];
+        let encoder = Encoder::new(&dataset, &[0, 1]);
+        let rows = |dataset: &Dataset, summary: Summary, attributes: usize| {
+            let graphs = encoder.encode(dataset, &[2, 0], &dataset.vertex_labels, &dataset.edge_labels);
+            summary.rows(&graphs, 2, attributes)
+        };
+        // The mean of the training set is 2, its standard deviation 1; a constant has no information.
+        assert_eq!(rows(&dataset, Summary::None, 2), [5.0, 0.0, -1.0, 0.0]);
+        let whole = rows(&dataset, Summary::Attributes, 2);
+        let width = Summary::Attributes.width(2, 2) + 2;
+        assert_eq!((whole.len(), &whole[width - 2..width]), (2 * width, &[5.0, 0.0][..]));
+        let mut turned = dataset.clone();
+        turned.features.reverse();
+        assert_eq!(rows(&turned, Summary::Attributes, 2), whole);
+        assert_eq!(encoder.check_features(&turned), Ok(()));
+        turned.features.pop();
+        let refused = encoder.check_features(&turned).unwrap_err().to_string();
+        assert_eq!(refused, "the model reads the feature dose of each graph, but the data set has only same");
     }
 }

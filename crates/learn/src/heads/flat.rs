@@ -6,6 +6,7 @@
 
 use super::Table;
 use crate::forest::{Forest, Tree};
+use einsicht_graph::stop;
 use serde::{Deserialize, Serialize};
 
 /// The column of a leaf.
@@ -30,7 +31,7 @@ pub(crate) struct FlatForest {
 
 impl FlatForest {
     /// Flattens a forest.
-    pub(super) fn new(forest: &Forest) -> Self {
+    pub(crate) fn new(forest: &Forest) -> Self {
         let mut flat = Self { width: forest.width, ..Self::default() };
         for tree in &forest.trees {
             flat.roots.push(flat.columns.len() as u32);
@@ -64,6 +65,7 @@ impl FlatForest {
     pub(super) fn between(&self, one: &[f64], other: &[f64]) -> Self {
         let mut narrow = Self { width: self.width, ..Self::default() };
         for &root in &self.roots {
+            stop::work(64);
             narrow.roots.push(narrow.columns.len() as u32);
             narrow.add_between(self, root as usize, one, other);
         }
@@ -128,13 +130,14 @@ impl FlatForest {
     /// One tree after the other, so that its nodes stay in the cache. Consecutive rows often differ in a few columns
     /// (explanations add one player after the other, and tables may be sorted), so a tree is evaluated again only if a
     /// column on its path has changed.
-    pub(super) fn predictions(&self, table: Table<'_>) -> Vec<f64> {
+    pub(crate) fn predictions(&self, table: Table<'_>) -> Vec<f64> {
         let columns = table.columns();
         let row = |at: usize| &table.values[at * columns..(at + 1) * columns];
         let changed: Vec<u128> =
             (0..table.rows).map(|at| if at == 0 { u128::MAX } else { changed(row(at - 1), row(at)) }).collect();
         let mut predictions = vec![0.0; table.rows * self.width];
         for &root in &self.roots {
+            stop::work(1 + table.rows);
             let mut path = TreePath { columns: u128::MAX, prediction: 0 };
             for (at, (sums, &changed)) in predictions.chunks_exact_mut(self.width).zip(&changed).enumerate() {
                 if path.columns & changed != 0 {

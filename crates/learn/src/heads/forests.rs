@@ -1,7 +1,7 @@
 //! The forest head: for each task a random forest of classes, or boosted trees of a number.
 
 use super::flat::FlatForest;
-use super::{Table, push_logits};
+use super::{HeadParams, Table, push_logits};
 use crate::forest::{BoostParams, Columns, Forest, ForestParams, Response};
 use crate::task::{Labels, Targets};
 use rayon::prelude::*;
@@ -31,16 +31,29 @@ pub(crate) struct TaskForest {
     pub(crate) is_classes: bool,
 }
 
+/// The threads that grow forests; the trees are the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum GrowOn {
+    /// All of them.
+    AllThreads,
+    /// The calling one.
+    OneThread,
+}
+
 impl Forests {
-    pub(super) fn fit(table: Table<'_>, targets: &Targets, weights: &[f64], trees: usize, seed: u64) -> Self {
+    pub(super) fn fit(table: Table<'_>, targets: &Targets, weights: &[f64], head: &HeadParams, on: GrowOn) -> Self {
         let columns = Columns::new(table.values, table.rows, table.columns());
+        let &HeadParams { trees, seed, .. } = head;
         let params = ForestParams { trees, seed, ..ForestParams::default() };
         let tasks = targets.tasks.iter().map(|(labels, outputs)| match labels {
             Labels::Classes(labels) => {
                 let known: Vec<u32> = labels.iter().map(|label| label.unwrap_or(0)).collect();
                 let response = Response::Classes { labels: &known, classes: (*outputs).max(2) };
                 let weights = masked(weights, labels);
-                let forest = Forest::grow(&columns, response, &weights, &params);
+                let forest = match on {
+                    GrowOn::AllThreads => Forest::grow(&columns, response, &weights, &params),
+                    GrowOn::OneThread => Forest::grow_on_one_thread(&columns, response, &weights, &params),
+                };
                 TaskForest { forest: FlatForest::new(&forest), is_classes: true }
             }
             Labels::Numbers(numbers) => {

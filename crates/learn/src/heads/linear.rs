@@ -5,6 +5,7 @@ use super::Table;
 use crate::task::Targets;
 use crate::train::PairWeights;
 use crate::train::lbfgs::minimize;
+use einsicht_graph::stop;
 use serde::{Deserialize, Serialize};
 
 /// Limit on the steps of the fit; as a rule it converges much earlier.
@@ -76,6 +77,7 @@ impl Linear {
             }
             of_offsets.fill(0.0);
             for (row, gradients) in gradients.chunks_exact(outputs).enumerate() {
+                stop::work(1 + columns * outputs / 16);
                 let values = &table.values[row * columns..(row + 1) * columns];
                 for (output, &derivative) in gradients.iter().enumerate() {
                     of_offsets[output] += derivative;
@@ -130,6 +132,7 @@ impl TransposedRows {
     fn forward(&self, weights: &[f64], offsets: &[f64], outputs: &mut [f64]) {
         let width = offsets.len();
         for (at, outputs) in outputs.chunks_mut(GROUP * width).enumerate() {
+            stop::work(1 + self.columns * width);
             let group = &self.values[at * self.columns..(at + 1) * self.columns];
             for (output, &offset) in offsets.iter().enumerate() {
                 let mut sums = [offset; GROUP];
@@ -150,6 +153,7 @@ impl TransposedRows {
 fn forward(table: Table<'_>, weights: &[f64], offsets: &[f64], outputs: &mut [f64]) {
     let columns = table.columns();
     for (row, outputs) in outputs.chunks_exact_mut(offsets.len()).enumerate() {
+        stop::work(1 + columns * offsets.len() / 16);
         let values = &table.values[row * columns..(row + 1) * columns];
         for (at, output) in outputs.iter_mut().enumerate() {
             let products = values.iter().zip(&weights[at * columns..]).map(|(value, weight)| value * weight);

@@ -7,11 +7,13 @@
 
 mod flat;
 mod forests;
+mod lazy_forests;
 mod linear;
 mod parts;
 
 pub(crate) use flat::{FlatForest, LEAF};
-pub(crate) use forests::{Forests, TaskForest};
+pub(crate) use forests::{Forests, GrowOn, TaskForest};
+pub(crate) use lazy_forests::LazyForests;
 pub(crate) use linear::Linear;
 pub use linear::Pair;
 
@@ -50,13 +52,20 @@ pub struct HeadParams {
     pub seed: u64,
 }
 
+impl HeadParams {
+    /// Grows the forests of a head.
+    pub(crate) fn forests(&self, table: Table<'_>, targets: &Targets, weights: &[f64], on: GrowOn) -> Forests {
+        Forests::fit(table, targets, weights, self, on)
+    }
+}
+
 /// A fitted head.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Head {
     /// The linear part.
     pub(crate) linear: Option<Linear>,
     /// The forest part.
-    pub(crate) forests: Option<Forests>,
+    pub(crate) forests: Option<LazyForests>,
     /// Weight of the forest if there are both, from 0 to 1.
     pub(crate) forest_weight: f64,
 }
@@ -76,7 +85,7 @@ impl Head {
         weights: &[f64],
     ) -> Option<Self> {
         let linear = || Linear::fit(table, pairs, targets, weights, params.ridge);
-        let forests = || Forests::fit(table, targets, weights, params.trees, params.seed);
+        let forests = || params.forests(table, targets, weights, GrowOn::AllThreads).into();
         let (linear, forests) = match params.kind {
             HeadKind::Network => return None,
             HeadKind::Linear => (Some(linear()), None),
@@ -124,8 +133,22 @@ impl Head {
     #[must_use]
     pub fn between(&self, one: &[f64], other: &[f64]) -> Self {
         let narrow = |task: &TaskForest| TaskForest { forest: task.forest.between(one, other), ..*task };
-        let forests = self.forests.as_ref().map(|f| Forests { tasks: f.tasks.iter().map(narrow).collect() });
+        let forests = self.forests.as_ref().map(|f| Forests { tasks: f.tasks.iter().map(narrow).collect() }.into());
         Self { linear: self.linear.clone(), forests, forest_weight: self.forest_weight }
+    }
+
+    /// Grows forests that are not at hand, on all threads.
+    pub fn prepare(&self) {
+        if let Some(forests) = &self.forests {
+            forests.prepare();
+        }
+    }
+
+    /// Its linear part as a head of its own, unless it counts nothing.
+    #[must_use]
+    pub fn linear_alone(&self) -> Option<Self> {
+        let linear = self.linear.clone().filter(|_| self.forest_weight < 1.0)?;
+        Some(Self { linear: Some(linear), forests: None, forest_weight: 0.0 })
     }
 
     /// Outputs for a table of features, row after row.

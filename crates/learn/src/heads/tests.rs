@@ -142,8 +142,8 @@ fn a_head_between_two_rows_asks_less_and_says_the_same() {
             .collect();
         let mixtures = Table { values: &mixed, rows: 16 };
         assert_eq!(narrow.outputs(mixtures), head.outputs(mixtures));
-        let checked = narrow.forests.unwrap().tasks;
-        assert!(checked.iter().all(|task| task.forest.check(4)));
+        let checked = narrow.forests.unwrap();
+        assert!(checked.tasks.iter().all(|task| task.forest.check(4)));
     }
 }
 
@@ -161,7 +161,8 @@ fn the_forest_weighs_more_where_the_linear_model_is_wrong() {
             linear.offsets.iter_mut().for_each(|offset| *offset += 50.0);
         } else {
             linear.offsets.iter_mut().for_each(|offset| *offset -= 50.0);
-            for task in &mut forests.tasks {
+            let mut changed = (**forests).clone();
+            for task in &mut changed.tasks {
                 // Classes: the frequencies of a leaf reversed; numbers: far off.
                 let width = task.forest.width;
                 for prediction in task.forest.predictions.chunks_exact_mut(width) {
@@ -171,6 +172,7 @@ fn the_forest_weighs_more_where_the_linear_model_is_wrong() {
                     }
                 }
             }
+            *forests = changed.into();
         }
         let parts = head.part_outputs(table);
         head.weigh(&parts, &targets);

@@ -22,12 +22,12 @@ use std::sync::Arc;
 const LARGEST: u32 = 255;
 
 /// Counts of patterns (1 where only presence is known), at most 255 each, one row per graph: from their supports.
-pub(crate) fn capped_counts(supports: &[Arc<Support>], graphs: usize) -> Vec<f64> {
-    let mut counts = vec![0.0; graphs * supports.len()];
+pub(crate) fn capped_counts(supports: &[Arc<Support>], graphs: usize) -> Vec<u8> {
+    let mut counts = vec![0; graphs * supports.len()];
     for (column, support) in supports.iter().enumerate() {
         for (at, &graph) in support.graphs().iter().enumerate() {
             let count = support.counts().get(at).map_or(1, |count| (*count).min(LARGEST));
-            counts[graph as usize * supports.len() + column] = f64::from(count);
+            counts[graph as usize * supports.len() + column] = count as u8;
         }
     }
     counts

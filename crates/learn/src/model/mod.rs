@@ -7,6 +7,7 @@ pub mod applicability;
 mod background;
 pub(crate) mod class_values;
 mod evaluation;
+mod fitted;
 mod pattern;
 mod predict;
 mod seen;
@@ -14,6 +15,7 @@ mod seen;
 pub use background::Background;
 pub use class_values::{ClassKind, ClassValues};
 pub use evaluation::{Evaluation, HonestEvaluation, TargetEvaluation};
+pub(crate) use fitted::{FittedGraphs, Occurrences};
 pub use pattern::Pattern;
 pub(crate) use pattern::counts_by_class;
 pub use predict::{Prediction, Predictions, mostly_foreign};
@@ -23,7 +25,7 @@ use crate::effects::Effects;
 use crate::features::names::Names;
 use crate::folds::{Choice, Estimate};
 use crate::forward::network::Network;
-use crate::gnn::{EncodeError, Encoder, GnnBranch, GraphInput, Summary};
+use crate::gnn::{EncodeError, Encoder, FeatureScale, Gnn, GnnBranch, GraphInput};
 use crate::params::{Penalty, TrainParams};
 use crate::task::metrics::{Metric, Metrics};
 use crate::task::{Task, num_outputs};
@@ -33,8 +35,9 @@ use einsicht_data::{Dataset, QualifierError, Qualifiers, Split, Vocabulary};
 use einsicht_graph::{DfsCode, Support};
 use einsicht_search::{Search, SearchError, SupportClass};
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::hash_map::Entry;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// The rows of the source in each set of the split.
@@ -98,6 +101,8 @@ pub struct Model {
     pub effects: Option<Effects>,
     /// For each entry of the path what explanations compare a graph with.
     pub backgrounds: Vec<Background>,
+    /// What heads read of the graphs that it was fitted on.
+    pub(crate) fitted: Arc<FittedGraphs>,
     /// Weight of each graph that it was fitted on, if they are not all 1.
     pub graph_weights: Option<Vec<f64>>,
     /// All patterns that occur in an entry or in the state before it, by [`DfsCode::cmp_by_size`].
@@ -114,11 +119,34 @@ pub struct Model {
     pub picked: bool,
     /// The chosen entries of trainings on bootstrap resamples.
     pub members: Vec<Member>,
-    /// The encoding for the graph network or the summary, if there is one.
+    /// The encoding for the graph network, the summary or the features, if there are any.
     pub gnn: Option<ModelGnn>,
 }
 
-/// The encoding of graphs for a graph network or a summary.
+/// Something that a model reads of a graph besides its patterns: one feature in explanations, made of one or more columns.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SideInput {
+    /// Its name: `graph network`, `summary of attributes`, or that of a column of the data.
+    pub name: String,
+    /// Whether it is a column of the data.
+    pub is_column: bool,
+    /// Its columns in [`Model::rows_beside`].
+    pub columns: Range<usize>,
+}
+
+impl SideInput {
+    /// Its name among the names of subgraphs: in parentheses unless it is a column.
+    pub fn feature_name(&self) -> String {
+        if self.is_column { self.name.clone() } else { format!("({})", self.name) }
+    }
+
+    /// Its name in a sentence.
+    pub fn in_words(&self) -> String {
+        if self.is_column { format!("column {}", self.name) } else { self.name.clone() }
+    }
+}
+
+/// The encoding of graphs for a graph network, a summary or features.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModelGnn {
     /// The encoding of vertices.
@@ -208,7 +236,8 @@ impl Model {
             let graphs = support.graphs().iter().map(|&at| &source.dataset.graphs[rows[at as usize]]);
             pattern.whole = pattern.whole_in(&graphs.collect::<Vec<_>>(), source.params);
         });
-        let gnn = source.data.gnn.as_ref().filter(|_| source.params.reads_vertices());
+        let reads = source.params.reads_vertices() || !source.dataset.features.is_empty();
+        let gnn = source.data.gnn.as_ref().filter(|_| reads);
         let mut model = Self {
             tasks: source.data.tasks.clone(),
             vertex_labels: source.dataset.vertex_labels.clone(),
@@ -223,6 +252,7 @@ impl Model {
             estimate: source.choice.estimate.clone(),
             effects: None,
             backgrounds: Vec::new(),
+            fitted: Arc::default(),
             graph_weights: source.data.weights.iter().any(|w| *w != 1.0).then(|| source.data.weights.clone()),
             patterns,
             entries,
@@ -234,6 +264,7 @@ impl Model {
             gnn: gnn.map(|gnn| ModelGnn { encoder: gnn.encoder.clone(), means: Vec::new() }),
         };
         model.describe_fitted_graphs(&supports, gnn, source.data.train.rows());
+        model.fitted = Arc::new(model.fitted_graphs(&supports, source.data));
         Ok(Some(model))
     }
 
@@ -344,17 +375,29 @@ impl Model {
         Ok(self.qualifiers.apply(dataset)?)
     }
 
-    /// Options for reading data for this model: as its training graphs were read, where the options leave it open.
+    /// Options for reading data for this model: as its training graphs were read, where the options leave it open, with the features that it reads.
     #[must_use]
     pub fn read_options(&self, options: ReadOptions) -> ReadOptions {
-        self.reading.complete(self.names().0, options)
+        let mut options = self.reading.complete(self.names().0, options);
+        if options.features.is_empty() {
+            options.features = self.features().map(|feature| feature.name.clone()).collect();
+        }
+        options
+    }
+
+    /// The columns of the data that it reads besides the graphs.
+    pub fn features(&self) -> impl Iterator<Item = &FeatureScale> {
+        self.gnn.iter().flat_map(|gnn| &gnn.encoder.features)
     }
 
     /// Whether the model can read a data set: the attributes of vertices must be those that it was trained
-    /// with. A missing attribute would count as the mean of the training set.
+    /// with, and the features must be there. What is missing would count as the mean of the training set.
     pub fn check_data(&self, dataset: &Dataset) -> Result<(), EncodeError> {
-        let gnn = self.gnn.as_ref().filter(|_| self.params.reads_attributes());
-        gnn.map_or(Ok(()), |gnn| gnn.encoder.check(dataset))
+        let Some(gnn) = &self.gnn else { return Ok(()) };
+        if self.params.reads_attributes() {
+            gnn.encoder.check(dataset)?;
+        }
+        gnn.encoder.check_features(dataset)
     }
 
     /// The graphs at these positions, encoded for the graph network or the summary; empty without one.
@@ -370,24 +413,34 @@ impl Model {
         network.gnn_branch().map_or_else(Vec::new, |beside| beside.gin.rows(parameters, graphs))
     }
 
-    /// Name of the features besides the patterns: graph network or summary.
-    pub fn name_beside(&self) -> Option<&'static str> {
-        self.gnn.as_ref().map(|_| match self.params.summary {
-            Summary::None => "graph network",
-            Summary::Attributes => "summary of attributes",
-        })
+    /// What it reads besides the patterns: graph network or summary, then each feature.
+    pub fn side_inputs(&self) -> Vec<SideInput> {
+        let Some(gnn) = &self.gnn else { return Vec::new() };
+        let (labels, attributes) = (self.vertex_labels.len(), gnn.encoder.mean.len());
+        let (name, width) = match self.params.gin_shape(labels, attributes, self.edge_labels.len()) {
+            Some(gin) => ("graph network", gin.outputs()),
+            None => ("summary of attributes", self.params.summary.width(labels, attributes)),
+        };
+        let whole = SideInput { name: name.to_owned(), is_column: false, columns: 0..width };
+        let feature = |(at, feature): (usize, &FeatureScale)| SideInput {
+            name: feature.name.clone(),
+            is_column: true,
+            columns: width + at..width + at + 1,
+        };
+        let features = gnn.encoder.features.iter().enumerate().map(feature);
+        (width > 0).then_some(whole).into_iter().chain(features).collect()
     }
 
-    /// The features of each graph besides the patterns, row after row: readout of the graph network or summary; empty
-    /// without one.
+    /// What is read of each graph besides the patterns, row after row: readout of the graph network, or summary and features; empty
+    /// without any.
     pub fn rows_beside(&self, iterate: &Iterate, graphs: &[GraphInput]) -> Vec<f64> {
-        match self.params.summary {
-            Summary::None => self.gnn_rows(iterate, graphs),
-            Summary::Attributes => self.summary_rows(graphs),
+        match self.params.gnn {
+            Gnn::Gin => self.gnn_rows(iterate, graphs),
+            Gnn::None => self.summary_rows(graphs),
         }
     }
 
-    /// The summary of each graph, row after row; empty without one.
+    /// The summary and the features of each graph, row after row; empty without any.
     pub(crate) fn summary_rows(&self, graphs: &[GraphInput]) -> Vec<f64> {
         let attributes = self.gnn.as_ref().map_or(0, |gnn| gnn.encoder.mean.len());
         self.params.summary.rows(graphs, self.vertex_labels.len(), attributes)
@@ -415,10 +468,38 @@ impl Model {
             };
             backgrounds.push(Background::new(&supports, &beside, graphs, by_output));
         }
-        self.seen.counts = counts.into_iter().map(|count| count as u8).collect();
+        self.seen.counts = counts;
         self.backgrounds = backgrounds;
         if let Some(gnn) = &mut self.gnn {
             gnn.means = means;
+        }
+    }
+
+    /// What is kept of the graphs of the fit, from the supports of all patterns: those of all entries where forests are grown again, else those of the chosen one.
+    fn fitted_graphs(&self, supports: &[Arc<Support>], data: &TrainData) -> FittedGraphs {
+        let grows = self.best().head.as_ref().is_some_and(|head| head.forests.is_some());
+        let entries = if grows { &self.entries[..] } else { std::slice::from_ref(self.best()) };
+        let used: FxHashSet<&DfsCode> =
+            entries.iter().flat_map(|entry| &entry.iterate.patterns).map(|pattern| &pattern.code).collect();
+        let places: Vec<usize> =
+            (0..self.patterns.len()).filter(|&at| used.contains(&self.patterns[at].code)).collect();
+        let codes = places.iter().map(|&at| self.patterns[at].code.clone()).collect();
+        let supports: Vec<Arc<Support>> = places.iter().map(|&at| Arc::clone(&supports[at])).collect();
+        let mut fitted = FittedGraphs::new(codes, &supports, data.train.rows(), self.params.values());
+        if grows {
+            fitted.targets = Some(data.train.clone());
+            fitted.summary = data.gnn.as_ref().map_or_else(Vec::new, |gnn| self.summary_rows(&gnn.train));
+        }
+        fitted
+    }
+
+    /// Grows the forests of an entry on all threads, if they are not at hand: a file holds those of the chosen entry alone.
+    ///
+    /// # Panics
+    /// If there is no such entry.
+    pub fn prepare(&self, entry: usize) {
+        if let Some(head) = &self.entries[entry].head {
+            head.prepare();
         }
     }
 

@@ -1,6 +1,6 @@
 //! What a model has seen: the graphs that it was fitted on or chosen by, and how models that had not seen them predicted them.
 //!
-//! Promise: a graph is recognised whatever the order of its vertices, and no other graph is taken for it (see `Dataset::graph_hashes`). A figure of graphs that
+//! Promise: a graph is recognised whatever the order of its vertices, and no other graph is taken for it (see `Dataset::row_hashes`). A figure of graphs that
 //! the model has seen comes from out-of-fold outputs alone; graphs without them are counted, not scored.
 
 use super::{Model, Source};
@@ -50,7 +50,7 @@ impl SeenGraphs {
         let rows = [&source.split.train[..], &source.split.valid].concat();
         let points = &source.choice.points[..entries];
         Self {
-            hashes: source.dataset.graph_hashes(&rows),
+            hashes: source.dataset.row_hashes(&rows),
             folds: source.choice.folds.clone(),
             parts: points.iter().map(|point| point.parts.clone()).collect(),
             outputs: points.iter().map(|point| point.outputs.clone()).collect(),
@@ -80,7 +80,7 @@ impl Model {
             known.entry(*hash).and_modify(|known| *known = known.filter(|_| place.is_some())).or_insert(place);
         }
         let mut sorted = Sorted::default();
-        for (at, hash) in dataset.graph_hashes(rows).iter().enumerate() {
+        for (at, hash) in dataset.row_hashes(rows).iter().enumerate() {
             match known.get(hash) {
                 None => sorted.unseen.push(at),
                 Some(None) => sorted.fitted.push(at),

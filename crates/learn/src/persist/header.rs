@@ -3,6 +3,7 @@
 use super::FORMAT;
 use crate::effects::Effects;
 use crate::folds::Estimate;
+use crate::gnn::FeatureScale;
 use crate::model::{ClassValues, Model, SourceRows};
 use crate::params::TrainParams;
 use crate::task::Task;
@@ -31,6 +32,9 @@ pub(super) struct Header<E = EntryHeader> {
     pub(super) class_values: Vec<Option<ClassValues>>,
     pub(super) reading: Reading,
     pub(super) qualifiers: Qualifiers,
+    /// The features beside the graphs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) features: Vec<FeatureScale>,
     pub(super) params: TrainParams,
     pub(super) fingerprint: String,
     pub(super) rows: SourceRows,
@@ -39,6 +43,8 @@ pub(super) struct Header<E = EntryHeader> {
     pub(super) estimate: Estimate,
     pub(super) effects: Option<Effects>,
     pub(super) patterns: Vec<PatternHeader>,
+    /// Indices of the patterns whose occurrences in the graphs of the fit are stored.
+    pub(super) fitted: Vec<usize>,
     pub(super) entries: Vec<E>,
     /// Whether the path is complete.
     pub(super) complete: bool,
@@ -193,6 +199,7 @@ impl Header {
             class_values: model.class_values.clone(),
             reading: model.reading.clone(),
             qualifiers: model.qualifiers.clone(),
+            features: model.features().cloned().collect(),
             params: model.params.clone(),
             fingerprint: model.fingerprint.clone(),
             rows: model.rows.clone(),
@@ -200,6 +207,7 @@ impl Header {
             estimate: model.estimate.clone(),
             effects: model.effects.clone(),
             patterns: model.patterns.iter().map(PatternHeader::of).collect(),
+            fitted: model.fitted.codes.iter().filter_map(index).collect(),
             entries: model.entries.iter().map(entry).collect(),
             complete: model.complete,
             metric: model.metric,
@@ -222,6 +230,7 @@ impl Header {
             class_values: self.class_values,
             reading: self.reading,
             qualifiers: self.qualifiers,
+            features: self.features,
             params: self.params,
             fingerprint: self.fingerprint,
             rows: self.rows,
@@ -229,6 +238,7 @@ impl Header {
             estimate: self.estimate,
             effects: self.effects,
             patterns: self.patterns,
+            fitted: self.fitted,
             complete: self.complete,
             metric: self.metric,
             chosen: self.chosen,

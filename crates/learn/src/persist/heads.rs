@@ -1,16 +1,15 @@
 //! Heads as tensors: `entry.i.head.linear` (outputs x (columns + 1), the offset last; columns are patterns,
-//! then the summary, then pairs), and for the forest of task `t`
-//! `entry.i.head.share` (the weight of the forest, if there are both),
-//! `entry.i.head.forest.t.{roots, columns, nexts, thresholds, answers}`; see [`FlatForest`].
+//! then the summary, then pairs), `entry.i.head.share` (the weight of the forest, if there are both), and, in the chosen entry and in members,
+//! `entry.i.head.forest.t`, the forest of task `t` (packed bytes, see [`forest_code`]). Forests of other entries are grown again when they are asked for.
 
-use super::tensors::Tensors;
-use super::{ModelError, Named, bytes};
-use crate::heads::{FlatForest, Forests, Head, HeadKind, Linear, Pair, TaskForest};
+use super::tensors::{Tensors, forest_code};
+use super::{ModelError, Named};
+use crate::heads::{FlatForest, Forests, Head, HeadKind, LazyForests, Linear, Pair, TaskForest};
 use crate::task::{Task, num_outputs};
 use safetensors::Dtype;
 
-/// The tensors of a head.
-pub(super) fn tensors(name: &str, head: &Head) -> Vec<Named> {
+/// The tensors of a head, with its forests or without.
+pub(super) fn tensors(name: &str, head: &Head, with_forests: bool) -> Vec<Named> {
     let mut all = Vec::new();
     if let Some(Linear { weights, offsets, .. }) = &head.linear {
         let columns = weights.len() / offsets.len().max(1);
@@ -24,23 +23,18 @@ pub(super) fn tensors(name: &str, head: &Head) -> Vec<Named> {
     if head.linear.is_some() && head.forests.is_some() {
         all.push(Named::f64(format!("{name}.head.share"), vec![1], &[head.forest_weight]));
     }
-    for (task, of_task) in head.forests.iter().flat_map(|forests| &forests.tasks).enumerate() {
-        let FlatForest { width, roots, columns, nexts, thresholds, predictions } = &of_task.forest;
-        let name = |part: &str| format!("{name}.head.forest.{task}.{part}");
-        for (part, list) in [("roots", roots), ("columns", columns), ("nexts", nexts)] {
-            let data = list.iter().flat_map(|number| number.to_le_bytes()).collect();
-            all.push(Named { name: name(part), dtype: Dtype::U32, shape: vec![list.len()], data });
-        }
-        all.push(Named::f64(name("thresholds"), vec![thresholds.len()], thresholds));
-        let shape = vec![predictions.len().checked_div(*width).unwrap_or(0), *width];
-        all.push(Named { name: name("answers"), dtype: Dtype::F64, shape, data: bytes(predictions) });
+    let forests = head.forests.iter().filter(|_| with_forests).flat_map(|forests| &forests.tasks);
+    for (task, of_task) in forests.enumerate() {
+        let data = forest_code::encode(&of_task.forest);
+        let name = format!("{name}.head.forest.{task}");
+        all.push(Named { name, dtype: Dtype::U8, shape: vec![data.len()], data });
     }
     all
 }
 
-/// Number of tensors of the head of one entry.
-pub(super) fn num_tensors(kind: HeadKind, tasks: usize) -> usize {
-    let (linear, forests) = (1, 5 * tasks);
+/// Number of tensors of a head with these forests, none if they are grown again.
+pub(super) fn num_tensors(kind: HeadKind, forests: usize) -> usize {
+    let linear = 1;
     match kind {
         HeadKind::Network => 0,
         HeadKind::Linear => linear,
@@ -49,13 +43,14 @@ pub(super) fn num_tensors(kind: HeadKind, tasks: usize) -> usize {
     }
 }
 
-/// Reads the head of an entry on this many columns and pairs of them, checking everything.
+/// Reads the head of an entry on this many columns and pairs of them, checking everything. Its forests are in the file, or they are grown later.
 pub(super) fn load(
     tensors: &Tensors<'_>,
     name: &str,
     kind: HeadKind,
     (columns, pairs): (usize, &[Pair]),
     tasks: &[Task],
+    later: Option<LazyForests>,
 ) -> Result<Option<Head>, ModelError> {
     let linear = || {
         let (outputs, columns) = (num_outputs(tasks), columns + pairs.len());
@@ -67,13 +62,16 @@ pub(super) fn load(
         }
         Ok::<_, ModelError>(Linear { weights, pairs: pairs.to_vec(), offsets })
     };
-    let forests = || {
-        let all = tasks.iter().enumerate().map(|(at, task)| {
-            let width = if task.is_classification() { task.outputs().max(2) } else { 1 };
-            let forest = forest(tensors, &format!("{name}.head.forest.{at}"), columns, width)?;
-            Ok(TaskForest { forest, is_classes: task.is_classification() })
-        });
-        Ok::<_, ModelError>(Forests { tasks: all.collect::<Result<_, ModelError>>()? })
+    let forests = || match later.clone() {
+        Some(forests) => Ok(forests),
+        None => {
+            let all = tasks.iter().enumerate().map(|(at, task)| {
+                let width = if task.is_classification() { task.outputs().max(2) } else { 1 };
+                let forest = forest(tensors, &format!("{name}.head.forest.{at}"), columns, width)?;
+                Ok(TaskForest { forest, is_classes: task.is_classification() })
+            });
+            Ok::<LazyForests, ModelError>(Forests { tasks: all.collect::<Result<_, ModelError>>()? }.into())
+        }
     };
     Ok(match kind {
         HeadKind::Network => None,
@@ -91,22 +89,11 @@ pub(super) fn load(
 }
 
 fn forest(tensors: &Tensors<'_>, name: &str, columns: usize, width: usize) -> Result<FlatForest, ModelError> {
-    let list = |part: &str| tensors.u32(&format!("{name}.{part}"));
-    let split_columns = list("columns")?;
-    let nodes = split_columns.len();
-    let leaves = split_columns.iter().filter(|column| **column == crate::heads::LEAF).count();
-    let forest = FlatForest {
-        width,
-        roots: list("roots")?,
-        nexts: list("nexts")?,
-        thresholds: tensors.f64(&format!("{name}.thresholds"), &[nodes])?,
-        predictions: tensors.f64(&format!("{name}.answers"), &[leaves, width])?,
-        columns: split_columns,
-    };
-    if forest.check(columns) {
-        Ok(forest)
-    } else {
-        let wanted = format!("a forest {name} on {columns} columns in which every path ends at a leaf");
-        Err(ModelError::Tensor { wanted, found: "its lists do not form one".to_owned() })
+    match forest_code::decode(&tensors.bytes(name)?, width) {
+        Some(forest) if forest.check(columns) => Ok(forest),
+        _ => {
+            let wanted = format!("a forest {name} on {columns} columns in which every path ends at a leaf");
+            Err(ModelError::Tensor { wanted, found: "its lists do not form one".to_owned() })
+        }
     }
 }

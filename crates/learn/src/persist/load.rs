@@ -6,20 +6,22 @@
 use super::codes::Codes;
 use super::header::{Header, Labels};
 use super::tensors::Tensors;
-use super::weights::Weights;
+use super::weights::{Regrown, Weights};
 use super::{
-    ATTRIBUTE_MEAN, FORMAT, GRAPH_WEIGHTS, KEY, ModelError, NO_FOLD, SEEN_COUNTS, SEEN_FOLDS, SEEN_HASHES, background,
+    ATTRIBUTE_MEAN, FORMAT, GRAPH_WEIGHTS, KEY, ModelError, NO_FOLD, SEEN_FOLDS, SEEN_HASHES, background, fitted,
     heads, refuse,
 };
 use crate::folds::{Estimate, Folds};
-use crate::gnn::{Gin, GnnBranch};
+use crate::gnn::{FeatureScale, Gin, GnnBranch};
 use crate::heads::{HeadKind, blend_parts};
+use crate::model::applicability::capped_counts;
 use crate::model::class_values::{ClassValues, fit_tasks};
-use crate::model::{Model, SeenGraphs, SourceRows};
+use crate::model::{FittedGraphs, Model, Pattern, SeenGraphs, SourceRows};
 use crate::params::{NetworkKind, TrainParams};
 use crate::task::{Task, TaskKind, num_outputs};
 use crate::train::PathEntry;
 use einsicht_data::{Fingerprint, Names, Vocabulary};
+use einsicht_graph::DfsCode;
 use safetensors::SafeTensors;
 use serde::Deserialize;
 use std::sync::Arc;
@@ -42,10 +44,10 @@ pub(super) fn load(file: &[u8]) -> Result<Model, ModelError> {
     }
     let header: Header = serde_json::from_str(text).map_err(unreadable)?;
     let tensors = SafeTensors::deserialize(file).map_err(|e| refuse(&e))?;
-    model(header, &tensors)
+    model(header, &tensors, file.len())
 }
 
-fn model(header: Header, tensors: &SafeTensors<'_>) -> Result<Model, ModelError> {
+fn model(header: Header, tensors: &SafeTensors<'_>, file: usize) -> Result<Model, ModelError> {
     let params = checked(header.params)?;
     check_tasks(&header.tasks, &header.class_values)?;
     let vertex_labels = vocabulary(header.vertex_labels, "vertex")?;
@@ -57,9 +59,25 @@ fn model(header: Header, tensors: &SafeTensors<'_>) -> Result<Model, ModelError>
         return Err(ModelError::Picked);
     }
     let params = params.for_outputs(num_outputs(&header.tasks));
-    let widths = Widths::new(&params, &header.tasks, [&vertex_labels, &edge_labels], tensors);
+    check_features(&header.features, params.head)?;
+    let num_tensors = tensors.len();
+    let tensors = Tensors::new(tensors, file);
+    let widths = Widths::new(&params, (&header.tasks, header.features.len()), [&vertex_labels, &edge_labels], &tensors);
+    let num_fitted = header.rows.train.len() + if params.is_refitted() { header.rows.valid.len() } else { 0 };
+    let graph_weights = graph_weights(&tensors, num_fitted)?;
+    let codes = fitted_codes(&header.fitted, &patterns)?;
+    let grows = matches!(params.head, HeadKind::Forest | HeadKind::Blend);
+    let read = grows.then_some((&header.tasks[..], widths.summary));
+    let fitted = fitted::load(&tensors, num_fitted, (codes, params.values().needs_counts()), read)?;
+    let fitted = Arc::new(fitted);
+    let regrown = grows.then(|| Regrown {
+        fitted: Arc::clone(&fitted),
+        weights: Arc::new(graph_weights.clone().unwrap_or_else(|| vec![1.0; num_fitted])),
+        params: params.head_params(),
+        values: params.values(),
+    });
     let weights = Weights {
-        tensors: Tensors(tensors),
+        tensors,
         tasks: &header.tasks,
         head: params.head,
         patterns: &patterns,
@@ -67,17 +85,16 @@ fn model(header: Header, tensors: &SafeTensors<'_>) -> Result<Model, ModelError>
         network_len: widths.network,
         gnn_len: widths.gnn,
         of_summary: widths.summary,
+        regrown,
     };
     let entries = weights.entries(header.entries, header.chosen)?;
-    let fitted = header.rows.train.len() + if params.is_refitted() { header.rows.valid.len() } else { 0 };
-    let has_weights = tensors.tensor(GRAPH_WEIGHTS).is_ok();
-    let graph_weights = has_weights.then(|| weights.tensors.f64(GRAPH_WEIGHTS, &[fitted])).transpose()?;
     let mut seen = seen(&weights, &header.rows, header.folds, &entries)?;
     // Counts, estimate and effects are about a choice by held-out graphs.
-    let compared = if header.picked { 0 } else { fitted };
-    seen.counts = weights.tensors.u8(SEEN_COUNTS, compared * entries[header.chosen].iterate.patterns.len())?;
-    let backgrounds = weights.backgrounds(&entries, widths.beside, fitted)?;
-    let gnn = weights.gnn(widths.attributes, widths.beside, entries.len())?;
+    if !header.picked {
+        seen.counts = fitted_counts(&fitted, &entries[header.chosen])?;
+    }
+    let backgrounds = weights.backgrounds(&entries, widths.beside, num_fitted)?;
+    let gnn = weights.gnn(widths.attributes, header.features, widths.beside, entries.len())?;
     let model = Model {
         members: weights.members(&header.members)?,
         tasks: header.tasks,
@@ -93,6 +110,7 @@ fn model(header: Header, tensors: &SafeTensors<'_>) -> Result<Model, ModelError>
         estimate: header.estimate,
         effects: header.effects,
         backgrounds,
+        fitted,
         graph_weights,
         patterns,
         entries,
@@ -102,8 +120,38 @@ fn model(header: Header, tensors: &SafeTensors<'_>) -> Result<Model, ModelError>
         complete: header.complete,
         gnn,
     };
-    check_number_of_tensors(&model, tensors.len())?;
+    check_number_of_tensors(&model, num_tensors)?;
     Ok(model)
+}
+
+/// The weights of the graphs of the fit, if they differ.
+fn graph_weights(tensors: &Tensors<'_>, graphs: usize) -> Result<Option<Vec<f64>>, ModelError> {
+    if !tensors.has(GRAPH_WEIGHTS) {
+        return Ok(None);
+    }
+    let weights = tensors.f64(GRAPH_WEIGHTS, &[graphs])?;
+    // A tree may draw a graph as often as there are graphs.
+    let most = weights.iter().fold(0.0, |most: f64, weight| most.max(*weight)) * graphs as f64 * graphs as f64;
+    if weights.iter().any(|weight| *weight < 0.0) || !most.is_finite() {
+        let wanted = format!("{GRAPH_WEIGHTS} that are not negative and have a finite sum");
+        return Err(ModelError::Tensor { wanted, found: "they are not that".to_owned() });
+    }
+    Ok(Some(weights))
+}
+
+/// The patterns whose occurrences in the graphs of the fit are stored.
+fn fitted_codes(indices: &[usize], patterns: &[Pattern]) -> Result<Vec<DfsCode>, ModelError> {
+    if !indices.is_sorted_by(|a, b| a < b) || indices.last().is_some_and(|last| *last >= patterns.len()) {
+        return Err(ModelError::Order { what: "patterns of the graphs of the fit".to_owned() });
+    }
+    Ok(indices.iter().map(|&index| patterns[index].code.clone()).collect())
+}
+
+/// Counts of an entry's patterns in the graphs of the fit.
+fn fitted_counts(fitted: &FittedGraphs, entry: &PathEntry) -> Result<Vec<u8>, ModelError> {
+    let places = fitted.places(entry.iterate.patterns.iter().map(|pattern| &pattern.code));
+    let places = places.ok_or(ModelError::Order { what: "patterns of the chosen entry in the fit".to_owned() })?;
+    Ok(capped_counts(&fitted.supports(&places), fitted.graphs))
 }
 
 fn vocabulary(labels: Labels, which: &'static str) -> Result<Vocabulary, ModelError> {
@@ -132,8 +180,8 @@ fn seen(
     let mut seen = SeenGraphs { folds: Folds { of, count }, ..SeenGraphs::default() };
     seen.hashes = hashes.chunks_exact(4).map(hash).collect();
     for (at, entry) in entries.iter().enumerate() {
-        let all = weights.tensors.f64(&format!("entry.{at}.out_of_fold"), &[parts, held_out])?;
-        let parts: Vec<Vec<f64>> = all.chunks_exact(held_out.max(1)).map(<[f64]>::to_vec).collect();
+        let part = |part: usize| weights.tensors.f64(&format!("entry.{at}.out_of_fold.{part}"), &[held_out]);
+        let parts: Vec<Vec<f64>> = (0..parts).map(part).collect::<Result<_, _>>()?;
         let forest_weight = entry.head.as_ref().map_or(0.0, |head| head.forest_weight);
         seen.outputs.push(blend_parts(&parts, forest_weight, weights.tasks));
         seen.parts.push(parts);
@@ -148,20 +196,23 @@ struct Widths {
     network: usize,
     /// Parameters of the graph network, if there is one.
     gnn: Option<usize>,
-    /// Columns of the summary.
+    /// Columns of the summary and of the features.
     summary: usize,
-    /// Columns of the summary or of the graph network.
+    /// Columns of these or of the graph network.
     beside: usize,
 }
 
 impl Widths {
-    fn new(params: &TrainParams, tasks: &[Task], [vertex, edge]: [&Vocabulary; 2], tensors: &SafeTensors<'_>) -> Self {
-        // Only a list gives the number: a table of no columns may claim any number of rows.
-        let list = |t: safetensors::tensor::TensorView<'_>| if let [len] = t.shape() { *len } else { 0 };
-        let attributes = tensors.tensor(ATTRIBUTE_MEAN).map_or(0, list);
+    fn new(
+        params: &TrainParams,
+        (tasks, features): (&[Task], usize),
+        [vertex, edge]: [&Vocabulary; 2],
+        tensors: &Tensors<'_>,
+    ) -> Self {
+        let attributes = tensors.f64_list(ATTRIBUTE_MEAN).map_or(0, |list| list.len());
         let gin = params.gin_shape(vertex.len(), attributes, edge.len());
         let gnn = gin.as_ref().map(Gin::num_parameters);
-        let summary = params.summary.width(vertex.len(), attributes);
+        let summary = params.summary.width(vertex.len(), attributes) + features;
         let beside = summary + gin.as_ref().map_or(0, Gin::outputs);
         let network = gin.into_iter().fold(params.network(num_outputs(tasks)), |network, gin| {
             network.with_gnn_branch(GnnBranch { gin, graphs: Arc::default(), fitted: true })
@@ -176,9 +227,11 @@ fn check_number_of_tensors(model: &Model, found: usize) -> Result<(), ModelError
     let iterates = model.entries.iter().map(iterates_of).sum::<usize>() + model.members.len();
     let of_iterate = if model.network().gnn_branch().is_some() { 4 } else { 3 };
     let of_gnn = model.gnn.as_ref().map_or(0, |gnn| 2 + gnn.means.len());
-    let heads = model.entries.len() + model.members.len();
-    let of_heads = heads * heads::num_tensors(model.params.head, model.tasks.len());
-    let of_seen = 3 + model.entries.len();
+    let (kind, tasks) = (model.params.head, model.tasks.len());
+    // Of the entries the chosen one has its forests in the file.
+    let of_heads = (model.entries.len() - 1) * heads::num_tensors(kind, 0)
+        + (1 + model.members.len()) * heads::num_tensors(kind, tasks);
+    let of_seen = 2 + model.seen.parts.iter().map(Vec::len).sum::<usize>() + fitted::num_tensors(&model.fitted);
     let of_backgrounds = model.entries.len() * background::num_tensors(model.gnn.is_some());
     let of_weights = usize::from(model.graph_weights.is_some());
     let wanted = of_iterate * iterates + of_heads + of_weights + of_gnn + of_seen + of_backgrounds;
@@ -193,6 +246,19 @@ fn check_number_of_tensors(model: &Model, found: usize) -> Result<(), ModelError
 fn checked(params: TrainParams) -> Result<TrainParams, ModelError> {
     let hidden = if params.network == NetworkKind::None { 1 } else { params.hidden };
     Ok(TrainParams { hidden, ..params }.check()?.get().clone())
+}
+
+/// Features have different names and finite numbers, and a head reads them.
+fn check_features(features: &[FeatureScale], head: HeadKind) -> Result<(), ModelError> {
+    let names: std::collections::BTreeSet<&String> = features.iter().map(|feature| &feature.name).collect();
+    if names.len() < features.len() || (!features.is_empty() && head == HeadKind::Network) {
+        return Err(ModelError::Order { what: "the features".to_owned() });
+    }
+    let is_good = |feature: &FeatureScale| feature.mean.is_finite() && feature.scale > 0.0 && feature.scale.is_finite();
+    match features.iter().position(|feature| !is_good(feature)) {
+        None => Ok(()),
+        Some(at) => Err(ModelError::NotFinite { name: "features".to_owned(), at }),
+    }
 }
 
 fn check_tasks(tasks: &[Task], values: &[Option<ClassValues>]) -> Result<(), ModelError> {

@@ -6,38 +6,41 @@
 //!
 //! Tensors, all `f64`: for entry `i` of the path `entry.i.weights` (patterns x hidden units), `entry.i.bias`,
 //! `entry.i.network`, and the same under `entry.i.before.` if a step chose its patterns; `member.i.` likewise for the entry
-//! of resample `i`; and `graph_weights` if the training graphs had different weights; `entry.i.out_of_fold`: outputs for graphs that
-//! models had not seen, and, as `u32`, `seen.hashes` and `seen.folds`. Heads are described in
-//! `heads.rs`, backgrounds in `background.rs`. The JSON is described in `header.rs`.
+//! of resample `i`; and `graph_weights` if the training graphs had different weights; `entry.i.out_of_fold.p`: outputs of part `p` of the
+//! head for graphs that models had not seen, and, as `u32`, `seen.hashes` and `seen.folds`. Heads are described in
+//! `heads.rs`, backgrounds in `background.rs`, the graphs of the fit in `fitted.rs`. The JSON is described in `header.rs`. Tensors that compression makes
+//! clearly smaller are packed (`tensors/packed.rs`). Only the chosen entry has its forests in the file; those of the other entries are grown again
+//! from the graphs of the fit, if somebody asks for them, so a change of how forests grow needs a new [`FORMAT`].
 
 mod background;
 mod checkpoint;
 mod codes;
 mod document;
 mod error;
+mod fitted;
 mod header;
 mod heads;
 mod load;
-mod seal;
 mod tensors;
 mod weights;
 
-pub use checkpoint::{Checkpoint, CheckpointError, Origin};
+pub use checkpoint::{Checkpoint, CheckpointError, Origin, seal, unseal};
 pub use document::ModelDocument;
 pub use error::ModelError;
-pub use seal::{seal, unseal};
 
 use crate::gnn::Gnn;
 use crate::model::Model;
 use crate::train::Iterate;
 use einsicht_data::Fingerprint;
 use header::Header;
+use rayon::prelude::*;
 use safetensors::Dtype;
 use safetensors::tensor::{SafeTensorError, TensorView, serialize};
 use std::collections::HashMap;
+use tensors::packed::{most_unpacked, pack};
 
-/// The format that this version writes and reads. Format 1 is that of version 0.1; formats 2 to 4 were never released.
-pub const FORMAT: u32 = 5;
+/// The format that this version writes and reads. Format 1 is that of version 0.1; formats 2 to 5 were never released.
+pub const FORMAT: u32 = 6;
 
 /// The tensor with the weight of each training graph, present if they are not all 1.
 const GRAPH_WEIGHTS: &str = "graph_weights";
@@ -45,8 +48,6 @@ const GRAPH_WEIGHTS: &str = "graph_weights";
 /// Hashes of the graphs that the model has seen, four numbers each, and the fold that each was held out in ([`NO_FOLD`] if in none).
 const SEEN_HASHES: &str = "seen.hashes";
 const SEEN_FOLDS: &str = "seen.folds";
-/// Counts of the chosen entry's patterns in the graphs that the model was fitted on.
-const SEEN_COUNTS: &str = "seen.counts";
 const NO_FOLD: u32 = u32::MAX;
 
 /// Means and scales of the attributes that a graph network reads.
@@ -61,14 +62,19 @@ impl Model {
     pub fn to_bytes(&self) -> Result<Vec<u8>, ModelError> {
         let header =
             serde_json::to_value(Header::of(self)).map_err(|e| ModelError::Header { reason: e.to_string() })?;
-        let tensors = self.tensors();
-        let mut views = Vec::with_capacity(tensors.len());
-        for Named { name, dtype, shape, data } in &tensors {
-            views.push((name.as_str(), TensorView::new(*dtype, shape.clone(), data).map_err(|e| refuse(&e))?));
-        }
         // `serde_json::Value` keeps its keys sorted.
-        let metadata = HashMap::from([(KEY.to_owned(), header.to_string())]);
-        serialize(views, Some(metadata)).map_err(|e| refuse(&e))
+        let metadata = header.to_string();
+        let tensors = self.tensors();
+        let packed: Vec<Named> = tensors.par_iter().map(Named::packed).collect();
+        let file = written(&packed, &metadata)?;
+        let unpacked: usize = tensors.iter().map(|tensor| tensor.data.len()).sum();
+        if unpacked <= most_unpacked(file.len()) {
+            return Ok(file);
+        }
+        // What shrinks so much would not be read again.
+        let is_list = |tensor: &&Named| tensor.dtype == Dtype::U8;
+        let plain: Vec<Named> = tensors.iter().map(|t| if is_list(&t) { t.packed() } else { t.clone() }).collect();
+        written(&plain, &metadata)
     }
 
     fn tensors(&self) -> Vec<Named> {
@@ -82,23 +88,25 @@ impl Model {
         for (at, member) in self.members.iter().enumerate() {
             self.add_iterate(&format!("member.{at}"), &member.iterate, &mut tensors);
         }
-        let of_entries = self.entries.iter().enumerate().map(|(at, entry)| (format!("entry.{at}"), &entry.head));
-        let of_members = self.members.iter().enumerate().map(|(at, member)| (format!("member.{at}"), &member.head));
-        for (name, head) in of_entries.chain(of_members) {
-            tensors.extend(head.iter().flat_map(|head| heads::tensors(&name, head)));
+        for (at, entry) in self.entries.iter().enumerate() {
+            let head = entry.head.iter();
+            tensors.extend(head.flat_map(|head| heads::tensors(&format!("entry.{at}"), head, at == self.chosen)));
         }
+        for (at, member) in self.members.iter().enumerate() {
+            let head = member.head.iter();
+            tensors.extend(head.flat_map(|head| heads::tensors(&format!("member.{at}"), head, true)));
+        }
+        tensors.extend(fitted::tensors(&self.fitted));
         for (at, background) in self.backgrounds.iter().enumerate() {
             tensors.extend(background::tensors(&format!("entry.{at}"), background));
         }
         for (at, parts) in self.seen.parts.iter().enumerate() {
-            let shape = vec![parts.len(), parts.first().map_or(0, Vec::len)];
-            tensors.push(Named::f64(format!("entry.{at}.out_of_fold"), shape, &parts.concat()));
+            for (part, outputs) in parts.iter().enumerate() {
+                tensors.push(Named::f64(format!("entry.{at}.out_of_fold.{part}"), vec![outputs.len()], outputs));
+            }
         }
         let words = |hash: &Fingerprint| [96, 64, 32, 0].map(|shift| (hash.0 >> shift) as u32);
         tensors.push(Named::u32(SEEN_HASHES.to_owned(), self.seen.hashes.iter().flat_map(words)));
-        let shape = vec![self.seen.counts.len()];
-        let (name, data) = (SEEN_COUNTS.to_owned(), self.seen.counts.clone());
-        tensors.push(Named { name, dtype: Dtype::U8, shape, data });
         let folds = self.seen.folds.of.iter().map(|fold| fold.unwrap_or(NO_FOLD));
         tensors.push(Named::u32(SEEN_FOLDS.to_owned(), folds));
         if let Some(weights) = &self.graph_weights {
@@ -138,7 +146,17 @@ impl Model {
     }
 }
 
+/// The file of these tensors.
+fn written(tensors: &[Named], metadata: &str) -> Result<Vec<u8>, ModelError> {
+    let mut views = Vec::with_capacity(tensors.len());
+    for Named { name, dtype, shape, data } in tensors {
+        views.push((name.as_str(), TensorView::new(*dtype, shape.clone(), data).map_err(|e| refuse(&e))?));
+    }
+    serialize(views, Some(HashMap::from([(KEY.to_owned(), metadata.to_owned())]))).map_err(|e| refuse(&e))
+}
+
 /// A tensor to be written.
+#[derive(Clone)]
 struct Named {
     name: String,
     dtype: Dtype,
@@ -149,6 +167,20 @@ struct Named {
 impl Named {
     fn f64(name: String, shape: Vec<usize>, values: &[f64]) -> Self {
         Self { name, dtype: Dtype::F64, shape, data: bytes(values) }
+    }
+
+    /// Whether it holds weights, which stay plain, so that any tool reads them.
+    fn is_weights(&self) -> bool {
+        let last = self.name.rsplit('.').next().unwrap_or_default();
+        ["weights", "bias", "network", "gnn", "linear", "share", "mean", "scale", "mean_beside"].contains(&last)
+    }
+
+    /// The tensor in its packed form, if that is smaller.
+    fn packed(&self) -> Self {
+        match pack(self.dtype, &self.shape, &self.data).filter(|_| !self.is_weights()) {
+            Some(data) => Self { name: self.name.clone(), dtype: Dtype::U8, shape: vec![data.len()], data },
+            None => self.clone(),
+        }
     }
 
     /// A list.

@@ -3,11 +3,13 @@
 use super::header::{EntryHeader, MemberHeader, PairHeader};
 use super::tensors::Tensors;
 use super::{ATTRIBUTE_MEAN, ATTRIBUTE_SCALE, ModelError, background, heads};
-use crate::gnn::Encoder;
-use crate::heads::{Head, HeadKind};
-use crate::model::{Background, ModelGnn, Pattern};
+use crate::gnn::{Encoder, FeatureScale};
+use crate::heads::{Forests, Head, HeadKind, HeadParams, LazyForests, Table};
+use crate::model::{Background, FittedGraphs, ModelGnn, Pattern};
 use crate::task::Task;
 use crate::train::{BeforeStep, Iterate, Member, PairWeights, PathEntry, PatternWeights};
+use einsicht_search::feature::Values;
+use std::sync::Arc;
 
 /// The tensors, with the lengths and kinds that they must have.
 pub(super) struct Weights<'a> {
@@ -19,15 +21,26 @@ pub(super) struct Weights<'a> {
     pub(super) network_len: usize,
     /// Absent without a graph network.
     pub(super) gnn_len: Option<usize>,
-    /// Columns of the summary.
+    /// Columns of the summary and of the features.
     pub(super) of_summary: usize,
+    /// What forests that are not in the file are grown from.
+    pub(super) regrown: Option<Regrown>,
+}
+
+/// What forests are grown from again.
+pub(super) struct Regrown {
+    pub(super) fitted: Arc<FittedGraphs>,
+    pub(super) weights: Arc<Vec<f64>>,
+    pub(super) params: HeadParams,
+    pub(super) values: Values,
 }
 
 impl Weights<'_> {
-    /// What a summary or a graph network needs, if its outputs are any.
+    /// What a summary, features or a graph network need, if their outputs are any.
     pub(super) fn gnn(
         &self,
         attributes: usize,
+        features: Vec<FeatureScale>,
         outputs: usize,
         entries: usize,
     ) -> Result<Option<ModelGnn>, ModelError> {
@@ -41,14 +54,14 @@ impl Weights<'_> {
         }
         let mean_row = |at: usize| self.tensors.f64(&format!("entry.{at}.mean_beside"), &[outputs]);
         let means = (0..entries).map(mean_row).collect::<Result<_, _>>()?;
-        Ok(Some(ModelGnn { encoder: Encoder { mean, scale }, means }))
+        Ok(Some(ModelGnn { encoder: Encoder { mean, scale, features }, means }))
     }
 
     pub(super) fn members(&self, members: &[MemberHeader]) -> Result<Vec<Member>, ModelError> {
         let member = |(at, header): (usize, &MemberHeader)| {
             let name = format!("member.{at}");
             let iterate = self.iterate(&name, &header.patterns, &header.pairs)?;
-            Ok(Member { head: self.head(&name, &iterate)?, iterate })
+            Ok(Member { head: self.head(&name, &iterate, None)?, iterate })
         };
         members.iter().enumerate().map(member).collect()
     }
@@ -69,11 +82,12 @@ impl Weights<'_> {
     /// The entries of the path, among which is the chosen one.
     pub(super) fn entries(&self, headers: Vec<EntryHeader>, chosen: usize) -> Result<Vec<PathEntry>, ModelError> {
         let listed = headers.into_iter().enumerate();
-        let entries: Vec<PathEntry> = listed.map(|(at, entry)| self.entry(at, entry)).collect::<Result<_, _>>()?;
+        let entries: Vec<PathEntry> =
+            listed.map(|(at, entry)| self.entry(at, entry, at == chosen)).collect::<Result<_, _>>()?;
         if chosen < entries.len() { Ok(entries) } else { Err(ModelError::Chosen { chosen, entries: entries.len() }) }
     }
 
-    fn entry(&self, at: usize, header: EntryHeader) -> Result<PathEntry, ModelError> {
+    fn entry(&self, at: usize, header: EntryHeader, is_chosen: bool) -> Result<PathEntry, ModelError> {
         let name = format!("entry.{at}");
         let too_many = header.patterns.len() > header.size && header.lambda.is_none();
         if too_many || (header.size == 0 && header.lambda.is_none() && self.gnn_len.is_none() && self.of_summary == 0) {
@@ -93,7 +107,8 @@ impl Weights<'_> {
                 Some(BeforeStep { size: before.size, lambda: before.lambda, step: before.step, iterate })
             }
         };
-        let head = self.head(&name, &iterate)?;
+        let later = if is_chosen { None } else { self.later(&name, &iterate)? };
+        let head = self.head(&name, &iterate, later)?;
         Ok(PathEntry {
             size: header.size,
             lambda: header.lambda,
@@ -110,9 +125,26 @@ impl Weights<'_> {
         })
     }
 
-    fn head(&self, name: &str, iterate: &Iterate) -> Result<Option<Head>, ModelError> {
-        let columns = iterate.patterns.len() + self.of_summary;
-        heads::load(&self.tensors, name, self.head, (columns, &iterate.pairs_of_columns()), self.tasks)
+    fn head(&self, name: &str, iterate: &Iterate, later: Option<LazyForests>) -> Result<Option<Head>, ModelError> {
+        let columns = (iterate.patterns.len() + self.of_summary, &iterate.pairs_of_columns()[..]);
+        heads::load(&self.tensors, name, self.head, columns, self.tasks, later)
+    }
+
+    /// The forests on these patterns, to be grown when they are asked for; nothing if the head has none.
+    fn later(&self, name: &str, iterate: &Iterate) -> Result<Option<LazyForests>, ModelError> {
+        let Some(Regrown { fitted, weights, params, values }) = &self.regrown else { return Ok(None) };
+        let Some(places) = fitted.places(iterate.patterns.iter().map(|pattern| &pattern.code)) else {
+            return Err(ModelError::Order { what: format!("patterns of {name} in the graphs of the fit") });
+        };
+        let (fitted, weights, params, values) = (Arc::clone(fitted), Arc::clone(weights), *params, *values);
+        Ok(Some(LazyForests::later(Arc::new(move |on| {
+            let table = fitted.table(&places, values);
+            let table = Table { values: &table, rows: fitted.graphs };
+            match &fitted.targets {
+                Some(targets) => params.forests(table, targets, &weights, on),
+                None => Forests { tasks: Vec::new() },
+            }
+        }))))
     }
 
     /// A pair of patterns that are in use.

@@ -4,6 +4,7 @@
 //! among them. Hence threads with their own pools: a worker of rayon that waits inside one training may
 //! start another. The threads of the current pool are divided, and all threads end with the call.
 
+use einsicht_graph::stop;
 use rayon::ThreadPoolBuilder;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -32,15 +33,26 @@ pub fn bounded_parallel<T: Send, E: Send>(
         }
     };
     let each = (rayon::current_num_threads() / threads).max(1);
+    // Threads that are started here watch the flag that this one watches.
+    let (watched, stopped) = (stop::watched(), AtomicBool::new(false));
     std::thread::scope(|scope| {
         for _ in 0..threads {
-            scope.spawn(|| match ThreadPoolBuilder::new().num_threads(each).build() {
-                Ok(pool) => pool.install(worker),
-                // No more threads can be created: parallel work uses the current pool.
-                Err(_) => worker(),
+            scope.spawn(|| {
+                stop::watch(watched.clone());
+                let of_pool = watched.clone();
+                let start = move |_| stop::watch(of_pool.clone());
+                let ended = match ThreadPoolBuilder::new().num_threads(each).start_handler(start).build() {
+                    Ok(pool) => stop::catch(|| pool.install(worker)),
+                    // No more threads can be created: parallel work uses the current pool.
+                    Err(_) => stop::catch(worker),
+                };
+                stopped.fetch_or(ended.is_err(), Ordering::Relaxed);
             });
         }
     });
+    if stopped.load(Ordering::Relaxed) {
+        stop::resume(Box::new(stop::Stopped));
+    }
     let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
     results.sort_unstable_by_key(|(at, _)| *at);
     results.into_iter().map(|(_, result)| result).collect()

@@ -182,11 +182,11 @@ impl TrialState {
 }
 
 impl TrialRunner<'_> {
-    /// Trains the remaining points, one after the other, and returns whether all are done. `train` runs a training and
+    /// Trains the remaining points, one after the other, and returns whether all are done. Without weights all training graphs count the same. `train` runs a training and
     /// returns whether it came to its end; the state is that of the points before it. `stop` says whether folds, which are not saved, shall stop.
     pub fn run<E: From<FitError>>(
         &self,
-        split: &Split,
+        (split, weights): (&Split, Option<&[f64]>),
         trial: &mut TrialState,
         stop: &(dyn Fn() -> bool + Sync),
         mut train: impl FnMut(&mut Training, &mut TrialState) -> Result<bool, E>,
@@ -202,7 +202,7 @@ impl TrialRunner<'_> {
                 Some(Reusable::Search(search)) => (None, Some(*search)),
                 None => (None, None),
             };
-            let fit = Fit::with_tree(self.dataset, split, &point.params, None, &options, tree)
+            let fit = Fit::with_tree(self.dataset, split, &point.params, weights.map(<[f64]>::to_vec), &options, tree)
                 .map_err(|error| self.for_all_trials(error))?;
             let Some(choice) = fit.choose(&ProgressOnly::new(&|_| {}, stop))? else { return Ok(false) };
             let state = trial.state.take();

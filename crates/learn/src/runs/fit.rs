@@ -456,7 +456,7 @@ pub(crate) fn run_watched<S: Search, T>(
     watch: &dyn RunWatcher<T>,
 ) -> Result<Ended, FitError> {
     loop {
-        match trainer.step() {
+        match trainer.step_by_phase(&mut |phase| watch.entered(at, phase)) {
             Ok(None) => return Ok(Ended::Finished),
             Ok(Some(_)) if watch.passed(at, trainer.state()).is_continue() => {}
             Ok(Some(_)) | Err(TrainError::Search(SearchError::Stopped)) => {

@@ -69,8 +69,7 @@ fn incomplete_beta(x: f64, a: f64, b: f64) -> f64 {
     if x <= 0.0 || x >= 1.0 {
         return x.clamp(0.0, 1.0);
     }
-    let log_front =
-        libm::lgamma(a + b) - libm::lgamma(a) - libm::lgamma(b) + a * libm::log(x) + b * libm::log1p(-x);
+    let log_front = libm::lgamma(a + b) - libm::lgamma(a) - libm::lgamma(b) + a * libm::log(x) + b * libm::log1p(-x);
     let front = libm::exp(log_front);
     // The fraction converges fast on this side only.
     if x < (a + 1.0) / (a + b + 2.0) {
@@ -104,8 +103,7 @@ fn beta_fraction(x: f64, a: f64, b: f64) -> f64 {
 
 /// The two-sided p-value of Wilcoxon's signed-rank test over all signs of the ranks; none without a difference.
 fn signed_rank_p_value(differences: &[f64]) -> Option<f64> {
-    let mut sizes: Vec<(f64, bool)> =
-        differences.iter().filter(|d| **d != 0.0).map(|d| (d.abs(), *d > 0.0)).collect();
+    let mut sizes: Vec<(f64, bool)> = differences.iter().filter(|d| **d != 0.0).map(|d| (d.abs(), *d > 0.0)).collect();
     if sizes.is_empty() {
         return None;
     }
@@ -142,7 +140,8 @@ mod tests {
     #[test]
     fn students_p_values_are_those_of_tables() {
         // The quantile 0.975, so a two-sided p-value of 0.05.
-        for (degrees, t) in [(1.0, 12.706_204_736), (9.0, 2.262_157_163), (29.0, 2.045_229_642), (99.0, 1.984_216_952)] {
+        for (degrees, t) in [(1.0, 12.706_204_736), (9.0, 2.262_157_163), (29.0, 2.045_229_642), (99.0, 1.984_216_952)]
+        {
             assert!((student_p_value(t, degrees) - 0.05).abs() < 1e-9, "{degrees}");
             assert!((student_p_value(-t, degrees) - 0.05).abs() < 1e-9, "{degrees}");
         }

@@ -3,7 +3,7 @@
 //! The trainings own neither files nor clocks; a caller that saves them implements [`RunWatcher`] and returns what was
 //! saved. A training that continues from a saved state ends as if it had never been interrupted.
 
-use crate::train::TrainState;
+use crate::train::{PassPhase, TrainState};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -13,6 +13,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 pub trait RunWatcher<T>: Sync {
     /// What an earlier run has saved of a training.
     fn known(&self, at: usize) -> EarlierRun<T>;
+
+    /// A phase of a pass begins.
+    fn entered(&self, _at: usize, _phase: PassPhase) {}
 
     /// A pass is finished; `Break` stops all trainings.
     fn passed(&self, at: usize, state: &TrainState) -> ControlFlow<()>;

@@ -304,6 +304,11 @@ impl Targets {
         Ok(Self { tasks: gathered, rows: rows.len() })
     }
 
+    /// From the labels of each task, with its number of outputs.
+    pub(crate) fn of_labels(tasks: Vec<(Labels, usize)>, rows: usize) -> Self {
+        Self { tasks, rows }
+    }
+
     /// The targets of these rows, in this order.
     ///
     /// # Panics

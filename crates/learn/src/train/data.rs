@@ -76,8 +76,15 @@ pub enum DataError {
     /// A graph network without graphs to read.
     #[error("the graphs must be encoded for the graph network, but they are not")]
     NotEncoded,
+    /// Features beside the graphs, and a network that does not read them.
+    #[error(
+        "features beside the graphs need a head that reads them (blend, linear or forest), but here the network predicts"
+    )]
+    NoHeadForFeatures,
     /// No subgraphs, and nothing else either.
-    #[error("a model of no subgraphs must read something else, but the vertices have no attributes")]
+    #[error(
+        "a model of no subgraphs must read something else, but the vertices have no attributes and there are no features"
+    )]
     NothingToRead,
     /// A metric that says nothing about these targets.
     #[error("{metric} is not defined for these targets on the held-out graphs", metric = metric.name())]
@@ -123,7 +130,11 @@ impl TrainData {
     /// Encodes the graphs, if these parameters have a graph network or a summary.
     pub fn for_params(mut self, params: &TrainParams, dataset: &Dataset, parts: &Split) -> Result<Self, DataError> {
         let attributes = dataset.attributes.as_ref().map_or(0, |attributes| attributes.columns);
-        let reads = params.gnn != Gnn::None || params.summary.width(dataset.vertex_labels.len(), attributes) > 0;
+        if !dataset.features.is_empty() && params.head == HeadKind::Network {
+            return Err(DataError::NoHeadForFeatures);
+        }
+        let of_graphs = params.summary.width(dataset.vertex_labels.len(), attributes) + dataset.features.len();
+        let reads = params.gnn != Gnn::None || of_graphs > 0;
         if !reads && params.sizes[0] == 0 && params.penalty == Penalty::L0 {
             return Err(DataError::NothingToRead);
         }
@@ -133,7 +144,7 @@ impl TrainData {
                 encoder.check(dataset)?;
                 encoder
             } else {
-                Encoder::of_labels()
+                Encoder::of_labels(dataset, &parts.train)
             };
             let encode = |rows: &[usize]| encoder.encode(dataset, rows, &dataset.vertex_labels, &dataset.edge_labels);
             let train = Arc::new(encode(&parts.train));

@@ -41,13 +41,16 @@ pub enum PassPhase {
     Patterns,
     /// Steps on `b` and on the network, and fitting all weights.
     Network,
-    /// Validation: matching new patterns, losses, metrics.
+    /// Validation: matching new patterns, losses.
     Judging,
+    /// At the end of a size: its head (linear model, forest), metrics.
+    Heads,
 }
 
 impl PassPhase {
     /// All phases.
-    pub const ALL: [PassPhase; 4] = [PassPhase::Search, PassPhase::Patterns, PassPhase::Network, PassPhase::Judging];
+    pub const ALL: [PassPhase; 5] =
+        [PassPhase::Search, PassPhase::Patterns, PassPhase::Network, PassPhase::Judging, PassPhase::Heads];
 
     /// Its name in results.
     pub fn name(self) -> &'static str {
@@ -56,6 +59,7 @@ impl PassPhase {
             PassPhase::Patterns => "patterns",
             PassPhase::Network => "network",
             PassPhase::Judging => "judging",
+            PassPhase::Heads => "heads",
         }
     }
 }

@@ -11,9 +11,9 @@ use super::select::PatternStep;
 use super::{BeforeStep, Iterate, Objective, PassDone, PassPhase, StoppedBy, TrainError, Trainer};
 use crate::features::PatternMatcher;
 use crate::params::NetworkOptimizer;
-use einsicht_graph::Support;
-use einsicht_search::Search;
+use einsicht_graph::{Support, stop};
 use einsicht_search::feature::Column;
+use einsicht_search::{Search, SearchError};
 use std::sync::Arc;
 
 /// The outcome of the steps on bias, network and all weights.
@@ -31,11 +31,20 @@ impl<S: Search, P: PatternMatcher> Trainer<S, P> {
         self.step_by_phase(&mut |_| {})
     }
 
-    /// The same; `enter` is called when a phase of the pass begins.
+    /// The same; `enter` is called when a phase of the pass begins. A thread that is stopped in its middle, see [`stop`], leaves the state of before the pass, and
+    /// the error is [`SearchError::Stopped`].
     pub fn step_by_phase(&mut self, enter: &mut dyn FnMut(PassPhase)) -> Result<Option<PassDone>, TrainError> {
         if self.is_done() {
             return Ok(None);
         }
+        let before = self.state.without_results();
+        stop::catch(|| self.whole_pass(enter)).unwrap_or_else(|stop::Stopped| {
+            self.state.return_to(before);
+            Err(SearchError::Stopped.into())
+        })
+    }
+
+    fn whole_pass(&mut self, enter: &mut dyn FnMut(PassPhase)) -> Result<Option<PassDone>, TrainError> {
         let (data, network) = (Arc::clone(&self.data), self.network.clone());
         let mut objective = Objective::new(&data.train, &data.weights, &network, self.params.activation, self.decay)
             .with_bias_decay(self.bias_decay());
@@ -74,6 +83,7 @@ impl<S: Search, P: PatternMatcher> Trainer<S, P> {
         self.state.current = iterate;
         let done = self.finish_pass(point, selected, &fitted, (stalled, before.patterns.len()));
         if let Some(stopped_by) = done.stopped_by {
+            enter(PassPhase::Heads);
             self.finish_point(point, stopped_by, &mut objective);
         }
         Ok(Some(done))

@@ -39,6 +39,34 @@ pub struct TrainState {
 }
 
 impl TrainState {
+    /// All but the finished entries and what belongs to them, which a pass adds to and does not change.
+    pub(super) fn without_results(&self) -> (Self, usize) {
+        let entries = self.entries.len();
+        let small = Self {
+            entries: Vec::new(),
+            held_out: Vec::new(),
+            size_at: self.size_at,
+            iteration: self.iteration,
+            lambdas: self.lambdas.clone(),
+            prefitted: self.prefitted,
+            current: self.current.clone(),
+            before: self.before.clone(),
+            best: self.best.clone(),
+            reference: self.reference,
+            adam: self.adam.clone(),
+            visited: self.visited.clone(),
+        };
+        (small, entries)
+    }
+
+    /// Returns to an earlier state of the same training.
+    pub(super) fn return_to(&mut self, (small, entries): (Self, usize)) {
+        let (mut finished, mut held_out) = (std::mem::take(&mut self.entries), std::mem::take(&mut self.held_out));
+        finished.truncate(entries);
+        held_out.truncate(entries);
+        *self = Self { entries: finished, held_out, ..small };
+    }
+
     /// Passes so far, without those of penalties that were given up.
     pub fn passes(&self) -> usize {
         self.entries.iter().map(|entry| entry.iterations).sum::<usize>() + self.iteration

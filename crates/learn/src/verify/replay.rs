@@ -84,7 +84,8 @@ impl Recomputation<'_> {
     fn loss(&self, iterate: &Iterate) -> f64 {
         let (_, workspace) = self.forward(iterate);
         let data_loss = self.targets.loss(workspace.output(), self.weights);
-        let of_bias = if self.model.params.decay_bias { iterate.bias.iter().fold(0.0, |sum, b| sum + b * b) } else { 0.0 };
+        let of_bias =
+            if self.model.params.decay_bias { iterate.bias.iter().fold(0.0, |sum, b| sum + b * b) } else { 0.0 };
         data_loss + 0.5 * self.decay() * of_bias + 0.5 * self.decay() * iterate.squares()
     }
 

@@ -36,6 +36,7 @@ use crate::pool::{CandidatePool, Excluded};
 use crate::query::{ActiveScore, Query, Unit};
 use crate::top_k::OrderedScore;
 use einsicht_graph::mine::{NodeId, Siblings as Group};
+use einsicht_graph::stop;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -54,6 +55,8 @@ pub(super) struct Pass<'a> {
     pool: CandidatePool<Competitor, NodeId>,
     /// Whether the tree may not grow: the pass ends without an answer.
     is_full: AtomicBool,
+    /// Whether a worker was stopped in the middle of an expansion.
+    is_stopped: AtomicBool,
 }
 
 /// What siblings have in common.
@@ -112,6 +115,7 @@ impl<'a> Pass<'a> {
             excluded: search.excluded(query)?,
             pool: CandidatePool::new(query.rule, query.floor, active),
             is_full: AtomicBool::new(false),
+            is_stopped: AtomicBool::new(false),
         };
         pass.offer_earlier_candidates();
         Ok(pass)
@@ -137,9 +141,7 @@ impl<'a> Pass<'a> {
     pub(super) fn run(&self) -> Vec<WorkerLog> {
         let mut first = WorkerLog::default();
         let mut findings = Findings::default();
-        for siblings in self.search.tree.sibling_groups(None) {
-            self.visit_siblings(None, siblings, &mut first, &mut findings);
-        }
+        self.open(None, &mut first, &mut findings);
         let SearchOptions { threads, order, .. } = self.search.options;
         let queue = PassQueue::new(order, threads, findings.open);
         if threads < 2 {
@@ -165,6 +167,11 @@ impl<'a> Pass<'a> {
         self.pool.zeta()
     }
 
+    /// Whether it was stopped before its end: then it has no answer.
+    pub(super) fn was_stopped(&self) -> bool {
+        self.search.is_stopped() || self.is_stopped.load(Ordering::Relaxed)
+    }
+
     /// Whether it was given up because the tree may not grow.
     pub(super) fn is_given_up(&self) -> bool {
         self.is_full.load(Ordering::Relaxed)
@@ -181,7 +188,7 @@ impl<'a> Pass<'a> {
         let mut findings = Findings::default();
         let mut own = queue.worker();
         while let Some((bound, node)) = queue.next(&mut own) {
-            if self.search.is_stopped() || self.is_given_up() {
+            if self.was_stopped() || self.is_given_up() {
                 // The queue is emptied: the pass has no answer.
             } else if self.search.options.prune && self.pool.excludes(bound.0) {
                 // `zeta` has risen since this node was queued.
@@ -189,13 +196,21 @@ impl<'a> Pass<'a> {
                 log.overtaken.push((node, bound.0));
             } else if self.may_open(node) {
                 log.opened.push(node);
-                for siblings in self.search.tree.sibling_groups(Some(node)) {
-                    self.visit_siblings(Some(node), siblings, &mut log, &mut findings);
-                }
+                self.open(Some(node), &mut log, &mut findings);
                 own.extend(findings.open.drain(..));
             }
         }
         log
+    }
+
+    /// Visits the children of a node, or the first patterns. An expansion that is stopped leaves the node as it was.
+    fn open(&self, node: Option<NodeId>, log: &mut WorkerLog, findings: &mut Findings) {
+        let visited = stop::catch(|| {
+            for siblings in self.search.tree.sibling_groups(node) {
+                self.visit_siblings(node, siblings, log, findings);
+            }
+        });
+        self.is_stopped.fetch_or(visited.is_err(), Ordering::Relaxed);
     }
 
     /// Whether the children of a node exist, or the tree may grow.
@@ -308,6 +323,7 @@ impl<'a> Pass<'a> {
             }
             Verdict::Open => {}
         }
+        stop::work(graphs as usize / 8);
         let visit = (support, cached, drift);
         let (computed, summed) = search.score_and_bound(visit, node, self.query.delta, &mut log.buffers);
         log.visited += u64::from(is_own);

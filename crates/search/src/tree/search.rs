@@ -254,7 +254,7 @@ impl TreeSearch {
         let pass = Pass::new(self, query, &active)?;
         let logs = pass.run();
         let (nodes, _) = self.tree.sizes();
-        if self.is_stopped() {
+        if pass.was_stopped() {
             self.history.restart();
             return Err(SearchError::Stopped.into());
         }

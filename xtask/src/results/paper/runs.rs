@@ -106,7 +106,9 @@ pub(super) const WAYS: [Way; 8] = [
 /// Measures what is missing of these ways and sets; all of them if none is named. `--trials N` takes the first N trials only.
 pub(super) fn measure_missing(root: &Path, words: &[&str]) -> Result<(), String> {
     let (most, words) = match words {
-        ["--trials", number, rest @ ..] => (number.parse().map_err(|_| format!("--trials {number} is no number"))?, rest),
+        ["--trials", number, rest @ ..] => {
+            (number.parse().map_err(|_| format!("--trials {number} is no number"))?, rest)
+        }
         words => (TRIALS, words),
     };
     let known = |word: &&str| WAYS.iter().any(|way| way.name == *word) || PaperSet::named(word).is_some();
@@ -117,8 +119,9 @@ pub(super) fn measure_missing(root: &Path, words: &[&str]) -> Result<(), String>
         |way: &Way| !words.iter().any(|word| WAYS.iter().any(|way| way.name == *word)) || words.contains(&way.name);
     let wants_set =
         |set: &PaperSet| !words.iter().any(|word| PaperSet::named(word).is_some()) || words.contains(&set.name);
-    let missing =
-        |way: &Way, set: &PaperSet| (0..most.min((way.trials)(set))).filter(|&n| trial(root, way, set, n).is_none()).count();
+    let missing = |way: &Way, set: &PaperSet| {
+        (0..most.min((way.trials)(set))).filter(|&n| trial(root, way, set, n).is_none()).count()
+    };
     let work: Vec<(&Way, &PaperSet)> = WAYS
         .iter()
         .filter(|way| wants_way(way))

@@ -37,12 +37,7 @@ fn steps(root: &Path) -> Option<String> {
         subgraphs("subgraphs, step 0.1", "step"),
     ];
     let all: Vec<Value> = SETS.iter().flat_map(|set| trials(root, "step", set)).collect();
-    Some(format!(
-        "`{}`, commit {}.\n\n{}\n",
-        command(root, "step", &SETS[0])?,
-        origins(&all),
-        table_of_sets("", &rows)
-    ))
+    Some(format!("`{}`, commit {}.\n\n{}\n", command(root, "step", &SETS[0])?, origins(&all), table_of_sets("", &rows)))
 }
 
 /// The two variants of Cycle_XOR.

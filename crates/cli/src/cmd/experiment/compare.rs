@@ -109,7 +109,13 @@ impl Comparison {
         let [a, b] = [first.metrics(), second.metrics()];
         if a != b {
             let list = |set: &BTreeSet<&str>| set.iter().copied().collect::<Vec<_>>().join(", ");
-            return refuse(format!("--compare needs the same metrics: {} has {}, {} has {}", first.name, list(&a), second.name, list(&b)));
+            return refuse(format!(
+                "--compare needs the same metrics: {} has {}, {} has {}",
+                first.name,
+                list(&a),
+                second.name,
+                list(&b)
+            ));
         }
         let mut metrics = BTreeMap::new();
         for metric in a.into_iter().chain([PATTERNS]) {
@@ -252,7 +258,9 @@ fn same_trials(first: &Measured, second: &Measured) -> Result<(), Failure> {
     for (one, other) in first.trials.iter().zip(&second.trials) {
         let trial = one.result.trial;
         let (a, b) = (&one.origin.rows, &other.origin.rows);
-        for (set, a, b) in [("training", &a.train, &b.train), ("validation", &a.valid, &b.valid), ("test", &a.test, &b.test)] {
+        for (set, a, b) in
+            [("training", &a.train, &b.train), ("validation", &a.valid, &b.valid), ("test", &a.test, &b.test)]
+        {
             let rows = |list: &[u32]| list.iter().copied().collect::<BTreeSet<u32>>();
             let (a, b) = (rows(a), rows(b));
             if a != b {

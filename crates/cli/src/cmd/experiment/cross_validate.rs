@@ -4,7 +4,7 @@ use super::summary::ResultSummary;
 use super::trial::{FinishedTrial, StoredTrial, TestPredictions, TrialWork, Trials};
 use super::{planned, run_all, trial_inputs};
 use crate::args::splitting::SchemeOptions;
-use crate::args::training::{InnerTrainOptions, refuse_part};
+use crate::args::training::{InnerTrainOptions, WeightOptions, refuse_part};
 use crate::args::{General, Input};
 use crate::failure::{Failure, Outcome};
 use crate::io::file::{csv_bytes, probe, write_whole};
@@ -45,6 +45,8 @@ pub(crate) struct CrossValidate {
     #[arg(id = "test_folds", long = "folds", value_name = "N", default_value_t = 5, help_heading = "Split options")]
     folds: usize,
     #[command(flatten)]
+    weights: WeightOptions,
+    #[command(flatten)]
     options: InnerTrainOptions,
 }
 
@@ -71,6 +73,7 @@ impl CrossValidate {
             resume: false,
             interrupts: &interrupts,
             output,
+            weights: &self.weights,
             predicts: self.output.is_some(),
         };
         let Some(finished) = run_all(&trials, &prepared, at_once)?.into_iter().collect::<Option<Vec<_>>>() else {

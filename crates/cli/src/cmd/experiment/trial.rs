@@ -4,6 +4,7 @@
 //! written last, and its saved state is removed after that.
 
 use super::saved;
+use crate::args::training::WeightOptions;
 use crate::cmd::predict::rows::{Detail, cells, header};
 use crate::failure::{Failure, Problem};
 use crate::io::checkpoint::SaveInterval;
@@ -33,6 +34,7 @@ pub(super) struct Trials<'a> {
     pub(super) resume: bool,
     pub(super) interrupts: &'a Interrupts,
     pub(super) output: &'a Output,
+    pub(super) weights: &'a WeightOptions,
     /// Whether the graphs of the test set are predicted.
     pub(super) predicts: bool,
 }
@@ -100,7 +102,8 @@ impl Trials<'_> {
         let mut interval = SaveInterval::start();
         let (start, mut work) = (Instant::now(), TrialWork::default());
         let stop = || self.interrupts.stop_reason().is_some();
-        let done = self.lab.run(split, &mut standing, &stop, |training, standing| {
+        let weights = self.weights.of_rows(self.lab.dataset, &split.train)?;
+        let done = self.lab.run((split, weights.as_deref()), &mut standing, &stop, |training, standing| {
             self.finish(training, &mut work, |state, is_last| {
                 if let Some(partial) = partial.filter(|_| is_last || interval.is_due()) {
                     standing.state = Some(state.clone());
@@ -134,7 +137,7 @@ impl Trials<'_> {
     ) -> Result<bool, Failure> {
         training.search_mut().stop_on(self.interrupts.flag());
         loop {
-            match training.step() {
+            match self.interrupts.limited(|| training.step()) {
                 Ok(None) => return Ok(true),
                 Ok(Some(pass)) => {
                     work.passes += 1;
@@ -164,6 +167,7 @@ impl Trials<'_> {
             fingerprint: self.fingerprint.clone(),
             rows: SourceRows::of(self.lab.dataset, split),
             params: self.lab.points.iter().map(|point| point.params.get().clone()).collect(),
+            class_weight: self.weights.class_weight(),
         }
     }
 }

@@ -87,6 +87,12 @@ impl Explanation<'_> {
             graph["id"] = json!(self.subject.dataset.ids[row]);
             graph["counts"] = json!(self.counts(at));
             graph["feature_values"] = json!(self.found.features_of(at)[..self.patterns()]);
+            let columns = self.column_values(at);
+            if !columns.is_empty() {
+                let named =
+                    columns.into_iter().map(|(feature, value)| (self.found.names[feature].clone(), json!(value)));
+                graph["columns"] = Value::Object(named.collect());
+            }
             if let Some(spread) = self.spread.get(at) {
                 graph["bootstrap"] = self.spread_json(spread);
             }

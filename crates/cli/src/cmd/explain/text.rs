@@ -152,7 +152,7 @@ impl Explanation<'_> {
     /// A feature, with what its count says, and the number of its occurrences; or its absence.
     fn feature_text(&self, at: usize, feature: usize, places: &mut Places) -> String {
         let name = &self.found.names[feature];
-        let Some(&count) = self.counts(at).get(feature) else { return name.clone() };
+        let Some(&count) = self.counts(at).get(feature) else { return self.side_text(at, feature) };
         if count == 0 {
             return format!("absence of {name}");
         }
@@ -162,6 +162,13 @@ impl Explanation<'_> {
             said if said.is_empty() => name.clone(),
             said => format!("{name}, {said}"),
         }
+    }
+
+    /// A column beside the graph with its value, or another side input.
+    fn side_text(&self, at: usize, feature: usize) -> String {
+        let name = &self.found.names[feature];
+        let value = self.column_values(at).into_iter().find(|(column, _)| *column == feature);
+        value.map_or_else(|| name.clone(), |(_, value)| format!("{name} = {value}"))
     }
 
     /// The predictions for the shown tasks, with how much they vary over the members.

@@ -60,7 +60,8 @@ impl Match {
         self.output.iter().try_for_each(|path| guard("--output", path, OutputKind::Patterns, &inputs))?;
         let PatternFile { patterns, model } = PatternFile::read(&self.patterns)?;
         let plain = ReadDefaults::skipping(TargetChoice::Nothing);
-        let defaults = model.as_ref().map_or(plain, |model| read_defaults(model, TargetChoice::Nothing));
+        let mut defaults = model.as_ref().map_or(plain, |model| read_defaults(model, TargetChoice::Nothing));
+        defaults.graphs.features.clear(); // matching reads the graphs alone
         let dataset = self.input.read_part(defaults, general.seed, output)?;
         let dataset = qualified(dataset, &patterns, model.as_ref())?;
         // Before the long work, so that a bad path is reported at once.

@@ -7,12 +7,15 @@ use crate::args::training::Prepared;
 use crate::failure::Failure;
 use crate::io::checkpoint::{CheckpointFile, Checkpointer, SaveInterval, SaveTo};
 use crate::io::clock::PhaseTimes;
+use crate::io::clock::profile::{MAIN, Profile};
 use crate::io::file::{probe, write_whole};
 use crate::io::interrupt::{Interrupts, StopReason};
 use crate::io::output::{Output, counted};
 use crate::io::progress::Progress;
 use einsicht::Model;
+use einsicht::data::ClassWeight;
 use einsicht::explain::add_effects;
+use einsicht::graph::stop;
 use einsicht::learn::fit::{Chosen, Fit, Training};
 use einsicht::learn::model::SourceRows;
 use einsicht::learn::params::{CheckedParams, TrainParams};
@@ -27,12 +30,13 @@ pub(crate) struct TrainingRun<'a> {
     params: &'a CheckedParams,
     output: &'a Path,
     pub(crate) checkpoint_file: CheckpointFile,
-    /// What the result depends on. Weighted data are other data.
+    /// What the result depends on.
     origin: Origin,
-    /// Fingerprint of the data alone.
-    fingerprint: String,
+    /// Whether the graphs count differently: classes that are balanced already need no weights.
     is_weighted: bool,
     pub(crate) interrupts: Interrupts,
+    /// Where the time goes.
+    pub(crate) profile: Profile,
 }
 
 /// The result of a training.
@@ -71,18 +75,19 @@ impl<'a> TrainingRun<'a> {
     /// A training with these parameters. Reports at once if the model could not be written.
     pub(crate) fn new(
         Prepared { dataset, split, params }: &'a Prepared,
-        is_weighted: bool,
+        (class_weight, is_weighted): (ClassWeight, bool),
         output: &'a Path,
-        interrupts: Interrupts,
+        (interrupts, profile): (Interrupts, Profile),
     ) -> Result<Self, Failure> {
         probe(output)?;
         let checkpoint_file = CheckpointFile::of_model(output)?;
-        // Once: the fingerprint reads all data.
-        let fingerprint = dataset.fingerprint().to_string();
-        let rows = SourceRows::of(dataset, split);
-        let weighted = if is_weighted { format!("{fingerprint} with balanced classes") } else { fingerprint.clone() };
-        let origin = Origin { fingerprint: weighted, rows, params: vec![params.get().clone()] };
-        Ok(Self { params, output, checkpoint_file, origin, fingerprint, is_weighted, interrupts })
+        let origin = Origin {
+            fingerprint: dataset.fingerprint().to_string(),
+            rows: SourceRows::of(dataset, split),
+            params: vec![params.get().clone()],
+            class_weight,
+        };
+        Ok(Self { params, output, checkpoint_file, origin, is_weighted, interrupts, profile })
     }
 
     /// The checkpoint of an earlier run, if it is to be resumed and there is one.
@@ -97,7 +102,8 @@ impl<'a> TrainingRun<'a> {
         }
         let model = Model::from_bytes(&std::fs::read(self.output).ok()?).ok()?;
         let params = params.clone().for_outputs(num_outputs(&model.tasks));
-        let same = model.fingerprint == self.fingerprint && model.rows == self.origin.rows && model.params == params;
+        let same =
+            model.fingerprint == self.origin.fingerprint && model.rows == self.origin.rows && model.params == params;
         let same = same && model.graph_weights.is_some() == self.is_weighted;
         (same && model.complete).then_some(model)
     }
@@ -117,7 +123,7 @@ impl<'a> TrainingRun<'a> {
         let progress = Progress::start(output, "cross-validation");
         let on_done = |done| progress.update(format!("{done} of {} done", counted(folds, "fold")));
         let saver = Checkpointer::new(self.save_to(output), &mut checkpoint, |saved| &mut saved.folds, &on_done);
-        let choice = fit.choose(&saver)?;
+        let choice = self.profile.whole("folds", || self.interrupts.limited(|| fit.choose(&saver)))?;
         if choice.is_none() {
             saver.save();
         }
@@ -140,21 +146,36 @@ impl<'a> TrainingRun<'a> {
         let visited = training.state().visited.clone();
         // A limit that was met at the very end has cut nothing.
         let stopped = stopped.filter(|reason| *reason != StopReason::TimeLimit || !training.is_done());
-        let model = match stopped {
-            Some(StopReason::Signal(_)) => None,
-            Some(StopReason::TimeLimit) => {
-                training.finish_early();
-                fit.model(&mut training)?
+        // A signal may come while the model is made of what was trained, too: then it is made again from what was saved.
+        let (model, stopped) = match stop::catch(|| self.model(fit, &mut training, stopped)) {
+            Ok(model) => (model?, stopped),
+            Err(stop::Stopped) => {
+                self.checkpoint_file.save_or_warn(&checkpoint, output);
+                (None, self.interrupts.stop_reason())
             }
-            None => fit.model(&mut training)?,
         };
-        let mut model = model;
-        if let Some(model) = &mut model {
-            add_effects(model, fit.dataset());
-            self.write(model)?;
-        }
         let dropped = training.search_mut().evictions();
         Ok(Trained { model, checkpoint: Some(checkpoint), visited, dropped, times, stopped })
+    }
+
+    /// The model of a training that has ended, written.
+    fn model(
+        &self,
+        fit: &Fit<'_>,
+        training: &mut Training,
+        stopped: Option<StopReason>,
+    ) -> Result<Option<Model>, Failure> {
+        match stopped {
+            Some(StopReason::Signal(_)) => return Ok(None),
+            Some(StopReason::TimeLimit) => training.finish_early(),
+            None => {}
+        }
+        let mut model = self.profile.part("classes of subgraphs", || fit.model(training))?;
+        if let Some(model) = &mut model {
+            self.profile.part("effects", || add_effects(model, fit.dataset()));
+            self.profile.part("writing", || self.write(model))?;
+        }
+        Ok(model)
     }
 
     /// Pass after pass until the end or a reason to stop, which is returned.
@@ -169,13 +190,18 @@ impl<'a> TrainingRun<'a> {
         let mut interval = SaveInterval::start();
         let (mut stopped, mut full_at) = (None, None);
         while stopped.is_none() {
-            let pass = match training.step_by_phase(&mut |part| times.enter(part)) {
+            let mut enter = |part| {
+                times.enter(part);
+                self.profile.enter(MAIN, part);
+            };
+            let pass = match self.interrupts.limited(|| training.step_by_phase(&mut enter)) {
                 Ok(None) => break,
                 Ok(Some(pass)) => Some(pass),
                 Err(TrainError::Search(SearchError::Stopped)) => None,
                 Err(error) => return Err(error.into()),
             };
             times.end();
+            self.profile.end(MAIN);
             if let Some(pass) = pass {
                 show_pass(&pass, &progress, output);
                 if let Some(by) = pass.stopped_by {
@@ -207,7 +233,7 @@ impl<'a> TrainingRun<'a> {
 
     /// Where the trainings that follow are saved.
     pub(crate) fn save_to<'s>(&'s self, output: &'s Output) -> SaveTo<'s> {
-        SaveTo { file: &self.checkpoint_file, interrupts: &self.interrupts, output }
+        SaveTo { file: &self.checkpoint_file, interrupts: &self.interrupts, output, profile: &self.profile }
     }
 }
 

@@ -4,10 +4,11 @@
 //! whichever thread finds that it is due: several trainings run at once.
 
 use super::{CheckpointFile, SaveInterval};
+use crate::io::clock::profile::Profile;
 use crate::io::interrupt::Interrupts;
 use crate::io::output::Output;
 use einsicht::learn::persist::Checkpoint;
-use einsicht::learn::train::TrainState;
+use einsicht::learn::train::{PassPhase, TrainState};
 use einsicht::learn::watch::{EarlierRun, RunWatcher, Saved};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -19,6 +20,7 @@ pub(crate) struct SaveTo<'a> {
     pub(crate) file: &'a CheckpointFile,
     pub(crate) interrupts: &'a Interrupts,
     pub(crate) output: &'a Output,
+    pub(crate) profile: &'a Profile,
 }
 
 /// Observes trainings whose results are of type `T`.
@@ -66,8 +68,13 @@ impl<T: Clone + Send> RunWatcher<T> for Checkpointer<'_, T> {
         (self.of)(self.lock().checkpoint).known(at)
     }
 
+    fn entered(&self, at: usize, phase: PassPhase) {
+        self.save_to.profile.enter(at + 1, phase);
+    }
+
     fn passed(&self, at: usize, state: &TrainState) -> ControlFlow<()> {
-        let SaveTo { file, interrupts, output } = self.save_to;
+        let SaveTo { file, interrupts, output, profile } = self.save_to;
+        profile.end(at + 1);
         let mut locked = self.lock();
         let State { checkpoint, interval, intervals } = &mut *locked;
         if intervals.entry(at).or_insert_with(SaveInterval::start).is_due() {

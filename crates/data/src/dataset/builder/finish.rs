@@ -111,6 +111,7 @@ impl DatasetBuilder<'_> {
             vertex_labels,
             edge_labels,
             attributes,
+            features: self.features,
             properties,
             qualifiers: Qualifiers::default(),
             targets,

@@ -23,7 +23,8 @@ pub(super) fn target_columns() -> TargetColumns {
 /// Starts to read.
 pub(super) fn start(lines: Lines, options: &ReadOptions) -> Result<(GspanRows<'_>, DatasetBuilder<'_>), ReadError> {
     let path = lines.path().to_owned();
-    let chosen = target_columns().choose(&path, &options.targets)?;
+    TargetColumns::refuse_features(&path, options)?;
+    let chosen = target_columns().choose(&path, options)?.targets;
     let mut builder = DatasetBuilder::new(set_name(&path), &path, options);
     let target = (!chosen.is_empty()).then(|| builder.add_target(TARGET, TargetKind::Guess));
     let rows = GspanRows { lines, options, target, first: 0, origin: None, next: 0, passed: false, begun: false };

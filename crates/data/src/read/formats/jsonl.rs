@@ -2,25 +2,33 @@
 
 use super::super::options::OnBad;
 use super::super::target::TargetKind;
+use super::super::target_columns::ChosenColumns;
 use super::{Lines, ReadError, ReadOptions, Rows, TargetColumns, set_name};
 use crate::dataset::builder::{DatasetBuilder, TargetSlot};
 use crate::dataset::{Origin, Skipped};
 use crate::jsonl::{Cell, GraphLine, Header, KindWord, VERSION};
+use std::borrow::Cow;
 
 /// The targets that the header lists.
 pub(super) fn target_columns(mut lines: Lines) -> Result<TargetColumns, ReadError> {
     Ok(columns(&read_header(&mut lines)?))
 }
 
+/// Targets, then features, which are targets only by name.
 fn columns(header: &Header) -> TargetColumns {
-    TargetColumns::all_usual(header.targets.iter().map(|target| target.name.clone()).collect())
+    let targets = header.targets.iter().map(|target| target.name.clone());
+    TargetColumns::first_usual(targets.chain(header.features.iter().cloned()).collect(), header.targets.len())
 }
 
 /// Reads the header.
 pub(super) fn start(mut lines: Lines, options: &ReadOptions) -> Result<(JsonRows<'_>, DatasetBuilder<'_>), ReadError> {
     let header = read_header(&mut lines)?;
     let path = lines.path().to_owned();
-    let chosen = columns(&header).choose(&path, &options.targets)?;
+    let known = columns(&header);
+    // Those of the header, unless somebody names others.
+    let declared = (header.targets.len()..known.names().len()).filter(|_| options.features.is_empty());
+    let ChosenColumns { targets: chosen, mut features } = known.choose(&path, options)?;
+    features.extend(declared.filter(|at| !chosen.contains(at)));
     let mut builder = DatasetBuilder::new(header.name.unwrap_or_else(|| set_name(&path)), &path, options);
     builder.declare_labels(header.vertex_labels.as_deref(), header.edge_labels.as_deref());
     builder.name_labels(header.vertex_names, header.edge_names);
@@ -40,9 +48,13 @@ pub(super) fn start(mut lines: Lines, options: &ReadOptions) -> Result<(JsonRows
         builder.add_skipped(Skipped { origin, reason: skipped.reason });
     }
     builder.add_repaired(header.repaired);
-    let mut slots = vec![None; header.targets.len()];
+    builder.set_features(features.iter().map(|&at| &known.names()[at]));
+    let mut slots = vec![None; known.names().len()];
     for at in chosen {
-        let target = &header.targets[at];
+        let Some(target) = header.targets.get(at) else {
+            slots[at] = Some(builder.add_target(&known.names()[at], TargetKind::Numbers));
+            continue;
+        };
         let kind = match (target.kind, &target.classes) {
             (KindWord::Numbers, _) => TargetKind::Numbers,
             (KindWord::Classes, None) => TargetKind::Classes,
@@ -53,7 +65,8 @@ pub(super) fn start(mut lines: Lines, options: &ReadOptions) -> Result<(JsonRows
         slots[at] = Some(slot);
     }
     let columns = header.attributes.unwrap_or(0);
-    Ok((JsonRows { lines, options, parser: Parser { slots, columns }, next: 0 }, builder))
+    let parser = Parser { slots, targets: header.targets.len(), features, columns };
+    Ok((JsonRows { lines, options, parser, next: 0 }, builder))
 }
 
 /// The graphs of a file of JSON lines.
@@ -111,8 +124,12 @@ fn read_header(lines: &mut Lines) -> Result<Header, ReadError> {
 
 /// What the header says that every line needs.
 struct Parser {
-    /// Slot of each target of the header; none if it was not chosen.
+    /// Slot of each target and feature of the header; none if it is no target.
     slots: Vec<Option<TargetSlot>>,
+    /// Number of targets of the header.
+    targets: usize,
+    /// Positions of the features among the targets and features of the header.
+    features: Vec<usize>,
     columns: usize,
 }
 
@@ -132,7 +149,7 @@ impl Parser {
         }
         self.attributes(builder, lines, &graph)?;
         properties(builder, lines, &graph)?;
-        self.targets(builder, lines, &graph)?;
+        self.targets(builder, lines, (&graph, origin.row))?;
         match builder.undeclared() {
             Some((what, found)) => Err(ReadError::NotInHeader { place: lines.place(), what, found: found.to_owned() }),
             None => Ok(()),
@@ -159,19 +176,34 @@ impl Parser {
         Ok(())
     }
 
-    fn targets(&self, builder: &mut DatasetBuilder<'_>, lines: &Lines, graph: &GraphLine<'_>) -> Result<(), ReadError> {
+    fn targets(
+        &self,
+        builder: &mut DatasetBuilder<'_>,
+        lines: &Lines,
+        (graph, row): (&GraphLine<'_>, u32),
+    ) -> Result<(), ReadError> {
         // A line without targets has none of them: that is how unlabelled graphs look.
-        let (wanted, found) = (self.slots.len(), graph.targets.len());
+        let (wanted, found) = (self.targets, graph.targets.len());
         if found != wanted && found != 0 {
             return Err(ReadError::FieldCount { place: lines.place(), what: "targets", wanted, found });
         }
-        for (slot, cell) in self.slots.iter().zip(&graph.targets) {
-            let (Some(slot), Some(cell)) = (*slot, cell) else { continue };
-            match cell {
-                Cell::Word(word) => builder.value(slot, word),
-                Cell::Number(number) => builder.value(slot, &number.to_string()),
-                Cell::Whole(number) => builder.value(slot, &number.to_string()),
+        let (wanted, found) = (self.slots.len() - self.targets, graph.features.len());
+        if found != wanted {
+            return Err(ReadError::FieldCount { place: lines.place(), what: "features", wanted, found });
+        }
+        let cell = |at: usize| match at.checked_sub(self.targets) {
+            None => graph.targets.get(at),
+            Some(feature) => graph.features.get(feature),
+        };
+        for (at, slot) in self.slots.iter().enumerate() {
+            if let (Some(slot), Some(Some(cell))) = (*slot, cell(at)) {
+                builder.value(slot, &cell.word());
             }
+        }
+        for (number, &at) in self.features.iter().enumerate() {
+            let word = cell(at).and_then(Option::as_ref).map_or(Cow::Borrowed(""), Cell::word);
+            let added = builder.feature(number, &word);
+            added.map_err(|source| ReadError::Feature { place: lines.place(), row, source })?;
         }
         Ok(())
     }
@@ -188,9 +220,7 @@ fn properties(builder: &mut DatasetBuilder<'_>, lines: &Lines, graph: &GraphLine
         for (vertex, cell) in cells.iter().enumerate() {
             match cell {
                 None => {}
-                Some(Cell::Word(word)) => builder.property(slot, vertex as u32, word),
-                Some(Cell::Number(number)) => builder.property(slot, vertex as u32, &number.to_string()),
-                Some(Cell::Whole(number)) => builder.property(slot, vertex as u32, &number.to_string()),
+                Some(cell) => builder.property(slot, vertex as u32, &cell.word()),
             }
         }
     }

@@ -20,15 +20,16 @@ mod table;
 mod tu;
 
 use super::lines::Lines;
-use super::options::{Format, ReadOptions};
+use super::options::{Format, OnBad, ReadOptions};
 use super::target_columns::TargetColumns;
-use super::{ReadError, set_name};
-use crate::dataset::Dataset;
+use super::{Place, ReadError, set_name};
 use crate::dataset::builder::DatasetBuilder;
+use crate::dataset::features::FeatureError;
+use crate::dataset::{Dataset, Origin};
 use std::path::Path;
 
 #[cfg(feature = "smiles")]
-pub use smiles_list::read_smiles;
+pub use smiles_list::{read_smiles, read_smiles_with};
 
 /// A source that hands its rows to a builder, a few at a time.
 pub(super) trait Rows {
@@ -92,6 +93,21 @@ pub(super) fn open(lines: Lines, format: Format, options: &ReadOptions) -> Resul
         }
         Format::Tu => return Err(ReadError::IsFile { path: lines.path().to_owned() }),
     })
+}
+
+/// Stops at a row with a feature that is no number, or skips it.
+fn bad_feature(
+    builder: &mut DatasetBuilder<'_>,
+    path: &Path,
+    options: &ReadOptions,
+    origin: Origin,
+    source: FeatureError,
+) -> Result<(), ReadError> {
+    if options.on_bad == OnBad::Stop {
+        return Err(ReadError::Feature { place: Place::new(path, origin.line), row: origin.row, source });
+    }
+    builder.skip(origin, source.to_string());
+    Ok(())
 }
 
 /// All rows as one data set.

@@ -5,7 +5,7 @@
 
 use super::super::Place;
 use super::super::options::{Hydrogens, OnBad};
-use super::{ReadError, ReadOptions};
+use super::{ReadError, ReadOptions, bad_feature};
 use crate::chem::{Molecule, SmilesError, add_molecule, parse_smiles_with};
 use crate::dataset::Origin;
 use crate::dataset::builder::{DatasetBuilder, TargetSlot};
@@ -20,7 +20,7 @@ pub(super) struct Row {
     pub(super) id: String,
     /// The SMILES, or another text for messages.
     pub(super) text: String,
-    /// Target cells, in the order of the targets.
+    /// Cells of the targets, in their order, then those of the features.
     pub(super) cells: Vec<String>,
     /// How many cells there are and how many there must be, where that differs.
     pub(super) ragged: Option<(usize, usize)>,
@@ -106,6 +106,11 @@ pub(super) fn add_row(
     }
     for (&target, cell) in targets.iter().zip(&row.cells) {
         builder.value(target, cell);
+    }
+    for (at, cell) in row.cells.iter().skip(targets.len()).enumerate() {
+        if let Err(error) = builder.feature(at, cell) {
+            return bad_feature(builder, path, options, row.origin, error);
+        }
     }
     builder.end();
     Ok(())

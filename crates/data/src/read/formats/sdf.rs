@@ -13,6 +13,7 @@ use crate::chem::parse_mol_block;
 use crate::dataset::Origin;
 use crate::dataset::builder::{DatasetBuilder, TargetSlot};
 use crate::read::target::TargetKind;
+use crate::read::target_columns::ChosenColumns;
 use std::path::Path;
 
 /// Further lines of a block and further bytes of a field are not kept, so that a file without ends cannot
@@ -92,20 +93,22 @@ pub(super) fn target_columns(path: &Path) -> Result<TargetColumns, ReadError> {
     Ok(TargetColumns::with_ids(names, |at| is_id[at]))
 }
 
-fn chosen_fields(path: &Path, options: &ReadOptions) -> Result<Vec<String>, ReadError> {
+/// The fields of the targets and of the features.
+fn chosen_fields(path: &Path, options: &ReadOptions) -> Result<[Vec<String>; 2], ReadError> {
     // Saves a pass over the file.
-    if options.targets == TargetChoice::Nothing {
-        return Ok(Vec::new());
+    if options.targets == TargetChoice::Nothing && options.features.is_empty() {
+        return Ok([Vec::new(), Vec::new()]);
     }
     let columns = target_columns(path)?;
-    Ok(columns.choose(path, &options.targets)?.into_iter().map(|at| columns.names()[at].clone()).collect())
+    let ChosenColumns { targets, features } = columns.choose(path, options)?;
+    Ok([targets, features].map(|chosen| chosen.into_iter().map(|at| columns.names()[at].clone()).collect()))
 }
 
 /// The records of an SD file.
 pub(super) struct SdfRows<'a> {
     lines: Lines,
     options: &'a ReadOptions,
-    /// Data fields of the targets, and where they go.
+    /// Data fields of the targets, then of the features; where the targets go.
     names: Vec<String>,
     slots: Vec<TargetSlot>,
     record: Record,
@@ -116,10 +119,12 @@ pub(super) struct SdfRows<'a> {
 /// Starts to read. Targets, unless there are none, are looked for in the file first.
 pub(super) fn start(lines: Lines, options: &ReadOptions) -> Result<(SdfRows<'_>, DatasetBuilder<'_>), ReadError> {
     let path = lines.path().to_owned();
-    let names = chosen_fields(&path, options)?;
+    let [targets, features] = chosen_fields(&path, options)?;
     let mut builder = DatasetBuilder::new(set_name(&path), path, options);
     builder.set_molecules();
-    let slots = names.iter().map(|name| builder.add_target(name, TargetKind::Guess)).collect();
+    let slots = targets.iter().map(|name| builder.add_target(name, TargetKind::Guess)).collect();
+    builder.set_features(&features);
+    let names = [targets, features].concat();
     Ok((SdfRows { lines, options, names, slots, record: Record::default(), next: 0 }, builder))
 }
 

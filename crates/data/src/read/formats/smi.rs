@@ -20,7 +20,7 @@ pub(super) struct Smi<'a> {
 /// Starts to read.
 pub(super) fn start(lines: Lines, options: &ReadOptions) -> Result<(Smi<'_>, DatasetBuilder<'_>), ReadError> {
     let path = lines.path().to_owned();
-    TargetColumns::default().choose(&path, &options.targets)?;
+    TargetColumns::default().choose(&path, options)?;
     let lines = lines.with_longest_line(LONGEST_RECORD);
     let mut builder = DatasetBuilder::new(set_name(&path), path, options);
     builder.set_molecules();

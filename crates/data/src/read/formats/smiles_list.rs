@@ -6,6 +6,7 @@
 use super::molecules::{Row, add_rows};
 use super::{ReadError, ReadOptions};
 use crate::dataset::builder::DatasetBuilder;
+use crate::dataset::features::FeatureColumn;
 use crate::dataset::{Dataset, Origin};
 use std::path::Path;
 
@@ -21,12 +22,26 @@ const SOURCE: &str = "SMILES";
 /// # Ok::<(), einsicht_data::ReadError>(())
 /// ```
 pub fn read_smiles(smiles: &[String], options: &ReadOptions) -> Result<Dataset, ReadError> {
+    read_smiles_with(smiles, &[], options)
+}
+
+/// The same with columns of numbers beside the molecules; a number that is not finite makes its row a bad one.
+///
+/// # Panics
+/// If a column has another length than the list.
+pub fn read_smiles_with(
+    smiles: &[String],
+    features: &[FeatureColumn],
+    options: &ReadOptions,
+) -> Result<Dataset, ReadError> {
     let path = Path::new(SOURCE);
     let mut builder = DatasetBuilder::new(SOURCE, path, options);
     builder.set_molecules();
+    builder.set_features(features.iter().map(|column| &column.name));
     let row = |(row, text): (usize, &String)| Row {
         origin: Origin { row: row as u32, line: 0 },
         text: text.trim().to_owned(),
+        cells: features.iter().map(|column| column.word(row)).collect(),
         ..Row::default()
     };
     let rows: Vec<Row> = smiles.iter().enumerate().map(row).collect();

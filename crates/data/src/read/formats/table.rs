@@ -13,7 +13,9 @@ use crate::chem::parse_smiles;
 use crate::dataset::Origin;
 use crate::dataset::builder::{DatasetBuilder, TargetSlot};
 use crate::read::target::TargetKind;
+use crate::read::target_columns::ChosenColumns;
 use csv::ByteRecord;
+use einsicht_graph::stop;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -174,6 +176,8 @@ impl Table {
 
     fn next(&mut self, record: &mut ByteRecord) -> Result<bool, ReadError> {
         let line = self.reader.position().line();
+        // A molecule takes some microseconds.
+        stop::work(256);
         self.reader.get_mut().left = LONGEST_RECORD;
         self.reader.read_byte_record(record).map_err(|error| {
             let source = match error.into_kind() {
@@ -226,7 +230,7 @@ pub(super) struct TableRows<'a> {
     table: Table,
     options: &'a ReadOptions,
     columns: Columns,
-    /// Columns of the targets, and where they go.
+    /// Columns of the targets, then of the features; where the targets go.
     chosen: Vec<usize>,
     slots: Vec<TargetSlot>,
     /// Rows that were read to find the columns.
@@ -243,11 +247,14 @@ pub(super) fn start(
 ) -> Result<(TableRows<'_>, DatasetBuilder<'_>), ReadError> {
     let mut table = Table::new(lines, format, options)?;
     let (columns, sample) = table.start(options)?;
-    let chosen = columns.targets().choose(&table.path, &options.targets)?;
-    let chosen: Vec<usize> = chosen.into_iter().map(|at| columns.others[at]).collect();
+    let ChosenColumns { targets, features } = columns.targets().choose(&table.path, options)?;
+    let of_table = |chosen: Vec<usize>| chosen.into_iter().map(|at| columns.others[at]).collect::<Vec<usize>>();
+    let (targets, features) = (of_table(targets), of_table(features));
     let mut builder = DatasetBuilder::new(set_name(&table.path), &table.path, options);
     builder.set_molecules();
-    let slots = chosen.iter().map(|&column| builder.add_target(&columns.names[column], TargetKind::Guess)).collect();
+    let slots = targets.iter().map(|&column| builder.add_target(&columns.names[column], TargetKind::Guess)).collect();
+    builder.set_features(features.iter().map(|&column| &columns.names[column]));
+    let chosen = [targets, features].concat();
     let sample = sample.into_iter();
     Ok((TableRows { table, options, columns, chosen, slots, sample, next: 0 }, builder))
 }

@@ -1,8 +1,3 @@
-// Shows what the report computed. Text is always set as text; only drawings, made and escaped by the program, are markup.
-"use strict";
-const R = JSON.parse(document.getElementById("report-data").textContent);
-const $ = (id) => document.getElementById(id);
-const SVG = "http://www.w3.org/2000/svg";
 const PAGE = 20; // rows of the table
 const CARDS = 12; // cards of the gallery before "show all"
 // What the reader has chosen. `marked` is the subgraph that is highlighted in the drawing of the open graph.
@@ -25,47 +20,6 @@ const state = {
   every: false,
 };
 
-/* Elements ----------------------------------------------------------------------------------------------------- */
-// An element of HTML; `on` holds listeners, and attributes that are false or absent are left out.
-function make(tag, attributes, ...children) {
-  const element = document.createElement(tag);
-  const { on = {}, ...plain } = attributes || {};
-  for (const [event, act] of Object.entries(on)) element.addEventListener(event, act);
-  for (const [name, value] of Object.entries(plain)) {
-    if (value !== null && value !== undefined && value !== false)
-      element.setAttribute(name, value === true ? "" : value);
-  }
-  element.append(...children.filter((child) => child !== null && child !== undefined));
-  return element;
-}
-// An element of SVG.
-function shape(tag, attributes, text) {
-  const element = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-  if (text !== undefined) element.textContent = text;
-  return element;
-}
-function fill(id, ...children) {
-  $(id).replaceChildren(...children);
-}
-// A part that may be wider than the page: keys move it.
-const scrolling = { class: "scroll", tabindex: "0", role: "group", "aria-label": "table" };
-const note = (...children) => make("p", { class: "note" }, ...children);
-const header = (text, style) => make("th", { scope: "col", class: style || null }, text);
-
-/* Numbers ------------------------------------------------------------------------------------------------------ */
-const isMissing = (value) => value === undefined || value === null || Number.isNaN(value);
-const number = (value, digits = 3) => (isMissing(value) ? "–" : value.toFixed(digits).replace(/^-/, "−"));
-const signed = (value) => (value < 0 ? "−" : "+") + Math.abs(value).toFixed(3);
-// A number with its sign and about three digits.
-function signedShort(value) {
-  const size = Math.abs(value);
-  if (size >= 1000 || (size > 0 && size < 0.0005)) return (value < 0 ? "−" : "+") + size.toPrecision(3);
-  return signed(value);
-}
-const percent = (value) => (100 * value).toFixed(1) + " %";
-const graphs = (count) => `${count} ${count === 1 ? "graph" : "graphs"}`;
-const subgraphs = (count) => `${count} ${count === 1 ? "subgraph" : "subgraphs"}`;
 // The question of a tree: a graph has at least so many copies; a minimum-image count is no number of copies.
 const countQuestion = (count) =>
   count === 1
@@ -73,12 +27,6 @@ const countQuestion = (count) =>
     : R.feature === "mni"
       ? `MNI count at least ${count}?`
       : `at least ${count} copies?`;
-function short(value) {
-  const size = Math.abs(value);
-  return size >= 1000 || (size > 0 && size < 0.001)
-    ? value.toPrecision(3)
-    : String(Number(value.toPrecision(4)));
-}
 
 /* The model and its predictions -------------------------------------------------------------------------------- */
 const entry = () => R.entries[state.entry];
@@ -120,23 +68,26 @@ function said(row, at = state.entry) {
 const predicted = (row) => (R.graphs[row].group === "fitted" ? null : said(row));
 // The explained output.
 const outputName = () => quantity().name;
-// At other sizes than the selected one, only every so many graphs are explained one by one.
-const isExplained = (row) => row % entry().stride === 0;
+// At other sizes than the selected one, only some of many graphs are explained one by one.
+const explainedAt = (row) => (entry().explained ? entry().explained.indexOf(row) : row);
+const isExplained = (row) => explainedAt(row) >= 0;
+// The graph of the n-th explanation.
+const explainedRow = (at) => (entry().explained ? entry().explained[at] : at);
 // The subgraphs of the entry that a graph contains.
 function presentPatterns(row) {
   const inside = new Set(entry().patterns);
   return R.graphs[row].present.filter((pattern) => inside.has(pattern));
 }
 // Attributions of the features to an output, the largest first: those that are present, subgraphs whose absence counts, and
-// the sum of the other absent ones (pattern -2). The side input has the pattern -1.
+// the sum of the other absent ones (pattern -2). Side inputs have the patterns -10, -11, ...
 function attributions(row, q = state.quantity) {
   if (!isExplained(row)) return [];
   const order = new Map(entry().patterns.map((pattern, at) => [pattern, at]));
-  const values = entry().attributions[row / entry().stride];
+  const values = entry().attributions[explainedAt(row)];
   const found = presentPatterns(row).sort((a, b) => order.get(a) - order.get(b));
-  if (R.side_input) found.push(-1);
+  R.side_inputs.forEach((_, at) => found.push(-10 - at));
   const list = found.map((pattern, at) => ({ pattern, value: values[at * width + q], isAbsent: false }));
-  const { subgraphs: absent, others } = entry().absences[row / entry().stride];
+  const { subgraphs: absent, others } = entry().absences[explainedAt(row)];
   for (const [at, ofQuantities] of absent) {
     list.push({ pattern: entry().patterns[at], value: ofQuantities[q], isAbsent: true });
   }

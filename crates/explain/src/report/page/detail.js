@@ -35,9 +35,12 @@ function summary(row) {
   if (isWrong(row)) facts.push("wrong");
   return facts.join(" · ");
 }
-const reasonName = ({ pattern, isAbsent, count }) => {
+// What is read beside the subgraphs: a column with its value, or something of the whole graph.
+const sideName = (side, row) =>
+  side.values ? `${side.name} = ${number(side.values[row])}` : `${side.name}, relative to its mean`;
+const reasonName = ({ pattern, isAbsent, count }, row) => {
   if (pattern === -2) return `absence of ${count} other ${count === 1 ? "subgraph" : "subgraphs"}`;
-  if (pattern === -1) return `${R.side_input}, relative to its mean`;
+  if (pattern <= -10) return sideName(R.side_inputs[-10 - pattern], row);
   return isAbsent ? `absence of ${R.patterns[pattern].text}` : R.patterns[pattern].text;
 };
 // The largest reasons for the output, in words.
@@ -45,7 +48,7 @@ function reasonSentence(row, list, q) {
   const total = list.reduce((sum, one) => sum + one.value, 0);
   const own = list.filter((one) => one.value * total > 0).slice(0, 3);
   if (!own.length) return "";
-  const names = own.map((one) => `${reasonName(one)} (${signed(one.value)})`);
+  const names = own.map((one) => `${reasonName(one, row)} (${signed(one.value)})`);
   const listed =
     names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names[names.length - 1]}` : names[0];
   const where = total < 0 ? "below" : "above";
@@ -99,7 +102,7 @@ function attributionRow(graph, one, bar) {
     const name = make(
       "td",
       { class: known ? null : "soft", title: known ? known.words : null },
-      reasonName(one),
+      reasonName(one, R.graphs.indexOf(graph)),
     );
     return make("tr", attributes, picture, name, ...cells);
   }
@@ -202,15 +205,14 @@ function classSelect(q) {
 }
 // At other sizes than the selected one only some graphs are explained.
 function unexplained(row) {
-  const next = Math.min(row - (row % entry().stride) + entry().stride, R.graphs.length - 1);
-  const near = next % entry().stride === 0 ? next : row - (row % entry().stride);
+  const near = entry().explained.find((one) => one > row) ?? entry().explained[entry().explained.length - 1];
   const show = make(
     "button",
     { class: "link", on: { click: () => open(near, null) } },
     `graph ${R.graphs[near].id}`,
   );
   const back = make("button", { class: "link", on: { click: () => choose(R.chosen) } }, "selected size");
-  const words = `At this size one in ${entry().stride} graphs is explained, such as `;
+  const words = `At this size ${entry().explained.length} of ${graphs(R.graphs.length)} are explained, such as `;
   return note(words, show, "; at the ", back, " all are.");
 }
 function reasons(row, q) {

@@ -33,7 +33,10 @@ function effectFacts(at, largest) {
   if (isMissing(value)) return fact("effect", "unknown: in no graph here");
   const ends = entry().intervals[at][state.quantity];
   return [
-    ...fact("effect", make("b", { class: value < 0 ? "down" : "up" }, signedShort(value))),
+    ...fact(
+      isByAmount(at) ? "effect of more" : "effect",
+      make("b", { class: value < 0 ? "down" : "up" }, signedShort(value)),
+    ),
     make("span", { class: "whole" }, effectBar(value, ends, largest)),
     make("span", { class: "whole" }, ends ? intervalText(ends) : "no interval: few graphs"),
     ...fact("graphs where positive", wholePercent(entry().raises[at][state.quantity])),
@@ -181,6 +184,7 @@ function effectSentence() {
     `Effect: the mean change of the ${outputName()} by the subgraph in the graphs that contain it, compared with those that ` +
     `do not${unit} (Shapley values of the model that predicts, ${entry().effects_of}), with a 95 % bootstrap interval over ` +
     `these graphs, and the part of the graphs with it in which the change is positive. ` +
+    `Effect of more: all graphs have the subgraph, so those with more of it than the mean are compared with the others. ` +
     `Importance: of the subgraph in a random forest that imitates the model.${permutationSentence()}`
   );
 }

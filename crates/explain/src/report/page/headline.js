@@ -13,6 +13,14 @@ function byEffect() {
     .patterns.map((_, at) => at)
     .sort((a, b) => size(b) - size(a) || a - b);
 }
+// Whether all graphs have a subgraph, so that its effect compares graphs with more of it than the mean with the others.
+const isByAmount = (at) => entry().by_amount.includes(at);
+const comparedName = (at) => (isByAmount(at) ? "more " : "") + R.patterns[entry().patterns[at]].text;
+function amountNote(order) {
+  const names = order.filter(isByAmount).map((at) => R.patterns[entry().patterns[at]].text);
+  if (!names.length) return "";
+  return ` All graphs have ${names.join(", ")}: graphs with more of it than the mean are compared with the others.`;
+}
 const intervalText = (ends) => `95 % interval ${signedShort(ends[0])} to ${signedShort(ends[1])}`;
 // A bar from zero to the side of a value, with its interval as a line.
 function effectBar(value, ends, largest) {
@@ -48,16 +56,17 @@ function leader(at, largest) {
     "button",
     { class: "leader", "data-leader": index, title: pattern.words, on: { click: go } },
     make("span", { class: "pic" }, drawing(pattern.picture, pattern.words)),
-    make("span", { class: "code" }, pattern.text),
+    make("span", { class: "code" }, comparedName(at)),
     effectBar(value, ends, largest),
     make("span", { class: `amount ${value < 0 ? "down" : "up"}` }, signedShort(value)),
     make("span", { class: "tiny soft" }, ends ? intervalText(ends) : "no interval: few graphs"),
   );
 }
 function leaders() {
-  const order = byEffect()
-    .filter((at) => !isMissing(effect(at)) && effect(at) !== 0)
-    .slice(0, MOST_LEADERS);
+  const known = byEffect().filter((at) => !isMissing(effect(at)) && effect(at) !== 0);
+  // An effect of a few graphs, which has no interval, leads only where there is no other.
+  const sure = known.filter((at) => entry().intervals[at][state.quantity]);
+  const order = (sure.length ? sure : known).slice(0, MOST_LEADERS);
   if (!order.length) return [note("No subgraph changes the predictions for the graphs of this page.")];
   const largest = largestEffect();
   return [
@@ -65,7 +74,8 @@ function leaders() {
     make("div", { class: "leaders" }, ...order.map((at) => leader(at, largest))),
     note(
       `Effect: mean change of the ${outputName()} in graphs with the subgraph, compared with those without it ` +
-        `(${entry().effects_of}), with its interval.${ringNote(order.map((at) => entry().patterns[at]))}`,
+        `(${entry().effects_of}), with its interval.${amountNote(order)}` +
+        ringNote(order.map((at) => entry().patterns[at])),
     ),
   ];
 }

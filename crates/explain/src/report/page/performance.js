@@ -135,12 +135,14 @@ function showMetrics() {
   const columns = metricColumns();
   fill("metrics", headline());
   const children = [];
-  if (R.side_input) {
+  if (R.side_inputs.length) {
     const shares = entry().shares_text
       ? ` What it predicts comes ${entry().shares_text} (shares of Shapley values, ${entry().effects_of}).`
       : "";
+    const columns = entry().columns_text[state.quantity];
+    const what = R.side_inputs.map((side) => (side.values ? `column ${side.name}` : side.name)).join(", ");
     const text =
-      `Besides the subgraphs, the model reads the whole graph (${R.side_input}).${shares} The attribution of that input is ` +
+      `Besides the subgraphs, the model reads: ${what}.${shares} ${columns || ""} Their attributions are ` +
       "shown with every graph; surrogate trees and importances are about the subgraphs alone.";
     children.push(note(text));
   }

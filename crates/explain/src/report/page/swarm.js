@@ -8,7 +8,6 @@ function swarmDots({ scale, values, counts }, reach, wide, high) {
   const [levels, numbers] = [levelsOf(values), levelsOf(counts)];
   const svg = shape("svg", { viewBox: `0 0 ${wide} ${high}`, class: "swarm", "aria-hidden": "true" });
   svg.append(shape("path", { class: "axis", d: `M${wide / 2} 0V${high}` }));
-  const step = entry().stride * entry().swarm_stride;
   const place = (level) => (wide / 2) * (1 + ((level / 31.5 - 1) * scale * 0.97) / reach);
   const slot = (level) => Math.round(place(level) / (2 * DOT));
   const sizes = new Map();
@@ -21,7 +20,7 @@ function swarmDots({ scale, values, counts }, reach, wide, high) {
     const cy = high / 2 + (n % 2 ? 1 : -1) * Math.ceil(n / 2) * gap;
     const style = numbers[at] === 0 ? "none" : numbers[at] === 1 ? "one" : "many";
     const dot = { cx: place(level).toFixed(1), cy: cy.toFixed(1), r: DOT, class: style };
-    svg.append(shape("circle", { ...dot, "data-row": at * step }));
+    svg.append(shape("circle", { ...dot, "data-row": explainedRow(at * entry().swarm_stride) }));
   });
   return svg;
 }

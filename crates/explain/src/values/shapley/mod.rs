@@ -17,7 +17,7 @@ mod sampled;
 use super::function::{RestrictedFunction, ValueFunction};
 use super::{Attribution, BaselineKind, FeatureTable};
 use einsicht_data::random::Random;
-use polynomial::Polynomial;
+use polynomial::{Cover, Polynomial};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use sampled::Draws;
@@ -102,27 +102,42 @@ pub(crate) fn shapley_values(
     let (distinct, of_row) = distinct_rows(table);
     let references = baseline.rows(function);
     let polynomial = Polynomial::new(function, &references);
-    let of_one_row = |row: &Vec<f64>| match &polynomial {
-        Some(polynomial) if polynomial.covers_all() && !options.interactions => polynomial.attribution(function, row),
-        None => by_coalitions(function, row, &references, options),
+    let found = match &polynomial {
+        None => distinct.par_iter().map(|row| by_coalitions(function, row, &references, options)).collect(),
         Some(polynomial) => {
-            let general = by_coalitions(function, row, &references, options);
-            merged(&polynomial.attribution(function, row), general, polynomial)
-        }
-    };
-    ShapleyValues { distinct: distinct.par_iter().map(of_one_row).collect(), of_row }
-}
-
-/// The exact values where there are any, else the general ones.
-fn merged(exact: &Attribution, mut general: Attribution, polynomial: &Polynomial<'_>) -> Attribution {
-    let quantities = general.output.len();
-    for at in 0..general.values.len() {
-        if polynomial.covers(at % quantities) {
-            general.values[at] = exact.values[at];
-            if let Some(errors) = &mut general.errors {
-                errors[at] = 0.0;
+            let exact = polynomial.attributions(function, &distinct);
+            if polynomial.covers_all() && !options.interactions {
+                exact
+            } else {
+                // Where only a linear part is left, the general way needs no trees.
+                let linear = function.linear_alone().filter(|_| polynomial.leaves_linear() && !options.interactions);
+                let left = linear.as_ref().unwrap_or(function);
+                let both = distinct.par_iter().zip(&exact);
+                let general = |row: &Vec<f64>| by_coalitions(left, row, &references, options);
+                both.map(|(row, exact)| merged(exact, general(row), polynomial, linear.is_some())).collect()
             }
         }
+    };
+    ShapleyValues { distinct: found, of_row }
+}
+
+/// The exact values where there are any, else the general ones; where those are of the linear part alone, both together.
+fn merged(exact: &Attribution, mut general: Attribution, polynomial: &Polynomial<'_>, is_linear: bool) -> Attribution {
+    let quantities = general.output.len();
+    for at in 0..general.values.len() {
+        let (keep, with) = match polynomial.cover(at % quantities) {
+            Cover::Whole => (0.0, exact.values[at]),
+            Cover::Trees { linear } if is_linear => (linear, exact.values[at]),
+            Cover::Trees { .. } | Cover::Nothing => (1.0, 0.0),
+        };
+        general.values[at] = keep * general.values[at] + with;
+        if let Some(errors) = &mut general.errors {
+            errors[at] *= keep;
+        }
+    }
+    if is_linear {
+        general.output.clone_from(&exact.output);
+        general.base.clone_from(&exact.base);
     }
     general
 }

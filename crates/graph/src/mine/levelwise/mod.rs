@@ -98,7 +98,8 @@ impl<E: Embedding> DepthFirst<'_, E> {
             let (mut code, mut visitor) = (Vec::new(), visitor.fork());
             let mut branch = Branch { code: &mut code, visitor: &mut visitor, stats: &mut *stats, scratch };
             self.family(&levels, Self::all(&levels), &mut branch, &mut result);
-            let next = result.next.take().filter(|_| visitor.grows_all())?;
+            let goes_on = visitor.grows_all() && !self.stopped.load(Ordering::Relaxed);
+            let next = result.next.take().filter(|_| goes_on)?;
             levels.add(next);
             if levels.depth() == DECIDED_AT && 4 * result.sampled < result.pairs {
                 return None;
@@ -139,7 +140,8 @@ impl<E: Embedding> DepthFirst<'_, E> {
                 break;
             }
             branch.code.push(level.edge(at));
-            self.known_pattern(levels, (family.depth, at), family.parent.as_ref(), branch, result);
+            let known = (family.depth, at);
+            self.unless_stopped(|| self.known_pattern(levels, known, family.parent.as_ref(), branch, result));
             branch.code.pop();
         }
     }

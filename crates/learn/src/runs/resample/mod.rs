@@ -137,7 +137,11 @@ impl<'a> Resampler<'a> {
     ) -> Result<Option<Vec<Member>>, FitError> {
         let runs = &self.resamples;
         let one = |at: usize| {
-            let weights = || drawn(runs.params.get().seed, at as u64, runs.split.train.len());
+            // A graph that was drawn twice counts twice what it counts in the fit.
+            let weights = || {
+                let drawn = drawn(runs.params.get().seed, at as u64, runs.split.train.len());
+                drawn.iter().zip(&self.fit.data().weights).map(|(times, weight)| times * weight).collect()
+            };
             let data = || runs.data(self.fit.dataset(), Some(weights()));
             runs.one(self.fit, at, data, |entry| Member::from(entry), watch)
         };

@@ -10,6 +10,7 @@ use crate::forward::network::Network;
 use crate::task::Targets;
 use crate::task::loss::LogSums;
 use crate::train::iterate::squares;
+use einsicht_graph::stop;
 
 /// The training set with a network behind the mining layer, and the buffers of one pass.
 #[derive(Clone, Debug)]
@@ -96,6 +97,7 @@ impl<'a> Objective<'a> {
 
     /// Loss of the data, without weight decay but that of the bias.
     pub(crate) fn data_loss(&mut self, sums: &[f64], bias: &[f64], network: &[f64]) -> f64 {
+        stop::work(sums.len());
         self.pass.run(self.network, sums, bias, network);
         self.bias_penalty = if self.bias_decay > 0.0 { 0.5 * self.bias_decay * squares(bias) } else { 0.0 };
         self.loss_of_outputs()
@@ -103,6 +105,7 @@ impl<'a> Objective<'a> {
 
     /// Loss of the data if only the network has changed since the last call of [`Self::data_loss`].
     pub(crate) fn data_loss_of_network(&mut self, network: &[f64]) -> f64 {
+        stop::work(self.delta.len());
         self.pass.run_network(self.network, network);
         self.loss_of_outputs()
     }
@@ -131,6 +134,7 @@ impl<'a> Objective<'a> {
     }
 
     fn gradient_at_output(&mut self) {
+        stop::work(self.delta.len());
         let (outputs, gradient) = self.pass.outputs_and_gradient();
         gradient.copy_from_slice(&self.tails);
         self.targets.tails_to_gradient(outputs, self.weights, gradient);

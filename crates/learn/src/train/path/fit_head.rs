@@ -5,7 +5,6 @@
 
 use crate::features::PatternMatcher;
 use crate::features::{dense_matrix, join_columns};
-use crate::gnn::Summary;
 use crate::heads::{Head, HeadKind, Table};
 use crate::train::{Iterate, Purpose, Trainer};
 use einsicht_search::Search;
@@ -54,11 +53,11 @@ impl<S: Search, P: PatternMatcher> Trainer<S, P> {
     }
 
     /// The features of the head, one row per graph, in the training set (`part` 0) or in the others (1): the values of the
-    /// active patterns, then the summary of the graph.
+    /// active patterns, then the summary of the graph, then its features.
     fn table(&self, iterate: &Iterate, part: usize, rows: usize) -> Vec<f64> {
         let columns = iterate.patterns.iter().map(|p| self.values.column(&self.supports[&p.code][part]));
         let values = dense_matrix(columns, rows);
-        let Some(read) = self.data.gnn.as_ref().filter(|_| self.params.summary != Summary::None) else { return values };
+        let Some(read) = &self.data.gnn else { return values };
         let graphs = if part == 0 { &read.train } else { &read.held_out };
         let summary = self.params.summary.rows(graphs, read.vertex_labels, read.encoder.mean.len());
         let mut table = Vec::with_capacity(values.len() + summary.len());

@@ -79,14 +79,16 @@ impl Watch {
                 while !self.over.load(Ordering::Relaxed) {
                     if limit.is_some_and(|limit| start.elapsed() >= limit) {
                         self.stop(StoppedBy::TimeLimit);
+                        signals.stop_now();
                     }
                     if let Some(code) = signals.signal_code() {
                         self.stop(StoppedBy::Signal(code));
+                        signals.stop_now();
                     }
                     std::thread::park_timeout(TICK);
                 }
             });
-            let done = work();
+            let done = signals.limited(work);
             self.over.store(true, Ordering::Relaxed);
             watcher.thread().unpark();
             done

@@ -10,7 +10,9 @@ mod columns;
 mod edges;
 mod folder;
 
+use super::bad_feature;
 use crate::dataset::builder::{ANY_VERTEX, DatasetBuilder, NO_LABEL, TargetSlot};
+use crate::dataset::features::FeatureError;
 use crate::dataset::{Dataset, Origin};
 use crate::read::number::parse_index;
 use crate::read::options::{OnBad, ReadOptions, TargetChoice};
@@ -75,6 +77,7 @@ impl Set {
     fn build(mut self, folder: &Folder, path: &Path, options: &ReadOptions) -> Result<Dataset, ReadError> {
         let mut builder = DatasetBuilder::new(folder.name(), path, options);
         let slots = self.targets.add_to(&mut builder);
+        builder.set_features(self.targets.features.iter().map(|column| &column.name));
         if let Some(attributes) = &self.attributes {
             builder.set_attribute_columns(attributes.columns);
         }
@@ -105,6 +108,10 @@ impl Set {
             builder.add_repaired(self.adjacency.repaired.get(&(graph as u32)).copied().unwrap_or_default());
             for (slot, column) in slots.iter().zip(&self.targets.columns) {
                 builder.value(*slot, column.words.word(graph));
+            }
+            if let Err(source) = self.targets.add_features(&mut builder, graph) {
+                bad_feature(&mut builder, &folder.file("graph_attributes"), options, origin, source)?;
+                continue;
             }
             builder.end();
         }
@@ -181,6 +188,7 @@ fn read_indicator(folder: &Folder, num_graphs: Option<u64>) -> Result<Vec<u32>, 
 
 /// What is to be predicted.
 struct Targets {
+    features: Vec<TargetColumn>,
     columns: Vec<TargetColumn>,
     /// Number of lines of the first file with targets, and the file.
     num_graphs: Option<u64>,
@@ -200,7 +208,9 @@ impl Targets {
         let path = match (&labels, &attributes) {
             (Some(path), _) | (None, Some(path)) => path.clone(),
             (None, None) if options.targets == TargetChoice::Nothing => {
-                return Ok(Self { columns, num_graphs: None, path: folder.file("graph_labels") });
+                let path = folder.file("graph_labels");
+                TargetColumns::refuse_features(&path, options)?;
+                return Ok(Self { columns, features: Vec::new(), num_graphs: None, path });
             }
             (None, None) => return Err(ReadError::MissingFile { path: folder.file("graph_labels") }),
         };
@@ -221,7 +231,7 @@ impl Targets {
             num_graphs = Some(lines);
         }
         let known = columns_of(labels.is_some(), attribute_words.len());
-        let chosen = known.choose(&path, &options.targets)?;
+        let chosen = known.choose(&path, options)?;
         columns.extend(
             attribute_words.into_iter().zip(&known.names()[columns.len()..]).map(|(words, name)| TargetColumn {
                 name: name.clone(),
@@ -230,8 +240,8 @@ impl Targets {
             }),
         );
         let mut columns: Vec<Option<TargetColumn>> = columns.into_iter().map(Some).collect();
-        let columns = chosen.into_iter().filter_map(|at| columns[at].take()).collect();
-        Ok(Self { columns, num_graphs, path })
+        let mut pick = |chosen: Vec<usize>| chosen.into_iter().filter_map(|at| columns[at].take()).collect();
+        Ok(Self { columns: pick(chosen.targets), features: pick(chosen.features), num_graphs, path })
     }
 
     /// Every graph with a target must have vertices: else a file is cut off.
@@ -240,6 +250,11 @@ impl Targets {
             Some(lines) => check_lines(&self.path, "graphs of _graph_indicator", num_graphs as u64, lines),
             None => Ok(()),
         }
+    }
+
+    /// The features of a graph.
+    fn add_features(&self, builder: &mut DatasetBuilder<'_>, graph: usize) -> Result<(), FeatureError> {
+        self.features.iter().enumerate().try_for_each(|(at, column)| builder.feature(at, column.words.word(graph)))
     }
 
     fn add_to(&self, builder: &mut DatasetBuilder<'_>) -> Vec<TargetSlot> {

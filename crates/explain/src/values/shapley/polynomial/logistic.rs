@@ -20,6 +20,7 @@
 
 use super::References;
 use super::blocks::{Block, blocks, centred, cross};
+use einsicht_graph::stop;
 use einsicht_learn::heads::Pair;
 use std::f64::consts::PI;
 
@@ -47,16 +48,17 @@ impl<'m> Logistic<'m> {
             pairs.iter().fold(single, |sum, (pair, weight)| sum + weight * product(pair))
         };
         let reference_sums = references.rows.iter().map(sum).collect();
-        let nodes = (0..=references.patterns / 2 + 1).map(lower_nodes).collect();
+        let nodes = (0..=references.features() / 2 + 1).map(lower_nodes).collect();
         Self { weights, pairs, reference_sums, nodes }
     }
 
     /// The value of each feature for a row.
     pub(super) fn values(&self, row: &[f64], references: &References) -> Vec<f64> {
-        let mut values = vec![0.0; references.patterns + 1];
-        let mut differences = vec![0.0; references.patterns + 1];
+        let mut values = vec![0.0; references.features()];
+        let mut differences = vec![0.0; references.features()];
         let mut terms = Terms::default();
         for ((other, weight), &start) in references.rows.iter().zip(&references.weights).zip(&self.reference_sums) {
+            stop::work(1 + self.weights.len());
             differences.fill(0.0);
             for (column, of_column) in self.weights.iter().enumerate() {
                 differences[references.feature(column)] += of_column * (row[column] - other[column]);
@@ -175,6 +177,7 @@ impl Terms {
     fn values(&mut self, nodes: &[(f64, f64)]) -> Vec<f64> {
         let mut products = Complexes::default();
         for &(t, weight) in nodes {
+            stop::work(1 + self.features * self.count / 16);
             self.add_node(t, &Complexes::filled(self.count, weight), &mut products);
         }
         // The product at 1 - t is the conjugate of that at t, turned by all other features together.

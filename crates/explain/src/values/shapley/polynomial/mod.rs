@@ -3,8 +3,9 @@
 //! A quantity is a sum of parts, and Shapley values are sums over parts. Exact are: a linear model on its own scale (`linear`, in this file), the
 //! mean answer of trees, that is, the probability of a forest and the number of boosted trees (`trees.rs`), and the probability of a
 //! linear model of two classes (`logistic.rs`, to 1e-8). So exact are all numbers, the logits of a linear head, and the
-//! probabilities of a forest; those of the weighted mean of both too if there are two classes, with columns that interact as well (`blocks.rs`). Not exact are logits of forests, probabilities of a linear model of several classes, and
-//! networks: [`Polynomial::covers`] says so, and they go the general way. Tested against all coalitions, and against the package `shap`.
+//! probabilities of a forest; those of the weighted mean of both too if there are two classes, with columns that interact as well (`blocks.rs`). Of the mean of both
+//! for several classes the trees are exact, and the linear part is left. Not exact are logits of forests, probabilities of a linear model of several classes, and
+//! networks: [`Polynomial::cover`] says so, and they go the general way. Tested against all coalitions, and against the package `shap`.
 
 mod blocks;
 mod logistic;
@@ -17,40 +18,68 @@ use blocks::centred;
 use einsicht_learn::heads::{Head, LinearPart, Pair};
 use einsicht_learn::task::TaskKind;
 use logistic::Logistic;
+use rayon::prelude::*;
 use trees::ReferenceTrees;
+
+/// Batches of rows per thread: few, since rows that walk through trees together share work.
+const BATCHES: usize = 2;
 
 /// The reference rows as a head reads them, with their weights.
 struct References {
     rows: Vec<Vec<f64>>,
     weights: Vec<f64>,
-    /// Columns that are features of their own: the patterns. All later columns are one feature, the side input.
-    patterns: usize,
+    /// The feature that each column belongs to: patterns have one column each, side inputs one or more.
+    feature_of: Vec<usize>,
 }
 
 impl References {
     /// The feature that a column belongs to.
     fn feature(&self, column: usize) -> usize {
-        column.min(self.patterns)
+        self.feature_of[column]
+    }
+
+    /// Number of features, those of no use included.
+    fn features(&self) -> usize {
+        self.feature_of.iter().max().map_or(0, |last| last + 1)
     }
 }
 
 /// One part of one task.
 enum Part<'m> {
+    /// Answers of trees for some quantities, times a factor.
+    Trees { trees: ReferenceTrees<'m>, quantities: Vec<usize>, factor: f64 },
+    /// What is computed row by row.
+    OfRow(RowPart<'m>),
+}
+
+enum RowPart<'m> {
     /// Weights of the columns for a quantity, times a factor.
     Linear { quantity: usize, weights: &'m [f64], factor: f64 },
-    /// Answers of trees: for each quantity the index of its answer, times a factor.
-    Trees { trees: ReferenceTrees<'m>, answers: Vec<(usize, usize)>, factor: f64 },
     /// Two columns of a linear model that interact, with a weight for a quantity.
     Pair { quantity: usize, pair: &'m Pair, weight: f64 },
     /// The probability of the second of two classes of a linear model.
     Logistic { quantity: usize, logistic: Logistic<'m>, factor: f64 },
 }
 
+/// How much of a quantity is computed here.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Cover {
+    /// All of it.
+    Whole,
+    /// Its trees; its linear part, with this weight, is left.
+    Trees {
+        /// The weight of the linear part.
+        linear: f64,
+    },
+    /// Nothing.
+    Nothing,
+}
+
 /// The parts of all quantities that have exact values in polynomial time.
 pub(super) struct Polynomial<'m> {
     references: References,
     parts: Vec<Part<'m>>,
-    covers: Vec<bool>,
+    covers: Vec<Cover>,
     base: Vec<f64>,
 }
 
@@ -61,23 +90,23 @@ impl<'m> Polynomial<'m> {
         let references = References {
             rows: baseline.iter().map(|(row, _)| function.columns(row)).collect(),
             weights: baseline.iter().map(|(_, weight)| *weight).collect(),
-            patterns: function.patterns(),
+            feature_of: function.feature_of_columns(),
         };
         let quantities = function.quantities().len();
-        let mut covers = vec![false; quantities];
+        let mut covers = vec![Cover::Nothing; quantities];
         let (mut parts, mut output) = (Vec::new(), 0);
         for (task, described) in function.model().tasks.iter().enumerate() {
             let own: Vec<usize> = (0..quantities).filter(|&q| function.quantities()[q].task == task).collect();
             let found = TaskParts { head, references: &references, own: &own, task, output, scale: function.scale() };
-            if let Some(found) = found.of(&described.kind) {
+            if let Some((found, cover)) = found.of(&described.kind) {
                 parts.extend(found);
                 for &quantity in &own {
-                    covers[quantity] = true;
+                    covers[quantity] = cover;
                 }
             }
             output += described.outputs();
         }
-        if parts.is_empty() && !covers.contains(&true) {
+        if covers.iter().all(|cover| *cover == Cover::Nothing) {
             return None;
         }
         let mut base = vec![0.0; quantities];
@@ -91,27 +120,42 @@ impl<'m> Polynomial<'m> {
         Some(Self { references, parts, covers, base })
     }
 
-    /// Whether the values of a quantity are computed here.
-    pub(super) fn covers(&self, quantity: usize) -> bool {
+    /// How much of a quantity is computed here.
+    pub(super) fn cover(&self, quantity: usize) -> Cover {
         self.covers[quantity]
     }
 
-    /// Whether those of all are.
+    /// Whether the values of all quantities are computed here.
     pub(super) fn covers_all(&self) -> bool {
-        !self.covers.contains(&false)
+        self.covers.iter().all(|cover| *cover == Cover::Whole)
     }
 
-    /// The attribution of a row; zeros for quantities that are not covered.
-    pub(super) fn attribution(&self, function: &ValueFunction<'_>, row: &[f64]) -> Attribution {
+    /// Whether what is left of all quantities is linear inside of a softmax.
+    pub(super) fn leaves_linear(&self) -> bool {
+        !self.covers.contains(&Cover::Nothing)
+    }
+
+    /// The attributions of some rows; zeros for quantities that are not covered. Those of a row do not depend on the others.
+    pub(super) fn attributions(&self, function: &ValueFunction<'_>, rows: &[Vec<f64>]) -> Vec<Attribution> {
+        let together = rows.len().div_ceil(BATCHES * rayon::current_num_threads()).max(1);
+        rows.par_chunks(together).flat_map_iter(|rows| self.attributions_of(function, rows)).collect()
+    }
+
+    fn attributions_of(&self, function: &ValueFunction<'_>, rows: &[Vec<f64>]) -> Vec<Attribution> {
         let quantities = self.covers.len();
-        let mut attribution = Attribution::new(function.features(), quantities);
-        let columns = function.columns(row);
+        let outputs = function.evaluate(&rows.concat(), rows.len());
+        let mut found: Vec<Attribution> = outputs
+            .chunks_exact(quantities)
+            .map(|output| {
+                let empty = Attribution::new(function.features(), quantities);
+                Attribution { output: output.to_vec(), base: self.base.clone(), ..empty }
+            })
+            .collect();
+        let columns: Vec<Vec<f64>> = rows.iter().map(|row| function.columns(row)).collect();
         for part in &self.parts {
-            part.add(&columns, &self.references, &mut attribution.values, quantities);
+            part.add(&columns, &self.references, &mut found);
         }
-        attribution.output = function.evaluate(row, 1);
-        attribution.base.clone_from(&self.base);
-        attribution
+        found
     }
 }
 
@@ -128,8 +172,8 @@ struct TaskParts<'a, 'm> {
 }
 
 impl<'m> TaskParts<'_, 'm> {
-    /// The parts of the task's quantities; nothing if one of them is not exact.
-    fn of(&self, kind: &TaskKind) -> Option<Vec<Part<'m>>> {
+    /// The parts of the task's quantities, and how much of them these are; nothing if there are none.
+    fn of(&self, kind: &TaskKind) -> Option<(Vec<Part<'m>>, Cover)> {
         let (linear, forest) = (self.head.linear_part(), self.head.forest_part(self.task));
         let of_linear = 1.0 - self.head.forest_weight();
         let mut parts = Vec::new();
@@ -142,32 +186,34 @@ impl<'m> TaskParts<'_, 'm> {
                 parts.extend(self.linear(linear.filter(|_| forest.is_none())?, 1.0));
             }
             (TaskKind::Classes(names), Scale::Probability) => {
+                let trees = self.trees(|per_frequency| self.head.forest_weight() * per_frequency);
+                if linear.is_some() && names.len() > 2 {
+                    // No formula is known for a softmax of sums.
+                    return trees.map(|trees| (vec![trees], Cover::Trees { linear: of_linear }));
+                }
                 if let Some(linear) = linear {
                     let pairs: Vec<(&Pair, f64)> = linear.pairs(self.output).collect();
                     if !blocks::are_small(pairs.iter().map(|(pair, _)| *pair)) {
                         return None;
                     }
                     let [quantity] = *self.own else { return None };
-                    debug_assert_eq!(names.len(), 2, "one quantity");
                     let (weights, offset) = (linear.weights(self.output), linear.offset(self.output));
                     let logistic = Logistic::new(weights, offset, pairs, self.references);
-                    parts.push(Part::Logistic { quantity, logistic, factor: of_linear });
+                    parts.push(Part::OfRow(RowPart::Logistic { quantity, logistic, factor: of_linear }));
                 }
-                parts.extend(self.trees(|per_frequency| self.head.forest_weight() * per_frequency));
+                parts.extend(trees);
             }
         }
-        Some(parts)
+        Some((parts, Cover::Whole))
     }
 
     fn linear(&self, linear: LinearPart<'m>, factor: f64) -> Vec<Part<'m>> {
-        let of = |(at, &quantity): (usize, &usize)| Part::Linear {
-            quantity,
-            weights: linear.weights(self.output + at),
-            factor,
+        let of = |(at, &quantity): (usize, &usize)| {
+            Part::OfRow(RowPart::Linear { quantity, weights: linear.weights(self.output + at), factor })
         };
         let mut parts: Vec<Part<'m>> = self.own.iter().enumerate().map(of).collect();
         for (at, &quantity) in self.own.iter().enumerate() {
-            let of_pair = |(pair, weight)| Part::Pair { quantity, pair, weight: factor * weight };
+            let of_pair = |(pair, weight)| Part::OfRow(RowPart::Pair { quantity, pair, weight: factor * weight });
             parts.extend(linear.pairs(self.output + at).map(of_pair));
         }
         parts
@@ -178,13 +224,39 @@ impl<'m> TaskParts<'_, 'm> {
         let forest = self.head.forest_part(self.task)?;
         // Of two classes the second is explained.
         let first = forest.width() - self.own.len();
-        let answers = self.own.iter().enumerate().map(|(at, &quantity)| (quantity, first + at)).collect();
         let factor = factor(forest.probability_per_frequency());
-        Some(Part::Trees { trees: ReferenceTrees::new(forest, self.references), answers, factor })
+        let trees = ReferenceTrees::new(forest, first, self.references);
+        Some(Part::Trees { trees, quantities: self.own.to_vec(), factor })
     }
 }
 
 impl Part<'_> {
+    /// Adds the values of the features of some rows.
+    fn add(&self, rows: &[Vec<f64>], references: &References, found: &mut [Attribution]) {
+        match self {
+            Self::Trees { trees, quantities, factor } => {
+                let (values, width) = (trees.values(rows, references), trees.width());
+                for (values, attribution) in values.chunks_exact(values.len() / rows.len()).zip(found) {
+                    let all = attribution.output.len();
+                    let of_features = attribution.values.chunks_exact_mut(all);
+                    for (answer, values) in values.chunks_exact(width).zip(of_features) {
+                        for (&quantity, answer) in quantities.iter().zip(answer) {
+                            values[quantity] += factor * answer;
+                        }
+                    }
+                }
+            }
+            Self::OfRow(part) => {
+                for (row, attribution) in rows.iter().zip(found) {
+                    let quantities = attribution.output.len();
+                    part.add(row, references, &mut attribution.values, quantities);
+                }
+            }
+        }
+    }
+}
+
+impl RowPart<'_> {
     /// Adds the values of the features, feature by feature, `quantities` numbers each. A side input that is no feature never differs and has none.
     fn add(&self, row: &[f64], references: &References, values: &mut [f64], quantities: usize) {
         match self {
@@ -204,14 +276,6 @@ impl Part<'_> {
                     let [a, b] = centred(pair, other);
                     for (column, half) in pair.columns.into_iter().zip([(x - a) * (y + b), (y - b) * (x + a)]) {
                         values[references.feature(column) * quantities + quantity] += 0.5 * weight * share * half;
-                    }
-                }
-            }
-            Self::Trees { trees, answers, factor } => {
-                let found = trees.values(row, references);
-                for (answer, values) in found.chunks_exact(trees.width()).zip(values.chunks_exact_mut(quantities)) {
-                    for &(quantity, index) in answers {
-                        values[quantity] += factor * answer[index];
                     }
                 }
             }

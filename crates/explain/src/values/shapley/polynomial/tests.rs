@@ -12,7 +12,7 @@ fn covered(model: &Model, scale: Scale) -> [bool; 3] {
     let Some(polynomial) = Polynomial::new(&function, &function.background()) else { return [false; 3] };
     let of = |task: usize| {
         let mut own = (0..function.quantities().len()).filter(|&q| function.quantities()[q].task == task);
-        own.all(|q| polynomial.covers(q))
+        own.all(|q| polynomial.cover(q) == Cover::Whole)
     };
     [of(0), of(1), of(2)]
 }
@@ -20,8 +20,10 @@ fn covered(model: &Model, scale: Scale) -> [bool; 3] {
 #[test]
 fn polynomial_values_are_those_of_all_coalitions_for_every_head() {
     let all = ShapleyOptions { exact_up_to: 20, ..ShapleyOptions::default() };
-    for head in [HeadKind::Linear, HeadKind::Forest, HeadKind::Blend] {
-        let (dataset, mut model) = testing::with_head(head);
+    let heads = [HeadKind::Linear, HeadKind::Forest, HeadKind::Blend];
+    for (head, columns) in heads.into_iter().flat_map(|head| [(head, false), (head, true)]) {
+        let (dataset, mut model) =
+            if columns { testing::with_head_and_columns(head) } else { testing::with_head(head) };
         if let Some(head) = &mut model.entries[0].head {
             // A weight at which both parts count, unless there is one.
             head.set_forest_weight(0.25);
@@ -31,6 +33,7 @@ fn polynomial_values_are_those_of_all_coalitions_for_every_head() {
             let (function, table) = ValueFunction::of_graphs(&subject, scale);
             let n = function.features();
             assert!((6..=12).contains(&n), "{n}");
+            assert_eq!(n - function.patterns(), if columns { 2 } else { 0 });
             // Graphs that exist, and any other rows.
             let mut random = Random::new(3);
             let mut rows: Vec<Vec<f64>> = (0..4).map(|row| table.row(9 * row).to_vec()).collect();
@@ -38,15 +41,17 @@ fn polynomial_values_are_those_of_all_coalitions_for_every_head() {
             for baseline in [ShapleyBaseline::Background, ShapleyBaseline::Absent] {
                 let references = baseline.rows(&function);
                 let Some(polynomial) = Polynomial::new(&function, &references) else { panic!("{head:?} has one") };
-                for row in &rows {
-                    let (fast, slow) =
-                        (polynomial.attribution(&function, row), by_coalitions(&function, row, &references, &all));
+                let together = polynomial.attributions(&function, &rows);
+                for (row, fast) in rows.iter().zip(&together) {
+                    // Rows that walk through trees together have the values that they have alone, to the bit.
+                    assert_eq!(polynomial.attributions(&function, std::slice::from_ref(row)), [fast.clone()]);
+                    let slow = by_coalitions(&function, row, &references, &all);
                     let q = function.quantities().len();
                     for (at, (a, b)) in fast.values.iter().zip(&slow.values).enumerate() {
-                        let is_same = !polynomial.covers(at % q) || (a - b).abs() < 1e-8;
+                        let is_same = polynomial.cover(at % q) != Cover::Whole || (a - b).abs() < 1e-8;
                         assert!(is_same, "{head:?} {scale:?} {baseline:?} {at}: {a} {b}");
                     }
-                    for quantity in (0..q).filter(|&quantity| polynomial.covers(quantity)) {
+                    for quantity in (0..q).filter(|&quantity| polynomial.cover(quantity) == Cover::Whole) {
                         let sum: f64 = (0..n).map(|feature| fast.values[feature * q + quantity]).sum();
                         assert!((sum - (fast.output[quantity] - fast.base[quantity])).abs() < 1e-12);
                         assert!((fast.base[quantity] - slow.base[quantity]).abs() < 1e-9);
@@ -61,6 +66,28 @@ fn polynomial_values_are_those_of_all_coalitions_for_every_head() {
             _ => ([false, false, true], [true, false, true]),
         };
         assert_eq!((covered(&model, Scale::Logit), covered(&model, Scale::Probability)), wanted, "{head:?}");
+    }
+}
+
+#[test]
+fn trees_and_the_linear_part_of_several_classes_are_together_the_values_of_all_coalitions() {
+    let (dataset, mut model) = testing::with_head(HeadKind::Blend);
+    model.entries[0].head.as_mut().unwrap().set_forest_weight(0.25);
+    let subject = Subject { model: &model, entry: 0, dataset: &dataset };
+    let (function, table) = ValueFunction::of_graphs(&subject, Scale::Probability);
+    let options = ShapleyOptions { exact_up_to: 20, ..ShapleyOptions::default() };
+    let references = ShapleyBaseline::Background.rows(&function);
+    let polynomial = Polynomial::new(&function, &references).unwrap();
+    assert!(polynomial.leaves_linear() && !polynomial.covers_all());
+    let table = table.select(&[0, 9, 30]);
+    let values = shapley_values(&function, &table, ShapleyBaseline::Background, &options);
+    for row in 0..table.rows() {
+        let slow = by_coalitions(&function, table.row(row), &references, &options);
+        let fast = values.row(row);
+        let pairs = |a: &[f64], b: &[f64]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-8);
+        assert!(
+            pairs(&fast.values, &slow.values) && pairs(&fast.output, &slow.output) && pairs(&fast.base, &slow.base)
+        );
     }
 }
 
@@ -96,7 +123,8 @@ fn the_probability_of_a_linear_model_is_exact_at_any_size_of_its_sums() {
     for features in [1, 2, 5, 11] {
         let weights: Vec<f64> = (0..features).map(|_| 6.0 * random.normal()).collect();
         for offset in [-40.0, 0.0, 3.0] {
-            let references = References { rows: vec![vec![0.0; features]], weights: vec![1.0], patterns: features };
+            let references =
+                References { rows: vec![vec![0.0; features]], weights: vec![1.0], feature_of: (0..features).collect() };
             let values =
                 Logistic::new(&weights, offset, Vec::new(), &references).values(&vec![1.0; features], &references);
             let probability = |mask: usize| {
@@ -128,7 +156,8 @@ fn subgraphs_that_interact_inside_of_the_logistic_function_are_exact() {
         let weights: Vec<f64> = (0..features).map(|_| 2.0 * random.normal()).collect();
         let pairs: Vec<(&Pair, f64)> = pairs.iter().map(|pair| (pair, 3.0 * random.normal())).collect();
         let mut row = || (0..features).map(|_| random.index(3) as f64).collect::<Vec<f64>>();
-        let references = References { rows: vec![row(), row()], weights: vec![0.25, 0.75], patterns: features };
+        let references =
+            References { rows: vec![row(), row()], weights: vec![0.25, 0.75], feature_of: (0..features).collect() };
         let row = row();
         let found = Logistic::new(&weights, -0.4, pairs.clone(), &references).values(&row, &references);
         let probability = |mixed: &[f64]| {

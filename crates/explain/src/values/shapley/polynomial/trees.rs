@@ -4,9 +4,12 @@
 //! outside of `S` where only `r` does. With `a` features of the first kind (*for*) and `b` of the second (*against*) its answer counts
 //! `(a - 1)! b! / (a + b)!` for each of the first and `-a! (b - 1)! / (a + b)!` for each of the second: the game of one leaf, solved
 //! (Lundberg et al., 2020). One walk through a tree serves all references, which are the bits of a mask; branches that none of them can reach are
-//! left out. Cost: the leaves that `x` shares with a reference, times the depth.
+//! left out. Rows that passed the same questions so far walk together: what a leaf counts is computed once for all of them, and each row gets the same
+//! numbers in the same order, to the bit, as if it walked alone. Cost: the leaves that some row shares with a reference, times the depth, for each
+//! set of answers, and one addition per row, leaf and feature.
 
 use super::References;
+use einsicht_graph::stop;
 use einsicht_learn::heads::{ForestPart, TreeNode};
 
 /// Trees, with the references that go left at each node.
@@ -14,6 +17,8 @@ pub(super) struct ReferenceTrees<'m> {
     forest: ForestPart<'m>,
     goes_left: Vec<u128>,
     weights: LeafWeights,
+    /// Of each answer the numbers before this one are left out.
+    first: usize,
 }
 
 /// References at most: the bits of a mask.
@@ -32,7 +37,7 @@ struct Step {
 impl<'m> ReferenceTrees<'m> {
     /// # Panics
     /// If there are more than [`MOST_REFERENCES`].
-    pub(super) fn new(forest: ForestPart<'m>, references: &References) -> Self {
+    pub(super) fn new(forest: ForestPart<'m>, first: usize, references: &References) -> Self {
         assert!(references.rows.len() <= MOST_REFERENCES, "at most {MOST_REFERENCES} references");
         let left = |node: usize| match forest.node(node) {
             TreeNode::Leaf(_) => 0,
@@ -42,74 +47,110 @@ impl<'m> ReferenceTrees<'m> {
             }
         };
         let goes_left = (0..forest.num_nodes()).map(left).collect();
-        Self { forest, goes_left, weights: LeafWeights::new(references.patterns + 1) }
+        Self { forest, goes_left, weights: LeafWeights::new(references.features()), first }
     }
 
     /// Numbers per answer.
     pub(super) fn width(&self) -> usize {
-        self.forest.width()
+        self.forest.width() - self.first
     }
 
-    /// The values of all features for a row, feature by feature, [`Self::width`] numbers each: one of the mean answer of all trees.
-    pub(super) fn values(&self, row: &[f64], references: &References) -> Vec<f64> {
-        let width = self.width();
-        let values = vec![0.0; (references.patterns + 1) * width];
-        let mut walk = Walk { trees: self, row, references, path: Vec::new(), sums: Vec::new(), values };
+    /// The values of all features for each row, row after row, feature by feature, [`Self::width`] numbers each: those of the mean answer of all trees.
+    pub(super) fn values(&self, rows: &[Vec<f64>], references: &References) -> Vec<f64> {
+        let per_row = references.features() * self.width();
+        let values = vec![0.0; rows.len() * per_row];
+        let (path, sums) = (Vec::new(), Vec::new());
+        let mut walk = Walk { trees: self, rows, references, path, sums, values, per_row };
         let all = u128::MAX >> (MOST_REFERENCES - references.rows.len());
+        let mut together: Vec<u32> = (0..rows.len() as u32).collect();
         for &root in self.forest.roots() {
-            walk.visit(root as usize, all);
+            walk.visit(root as usize, all, &mut together);
         }
         let trees = self.forest.roots().len() as f64;
-        walk.values.iter().map(|value| value / trees).collect()
+        walk.values.iter_mut().for_each(|value| *value /= trees);
+        walk.values
     }
 }
 
 struct Walk<'a, 'm> {
     trees: &'a ReferenceTrees<'m>,
-    row: &'a [f64],
+    rows: &'a [Vec<f64>],
     references: &'a References,
     path: Vec<Step>,
-    /// For each step of the path a sum over references.
+    /// For each step of the path a sum over references, then what the leaf counts for it.
     sums: Vec<f64>,
     values: Vec<f64>,
+    /// Numbers of each row in `values`.
+    per_row: usize,
+}
+
+/// A question of a node: its feature, and what is known of the feature on the path.
+#[derive(Clone, Copy)]
+struct Question {
+    feature: usize,
+    /// Where the feature is on the path.
+    known: Option<usize>,
+    before: Step,
 }
 
 impl Walk<'_, '_> {
-    /// Visits a node that the references of a mask reach with some coalition.
-    fn visit(&mut self, node: usize, alive: u128) {
+    /// Visits a node that the references of a mask reach with some coalition, with rows that gave the same answers so far. Their order may change.
+    fn visit(&mut self, node: usize, alive: u128, together: &mut [u32]) {
         let (column, threshold, children) = match self.trees.forest.node(node) {
-            TreeNode::Leaf(answer) => return self.leaf(answer, alive),
+            TreeNode::Leaf(answer) => return self.leaf(answer, alive, together),
             TreeNode::Split { column, threshold, left, right } => (column, threshold, [left, right]),
         };
         let feature = self.references.feature(column);
-        let left = self.trees.goes_left[node];
-        let row_goes_left = self.row[column] <= threshold;
         let known = self.path.iter().position(|step| step.feature == feature);
         let before = known.map_or(Step { feature, row: true, references: u128::MAX }, |at| self.path[at]);
-        for (child, references, row) in [(children[0], left, row_goes_left), (children[1], !left, !row_goes_left)] {
-            let step = Step { feature, row: before.row && row, references: before.references & references };
-            let reach = if step.row { alive } else { alive & step.references };
-            if reach == 0 {
-                continue;
+        let question = Question { feature, known, before };
+        let left = self.trees.goes_left[node];
+        if !before.row {
+            // They failed an earlier question of this feature: the answer to this one does not matter.
+            self.answer(question, (children[0], left, false), alive, together);
+            return self.answer(question, (children[1], !left, false), alive, together);
+        }
+        let rows = self.rows;
+        let at = partition(together, |row| rows[row as usize][column] <= threshold);
+        let (go_left, go_right) = together.split_at_mut(at);
+        self.answer(question, (children[0], left, true), alive, go_left);
+        self.answer(question, (children[0], left, false), alive, go_right);
+        self.answer(question, (children[1], !left, false), alive, go_left);
+        self.answer(question, (children[1], !left, true), alive, go_right);
+    }
+
+    /// Visits a child, with the references that go there and rows that do, or do not.
+    fn answer(
+        &mut self,
+        question: Question,
+        (child, references, row): (usize, u128, bool),
+        alive: u128,
+        rows: &mut [u32],
+    ) {
+        let Question { feature, known, before } = question;
+        let step = Step { feature, row, references: before.references & references };
+        let reach = if row { alive } else { alive & step.references };
+        if reach == 0 || rows.is_empty() {
+            return;
+        }
+        match known {
+            Some(at) => {
+                self.path[at] = step;
+                self.visit(child, reach, rows);
+                self.path[at] = before;
             }
-            match known {
-                Some(at) => {
-                    self.path[at] = step;
-                    self.visit(child, reach);
-                    self.path[at] = before;
-                }
-                // Passed by the row and by all: such a feature is neither for nor against.
-                None if step.row && reach & !step.references == 0 => self.visit(child, reach),
-                None => {
-                    self.path.push(step);
-                    self.visit(child, reach);
-                    self.path.pop();
-                }
+            // Passed by the rows and by all: such a feature is neither for nor against.
+            None if row && reach & !step.references == 0 => self.visit(child, reach, rows),
+            None => {
+                self.path.push(step);
+                self.visit(child, reach, rows);
+                self.path.pop();
             }
         }
     }
 
-    fn leaf(&mut self, answer: &[f64], alive: u128) {
+    fn leaf(&mut self, answer: &[f64], alive: u128, together: &[u32]) {
+        stop::work(1 + alive.count_ones() as usize + together.len());
         let against = self.path.iter().filter(|step| !step.row).count();
         self.sums.clear();
         self.sums.resize(self.path.len(), 0.0);
@@ -130,14 +171,32 @@ impl Walk<'_, '_> {
                 sum_against += weight * self.trees.weights.of(against, number);
             }
         }
-        for (step, sum) in self.path.iter().zip(&self.sums) {
-            let weight = if step.row { *sum } else { -sum_against };
-            let values = &mut self.values[step.feature * answer.len()..][..answer.len()];
-            for (value, answer) in values.iter_mut().zip(answer) {
-                *value += weight * answer;
+        for (step, sum) in self.path.iter().zip(&mut self.sums) {
+            *sum = if step.row { *sum } else { -sum_against };
+        }
+        let answer = &answer[self.trees.first..];
+        for &row in together {
+            let own = &mut self.values[row as usize * self.per_row..][..self.per_row];
+            for (step, weight) in self.path.iter().zip(&self.sums) {
+                let values = &mut own[step.feature * answer.len()..][..answer.len()];
+                for (value, answer) in values.iter_mut().zip(answer) {
+                    *value += weight * answer;
+                }
             }
         }
     }
+}
+
+/// Puts the rows that hold first, and returns their number.
+fn partition(rows: &mut [u32], holds: impl Fn(u32) -> bool) -> usize {
+    let mut first = 0;
+    for at in 0..rows.len() {
+        if holds(rows[at]) {
+            rows.swap(first, at);
+            first += 1;
+        }
+    }
+    first
 }
 
 /// `(a - 1)! b! / (a + b)!` for all numbers of features.

@@ -3,12 +3,16 @@
 //! Promise: a checkpoint continues only with the parameters, data and split that made it; otherwise the first
 //! difference is named. Knows nothing of when and where it is saved.
 
-use super::seal::{seal, unseal};
+mod seal;
+
+pub use seal::{seal, unseal};
+
 use crate::folds::FoldResult;
 use crate::model::SourceRows;
 use crate::params::TrainParams;
 use crate::runs::watch::Saved;
 use crate::train::{Member, TrainState};
+use einsicht_data::ClassWeight;
 use serde::{Deserialize, Serialize};
 
 /// Everything that the result of a training depends on.
@@ -21,6 +25,9 @@ pub struct Origin {
     pub rows: SourceRows,
     /// Parameters of each training: several, if there is a grid.
     pub params: Vec<TrainParams>,
+    /// Weights of the classes.
+    #[serde(default)]
+    pub class_weight: ClassWeight,
 }
 
 /// An unfinished training, with those on resamples and permuted targets that follow it.
@@ -80,6 +87,10 @@ impl Origin {
                     return differs(&what, saved[name].to_string(), value.to_string());
                 }
             }
+        }
+        if self.class_weight != now.class_weight {
+            let word = |origin: &Self| format!("{:?}", origin.class_weight).to_lowercase();
+            return differs("class_weight", word(self), word(now));
         }
         if self.fingerprint != now.fingerprint {
             return differs("the data set", self.fingerprint.clone(), now.fingerprint.clone());

@@ -1,4 +1,6 @@
-//! CPU time: the cost of a run, however busy the machine is.
+//! CPU time: the cost of a run, however busy the machine is; `profile.rs`: where the elapsed time goes.
+
+pub(crate) mod profile;
 
 use einsicht::learn::train::PassPhase;
 use serde_json::{Map, Value, json};

@@ -6,6 +6,8 @@
 //! on the header of the file: `--against PROGRAM` trains with another program too and lists the tensors, fields and header
 //! facts that differ. `--record` stores new digests: only for a change that is meant to change models.
 
+pub(crate) mod sizes;
+
 use crate::program;
 use crate::results::output_line;
 use einsicht_testkit::digest::ModelFile;
