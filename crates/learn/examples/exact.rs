@@ -77,6 +77,15 @@ impl Case {
         TreeSearch::new(Tree::new(&self.graphs(&self.split.train), params).unwrap(), options)
     }
 
+    /// Whether each mechanism has worked: most of so many patterns pruned, drift used, ties met, both workers busy.
+    fn has_worked(&self, stats: &SearchStats, patterns: u64, options: SearchOptions) -> bool {
+        stats.pruned > 0
+            && 2 * stats.visited < patterns
+            && (stats.skipped_by_drift > 0) == options.drift
+            && (self.params.penalty == Penalty::L1 || stats.ties > 0)
+            && stats.visited_by_worker.iter().all(|&worker| worker > 0)
+    }
+
     /// The oracle: fast listing where presence of patterns with edges is all there is, by definition elsewhere.
     fn exhaustive(&self) -> Exhaustive {
         let graphs = self.graphs(&self.split.train);
@@ -172,13 +181,7 @@ fn main() -> ExitCode {
             for (variant, options) in &variants[..if others { 1 } else { variants.len() }] {
                 let (bytes, Work { total: stats, .. }) = pool.install(|| case.train(case.pruned(*options)));
                 let same = bytes == truth;
-                // Each mechanism must have worked: most patterns pruned, drift used, ties met, both workers busy.
-                let has_ties = case.params.penalty == Penalty::L1 || stats.ties > 0;
-                let worked = stats.pruned > 0
-                    && 2 * stats.visited < patterns * by_hand.passes
-                    && (stats.skipped_by_drift > 0) == options.drift
-                    && has_ties
-                    && stats.visited_by_worker.iter().all(|&worker| worker > 0);
+                let worked = case.has_worked(&stats, patterns * by_hand.passes, *options);
                 compared += 1;
                 different += u32::from(!same);
                 idle += u32::from(!worked);

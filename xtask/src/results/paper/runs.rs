@@ -172,9 +172,10 @@ pub(super) fn trials(root: &Path, way: &str, set: &PaperSet) -> Vec<Value> {
     file(root, way, set).and_then(|stored| stored["trials"].as_array().cloned()).unwrap_or_default()
 }
 
-/// The command of a way on a set, with `N` for the number of the trial.
-pub(super) fn command(root: &Path, way: &str, set: &PaperSet) -> Option<String> {
-    Some(file(root, way, set)?["command"].as_str()?.to_owned())
+/// The command of a way on the first set that it ran on, with `N` for the number of the trial.
+pub(super) fn command(root: &Path, way: &str) -> String {
+    let of_set = |set: &PaperSet| Some(file(root, way, set)?["command"].as_str()?.to_owned());
+    SETS.iter().find_map(of_set).unwrap_or_else(|| "not run yet".to_owned())
 }
 
 fn trial(root: &Path, way: &Way, set: &PaperSet, number: usize) -> Option<Value> {

@@ -9,19 +9,19 @@ use serde_json::Value;
 use std::path::Path;
 
 /// The section.
-pub(super) fn section(root: &Path) -> Option<String> {
-    Some(format!(
+pub(super) fn section(root: &Path) -> String {
+    format!(
         "{}{}{}{}{}",
-        include_str!("readings.md"),
-        steps(root)?,
-        include_str!("readings-xor.md"),
+        include_str!("readings.txt"),
+        steps(root),
+        include_str!("readings-xor.txt"),
         xor(root),
         marks()
-    ))
+    )
 }
 
 /// The largest step of the line search.
-fn steps(root: &Path) -> Option<String> {
+fn steps(root: &Path) -> String {
     let row = |name: &str, way: &str| {
         let of_set = |set: &PaperSet| cell(&accuracies(&trials(root, way, set)).into_values().collect::<Vec<_>>(), 1);
         (name.to_owned(), SETS.iter().map(of_set).collect::<Vec<String>>())
@@ -37,7 +37,7 @@ fn steps(root: &Path) -> Option<String> {
         subgraphs("subgraphs, step 0.1", "step"),
     ];
     let all: Vec<Value> = SETS.iter().flat_map(|set| trials(root, "step", set)).collect();
-    Some(format!("`{}`, commit {}.\n\n{}\n", command(root, "step", &SETS[0])?, origins(&all), table_of_sets("", &rows)))
+    format!("`{}`, commit {}.\n\n{}\n", command(root, "step"), origins(&all), table_of_sets("", &rows))
 }
 
 /// The two variants of Cycle_XOR.

@@ -42,8 +42,7 @@ fn measure(root: &Path, variant: &str, method: &str, options: &[&str]) -> Result
     let (data, splits) = (format!("target/cycle-xor-{variant}"), format!("target/cycle-xor-{variant}.json"));
     let generate = ["generate", "cycle-xor", "--variant", variant, "-o", &data];
     let split = ["split", &data, "-o", &splits, "--scheme", "stratified", "--repeats", TRIALS];
-    let experiment: Vec<&str> =
-        [&["experiment", &data, "--splits", &splits, "--threads", "1"], options].concat();
+    let experiment: Vec<&str> = [&["experiment", &data, "--splits", &splits, "--threads", "1"], options].concat();
     for words in [&generate[..], &split] {
         run_json(root, &program, words)?;
     }
