@@ -9,8 +9,8 @@
 
 use einsicht_data::read::{ReadOptions, read};
 use einsicht_data::{Dataset, Split, SplitFile};
-use einsicht_graph::Graph;
-use einsicht_graph::mine::{MineParams, Tree};
+use einsicht_graph::mine::{Counts, MineParams, Tree};
+use einsicht_graph::{DfsCode, Graph, Label};
 use einsicht_learn::features::GraphMatcher;
 use einsicht_learn::gnn::Gnn;
 use einsicht_learn::params::{L1Start, NetworkKind, NetworkOptimizer, Penalty, TrainParams};
@@ -19,7 +19,8 @@ use einsicht_learn::verify::all_patterns;
 use einsicht_search::feature::Feature;
 use einsicht_search::{Search, SearchOptions, SearchOrder, SearchStats, TreeSearch};
 use einsicht_testkit::exhaustive::Exhaustive;
-use einsicht_testkit::oracle::{Language, mine_language};
+use einsicht_testkit::oracle::{Occurrence, copies, min_image_count};
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::ExitCode;
@@ -86,16 +87,27 @@ impl Case {
             && stats.visited_by_worker.iter().all(|&worker| worker > 0)
     }
 
-    /// The oracle: fast listing where presence of patterns with edges is all there is, by definition elsewhere.
+    /// The oracle: all patterns by the listing of `verify`, single vertices if they compete, and counts by trying all embeddings.
     fn exhaustive(&self) -> Exhaustive {
         let graphs = self.graphs(&self.split.train);
-        let TrainParams { min_edges, max_edges, feature, .. } = self.params;
-        if min_edges == 1 && feature == Feature::Presence {
-            return Exhaustive::from_list(all_patterns(&graphs, max_edges, 1), graphs.len());
+        let mut listed = all_patterns(&graphs, self.params.max_edges, 1);
+        for (id, graph) in (0..).zip(&graphs).filter(|_| self.params.min_edges == 0) {
+            let labels: BTreeSet<Label> = graph.vertex_labels().iter().copied().collect();
+            for label in labels {
+                listed.entry(DfsCode::single_vertex(label)).or_default().push(id);
+            }
         }
-        let language = Language { min_edges, max_edges, max_qualifiers: 0, max_qualified_edges: 0 };
-        let patterns = mine_language(&graphs, language, 1);
-        Exhaustive::of_patterns(patterns, graphs.len(), self.params.values().counts())
+        let counts = self.params.values().counts();
+        let with_counts = |(code, supporting): (DfsCode, Vec<u32>)| {
+            let pattern = code.to_graph();
+            let count = |count: fn(&Graph, &Graph) -> u32| {
+                let wanted = supporting.iter().filter(|_| counts != Counts::Off);
+                wanted.map(|&id| count(&graphs[id as usize], &pattern)).collect()
+            };
+            let (counts, copies) = (count(min_image_count), count(copies));
+            (code, Occurrence { graphs: supporting, counts, copies })
+        };
+        Exhaustive::of_patterns(listed.into_iter().map(with_counts).collect(), graphs.len(), counts)
     }
 }
 

@@ -48,8 +48,8 @@ pub(super) fn table_1(root: &Path) -> String {
          validation part. EIN + GIN is preset `gin` with the paper's sizes and at most 9 edges, one grid point: the paper's full\n\
          gradient took up to 169 hours. ToxCast is another assay here (ATG_PXRE_CIS_up; the paper does not name its own), so the paper's figures\n\
          for it are not comparable. Graph networks ran on the same splits.\n\n\
-         EIN: `{}`, commit {}. EIN + GIN: `{}`, commit {}. Graph networks: stored in `results/paper/peers.json`; `scripts/peers.py` repeats\n\
-         two of them.\n\n{}\n{}\n{}",
+         EIN: `{}`, commit {}. EIN + GIN: `{}`, commit {}. Graph networks: stored in `results/paper/peers.json`; `scripts/peers.py`\n\
+         trains GCN and GIN of PyTorch Geometric in this way.\n\n{}\n{}\n{}",
         command(root, "ein"),
         of("ein"),
         command(root, "gin"),

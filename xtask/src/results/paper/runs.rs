@@ -86,7 +86,7 @@ pub(super) const WAYS: [Way; 8] = [
     Way {
         name: "l1",
         kind: Kind::Experiment,
-        words: &["--preset", "paper", "--grid", "paper", "--penalty", "l1"],
+        words: &["--preset", "paper", "--grid", "xtask/src/results/paper/grid-l1.json", "--penalty", "l1"],
         trials: all,
     },
     Way {
