@@ -11,7 +11,7 @@ mod fitted;
 mod pattern;
 mod predict;
 mod seen;
-mod side_input;
+mod side_inputs;
 
 pub use background::Background;
 pub use class_values::{ClassKind, ClassValues};
@@ -21,7 +21,7 @@ pub use pattern::Pattern;
 pub(crate) use pattern::counts_by_class;
 pub use predict::{Prediction, Predictions, mostly_foreign};
 pub use seen::{SeenGraphs, Sorted};
-pub use side_input::{ModelGnn, SideInput};
+pub use side_inputs::{ModelGnn, SideInput};
 
 use crate::effects::Effects;
 use crate::features::names::Names;

@@ -1,7 +1,7 @@
-//! What a model reads of a graph besides its patterns: a graph network or a summary of the whole graph, and columns of the data.
+//! What a model reads of a graph besides its patterns: a graph network, a summary of attributes, columns of the data.
 //!
-//! Promise: one row per graph, in an order that depends on the model alone; data that lack something are refused by [`Model::check_data`]. Tested in
-//! `tests/gnn.rs` and by the program's `--features`.
+//! Promise: each is one [`SideInput`], and together they are the columns of [`Model::rows_beside`], in that order. How graphs are encoded is
+//! `crate::gnn`'s business. Tested through predictions and explanations.
 
 use super::Model;
 use crate::gnn::{EncodeError, Encoder, FeatureScale, Gnn, GraphInput};
