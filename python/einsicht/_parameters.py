@@ -87,6 +87,10 @@ class TrainParameters(BaseEstimator):
     max_patterns : int, default 300
         Largest number of subgraphs on the path of penalty l1; the path ends where more would enter. Allowed: a whole
         number from 1. Needs penalty="l1": only penalty l1 has a path of lambda values.
+    l1_start : {"zero", "linear"}, default "zero"
+        Where the path of penalty l1 starts: without subgraphs, or, as the paper does, with the weights of a linear
+        model. Needs penalty="l1": only penalty l1 has a path of lambda values. Needs network="layers": without layers
+        the model is linear, with one unit per output.
     growth : int, default 1; 0 (ein, gin, paper)
         Number of subgraphs that may enter in one iteration; 0 for as many as the size allows. With 1, each choice sees
         weights that are fitted to the subgraphs chosen before it. Allowed: a whole number from 0. Needs penalty="l0":
@@ -145,6 +149,9 @@ class TrainParameters(BaseEstimator):
     weight_decay : float, default 0.01; 0.0001 (ein, gin); 0 (paper)
         Weight decay on the weights of subgraphs and network, relative to the mean loss. Allowed: a finite number from
         0.
+    decay_bias : bool, default False
+        Weight decay on the bias of the mining layer too, so that all parameters stay bounded. Needs network="layers":
+        without layers the model is linear, with one unit per output.
     prefit_steps : int, default 200; 0 (gin, paper)
         Steps that fit bias and network before the first subgraph is chosen (prefit). Without it the first choice
         depends on how far the random initial network is from the class frequencies. Allowed: a whole number from 0.
@@ -258,6 +265,7 @@ class TrainParameters(BaseEstimator):
         penalty: str | None = None,
         lambdas: int | None = None,
         max_patterns: int | None = None,
+        l1_start: str | None = None,
         growth: int | None = None,
         network: str | None = None,
         hidden: int | None = None,
@@ -278,6 +286,7 @@ class TrainParameters(BaseEstimator):
         step_trials: int | None = None,
         armijo: float | None = None,
         weight_decay: float | None = None,
+        decay_bias: bool | None = None,
         prefit_steps: int | None = None,
         polish_steps: int | None = None,
         max_iterations: int | None = None,
@@ -324,6 +333,7 @@ class TrainParameters(BaseEstimator):
         self.penalty = penalty
         self.lambdas = lambdas
         self.max_patterns = max_patterns
+        self.l1_start = l1_start
         self.growth = growth
         self.network = network
         self.hidden = hidden
@@ -344,6 +354,7 @@ class TrainParameters(BaseEstimator):
         self.step_trials = step_trials
         self.armijo = armijo
         self.weight_decay = weight_decay
+        self.decay_bias = decay_bias
         self.prefit_steps = prefit_steps
         self.polish_steps = polish_steps
         self.max_iterations = max_iterations

@@ -317,10 +317,7 @@ parameters! {
     /// Largest number of subgraphs on the path of penalty l1; the path ends where more would enter.
     max_patterns: usize = 300;
         Row { range: Range::Whole(1, u64::MAX), needs: &[L1], ..ROW };
-    /// Where the path of penalty l1 starts: without subgraphs, or from a linear model.
-    ///
-    /// linear: a linear model with the same penalty is fitted first, its lambda chosen by the validation set; every hidden unit starts with its weights. The
-    /// paper starts there.
+    /// Where the path of penalty l1 starts: without subgraphs, or, as the paper does, with the weights of a linear model.
     #[serde(default)]
     l1_start: L1Start = L1Start::Zero;
         Row { symbol: Some("B^0, b^0"), placeholder: "zero|linear", needs: &[L1, LAYERS], off: Some("zero"), ..ROW };
@@ -408,9 +405,7 @@ parameters! {
     /// Weight decay on the weights of subgraphs and network, relative to the mean loss.
     weight_decay: f64 = 1e-4, Default => 0.01, Paper => 0.0;
         Row { group: Group::Optimization, placeholder: "X", range: Range::NotNegative, ..ROW };
-    /// Weight decay on the bias of the mining layer too.
-    ///
-    /// With it all parameters stay bounded, which the paper's proof of convergence assumes.
+    /// Weight decay on the bias of the mining layer too, so that all parameters stay bounded.
     #[serde(default)]
     decay_bias: bool = false;
         Row { group: Group::Optimization, placeholder: "on|off", needs: &[LAYERS], off: Some("off"), ..ROW };

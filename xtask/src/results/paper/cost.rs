@@ -20,7 +20,7 @@ fn plain(values: &[f64], digits: usize) -> String {
 }
 
 /// Table 2, and what other readings of it give.
-pub(super) fn table_2(root: &Path) -> Option<String> {
+pub(super) fn table_2(root: &Path) -> String {
     let patterns = |set: &PaperSet| numbers(&trials(root, "count", set), |t| t["patterns"].as_f64());
     let visited = |set: &PaperSet| numbers(&trials(root, "path", set), visited_per_pass);
     let rate = |set: &PaperSet| {
@@ -41,18 +41,18 @@ pub(super) fn table_2(root: &Path) -> Option<String> {
         ("pruning rate, paper".to_owned(), paper(&|at| format!("{:.4}", TABLE_2[at].2))),
     ];
     let all = |way: &str| SETS.iter().flat_map(|set| trials(root, way, set)).collect::<Vec<Value>>();
-    Some(format!(
+    format!(
         "\n## Table 2: pruning rate\n\n\
          Patterns of at most 9 edges in the training sets, those that our search visits per pass of a path of preset `paper` (at most 9 edges, 30 network steps,\n\
-         the number of hidden units that validation chose), and one minus their ratio; means over ten trials.\n\n\
+         the number of hidden units that validation chose), and one minus their ratio; means over the trials that there are.\n\n\
          All subgraphs: `{}`, commit {}. Visited: `{}`, commit {}.\n\n{}\n{}",
-        command(root, "count", &SETS[0])?,
+        command(root, "count"),
         origins(&all("count")),
-        command(root, "path", &SETS[0])?,
+        command(root, "path"),
         origins(&all("path")),
         table_of_sets("", &rows),
         readings(root).unwrap_or_default(),
-    ))
+    )
 }
 
 /// How the visits of passes are averaged: the key in the stored results, and words.
@@ -129,7 +129,7 @@ fn readings(root: &Path) -> Option<String> {
          earlier everything else is pruned, and the more passes there are. Below, Algorithm 2 line by line (depth first, nothing remembered) on the\n\
          path at each step (mean of up to {of_trials} trials), and the five readings that come closest to the paper; the last number of a row's name is\n\
          the mean factor between its visits and the paper's. `{}`, commit {}.\n\n{}\n{}",
-        command(root, "traverse", &SETS[0])?,
+        command(root, "traverse"),
         origins(&found),
         table_of_sets("visited patterns", &[&[paper.clone()], &rows(&literal)[..]].concat()),
         table_of_sets("closest readings", &[&[paper], &rows(&best[..5.min(best.len())])[..]].concat()),
@@ -137,7 +137,7 @@ fn readings(root: &Path) -> Option<String> {
 }
 
 /// Table 3.
-pub(super) fn table_3(root: &Path) -> Option<String> {
+pub(super) fn table_3(root: &Path) -> String {
     let of = |set: &PaperSet, key: &str| {
         let found = trials(root, "path", set);
         match key {
@@ -152,16 +152,16 @@ pub(super) fn table_3(root: &Path) -> Option<String> {
         row("all", "all"),
         ("all, paper".to_owned(), TABLE_3.iter().map(|(_, all)| all.to_string()).collect()),
     ];
-    Some(format!(
+    format!(
         "\n## Table 3: seconds of a path\n\n\
-         The whole of Algorithm 1 for all seven sizes: processor seconds in one thread, mean over ten trials, the same runs as in Table 2. Traversal is the\n\
+         The whole of Algorithm 1 for all seven sizes: processor seconds in one thread, mean over the trials that there are, the same runs as in Table 2. Traversal is the\n\
          search. The paper's figures are from its own machine.\n\n{}",
         table_of_sets("seconds", &rows)
-    ))
+    )
 }
 
 /// Table 4.
-pub(super) fn table_4(root: &Path) -> Option<String> {
+pub(super) fn table_4(root: &Path) -> String {
     let ours = |way: &'static str| {
         let of = |set: &PaperSet| cell(&numbers(&trials(root, way, set), |t| t["cpu_seconds"].as_f64()), 1);
         SETS.iter().map(of).collect::<Vec<_>>()
@@ -175,9 +175,9 @@ pub(super) fn table_4(root: &Path) -> Option<String> {
     for (name, seconds) in TABLE_4.iter().rev() {
         rows.push((format!("{name}, paper"), seconds.iter().map(u32::to_string).collect()));
     }
-    Some(format!(
+    format!(
         "\n## Table 4: seconds of all methods\n\n\
          Processor seconds in one thread, mean and standard deviation over the trials of Tables 1 and 3. Graph networks were not timed here.\n\n{}",
         table_of_sets("seconds", &rows)
-    ))
+    )
 }

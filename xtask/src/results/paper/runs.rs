@@ -86,7 +86,7 @@ pub(super) const WAYS: [Way; 8] = [
     Way {
         name: "l1",
         kind: Kind::Experiment,
-        words: &["--preset", "paper", "--grid", "paper", "--penalty", "l1"],
+        words: &["--preset", "paper", "--grid", "xtask/src/results/paper/grid-l1.json", "--penalty", "l1"],
         trials: all,
     },
     Way {
@@ -172,15 +172,10 @@ pub(super) fn trials(root: &Path, way: &str, set: &PaperSet) -> Vec<Value> {
     file(root, way, set).and_then(|stored| stored["trials"].as_array().cloned()).unwrap_or_default()
 }
 
-/// A stored experiment on a variant of Cycle_XOR; null if there is none.
-pub(super) fn variant(root: &Path, name: &str) -> Value {
-    let text = fs::read_to_string(root.join(format!("results/paper/xor-{name}.json"))).unwrap_or_default();
-    serde_json::from_str(&text).unwrap_or_default()
-}
-
-/// The command of a way on a set, with `N` for the number of the trial.
-pub(super) fn command(root: &Path, way: &str, set: &PaperSet) -> Option<String> {
-    Some(file(root, way, set)?["command"].as_str()?.to_owned())
+/// The command of a way on the first set that it ran on, with `N` for the number of the trial.
+pub(super) fn command(root: &Path, way: &str) -> String {
+    let of_set = |set: &PaperSet| Some(file(root, way, set)?["command"].as_str()?.to_owned());
+    SETS.iter().find_map(of_set).unwrap_or_else(|| "not run yet".to_owned())
 }
 
 fn trial(root: &Path, way: &Way, set: &PaperSet, number: usize) -> Option<Value> {
@@ -209,16 +204,9 @@ impl Way {
         };
         let is_built = matches!(self.kind, Kind::Traverse) && std::env::var_os("EINSICHT_TRAVERSE").is_some();
         let first = if is_built { words.iter().position(|word| word == "--").unwrap_or(0) + 1 } else { 1 };
-        command.args(&words[first..]).current_dir(root);
-        let output = command.output().map_err(|e| format!("cannot start {command:?}: {e}"))?;
-        if !output.status.success() {
-            return Err(format!("{command:?}: {}", String::from_utf8_lossy(&output.stderr)));
-        }
-        let printed: Value = serde_json::from_slice(&output.stdout).map_err(|e| format!("{command:?}: {e}"))?;
-        let mut found = self.kept(&printed).ok_or(format!("{command:?} printed {printed}"))?;
-        found["trial"] = json!(number);
-        found["commit"] = json!(output_line(root, &["git", "rev-parse", "--short", "HEAD"])?);
-        found["date"] = json!(output_line(root, &["date", "-u", "+%F"])?);
+        let printed = output_of(command.args(&words[first..]).current_dir(root))?;
+        let found = self.kept(&printed).ok_or(format!("{words:?} printed {printed}"))?;
+        let found = with_origin(root, found, number)?;
         let mut all = trials(root, self.name, set);
         all.push(found);
         all.sort_by_key(|trial| trial["trial"].as_u64());
@@ -280,15 +268,9 @@ impl Way {
     fn kept(&self, printed: &Value) -> Option<Value> {
         match self.kind {
             Kind::Experiment => {
-                let trial = printed["trials"].as_array()?.first()?;
-                Some(json!({
-                    "point": trial["point"],
-                    "size": trial["size"],
-                    "patterns": trial["patterns"],
-                    "valid": trial["valid"]["accuracy"],
-                    "accuracy": trial["test"]["accuracy"].as_f64()?,
-                    "cpu_seconds": printed["cpu_seconds"].as_f64()?,
-                }))
+                let mut kept = kept_of_trial(printed["trials"].as_array()?.first()?)?;
+                kept["cpu_seconds"] = json!(printed["cpu_seconds"].as_f64()?);
+                Some(kept)
             }
             Kind::Path => {
                 let entry = |entry: &Value| {
@@ -309,8 +291,44 @@ impl Way {
     }
 }
 
+/// The JSON document that a command of the program prints.
+pub(super) fn run_json(root: &Path, program: &Path, words: &[&str]) -> Result<Value, String> {
+    output_of(Command::new(program).args(words).args(["--json", "-q"]).current_dir(root))
+}
+
+/// The JSON document that a command prints.
+fn output_of(command: &mut Command) -> Result<Value, String> {
+    let output = command.output().map_err(|e| format!("cannot start {command:?}: {e}"))?;
+    if !output.status.success() {
+        return Err(format!("{command:?}: {}", String::from_utf8_lossy(&output.stderr)));
+    }
+    serde_json::from_slice(&output.stdout).map_err(|e| format!("{command:?}: {e}"))
+}
+
+/// What is kept of a trial of an experiment, with the number of the trial, the commit and the date.
+pub(super) fn kept_trial(root: &Path, trial: &Value, number: usize) -> Result<Value, String> {
+    with_origin(root, kept_of_trial(trial).ok_or(format!("no trial: {trial}"))?, number)
+}
+
+fn kept_of_trial(trial: &Value) -> Option<Value> {
+    Some(json!({
+        "point": trial["point"],
+        "size": trial["size"],
+        "patterns": trial["patterns"],
+        "valid": trial["valid"]["accuracy"],
+        "accuracy": trial["test"]["accuracy"].as_f64()?,
+    }))
+}
+
+fn with_origin(root: &Path, mut found: Value, number: usize) -> Result<Value, String> {
+    found["trial"] = json!(number);
+    found["commit"] = json!(output_line(root, &["git", "rev-parse", "--short", "HEAD"])?);
+    found["date"] = json!(output_line(root, &["date", "-u", "+%F"])?);
+    Ok(found)
+}
+
 /// Writes a file whole, under another name first.
-fn write(path: &Path, document: &Value) -> Result<(), String> {
+pub(super) fn write(path: &Path, document: &Value) -> Result<(), String> {
     let problem = |e: std::io::Error| format!("cannot write {}: {e}", path.display());
     fs::create_dir_all(path.parent().unwrap_or(path)).map_err(problem)?;
     let new = path.with_extension("new");

@@ -39,11 +39,6 @@ impl PaperSet {
     pub(super) fn splits_path(&self) -> String {
         format!("../shared/splits/{}.json", self.name)
     }
-
-    /// Its place in the tables of the paper.
-    pub(super) fn column(&self) -> usize {
-        SETS.iter().position(|set| set.name == self.name).unwrap_or(0)
-    }
 }
 
 /// A row of a table of accuracies: mean and standard deviation per set.

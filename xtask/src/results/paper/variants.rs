@@ -1,26 +1,27 @@
 //! The section "Where we read between the lines": what each reading of the paper gives, measured.
 
 use super::cells::{accuracies, cell, numbers, origins, table_of_sets};
-use super::runs::{command, trials, variant};
+use super::runs::{command, trials};
 use super::sets::{PaperSet, SETS, TABLE_1_PEERS};
+use super::xor::{METHODS, VARIANTS, stored};
 use crate::results::stored::mean;
 use serde_json::Value;
 use std::path::Path;
 
 /// The section.
-pub(super) fn section(root: &Path) -> Option<String> {
-    Some(format!(
+pub(super) fn section(root: &Path) -> String {
+    format!(
         "{}{}{}{}{}",
-        include_str!("readings.md"),
-        steps(root)?,
-        include_str!("readings-xor.md"),
+        include_str!("readings.txt"),
+        steps(root),
+        include_str!("readings-xor.txt"),
         xor(root),
         marks()
-    ))
+    )
 }
 
 /// The largest step of the line search.
-fn steps(root: &Path) -> Option<String> {
+fn steps(root: &Path) -> String {
     let row = |name: &str, way: &str| {
         let of_set = |set: &PaperSet| cell(&accuracies(&trials(root, way, set)).into_values().collect::<Vec<_>>(), 1);
         (name.to_owned(), SETS.iter().map(of_set).collect::<Vec<String>>())
@@ -36,7 +37,7 @@ fn steps(root: &Path) -> Option<String> {
         subgraphs("subgraphs, step 0.1", "step"),
     ];
     let all: Vec<Value> = SETS.iter().flat_map(|set| trials(root, "step", set)).collect();
-    Some(format!("`{}`, commit {}.\n\n{}\n", command(root, "step", &SETS[0])?, origins(&all), table_of_sets("", &rows)))
+    format!("`{}`, commit {}.\n\n{}\n", command(root, "step"), origins(&all), table_of_sets("", &rows))
 }
 
 /// The two variants of Cycle_XOR.
@@ -45,13 +46,12 @@ fn xor(root: &Path) -> String {
         "| set | method | test accuracy | subgraphs | trials | commit, date |\n| :-- | :-- | --: | --: | --: | :-- |\n",
     );
     let mut shown = Vec::new();
-    for (name, title) in [("twice", "one kind of rings twice"), ("padded", "rings and padding")] {
-        for method in ["ein", "gin-alone"] {
-            let stored = variant(root, &format!("{name}-{method}"));
+    for (name, title) in VARIANTS {
+        for (method, words, _) in METHODS {
+            let stored = stored(root, name, method);
             let Some(trials) = stored["trials"].as_array() else { continue };
             let values: Vec<f64> = accuracies(trials).into_values().collect();
             let subgraphs = numbers(trials, |t| t["patterns"].as_f64());
-            let words = if method == "ein" { "EIN" } else { "GIN alone" };
             table += &format!(
                 "| {title} | {words} | {} | {:.1} | {} | {} |\n",
                 cell(&values, 1),

@@ -37,12 +37,12 @@ enum Set {
     CycleXor,
 }
 
-/// The sets of class 1 in cycle-xor, which the paper's text and its figures describe differently.
+/// What the graphs of class 1 have in cycle-xor.
 #[derive(ValueEnum, Clone, Copy, Debug)]
 enum Variant {
-    /// The same kind of rings twice: graph networks reach 75 %, as in the paper's table.
+    /// The same kind of rings twice.
     Twice,
-    /// One pair of rings and padding, as the paper's text can be read: graph networks can count the padding.
+    /// One pair of rings and padding, as the paper's text can be read.
     Padded,
 }
 
