@@ -30,6 +30,9 @@ NAVIGATION = {
     "Method": ["algorithm.md", "notation.md", "results.md", "paper.md", "truth.md", "performance.md", "dependencies.md"],
 }
 
+#: Names of the reference that come first; the others follow by name.
+FIRST = ["EINClassifier", "EINRegressor", "GraphSet", "Explanation", "Pattern", "SubgraphTransformer"]
+
 
 def main() -> int:
     logging.basicConfig(level=logging.WARNING, format="%(message)s")
@@ -39,6 +42,7 @@ def main() -> int:
         page.write_text(without_outside_links(page), encoding="utf-8")
     gallery = PAGES / "gallery.md"
     gallery.write_text(run_code(gallery.read_text(encoding="utf-8")), encoding="utf-8")
+    shutil.copy(ROOT / "scripts/site.css", PAGES)
     (PAGES / "reference.md").write_text(reference(), encoding="utf-8")
     config = load_config(str(ROOT / "mkdocs.yml"), nav=navigation())
     try:
@@ -99,7 +103,8 @@ def caption(drawn: object) -> str:
 def reference() -> str:
     """All public names of the package with their docstrings."""
     parts = ["# Python reference\n\nMade from the docstrings of the package; [Python](python.md) tells the story.\n"]
-    public = [(name, getattr(es, name)) for name in es.__all__ if not name.startswith("_")]
+    names = sorted(es.__all__, key=lambda name: (FIRST.index(name) if name in FIRST else len(FIRST), name))
+    public = [(name, getattr(es, name)) for name in names if not name.startswith("_")]
     splitters = [(f"model_selection.{name}", getattr(es.model_selection, name)) for name in es.model_selection.__all__]
     for name, thing in public + splitters:
         parts.append(entry(f"## {name}", f"einsicht.{name}", thing))

@@ -28,7 +28,8 @@ from einsicht._docstrings import documented, takes_options_of
 from einsicht._explanation import coefficients
 from einsicht._explanation.attributions import Explanation, explain, tasks_named
 from einsicht._explanation.effects import Effects, effects
-from einsicht._explanation.patterns import Pattern, feature_names, html_of, patterns_of
+from einsicht._explanation.notebook import ModelPath, card
+from einsicht._explanation.patterns import Pattern, feature_names, patterns_of
 from einsicht._explanation.surrogate import SurrogateTree, surrogate_tree
 from einsicht._parameters import TrainParameters
 from einsicht._training.held_out import Estimate, scattered
@@ -157,7 +158,8 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
         self._refresh()
 
     def _refresh(self) -> None:
-        self.path_ = json.loads(self.model_.path())
+        chosen = self.model_.chosen if self._entry is None else self._entry
+        self.path_ = ModelPath(json.loads(self.model_.path()), chosen)
         self.n_iter_ = sum(entry["iterations"] for entry in self.path_)
         self.patterns_: list[Pattern] = patterns_of(self.model_, self._entry)
         # It is about the choice too, so it says nothing about a model of another size.
@@ -252,10 +254,22 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
         """A decision tree fitted to the predictions of the model for these graphs (default: the training data)."""
         return surrogate_tree(self, self._graphs_or_training(X), depth, task)
 
-    def report(self, path: Any = None, X: Any = None, y: Any = None, *, max_graphs: int = 700, depth: int = 4, target: Any = None) -> str:
+    def report(
+        self,
+        path: Any = None,
+        X: Any = None,
+        y: Any = None,
+        *,
+        max_graphs: int = 700,
+        depth: int = 4,
+        target: Any = None,
+        other: BaseEIN | None = None,
+    ) -> str:
         """Write one HTML page about the model and these graphs (default: the training data).
 
         target : the target to explain, by its name in ``tasks_`` or its number; all if it is not given, as far as there is room.
+        other : another fitted model: the page shows both side by side on these graphs, A and B: who is right, which subgraphs they share, and the graphs that
+            they predict differently, with the reasons of each.
         """
         check_is_fitted(self, "model_")
         if X is None:
@@ -265,20 +279,31 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
             tasks = [] if y is None else tasks_of(y, graphs, classify=self._is_classifier(y))[0]
             names = self.tasks_ if len(tasks) == len(self.tasks_) else [task.name for task in tasks]
             tasks = [task._replace(name=name) for task, name in zip(tasks, names, strict=True)]
-        options = {
-            "tasks": tasks_named(self, target),
-            "max_graphs": max_graphs,
-            "depth": depth,
-            "seed": self._seed(),
-            "command": "",
-            "threads": self._threads,
-        }
-        page, messages = self.model_.report(graphs._core, native(tasks), options)
+        if other is None:
+            options = {
+                "tasks": tasks_named(self, target),
+                "max_graphs": max_graphs,
+                "depth": depth,
+                "seed": self._seed(),
+                "command": "",
+                "threads": self._threads,
+            }
+            page, messages = self.model_.report(graphs._core, native(tasks), options)
+        else:
+            page, messages = self._compare(other, graphs, X, tasks, max_graphs)
         for message in messages:
             warnings.warn(message, stacklevel=2)
         if path is not None:
             Path(path).write_text(page, encoding="utf-8")
         return page
+
+    def _compare(self, other: BaseEIN, graphs: GraphSet, X: Any, tasks: list[Task], max_graphs: int) -> tuple[str, list[str]]:
+        check_is_fitted(other, "model_")
+        theirs = graphs if X is None else other._graphs(X)
+        models = [one.model_ if one._entry is None else one.model_.picking(one._entry) for one in (self, other)]
+        names = [f"{type(one).__name__}, {len(one.patterns_)} subgraphs" for one in (self, other)]
+        options = {"names": names, "max_graphs": max_graphs, "seed": self._seed(), "threads": self._threads}
+        return models[0].compare(models[1], [graphs._core, theirs._core], native(tasks), options)
 
     def _training_data(self) -> tuple[GraphSet, list[Task]]:
         check_is_fitted(self, "model_")
@@ -369,7 +394,7 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
     def _repr_mimebundle_(self, **options: Any) -> dict[str, str]:
         # Where this method exists, notebooks call no other.
         shown = super()._repr_mimebundle_(**options)
-        return {**shown, "text/html": html_of(self)} if hasattr(self, "model_") else shown
+        return {**shown, "text/html": card(self)} if hasattr(self, "model_") else shown
 
 
 def _known(task: Task, names: list[str]) -> np.ndarray | None:

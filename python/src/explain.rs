@@ -11,9 +11,9 @@ use crate::targets::{TargetIn, targets_from};
 use einsicht::Dataset;
 use einsicht::explain::draw::{Palette, draw_pattern};
 use einsicht::explain::{
-    AttributionMethod, AttributionRequest, LimeOptions, Provenance, ReportError, ReportOptions, Scale, ShapleyBaseline,
-    ShapleyOptions, Spread, Subject, SurrogateRequest, attributions, effects, report, spread, spread_svg,
-    surrogate_svg, surrogate_trees,
+    AttributionMethod, AttributionRequest, ComparedModel, LimeOptions, Provenance, ReportError, ReportOptions, Scale,
+    ShapleyBaseline, ShapleyOptions, Spread, Subject, SurrogateRequest, attributions, compare_report, effects, report,
+    spread, spread_svg, surrogate_svg, surrogate_trees,
     wording::{pairs_in_words, yes_and_no},
 };
 use numpy::PyArray2;
@@ -106,6 +106,17 @@ struct ReportPageOptions {
     depth: usize,
     seed: u64,
     command: String,
+    threads: Option<usize>,
+}
+
+/// Options of `Model.compare`, a dict in Python.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+struct ComparePageOptions {
+    /// What the two models are called.
+    names: [String; 2],
+    max_graphs: usize,
+    seed: u64,
     threads: Option<usize>,
 }
 
@@ -252,6 +263,39 @@ impl Model {
             Ok::<_, ReportError>((page, messages))
         })?
         .map_err(value)
+    }
+
+    /// The page of this model and another one side by side on the same graphs, each as its model reads it, and its warnings.
+    fn compare(
+        &self,
+        py: Python<'_>,
+        other: &Self,
+        graphs: [PyRef<'_, Graphs>; 2],
+        targets: Vec<TargetIn<'_>>,
+        options: ComparePageOptions,
+    ) -> PyResult<(String, Vec<String>)> {
+        let datasets = [self.qualified(&graphs[0], &targets)?, other.qualified(&graphs[1], &targets)?];
+        let ComparePageOptions { names, max_graphs, seed, threads } = options;
+        let options = ReportOptions { max_graphs, seed, ..ReportOptions::default() };
+        let models = [&self.inner, &other.inner];
+        run_detached(py, threads, || {
+            let provenances = [0, 1].map(|at| Provenance::of(models[at], &datasets[at]));
+            let compared = [0, 1].map(|at| ComparedModel {
+                name: &names[at],
+                model: models[at],
+                dataset: &datasets[at],
+                provenance: &provenances[at],
+            });
+            let page = compare_report(compared, &options, &|_| ())?;
+            let messages = provenances.iter().flat_map(|provenance| provenance.warnings.clone()).collect();
+            Ok::<_, ReportError>((page, messages))
+        })?
+        .map_err(value)
+    }
+
+    /// The effects of the chosen entry that the model holds, as JSON; `null` if it holds none.
+    fn known_effects(&self) -> PyResult<String> {
+        serde_json::to_string(&self.inner.effects).map_err(value)
     }
 
     /// For each graph the set it was in: training, validation or test.

@@ -80,8 +80,9 @@ Measurements and releases
   build-times [tests|clippy|release]
                    where the time of a build from cold goes, package by package
   site             the documentation as a site, into target/site; the code of the gallery runs, links are checked
+  screenshots      the pictures of the README, into docs/figures; needs Chromium
   wheels [--target TARGET]
-                   wheel and source distribution for PyPI, into target/wheels
+                   wheel and source distribution for PyPI, into target/wheels; the wheel is tested in a fresh environment
 
 EINSICHT_REQUIRE=shared,torch,rdkit,browser,mount makes a test fail that is skipped without these.
 EINSICHT_PROGRAM names the program of models, kill-test and soak (default: built from this tree).
@@ -133,7 +134,8 @@ fn run(root: &Path, words: &[&str]) -> Result<(), Failure> {
         "model-sizes" => models::sizes::run(root, words).map_err(Failure::Work),
         "models" => models::run(root, &known(models::ModelsOptions::parse(words))?).map_err(Failure::Work),
         "results" => results::run(root, words).map_err(Failure::Work),
-        "site" => nothing(words, || succeeded(python::site(root))),
+        "screenshots" => nothing(words, || succeeded(python::script(root, "scripts/screenshots.py"))),
+        "site" => nothing(words, || succeeded(python::script(root, "scripts/site.py"))),
         "soak" => succeeded(soak::run(root, &known(soak::SoakOptions::parse(words))?)),
         "test" => succeeded(test::run(root, &known(test::TestOptions::parse(words))?)),
         "truth" => example(root, "einsicht-explain", "truth", &[&["../shared"], words].concat()),
@@ -205,7 +207,19 @@ mod tests {
     #[test]
     fn every_command_is_in_the_usage() {
         let commands = ["audit", "bench", "bench-instructions", "budgets", "build-times", "exact", "figures", "fuzz"];
-        let more = ["house", "kill-test", "load", "models", "results", "site", "soak", "test", "tidy", "wheels"];
+        let more = [
+            "house",
+            "kill-test",
+            "load",
+            "models",
+            "results",
+            "screenshots",
+            "site",
+            "soak",
+            "test",
+            "tidy",
+            "wheels",
+        ];
         for command in commands.iter().chain(&more) {
             assert!(USAGE.lines().any(|line| line.trim_start().split(' ').next() == Some(command)), "{command}");
         }

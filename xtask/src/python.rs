@@ -72,8 +72,8 @@ pub(crate) fn test(root: &Path, packages: Packages, is_built: bool, variables: &
     succeeds(Command::new(&python).args(stubs).current_dir(root)) && tested
 }
 
-/// Builds the documentation site into `target/site` with the package that the tests have installed, or with one that is made now.
-pub(crate) fn site(root: &Path) -> bool {
+/// Runs a script with the package that the tests have installed, or with one that is made now: the documentation site, the pictures of the README.
+pub(crate) fn script(root: &Path, script: &str) -> bool {
     let python = root.join("target/python/bin/python");
     let has_package = quietly(Command::new(&python).args(["-c", "import einsicht, mkdocs"]).current_dir(root));
     let is_ready = has_package
@@ -81,7 +81,7 @@ pub(crate) fn site(root: &Path) -> bool {
             build_wheel(root, &python)
                 .is_some_and(|wheel| pip(root, &python, &["--force-reinstall", "--no-deps", &wheel.to_string_lossy()]))
         });
-    is_ready && succeeds(Command::new(&python).arg("scripts/site.py").current_dir(root))
+    is_ready && succeeds(Command::new(&python).arg(script).current_dir(root))
 }
 
 /// Builds the wheel with the profile of the other tests, so that it shares what they have compiled.
@@ -95,6 +95,23 @@ fn build_wheel(root: &Path, python: &Path) -> Option<PathBuf> {
     }
     let mut wheels = std::fs::read_dir(&folder).ok()?.filter_map(|entry| Some(entry.ok()?.path()));
     wheels.find(|path| path.extension().is_some_and(|kind| kind == "whl"))
+}
+
+/// Tests that need nothing but the package and pytest.
+const PLAIN_TESTS: [&str; 4] =
+    ["test_package.py", "test_graph_set.py", "promises/test_rows.py", "promises/test_help.py"];
+
+/// Installs a wheel, with what it asks for, into an environment of its own, and runs a part of the tests there.
+pub(crate) fn in_fresh_environment(root: &Path, wheel: &Path) -> bool {
+    let venv = root.join("target/python-fresh");
+    let _ = std::fs::remove_dir_all(&venv);
+    let Some(python) = environment(&venv) else { return false };
+    if !pip(root, &python, &["pytest", &wheel.to_string_lossy()]) {
+        return false;
+    }
+    let tests = PLAIN_TESTS.map(|file| root.join("python/tests").join(file));
+    // Not in the root, where Python would find the sources instead of what was installed.
+    succeeds(Command::new(&python).args(["-m", "pytest", "-q", "-p", "no:cacheprovider"]).args(tests).current_dir(venv))
 }
 
 /// Checks the packages that tests and users install for known vulnerabilities.

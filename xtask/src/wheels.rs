@@ -1,10 +1,11 @@
-//! `cargo xtask wheels`: wheel and source distribution for PyPI, with the release profile. See `RELEASING.md`.
+//! `cargo xtask wheels`: wheel and source distribution for PyPI, with the release profile, tried in a fresh environment. See `RELEASING.md`.
 //!
+//! The fresh environment has nothing but the wheel, what it asks for, and pytest: a dependency that is not declared is found there.
 //! Wheels for Linux are linked by zig against an old C library, so that they run on systems older than this one.
 
-use crate::python::environment;
+use crate::python::{environment, in_fresh_environment};
 use crate::steps::succeeds;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Reads `[--target TARGET]`; the error is the argument that is not known.
@@ -16,7 +17,7 @@ pub(crate) fn target<'a>(words: &[&'a str]) -> Result<Option<&'a str>, String> {
     }
 }
 
-/// Builds a wheel, for this machine or for another target, and the source distribution.
+/// Builds a wheel, for this machine or for another target, and the source distribution. A wheel for this machine is installed and tested.
 pub(crate) fn run(root: &Path, target: Option<&str>) -> Result<(), String> {
     let python = environment(&root.join("target/python-wheels"))
         .ok_or("cannot make a virtual environment: neither venv, ensurepip nor virtualenv works")?;
@@ -32,6 +33,21 @@ pub(crate) fn run(root: &Path, target: Option<&str>) -> Result<(), String> {
         build.extend(["--compatibility", "manylinux_2_28", "--zig"]);
     }
     build.extend(target.iter().flat_map(|target| ["--target", target]));
-    let is_built = maturin(&build) && maturin(&["sdist", "--out", "target/wheels"]);
-    if is_built { Ok(()) } else { Err("maturin failed".to_owned()) }
+    // Wheels of earlier runs are not to be uploaded.
+    let _ = std::fs::remove_dir_all(root.join("target/wheels"));
+    if !maturin(&build) || !maturin(&["sdist", "--out", "target/wheels"]) {
+        return Err("maturin failed".to_owned());
+    }
+    match (target, wheel(root)) {
+        (_, None) => Err("there must be a wheel in target/wheels, but there is none".to_owned()),
+        (Some(_), _) => Ok(()), // for another machine: it is tested there
+        (None, Some(wheel)) if in_fresh_environment(root, &wheel) => Ok(()),
+        (None, Some(wheel)) => Err(format!("{} does not pass its tests in a fresh environment", wheel.display())),
+    }
+}
+
+/// The wheel that was built.
+fn wheel(root: &Path) -> Option<PathBuf> {
+    let mut files = std::fs::read_dir(root.join("target/wheels")).ok()?.filter_map(|entry| Some(entry.ok()?.path()));
+    files.find(|path| path.extension().is_some_and(|kind| kind == "whl"))
 }

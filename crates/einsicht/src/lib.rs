@@ -29,6 +29,22 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! # From a file, as in the README
+//!
+//! ```no_run
+//! use einsicht::learn::fit::usual_split;
+//! use einsicht::{FitOptions, ReadOptions, TrainParams, fit, read};
+//! use std::ops::ControlFlow;
+//!
+//! let mut params = TrainParams::default();
+//! let dataset = params.qualify(read("assay.csv".as_ref(), &ReadOptions::default())?)?;
+//! let params = params.check()?;
+//! let split = usual_split(&dataset, params.get())?;
+//! let model = fit(&dataset, &split, &params, &FitOptions::default(), &mut |_| ControlFlow::Continue(()))?;
+//! println!("{} subgraphs: {:?}", model.best().iterate.patterns.len(), model.best().valid);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! # Parameters: a preset and deviations from it
 //!
 //! Every parameter is a row of one table ([`learn::params`]); a preset sets the defaults, and what nothing reads is refused.

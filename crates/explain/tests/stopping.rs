@@ -23,13 +23,17 @@ fn watching<T: Send>(flag: &Arc<StopFlag>, work: impl FnOnce() -> T + Send) -> R
 fn reading_effects_and_the_page_look_at_the_flag_before_long_and_stop() {
     let path = fixture("MUTAG");
     let dataset = read(&path, &ReadOptions::default()).unwrap();
-    let mut params = TrainParams { sizes: vec![5, 20], max_edges: 4, folds: 2, ..TrainParams::default() };
+    let mut params = TrainParams { sizes: vec![5], max_edges: 3, folds: 2, trees: 30, ..TrainParams::default() };
     let dataset = params.qualify(dataset).unwrap();
     let params = params.check().unwrap();
     let split = usual_split(&dataset, params.get()).unwrap();
     let model = fit(&dataset, &split, &params, &FitOptions::default(), &mut |_| ControlFlow::Continue(())).unwrap();
     let provenance = Provenance::of(&model, &dataset);
-    let page = || report(&model, &dataset, &provenance, &ReportOptions::default()).unwrap().len();
+    let page = || {
+        report(&model, &dataset, &provenance, &ReportOptions { max_graphs: 30, ..ReportOptions::default() })
+            .unwrap()
+            .len()
+    };
     let effects = || {
         let mut model = model.clone();
         add_effects(&mut model, &dataset);

@@ -103,15 +103,16 @@ fn search_of(fit: &Fit<'_>, fold: usize) -> einsicht_search::BudgetedSearch {
 #[test]
 fn everything_looks_at_the_flag_before_long() {
     let dataset = dense_set(30);
-    let mining = |counts| MineParams { max_edges: 7, min_support: 2, counts, ..MineParams::default() };
+    let mining = |counts| MineParams { max_edges: 8, min_support: 2, counts, ..MineParams::default() };
     for (name, counts) in [("mining", Counts::Off), ("mining with counts", Counts::Copies)] {
-        assert_looks(name, 10, || {
+        assert_looks(name, 3, || {
             let mut list = PatternListBuilder::default();
             mine(&dataset.graphs, &mining(counts), &mut list).unwrap().stats.visited
         });
     }
     let model = assert_looks("training", 20, || trained(&dataset, None, stop::watched().as_ref()).unwrap());
     let large: Vec<Graph> = (0..6).map(|at| dense_graph(40 + at, &mut Random::new(3))).collect();
+    let large: Vec<Graph> = large.iter().cycle().take(1200).cloned().collect();
     let codes: Vec<_> = model.patterns.iter().map(|pattern| pattern.code.clone()).collect();
     assert_looks("matching", 1, || PatternSet::new(&codes).match_all(&large).len());
     assert_looks("counting", 1, || CountSet::new(&codes, Counts::Copies).count_all(&large).len());

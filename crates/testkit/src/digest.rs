@@ -1,6 +1,7 @@
 //! A digest of a model file, part by part, so that two programs can be compared to the bit.
 //!
 //! Promise: equal digests mean equal patterns, weights, heads, path, metrics, labels and held-out predictions, to the last bit of every number.
+//! Forests are those of the chosen size: others are grown from the file, and metrics of all sizes, which they give, are in the digest.
 //! The rest of the file is its *header*: format version, parameters, preset, where the data came from. It may change
 //! without a new digest; [`ModelFile::header_differences`] lists what changed.
 //!
@@ -8,7 +9,8 @@
 //! a new version or new names: a renamed JSON field gets its new name beside the old one in [`FIELDS`], a renamed tensor a
 //! row in [`TENSORS`]. The first name enters the digest, so stored digests stay valid.
 
-use crate::packed::unpacked;
+use crate::digest_older::as_before;
+use crate::packed::{Plain, unpacked};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -77,26 +79,24 @@ impl ModelFile {
         let container: Value = serde_json::from_slice(json).map_err(|e| format!("the container's header: {e}"))?;
         let entry = container["__metadata__"]["einsicht"].as_str().ok_or("there is no metadata entry `einsicht`")?;
         let mut header: Value = serde_json::from_str(entry).map_err(|e| format!("the metadata entry: {e}"))?;
+        let mut tensors = BTreeMap::new();
         for (name, tensor) in container.as_object().into_iter().flatten().filter(|(name, _)| *name != "__metadata__") {
-            let part = match name {
-                name if name.contains(".head.") || name.starts_with("fitted.") => "heads",
-                name if name.starts_with("seen.") || name.contains(".out_of_fold.") => "held_out",
+            let bytes = bytes(tensor, data).ok_or_else(|| format!("tensor {name} has no bytes in the file"))?;
+            let plain = plain(tensor, bytes).ok_or_else(|| format!("tensor {name} is of an unknown kind"))?;
+            tensors.insert(name.clone(), plain);
+        }
+        for (name, tensor) in as_before(tensors, &header) {
+            let part = match &name {
+                name if name.contains(".head.") => "heads",
+                name if name.starts_with("seen.") || name.ends_with(".out_of_fold") => "held_out",
                 name if name.contains(".background.") => "background",
                 _ => "weights",
             };
-            let bytes = bytes(tensor, data).ok_or_else(|| format!("tensor {name} has no bytes in the file"))?;
             let mut hash = Hash::new();
-            // How a tensor is packed changes nothing.
-            if let Some(plain) = unpacked(bytes).filter(|_| tensor["dtype"] == "U8") {
-                hash.value(&plain.dtype.into());
-                hash.value(&plain.shape.into());
-                hash.bytes(&plain.data);
-            } else {
-                hash.value(&tensor["dtype"]);
-                hash.value(&tensor["shape"]);
-                hash.bytes(bytes);
-            }
-            add(part, first_name(name), hash.0);
+            hash.value(&tensor.dtype.into());
+            hash.value(&tensor.shape.into());
+            hash.bytes(&tensor.data);
+            add(part, first_name(&name), hash.0);
         }
         for (part, path) in FIELDS {
             let path: Vec<&str> = path.split('.').collect();
@@ -150,6 +150,18 @@ impl ModelFile {
         let differing = names.into_iter().filter(|name| ours.get(*name) != theirs.get(*name));
         differing.map(|name| format!("{name}: {} -> {}", show(theirs.get(name)), show(ours.get(name)))).collect()
     }
+}
+
+/// A tensor, unpacked: how it is packed changes nothing.
+fn plain(tensor: &Value, bytes: &[u8]) -> Option<Plain> {
+    let dtype = *["U8", "U32", "F64"].iter().find(|dtype| tensor["dtype"] == **dtype)?;
+    if dtype == "U8"
+        && let Some(plain) = unpacked(bytes)
+    {
+        return Some(plain);
+    }
+    let shape = tensor["shape"].as_array()?.iter().map(|len| len.as_u64().map(|len| len as usize));
+    Some(Plain { dtype, shape: shape.collect::<Option<_>>()?, data: bytes.to_vec() })
 }
 
 /// The bytes of a tensor of the container.

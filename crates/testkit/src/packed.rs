@@ -48,6 +48,9 @@ pub fn unpacked(packed: &[u8]) -> Option<Plain> {
 }
 
 /// Packs bytes as a tensor of kind `U8`.
+///
+/// # Panics
+/// Never: a list takes everything.
 pub fn packed(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = ZlibEncoder::new(vec![0, 0, 1], Compression::fast());
     let stream = |encoder: &mut ZlibEncoder<Vec<u8>>| {

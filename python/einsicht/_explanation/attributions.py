@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from einsicht._data.graph_set import GraphSet
 from einsicht._docstrings import documented
+from einsicht._explanation.notebook import GraphExplanation
 
 if TYPE_CHECKING:
     from einsicht._base import BaseEIN
@@ -112,6 +113,19 @@ class Explanation:
 
     def __len__(self) -> int:
         return len(self.values)
+
+    def __getitem__(self, i: int) -> GraphExplanation:
+        """The explanation of graph i, of its first output; a notebook draws it."""
+        return self.graph(range(len(self))[i])
+
+    def graph(self, i: int, quantity: int = 0) -> GraphExplanation:
+        """The explanation of graph i and one output: a heat map, and the reasons from the base to the output. A notebook draws it."""
+        return GraphExplanation(self, i, quantity)
+
+    def _repr_html_(self) -> str:
+        shown = "".join(self[i]._repr_html_() for i in range(min(len(self), 3)))
+        rest = len(self) - 3
+        return shown + (f"<div>... {rest} more: explanation[i] shows one</div>" if rest > 0 else "")
 
     def __repr__(self) -> str:
         return f"Explanation({len(self)} graphs, {self.values.shape[1]} features, {', '.join(self.quantities)})"

@@ -15,14 +15,17 @@ if TYPE_CHECKING:
 
 
 def linear_head(estimator: BaseEIN) -> tuple[np.ndarray, np.ndarray]:
-    """Weights (outputs, columns) and offsets (outputs) of a linear head; an AttributeError where another head predicts."""
+    """Weights (outputs, subgraphs) and offsets (outputs) of a linear head; an AttributeError where another head predicts.
+
+    What is read beside the subgraphs, and pairs of them, have weights of their own behind these: `effects` says what columns do.
+    """
     check_is_fitted(estimator, "model_")
     head = estimator.params_["head"]
     if head != "linear":
         raise AttributeError(f'only head="linear" has coefficients, but head is "{head}": effects() says what each subgraph does')
     entry = estimator.model_.chosen if estimator._entry is None else estimator._entry
     table = _tensor(estimator.model_.to_bytes(), f"entry.{entry}.head.linear")
-    return table[:, :-1], table[:, -1]
+    return table[:, : len(estimator.patterns_)], table[:, -1]
 
 
 def importances(estimator: BaseEIN) -> np.ndarray:

@@ -1,8 +1,7 @@
-"""The subgraphs of a model, and the display of a model in a notebook."""
+"""The subgraphs of a model."""
 
 from __future__ import annotations
 
-import html
 import json
 from typing import Any
 
@@ -13,9 +12,6 @@ from einsicht._data import sources
 from einsicht._data.convert import as_graph_set
 from einsicht._data.reading import of_model
 from einsicht._docstrings import documented
-
-#: Number of subgraphs that a notebook shows of a model.
-SHOWN = 12
 
 
 @documented
@@ -153,23 +149,3 @@ def feature_names(patterns: list[Pattern]) -> np.ndarray:
         before = sum(other == name or other.startswith(f"{name} #") for other in names)
         names.append(name if before == 0 else f"{name} #{before + 1}")
     return np.array(names, dtype=object)
-
-
-def html_of(estimator: Any) -> str:
-    """A fitted estimator for a notebook: entry of the path, validation metrics and subgraphs."""
-    entry = estimator._entry if estimator._entry is not None else estimator.model_.chosen
-    chosen = estimator.path_[entry]
-    metrics = ", ".join(f"{name} {value:.3f}" for name, value in sorted(chosen["valid"].items()))
-    patterns = sorted(estimator.patterns_, key=lambda pattern: -pattern.support)
-    drawn = "".join(
-        f"<figure style='margin:0;text-align:center'>{pattern._repr_svg_()}"
-        f"<figcaption style='opacity:.7'>{html.escape(str(pattern))}<br>in {pattern.support} graphs</figcaption></figure>"
-        for pattern in patterns[:SHOWN]
-    )
-    rest = len(patterns) - SHOWN
-    more = f"<div style='align-self:center;opacity:.7'>... {rest} more</div>" if rest > 0 else ""
-    return (
-        f"<div><b>{type(estimator).__name__}</b>: {len(patterns)} subgraphs, entry {entry + 1} of {len(estimator.path_)}"
-        f"<div style='opacity:.7'>validation set: {html.escape(metrics)}</div>"
-        f"<div style='display:flex;flex-wrap:wrap;gap:16px;margin-top:6px'>{drawn}{more}</div></div>"
-    )

@@ -75,6 +75,8 @@ def test_the_column_that_decides_gets_the_credit(table, fitted):
     # A column is never absent, whatever its value.
     first = table.dose.tolist().index(0.0)
     assert not why.decided_by(first).startswith("absence of dose") and "dose" not in why.absences(first)
+    linear = es.EINClassifier(**QUICK, head="linear").fit(graphs, table.active)
+    assert linear.coef_.shape == (1, linear.transform(graphs).shape[1])
     effects = model.effects(graphs)
     assert "column dose" in effects.shares and effects.names[-2:] == ["dose", "noise"]
     assert effects.values[-2, 0] > 0.1 > abs(effects.values[-1, 0])

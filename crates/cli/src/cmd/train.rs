@@ -74,13 +74,8 @@ pub(crate) struct Train {
 impl Train {
     pub(crate) fn run(&self, general: &General, output: &Output) -> Result<Outcome, Failure> {
         let start = Instant::now();
-        let (inputs, profile) = (self.input.files_and(self.options.files()), Profile::start());
-        guard("--output", &self.output, OutputKind::Model, &inputs)?;
-        if let Some(file) = &self.profile {
-            guard("--profile", file, OutputKind::Trace, &inputs)?;
-            probe(file)?;
-        }
-        let interrupts = Interrupts::listen_until(self.time_limit);
+        self.guard_outputs()?;
+        let (interrupts, profile) = (Interrupts::listen_until(self.time_limit), Profile::start());
         let prepare = || self.options.prepare(&self.input, self.test, general.seed, output);
         let prepared = profile.part("reading", prepare)?;
         let Prepared { dataset, split, params } = &prepared;
@@ -110,7 +105,8 @@ impl Train {
         };
         let mut resampled = Some(ResamplingResult::default());
         if let (None, Some(checkpoint)) = (trained.stopped, &mut trained.checkpoint) {
-            resampled = ResamplingResult::run(&self.resampling, many, &mut model, (&run, checkpoint), output)?;
+            let run_all = || ResamplingResult::run(&self.resampling, many, &mut model, (&run, checkpoint), output);
+            resampled = run.interrupts.limited(run_all)?;
             trained.stopped = run.interrupts.stop_reason().filter(|_| resampled.is_none());
         }
         if let Some(StopReason::Signal(code)) = trained.stopped {
@@ -119,8 +115,7 @@ impl Train {
             return Ok(Outcome::Interrupted(code));
         }
         let resampled = resampled.unwrap_or_default();
-        let names = Names::of(dataset);
-        let seconds = start.elapsed().as_secs_f64();
+        let (names, seconds) = (Names::of(dataset), start.elapsed().as_secs_f64());
         let shown = output.result(
             || text(&model, &self.story(&model, dataset), seconds) + &resampled.text(names),
             || {
@@ -136,6 +131,15 @@ impl Train {
         }
         shown?;
         Ok(if trained.stopped.is_some() { Outcome::Incomplete } else { Outcome::Done })
+    }
+
+    /// Refuses outputs that would replace something else.
+    fn guard_outputs(&self) -> Result<(), Failure> {
+        let inputs = self.input.files_and(self.options.files());
+        guard("--output", &self.output, OutputKind::Model, &inputs)?;
+        let Some(file) = &self.profile else { return Ok(()) };
+        guard("--profile", file, OutputKind::Trace, &inputs)?;
+        probe(file)
     }
 
     /// Writes the trace, if it is asked for, and shows its parts.

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot continue should stop there")]
 
 mod browser;
+mod compare;
 mod convert;
 mod cross_validate;
 mod docs;

@@ -26,8 +26,9 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Graphs that are explained one by one at other sizes than the selected one, at least: they cost most of the time and of the page.
+/// Graphs that are explained one by one at other sizes than the selected one, over all quantities, and the least for many of them: they are most of the page.
 const EXPLAINED_ELSEWHERE: usize = 150;
+const LEAST_EXPLAINED: usize = 40;
 /// Trees of the forest of importances there.
 const TREES_ELSEWHERE: usize = 100;
 /// Permutations per pattern of the permutation importance.
@@ -196,6 +197,11 @@ impl EntryRequest<'_> {
         self.subject.entry == self.subject.model.chosen
     }
 
+    /// Graphs that are explained at other sizes: each has a number per subgraph and quantity.
+    fn explained_elsewhere(&self) -> usize {
+        (EXPLAINED_ELSEWHERE / self.kept.len().max(1)).max(LEAST_EXPLAINED)
+    }
+
     /// The forest of importances: at other sizes than the selected one it is small.
     fn forest(&self) -> ForestParams {
         let trees = if self.is_chosen() { self.options.trees } else { self.options.trees.min(TREES_ELSEWHERE) };
@@ -212,7 +218,7 @@ impl EntryRequest<'_> {
     /// of these are shown, some more.
     fn explained(&self, function: &ValueFunction<'_>, table: &FeatureTable) -> (Effects, Explained) {
         let all: Vec<usize> = (0..self.shown.len()).collect();
-        if self.is_chosen() || all.len() <= EXPLAINED_ELSEWHERE {
+        if self.is_chosen() || all.len() <= self.explained_elsewhere() {
             let values = self.shapley_values(function, table, self.shown);
             return (crate::effects::effects(&self.subject, self.provenance), Explained { shown: all, values });
         }
@@ -220,11 +226,13 @@ impl EntryRequest<'_> {
         let RowValues { rows, values: ShapleyValues { mut distinct, of_row }, .. } = known;
         let known = |shown: &usize| rows.binary_search(&self.shown[*shown]).ok();
         let mut shown: Vec<usize> = all.iter().copied().filter(|at| known(at).is_some()).collect();
-        if shown.len() < EXPLAINED_ELSEWHERE {
-            shown.extend(all.iter().step_by(all.len().div_ceil(EXPLAINED_ELSEWHERE)));
+        let wanted = self.explained_elsewhere();
+        if shown.len() < wanted {
+            shown.extend(all.iter().step_by(all.len().div_ceil(wanted)));
             shown.sort_unstable();
             shown.dedup();
         }
+        shown = (0..wanted.min(shown.len())).map(|at| shown[at * shown.len() / wanted.min(shown.len())]).collect();
         let missing: Vec<usize> = shown.iter().filter(|at| known(at).is_none()).map(|&at| self.shown[at]).collect();
         let found = self.shapley_values(function, table, &missing);
         let mut others = found.of_row.iter().map(|own| distinct.len() + own).collect::<Vec<_>>().into_iter();

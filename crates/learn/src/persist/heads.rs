@@ -62,16 +62,16 @@ pub(super) fn load(
         }
         Ok::<_, ModelError>(Linear { weights, pairs: pairs.to_vec(), offsets })
     };
-    let forests = || match later.clone() {
-        Some(forests) => Ok(forests),
-        None => {
-            let all = tasks.iter().enumerate().map(|(at, task)| {
-                let width = if task.is_classification() { task.outputs().max(2) } else { 1 };
-                let forest = forest(tensors, &format!("{name}.head.forest.{at}"), columns, width)?;
-                Ok(TaskForest { forest, is_classes: task.is_classification() })
-            });
-            Ok::<LazyForests, ModelError>(Forests { tasks: all.collect::<Result<_, ModelError>>()? }.into())
+    let forests = || {
+        if let Some(forests) = later {
+            return Ok(forests);
         }
+        let all = tasks.iter().enumerate().map(|(at, task)| {
+            let width = if task.is_classification() { task.outputs().max(2) } else { 1 };
+            let forest = forest(tensors, &format!("{name}.head.forest.{at}"), columns, width)?;
+            Ok(TaskForest { forest, is_classes: task.is_classification() })
+        });
+        Ok::<LazyForests, ModelError>(Forests { tasks: all.collect::<Result<_, ModelError>>()? }.into())
     };
     Ok(match kind {
         HeadKind::Network => None,

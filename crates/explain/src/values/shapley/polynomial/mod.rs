@@ -21,8 +21,8 @@ use logistic::Logistic;
 use rayon::prelude::*;
 use trees::ReferenceTrees;
 
-/// Batches of rows per thread: few, since rows that walk through trees together share work.
-const BATCHES: usize = 2;
+/// Batches of rows per thread: one, since rows that walk through trees together share work.
+const BATCHES: usize = 1;
 
 /// The reference rows as a head reads them, with their weights.
 struct References {
