@@ -194,7 +194,7 @@ impl Experiment {
             Failure::usage("--compare", error)
         })?;
         let output = self.output.as_ref().map(|folder| folder.join(name));
-        Ok(Self { options, output, ..self.clone() })
+        Ok(Self { output, options, ..self.clone() })
     }
 
     /// Trains and tests on every trial.

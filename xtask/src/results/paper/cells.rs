@@ -32,6 +32,9 @@ pub(super) fn cell(values: &[f64], digits: usize) -> String {
     if values.is_empty() {
         return "-".to_owned();
     }
+    if let [single] = values {
+        return format!("{single:.digits$} (1)");
+    }
     let few = if values.len() == TRIALS { String::new() } else { format!(" ({})", values.len()) };
     format!("{:.digits$} ± {:.digits$}{few}", mean(values), deviation(values))
 }
@@ -101,6 +104,6 @@ mod tests {
     fn a_cell_says_how_many_trials_there_are_unless_ten() {
         assert_eq!(cell(&[80.0, 82.0], 1), "81.0 ± 1.4 (2)");
         assert_eq!(cell(&[1.0; 10], 1), "1.0 ± 0.0");
-        assert_eq!(cell(&[], 1), "-");
+        assert_eq!((cell(&[], 1), cell(&[80.0], 1)), ("-".to_owned(), "80.0 (1)".to_owned()));
     }
 }

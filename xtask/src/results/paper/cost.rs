@@ -131,7 +131,7 @@ fn readings(root: &Path) -> Option<String> {
          the mean factor between its visits and the paper's. `{}`, commit {}.\n\n{}\n{}",
         command(root, "traverse"),
         origins(&found),
-        table_of_sets("visited patterns", &[&[paper.clone()], &rows(&literal)[..]].concat()),
+        table_of_sets("visited patterns", &[std::slice::from_ref(&paper), &rows(&literal)[..]].concat()),
         table_of_sets("closest readings", &[&[paper], &rows(&best[..5.min(best.len())])[..]].concat()),
     ))
 }

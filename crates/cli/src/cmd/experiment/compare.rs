@@ -80,7 +80,7 @@ fn trials_of_folder(folder: &Path) -> Result<Vec<StoredTrial>, Failure> {
     for entry in std::fs::read_dir(folder).map_err(|error| Failure::file(folder, error))? {
         let path = entry.map_err(|error| Failure::file(folder, error))?.path();
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        if name.starts_with("trial-") && name.ends_with(".json") {
+        if name.starts_with("trial-") && path.extension().is_some_and(|kind| kind == "json") {
             found.push(serde_json::from_slice(&read_whole(&path)?).map_err(|error| Failure::file(&path, error))?);
         }
     }

@@ -61,8 +61,7 @@ pub(crate) fn fit_fixed(
         }
         objective.add_bias_decay(bias, bias_part);
         let squares_of = |rows: std::slice::ChunksExact<'_, f64>| rows.fold(0.0, |sum, row| sum + squares(row));
-        let all_squares = squares_of(rows()) + squares(&whole) + squares_of(pair_rows());
-        let loss = objective.with_decay(data_loss, all_squares);
+        let loss = objective.with_decay(data_loss, squares_of(rows()) + squares(&whole) + squares_of(pair_rows()));
         loss + rows().zip(penalties).fold(0.0, |sum, (row, lambda)| sum + lambda * norm(row))
     });
     let of_patterns = iterate.patterns.iter_mut().map(|pattern| &mut pattern.weights);
