@@ -43,8 +43,8 @@ function showHeadline() {
   const counts = R.models.map((model) => subgraphs(model.patterns.length));
   $("h-headline").textContent = `Predict ${task().name}: A from ${counts[0]}, B from ${counts[1]}`;
   const equal = R.shared.filter((one) => one.is_equal).length;
-  const alike = R.shared.length - equal;
-  const also = alike ? `, and ${alike} more of each occur in the same graphs` : "";
+  const equivalent = R.shared.length - equal;
+  const also = equivalent ? `, and ${equivalent} more of each occur in the same graphs` : "";
   fill(
     "story",
     make("p", { class: "lead" }, verdict()),
