@@ -378,6 +378,11 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
         if "model_" in state:
             self._refresh()
 
+    def __dir__(self) -> list[str]:
+        """Without the parameters, of which there are dozens (`get_params` lists them): completion shows what can be done with a model."""
+        hidden = {*self._get_param_names(), "get_metadata_routing"}
+        return [name for name in super().__dir__() if name not in hidden and not name.endswith("_request")]
+
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "model_")
 

@@ -131,7 +131,6 @@ impl Graphs {
     /// each graph one word per vertex, or None; `features` as in `from_smiles`.
     #[staticmethod]
     #[pyo3(signature = (name, graphs, attributes, options, properties = None, keywords = None, features = None))]
-    #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn build(
         name: &str,
         graphs: Vec<GraphIn>,

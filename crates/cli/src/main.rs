@@ -20,6 +20,12 @@ use std::process::ExitCode;
 /// (see `convert`); each file may be gzipped.
 #[derive(Parser, Debug)]
 #[command(name = "einsicht", version, max_term_width = 100, subcommand_required = true, arg_required_else_help = true)]
+#[command(after_help = "\
+Start here:
+  einsicht demo                                               # all steps, on data that it makes itself
+  einsicht train assay.csv --target toxic -o toxic.einsicht   # a table with a column of SMILES
+  einsicht report toxic.einsicht assay.csv -o report.html     # one page to send to a colleague
+einsicht help COMMAND has examples of every command.")]
 struct Program {
     #[command(subcommand)]
     command: cmd::Command,

@@ -453,7 +453,7 @@ mod tests {
         assert_eq!(names, ["subgraphs", "column dose", "column noise"]);
         assert!((found.shares.iter().map(|share| share.mean).sum::<f64>() - 1.0).abs() < 1e-9);
         assert_eq!(found.columns.len(), 2);
-        // The number is linear in the columns: the effect is the slope times the distance of the means.
+        // The number is linear in the columns: the effect is the gradient times the distance of the means.
         let (column, values) = (&found.columns[0], &dataset.features[0].values);
         let rows = Provenance::of(&model, &dataset).rows_of(Part::Train);
         let (more, fewer): (Vec<usize>, Vec<usize>) = rows.iter().partition(|&&row| values[row] > column.mean);
@@ -464,8 +464,8 @@ mod tests {
             TaskKind::Classes(_) => panic!("a number"),
         };
         let weights = model.best().head.as_ref().unwrap().linear_part().unwrap().weights(4);
-        let slope = scale * weights[model.best().iterate.patterns.len()] / model.features().next().unwrap().scale;
-        let wanted = slope * (mean(&more) - mean(&fewer));
+        let gradient = scale * weights[model.best().iterate.patterns.len()] / model.features().next().unwrap().scale;
+        let wanted = gradient * (mean(&more) - mean(&fewer));
         assert!((column.effect.values[number] - wanted).abs() < 1e-9 && wanted != 0.0);
         assert_eq!(column.effect.graphs, more.len());
     }

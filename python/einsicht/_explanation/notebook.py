@@ -49,7 +49,8 @@ def card(estimator: Any) -> str:
     rest = len(patterns) - SHOWN
     more = f"<div style='align-self:center;{SOFT}'>... {rest} more</div>" if rest > 0 else ""
     what = html.escape(", ".join(str(name) for name in estimator.tasks_[:3]) + (", ..." if len(estimator.tasks_) > 3 else ""))
-    lines = [f"<b>{type(estimator).__name__}</b>: predicts {what} from {len(patterns)} subgraphs (size {entry + 1} of {len(estimator.path_)} of the path)"]
+    count = f"{len(patterns)} {'subgraph' if len(patterns) == 1 else 'subgraphs'}"
+    lines = [f"<b>{type(estimator).__name__}</b>: predicts {what} from {count} (size {entry + 1} of {len(estimator.path_)} of the path)"]
     lines.append(f"<span style='{SOFT}'>{html.escape(_how_well(estimator, entry))}</span>")
     if strength:
         lines.append(f"<span style='{SOFT}'>effects on {html.escape(effects['quantities'][0]['name'])}, with 95 % intervals</span>")

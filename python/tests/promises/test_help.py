@@ -54,7 +54,11 @@ def test_the_help_of_an_estimator_has_every_parameter_with_default_and_range(kin
 def test_what_users_look_for_comes_first_in_completion():
     model = es.EINClassifier()
     words = [word for word in dir(model) if not word.startswith("_")]
-    assert {"predict", "predict_proba", "fit", "explain"} <= set(words)
+    assert {"predict", "predict_proba", "fit", "explain", "get_params"} <= set(words)
+    # Parameters are documented and have their place in get_params; among what a model can do they would be two of three words.
+    assert not set(words) & set(model.get_params()) and len(words) < 45, words
+    fitted = es.EINClassifier(max_edges=1, sizes=(1,)).fit(SMILES[:10], [0] * 5 + [1] * 5)
+    assert "patterns_" in dir(fitted) and fitted.max_edges == 1
     assert not [word for word in words if word.startswith("set_") and "on_bad" in str(inspect.signature(getattr(model, word)))]
 
 

@@ -90,7 +90,9 @@ impl WeightOptions {
     ) -> Result<Option<Vec<f64>>, Failure> {
         let valid = if input.has_split() { &[][..] } else { &split.valid };
         let mut weights = self.of_rows(dataset, &[&split.train, valid].concat())?;
-        weights.iter_mut().for_each(|weights| weights.truncate(split.train.len()));
+        if let Some(weights) = &mut weights {
+            weights.truncate(split.train.len());
+        }
         Ok(weights)
     }
 }

@@ -41,7 +41,7 @@ pub(crate) struct Report {
     #[command(flatten)]
     input: Input,
     /// With a second model: the data set; then the second argument is the model to compare with.
-    #[arg(value_name = "DATA")]
+    #[arg(value_name = "DATA", help_heading = clap::builder::Resettable::Reset)]
     compared_on: Option<PathBuf>,
     /// Write the page to this file.
     #[arg(short, long, value_name = "FILE", default_value = "report.html")]

@@ -40,7 +40,7 @@ Examples:
 
 /// Train a model that uses a few subgraphs.
 ///
-/// Trains a path of models from few subgraphs to many, keeps all of them and marks the best on the validation set. The
+/// Trains a path of models from few subgraphs to many, keeps all of them and marks the one that held-out graphs choose. The
 /// state is saved in MODEL.partial, at most every 5 seconds; --resume continues from there and gives the same model as an
 /// uninterrupted training.
 #[derive(Args, Debug)]

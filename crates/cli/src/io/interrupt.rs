@@ -123,17 +123,12 @@ impl Interrupts {
     pub(crate) fn limited<T>(&self, work: impl FnOnce() -> T) -> T {
         self.is_limited.store(true, Ordering::SeqCst);
         if self.stop_reason().is_some() {
-            self.stop_now();
+            stop_now();
         }
         let done = work();
         self.is_limited.store(false, Ordering::SeqCst);
         watched().flag().store(false, Ordering::SeqCst);
         done
-    }
-
-    /// Stops what runs in its middle.
-    pub(crate) fn stop_now(&self) {
-        watched().flag().store(true, Ordering::SeqCst);
     }
 
     /// Called at the end of each pass of training; the action of a test happens here.
@@ -153,6 +148,11 @@ impl Interrupts {
 pub(crate) fn watched() -> &'static Arc<StopFlag> {
     static WATCHED: OnceLock<Arc<StopFlag>> = OnceLock::new();
     WATCHED.get_or_init(Arc::default)
+}
+
+/// Stops what runs in its middle.
+pub(crate) fn stop_now() {
+    watched().flag().store(true, Ordering::SeqCst);
 }
 
 /// From now on the calling thread stops in the middle of its work when it must.

@@ -50,12 +50,6 @@ impl Dataset {
         if let Some(other) = sets.iter().map(|set| columns(set)).find(|&other| other != first) {
             return Err(JoinError::Attributes { first, other });
         }
-        let names = |set: &Self| set.features.iter().map(|column| column.name.clone()).collect::<Vec<_>>();
-        let features = sets.first().map(|set| names(set)).unwrap_or_default();
-        if let Some(other) = sets.iter().map(|set| names(set)).find(|other| *other != features) {
-            let words = |names: &[String]| if names.is_empty() { "none".to_owned() } else { names.join(", ") };
-            return Err(JoinError::Features { first: words(&features), other: words(&other) });
-        }
         let qualifiers = sets.first().map(|set| set.qualifiers.clone()).unwrap_or_default();
         if sets.iter().any(|set| set.qualifiers != qualifiers) {
             return Err(JoinError::Qualifiers);
@@ -71,7 +65,7 @@ impl Dataset {
             vertex_labels: union(sets.iter().map(|set| &set.vertex_labels)),
             edge_labels: union(sets.iter().map(|set| &set.edge_labels)),
             attributes: (first > 0).then(|| Attributes::new(first, Vec::new())),
-            features: features.iter().map(|name| FeatureColumn::new(name)).collect(),
+            features: features(sets)?,
             properties: PropertyColumn::join(&properties),
             qualifiers,
             reading,
@@ -92,9 +86,6 @@ impl Dataset {
             // Rows that were left out belong to their source; those in whose place a graph stands belong to it.
             let missing: BTreeSet<u32> = set.missing().into_iter().map(|at| set.origins[at].row).collect();
             joined.skipped.extend(set.skipped.iter().filter(|skipped| missing.contains(&skipped.origin.row)).cloned());
-            for (all, more) in joined.features.iter_mut().zip(&set.features) {
-                all.values.extend_from_slice(&more.values);
-            }
             if let (Some(all), Some(more)) = (&mut joined.attributes, &set.attributes) {
                 all.values.extend_from_slice(&more.values);
             }
@@ -154,6 +145,18 @@ impl Dataset {
         }
         (self.vertex_labels, self.edge_labels) = (vertex_labels, edge_labels);
     }
+}
+
+/// The features of all sets, which must have the same.
+fn features(sets: &[&Dataset]) -> Result<Vec<FeatureColumn>, JoinError> {
+    let names = |set: &Dataset| set.features.iter().map(|column| column.name.clone()).collect::<Vec<_>>();
+    let first = sets.first().map(|set| names(set)).unwrap_or_default();
+    if let Some(other) = sets.iter().map(|set| names(set)).find(|other| *other != first) {
+        let words = |names: &[String]| if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+        return Err(JoinError::Features { first: words(&first), other: words(&other) });
+    }
+    let values = |at: usize| sets.iter().flat_map(|set| &set.features[at].values).copied().collect();
+    Ok(first.into_iter().enumerate().map(|(at, name)| FeatureColumn { name, values: values(at) }).collect())
 }
 
 /// The labels that are in use, with their names.

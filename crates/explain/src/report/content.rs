@@ -116,7 +116,6 @@ pub(super) fn content(
     let (ours, theirs) = (model.names().0, dataset.names());
     let (in_data, in_model) = (Labels::new(theirs, ours), Labels::new(ours, theirs));
     let judged = Judged::new(model, dataset);
-    // All patterns of all sizes, matched once.
     let supports = model.supports(&graphs::all_patterns(model), dataset, &dataset.graphs);
     let request = |entry: usize| {
         let subject = Subject { model, entry, dataset };

@@ -59,7 +59,7 @@ pub(super) struct ShownGraph {
     counts: Option<Vec<usize>>,
 }
 
-/// All patterns of all sizes of a model, without weights.
+/// All patterns of all sizes of a model, without weights, so that they are matched once.
 pub(super) fn all_patterns(model: &Model) -> Iterate {
     let weights = |code: &einsicht_graph::DfsCode| PatternWeights { code: code.clone(), weights: Vec::new() };
     Iterate { patterns: model.patterns.iter().map(|p| weights(&p.code)).collect(), ..Iterate::default() }

@@ -3,10 +3,13 @@
 //! Enough to grow the forests of every size of the path again, and to compare other graphs with these. Promise: a byte or two for each graph that contains a
 //! subgraph; what is taken out is what was put in. Graphs are known by their place in the fit alone.
 
+use super::{Background, Model, applicability};
 use crate::features::{dense_matrix, join_columns};
 use crate::task::Targets;
+use crate::train::{GnnData, PathEntry, TrainData};
 use einsicht_graph::{DfsCode, Support};
 use einsicht_search::feature::Values;
+use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
 /// What a model keeps of the graphs that it was fitted on.
@@ -102,6 +105,77 @@ impl FittedGraphs {
         join_columns(&matrix, &self.summary, self.graphs, &mut table);
         table
     }
+}
+
+impl Model {
+    /// Keeps what later questions need of the graphs that the model was fitted on, from the supports of all its patterns in them: counts, means and
+    /// backgrounds.
+    pub(super) fn describe_fitted_graphs(&mut self, supports: &[Arc<Support>], gnn: Option<&GnnData>, graphs: usize) {
+        let of_entry = |entry: &PathEntry| -> Vec<Arc<Support>> {
+            let index = |code: &DfsCode| self.patterns.binary_search_by(|p| p.code.cmp_by_size(code)).ok();
+            entry.iterate.patterns.iter().filter_map(|p| index(&p.code)).map(|at| supports[at].clone()).collect()
+        };
+        let counts = applicability::capped_counts(&of_entry(self.best()), graphs);
+        let (mut means, mut backgrounds) = (Vec::new(), Vec::with_capacity(self.entries.len()));
+        for (at, entry) in self.entries.iter().enumerate() {
+            let supports = of_entry(entry);
+            let beside = gnn.map_or_else(Vec::new, |gnn| self.rows_beside(&entry.iterate, &gnn.train));
+            means.push(mean_row(&beside, graphs));
+            let by_output = || {
+                let outputs = self.outputs_of_values_and_rows(at, &self.values(&supports, graphs), &beside, graphs);
+                let first = |graph: &usize| outputs[graph * outputs.len() / graphs];
+                let mut order: Vec<usize> = (0..graphs).collect();
+                order.sort_by(|a, b| first(a).total_cmp(&first(b)));
+                order
+            };
+            backgrounds.push(Background::new(&supports, &beside, graphs, by_output));
+        }
+        self.seen.counts = counts;
+        self.backgrounds = backgrounds;
+        if let Some(gnn) = &mut self.gnn {
+            gnn.means = means;
+        }
+    }
+
+    /// What is kept of the graphs of the fit, from the supports of all patterns: those of all entries where forests are grown again, else those of the chosen one.
+    pub(super) fn fitted_graphs(&self, supports: &[Arc<Support>], data: &TrainData) -> FittedGraphs {
+        let grows = self.best().head.as_ref().is_some_and(|head| head.forests.is_some());
+        let entries = if grows { &self.entries[..] } else { std::slice::from_ref(self.best()) };
+        let used: FxHashSet<&DfsCode> =
+            entries.iter().flat_map(|entry| &entry.iterate.patterns).map(|pattern| &pattern.code).collect();
+        let places: Vec<usize> =
+            (0..self.patterns.len()).filter(|&at| used.contains(&self.patterns[at].code)).collect();
+        let codes = places.iter().map(|&at| self.patterns[at].code.clone()).collect();
+        let supports: Vec<Arc<Support>> = places.iter().map(|&at| Arc::clone(&supports[at])).collect();
+        let mut fitted = FittedGraphs::new(codes, &supports, data.train.rows(), self.params.values());
+        if grows {
+            fitted.targets = Some(data.train.clone());
+            fitted.summary = data.gnn.as_ref().map_or_else(Vec::new, |gnn| self.summary_rows(&gnn.train));
+        }
+        fitted
+    }
+
+    /// Grows the forests of an entry on all threads, if they are not at hand: a file holds those of the chosen entry alone.
+    ///
+    /// # Panics
+    /// If there is no such entry.
+    pub fn prepare(&self, entry: usize) {
+        if let Some(head) = &self.entries[entry].head {
+            head.prepare();
+        }
+    }
+}
+
+/// The mean of the rows.
+fn mean_row(rows: &[f64], count: usize) -> Vec<f64> {
+    let width = rows.len() / count.max(1);
+    let mut mean = vec![0.0; width];
+    for row in rows.chunks_exact(width.max(1)) {
+        for (sum, value) in mean.iter_mut().zip(row) {
+            *sum += value / count as f64;
+        }
+    }
+    mean
 }
 
 /// Appends a number.

@@ -147,12 +147,11 @@ impl<'a> TrainingRun<'a> {
         // A limit that was met at the very end has cut nothing.
         let stopped = stopped.filter(|reason| *reason != StopReason::TimeLimit || !training.is_done());
         // A signal may come while the model is made of what was trained, too: then it is made again from what was saved.
-        let (model, stopped) = match stop::catch(|| self.model(fit, &mut training, stopped)) {
-            Ok(model) => (model?, stopped),
-            Err(stop::Stopped) => {
-                self.checkpoint_file.save_or_warn(&checkpoint, output);
-                (None, self.interrupts.stop_reason())
-            }
+        let (model, stopped) = if let Ok(model) = stop::catch(|| self.model(fit, &mut training, stopped)) {
+            (model?, stopped)
+        } else {
+            self.checkpoint_file.save_or_warn(&checkpoint, output);
+            (None, self.interrupts.stop_reason())
         };
         let dropped = training.search_mut().evictions();
         Ok(Trained { model, checkpoint: Some(checkpoint), visited, dropped, times, stopped })

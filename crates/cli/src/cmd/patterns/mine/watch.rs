@@ -1,6 +1,6 @@
 //! Observes the mining: it can be stopped from outside, and its progress can be read.
 
-use crate::io::interrupt::Interrupts;
+use crate::io::interrupt::{Interrupts, stop_now};
 use einsicht::graph::mine::{MineControl, VisitedPattern, Visitor};
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -79,11 +79,11 @@ impl Watch {
                 while !self.over.load(Ordering::Relaxed) {
                     if limit.is_some_and(|limit| start.elapsed() >= limit) {
                         self.stop(StoppedBy::TimeLimit);
-                        signals.stop_now();
+                        stop_now();
                     }
                     if let Some(code) = signals.signal_code() {
                         self.stop(StoppedBy::Signal(code));
-                        signals.stop_now();
+                        stop_now();
                     }
                     std::thread::park_timeout(TICK);
                 }
