@@ -182,7 +182,7 @@ mod tests {
                 work(1);
                 done.set(at);
                 is_set.fetch_or(at == 50_000, Ordering::Relaxed);
-            })
+            });
         };
         steps();
         assert_eq!((done.get(), flag.looks()), (999_999, 0));

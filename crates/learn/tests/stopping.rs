@@ -1,5 +1,6 @@
 //! Nothing hangs: training, mining, matching and growing forests look at the flag often enough, wherever they are, and a training that was stopped anywhere
 //! continues to the same bytes. Work is counted, no clock is asked.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use einsicht_data::random::Random;
 use einsicht_data::{Dataset, Origin, Split, Target, TargetValues, Vocabulary};
@@ -59,7 +60,11 @@ fn watching<T: Send>(flag: &Arc<StopFlag>, threads: usize, work: impl FnOnce() -
 fn assert_looks<T: Send>(name: &str, least: u64, work: impl FnOnce() -> T + Send) -> T {
     let flag = StopFlag::new(&Arc::default());
     let done = watching(&flag, 2, work).expect("nobody stops it");
-    eprintln!("{name}: {} units of work, {} looks, at most {} between two", flag.work(), flag.looks(), flag.longest());
+    #[allow(clippy::print_stderr, reason = "the figures of a run, shown with --nocapture")]
+    {
+        let (work, looks, longest) = (flag.work(), flag.looks(), flag.longest());
+        eprintln!("{name}: {work} units of work, {looks} looks, at most {longest} between two");
+    }
     assert!(flag.longest() <= MOST_BETWEEN_LOOKS, "{name}: {} units of work without a look", flag.longest());
     assert!(flag.looks() >= least, "{name}: {} looks", flag.looks());
     done
@@ -74,7 +79,11 @@ fn split(dataset: &Dataset) -> Split {
 }
 
 /// The model, or the state in which the training was stopped.
-fn trained(dataset: &Dataset, state: Option<TrainState>, flag: Option<&Arc<StopFlag>>) -> Result<Model, TrainState> {
+fn trained(
+    dataset: &Dataset,
+    state: Option<TrainState>,
+    flag: Option<&Arc<StopFlag>>,
+) -> Result<Model, Box<TrainState>> {
     let (params, split) = (params(), split(dataset));
     let fit = Fit::new(dataset, &split, &params, None, &FitOptions::default()).unwrap();
     let results: Vec<_> = (0..fit.num_folds())
@@ -88,7 +97,7 @@ fn trained(dataset: &Dataset, state: Option<TrainState>, flag: Option<&Arc<StopF
         match step {
             Ok(Some(_)) => {}
             Ok(None) => return Ok(fit.model(&mut training).unwrap().unwrap()),
-            Err(TrainError::Search(SearchError::Stopped)) => return Err(training.state().clone()),
+            Err(TrainError::Search(SearchError::Stopped)) => return Err(Box::new(training.state().clone())),
             Err(error) => panic!("{error}"),
         }
     }

@@ -147,7 +147,7 @@ mod tests {
         let columns = TargetColumns { names, all: vec![1, 2, 3], usual: Vec::new(), nameless: false };
         let of = |features: &[&str], targets: TargetChoice| {
             let features = features.iter().map(|name| (*name).to_owned()).collect();
-            columns.choose(Path::new("x.csv"), &ReadOptions { features, targets, ..ReadOptions::default() })
+            columns.choose(Path::new("x.csv"), &ReadOptions { targets, features, ..ReadOptions::default() })
         };
         let found = of(&["age", "dose", "age"], TargetChoice::Usual).unwrap();
         assert_eq!(found, ChosenColumns { targets: vec![2], features: vec![3, 1] });
