@@ -88,9 +88,9 @@ class TrainParameters(BaseEstimator):
         Largest number of subgraphs on the path of penalty l1; the path ends where more would enter. Allowed: a whole
         number from 1. Needs penalty="l1": only penalty l1 has a path of lambda values.
     l1_start : {"zero", "linear"}, default "zero"
-        Where the path of penalty l1 starts: without subgraphs, or, as the paper does, with the weights of a linear
-        model. Needs penalty="l1": only penalty l1 has a path of lambda values. Needs network="layers": without layers
-        the model is linear, with one unit per output.
+        Where the path of penalty l1 starts: without subgraphs, or, as in the paper, from a linear model. Needs
+        penalty="l1": only penalty l1 has a path of lambda values. Needs network="layers": without layers the model is
+        linear, with one unit per output.
     growth : int, default 1; 0 (ein, gin, paper)
         Number of subgraphs that may enter in one iteration; 0 for as many as the size allows. With 1, each choice sees
         weights that are fitted to the subgraphs chosen before it. Allowed: a whole number from 0. Needs penalty="l0":

@@ -34,7 +34,7 @@ const SHIPPED: [Case; 2] = [
 
 /// The program of the tests is hardly optimised, and callgrind slows it down further: fewer edges.
 const TESTED: [Case; 1] =
-    [Case { path: "testdata/sets/MUTAG", max_edges: 8, found: (14_363, 93_997), instructions: 550, memory: 30 }];
+    [Case { path: "testdata/sets/MUTAG", max_edges: 8, found: (14_363, 93_997), instructions: 820, memory: 30 }];
 
 /// Whose instructions are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

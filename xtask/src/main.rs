@@ -123,7 +123,10 @@ fn run(root: &Path, words: &[&str]) -> Result<(), Failure> {
         "bench-instructions" => nothing(words, || succeeded(instructions::run(root, instructions::Counted::Shipped))),
         "build-times" => build_times::run(root, known(build_times::Build::parse(words))?).map_err(Failure::Work),
         "budgets" => example(root, "einsicht-learn", "budgets", words),
-        "exact" => example(root, "einsicht-learn", "exact", words),
+        "exact" => match words.iter().find(|word| **word != "others") {
+            Some(unknown) => Err(Failure::Usage(format!("{unknown} is not an option of this command"))),
+            None => example(root, "einsicht-learn", "exact", words),
+        },
         "figures" => {
             nothing(words, || example(root, "einsicht-explain", "figures", &["../shared", "docs/figures/paper"]))
         }

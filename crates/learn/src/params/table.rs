@@ -317,7 +317,7 @@ parameters! {
     /// Largest number of subgraphs on the path of penalty l1; the path ends where more would enter.
     max_patterns: usize = 300;
         Row { range: Range::Whole(1, u64::MAX), needs: &[L1], ..ROW };
-    /// Where the path of penalty l1 starts: without subgraphs, or, as the paper does, with the weights of a linear model.
+    /// Where the path of penalty l1 starts: without subgraphs, or, as in the paper, from a linear model.
     #[serde(default)]
     l1_start: L1Start = L1Start::Zero;
         Row { symbol: Some("B^0, b^0"), placeholder: "zero|linear", needs: &[L1, LAYERS], off: Some("zero"), ..ROW };

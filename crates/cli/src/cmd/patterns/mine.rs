@@ -194,9 +194,13 @@ impl Mine {
             format!("mining: {patterns} patterns, {:.0}/s, {} edges{memory}", patterns as f64 / seconds, seen.depth())
         });
         let mut watched = Watched::new(visitor, &watch, self.max_results, self.time_limit);
-        let mined =
-            watch.during(self.time_limit, &Interrupts::listen(), || mine(&dataset.graphs, params, &mut watched));
+        let signals = Interrupts::listen();
+        let mined = watch.during(self.time_limit, &signals, || mine(&dataset.graphs, params, &mut watched));
         let mined = mined.map_err(|error| failure(&error))?;
+        // A signal stops the mining itself, maybe before the watch has seen it.
+        if let Some(code) = signals.signal_code() {
+            watch.stop(StoppedBy::Signal(code));
+        }
         // A signal or limit at the very end did not stop it.
         let stopped_by = watch.stopped_by().filter(|_| !mined.complete);
         Ok((MineRun { mined, stopped_by, seconds: 0.0 }, watched.visitor))

@@ -42,7 +42,7 @@ pub(super) struct Watch {
 
 impl Watch {
     /// Stops mining; the first reason counts.
-    fn stop(&self, reason: StoppedBy) {
+    pub(super) fn stop(&self, reason: StoppedBy) {
         let code = match reason {
             StoppedBy::TimeLimit => 1,
             StoppedBy::MaxResults => 2,

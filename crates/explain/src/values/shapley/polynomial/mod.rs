@@ -236,7 +236,9 @@ impl Part<'_> {
         match self {
             Self::Trees { trees, quantities, factor } => {
                 let (values, width) = (trees.values(rows, references), trees.width());
-                for (values, attribution) in values.chunks_exact(values.len() / rows.len()).zip(found) {
+                // Without a feature there are no values.
+                let per_row = (values.len() / rows.len()).max(1);
+                for (values, attribution) in values.chunks_exact(per_row).zip(found) {
                     let all = attribution.output.len();
                     let of_features = attribution.values.chunks_exact_mut(all);
                     for (answer, values) in values.chunks_exact(width).zip(of_features) {
