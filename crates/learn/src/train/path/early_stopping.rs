@@ -122,6 +122,7 @@ impl<S: Search, P: PatternMatcher> Trainer<S, P> {
             }
         }
         self.state.current = best.iterate.clone();
+        self.state.adam.start_over();
         self.state.before.clone_from(&best.before);
         if !matches!(self.purpose, Purpose::Chosen(_)) {
             self.state.held_out.push(parts);
