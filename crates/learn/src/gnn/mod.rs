@@ -13,8 +13,8 @@ mod summary;
 pub(crate) use branch::{GnnBranch, GnnBuffers};
 pub(crate) use gin::Trace;
 pub use gin::{Gin, Pooling, Readout};
-pub use norm::Normalization;
 pub use input::{EncodeError, Encoder, FeatureScale, GraphInput};
+pub use norm::Normalization;
 pub use summary::Summary;
 
 use rayon::prelude::*;

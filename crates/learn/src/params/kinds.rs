@@ -254,7 +254,7 @@ choices! {
     NetworkOptimizer: "gd" = Self::Gd, "adam" = Self::Adam;
     Gnn: "none" = Self::None, "gin" = Self::Gin;
     Pooling: "sum" = Self::Sum, "mean" = Self::Mean;
-    Normalization: "none" = Self::None, "graph" = Self::Graph, "layer" = Self::Layer;
+    Normalization: "none" = Self::None, "layer" = Self::Layer;
     Readout: "last" = Self::Last, "all" = Self::All;
     HeadKind: "blend" = Self::Blend, "linear" = Self::Linear, "forest" = Self::Forest, "network" = Self::Network;
     Summary: "attributes" = Self::Attributes, "none" = Self::None;

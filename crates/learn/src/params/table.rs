@@ -240,7 +240,7 @@ parameters! {
     network_steps: usize = 30;
         Row { group: Group::Network, symbol: Some("tau_max"), range: Range::Whole(0, u64::MAX), needs: &[LAYERS], ..ROW };
     /// Learning rate of Adam.
-    learning_rate: f64 = 0.01;
+    learning_rate: f64 = 0.01, Gin => 0.001;
         Row { group: Group::Network, placeholder: "X", range: Range::Positive, needs: &[ADAM], ..ROW };
     /// Graphs in a mini-batch of Adam.
     batch_size: usize = 32;
@@ -248,7 +248,7 @@ parameters! {
 
     /// Steps of Adam over which the weights of the network are averaged; 1 for the last weights alone.
     #[serde(default = "one")]
-    average_steps: usize = 1;
+    average_steps: usize = 1, Gin => 100;
         Row { group: Group::Network, range: Range::Whole(1, u64::MAX), needs: &[ADAM], ..ROW };
 
     /// Graph network beside the mining layer.
@@ -272,7 +272,7 @@ parameters! {
     gnn_rounds: usize = 3;
         Row { group: Group::GraphNetwork, range: Range::Whole(1, 31), needs: &[GIN], ..ROW };
     /// Units of each layer of the graph network.
-    gnn_units: usize = 16;
+    gnn_units: usize = 16, Gin => 32;
         Row { group: Group::GraphNetwork, range: Range::Whole(1, 256), needs: &[GIN], ..ROW };
     /// Pooling of the vertices of a graph into one row.
     gnn_pooling: Pooling = Pooling::Mean, Paper => Pooling::Sum;
@@ -282,11 +282,10 @@ parameters! {
         Row { group: Group::GraphNetwork, placeholder: "last|all", needs: &[GIN], ..ROW };
     /// Normalization behind each layer of the graph network.
     ///
-    /// graph: each unit over the vertices of a graph, less a learnt share of its mean (GraphNorm); layer: each vertex over its units.
-    /// Neither reads other graphs, so predictions do not depend on what is predicted beside them.
+    /// layer: the units of each vertex get mean 0 and variance 1, then a learnt factor and offset. Nothing depends on other graphs.
     #[serde(default)]
-    gnn_normalization: Normalization = Normalization::None;
-        Row { group: Group::GraphNetwork, placeholder: "none|graph|layer", needs: &[GIN], off: Some("none"), ..ROW };
+    gnn_normalization: Normalization = Normalization::None, Gin => Normalization::Layer;
+        Row { group: Group::GraphNetwork, placeholder: "none|layer", needs: &[GIN], off: Some("none"), ..ROW };
     /// Separate weights for each edge label in the graph network.
     gnn_edge_labels: bool = false;
         Row { group: Group::GraphNetwork, placeholder: "on|off", needs: &[GIN], off: Some("off"), ..ROW };
@@ -331,7 +330,7 @@ parameters! {
     max_iterations: usize = 50, Default => 1, Gin => 100, Paper => 200;
         Row { group: Group::Optimization, range: Range::Whole(1, u64::MAX), ..ROW };
     /// Early stopping: iterations without a better validation loss after which a model of the path is done.
-    patience: usize = 5, Gin => 20;
+    patience: usize = 5, Gin => 10;
         Row { group: Group::Optimization, range: Range::Whole(1, u64::MAX), needs: &[SEVERAL_ITERATIONS, NOT_CONVEX], ..ROW };
     /// Early stopping: relative decrease that counts as a better validation loss.
     tolerance: f64 = 1e-3, Paper => 0.0;
