@@ -6,7 +6,7 @@
 
 use super::{L1Start, NetworkKind, NetworkOptimizer, Penalty, Prefer, Threshold};
 use crate::forward::activation::Activation;
-use crate::gnn::{Gnn, Pooling, Readout, Summary};
+use crate::gnn::{Gnn, Normalization, Pooling, Readout, Summary};
 use crate::heads::HeadKind;
 use crate::task::metrics::Metric;
 use einsicht_data::QualifierChoice;
@@ -254,6 +254,7 @@ choices! {
     NetworkOptimizer: "gd" = Self::Gd, "adam" = Self::Adam;
     Gnn: "none" = Self::None, "gin" = Self::Gin;
     Pooling: "sum" = Self::Sum, "mean" = Self::Mean;
+    Normalization: "none" = Self::None, "layer" = Self::Layer;
     Readout: "last" = Self::Last, "all" = Self::All;
     HeadKind: "blend" = Self::Blend, "linear" = Self::Linear, "forest" = Self::Forest, "network" = Self::Network;
     Summary: "attributes" = Self::Attributes, "none" = Self::None;

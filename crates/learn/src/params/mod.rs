@@ -6,15 +6,17 @@
 
 mod kinds;
 mod needs;
+mod parameter;
 mod preset;
 mod settings;
 mod table;
 
 pub use kinds::{Kind, Range, text_of};
 pub use needs::{Condition, Need};
+pub use parameter::{Group, Parameter, Row};
 pub use preset::Preset;
 pub use settings::TrainSettings;
-pub use table::{Group, PARAMETERS, Parameter, Row, TrainParams};
+pub use table::{PARAMETERS, TrainParams};
 
 use crate::forward::activation::Activation;
 use crate::forward::network::Network;
@@ -194,6 +196,7 @@ impl TrainParams {
             units: self.gnn_units,
             pooling: self.gnn_pooling,
             readout: self.gnn_readout,
+            normalization: self.gnn_normalization,
         })
     }
 
