@@ -14,6 +14,7 @@ mod max_edges;
 mod model_file;
 mod resampling;
 mod resume;
+mod several_blocks;
 mod stopping;
 mod threads;
 mod training;

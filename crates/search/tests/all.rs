@@ -1,5 +1,6 @@
 //! The searches against the exhaustive one: one program, since linking many takes longer than running them.
 
+mod block_sums;
 mod common;
 mod distributed_search;
 mod memory_limits;
