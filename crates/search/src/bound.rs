@@ -86,7 +86,7 @@ impl<'a> Delta<'a> {
     }
 
     /// The parts of a column in each block that has some, in row order.
-    fn blocks(self, column: Column<'_>) -> impl Iterator<Item = Column<'_>> {
+    pub(crate) fn blocks(self, column: Column<'_>) -> impl Iterator<Item = Column<'_>> {
         let mut rest = column;
         std::iter::from_fn(move || {
             let end = self.block_end(*rest.graphs().first()?);
@@ -130,6 +130,11 @@ pub struct Sums {
 }
 
 impl Sums {
+    /// `P`, then `N`, of the pattern that was summed last.
+    pub(crate) fn sides(&self) -> [&[f64]; 2] {
+        [&self.positive, &self.negative]
+    }
+
     /// The gradient of the pattern that was summed last, unit after unit.
     pub fn gradient(&self) -> impl Iterator<Item = f64> + '_ {
         self.positive.iter().zip(&self.negative).map(|(p, n)| p + n)
@@ -258,8 +263,9 @@ fn add_fixed<const K: usize>(positive: &mut [f64; K], negative: &mut [f64; K], r
     }
 }
 
+/// Score and bound from `P` and `N`.
 #[inline]
-fn score_and_bound(positive: &[f64], negative: &[f64]) -> ScoreAndBound {
+pub(crate) fn score_and_bound(positive: &[f64], negative: &[f64]) -> ScoreAndBound {
     let (mut score, mut bound) = (0.0, 0.0);
     for (&p, &n) in positive.iter().zip(negative) {
         let gradient = p + n;
