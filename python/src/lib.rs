@@ -16,6 +16,7 @@ mod model;
 mod options;
 mod patterns;
 mod prepare;
+mod shard;
 mod targets;
 mod worker;
 
@@ -36,11 +37,13 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<layer::Layer>()?;
     module.add_class::<model::Model>()?;
     module.add_class::<worker::Worker>()?;
+    module.add_class::<shard::Shard>()?;
     module.add_class::<explain::Attributions>()?;
     module.add_class::<fit::Fitted>()?;
     module.add_class::<fit::FitState>()?;
     module.add("PARAMETERS", parameters())?;
     module.add_function(wrap_pyfunction!(fit::fit, module)?)?;
+    module.add_function(wrap_pyfunction!(shard::shards, module)?)?;
     module.add_function(wrap_pyfunction!(experiments::bootstrap, module)?)?;
     module.add_function(wrap_pyfunction!(experiments::num_folds, module)?)?;
     module.add_function(wrap_pyfunction!(experiments::read_splits, module)?)?;

@@ -15,6 +15,7 @@ mod model_file;
 mod resampling;
 mod resume;
 mod several_blocks;
+mod sharded_training;
 mod stopping;
 mod threads;
 mod training;

@@ -58,7 +58,12 @@ impl<'a> Delta<'a> {
         Ok(Self { values, hidden_units, block_starts: None })
     }
 
-    /// The same for some rows of a larger matrix, whose other rows are zero: the blocks are those of these rows.
+    /// A matrix that [`Self::new`] has taken before.
+    pub(crate) fn taken_before(values: &'a [f64], hidden_units: usize) -> Self {
+        Self { values, hidden_units, block_starts: None }
+    }
+
+    /// Takes a matrix of which only some rows count, and the others are zero: the blocks are those of the rows that count.
     /// `block_starts` has the first row of each block but the first, increasing.
     pub(crate) fn with_blocks(
         values: &'a [f64],

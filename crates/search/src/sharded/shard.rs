@@ -15,6 +15,8 @@ use crate::support_class::{Relation, relation};
 use einsicht_graph::mine::{MineError, MineParams, NodeId, Tree};
 use einsicht_graph::{DfsCode, Support};
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The graphs of one worker, and what is known about them.
 pub struct GraphShard {
@@ -29,11 +31,37 @@ struct Current {
     values: Values,
     hidden: usize,
     delta: Vec<f64>,
+    /// By number of the support: many patterns have the same.
+    sums: Mutex<FxHashMap<u32, Arc<SupportSums>>>,
+}
+
+/// `P`, then `N`, of a support, and of the values that bound those of all that is grown from it where these are larger.
+struct SupportSums {
+    sums: Vec<f64>,
+    bounding: Vec<f64>,
 }
 
 impl Current {
+    fn sums(&self, support: &Support, buffer: &mut Sums) -> Arc<SupportSums> {
+        let known = || self.sums.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(sums) = known().get(&support.id()) {
+            return Arc::clone(sums);
+        }
+        let mut sides = |column| {
+            gradient_and_bound(column, self.delta(), buffer);
+            buffer.sides().concat()
+        };
+        let larger = support.has_larger_images() && self.values.needs_counts();
+        let sums = Arc::new(SupportSums {
+            sums: sides(self.values.column(support)),
+            bounding: if larger { sides(self.values.bound_column(support)) } else { Vec::new() },
+        });
+        known().insert(support.id(), Arc::clone(&sums));
+        sums
+    }
+
     fn delta(&self) -> Delta<'_> {
-        Delta::new(&self.delta, self.hidden).expect("it was checked when the pass began")
+        Delta::taken_before(&self.delta, self.hidden)
     }
 }
 
@@ -112,7 +140,7 @@ impl GraphShard {
             let interned = self.tree.intern(&Support::detached(rows, counts));
             writer.number(if is_none { 0 } else { u64::from(interned.class_id()) + 1 });
         }
-        self.current = Some(Current { pass, values, hidden, delta });
+        self.current = Some(Current { pass, values, hidden, delta, sums: Mutex::default() });
         Ok(())
     }
 
@@ -136,22 +164,18 @@ impl GraphShard {
 
     fn children(&self, node: Option<NodeId>, current: &Current) -> Vec<Child> {
         let mut children = Vec::new();
-        let mut sums = Sums::default();
-        let mut sides = |column| {
-            gradient_and_bound(column, current.delta(), &mut sums);
-            sums.sides().concat()
-        };
+        let mut buffer = Sums::default();
         for group in self.tree.sibling_groups(node) {
             for node in group.nodes {
                 let support = self.tree.support(node);
-                let larger = support.has_larger_images() && current.values.needs_counts();
+                let SupportSums { sums, bounding } = &*current.sums(support, &mut buffer);
                 children.push(Child {
                     step: self.tree.step(node),
                     says_nothing: self.tree.says_nothing(node),
                     is_leaf: group.are_leaves,
                     size: support.len() as u64,
-                    sums: sides(current.values.column(support)),
-                    bounding: if larger { sides(current.values.bound_column(support)) } else { Vec::new() },
+                    sums: sums.clone(),
+                    bounding: bounding.clone(),
                 });
             }
         }
