@@ -1,7 +1,7 @@
 //! Numbers, floats, patterns and lists of rows as bytes.
 //!
 //! Whole numbers are written seven bits at a time, the low ones first; floats as eight bytes, little endian; increasing rows as
-//! their gaps. Promise: what is written reads back equal, and bytes that are none are refused with the reason, never with a panic.
+//! their gaps, or as a bit each where they are many. Promise: what is written reads back equal, and bytes that are none are refused with the reason, never with a panic.
 
 use crate::code_tuples::from_steps;
 use einsicht_graph::{DfsCode, DfsEdge, Label, Qualifier, Step};
@@ -42,6 +42,17 @@ impl Writer {
     /// Increasing rows, with their count.
     pub(super) fn rows(&mut self, rows: &[u32]) {
         self.number(rows.len() as u64);
+        let bytes = rows.last().map_or(0, |last| *last as usize / 8 + 1);
+        self.byte(u8::from(bytes < rows.len()));
+        if bytes < rows.len() {
+            self.number(bytes as u64);
+            let start = self.0.len();
+            self.0.resize(start + bytes, 0);
+            for &row in rows {
+                self.0[start + row as usize / 8] |= 1 << (row % 8);
+            }
+            return;
+        }
         let mut next = 0;
         for &row in rows {
             self.number(u64::from(row) - next);
@@ -122,7 +133,23 @@ impl Reader<'_> {
     }
 
     pub(super) fn rows(&mut self) -> Result<Vec<u32>, Broken> {
-        let len = self.len()?;
+        let len = self.number()?;
+        if self.byte()? != 0 {
+            let bytes = self.len()?;
+            let (bits, rest) = self.0.split_at(bytes);
+            self.0 = rest;
+            let of_byte = |(at, byte): (usize, &u8)| {
+                let byte = *byte;
+                (0..8).filter(move |bit| byte >> bit & 1 == 1).map(move |bit| 8 * at as u32 + bit)
+            };
+            let rows: Vec<u32> = bits.iter().enumerate().flat_map(of_byte).collect();
+            return if rows.len() as u64 == len {
+                Ok(rows)
+            } else {
+                Err("there are more rows, or fewer, than it says")
+            };
+        }
+        let len = usize::try_from(len).ok().filter(|len| *len <= self.0.len()).ok_or(SHORT)?;
         let mut rows = Vec::with_capacity(len);
         let mut next: u64 = 0;
         for _ in 0..len {
@@ -175,6 +202,7 @@ mod tests {
             from_tuples(&[[0, 0, 7, 0, 7], [0, 0, 63, 1, 0]]).unwrap(),
             from_tuples(&[[0, 1, 0, 300, 1], [1, 2, 1, 3, 0], [2, 0, 0, 1, 0]]).unwrap(),
         ];
+        let many: Vec<u32> = (0..100).filter(|row| row % 3 != 1).collect();
         let mut written = Writer::default();
         for number in [0, 127, 128, u64::MAX] {
             written.number(number);
@@ -182,24 +210,28 @@ mod tests {
         written.floats(&[0.5, -0.0, f64::NEG_INFINITY]);
         written.numbers(&[3, 0, u32::MAX]);
         written.rows(&[0, 1, 5, u32::MAX]);
+        written.rows(&[]);
+        written.rows(&many);
         written.codes(&codes);
         let mut reader = Reader(&written.0);
         assert_eq!([(); 4].map(|()| reader.number().unwrap()), [0, 127, 128, u64::MAX]);
         assert_eq!(reader.floats(3).unwrap().iter().map(|x| x.to_bits()).collect::<Vec<_>>()[1], (-0.0_f64).to_bits());
         assert_eq!(reader.numbers().unwrap(), [3, 0, u32::MAX]);
         assert_eq!(reader.rows().unwrap(), [0, 1, 5, u32::MAX]);
+        assert_eq!(reader.rows().unwrap(), []);
+        assert_eq!(reader.rows().unwrap(), many);
         assert_eq!(reader.codes().unwrap(), codes);
         assert_eq!(reader.end(), Ok(()));
         for cut in 0..written.0.len() {
             let mut reader = Reader(&written.0[..cut]);
             let all = (0..4).try_for_each(|_| reader.number().map(drop)).and_then(|()| {
-                (reader.floats(3)?, reader.numbers()?, reader.rows()?, reader.codes()?);
+                (reader.floats(3)?, reader.numbers()?, reader.rows()?, reader.rows()?, reader.rows()?, reader.codes()?);
                 Ok(())
             });
             assert!(all.is_err(), "{cut}");
         }
         assert!(Reader(&[255; 11]).number().is_err() && Reader(&[1, 3]).codes().is_err());
         assert!(Reader(&[1]).end().is_err() && Reader(&[9]).step().is_err());
-        assert!(Reader(&[2, 255, 255, 255, 255, 15, 5]).rows().is_err());
+        assert!(Reader(&[2, 0, 255, 255, 255, 255, 15, 5]).rows().is_err() && Reader(&[2, 1, 1, 7]).rows().is_err());
     }
 }
