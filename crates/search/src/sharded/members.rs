@@ -6,9 +6,9 @@
 
 use super::coordinator::{ShardedSearch, Shards};
 use super::messages::{Containing, Request, read_containing};
+use super::pass::grown;
 use super::wire::{Broken, Reader};
 use crate::SearchError;
-use crate::code_tuples::from_steps;
 use einsicht_graph::{DfsCode, Step, Support};
 use std::collections::BTreeMap;
 
@@ -88,8 +88,7 @@ impl<T: Shards> ShardedSearch<T> {
                 }
             }
             for (step, child) in found.into_iter().filter(|(_, child)| child.shards == holders) {
-                let steps = patterns.get(at).into_iter().flat_map(DfsCode::steps).chain([step]);
-                let code = from_steps(steps).expect("a shard grows codes from codes");
+                let code = grown(patterns.get(at), step)?;
                 if child.is_equal {
                     possible.push((code.clone(), child.says_nothing));
                 }

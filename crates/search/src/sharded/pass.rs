@@ -14,7 +14,7 @@ use crate::code_tuples::from_steps;
 use crate::pool::{CandidatePool, Excluded};
 use crate::query::{ActiveScore, Query, SearchResult, SearchStats, Unit};
 use crate::top_k::OrderedScore;
-use einsicht_graph::{DfsCode, Support};
+use einsicht_graph::{DfsCode, Step, Support};
 use std::collections::BinaryHeap;
 use std::sync::Arc;
 
@@ -45,6 +45,12 @@ impl Competitor {
     }
 }
 
+/// The pattern that a step leads to from another one, or from nothing.
+pub(super) fn grown(parent: Option<&DfsCode>, step: Step) -> Result<DfsCode, SearchError> {
+    let no_pattern = |_| SearchError::NoAnswer { worker: 0, reason: "what it grows is no pattern".to_owned() };
+    from_steps(parent.into_iter().flat_map(DfsCode::steps).chain([step])).map_err(no_pattern)
+}
+
 /// The state of a pass.
 struct Pass<'a> {
     query: &'a Query<'a>,
@@ -68,7 +74,12 @@ impl Pass<'_> {
     }
 
     /// Takes the children of a pattern. Gives those whose scores may reach `zeta`.
-    fn visit(&mut self, parent: Option<&DfsCode>, children: &[Merged], min_support: usize) -> Vec<DfsCode> {
+    fn visit(
+        &mut self,
+        parent: Option<&DfsCode>,
+        children: &[Merged],
+        min_support: usize,
+    ) -> Result<Vec<DfsCode>, SearchError> {
         let mut contenders = Vec::new();
         for child in children.iter().filter(|child| child.size >= min_support.max(1) as u64) {
             self.stats.visited += 1;
@@ -80,8 +91,7 @@ impl Pass<'_> {
             if !competes && !grows {
                 continue;
             }
-            let steps = parent.into_iter().flat_map(DfsCode::steps).chain([child.step]);
-            let code = from_steps(steps).expect("a shard grows codes from codes");
+            let code = grown(parent, child.step)?;
             if competes {
                 contenders.push(code.clone());
             }
@@ -89,7 +99,7 @@ impl Pass<'_> {
                 self.open.push((OrderedScore(limit), code));
             }
         }
-        contenders
+        Ok(contenders)
     }
 
     /// The best of the patterns that wait, without those that `zeta` has overtaken.
@@ -185,7 +195,7 @@ impl<T: Shards> ShardedSearch<T> {
         let mut contenders = Vec::new();
         for at in 0..count {
             let children = merge(answers.iter().map(|shard| &shard[at]));
-            contenders.extend(pass.visit(batch.get(at), &children, self.min_support));
+            contenders.extend(pass.visit(batch.get(at), &children, self.min_support)?);
         }
         Ok(Some(contenders))
     }
