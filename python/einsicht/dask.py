@@ -71,7 +71,8 @@ def fit(
 
 
 def _workers(client: Any) -> list[str]:
-    workers = sorted(client.scheduler_info(n_workers=-1)["workers"])
+    # Not `scheduler_info`: the client itself refreshes that in the background, without the workers.
+    workers = sorted(client.nthreads())
     if not workers:
         raise ValueError("the cluster must have at least one worker, but has none")
     return workers
@@ -210,8 +211,7 @@ class _Sharded:
     def _path(self, index: int, fold: int | None) -> Path:
         return self.folder / f"{'model' if fold is None else fold}-{index}.shard"
 
-    def _submit(self, index: int, fold: int | None, request: bytes) -> Any:
-        alive = _workers(self.client)
+    def _submit(self, index: int, fold: int | None, request: bytes, alive: list[str]) -> Any:
         if self.worker_of[index] not in alive:
             self.worker_of[index] = alive[index % len(alive)]
             self.reloaded[index] += 1
@@ -226,7 +226,8 @@ class _Sharded:
 
         if self.written != (fold,):
             self._write(fold)
-        futures = [self._submit(index, fold, request) for index, request in enumerate(requests)]
+        alive = _workers(self.client)
+        futures = [self._submit(index, fold, request, alive) for index, request in enumerate(requests)]
         while True:
             try:
                 wait(futures, timeout=_INTERVAL)
@@ -235,7 +236,7 @@ class _Sharded:
                 alive = _workers(self.client)
                 for index, future in enumerate(futures):
                     if not future.done() and self.worker_of[index] not in alive:
-                        futures[index] = self._submit(index, fold, requests[index])
+                        futures[index] = self._submit(index, fold, requests[index], alive)
         replies: list[bytes] = self.client.gather(futures)
         for index in range(len(replies)):
             self.answered[index] += 1

@@ -9,9 +9,8 @@ es = pytest.importorskip("einsicht")
 distributed = pytest.importorskip("dask.distributed", reason="needs dask (pip install 'dask[distributed]')")
 
 import einsicht.dask
-from program import ROOT
 
-OPTIONS = {"sizes": (1, 3), "max_edges": 2, "max_iterations": 3, "threads": 1, "trees": 3}
+OPTIONS = {"preset": "ein", "hidden": 2, "sizes": (2,), "max_edges": 2, "max_iterations": 3, "threads": 1}
 BLOCK = 4096
 
 
@@ -27,20 +26,19 @@ def client(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def many():
-    """The small graphs of MUTAG again and again: a little more than four blocks of sums."""
-    graphs = es.GraphSet.from_tu(ROOT / "testdata/sets/MUTAG")
-    small = [at for at in range(len(graphs)) if graphs[at].num_vertices <= 14] if hasattr(graphs[0], "num_vertices") else list(range(60))
-    rows = np.random.default_rng(0).choice(small, 4 * BLOCK + 200)
-    return graphs[rows.tolist()], np.asarray(graphs.y)[rows]
+    """A few small molecules again and again: a little more than four blocks of sums."""
+    random = np.random.default_rng(0)
+    smiles = random.choice(["CCO", "CCN", "CC(=O)O", "c1ccccc1O", "CCCl", "CC(C)N", "CCS", "OCCO", "CC=O", "NC(=O)C"], 4 * BLOCK + 200)
+    noise = random.random(len(smiles)) < 0.1
+    return es.GraphSet.from_smiles(smiles.tolist()), np.char.count(smiles, "O").astype(bool) ^ noise
 
 
 def test_shards_give_the_model_of_one_process_and_a_worker_that_dies_is_replaced(client, many, monkeypatch, tmp_path):
     graphs, y = many
     held_out = {"eval_set": (graphs[:100], y[:100])}
-    options = {**OPTIONS, "folds": 1}
-    alone = es.EINClassifier(**options).fit(graphs, y, **held_out).model_.to_bytes()
+    alone = es.EINClassifier(**OPTIONS).fit(graphs, y, **held_out).model_.to_bytes()
     for shards in (1, 2, 5):
-        fitted = einsicht.dask.fit(es.EINClassifier(**options), graphs, y, client=client, shards=shards, folder=tmp_path, **held_out)
+        fitted = einsicht.dask.fit(es.EINClassifier(**OPTIONS), graphs, y, client=client, shards=shards, folder=tmp_path, **held_out)
         assert fitted.model_.to_bytes() == alone, shards
         assert len(fitted.partitions_) == shards and all(part["reloaded"] == 0 for part in fitted.partitions_)
     assert {part["worker"] for part in fitted.partitions_} == set(client.scheduler_info()["workers"])
@@ -59,7 +57,7 @@ def test_shards_give_the_model_of_one_process_and_a_worker_that_dies_is_replaced
 
     monkeypatch.setattr(einsicht.dask._Sharded, "ask", ask_and_kill)
     monkeypatch.setattr(einsicht.dask, "_INTERVAL", 0.2)
-    fitted = einsicht.dask.fit(es.EINClassifier(**options), graphs, y, client=client, shards=5, **held_out)
+    fitted = einsicht.dask.fit(es.EINClassifier(**OPTIONS), graphs, y, client=client, shards=5, **held_out)
     assert fitted.model_.to_bytes() == alone
     assert sum(part["reloaded"] for part in fitted.partitions_) > 0, fitted.partitions_
 
@@ -67,17 +65,18 @@ def test_shards_give_the_model_of_one_process_and_a_worker_that_dies_is_replaced
 def test_what_shards_cannot_do_is_refused(client, many):
     graphs, y = many
     few, of_few = graphs[:80], y[:80]
-    fit = lambda **options: einsicht.dask.fit(es.EINClassifier(**{**OPTIONS, "folds": 2}), few, of_few, client=client, **options)
+    folded = {"sizes": (1,), "max_edges": 2, "folds": 2, "trees": 3, "threads": 1}
+    fit = lambda **options: einsicht.dask.fit(es.EINClassifier(**folded), few, of_few, client=client, **options)
     with pytest.raises(ValueError, match="shards must be at least 1, got 0"):
         fit(shards=0)
     with pytest.raises(ValueError, match="either partitions of the tree or shards of the graphs"):
         fit(shards=2, partitions=2)
     with pytest.raises(ValueError, match="a folder is for shards"):
         fit(folder="here")
-    several = es.EINClassifier(**OPTIONS, max_qualifiers=2)
+    several = es.EINClassifier(**folded, max_qualifiers=2)
     with pytest.raises(ValueError, match="max_qualifiers must be at most 1, got 2"):
         einsicht.dask.fit(several, few, of_few, client=client, shards=2)
     # Few graphs are one block, and one shard; folds have shards of their own.
-    alone = es.EINClassifier(**{**OPTIONS, "folds": 2}).fit(few, of_few)
+    alone = es.EINClassifier(**folded).fit(few, of_few)
     fitted = fit(shards=3)
     assert fitted.model_.to_bytes() == alone.model_.to_bytes() and len(fitted.partitions_) == 1

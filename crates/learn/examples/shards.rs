@@ -6,7 +6,7 @@
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a program for maintainers")]
 
 use einsicht_data::Split;
-use einsicht_data::read::{OnBad, ReadOptions, read};
+use einsicht_data::read::{OnBad, ReadOptions, TargetChoice, read};
 use einsicht_learn::fit::{Fit, FitOptions};
 use einsicht_learn::params::TrainParams;
 use einsicht_search::{GraphShard, SearchError, ShardSource, Shards, Traffic};
@@ -34,7 +34,7 @@ impl Shards for Local {
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [table, target, shards @ ..] = &arguments[..] else { panic!("TABLE TARGET SHARDS...") };
-    let options = ReadOptions { targets: vec![target.clone()], on_bad: OnBad::Skip, ..ReadOptions::default() };
+    let options = ReadOptions { targets: TargetChoice::Named(vec![target.clone()]), on_bad: OnBad::Skip, ..ReadOptions::default() };
     let dataset = read(Path::new(table), &options).unwrap();
     let rows = dataset.len() - HELD_OUT;
     let split = Split { train: (0..rows).collect(), valid: (rows..dataset.len()).collect(), ..Split::default() };
