@@ -34,7 +34,11 @@ impl Shards for Local {
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [table, target, shards @ ..] = &arguments[..] else { panic!("TABLE TARGET SHARDS...") };
-    let options = ReadOptions { targets: TargetChoice::Named(vec![target.clone()]), on_bad: OnBad::Skip, ..ReadOptions::default() };
+    let options = ReadOptions {
+        targets: TargetChoice::Named(vec![target.clone()]),
+        on_bad: OnBad::Skip,
+        ..ReadOptions::default()
+    };
     let dataset = read(Path::new(table), &options).unwrap();
     let rows = dataset.len() - HELD_OUT;
     let split = Split { train: (0..rows).collect(), valid: (rows..dataset.len()).collect(), ..Split::default() };

@@ -24,7 +24,7 @@ struct Local {
 }
 
 impl Local {
-    fn new(sources: Vec<ShardSource>, dies_at: u64) -> Self {
+    fn new(sources: &[ShardSource], dies_at: u64) -> Self {
         let sources: Vec<Vec<u8>> = sources.iter().map(ShardSource::to_bytes).collect();
         Self { workers: sources.iter().map(|bytes| worker(bytes)).collect(), sources, asked: 0, dies_at }
     }
@@ -51,7 +51,7 @@ impl Shards for Local {
 /// A model that is trained over so many shards; what was asked, and what the passes did.
 fn over_shards(fit: &Fit<'_>, shards: usize, dies_at: u64) -> (Model, Traffic, SearchStats) {
     let search = |fold: Option<usize>| {
-        let local = Local::new(fit.shards(fold, shards).unwrap(), dies_at);
+        let local = Local::new(&fit.shards(fold, shards).unwrap(), dies_at);
         assert!(local.workers.len() == shards || fold.is_some());
         fit.search_over_shards(fold, shards, local).unwrap()
     };

@@ -110,7 +110,8 @@ mod tests {
         ) {
             let rows = 7 * BLOCK_ROWS + 11;
             // Sums that nearly cancel are the hard case.
-            let number = |at: usize| if centred { cells[at / 2 % 997] * if at % 2 == 0 { 1.0 } else { -1.0 } } else { cells[at % 997] };
+            let sign = |at: usize| if at.is_multiple_of(2) { 1.0 } else { -1.0 };
+            let number = |at: usize| if centred { cells[at / 2 % 997] * sign(at) } else { cells[at % 997] };
             let values: Vec<f64> = (0..rows * 2).map(number).collect();
             let delta = Delta::new(&values, 2).unwrap();
             let graphs: Vec<u32> = (0..rows as u32).step_by(step).collect();

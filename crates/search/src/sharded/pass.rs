@@ -51,6 +51,9 @@ pub(super) fn grown(parent: Option<&DfsCode>, step: Step) -> Result<DfsCode, Sea
     from_steps(parent.into_iter().flat_map(DfsCode::steps).chain([step])).map_err(no_pattern)
 }
 
+/// What may not be a candidate, and the classes of the last candidates.
+type Begun = (Excluded<Competitor, Class>, Vec<Class>);
+
 /// The state of a pass.
 struct Pass<'a> {
     query: &'a Query<'a>,
@@ -155,7 +158,7 @@ impl<T: Shards> ShardedSearch<T> {
     }
 
     /// Tells all shards of the pass. Gives what may not be a candidate, and the classes of the last candidates.
-    fn begin(&mut self, query: &Query<'_>) -> Result<Option<(Excluded<Competitor, Class>, Vec<Class>)>, SearchError> {
+    fn begin(&mut self, query: &Query<'_>) -> Result<Option<Begun>, SearchError> {
         let hidden = query.delta.hidden_units();
         let active = query.active.iter().map(|active| &active.code);
         let known: Vec<DfsCode> = active.chain(self.last.iter().map(|(code, _)| code)).cloned().collect();

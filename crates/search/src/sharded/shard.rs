@@ -4,7 +4,7 @@
 //! enough graphs, the coordinator knows; here every pattern of one graph is one.
 
 use super::messages::{
-    Begin, Child, Containing, ExactSums, Expansion, KNOWN, LOST, Request, Rows, write_containing, write_expansion,
+    Begin, Child, Containing, ExactSums, KNOWN, LOST, Request, Rows, write_containing, write_expansion,
 };
 use super::source::ShardSource;
 use super::wire::Writer;
@@ -88,7 +88,9 @@ impl GraphShard {
                 }
                 let expansions =
                     self.of_each(&patterns, |code| self.find(code).map(|node| self.children(Some(node), current)));
-                expansions.iter().for_each(|expansion: &Expansion| write_expansion(&mut writer, expansion));
+                for expansion in &expansions {
+                    write_expansion(&mut writer, expansion);
+                }
             }
             Request::Sums { pass, patterns } => {
                 let Some(current) = self.current(pass) else { return Ok(vec![LOST]) };
@@ -110,7 +112,9 @@ impl GraphShard {
                     Some(node) => self.containing(Some(node), &class),
                     None => Vec::new(),
                 });
-                found.iter().for_each(|children| write_containing(&mut writer, children));
+                for children in &found {
+                    write_containing(&mut writer, children);
+                }
             }
         }
         Ok(writer.0)

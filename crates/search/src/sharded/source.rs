@@ -41,7 +41,9 @@ impl ShardSource {
             writer.numbers(&graph.vertex_labels().iter().map(|label| label.0).collect::<Vec<_>>());
             writer.number(graph.num_edges() as u64);
             for edge in graph.edges() {
-                [edge.from.0, edge.to.0, edge.label.0].into_iter().for_each(|number| writer.number(number.into()));
+                for number in [edge.from.0, edge.to.0, edge.label.0] {
+                    writer.number(number.into());
+                }
             }
             writer.number(graph.all_qualifiers().len() as u64);
             graph.all_qualifiers().iter().for_each(|bits| writer.number(*bits));
