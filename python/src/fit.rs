@@ -1,12 +1,12 @@
 //! Training with the interpreter lock released: Python gets a report of every pass; Ctrl-C leaves the best model so far.
 
+use crate::distributed::worker::PythonWorkers;
 use crate::errors::value;
 use crate::graphs::Graphs;
 use crate::interruptible::{Caller, run_interruptible};
 use crate::model::Model;
 use crate::prepare::{Prepared, fit_options, prepare};
 use crate::targets::TargetIn;
-use crate::worker::PythonWorkers;
 use einsicht::FitOptions;
 use einsicht::data::ClassWeight;
 use einsicht::explain::add_effects;

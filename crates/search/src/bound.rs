@@ -12,7 +12,7 @@
 //! consecutive rows, each block in increasing order of the graphs, and the sums of the blocks are added in that order;
 //! the gradient *is* `P + N`, sums over hidden units run in index order, and there is no fused multiply-add. Every
 //! search takes its numbers from here. Blocks let machines that hold parts of the graphs agree with one that holds all
-//! (`crate::sharded`); a training on at most one block of graphs does the additions of a single sum.
+//! (`crate::shards`); a training on at most one block of graphs does the additions of a single sum.
 //!
 //! The rows are those of the training at hand, by their positions in it: a graph of weight zero, as in a bootstrap
 //! resample, keeps its row, and a fold that searches a tree over more graphs has blocks of its own rows

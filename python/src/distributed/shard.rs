@@ -1,6 +1,6 @@
 //! `Shard`: the graphs of one worker, for a training over graphs that no single machine mines; and what each worker holds.
 //!
-//! Requests, replies and shards are bytes; Python transports them and does not read them. Tested in `python/tests/test_dask_shards.py`.
+//! Requests, replies and shards are bytes; Python transports them and does not read them. Tested in `python/tests/promises/test_dask_shards.py`.
 
 use crate::errors::value;
 use crate::graphs::Graphs;
