@@ -113,6 +113,7 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
                 on_fold=getattr(observer, "on_fold", None),
                 state=state,
                 ask=ask,
+                shards=distributed and distributed.shards,
             )
         if fitted.model is not None:
             self._state = fitted.state
