@@ -18,6 +18,7 @@ from sklearn.utils.metadata_routing import UNUSED
 from sklearn.utils.validation import check_is_fitted
 
 from einsicht import _core
+from einsicht._data.checks import file_name, whole
 from einsicht._data.classes import described as described_classes
 from einsicht._data.classes import restored
 from einsicht._data.convert import as_graph_set
@@ -30,7 +31,7 @@ from einsicht._explanation.attributions import Explanation, explain, tasks_named
 from einsicht._explanation.effects import Effects, effects
 from einsicht._explanation.notebook import ModelPath, card
 from einsicht._explanation.patterns import Pattern, feature_names, patterns_of
-from einsicht._explanation.surrogate import SurrogateTree, surrogate_tree
+from einsicht._explanation.surrogate import DEEPEST, SurrogateTree, surrogate_tree
 from einsicht._parameters import TrainParameters
 from einsicht._training.held_out import Estimate, scattered
 from einsicht._training.prepare import Prepared, memory_of, prepare, read_rows, weights_of
@@ -135,7 +136,7 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
         if seed is None:
             return 0
         if isinstance(seed, (int, np.integer)):
-            return int(seed)
+            return whole("random_state", int(seed), 0, 2**64 - 1)
         return int(check_random_state(seed).randint(2**31 - 1))
 
     def _take(self, model: _core.Model, tasks: list[Task] | None, single: bool) -> None:
@@ -168,9 +169,10 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
     def at_size(self, size: int) -> Self:
         """The model of the path with at most this many subgraphs."""
         check_is_fitted(self, "model_")
-        entry = self.model_.entry_of_size(size)
+        sizes = [entry["size"] for entry in self.path_]
+        entry = self.model_.entry_of_size(int(size)) if not isinstance(size, (bool, str)) and size in sizes else None
         if entry is None:
-            raise ValueError(f"size must be one of {[entry['size'] for entry in self.path_]}, got {size}")
+            raise ValueError(f"size must be one of {sizes}, got {size!r}")
         other = copy.copy(self)
         # A copy is made as a pickle is; these need not be.
         other.model_, other._fitted_on = self.model_, getattr(self, "_fitted_on", None)
@@ -213,6 +215,11 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
         found = self.model_.evaluate(graphs._core, native(tasks), unknown_classes == "skip", self._entry, self._threads)
         return json.loads(found)
 
+    def _aligned(self, X: Any) -> np.ndarray:
+        """The predictions for all rows, to be compared with values: rows that cannot be read have none."""
+        check_is_fitted(self, "model_")
+        return self.predict(X, on_bad="nan") if self.on_bad == "skip" else self.predict(X)
+
     def _columns(self, columns: list[np.ndarray]) -> np.ndarray:
         return columns[0] if self._single else np.column_stack(columns)
 
@@ -220,7 +227,7 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
         names = [task.name for task in tasks]
         if set(names) <= set(self.tasks_):
             return tasks
-        if len(names) != len(self.tasks_):
+        if len(names) != len(self.tasks_) or set(names) & set(self.tasks_):
             raise ValueError(f"y must have a column for each task of the model ({self.tasks_}) or be named like some of them, got {names}")
         return [task._replace(name=name) for task, name in zip(tasks, self.tasks_, strict=True)]
 
@@ -250,8 +257,11 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
         graphs, tasks = self._training_data() if X is None else (self._graphs(X), [])
         return effects(self, graphs, tasks)
 
-    def surrogate_tree(self, X: Any = None, *, depth: int = 4, task: int = 0) -> SurrogateTree:
-        """A decision tree fitted to the predictions of the model for these graphs (default: the training data)."""
+    def surrogate_tree(self, X: Any = None, *, depth: int = 4, task: int | str = 0) -> SurrogateTree:
+        """A decision tree fitted to the predictions of the model for these graphs (default: the training data).
+
+        task : number of the task, or its name in ``tasks_``.
+        """
         return surrogate_tree(self, self._graphs_or_training(X), depth, task)
 
     def report(
@@ -272,13 +282,13 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
             they predict differently, with the reasons of each.
         """
         check_is_fitted(self, "model_")
+        path = None if path is None else file_name("path", path, ": graphs are the second argument, report(None, X)")
+        max_graphs, depth = whole("max_graphs", max_graphs, 0), whole("depth", depth, 1, DEEPEST)
         if X is None:
             graphs, tasks = self._training_data()
         else:
-            graphs = self._graphs(X)
-            tasks = [] if y is None else tasks_of(y, graphs, classify=self._is_classifier(y))[0]
-            names = self.tasks_ if len(tasks) == len(self.tasks_) else [task.name for task in tasks]
-            tasks = [task._replace(name=name) for task, name in zip(tasks, names, strict=True)]
+            graphs, y = read_rows(self, X, y, of_model(self.model_), self.on_bad)[:2]
+            tasks = [] if y is None else self._named_as_the_model(tasks_of(y, graphs, classify=self._is_classifier(y))[0])
         if other is None:
             options = {
                 "tasks": tasks_named(self, target),
@@ -319,13 +329,18 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model file, the same as that of the program."""
         check_is_fitted(self, "model_")
+        path = file_name("path", path)
         model = self.model_ if self._entry is None else self.model_.picking(self._entry)
         model.save(path)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
         """Read a model of this package or of the program, with the parameters of its training."""
-        model = _core.Model.from_bytes(Path(path).read_bytes())
+        bytes_ = Path(file_name("path", path)).read_bytes()
+        try:
+            model = _core.Model.from_bytes(bytes_)
+        except ValueError as problem:
+            raise ValueError(f"{os.fspath(path)}: {problem}") from None
         seed = json.loads(model.params())["seed"]
         estimator = cls(**json.loads(model.settings()), **parameters_of(model), random_state=seed)
         estimator._take(model, None, len(json.loads(model.tasks())) == 1)

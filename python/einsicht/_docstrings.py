@@ -41,7 +41,7 @@ COMMON = {
     "graph": ("Graph, SMILES, or graph of another library", "One graph, read as the training graphs were."),
     "limit": ("int", "At most so many occurrences are looked for, at least 1."),
     "i": ("int", "Position of the graph."),
-    "quantity": ("int", "Position of what is explained, in ``quantities``."),
+    "quantity": ("int or str", "What is explained: its position in ``quantities``, or its name."),
     "batches": ("iterable", "Arrow record batches or tables."),
     "column": ("str", "Name of the column with SMILES."),
     "probabilities": ("bool", "Whether there are columns of probabilities too."),

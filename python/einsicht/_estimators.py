@@ -7,11 +7,10 @@ from typing import Any, TypeVar
 
 import numpy as np
 from sklearn.base import ClassifierMixin, RegressorMixin
-from sklearn.utils.multiclass import check_classification_targets
 
 from einsicht._base import BaseEIN
 from einsicht._data import scores
-from einsicht._data.targets import as_table, ranks, without_gaps
+from einsicht._data.targets import FEW, as_table, check_discrete, in_columns_of, ranks, without_gaps
 from einsicht._docstrings import documented
 from einsicht._parameters import TrainParameters
 from einsicht._training.batches import BatchPredictor
@@ -37,8 +36,8 @@ class EINClassifier(BatchPredictor, ClassifierMixin, BaseEIN):
     """
 
     def _is_classifier(self, y: Any) -> bool:
-        if y is not None and np.asarray(y).ndim == 1 and np.asarray(y).dtype.kind == "f":
-            check_classification_targets(without_gaps(np.asarray(y)))
+        if y is not None:
+            check_discrete(y)
         return True
 
     def _check_kind(self) -> None:
@@ -56,7 +55,7 @@ class EINClassifier(BatchPredictor, ClassifierMixin, BaseEIN):
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Accuracy over the graphs that have a value. With several tasks a graph counts as right if all its values are."""
-        return scores.accuracy(y, self.predict(X), sample_weight)
+        return scores.accuracy(in_columns_of(y, self.tasks_), self._aligned(X), sample_weight)
 
     def predict_proba(self, X: Any, on_bad: str | None = None) -> Any:
         """Probabilities of the classes, in the order of `classes_`; a list of these with several tasks. `on_bad` is that of `predict`."""
@@ -134,7 +133,7 @@ class EINRegressor(BatchPredictor, RegressorMixin, BaseEIN):
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The coefficient of determination over the graphs that have a value; the mean over the tasks."""
-        return scores.r2(y, self.predict(X), sample_weight)
+        return scores.r2(in_columns_of(y, self.tasks_), self._aligned(X), sample_weight)
 
     def out_of_fold_predict(self, X: Any = None) -> np.ndarray:
         """The value of each graph that a model predicts that had not seen it (default: the training data); NaN where there is no such
@@ -156,4 +155,4 @@ class SubgraphTransformer(BaseEIN):
         if seen.dtype.kind not in "biuf":
             return y is not None
         seen = seen[np.isfinite(seen)]
-        return bool((seen == np.floor(seen)).all()) and len(np.unique(seen)) <= 20
+        return bool((seen == np.floor(seen)).all()) and len(np.unique(seen)) <= FEW

@@ -22,6 +22,13 @@ def check_attributes(graphs: Sequence[Any], given: Mapping[str, Any], vertex_pro
         if name not in have and name != USUAL:
             known = f"the attributes are {_listed(have)}" if have else "there are no attributes"
             raise ValueError(f"{keyword} must name an attribute, but no {what} has {name!r}: {known}")
+    for keyword, name, have, what, items in [
+        ("vertex_label", given["vertex_label"], nodes, "nodes", [one for graph in graphs for _, one in graph.nodes(data=True)]),
+        ("edge_label", given["edge_label"], edges, "edges", [one for graph in graphs for _, _, one in graph.edges(data=True)]),
+    ]:
+        without = sum(name not in one for one in items) if name in have else 0
+        if without:
+            warnings.warn(f"{without} of {len(items)} {what} do not have {name!r} and are unlabelled ({keyword} names the attribute)", stacklevel=5)
     unused = [
         (what, keyword, have, have - {given[keyword], *used})
         for what, keyword, have, used in [("nodes", "vertex_label", nodes, vertex_properties), ("edges", "edge_label", edges, ())]

@@ -91,11 +91,19 @@ def check_parameters(graphs: _core.Graphs, estimator: Any) -> None:
     if (given.get("edge_labels") or "auto") != "auto" and (given["edge_labels"] == "ignore") != (read.get("edge_labels") == "ignore"):
         found.append(("edge_labels", given["edge_labels"], read.get("edge_labels", "use")))
     for name, same in (("hydrogens", str), ("molecule_labels", set)):
-        if given.get(name) is not None and name in read and same(given[name]) != same(read[name]):
+        if given.get(name) is not None and name in read and _as(same, given[name]) != same(read[name]):
             found.append((name, given[name], read[name]))
     if found:
         words = "; ".join(f"{name} is {wanted!r}, and {have!r} in X" for name, wanted, have in found)
         raise ValueError(f"graphs must be read as the parameters of the estimator say, but {words}: leave the parameters away, or read X with them")
+
+
+def _as(kind: Any, given: Any) -> Any:
+    """Options in a form that compares; what has none differs from all."""
+    try:
+        return kind(given)
+    except TypeError:
+        return None
 
 
 def deviations(given: Mapping[str, Any], usual: Mapping[str, Any]) -> dict[str, Any]:
@@ -104,5 +112,6 @@ def deviations(given: Mapping[str, Any], usual: Mapping[str, Any]) -> dict[str, 
     return {name: value for name, value in plain.items() if value != usual[name]}
 
 
-def _words(given: Any) -> list[str]:
-    return [given] if isinstance(given, str) else list(given)
+def _words(given: Any) -> Any:
+    """One word as a list; what is no list is refused by the readers."""
+    return [given] if isinstance(given, str) else list(given) if isinstance(given, (tuple, set)) else given
