@@ -73,7 +73,7 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
     def _readable(self, X: Any, on_bad: str | None) -> tuple[GraphSet, Scatter]:
         """The graphs that can be read, and the function that puts their rows in their places among all."""
         check_is_fitted(self, "model_")
-        on_bad = on_bad or self.on_bad
+        on_bad = self.on_bad if on_bad is None else on_bad
         graphs = self._as_graphs(X, of_model(self.model_).keeping_rows(on_bad))
         missing = graphs.missing
         if not missing.any():
@@ -125,7 +125,7 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
         return self
 
     def _prepare(self, X: Any, y: Any, eval_set: Any = None, on_bad: str | None = None) -> Prepared:
-        return prepare(self, X, y, eval_set, on_bad or self.on_bad)
+        return prepare(self, X, y, eval_set, self.on_bad if on_bad is None else on_bad)
 
     @property
     def _threads(self) -> int | None:
@@ -137,7 +137,10 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
             return 0
         if isinstance(seed, (int, np.integer)):
             return whole("random_state", int(seed), 0, 2**64 - 1)
-        return int(check_random_state(seed).randint(2**31 - 1))
+        try:
+            return int(check_random_state(seed).randint(2**31 - 1))
+        except ValueError:
+            raise ValueError(f"random_state must be None, a whole number or a RandomState of numpy, got {seed!r}") from None
 
     def _take(self, model: _core.Model, tasks: list[Task] | None, single: bool) -> None:
         """Becomes fitted with this model; without tasks (a model read from a file) the model gives the classes."""
@@ -226,7 +229,7 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
     def _named_as_the_model(self, tasks: list[Task]) -> list[Task]:
         names = [task.name for task in tasks]
         if set(names) <= set(self.tasks_):
-            return tasks
+            return sorted(tasks, key=lambda task: self.tasks_.index(task.name))
         if len(names) != len(self.tasks_) or set(names) & set(self.tasks_):
             raise ValueError(f"y must have a column for each task of the model ({self.tasks_}) or be named like some of them, got {names}")
         return [task._replace(name=name) for task, name in zip(tasks, self.tasks_, strict=True)]
@@ -247,7 +250,17 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
 
     @takes_options_of(explain)
     def explain(self, X: Any = None, **options: Any) -> Explanation:
-        """Attributions of the predictions for these graphs (default: the training data), with the options of `einsicht explain`."""
+        """Attributions of the predictions for these graphs (default: the training data), with the options of `einsicht explain`.
+
+        Examples
+        --------
+        >>> import einsicht as es
+        >>> smiles = ["CCO", "CCCO", "CC(O)C", "CCCCO", "CCN", "CCCN", "CC(N)C", "CCCCN"] * 3
+        >>> model = es.EINClassifier(max_edges=1, sizes=(1,), head="linear").fit(smiles, ["O" in text for text in smiles])
+        >>> why = model.explain(["CCCO", "CCCN"])
+        >>> why.decided_by(0), why.decided_by(1)
+        ('absence of N', 'N')
+        """
         return explain(self, self._graphs_or_training(X), **options)
 
     def effects(self, X: Any = None) -> Effects:

@@ -58,7 +58,8 @@ _ENTRY = re.compile(r"^(\w+(?:, \w+)*) : (.*)$")
 
 def numpydoc(function: Any) -> None:
     """Gives a function the section of its parameters."""
-    described, lines = _described(inspect.getdoc(function) or "")
+    text, examples = without_examples(inspect.getdoc(function) or "")
+    described, lines = _described(text)
     entries = []
     for name, parameter in inspect.signature(function).parameters.items():
         if name in ("self", "cls"):
@@ -70,7 +71,13 @@ def numpydoc(function: Any) -> None:
         stated = ", ".join(word for word in (kind or _type(parameter), default) if word)
         entries.append(f"{stars}{name} : {stated}\n    {about}" if stated else f"{stars}{name}\n    {about}")
     if entries:
-        function.__doc__ = "\n".join([*lines, "", "Parameters", "----------", *entries, ""])
+        function.__doc__ = "\n".join([*lines, "", "Parameters", "----------", *entries, "", examples])
+
+
+def without_examples(doc: str) -> tuple[str, str]:
+    """A docstring without its examples, and these: numpydoc wants them last."""
+    text, header, examples = doc.partition("Examples\n--------\n")
+    return text.rstrip(), header + examples
 
 
 def documented(kind: type[T]) -> type[T]:
@@ -91,7 +98,8 @@ def takes_options_of(other: Callable[..., Any], *left_out: str) -> Callable[[T],
         function.__signature__ = inspect.Signature([*own, *(one for one in passed if one.kind is one.KEYWORD_ONLY)])
         described, _ = _described(inspect.getdoc(other) or "")
         listed = "\n".join(f"{name} : {about}" for name, about in described.items())
-        function.__doc__ = f"{inspect.getdoc(function)}\n\n{listed}"
+        text, examples = without_examples(inspect.getdoc(function) or "")
+        function.__doc__ = f"{text}\n\n{listed}\n\n{examples}"
         return function
 
     return with_options

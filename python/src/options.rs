@@ -39,7 +39,7 @@ fn wanted(key: &str) -> Option<&'static str> {
         "target" => "the name of a column, a list of names, or \"*\"",
         "features" => "a list of names of columns",
         "smiles" => "the name of a column",
-        "task" => "the kind of a task, such as \"classes\"",
+        "task" => "one of \"auto\", \"classify\", \"regress\"",
         "edge_labels" => "one of \"auto\", \"use\", \"ignore\"",
         "vertex_names" | "edge_names" => "the name of a file",
         "hydrogens" => "one of \"keep\", \"drop\"",

@@ -39,6 +39,19 @@ def check_attributes(graphs: Sequence[Any], given: Mapping[str, Any], vertex_pro
             warnings.warn(f"attributes of {what} that are not used: {_listed(others)}{labels} ({keyword} names the one to use)", stacklevel=5)
 
 
+#: Attributes of PyTorch Geometric data that are no labels of vertices.
+NO_LABELS = {"x", "edge_index", "edge_attr", "y", "pos", "batch", "ptr", "num_nodes"}
+
+
+def report_unlabelled(graphs: Sequence[Any], vertex_labels: Any) -> None:
+    """Reports data of PyTorch Geometric without the usual labels that have something else for each vertex."""
+    if vertex_labels != "x" or any(getattr(data, "x", None) is not None for data in graphs):
+        return
+    others = {name for data in graphs for name in getattr(data, "keys", list)() if name not in NO_LABELS}
+    if others:
+        warnings.warn(f"all vertices have the same label, since the data have no 'x', but {_listed(others)} (vertex_labels names the one to use)", stacklevel=4)
+
+
 def _names(all_attributes: Iterable[Mapping[str, Any]]) -> set[Any]:
     return {name for attributes in all_attributes for name in attributes}
 

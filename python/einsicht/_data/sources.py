@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from einsicht import _core
-from einsicht._data.attributes import check_attributes
+from einsicht._data.attributes import check_attributes, report_unlabelled
 from einsicht._data.features import table_of
 from einsicht._data.reading import deviations
 from einsicht._data.rows import kind_of, rows_of
@@ -62,7 +62,11 @@ def from_smiles(smiles: Iterable[Any], backend: str, options: Options) -> _core.
         return _core.Graphs.from_smiles(texts, options, features)
     from rdkit import Chem
 
-    return from_rdkit([text if text is None else Chem.MolFromSmiles(text) or text for text in texts], options, {"backend": backend})
+    how = Chem.SmilesParserParams()
+    # As the other reader: hydrogens that are atoms of their own are dropped unless they are asked for.
+    options = {**options, "hydrogens": options.get("hydrogens") or "drop"}
+    how.removeHs = options["hydrogens"] != "keep"
+    return from_rdkit([text if text is None else Chem.MolFromSmiles(text, how) or text for text in texts], options, {"backend": backend})
 
 
 def from_rdkit(molecules: Iterable[Any], options: Options, keywords: Options | None = None) -> _core.Graphs:
@@ -244,7 +248,9 @@ def from_pyg(graphs: Iterable[Any], keywords: Options, options: Options) -> _cor
             numbers[-1] = np.asarray(data.x, dtype=float)[:, list(attributes)].ravel().tolist()
         return vertices, [(u, v, bond) for (u, v), bond in edges.items()]
 
+    graphs = rows_of(graphs, "graphs", "a list of graphs of PyTorch Geometric, or a data set")
     found = list(_converted(graphs, options, convert, before=lambda: numbers.append([])))
+    report_unlabelled(graphs, vertex_labels)
     columns = None if attributes is None else (len(list(attributes)), numbers)
     own = {"vertex_labels": vertex_labels, "edge_labels": edge_labels, "attributes": attributes}
     return _build("PyTorch Geometric", found, options, attributes=columns, keywords={"pyg": deviations(own, PYG)})

@@ -75,7 +75,10 @@ def plain(values: np.ndarray) -> np.ndarray:
     """Objects that are numbers or truth values as an array of these; other values as they are."""
     if values.dtype.kind != "O":
         return values
-    found = np.array(values.tolist())
+    try:
+        found = np.array(values.tolist())
+    except ValueError:  # sequences of different lengths
+        return values
     return found if found.dtype.kind in "biuf" else values
 
 

@@ -39,7 +39,7 @@ class BatchPredictor:
                 raise ValueError(f"each batch must have the column {column!r}, but there are only {batch.schema.names}")
             table = pa.table({name: batch.column(name) for name in batch.schema.names})
             graphs = batch.column(column).to_pylist()
-            if (on_bad or self.on_bad) == "skip" and graphs:
+            if (self.on_bad if on_bad is None else on_bad) == "skip" and graphs:
                 there = np.flatnonzero(~self._as_graphs(graphs, of_model(self.model_).keeping_rows("nan")).missing)
                 table, graphs = table.take(pa.array(there)), [graphs[at] for at in there]
             for name, values in self._batch_columns(graphs, probabilities, on_bad):

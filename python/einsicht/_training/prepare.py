@@ -159,12 +159,15 @@ def _named(patterns: Any, name: str, how: ReadAs) -> list[Any] | None:
     if isinstance(patterns, (str, bytes, dict, Pattern)) or not isinstance(patterns, Iterable):
         raise TypeError(f"{name} must be a list of subgraphs, got one {type(patterns).__name__}")
     named: list[Any] = []
-    for pattern in patterns:
+    for at, pattern in enumerate(patterns):
         if isinstance(pattern, str) and _SMARTS.search(pattern):
             named.append(pattern)
             continue
         if not isinstance(pattern, Pattern):
-            pattern = as_graph_set([pattern], how)[0]
+            try:
+                pattern = as_graph_set([pattern], how)[0]
+            except (TypeError, ValueError) as problem:
+                raise type(problem)(f"{name} must be subgraphs, but number {at} is none: {problem}") from None
         named.append({"vertices": list(pattern.vertices), "edges": list(pattern.edges)})
     return named
 

@@ -72,6 +72,17 @@ def test_predictions_stay_aligned(fitted):
         fitted.predict(ROWS, on_bad="drop")
 
 
+@pytest.mark.parametrize("kind", [es.EINClassifier, es.EINRegressor])
+def test_rows_that_are_skipped_have_no_score(kind):
+    skipping = kind(**QUICK, on_bad="skip")
+    with pytest.warns(UserWarning, match="left out"):
+        skipping.fit(ROWS, Y)
+    texts = [text for text, good in zip(SMILES, GOOD, strict=True) if good]
+    assert skipping.score(ROWS, Y, sample_weight=np.ones(len(Y))) == skipping.score(ROWS, Y) == skipping.score(texts, Y[GOOD])
+    with pytest.warns(UserWarning, match="left out"):
+        assert "36 graphs" in skipping.report(X=ROWS, y=Y)
+
+
 def test_sets_keep_places_of_bad_rows(fitted):
     skipped, kept = (es.GraphSet.from_smiles(ROWS, on_bad=on_bad) for on_bad in ("skip", "nan"))
     assert len(skipped) == GOOD.sum() and set(skipped.skipped) == set(BAD) and not skipped.missing.any()
