@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import json
 import os
-import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from pathlib import Path
@@ -18,7 +17,7 @@ from sklearn.utils.metadata_routing import UNUSED
 from sklearn.utils.validation import check_is_fitted
 
 from einsicht import _core
-from einsicht._data.checks import file_name, whole
+from einsicht._data.checks import file_name, warn, whole
 from einsicht._data.classes import described as described_classes
 from einsicht._data.classes import restored
 from einsicht._data.convert import as_graph_set
@@ -199,7 +198,7 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
             text = f"{count} labels that no training graph has"
             if foreign:
                 text += f"; of {foreign} of {len(graphs)} graphs the model knows no vertex label or no edge label: their predictions say nothing"
-            warnings.warn(text, stacklevel=3)
+            warn(text)
         return predictions, scatter
 
     def evaluate(self, X: Any, y: Any, *, unknown_classes: str = "stop") -> dict[str, Any]:
@@ -271,10 +270,7 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
         return effects(self, graphs, tasks)
 
     def surrogate_tree(self, X: Any = None, *, depth: int = 4, task: int | str = 0) -> SurrogateTree:
-        """A decision tree fitted to the predictions of the model for these graphs (default: the training data).
-
-        task : number of the task, or its name in ``tasks_``.
-        """
+        """A decision tree fitted to the predictions of the model for these graphs (default: the training data)."""
         return surrogate_tree(self, self._graphs_or_training(X), depth, task)
 
     def report(
@@ -315,7 +311,7 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
         else:
             page, messages = self._compare(other, graphs, X, tasks, max_graphs)
         for message in messages:
-            warnings.warn(message, stacklevel=2)
+            warn(message)
         if path is not None:
             Path(path).write_text(page, encoding="utf-8")
         return page

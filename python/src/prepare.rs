@@ -106,10 +106,14 @@ fn named((name, patterns): (&str, Option<Value>), dataset: &Dataset) -> PyResult
             }
             // No subgraph of the graphs is meant, which would change nothing in silence.
             Err(UnknownLabel::Edge(label)) if label.is_empty() => {
-                format!("the graphs have edge labels, so each edge of a subgraph must have one, but number {at} has an edge without")
+                format!(
+                    "the graphs have edge labels, so each edge of a subgraph must have one, but number {at} has an edge without"
+                )
             }
             Err(UnknownLabel::Qualifier(word)) if ["aliphatic", "cycle"].contains(&&*word) => {
-                format!("no subgraph of these graphs can require \"{word}\", but number {at} does: R needs A;R or a, and A needs molecule_labels=[\"aromatic\"]")
+                format!(
+                    "no subgraph of these graphs can require \"{word}\", but number {at} does: R needs A;R or a, and A needs molecule_labels=[\"aromatic\"]"
+                )
             }
             _ => continue,
         };

@@ -62,6 +62,11 @@ def test_shap_takes_them_over(mutag):
     graphs, model = mutag
     taken = model.explain(graphs[:5]).to_shap()
     assert isinstance(taken, shap.Explanation) and taken.values.shape == (5, len(model.patterns_))
+    # The waterfall of shap shows what is behind the last "=" of a line in another colour.
+    smiles = ["CC=O", "CCO", "CC=N", "CCN"] * 4
+    ketone = es.EINClassifier(max_edges=1, sizes=(2,), require=["C=O"], qualifiers="degree").fit(smiles, [1, 0, 0, 0] * 4)
+    names = ketone.explain(smiles).to_shap().feature_names
+    assert "C=O" in ketone.explain(smiles).names and "C\N{BOX DRAWINGS DOUBLE HORIZONTAL}O" in names and not any("=" in name for name in names)
 
 
 def test_graphs_and_patterns_draw_themselves(mutag):

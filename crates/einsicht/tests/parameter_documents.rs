@@ -160,7 +160,12 @@ const OTHERS: [(&str, &str, &str, &str); 15] = [
         "list of Pattern, SMILES, SMARTS or graphs",
         "Subgraphs that are never chosen, nor any equivalent to them on the training graphs.",
     ),
-    ("require", "None", "list of Pattern, SMILES, SMARTS or graphs", "Subgraphs that are in every model, free of any penalty."),
+    (
+        "require",
+        "None",
+        "list of Pattern, SMILES, SMARTS or graphs",
+        "Subgraphs that are in every model, free of any penalty.",
+    ),
     (
         "random_state",
         "None",

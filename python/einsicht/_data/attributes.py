@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
+
+from einsicht._data.checks import warn
 
 #: Names of the attributes that are labels by default; their absence is no mistake.
 USUAL = "label"
@@ -28,7 +29,7 @@ def check_attributes(graphs: Sequence[Any], given: Mapping[str, Any], vertex_pro
     ]:
         without = sum(name not in one for one in items) if name in have else 0
         if without:
-            warnings.warn(f"{without} of {len(items)} {what} do not have {name!r} and are unlabelled ({keyword} names the attribute)", stacklevel=5)
+            warn(f"{without} of {len(items)} {what} do not have {name!r} and are unlabelled ({keyword} names the attribute)")
     unused = [
         (what, keyword, have, have - {given[keyword], *used})
         for what, keyword, have, used in [("nodes", "vertex_label", nodes, vertex_properties), ("edges", "edge_label", edges, ())]
@@ -36,7 +37,7 @@ def check_attributes(graphs: Sequence[Any], given: Mapping[str, Any], vertex_pro
     for what, keyword, have, others in unused:
         if others:
             labels = "" if given[keyword] in have else f", and all {what} have the same label, since none has {given[keyword]!r}"
-            warnings.warn(f"attributes of {what} that are not used: {_listed(others)}{labels} ({keyword} names the one to use)", stacklevel=5)
+            warn(f"attributes of {what} that are not used: {_listed(others)}{labels} ({keyword} names the one to use)")
 
 
 #: Attributes of PyTorch Geometric data that are no labels of vertices.
@@ -49,7 +50,7 @@ def report_unlabelled(graphs: Sequence[Any], vertex_labels: Any) -> None:
         return
     others = {name for data in graphs for name in getattr(data, "keys", list)() if name not in NO_LABELS}
     if others:
-        warnings.warn(f"all vertices have the same label, since the data have no 'x', but {_listed(others)} (vertex_labels names the one to use)", stacklevel=4)
+        warn(f"all vertices have the same label, since the data have no 'x', but {_listed(others)} (vertex_labels names the one to use)")
 
 
 def _names(all_attributes: Iterable[Mapping[str, Any]]) -> set[Any]:

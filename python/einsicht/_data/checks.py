@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import sys
+import warnings
 from typing import Any
 
 import numpy as np
@@ -38,3 +40,11 @@ def file_name(name: str, given: Any, hint: str = "") -> str:
     if not isinstance(given, (str, os.PathLike)):
         raise TypeError(f"{name} must be the name of a file, got a {type(given).__name__}{hint}")
     return os.fspath(given)
+
+
+def warn(message: str, category: type[Warning] = UserWarning) -> None:
+    """A warning that names the line of the caller's own code."""
+    level, frame = 1, sys._getframe(0)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] in ("einsicht", "sklearn"):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, category, stacklevel=level)

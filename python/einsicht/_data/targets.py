@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.utils.multiclass import check_classification_targets
 
+from einsicht._data.checks import warn
 from einsicht._data.graph_set import GraphSet
 from einsicht._data.tokens import is_missing, rank_key, token
 
@@ -121,7 +121,7 @@ def _classes(name: str, values: np.ndarray) -> Task:
     codes[~missing] = indices
     names = [token(label) for label in classes.tolist()]
     if {"nan", "<NA>"} & set(names):
-        warnings.warn(f'{name} has a class called "nan": numpy makes this word of a missing value among strings; a list, or dtype=object, keeps it missing', stacklevel=2)
+        warn(f'{name} has a class called "nan": numpy makes this word of a missing value among strings; a list, or dtype=object, keeps it missing')
     if len(set(names)) < len(names):
         raise ValueError(f"classes of {name} must have different names, but two of {names} are equal")
     return Task(name, names, codes, classes)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -55,7 +56,7 @@ class Explanation:
             values=self.values[:, :, 0] if single else self.values,
             base_values=self.base[:, 0] if single else self.base,
             data=self.data,
-            feature_names=self.names,
+            feature_names=[_for_shap(name) for name in self.names],
             output_names=None if single else self.quantities,
         )
 
@@ -139,6 +140,11 @@ class Explanation:
 
     def __repr__(self) -> str:
         return f"Explanation({len(self)} graphs, {self.values.shape[1]} features, {', '.join(self.quantities)})"
+
+
+def _for_shap(name: str) -> str:
+    """A name without the sign that the plots of shap take for the end of a value: a double bond has a longer one, a property none."""
+    return re.sub(r"\[[^]]*\]", lambda part: part[0].replace("=", " "), name).replace("=", "\N{BOX DRAWINGS DOUBLE HORIZONTAL}")
 
 
 @documented

@@ -6,7 +6,6 @@ import json
 import math
 import os
 import re
-import warnings
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
@@ -15,6 +14,7 @@ from sklearn.exceptions import DataConversionWarning
 from sklearn.utils import _safe_indexing
 
 from einsicht import _core
+from einsicht._data.checks import warn
 from einsicht._data.convert import as_graph_set
 from einsicht._data.graph_set import GraphSet
 from einsicht._data.reading import ReadAs, check_parameters, of_graphs, of_parameters
@@ -53,7 +53,7 @@ def prepare(estimator: Any, X: Any, y: Any, eval_set: Any = None, on_bad: str = 
     tasks, single = tasks_of(y, graphs, classify=classify)
     if single and np.asarray(y).ndim == 2:
         # As scikit-learn does it.
-        warnings.warn("a column-vector y was passed when a 1d array was expected: it is taken as one target", DataConversionWarning, stacklevel=4)
+        warn("a column-vector y was passed when a 1d array was expected: it is taken as one target", DataConversionWarning)
     num_train = None
     if eval_set is not None:
         valid, valid_y = _pair(eval_set)
@@ -98,7 +98,7 @@ def read_rows(estimator: Any, X: Any, y: Any, how: ReadAs, on_bad: str) -> tuple
         raise ValueError("X must have a graph that can be read, but has none")
     why = graphs.skipped
     row = int(graphs.source_rows[missing][0])
-    warnings.warn(f"{missing.sum()} of {len(graphs)} rows cannot be read and are left out, the first is row {row}: {why[row]}", stacklevel=5)
+    warn(f"{missing.sum()} of {len(graphs)} rows cannot be read and are left out, the first is row {row}: {why[row]}")
     return graphs[there], None if y is None else _safe_indexing(y, there), given
 
 

@@ -144,3 +144,11 @@ def test_splits_of_an_experiment_are_rows_of_x():
     with pytest.warns(UserWarning, match="left out"):
         found = es.experiment(es.EINClassifier(**QUICK, on_bad="skip"), ROWS, Y, splits)
     assert found.mean == es.experiment(es.EINClassifier(**QUICK), texts, Y[GOOD], clean).mean
+
+
+def test_warnings_name_the_line_of_the_caller(fitted):
+    with pytest.warns(UserWarning, match="left out") as caught:
+        es.EINClassifier(**QUICK, on_bad="skip").fit(ROWS, Y)
+    with pytest.warns(UserWarning, match="labels that no training graph has") as unknown:
+        fitted.score(["[Xe]", "CCO"], [0, 1])
+    assert {one.filename for one in (*caught, *unknown)} == {__file__}

@@ -151,7 +151,8 @@ fn a_single_vertex_is_a_pattern() {
 #[test]
 fn smarts_is_read_as_the_pattern_that_it_was_written_from() {
     let minimum = |graph: &Graph| einsicht_graph::DfsCode::minimum_of(graph).unwrap();
-    let smiles = ["NCCCl", "c1ccccc1Br", "[NH3+]CC", "C1CC1C#N", "O=C([O-])c1ccc2[nH]ccc2c1", "ClC(F)(Br)I"].map(String::from);
+    let smiles =
+        ["NCCCl", "c1ccccc1Br", "[NH3+]CC", "C1CC1C#N", "O=C([O-])c1ccc2[nH]ccc2c1", "ClC(F)(Br)I"].map(String::from);
     for labels in [vec![], vec!["aromatic"], vec!["charge", "hydrogens"], vec!["aromatic", "charge", "hydrogens"]] {
         let labels = labels.into_iter().map(String::from).collect::<Vec<_>>();
         let options = ReadOptions { molecule_labels: Some(labels.try_into().unwrap()), ..ReadOptions::default() };

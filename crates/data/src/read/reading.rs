@@ -174,7 +174,8 @@ impl Reading {
             found.push(difference("edge labels", one, two));
         }
         if self.largest_fragment != other.largest_fragment {
-            let [one, two] = [self, other].map(|reading| if reading.largest_fragment { "only the largest" } else { "all" });
+            let [one, two] =
+                [self, other].map(|reading| if reading.largest_fragment { "only the largest" } else { "all" });
             found.push(difference("fragments", one, two));
         }
         refuse("those before them", found)?;

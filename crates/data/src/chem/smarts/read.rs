@@ -100,7 +100,8 @@ impl Reader<'_> {
     /// Halogens are never aromatic, so that they need no brackets.
     fn bare_halogen(&mut self, rest: &str) -> Result<(), SmartsError> {
         let symbol = ["Cl", "Br", "F", "I"].into_iter().find(|symbol| rest.starts_with(symbol));
-        let symbol = symbol.ok_or_else(|| self.refuse("there is something else (an aliphatic C cannot be said, write [#6])"))?;
+        let symbol =
+            symbol.ok_or_else(|| self.refuse("there is something else (an aliphatic C cannot be said, write [#6])"))?;
         self.vertex(symbol.into())?;
         self.at += symbol.len();
         Ok(())
