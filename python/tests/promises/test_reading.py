@@ -203,7 +203,7 @@ def fitted():
     return found
 
 
-def test_a_set_read_one_way_is_refused_by_a_model_of_another_or_predicted_alike(fitted):
+def test_a_set_read_one_way_is_refused_by_a_model_of_another_or_predicted_equally(fitted):
     """Whatever mixture of options: equal predictions, or a refusal that names what differs."""
     named, same = set(), 0
     for (_, graphs, model), (_, others, _) in itertools.product(fitted, fitted):
