@@ -23,6 +23,10 @@ use serde::Serialize;
 /// Attributions are shown for so many quantities at most: more would make the page too large.
 const MOST_QUANTITIES: usize = 12;
 
+/// Parts of the work, about: recognising graphs, and finding subgraphs in them.
+const OF_SORTING: f64 = 0.05;
+const OF_MATCHING: f64 = 0.05;
+
 #[derive(Serialize)]
 pub(super) struct Content {
     pub(super) title: String,
@@ -115,13 +119,15 @@ pub(super) fn content(
     let shown = shown_rows(dataset.len(), options.max_graphs);
     let (ours, theirs) = (model.names().0, dataset.names());
     let (in_data, in_model) = (Labels::new(theirs, ours), Labels::new(ours, theirs));
-    let judged = Judged::new(model, dataset);
+    let judged = Judged::new(model, dataset, &|part| progress(part * OF_SORTING));
     let supports = model.supports(&graphs::all_patterns(model), dataset, &dataset.graphs);
+    progress(OF_SORTING + OF_MATCHING);
+    let progress = |part: f64| progress(OF_SORTING + OF_MATCHING + (1.0 - OF_SORTING - OF_MATCHING) * part);
     let request = |entry: usize| {
         let subject = Subject { model, entry, dataset };
         EntryRequest { subject, provenance, judged: &judged, shown: &shown, kept: &kept, supports: &supports, options }
     };
-    let entries = entries(&(0..model.entries.len()).map(request).collect::<Vec<_>>(), progress);
+    let entries = entries(&(0..model.entries.len()).map(request).collect::<Vec<_>>(), &progress);
     let (graphs, said) = graphs::graphs(model, dataset, &judged, &shown, &in_data.palette);
     let summary = Summary::of(dataset);
     let totals = patterns::class_totals(model, dataset, provenance);

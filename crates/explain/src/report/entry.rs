@@ -3,6 +3,7 @@
 use super::ReportOptions;
 use super::diagnostics::{Decided, Diagnosis};
 use super::judged::{Judged, ShownFigures};
+use super::packed::Packed;
 use super::swarm::{self, Swarm};
 use crate::effects::{RowValues, effects_and_values};
 use crate::provenance::Provenance;
@@ -58,6 +59,8 @@ pub(super) struct Entry {
     pairs_text: Vec<String>,
     /// Importance of each pattern in a random forest, for each task.
     importance: Vec<Vec<f64>>,
+    /// Trees of that forest.
+    pub(super) importance_trees: usize,
     /// What the metric loses if the pattern is permuted; absent without truth.
     permutation: Option<Vec<f64>>,
     /// Metrics of graphs of the data set: out-of-fold, unseen and, under that name, fitted ones.
@@ -83,7 +86,7 @@ pub(super) struct Entry {
     /// Every so many of the explained graphs have a dot in a swarm.
     swarm_stride: usize,
     /// For every explained graph, for every feature that is present, its Shapley value for each quantity.
-    pub(super) attributions: Vec<Vec<f64>>,
+    pub(super) attributions: Vec<Packed>,
     /// For every explained graph the Shapley values of the subgraphs that are absent.
     absences: Vec<ShownAbsences>,
     /// Largest standard error of the attributions; 0 if they are exact.
@@ -93,10 +96,12 @@ pub(super) struct Entry {
 /// What the absence of subgraphs contributes to the outputs of a graph.
 #[derive(Serialize)]
 struct ShownAbsences {
-    /// Those that matter: the index of the pattern in the entry, and a value for each quantity.
-    subgraphs: Vec<(usize, Vec<f64>)>,
-    /// Number of the others, and their sum for each quantity.
-    others: (usize, Vec<f64>),
+    /// Those that matter, as indices of patterns in the entry.
+    subgraphs: Vec<usize>,
+    /// Number of the others.
+    others: usize,
+    /// The values of the first ones for each quantity, then the sum of the others for each.
+    values: Packed,
 }
 
 /// What is computed for an entry.
@@ -152,6 +157,7 @@ impl EntryRequest<'_> {
             columns_text: self.kept.iter().map(|&at| effects.columns_in_words(at)).collect(),
             pairs_text: pairs_in_words(model, entry, &effects, self.kept),
             importance: tasks.iter().map(importance).collect(),
+            importance_trees: self.forest().trees,
             permutation: self.permutation_importance(&function, &table, &of_model),
             figures: self.judged.figures(entry, &of_model),
             held_out: model.entries[entry].valid.clone(),
@@ -281,11 +287,12 @@ impl EntryRequest<'_> {
     }
 
     /// The Shapley values of the features that are present in a row.
-    fn attributions(&self, values: &ShapleyValues, table: &FeatureTable, (at, row): (usize, usize)) -> Vec<f64> {
+    fn attributions(&self, values: &ShapleyValues, table: &FeatureTable, (at, row): (usize, usize)) -> Packed {
         let attribution = values.row(at);
         let quantities = attribution.output.len();
         let present = (0..table.width()).filter(|&feature| table.row(row)[feature] != 0.0);
-        present.flat_map(|feature| self.kept_of(&attribution.values[feature * quantities..][..quantities])).collect()
+        let of = |feature: usize| self.kept.iter().map(move |&at| attribution.values[feature * quantities + at]);
+        Packed::new(&present.flat_map(of).collect::<Vec<f64>>())
     }
 
     /// The Shapley values of the subgraphs that are absent in a row.
@@ -298,10 +305,9 @@ impl EntryRequest<'_> {
         for &feature in &found.others {
             sums.iter_mut().zip(of(feature)).for_each(|(sum, value)| *sum += value);
         }
-        ShownAbsences {
-            subgraphs: found.named.iter().map(|&feature| (feature, self.kept_of(of(feature)))).collect(),
-            others: (found.others.len(), self.kept_of(&sums)),
-        }
+        let named = found.named.iter().map(|&feature| of(feature)).chain([&sums[..]]);
+        let values: Vec<f64> = named.flat_map(|values| self.kept.iter().map(|&at| values[at])).collect();
+        ShownAbsences { others: found.others.len(), values: Packed::new(&values), subgraphs: found.named }
     }
 
     /// Probabilities, after temperature scaling, or numbers of the shown graphs.
