@@ -83,7 +83,8 @@ impl Evaluate {
         output.told(
             || {
                 let (model_file, data_file) = (&*self.model, Some(&*self.input.data));
-                let face = Face { model: &model, entry: at, task: tasks[0], model_file, data_file, width: screen_width() };
+                let face =
+                    Face { model: &model, entry: at, task: tasks[0], model_file, data_file, width: screen_width() };
                 Told { face, found: &found, column, skipped }.text(&Summary::of(&dataset.subset(&rows)))
             },
             || {

@@ -19,8 +19,8 @@ use clap::{Args, ValueEnum};
 use einsicht::data::Part;
 use einsicht::explain::{
     AttributionMethod, AttributionRequest, Attributions, Effects, ForestRequest, LimeOptions, MemberSpread, Provenance,
-    Scale, ShapleyBaseline, ShapleyOptions, Subject, Surrogate, SurrogateRequest, attributions_with_progress,
-    effects, forest_importance, member_spread, surrogate_trees, unknown_labels,
+    Scale, ShapleyBaseline, ShapleyOptions, Subject, Surrogate, SurrogateRequest, attributions_with_progress, effects,
+    forest_importance, member_spread, surrogate_trees, unknown_labels,
 };
 use einsicht::learn::forest::ForestParams;
 use einsicht::learn::model::SideInput;

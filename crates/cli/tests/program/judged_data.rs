@@ -92,7 +92,10 @@ fn several_targets_are_named_counted_and_folded() {
     let shown = shown.replace("\n          ", " ");
     let wanted = "seen      24 graphs of the training, each predicted by a model that had not seen it (out of fold, 5 folds); 24 \
                   graphs scored on at least one of 4 targets\n";
-    assert!(shown.starts_with("predicts  acid (no or yes), and 3 more targets, by ") && shown.contains(wanted), "{shown}");
+    assert!(
+        shown.starts_with("predicts  acid (no or yes), and 3 more targets, by ") && shown.contains(wanted),
+        "{shown}"
+    );
     assert!(shown.contains("\nmean over targets"), "{shown}");
     let fresh = table.replace("\nC", "\nCCCCCCCCCCCCCCC");
     program.write("t.csv", &fresh);

@@ -76,6 +76,9 @@ mod tests {
 
     #[test]
     fn sets_have_a_bit_for_each_number() {
-        assert_eq!((set([0, 5].into_iter()), set([7].into_iter()), set([].into_iter())), ("h".into(), "AC".into(), String::new()));
+        assert_eq!(
+            (set([0, 5].into_iter()), set([7].into_iter()), set([].into_iter())),
+            ("h".into(), "AC".into(), String::new())
+        );
     }
 }

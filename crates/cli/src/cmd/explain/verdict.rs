@@ -25,7 +25,10 @@ impl Explanation<'_> {
                 format!("; out of fold, by a model that had not seen it: {}", self.plainly(task, said))
             });
             let fitted = if is_judged { "" } else { "; the model was fitted on it" };
-            format!("{own}{fitted}{unseen_text}{}", self.truth(row, task, unseen.unwrap_or(&predicted[task]), is_judged))
+            format!(
+                "{own}{fitted}{unseen_text}{}",
+                self.truth(row, task, unseen.unwrap_or(&predicted[task]), is_judged)
+            )
         };
         self.shown_tasks().iter().map(of_task).collect::<Vec<_>>().join(", ")
     }
@@ -86,10 +89,15 @@ impl Explanation<'_> {
                 };
                 format!("; true {known}{verdict}")
             }
-            (TargetValues::Numbers { values }, _, Prediction::Value(value)) => values[row].map_or_else(
-                String::new,
-                |known| if is_judged { format!("; true {known:.3}, {:+.3} off", value - known) } else { format!("; true {known:.3}") },
-            ),
+            (TargetValues::Numbers { values }, _, Prediction::Value(value)) => {
+                values[row].map_or_else(String::new, |known| {
+                    if is_judged {
+                        format!("; true {known:.3}, {:+.3} off", value - known)
+                    } else {
+                        format!("; true {known:.3}")
+                    }
+                })
+            }
             _ => String::new(),
         }
     }

@@ -37,7 +37,9 @@ fn two_models_stand_side_by_side_with_the_numbers_of_evaluate() {
     let [a, b] = [accuracy("a.einsicht"), accuracy(EVIL)];
     let wanted = format!("accuracy {:.1} % (A) and {:.1} % (B)", 100.0 * a, 100.0 * b);
     assert!(text("story").contains(&wanted), "{wanted}: {}", text("story"));
-    let cells = browser.run("return [...document.querySelectorAll('#cases .matrix td.num')].map((cell) => parseInt(cell.textContent, 10))");
+    let cells = browser.run(
+        "return [...document.querySelectorAll('#cases .matrix td.num')].map((cell) => parseInt(cell.textContent, 10))",
+    );
     let cells: Vec<f64> = cells.as_array().unwrap().iter().map(|cell| cell.as_f64().unwrap()).collect();
     let all: f64 = cells.iter().sum();
     assert!((cells[0] + cells[1] - a * all).abs() < 0.5 && (cells[0] + cells[2] - b * all).abs() < 0.5, "{cells:?}");
