@@ -6,7 +6,7 @@
 //! (Lundberg et al., 2020). One walk through a tree serves all rows and all references: rows with the same answers so far are a *group*, references with the same
 //! answers so far a *class*; each has a mask of the features of the path that it fails. Both are split where answers part, apart from each other, and meet at the leaves: a group and
 //! a class reach a leaf together if no feature fails both. Groups that no reference can go on with are left out on the way. Each row gets the same numbers in the same order, to
-//! the bit, with other rows as alone. Cost: for each leaf the groups times the classes, a few operations for each pair that reaches it, and one addition per row, leaf and feature.
+//! the bit, with other rows as alone. Cost: a few operations for each group and class that reach a leaf together, and one addition per row, leaf and feature.
 
 use super::References;
 use einsicht_graph::stop;
@@ -45,11 +45,6 @@ impl<const N: usize> Mask<N> {
     #[inline]
     fn has(self, position: usize) -> bool {
         self.0[position / 64] >> (position % 64) & 1 == 1
-    }
-
-    #[inline]
-    fn meets(self, other: Self) -> bool {
-        (0..N).fold(0, |all, word| all | (self.0[word] & other.0[word])) != 0
     }
 
     /// Calls a function with each position, increasing.
@@ -149,6 +144,7 @@ impl<'m> ReferenceTrees<'m> {
             position: vec![None; references.features()],
             classes: vec![Class { fails, number: 0, weight: self.weight(all), references: all }],
             groups: vec![Group { fails, number: 0, references: all, start: 0, end: rows.len() }],
+            failing: Vec::new(),
             sums: Vec::new(),
             parts: Vec::new(),
             values: vec![0.0; rows.len() * per_row],
@@ -194,6 +190,8 @@ struct Walk<'a, 'm, const N: usize> {
     /// Stacks: a node has a range of each.
     classes: Vec<Class<N>>,
     groups: Vec<Group<N>>,
+    /// For each position of the path to a leaf the classes that fail its feature.
+    failing: Vec<u128>,
     /// For each position a sum over references.
     sums: Vec<f64>,
     /// What a leaf adds to some numbers of a row.
@@ -312,6 +310,11 @@ impl<const N: usize> Walk<'_, '_, N> {
 
     fn leaf(&mut self, answer: &[f64], classes: Range<usize>, groups: Range<usize>) {
         let answer = &answer[self.trees.first..];
+        self.failing.clear();
+        self.failing.resize(self.path.len(), 0);
+        for (at, class) in self.classes[classes.clone()].iter().enumerate() {
+            class.fails.each(|position| self.failing[position] |= 1 << at);
+        }
         for at in groups {
             let group = self.groups[at];
             self.count_leaf(&group, classes.clone(), answer);
@@ -331,11 +334,14 @@ impl<const N: usize> Walk<'_, '_, N> {
         self.sums.clear();
         self.sums.resize(self.path.len(), 0.0);
         let (sums, mut sum_against) = (&mut self.sums[..], 0.0);
+        // There are at most as many classes as references.
+        let mut reaching = u128::MAX >> (MOST_REFERENCES - classes.len());
+        group.fails.each(|position| reaching &= !self.failing[position]);
+        let classes = &self.classes[classes];
         // HOT: most of the time of a page.
-        for class in &self.classes[classes] {
-            if class.fails.meets(group.fails) {
-                continue;
-            }
+        while reaching != 0 {
+            let class = &classes[reaching.trailing_zeros() as usize];
+            reaching &= reaching - 1;
             if class.number > 0 {
                 let each = class.weight * weights.of(class.number, against);
                 class.fails.each(|position| sums[position] += each);
