@@ -116,7 +116,7 @@ pub(super) fn content(
 ) -> Content {
     let function = ValueFunction::new(model, model.chosen, Scale::of(model));
     let kept = kept(&function, options);
-    let shown = shown_rows(dataset.len(), options.max_graphs);
+    let shown = entry::evenly(dataset.len(), options.max_graphs);
     let (ours, theirs) = (model.names().0, dataset.names());
     let (in_data, in_model) = (Labels::new(theirs, ours), Labels::new(ours, theirs));
     let judged = Judged::new(model, dataset, &|part| progress(part * OF_SORTING));
@@ -173,12 +173,6 @@ pub(super) fn content(
 /// The name of the data set.
 pub(super) fn title(dataset: &Dataset) -> String {
     if dataset.name.is_empty() { "graphs".to_owned() } else { dataset.name.clone() }
-}
-
-/// The graphs that are shown one by one: all, or evenly spaced ones.
-fn shown_rows(graphs: usize, most: usize) -> Vec<usize> {
-    let shown = graphs.min(most.max(1));
-    (0..shown).map(|at| at * graphs / shown).collect()
 }
 
 /// All entries of the path, one after the other.

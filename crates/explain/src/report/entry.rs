@@ -32,6 +32,8 @@ const EXPLAINED_ELSEWHERE: usize = 150;
 const LEAST_EXPLAINED: usize = 40;
 /// Trees of the forest of importances there.
 const TREES_ELSEWHERE: usize = 100;
+/// Graphs that importances are computed on at most, evenly spaced: forests and permutations take as long as all the rest.
+const MOST_FOR_IMPORTANCE: usize = 4000;
 /// Permutations per pattern of the permutation importance.
 const PERMUTATIONS: usize = 3;
 
@@ -61,6 +63,8 @@ pub(super) struct Entry {
     importance: Vec<Vec<f64>>,
     /// Trees of that forest.
     pub(super) importance_trees: usize,
+    /// Graphs that importances, of both kinds, are computed on.
+    pub(super) importance_graphs: usize,
     /// What the metric loses if the pattern is permuted; absent without truth.
     permutation: Option<Vec<f64>>,
     /// Metrics of graphs of the data set: out-of-fold, unseen and, under that name, fitted ones.
@@ -138,8 +142,10 @@ impl EntryRequest<'_> {
         let (effects, explained) = self.explained(&function, &table);
         let values = &explained.values;
         let errors = values.distinct.iter().filter_map(|attribution| attribution.errors.as_ref()).flatten();
+        let sampled = Sampled::new(&table, &of_model, evenly(table.rows(), MOST_FOR_IMPORTANCE));
+        let imitated = Predictions::new(&function, &sampled.table, sampled.outputs.clone());
         let importance = |&task: &usize| {
-            let importance = predictions.forest(task, &self.forest()).importance(function.patterns());
+            let importance = imitated.forest(task, &self.forest()).importance(function.patterns());
             importance.into_iter().map(rounded).collect()
         };
         let all = explained.shown.len() == self.shown.len();
@@ -158,7 +164,8 @@ impl EntryRequest<'_> {
             pairs_text: pairs_in_words(model, entry, &effects, self.kept),
             importance: tasks.iter().map(importance).collect(),
             importance_trees: self.forest().trees,
-            permutation: self.permutation_importance(&function, &table, &of_model),
+            importance_graphs: sampled.rows.len(),
+            permutation: self.permutation_importance(&function, &sampled),
             figures: self.judged.figures(entry, &of_model),
             held_out: model.entries[entry].valid.clone(),
             diagnoses: tasks.iter().map(|&task| decided.diagnoses(task, self.judged)).collect(),
@@ -329,22 +336,16 @@ impl EntryRequest<'_> {
     }
 
     /// The permutation importance of each pattern; nothing where no target is known.
-    fn permutation_importance(
-        &self,
-        function: &ValueFunction<'_>,
-        table: &FeatureTable,
-        outputs: &[f64],
-    ) -> Option<Vec<f64>> {
+    fn permutation_importance(&self, function: &ValueFunction<'_>, sampled: &Sampled) -> Option<Vec<f64>> {
         let Subject { model, dataset, .. } = self.subject;
-        let all: Vec<usize> = (0..table.rows()).collect();
-        let targets = Targets::gather(&model.tasks, dataset, &all).ok()?;
-        if !all.iter().any(|&row| targets.labels_of_row(row) > 0) {
+        let targets = Targets::gather(&model.tasks, dataset, &sampled.rows).ok()?;
+        if !(0..sampled.rows.len()).any(|row| targets.labels_of_row(row) > 0) {
             return None;
         }
         let importance = PermutationImportance {
             function,
-            table,
-            outputs,
+            table: &sampled.table,
+            outputs: &sampled.outputs,
             targets: &targets,
             metric: permutation_metric(model),
             repeats: PERMUTATIONS,
@@ -352,6 +353,27 @@ impl EntryRequest<'_> {
         };
         Some(importance.compute()?.into_iter().map(rounded).collect())
     }
+}
+
+/// Some graphs of the data set, with their features and outputs of the model.
+struct Sampled {
+    rows: Vec<usize>,
+    table: FeatureTable,
+    outputs: Vec<f64>,
+}
+
+impl Sampled {
+    fn new(table: &FeatureTable, outputs: &[f64], rows: Vec<usize>) -> Self {
+        let width = outputs.len() / table.rows().max(1);
+        let of_row = |row: &usize| &outputs[row * width..(row + 1) * width];
+        Self { table: table.select(&rows), outputs: rows.iter().flat_map(of_row).copied().collect(), rows }
+    }
+}
+
+/// All numbers below one, or as many as wanted, evenly spaced.
+pub(super) fn evenly(all: usize, most: usize) -> Vec<usize> {
+    let taken = all.min(most.max(1));
+    (0..taken).map(|at| at * all / taken).collect()
 }
 
 /// Every so many of the explained graphs have a dot in a swarm.
@@ -406,7 +428,12 @@ fn to_digits(value: f64, digits: i32) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::rounded;
+    use super::{evenly, rounded};
+
+    #[test]
+    fn samples_are_evenly_spaced_and_all_if_there_are_few() {
+        assert_eq!((evenly(3, 10), evenly(10, 4), evenly(0, 5)), (vec![0, 1, 2], vec![0, 2, 5, 7], vec![]));
+    }
 
     #[test]
     fn numbers_keep_four_digits() {

@@ -182,6 +182,11 @@ function fewerTrees() {
   const most = R.entries[R.chosen].importance_trees;
   return entry().importance_trees < most ? ` (${most} at the selected size)` : "";
 }
+// Of many graphs, importances are those of a sample.
+function sampleSentence() {
+  const count = entry().importance_graphs;
+  return count < R.total ? ` Importances of both kinds are of ${count} of ${R.total} graphs, evenly spaced.` : "";
+}
 // What the numbers of the cards mean.
 function effectSentence() {
   const unit = isClassification() ? "" : ", in the units of the target";
@@ -191,7 +196,7 @@ function effectSentence() {
     `these graphs, and the part of the graphs with it in which the change is positive. ` +
     `Effect of more: all graphs have the subgraph, so those with more of it than the mean are compared with the others. ` +
     `Importance: of the subgraph in a random forest of ${entry().importance_trees} trees that imitates the model` +
-    `${fewerTrees()}.${permutationSentence()}`
+    `${fewerTrees()}.${permutationSentence()}${sampleSentence()}`
   );
 }
 function galleryNotes() {
