@@ -47,14 +47,15 @@ const reasonName = ({ pattern, isAbsent, count }, row) => {
 // The largest reasons for the output, in words.
 function reasonSentence(row, list, q) {
   const total = list.reduce((sum, one) => sum + one.value, 0);
-  const own = list.filter((one) => one.value * total > 0).slice(0, 3);
+  const own = list.filter((one) => one.value * total > 0);
   if (!own.length) return "";
   const where = total < 0 ? "below" : "above";
   return `The ${R.quantities[q].name} is ${where} that of a usual graph, mostly by ${listed(own, row, 3)}.`;
 }
-// Names of the first of some reasons with their values, in words.
+// Names of the largest of some reasons with their values, in words.
 function listed(list, row, most) {
-  const names = list.slice(0, most).map((one) => `${reasonName(one, row)} (${signed(one.value)})`);
+  const order = [...list].sort((a, b) => Math.abs(b.value) - Math.abs(a.value));
+  const names = order.slice(0, most).map((one) => `${reasonName(one, row)} (${signed(one.value)})`);
   return names.length > 1
     ? `${names.slice(0, -1).join(", ")} and ${names[names.length - 1]}`
     : names.join("");
