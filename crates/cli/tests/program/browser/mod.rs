@@ -226,6 +226,18 @@ const BOXES: &str = r"
       if (t.left < out.left - 3 || t.right > out.right + 3 || t.top < out.top - 3 || t.bottom > out.bottom + 3) found.push('cut text: ' + name(text));
     }
   }
+  for (const svg of document.querySelectorAll('svg.chart')) {
+    if (!isSeen(svg)) continue;
+    const texts = [...svg.querySelectorAll('text')].filter(isSeen);
+    texts.forEach((a, at) => {
+      for (const b of texts.slice(at + 1)) {
+        const [x, y] = [box(a), box(b)];
+        const wide = Math.min(x.right, y.right) - Math.max(x.left, y.left);
+        const high = Math.min(x.bottom, y.bottom) - Math.max(x.top, y.top);
+        if (wide > 1.5 && high > 3) found.push(`texts overlap: ${name(a)} and ${name(b)}`);
+      }
+    });
+  }
   const groups = 'main, .leaders, .leader, .cards, .card, .molecules, .figures, .kv, .swarms, .swarms li, .charts, .split, .tools, .copies, .tree, .tree ul, .settings, .bar-in, .attributions tr';
   for (const parent of document.querySelectorAll(groups)) {
     const children = [...parent.children].filter(isSeen);
