@@ -166,7 +166,10 @@ impl Told<'_> {
             let words = "not scored, since every model has been fitted on them";
             text += &face.line("fitted", &format!("{} of the training: {words}", graphs(found.fitted)));
         }
-        text += &face.compare(summary);
+        // Classes that the model does not know are not scored, so that guessing them is no comparison.
+        if found.parts().flat_map(|part| &part.targets).all(|target| target.counts.unknown.is_empty()) {
+            text += &face.compare(summary);
+        }
         text += &self.figures();
         text + "\n" + &face.next(&[Command::Report, Command::Explain(None)])
     }

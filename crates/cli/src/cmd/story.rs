@@ -57,7 +57,7 @@ impl Face<'_> {
     pub(super) fn predicts(&self, more: &str) -> String {
         let others = match self.model.tasks.len() {
             1 => String::new(),
-            all => format!(", and {} more", counted(all - 1, "target")),
+            all => format!(", and {}", counted(all - 1, "more target")),
         };
         self.line("predicts", &format!("{}{others}{more}", target_in_words(&self.model.tasks[self.task])))
     }

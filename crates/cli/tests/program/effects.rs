@@ -209,6 +209,29 @@ fn counts_are_never_shown_as_logarithms() {
 }
 
 #[test]
+fn colours_come_only_where_they_are_shown_and_move_nothing() {
+    let program = two_targets();
+    for line in
+        ["show m.einsicht", "explain m.einsicht molecules.csv -q --graph 1", "evaluate m.einsicht molecules.csv -q"]
+    {
+        let of = |variables: &[(&str, &str)]| {
+            String::from_utf8_lossy(&program.run_with(variables, line).success().get_output().stdout).into_owned()
+        };
+        let (plain, coloured) = (of(&[]), of(&[("CLICOLOR_FORCE", "1")]));
+        assert!(
+            !plain.contains('\x1b') && plain.starts_with("predicts  ") && plain.contains("\nnext      "),
+            "{plain}"
+        );
+        assert!(coloured.starts_with("\x1b[1mpredicts\x1b[0m  "), "{coloured}");
+        let mut without = coloured.clone();
+        for code in ["0", "1", "31", "33", "34"] {
+            without = without.replace(&format!("\x1b[{code}m"), "");
+        }
+        assert_eq!(without, plain);
+    }
+}
+
+#[test]
 fn no_line_is_wider_than_the_screen() {
     let program = two_targets();
     for width in ["70", "80", "200"] {

@@ -74,7 +74,23 @@ fn unknown_classes_are_counted_listed_and_refused_unless_an_option_of_their_own_
     );
     assert_eq!(left_out["unknown_classes"]["amine"], 2);
     let shown = program.stdout("evaluate m.einsicht new.csv --unknown-classes skip");
-    insta::assert_snapshot!(shown, @"");
+    insta::assert_snapshot!(shown, @r#"
+    predicts  acid (no or yes), by 1 subgraph
+    unseen    6 graphs that the model has never seen; 2 graphs scored on target
+              acid; left out: 1 graph without a value; 3 graphs of classes that the
+              model does not know: "amine" (2 graphs), "thiol" (1); 1 row that
+              cannot be read
+
+    metric             unseen  expected (95 % interval)
+    accuracy           1.0000    1.000 (1.000 to 1.000)
+    balanced_accuracy  1.0000    1.000 (1.000 to 1.000)
+    auc                1.0000    1.000 (1.000 to 1.000)
+    pr_auc             1.0000    1.000 (1.000 to 1.000)
+    loss               0.0050    0.005 (0.005 to 0.005)
+
+    next      einsicht report m.einsicht new.csv -o m.html
+              einsicht explain m.einsicht new.csv
+    "#);
 }
 
 #[test]
