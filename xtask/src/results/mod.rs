@@ -80,8 +80,8 @@ fn page(root: &Path) -> Result<String, String> {
         "# Results\n\nWritten by `cargo xtask results` from the files in `results/`; do not edit. Each of them holds the commit,\n\
          the command and the date of its run.\n",
     );
-    page += &accuracy::table(root)?;
     page += &quick::table(root)?;
+    page += &accuracy::table(root)?;
     page += &gnn::table(root)?;
     page += &penalties::table(root)?;
     for (name, section) in SECTIONS {
