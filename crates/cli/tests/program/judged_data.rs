@@ -116,7 +116,7 @@ fn several_targets_are_named_counted_and_folded() {
     let fresh = table.replace("\nC", "\nCCCCCCCCCCCCCCC");
     program.write("t.csv", &fresh);
     let shown = program.stdout("evaluate t.einsicht t.csv");
-    let wanted = "\nunseen    24 graphs that the model has never seen; 24 graphs scored on at least one of\n          4 targets\n";
+    let wanted = "\nunseen    24 graphs that the model has never seen; 24 graphs scored on at least\n          one of 4 targets\n";
     assert!(shown.contains(wanted), "{shown}");
     assert!(shown.lines().all(|line| line.chars().count() <= 80), "{shown}");
     assert!(shown.lines().any(|line| line.starts_with("gaps ") && line.contains(" 12 ")), "{shown}");
