@@ -68,6 +68,9 @@ pub fn text_of(value: &Value) -> String {
     }
 }
 
+/// What a switch may be.
+pub(super) const ON_OR_OFF: &str = "on or off";
+
 /// What leaves a number to the program.
 pub(super) const AUTO: &str = "auto";
 
@@ -137,7 +140,7 @@ impl Range {
                 Kind::Whole => "a whole number from 0".to_owned(),
                 Kind::Real => "a number".to_owned(),
                 Kind::Wholes => "a list of whole numbers".to_owned(),
-                Kind::Switch => "on or off".to_owned(),
+                Kind::Switch => ON_OR_OFF.to_owned(),
                 Kind::Choice(words) => format!("one of {}", words.join(", ")),
                 Kind::Text => "a text".to_owned(),
             },
