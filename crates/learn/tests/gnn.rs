@@ -70,32 +70,28 @@ fn pruned_and_exhaustive_search_give_the_same_bytes() {
 
 #[test]
 fn a_resumed_training_ends_in_the_same_bytes() {
-    for polish_steps in [0, 3] {
-        resume_ends_in_the_same_bytes(&TrainParams { polish_steps, ..with_gnn() });
-    }
-}
-
-fn resume_ends_in_the_same_bytes(params: &TrainParams) {
     let fixture = Fixture::new(7, Kind::Several).with_attributes(7);
-    let (all, whole) = train(&fixture, params.clone());
-    let params = params.clone().check().unwrap();
-    let data = TrainData::new(&fixture.dataset, &fixture.parts, None).unwrap();
-    let data = Arc::new(data.for_params(params.get(), &fixture.dataset, &fixture.parts).unwrap());
-    let search = || fixture.search(params.get());
-    for stop_after in [1, 2, all.len() / 2, all.len() - 1] {
-        let mut trainer = Trainer::new(&params, Arc::clone(&data), search(), fixture.matcher()).unwrap();
-        for _ in 0..stop_after {
-            trainer.step().unwrap();
+    for polish_steps in [0, 3] {
+        let (all, whole) = train(&fixture, TrainParams { polish_steps, ..with_gnn() });
+        let params = TrainParams { polish_steps, ..with_gnn() }.check().unwrap();
+        let data = TrainData::new(&fixture.dataset, &fixture.parts, None).unwrap();
+        let data = Arc::new(data.for_params(params.get(), &fixture.dataset, &fixture.parts).unwrap());
+        let search = || fixture.search(params.get());
+        for stop_after in [1, 2, all.len() / 2, all.len() - 1] {
+            let mut trainer = Trainer::new(&params, Arc::clone(&data), search(), fixture.matcher()).unwrap();
+            for _ in 0..stop_after {
+                trainer.step().unwrap();
+            }
+            let saved = serde_json::to_string(trainer.state()).unwrap();
+            let state: TrainState = serde_json::from_str(&saved).unwrap();
+            assert!(state.adam.steps > 0);
+            // In the middle of a size the average has weights behind it, unless polishing has changed it.
+            let between = state.iteration > 0 && params.get().polish_steps == 0;
+            assert_eq!(state.adam.stepped.is_empty(), !between);
+            let mut trainer = Trainer::resume(&params, Arc::clone(&data), search(), fixture.matcher(), state).unwrap();
+            trainer.run(&mut |_| ControlFlow::Continue(())).unwrap();
+            assert_eq!(serde_json::to_string(trainer.state()).unwrap(), serde_json::to_string(&whole).unwrap());
         }
-        let saved = serde_json::to_string(trainer.state()).unwrap();
-        let state: TrainState = serde_json::from_str(&saved).unwrap();
-        assert!(state.adam.steps > 0);
-        // In the middle of a size the average has weights behind it, unless polishing has changed it.
-        let between = state.iteration > 0 && params.get().polish_steps == 0;
-        assert_eq!(state.adam.stepped.is_empty(), !between);
-        let mut trainer = Trainer::resume(&params, Arc::clone(&data), search(), fixture.matcher(), state).unwrap();
-        trainer.run(&mut |_| ControlFlow::Continue(())).unwrap();
-        assert_eq!(serde_json::to_string(trainer.state()).unwrap(), serde_json::to_string(&whole).unwrap());
     }
 }
 

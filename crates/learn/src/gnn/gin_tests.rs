@@ -52,7 +52,9 @@ fn gradients_agree_with_finite_differences_in_every_shape() {
                 let mut parameters = gin.random_parameters(&mut random);
                 assert_eq!(parameters.len(), gin.num_parameters());
                 // Away from the start, where all factors of a normalization are 1 and all offsets 0.
-                parameters.iter_mut().for_each(|parameter| *parameter += 0.1 * random.normal());
+                for parameter in &mut parameters {
+                    *parameter += 0.1 * random.normal();
+                }
                 parameters[0] = 0.3;
                 let gradients = gin.rows(&parameters, &graphs);
                 assert!(gradients.iter().any(|s| *s != 0.0));
