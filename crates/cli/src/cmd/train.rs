@@ -106,12 +106,8 @@ impl Train {
         };
         let mut resampled = Some(ResamplingResult::default());
         if let (None, Some(checkpoint)) = (trained.stopped, &mut trained.checkpoint) {
-            let run_all = || ResamplingResult::run(&self.resampling, many, &mut model, (&run, checkpoint), output);
-            resampled = run.interrupts.limited(run_all).unwrap_or(Ok(None))?;
-            if resampled.is_none() {
-                run.checkpoint_file.save_or_warn(checkpoint, output);
-                trained.stopped = run.interrupts.stop_reason();
-            }
+            resampled = ResamplingResult::run(&self.resampling, many, &mut model, (&run, checkpoint), output)?;
+            trained.stopped = run.interrupts.stop_reason().filter(|_| resampled.is_none());
         }
         if let Some(StopReason::Signal(code)) = trained.stopped {
             let advice = run.checkpoint_file.advice();
