@@ -197,10 +197,10 @@ class TrainParameters(BaseEstimator):
         one, which holds out a fifth of the graphs. With a split the validation set is one of the folds and the training
         set makes up the others, each about as large; 1 lets the validation set choose alone. A number above 1 makes so
         many folds of training and validation set together. Allowed: auto, or a whole number from 1 to 100. Needs
-        refit="on": otherwise the validation set chooses.
+        refit=True: otherwise the validation set chooses.
     prefer : {"accurate", "sparse"}, default "accurate"
         Which model of the path is chosen: the smallest as good as the best, or within one standard error of it. As good
-        means by the metric of held-out graphs, to 0.002, or to 0.2 % of an error such as rmse. Needs refit="on":
+        means by the metric of held-out graphs, to 0.002, or to 0.2 % of an error such as rmse. Needs refit=True:
         otherwise the validation set chooses.
     calibrate : bool, default False
         Temperature scaling on held-out graphs, so that probabilities are calibrated.
@@ -211,18 +211,21 @@ class TrainParameters(BaseEstimator):
         classification with a head that is fitted after the choice (accuracy where auc is undefined), and accuracy with
         head network. Ties: fewer subgraphs, then lower validation loss, then the earlier model.
     edge_labels : {"auto", "use", "ignore"}, default None
-        Lists of graphs: whether edge labels are used. This and the next three say how lists given to `fit` are read; a
+        Lists of graphs: whether edge labels are used. This and the next four say how lists given to `fit` are read; a
         `GraphSet` is taken as it was read, and refused where it was read another way than a parameter says. A fitted
         model reads lists as the graphs of its training were read. None is "auto": they are used if there are any.
     hydrogens : {"keep", "drop"}, default None
         Lists of graphs: what happens to explicit hydrogens. None drops those of SMILES and keeps those of other graphs.
     molecule_labels : list of {"charge", "aromatic", "hydrogens"}, default None
         Lists of molecules: what the label of an atom has besides the element. None is nothing.
+    largest_fragment : bool, default None
+        Lists of SMILES: whether only the largest fragment of each molecule is kept, without counter-ions and solvents.
+        None keeps all.
     backend : {"einsicht", "rdkit"}, default None
         Lists of SMILES: what reads them. None is "einsicht", which gives the same graphs as RDKit, much faster.
-    exclude : list of Pattern or of graphs, default None
+    exclude : list of Pattern, SMILES, SMARTS or graphs, default None
         Subgraphs that are never chosen, nor any equivalent to them on the training graphs.
-    require : list of Pattern or of graphs, default None
+    require : list of Pattern, SMILES, SMARTS or graphs, default None
         Subgraphs that are in every model, free of any penalty.
     random_state : int or RandomState, default None
         Seed of the random number generator; the same seed gives the same bytes. None is 0.
@@ -305,6 +308,7 @@ class TrainParameters(BaseEstimator):
         edge_labels: str | None = None,
         hydrogens: str | None = None,
         molecule_labels: Any = None,
+        largest_fragment: bool | None = None,
         backend: str | None = None,
         exclude: Any = None,
         require: Any = None,
@@ -373,6 +377,7 @@ class TrainParameters(BaseEstimator):
         self.edge_labels = edge_labels
         self.hydrogens = hydrogens
         self.molecule_labels = molecule_labels
+        self.largest_fragment = largest_fragment
         self.backend = backend
         self.exclude = exclude
         self.require = require
