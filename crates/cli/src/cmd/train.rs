@@ -116,7 +116,7 @@ impl Train {
         }
         let resampled = resampled.unwrap_or_default();
         let (names, seconds) = (Names::of(dataset), start.elapsed().as_secs_f64());
-        let shown = output.told(
+        let shown = output.result_in_colour(
             || text(&self.face(&model), dataset, seconds) + &resampled.text(names),
             || {
                 let mut document = self.document(&model, &trained, &prepared, fit_options.memory, seconds);
