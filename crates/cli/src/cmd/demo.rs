@@ -76,7 +76,7 @@ impl Demo {
         };
         write_whole(&page, written.as_bytes())?;
         let accuracy = model.best().test.get(Metric::Accuracy.name()).copied();
-        output.told(
+        output.result_in_colour(
             || text(dataset, &model, accuracy.unwrap_or(f64::NAN)),
             || {
                 json!({

@@ -80,12 +80,12 @@ impl Evaluate {
         let skipped = dataset.skipped.len();
         // A model of a single target may be compared with another column.
         let column = self.input.target.first().filter(|name| model.tasks.len() == 1 && **name != model.tasks[0].name);
-        output.told(
+        output.result_in_colour(
             || {
                 let (model_file, data_file) = (&*self.model, Some(&*self.input.data));
                 let face =
                     Face { model: &model, entry: at, task: tasks[0], model_file, data_file, width: screen_width() };
-                Told { face, found: &found, column, skipped }.text(&Summary::of(&dataset.subset(&rows)))
+                Shown { face, found: &found, column, skipped }.text(&Summary::of(&dataset.subset(&rows)))
             },
             || {
                 let mut document = found.document();
@@ -133,7 +133,7 @@ fn graphs(number: usize) -> String {
 }
 
 /// The figures of an evaluation, for people.
-struct Told<'a> {
+struct Shown<'a> {
     face: Face<'a>,
     found: &'a HonestEvaluation,
     /// The column that the only target is compared with, if it has another name.
@@ -142,14 +142,14 @@ struct Told<'a> {
     skipped: usize,
 }
 
-impl Told<'_> {
+impl Shown<'_> {
     /// What is predicted and what guessing would give, the graphs by what the model knows of them, then the figures of each side by side.
     fn text(&self, summary: &Summary) -> String {
         let Self { face, found, .. } = self;
         let patterns = face.model.entries[face.entry].iterate.patterns.len();
         let mut text = face.predicts(&format!(", by {}", counted(patterns, "subgraph")));
         let folds = counted(face.model.seen.folds.count, "fold");
-        // Rows that could not be read are told once.
+        // Rows that could not be read are counted once.
         let mut skipped = self.skipped;
         if let Some(part) = &found.unseen {
             let words = format!("{} that the model has never seen", graphs(part.graphs));

@@ -175,7 +175,7 @@ impl Explain {
         if let Some(path) = &self.csv {
             write_whole(path, explanation.csv().as_bytes())?;
         }
-        output.told(|| explanation.text(), || explanation.json())?;
+        output.result_in_colour(|| explanation.text(), || explanation.json())?;
         Ok(Outcome::Done)
     }
 

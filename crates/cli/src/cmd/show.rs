@@ -60,7 +60,7 @@ impl Show {
         let (model_file, data_file, width) = (&*self.model, self.data.as_deref(), screen_width());
         let face = Face { model: &model, entry: at, task: tasks[0], model_file, data_file, width };
         let shown = Shown { model: &model, at, effects: effects.as_ref(), tasks: &tasks, width, face };
-        output.told(|| shown.text(), || shown.document(whole))?;
+        output.result_in_colour(|| shown.text(), || shown.document(whole))?;
         Ok(Outcome::Done)
     }
 

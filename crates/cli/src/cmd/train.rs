@@ -106,12 +106,8 @@ impl Train {
         };
         let mut resampled = Some(ResamplingResult::default());
         if let (None, Some(checkpoint)) = (trained.stopped, &mut trained.checkpoint) {
-            let run_all = || ResamplingResult::run(&self.resampling, many, &mut model, (&run, checkpoint), output);
-            resampled = run.interrupts.limited(run_all).unwrap_or(Ok(None))?;
-            if resampled.is_none() {
-                run.checkpoint_file.save_or_warn(checkpoint, output);
-                trained.stopped = run.interrupts.stop_reason();
-            }
+            resampled = ResamplingResult::run(&self.resampling, many, &mut model, (&run, checkpoint), output)?;
+            trained.stopped = run.interrupts.stop_reason().filter(|_| resampled.is_none());
         }
         if let Some(StopReason::Signal(code)) = trained.stopped {
             let advice = run.checkpoint_file.advice();
@@ -120,7 +116,7 @@ impl Train {
         }
         let resampled = resampled.unwrap_or_default();
         let (names, seconds) = (Names::of(dataset), start.elapsed().as_secs_f64());
-        let shown = output.told(
+        let shown = output.result_in_colour(
             || text(&self.face(&model), dataset, seconds) + &resampled.text(names),
             || {
                 let mut document = self.document(&model, &trained, &prepared, fit_options.memory, seconds);

@@ -29,7 +29,11 @@ impl Output {
     }
 
     /// The same for what tells of a model: with colours on a terminal.
-    pub(crate) fn told(&self, text: impl FnOnce() -> String, json: impl FnOnce() -> Value) -> Result<(), Failure> {
+    pub(crate) fn result_in_colour(
+        &self,
+        text: impl FnOnce() -> String,
+        json: impl FnOnce() -> Value,
+    ) -> Result<(), Failure> {
         self.result(|| painted(text()), json)
     }
 

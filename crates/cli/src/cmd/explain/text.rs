@@ -45,7 +45,7 @@ impl Explanation<'_> {
         } else {
             face.predicts(&format!(", by {by}"))
         };
-        let told = match self.options.method {
+        let shown = match self.options.method {
             Method::Tree => self.trees_text(),
             Method::Forest => self.importance_text(),
             Method::Shapley | Method::Lime => self.graphs_text(),
@@ -55,7 +55,7 @@ impl Explanation<'_> {
             Some(graph) => [Command::Explain(Some(graph)), Command::Report],
             None => [Command::Evaluate, Command::Report],
         };
-        format!("{head}{}\n{}\n\n{}", face.expected(), told.trim_end(), face.next(&next))
+        format!("{head}{}\n{}\n\n{}", face.expected(), shown.trim_end(), face.next(&next))
     }
 
     fn graphs_text(&self) -> String {

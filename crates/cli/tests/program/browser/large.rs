@@ -52,8 +52,8 @@ fn pages_of_bace_and_of_forty_thousand_molecules_open_and_stay_small() {
     let set = |name: &str| data.join("molnet").join(name).canonicalize().unwrap().display().to_string();
     let bace = set("bace.csv");
     program.stdout(&format!("train {bace} --target Class -o bace.einsicht -q"));
-    let told = program.json(&format!("report bace.einsicht {bace} -o bace.html --json -q"));
-    assert!(told["bytes"].as_u64().unwrap() < MOST_BYTES, "{told}");
+    let printed = program.json(&format!("report bace.einsicht {bace} -o bace.html --json -q"));
+    assert!(printed["bytes"].as_u64().unwrap() < MOST_BYTES, "{printed}");
     assert_opens(&browser, &program, "bace.html", 1513);
     let known: Value = program.json(&format!("evaluate bace.einsicht {bace} --json -q"))["seen"]["out_of_fold"].clone();
     for name in ["accuracy", "auc", "balanced_accuracy", "loss", "pr_auc"] {
