@@ -2,6 +2,7 @@
 //! splits of sets with attributes.
 
 use super::stored::{commands, mean, standard_error, store, stored, summary};
+use crate::program;
 use serde_json::Value;
 use std::path::Path;
 
@@ -21,12 +22,12 @@ fn set(name: &str) -> Result<&'static (&'static str, &'static str, &'static str,
 pub(super) fn measure(root: &Path, name: &str) -> Result<(), String> {
     let (name, data, sizes, _) = set(name)?;
     let (data, splits) = (format!("../shared/data/tu/{data}"), format!("../shared/splits/{name}.json"));
+    let program = program::named_or_release(root)?.display().to_string();
     for (what, sizes) in [("gnn", *sizes), ("gnn-alone", "0")] {
         let start = ["einsicht", "experiment", &data, "--splits", &splits, "--grid", "quick"];
         let rest = ["--preset", "gin", "--sizes", sizes, "--json", "-q"];
         let shown: Vec<&str> = start.into_iter().chain(rest).collect();
-        let mut run: Vec<&str> = vec!["cargo", "run", "--release", "-q", "-p", "einsicht-cli", "--"];
-        run.extend(&shown[1..]);
+        let run: Vec<&str> = std::iter::once(&program[..]).chain(shown[1..].iter().copied()).collect();
         store(root, &format!("{what}-{name}"), &run, &shown)?;
     }
     Ok(())
