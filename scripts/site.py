@@ -27,7 +27,7 @@ PAGES = ROOT / "target/site-pages"
 NAVIGATION = {
     "Start": ["index.md", "gallery.md"],
     "Use": ["cli.md", "python.md", "reference.md", "parameters.md", "formats.md", "splits.md", "torch-and-clusters.md", "verify.md"],
-    "Method": ["algorithm.md", "notation.md", "results.md", "paper.md", "truth.md", "performance.md", "dependencies.md"],
+    "Method": ["algorithm.md", "notation.md", "results.md", "paper.md", "truth.md", "performance.md", "dependencies.md", "decisions.md"],
 }
 
 #: Names of the reference that come first; the others follow by name.
@@ -44,6 +44,7 @@ def main() -> int:
     gallery.write_text(run_code(gallery.read_text(encoding="utf-8")), encoding="utf-8")
     shutil.copy(ROOT / "scripts/site.css", PAGES)
     (PAGES / "reference.md").write_text(reference(), encoding="utf-8")
+    (PAGES / "decisions.md").write_text(decisions(), encoding="utf-8")
     config = load_config(str(ROOT / "mkdocs.yml"), nav=navigation())
     try:
         build(config)
@@ -54,10 +55,17 @@ def main() -> int:
 
 
 def navigation() -> list:
-    """Sections with those of their pages that exist, and the decisions."""
+    """Sections with those of their pages that exist."""
     there = {title: [page for page in pages if (PAGES / page).is_file()] for title, pages in NAVIGATION.items()}
-    there["Decisions"] = sorted(f"decisions/{page.name}" for page in (PAGES / "decisions").glob("*.md"))
     return [{title: pages} for title, pages in there.items()]
+
+
+def decisions() -> str:
+    """A list of all decisions: one page of the navigation instead of dozens."""
+    pages = sorted((PAGES / "decisions").glob("*.md"))
+    titles = [page.read_text(encoding="utf-8").splitlines()[0].removeprefix("# ") for page in pages]
+    listed = "".join(f"- [{title}](decisions/{page.name})\n" for page, title in zip(pages, titles, strict=True))
+    return f"# Decisions\n\nWhat was decided, what was tried against it, and the figures.\n\n{listed}"
 
 
 def without_outside_links(page: Path) -> str:

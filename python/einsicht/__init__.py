@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 import importlib
+import sys
 from typing import TYPE_CHECKING, Any
 
 from einsicht._core import __version__
@@ -57,7 +58,8 @@ def __getattr__(name: str) -> Any:
             found = getattr(importlib.import_module(f"einsicht.{module}"), name)
             globals()[name] = found
             return found
-    raise AttributeError(f"module 'einsicht' has no attribute {name!r}")
+    # With the module, Python suggests the name that was meant.
+    raise AttributeError(f"module 'einsicht' has no attribute {name!r}", name=name, obj=sys.modules[__name__])
 
 
 def __dir__() -> list[str]:

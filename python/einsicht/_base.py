@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import json
 import os
-import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from pathlib import Path
@@ -18,6 +17,7 @@ from sklearn.utils.metadata_routing import UNUSED
 from sklearn.utils.validation import check_is_fitted
 
 from einsicht import _core
+from einsicht._data.checks import file_name, warn, whole
 from einsicht._data.classes import described as described_classes
 from einsicht._data.classes import restored
 from einsicht._data.convert import as_graph_set
@@ -30,7 +30,7 @@ from einsicht._explanation.attributions import Explanation, explain, tasks_named
 from einsicht._explanation.effects import Effects, effects
 from einsicht._explanation.notebook import ModelPath, card
 from einsicht._explanation.patterns import Pattern, feature_names, patterns_of
-from einsicht._explanation.surrogate import SurrogateTree, surrogate_tree
+from einsicht._explanation.surrogate import DEEPEST, SurrogateTree, surrogate_tree
 from einsicht._parameters import TrainParameters
 from einsicht._training.held_out import Estimate, scattered
 from einsicht._training.prepare import Prepared, memory_of, prepare, read_rows, weights_of
@@ -72,7 +72,7 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
     def _readable(self, X: Any, on_bad: str | None) -> tuple[GraphSet, Scatter]:
         """The graphs that can be read, and the function that puts their rows in their places among all."""
         check_is_fitted(self, "model_")
-        on_bad = on_bad or self.on_bad
+        on_bad = self.on_bad if on_bad is None else on_bad
         graphs = self._as_graphs(X, of_model(self.model_).keeping_rows(on_bad))
         missing = graphs.missing
         if not missing.any():
@@ -113,6 +113,7 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
                 on_fold=getattr(observer, "on_fold", None),
                 state=state,
                 ask=ask,
+                shards=distributed and distributed.shards,
             )
         if fitted.model is not None:
             self._state = fitted.state
@@ -124,7 +125,7 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
         return self
 
     def _prepare(self, X: Any, y: Any, eval_set: Any = None, on_bad: str | None = None) -> Prepared:
-        return prepare(self, X, y, eval_set, on_bad or self.on_bad)
+        return prepare(self, X, y, eval_set, self.on_bad if on_bad is None else on_bad)
 
     @property
     def _threads(self) -> int | None:
@@ -135,8 +136,11 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
         if seed is None:
             return 0
         if isinstance(seed, (int, np.integer)):
-            return int(seed)
-        return int(check_random_state(seed).randint(2**31 - 1))
+            return whole("random_state", int(seed), 0, 2**64 - 1)
+        try:
+            return int(check_random_state(seed).randint(2**31 - 1))
+        except ValueError:
+            raise ValueError(f"random_state must be None, a whole number or a RandomState of numpy, got {seed!r}") from None
 
     def _take(self, model: _core.Model, tasks: list[Task] | None, single: bool) -> None:
         """Becomes fitted with this model; without tasks (a model read from a file) the model gives the classes."""
@@ -168,9 +172,10 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
     def at_size(self, size: int) -> Self:
         """The model of the path with at most this many subgraphs."""
         check_is_fitted(self, "model_")
-        entry = self.model_.entry_of_size(size)
+        sizes = [entry["size"] for entry in self.path_]
+        entry = self.model_.entry_of_size(int(size)) if not isinstance(size, (bool, str)) and size in sizes else None
         if entry is None:
-            raise ValueError(f"size must be one of {[entry['size'] for entry in self.path_]}, got {size}")
+            raise ValueError(f"size must be one of {sizes}, got {size!r}")
         other = copy.copy(self)
         # A copy is made as a pickle is; these need not be.
         other.model_, other._fitted_on = self.model_, getattr(self, "_fitted_on", None)
@@ -194,7 +199,7 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
             text = f"{count} labels that no training graph has"
             if foreign:
                 text += f"; of {foreign} of {len(graphs)} graphs the model knows no vertex label or no edge label: their predictions say nothing"
-            warnings.warn(text, stacklevel=3)
+            warn(text)
         return predictions, scatter
 
     def evaluate(self, X: Any, y: Any, *, unknown_classes: str = "stop") -> dict[str, Any]:
@@ -213,14 +218,19 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
         found = self.model_.evaluate(graphs._core, native(tasks), unknown_classes == "skip", self._entry, self._threads)
         return json.loads(found)
 
+    def _aligned(self, X: Any) -> np.ndarray:
+        """The predictions for all rows, to be compared with values: rows that cannot be read have none."""
+        check_is_fitted(self, "model_")
+        return self.predict(X, on_bad="nan") if self.on_bad == "skip" else self.predict(X)
+
     def _columns(self, columns: list[np.ndarray]) -> np.ndarray:
         return columns[0] if self._single else np.column_stack(columns)
 
     def _named_as_the_model(self, tasks: list[Task]) -> list[Task]:
         names = [task.name for task in tasks]
         if set(names) <= set(self.tasks_):
-            return tasks
-        if len(names) != len(self.tasks_):
+            return sorted(tasks, key=lambda task: self.tasks_.index(task.name))
+        if len(names) != len(self.tasks_) or set(names) & set(self.tasks_):
             raise ValueError(f"y must have a column for each task of the model ({self.tasks_}) or be named like some of them, got {names}")
         return [task._replace(name=name) for task, name in zip(tasks, self.tasks_, strict=True)]
 
@@ -240,7 +250,17 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
 
     @takes_options_of(explain)
     def explain(self, X: Any = None, **options: Any) -> Explanation:
-        """Attributions of the predictions for these graphs (default: the training data), with the options of `einsicht explain`."""
+        """Attributions of the predictions for these graphs (default: the training data), with the options of `einsicht explain`.
+
+        Examples
+        --------
+        >>> import einsicht as es
+        >>> smiles = ["CCO", "CCCO", "CC(O)C", "CCCCO", "CCN", "CCCN", "CC(N)C", "CCCCN"] * 3
+        >>> model = es.EINClassifier(max_edges=1, sizes=(1,), head="linear").fit(smiles, ["O" in text for text in smiles])
+        >>> why = model.explain(["CCCO", "CCCN"])
+        >>> why.decided_by(0), why.decided_by(1)
+        ('absence of N', 'N')
+        """
         return explain(self, self._graphs_or_training(X), **options)
 
     def effects(self, X: Any = None) -> Effects:
@@ -250,7 +270,7 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
         graphs, tasks = self._training_data() if X is None else (self._graphs(X), [])
         return effects(self, graphs, tasks)
 
-    def surrogate_tree(self, X: Any = None, *, depth: int = 4, task: int = 0) -> SurrogateTree:
+    def surrogate_tree(self, X: Any = None, *, depth: int = 4, task: int | str = 0) -> SurrogateTree:
         """A decision tree fitted to the predictions of the model for these graphs (default: the training data)."""
         return surrogate_tree(self, self._graphs_or_training(X), depth, task)
 
@@ -272,13 +292,13 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
             they predict differently, with the reasons of each.
         """
         check_is_fitted(self, "model_")
+        path = None if path is None else file_name("path", path, ": graphs are the second argument, report(None, X)")
+        max_graphs, depth = whole("max_graphs", max_graphs, 0), whole("depth", depth, 1, DEEPEST)
         if X is None:
             graphs, tasks = self._training_data()
         else:
-            graphs = self._graphs(X)
-            tasks = [] if y is None else tasks_of(y, graphs, classify=self._is_classifier(y))[0]
-            names = self.tasks_ if len(tasks) == len(self.tasks_) else [task.name for task in tasks]
-            tasks = [task._replace(name=name) for task, name in zip(tasks, names, strict=True)]
+            graphs, y = read_rows(self, X, y, of_model(self.model_), self.on_bad)[:2]
+            tasks = [] if y is None else self._named_as_the_model(tasks_of(y, graphs, classify=self._is_classifier(y))[0])
         if other is None:
             options = {
                 "tasks": tasks_named(self, target),
@@ -292,7 +312,7 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
         else:
             page, messages = self._compare(other, graphs, X, tasks, max_graphs)
         for message in messages:
-            warnings.warn(message, stacklevel=2)
+            warn(message)
         if path is not None:
             Path(path).write_text(page, encoding="utf-8")
         return page
@@ -319,13 +339,18 @@ class BaseEIN(TransformerMixin, TrainParameters, ABC):
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model file, the same as that of the program."""
         check_is_fitted(self, "model_")
+        path = file_name("path", path)
         model = self.model_ if self._entry is None else self.model_.picking(self._entry)
         model.save(path)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
         """Read a model of this package or of the program, with the parameters of its training."""
-        model = _core.Model.from_bytes(Path(path).read_bytes())
+        bytes_ = Path(file_name("path", path)).read_bytes()
+        try:
+            model = _core.Model.from_bytes(bytes_)
+        except ValueError as problem:
+            raise ValueError(f"{os.fspath(path)}: {problem}") from None
         seed = json.loads(model.params())["seed"]
         estimator = cls(**json.loads(model.settings()), **parameters_of(model), random_state=seed)
         estimator._take(model, None, len(json.loads(model.tasks())) == 1)

@@ -7,7 +7,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["PARAMETERS", "Attributions", "FitState", "Fitted", "Graphs", "Layer", "Model", "Worker", "__version__", "bootstrap", "fit", "make_splits", "num_folds", "read_splits", "run_folds", "run_trial", "scaffold_groups", "stability", "summarize"]
+__all__ = ["PARAMETERS", "Attributions", "FitState", "Fitted", "Graphs", "Layer", "Model", "Shard", "Worker", "__version__", "bootstrap", "fit", "make_splits", "num_folds", "read_splits", "run_folds", "run_trial", "scaffold_groups", "shards", "stability", "summarize"]
 
 __version__: str
 PARAMETERS: list[str]
@@ -176,6 +176,11 @@ class Worker:
     def answer(self, request: bytes) -> bytes: ...
 
 @final
+class Shard:
+    def __new__(cls, source: bytes, *, threads: int | None = None) -> Shard: ...
+    def answer(self, request: bytes) -> bytes: ...
+
+@final
 class Attributions:
     @property
     def quantities(self) -> list[tuple[int, int | None, str]]: ...
@@ -208,6 +213,16 @@ class Fitted:
     @property
     def raised(self) -> BaseException | None: ...
 
+def shards(
+    graphs: Graphs,
+    targets: Sequence[_Target],
+    settings: str,
+    seed: int,
+    *,
+    count: int,
+    fold: int | None = None,
+    num_train: int | None = None,
+) -> list[bytes]: ...
 def fit(
     graphs: Graphs,
     targets: Sequence[_Target],
@@ -221,7 +236,8 @@ def fit(
     observer: Callable[[int, float | None, int, float, float | None, int, int], object] | None = None,
     on_fold: Callable[[int, int], object] | None = None,
     state: FitState | None = None,
-    ask: Callable[[bytes, int | None], list[bytes]] | None = None,
+    ask: Callable[[bytes, int | None], list[bytes]] | Callable[[list[bytes], int | None], list[bytes]] | None = None,
+    shards: int | None = None,
 ) -> Fitted: ...
 
 _SplitIndices = tuple[list[int], list[int], list[int]]

@@ -8,10 +8,14 @@ from __future__ import annotations
 
 import inspect
 import re
+import textwrap
 from collections.abc import Callable
 from typing import Any, TypeVar
 
 T = TypeVar("T")
+
+#: Width of the text, so that it fits the help of a terminal.
+WIDTH = 116
 
 #: Type and meaning of parameters that many functions have.
 COMMON = {
@@ -24,7 +28,7 @@ COMMON = {
     "path": ("str or path", "Name of the file."),
     "size": ("int", "A size of the path: see ``path_``."),
     "depth": ("int", "Depth of the surrogate tree, at least 1."),
-    "task": ("int", "Number of the task."),
+    "task": ("int or str", "Number of the task, or its name in ``tasks_``."),
     "target": ("str or int", "Name or number of the target to explain; all if it is not given."),
     "max_graphs": ("int", "Number of graphs that the page shows one by one."),
     "on_bad": (
@@ -41,7 +45,7 @@ COMMON = {
     "graph": ("Graph, SMILES, or graph of another library", "One graph, read as the training graphs were."),
     "limit": ("int", "At most so many occurrences are looked for, at least 1."),
     "i": ("int", "Position of the graph."),
-    "quantity": ("int", "Position of what is explained, in ``quantities``."),
+    "quantity": ("int or str", "What is explained: its position in ``quantities``, or its name."),
     "batches": ("iterable", "Arrow record batches or tables."),
     "column": ("str", "Name of the column with SMILES."),
     "probabilities": ("bool", "Whether there are columns of probabilities too."),
@@ -58,19 +62,27 @@ _ENTRY = re.compile(r"^(\w+(?:, \w+)*) : (.*)$")
 
 def numpydoc(function: Any) -> None:
     """Gives a function the section of its parameters."""
-    described, lines = _described(inspect.getdoc(function) or "")
+    text, examples = without_examples(inspect.getdoc(function) or "")
+    described, lines = _described(text)
     entries = []
     for name, parameter in inspect.signature(function).parameters.items():
         if name in ("self", "cls"):
             continue
         kind, words = COMMON.get(name, ("", ""))
         about = described.get(name) or words
+        about = textwrap.fill(about[:1].upper() + about[1:], WIDTH, initial_indent="    ", subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
         stars = "**" if parameter.kind is parameter.VAR_KEYWORD else ""
         default = "" if parameter.default is parameter.empty else f"default {parameter.default!r}"
         stated = ", ".join(word for word in (kind or _type(parameter), default) if word)
-        entries.append(f"{stars}{name} : {stated}\n    {about}" if stated else f"{stars}{name}\n    {about}")
+        entries.append(f"{stars}{name} : {stated}\n{about}" if stated else f"{stars}{name}\n{about}")
     if entries:
-        function.__doc__ = "\n".join([*lines, "", "Parameters", "----------", *entries, ""])
+        function.__doc__ = "\n".join([*lines, "", "Parameters", "----------", *entries, "", examples])
+
+
+def without_examples(doc: str) -> tuple[str, str]:
+    """A docstring without its examples, and these: numpydoc wants them last."""
+    text, header, examples = doc.partition("Examples\n--------\n")
+    return text.rstrip(), header + examples
 
 
 def documented(kind: type[T]) -> type[T]:
@@ -88,10 +100,12 @@ def takes_options_of(other: Callable[..., Any], *left_out: str) -> Callable[[T],
     def with_options(function: Any) -> Any:
         own = [parameter for parameter in inspect.signature(function).parameters.values() if parameter.kind is not parameter.VAR_KEYWORD]
         passed = [parameter for name, parameter in inspect.signature(other).parameters.items() if name not in left_out]
-        function.__signature__ = inspect.Signature([*own, *(one for one in passed if one.kind is one.KEYWORD_ONLY)])
+        given = [*own, *(one for one in passed if one.kind is one.KEYWORD_ONLY)]
+        function.__signature__ = inspect.Signature(given, return_annotation=inspect.signature(function).return_annotation)
         described, _ = _described(inspect.getdoc(other) or "")
         listed = "\n".join(f"{name} : {about}" for name, about in described.items())
-        function.__doc__ = f"{inspect.getdoc(function)}\n\n{listed}"
+        text, examples = without_examples(inspect.getdoc(function) or "")
+        function.__doc__ = f"{text}\n\n{listed}\n\n{examples}"
         return function
 
     return with_options

@@ -7,12 +7,11 @@ from typing import Any, TypeVar
 
 import numpy as np
 from sklearn.base import ClassifierMixin, RegressorMixin
-from sklearn.utils.multiclass import check_classification_targets
 
 from einsicht._base import BaseEIN
 from einsicht._data import scores
-from einsicht._data.targets import as_table, ranks, without_gaps
-from einsicht._docstrings import documented
+from einsicht._data.targets import FEW, as_table, check_discrete, in_columns_of, ranks, without_gaps
+from einsicht._docstrings import documented, without_examples
 from einsicht._parameters import TrainParameters
 from einsicht._training.batches import BatchPredictor
 from einsicht._training.held_out import scattered
@@ -23,7 +22,8 @@ T = TypeVar("T", bound=type)
 
 def _documented(estimator: T) -> T:
     """Adds the common parameters to the documentation of an estimator."""
-    estimator.__doc__ = f"{inspect.cleandoc(estimator.__doc__ or '')}\n\n{inspect.cleandoc(TrainParameters.__doc__ or '')}\n"
+    text, examples = without_examples(inspect.cleandoc(estimator.__doc__ or ""))
+    estimator.__doc__ = f"{text}\n\n{inspect.cleandoc(TrainParameters.__doc__ or '')}\n\n{examples}\n"
     return estimator
 
 
@@ -34,11 +34,22 @@ class EINClassifier(BatchPredictor, ClassifierMixin, BaseEIN):
 
     After `fit`: ``classes_``, ``patterns_`` (the subgraphs), ``path_`` (every model of the path), ``estimate_`` (how well the training
     predicts graphs that it has not seen), ``n_iter_``, ``search_stats_``, ``model_``.
+
+    Examples
+    --------
+    >>> import einsicht as es
+    >>> smiles = ["CCO", "CCCO", "CC(O)C", "CCCCO", "CCN", "CCCN", "CC(N)C", "CCCCN"] * 3
+    >>> kinds = ["alcohol" if "O" in text else "amine" for text in smiles]
+    >>> model = es.EINClassifier(max_edges=2, sizes=(1, 2)).fit(smiles, kinds)
+    >>> model.predict(["CCCCCO", "NCCCC"]).tolist()
+    ['alcohol', 'amine']
+    >>> model.patterns_
+    [<Pattern O, in 12 graphs>]
     """
 
     def _is_classifier(self, y: Any) -> bool:
-        if y is not None and np.asarray(y).ndim == 1 and np.asarray(y).dtype.kind == "f":
-            check_classification_targets(without_gaps(np.asarray(y)))
+        if y is not None:
+            check_discrete(y)
         return True
 
     def _check_kind(self) -> None:
@@ -56,7 +67,7 @@ class EINClassifier(BatchPredictor, ClassifierMixin, BaseEIN):
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Accuracy over the graphs that have a value. With several tasks a graph counts as right if all its values are."""
-        return scores.accuracy(y, self.predict(X), sample_weight)
+        return scores.accuracy(in_columns_of(y, self.tasks_), self._aligned(X), sample_weight)
 
     def predict_proba(self, X: Any, on_bad: str | None = None) -> Any:
         """Probabilities of the classes, in the order of `classes_`; a list of these with several tasks. `on_bad` is that of `predict`."""
@@ -114,6 +125,15 @@ class EINRegressor(BatchPredictor, RegressorMixin, BaseEIN):
 
     After `fit`: ``patterns_`` (the subgraphs), ``path_`` (every model of the path), ``estimate_`` (how well the training predicts graphs
     that it has not seen), ``n_iter_``, ``search_stats_``, ``model_``.
+
+    Examples
+    --------
+    >>> import einsicht as es
+    >>> smiles = ["C" * size + tail for size in range(1, 9) for tail in ("O", "N", "Cl")]
+    >>> weights = [14.0 * text.count("C") + (17 if "O" in text else 16) for text in smiles]
+    >>> model = es.EINRegressor(max_edges=1, sizes=(1, 2, 3)).fit(smiles, weights)
+    >>> model.predict(smiles).shape
+    (24,)
     """
 
     def _is_classifier(self, y: Any) -> bool:
@@ -134,7 +154,7 @@ class EINRegressor(BatchPredictor, RegressorMixin, BaseEIN):
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The coefficient of determination over the graphs that have a value; the mean over the tasks."""
-        return scores.r2(y, self.predict(X), sample_weight)
+        return scores.r2(in_columns_of(y, self.tasks_), self._aligned(X), sample_weight)
 
     def out_of_fold_predict(self, X: Any = None) -> np.ndarray:
         """The value of each graph that a model predicts that had not seen it (default: the training data); NaN where there is no such
@@ -149,6 +169,14 @@ class SubgraphTransformer(BaseEIN):
 
     The subgraphs are those that predict y best: found as by `EINClassifier` if y is strings or at most 20 different
     integers, else as by `EINRegressor`. Both of these have `transform` too.
+
+    Examples
+    --------
+    >>> import einsicht as es
+    >>> smiles = ["CCO", "CCCO", "CC(O)C", "CCCCO", "CCN", "CCCN", "CC(N)C", "CCCCN"] * 3
+    >>> columns = es.SubgraphTransformer(max_edges=1, sizes=(1,), feature="presence")
+    >>> columns.fit(smiles, ["O" in text for text in smiles]).transform(["CCN", "CCO"]).tolist()
+    [[1.0], [0.0]]
     """
 
     def _is_classifier(self, y: Any) -> bool:
@@ -156,4 +184,4 @@ class SubgraphTransformer(BaseEIN):
         if seen.dtype.kind not in "biuf":
             return y is not None
         seen = seen[np.isfinite(seen)]
-        return bool((seen == np.floor(seen)).all()) and len(np.unique(seen)) <= 20
+        return bool((seen == np.floor(seen)).all()) and len(np.unique(seen)) <= FEW

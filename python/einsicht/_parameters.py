@@ -112,11 +112,14 @@ class TrainParameters(BaseEstimator):
     network_steps : int, default 30
         Gradient steps on the network in each iteration. Allowed: a whole number from 0. Needs network="layers": without
         layers the model is linear, with one unit per output.
-    learning_rate : float, default 0.01
+    learning_rate : float, default 0.01; 0.001 (gin)
         Learning rate of Adam. Allowed: a finite number above 0. Needs network_optimizer="adam": only Adam reads it.
     batch_size : int, default 32
         Graphs in a mini-batch of Adam. Allowed: a whole number from 1. Needs network_optimizer="adam": only Adam reads
         it.
+    average_steps : int, default 1; 100 (gin)
+        Steps of Adam over which the weights of the network are averaged; 1 for the last weights alone. Allowed: a whole
+        number from 1. Needs network_optimizer="adam": only Adam reads it.
     gnn : {"none", "gin"}, default "none"; "gin" (gin)
         Graph network beside the mining layer. It reads vertex labels and attributes; the network reads its output
         together with the mining layer's. Size 0 of the path is the graph network alone. Needs network="layers": without
@@ -124,13 +127,17 @@ class TrainParameters(BaseEstimator):
         are read by one network.
     gnn_rounds : int, default 3
         Rounds of message passing. Allowed: a whole number from 1 to 31. Needs gnn="gin": only a graph network reads it.
-    gnn_units : int, default 16
+    gnn_units : int, default 16; 32 (gin)
         Units of each layer of the graph network. Allowed: a whole number from 1 to 256. Needs gnn="gin": only a graph
         network reads it.
     gnn_pooling : {"sum", "mean"}, default "mean"; "sum" (paper)
         Pooling of the vertices of a graph into one row. Needs gnn="gin": only a graph network reads it.
     gnn_readout : {"last", "all"}, default "last"
         Readout: the last round, or all rounds side by side. Needs gnn="gin": only a graph network reads it.
+    gnn_normalization : {"none", "layer"}, default "none"; "layer" (gin)
+        Normalization behind each layer of the graph network. layer: the units of each vertex get mean 0 and variance 1,
+        then a learnt factor and offset. Nothing depends on other graphs. Needs gnn="gin": only a graph network reads
+        it.
     gnn_edge_labels : bool, default False
         Separate weights for each edge label in the graph network. Needs gnn="gin": only a graph network reads it.
     max_step : float, default 25
@@ -161,7 +168,7 @@ class TrainParameters(BaseEstimator):
     max_iterations : int, default 1; 50 (ein); 100 (gin); 200 (paper)
         Largest number of iterations for a model of the path, once it has its number of subgraphs. With growth, the
         iterations that add subgraphs come before and are not limited. Allowed: a whole number from 1.
-    patience : int, default 5; 20 (gin)
+    patience : int, default 5; 10 (gin)
         Early stopping: iterations without a better validation loss after which a model of the path is done. Allowed: a
         whole number from 1. Needs max_iterations of at least 2: a single iteration cannot be stopped early. Needs
         penalty="l0" or network="layers": a linear model with penalty l1 is fitted to its minimum, not stopped early.
@@ -197,10 +204,10 @@ class TrainParameters(BaseEstimator):
         one, which holds out a fifth of the graphs. With a split the validation set is one of the folds and the training
         set makes up the others, each about as large; 1 lets the validation set choose alone. A number above 1 makes so
         many folds of training and validation set together. Allowed: auto, or a whole number from 1 to 100. Needs
-        refit="on": otherwise the validation set chooses.
+        refit=True: otherwise the validation set chooses.
     prefer : {"accurate", "sparse"}, default "accurate"
         Which model of the path is chosen: the smallest as good as the best, or within one standard error of it. As good
-        means by the metric of held-out graphs, to 0.002, or to 0.2 % of an error such as rmse. Needs refit="on":
+        means by the metric of held-out graphs, to 0.002, or to 0.2 % of an error such as rmse. Needs refit=True:
         otherwise the validation set chooses.
     calibrate : bool, default False
         Temperature scaling on held-out graphs, so that probabilities are calibrated.
@@ -211,18 +218,21 @@ class TrainParameters(BaseEstimator):
         classification with a head that is fitted after the choice (accuracy where auc is undefined), and accuracy with
         head network. Ties: fewer subgraphs, then lower validation loss, then the earlier model.
     edge_labels : {"auto", "use", "ignore"}, default None
-        Lists of graphs: whether edge labels are used. This and the next three say how lists given to `fit` are read; a
+        Lists of graphs: whether edge labels are used. This and the next four say how lists given to `fit` are read; a
         `GraphSet` is taken as it was read, and refused where it was read another way than a parameter says. A fitted
         model reads lists as the graphs of its training were read. None is "auto": they are used if there are any.
     hydrogens : {"keep", "drop"}, default None
         Lists of graphs: what happens to explicit hydrogens. None drops those of SMILES and keeps those of other graphs.
     molecule_labels : list of {"charge", "aromatic", "hydrogens"}, default None
         Lists of molecules: what the label of an atom has besides the element. None is nothing.
+    largest_fragment : bool, default None
+        Lists of SMILES: whether only the largest fragment of each molecule is kept, without counter-ions and solvents.
+        None keeps all.
     backend : {"einsicht", "rdkit"}, default None
         Lists of SMILES: what reads them. None is "einsicht", which gives the same graphs as RDKit, much faster.
-    exclude : list of Pattern or of graphs, default None
+    exclude : list of Pattern, SMILES, SMARTS or graphs, default None
         Subgraphs that are never chosen, nor any equivalent to them on the training graphs.
-    require : list of Pattern or of graphs, default None
+    require : list of Pattern, SMILES, SMARTS or graphs, default None
         Subgraphs that are in every model, free of any penalty.
     random_state : int or RandomState, default None
         Seed of the random number generator; the same seed gives the same bytes. None is 0.
@@ -275,11 +285,13 @@ class TrainParameters(BaseEstimator):
         network_steps: int | None = None,
         learning_rate: float | None = None,
         batch_size: int | None = None,
+        average_steps: int | None = None,
         gnn: str | None = None,
         gnn_rounds: int | None = None,
         gnn_units: int | None = None,
         gnn_pooling: str | None = None,
         gnn_readout: str | None = None,
+        gnn_normalization: str | None = None,
         gnn_edge_labels: bool | None = None,
         max_step: float | None = None,
         step_shrink: float | None = None,
@@ -305,6 +317,7 @@ class TrainParameters(BaseEstimator):
         edge_labels: str | None = None,
         hydrogens: str | None = None,
         molecule_labels: Any = None,
+        largest_fragment: bool | None = None,
         backend: str | None = None,
         exclude: Any = None,
         require: Any = None,
@@ -343,11 +356,13 @@ class TrainParameters(BaseEstimator):
         self.network_steps = network_steps
         self.learning_rate = learning_rate
         self.batch_size = batch_size
+        self.average_steps = average_steps
         self.gnn = gnn
         self.gnn_rounds = gnn_rounds
         self.gnn_units = gnn_units
         self.gnn_pooling = gnn_pooling
         self.gnn_readout = gnn_readout
+        self.gnn_normalization = gnn_normalization
         self.gnn_edge_labels = gnn_edge_labels
         self.max_step = max_step
         self.step_shrink = step_shrink
@@ -373,6 +388,7 @@ class TrainParameters(BaseEstimator):
         self.edge_labels = edge_labels
         self.hydrogens = hydrogens
         self.molecule_labels = molecule_labels
+        self.largest_fragment = largest_fragment
         self.backend = backend
         self.exclude = exclude
         self.require = require

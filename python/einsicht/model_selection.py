@@ -17,12 +17,12 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.utils.multiclass import type_of_target
 
 from einsicht import _core
+from einsicht._data.checks import whole
 from einsicht._data.convert import as_graph_set
 from einsicht._data.graph_set import GraphSet
-from einsicht._data.targets import native, tasks_of
+from einsicht._data.targets import as_table, native, plain, tasks_of, without_gaps
 
 __all__ = ["ClusterKFold", "ClusterSplit", "GroupKFold", "ScaffoldKFold", "ScaffoldSplit", "StratifiedKFold", "scaffolds"]
 
@@ -39,6 +39,30 @@ def scaffolds(X: Any) -> np.ndarray:
     [0, 1, 0, 1]
     """
     return np.array(_core.scaffold_groups(as_graph_set(X)._core), dtype=int)
+
+
+def _is_continuous(y: Any) -> bool:
+    """Whether values are numbers that are not whole, gaps left out."""
+    seen = plain(without_gaps(as_table(y).ravel()))
+    return seen.dtype.kind == "f" and bool((seen != np.floor(seen)).any())
+
+
+def _numbered(groups: Any) -> np.ndarray:
+    """For each graph the number of its group."""
+    try:
+        return np.unique(np.asarray(groups), return_inverse=True)[1]
+    except TypeError:
+        raise TypeError("groups must be of one type, words or numbers, and none may be missing") from None
+
+
+def _seed(random_state: Any) -> int:
+    return 0 if random_state is None else whole("random_state", random_state, 0, 2**63 - 1)
+
+
+def _fraction(test_size: Any) -> float:
+    if isinstance(test_size, bool) or not isinstance(test_size, (float, np.floating)) or not 0 < test_size < 1:
+        raise ValueError(f"test_size must be a fraction of the graphs between 0 and 1, such as 0.2, got {test_size!r}")
+    return float(test_size)
 
 
 class _GraphSplitter(BaseEstimator, ABC):
@@ -62,7 +86,7 @@ class _GraphSplitter(BaseEstimator, ABC):
         graphs = as_graph_set(X)
         tasks: list[Any] = []
         if y is not None:
-            classify = not type_of_target(y).startswith("continuous")
+            classify = not _is_continuous(y)
             tasks = native(tasks_of(y, graphs, classify=classify)[0])
         for train, _, test in self._splits(graphs, tasks, groups):
             yield np.array(train, dtype=int), np.array(test, dtype=int)
@@ -72,7 +96,7 @@ class _GraphSplitter(BaseEstimator, ABC):
         scheme = plan.pop("scheme")
         if scheme == "group":
             # Without groups each graph is its own, and isomorphic ones are joined.
-            numbers = np.arange(len(graphs)) if groups is None else np.unique(np.asarray(groups), return_inverse=True)[1]
+            numbers = np.arange(len(graphs)) if groups is None else _numbered(groups)
             plan["groups"] = numbers.ravel().tolist()
         return _core.make_splits(graphs._core, tasks, scheme, **plan)
 
@@ -82,16 +106,16 @@ class StratifiedKFold(_GraphSplitter):
 
     n_splits : number of folds, at least 2.
     repeats : number of repeats, each with a seed of its own.
-    random_state : seed; repeat r uses random_state + r.
+    random_state : seed; repeat r uses random_state + r; None is 0.
     """
 
-    def __init__(self, n_splits: int = 5, *, repeats: int = 1, random_state: int = 0) -> None:
+    def __init__(self, n_splits: int = 5, *, repeats: int = 1, random_state: int | None = 0) -> None:
         self.n_splits = n_splits
         self.repeats = repeats
         self.random_state = random_state
 
     def _plan(self) -> dict[str, Any]:
-        return {"scheme": "kfold", "folds": self.n_splits, "repeats": self.repeats, "seed": self.random_state}
+        return {"scheme": "kfold", "folds": whole("n_splits", self.n_splits, 2), "repeats": whole("repeats", self.repeats, 1), "seed": _seed(self.random_state)}
 
 
 class GroupKFold(StratifiedKFold):
@@ -99,7 +123,7 @@ class GroupKFold(StratifiedKFold):
 
     n_splits : number of folds, at least 2.
     repeats : number of repeats, each with a seed of its own.
-    random_state : seed; repeat r uses random_state + r.
+    random_state : seed; repeat r uses random_state + r; None is 0.
     """
 
     def _plan(self) -> dict[str, Any]:
@@ -111,7 +135,7 @@ class ScaffoldKFold(StratifiedKFold):
 
     n_splits : number of folds, at least 2.
     repeats : number of repeats, each with a seed of its own.
-    random_state : seed; repeat r uses random_state + r.
+    random_state : seed; repeat r uses random_state + r; None is 0.
     """
 
     def _plan(self) -> dict[str, Any]:
@@ -124,17 +148,17 @@ class ClusterKFold(_GraphSplitter):
     n_splits : number of folds, at least 2.
     similarity : Tanimoto similarity, of the sets of subgraphs with at most three edges, from which on two graphs are in one cluster.
     repeats : number of repeats, each with a seed of its own.
-    random_state : seed; repeat r uses random_state + r.
+    random_state : seed; repeat r uses random_state + r; None is 0.
     """
 
-    def __init__(self, n_splits: int = 5, *, similarity: float = 0.8, repeats: int = 1, random_state: int = 0) -> None:
+    def __init__(self, n_splits: int = 5, *, similarity: float = 0.8, repeats: int = 1, random_state: int | None = 0) -> None:
         self.n_splits = n_splits
         self.similarity = similarity
         self.repeats = repeats
         self.random_state = random_state
 
     def _plan(self) -> dict[str, Any]:
-        return {"scheme": "cluster", "folds": self.n_splits, "similarity": self.similarity, "repeats": self.repeats, "seed": self.random_state}
+        return {"scheme": "cluster", "folds": whole("n_splits", self.n_splits, 2), "similarity": self.similarity, "repeats": whole("repeats", self.repeats, 1), "seed": _seed(self.random_state)}
 
 
 class ScaffoldSplit(_GraphSplitter):
@@ -142,16 +166,16 @@ class ScaffoldSplit(_GraphSplitter):
 
     test_size : fraction of the graphs in the test set.
     repeats : number of repeats, each with a seed of its own.
-    random_state : seed; repeat r uses random_state + r.
+    random_state : seed; repeat r uses random_state + r; None is 0.
     """
 
-    def __init__(self, test_size: float = 0.2, *, repeats: int = 1, random_state: int = 0) -> None:
+    def __init__(self, test_size: float = 0.2, *, repeats: int = 1, random_state: int | None = 0) -> None:
         self.test_size = test_size
         self.repeats = repeats
         self.random_state = random_state
 
     def _plan(self) -> dict[str, Any]:
-        return {"scheme": "scaffold", "test": self.test_size, "repeats": self.repeats, "seed": self.random_state}
+        return {"scheme": "scaffold", "test": _fraction(self.test_size), "repeats": whole("repeats", self.repeats, 1), "seed": _seed(self.random_state)}
 
 
 class ClusterSplit(_GraphSplitter):
@@ -160,14 +184,14 @@ class ClusterSplit(_GraphSplitter):
     test_size : fraction of the graphs in the test set.
     similarity : Tanimoto similarity, of the sets of subgraphs with at most three edges, from which on two graphs are in one cluster.
     repeats : number of repeats, each with a seed of its own.
-    random_state : seed; repeat r uses random_state + r.
+    random_state : seed; repeat r uses random_state + r; None is 0.
     """
 
-    def __init__(self, test_size: float = 0.2, *, similarity: float = 0.8, repeats: int = 1, random_state: int = 0) -> None:
+    def __init__(self, test_size: float = 0.2, *, similarity: float = 0.8, repeats: int = 1, random_state: int | None = 0) -> None:
         self.test_size = test_size
         self.similarity = similarity
         self.repeats = repeats
         self.random_state = random_state
 
     def _plan(self) -> dict[str, Any]:
-        return {"scheme": "cluster", "test": self.test_size, "similarity": self.similarity, "repeats": self.repeats, "seed": self.random_state}
+        return {"scheme": "cluster", "test": _fraction(self.test_size), "similarity": self.similarity, "repeats": whole("repeats", self.repeats, 1), "seed": _seed(self.random_state)}

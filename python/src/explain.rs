@@ -147,12 +147,13 @@ impl Model {
             Some(side) => columns[side].map_or(f64::NAN, |column| column.values[at / features]),
         };
         let counts = found.features.iter().enumerate().map(count).collect();
+        let rows = dataset.len();
         Ok(Attributions {
-            output: matrix(py, concat(|graph| &graph.output), quantities)?.unbind(),
-            base: matrix(py, concat(|graph| &graph.base), quantities)?.unbind(),
-            values: matrix(py, concat(|graph| &graph.values), features * quantities)?.unbind(),
-            errors: matrix(py, errors.collect(), features * quantities)?.unbind(),
-            counts: matrix(py, counts, features)?.unbind(),
+            output: matrix(py, concat(|graph| &graph.output), [rows, quantities])?.unbind(),
+            base: matrix(py, concat(|graph| &graph.base), [rows, quantities])?.unbind(),
+            values: matrix(py, concat(|graph| &graph.values), [rows, features * quantities])?.unbind(),
+            errors: matrix(py, errors.collect(), [rows, features * quantities])?.unbind(),
+            counts: matrix(py, counts, [rows, features])?.unbind(),
             quantities: found.quantities.into_iter().map(|q| (q.task, q.class, q.name)).collect(),
             names: found.names,
             subgraphs: patterns,

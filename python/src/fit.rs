@@ -1,12 +1,12 @@
 //! Training with the interpreter lock released: Python gets a report of every pass; Ctrl-C leaves the best model so far.
 
+use crate::distributed::worker::PythonWorkers;
 use crate::errors::value;
 use crate::graphs::Graphs;
 use crate::interruptible::{Caller, run_interruptible};
 use crate::model::Model;
 use crate::prepare::{Prepared, fit_options, prepare};
 use crate::targets::TargetIn;
-use crate::worker::PythonWorkers;
 use einsicht::FitOptions;
 use einsicht::data::ClassWeight;
 use einsicht::explain::add_effects;
@@ -57,17 +57,22 @@ struct FitJob {
     options: FitOptions,
     state: Option<TrainState>,
     workers: Option<PythonWorkers>,
+    /// Shards of the graphs; without it the workers have partitions of the tree.
+    shards: Option<usize>,
 }
+
+/// Why a job has no result.
+type JobError = Box<dyn std::error::Error + Send + Sync>;
 
 /// Trains a model. The graphs from `num_train` on are the validation set; without it the model is fitted on all graphs where folds choose it,
 /// else a fifth of the graphs, drawn by the seed, is the validation set.
 ///
 /// `state` continues an earlier training on the same data. With `ask`, a function from a request and a fold to the replies of all workers,
-/// the searches are distributed (see `Worker`). `memory` is a limit such as "2G", or a number of bytes. The observer gets size,
+/// the searches are distributed (see `Worker`); with `shards` too, from a list of requests, one for each of at most so many shards of the graphs (see `Shard`). `memory` is a limit such as "2G", or a number of bytes. The observer gets size,
 /// lambda, iteration, loss, validation loss, number of subgraphs and number of visited subgraphs after each pass of the training that makes the
 /// model; the validation loss is None where folds have chosen. `on_fold` gets the number of finished folds and of all, after each of them.
 #[pyfunction]
-#[pyo3(signature = (graphs, targets, settings, seed, *, num_train = None, weights = None, threads = None, memory = None, observer = None, on_fold = None, state = None, ask = None))]
+#[pyo3(signature = (graphs, targets, settings, seed, *, num_train = None, weights = None, threads = None, memory = None, observer = None, on_fold = None, state = None, ask = None, shards = None))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub(crate) fn fit(
     py: Python<'_>,
@@ -83,6 +88,7 @@ pub(crate) fn fit(
     on_fold: Option<Bound<'_, PyAny>>,
     state: Option<PyRef<'_, FitState>>,
     ask: Option<Py<PyAny>>,
+    shards: Option<usize>,
 ) -> PyResult<Fitted> {
     let prepared = prepare(graphs, &targets, settings, seed, num_train)?;
     let weights = prepared.of_train(weights);
@@ -100,6 +106,7 @@ pub(crate) fn fit(
         options: fit_options(threads, memory)?,
         state,
         workers: ask.map(|ask| PythonWorkers::new(ask, &worker_error)),
+        shards,
         prepared,
     };
     let on_progress = |progress: Progress| match (progress, &on_fold, &observer) {
@@ -135,19 +142,21 @@ impl FitState {
 
 impl FitJob {
     /// Trains until the path ends or the caller stops it; the model is the best one so far.
-    fn run(self, caller: &Caller<Progress>) -> Result<(Option<einsicht::Model>, TrainState), FitError> {
-        let Self { prepared: Prepared { dataset, split, params }, weights, options, state, workers } = self;
+    fn run(self, caller: &Caller<Progress>) -> Result<(Option<einsicht::Model>, TrainState), JobError> {
+        let Self { prepared: Prepared { dataset, split, params }, weights, options, state, workers, shards } = self;
         let fit = Fit::new(&dataset, &split, &params, weights, &options)?.stopped_by(&caller.stop);
-        let Some(folds) = train_folds(&fit, workers.as_ref(), caller)? else {
+        let Some(folds) = train_folds(&fit, (workers.as_ref(), shards), caller)? else {
             return Ok((None, state.unwrap_or_default()));
         };
         let choice = fit.choice(&folds);
-        let search: Box<dyn Search> = if let Some(workers) = workers {
-            Box::new(DistributedSearch::new(workers))
-        } else {
-            let mut search = fit.search()?;
-            search.stop_on(&caller.stop);
-            Box::new(search)
+        let search: Box<dyn Search> = match (workers, shards) {
+            (Some(workers), Some(shards)) => Box::new(fit.search_over_shards(None, shards, workers)?),
+            (Some(workers), None) => Box::new(DistributedSearch::new(workers)),
+            (None, _) => {
+                let mut search = fit.search()?;
+                search.stop_on(&caller.stop);
+                Box::new(search)
+            }
         };
         let mut training = fit.start_with(search, choice, state)?;
         let ran = training.run(&mut |pass| {
@@ -173,20 +182,25 @@ impl FitJob {
 /// The results of all folds; their searches are distributed if there are workers. `None` if it was stopped.
 fn train_folds(
     fit: &Fit<'_>,
-    workers: Option<&PythonWorkers>,
+    (workers, shards): (Option<&PythonWorkers>, Option<usize>),
     caller: &Caller<Progress>,
-) -> Result<Option<Vec<FoldResult>>, FitError> {
+) -> Result<Option<Vec<FoldResult>>, JobError> {
     let folds = fit.num_folds();
     let on_fold = |done| caller.report(Progress::Folds(done, folds));
     let Some(workers) = workers else {
-        return fit.train_folds(0..folds, &ProgressOnly::new(&on_fold, &|| caller.is_stopped()));
+        return Ok(fit.train_folds(0..folds, &ProgressOnly::new(&on_fold, &|| caller.is_stopped()))?);
     };
     let mut results = Vec::with_capacity(folds);
     for fold in 0..folds {
-        match fit.run_fold(fold, DistributedSearch::new(workers.for_fold(fold, &caller.stop))) {
+        let workers = workers.for_fold(fold, &caller.stop);
+        let search: Box<dyn Search> = match shards {
+            Some(shards) => Box::new(fit.search_over_shards(Some(fold), shards, workers)?),
+            None => Box::new(DistributedSearch::new(workers)),
+        };
+        match fit.run_fold(fold, search) {
             Ok(result) => results.push(result),
             Err(FitError::Train(TrainError::Search(SearchError::Stopped))) => return Ok(None),
-            Err(error) => return Err(error),
+            Err(error) => return Err(error.into()),
         }
         on_fold(results.len());
     }

@@ -151,7 +151,8 @@ impl Layer {
         let prepare_step = self.query(py, |inner| inner.prepare_step(Delta::new(&delta, hidden)?, &active, rules))?;
         let mut raised = None;
         let stepped = prepare_step.step(loss_before, |sums| {
-            let evaluate = || loss.call1((matrix(py, sums.to_vec(), hidden)?,))?.extract::<f64>();
+            let evaluate =
+                || loss.call1((matrix(py, sums.to_vec(), [sums.len() / hidden, hidden])?,))?.extract::<f64>();
             // A loss of NaN is never accepted, so no step is accepted after an exception.
             let answer = if raised.is_some() { Ok(f64::NAN) } else { evaluate() };
             answer.unwrap_or_else(|error| {

@@ -5,6 +5,7 @@
 //! extension module can only be linked into an interpreter.
 #![allow(clippy::needless_pass_by_value, reason = "PyO3 hands over owned values")]
 
+mod distributed;
 mod errors;
 mod experiments;
 mod explain;
@@ -17,7 +18,6 @@ mod options;
 mod patterns;
 mod prepare;
 mod targets;
-mod worker;
 
 use einsicht::learn::params::PARAMETERS;
 use pyo3::prelude::*;
@@ -35,12 +35,14 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<graphs::Graphs>()?;
     module.add_class::<layer::Layer>()?;
     module.add_class::<model::Model>()?;
-    module.add_class::<worker::Worker>()?;
+    module.add_class::<distributed::worker::Worker>()?;
+    module.add_class::<distributed::shard::Shard>()?;
     module.add_class::<explain::Attributions>()?;
     module.add_class::<fit::Fitted>()?;
     module.add_class::<fit::FitState>()?;
     module.add("PARAMETERS", parameters())?;
     module.add_function(wrap_pyfunction!(fit::fit, module)?)?;
+    module.add_function(wrap_pyfunction!(distributed::shard::shards, module)?)?;
     module.add_function(wrap_pyfunction!(experiments::bootstrap, module)?)?;
     module.add_function(wrap_pyfunction!(experiments::num_folds, module)?)?;
     module.add_function(wrap_pyfunction!(experiments::read_splits, module)?)?;

@@ -213,7 +213,7 @@ impl Model {
         let predictions = run_detached(py, threads, || {
             graphs.qualified(model).map(|dataset| model.predict(entry, &dataset, &places))
         })??;
-        matrix(py, predictions.outputs, einsicht::learn::task::num_outputs(&model.tasks))
+        matrix(py, predictions.outputs, [graphs.len(), einsicht::learn::task::num_outputs(&model.tasks)])
     }
 
     /// The value of each pattern of an entry in each graph; one row per graph.
@@ -231,7 +231,7 @@ impl Model {
             let dataset = graphs.qualified(model)?;
             PyResult::Ok(model.values(&model.supports(iterate, &dataset, &dataset.graphs), dataset.len()))
         })??;
-        matrix(py, values, iterate.patterns.len())
+        matrix(py, values, [graphs.len(), iterate.patterns.len()])
     }
 }
 
@@ -253,14 +253,13 @@ fn by_task<'py>(py: Python<'py>, predicted: &[Vec<Prediction>], count: usize) ->
             }
         }
         let width = all.len() / predicted.len().max(1);
-        let probabilities = if width > 0 { Some(matrix(py, all, width)?) } else { None };
+        let probabilities = if width > 0 { Some(matrix(py, all, [predicted.len(), width])?) } else { None };
         tasks.push((PyArray1::from_vec(py, values), probabilities));
     }
     Ok(tasks)
 }
 
-/// Rows of `width` numbers, one after the other.
-pub(crate) fn matrix(py: Python<'_>, values: Vec<f64>, width: usize) -> PyResult<Bound<'_, PyArray2<f64>>> {
-    let rows = values.len().checked_div(width).unwrap_or(0);
-    PyArray1::from_vec(py, values).reshape([rows, width])
+/// Rows of numbers, one after the other; there may be no column, but the rows are there.
+pub(crate) fn matrix(py: Python<'_>, values: Vec<f64>, shape: [usize; 2]) -> PyResult<Bound<'_, PyArray2<f64>>> {
+    PyArray1::from_vec(py, values).reshape(shape)
 }

@@ -8,7 +8,7 @@ use crate::graphs::Graphs;
 use crate::interruptible::default_threads;
 use crate::targets::{TargetIn, targets_from};
 use einsicht::data::Split;
-use einsicht::data::patterns::NamedPattern;
+use einsicht::data::patterns::{NamedPattern, UnknownLabel};
 use einsicht::graph::DfsCode;
 use einsicht::learn::fit::usual_split;
 use einsicht::learn::grid::Grid;
@@ -100,12 +100,24 @@ fn named((name, patterns): (&str, Option<Value>), dataset: &Dataset) -> PyResult
     };
     let names = Names::of(dataset);
     for (at, pattern) in patterns.iter().enumerate() {
-        let bound = names.0.bind(pattern);
-        if bound.is_ok_and(|graph| DfsCode::minimum_of(&graph).is_none()) {
-            return Err(value(format!(
-                "{name}: a subgraph must be connected and have at least one vertex, but number {at} does not"
-            )));
-        }
+        let problem = match names.0.bind(pattern) {
+            Ok(graph) if DfsCode::minimum_of(&graph).is_none() => {
+                format!("a subgraph must be connected and have at least one vertex, but number {at} does not")
+            }
+            // No subgraph of the graphs is meant, which would change nothing in silence.
+            Err(UnknownLabel::Edge(label)) if label.is_empty() => {
+                format!(
+                    "the graphs have edge labels, so each edge of a subgraph must have one, but number {at} has an edge without"
+                )
+            }
+            Err(UnknownLabel::Qualifier(word)) if ["aliphatic", "cycle"].contains(&&*word) => {
+                format!(
+                    "no subgraph of these graphs can require \"{word}\", but number {at} does: R needs A;R or a, and A needs molecule_labels=[\"aromatic\"]"
+                )
+            }
+            _ => continue,
+        };
+        return Err(value(format!("{name}: {problem}")));
     }
     Ok(names.bind(&patterns))
 }

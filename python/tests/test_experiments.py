@@ -153,7 +153,7 @@ def test_splits_that_are_none_are_refused(mutag):
             es.experiment(estimator, mutag, mutag.y, parts)
     with pytest.raises(ValueError, match="hiden is not a parameter"):
         es.experiment(estimator, mutag, mutag.y, splits(188, 1), grid={"hiden": [1]})
-    with pytest.raises(ValueError, match="bootstrap must be at least 1"):
+    with pytest.raises(ValueError, match="bootstrap must be a whole number from 1"):
         es.stability(estimator, mutag, mutag.y, bootstrap=0)
 
 

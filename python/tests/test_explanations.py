@@ -62,6 +62,11 @@ def test_shap_takes_them_over(mutag):
     graphs, model = mutag
     taken = model.explain(graphs[:5]).to_shap()
     assert isinstance(taken, shap.Explanation) and taken.values.shape == (5, len(model.patterns_))
+    # The waterfall of shap shows what is behind the last "=" of a line in another colour.
+    smiles = ["C" * size + tail for size in range(1, 7) for tail in ("C=O", "CO", "CN")]
+    ketone = es.EINClassifier(max_edges=1, sizes=(2,), require=["C=O"], qualifiers="degree").fit(smiles, [1, 0, 0] * 6)
+    names = ketone.explain(smiles).to_shap().feature_names
+    assert "C=O" in ketone.explain(smiles).names and "C\N{BOX DRAWINGS DOUBLE HORIZONTAL}O" in names and not any("=" in name for name in names)
 
 
 def test_graphs_and_patterns_draw_themselves(mutag):
@@ -110,7 +115,7 @@ def test_the_page_is_written(mutag, tmp_path):
 
 def test_bad_options_are_named(mutag):
     graphs, model = mutag
-    for options, words in [({"method": "magic"}, "shapley or lime"), ({"output": "x"}, "auto, logit or probability"), ({"baseline": "x"}, "background or absent")]:
+    for options, words in [({"method": "magic"}, "one of shapley, lime"), ({"output": "x"}, "one of auto, logit, probability"), ({"baseline": "x"}, "one of background, absent")]:
         with pytest.raises(ValueError, match=words):
             model.explain(graphs[:2], **options)
 

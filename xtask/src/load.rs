@@ -84,7 +84,7 @@ fn table(path: &Path, bytes: u64) -> std::io::Result<u64> {
 }
 
 /// Runs a command; returns the peak of its memory in bytes.
-fn peak(command: &mut Command) -> Result<u64, String> {
+pub(crate) fn peak(command: &mut Command) -> Result<u64, String> {
     let mut child = command.stdout(Stdio::null()).spawn().map_err(|e| format!("cannot start {command:?}: {e}"))?;
     let status = format!("/proc/{}/status", child.id());
     let mut peak = 0;

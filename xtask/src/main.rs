@@ -16,6 +16,7 @@ mod models;
 mod program;
 mod python;
 mod results;
+mod scale;
 mod source;
 mod steps;
 mod survive;
@@ -68,7 +69,7 @@ Gates
 
 Measurements and releases
   bench [--runs 5] times of the shipped program, as multiples of one enumeration; needs ../shared
-  results [--run tables|bench|tasks|rings | --run experiment|quick|gnn|l1|l0-gnn|l1-gnn SET...]
+  results [--run tables|bench|tasks|rings | --run experiment|quick|gnn|gnn-peer|l1|l0-gnn|l1-gnn SET...]
           [--paper [--trials N] [WAY...] [SET...]]
                    write docs/results.md and docs/paper.md from the files in results/, after measuring with --run
       --paper        what is missing of the paper's tables, or of these ways and sets of them; hours; needs ../shared
@@ -79,6 +80,8 @@ Measurements and releases
       --page         both, as a page with pictures: docs/truth.md
   build-times [tests|clippy|release]
                    where the time of a build from cold goes, package by package
+  scale [--rows 65536,262144,1048576] [--threads 2]
+                   time and memory of training and prediction as molecules become many; needs ../shared
   site             the documentation as a site, into target/site; the code of the gallery runs, links are checked
   screenshots      the pictures of the README, into docs/figures; needs Chromium
   wheels [--target TARGET]
@@ -137,6 +140,7 @@ fn run(root: &Path, words: &[&str]) -> Result<(), Failure> {
         "model-sizes" => models::sizes::run(root, words).map_err(Failure::Work),
         "models" => models::run(root, &known(models::ModelsOptions::parse(words))?).map_err(Failure::Work),
         "results" => results::run(root, words).map_err(Failure::Work),
+        "scale" => scale::run(root, &known(scale::ScaleOptions::parse(words))?).map_err(Failure::Work),
         "screenshots" => nothing(words, || succeeded(python::script(root, "scripts/screenshots.py"))),
         "site" => nothing(words, || succeeded(python::script(root, "scripts/site.py"))),
         "soak" => succeeded(soak::run(root, &known(soak::SoakOptions::parse(words))?)),

@@ -22,7 +22,7 @@ use std::process::ExitCode;
 #[command(name = "einsicht", version, max_term_width = 100, subcommand_required = true, arg_required_else_help = true)]
 #[command(after_help = "\
 Start here:
-  einsicht demo                                               # all steps, on data that it makes itself
+  einsicht demo                                               # all steps, on generated data
   einsicht train assay.csv --target toxic -o toxic.einsicht   # a table with a column of SMILES
   einsicht report toxic.einsicht assay.csv -o report.html     # one page to send to a colleague
 einsicht help COMMAND has examples of every command.")]

@@ -3,30 +3,65 @@
 //!
 //! A line of a pattern file is a JSON object with a key `pattern`, such as
 //! `{"pattern": {"vertices": ["C", "O"], "edges": [[0, 1, "double"]]}, "support": 12}`; further keys are ignored.
-//! A vertex with qualifiers is an object, `{"label": "N", "qualifiers": ["H2"]}`.
+//! A vertex with qualifiers is an object, `{"label": "N", "qualifiers": ["H2"]}`. A pattern of molecules may also be SMARTS,
+//! `{"pattern": "[#6]=[#8]"}`, as far as patterns can say it.
 //! Any file that can be read as a data set will do too: each of its graphs is a pattern.
 //!
 //! Promise: what is handed out is connected and has at least one vertex. A label is called by its display
 //! name, or by its token where two labels share that name, and is recognised by either.
 
+use crate::chem::{has_aromatic_labels, parse_label, read_smarts};
 use crate::dataset::builder::NO_LABEL;
 use crate::dataset::vocabulary::Vocabulary;
 use crate::names::Names;
-use crate::qualify::{ELEMENT, HALOGEN, Qualifiers};
+use crate::qualify::{ALIPHATIC, AROMATIC, ELEMENT, HALOGEN, Qualifiers, RING_PROPERTY};
 use crate::read::lines::Lines;
 use crate::read::{Place, ReadError, ReadOptions, read};
 use einsicht_graph::{Edge, Graph, Label, VertexId};
-use serde::{Deserialize, Serialize};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Error, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 use std::fmt;
 use std::path::Path;
 
 /// A pattern by the names of its labels.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct NamedPattern {
     /// The vertices.
     pub vertices: Vec<NamedVertex>,
     /// Edges: two vertices, by their place in `vertices`, and the label; empty where edges have none.
     pub edges: Vec<(u32, u32, String)>,
+}
+
+impl<'de> Deserialize<'de> for NamedPattern {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(PatternVisitor)
+    }
+}
+
+/// Takes an object with vertices and edges, or SMARTS.
+struct PatternVisitor;
+
+impl<'de> Visitor<'de> for PatternVisitor {
+    type Value = NamedPattern;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("vertices and edges, or SMARTS")
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<NamedPattern, E> {
+        read_smarts(text).map_err(E::custom)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<NamedPattern, A::Error> {
+        #[derive(Deserialize)]
+        struct Lists {
+            vertices: Vec<NamedVertex>,
+            edges: Vec<(u32, u32, String)>,
+        }
+        let Lists { vertices, edges } = Lists::deserialize(MapAccessDeserializer::new(map))?;
+        Ok(NamedPattern { vertices, edges })
+    }
 }
 
 /// A vertex of a pattern. In JSON its label alone, if it has no qualifiers.
@@ -187,21 +222,37 @@ impl NamedPattern {
 }
 
 impl NamedVertex {
-    /// Label and qualifiers. Where halogens have a common label, one of them may still be called by its element.
+    /// Label and qualifiers. Where halogens have a common label, one of them may still be called by its element; where labels are
+    /// elements only, `c` and `N+` are elements with a qualifier.
     fn bind(&self, names: Names<'_>) -> Result<(Label, u64), UnknownLabel> {
-        let unknown = || UnknownLabel::Vertex(self.label.clone());
-        let mut set = 0;
-        let label = if let Some(label) = find(names.vertex_labels, &self.label) {
-            label
-        } else {
-            set = 1 << names.qualifiers.bit(ELEMENT, &self.label).ok_or_else(unknown)?;
-            find(names.vertex_labels, HALOGEN).ok_or_else(unknown)?
-        };
+        let found = find(names.vertex_labels, &self.label).map(|label| (label, 0));
+        let found = found.or_else(|| self.halogen(names)).or_else(|| self.taken_apart(names));
+        let (label, mut set) = found.ok_or_else(|| UnknownLabel::Vertex(self.label.clone()))?;
         for name in &self.qualifiers {
+            if name == ALIPHATIC && has_aromatic_labels(names.vertex_labels) {
+                continue;
+            }
             let bit = names.qualifiers.bit_of_name(name).ok_or_else(|| UnknownLabel::Qualifier(name.clone()))?;
             set |= 1 << bit;
         }
         Ok((label, set))
+    }
+
+    fn halogen(&self, names: Names<'_>) -> Option<(Label, u64)> {
+        let bit = names.qualifiers.bit(ELEMENT, &self.label)?;
+        Some((find(names.vertex_labels, HALOGEN)?, 1 << bit))
+    }
+
+    fn taken_apart(&self, names: Names<'_>) -> Option<(Label, u64)> {
+        let atom = parse_label(&self.label).filter(|atom| atom.hydrogens.is_none())?;
+        let mut set = 0;
+        if atom.aromatic {
+            set |= 1 << names.qualifiers.bit(RING_PROPERTY, AROMATIC)?;
+        }
+        if let Some(charge) = atom.charge {
+            set |= 1 << names.qualifiers.bit_of_name(&format!("{charge:+}"))?;
+        }
+        Some((find(names.vertex_labels, atom.element.symbol())?, set))
     }
 }
 

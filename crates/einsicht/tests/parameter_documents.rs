@@ -103,6 +103,7 @@ fn annotation(parameter: &Parameter) -> &'static str {
 fn annotation_of(kind: &str, default: &str) -> &'static str {
     match (kind, default) {
         ("int", _) => "int | None",
+        ("bool", "None") => "bool | None",
         ("bool", _) => "bool",
         (words, "None") if words.starts_with('{') => "str | None",
         (words, _) if words.starts_with('{') => "str",
@@ -122,12 +123,12 @@ fn range(parameter: &Parameter) -> String {
 }
 
 /// Parameters of the estimators that are not in the table: name, default, type, description.
-const OTHERS: [(&str, &str, &str, &str); 14] = [
+const OTHERS: [(&str, &str, &str, &str); 15] = [
     (
         "edge_labels",
         "None",
         "{\"auto\", \"use\", \"ignore\"}",
-        "Lists of graphs: whether edge labels are used. This and the next three say how lists given to `fit` are read; a `GraphSet` is taken as it was read, and refused where it was read another way than a parameter says. A fitted model reads lists as the graphs of its training were read. None is \"auto\": they are used if there are any.",
+        "Lists of graphs: whether edge labels are used. This and the next four say how lists given to `fit` are read; a `GraphSet` is taken as it was read, and refused where it was read another way than a parameter says. A fitted model reads lists as the graphs of its training were read. None is \"auto\": they are used if there are any.",
     ),
     (
         "hydrogens",
@@ -142,6 +143,12 @@ const OTHERS: [(&str, &str, &str, &str); 14] = [
         "Lists of molecules: what the label of an atom has besides the element. None is nothing.",
     ),
     (
+        "largest_fragment",
+        "None",
+        "bool",
+        "Lists of SMILES: whether only the largest fragment of each molecule is kept, without counter-ions and solvents. None keeps all.",
+    ),
+    (
         "backend",
         "None",
         "{\"einsicht\", \"rdkit\"}",
@@ -150,10 +157,15 @@ const OTHERS: [(&str, &str, &str, &str); 14] = [
     (
         "exclude",
         "None",
-        "list of Pattern or of graphs",
+        "list of Pattern, SMILES, SMARTS or graphs",
         "Subgraphs that are never chosen, nor any equivalent to them on the training graphs.",
     ),
-    ("require", "None", "list of Pattern or of graphs", "Subgraphs that are in every model, free of any penalty."),
+    (
+        "require",
+        "None",
+        "list of Pattern, SMILES, SMARTS or graphs",
+        "Subgraphs that are in every model, free of any penalty.",
+    ),
     (
         "random_state",
         "None",

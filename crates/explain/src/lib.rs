@@ -106,5 +106,5 @@ pub use rules::{
 pub use subject::Subject;
 pub use values::{
     Absences, Attribution, AttributionMethod, AttributionRequest, Attributions, BaselineKind, LimeOptions, Quantity,
-    Scale, ShapleyBaseline, ShapleyOptions, attributions,
+    Scale, ShapleyBaseline, ShapleyOptions, attributions, attributions_with_progress,
 };

@@ -1,14 +1,14 @@
 //! Trains a short path on JSON lines, with uneven weights of graphs, and prints loss and gradients of every entry.
 //!
 //! `gradients DATA MODEL LAYERS GNN` writes the model too; the Python tests compute the same by PyTorch. LAYERS is a
-//! list like `5,4`, or `none`; GNN is `none`, or `gin` with pooling, readout and the number of edge relations,
-//! such as `gin,sum,last,1`.
+//! list like `5,4`, or `none`; GNN is `none`, or `gin` with pooling, readout, the number of edge relations and normalization,
+//! such as `gin,sum,last,1,layer`.
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a program for tests")]
 
 use einsicht_data::read::{ReadOptions, TargetChoice, read};
 use einsicht_data::split::seeded::{Fractions, default_split};
 use einsicht_learn::fit::{Fit, FitOptions};
-use einsicht_learn::gnn::{Pooling, Readout};
+use einsicht_learn::gnn::{Normalization, Pooling, Readout};
 use einsicht_learn::params::{Preset, TrainParams};
 use std::ops::ControlFlow;
 
@@ -28,10 +28,12 @@ fn main() {
         ..TrainParams::preset(preset)
     };
     let params = match gnn.split(',').collect::<Vec<_>>()[..] {
-        ["gin", pooling, readout, kinds] => TrainParams {
+        ["gin", pooling, readout, kinds, normalization] => TrainParams {
             gnn_pooling: if pooling == "sum" { Pooling::Sum } else { Pooling::Mean },
             gnn_readout: if readout == "last" { Readout::Last } else { Readout::All },
             gnn_edge_labels: kinds != "1",
+            gnn_normalization: if normalization == "layer" { Normalization::Layer } else { Normalization::None },
+            learning_rate: 0.01,
             gnn_units: 5,
             sizes: vec![0, 1, 3, 8],
             ..small(Preset::Gin)

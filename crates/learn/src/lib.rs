@@ -97,5 +97,5 @@ pub mod verify;
 
 pub use features::names;
 pub use forward::activation::Activation;
-pub use runs::{experiment, fit, resample, watch};
+pub use runs::{experiment, fit, resample, shards, watch};
 pub use task::metrics;

@@ -14,6 +14,8 @@ mod max_edges;
 mod model_file;
 mod resampling;
 mod resume;
+mod several_blocks;
+mod sharded_training;
 mod stopping;
 mod threads;
 mod training;

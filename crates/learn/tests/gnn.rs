@@ -71,22 +71,48 @@ fn pruned_and_exhaustive_search_give_the_same_bytes() {
 #[test]
 fn a_resumed_training_ends_in_the_same_bytes() {
     let fixture = Fixture::new(7, Kind::Several).with_attributes(7);
-    let (all, whole) = train(&fixture, with_gnn());
-    let params = with_gnn().check().unwrap();
+    for polish_steps in [0, 3] {
+        let (all, whole) = train(&fixture, TrainParams { polish_steps, ..with_gnn() });
+        let params = TrainParams { polish_steps, ..with_gnn() }.check().unwrap();
+        let data = TrainData::new(&fixture.dataset, &fixture.parts, None).unwrap();
+        let data = Arc::new(data.for_params(params.get(), &fixture.dataset, &fixture.parts).unwrap());
+        let search = || fixture.search(params.get());
+        for stop_after in [1, 2, all.len() / 2, all.len() - 1] {
+            let mut trainer = Trainer::new(&params, Arc::clone(&data), search(), fixture.matcher()).unwrap();
+            for _ in 0..stop_after {
+                trainer.step().unwrap();
+            }
+            let saved = serde_json::to_string(trainer.state()).unwrap();
+            let state: TrainState = serde_json::from_str(&saved).unwrap();
+            assert!(state.adam.steps > 0);
+            // In the middle of a size the average has weights behind it, unless polishing has changed it.
+            let between = state.iteration > 0 && params.get().polish_steps == 0;
+            assert_eq!(state.adam.stepped.is_empty(), !between);
+            let mut trainer = Trainer::resume(&params, Arc::clone(&data), search(), fixture.matcher(), state).unwrap();
+            trainer.run(&mut |_| ControlFlow::Continue(())).unwrap();
+            assert_eq!(serde_json::to_string(trainer.state()).unwrap(), serde_json::to_string(&whole).unwrap());
+        }
+    }
+}
+
+#[test]
+fn the_network_is_the_average_of_the_weights_of_the_last_steps() {
+    let fixture = Fixture::new(5, Kind::TwoClasses).with_attributes(5);
+    let params = TrainParams { sizes: vec![0], network_steps: 1, average_steps: 3, polish_steps: 0, ..with_gnn() };
+    let params = params.check().unwrap();
     let data = TrainData::new(&fixture.dataset, &fixture.parts, None).unwrap();
     let data = Arc::new(data.for_params(params.get(), &fixture.dataset, &fixture.parts).unwrap());
-    let search = || fixture.search(params.get());
-    for stop_after in [1, 2, all.len() / 2, all.len() - 1] {
-        let mut trainer = Trainer::new(&params, Arc::clone(&data), search(), fixture.matcher()).unwrap();
-        for _ in 0..stop_after {
-            trainer.step().unwrap();
+    let mut trainer = Trainer::new(&params, data, fixture.search(params.get()), fixture.matcher()).unwrap();
+    let mut expected = trainer.state().current.network.clone();
+    for step in 1..params.get().max_iterations {
+        trainer.step().unwrap();
+        let stepped = &trainer.state().adam.stepped;
+        let share = 1.0 / step.min(3) as f64;
+        for (average, weight) in expected.iter_mut().zip(stepped) {
+            *average = if step == 1 { *weight } else { *average + share * (weight - *average) };
         }
-        let saved = serde_json::to_string(trainer.state()).unwrap();
-        let state: TrainState = serde_json::from_str(&saved).unwrap();
-        assert!(state.adam.steps > 0);
-        let mut trainer = Trainer::resume(&params, Arc::clone(&data), search(), fixture.matcher(), state).unwrap();
-        trainer.run(&mut |_| ControlFlow::Continue(())).unwrap();
-        assert_eq!(serde_json::to_string(trainer.state()).unwrap(), serde_json::to_string(&whole).unwrap());
+        assert_eq!(trainer.state().current.network, expected, "step {step}");
+        assert!(step == 1 || *stepped != expected);
     }
 }
 

@@ -8,9 +8,15 @@
 //!
 //! Promise: for every pattern grown from `H`, the score that this file computes is at most the bound that this file
 //! computes for `H`, to the last bit and without an epsilon. Rounded addition and rounded multiplication by a
-//! positive number are monotone and the rules here are fixed: `P` and `N` are each summed over the graphs in
-//! increasing order, the gradient *is* `P + N`, sums over hidden units run in index order, and there is no fused
-//! multiply-add. Every search takes its numbers from here.
+//! positive number are monotone and the rules here are fixed: `P` and `N` are each summed in blocks of [`BLOCK_ROWS`]
+//! consecutive rows, each block in increasing order of the graphs, and the sums of the blocks are added in that order;
+//! the gradient *is* `P + N`, sums over hidden units run in index order, and there is no fused multiply-add. Every
+//! search takes its numbers from here. Blocks let machines that hold parts of the graphs agree with one that holds all
+//! (`crate::shards`); a training on at most one block of graphs does the additions of a single sum.
+//!
+//! The rows are those of the training at hand, by their positions in it: a graph of weight zero, as in a bootstrap
+//! resample, keeps its row, and a fold that searches a tree over more graphs has blocks of its own rows
+//! ([`Delta::with_blocks`]). A row without the pattern, or of zeros, adds nothing to any bit.
 //!
 //! Does not know DFS codes, files or networks. Tested against the definition. Paper: Theorem 1, and
 //! Appendix "Lower Bound with respect to Step Length".
@@ -18,12 +24,17 @@
 use crate::SearchError;
 use crate::feature::{Column, LARGEST_COUNT};
 
+/// Rows of a block: `P` and `N` are summed block by block.
+pub const BLOCK_ROWS: usize = 4096;
+
 /// `delta`: the partial derivative of the loss of each graph by the input of each hidden unit. Row-major, one row per graph,
 /// already multiplied by the weight of the graph.
 #[derive(Clone, Copy, Debug)]
 pub struct Delta<'a> {
     values: &'a [f64],
     hidden_units: usize,
+    /// The first row of each block but the first, increasing. Absent: a block every [`BLOCK_ROWS`] rows.
+    block_starts: Option<&'a [u32]>,
 }
 
 impl<'a> Delta<'a> {
@@ -44,7 +55,50 @@ impl<'a> Delta<'a> {
         if !(total * total * hidden_units as f64).is_finite() {
             return Err(SearchError::TooLarge);
         }
-        Ok(Self { values, hidden_units })
+        Ok(Self { values, hidden_units, block_starts: None })
+    }
+
+    /// A matrix that [`Self::new`] has taken before.
+    pub(crate) fn taken_before(values: &'a [f64], hidden_units: usize) -> Self {
+        Self { values, hidden_units, block_starts: None }
+    }
+
+    /// Takes a matrix of which only some rows count, and the others are zero: the blocks are those of the rows that count.
+    /// `block_starts` has the first row of each block but the first, increasing.
+    pub(crate) fn with_blocks(
+        values: &'a [f64],
+        hidden_units: usize,
+        block_starts: &'a [u32],
+    ) -> Result<Self, SearchError> {
+        Ok(Self { block_starts: Some(block_starts), ..Self::new(values, hidden_units)? })
+    }
+
+    /// Whether all rows are one block.
+    #[inline]
+    fn is_one_block(self) -> bool {
+        match self.block_starts {
+            None => self.values.len() <= BLOCK_ROWS * self.hidden_units,
+            Some(starts) => starts.is_empty(),
+        }
+    }
+
+    /// The first row after the block of this one.
+    fn block_end(self, row: u32) -> u32 {
+        match self.block_starts {
+            None => (row / BLOCK_ROWS as u32 + 1).saturating_mul(BLOCK_ROWS as u32),
+            Some(starts) => starts.get(starts.partition_point(|start| *start <= row)).copied().unwrap_or(u32::MAX),
+        }
+    }
+
+    /// The parts of a column in each block that has some, in row order.
+    pub(crate) fn blocks(self, column: Column<'_>) -> impl Iterator<Item = Column<'_>> {
+        let mut rest = column;
+        std::iter::from_fn(move || {
+            let end = self.block_end(*rest.graphs().first()?);
+            let (block, later) = rest.split_at_row(end);
+            rest = later;
+            Some(block)
+        })
     }
 
     /// Number of graphs.
@@ -81,6 +135,11 @@ pub struct Sums {
 }
 
 impl Sums {
+    /// `P`, then `N`, of the pattern that was summed last.
+    pub(crate) fn sides(&self) -> [&[f64]; 2] {
+        [&self.positive, &self.negative]
+    }
+
     /// The gradient of the pattern that was summed last, unit after unit.
     pub fn gradient(&self) -> impl Iterator<Item = f64> + '_ {
         self.positive.iter().zip(&self.negative).map(|(p, n)| p + n)
@@ -133,15 +192,18 @@ pub fn gradient_and_larger_bound(
 }
 
 fn sums_of<const K: usize>(column: Column<'_>, delta: Delta<'_>, sums: &mut Sums) -> ScoreAndBound {
-    let (mut positive, mut negative) = ([0.0; K], [0.0; K]);
     let (rows, _) = delta.values.as_chunks::<K>();
-    if let Some(graphs) = column.all_ones() {
-        for &graph in graphs {
-            add_fixed(&mut positive, &mut negative, &rows[graph as usize]);
-        }
+    let (mut positive, mut negative) = ([0.0; K], [0.0; K]);
+    if delta.is_one_block() {
+        add_block(&mut positive, &mut negative, column, rows);
     } else {
-        for (graph, value) in column.cells() {
-            add_fixed(&mut positive, &mut negative, &rows[graph].map(|d| d * value));
+        for block in delta.blocks(column) {
+            let (mut of_block, mut below) = ([0.0; K], [0.0; K]);
+            add_block(&mut of_block, &mut below, block, rows);
+            for k in 0..K {
+                positive[k] += of_block[k];
+                negative[k] += below[k];
+            }
         }
     }
     sums.positive.clear();
@@ -151,25 +213,46 @@ fn sums_of<const K: usize>(column: Column<'_>, delta: Delta<'_>, sums: &mut Sums
     score_and_bound(&positive, &negative)
 }
 
+/// Adds the rows of a block.
+#[inline(always)]
+fn add_block<const K: usize>(positive: &mut [f64; K], negative: &mut [f64; K], column: Column<'_>, rows: &[[f64; K]]) {
+    if let Some(graphs) = column.all_ones() {
+        for &graph in graphs {
+            add_fixed(positive, negative, &rows[graph as usize]);
+        }
+    } else {
+        for (graph, value) in column.cells() {
+            add_fixed(positive, negative, &rows[graph].map(|d| d * value));
+        }
+    }
+}
+
 fn sums_of_any(column: Column<'_>, delta: Delta<'_>, sums: &mut Sums) -> ScoreAndBound {
     for side in [&mut sums.positive, &mut sums.negative] {
         side.clear();
         side.resize(delta.hidden_units, 0.0);
     }
-    let mut row = vec![0.0; delta.hidden_units];
-    for (graph, value) in column.cells() {
-        for (product, d) in row.iter_mut().zip(delta.row(graph as u32)) {
-            *product = d * value;
+    let (mut row, mut of_block) = (vec![0.0; delta.hidden_units], vec![[0.0; 2]; delta.hidden_units]);
+    for block in delta.blocks(column) {
+        of_block.fill([0.0; 2]);
+        for (graph, value) in block.cells() {
+            for (product, d) in row.iter_mut().zip(delta.row(graph as u32)) {
+                *product = d * value;
+            }
+            add_row(&mut of_block, &row);
         }
-        add_row(&mut sums.positive, &mut sums.negative, &row);
+        for (k, [positive, negative]) in of_block.iter().enumerate() {
+            sums.positive[k] += positive;
+            sums.negative[k] += negative;
+        }
     }
     score_and_bound(&sums.positive, &sums.negative)
 }
 
 /// Not `f64::max`: its care for NaN costs an instruction, and a [`Delta`] holds none.
 #[inline]
-fn add_row(positive: &mut [f64], negative: &mut [f64], row: &[f64]) {
-    for ((positive, negative), &d) in positive.iter_mut().zip(negative).zip(row) {
+fn add_row(sums: &mut [[f64; 2]], row: &[f64]) {
+    for ([positive, negative], &d) in sums.iter_mut().zip(row) {
         *positive += if d > 0.0 { d } else { 0.0 };
         *negative += if d < 0.0 { d } else { 0.0 };
     }
@@ -185,8 +268,9 @@ fn add_fixed<const K: usize>(positive: &mut [f64; K], negative: &mut [f64; K], r
     }
 }
 
+/// Score and bound from `P` and `N`.
 #[inline]
-fn score_and_bound(positive: &[f64], negative: &[f64]) -> ScoreAndBound {
+pub(crate) fn score_and_bound(positive: &[f64], negative: &[f64]) -> ScoreAndBound {
     let (mut score, mut bound) = (0.0, 0.0);
     for (&p, &n) in positive.iter().zip(negative) {
         let gradient = p + n;
@@ -234,10 +318,15 @@ mod tests {
     use einsicht_graph::Support;
     use proptest::prelude::*;
 
-    /// The definition, one unit at a time: positive plus negative sum, each in graph order.
-    fn norm_by_definition(values: &[(u32, f64)], delta: Delta<'_>) -> f64 {
+    /// The definition, one unit at a time: positive plus negative sum, each in graph order, block after block.
+    /// `block_of` gives the block of a graph.
+    fn norm_by_definition(values: &[(u32, f64)], delta: Delta<'_>, block_of: impl Fn(u32) -> usize) -> f64 {
         let part = |k: usize, keep: fn(f64, f64) -> f64| {
-            values.iter().fold(0.0, |sum: f64, &(graph, value)| sum + keep(delta.row(graph)[k] * value, 0.0))
+            let blocks = values.chunk_by(|a, b| block_of(a.0) == block_of(b.0));
+            let of_block = |block: &[(u32, f64)]| {
+                block.iter().fold(0.0, |sum: f64, &(graph, value)| sum + keep(delta.row(graph)[k] * value, 0.0))
+            };
+            blocks.map(of_block).fold(0.0, |sum, block| sum + block)
         };
         let unit = |k: usize| part(k, f64::max) + part(k, f64::min);
         (0..delta.hidden_units()).fold(0.0, |sum: f64, k| sum + unit(k) * unit(k)).sqrt()
@@ -266,12 +355,47 @@ mod tests {
                 let column = values.column(&below);
                 let cells: Vec<(u32, f64)> = column.cells().map(|(graph, value)| (graph as u32, value)).collect();
                 let below = gradient_and_bound(column, delta, &mut sums);
-                prop_assert_eq!(below.score, norm_by_definition(&cells, delta));
+                prop_assert_eq!(below.score, norm_by_definition(&cells, delta, |_| 0));
                 prop_assert!(below.score <= below.bound);
                 let above = gradient_and_bound(values.column(&all), delta, &mut sums);
                 prop_assert!(below.score <= above.bound && below.bound <= above.bound);
             }
         }
+    }
+
+    #[test]
+    fn rows_are_summed_in_blocks_and_the_bound_holds_across_them() {
+        let rows = 2 * BLOCK_ROWS + 100;
+        let number = |at: usize| ((at * 7919 + 13) % 1009) as f64 / 97.0 - 5.0;
+        let mut sums = Sums::default();
+        let mut reordered = 0;
+        for hidden in [1, 3, 7] {
+            let cells: Vec<f64> = (0..rows * hidden).map(number).collect();
+            let delta = Delta::new(&cells, hidden).unwrap();
+            // Blocks of some rows of a larger matrix, and blocks that nothing is in.
+            let starts = [5, 600, 601, 5000, 8000];
+            let of_some = Delta::with_blocks(&cells, hidden, &starts).unwrap();
+            for step in [1, 3, 50, 5000] {
+                let graphs: Vec<u32> = (0..rows as u32).step_by(step).collect();
+                let counts = graphs.iter().map(|graph| 1 + graph % 3).collect();
+                let fewer: Vec<u32> = graphs.iter().copied().filter(|graph| graph % 7 != 2).collect();
+                let support = Support::detached(graphs, counts);
+                for values in [Values::Presence, Values::Count(CountTransform::Log1p)] {
+                    let cells: Vec<(u32, f64)> = values.column(&support).cells().map(|(g, v)| (g as u32, v)).collect();
+                    let whole = gradient_and_bound(values.column(&support), delta, &mut sums);
+                    assert_eq!(whole.score, norm_by_definition(&cells, delta, |graph| graph as usize / BLOCK_ROWS));
+                    reordered += usize::from(whole.score != norm_by_definition(&cells, delta, |_| 0));
+                    let some = gradient_and_bound(values.column(&support), of_some, &mut sums);
+                    let block_of = |graph| starts.iter().filter(|start| **start <= graph).count();
+                    assert_eq!(some.score, norm_by_definition(&cells, delta, block_of));
+                    let below = gradient_and_bound(Column::present_in(&fewer), delta, &mut sums);
+                    // A value of at least 1 wherever the other is 1, but for log(2).
+                    let is_contained = values == Values::Presence;
+                    assert!(below.score <= below.bound && (below.bound <= whole.bound || !is_contained));
+                }
+            }
+        }
+        assert!(reordered > 5, "blocks change the order of additions: {reordered}");
     }
 
     #[test]

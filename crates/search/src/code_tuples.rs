@@ -11,12 +11,20 @@ const QUALIFIER: u32 = 1;
 
 /// The code as five-tuples.
 pub fn to_tuples(code: &DfsCode) -> Vec<[u32; 5]> {
-    let tuple = |step: Step| match step {
+    code.steps().map(tuple).collect()
+}
+
+fn tuple(step: Step) -> [u32; 5] {
+    match step {
         Step::Vertex(label) => [0, 0, label.0, 0, label.0],
         Step::Edge(e) => [e.from, e.to, e.from_label.0, e.edge_label.0, e.to_label.0],
         Step::Qualifier(q) => [q.vertex, q.vertex, q.value, QUALIFIER, 0],
-    };
-    code.steps().map(tuple).collect()
+    }
+}
+
+/// The code that these steps lead to, or why there is none. Does not check that the code is canonical.
+pub(crate) fn from_steps(steps: impl IntoIterator<Item = Step>) -> Result<DfsCode, DfsCodeError> {
+    from_tuples(&steps.into_iter().map(tuple).collect::<Vec<_>>())
 }
 
 /// The code of these five-tuples, or why there is none. Does not check that the code is canonical.

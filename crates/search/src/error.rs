@@ -39,6 +39,17 @@ pub enum SearchError {
         /// What it said instead.
         reason: String,
     },
+    /// Shards of the graphs that do not follow one another in whole blocks of sums.
+    #[error(
+        "shards must be consecutive rows, each from a multiple of {block} on and none empty, but shard {shard} starts at row {start}",
+        block = crate::bound::BLOCK_ROWS
+    )]
+    NotWholeBlocks {
+        /// Its number, from 0.
+        shard: usize,
+        /// Its first row.
+        start: usize,
+    },
     /// The caller has stopped it.
     #[error("the search was stopped")]
     Stopped,

@@ -172,6 +172,20 @@ impl<'a> Column<'a> {
         })
     }
 
+    /// The part before a graph, and the part from it on.
+    pub(crate) fn split_at_row(self, row: u32) -> (Self, Self) {
+        // A part is often short: its end is looked for in steps that double.
+        let mut reach = 8;
+        while self.graphs.get(reach).is_some_and(|graph| *graph < row) {
+            reach *= 2;
+        }
+        let near = &self.graphs[..reach.min(self.graphs.len())];
+        let at = near.partition_point(|graph| *graph < row);
+        let (graphs, later) = self.graphs.split_at(at);
+        let (counts, later_counts) = self.counts.split_at(if self.counts.is_empty() { 0 } else { at });
+        (Self { graphs, counts, ..self }, Self { graphs: later, counts: later_counts, ..self })
+    }
+
     /// The graphs, the count in each, and the value of each count; no counts if every value is 1.
     pub(crate) fn parts(self) -> (&'a [u32], &'a [u32], &'static [f64]) {
         (self.graphs, self.counts, self.table)
@@ -207,6 +221,21 @@ mod tests {
             let table = Values::Count(transform).table();
             assert_eq!((table.len(), table[0]), (LARGEST_COUNT as usize + 1, 0.0));
             assert!(table.is_sorted_by(|a, b| a < b), "{transform:?}");
+        }
+    }
+
+    #[test]
+    fn a_column_is_split_at_any_row() {
+        let graphs: Vec<u32> = (0..100).map(|at| 3 * at).collect();
+        let support = Support::detached(graphs.clone(), graphs.iter().map(|graph| 1 + graph % 4).collect());
+        for values in [Values::Presence, Values::Count(CountTransform::Identity)] {
+            let column = values.column(&support);
+            for row in 0..310 {
+                let (before, after) = column.split_at_row(row);
+                assert!(before.cells().all(|(graph, _)| graph < row as usize));
+                assert!(after.cells().all(|(graph, _)| graph >= row as usize));
+                assert!(before.cells().chain(after.cells()).eq(column.cells()));
+            }
         }
     }
 

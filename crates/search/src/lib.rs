@@ -26,7 +26,7 @@
 //!    subtrees are evicted and recomputed; in the worst case a [`StreamingSearch`] answers without a tree.
 //!    [`SharedTree`] serves several trainings at once.
 //! 7. **Distribution** ([`DistributedSearch`]). Each worker searches one [`Partition`] of the tree; the candidates
-//!    are merged by the same order.
+//!    are merged by the same order. Where no machine holds all graphs, each has a shard of them ([`ShardedSearch`]).
 //!
 //! The promise of every [`Search`]: the answer equals that of the naive loop, bit for bit, whatever was skipped on the way.
 //!
@@ -78,6 +78,7 @@ mod memory;
 mod partition;
 mod pool;
 mod query;
+mod shards;
 mod streaming;
 mod support_class;
 mod top_k;
@@ -88,6 +89,7 @@ pub use error::SearchError;
 pub use memory::{BudgetedSearch, Evictions, SharedTree, SubsetSearch};
 pub use partition::Partition;
 pub use query::{ActivePattern, ActiveScore, Candidate, Query, Rule, SearchResult, SearchStats, Unit, by_rank};
+pub use shards::{GraphShard, ShardSource, ShardedSearch, Shards, Traffic, shard_ranges};
 pub use streaming::StreamingSearch;
 pub use support_class::SupportClass;
 pub use tree::{SearchOptions, SearchOrder, TreeSearch};

@@ -64,7 +64,7 @@ fn contains_pattern(large: &DfsCode, small: &DfsCode) -> bool {
 
 /// How a support compares with that of the class.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Relation {
+pub(crate) enum Relation {
     /// Not yet compared.
     Unknown,
     /// No pattern of the class is grown from a pattern with this support.
@@ -113,7 +113,7 @@ pub(crate) fn members_of(
     Some(members)
 }
 
-fn relation(here: &Support, class: &Support) -> Relation {
+pub(crate) fn relation(here: &Support, class: &Support) -> Relation {
     if !contains((here.graphs(), here.images()), (class.graphs(), class.counts())) {
         Relation::Outside
     } else if here.len() == class.len() && here.counts() == class.counts() {

@@ -1,8 +1,10 @@
 //! The searches against the exhaustive one: one program, since linking many takes longer than running them.
 
+mod block_sums;
 mod common;
 mod distributed_search;
 mod memory_limits;
+mod sharded_search;
 mod subset_search;
 mod support_classes;
 mod tree_search;

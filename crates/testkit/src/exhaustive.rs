@@ -90,21 +90,29 @@ fn value(count: Option<&u32>, values: Values) -> f64 {
 }
 
 /// `grad_H`: for each hidden unit the positive products of delta and value in increasing order of the graphs, plus
-/// the negative ones in increasing order.
+/// the negative ones in increasing order; each in blocks of 4096 rows, whose sums are added in their order.
 fn gradient(support: &Occurrence, query: &Query<'_>) -> Vec<f64> {
     let hidden = query.delta.hidden_units();
     let mut gradient = Vec::new();
     for k in 0..hidden {
         let (mut positive, mut negative) = (0.0, 0.0);
+        let mut block = (0, 0.0, 0.0);
         for (at, &graph) in support.graphs.iter().enumerate() {
+            if graph / 4096 != block.0 {
+                positive += block.1;
+                negative += block.2;
+                block = (graph / 4096, 0.0, 0.0);
+            }
             let delta = query.delta.values()[graph as usize * hidden + k];
             let product = delta * value(support.counts.get(at), query.values);
             if delta > 0.0 {
-                positive += product;
+                block.1 += product;
             } else {
-                negative += product;
+                block.2 += product;
             }
         }
+        positive += block.1;
+        negative += block.2;
         gradient.push(positive + negative);
     }
     gradient

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
-
-import numpy as np
 
 from einsicht import _core
 from einsicht._data import sources
 from einsicht._data.graph_set import Graph, GraphSet
 from einsicht._data.reading import ReadAs
+from einsicht._data.rows import kind_of, rows_of
 from einsicht._data.tokens import is_missing
 
 
@@ -18,9 +17,7 @@ def as_graph_set(graphs: Any, how: ReadAs = ReadAs({}, {})) -> GraphSet:
     """A `GraphSet` from one, from a list of its graphs, of SMILES, or of graphs of RDKit, networkx or PyTorch Geometric, read like this."""
     if isinstance(graphs, GraphSet):
         return graphs
-    if isinstance(graphs, (str, bytes, dict)) or not isinstance(graphs, Iterable):
-        raise TypeError(f"X must be a GraphSet or a list of graphs or SMILES, got {_name(graphs)}")
-    items = list(_column(graphs))
+    items = rows_of(graphs, "X", "a GraphSet or a list of graphs or SMILES")
     if not items:
         raise ValueError("X must have at least one graph, but is empty")
     # Where a row may be bad, what is missing says nothing about the others.
@@ -28,22 +25,8 @@ def as_graph_set(graphs: Any, how: ReadAs = ReadAs({}, {})) -> GraphSet:
     for index, item in enumerate(items):
         if first is None or (_kind(item) != first and (sources.stops(how.options) or _kind(item) is not None)):
             wanted = f"{first}, as the first one" if first else "SMILES or graphs (GraphSet, RDKit, networkx, PyTorch Geometric)"
-            raise TypeError(f"elements of X must be {wanted}, but index {index} is {_name(item)}")
+            raise TypeError(f"elements of X must be {wanted}, but index {index} is {kind_of(item)}")
     return _READERS[first](items, how)
-
-
-def _column(graphs: Any) -> Iterable[Any]:
-    """The only column of a table, which would be iterated by the names of its columns."""
-    shape = getattr(graphs, "shape", None)
-    if not isinstance(shape, tuple) or len(shape) != 2:
-        return graphs
-    if shape[1] != 1:
-        names = getattr(graphs, "columns", None)
-        if names is None:
-            return graphs
-        names = list(names)
-        raise ValueError(f"X must be one column of SMILES or graphs, but has {shape[1]} ({names}): give one of them, or use GraphSet.from_dataframe")
-    return np.asarray(graphs)[:, 0]
 
 
 def _kind(item: Any) -> str | None:
@@ -58,10 +41,6 @@ def _kind(item: Any) -> str | None:
     if hasattr(item, "edge_index"):
         return "graphs of PyTorch Geometric"
     return None
-
-
-def _name(item: Any) -> str:
-    return "None" if item is None else f"a {type(item).__name__}"
 
 
 def _join(graphs: list[Graph], how: ReadAs) -> GraphSet:

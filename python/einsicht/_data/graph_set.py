@@ -37,6 +37,17 @@ class GraphSet(Sequence):
     "charge", "aromatic", "hydrogens": what atom labels have besides the element), ``features`` (columns of numbers that models read beside the
     subgraphs, one row per graph: a data frame, a dictionary or an array, as in ``features=df[["logP", "dose"]]``; of files and data frames the names of columns); of files also ``format``, ``target``,
     ``smiles``, ``task``, ``vertex_names``, ``edge_names``.
+
+    Examples
+    --------
+    >>> import einsicht as es
+    >>> graphs = es.GraphSet.from_smiles(["CCO", "c1ccccc1"])
+    >>> graphs
+    GraphSet(2 graphs, 9 vertices, 8 edges)
+    >>> graphs[0].vertices, graphs[0].edges
+    (['C', 'C', 'O'], [(0, 1, 'single'), (1, 2, 'single')])
+    >>> graphs[1:] + graphs[:1] == graphs
+    False
     """
 
     __slots__ = ("_core", "_fingerprint")
@@ -137,6 +148,11 @@ class GraphSet(Sequence):
         edge_labels : for each graph one label per edge, where the edges are pairs.
         vertex_properties : properties of vertices with few values, which subgraphs may require (`qualifiers`), by name: for each
             graph one value per vertex, or None, as in ``{"colour": [["red", "blue"], ...]}``.
+
+        Examples
+        --------
+        >>> GraphSet.from_edges([[(0, 1), (1, 2)], [(0, 1)]], [["C", "C", "O"], ["N", "O"]])
+        GraphSet(2 graphs, 5 vertices, 3 edges)
         """
         return cls(sources.from_edges(edges, vertex_labels, edge_labels, vertex_properties, options))
 
@@ -270,6 +286,8 @@ class GraphSet(Sequence):
 
         features : a data frame, a dictionary of columns, or an array; None removes all columns.
 
+        Examples
+        --------
         >>> import einsicht as es
         >>> graphs = es.GraphSet.from_smiles(["CCO", "CCN"]).with_features({"dose": [1.0, 2.5]})
         >>> graphs.features

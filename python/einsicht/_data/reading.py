@@ -10,9 +10,10 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from einsicht import _core
+from einsicht._data.checks import word
 
 #: Parameters of the estimators that say how lists of graphs are read.
-PARAMETERS = ("edge_labels", "hydrogens", "molecule_labels", "backend")
+PARAMETERS = ("edge_labels", "hydrogens", "molecule_labels", "largest_fragment", "backend")
 
 
 #: What may become of rows that cannot be read.
@@ -31,8 +32,7 @@ class ReadAs(NamedTuple):
 
     def keeping_rows(self, on_bad: str) -> ReadAs:
         """The same; unless bad rows are errors, they keep their places."""
-        if on_bad not in ON_BAD:
-            raise ValueError(f"on_bad must be one of {', '.join(ON_BAD)}, got {on_bad!r}")
+        word("on_bad", on_bad, ON_BAD)
         return self._replace(options={**self.options, "on_bad": "stop" if on_bad == "stop" else "nan"})
 
     def of_labelled(self) -> dict[str, Any]:
@@ -91,11 +91,21 @@ def check_parameters(graphs: _core.Graphs, estimator: Any) -> None:
     if (given.get("edge_labels") or "auto") != "auto" and (given["edge_labels"] == "ignore") != (read.get("edge_labels") == "ignore"):
         found.append(("edge_labels", given["edge_labels"], read.get("edge_labels", "use")))
     for name, same in (("hydrogens", str), ("molecule_labels", set)):
-        if given.get(name) is not None and name in read and same(given[name]) != same(read[name]):
+        if given.get(name) is not None and name in read and _as(same, given[name]) != same(read[name]):
             found.append((name, given[name], read[name]))
+    if given.get("largest_fragment") is not None and bool(given["largest_fragment"]) != read.get("largest_fragment", False):
+        found.append(("largest_fragment", given["largest_fragment"], read.get("largest_fragment", False)))
     if found:
         words = "; ".join(f"{name} is {wanted!r}, and {have!r} in X" for name, wanted, have in found)
         raise ValueError(f"graphs must be read as the parameters of the estimator say, but {words}: leave the parameters away, or read X with them")
+
+
+def _as(kind: Any, given: Any) -> Any:
+    """Options in a form that compares; what has none differs from all."""
+    try:
+        return kind(given)
+    except TypeError:
+        return None
 
 
 def deviations(given: Mapping[str, Any], usual: Mapping[str, Any]) -> dict[str, Any]:
@@ -104,5 +114,6 @@ def deviations(given: Mapping[str, Any], usual: Mapping[str, Any]) -> dict[str, 
     return {name: value for name, value in plain.items() if value != usual[name]}
 
 
-def _words(given: Any) -> list[str]:
-    return [given] if isinstance(given, str) else list(given)
+def _words(given: Any) -> Any:
+    """One word as a list; what is no list is refused by the readers."""
+    return [given] if isinstance(given, str) else list(given) if isinstance(given, (tuple, set)) else given

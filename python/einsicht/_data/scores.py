@@ -17,6 +17,7 @@ def accuracy(y: Any, predicted: np.ndarray, sample_weight: Any) -> float:
     right = missing.copy()
     for at, (column, guess) in enumerate(zip(columns, guesses, strict=True)):
         there = ~missing[:, at]
+        _check_types(column[there], guess[there])
         right[there, at] = plain(column[there]) == plain(guess[there])
     rows = ~missing.all(axis=1)
     weights = None if sample_weight is None else np.asarray(sample_weight, float)[rows]
@@ -31,6 +32,13 @@ def r2(y: Any, predicted: np.ndarray, sample_weight: Any) -> float:
         weights = None if sample_weight is None else np.asarray(sample_weight, float)[rows]
         found.append(r2_score(column[rows].astype(float), guess[rows], sample_weight=weights))
     return float(np.mean(found))
+
+
+def _check_types(values: np.ndarray, predicted: np.ndarray) -> None:
+    """Refuses to compare words with numbers, of which none would be right."""
+    words = [any(isinstance(value, str) for value in part.tolist()) for part in (values, predicted)]
+    if len(values) and words[0] != words[1]:
+        raise ValueError(f"classes of y must be of the type of classes_, but y has {values.tolist()[0]!r} and the model predicts {predicted.tolist()[0]!r}")
 
 
 def _columns(y: Any, predicted: np.ndarray) -> tuple[list[np.ndarray], list[np.ndarray]]:

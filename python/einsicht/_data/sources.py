@@ -8,15 +8,16 @@ from __future__ import annotations
 import json
 import operator
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from einsicht import _core
-from einsicht._data.attributes import check_attributes
+from einsicht._data.attributes import check_attributes, report_unlabelled
 from einsicht._data.features import table_of
 from einsicht._data.reading import deviations
+from einsicht._data.rows import kind_of, rows_of
 from einsicht._data.tokens import is_missing, label_token, token
 
 Options = dict[str, Any]
@@ -35,9 +36,21 @@ PYG: Options = {"vertex_labels": "x", "edge_labels": "edge_attr", "attributes": 
 BONDS = {"SINGLE", "DOUBLE", "TRIPLE", "QUADRUPLE", "AROMATIC", "DATIVE"}
 
 
+#: Options of files, which nothing else reads.
+OF_FILES = ("format", "target", "smiles", "task")
+
+
+def check_options(options: Options) -> None:
+    """Refuses options that would be ignored in silence."""
+    for name in OF_FILES:
+        if options.get(name) is not None:
+            raise TypeError(f"{name} is an option of files (GraphSet.read) and of data frames: graphs that are given as a list have none")
+
+
 def from_smiles(smiles: Iterable[Any], backend: str, options: Options) -> _core.Graphs:
-    texts = list(smiles)
-    if backend not in ("einsicht", "rdkit"):
+    check_options(options)
+    texts = rows_of(smiles, "smiles", "a list of SMILES")
+    if not isinstance(backend, str) or backend not in ("einsicht", "rdkit"):
         raise ValueError(f'backend must be "einsicht" or "rdkit", got {backend!r}')
     for index, text in enumerate(texts):
         if not isinstance(text, str):
@@ -49,7 +62,11 @@ def from_smiles(smiles: Iterable[Any], backend: str, options: Options) -> _core.
         return _core.Graphs.from_smiles(texts, options, features)
     from rdkit import Chem
 
-    return from_rdkit([text if text is None else Chem.MolFromSmiles(text) or text for text in texts], options, {"backend": backend})
+    how = Chem.SmilesParserParams()
+    # As the other reader: hydrogens that are atoms of their own are dropped unless they are asked for.
+    options = {**options, "hydrogens": options.get("hydrogens") or "drop"}
+    how.removeHs = options["hydrogens"] != "keep"
+    return from_rdkit([text if text is None else Chem.MolFromSmiles(text, how) or text for text in texts], options, {"backend": backend})
 
 
 def from_rdkit(molecules: Iterable[Any], options: Options, keywords: Options | None = None) -> _core.Graphs:
@@ -61,7 +78,7 @@ def from_rdkit(molecules: Iterable[Any], options: Options, keywords: Options | N
         if isinstance(molecule, str):
             raise ValueError(f'SMILES: row {index} must be a molecule, but "{molecule}" is not: RDKit cannot read it')
         if not hasattr(molecule, "GetAtoms"):
-            raise TypeError(f"index {index} must be a molecule of RDKit, but is {_name(molecule)}")
+            raise TypeError(f"index {index} must be a molecule of RDKit, but is {kind_of(molecule)}")
         atoms = list(molecule.GetAtoms())
         bonds = [(b.GetBeginAtomIdx(), b.GetEndAtomIdx(), _bond(index, b)) for b in molecule.GetBonds()]
         properties["hydrogens"][-1] = [str(atom.GetTotalNumHs(includeNeighbors=True)) for atom in atoms]
@@ -69,6 +86,7 @@ def from_rdkit(molecules: Iterable[Any], options: Options, keywords: Options | N
         properties["charge"][-1] = [str(atom.GetFormalCharge()) if atom.GetFormalCharge() else None for atom in atoms]
         return [_atom(atom, wanted) for atom in atoms], bonds
 
+    molecules = rows_of(molecules, "molecules", "a list of molecules of RDKit")
     graphs = list(_converted(molecules, options, convert, before=lambda: [words.append([]) for words in properties.values()]))
     options = {**options, "molecule_labels": sorted(wanted)}
     return _build("RDKit", graphs, options, properties=properties, keywords=keywords)
@@ -86,7 +104,10 @@ def _converted(
     for index, item in enumerate(items):
         before()
         try:
-            yield convert(index, item)
+            made = convert(index, item)
+            if not made[0]:
+                raise ValueError(f"graph {index}: a graph must have at least one vertex, but is empty: on_bad says what to do with such rows")
+            yield made
         except (TypeError, ValueError) as problem:
             if stops(options):
                 raise
@@ -112,11 +133,16 @@ def _bond(index: int, bond: Any) -> str:
 
 def from_networkx(graphs: Iterable[Any], keywords: Options, options: Options) -> _core.Graphs:
     given = {**NETWORKX, **keywords}
+    if isinstance(given["vertex_properties"], str):
+        given["vertex_properties"] = [given["vertex_properties"]]
+    for name in ("vertex_label", "edge_label"):
+        if not isinstance(given[name], Hashable):
+            raise TypeError(f"{name} must be the name of an attribute, got {given[name]!r}")
     vertex_label, edge_label, vertex_properties = (given[name] for name in NETWORKX)
 
     def convert(index: int, graph: Any) -> LabelledGraph:
         if not hasattr(graph, "nodes") or not hasattr(graph, "is_directed"):
-            raise TypeError(f"index {index} must be a graph of networkx, but is {_name(graph)}")
+            raise TypeError(f"index {index} must be a graph of networkx, but is {kind_of(graph)}")
         if graph.is_directed() or graph.is_multigraph():
             raise ValueError(f"graph {index}: must be undirected with at most one edge between two nodes: networkx.Graph(graph) makes it so")
         indices = {node: at for at, node in enumerate(graph.nodes)}
@@ -130,7 +156,7 @@ def from_networkx(graphs: Iterable[Any], keywords: Options, options: Options) ->
         ]
         return vertices, edges
 
-    graphs = list(graphs)
+    graphs = rows_of(graphs, "graphs", "a list of graphs of networkx")
     found = list(_converted(graphs, options, convert))
     good = [graph for graph, made in zip(graphs, found, strict=True) if not isinstance(made, str)]
     if vertex_properties is None:
@@ -209,7 +235,7 @@ def from_pyg(graphs: Iterable[Any], keywords: Options, options: Options) -> _cor
 
     def convert(index: int, data: Any) -> LabelledGraph:
         if getattr(data, "edge_index", None) is None:
-            raise TypeError(f"index {index} must be a graph of PyTorch Geometric, but is {_name(data)}")
+            raise TypeError(f"index {index} must be a graph of PyTorch Geometric, but is {kind_of(data)}")
         vertices = _labels(index, data, vertex_labels, "x", data.num_nodes, "*")
         index_array = np.asarray(data.edge_index)
         bonds = _labels(index, data, edge_labels, "edge_attr", index_array.shape[1], "")
@@ -222,15 +248,20 @@ def from_pyg(graphs: Iterable[Any], keywords: Options, options: Options) -> _cor
             numbers[-1] = np.asarray(data.x, dtype=float)[:, list(attributes)].ravel().tolist()
         return vertices, [(u, v, bond) for (u, v), bond in edges.items()]
 
+    graphs = rows_of(graphs, "graphs", "a list of graphs of PyTorch Geometric, or a data set")
     found = list(_converted(graphs, options, convert, before=lambda: numbers.append([])))
+    report_unlabelled(graphs, vertex_labels)
     columns = None if attributes is None else (len(list(attributes)), numbers)
     own = {"vertex_labels": vertex_labels, "edge_labels": edge_labels, "attributes": attributes}
     return _build("PyTorch Geometric", found, options, attributes=columns, keywords={"pyg": deviations(own, PYG)})
 
 
 def _labels(index: int, data: Any, source: Any, usual: str, count: int, default: str) -> list[str]:
-    values = None if source is None else getattr(data, source if isinstance(source, str) else usual, None)
+    name = source if isinstance(source, str) else usual
+    values = None if source is None else getattr(data, name, None)
     if values is None:
+        if source is not None and source != usual:
+            raise ValueError(f"graph {index}: labels must be in an attribute of the data, but there is no {name!r}")
         return [default] * count
     table = np.asarray(values)
     if not isinstance(source, str):
@@ -249,13 +280,15 @@ def _labels(index: int, data: Any, source: Any, usual: str, count: int, default:
 def from_edges(
     edges: Any, vertex_labels: Any, edge_labels: Any, vertex_properties: Any, options: Options
 ) -> _core.Graphs:
-    edges = list(edges)
+    edges = rows_of(edges, "edges", "a list with the edges of each graph")
     labels, bonds = _label_lists(vertex_labels, "vertex"), _label_lists(edge_labels, "edge")
     for name, given in [("vertex_labels", labels), ("edge_labels", bonds)]:
         if given is not None and len(given) != len(edges):
             raise ValueError(f"{name} must have one list per graph, but there are {len(given)} for {len(edges)} graphs")
 
     def convert(index: int, graph: Any) -> LabelledGraph:
+        if isinstance(graph, str) or not isinstance(graph, Iterable):
+            raise TypeError(f"graph {index} must be a list of edges, but is {kind_of(graph)}: the edges of one graph alone go into a list, [edges]")
         triples = [_triple(index, edge) for edge in graph]
         if bonds is not None:
             if len(bonds[index]) != len(triples):
@@ -263,7 +296,10 @@ def from_edges(
             triples = [(u, v, bond) for (u, v, _), bond in zip(triples, bonds[index], strict=True)]
         if labels is not None:
             return labels[index], triples
-        return ["*"] * (1 + max((max(u, v) for u, v, _ in triples), default=-1)), triples
+        largest = max((max(u, v) for u, v, _ in triples), default=-1)
+        if largest >= 2**32:
+            raise ValueError(f"graph {index}: vertices count from 0 to the number of vertices, but an edge has {largest}")
+        return ["*"] * (1 + largest), triples
 
     graphs = list(_converted(edges, options, convert))
     return _build("edges", graphs, options, properties=_properties(vertex_properties, len(graphs)))
@@ -278,6 +314,8 @@ def _label_lists(given: Any, what: str) -> list[list[str]] | None:
 def _properties(given: Any, count: int) -> Properties:
     """Properties by name, as words."""
     properties = {}
+    if given is not None and not isinstance(given, Mapping):
+        raise TypeError(f"vertex_properties must be a dictionary, by name for each graph one value per vertex, got {kind_of(given)}")
     for name, graphs in (given or {}).items():
         words = [[_word(value) for value in graph] for graph in graphs]
         if len(words) != count:
@@ -300,7 +338,7 @@ def _word(value: Any) -> str | None:
 
 
 def _triple(index: int, edge: Any) -> tuple[int, int, str]:
-    parts = list(edge)
+    parts = list(edge) if isinstance(edge, Iterable) else [edge]
     if len(parts) not in (2, 3):
         raise ValueError(f"an edge must be two vertices and perhaps a label, but graph {index} has {edge!r}")
     try:
@@ -322,6 +360,10 @@ def from_dataframe(frame: Any, smiles: str, target: Any, options: Options) -> _c
     import tempfile
     from pathlib import Path
 
+    if not hasattr(frame, "columns"):
+        raise TypeError(f"frame must be a data frame of pandas or polars, got {kind_of(frame)}: a column alone goes to from_smiles")
+    options = {**options}
+    backend = options.pop("backend", "einsicht")
     if smiles not in frame.columns:
         raise ValueError(f"there must be a column named {smiles!r}, but there are only {list(frame.columns)}")
     features = options.get("features")
@@ -331,10 +373,12 @@ def from_dataframe(frame: Any, smiles: str, target: Any, options: Options) -> _c
         raise ValueError(f"there must be a column named {unknown[0]!r}, but there are only {list(frame.columns)}")
     if target is None:
         table = {name: frame[name] for name in beside} or None
-        return from_smiles(list(frame[smiles]), "einsicht", {**options, "features": table})
-    columns = list(frame.columns) if target == "*" else [target] if isinstance(target, str) else list(target)
+        return from_smiles(list(frame[smiles]), backend, {**options, "features": table})
+    if backend != "einsicht":
+        raise ValueError(f"backend={backend!r} needs target=None: give y to fit, or leave backend away (both read the same graphs)")
+    columns = list(frame.columns) if isinstance(target, str) and target == "*" else list(target) if isinstance(target, (list, tuple)) else [target]
     both = [name for name in beside if name in columns]
-    if both and target != "*":
+    if both and not (isinstance(target, str) and target == "*"):
         raise ValueError(f"a column must be a target or a feature, but {both[0]!r} is named as both")
     wanted = [smiles, *(name for name in columns if name != smiles and name not in beside)]
     missing = [name for name in wanted if name not in frame.columns]
@@ -345,7 +389,12 @@ def from_dataframe(frame: Any, smiles: str, target: Any, options: Options) -> _c
         path = Path(folder) / "frame.csv"
         part = frame[[*wanted, *beside]]
         part.to_csv(path, index=False) if hasattr(part, "to_csv") else part.write_csv(path)
-        return _core.Graphs.read(str(path), {"format": "csv", "smiles": smiles, "target": wanted[1:], **options, "features": beside})
+        # Names of columns need not be words.
+        names = {"smiles": str(smiles), "target": list(map(str, wanted[1:])), "features": list(map(str, beside))}
+        try:
+            return _core.Graphs.read(str(path), {"format": "csv", **options, **names})
+        except ValueError as problem:
+            raise ValueError(re.sub(rf"{re.escape(str(path))}(:\d+)?", "data frame", str(problem))) from None
 
 
 def _build(
@@ -359,10 +408,7 @@ def _build(
 ) -> _core.Graphs:
     if not graphs:
         raise ValueError("there must be at least one graph, but the list is empty")
+    check_options(options)
     kept = {source: given for source, given in (keywords or {}).items() if given}
     options, features = _with_features(options, len(graphs))
     return _core.Graphs.build(name, graphs, attributes, options, properties or None, json.dumps(kept), features)
-
-
-def _name(item: Any) -> str:
-    return "None" if item is None else f"a {type(item).__name__}"

@@ -5,9 +5,14 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+from sklearn.utils.multiclass import check_classification_targets
 
+from einsicht._data.checks import warn
 from einsicht._data.graph_set import GraphSet
 from einsicht._data.tokens import is_missing, rank_key, token
+
+#: At most this many different numbers may be classes where it is not said.
+FEW = 20
 
 
 class Task(NamedTuple):
@@ -27,14 +32,19 @@ def tasks_of(y: Any, graphs: GraphSet, *, classify: bool) -> tuple[list[Task], b
     if y is None:
         raise ValueError("this estimator requires y to be passed, but the target y is None")
     table = as_table(y)
-    if table.ndim not in (1, 2) or len(table) != len(graphs):
-        count = len(table) if table.ndim else 0
+    if table.ndim not in (1, 2):
+        words = f"an array of {table.ndim} dimensions" if table.ndim else f"a {type(y).__name__}"
+        raise ValueError(f"y must be a list, an array or a data frame with one row per graph, got {words}")
+    if len(table) != len(graphs):
+        count = len(table)
         raise ValueError(
             f"y must have one row per graph: found input variables with inconsistent numbers of samples: {[len(graphs), count]}"
         )
     single = table.ndim == 1 or table.shape[1] == 1
     columns = [table.ravel()] if single else [table[:, at] for at in range(table.shape[1])]
     names = _names(y, columns, graphs)
+    if len(set(names)) < len(names):
+        raise ValueError(f"columns of y must have different names, but they are {names}")
     encode = _classes if classify else _numbers
     return [encode(name, values) for name, values in zip(names, columns, strict=True)], single
 
@@ -65,7 +75,10 @@ def plain(values: np.ndarray) -> np.ndarray:
     """Objects that are numbers or truth values as an array of these; other values as they are."""
     if values.dtype.kind != "O":
         return values
-    found = np.array(values.tolist())
+    try:
+        found = np.array(values.tolist())
+    except ValueError:  # sequences of different lengths
+        return values
     return found if found.dtype.kind in "biuf" else values
 
 
@@ -90,8 +103,15 @@ def _is_same(a: np.ndarray, b: np.ndarray) -> bool:
         return bool(np.array_equal(a, b))
 
 
+#: Types of classes, which a model file can give back.
+CLASS_TYPES = (str, bool, int, float, np.bool_, np.number)
+
+
 def _classes(name: str, values: np.ndarray) -> Task:
     missing = gaps(values)
+    for row in np.flatnonzero(~missing) if values.dtype.kind not in "biufU" else ():
+        if not isinstance(values[row], CLASS_TYPES) or isinstance(values[row], (complex, np.complexfloating)):
+            raise TypeError(f"classes must be words, numbers or truth values, but row {row} of {name} is {values[row]!r}")
     try:
         classes, indices = np.unique(without_gaps(values), return_inverse=True)
     except TypeError:
@@ -100,12 +120,16 @@ def _classes(name: str, values: np.ndarray) -> Task:
     codes = np.full(len(values), np.nan)
     codes[~missing] = indices
     names = [token(label) for label in classes.tolist()]
+    if {"nan", "<NA>"} & set(names):
+        warn(f'{name} has a class called "nan": numpy makes this word of a missing value among strings; a list, or dtype=object, keeps it missing')
     if len(set(names)) < len(names):
         raise ValueError(f"classes of {name} must have different names, but two of {names} are equal")
     return Task(name, names, codes, classes)
 
 
 def _numbers(name: str, values: np.ndarray) -> Task:
+    if values.dtype.kind in "mMc":
+        raise ValueError(f"y must be numbers, but {name} has values like {values[0]}: convert it to numbers first")
     missing = gaps(values)
     numbers = np.full(len(values), np.nan)
     try:
@@ -124,6 +148,27 @@ def _is_number(value: Any) -> bool:
     except (TypeError, ValueError):
         return False
     return True
+
+
+def check_discrete(y: Any) -> None:
+    """Refuses numbers that are no classes, as scikit-learn does; objects may be floats if there are few."""
+    table = as_table(y)
+    if table.ndim not in (1, 2):
+        return
+    for column in [table] if table.ndim == 1 else table.T:
+        values = plain(without_gaps(column))
+        if values.dtype.kind == "f" and (column.dtype.kind == "f" or len(np.unique(values)) > FEW):
+            check_classification_targets(values)
+
+
+def in_columns_of(y: Any, names: list[str]) -> Any:
+    """A data frame with its columns in the order of these names, if it has them; one that has only some of them is refused."""
+    given = [str(name) for name in getattr(y, "columns", ())]
+    if given == names or not set(given) & set(names):
+        return y
+    if sorted(given) != sorted(names):
+        raise ValueError(f"y must have a column for each of {names}, but its columns are {given}")
+    return y[[list(y.columns)[given.index(name)] for name in names]]
 
 
 def native(tasks: list[Task]) -> list[tuple[str, list[str] | None, np.ndarray]]:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
+
+#: A whole number, as the library reads it.
+_WHOLE = re.compile("[+-]?[0-9]+")
 
 
 def token(label: Any) -> str:
@@ -33,24 +37,25 @@ def label_token(label: Any, where: str) -> str:
         raise ValueError(f"{where}: a label must be a word or a whole number, but is {label!r}: give what has none a word of its own")
     if isinstance(label, (float, np.floating)) and not float(label).is_integer():
         raise ValueError(f"{where}: a label must be a word or a whole number, but is {label!r}: labels are equal or not, so round numbers to a few values")
+    if not isinstance(label, (str, bool, np.bool_, int, np.integer, float, np.floating)):
+        raise TypeError(f"{where}: a label must be a word or a whole number, but is {label!r}: make a word of it, as str(label) does")
     return token(label)
 
 
 def rank_key(text: str) -> tuple[Any, ...]:
-    """Sort key of a token, as in the library: integers by value, then strings by bytes."""
-    try:
+    """Sort key of a token, as in the library: integers by value, then strings by bytes. What Python takes for an integer beyond that, `1_000` or
+    a number of 30 digits, is a string."""
+    if _WHOLE.fullmatch(text) and -(2**63) <= int(text) < 2**63:
         return (0, int(text), text.encode())
-    except ValueError:
-        return (1, 0, text.encode())
+    return (1, 0, text.encode())
 
 
 def class_values(names: list[str]) -> np.ndarray:
-    """Names of classes as an array: integers if all of them are."""
-    return np.array([int(text) for text in names]) if all(map(_is_integer, names)) else np.array(names)
-
-
-def _is_integer(text: str) -> bool:
-    return text.removeprefix("-").isdigit()
+    """Names of classes as an array: truth values or integers if all of them are, written as Python writes them: 007 is a word."""
+    if set(names) <= {"False", "True"}:
+        return np.array([text == "True" for text in names], dtype=bool)
+    is_whole = all(rank_key(text)[0] == 0 and str(int(text)) == text for text in names)
+    return np.array([int(text) for text in names]) if is_whole else np.array(names)
 
 
 def target_column(names: list[str] | None, values: np.ndarray) -> np.ndarray:
@@ -64,4 +69,4 @@ def target_column(names: list[str] | None, values: np.ndarray) -> np.ndarray:
     indices = np.where(missing, len(names), values).astype(int)
     if np.issubdtype(named.dtype, np.integer):
         return np.append(named.astype(float), np.nan)[indices]
-    return np.array([*names, None], dtype=object)[indices]
+    return np.array([*named.tolist(), None], dtype=object)[indices]

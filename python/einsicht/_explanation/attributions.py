@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from einsicht._data.checks import position, whole, word
 from einsicht._data.graph_set import GraphSet
 from einsicht._docstrings import documented
 from einsicht._explanation.notebook import GraphExplanation
@@ -54,42 +56,46 @@ class Explanation:
             values=self.values[:, :, 0] if single else self.values,
             base_values=self.base[:, 0] if single else self.base,
             data=self.data,
-            feature_names=self.names,
+            feature_names=[_for_shap(name) for name in self.names],
             output_names=None if single else self.quantities,
         )
 
-    def decided_by(self, i: int, quantity: int = 0) -> str:
+    def decided_by(self, i: int, quantity: int | str = 0) -> str:
         """The feature with the largest value in graph i; "absence of ..." if that is a subgraph which the graph does not contain."""
+        i, quantity = self._places(i, quantity)
         values = np.abs(self.values[i, :, quantity])
         if not values.any():
             return "nothing"
         feature = int(values.argmax())
         return f"absence of {self.names[feature]}" if feature < self._subgraphs and self.data[i, feature] == 0 else self.names[feature]
 
-    def absences(self, i: int, quantity: int = 0) -> dict[str, float]:
+    def absences(self, i: int, quantity: int | str = 0) -> dict[str, float]:
         """What the absence of subgraphs contributes in graph i, the largest first. It is in no vertex and no edge."""
+        i, quantity = self._places(i, quantity)
         values = self.values[i, :, quantity]
         absent = [at for at in range(self._subgraphs) if self.data[i, at] == 0 and values[at] != 0]
         return {self.names[at]: float(values[at]) for at in sorted(absent, key=lambda at: -abs(values[at]))}
 
-    def vertex_weights(self, i: int, quantity: int = 0) -> np.ndarray:
+    def vertex_weights(self, i: int, quantity: int | str = 0) -> np.ndarray:
         """Attribution of each vertex (atom) of graph i: every subgraph spreads its own evenly over the vertices that it covers."""
         return self._spread(i, quantity)[0]
 
-    def edge_weights(self, i: int, quantity: int = 0) -> np.ndarray:
+    def edge_weights(self, i: int, quantity: int | str = 0) -> np.ndarray:
         """Attribution of each edge (bond) of graph i: every subgraph spreads its own evenly over the edges that it covers."""
         return self._spread(i, quantity)[1]
 
     atom_weights = vertex_weights
     bond_weights = edge_weights
 
-    def _spread(self, i: int, quantity: int) -> tuple[np.ndarray, np.ndarray]:
+    def _spread(self, i: int, quantity: int | str) -> tuple[np.ndarray, np.ndarray]:
+        i, quantity = self._places(i, quantity)
         values = self.values[i, :, quantity].tolist()
         vertices, edges = self._estimator.model_.spread(self.graphs._core, i, values, self._estimator._entry)
         return np.array(vertices), np.array(edges)
 
-    def draw(self, i: int, quantity: int = 0) -> Drawing:
+    def draw(self, i: int, quantity: int | str = 0) -> Drawing:
         """Graph i as a heat map: orange where it raises the output, blue where it lowers it."""
+        i, quantity = self._places(i, quantity)
         title = f"{self.graphs[i].id}: {self.quantities[quantity]} {self.output[i, quantity]:.3f}"
         values = self.values[i, :, quantity].tolist()
         model, entry = self._estimator.model_, self._estimator._entry
@@ -116,11 +122,16 @@ class Explanation:
 
     def __getitem__(self, i: int) -> GraphExplanation:
         """The explanation of graph i, of its first output; a notebook draws it."""
-        return self.graph(range(len(self))[i])
+        return self.graph(i)
 
-    def graph(self, i: int, quantity: int = 0) -> GraphExplanation:
+    def graph(self, i: int, quantity: int | str = 0) -> GraphExplanation:
         """The explanation of graph i and one output: a heat map, and the reasons from the base to the output. A notebook draws it."""
-        return GraphExplanation(self, i, quantity)
+        return GraphExplanation(self, *self._places(i, quantity))
+
+    def _places(self, i: int, quantity: int | str) -> tuple[int, int]:
+        """The numbers of a graph and of a quantity, which may be called by its name."""
+        at = self.quantities.index(quantity) if quantity in self.quantities else quantity
+        return position("graph", i, len(self)), position("output", at, len(self.quantities))
 
     def _repr_html_(self) -> str:
         shown = "".join(self[i]._repr_html_() for i in range(min(len(self), 3)))
@@ -129,6 +140,11 @@ class Explanation:
 
     def __repr__(self) -> str:
         return f"Explanation({len(self)} graphs, {self.values.shape[1]} features, {', '.join(self.quantities)})"
+
+
+def _for_shap(name: str) -> str:
+    """A name without the sign that the plots of shap take for the end of a value: a double bond has a longer one, a property none."""
+    return re.sub(r"\[[^]]*\]", lambda part: part[0].replace("=", " "), name).replace("=", "\N{BOX DRAWINGS DOUBLE HORIZONTAL}")
 
 
 @documented
@@ -151,16 +167,16 @@ class Drawing(str):
         return str(self)
 
 
-def tasks_named(estimator: BaseEIN, target: str | int | None) -> list[int]:
+def tasks_named(estimator: BaseEIN, target: str | int | None, what: str = "target") -> list[int]:
     """The number of the target that is named, in a list; an empty list if none is."""
     if target is None:
         return []
     names = estimator.tasks_
     if isinstance(target, str) and target in names:
         return [names.index(target)]
-    if not isinstance(target, (str, bool)) and 0 <= int(target) < len(names):
+    if isinstance(target, (int, np.integer)) and not isinstance(target, bool) and 0 <= target < len(names):
         return [int(target)]
-    raise ValueError(f"target must be one of {names} or its number, got {target!r}")
+    raise ValueError(f"{what} must be one of {names} or its number, got {target!r}")
 
 
 def explain(
@@ -192,11 +208,12 @@ def explain(
     options = {
         "entry": estimator._entry,
         "tasks": tasks_named(estimator, target) or list(range(len(estimator.tasks_))),
-        "method": method,
-        "output": output,
-        "baseline": baseline,
-        "exact_up_to": exact_up_to,
-        "orders": orders,
+        "method": word("method", method, ("shapley", "lime")),
+        "output": word("output", output, ("auto", "logit", "probability")),
+        "baseline": word("baseline", baseline, ("background", "absent")),
+        # All coalitions of more features would take longer than anybody waits.
+        "exact_up_to": whole("exact_up_to", exact_up_to, 0, 30),
+        "orders": whole("orders", orders, 1),
         "seed": estimator._seed(),
         "threads": estimator._threads,
     }

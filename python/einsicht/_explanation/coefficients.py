@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from einsicht._data.targets import ranks
 from einsicht._explanation.patterns import feature_names
 
 if TYPE_CHECKING:
@@ -24,8 +25,25 @@ def linear_head(estimator: BaseEIN) -> tuple[np.ndarray, np.ndarray]:
     if head != "linear":
         raise AttributeError(f'only head="linear" has coefficients, but head is "{head}": effects() says what each subgraph does')
     entry = estimator.model_.chosen if estimator._entry is None else estimator._entry
-    table = _tensor(estimator.model_.to_bytes(), f"entry.{entry}.head.linear")
+    table = _as_predicted(estimator, _tensor(estimator.model_.to_bytes(), f"entry.{entry}.head.linear"))
     return table[:, : len(estimator.patterns_)], table[:, -1]
+
+
+def _as_predicted(estimator: BaseEIN, table: np.ndarray) -> np.ndarray:
+    """The rows of a linear head for the outputs as users see them: classes in the order of `classes_`, numbers in the units of their target."""
+    rows, first = [], 0
+    for task, classes in zip(json.loads(estimator.model_.tasks()), estimator._classes, strict=True):
+        if classes is None:
+            number = task["kind"]["number"]
+            own = table[first : first + 1] * number["scale"]
+            own[:, -1] += number["mean"]
+        elif len(classes) == 2:
+            own = table[first : first + 1] if ranks(classes)[0] == 0 else -table[first : first + 1]
+        else:
+            own = table[first : first + len(classes)][ranks(classes)]
+        rows.append(own)
+        first += len(own)
+    return np.concatenate(rows)
 
 
 def importances(estimator: BaseEIN) -> np.ndarray:

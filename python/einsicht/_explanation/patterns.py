@@ -9,8 +9,12 @@ import numpy as np
 
 from einsicht import _core
 from einsicht._data import sources
+from einsicht._data.checks import whole
+from einsicht._data.classes import restored
 from einsicht._data.convert import as_graph_set
+from einsicht._data.graph_set import GraphSet
 from einsicht._data.reading import of_model
+from einsicht._data.targets import ranks
 from einsicht._docstrings import documented
 
 
@@ -56,7 +60,7 @@ class Pattern:
 
     @property
     def by_class(self) -> list[list[int]]:
-        """For each task with classes, the number of these graphs in each class, by rank of the class."""
+        """For each task with classes, the number of these graphs in each class, in the order of ``classes_``."""
         return self._facts["by_class"]
 
     @property
@@ -100,9 +104,19 @@ class Pattern:
         """Where it occurs in a graph: the vertices of each occurrence, from 0, at most `limit` of them; occurrences differ in their edges.
 
         graph : a `Graph`, a SMILES, or a graph of RDKit, networkx or PyTorch Geometric, read as the training graphs were.
+
+        Examples
+        --------
+        >>> import einsicht as es
+        >>> smiles = ["CCO", "CCCO", "CC(O)C", "CCCCO", "CCN", "CCCN", "CC(N)C", "CCCCN"] * 3
+        >>> model = es.EINClassifier(max_edges=1, sizes=(1,), require=["CN"]).fit(smiles, ["O" in text for text in smiles])
+        >>> model.patterns_[0].matches("CNC")
+        [[0, 1], [2, 1]]
         """
+        if isinstance(graph, (list, tuple, GraphSet)):
+            raise TypeError(f"graph must be one graph, got a {type(graph).__name__}: ask for each, [pattern.matches(graph) for graph in graphs]")
         graphs = as_graph_set([graph], of_model(self._model))
-        return self._model.occurrences(graphs._core, 0, self._at, limit, self._entry)
+        return self._model.occurrences(graphs._core, 0, self._at, whole("limit", limit, 1), self._entry)
 
     def count(self, graph: Any, *, limit: int = 1000) -> int:
         """Number of its occurrences in a graph, at most `limit`; see `matches`."""
@@ -138,7 +152,20 @@ def _unpickled(model: bytes, entry: int | None, at: int) -> Pattern:
 
 def patterns_of(model: _core.Model, entry: int | None) -> list[Pattern]:
     """The subgraphs of an entry of the path."""
-    return [Pattern(model, entry, at, facts) for at, facts in enumerate(json.loads(model.patterns(entry)))]
+    found = json.loads(model.patterns(entry))
+    orders = _orders_of_classes(model)
+    for facts in found:
+        counts = facts["by_class"] or []
+        facts["by_class"] = [[own[rank] for rank in order] for own, order in zip(counts, orders, strict=len(counts) > 0)]
+    return [Pattern(model, entry, at, facts) for at, facts in enumerate(found)]
+
+
+def _orders_of_classes(model: _core.Model) -> list[list[int]]:
+    """For each task with classes the ranks of its classes, in the order of `classes_`."""
+    kinds = [task["kind"] for task in json.loads(model.tasks())]
+    values = json.loads(model.class_values()) or [None] * len(kinds)
+    named = [(kind["classes"], kept) for kind, kept in zip(kinds, values, strict=True) if isinstance(kind, dict) and "classes" in kind]
+    return [ranks(restored(names, kept)).tolist() for names, kept in named]
 
 
 def feature_names(patterns: list[Pattern]) -> np.ndarray:

@@ -7,12 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from einsicht._data.checks import whole
 from einsicht._data.graph_set import GraphSet
 from einsicht._data.targets import ranks
+from einsicht._explanation.attributions import tasks_named
 from einsicht._explanation.patterns import feature_names
 
 if TYPE_CHECKING:
     from einsicht._base import BaseEIN
+
+#: Depth of a tree that nobody could read.
+DEEPEST = 64
 
 
 class SurrogateTree:
@@ -55,6 +60,9 @@ class SurrogateTree:
             nodes[new]["n_node_samples"] = node["rows"]
             nodes[new]["weighted_n_node_samples"] = node["weight"]
         values = self._values[order][:, None, :]
+        if self.classes is not None:
+            # The library sorts classes by rank, scikit-learn by value.
+            values = values[:, :, np.argsort(self.classes, kind="stable")]
         # Set the state of an empty tree: one with nodes would keep its capacity, which may be too small.
         tree.tree_ = kind(*arguments)
         tree.tree_.__setstate__(
@@ -97,9 +105,10 @@ class SurrogateTree:
         return self.svg
 
 
-def surrogate_tree(estimator: BaseEIN, graphs: GraphSet, depth: int, task: int) -> SurrogateTree:
+def surrogate_tree(estimator: BaseEIN, graphs: GraphSet, depth: int, task: int | str) -> SurrogateTree:
     """The surrogate tree of one task of a model."""
-    options = {"task": task, "depth": depth, "entry": estimator._entry, "threads": estimator._threads}
+    (task,) = tasks_named(estimator, task, "task")
+    options = {"task": task, "depth": whole("depth", depth, 1, DEEPEST), "entry": estimator._entry, "threads": estimator._threads}
     found, svg = estimator.model_.surrogate(graphs._core, options)
     classes = estimator._classes[task]
     if classes is not None:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from einsicht._data.reading import of_model
 from einsicht._docstrings import documented
@@ -30,12 +31,15 @@ class BatchPredictor:
         """
         import pyarrow as pa
 
+        check_is_fitted(self, "model_")
         for batch in batches:
+            if not hasattr(batch, "schema"):
+                raise TypeError(f"batches must be Arrow record batches or tables, got a {type(batch).__name__} (pyarrow.RecordBatch.from_pandas makes one of a data frame)")
             if column not in batch.schema.names:
                 raise ValueError(f"each batch must have the column {column!r}, but there are only {batch.schema.names}")
             table = pa.table({name: batch.column(name) for name in batch.schema.names})
             graphs = batch.column(column).to_pylist()
-            if (on_bad or self.on_bad) == "skip" and graphs:
+            if (self.on_bad if on_bad is None else on_bad) == "skip" and graphs:
                 there = np.flatnonzero(~self._as_graphs(graphs, of_model(self.model_).keeping_rows("nan")).missing)
                 table, graphs = table.take(pa.array(there)), [graphs[at] for at in there]
             for name, values in self._batch_columns(graphs, probabilities, on_bad):

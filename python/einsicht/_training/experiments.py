@@ -9,7 +9,7 @@ from __future__ import annotations
 import html
 import json
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,9 +18,10 @@ from sklearn.base import clone
 
 from einsicht import _core
 from einsicht._data import sources
+from einsicht._data.checks import whole, word
 from einsicht._data.targets import native
 from einsicht._docstrings import numpydoc
-from einsicht._training.prepare import Prepared, memory_of, weights_of
+from einsicht._training.prepare import Prepared, memory_of, plain_parameter, weights_of
 from einsicht._training.settings import class_weights
 from einsicht.model_selection import StratifiedKFold, _GraphSplitter
 
@@ -40,19 +41,23 @@ def experiment(
     trials : indices of the splits, all by default.
     n_jobs : workers of joblib; each trains one trial after the other.
     """
-    prepared = estimator._prepare(X, y)
+    prepared = _checked(estimator)._prepare(X, y)
     splits = StratifiedKFold(random_state=prepared.seed) if splits is None else splits
     if isinstance(splits, (str, os.PathLike)):
         indices = _core.read_splits(os.fspath(splits), prepared.graphs._core)
     elif isinstance(splits, _GraphSplitter):
         indices = splits._splits(prepared.graphs, native(prepared.tasks))
+    elif not hasattr(splits, "split") and not isinstance(splits, Iterable):
+        raise TypeError(f"splits must be a split file, a list of splits, or a splitter such as KFold(5), got {splits!r}")
     else:
         parts = splits.split(np.zeros(prepared.given[0]), y) if hasattr(splits, "split") else splits
         indices = [_indices(split, at, prepared) for at, split in enumerate(parts)]
+    if trials is not None and not isinstance(trials, Iterable):
+        raise TypeError(f"trials must be a list of indices of splits, got {trials!r}")
     wanted = list(range(len(indices)) if trials is None else trials)
     if not wanted or any(not 0 <= trial < len(indices) for trial in wanted):
         raise ValueError(f"trials must be some of 0 to {len(indices) - 1}, got {wanted}")
-    grid = grid if isinstance(grid, str) else json.dumps(grid)
+    grid = _grid(grid)
     jobs = [(trial, indices[trial], _weights(estimator, prepared, indices[trial][0])) for trial in wanted]
     found = _distribute(_run_trials, prepared, estimator, jobs, n_jobs, grid)
     models = []
@@ -71,9 +76,8 @@ def stability(
     equivalent subgraphs (same support) count as one. Where folds choose the size, they are trained once, before the resamples, and
     distributed over the workers too.
     """
-    if bootstrap < 1:
-        raise ValueError(f"bootstrap must be at least 1, got {bootstrap}")
-    prepared = estimator._prepare(X, y, eval_set)
+    bootstrap = whole("bootstrap", bootstrap, 1)
+    prepared = _checked(estimator)._prepare(X, y, eval_set)
     weights = weights_of(estimator, None, prepared)
     count = _core.num_folds(*prepared.arguments(), num_train=prepared.num_train)
     folds = _distribute(_run_folds, prepared, estimator, list(range(count)), n_jobs, weights) if count else []
@@ -84,6 +88,22 @@ def stability(
 
 for _function in (experiment, stability):
     numpydoc(_function)
+
+
+def _checked(estimator: Any) -> Any:
+    """Refuses what is no estimator of this package."""
+    if isinstance(estimator, type) or not hasattr(estimator, "_prepare"):
+        raise TypeError(f"estimator must be an EINClassifier, EINRegressor or SubgraphTransformer, such as EINClassifier(max_edges=6), got {estimator!r}")
+    return estimator
+
+
+def _grid(given: Any) -> str:
+    """A grid as the native part takes it."""
+    if isinstance(given, str):
+        return word("grid", given, ("quick", "paper"))
+    if not isinstance(given, Mapping):
+        raise TypeError(f'grid must be "quick", "paper" or a dictionary from parameters to lists of values, got {given!r}')
+    return json.dumps({name: plain_parameter(values) for name, values in given.items()})
 
 
 def _weights(estimator: Any, prepared: Prepared, train: Sequence[int]) -> list[float] | None:
@@ -137,6 +157,9 @@ def _indices(split: Any, at: int, prepared: Prepared) -> tuple[list[int], list[i
     beyond = [int(index) for part in parts for index in part if not 0 <= index < count]
     if beyond:
         raise ValueError(f"there are {count} graphs, but trial {at} has index {beyond[0]}")
+    both = set(map(int, parts[2])) & {int(index) for part in parts[:2] for index in part}
+    if both:
+        raise ValueError(f"a test set must have no graph of its training or validation set, but trial {at} has index {min(both)} in both")
     train, valid, test = ([place[int(index)] for index in part if int(index) in place] for part in parts)
     return train, valid, test
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import math
 import os
-import warnings
+import re
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,10 +14,11 @@ from sklearn.exceptions import DataConversionWarning
 from sklearn.utils import _safe_indexing
 
 from einsicht import _core
+from einsicht._data.checks import warn
 from einsicht._data.convert import as_graph_set
 from einsicht._data.graph_set import GraphSet
 from einsicht._data.reading import ReadAs, check_parameters, of_graphs, of_parameters
-from einsicht._data.targets import Task, as_table, native, tasks_of
+from einsicht._data.targets import Task, as_table, in_columns_of, native, tasks_of
 from einsicht._explanation.patterns import Pattern
 from einsicht._training.settings import class_weights, metric_of, support_of
 
@@ -50,21 +53,35 @@ def prepare(estimator: Any, X: Any, y: Any, eval_set: Any = None, on_bad: str = 
     tasks, single = tasks_of(y, graphs, classify=classify)
     if single and np.asarray(y).ndim == 2:
         # As scikit-learn does it.
-        warnings.warn("a column-vector y was passed when a 1d array was expected: it is taken as one target", DataConversionWarning, stacklevel=4)
+        warn("a column-vector y was passed when a 1d array was expected: it is taken as one target", DataConversionWarning)
     num_train = None
     if eval_set is not None:
         valid, valid_y = _pair(eval_set)
         num_train = len(graphs)
         # A list is read as the training graphs are.
         more, valid_y, _ = read_rows(estimator, valid, valid_y, of_graphs(graphs._core), on_bad)
+        joined, _ = tasks_of(_joined_targets(y, valid_y, tasks, more), graphs + more, classify=classify)
         graphs = graphs + more
-        both = [as_table(part) for part in (y, valid_y)]
-        if single:
-            both = [part.ravel() for part in both]
-        joined, _ = tasks_of(np.concatenate(both), graphs, classify=classify)
         tasks = [new._replace(name=old.name) for old, new in zip(tasks, joined, strict=True)]
     settings = settings_of(estimator, len(graphs) if num_train is None else num_train)
     return Prepared(graphs, tasks, single, json.dumps(settings), estimator._seed(), num_train, given)
+
+
+def _joined_targets(y: Any, valid_y: Any, tasks: list[Task], valid: GraphSet) -> np.ndarray:
+    """The targets of the training set and those of the validation set below them, column by column."""
+    if valid_y is None:
+        valid_y = valid.y  # the targets of the source
+    if valid_y is None:
+        raise ValueError("eval_set must be (X, y), but its y is None")
+    both = [as_table(part) for part in (y, in_columns_of(valid_y, [task.name for task in tasks]))]
+    both = [part.reshape(len(part), -1) if part.ndim in (1, 2) else part for part in both]
+    if both[1].ndim != 2 or both[0].shape[1] != both[1].shape[1] or len(both[1]) != len(valid):
+        raise ValueError(f"y of eval_set must have one row for each of {len(valid)} graphs and {both[0].shape[1]} columns, but its shape is {np.shape(valid_y)}")
+    kinds = ["number" if part.dtype.kind in "iuf" else part.dtype.kind for part in both]
+    if kinds[0] != kinds[1] and "O" not in kinds:
+        raise TypeError(f"y of eval_set must have values of the type of y, but has {both[1][0].tolist()[0]!r} where y has {both[0][0].tolist()[0]!r}")
+    joined = np.concatenate([part.astype(object) if kinds[0] != kinds[1] else part for part in both])
+    return joined[:, 0] if joined.shape[1] == 1 else joined
 
 
 def read_rows(estimator: Any, X: Any, y: Any, how: ReadAs, on_bad: str) -> tuple[GraphSet, Any, tuple[int, list[int]]]:
@@ -81,14 +98,14 @@ def read_rows(estimator: Any, X: Any, y: Any, how: ReadAs, on_bad: str) -> tuple
         raise ValueError("X must have a graph that can be read, but has none")
     why = graphs.skipped
     row = int(graphs.source_rows[missing][0])
-    warnings.warn(f"{missing.sum()} of {len(graphs)} rows cannot be read and are left out, the first is row {row}: {why[row]}", stacklevel=5)
+    warn(f"{missing.sum()} of {len(graphs)} rows cannot be read and are left out, the first is row {row}: {why[row]}")
     return graphs[there], None if y is None else _safe_indexing(y, there), given
 
 
 def settings_of(estimator: Any, graphs: int) -> dict[str, Any]:
     """Preset and parameters that were given, for so many training graphs."""
-    settings = {name: _plain(getattr(estimator, name)) for name in _core.PARAMETERS}
-    settings["qualifiers"] = qualifiers_of(estimator.qualifiers)
+    settings = {name: plain_parameter(getattr(estimator, name)) for name in _core.PARAMETERS}
+    settings["qualifiers"] = plain_parameter(qualifiers_of(estimator.qualifiers))
     settings["min_support"] = support_of(settings["min_support"], graphs)
     settings["select"] = metric_of(settings["select"])
     for name in ("exclude", "require"):
@@ -116,7 +133,10 @@ def weights_of(estimator: Any, sample_weight: Any, prepared: Prepared) -> list[f
         if by_class is None:
             return None
         sample_weight = 1.0
-    weights = np.asarray(sample_weight, dtype=float)
+    try:
+        weights = np.asarray(sample_weight, dtype=float)
+    except (TypeError, ValueError):
+        raise ValueError(f'sample_weight must be numbers, one per graph, got {sample_weight!r}: class_weight="balanced" weighs classes') from None
     if weights.ndim == 0:
         weights = np.full(count, float(weights))
     if weights.shape != (count,):
@@ -128,31 +148,44 @@ def weights_of(estimator: Any, sample_weight: Any, prepared: Prepared) -> list[f
     return found.tolist() + [1.0] * valid
 
 
-def _named(patterns: Any, name: str, how: ReadAs) -> list[dict[str, Any]] | None:
-    """Subgraphs by the names of their labels and qualifiers."""
+#: What SMARTS has and SMILES has not: numbers of elements, lists and negations in brackets, any bond.
+_SMARTS = re.compile(r"\[[^\]]*[#;,!]|~")
+
+
+def _named(patterns: Any, name: str, how: ReadAs) -> list[Any] | None:
+    """Subgraphs by the names of their labels and qualifiers; SMARTS as it is."""
     if patterns is None:
         return None
-    if isinstance(patterns, (str, bytes, Pattern)):
+    if isinstance(patterns, (str, bytes, dict, Pattern)) or not isinstance(patterns, Iterable):
         raise TypeError(f"{name} must be a list of subgraphs, got one {type(patterns).__name__}")
-    named = []
-    for pattern in patterns:
+    named: list[Any] = []
+    for at, pattern in enumerate(patterns):
+        if isinstance(pattern, str) and _SMARTS.search(pattern):
+            named.append(pattern)
+            continue
         if not isinstance(pattern, Pattern):
-            pattern = as_graph_set([pattern], how)[0]
+            try:
+                pattern = as_graph_set([pattern], how)[0]
+            except (TypeError, ValueError) as problem:
+                raise type(problem)(f"{name} must be subgraphs, but number {at} is none: {problem}") from None
         named.append({"vertices": list(pattern.vertices), "edges": list(pattern.edges)})
     return named
 
 
-def _plain(value: Any) -> Any:
+def plain_parameter(value: Any) -> Any:
     """A parameter as JSON can represent it."""
     if isinstance(value, np.generic):
         return value.item()
     if isinstance(value, (tuple, list, range, np.ndarray)):
-        return [_plain(item) for item in value]
-    return value
+        return [plain_parameter(item) for item in value]
+    is_plain = value is None or isinstance(value, (bool, int, str)) or (isinstance(value, float) and math.isfinite(value))
+    # The native part refuses a word with the range of the parameter.
+    return value if is_plain else repr(value)
 
 
 def _pair(eval_set: Any) -> tuple[Any, Any]:
-    pairs = eval_set if isinstance(eval_set, tuple) else eval_set[0] if len(eval_set) == 1 else None
+    is_list = isinstance(eval_set, list) and len(eval_set) == 1
+    pairs = eval_set[0] if is_list else eval_set
     if not isinstance(pairs, tuple) or len(pairs) != 2:
         raise ValueError("eval_set must be (X, y), or a list of one such pair")
     return pairs

@@ -10,21 +10,25 @@ from sklearn.utils.class_weight import compute_sample_weight
 
 from einsicht._data.targets import Task
 
+#: What the native part can count to; how many threads a machine can have is decided there.
+MOST_THREADS = 2**32
+
 #: Metrics by their names in scikit-learn.
 METRICS = {"roc_auc": "auc", "average_precision": "pr_auc", "neg_root_mean_squared_error": "rmse", "neg_mean_absolute_error": "mae", "neg_log_loss": "loss"}
 
 
 def threads_of(estimator: Any) -> int | None:
     """Number of threads; None is one per core. `n_jobs` is the word of scikit-learn for it, where -1 is one per core."""
-    for name, least in (("threads", 1), ("n_jobs", -1)):
+    found: int | None = None
+    for name, least in (("n_jobs", -1), ("threads", 1)):
         given = getattr(estimator, name)
         if given is None:
             continue
-        if isinstance(given, bool) or not isinstance(given, (int, np.integer)) or given < least or given == 0:
+        if isinstance(given, bool) or not isinstance(given, (int, np.integer)) or given < least or given == 0 or given > MOST_THREADS:
             wanted = "None or at least 1" if name == "threads" else "None, -1 or at least 1"
             raise ValueError(f"{name} must be {wanted}, not {given!r}")
-        return None if given == -1 else int(given)
-    return None
+        found = None if given == -1 else int(given)
+    return found
 
 
 def support_of(min_support: Any, graphs: int) -> Any:
@@ -46,6 +50,8 @@ def class_weights(estimator: Any, tasks: list[Task], rows: Any) -> np.ndarray | 
         return None
     if any(task.classes is None for task in tasks):
         raise ValueError(f"class_weight needs classes, but these are numbers: leave it away, got {given!r}")
+    if not isinstance(given, dict) and not (isinstance(given, str) and given == "balanced"):
+        raise ValueError(f'class_weight must be None, "balanced" or a dictionary from classes to weights, got {given!r}')
     rows = np.asarray(rows, dtype=int)
     weights = np.ones(len(rows))
     for task in tasks:

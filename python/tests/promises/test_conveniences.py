@@ -108,6 +108,35 @@ def test_subgraphs_match_compare_and_pickle(model):
     assert model.patterns_[0] != "C" and es.EINClassifier(**QUICK, exclude=[model.patterns_[0]]).fit(SMILES, Y).patterns_[0] != model.patterns_[0]
 
 
+def test_smarts_can_be_excluded_and_required(model):
+    plain = es.EINClassifier(**QUICK).fit(SMILES, Y)
+    for options in ({}, {"molecule_labels": ["aromatic", "charge"]}):
+        found = es.EINClassifier(**{**QUICK, "sizes": (8,)}, **options).fit(SMILES, Y).patterns_
+        assert len(found) > 2
+        by_text, by_pattern = (es.EINClassifier(**QUICK, **options, exclude=given).fit(SMILES, Y) for given in ([one.smarts for one in found], found))
+        assert by_text.model_.to_bytes() == by_pattern.model_.to_bytes() and not set(by_text.patterns_) & set(found)
+        required = es.EINClassifier(**{**QUICK, "sizes": (8,)}, **options, require=[found[1].smarts]).fit(SMILES, Y)
+        assert found[1] in required.patterns_
+    assert plain.patterns_[0] in model.patterns_
+    for text, problem in [
+        ("[#6][#8]", "exclude: a subgraph in SMARTS must be .* but a bond is left out at character 5"),
+        ("[#6]~[#8]", "exclude: the graphs have edge labels, so each edge of a subgraph must have one, but number 0"),
+        ("[#6;R]", 'exclude: no subgraph of these graphs can require "cycle"'),
+        ("[C;H2]", "but an atom says more than element"),
+    ]:
+        with pytest.raises(ValueError, match=problem):
+            es.EINClassifier(**QUICK, exclude=[text]).fit(SMILES, Y)
+    unlabelled = es.GraphSet.from_edges([[(0, 1)]], [["C", "O"]])
+    with pytest.raises(ValueError, match="exclude: the graphs have edge labels"):
+        es.EINClassifier(**QUICK, exclude=list(unlabelled)).fit(SMILES, Y)
+
+
+def test_a_model_without_subgraphs_keeps_its_rows():
+    model = es.EINClassifier(preset="gin", sizes=(0,), max_iterations=2, threads=1).fit(SMILES, Y)
+    assert not model.patterns_ and model.transform(SMILES).shape == (len(SMILES), 0)
+    assert model.set_output(transform="pandas").transform(SMILES).shape == (len(SMILES), 0)
+
+
 def test_sets_split_into_sets():
     graphs = es.GraphSet.from_smiles(SMILES)
     train, test, y_train, y_test = train_test_split(graphs, Y, test_size=0.25, random_state=0, stratify=Y)

@@ -1,9 +1,13 @@
 """The help of everything public: each parameter with its description and its real default; types that checkers accept."""
 
+import doctest
+import importlib
 import inspect
+import json
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from program import ROOT, SMILES
@@ -83,6 +87,22 @@ assert_type(model.surrogate_tree(), es.SurrogateTree)
 """
 
 
+def modules():
+    """Every module of the package that can be imported here."""
+    for file in sorted((Path(es.__file__).parent).rglob("*.py")):
+        name = ".".join(file.relative_to(Path(es.__file__).parent.parent).with_suffix("").parts).removesuffix(".__init__")
+        try:
+            yield importlib.import_module(name)
+        except ImportError as problem:
+            assert "torch" in str(problem), problem
+
+
+def test_the_examples_of_all_docstrings_run():
+    tried = {module.__name__: doctest.testmod(module) for module in modules()}
+    assert not [name for name, found in tried.items() if found.failed]
+    assert sum(found.attempted for found in tried.values()) >= 12 and tried["einsicht._estimators"].attempted >= 4
+
+
 def test_the_example_of_the_package_runs():
     lines = [line[4:] for line in es.__doc__.splitlines() if line.startswith("    ")]
     assert len(lines) == 4
@@ -92,10 +112,11 @@ def test_the_example_of_the_package_runs():
 
 
 def blocks():
-    """The Python code of the README and of the page about the package."""
-    for page in ("README.md", "docs/python.md"):
-        text = (ROOT / page).read_text(encoding="utf-8")
-        yield from ((page, block) for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL))
+    """The Python code of the README and of all pages of the documentation, and that of the tutorial as one."""
+    for page in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))):
+        yield from ((page.name, block) for block in re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL))
+    notebook = json.loads((ROOT / "docs/tutorial.ipynb").read_text(encoding="utf-8"))
+    yield "tutorial.ipynb", "\n".join("".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code")
 
 
 def test_types_satisfy_a_strict_checker(tmp_path):
@@ -103,6 +124,7 @@ def test_types_satisfy_a_strict_checker(tmp_path):
     (tmp_path / "snippet.py").write_text(SNIPPET)
     free = "import einsicht as es\nfrom typing import Any\nfrom einsicht import *\ndf: Any = None\ngraphs: Any = None\ny: Any = None\nclf: Any = None\n"
     files = [tmp_path / "snippet.py"]
+    assert {"README.md", "python.md", "torch-and-clusters.md", "tutorial.ipynb"} <= {page for page, _ in blocks()}
     for at, (page, block) in enumerate(blocks()):
         files.append(tmp_path / f"block_{at}.py")
         files[-1].write_text(f"# {page}\n{free}{block}")

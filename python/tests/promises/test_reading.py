@@ -1,6 +1,7 @@
 """The way of reading belongs to the model and to its file: lists and files are read that way, graphs read another way are refused."""
 
 import csv
+import itertools
 import json
 import pickle
 import subprocess
@@ -168,3 +169,81 @@ def test_attributes_of_networkx_are_kept(tmp_path):
     model.save(tmp_path / "m")
     for fitted in (model, es.EINClassifier.load(tmp_path / "m")):
         assert (fitted.predict(graphs) == fitted.predict(read)).all() and fitted.score(graphs, y) == 1.0
+
+
+#: Molecules of one or two fragments, with explicit hydrogens and without.
+MIXTURES = [text + (".[Cl-]" if at % 5 == 4 else "") for at, text in enumerate(SMILES)]
+OPTIONS = {
+    "molecule_labels": [["aromatic", "charge", "hydrogens"]],
+    "edge_labels": ["ignore", "use"],
+    "hydrogens": ["keep", "drop"],
+    "largest_fragment": [True],
+    "backend": ["rdkit"],
+}
+
+
+def all_ways():
+    """Every mixture of reading options that mix."""
+    choices = [[(name, value) for value in (None, *values)] for name, values in OPTIONS.items()]
+    for pairs in itertools.product(*choices):
+        options = {name: value for name, value in pairs if value is not None}
+        if not {"backend", "largest_fragment"} <= set(options):
+            yield options
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    """For every way of reading its graphs and a model."""
+    pytest.importorskip("rdkit", reason="needs rdkit (pip install rdkit)")
+    found = []
+    for options in all_ways():
+        graphs = es.GraphSet.from_smiles(MIXTURES, **options)
+        found.append((options, graphs, es.EINClassifier(**QUICK).fit(graphs, Y)))
+    assert len(found) == 54
+    return found
+
+
+def test_a_set_read_one_way_is_refused_by_a_model_of_another_or_predicted_equally(fitted):
+    """Whatever mixture of options: equal predictions, or a refusal that names what differs."""
+    named, same = set(), 0
+    for (_, graphs, model), (_, others, _) in itertools.product(fitted, fitted):
+        try:
+            predicted = model.predict_proba(others)
+        except ValueError as problem:
+            named |= {word for word in ("molecule labels", "edge labels", "explicit hydrogens", "fragments") if word in str(problem)}
+            assert "must be read as those of the training were" in str(problem)
+        else:
+            assert (predicted == model.predict_proba(graphs)).all()
+            same += 1
+    assert len(named) == 4 and len(fitted) < same < len(fitted) ** 2 / 4
+
+
+def test_models_of_every_way_go_to_the_program_and_back(fitted, tmp_path):
+    path, trained = tmp_path / "python.einsicht", tmp_path / "program.einsicht"
+    table = tmp_path / "table.csv"
+    with open(table, "w", newline="") as file:
+        csv.writer(file).writerows([["smiles", "y"], *zip(MIXTURES, Y, strict=True)])
+    words = {"edge_labels": "--edge-labels", "hydrogens": "--hydrogens"}
+    for options, graphs, model in fitted[::3]:
+        wanted = model.predict_proba(graphs)
+        model.save(path)
+        for again in (model, es.EINClassifier.load(path)):
+            assert (again.predict_proba(MIXTURES) == wanted).all(), options
+        assert probabilities(einsicht("predict", path, table)) == wanted[:, 1].tolist(), options
+        assert (clone(es.EINClassifier.load(path)).fit(MIXTURES, Y).predict_proba(MIXTURES) == wanted).all(), options
+        if {"molecule_labels", "backend"} & set(options):
+            continue  # the program does not have these
+        given = [word for name, word in words.items() if name in options for word in (word, options[name])]
+        given += ["--largest-fragment"] if options.get("largest_fragment") else []
+        einsicht("train", table, "--target", "y", "-o", trained, "--max-edges", 3, "--sizes", "1,3", *given)
+        back = es.EINClassifier.load(trained)
+        assert (back.predict_proba(MIXTURES) == wanted).all() and (back.predict_proba(graphs) == wanted).all(), options
+
+
+def test_fragments_are_a_parameter():
+    model = es.EINClassifier(**QUICK, largest_fragment=True).fit(MIXTURES, Y)
+    assert model.model_.to_bytes() == es.EINClassifier(**QUICK).fit(es.GraphSet.from_smiles(MIXTURES, largest_fragment=True), Y).model_.to_bytes()
+    with pytest.raises(ValueError, match="largest_fragment is True, and False in X"):
+        es.EINClassifier(**QUICK, largest_fragment=True).fit(es.GraphSet.from_smiles(MIXTURES), Y)
+    with pytest.raises(ValueError, match="fragments: all, and only the largest here"):
+        es.GraphSet.from_smiles(MIXTURES) + es.GraphSet.from_smiles(MIXTURES, largest_fragment=True)

@@ -72,6 +72,17 @@ def test_predictions_stay_aligned(fitted):
         fitted.predict(ROWS, on_bad="drop")
 
 
+@pytest.mark.parametrize("kind", [es.EINClassifier, es.EINRegressor])
+def test_rows_that_are_skipped_have_no_score(kind):
+    skipping = kind(**QUICK, on_bad="skip")
+    with pytest.warns(UserWarning, match="left out"):
+        skipping.fit(ROWS, Y)
+    texts = [text for text, good in zip(SMILES, GOOD, strict=True) if good]
+    assert skipping.score(ROWS, Y, sample_weight=np.ones(len(Y))) == skipping.score(ROWS, Y) == skipping.score(texts, Y[GOOD])
+    with pytest.warns(UserWarning, match="left out"):
+        assert "36 graphs" in skipping.report(X=ROWS, y=Y)
+
+
 def test_sets_keep_places_of_bad_rows(fitted):
     skipped, kept = (es.GraphSet.from_smiles(ROWS, on_bad=on_bad) for on_bad in ("skip", "nan"))
     assert len(skipped) == GOOD.sum() and set(skipped.skipped) == set(BAD) and not skipped.missing.any()
@@ -133,3 +144,11 @@ def test_splits_of_an_experiment_are_rows_of_x():
     with pytest.warns(UserWarning, match="left out"):
         found = es.experiment(es.EINClassifier(**QUICK, on_bad="skip"), ROWS, Y, splits)
     assert found.mean == es.experiment(es.EINClassifier(**QUICK), texts, Y[GOOD], clean).mean
+
+
+def test_warnings_name_the_line_of_the_caller(fitted):
+    with pytest.warns(UserWarning, match="left out") as caught:
+        es.EINClassifier(**QUICK, on_bad="skip").fit(ROWS, Y)
+    with pytest.warns(UserWarning, match="labels that no training graph has") as unknown:
+        fitted.score(["[Xe]", "CCO"], [0, 1])
+    assert {one.filename for one in (*caught, *unknown)} == {__file__}

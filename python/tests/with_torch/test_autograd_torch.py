@@ -117,7 +117,9 @@ def gin_rows(rows, theta, meta, tensors, geometric):
             for inputs in (x.shape[1] * len(kinds), units):
                 weights, rest = rest[: inputs * units].reshape(inputs, units), rest[inputs * units :]
                 offsets, rest = rest[:units], rest[units:]
-                layers.append((weights, offsets))
+                norm = rest[: 2 * units].reshape(2, units) if params["gnn_normalization"] == "layer" else None
+                rest = rest[2 * units :] if norm is not None else rest
+                layers.append((weights, offsets, norm))
             # With an identity behind it GINConv gives (1 + epsilon) x + the sum over neighbours, one for each kind of edge.
             sums = []
             for edges in of_kind:
@@ -125,8 +127,10 @@ def gin_rows(rows, theta, meta, tensors, geometric):
                 del convolution.eps
                 convolution.eps = epsilon
                 sums.append(convolution(x, torch.tensor(edges, dtype=torch.long).reshape(-1, 2).T))
-            (first, first_offsets), (second, second_offsets) = layers
-            x = torch.relu(torch.relu(torch.cat(sums, 1) @ first + first_offsets) @ second + second_offsets)
+            x = torch.cat(sums, 1)
+            for weights, offsets, norm in layers:
+                x = x @ weights + offsets
+                x = torch.relu(x if norm is None else torch.nn.functional.layer_norm(x, (units,), *norm))
             found.append(pool(x, torch.zeros(len(x), dtype=torch.long)))
         assert len(rest) == 0
         pooled.append(torch.cat(found, 1) if params["gnn_readout"] == "all" else found[-1])
@@ -144,7 +148,7 @@ def test_gradients_are_those_of_autograd(tmp_path, name, layers):
     compare(tmp_path, name, layers, "none")
 
 
-@pytest.mark.parametrize("gnn", ["gin,sum,last,1", "gin,mean,all,1", "gin,sum,all,2"])
+@pytest.mark.parametrize("gnn", ["gin,sum,last,1,none", "gin,mean,all,1,layer", "gin,mean,last,2,layer", "gin,sum,all,2,none"])
 def test_the_graph_network_is_that_of_pytorch_geometric(tmp_path, gnn):
     geometric = pytest.importorskip("torch_geometric.nn", reason="needs torch_geometric (cargo xtask test --torch)")
     compare(tmp_path, "several tasks with missing labels", "5", gnn, geometric)

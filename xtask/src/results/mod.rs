@@ -5,7 +5,7 @@
 //! and pruning rates), `bench` (times), `tasks` (one model for many targets), `rings` (the rings that models of Cycle_XOR
 //! hold), `experiment SET` (accuracy on the ten fixed splits, grid `paper`), `quick SET` (the same with the defaults), `l1
 //! SET` (L1 penalty), `l0-gnn SET` and `l1-gnn SET` (both with a graph network) or `gnn SET` (a graph network beside the
-//! subgraphs, and alone). Stored files are committed, so the page can be written anywhere.
+//! subgraphs, and alone), `gnn-peer SET` (that of PyTorch Geometric). Stored files are committed, so the page can be written anywhere.
 
 mod accuracy;
 mod gnn;
@@ -48,6 +48,11 @@ pub(crate) fn run(root: &Path, words: &[&str]) -> Result<(), String> {
                 gnn::measure(root, name)?;
             }
         }
+        ["--run", "gnn-peer", names @ ..] if !names.is_empty() => {
+            for name in names {
+                gnn::measure_peer(root, name)?;
+            }
+        }
         ["--run", "quick", names @ ..] if !names.is_empty() => {
             for name in names {
                 quick::measure(root, name)?;
@@ -56,7 +61,7 @@ pub(crate) fn run(root: &Path, words: &[&str]) -> Result<(), String> {
         ["--paper", words @ ..] => paper::measure(root, words)?,
         _ => {
             return Err(
-                "results takes nothing, --paper with ways and sets or without, or --run with tables, bench, tasks, rings, or with experiment, quick, gnn, l1, l0-gnn or l1-gnn and sets"
+                "results takes nothing, --paper with ways and sets or without, or --run with tables, bench, tasks, rings, or with experiment, quick, gnn, gnn-peer, l1, l0-gnn or l1-gnn and sets"
                     .to_owned(),
             );
         }
@@ -80,8 +85,8 @@ fn page(root: &Path) -> Result<String, String> {
         "# Results\n\nWritten by `cargo xtask results` from the files in `results/`; do not edit. Each of them holds the commit,\n\
          the command and the date of its run.\n",
     );
-    page += &accuracy::table(root)?;
     page += &quick::table(root)?;
+    page += &accuracy::table(root)?;
     page += &gnn::table(root)?;
     page += &penalties::table(root)?;
     for (name, section) in SECTIONS {

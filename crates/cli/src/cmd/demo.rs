@@ -12,11 +12,11 @@ use crate::io::file::write_whole;
 use crate::io::interrupt::{Interrupts, StopReason};
 use crate::io::output::{Output, counted};
 use crate::io::output_guard::{OutputKind, guard};
-use crate::io::progress::Progress;
+use crate::io::progress::Share;
 use clap::Args;
 use einsicht::data::ClassWeight;
 use einsicht::data::split::seeded::{Fractions, default_split};
-use einsicht::explain::{Provenance, ReportOptions, Subject, effects, report};
+use einsicht::explain::{Provenance, ReportOptions, Subject, effects, report_with_progress};
 use einsicht::learn::fit::{Fit, FitError, FitOptions};
 use einsicht::learn::metrics::Metric;
 use einsicht::memory::{Bytes, usual_budget};
@@ -70,12 +70,13 @@ impl Demo {
         let command = format!("einsicht demo -o {} --seed {}", self.output.display(), general.seed);
         let options = ReportOptions { seed: general.seed, command, ..ReportOptions::default() };
         let written = {
-            let _progress = Progress::start(output, "writing the report");
-            report(&model, dataset, &Provenance::of(&model, dataset), &options).map_err(|error| failure(&error))?
+            let (share, provenance) = (Share::start(output, "writing the report"), Provenance::of(&model, dataset));
+            let page = report_with_progress(&model, dataset, &provenance, &options, &|part| share.set(part));
+            page.map_err(|error| failure(&error))?
         };
         write_whole(&page, written.as_bytes())?;
         let accuracy = model.best().test.get(Metric::Accuracy.name()).copied();
-        output.result(
+        output.result_in_colour(
             || text(dataset, &model, accuracy.unwrap_or(f64::NAN)),
             || {
                 json!({

@@ -1,15 +1,21 @@
 //! `einsicht evaluate`: metrics of a model on labelled data, each with the number of graphs behind it.
 //!
-//! Promise: no graph vanishes. One that is not scored is counted, with the reason, in the text and in the document.
+//! Promise: no graph vanishes. One that is not scored is counted, with the reason, in the text and in the document. Beside the figures of these graphs stands what
+//! the training expected of new ones, with its interval.
+
+use super::story::{Command, Face};
+use super::tables::interval_text;
 
 use crate::args::Input;
 use crate::failure::{Failure, Outcome, Problem};
 use crate::io::model_file::{entry, load, read_with_targets};
-use crate::io::output::{Output, counted, table};
+use crate::io::output::{Output, counted, screen_width};
+use crate::io::progress::Share;
 use crate::io::table::folded;
 use clap::{Args, ValueEnum};
 use einsicht::data::Part;
-use einsicht::learn::metrics::{Metric, Metrics};
+use einsicht::data::summary::Summary;
+use einsicht::learn::metrics::Metric;
 use einsicht::learn::model::{Evaluation, HonestEvaluation, TargetEvaluation};
 use einsicht::learn::task::coverage::{TargetCounts, first_unknown, list_classes, target_counts};
 use einsicht::{Dataset, Model};
@@ -58,7 +64,11 @@ impl Evaluate {
         let rows = self.rows(&model, &dataset)?;
         self.check_classes(&model, &tasks, &dataset, &rows)?;
         let refuse = |error: String| Failure::file(&dataset.source, error);
-        let found = model.evaluation(at, &tasks, &dataset, &rows).map_err(|error| refuse(error.to_string()))?;
+        let found = {
+            let share = Share::start(output, "evaluating");
+            let found = model.evaluation_with_progress(at, &tasks, (&dataset, &rows), &|part| share.set(part));
+            found.map_err(|error| refuse(error.to_string()))?
+        };
         if found.parts().next().is_some() && found.parts().all(|part| part.metrics.is_empty()) {
             let names: Vec<&str> = tasks.iter().map(|&task| model.tasks[task].name.as_str()).collect();
             let names = names.join(", ");
@@ -70,8 +80,13 @@ impl Evaluate {
         let skipped = dataset.skipped.len();
         // A model of a single target may be compared with another column.
         let column = self.input.target.first().filter(|name| model.tasks.len() == 1 && **name != model.tasks[0].name);
-        output.result(
-            || text(&model, &found, column, skipped),
+        output.result_in_colour(
+            || {
+                let (model_file, data_file) = (&*self.model, Some(&*self.input.data));
+                let face =
+                    Face { model: &model, entry: at, task: tasks[0], model_file, data_file, width: screen_width() };
+                Shown { face, found: &found, column, skipped }.text(&Summary::of(&dataset.subset(&rows)))
+            },
             || {
                 let mut document = found.document();
                 document["left_out"]["unreadable"] = json!(skipped);
@@ -117,58 +132,112 @@ fn graphs(number: usize) -> String {
     counted(number, "graph")
 }
 
-/// The text for people: graphs that the model has never seen, then those that it has.
-fn text(model: &Model, found: &HonestEvaluation, column: Option<&String>, skipped: usize) -> String {
-    let seen = found.out_of_fold.as_ref().map_or(0, |part| part.graphs) + found.fitted;
-    let mut text = String::new();
-    match &found.unseen {
-        Some(unseen) => {
-            text += &format!("{} that the model has never seen\n", graphs(unseen.graphs));
-            text += &part_text(unseen, column, skipped);
-        }
-        None => text += &format!("the model has seen all {} in training\n", graphs(seen)),
-    }
-    if seen == 0 {
-        return text;
-    }
-    if found.unseen.is_some() {
-        text += &format!("\n{} that the model has seen in training\n", graphs(seen));
-    }
-    if let Some(part) = &found.out_of_fold {
-        let folds = counted(model.seen.folds.count, "fold");
-        text +=
-            &format!("out of fold: {}, predicted by models that had not seen them ({folds})\n", graphs(part.graphs));
-        text += &part_text(part, column, if found.unseen.is_some() { 0 } else { skipped });
-    }
-    if found.fitted > 0 {
-        text += &format!("{} not scored: every model has been fitted on them\n", graphs(found.fitted));
-    }
-    text
+/// The figures of an evaluation, for people.
+struct Shown<'a> {
+    face: Face<'a>,
+    found: &'a HonestEvaluation,
+    /// The column that the only target is compared with, if it has another name.
+    column: Option<&'a String>,
+    /// Rows that could not be read.
+    skipped: usize,
 }
 
-fn part_text(found: &Evaluation, column: Option<&String>, skipped: usize) -> String {
-    let rows = |metrics: &Metrics| -> Vec<Vec<String>> {
-        metrics.iter().map(|(name, value)| vec![name.clone(), format!("{value:.4}")]).collect()
-    };
-    let table = table(&[], &rows(&found.metrics), 1);
-    match &found.targets[..] {
-        [target] => {
-            let column = column.map_or_else(String::new, |column| format!(" against column {column}"));
-            let head = format!("{} scored on target {}", graphs(target.counts.scored), target.name);
-            format!("{head}{column}{}\n{table}", left_out(&target.counts, skipped))
+impl Shown<'_> {
+    /// What is predicted and what guessing would give, the graphs by what the model knows of them, then the figures of each side by side.
+    fn text(&self, summary: &Summary) -> String {
+        let Self { face, found, .. } = self;
+        let patterns = face.model.entries[face.entry].iterate.patterns.len();
+        let mut text = face.predicts(&format!(", by {}", counted(patterns, "subgraph")));
+        let folds = counted(face.model.seen.folds.count, "fold");
+        // Rows that could not be read are counted once.
+        let mut skipped = self.skipped;
+        if let Some(part) = &found.unseen {
+            let words = format!("{} that the model has never seen", graphs(part.graphs));
+            text += &face.line("unseen", &format!("{words}; {}", self.scored(part, std::mem::take(&mut skipped))));
         }
-        targets => {
-            // Of classes that the model does not know, the table below tells by target.
-            let of_all =
-                TargetCounts { missing: found.graphs - found.scored, scored: found.scored, unknown: Vec::new() };
-            let head = format!("{} scored on at least one of {} targets", graphs(found.scored), targets.len());
-            let means = format!("mean over the targets for which a metric is defined\n{table}");
-            format!("{head}{}\n{means}\n{}", left_out(&of_all, skipped), target_table(targets))
+        if let Some(part) = &found.out_of_fold {
+            let words = format!(
+                "{} of the training, each predicted by a model that had not seen it (out of fold, {folds})",
+                graphs(part.graphs)
+            );
+            text += &face.line("seen", &format!("{words}; {}", self.scored(part, std::mem::take(&mut skipped))));
         }
+        if found.fitted > 0 {
+            let words = "not scored, since every model has been fitted on them";
+            text += &face.line("fitted", &format!("{} of the training: {words}", graphs(found.fitted)));
+        }
+        // Classes that the model does not know are not scored, so that guessing them is no comparison.
+        if found.parts().flat_map(|part| &part.targets).all(|target| target.counts.unknown.is_empty()) {
+            text += &face.compare(summary);
+        }
+        text += &self.figures();
+        text + "\n" + &face.next(&[Command::Report, Command::Explain(None)])
+    }
+
+    /// How many graphs are scored, on what, and why others are not.
+    fn scored(&self, found: &Evaluation, skipped: usize) -> String {
+        match &found.targets[..] {
+            [target] => {
+                let column = self.column.map_or_else(String::new, |column| format!(" against column {column}"));
+                let head = format!("{} scored on target {}", graphs(target.counts.scored), target.name);
+                format!("{head}{column}{}", left_out(&target.counts, skipped))
+            }
+            targets => {
+                // Of classes that the model does not know, the table below tells by target.
+                let of_all =
+                    TargetCounts { missing: found.graphs - found.scored, scored: found.scored, unknown: Vec::new() };
+                let head = format!("{} scored on at least one of {} targets", graphs(found.scored), targets.len());
+                format!("{head}{}", left_out(&of_all, skipped))
+            }
+        }
+    }
+
+    /// Metrics of both sets of graphs and what was expected of new ones, side by side; then those of each target, if there are several.
+    fn figures(&self) -> String {
+        let Self { face, found, .. } = self;
+        let parts: Vec<(&str, &Evaluation)> = [("unseen", &found.unseen), ("seen, out of fold", &found.out_of_fold)]
+            .into_iter()
+            .filter_map(|(name, part)| Some((name, part.as_ref()?)))
+            .collect();
+        if parts.is_empty() {
+            return String::new();
+        }
+        let estimate = (face.entry == face.model.chosen && self.is_about_all()).then_some(&face.model.estimate.metrics);
+        let estimate = estimate.filter(|estimate| !estimate.is_empty());
+        let names: Vec<&str> = Metric::ALL
+            .map(Metric::name)
+            .into_iter()
+            .filter(|name| parts.iter().any(|(_, part)| part.metrics.contains_key(*name)))
+            .collect();
+        let row = |name: &&str| {
+            let cell = |(_, part): &(&str, &Evaluation)| number(part.metrics.get(*name));
+            let expected = estimate.map(|known| known.get(*name).map_or("-".to_owned(), interval_text));
+            [(*name).to_owned()].into_iter().chain(parts.iter().map(cell)).chain(expected).collect()
+        };
+        let rows: Vec<Vec<String>> = names.iter().map(row).collect();
+        let several = parts[0].1.targets.len() > 1;
+        let first = if several { "mean over targets" } else { "metric" };
+        let expected = estimate.map(|_| "expected (95 % interval)");
+        let header: Vec<&str> = [first].into_iter().chain(parts.iter().map(|part| part.0)).chain(expected).collect();
+        let mut text = format!("\n{}", folded(&header, &rows, 1));
+        for (name, part) in parts.iter().filter(|_| several) {
+            text += &format!("\n{name}\n{}", target_table(&part.targets));
+        }
+        text
+    }
+
+    /// Whether all targets of the model are evaluated, as in its estimate.
+    fn is_about_all(&self) -> bool {
+        self.found.parts().all(|part| part.targets.len() == self.face.model.tasks.len())
     }
 }
 
-/// Why graphs were left out, on a line of its own.
+/// A metric, if it is defined.
+fn number(value: Option<&f64>) -> String {
+    value.map_or("-".to_owned(), |value| format!("{value:.4}"))
+}
+
+/// Why graphs were left out.
 fn left_out(counts: &TargetCounts, skipped: usize) -> String {
     let mut reasons = Vec::new();
     if counts.missing > 0 {
@@ -181,7 +250,7 @@ fn left_out(counts: &TargetCounts, skipped: usize) -> String {
     if skipped > 0 {
         reasons.push(format!("{} that cannot be read", counted(skipped, "row")));
     }
-    if reasons.is_empty() { String::new() } else { format!("\nleft out: {}", reasons.join("; ")) }
+    if reasons.is_empty() { String::new() } else { format!("; left out: {}", reasons.join("; ")) }
 }
 
 /// Metrics of each target, with its graphs.
@@ -189,11 +258,10 @@ fn target_table(targets: &[TargetEvaluation]) -> String {
     let has = |name: &&str| targets.iter().any(|target| target.metrics.contains_key(*name));
     let names: Vec<&str> = Metric::ALL.map(Metric::name).into_iter().filter(has).collect();
     let unknown = targets.iter().any(|target| !target.counts.unknown.is_empty());
-    let cell = |metrics: &Metrics, name: &str| metrics.get(name).map_or("-".to_owned(), |value| format!("{value:.4}"));
     let row = |TargetEvaluation { name, metrics, counts }: &TargetEvaluation| {
         let mut cells = vec![name.clone(), counts.scored.to_string(), counts.missing.to_string()];
         cells.extend(unknown.then(|| counts.of_unknown_classes().to_string()));
-        cells.extend(names.iter().map(|name| cell(metrics, name)));
+        cells.extend(names.iter().map(|name| number(metrics.get(*name))));
         cells
     };
     let rows: Vec<Vec<String>> = targets.iter().map(row).collect();

@@ -1,10 +1,11 @@
 //! `einsicht explain`: why a model predicts what it predicts.
 //!
-//! Reads the arguments, asks [`einsicht::explain`], and prints: as text (`text.rs`), JSON (`json.rs`) or CSV (`csv.rs`).
+//! Reads the arguments, asks [`einsicht::explain`], and prints: as text (`text.rs`, `verdict.rs`), JSON (`json.rs`) or CSV (`csv.rs`).
 
 mod csv;
 mod json;
 mod text;
+mod verdict;
 
 use crate::args::General;
 use crate::args::Input;
@@ -13,12 +14,12 @@ use crate::io::file::write_whole;
 use crate::io::model_file::{check, entry, load, read_with_or_without_targets, tasks_named};
 use crate::io::output::Output;
 use crate::io::output_guard::{OutputKind, guard};
-use crate::io::progress::Progress;
+use crate::io::progress::Share;
 use clap::{Args, ValueEnum};
 use einsicht::data::Part;
 use einsicht::explain::{
     AttributionMethod, AttributionRequest, Attributions, Effects, ForestRequest, LimeOptions, MemberSpread, Provenance,
-    Scale, ShapleyBaseline, ShapleyOptions, Subject, Surrogate, SurrogateRequest, attributions, effects,
+    Scale, ShapleyBaseline, ShapleyOptions, Subject, Surrogate, SurrogateRequest, attributions_with_progress, effects,
     forest_importance, member_spread, surrogate_trees, unknown_labels,
 };
 use einsicht::learn::forest::ForestParams;
@@ -129,8 +130,10 @@ struct Explanation<'a> {
     subject: Subject<'a>,
     /// The explained tasks.
     tasks: Vec<usize>,
-    /// The explained graphs.
+    /// The explained graphs: all that were asked for, or the first ones, as many as the text shows.
     rows: Vec<usize>,
+    /// How many were asked for.
+    asked: usize,
     found: Attributions,
     /// Effects of the subgraphs over many graphs, for the method `shapley` of all graphs.
     effects: Option<Effects>,
@@ -161,14 +164,18 @@ impl Explain {
             output.say(&format!("warning: {warning}"));
         }
         let subject = Subject { model: &model, entry: at, dataset: &dataset };
+        let asked = rows.len();
+        let is_text = self.csv.is_none() && !output.is_json();
+        let rows = if is_text { rows.into_iter().take(text::SHOWN).collect() } else { rows };
         let explanation = {
-            let _progress = Progress::start(output, "explaining");
-            Explanation { warnings, ..self.explain(subject, &provenance, (tasks, rows), general.seed) }
+            let share = Share::start(output, "explaining");
+            let found = self.explain(subject, (&provenance, general.seed), (tasks, rows), &|part| share.set(part));
+            Explanation { warnings, asked, ..found }
         };
         if let Some(path) = &self.csv {
             write_whole(path, explanation.csv().as_bytes())?;
         }
-        output.result(|| explanation.text(), || explanation.json())?;
+        output.result_in_colour(|| explanation.text(), || explanation.json())?;
         Ok(Outcome::Done)
     }
 
@@ -193,15 +200,15 @@ impl Explain {
     fn explain<'a>(
         &'a self,
         subject: Subject<'a>,
-        provenance: &Provenance,
+        (provenance, seed): (&Provenance, u64),
         (tasks, rows): (Vec<usize>, Vec<usize>),
-        seed: u64,
+        progress: &dyn Fn(f64),
     ) -> Explanation<'a> {
         let (found, trees, importance) = match self.method {
             Method::Shapley | Method::Lime => {
                 let (scale, method) = (self.scale(subject.model), self.attribution_method(seed));
                 let request = AttributionRequest { subject, rows: &rows, scale, method };
-                (attributions(&request).of_tasks(&tasks), Vec::new(), Vec::new())
+                (attributions_with_progress(&request, progress).of_tasks(&tasks), Vec::new(), Vec::new())
             }
             Method::Tree => {
                 let request = SurrogateRequest { subject, tasks: &tasks, rows: &rows, max_depth: self.depth };
@@ -216,8 +223,8 @@ impl Explain {
         };
         let is_global = self.method == Method::Shapley && self.graph.is_empty();
         let effects = is_global.then(|| effects(&subject, provenance));
-        let (spread, warnings) = (member_spread(&subject, &rows), Vec::new());
-        Explanation { options: self, subject, tasks, rows, found, effects, spread, trees, importance, warnings }
+        let (spread, warnings, asked) = (member_spread(&subject, &rows), Vec::new(), rows.len());
+        Explanation { options: self, subject, tasks, rows, asked, found, effects, spread, trees, importance, warnings }
     }
 
     fn scale(&self, model: &Model) -> Scale {

@@ -1,7 +1,8 @@
 //! `einsicht show`: the content of a model.
 
+use super::story::{Command, Face};
 use super::subgraphs::SubgraphTable;
-use super::tables::{estimate_text, path_point, path_table, shares_text};
+use super::tables::{path_point, path_table, shares_text};
 use super::train::deviations;
 use crate::args::Input;
 use crate::failure::{Failure, Outcome};
@@ -56,8 +57,10 @@ impl Show {
         let tasks = tasks_named(&model, &self.target)?;
         let effects = self.effects(&model, at, output)?;
         let whole = serde_json::to_value(model.document()).map_err(|error| Failure::file(&self.model, error))?;
-        let shown = Shown { model: &model, at, effects: effects.as_ref(), tasks: &tasks, width: screen_width() };
-        output.result(|| shown.text(), || shown.document(whole))?;
+        let (model_file, data_file, width) = (&*self.model, self.data.as_deref(), screen_width());
+        let face = Face { model: &model, entry: at, task: tasks[0], model_file, data_file, width };
+        let shown = Shown { model: &model, at, effects: effects.as_ref(), tasks: &tasks, width, face };
+        output.result_in_colour(|| shown.text(), || shown.document(whole))?;
         Ok(Outcome::Done)
     }
 
@@ -93,16 +96,22 @@ struct Shown<'a> {
     effects: Option<&'a Effects>,
     tasks: &'a [usize],
     width: usize,
+    face: Face<'a>,
 }
 
 impl Shown<'_> {
     fn text(&self) -> String {
         let model = self.model;
-        let mut text = self.predicted() + &self.parameters();
+        let entry = &model.entries[self.at];
+        let graphs = model.rows.train.len() + model.rows.valid.len();
+        let mut text = self.face.predicts(&format!(", from {}", counted(graphs, "graph")));
+        text += &self.face.expected();
+        text += &self.face.subgraphs(self.effects);
+        text += "\n";
+        text += &self.targets();
+        text += &self.parameters();
         text += "\n";
         text += &path_table(model);
-        text += &estimate_text(model);
-        let entry = &model.entries[self.at];
         text += &format!("\n{}, {}\n", path_point(entry), counted(entry.iterate.patterns.len(), "subgraph"));
         match self.effects {
             Some(effects) => text += &shares_text(effects, true),
@@ -111,12 +120,16 @@ impl Shown<'_> {
         let (effects, tasks, width) = (self.effects, self.tasks, self.width);
         text += "\n";
         text += &SubgraphTable { model, entry, effects, tasks, most: usize::MAX, width }.text();
-        text + &self.other_names()
+        text += &self.other_names();
+        text + "\n" + &self.face.next(&[Command::Report, Command::Explain(None)])
     }
 
-    /// What the model predicts; targets of the same kind together.
-    fn predicted(&self) -> String {
+    /// What the model predicts, where a line did not say it all; targets of the same kind together.
+    fn targets(&self) -> String {
         let tasks = &self.model.tasks;
+        if tasks.len() == 1 && tasks[0].is_classification() {
+            return String::new();
+        }
         let classes = |task: &Task| match &task.kind {
             TaskKind::Classes(names) => Some(names.join(", ")),
             TaskKind::Number { .. } => None,
@@ -129,13 +142,13 @@ impl Shown<'_> {
                 rest.iter().partition(|task| kind.is_some() && classes(task) == kind);
             let line = match (&first.kind, &kind) {
                 (TaskKind::Number { mean, scale }, _) => {
-                    format!("predicts {}: a number (mean {mean:.4}, standard deviation {scale:.4})", first.name)
+                    format!("target {}: a number (mean {mean:.4}, standard deviation {scale:.4})", first.name)
                 }
                 (_, Some(kind)) if same.len() > 1 => {
                     let names: Vec<&str> = same.iter().map(|task| task.name.as_str()).collect();
-                    format!("predicts {} targets, each one of {kind}: {}", same.len(), names.join(", "))
+                    format!("{} targets, each one of {kind}: {}", same.len(), names.join(", "))
                 }
-                (_, kind) => format!("predicts {}: one of {}", first.name, kind.as_deref().unwrap_or("")),
+                (_, kind) => format!("target {}: one of {}", first.name, kind.as_deref().unwrap_or("")),
             };
             text += &wrapped(&line, self.width);
             rest = if kind.is_some() { others } else { rest[1..].to_vec() };

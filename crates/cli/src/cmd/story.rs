@@ -1,4 +1,5 @@
-//! The story of a model in ten lines: what it predicts, how well, by which subgraphs, and what to try next.
+//! The face of a model in the terminal: what it predicts, how well, by which subgraphs, and what to try next. `train` ends with it; `show`, `evaluate` and
+//! `explain` begin and end with its lines.
 //!
 //! Promise: the sentences and numbers are those of the page and of `show`; no line is wider than the screen, as far as names can be folded.
 
@@ -7,8 +8,8 @@ use super::subgraphs::signed;
 use super::tables::expected;
 use crate::io::output::{counted, wrapped};
 use einsicht::Model;
-use einsicht::data::Dataset;
 use einsicht::data::summary::Summary;
+use einsicht::explain::Effects;
 use einsicht::explain::story::{balance_in_words, compared_name, guessing_in_words, strongest_of, target_in_words};
 use einsicht::explain::wording::pairs_in_words;
 use std::path::Path;
@@ -18,51 +19,73 @@ const NAMED: usize = 5;
 /// Width of the words at the left.
 const INDENT: usize = 10;
 
-/// What a story is about.
-pub(super) struct Story<'a> {
+/// A model, seen from the terminal.
+#[derive(Clone, Copy)]
+pub(super) struct Face<'a> {
     pub(super) model: &'a Model,
-    /// The graphs of the training.
-    pub(super) dataset: &'a Dataset,
+    /// The entry of the path that is shown.
+    pub(super) entry: usize,
+    /// The target that comes first.
+    pub(super) task: usize,
     pub(super) model_file: &'a Path,
-    pub(super) data_file: &'a Path,
+    /// The data that commands are shown for, if they are known.
+    pub(super) data_file: Option<&'a Path>,
     /// Width of the screen.
     pub(super) width: usize,
 }
 
-impl Story<'_> {
-    pub(super) fn text(&self) -> String {
-        let (model, summary) = (self.model, Summary::of(self.dataset));
-        let Some(task) = model.tasks.first() else { return String::new() };
-        let others = match model.tasks.len() {
-            1 => String::new(),
-            all => format!(", and {} more", counted(all - 1, "target")),
-        };
-        let graphs = counted(summary.graphs, "graph");
-        let balance = balance_in_words(task, &summary).map_or_else(String::new, |words| format!(" ({words})"));
-        let mut text = self.line("predicts", &format!("{}{others}, from {graphs}{balance}", target_in_words(task)));
-        text += &self.line("expected", &expected(model));
-        text += &guessing_in_words(task, &summary).map_or_else(String::new, |words| self.line("compare", &words));
-        text += &self.subgraphs();
-        text += &self.next();
-        text
+impl Face<'_> {
+    /// The story of a model that was trained on these graphs, in ten lines.
+    pub(super) fn story(&self, summary: &Summary) -> String {
+        let task = &self.model.tasks[self.task];
+        let balance = balance_in_words(task, summary).map_or_else(String::new, |words| format!(" ({words})"));
+        let mut text = self.predicts(&format!(", from {}{balance}", counted(summary.graphs, "graph")));
+        text += &self.expected();
+        text += &self.compare(summary);
+        text += &self.subgraphs(self.model.effects.as_ref());
+        text + &self.next(&[Command::Report, Command::Show])
     }
 
     /// A word at the left, and a sentence beside it.
-    fn line(&self, word: &str, sentence: &str) -> String {
+    pub(super) fn line(&self, word: &str, sentence: &str) -> String {
         let folded = wrapped(sentence, self.width.saturating_sub(INDENT).max(30));
         let beside = |(at, line): (usize, &str)| format!("{:INDENT$}{line}\n", if at == 0 { word } else { "" });
         folded.lines().enumerate().map(beside).collect()
     }
 
-    /// The subgraphs with the largest effects on the first target.
-    fn subgraphs(&self) -> String {
-        let patterns = &self.model.best().iterate.patterns;
+    /// What is predicted.
+    pub(super) fn predicts(&self, more: &str) -> String {
+        let others = match self.model.tasks.len() {
+            1 => String::new(),
+            all => format!(", and {}", counted(all - 1, "more target")),
+        };
+        self.line("predicts", &format!("{}{others}{more}", target_in_words(&self.model.tasks[self.task])))
+    }
+
+    /// How well, for new graphs: of the chosen entry.
+    pub(super) fn expected(&self) -> String {
+        if self.entry == self.model.chosen && !self.model.estimate.metrics.is_empty() {
+            self.line("expected", &expected(self.model))
+        } else {
+            String::new()
+        }
+    }
+
+    /// What guessing would give on some graphs.
+    pub(super) fn compare(&self, summary: &Summary) -> String {
+        let words = guessing_in_words(&self.model.tasks[self.task], summary);
+        words.map_or_else(String::new, |words| self.line("compare", &words))
+    }
+
+    /// The subgraphs with the largest effects on the target.
+    pub(super) fn subgraphs(&self, effects: Option<&Effects>) -> String {
+        let patterns = &self.model.entries[self.entry].iterate.patterns;
         let columns: Vec<&str> = self.model.features().map(|feature| feature.name.as_str()).collect();
         let beside =
             if columns.is_empty() { String::new() } else { format!(", and the columns {}", columns.join(", ")) };
         let all = counted(patterns.len(), "subgraph") + &beside;
-        let Some(effects) = &self.model.effects else { return self.line("by", &all) };
-        let quantities = effects.quantities_of(&[0]);
+        let Some(effects) = effects else { return self.line("by", &all) };
+        let quantities = effects.quantities_of(&[self.task]);
         let strongest = strongest_of(effects, &quantities, NAMED);
         let Some(&(_, first)) = strongest.first() else { return self.line("by", &all) };
         let several = quantities.len() > 1;
@@ -75,7 +98,7 @@ impl Story<'_> {
             let interval = interval.map_or_else(String::new, |[low, high]| format!("[{low}, {high}]"));
             let name = compared_name(effects, pattern, &self.model.names().draw(&patterns[pattern].code));
             let class = if several { format!("  {}", effects.quantities[quantity].name) } else { String::new() };
-            text += &self.line("", &format!("{effect:>8} {interval:>18} {name}{class}"));
+            text += &self.figures(&format!("{effect:>8} {interval:>18}"), &format!("{name}{class}"));
         }
         for column in &effects.columns {
             let strongest = quantities.iter().filter_map(|&q| Some((q, column.effect.values.get(q)?)));
@@ -84,17 +107,55 @@ impl Story<'_> {
             }
         }
         // Of two that interact neither may have an effect of its own.
-        for (at, words) in pairs_in_words(self.model, self.model.chosen, effects, &quantities).iter().enumerate() {
+        for (at, words) in pairs_in_words(self.model, self.entry, effects, &quantities).iter().enumerate() {
             text += &self.line(if at == 0 { "together" } else { "" }, words);
         }
         text
     }
 
-    /// What to try next.
-    fn next(&self) -> String {
-        let [model, data] = [self.model_file, self.data_file].map(|path| quoted(path.display().to_string()));
-        let page = quoted(self.model_file.with_extension("html").display().to_string());
-        // Commands are copied, so they are not folded.
-        format!("{:INDENT$}einsicht report {model} {data} -o {page}\n{:INDENT$}einsicht show {model}\n", "next", "")
+    /// Figures, which stay under each other, and what they are about, folded beside them.
+    fn figures(&self, figures: &str, about: &str) -> String {
+        let left = INDENT + figures.chars().count() + 1;
+        let folded = wrapped(about, self.width.saturating_sub(left).max(20));
+        let beside = |(at, line): (usize, &str)| match at {
+            0 => format!("{:INDENT$}{figures} {line}\n", ""),
+            _ => format!("{:left$}{line}\n", ""),
+        };
+        folded.lines().enumerate().map(beside).collect()
     }
+
+    /// What to try next.
+    pub(super) fn next(&self, commands: &[Command]) -> String {
+        // Commands are copied, so they are not folded.
+        let one = |(at, command): (usize, &Command)| {
+            format!("{:INDENT$}{}\n", if at == 0 { "next" } else { "" }, self.command(command))
+        };
+        commands.iter().enumerate().map(one).collect()
+    }
+
+    fn command(&self, command: &Command) -> String {
+        let model = quoted(self.model_file.display().to_string());
+        let data = self.data_file.map_or_else(|| "DATA".to_owned(), |path| quoted(path.display().to_string()));
+        match command {
+            Command::Report => {
+                let page = quoted(self.model_file.with_extension("html").display().to_string());
+                format!("einsicht report {model} {data} -o {page}")
+            }
+            Command::Show => format!("einsicht show {model}"),
+            Command::Evaluate => format!("einsicht evaluate {model} {data}"),
+            Command::Explain(None) => format!("einsicht explain {model} {data}"),
+            Command::Explain(Some(graph)) => {
+                format!("einsicht explain {model} {data} --graph {}", quoted(graph.clone()))
+            }
+        }
+    }
+}
+
+/// A command to try next.
+pub(super) enum Command {
+    Report,
+    Show,
+    Evaluate,
+    /// Of all graphs, or of one.
+    Explain(Option<String>),
 }

@@ -69,12 +69,6 @@ pub(super) fn shares_text(effects: &Effects, columns: bool) -> String {
     text
 }
 
-/// How well the model is expected to predict new graphs, in words.
-pub(super) fn estimate_text(model: &Model) -> String {
-    let line = format!("estimate for new graphs, the choice of the model included: {}", expected(model));
-    wrapped(&line, screen_width())
-}
-
 /// The estimate for new graphs with its intervals, and what it is from.
 pub(super) fn expected(model: &Model) -> String {
     let estimate = &model.estimate;
@@ -89,6 +83,11 @@ pub(super) fn expected(model: &Model) -> String {
         folds => format!("{} held out in {folds} folds", counted(estimate.graphs, "graph")),
     };
     format!("{}; from {from}", shown.join(", "))
+}
+
+/// A figure with both ends of its interval.
+pub(super) fn interval_text(Interval { value, low, high }: &Interval) -> String {
+    format!("{value:.3} ({low:.3} to {high:.3})")
 }
 
 /// The figures of the test set, if there is one.

@@ -3,7 +3,7 @@
 mod resampling;
 pub(crate) mod run;
 
-use super::story::Story;
+use super::story::Face;
 use super::tables::{path_point, path_table, shares_text, test_text};
 use crate::args::training::{Prepared, TrainOptions, WeightOptions};
 use crate::args::values::{duration, fraction};
@@ -18,6 +18,7 @@ use crate::io::output::{Output, counted, screen_width};
 use crate::io::output_guard::{OutputKind, guard};
 use clap::Args;
 use einsicht::data::Dataset;
+use einsicht::data::summary::Summary;
 use einsicht::learn::fit::{Chosen, Fit, FitError, FitOptions};
 use einsicht::learn::names::Names;
 use einsicht::learn::resample::Resampler;
@@ -105,8 +106,7 @@ impl Train {
         };
         let mut resampled = Some(ResamplingResult::default());
         if let (None, Some(checkpoint)) = (trained.stopped, &mut trained.checkpoint) {
-            let run_all = || ResamplingResult::run(&self.resampling, many, &mut model, (&run, checkpoint), output);
-            resampled = run.interrupts.limited(run_all)?;
+            resampled = ResamplingResult::run(&self.resampling, many, &mut model, (&run, checkpoint), output)?;
             trained.stopped = run.interrupts.stop_reason().filter(|_| resampled.is_none());
         }
         if let Some(StopReason::Signal(code)) = trained.stopped {
@@ -116,8 +116,8 @@ impl Train {
         }
         let resampled = resampled.unwrap_or_default();
         let (names, seconds) = (Names::of(dataset), start.elapsed().as_secs_f64());
-        let shown = output.result(
-            || text(&model, &self.story(&model, dataset), seconds) + &resampled.text(names),
+        let shown = output.result_in_colour(
+            || text(&self.face(&model), dataset, seconds) + &resampled.text(names),
             || {
                 let mut document = self.document(&model, &trained, &prepared, fit_options.memory, seconds);
                 resampled.add_to(names, &mut document);
@@ -150,8 +150,9 @@ impl Train {
         Ok(())
     }
 
-    fn story<'a>(&'a self, model: &'a Model, dataset: &'a Dataset) -> Story<'a> {
-        Story { model, dataset, model_file: &self.output, data_file: &self.input.data, width: screen_width() }
+    fn face<'a>(&'a self, model: &'a Model) -> Face<'a> {
+        let (entry, data_file) = (model.chosen, Some(&*self.input.data));
+        Face { model, entry, task: 0, model_file: &self.output, data_file, width: screen_width() }
     }
 
     /// Trains, from the checkpoint if there is one to resume; nothing is left to do if the model is complete.
@@ -235,13 +236,12 @@ fn proven(model: &Model) -> String {
 }
 
 /// The text for people: the path, then the story of the chosen model.
-fn text(model: &Model, story: &Story<'_>, seconds: f64) -> String {
-    let best = model.best();
+fn text(face: &Face<'_>, dataset: &Dataset, seconds: f64) -> String {
+    let (model, best) = (face.model, face.model.best());
     let mut text = path_table(model);
     text += &format!("\nchosen: {}, {}\n", path_point(best), counted(best.iterate.patterns.len(), "subgraph"));
     text += &test_text(model);
     text += &model.effects.as_ref().map_or_else(String::new, |effects| shares_text(effects, false));
-    text += &format!("model written to {}, {seconds:.1} s\n\n", story.model_file.display());
-    text += &story.text();
-    text
+    text += &format!("model written to {}, {seconds:.1} s\n\n", face.model_file.display());
+    text + &face.story(&Summary::of(dataset))
 }

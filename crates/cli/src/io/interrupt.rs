@@ -1,11 +1,11 @@
 //! Reasons to stop early: SIGINT (Ctrl-C), SIGTERM, and the time limit.
 //!
 //! All threads of the program watch one flag (see [`stop`]), which a signal sets at any time, and the time limit within [`Interrupts::limited`]. Promise: the first signal requests a stop, so that the work done can be saved; a second one, of either kind, ends the
-//! program at once. For tests, `EINSICHT_AT_PASS=N:kill` (or `int`, `term`, `twice`, `limit`) acts at the end of the N-th
+//! program at once. For tests, `EINSICHT_AT_PASS=N:kill` (or `int`, `term`, `twice`, `midway`, `limit`) acts at the end of the N-th
 //! pass of training instead of at some moment; see `CONTRIBUTING.md`.
 
 use crate::failure::Outcome;
-use einsicht::graph::stop::{self, StopFlag};
+use einsicht::graph::stop::{self, StopFlag, Stopped};
 use signal_hook::consts::{SIGINT, SIGKILL, SIGTERM};
 use signal_hook::{flag, low_level};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -45,6 +45,8 @@ enum TestAction {
     Raise(i32),
     /// Send SIGINT twice at once.
     Twice,
+    /// Send SIGTERM and stop in the middle of the work, as other threads do.
+    Midway,
     /// Reach the time limit.
     Limit,
 }
@@ -118,14 +120,13 @@ impl Interrupts {
         &self.halt
     }
 
-    /// Does work that the time limit and signals stop in its middle; it must say by itself that it was stopped. What comes after it, such as saving, is not stopped for
-    /// the same reason.
-    pub(crate) fn limited<T>(&self, work: impl FnOnce() -> T) -> T {
+    /// Does work that the time limit and signals stop in its middle, wherever that is. What comes after it, such as saving, is not stopped for the same reason.
+    pub(crate) fn limited<T>(&self, work: impl FnOnce() -> T) -> Result<T, Stopped> {
         self.is_limited.store(true, Ordering::SeqCst);
         if self.stop_reason().is_some() {
             stop_now();
         }
-        let done = work();
+        let done = stop::catch(work);
         self.is_limited.store(false, Ordering::SeqCst);
         watched().flag().store(false, Ordering::SeqCst);
         done
@@ -137,6 +138,10 @@ impl Interrupts {
         match self.at_pass.filter(|(at, _)| *at == passes) {
             None => {}
             Some((_, TestAction::Limit)) => self.halt.store(true, Ordering::SeqCst),
+            Some((_, TestAction::Midway)) => {
+                drop(low_level::raise(SIGTERM));
+                stop::check();
+            }
             Some((_, TestAction::Twice)) => (0..2).for_each(|_| drop(low_level::raise(SIGINT))),
             // If the system refuses, the test will notice.
             Some((_, TestAction::Raise(signal))) => drop(low_level::raise(signal)),
@@ -183,6 +188,7 @@ fn parse(text: &str) -> Option<(usize, TestAction)> {
         "int" => TestAction::Raise(SIGINT),
         "term" => TestAction::Raise(SIGTERM),
         "twice" => TestAction::Twice,
+        "midway" => TestAction::Midway,
         "limit" => TestAction::Limit,
         _ => return None,
     };

@@ -14,4 +14,5 @@ pub(crate) mod output_guard;
 pub(crate) mod pattern_file;
 pub(crate) mod progress;
 mod read_data;
+pub(crate) mod style;
 pub(crate) mod table;

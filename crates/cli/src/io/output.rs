@@ -5,6 +5,7 @@
 
 use crate::args::General;
 use crate::failure::{Failure, Outcome, Problem};
+use crate::io::style::painted;
 use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table, presets};
 use serde_json::{Value, json};
 use std::io::{self, BufWriter, ErrorKind, Write};
@@ -25,6 +26,15 @@ impl Output {
     /// The result of a command: text for people, or a JSON document for scripts.
     pub(crate) fn result(&self, text: impl FnOnce() -> String, json: impl FnOnce() -> Value) -> Result<(), Failure> {
         if self.json { print(&format!("{:#}\n", json())) } else { print(&text()) }
+    }
+
+    /// The same for what tells of a model: with colours on a terminal.
+    pub(crate) fn result_in_colour(
+        &self,
+        text: impl FnOnce() -> String,
+        json: impl FnOnce() -> Value,
+    ) -> Result<(), Failure> {
+        self.result(|| painted(text()), json)
     }
 
     /// A message, left out with `-q`.

@@ -58,9 +58,12 @@ fn effects_have_a_sign_and_are_the_same_in_show_explain_and_page() {
     let text = program.stdout(&format!("show model.einsicht --data {data}"));
     let strongest = effects.iter().copied().max_by(|a, b| a.abs().total_cmp(&b.abs())).unwrap();
     let first = text.lines().skip_while(|line| !line.starts_with("subgraph")).nth(1).unwrap();
+    let named = text.lines().skip_while(|line| !line.starts_with("by ")).nth(1).unwrap();
+    assert!(named.trim_start().starts_with(&format!("{strongest:+.3} ")), "{text}");
     assert!(first.contains(&format!("{strongest:+.3}")) && !text.contains("weight"), "{text}");
-    // The file holds those of the chosen size.
-    assert_eq!(program.stdout("show model.einsicht"), text);
+    // The file holds those of the chosen size; only the commands to try next name the data.
+    let without = program.stdout("show model.einsicht");
+    assert_eq!(without.replace(" DATA", &format!(" {data}")), text);
 }
 
 #[test]
@@ -138,7 +141,7 @@ fn the_named_target_is_explained_everywhere() {
     assert_ne!(picked["graphs"][0]["values"], whole["graphs"][0]["values"]);
     for method in ["tree", "forest"] {
         let text = program.stdout(&format!("explain m.einsicht molecules.csv --target {second} --method {method} -q"));
-        assert!(text.starts_with(&format!("{second}: ")) && !text.contains("has_oxygen:"), "{text}");
+        assert!(text.contains(&format!("\n\n{second}: ")) && !text.contains("has_oxygen"), "{text}");
     }
     let shown = program.json(&format!("show m.einsicht --data molecules.csv --target {second} --json"));
     assert_eq!(shown["effects"]["outputs"], serde_json::json!([format!("probability of {second} = 1")]));
@@ -206,6 +209,29 @@ fn counts_are_never_shown_as_logarithms() {
 }
 
 #[test]
+fn colours_come_only_where_they_are_shown_and_move_nothing() {
+    let program = two_targets();
+    for line in
+        ["show m.einsicht", "explain m.einsicht molecules.csv -q --graph 1", "evaluate m.einsicht molecules.csv -q"]
+    {
+        let of = |variables: &[(&str, &str)]| {
+            String::from_utf8_lossy(&program.run_with(variables, line).success().get_output().stdout).into_owned()
+        };
+        let (plain, coloured) = (of(&[]), of(&[("CLICOLOR_FORCE", "1")]));
+        assert!(
+            !plain.contains('\x1b') && plain.starts_with("predicts  ") && plain.contains("\nnext      "),
+            "{plain}"
+        );
+        assert!(coloured.starts_with("\x1b[1mpredicts\x1b[0m  "), "{coloured}");
+        let mut without = coloured.clone();
+        for code in ["0", "1", "31", "33", "34"] {
+            without = without.replace(&format!("\x1b[{code}m"), "");
+        }
+        assert_eq!(without, plain);
+    }
+}
+
+#[test]
 fn no_line_is_wider_than_the_screen() {
     let program = two_targets();
     for width in ["70", "80", "200"] {
@@ -214,6 +240,8 @@ fn no_line_is_wider_than_the_screen() {
             "show m.einsicht --data molecules.csv --target has_oxygen",
             "show m.einsicht",
             "explain m.einsicht molecules.csv -q",
+            "explain m.einsicht molecules.csv -q --graph 1",
+            "evaluate m.einsicht molecules.csv -q",
         ] {
             let shown = program.run_with(&[("COLUMNS", width)], line).success();
             let text = String::from_utf8_lossy(&shown.get_output().stdout).into_owned();

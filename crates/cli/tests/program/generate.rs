@@ -3,6 +3,7 @@
 use super::{Program, text};
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::OnceLock;
 
 /// Names and bytes of the files of a folder.
 fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
@@ -54,19 +55,30 @@ fn a_folder_that_cannot_be_made_is_named() {
     assert!(printed["error"].as_str().unwrap().starts_with("cannot write file: "), "{printed}");
 }
 
+/// The demo, run once for all tests that look at it: it takes seconds.
+pub(super) fn demo() -> &'static (Program, String) {
+    static DEMO: OnceLock<(Program, String)> = OnceLock::new();
+    DEMO.get_or_init(|| {
+        let program = Program::new();
+        let shown = program.stdout("demo");
+        (program, shown)
+    })
+}
+
 #[test]
 fn the_demo_learns_to_separate_the_classes() {
-    let program = Program::new();
-    // Wide enough for a ring on one line.
-    let shown = text(&program.run_with(&[("COLUMNS", "200")], "demo").success().get_output().stdout);
+    let (program, shown) = demo();
     assert!(shown.starts_with("Cycle_XOR\n\n  graphs           600\n"), "{shown}");
     assert!(shown.contains("% of the test set classified correctly"), "{shown}");
+    // Wide enough for a ring on one line.
+    let show = program.run_with(&[("COLUMNS", "200")], "show einsicht-demo/model.einsicht").success();
+    let shown = text(&show.get_output().stdout);
     // The ring of eight and the ring of nine.
     for ring in [8, 9] {
         let drawn = format!("[1]1{}-1 ", "-[1]".repeat(ring - 1));
         assert!(shown.contains(&drawn), "{drawn} in {shown}");
     }
-    for made in ["Cycle_XOR/Cycle_XOR_A.txt", "model.einsicht"] {
+    for made in ["Cycle_XOR/Cycle_XOR_A.txt", "model.einsicht", "report.html"] {
         assert!(program.folder().join("einsicht-demo").join(made).is_file());
     }
     let printed = program.json("evaluate einsicht-demo/model.einsicht einsicht-demo/Cycle_XOR --json");

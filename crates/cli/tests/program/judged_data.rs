@@ -39,7 +39,8 @@ fn a_target_is_found_by_its_name_or_refused_with_the_columns_that_there_are() {
         (&2.into(), &"acid".into(), &1.0.into())
     );
     assert_eq!(printed["column"], "is_acid");
-    assert!(program.stdout("evaluate m.einsicht words.csv --target is_acid").contains("acid against column is_acid"));
+    let shown = program.stdout("evaluate m.einsicht words.csv --target is_acid").replace("\n          ", " ");
+    assert!(shown.contains("acid against column is_acid"), "{shown}");
     // Formats without names of targets have one target only.
     program.write(
         "plain.gspan",
@@ -73,10 +74,22 @@ fn unknown_classes_are_counted_listed_and_refused_unless_an_option_of_their_own_
     );
     assert_eq!(left_out["unknown_classes"]["amine"], 2);
     let shown = program.stdout("evaluate m.einsicht new.csv --unknown-classes skip");
-    insta::assert_snapshot!(shown.lines().take(3).collect::<Vec<_>>().join("\n"), @r#"
-    6 graphs that the model has never seen
-    2 graphs scored on target acid
-    left out: 1 graph without a value; 3 graphs of classes that the model does not know: "amine" (2 graphs), "thiol" (1); 1 row that cannot be read
+    insta::assert_snapshot!(shown, @r#"
+    predicts  acid (no or yes), by 1 subgraph
+    unseen    6 graphs that the model has never seen; 2 graphs scored on target
+              acid; left out: 1 graph without a value; 3 graphs of classes that the
+              model does not know: "amine" (2 graphs), "thiol" (1); 1 row that
+              cannot be read
+
+    metric             unseen  expected (95 % interval)
+    accuracy           1.0000    1.000 (1.000 to 1.000)
+    balanced_accuracy  1.0000    1.000 (1.000 to 1.000)
+    auc                1.0000    1.000 (1.000 to 1.000)
+    pr_auc             1.0000    1.000 (1.000 to 1.000)
+    loss               0.0050    0.005 (0.005 to 0.005)
+
+    next      einsicht report m.einsicht new.csv -o m.html
+              einsicht explain m.einsicht new.csv
     "#);
 }
 
@@ -92,15 +105,19 @@ fn several_targets_are_named_counted_and_folded() {
     program.write("t.csv", &table);
     program.run("train t.csv --target * -o t.einsicht --max-edges 3 --sizes 1,3 --max-iterations 4 -q").success();
     let shown = program.stdout("evaluate t.einsicht t.csv");
-    let wanted = "the model has seen all 24 graphs in training\nout of fold: 24 graphs, predicted by models that had not \
-                  seen them (5 folds)\n24 graphs scored on at least one of 4 targets\nmean over the targets";
-    assert!(shown.starts_with(wanted), "{shown}");
+    let shown = shown.replace("\n          ", " ");
+    let wanted = "seen      24 graphs of the training, each predicted by a model that had not seen it (out of fold, 5 folds); 24 \
+                  graphs scored on at least one of 4 targets\n";
+    assert!(
+        shown.starts_with("predicts  acid (no or yes), and 3 more targets, by ") && shown.contains(wanted),
+        "{shown}"
+    );
+    assert!(shown.contains("\nmean over targets"), "{shown}");
     let fresh = table.replace("\nC", "\nCCCCCCCCCCCCCCC");
     program.write("t.csv", &fresh);
     let shown = program.stdout("evaluate t.einsicht t.csv");
-    let wanted =
-        "24 graphs that the model has never seen\n24 graphs scored on at least one of 4 targets\nmean over the targets";
-    assert!(shown.starts_with(wanted), "{shown}");
+    let wanted = "\nunseen    24 graphs that the model has never seen; 24 graphs scored on at least\n          one of 4 targets\n";
+    assert!(shown.contains(wanted), "{shown}");
     assert!(shown.lines().all(|line| line.chars().count() <= 80), "{shown}");
     assert!(shown.lines().any(|line| line.starts_with("gaps ") && line.contains(" 12 ")), "{shown}");
     let printed = program.json("evaluate t.einsicht t.csv --json");

@@ -136,10 +136,37 @@ fn signals_save_and_a_second_one_quits_at_once() {
     assert_eq!(program.files(".").keys().collect::<Vec<_>>(), ["whole"], "nothing was saved");
     let (program, line) = experiment::program();
     program.run(&format!("{line} -o whole -q")).success();
-    let ended = program.run_with(&[("EINSICHT_AT_PASS", "7:term")], &format!("{line} -o pieces")).code(143);
-    assert!(text(&ended.get_output().stderr).contains("of 3 trials are done; --resume continues"));
-    program.run(&format!("{line} -o pieces --resume")).success();
-    assert!(program.files("pieces") == program.files("whole"));
+    for (pass, threads) in [("7:term", 1), ("7:term", 2), ("7:midway", 1), ("7:midway", 2)] {
+        let pieces = format!("{line} --threads {threads} -o pieces");
+        let ended = program.run_with(&[("EINSICHT_AT_PASS", pass)], &pieces).code(143);
+        let said = text(&ended.get_output().stderr);
+        assert!(said.contains("of 3 trials are done; --resume continues"), "{pass}: {said}");
+        program.run(&format!("{pieces} --resume")).success();
+        assert!(program.files("pieces") == program.files("whole"), "{pass}");
+        fs::remove_dir_all(program.folder().join("pieces")).unwrap();
+    }
+}
+
+/// A signal meets most threads in the middle of something: of a fit of trees, say, not at the end of a pass.
+#[cfg(unix)]
+#[test]
+fn a_signal_in_the_middle_of_folds_or_resamples_saves_too() {
+    let program = Program::new();
+    let train = format!("train {} --sizes 1,3 --max-edges 3 --folds 3 --trees 5 --bootstrap 2 --threads 2", mutag());
+    program.run(&format!("{train} -o whole -q")).success();
+    let whole = program.files(".").remove("whole");
+    for (pass, advice) in
+        [("5:midway", "interrupted; --resume"), ("14:midway", "interrupted; model written to m; --resume")]
+    {
+        let ended = program.run_with(&at_pass(pass), &format!("{train} -o m")).code(143);
+        let said = text(&ended.get_output().stderr);
+        assert!(said.contains(advice), "{pass}: {said}");
+        assert!(program.folder().join("m.partial").exists(), "{pass}");
+        program.run(&format!("{train} -o m --resume -q")).success();
+        let mut files = program.files(".");
+        assert!(files.remove("m") == whole && !files.contains_key("m.partial"), "{pass}");
+        fs::remove_file(program.folder().join("m")).unwrap();
+    }
 }
 
 #[test]

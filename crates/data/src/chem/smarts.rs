@@ -6,13 +6,17 @@
 //! Qualifiers that SMARTS cannot say, such as a property of the user's own, have no text at all.
 //! Bonds of unknown or directed kind become `~`, any bond: there the text may match more.
 //!
-//! Knows nothing of how graphs are mined. Tested with RDKit in `python/tests/against_libraries/test_rdkit_smarts.py`.
+//! Knows nothing of how graphs are mined. The inverse is `read`. Tested with RDKit in `python/tests/against_libraries/test_rdkit_smarts.py`.
 
 mod atom;
+mod read;
 
 pub use atom::element_of_label;
-pub(super) use atom::parse_label;
+pub(crate) use atom::parse_label;
+pub use read::SmartsError;
+pub(crate) use read::read_smarts;
 
+use crate::dataset::vocabulary::Vocabulary;
 use crate::names::Names;
 use atom::atom_smarts;
 use einsicht_graph::{Graph, Label, VertexId};
@@ -21,8 +25,7 @@ use std::fmt::Write;
 /// The pattern as SMARTS, or `None` if a vertex label is not an element, or a qualifier none that SMARTS knows.
 pub(crate) fn smarts_of(pattern: &Graph, names: Names<'_>) -> Option<String> {
     let Names { vertex_labels, edge_labels, qualifiers } = names;
-    let flagged = (0..vertex_labels.len() as u32)
-        .any(|l| parse_label(vertex_labels.name(Label(l))).is_some_and(|label| label.aromatic));
+    let flagged = has_aromatic_labels(vertex_labels);
     let atom = |v: VertexId| {
         atom_smarts(vertex_labels.name(pattern.vertex_label(v)), flagged, pattern.qualifiers(v), qualifiers)
     };
@@ -71,6 +74,11 @@ pub(crate) fn smarts_of(pattern: &Graph, names: Names<'_>) -> Option<String> {
         }
     }
     Some(text)
+}
+
+/// Whether labels of atoms say that they are aromatic.
+pub(crate) fn has_aromatic_labels(labels: &Vocabulary) -> bool {
+    (0..labels.len() as u32).any(|at| parse_label(labels.name(Label(at))).is_some_and(|atom| atom.aromatic))
 }
 
 /// What is still to be written.
@@ -127,7 +135,6 @@ fn ring_closures(pattern: &Graph) -> Vec<Option<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dataset::vocabulary::Vocabulary;
 
     /// A pattern from tokens and edges `(from, to, token)`.
     fn smarts(atoms: &[&str], edges: &[(u32, u32, &str)]) -> Option<String> {

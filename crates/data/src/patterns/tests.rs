@@ -146,3 +146,41 @@ fn a_single_vertex_is_a_pattern() {
     let patterns = read_patterns(&path, &ReadOptions::default()).unwrap();
     assert_eq!(serde_json::to_string(&patterns[0]).unwrap(), r#"{"vertices":["C"],"edges":[]}"#);
 }
+
+#[cfg(feature = "smiles")]
+#[test]
+fn smarts_is_read_as_the_pattern_that_it_was_written_from() {
+    let minimum = |graph: &Graph| einsicht_graph::DfsCode::minimum_of(graph).unwrap();
+    let smiles =
+        ["NCCCl", "c1ccccc1Br", "[NH3+]CC", "C1CC1C#N", "O=C([O-])c1ccc2[nH]ccc2c1", "ClC(F)(Br)I"].map(String::from);
+    for labels in [vec![], vec!["aromatic"], vec!["charge", "hydrogens"], vec!["aromatic", "charge", "hydrogens"]] {
+        let labels = labels.into_iter().map(String::from).collect::<Vec<_>>();
+        let options = ReadOptions { molecule_labels: Some(labels.try_into().unwrap()), ..ReadOptions::default() };
+        let raw = crate::read::read_smiles(&smiles, &options).unwrap();
+        for choice in [crate::QualifierChoice::Auto, crate::QualifierChoice::None] {
+            let set = Qualifiers::settle(&raw, &choice).unwrap().apply(raw.clone()).unwrap();
+            let names = set.names();
+            for graph in &set.graphs {
+                let smarts = names.smarts(graph).unwrap();
+                let line = format!(r#"{{"pattern": {}}}"#, serde_json::to_string(&smarts).unwrap());
+                let read: Line = serde_json::from_str(&line).unwrap();
+                let bound = names.bind(&read.pattern).unwrap_or_else(|unknown| panic!("{smarts}: {unknown}"));
+                assert_eq!(minimum(&bound), minimum(graph), "{smarts}");
+            }
+        }
+    }
+}
+
+#[cfg(feature = "smiles")]
+#[test]
+fn smarts_means_the_same_where_labels_are_elements_only() {
+    let set = qualified();
+    let names = set.names();
+    let bind = |text: &str| names.bind(&serde_json::from_value(serde_json::json!(text)).unwrap());
+    assert_eq!(bind("[#6a]").unwrap(), bind("[#6;a]").unwrap());
+    assert_eq!(bind("[#7+]").unwrap(), bind("[#7;+1]").unwrap());
+    assert_eq!(bind("[#6A]"), Err(UnknownLabel::Qualifier("aliphatic".into())));
+    assert_eq!(bind("[#6h2]"), Err(UnknownLabel::Vertex("CH2".into())));
+    let problem = serde_json::from_value::<NamedPattern>(serde_json::json!("CC")).unwrap_err().to_string();
+    assert!(problem.starts_with("a subgraph in SMARTS must be atoms like [#6]"), "{problem}");
+}

@@ -47,6 +47,8 @@ pub(crate) const RING: &str = "ring";
 pub(crate) const CHAIN: &str = "chain";
 /// In a ring of any kind.
 pub(crate) const CYCLE: &str = "cycle";
+/// Not aromatic, where labels of atoms say it: then it is no qualifier of its own, and a pattern that asks for it asks for the label.
+pub(crate) const ALIPHATIC: &str = "aliphatic";
 
 /// One value of a property.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]

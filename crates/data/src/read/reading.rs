@@ -132,6 +132,9 @@ impl Reading {
         if self.largest_fragment && !other.largest_fragment && dataset.graphs.iter().any(is_mixture) {
             found.push(difference("fragments", "only the largest was kept", "all are kept"));
         }
+        if other.largest_fragment && !self.largest_fragment {
+            found.push(difference("fragments", "all were kept", "only the largest is kept"));
+        }
         match (self.hydrogens, other.hydrogens) {
             (Some(Hydrogens::Drop), None)
                 if dataset.graphs.iter().any(|graph| has_hydrogens(graph, &dataset.vertex_labels)) =>
@@ -170,11 +173,16 @@ impl Reading {
             let [one, two] = [self, other].map(|reading| if reading.ignores_edge_labels { "ignored" } else { "used" });
             found.push(difference("edge labels", one, two));
         }
+        if self.largest_fragment != other.largest_fragment {
+            let [one, two] =
+                [self, other].map(|reading| if reading.largest_fragment { "only the largest" } else { "all" });
+            found.push(difference("fragments", one, two));
+        }
         refuse("those before them", found)?;
         Ok(Self {
             ignores_edge_labels: self.ignores_edge_labels,
             hydrogens: self.hydrogens.or(other.hydrogens),
-            largest_fragment: self.largest_fragment && other.largest_fragment,
+            largest_fragment: self.largest_fragment,
             molecule_labels: self.molecule_labels.or(other.molecule_labels),
             dropped: self.dropped.clone(),
             keywords: self.keywords.clone(),

@@ -23,6 +23,10 @@ use serde::Serialize;
 /// Attributions are shown for so many quantities at most: more would make the page too large.
 const MOST_QUANTITIES: usize = 12;
 
+/// Parts of the work, about: recognising graphs, and finding subgraphs in them.
+const OF_SORTING: f64 = 0.05;
+const OF_MATCHING: f64 = 0.05;
+
 #[derive(Serialize)]
 pub(super) struct Content {
     pub(super) title: String,
@@ -112,19 +116,19 @@ pub(super) fn content(
 ) -> Content {
     let function = ValueFunction::new(model, model.chosen, Scale::of(model));
     let kept = kept(&function, options);
-    let shown = shown_rows(dataset.len(), options.max_graphs);
-    let (ours, theirs) = (model.names().0, dataset.names());
-    let (in_data, in_model) = (Labels::new(theirs, ours), Labels::new(ours, theirs));
-    let judged = Judged::new(model, dataset);
+    let shown = entry::evenly(dataset.len(), options.max_graphs);
+    let [in_data, in_model] = labels(model, dataset);
+    let judged = Judged::new(model, dataset, &|part| progress(part * OF_SORTING));
     let supports = model.supports(&graphs::all_patterns(model), dataset, &dataset.graphs);
+    let progress = |part: f64| progress(OF_SORTING + OF_MATCHING + (1.0 - OF_SORTING - OF_MATCHING) * part);
+    progress(0.0);
     let request = |entry: usize| {
         let subject = Subject { model, entry, dataset };
         EntryRequest { subject, provenance, judged: &judged, shown: &shown, kept: &kept, supports: &supports, options }
     };
-    let entries = entries(&(0..model.entries.len()).map(request).collect::<Vec<_>>(), progress);
+    let entries = entries(&(0..model.entries.len()).map(request).collect::<Vec<_>>(), &progress);
     let (graphs, said) = graphs::graphs(model, dataset, &judged, &shown, &in_data.palette);
-    let summary = Summary::of(dataset);
-    let totals = patterns::class_totals(model, dataset, provenance);
+    let (summary, totals) = (Summary::of(dataset), patterns::class_totals(model, dataset, provenance));
     Content {
         title: title(dataset),
         tasks: shown_tasks(model),
@@ -169,10 +173,10 @@ pub(super) fn title(dataset: &Dataset) -> String {
     if dataset.name.is_empty() { "graphs".to_owned() } else { dataset.name.clone() }
 }
 
-/// The graphs that are shown one by one: all, or evenly spaced ones.
-fn shown_rows(graphs: usize, most: usize) -> Vec<usize> {
-    let shown = graphs.min(most.max(1));
-    (0..shown).map(|at| at * graphs / shown).collect()
+/// Labels of the data set and of the model, each with the names of the other where it has none.
+fn labels<'a>(model: &'a Model, dataset: &'a Dataset) -> [Labels<'a>; 2] {
+    let (ours, theirs) = (model.names().0, dataset.names());
+    [Labels::new(theirs, ours), Labels::new(ours, theirs)]
 }
 
 /// All entries of the path, one after the other.

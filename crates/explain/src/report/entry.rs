@@ -3,6 +3,7 @@
 use super::ReportOptions;
 use super::diagnostics::{Decided, Diagnosis};
 use super::judged::{Judged, ShownFigures};
+use super::packed::Packed;
 use super::swarm::{self, Swarm};
 use crate::effects::{RowValues, effects_and_values};
 use crate::provenance::Provenance;
@@ -31,6 +32,8 @@ const EXPLAINED_ELSEWHERE: usize = 150;
 const LEAST_EXPLAINED: usize = 40;
 /// Trees of the forest of importances there.
 const TREES_ELSEWHERE: usize = 100;
+/// Graphs that importances are computed on at most, evenly spaced: forests and permutations take as long as all the rest.
+const MOST_FOR_IMPORTANCE: usize = 4000;
 /// Permutations per pattern of the permutation importance.
 const PERMUTATIONS: usize = 3;
 
@@ -58,6 +61,10 @@ pub(super) struct Entry {
     pairs_text: Vec<String>,
     /// Importance of each pattern in a random forest, for each task.
     importance: Vec<Vec<f64>>,
+    /// Trees of that forest.
+    pub(super) importance_trees: usize,
+    /// Graphs that importances, of both kinds, are computed on.
+    pub(super) importance_graphs: usize,
     /// What the metric loses if the pattern is permuted; absent without truth.
     permutation: Option<Vec<f64>>,
     /// Metrics of graphs of the data set: out-of-fold, unseen and, under that name, fitted ones.
@@ -83,7 +90,7 @@ pub(super) struct Entry {
     /// Every so many of the explained graphs have a dot in a swarm.
     swarm_stride: usize,
     /// For every explained graph, for every feature that is present, its Shapley value for each quantity.
-    pub(super) attributions: Vec<Vec<f64>>,
+    pub(super) attributions: Vec<Packed>,
     /// For every explained graph the Shapley values of the subgraphs that are absent.
     absences: Vec<ShownAbsences>,
     /// Largest standard error of the attributions; 0 if they are exact.
@@ -93,10 +100,12 @@ pub(super) struct Entry {
 /// What the absence of subgraphs contributes to the outputs of a graph.
 #[derive(Serialize)]
 struct ShownAbsences {
-    /// Those that matter: the index of the pattern in the entry, and a value for each quantity.
-    subgraphs: Vec<(usize, Vec<f64>)>,
-    /// Number of the others, and their sum for each quantity.
-    others: (usize, Vec<f64>),
+    /// Those that matter, as indices of patterns in the entry.
+    subgraphs: Vec<usize>,
+    /// Number of the others.
+    others: usize,
+    /// The values of the first ones for each quantity, then the sum of the others for each.
+    values: Packed,
 }
 
 /// What is computed for an entry.
@@ -133,8 +142,10 @@ impl EntryRequest<'_> {
         let (effects, explained) = self.explained(&function, &table);
         let values = &explained.values;
         let errors = values.distinct.iter().filter_map(|attribution| attribution.errors.as_ref()).flatten();
+        let sampled = Sampled::new(&table, &of_model, evenly(table.rows(), MOST_FOR_IMPORTANCE));
+        let imitated = Predictions::new(&function, &sampled.table, sampled.outputs.clone());
         let importance = |&task: &usize| {
-            let importance = predictions.forest(task, &self.forest()).importance(function.patterns());
+            let importance = imitated.forest(task, &self.forest()).importance(function.patterns());
             importance.into_iter().map(rounded).collect()
         };
         let all = explained.shown.len() == self.shown.len();
@@ -152,7 +163,9 @@ impl EntryRequest<'_> {
             columns_text: self.kept.iter().map(|&at| effects.columns_in_words(at)).collect(),
             pairs_text: pairs_in_words(model, entry, &effects, self.kept),
             importance: tasks.iter().map(importance).collect(),
-            permutation: self.permutation_importance(&function, &table, &of_model),
+            importance_trees: self.forest().trees,
+            importance_graphs: sampled.rows.len(),
+            permutation: self.permutation_importance(&function, &sampled),
             figures: self.judged.figures(entry, &of_model),
             held_out: model.entries[entry].valid.clone(),
             diagnoses: tasks.iter().map(|&task| decided.diagnoses(task, self.judged)).collect(),
@@ -281,11 +294,12 @@ impl EntryRequest<'_> {
     }
 
     /// The Shapley values of the features that are present in a row.
-    fn attributions(&self, values: &ShapleyValues, table: &FeatureTable, (at, row): (usize, usize)) -> Vec<f64> {
+    fn attributions(&self, values: &ShapleyValues, table: &FeatureTable, (at, row): (usize, usize)) -> Packed {
         let attribution = values.row(at);
         let quantities = attribution.output.len();
         let present = (0..table.width()).filter(|&feature| table.row(row)[feature] != 0.0);
-        present.flat_map(|feature| self.kept_of(&attribution.values[feature * quantities..][..quantities])).collect()
+        let of = |feature: usize| self.kept.iter().map(move |&at| attribution.values[feature * quantities + at]);
+        Packed::new(&present.flat_map(of).collect::<Vec<f64>>())
     }
 
     /// The Shapley values of the subgraphs that are absent in a row.
@@ -298,10 +312,9 @@ impl EntryRequest<'_> {
         for &feature in &found.others {
             sums.iter_mut().zip(of(feature)).for_each(|(sum, value)| *sum += value);
         }
-        ShownAbsences {
-            subgraphs: found.named.iter().map(|&feature| (feature, self.kept_of(of(feature)))).collect(),
-            others: (found.others.len(), self.kept_of(&sums)),
-        }
+        let named = found.named.iter().map(|&feature| of(feature)).chain([&sums[..]]);
+        let values: Vec<f64> = named.flat_map(|values| self.kept.iter().map(|&at| values[at])).collect();
+        ShownAbsences { others: found.others.len(), values: Packed::new(&values), subgraphs: found.named }
     }
 
     /// Probabilities, after temperature scaling, or numbers of the shown graphs.
@@ -323,22 +336,16 @@ impl EntryRequest<'_> {
     }
 
     /// The permutation importance of each pattern; nothing where no target is known.
-    fn permutation_importance(
-        &self,
-        function: &ValueFunction<'_>,
-        table: &FeatureTable,
-        outputs: &[f64],
-    ) -> Option<Vec<f64>> {
+    fn permutation_importance(&self, function: &ValueFunction<'_>, sampled: &Sampled) -> Option<Vec<f64>> {
         let Subject { model, dataset, .. } = self.subject;
-        let all: Vec<usize> = (0..table.rows()).collect();
-        let targets = Targets::gather(&model.tasks, dataset, &all).ok()?;
-        if !all.iter().any(|&row| targets.labels_of_row(row) > 0) {
+        let targets = Targets::gather(&model.tasks, dataset, &sampled.rows).ok()?;
+        if !(0..sampled.rows.len()).any(|row| targets.labels_of_row(row) > 0) {
             return None;
         }
         let importance = PermutationImportance {
             function,
-            table,
-            outputs,
+            table: &sampled.table,
+            outputs: &sampled.outputs,
             targets: &targets,
             metric: permutation_metric(model),
             repeats: PERMUTATIONS,
@@ -346,6 +353,27 @@ impl EntryRequest<'_> {
         };
         Some(importance.compute()?.into_iter().map(rounded).collect())
     }
+}
+
+/// Some graphs of the data set, with their features and outputs of the model.
+struct Sampled {
+    rows: Vec<usize>,
+    table: FeatureTable,
+    outputs: Vec<f64>,
+}
+
+impl Sampled {
+    fn new(table: &FeatureTable, outputs: &[f64], rows: Vec<usize>) -> Self {
+        let width = outputs.len() / table.rows().max(1);
+        let of_row = |row: &usize| &outputs[row * width..(row + 1) * width];
+        Self { table: table.select(&rows), outputs: rows.iter().flat_map(of_row).copied().collect(), rows }
+    }
+}
+
+/// All numbers below one, or as many as wanted, evenly spaced.
+pub(super) fn evenly(all: usize, most: usize) -> Vec<usize> {
+    let taken = all.min(most.max(1));
+    (0..taken).map(|at| at * all / taken).collect()
 }
 
 /// Every so many of the explained graphs have a dot in a swarm.
@@ -400,7 +428,12 @@ fn to_digits(value: f64, digits: i32) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::rounded;
+    use super::{evenly, rounded};
+
+    #[test]
+    fn samples_are_evenly_spaced_and_all_if_there_are_few() {
+        assert_eq!((evenly(3, 10), evenly(10, 4), evenly(0, 5)), (vec![0, 1, 2], vec![0, 2, 5, 7], vec![]));
+    }
 
     #[test]
     fn numbers_keep_four_digits() {

@@ -1,6 +1,7 @@
 //! The graphs of the page: drawings, true targets, and where the patterns are embedded.
 
 use super::judged::{Group, Judged};
+use super::packed;
 use crate::draw::{Drawing, Palette, draw, draw_pattern};
 use crate::places::{PatternLocator, Place};
 use crate::wording::copies_and_occurrences;
@@ -147,9 +148,9 @@ pub(super) fn truth(model: &Model, dataset: &Dataset, row: usize) -> Vec<Option<
 /// The edges of a place, or the vertices if it has no edges.
 fn cover(place: &Place) -> String {
     if place.edges.is_empty() {
-        packed(place.vertices.iter().map(|(vertex, _)| vertex.index()))
+        packed::set(place.vertices.iter().map(|(vertex, _)| vertex.index()))
     } else {
-        packed(place.edges.iter().map(|(edge, _)| edge.index()))
+        packed::set(place.edges.iter().map(|(edge, _)| edge.index()))
     }
 }
 
@@ -162,23 +163,5 @@ fn shares(place: &Place) -> String {
     if all.iter().all(|share| *share > 0.999 * largest) {
         return String::new();
     }
-    all.iter().map(|share| letter((63.0 * share / largest).round().max(1.0) as usize)).collect()
-}
-
-/// A set of numbers as a bit string, six per character.
-fn packed(numbers: impl Iterator<Item = usize>) -> String {
-    let mut groups = Vec::new();
-    for number in numbers {
-        if groups.len() <= number / 6 {
-            groups.resize(number / 6 + 1, 0_usize);
-        }
-        groups[number / 6] |= 1 << (number % 6);
-    }
-    groups.into_iter().map(letter).collect()
-}
-
-/// A number below 64 as a character.
-pub(super) fn letter(number: usize) -> char {
-    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-    char::from(LETTERS[number])
+    all.iter().map(|share| packed::letter((63.0 * share / largest).round().max(1.0) as usize)).collect()
 }

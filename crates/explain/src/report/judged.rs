@@ -73,9 +73,10 @@ pub(super) struct Judged<'a> {
 }
 
 impl<'a> Judged<'a> {
-    pub(super) fn new(model: &'a Model, dataset: &'a Dataset) -> Self {
+    /// Sorts the graphs; `progress` hears which part of that is done.
+    pub(super) fn new(model: &'a Model, dataset: &'a Dataset, progress: &dyn Fn(f64)) -> Self {
         let rows: Vec<usize> = (0..dataset.len()).collect();
-        let sorted = model.sort_by_seen(dataset, &rows);
+        let sorted = model.sort_by_seen_with_progress(dataset, &rows, progress);
         let mut groups = vec![Group::Unseen; rows.len()];
         for (list, group) in [(&sorted.out_of_fold, Group::OutOfFold), (&sorted.fitted, Group::Fitted)] {
             for &row in list {
@@ -129,7 +130,10 @@ impl<'a> Judged<'a> {
     pub(super) fn figures(&self, entry: usize, of_model: &[f64]) -> Vec<ShownFigures> {
         let tasks: Vec<usize> = (0..self.model.tasks.len()).collect();
         let data = (self.dataset, &self.rows[..]);
-        let Ok(found) = self.model.evaluation_of_sorted(entry, &tasks, data, &self.sorted) else {
+        let width = of_model.len() / self.rows.len().max(1);
+        let own = |row: &usize| &of_model[row * width..(row + 1) * width];
+        let of_unseen: Vec<f64> = self.sorted.unseen.iter().flat_map(own).copied().collect();
+        let Ok(found) = self.model.evaluation_of_sorted(entry, &tasks, data, (&self.sorted, &of_unseen)) else {
             return Vec::new();
         };
         let judged = |key: Group, found: Evaluation| ShownFigures {

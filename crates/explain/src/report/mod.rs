@@ -11,6 +11,7 @@ mod entry;
 mod facts;
 mod graphs;
 mod judged;
+mod packed;
 mod patterns;
 mod reading;
 mod swarm;

@@ -3,7 +3,7 @@
 //! Promise: values are the Shapley values of the page, over the same graphs, absent ones included. Positions have 64 levels, more than a screen shows
 //! of a dot; means by count are exact.
 
-use super::graphs::letter;
+use super::packed::letter;
 use serde::Serialize;
 
 /// Subgraphs at most, for each quantity.

@@ -99,6 +99,9 @@ pub struct AttributionRequest<'a> {
     pub method: AttributionMethod,
 }
 
+/// The part of the work that finds the subgraphs in the graphs, about.
+const OF_MATCHING: f64 = 0.1;
+
 /// Attributions of some graphs.
 #[derive(Clone, Debug)]
 pub struct Attributions {
@@ -174,15 +177,33 @@ impl Attributions {
 /// # Panics
 /// If there is no such entry or row, or the model cannot read the data (see [`einsicht_learn::model::Model::check_data`]).
 pub fn attributions(request: &AttributionRequest<'_>) -> Attributions {
-    let (function, all) = ValueFunction::of_graphs(&request.subject, request.scale);
-    let table = all.select(request.rows);
+    attributions_with_progress(request, &|_| ())
+}
+
+/// The same; `progress` hears which part of the work is done, from 0 to 1.
+///
+/// # Panics
+/// As [`attributions`].
+pub fn attributions_with_progress(request: &AttributionRequest<'_>, progress: &dyn Fn(f64)) -> Attributions {
+    let Subject { model, entry, dataset } = request.subject;
+    // Side inputs are known by their place in the data set; without them the other graphs need not be searched.
+    let is_part = model.gnn.is_none() && request.rows.len() < dataset.len();
+    let part = is_part.then(|| dataset.subset(request.rows));
+    let subject = Subject { model, entry, dataset: part.as_ref().unwrap_or(dataset) };
+    let (function, all) = ValueFunction::of_graphs(&subject, request.scale);
+    let table = if is_part { all } else { all.select(request.rows) };
+    let progress = |part: f64| progress(OF_MATCHING + (1.0 - OF_MATCHING) * part);
+    progress(0.0);
     let (baseline, graphs) = match &request.method {
         AttributionMethod::Shapley { baseline, options } => {
-            let values = shapley::shapley_values(&function, &table, *baseline, options);
+            let values = shapley::shapley_values_with_progress(&function, &table, *baseline, options, &progress);
             (baseline.kind(), (0..table.rows()).map(|row| values.row(row).clone()).collect())
         }
         AttributionMethod::Lime(options) => {
-            let of_row = |row| lime::lime(&function, table.row(row), options);
+            let of_row = |row| {
+                progress(row as f64 / table.rows() as f64);
+                lime::lime(&function, table.row(row), options)
+            };
             (BaselineKind::Absent, (0..table.rows()).map(of_row).collect())
         }
     };

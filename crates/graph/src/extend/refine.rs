@@ -6,7 +6,8 @@
 //!
 //! - those that an automorphism maps onto a smaller list: another refinement is the same pattern;
 //! - those that are not *minimal*: where every embedding, in every graph, that has all other qualifiers has this one too, it
-//!   says nothing. If a list is minimal, so is every part of it, so nothing below is lost.
+//!   says nothing. If a list is minimal, so is every part of it, so nothing below is lost. Where the graphs are a part of all
+//!   ([`RefineParams::of_part`]), these are kept and marked: embeddings in other graphs may lack the qualifier.
 //!
 //! Where only a sample of the embeddings of a graph is listed, searches decide what the sample leaves open. Tested against the
 //! definition in `tests/qualified_vs_oracle.rs`.
@@ -28,6 +29,8 @@ pub(crate) struct Refinement {
     /// Parallel to `graphs` if counts are mined, else empty.
     pub(crate) counts: Vec<u32>,
     pub(crate) images: Vec<u32>,
+    /// Whether these graphs show that its qualifiers are minimal.
+    pub(crate) is_minimal: bool,
 }
 
 /// One graph with embeddings of the unqualified pattern.
@@ -47,6 +50,8 @@ pub(crate) struct RefineParams<'a> {
     pub(crate) graphs: &'a [u32],
     /// The graphs that contain the unqualified pattern.
     pub(crate) unqualified: &'a [u32],
+    /// Whether there are other graphs: then refinements that are not minimal on these are kept.
+    pub(crate) of_part: bool,
 }
 
 /// A refinement that is being counted.
@@ -124,9 +129,13 @@ impl Refiner {
                 let qualifier = Qualifier { vertex: vertex as u32, value: value as u32 };
                 if (self.supports[vertex * MAX_QUALIFIERS + value] as usize) < params.min_support {
                     stats.rejected += u64::from(self.supports[vertex * MAX_QUALIFIERS + value] > 0);
-                } else if self.is_minimal::<E>(expander, pattern, qualifier, stats) {
+                    continue;
+                }
+                let is_minimal = self.is_minimal::<E>(expander, pattern, qualifier, stats);
+                if is_minimal || params.of_part {
                     let graphs = self.graphs_with(qualifier);
-                    refinements.push(Refinement { qualifier, graphs, counts: Vec::new(), images: Vec::new() });
+                    let (counts, images) = (Vec::new(), Vec::new());
+                    refinements.push(Refinement { qualifier, graphs, counts, images, is_minimal });
                 }
             }
         }

@@ -79,7 +79,7 @@ impl<E: Embedding> DepthFirst<'_, E> {
         let before = stats.work();
         let pattern = SearchPattern { start, code, qualifiers, extra: None };
         let (min_support, counts) = (self.params.min_support, self.params.counts);
-        let params = RefineParams { min_support, counts, graphs, unqualified };
+        let params = RefineParams { min_support, counts, graphs, unqualified, of_part: false };
         let found = refiner.refine::<E>(self.expander, &pattern, params, stats, |graphs, visit| {
             let pattern = SupportedPattern { code, graphs };
             let mut show = |graph, embeddings: &[E], is_sample| visit(ListedGraph { graph, embeddings, is_sample });

@@ -109,6 +109,7 @@ impl<E: Embedding> TreeOf<E> {
             counts: self.params.counts,
             graphs: node.support.graphs(),
             unqualified: base.support.graphs(),
+            of_part: self.is_part,
         };
         let found = refiner.refine::<E>(&self.expander, &pattern, params, stats, |graphs, visit| {
             let pattern = SupportedPattern { code, graphs };
@@ -135,7 +136,7 @@ impl<E: Embedding> TreeOf<E> {
         });
         let intern = |r: &Refinement| {
             let support = self.supports.intern_with_images(&r.graphs, &r.counts, &r.images);
-            NewNode { step: Step::Qualifier(r.qualifier), support }
+            NewNode { step: Step::Qualifier(r.qualifier), support, says_nothing: !r.is_minimal }
         };
         found.iter().map(intern).collect()
     }
@@ -218,7 +219,10 @@ impl<E: Embedding> TreeOf<E> {
         }
         children.sort_unstable_by_key(|&(edge, _)| edge);
         supports.clear();
-        children.into_iter().map(|(edge, support)| NewNode { step: Step::Edge(edge), support }).collect()
+        children
+            .into_iter()
+            .map(|(edge, support)| NewNode { step: Step::Edge(edge), support, says_nothing: false })
+            .collect()
     }
 
     /// The embeddings of a node that is expanded, if they fit: from its parent's or, for one edge, from the graphs.

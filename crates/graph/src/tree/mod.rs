@@ -130,6 +130,19 @@ impl Tree {
         }))
     }
 
+    /// The same over a part of the graphs, while others have the rest: it also has the patterns whose qualifiers say nothing on this part
+    /// ([`Tree::says_nothing`]). Whether they do on all graphs, the parts decide together.
+    pub fn of_part(graphs: &[Graph], params: MineParams) -> Result<Self, MineError> {
+        let mut tree = Self::new(graphs, params)?;
+        in_its_width!(&mut tree.0, tree => tree.is_part = true);
+        Ok(tree)
+    }
+
+    /// Whether every embedding of the pattern without its last qualifier, in these graphs, has that too. Only in a tree over a part of the graphs.
+    pub fn says_nothing(&self, node: NodeId) -> bool {
+        in_its_width!(&self.0, tree => tree.nodes.get(node.0).says_nothing)
+    }
+
     /// Number of graphs.
     pub fn num_graphs(&self) -> usize {
         in_its_width!(&self.0, tree => tree.expander.db.num_graphs())

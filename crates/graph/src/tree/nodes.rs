@@ -33,6 +33,8 @@ pub(super) struct Node<E> {
     pub(super) children: OnceLock<Children>,
     /// Whether it had children that were evicted.
     pub(super) was_open: bool,
+    /// Whether its qualifiers are not minimal on these graphs, which are a part of all.
+    pub(super) says_nothing: bool,
     /// Children that may still need `embeddings`.
     pub(super) waiting: AtomicU32,
     pub(super) embeddings: Mutex<Option<Arc<EmbeddingList<E>>>>,
@@ -57,6 +59,7 @@ impl Children {
 pub(super) struct NewNode {
     pub(super) step: Step,
     pub(super) support: Arc<Support>,
+    pub(super) says_nothing: bool,
 }
 
 impl NewNode {
@@ -70,6 +73,7 @@ impl NewNode {
             support: self.support,
             children: OnceLock::new(),
             was_open: false,
+            says_nothing: self.says_nothing,
             waiting: AtomicU32::new(0),
             embeddings: Mutex::new(None),
         }
@@ -94,6 +98,8 @@ pub(super) struct TreeOf<E> {
     pub(super) roots: Children,
     /// Whether patterns are qualified.
     pub(super) refines: bool,
+    /// Whether there are other graphs, on which a qualifier may say something that says nothing on these.
+    pub(super) is_part: bool,
     pub(super) embedding_bytes: AtomicUsize,
     /// Whether embeddings may be stored.
     pub(super) keeps_embeddings: AtomicBool,
@@ -152,6 +158,7 @@ impl<E: Embedding> TreeOf<E> {
             nodes: ConcurrentVec::default(),
             roots: Children::default(),
             refines,
+            is_part: false,
             embedding_bytes: AtomicUsize::new(0),
             keeps_embeddings: AtomicBool::new(true),
             evicted_embeddings: AtomicU64::new(0),
@@ -188,7 +195,7 @@ impl<E: Embedding> TreeOf<E> {
             counter.count_list(&self.expander, pattern, embeddings, &mut MineStats::default());
         }
         let support = self.supports.intern_with_images(embeddings.graphs(), counter.counts(), counter.images());
-        NewNode { step, support }
+        NewNode { step, support, says_nothing: false }
     }
 
     /// Adds the patterns of one edge, then those of a single vertex.

@@ -1,18 +1,21 @@
 //! The graph isomorphism network (GIN): rounds of summing neighbours, each followed by two dense layers with ReLU.
 //!
-//! A round gives every vertex `relu(L2 relu(L1 ((1 + epsilon) x + sum of x over its neighbours)))`; the output of a
-//! graph (its readout) pools the values of its vertices after the last round, or after every round, by sum or mean.
+//! A round gives every vertex `relu(L2 relu(L1 ((1 + epsilon) x + sum of x over its neighbours)))`, where each dense layer may be
+//! followed by a normalization (`norm.rs`); the output of a graph (its readout) pools the values of its vertices after the last round,
+//! or after every round, by sum or mean.
 //! If edge labels are relations, each relation has its own sum over neighbours and its own weights in `L1`.
 //!
 //! The network owns no parameters: they are one flat slice, round after round: `epsilon`, `L1`, `L2`, a dense
-//! layer being its weights (one row per *input*) and its offsets. Everything is computed graph by graph, which keeps
+//! layer being its weights (one row per *input*), its offsets, and the parameters of its normalization. Everything is computed graph by graph, which keeps
 //! the numbers of a graph in the nearest cache, and in one order, so that threads change no bit. Checked against
 //! finite differences here and against PyTorch Geometric in `python/tests`.
 
 use super::input::GraphInput;
 use super::matrix::{Matrix, multiply_add};
+use super::norm::{NormTrace, Normalization};
 use einsicht_data::random::Random;
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 
 /// Pooling of the vertices of a graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -51,6 +54,8 @@ pub struct Gin {
     pub pooling: Pooling,
     /// The rounds that are pooled.
     pub readout: Readout,
+    /// What follows each dense layer.
+    pub normalization: Normalization,
 }
 
 /// The values of a forward pass over one graph, for the backward pass.
@@ -62,6 +67,8 @@ pub(crate) struct Trace {
     sums: Vec<Vec<f64>>,
     /// For each round the output of its first layer.
     middle: Vec<Vec<f64>>,
+    /// For each round what the normalizations behind its two layers keep.
+    norms: Vec<[NormTrace; 2]>,
 }
 
 /// The positions of the parameters of one round.
@@ -70,6 +77,8 @@ struct Round {
     epsilon: usize,
     first: Matrix,
     second: Matrix,
+    /// Where the parameters of the normalizations behind both layers are.
+    norms: [Range<usize>; 2],
 }
 
 impl Gin {
@@ -78,21 +87,21 @@ impl Gin {
     }
 
     fn round(&self, round: usize) -> Round {
-        let mut at = 0;
-        let len =
-            |inputs: usize| 1 + Matrix::len(inputs * self.relations, self.units) + Matrix::len(self.units, self.units);
-        for earlier in 0..round {
-            at += len(self.width_before(earlier));
-        }
+        let of_norm = self.normalization.num_parameters(self.units);
+        let len = |inputs: usize| {
+            1 + Matrix::len(inputs * self.relations, self.units) + Matrix::len(self.units, self.units) + 2 * of_norm
+        };
+        let at: usize = (0..round).map(|earlier| len(self.width_before(earlier))).sum();
         let inputs = self.width_before(round);
         let first = Matrix { at: at + 1, inputs: inputs * self.relations, outputs: self.units };
-        let second = Matrix { at: first.end(), inputs: self.units, outputs: self.units };
-        Round { inputs, epsilon: at, first, second }
+        let second = Matrix { at: first.end() + of_norm, inputs: self.units, outputs: self.units };
+        let norms = [first.end()..first.end() + of_norm, second.end()..second.end() + of_norm];
+        Round { inputs, epsilon: at, first, second, norms }
     }
 
     /// Number of parameters.
     pub(crate) fn num_parameters(&self) -> usize {
-        self.round(self.rounds - 1).second.end()
+        self.round(self.rounds - 1).norms[1].end
     }
 
     /// Width of the readout.
@@ -111,6 +120,7 @@ impl Gin {
             for layer in [round.first, round.second] {
                 let reach = 1.0 / (layer.inputs as f64).sqrt();
                 parameters.extend((0..layer.size()).map(|_| reach * (2.0 * random.unit() - 1.0)));
+                parameters.extend(self.normalization.first_parameters(self.units));
             }
         }
         parameters
@@ -125,6 +135,7 @@ impl Gin {
         trace.values.resize_with(self.rounds + 1, Vec::new);
         trace.sums.resize_with(self.rounds, Vec::new);
         trace.middle.resize_with(self.rounds, Vec::new);
+        trace.norms.resize_with(self.rounds, Default::default);
         graph.features(self.labels, self.attributes, &mut trace.values[0]);
         output.fill(0.0);
         for at in 0..self.rounds {
@@ -132,9 +143,12 @@ impl Gin {
             let (before, after) = trace.values.split_at_mut(at + 1);
             let (x, y) = (&before[at], &mut after[0]);
             self.add_neighbours(graph, 1.0 + parameters[round.epsilon], x, round.inputs, &mut trace.sums[at]);
+            let [norm_first, norm_second] = &mut trace.norms[at];
             round.first.forward(parameters, &trace.sums[at], &mut trace.middle[at]);
+            self.normalize(&parameters[round.norms[0].clone()], &mut trace.middle[at], norm_first);
             relu(&mut trace.middle[at]);
             round.second.forward(parameters, &trace.middle[at], y);
+            self.normalize(&parameters[round.norms[1].clone()], y, norm_second);
             relu(y);
             if let Some(first) = self.readout_at(at) {
                 for row in y.chunks_exact(self.units) {
@@ -173,10 +187,17 @@ impl Gin {
                     }
                 }
             }
+            let norm_backward = |layer: usize, rows: &mut [f64], gradient: &mut [f64]| {
+                let (trace, range) = (&trace.norms[at][layer], round.norms[layer].clone());
+                let of_norm = &mut gradient[range.clone()];
+                self.normalization.backward(&parameters[range], self.units, trace, rows, of_norm);
+            };
             relu_backward(&mut back, &trace.values[at + 1]);
+            norm_backward(1, &mut back, gradient);
             round.second.add_gradient(&trace.middle[at], &back, gradient);
             round.second.backward(parameters, &back, &mut middle);
             relu_backward(&mut middle, &trace.middle[at]);
+            norm_backward(0, &mut middle, gradient);
             round.first.add_gradient(&trace.sums[at], &middle, gradient);
             round.first.backward(parameters, &middle, &mut sums);
             let x = &trace.values[at];
@@ -185,6 +206,10 @@ impl Gin {
             gradient[round.epsilon] +=
                 self.add_neighbours_backward(graph, 1.0 + parameters[round.epsilon], x, &sums, &mut back);
         }
+    }
+
+    fn normalize(&self, parameters: &[f64], rows: &mut [f64], trace: &mut NormTrace) {
+        self.normalization.forward(parameters, self.units, rows, trace);
     }
 
     /// For each vertex and relation its own values times `own`, plus those of its neighbours in the graph's order.

@@ -43,13 +43,18 @@ fn half_squares(gin: &Gin, parameters: &[f64], graphs: &[GraphInput]) -> f64 {
 fn gradients_agree_with_finite_differences_in_every_shape() {
     let graphs = inputs(&dataset());
     let mut shapes = 0;
-    for relations in [1, 2] {
+    for (relations, normalization) in [(1, Normalization::None), (2, Normalization::Layer)] {
         for (pooling, readout) in [(Pooling::Sum, Readout::Last), (Pooling::Mean, Readout::All)] {
             for rounds in [1, 3] {
-                let gin = Gin { labels: 2, attributes: 2, relations, rounds, units: 5, pooling, readout };
+                let gin =
+                    Gin { labels: 2, attributes: 2, relations, rounds, units: 5, pooling, readout, normalization };
                 let mut random = Random::new(shapes);
                 let mut parameters = gin.random_parameters(&mut random);
                 assert_eq!(parameters.len(), gin.num_parameters());
+                // Away from the start, where all factors of a normalization are 1 and all offsets 0.
+                for parameter in &mut parameters {
+                    *parameter += 0.1 * random.normal();
+                }
                 parameters[0] = 0.3;
                 let gradients = gin.rows(&parameters, &graphs);
                 assert!(gradients.iter().any(|s| *s != 0.0));
@@ -78,10 +83,42 @@ fn one_round_on_an_edge_is_what_one_computes_by_hand() {
     let encoder = Encoder::new(&dataset, &[0]);
     let graphs = encoder.encode(&dataset, &[1], &dataset.vertex_labels, &dataset.edge_labels);
     let (pooling, readout) = (Pooling::Sum, Readout::Last);
-    let gin = Gin { labels: 2, attributes: 0, relations: 1, rounds: 1, units: 1, pooling, readout };
+    let gin = Gin {
+        labels: 2,
+        attributes: 0,
+        relations: 1,
+        rounds: 1,
+        units: 1,
+        pooling,
+        readout,
+        normalization: Normalization::None,
+    };
     // Both vertices are N: 1.5 of its own plus 1 of its neighbour, times 4, plus 1; then times 2, plus -3.
     let parameters = [0.5, 7.0, 4.0, 1.0, 2.0, -3.0];
     assert_eq!(gin.rows(&parameters, &graphs), [2.0 * ((2.5 * 4.0 + 1.0) * 2.0 - 3.0)]);
+}
+
+#[test]
+fn layer_normalization_gives_each_vertex_mean_0_and_variance_1() {
+    let graphs = inputs(&dataset());
+    let (pooling, readout, normalization) = (Pooling::Mean, Readout::Last, Normalization::Layer);
+    let gin = Gin { labels: 2, attributes: 2, relations: 1, rounds: 1, units: 7, pooling, readout, normalization };
+    let parameters = gin.random_parameters(&mut Random::new(4));
+    let plain = Gin { normalization: Normalization::None, ..gin.clone() };
+    assert_eq!(parameters.len(), plain.num_parameters() + 2 * 2 * 7);
+    let (mut trace, mut row) = (Trace::default(), vec![0.0; 7]);
+    gin.forward(&parameters, &graphs[0], &mut trace, &mut row);
+    // Factors are 1 and offsets 0: what is kept for the way back is what ReLU reads.
+    let [first, _] = &trace.norms[0];
+    let mut middle = first.standard().to_vec();
+    for row in middle.chunks_exact(7) {
+        let mean = row.iter().sum::<f64>() / 7.0;
+        let variance = row.iter().map(|value| (value - mean) * (value - mean)).sum::<f64>() / 7.0;
+        assert!(mean.abs() < 1e-12 && (variance - 1.0).abs() < 0.01, "{row:?}");
+    }
+    relu(&mut middle);
+    assert_eq!(middle, trace.middle[0]);
+    assert!(row.iter().any(|value| *value > 0.0));
 }
 
 #[test]
@@ -123,7 +160,16 @@ fn the_number_of_threads_changes_no_bit() {
     let two = inputs(&dataset());
     let graphs: Vec<GraphInput> = (0..23).map(|at| two[at % 2].clone()).collect();
     let (pooling, readout) = (Pooling::Sum, Readout::All);
-    let gin = Gin { labels: 2, attributes: 2, relations: 1, rounds: 2, units: 9, pooling, readout };
+    let gin = Gin {
+        labels: 2,
+        attributes: 2,
+        relations: 1,
+        rounds: 2,
+        units: 9,
+        pooling,
+        readout,
+        normalization: Normalization::Layer,
+    };
     let parameters = gin.random_parameters(&mut Random::new(1));
     let run = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();

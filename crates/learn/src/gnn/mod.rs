@@ -7,12 +7,14 @@ mod branch;
 mod gin;
 mod input;
 mod matrix;
+mod norm;
 mod summary;
 
 pub(crate) use branch::{GnnBranch, GnnBuffers};
 pub(crate) use gin::Trace;
 pub use gin::{Gin, Pooling, Readout};
 pub use input::{EncodeError, Encoder, FeatureScale, GraphInput};
+pub use norm::Normalization;
 pub use summary::Summary;
 
 use rayon::prelude::*;

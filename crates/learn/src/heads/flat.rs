@@ -4,16 +4,18 @@
 //! a loaded forest can neither loop nor read outside its lists. Predictions are those of the forest it was made from, bit
 //! for bit.
 
-use super::Table;
+use super::{Table, forest_code};
 use crate::forest::{Forest, Tree};
+use base64::prelude::{BASE64_STANDARD_NO_PAD, Engine as _};
 use einsicht_graph::stop;
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// The column of a leaf.
 pub(crate) const LEAF: u32 = u32::MAX;
 
 /// A flat forest. The nodes of a tree are consecutive, each before its children, the left child right behind it.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct FlatForest {
     /// Numbers per prediction: one per class, or one.
     pub(crate) width: usize,
@@ -27,6 +29,21 @@ pub(crate) struct FlatForest {
     pub(crate) thresholds: Vec<f64>,
     /// The predictions of all leaves, `width` numbers each.
     pub(crate) predictions: Vec<f64>,
+}
+
+/// In a checkpoint: the width, and the short code of model files as text, since a list of numbers takes six times as much.
+impl Serialize for FlatForest {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        (self.width, BASE64_STANDARD_NO_PAD.encode(forest_code::encode(self))).serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for FlatForest {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let (width, text): (usize, String) = Deserialize::deserialize(deserializer)?;
+        let code = BASE64_STANDARD_NO_PAD.decode(text).map_err(D::Error::custom)?;
+        forest_code::decode(&code, width).ok_or_else(|| D::Error::custom("the code of a forest must be whole"))
+    }
 }
 
 impl FlatForest {

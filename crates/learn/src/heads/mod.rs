@@ -6,6 +6,7 @@
 //! number of threads. Not in the paper; measurements are in `docs/decisions/`.
 
 mod flat;
+pub(crate) mod forest_code;
 mod forests;
 mod lazy_forests;
 mod linear;

@@ -2,6 +2,7 @@
 //!
 //! Promise: a graph that the model has seen is scored by the prediction of a model that had not, or it is counted and not scored.
 
+use super::seen::BLOCK;
 use super::{Model, Sorted};
 use crate::task::TargetError;
 use crate::task::coverage::{TargetCounts, target_counts};
@@ -9,6 +10,9 @@ use crate::task::metrics::{Metrics, by_task_within, metrics_within};
 use crate::task::{Labels, Targets};
 use einsicht_data::Dataset;
 use serde_json::{Map, Value, json};
+
+/// The part of the work that recognises graphs, about.
+const OF_SORTING: f64 = 0.3;
 
 /// Metrics with their numbers of graphs.
 #[derive(Clone, Debug, PartialEq)]
@@ -111,30 +115,52 @@ impl Model {
         dataset: &Dataset,
         rows: &[usize],
     ) -> Result<HonestEvaluation, TargetError> {
-        self.evaluation_of_sorted(entry, tasks, (dataset, rows), &self.sort_by_seen(dataset, rows))
+        self.evaluation_with_progress(entry, tasks, (dataset, rows), &|_| ())
     }
 
-    /// The same for graphs that are already sorted.
+    /// The same; `progress` hears which part of the work is done, from 0 to 1.
     ///
     /// # Panics
     /// If there is no such entry, task or position.
+    pub fn evaluation_with_progress(
+        &self,
+        entry: usize,
+        tasks: &[usize],
+        (dataset, rows): (&Dataset, &[usize]),
+        progress: &dyn Fn(f64),
+    ) -> Result<HonestEvaluation, TargetError> {
+        let sorted = self.sort_by_seen_with_progress(dataset, rows, &|part| progress(part * OF_SORTING));
+        // Predictions of a graph do not depend on others, so they may come in blocks.
+        let mut outputs = Vec::new();
+        for (block, positions) in sorted.unseen.chunks(BLOCK).enumerate() {
+            let of_block: Vec<usize> = positions.iter().map(|&at| rows[at]).collect();
+            outputs.extend(self.predict(entry, dataset, &of_block).outputs);
+            let done = (block * BLOCK + positions.len()) as f64 / sorted.unseen.len() as f64;
+            progress(OF_SORTING + (1.0 - OF_SORTING) * done);
+        }
+        self.evaluation_of_sorted(entry, tasks, (dataset, rows), (&sorted, &outputs))
+    }
+
+    /// The same for graphs that are already sorted, with the outputs of the entry for those that the model has never seen, row after row.
+    ///
+    /// # Panics
+    /// If there is no such entry, task or position, or there are not as many outputs as unseen graphs have.
     pub fn evaluation_of_sorted(
         &self,
         entry: usize,
         tasks: &[usize],
         (dataset, rows): (&Dataset, &[usize]),
-        sorted: &Sorted,
+        (sorted, of_unseen): (&Sorted, &[f64]),
     ) -> Result<HonestEvaluation, TargetError> {
         let at = |positions: &[usize]| -> Vec<usize> { positions.iter().map(|&at| rows[at]).collect() };
         let (unseen, seen) = (at(&sorted.unseen), at(&sorted.out_of_fold));
-        let of_unseen = self.predict(entry, dataset, &unseen).outputs;
         let of_seen = self.out_of_fold_outputs(entry, sorted);
         let evaluate = |rows: &[usize], outputs: &[f64], folds: &[u32]| {
             let found = || self.evaluation_of(entry, tasks, (dataset, rows), (outputs, folds));
             (!rows.is_empty()).then(found).transpose()
         };
         Ok(HonestEvaluation {
-            unseen: evaluate(&unseen, &of_unseen, &[])?,
+            unseen: evaluate(&unseen, of_unseen, &[])?,
             out_of_fold: evaluate(&seen, &of_seen, &sorted.folds())?,
             fitted: sorted.fitted.len(),
         })

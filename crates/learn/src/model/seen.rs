@@ -8,6 +8,9 @@ use crate::folds::Folds;
 use einsicht_data::{Dataset, Fingerprint};
 use rustc_hash::FxHashMap;
 
+/// Graphs between two words of progress.
+pub(super) const BLOCK: usize = 2048;
+
 /// The graphs of the training set, then those of the validation set.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SeenGraphs {
@@ -71,6 +74,14 @@ impl Model {
     /// # Panics
     /// If there is no such position.
     pub fn sort_by_seen(&self, dataset: &Dataset, rows: &[usize]) -> Sorted {
+        self.sort_by_seen_with_progress(dataset, rows, &|_| ())
+    }
+
+    /// The same; `progress` hears which part of the work is done, from 0 to 1.
+    ///
+    /// # Panics
+    /// If there is no such position.
+    pub fn sort_by_seen_with_progress(&self, dataset: &Dataset, rows: &[usize], progress: &dyn Fn(f64)) -> Sorted {
         let mut held_out = 0;
         let mut known: FxHashMap<Fingerprint, Option<(usize, u32)>> = FxHashMap::default();
         for (hash, fold) in self.seen.hashes.iter().zip(&self.seen.folds.of) {
@@ -80,15 +91,19 @@ impl Model {
             known.entry(*hash).and_modify(|known| *known = known.filter(|_| place.is_some())).or_insert(place);
         }
         let mut sorted = Sorted::default();
-        for (at, hash) in dataset.row_hashes(rows).iter().enumerate() {
-            match known.get(hash) {
-                None => sorted.unseen.push(at),
-                Some(None) => sorted.fitted.push(at),
-                Some(Some(place)) => {
-                    sorted.out_of_fold.push(at);
-                    sorted.held_out.push(*place);
+        for (block, of_block) in rows.chunks(BLOCK).enumerate() {
+            for (at, hash) in dataset.row_hashes(of_block).iter().enumerate() {
+                let at = block * BLOCK + at;
+                match known.get(hash) {
+                    None => sorted.unseen.push(at),
+                    Some(None) => sorted.fitted.push(at),
+                    Some(Some(place)) => {
+                        sorted.out_of_fold.push(at);
+                        sorted.held_out.push(*place);
+                    }
                 }
             }
+            progress((block * BLOCK + of_block.len()) as f64 / rows.len() as f64);
         }
         sorted
     }

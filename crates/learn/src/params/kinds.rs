@@ -6,7 +6,7 @@
 
 use super::{L1Start, NetworkKind, NetworkOptimizer, Penalty, Prefer, Threshold};
 use crate::forward::activation::Activation;
-use crate::gnn::{Gnn, Pooling, Readout, Summary};
+use crate::gnn::{Gnn, Normalization, Pooling, Readout, Summary};
 use crate::heads::HeadKind;
 use crate::task::metrics::Metric;
 use einsicht_data::QualifierChoice;
@@ -67,6 +67,9 @@ pub fn text_of(value: &Value) -> String {
         other => other.to_string(),
     }
 }
+
+/// What a switch may be.
+pub(super) const ON_OR_OFF: &str = "on or off";
 
 /// What leaves a number to the program.
 pub(super) const AUTO: &str = "auto";
@@ -137,7 +140,7 @@ impl Range {
                 Kind::Whole => "a whole number from 0".to_owned(),
                 Kind::Real => "a number".to_owned(),
                 Kind::Wholes => "a list of whole numbers".to_owned(),
-                Kind::Switch => "on or off".to_owned(),
+                Kind::Switch => ON_OR_OFF.to_owned(),
                 Kind::Choice(words) => format!("one of {}", words.join(", ")),
                 Kind::Text => "a text".to_owned(),
             },
@@ -254,6 +257,7 @@ choices! {
     NetworkOptimizer: "gd" = Self::Gd, "adam" = Self::Adam;
     Gnn: "none" = Self::None, "gin" = Self::Gin;
     Pooling: "sum" = Self::Sum, "mean" = Self::Mean;
+    Normalization: "none" = Self::None, "layer" = Self::Layer;
     Readout: "last" = Self::Last, "all" = Self::All;
     HeadKind: "blend" = Self::Blend, "linear" = Self::Linear, "forest" = Self::Forest, "network" = Self::Network;
     Summary: "attributes" = Self::Attributes, "none" = Self::None;

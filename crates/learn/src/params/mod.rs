@@ -6,15 +6,18 @@
 
 mod kinds;
 mod needs;
+mod parameter;
 mod preset;
 mod settings;
 mod table;
 
+use kinds::ON_OR_OFF;
 pub use kinds::{Kind, Range, text_of};
 pub use needs::{Condition, Need};
+pub use parameter::{Group, Parameter, Row};
 pub use preset::Preset;
 pub use settings::TrainSettings;
-pub use table::{Group, PARAMETERS, Parameter, Row, TrainParams};
+pub use table::{PARAMETERS, TrainParams};
 
 use crate::forward::activation::Activation;
 use crate::forward::network::Network;
@@ -194,6 +197,7 @@ impl TrainParams {
             units: self.gnn_units,
             pooling: self.gnn_pooling,
             readout: self.gnn_readout,
+            normalization: self.gnn_normalization,
         })
     }
 
@@ -260,7 +264,18 @@ impl Spelling {
     pub fn setting(self, name: &str, word: &str) -> String {
         match self {
             Self::Plain | Self::Option => format!("{} {word}", self.name(name)),
+            Self::Keyword if ["on", "off"].contains(&word) => format!("{name}={}", self.word(word)),
             Self::Keyword => format!("{name}=\"{word}\""),
+        }
+    }
+
+    /// A value, or the values that are allowed: switches have other words in Python.
+    pub fn word(self, word: &str) -> &str {
+        match (self, word) {
+            (Self::Keyword, "on") => "True",
+            (Self::Keyword, "off") => "False",
+            (Self::Keyword, ON_OR_OFF) => "True or False",
+            _ => word,
         }
     }
 }
@@ -333,7 +348,9 @@ impl ParamError {
             None => String::new(),
         };
         match self {
-            Self::Range { name, wanted, got } => format!("{} must be {wanted}, got {got}", spelling.name(name)),
+            Self::Range { name, wanted, got } => {
+                format!("{} must be {}, got {}", spelling.name(name), spelling.word(wanted), spelling.word(got))
+            }
             Self::Needs { name, need } => {
                 format!("{} needs {}: {}{}", spelling.name(name), need.words(spelling), need.why, way_out(need))
             }

@@ -2,8 +2,9 @@
 
 use super::Spelling;
 use super::kinds::text_of;
+use super::parameter::Parameter;
 use super::preset::Preset;
-use super::table::{Parameter, TrainParams};
+use super::table::TrainParams;
 use serde_json::Value;
 
 /// A condition on one parameter.

@@ -5,8 +5,9 @@
 
 use super::kinds::text_of;
 use super::needs::lacking;
+use super::parameter::Parameter;
 use super::preset::Preset;
-use super::table::{PARAMETERS, Parameter, TrainParams};
+use super::table::{PARAMETERS, TrainParams};
 use super::{CheckedParams, ParamError};
 use serde_json::{Map, Value};
 

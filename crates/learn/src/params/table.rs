@@ -9,12 +9,13 @@
 //! `#[serde(default = "...")]` with a function that returns what old models did, or raise `persist::FORMAT`. Then `EINSICHT_UPDATE=1 cargo test -p einsicht -p einsicht-cli` writes the documents and the Python
 //! signature, and `cargo xtask test` checks that nothing is missing.
 
-use super::kinds::{self, Kind, ParamValue, Range};
+use super::kinds::{self, ParamValue, Range};
 use super::needs::{Condition, Need};
+use super::parameter::{Group, Parameter, Row};
 use super::preset::Preset;
 use super::{L1Start, NetworkKind, NetworkOptimizer, Penalty, Prefer, Threshold};
 use crate::forward::activation::Activation;
-use crate::gnn::{Gnn, Pooling, Readout, Summary};
+use crate::gnn::{Gnn, Normalization, Pooling, Readout, Summary};
 use crate::heads::HeadKind;
 use crate::task::metrics::Metric;
 use Condition::{AtLeast, Is, Not, On};
@@ -23,60 +24,6 @@ use einsicht_graph::DfsCode;
 use einsicht_search::Unit;
 use einsicht_search::feature::{CountTransform, Feature};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
-
-/// Groups of parameters, as the help and the documentation show them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Group {
-    /// Which subgraphs compete, and how many may enter.
-    Subgraphs,
-    /// What the mining layer feeds.
-    Network,
-    /// The graph network beside it.
-    GraphNetwork,
-    /// Steps, line searches, early stopping.
-    Optimization,
-    /// What reads the chosen subgraphs, and how the model is chosen.
-    Prediction,
-}
-
-impl Group {
-    /// All groups, in the order of the documentation.
-    pub const ALL: [Self; 5] =
-        [Self::Subgraphs, Self::Network, Self::GraphNetwork, Self::Optimization, Self::Prediction];
-
-    /// Its title.
-    pub const fn title(self) -> &'static str {
-        match self {
-            Self::Subgraphs => "Subgraphs",
-            Self::Network => "Network",
-            Self::GraphNetwork => "Graph network",
-            Self::Optimization => "Optimization",
-            Self::Prediction => "Prediction",
-        }
-    }
-}
-
-/// What a row says besides documentation, type and defaults.
-#[derive(Clone, Copy, Debug)]
-pub struct Row {
-    /// Where it is shown.
-    pub group: Group,
-    /// The paper's symbol, if it has one.
-    pub symbol: Option<&'static str>,
-    /// The placeholder in help, such as `N`.
-    pub placeholder: &'static str,
-    /// Values that are allowed.
-    pub range: Range,
-    /// What must hold for it to be read; given where nothing reads it, it is refused.
-    pub needs: &'static [Need],
-    /// The value that switches it off and so needs nothing.
-    pub off: Option<&'static str>,
-    /// Whether its needs must hold even where it was not given, unless it is off: nothing else works then.
-    pub binding: bool,
-    /// Whether it has an option of its own in the program and in Python. `seed` has not: all commands share `--seed`.
-    pub option: bool,
-}
 
 const ROW: Row = Row {
     group: Group::Subgraphs,
@@ -179,66 +126,13 @@ macro_rules! parameters {
     };
 }
 
-/// One parameter, as the table declares it.
-#[derive(Clone, Copy, Debug)]
-pub struct Parameter {
-    /// Its name in Rust, Python and files; the program writes it with hyphens.
-    pub name: &'static str,
-    doc: &'static [&'static str],
-    /// Its type.
-    pub kind: Kind,
-    /// What else the table says.
-    pub row: Row,
-    get: fn(&TrainParams) -> Value,
-    set: fn(&mut TrainParams, &Value) -> Option<()>,
-}
-
-impl Parameter {
-    /// The parameter with this name.
-    pub fn named(name: &str) -> Option<&'static Self> {
-        PARAMETERS.iter().find(|parameter| parameter.name == name)
-    }
-
-    /// What it is, in one line without a full stop.
-    pub fn help(&self) -> &'static str {
-        self.doc[0].trim().trim_end_matches('.')
-    }
-
-    /// More about it: paragraphs, each on one line, or nothing.
-    pub fn about(&self) -> String {
-        let paragraphs = self.doc[1..].split(|line| line.trim().is_empty()).filter(|lines| !lines.is_empty());
-        let joined = paragraphs.map(|lines| lines.iter().map(|line| line.trim()).collect::<Vec<_>>().join(" "));
-        joined.collect::<Vec<_>>().join("\n\n")
-    }
-
-    /// Its value.
-    pub fn value(&self, params: &TrainParams) -> Value {
-        self.row.range.shown((self.get)(params))
-    }
-
-    /// Its default for a preset.
-    pub fn default(&self, preset: Preset) -> Value {
-        self.value(&TrainParams::preset(preset))
-    }
-
-    /// Sets it; `None` if the value is not of its type.
-    pub(super) fn set(&self, params: &mut TrainParams, value: &Value) -> Option<()> {
-        (self.set)(params, &self.row.range.stored(value))
-    }
-
-    /// Whether these parameters make anything read it.
-    pub fn is_read(&self, params: &TrainParams) -> bool {
-        self.row.needs.iter().all(|need| need.holds(params))
-    }
-
-    /// What is allowed, in words.
-    pub fn allowed(&self) -> String {
-        self.row.range.words(self.kind)
-    }
-}
-
 fn sizes_of_path() -> Vec<usize> {
     vec![1, 2, 3, 5, 8, 12, 18, 25, 35, 50, 75, 100]
+}
+
+/// Averages of weights that models of earlier versions had.
+const fn one() -> usize {
+    1
 }
 
 parameters! {
@@ -346,10 +240,15 @@ parameters! {
     network_steps: usize = 30;
         Row { group: Group::Network, symbol: Some("tau_max"), range: Range::Whole(0, u64::MAX), needs: &[LAYERS], ..ROW };
     /// Learning rate of Adam.
-    learning_rate: f64 = 0.01;
+    learning_rate: f64 = 0.01, Gin => 0.001;
         Row { group: Group::Network, placeholder: "X", range: Range::Positive, needs: &[ADAM], ..ROW };
     /// Graphs in a mini-batch of Adam.
     batch_size: usize = 32;
+        Row { group: Group::Network, range: Range::Whole(1, u64::MAX), needs: &[ADAM], ..ROW };
+
+    /// Steps of Adam over which the weights of the network are averaged; 1 for the last weights alone.
+    #[serde(default = "one")]
+    average_steps: usize = 1, Gin => 100;
         Row { group: Group::Network, range: Range::Whole(1, u64::MAX), needs: &[ADAM], ..ROW };
 
     /// Graph network beside the mining layer.
@@ -373,7 +272,7 @@ parameters! {
     gnn_rounds: usize = 3;
         Row { group: Group::GraphNetwork, range: Range::Whole(1, 31), needs: &[GIN], ..ROW };
     /// Units of each layer of the graph network.
-    gnn_units: usize = 16;
+    gnn_units: usize = 16, Gin => 32;
         Row { group: Group::GraphNetwork, range: Range::Whole(1, 256), needs: &[GIN], ..ROW };
     /// Pooling of the vertices of a graph into one row.
     gnn_pooling: Pooling = Pooling::Mean, Paper => Pooling::Sum;
@@ -381,6 +280,12 @@ parameters! {
     /// Readout: the last round, or all rounds side by side.
     gnn_readout: Readout = Readout::Last;
         Row { group: Group::GraphNetwork, placeholder: "last|all", needs: &[GIN], ..ROW };
+    /// Normalization behind each layer of the graph network.
+    ///
+    /// layer: the units of each vertex get mean 0 and variance 1, then a learnt factor and offset. Nothing depends on other graphs.
+    #[serde(default)]
+    gnn_normalization: Normalization = Normalization::None, Gin => Normalization::Layer;
+        Row { group: Group::GraphNetwork, placeholder: "none|layer", needs: &[GIN], off: Some("none"), ..ROW };
     /// Separate weights for each edge label in the graph network.
     gnn_edge_labels: bool = false;
         Row { group: Group::GraphNetwork, placeholder: "on|off", needs: &[GIN], off: Some("off"), ..ROW };
@@ -425,7 +330,7 @@ parameters! {
     max_iterations: usize = 50, Default => 1, Gin => 100, Paper => 200;
         Row { group: Group::Optimization, range: Range::Whole(1, u64::MAX), ..ROW };
     /// Early stopping: iterations without a better validation loss after which a model of the path is done.
-    patience: usize = 5, Gin => 20;
+    patience: usize = 5, Gin => 10;
         Row { group: Group::Optimization, range: Range::Whole(1, u64::MAX), needs: &[SEVERAL_ITERATIONS, NOT_CONVEX], ..ROW };
     /// Early stopping: relative decrease that counts as a better validation loss.
     tolerance: f64 = 1e-3, Paper => 0.0;

@@ -2,9 +2,9 @@
 //! then the summary, then pairs), `entry.i.head.share` (the weight of the forest, if there are both), and, in the chosen entry and in members,
 //! `entry.i.head.forest.t`, the forest of task `t` (packed bytes, see [`forest_code`]). Forests of other entries are grown again when they are asked for.
 
-use super::tensors::{Tensors, forest_code};
+use super::tensors::Tensors;
 use super::{ModelError, Named};
-use crate::heads::{FlatForest, Forests, Head, HeadKind, LazyForests, Linear, Pair, TaskForest};
+use crate::heads::{FlatForest, Forests, Head, HeadKind, LazyForests, Linear, Pair, TaskForest, forest_code};
 use crate::task::{Task, num_outputs};
 use safetensors::Dtype;
 

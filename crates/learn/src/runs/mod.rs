@@ -1,5 +1,5 @@
 //! Whole trainings: one (`fit.rs`), one per grid point (`experiment.rs`), one per resample (`resample/`); how large
-//! subgraphs may be (`max_edges.rs`), who watches (`watch.rs`), intervals of means over trials (`interval.rs`).
+//! subgraphs may be (`max_edges.rs`), graphs on several workers (`shards.rs`), who watches (`watch.rs`), intervals of means over trials (`interval.rs`).
 //!
 //! Knows neither files nor clocks: callers save states and stop runs.
 
@@ -10,4 +10,5 @@ mod interval;
 mod max_edges;
 mod paired;
 pub mod resample;
+pub mod shards;
 pub mod watch;

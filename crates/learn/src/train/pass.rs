@@ -124,7 +124,13 @@ impl<S: Search, P: PatternMatcher> Trainer<S, P> {
             NetworkOptimizer::Adam => self.adam_steps(objective, &sums, iterate, steps),
         };
         let loss = loss + iterate.penalty(&penalties);
-        let loss = self.polish(objective, iterate, &penalties).unwrap_or(loss);
+        let loss = match self.polish(objective, iterate, &penalties) {
+            None => loss,
+            Some(polished) => {
+                self.state.adam.start_over();
+                polished
+            }
+        };
         FittedWeights { loss, after_bias, network_steps }
     }
 

@@ -5,6 +5,7 @@
 
 use super::replay::Patterns;
 use einsicht_graph::{DfsCode, Support};
+use einsicht_search::bound::BLOCK_ROWS;
 use einsicht_search::feature::Values;
 use einsicht_search::{
     ActivePattern, ActiveScore, Candidate, Query, Rule, Search, SearchError, SearchResult, SearchStats, SupportClass,
@@ -57,14 +58,21 @@ impl ListedSearch {
     }
 }
 
-/// `grad_H`: for each hidden unit the positive products in the order of the graphs, plus the negative ones.
+/// `grad_H`: for each hidden unit the positive products in the order of the graphs, plus the negative ones; both in blocks of rows whose sums are
+/// added in order.
 fn gradient(support: &Support, query: &Query<'_>) -> Vec<f64> {
     let (units, values): (usize, Values) = (query.delta.hidden_units(), query.values);
     let mut sums = vec![(0.0, 0.0); units];
-    for (graph, value) in values.column(support).cells() {
-        for (unit, (positive, negative)) in sums.iter_mut().enumerate() {
-            let delta = query.delta.values()[graph * units + unit];
-            *if delta > 0.0 { positive } else { negative } += delta * value;
+    let cells: Vec<(usize, f64)> = values.column(support).cells().collect();
+    for block in cells.chunk_by(|a, b| a.0 / BLOCK_ROWS == b.0 / BLOCK_ROWS) {
+        for (unit, sums) in sums.iter_mut().enumerate() {
+            let mut of_block = (0.0, 0.0);
+            for &(graph, value) in block {
+                let delta = query.delta.values()[graph * units + unit];
+                *if delta > 0.0 { &mut of_block.0 } else { &mut of_block.1 } += delta * value;
+            }
+            sums.0 += of_block.0;
+            sums.1 += of_block.1;
         }
     }
     sums.into_iter().map(|(positive, negative)| positive + negative).collect()

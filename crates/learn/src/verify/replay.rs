@@ -14,6 +14,7 @@ use crate::task::metrics::Metrics;
 use crate::train::{AS_GOOD, BeforeStep, Iterate, PairWeights, PathEntry, ease, step_sizes};
 use einsicht_graph::{DfsCode, Support};
 use einsicht_search::Unit;
+use einsicht_search::bound::BLOCK_ROWS;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Every pattern with the training graphs that contain it and, if they are read, its counts.
@@ -110,15 +111,18 @@ impl Recomputation<'_> {
         self.model.params.values().column(&support).cells().collect()
     }
 
-    /// `grad_H`: positive products of delta and value in order, plus negative ones in order.
+    /// `grad_H`: positive products of delta and value in order, plus negative ones in order, both block by block.
     fn gradient(&self, delta: &[f64], code: &DfsCode) -> Vec<f64> {
         let values = self.values_of(code);
         let hidden = self.model.params.hidden;
         let unit = |k: usize| {
             let of = |&(graph, value): &(usize, f64)| delta[graph * hidden + k] * value;
-            let positive = values.iter().map(of).filter(|d| *d > 0.0).fold(0.0, |sum, d| sum + d);
-            let negative = values.iter().map(of).filter(|d| *d < 0.0).fold(0.0, |sum, d| sum + d);
-            positive + negative
+            let sum = |keep: fn(&f64) -> bool| {
+                let blocks = values.chunk_by(|a, b| a.0 / BLOCK_ROWS == b.0 / BLOCK_ROWS);
+                let of_block = |block: &[(usize, f64)]| block.iter().map(of).filter(keep).fold(0.0, |sum, d| sum + d);
+                blocks.map(of_block).fold(0.0, |sum, of_block| sum + of_block)
+            };
+            sum(|d| *d > 0.0) + sum(|d| *d < 0.0)
         };
         (0..hidden).map(unit).collect()
     }

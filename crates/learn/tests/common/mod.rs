@@ -98,6 +98,17 @@ impl Fixture {
         self
     }
 
+    /// The same graphs again and again, in random order: so many rows.
+    pub fn repeated(&self, seed: u64, rows: usize) -> Dataset {
+        let mut dice = Dice::new(seed);
+        let picked: Vec<usize> = (0..rows).map(|_| dice.below(self.dataset.len() as u32) as usize).collect();
+        let mut dataset = self.dataset.subset(&picked);
+        dataset.ids = (0..rows).map(|at| at.to_string()).collect();
+        dataset.origins = (0..rows as u32).map(|row| Origin { row, line: 0 }).collect();
+        dataset.check();
+        dataset
+    }
+
     pub fn graphs(&self, rows: &[usize]) -> Vec<Graph> {
         rows.iter().map(|&row| self.dataset.graphs[row].clone()).collect()
     }

@@ -1,7 +1,8 @@
 //! A search over some of the graphs of a tree that others share: the folds of a cross-validation.
 //!
 //! Promise: the answer is that of a search over these graphs alone, bit for bit, and counted in their numbers: supports, classes
-//! and `min_support` are those of the graphs themselves. Graphs outside have rows of zeros in delta, which change no sum.
+//! and `min_support` are those of the graphs themselves. Graphs outside have rows of zeros in delta, which change no sum, and sums
+//! run over blocks of the search's own rows.
 //!
 //! A pattern with qualifiers that say nothing on these graphs is in the class of one without them, but a tree of these graphs alone does not
 //! have it. So where single patterns compete, and where members of a class are listed, the search leaves the shared tree and goes on
@@ -9,7 +10,7 @@
 //! `tests/subset_search.rs`.
 
 use super::budgeted::BudgetedSearch;
-use crate::bound::Delta;
+use crate::bound::{BLOCK_ROWS, Delta};
 use crate::query::{ActivePattern, Candidate, Query, SearchResult, Unit};
 use crate::tree::{SearchOptions, SomeGraphs, TreeError, TreeSearch};
 use crate::{Search, SearchError, SupportClass};
@@ -29,6 +30,8 @@ pub struct SubsetSearch {
     rows: Vec<u32>,
     /// For each graph of the tree its number among these.
     numbers: Vec<u32>,
+    /// The first graph of each block of these but the first.
+    block_starts: Vec<u32>,
     stop: Arc<AtomicBool>,
 }
 
@@ -52,7 +55,8 @@ impl SubsetSearch {
             numbers[row as usize] = number as u32;
         }
         let search = search.among(SomeGraphs::new(&rows, graphs, leave.params.min_support));
-        Self { search, own: None, leave, rows, numbers, stop: Arc::default() }
+        let block_starts = rows.iter().copied().step_by(BLOCK_ROWS).skip(1).collect();
+        Self { search, own: None, leave, rows, numbers, block_starts, stop: Arc::default() }
     }
 
     /// Stops every pass with [`SearchError::Stopped`] while this flag is set.
@@ -115,7 +119,7 @@ impl SubsetSearch {
             |pattern: &ActivePattern| ActivePattern { support: self.to_tree(&pattern.support), ..pattern.clone() };
         let active: Vec<ActivePattern> = query.active.iter().map(active).collect();
         let banned: Vec<Arc<Support>> = query.banned.iter().map(|support| self.to_tree(support)).collect();
-        let delta = Delta::new(&delta, units)?;
+        let delta = Delta::with_blocks(&delta, units, &self.block_starts)?;
         let mut answer = self.search.try_search(&Query { delta, active: &active, banned: &banned, ..*query })?;
         for Candidate { support, .. } in &mut answer.candidates {
             *support = self.to_subset(support);

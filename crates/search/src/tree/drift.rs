@@ -7,7 +7,7 @@
 //!
 //! Unlike the bound itself this is an argument about real numbers, so rounding needs a margin. With `u = 2^-53`, a computed
 //! score or bound differs from the true one by at most `(n + K + 4) u T`, where `T` is the sum of `norm2(delta_i)` over all
-//! graphs times the largest value of any pattern (each of the `n` additions of a column, each of the `K` of a norm and the
+//! graphs times the largest value of any pattern (each of the at most `n + 1` additions that a row of a column goes through, each of the `K` of a norm and the
 //! product adds one relative error of `u`, and no partial result exceeds `T`); a total over a support after `t` passes by at
 //! most `(n + K + t + 4) u` times the sum of all totals and that value. [`Drift::slack`] is sixteen times the sum of these,
 //! which covers both ends of a comparison and the additions of the comparison itself.

@@ -19,6 +19,9 @@ const PASSES: u64 = 10;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Passes<'a> {
     pub graphs: &'a [Graph],
+    /// If there are any: one row per number, with the graph of that number. So there are many rows to search and few graphs to
+    /// list the patterns of.
+    pub rows: &'a [u32],
     pub seed: u64,
     pub rule: Rule,
     pub unit: Unit,
@@ -33,7 +36,42 @@ pub(crate) struct Passes<'a> {
 impl<'a> Passes<'a> {
     pub(crate) fn new(graphs: &'a [Graph], seed: u64, rule: Rule, unit: Unit) -> Self {
         let (values, language, counts) = (Values::Presence, (1, 0), Counts::Off);
-        Self { graphs, seed, rule, unit, values, language, counts, classes: true }
+        Self { graphs, rows: &[], seed, rule, unit, values, language, counts, classes: true }
+    }
+
+    /// The same with many rows.
+    pub(crate) fn repeated(self, rows: &'a [u32]) -> Self {
+        Self { rows, ..self }
+    }
+
+    /// The graph of each row.
+    pub(crate) fn graphs_of_rows(&self) -> Vec<Graph> {
+        if self.rows.is_empty() {
+            return self.graphs.to_vec();
+        }
+        self.rows.iter().map(|&row| self.graphs[row as usize].clone()).collect()
+    }
+
+    fn num_rows(&self) -> usize {
+        if self.rows.is_empty() { self.graphs.len() } else { self.rows.len() }
+    }
+
+    /// All patterns by brute force, with the rows in which they are.
+    fn patterns(&self, language: Language) -> BTreeMap<DfsCode, Occurrence> {
+        let mut patterns = all_patterns(self.graphs, language);
+        if self.rows.is_empty() {
+            return patterns;
+        }
+        for Occurrence { graphs, counts, copies } in patterns.values_mut() {
+            let at: Vec<(usize, usize)> = (0..self.rows.len())
+                .filter_map(|row| Some((row, graphs.binary_search(&self.rows[row]).ok()?)))
+                .collect();
+            let of_rows = |numbers: &[u32]| at.iter().filter_map(|(_, at)| numbers.get(*at).copied()).collect();
+            (*counts, *copies) = (of_rows(counts), of_rows(copies));
+            *graphs = at.iter().map(|(row, _)| *row as u32).collect();
+        }
+        patterns.retain(|_, occurrence| !occurrence.graphs.is_empty());
+        patterns
     }
 
     /// The same with counts.
@@ -59,11 +97,15 @@ impl<'a> Passes<'a> {
     /// Ten passes, each compared with the exhaustive search: active, pinned and banned patterns come and go. Gives
     /// the number of patterns in ten passes, and what the search did.
     pub(crate) fn compare(&self, search: &mut impl Search) -> (u64, SearchStats) {
-        let &Self { graphs, seed, rule, unit, values, counts, .. } = self;
+        let &Self { seed, rule, unit, values, counts, .. } = self;
         let MineParams { min_edges, max_qualifiers, max_qualified_edges, max_edges, .. } = self.mining();
         let language = Language { min_edges, max_edges, max_qualifiers, max_qualified_edges };
-        let mut exhaustive = Exhaustive::of_patterns(all_patterns(graphs, language), graphs.len(), counts);
-        let mut wander = Wander::new(seed, graphs.len());
+        let mut exhaustive = Exhaustive::of_patterns(self.patterns(language), self.num_rows(), counts);
+        let mut wander = Wander::new(seed, self.num_rows());
+        // Copies of a graph start with the same delta: independent ones would cancel, and no bound would prune.
+        let of_graph = |row: &u32| wander.delta[*row as usize * HIDDEN..][..HIDDEN].to_vec();
+        let of_rows: Vec<f64> = self.rows.iter().flat_map(of_graph).collect();
+        wander.delta[..of_rows.len()].copy_from_slice(&of_rows);
         let mut total = SearchStats::default();
         let mut banned = Vec::new();
         for pass in 0..PASSES {

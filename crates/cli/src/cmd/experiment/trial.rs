@@ -13,6 +13,7 @@ use crate::io::interrupt::Interrupts;
 use crate::io::output::Output;
 use einsicht::data::Split;
 use einsicht::explain::add_effects;
+use einsicht::graph::stop::{self, Stopped};
 use einsicht::learn::experiment::{TrialResult, TrialRunner, TrialState};
 use einsicht::learn::fit::Training;
 use einsicht::learn::model::SourceRows;
@@ -81,8 +82,12 @@ struct Files {
 }
 
 impl Trials<'_> {
-    /// Trains all points on one split; `None` if there was a reason to stop.
+    /// Trains all points on one split; `None` if there was a reason to stop, wherever that met it.
     pub(super) fn run(&self, trial: usize, split: &Split) -> Result<Option<FinishedTrial>, Failure> {
+        stop::catch(|| self.run_or_unwind(trial, split)).unwrap_or(Ok(None))
+    }
+
+    fn run_or_unwind(&self, trial: usize, split: &Split) -> Result<Option<FinishedTrial>, Failure> {
         let origin = self.origin(split);
         let files = self.folder.map(|folder| {
             let place = |ending: &str| folder.join(format!("trial-{trial}.{ending}"));
@@ -138,14 +143,14 @@ impl Trials<'_> {
         training.search_mut().stop_on(self.interrupts.flag());
         loop {
             match self.interrupts.limited(|| training.step()) {
-                Ok(None) => return Ok(true),
-                Ok(Some(pass)) => {
+                Ok(Ok(None)) => return Ok(true),
+                Ok(Ok(Some(pass))) => {
                     work.passes += 1;
                     work.visited += pass.search.visited;
                     self.interrupts.passed();
                 }
-                Err(TrainError::Search(SearchError::Stopped)) => {}
-                Err(error) => return Err(error.into()),
+                Ok(Err(TrainError::Search(SearchError::Stopped))) | Err(Stopped) => {}
+                Ok(Err(error)) => return Err(error.into()),
             }
             let stop = self.interrupts.stop_reason().is_some();
             passed(training.state(), stop);

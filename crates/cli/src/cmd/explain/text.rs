@@ -1,18 +1,19 @@
 //! Explanations as text.
 
+use super::super::story::{Command, Face};
 use super::super::subgraphs::SubgraphTable;
 use super::{Explanation, Method};
-use crate::io::output::{screen_width, table, wrapped};
+use crate::io::output::{counted, screen_width, table, wrapped};
+use einsicht::explain::story::target_in_words;
 use einsicht::explain::wording::{copies_and_occurrences, yes_and_no};
-use einsicht::explain::{BaselineKind, MemberSpread, PatternLocator, Subject};
+use einsicht::explain::{BaselineKind, PatternLocator, Subject};
 use einsicht::graph::matching::Scratch;
 use einsicht::learn::forest::Tree;
 use einsicht::learn::metrics::most_likely;
-use einsicht::learn::model::Prediction;
 use einsicht::learn::task::TaskKind;
 
 /// Graphs that are shown at most.
-const SHOWN: usize = 10;
+pub(super) const SHOWN: usize = 10;
 /// Subgraphs whose effects are shown at most; `show` and `--json` have all.
 const SHOWN_EFFECTS: usize = 15;
 
@@ -32,11 +33,29 @@ impl Explanation<'_> {
         if let Some(path) = &self.options.csv {
             return format!("{} explanations in {}\n", self.rows.len(), path.display());
         }
-        match self.options.method {
+        let (model_file, data_file) = (&*self.options.model, Some(&*self.options.input.data));
+        let Subject { model, entry, .. } = self.subject;
+        let task = self.tasks[0];
+        let face = Face { model, entry, task, model_file, data_file, width: screen_width() };
+        let by = counted(model.entries[entry].iterate.patterns.len(), "subgraph");
+        // The others are not named where some were picked.
+        let is_picked = !self.options.input.target.is_empty() && model.tasks.len() > 1;
+        let head = if is_picked {
+            face.line("predicts", &format!("{}, by {by}", target_in_words(&model.tasks[task])))
+        } else {
+            face.predicts(&format!(", by {by}"))
+        };
+        let shown = match self.options.method {
             Method::Tree => self.trees_text(),
             Method::Forest => self.importance_text(),
             Method::Shapley | Method::Lime => self.graphs_text(),
-        }
+        };
+        let another = (self.asked > 1).then(|| self.subject.dataset.ids[self.rows[0]].clone());
+        let next = match another {
+            Some(graph) => [Command::Explain(Some(graph)), Command::Report],
+            None => [Command::Evaluate, Command::Report],
+        };
+        format!("{head}{}\n{}\n\n{}", face.expected(), shown.trim_end(), face.next(&next))
     }
 
     fn graphs_text(&self) -> String {
@@ -53,7 +72,7 @@ impl Explanation<'_> {
             text += &wrapped("outputs are before temperature scaling, probabilities after it", width);
         }
         let mut places = Places { locator: PatternLocator::new(&self.subject), scratch: Scratch::default() };
-        for at in 0..self.rows.len().min(SHOWN) {
+        for at in 0..self.rows.len() {
             text +=
                 &wrapped(&format!("graph {}: {}", self.subject.dataset.ids[self.rows[at]], self.prediction(at)), width)
                     .replacen("graph", "\ngraph", 1);
@@ -61,8 +80,8 @@ impl Explanation<'_> {
                 text += &self.attribution_text(at, task, width, &mut places);
             }
         }
-        if self.rows.len() > SHOWN {
-            text += &format!("\nand {} more; --graph selects one, --csv writes all\n", self.rows.len() - SHOWN);
+        if self.asked > self.rows.len() {
+            text += &format!("\nand {} more; --graph selects one, --csv writes all\n", self.asked - self.rows.len());
         }
         text
     }
@@ -88,7 +107,7 @@ impl Explanation<'_> {
     }
 
     /// The tasks that are shown: those that were named, else the first.
-    fn shown_tasks(&self) -> &[usize] {
+    pub(super) fn shown_tasks(&self) -> &[usize] {
         if self.options.input.target.is_empty() { &self.tasks[..1.min(self.tasks.len())] } else { &self.tasks }
     }
 
@@ -169,34 +188,6 @@ impl Explanation<'_> {
         let name = &self.found.names[feature];
         let value = self.column_values(at).into_iter().find(|(column, _)| *column == feature);
         value.map_or_else(|| name.clone(), |(_, value)| format!("{name} = {value}"))
-    }
-
-    /// The predictions for the shown tasks, with how much they vary over the members.
-    fn prediction(&self, at: usize) -> String {
-        let Subject { model, entry, dataset } = self.subject;
-        let predicted = model.predict(entry, dataset, &[self.rows[at]]).row(&model.tasks, 0);
-        let of_task = |&task: &usize| {
-            let described = &model.tasks[task];
-            let spread = self.spread.get(at).map(|of_graph| &of_graph[task]);
-            let members = model.members.len();
-            match (&described.kind, &predicted[task]) {
-                (TaskKind::Classes(names), Prediction::Class { class, probabilities }) => {
-                    let varies = spread.map_or(String::new(), |all| {
-                        let MemberSpread { mean, deviation } = all[*class];
-                        format!("; {:.1} ± {:.1} % over {members} resamples", 100.0 * mean, 100.0 * deviation)
-                    });
-                    format!("{} = {} ({:.1} %{varies})", described.name, names[*class], 100.0 * probabilities[*class])
-                }
-                (_, Prediction::Value(value)) => {
-                    let varies = spread.map_or(String::new(), |all| {
-                        format!(" ({:.3} ± {:.3} over {members} resamples)", all[0].mean, all[0].deviation)
-                    });
-                    format!("{} = {value:.3}{varies}", described.name)
-                }
-                (_, Prediction::Class { class, .. }) => format!("{} = {class}", described.name),
-            }
-        };
-        self.shown_tasks().iter().map(of_task).collect::<Vec<_>>().join(", ")
     }
 
     fn trees_text(&self) -> String {

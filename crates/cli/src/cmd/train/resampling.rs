@@ -24,8 +24,23 @@ pub(super) struct ResamplingResult {
 
 impl ResamplingResult {
     /// Trains again as the options say; the model, which is already on disk, is written anew with its resamples.
-    /// Finished trainings are saved with the checkpoint of the run. `None` if there was a reason to stop.
+    /// Finished trainings are saved with the checkpoint of the run. `None` if there was a reason to stop, wherever that met it.
     pub(super) fn run<'m>(
+        args: &ResamplingArgs,
+        many: impl FnOnce() -> Result<Resampler<'m>, FitError>,
+        model: &mut Model,
+        (run, checkpoint): (&TrainingRun<'_>, &mut Checkpoint),
+        output: &Output,
+    ) -> Result<Option<Self>, Failure> {
+        let work = || Self::run_or_unwind(args, many, model, (run, &mut *checkpoint), output);
+        let result = run.interrupts.limited(work).unwrap_or(Ok(None))?;
+        if result.is_none() {
+            run.checkpoint_file.save_or_warn(checkpoint, output);
+        }
+        Ok(result)
+    }
+
+    fn run_or_unwind<'m>(
         args: &ResamplingArgs,
         many: impl FnOnce() -> Result<Resampler<'m>, FitError>,
         model: &mut Model,

@@ -15,7 +15,7 @@ use crate::io::progress::Progress;
 use einsicht::Model;
 use einsicht::data::ClassWeight;
 use einsicht::explain::add_effects;
-use einsicht::graph::stop;
+use einsicht::graph::stop::{self, Stopped};
 use einsicht::learn::fit::{Chosen, Fit, Training};
 use einsicht::learn::model::SourceRows;
 use einsicht::learn::params::{CheckedParams, TrainParams};
@@ -123,7 +123,8 @@ impl<'a> TrainingRun<'a> {
         let progress = Progress::start(output, "cross-validation");
         let on_done = |done| progress.update(format!("{done} of {} done", counted(folds, "fold")));
         let saver = Checkpointer::new(self.save_to(output), &mut checkpoint, |saved| &mut saved.folds, &on_done);
-        let choice = self.profile.whole("folds", || self.interrupts.limited(|| fit.choose(&saver)))?;
+        let choose = || self.interrupts.limited(|| fit.choose(&saver)).unwrap_or(Ok(None));
+        let choice = self.profile.whole("folds", choose)?;
         if choice.is_none() {
             saver.save();
         }
@@ -194,10 +195,10 @@ impl<'a> TrainingRun<'a> {
                 self.profile.enter(MAIN, part);
             };
             let pass = match self.interrupts.limited(|| training.step_by_phase(&mut enter)) {
-                Ok(None) => break,
-                Ok(Some(pass)) => Some(pass),
-                Err(TrainError::Search(SearchError::Stopped)) => None,
-                Err(error) => return Err(error.into()),
+                Ok(Ok(None)) => break,
+                Ok(Ok(Some(pass))) => Some(pass),
+                Ok(Err(TrainError::Search(SearchError::Stopped))) | Err(Stopped) => None,
+                Ok(Err(error)) => return Err(error.into()),
             };
             times.end();
             self.profile.end(MAIN);

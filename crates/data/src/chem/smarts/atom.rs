@@ -7,15 +7,15 @@ use std::fmt::Write;
 
 /// A parsed vertex label of a molecule: the inverse of `labels::token`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::chem) struct AtomLabel {
-    pub(in crate::chem) element: Element,
-    pub(in crate::chem) aromatic: bool,
-    pub(in crate::chem) hydrogens: Option<u8>,
-    pub(in crate::chem) charge: Option<i8>,
+pub(crate) struct AtomLabel {
+    pub(crate) element: Element,
+    pub(crate) aromatic: bool,
+    pub(crate) hydrogens: Option<u8>,
+    pub(crate) charge: Option<i8>,
 }
 
 /// Reads labels like `C`, `c`, `NH2`, `O-`, `nH1+`, `Ca+2`.
-pub(in crate::chem) fn parse_label(token: &str) -> Option<AtomLabel> {
+pub(crate) fn parse_label(token: &str) -> Option<AtomLabel> {
     let (head, charge) = match token.find(['+', '-']) {
         Some(at) if token.len() > at + 1 => (&token[..at], Some(token[at..].parse::<i8>().ok()?)),
         Some(at) => (&token[..at], Some(if token.ends_with('+') { 1 } else { -1 })),

@@ -98,7 +98,7 @@ impl<'a> Side<'a> {
     fn new(of: ComparedModel<'a>) -> Self {
         let ComparedModel { model, dataset, provenance, .. } = of;
         let subject = Subject { model, entry: model.chosen, dataset };
-        let judged = Judged::new(model, dataset);
+        let judged = Judged::new(model, dataset, &|_| ());
         let rows: Vec<usize> = (0..dataset.len()).collect();
         let outputs = judged.outputs(model.chosen, &model.predict(model.chosen, dataset, &rows).outputs);
         let decided = Decided::new(model, model.chosen, outputs, dataset.len());

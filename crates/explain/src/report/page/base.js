@@ -73,6 +73,15 @@ const explainedAt = (row) => (entry().explained ? entry().explained.indexOf(row)
 const isExplained = (row) => explainedAt(row) >= 0;
 // The graph of the n-th explanation.
 const explainedRow = (at) => (entry().explained ? entry().explained[at] : at);
+// A list of numbers: the largest size of one, and three letters for each.
+function numbersOf([scale, letters]) {
+  const numbers = [];
+  for (let at = 0; at < letters.length; at += 3) {
+    const [a, b, c] = [0, 1, 2].map((place) => LETTERS.indexOf(letters[at + place]));
+    numbers.push(((4096 * a + 64 * b + c - 131072) / 131071) * scale);
+  }
+  return numbers;
+}
 // The subgraphs of the entry that a graph contains.
 function presentPatterns(row) {
   const inside = new Set(entry().patterns);
@@ -83,16 +92,19 @@ function presentPatterns(row) {
 function attributions(row, q = state.quantity) {
   if (!isExplained(row)) return [];
   const order = new Map(entry().patterns.map((pattern, at) => [pattern, at]));
-  const values = entry().attributions[explainedAt(row)];
+  const values = numbersOf(entry().attributions[explainedAt(row)]);
   const found = presentPatterns(row).sort((a, b) => order.get(a) - order.get(b));
   R.side_inputs.forEach((_, at) => found.push(-10 - at));
   const list = found.map((pattern, at) => ({ pattern, value: values[at * width + q], isAbsent: false }));
-  const { subgraphs: absent, others } = entry().absences[explainedAt(row)];
-  for (const [at, ofQuantities] of absent) {
-    list.push({ pattern: entry().patterns[at], value: ofQuantities[q], isAbsent: true });
-  }
+  const { subgraphs: absent, others, values: packed } = entry().absences[explainedAt(row)];
+  const ofAbsent = numbersOf(packed);
+  absent.forEach((pattern, at) => {
+    list.push({ pattern: entry().patterns[pattern], value: ofAbsent[at * width + q], isAbsent: true });
+  });
   list.sort((a, b) => Math.abs(b.value) - Math.abs(a.value));
-  if (others[0]) list.push({ pattern: -2, value: others[1][q], isAbsent: true, count: others[0] });
+  if (others) {
+    list.push({ pattern: -2, value: ofAbsent[absent.length * width + q], isAbsent: true, count: others });
+  }
   return list;
 }
 // Those of subgraphs that the graph contains.

@@ -33,6 +33,7 @@ function summary(row) {
   const facts = [`${how} ${name(said(row))}${probability}`];
   if (truth(row) !== null) facts.push(`true ${name(truth(row))}`);
   if (isWrong(row)) facts.push("wrong");
+  if (!isClassification() && isJudged(row)) facts.push(`off by ${signed(said(row) - truth(row))}`);
   return facts.join(" · ");
 }
 // What is read beside the subgraphs: a column with its value, or something of the whole graph.
@@ -46,13 +47,41 @@ const reasonName = ({ pattern, isAbsent, count }, row) => {
 // The largest reasons for the output, in words.
 function reasonSentence(row, list, q) {
   const total = list.reduce((sum, one) => sum + one.value, 0);
-  const own = list.filter((one) => one.value * total > 0).slice(0, 3);
+  const own = list.filter((one) => one.value * total > 0);
   if (!own.length) return "";
-  const names = own.map((one) => `${reasonName(one, row)} (${signed(one.value)})`);
-  const listed =
-    names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names[names.length - 1]}` : names[0];
   const where = total < 0 ? "below" : "above";
-  return `The ${R.quantities[q].name} is ${where} that of a usual graph, mostly by ${listed}.`;
+  return `The ${R.quantities[q].name} is ${where} that of a usual graph, mostly by ${listed(own, row, 3)}.`;
+}
+// Names of the largest of some reasons with their values, in words.
+function listed(list, row, most) {
+  const order = [...list].sort((a, b) => Math.abs(b.value) - Math.abs(a.value));
+  const names = order.slice(0, most).map((one) => `${reasonName(one, row)} (${signed(one.value)})`);
+  return names.length > 1
+    ? `${names.slice(0, -1).join(", ")} and ${names[names.length - 1]}`
+    : names.join("");
+}
+// Why a prediction is wrong: what speaks for the predicted class, and what against it; and whether the model itself has learnt the graph.
+function wrongSentence(row, list, q) {
+  const names = task().classes;
+  const sign = R.quantities[q].class === said(row) ? 1 : -1;
+  if (sign < 0 && names.length > 2) return reasonSentence(row, list, q);
+  const [by, against] = [1, -1].map((side) => list.filter((one) => sign * side * one.value > 0));
+  const who = R.graphs[row].is_fitted_on ? "a model that had not seen this graph predicts" : "the model predicts";
+  const parts = [
+    `Wrong: ${who} ${names[said(row)]} (${percent(probabilities(row)[said(row)])}), but it is ${names[truth(row)]}.`,
+  ];
+  if (by.length) parts.push(`For ${names[said(row)]} speaks most: ${listed(by, row, 3)}.`);
+  parts.push(against.length ? `Against it: ${listed(against, row, 3)}.` : "Nothing speaks against it.");
+  const output = list.reduce((sum, one) => sum + one.value, entry().base[q]);
+  const isProbability = R.quantities[q].name.startsWith("probability");
+  const limit = isProbability ? 0.5 : 0;
+  if (R.graphs[row].is_fitted_on && names.length === 2 && sign * (output - limit) < 0) {
+    const amount = isProbability ? percent(output) : number(output);
+    parts.push(
+      `The model itself is on the right side (${R.quantities[q].name}: ${amount}), since it was fitted on this graph too.`,
+    );
+  }
+  return parts.join(" ");
 }
 // What the attributions explain, if that is not the prediction above.
 function fittedSentence(row) {
@@ -221,7 +250,7 @@ function reasons(row, q) {
   return [
     classSelect(q),
     note(drawingCaption(list)),
-    make("p", {}, reasonSentence(row, list, q)),
+    make("p", { class: "why" }, (isWrong(row) ? wrongSentence : reasonSentence)(row, list, q)),
     attributionTable(graph, list, q),
     make("p", { class: "note below" }, method(q) + fittedSentence(row)),
   ];

@@ -177,6 +177,16 @@ function permutationSentence() {
     `subgraph is dealt to the graphs of this page at random${fitted}.`
   );
 }
+// Forests of other sizes than the selected one are smaller.
+function fewerTrees() {
+  const most = R.entries[R.chosen].importance_trees;
+  return entry().importance_trees < most ? ` (${most} at the selected size)` : "";
+}
+// Of many graphs, importances are those of a sample.
+function sampleSentence() {
+  const count = entry().importance_graphs;
+  return count < R.total ? ` Importances of both kinds are of ${count} of ${R.total} graphs, evenly spaced.` : "";
+}
 // What the numbers of the cards mean.
 function effectSentence() {
   const unit = isClassification() ? "" : ", in the units of the target";
@@ -185,7 +195,8 @@ function effectSentence() {
     `do not${unit} (Shapley values of the model that predicts, ${entry().effects_of}), with a 95 % bootstrap interval over ` +
     `these graphs, and the part of the graphs with it in which the change is positive. ` +
     `Effect of more: all graphs have the subgraph, so those with more of it than the mean are compared with the others. ` +
-    `Importance: of the subgraph in a random forest that imitates the model.${permutationSentence()}`
+    `Importance: of the subgraph in a random forest of ${entry().importance_trees} trees that imitates the model` +
+    `${fewerTrees()}.${permutationSentence()}${sampleSentence()}`
   );
 }
 function galleryNotes() {

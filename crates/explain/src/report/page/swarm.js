@@ -82,7 +82,9 @@ function stepPlot(at) {
   const means = swarm.steps.map(([, , , mean]) => mean);
   const y = [Math.min(0, ...means), Math.max(0, ...means)];
   const name = ([from, to]) => (from === to ? String(from) : `${from}–${to}`);
-  const every = Math.ceil(swarm.steps.length / 5);
+  // About 24 letters fit under a chart.
+  const longest = Math.max(...swarm.steps.map((step) => name(step).length));
+  const every = Math.ceil((swarm.steps.length * (longest + 1)) / 24);
   const xTicks = swarm.steps.map((step, k) => [k + 0.5, k % every ? "" : name(step)]);
   const label = `mean change by count: ${swarm.steps.map((step) => `${name(step)}: ${signedShort(step[3])}`).join(", ")}`;
   const x = [0, swarm.steps.length];

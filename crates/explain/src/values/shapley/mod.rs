@@ -22,6 +22,9 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use sampled::Draws;
 
+/// Rows between two words of progress: those that walk through trees together share work, so there should be many.
+const BLOCK: usize = 1024;
+
 /// What replaces a feature outside of the coalition.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ShapleyBaseline {
@@ -98,27 +101,52 @@ pub(crate) fn shapley_values(
     baseline: ShapleyBaseline,
     options: &ShapleyOptions,
 ) -> ShapleyValues {
+    shapley_values_with_progress(function, table, baseline, options, &|_| ())
+}
+
+/// The same, block after block; `progress` hears which part of the work is done, from 0 to 1.
+///
+/// # Panics
+/// If the columns of the table are not the features of the function.
+pub(crate) fn shapley_values_with_progress(
+    function: &ValueFunction<'_>,
+    table: &FeatureTable,
+    baseline: ShapleyBaseline,
+    options: &ShapleyOptions,
+    progress: &dyn Fn(f64),
+) -> ShapleyValues {
     assert_eq!(table.width(), function.features(), "one column per feature");
     let (distinct, of_row) = distinct_rows(table);
     let references = baseline.rows(function);
     let polynomial = Polynomial::new(function, &references);
-    let found = match &polynomial {
-        None => distinct.par_iter().map(|row| by_coalitions(function, row, &references, options)).collect(),
-        Some(polynomial) => {
-            let exact = polynomial.attributions(function, &distinct);
-            if polynomial.covers_all() && !options.interactions {
-                exact
-            } else {
-                // Where only a linear part is left, the general way needs no trees.
-                let linear = function.linear_alone().filter(|_| polynomial.leaves_linear() && !options.interactions);
-                let left = linear.as_ref().unwrap_or(function);
-                let both = distinct.par_iter().zip(&exact);
-                let general = |row: &Vec<f64>| by_coalitions(left, row, &references, options);
-                both.map(|(row, exact)| merged(exact, general(row), polynomial, linear.is_some())).collect()
-            }
-        }
-    };
+    let mut found = Vec::with_capacity(distinct.len());
+    for block in distinct.chunks(BLOCK) {
+        found.extend(values_of(function, block, (polynomial.as_ref(), &references), options));
+        progress(found.len() as f64 / distinct.len() as f64);
+    }
     ShapleyValues { distinct: found, of_row }
+}
+
+/// The attributions of some rows, each of which does not depend on the others.
+fn values_of(
+    function: &ValueFunction<'_>,
+    rows: &[Vec<f64>],
+    (polynomial, references): (Option<&Polynomial<'_>>, &[(Vec<f64>, f64)]),
+    options: &ShapleyOptions,
+) -> Vec<Attribution> {
+    let Some(polynomial) = polynomial else {
+        return rows.par_iter().map(|row| by_coalitions(function, row, references, options)).collect();
+    };
+    let exact = polynomial.attributions(function, rows);
+    if polynomial.covers_all() && !options.interactions {
+        return exact;
+    }
+    // Where only a linear part is left, the general way needs no trees.
+    let linear = function.linear_alone().filter(|_| polynomial.leaves_linear() && !options.interactions);
+    let left = linear.as_ref().unwrap_or(function);
+    let general = |row: &Vec<f64>| by_coalitions(left, row, references, options);
+    let both = rows.par_iter().zip(&exact);
+    both.map(|(row, exact)| merged(exact, general(row), polynomial, linear.is_some())).collect()
 }
 
 /// The exact values where there are any, else the general ones; where those are of the linear part alone, both together.

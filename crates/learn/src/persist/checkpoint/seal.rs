@@ -1,13 +1,13 @@
 //! A checksum on files that only this program reads: truncated or changed content is detected before it is used.
 //!
-//! The file is one line, `einsicht state 4 HASH`, and then the content, whose [`Fingerprint`] is the hash. It detects
+//! The file is one line, `einsicht state 5 HASH`, and then the content, whose [`Fingerprint`] is the hash. It detects
 //! accidents (a torn write, a bad disk, another version), not forgeries.
 
 use super::CheckpointError;
 use einsicht_data::Fingerprint;
 
 /// The number is the version of the format of all sealed content.
-const MARK: &str = "einsicht state 4 ";
+const MARK: &str = "einsicht state 5 ";
 
 /// Adds a checksum to the content.
 pub fn seal(content: &[u8]) -> Vec<u8> {

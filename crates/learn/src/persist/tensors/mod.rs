@@ -1,6 +1,5 @@
 //! Typed access to the tensors of a file, packed or not: names, kinds, shapes and finite numbers are checked.
 
-pub(super) mod forest_code;
 pub(super) mod packed;
 
 use super::ModelError;

@@ -3,6 +3,9 @@
 //! The mining layer is fixed meanwhile: a batch reads its activations, which were computed once. Promise: which graphs
 //! are in which batch depends on the seed and on the number of steps so far only, and the state is plain data, so a
 //! resumed training continues bit for bit. The objective may rise: the paper's descent holds for `B` and `b` alone.
+//!
+//! What the rest of training sees may be an average of the weights of the last steps: it errs less than each of them, and its
+//! validation loss is smooth enough for early stopping.
 
 use crate::features::{join_columns, split_columns};
 use crate::forward::network::Network;
@@ -30,6 +33,16 @@ pub struct AdamState {
     pub second: Vec<f64>,
     /// Number of steps.
     pub steps: u64,
+    /// The weights that are stepped, if the network is their average; empty where they start from it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stepped: Vec<f64>,
+}
+
+impl AdamState {
+    /// Lets the steps start from the weights of the network: for when these are no longer what the last steps left.
+    pub(crate) fn start_over(&mut self) {
+        self.stepped.clear();
+    }
 }
 
 /// The training set with a fixed mining layer.
@@ -47,6 +60,10 @@ impl Adam<'_> {
     pub(crate) fn run(&self, theta: &mut [f64], state: &mut AdamState, steps: usize) {
         state.first.resize(theta.len(), 0.0);
         state.second.resize(theta.len(), 0.0);
+        let mut stepped = std::mem::take(&mut state.stepped);
+        if stepped.is_empty() {
+            stepped = theta.to_vec();
+        }
         let rows = self.targets.rows();
         let batches = rows.div_ceil(self.params.batch_size) as u64;
         let mut order: Vec<usize> = Vec::new();
@@ -59,17 +76,30 @@ impl Adam<'_> {
                 shuffled = Some(epoch);
             }
             let start = batch * self.params.batch_size;
-            let gradient = self.gradient(theta, &order[start..rows.min(start + self.params.batch_size)]);
-            state.steps += 1;
-            let age = state.steps.min(100_000) as f64;
-            let (warm_first, warm_second) = (1.0 - libm::pow(FIRST, age), 1.0 - libm::pow(SECOND, age));
-            for (at, derivative) in gradient.into_iter().enumerate() {
-                let derivative = derivative + self.params.weight_decay * theta[at];
-                state.first[at] = FIRST * state.first[at] + (1.0 - FIRST) * derivative;
-                state.second[at] = SECOND * state.second[at] + (1.0 - SECOND) * derivative * derivative;
-                let scale = (state.second[at] / warm_second).sqrt() + SMALL;
-                theta[at] -= self.params.learning_rate * (state.first[at] / warm_first) / scale;
+            let gradient = self.gradient(&stepped, &order[start..rows.min(start + self.params.batch_size)]);
+            self.step(&mut stepped, state, &gradient);
+            // A mean over all steps at first, then over about as many as asked for.
+            let share = 1.0 / state.steps.min(self.params.average_steps.max(1) as u64) as f64;
+            for (average, weight) in theta.iter_mut().zip(&stepped) {
+                *average = if share == 1.0 { *weight } else { *average + share * (weight - *average) };
             }
+        }
+        if self.params.average_steps > 1 {
+            state.stepped = stepped;
+        }
+    }
+
+    /// One step along the moments.
+    fn step(&self, theta: &mut [f64], state: &mut AdamState, gradient: &[f64]) {
+        state.steps += 1;
+        let age = state.steps.min(100_000) as f64;
+        let (warm_first, warm_second) = (1.0 - libm::pow(FIRST, age), 1.0 - libm::pow(SECOND, age));
+        for (at, derivative) in gradient.iter().enumerate() {
+            let derivative = derivative + self.params.weight_decay * theta[at];
+            state.first[at] = FIRST * state.first[at] + (1.0 - FIRST) * derivative;
+            state.second[at] = SECOND * state.second[at] + (1.0 - SECOND) * derivative * derivative;
+            let scale = (state.second[at] / warm_second).sqrt() + SMALL;
+            theta[at] -= self.params.learning_rate * (state.first[at] / warm_first) / scale;
         }
     }
 

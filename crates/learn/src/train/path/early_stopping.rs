@@ -121,8 +121,7 @@ impl<S: Search, P: PatternMatcher> Trainer<S, P> {
                 self.state.size_at = self.num_points(); // no pattern has a gradient
             }
         }
-        self.state.current = best.iterate.clone();
-        self.state.before.clone_from(&best.before);
+        self.start_next_point_from(&best);
         if !matches!(self.purpose, Purpose::Chosen(_)) {
             self.state.held_out.push(parts);
         }
@@ -143,6 +142,13 @@ impl<S: Search, P: PatternMatcher> Trainer<S, P> {
         self.state.reference = None;
         self.state.iteration = 0;
         self.state.size_at += 1;
+    }
+
+    /// Warm start: the weights behind an average of Adam are no longer those of the network.
+    fn start_next_point_from(&mut self, best: &BestIterate) {
+        self.state.current = best.iterate.clone();
+        self.state.before.clone_from(&best.before);
+        self.state.adam.start_over();
     }
 
     /// The decision of an entry, and the metrics of all three sets.

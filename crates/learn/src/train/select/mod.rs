@@ -89,6 +89,7 @@ impl<S: Search, P: PatternMatcher> Trainer<S, P> {
             return false;
         };
         self.state.current = last.iterate.clone();
+        self.state.adam.start_over();
         self.state.before.clone_from(&last.before);
         (self.state.best, self.state.reference, self.state.iteration) = (None, None, 0);
         true

@@ -2,6 +2,7 @@
 
 use crate::io::interrupt::{Interrupts, stop_now};
 use einsicht::graph::mine::{MineControl, VisitedPattern, Visitor};
+use einsicht::graph::stop;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
@@ -91,7 +92,7 @@ impl Watch {
             let done = signals.limited(work);
             self.over.store(true, Ordering::Relaxed);
             watcher.thread().unpark();
-            done
+            done.unwrap_or_else(|stopped| stop::resume(Box::new(stopped)))
         })
     }
 }

@@ -5,7 +5,7 @@
 //! linear model of two classes (`logistic.rs`, to 1e-8). So exact are all numbers, the logits of a linear head, and the
 //! probabilities of a forest; those of the weighted mean of both too if there are two classes, with columns that interact as well (`blocks.rs`). Of the mean of both
 //! for several classes the trees are exact, and the linear part is left. Not exact are logits of forests, probabilities of a linear model of several classes, and
-//! networks: [`Polynomial::cover`] says so, and they go the general way. Tested against all coalitions, and against the package `shap`.
+//! networks, nor trees with thousands of features on a path: [`Polynomial::cover`] says so, and they go the general way. Tested against all coalitions, and against the package `shap`.
 
 mod blocks;
 mod logistic;
@@ -15,7 +15,7 @@ use super::Attribution;
 use crate::values::Scale;
 use crate::values::function::ValueFunction;
 use blocks::centred;
-use einsicht_learn::heads::{Head, LinearPart, Pair};
+use einsicht_learn::heads::{ForestPart, Head, LinearPart, Pair};
 use einsicht_learn::task::TaskKind;
 use logistic::Logistic;
 use rayon::prelude::*;
@@ -180,13 +180,19 @@ impl<'m> TaskParts<'_, 'm> {
         match (kind, self.scale) {
             (TaskKind::Number { scale, .. }, _) => {
                 parts.extend(linear.iter().flat_map(|&linear| self.linear(linear, of_linear * scale)));
-                parts.extend(self.trees(|_| self.head.forest_weight() * scale));
+                if let Some(forest) = forest {
+                    parts.push(self.trees(forest, |_| self.head.forest_weight() * scale)?);
+                }
             }
             (TaskKind::Classes(_), Scale::Logit) => {
                 parts.extend(self.linear(linear.filter(|_| forest.is_none())?, 1.0));
             }
             (TaskKind::Classes(names), Scale::Probability) => {
-                let trees = self.trees(|per_frequency| self.head.forest_weight() * per_frequency);
+                let factor = |per_frequency: f64| self.head.forest_weight() * per_frequency;
+                let trees = match forest {
+                    Some(forest) => Some(self.trees(forest, factor)?),
+                    None => None,
+                };
                 if linear.is_some() && names.len() > 2 {
                     // No formula is known for a softmax of sums.
                     return trees.map(|trees| (vec![trees], Cover::Trees { linear: of_linear }));
@@ -219,13 +225,12 @@ impl<'m> TaskParts<'_, 'm> {
         parts
     }
 
-    /// The trees, with the factor that [`ForestPart::probability_per_frequency`](einsicht_learn::heads::ForestPart::probability_per_frequency) gives.
-    fn trees(&self, factor: impl Fn(f64) -> f64) -> Option<Part<'m>> {
-        let forest = self.head.forest_part(self.task)?;
+    /// Trees, with the factor that [`ForestPart::probability_per_frequency`] gives; nothing if they are too deep.
+    fn trees(&self, forest: ForestPart<'m>, factor: impl Fn(f64) -> f64) -> Option<Part<'m>> {
         // Of two classes the second is explained.
         let first = forest.width() - self.own.len();
         let factor = factor(forest.probability_per_frequency());
-        let trees = ReferenceTrees::new(forest, first, self.references);
+        let trees = ReferenceTrees::new(forest, first, self.references)?;
         Some(Part::Trees { trees, quantities: self.own.to_vec(), factor })
     }
 }

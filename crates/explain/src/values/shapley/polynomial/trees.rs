@@ -3,10 +3,10 @@
 //! For a row `x` and a reference `r` a leaf is reached by the coalition `S` if every feature on its path is in `S` where only `x` passes its questions, and
 //! outside of `S` where only `r` does. With `a` features of the first kind (*for*) and `b` of the second (*against*) its answer counts
 //! `(a - 1)! b! / (a + b)!` for each of the first and `-a! (b - 1)! / (a + b)!` for each of the second: the game of one leaf, solved
-//! (Lundberg et al., 2020). One walk through a tree serves all references: those with the same answers so far are a *class*, bits of a mask, which is split where
-//! answers part; branches that no class can reach are left out. Rows with the same answers so far walk together as well: what a leaf counts is computed once for all of
-//! them, and each row gets the same numbers in the same order, to the bit, as if it walked alone. Cost: for each leaf and each set of answers of rows the classes
-//! times the depth, and one addition per row, leaf and feature.
+//! (Lundberg et al., 2020). One walk through a tree serves all rows and all references: rows with the same answers so far are a *group*, references with the same
+//! answers so far a *class*; each has a mask of the features of the path that it fails. Both are split where answers part, apart from each other, and meet at the leaves: a group and
+//! a class reach a leaf together if no feature fails both. Groups that no reference can go on with are left out on the way. Each row gets the same numbers in the same order, to
+//! the bit, with other rows as alone. Cost: a few operations for each group and class that reach a leaf together, and one addition per row, leaf and feature.
 
 use super::References;
 use einsicht_graph::stop;
@@ -22,33 +22,81 @@ pub(super) struct ReferenceTrees<'m> {
     planes: Vec<(f64, u128)>,
     /// Of each answer the numbers before this one are left out.
     first: usize,
+    /// The most features on a path.
+    longest: usize,
 }
 
 /// References at most: the bits of a mask.
 const MOST_REFERENCES: usize = 128;
+/// Words of a mask of the features of a path, for all trees but strange ones, and for these.
+const WORDS: usize = 1;
+const MOST_WORDS: usize = 32;
+
+/// Features of a path, by their positions on it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Mask<const N: usize>([u64; N]);
+
+impl<const N: usize> Mask<N> {
+    fn with(mut self, position: usize) -> Self {
+        self.0[position / 64] |= 1 << (position % 64);
+        self
+    }
+
+    #[inline]
+    fn has(self, position: usize) -> bool {
+        self.0[position / 64] >> (position % 64) & 1 == 1
+    }
+
+    /// Calls a function with each position, increasing.
+    #[inline]
+    fn each(self, mut act: impl FnMut(usize)) {
+        for word in 0..N {
+            let mut bits = self.0[word];
+            while bits != 0 {
+                act(64 * word + bits.trailing_zeros() as usize);
+                bits &= bits - 1;
+            }
+        }
+    }
+}
 
 /// References that gave the same answers so far.
 #[derive(Clone, Copy)]
-struct Class {
-    references: u128,
-    /// Features of the path that only the rows pass.
+struct Class<const N: usize> {
+    /// The features that they fail, and how many these are.
+    fails: Mask<N>,
     number: usize,
+    weight: f64,
+    references: u128,
 }
 
-/// A feature on the path to a node, with its questions so far.
+/// Rows that gave the same answers so far.
+#[derive(Clone, Copy)]
+struct Group<const N: usize> {
+    /// The features that they fail, and how many these are.
+    fails: Mask<N>,
+    number: usize,
+    /// The references that pass all these features.
+    references: u128,
+    /// Where they are in the list of rows.
+    start: usize,
+    end: usize,
+}
+
+/// A feature on the path to a node.
 #[derive(Clone, Copy)]
 struct Step {
     feature: usize,
-    /// Whether the row passes all its questions.
-    row: bool,
-    /// The references that do.
+    /// The references that pass all its questions.
     references: u128,
 }
 
 impl<'m> ReferenceTrees<'m> {
+    /// Nothing if a path has too many features.
+    ///
     /// # Panics
     /// If there are more than [`MOST_REFERENCES`].
-    pub(super) fn new(forest: ForestPart<'m>, first: usize, references: &References) -> Self {
+    pub(super) fn new(forest: ForestPart<'m>, first: usize, references: &References) -> Option<Self> {
         assert!(references.rows.len() <= MOST_REFERENCES, "at most {MOST_REFERENCES} references");
         let left = |node: usize| match forest.node(node) {
             TreeNode::Leaf(_) => 0,
@@ -59,7 +107,8 @@ impl<'m> ReferenceTrees<'m> {
         };
         let goes_left = (0..forest.num_nodes()).map(left).collect();
         let (weights, planes) = (LeafWeights::new(references.features()), planes(&references.weights));
-        Self { forest, goes_left, weights, planes, first }
+        let longest = longest_path(forest, references);
+        (longest <= 64 * MOST_WORDS).then_some(Self { forest, goes_left, weights, planes, first, longest })
     }
 
     /// Numbers per answer.
@@ -75,14 +124,34 @@ impl<'m> ReferenceTrees<'m> {
 
     /// The values of all features for each row, row after row, feature by feature, [`Self::width`] numbers each: those of the mean answer of all trees.
     pub(super) fn values(&self, rows: &[Vec<f64>], references: &References) -> Vec<f64> {
+        if self.longest <= 64 * WORDS {
+            self.values_by_masks::<WORDS>(rows, references)
+        } else {
+            self.values_by_masks::<MOST_WORDS>(rows, references)
+        }
+    }
+
+    /// The same with masks of so many words.
+    fn values_by_masks<const N: usize>(&self, rows: &[Vec<f64>], references: &References) -> Vec<f64> {
         let per_row = references.features() * self.width();
-        let values = vec![0.0; rows.len() * per_row];
-        let all = Class { references: u128::MAX >> (MOST_REFERENCES - references.rows.len()), number: 0 };
-        let (path, sums, classes) = (Vec::new(), Vec::new(), vec![all]);
-        let mut walk = Walk { trees: self, rows, references, path, classes, sums, values, per_row };
-        let mut together: Vec<u32> = (0..rows.len() as u32).collect();
+        let (fails, all) = (Mask([0; N]), u128::MAX >> (MOST_REFERENCES - references.rows.len()));
+        let mut walk = Walk {
+            trees: self,
+            rows,
+            references,
+            order: (0..rows.len() as u32).collect(),
+            path: Vec::new(),
+            position: vec![None; references.features()],
+            classes: vec![Class { fails, number: 0, weight: self.weight(all), references: all }],
+            groups: vec![Group { fails, number: 0, references: all, start: 0, end: rows.len() }],
+            failing: Vec::new(),
+            sums: Vec::new(),
+            parts: Vec::new(),
+            values: vec![0.0; rows.len() * per_row],
+            per_row,
+        };
         for &root in self.forest.roots() {
-            walk.visit(root as usize, 0..1, &mut together);
+            walk.visit(root as usize, 0..1, 0..1);
         }
         let trees = self.forest.roots().len() as f64;
         walk.values.iter_mut().for_each(|value| *value /= trees);
@@ -90,160 +159,204 @@ impl<'m> ReferenceTrees<'m> {
     }
 }
 
-struct Walk<'a, 'm> {
+/// The most features on a path of a forest.
+fn longest_path(forest: ForestPart<'_>, references: &References) -> usize {
+    let mut longest = 0;
+    let mut open: Vec<(usize, Vec<usize>)> = forest.roots().iter().map(|&root| (root as usize, Vec::new())).collect();
+    while let Some((node, mut features)) = open.pop() {
+        if let TreeNode::Split { column, left, right, .. } = forest.node(node) {
+            let feature = references.feature(column);
+            if !features.contains(&feature) {
+                features.push(feature);
+            }
+            open.push((left, features.clone()));
+            open.push((right, features));
+        } else {
+            longest = longest.max(features.len());
+        }
+    }
+    longest
+}
+
+struct Walk<'a, 'm, const N: usize> {
     trees: &'a ReferenceTrees<'m>,
     rows: &'a [Vec<f64>],
     references: &'a References,
+    /// All rows; a group has a range of them.
+    order: Vec<u32>,
     path: Vec<Step>,
-    /// A stack: a node has a range of it.
-    classes: Vec<Class>,
-    /// For each step of the path a sum over references, then what the leaf counts for it.
+    /// For each feature its position on the path.
+    position: Vec<Option<usize>>,
+    /// Stacks: a node has a range of each.
+    classes: Vec<Class<N>>,
+    groups: Vec<Group<N>>,
+    /// For each position of the path to a leaf the classes that fail its feature.
+    failing: Vec<u128>,
+    /// For each position a sum over references.
     sums: Vec<f64>,
+    /// What a leaf adds to some numbers of a row.
+    parts: Vec<(usize, f64)>,
     values: Vec<f64>,
     /// Numbers of each row in `values`.
     per_row: usize,
 }
 
-/// A question of a node: its feature, and what is known of the feature on the path.
-#[derive(Clone, Copy)]
-struct Question {
-    feature: usize,
-    /// Where the feature is on the path.
-    known: Option<usize>,
-    before: Step,
-}
-
-impl Walk<'_, '_> {
-    /// Visits a node that some classes of references reach with some coalition, with rows that gave the same answers so far. Their order may change.
-    fn visit(&mut self, node: usize, classes: Range<usize>, together: &mut [u32]) {
+impl<const N: usize> Walk<'_, '_, N> {
+    /// Visits a node with the classes and groups that come there.
+    fn visit(&mut self, node: usize, classes: Range<usize>, groups: Range<usize>) {
         let (column, threshold, children) = match self.trees.forest.node(node) {
-            TreeNode::Leaf(answer) => return self.leaf(answer, classes, together),
+            TreeNode::Leaf(answer) => return self.leaf(answer, classes, groups),
             TreeNode::Split { column, threshold, left, right } => (column, threshold, [left, right]),
         };
         let feature = self.references.feature(column);
-        let known = self.path.iter().position(|step| step.feature == feature);
-        let before = known.map_or(Step { feature, row: true, references: u128::MAX }, |at| self.path[at]);
-        let question = Question { feature, known, before };
-        let left = self.trees.goes_left[node];
-        if !before.row {
-            // They failed an earlier question of this feature: the answer to this one does not matter.
-            self.answer(question, (children[0], left, false), &classes, together);
-            return self.answer(question, (children[1], !left, false), &classes, together);
+        let known = self.position[feature];
+        let position = known.unwrap_or(self.path.len());
+        let before = known.map_or(Step { feature, references: u128::MAX }, |at| self.path[at]);
+        if known.is_none() {
+            self.path.push(before);
+            self.position[feature] = Some(position);
         }
-        let rows = self.rows;
-        let at = partition(together, |row| rows[row as usize][column] <= threshold);
-        let (go_left, go_right) = together.split_at_mut(at);
-        self.answer(question, (children[0], left, true), &classes, go_left);
-        self.answer(question, (children[0], left, false), &classes, go_right);
-        self.answer(question, (children[1], !left, false), &classes, go_left);
-        self.answer(question, (children[1], !left, true), &classes, go_right);
-    }
-
-    /// Visits a child, with the references that go there and rows that do, or do not.
-    fn answer(
-        &mut self,
-        question: Question,
-        (child, references, row): (usize, u128, bool),
-        classes: &Range<usize>,
-        rows: &mut [u32],
-    ) {
-        if rows.is_empty() {
-            return;
-        }
-        let Question { feature, known, before } = question;
-        let step = Step { feature, row, references: before.references & references };
-        let from = self.classes.len();
-        let fails = if row { self.split(classes.clone(), before.references, references) } else { false };
-        if !row {
-            for at in classes.clone() {
-                let class = self.classes[at];
-                self.push(class.references & step.references, class.number);
+        let (first_cut, first_class, first_group) =
+            (self.split_rows(&groups, position, column, threshold), self.classes.len(), self.groups.len());
+        for (side, child) in children.into_iter().enumerate() {
+            let left = self.trees.goes_left[node];
+            let to = if side == 0 { left } else { !left };
+            self.path[position].references = before.references & to;
+            self.groups_of_child(&groups, &first_cut, position, (side, to & before.references));
+            if self.groups.len() > first_group {
+                self.classes_of_child(classes.clone(), position, to);
+                self.visit(child, first_class..self.classes.len(), first_group..self.groups.len());
             }
+            self.classes.truncate(first_class);
+            self.groups.truncate(first_group);
         }
-        let reached = from..self.classes.len();
-        self.go_on((child, step), (known, before), (fails, reached), rows);
-        self.classes.truncate(from);
+        if known.is_none() {
+            self.path.pop();
+            self.position[feature] = None;
+        } else {
+            self.path[position] = before;
+        }
     }
 
-    /// Pushes the classes of a child that the rows go to, and says whether a class fails the feature for the first time there.
-    fn split(&mut self, classes: Range<usize>, before: u128, references: u128) -> bool {
-        let mut fails = false;
-        for at in classes {
-            let Class { references: all, number } = self.classes[at];
-            if all & before == 0 {
-                // It failed an earlier question of the feature.
-                self.push(all, number);
+    /// Orders the rows of each group: those that go left first. Returns where the others begin; groups that failed the feature before are as they were.
+    fn split_rows(&mut self, groups: &Range<usize>, position: usize, column: usize, threshold: f64) -> Vec<usize> {
+        let mut cuts = Vec::with_capacity(groups.len());
+        for at in groups.clone() {
+            let Group { fails, start, end, .. } = self.groups[at];
+            let rows = self.rows;
+            let goes_left = |row: u32| rows[row as usize][column] <= threshold;
+            cuts.push(if fails.has(position) {
+                start
+            } else {
+                start + partition(&mut self.order[start..end], goes_left)
+            });
+        }
+        cuts
+    }
+
+    /// Pushes the groups of a child: rows that go there pass the question, others fail the feature, unless they did before.
+    fn groups_of_child(
+        &mut self,
+        groups: &Range<usize>,
+        cuts: &[usize],
+        position: usize,
+        (side, passing): (usize, u128),
+    ) {
+        for (at, &cut) in groups.clone().zip(cuts) {
+            let group = self.groups[at];
+            let references = group.references & passing;
+            if group.fails.has(position) {
+                // The answer to this question does not matter.
+                if references != 0 {
+                    self.groups.push(Group { references, ..group });
+                }
                 continue;
             }
-            self.push(all & references, number);
-            self.push(all & !references, number + 1);
-            fails |= all & !references != 0;
-        }
-        fails
-    }
-
-    fn push(&mut self, references: u128, number: usize) {
-        if references != 0 {
-            self.classes.push(Class { references, number });
-        }
-    }
-
-    /// Visits a child with the classes that reach it, if there are any.
-    fn go_on(
-        &mut self,
-        (child, step): (usize, Step),
-        (known, before): (Option<usize>, Step),
-        (fails, reached): (bool, Range<usize>),
-        rows: &mut [u32],
-    ) {
-        if reached.is_empty() {
-            return;
-        }
-        match known {
-            Some(at) => {
-                self.path[at] = step;
-                self.visit(child, reached, rows);
-                self.path[at] = before;
-            }
-            // Passed by the rows and by all: such a feature is neither for nor against.
-            None if step.row && !fails => self.visit(child, reached, rows),
-            None => {
-                self.path.push(step);
-                self.visit(child, reached, rows);
-                self.path.pop();
-            }
-        }
-    }
-
-    fn leaf(&mut self, answer: &[f64], classes: Range<usize>, together: &[u32]) {
-        stop::work(1 + classes.len() + together.len());
-        let against = self.path.iter().filter(|step| !step.row).count();
-        self.sums.clear();
-        self.sums.resize(self.path.len(), 0.0);
-        let mut sum_against = 0.0;
-        for &Class { references, number } in &self.classes[classes] {
-            let weight = self.trees.weight(references);
-            if number > 0 {
-                let each = weight * self.trees.weights.of(number, against);
-                for (sum, step) in self.sums.iter_mut().zip(&self.path) {
-                    // A class passes a feature or fails it as a whole.
-                    *sum += if step.row && step.references & references == 0 { each } else { 0.0 };
+            let fails = Group { fails: group.fails.with(position), number: group.number + 1, references, ..group };
+            let parts = [(group.start, cut), (cut, group.end)];
+            for (part, (start, end)) in parts.into_iter().enumerate() {
+                if start == end {
+                    continue;
+                }
+                if part == side {
+                    self.groups.push(Group { start, end, ..group });
+                } else if references != 0 {
+                    self.groups.push(Group { start, end, ..fails });
                 }
             }
+        }
+    }
+
+    /// Pushes the classes of a child: references that go there, then those that fail the feature.
+    fn classes_of_child(&mut self, classes: Range<usize>, position: usize, to: u128) {
+        for at in classes {
+            let class = self.classes[at];
+            let passing = class.references & to;
+            if class.fails.has(position) || passing == class.references {
+                self.classes.push(class);
+                continue;
+            }
+            let failing = Class { fails: class.fails.with(position), number: class.number + 1, ..class };
+            if passing == 0 {
+                self.classes.push(failing);
+                continue;
+            }
+            let weight = self.trees.weight(passing);
+            self.classes.push(Class { references: passing, weight, ..class });
+            let references = class.references & !to;
+            self.classes.push(Class { references, weight: self.trees.weight(references), ..failing });
+        }
+    }
+
+    fn leaf(&mut self, answer: &[f64], classes: Range<usize>, groups: Range<usize>) {
+        let answer = &answer[self.trees.first..];
+        self.failing.clear();
+        self.failing.resize(self.path.len(), 0);
+        for (at, class) in self.classes[classes.clone()].iter().enumerate() {
+            class.fails.each(|position| self.failing[position] |= 1 << at);
+        }
+        for at in groups {
+            let group = self.groups[at];
+            self.count_leaf(&group, classes.clone(), answer);
+            for &row in &self.order[group.start..group.end] {
+                let own = &mut self.values[row as usize * self.per_row..][..self.per_row];
+                for &(at, amount) in &self.parts {
+                    own[at] += amount;
+                }
+            }
+            stop::work(1 + classes.len() + group.end - group.start);
+        }
+    }
+
+    /// What a leaf counts for the features of a group: for each number of a feature that it changes, the amount.
+    fn count_leaf(&mut self, group: &Group<N>, classes: Range<usize>, answer: &[f64]) {
+        let (against, weights) = (group.number, &self.trees.weights);
+        self.sums.clear();
+        self.sums.resize(self.path.len(), 0.0);
+        let (sums, mut sum_against) = (&mut self.sums[..], 0.0);
+        // There are at most as many classes as references.
+        let mut reaching = u128::MAX >> (MOST_REFERENCES - classes.len());
+        group.fails.each(|position| reaching &= !self.failing[position]);
+        let classes = &self.classes[classes];
+        // HOT: most of the time of a page.
+        while reaching != 0 {
+            let class = &classes[reaching.trailing_zeros() as usize];
+            reaching &= reaching - 1;
+            if class.number > 0 {
+                let each = class.weight * weights.of(class.number, against);
+                class.fails.each(|position| sums[position] += each);
+            }
             if against > 0 {
-                sum_against += weight * self.trees.weights.of(against, number);
+                sum_against += class.weight * weights.of(against, class.number);
             }
         }
-        for (step, sum) in self.path.iter().zip(&mut self.sums) {
-            *sum = if step.row { *sum } else { -sum_against };
-        }
-        let answer = &answer[self.trees.first..];
-        for &row in together {
-            let own = &mut self.values[row as usize * self.per_row..][..self.per_row];
-            for (step, weight) in self.path.iter().zip(&self.sums) {
-                let values = &mut own[step.feature * answer.len()..][..answer.len()];
-                for (value, answer) in values.iter_mut().zip(answer) {
-                    *value += weight * answer;
+        self.parts.clear();
+        let width = answer.len();
+        for (position, (step, sum)) in self.path.iter().zip(&self.sums).enumerate() {
+            let weight = if group.fails.has(position) { -sum_against } else { *sum };
+            if weight != 0.0 {
+                for (number, answer) in answer.iter().enumerate() {
+                    self.parts.push((step.feature * width + number, weight * answer));
                 }
             }
         }

@@ -11,7 +11,7 @@ use crate::targets::TargetIn;
 use einsicht::FitOptions;
 use einsicht::data::Split;
 use einsicht::learn::fit::{Fit, settled, worker_over};
-use einsicht::search::{Partition, SearchError, SearchWorker, Workers};
+use einsicht::search::{Partition, SearchError, SearchWorker, Shards, Workers};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -70,8 +70,8 @@ impl Worker {
     }
 }
 
-/// Workers behind a Python function from a request and the number of a fold (None for the training that makes the model) to the list of
-/// all replies.
+/// Workers behind a Python function from a request (or one request for each shard) and the number of a fold (None for the training that makes
+/// the model) to the list of all replies.
 #[derive(Clone)]
 pub(crate) struct PythonWorkers {
     ask: Arc<Py<PyAny>>,
@@ -93,18 +93,32 @@ impl PythonWorkers {
     }
 }
 
-impl Workers for PythonWorkers {
-    fn ask(&mut self, request: &[u8]) -> Result<Vec<Vec<u8>>, SearchError> {
+impl PythonWorkers {
+    fn call(&self, call: impl FnOnce(Python<'_>) -> PyResult<Vec<Vec<u8>>>) -> Result<Vec<Vec<u8>>, SearchError> {
         if self.stop.load(Ordering::Relaxed) {
             return Err(SearchError::Stopped);
         }
         Python::attach(|py| {
-            let replies = self.ask.bind(py).call1((PyBytes::new(py, request), self.fold)).and_then(|all| all.extract());
-            replies.map_err(|error| {
+            call(py).map_err(|error| {
                 let reason = error.to_string();
                 *self.raised.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
                 SearchError::NoAnswer { worker: 0, reason }
             })
+        })
+    }
+}
+
+impl Workers for PythonWorkers {
+    fn ask(&mut self, request: &[u8]) -> Result<Vec<Vec<u8>>, SearchError> {
+        self.call(|py| self.ask.bind(py).call1((PyBytes::new(py, request), self.fold))?.extract())
+    }
+}
+
+impl Shards for PythonWorkers {
+    fn ask(&mut self, requests: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>, SearchError> {
+        self.call(|py| {
+            let requests: Vec<_> = requests.iter().map(|request| PyBytes::new(py, request)).collect();
+            self.ask.bind(py).call1((requests, self.fold))?.extract()
         })
     }
 }

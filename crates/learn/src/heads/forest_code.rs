@@ -7,7 +7,7 @@
 //! Promise: what was written reads back bit for bit; what reads back is a forest whose lists agree (its owner still checks columns and numbers). Tested by round trips,
 //! cuts and flipped bits.
 
-use crate::heads::{FlatForest, LEAF};
+use super::{FlatForest, LEAF};
 use rustc_hash::FxHashMap;
 
 /// The forest as bytes.
@@ -174,6 +174,10 @@ mod tests {
             let code = encode(&forest);
             let back = decode(&code, response.width()).expect("a forest");
             assert!(back == forest && back.check(200));
+            let json = serde_json::to_string(&forest).unwrap();
+            assert!(serde_json::from_str::<FlatForest>(&json).unwrap() == forest);
+            assert!(json.len() < 2 * code.len(), "{} characters", json.len());
+            assert!(serde_json::from_str::<FlatForest>(&json.replace("\"]", "AAAA\"]")).is_err());
             let rows = Table { values: &values, rows: 120 };
             assert_eq!(back.predictions(rows), forest.predictions(rows));
             assert!(forest.columns.len() > 300, "{} nodes", forest.columns.len());

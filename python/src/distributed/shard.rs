@@ -1,0 +1,68 @@
+//! `Shard`: the graphs of one worker, for a training over graphs that no single machine mines; and what each worker holds.
+//!
+//! Requests, replies and shards are bytes; Python transports them and does not read them. Tested in `python/tests/promises/test_dask_shards.py`.
+
+use crate::errors::value;
+use crate::graphs::Graphs;
+use crate::interruptible::{default_threads, run_detached};
+use crate::prepare::{Prepared, prepare};
+use crate::targets::TargetIn;
+use einsicht::FitOptions;
+use einsicht::learn::fit::Fit;
+use einsicht::search::{GraphShard, ShardSource};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use std::sync::{Mutex, PoisonError};
+
+/// The graphs of one worker.
+#[pyclass(frozen, module = "einsicht._core")]
+pub(crate) struct Shard {
+    inner: Mutex<GraphShard>,
+    threads: Option<usize>,
+}
+
+#[pymethods]
+impl Shard {
+    /// A shard from the bytes that `shards` gave.
+    #[new]
+    #[pyo3(signature = (source, *, threads = None))]
+    fn new(py: Python<'_>, source: &[u8], threads: Option<usize>) -> PyResult<Self> {
+        let shard = run_detached(py, threads, || {
+            let mut source = ShardSource::from_bytes(source).map_err(value)?;
+            source.params.threads = threads.unwrap_or_else(default_threads);
+            GraphShard::new(&source).map_err(value)
+        })??;
+        Ok(Self { inner: Mutex::new(shard), threads })
+    }
+
+    /// Answers a request of the training.
+    fn answer<'py>(&self, py: Python<'py>, request: &[u8]) -> PyResult<Bound<'py, PyBytes>> {
+        let reply = run_detached(py, self.threads, || {
+            self.inner.lock().unwrap_or_else(PoisonError::into_inner).answer(request)
+        })?;
+        Ok(PyBytes::new(py, &reply.map_err(value)?))
+    }
+}
+
+/// What each of at most `count` workers holds for the training that `fit` would start with the same arguments, or for one of its folds.
+#[pyfunction]
+#[pyo3(signature = (graphs, targets, settings, seed, *, count, fold = None, num_train = None))]
+#[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
+pub(crate) fn shards<'py>(
+    py: Python<'py>,
+    graphs: &Graphs,
+    targets: Vec<TargetIn<'_>>,
+    settings: &str,
+    seed: u64,
+    count: usize,
+    fold: Option<usize>,
+    num_train: Option<usize>,
+) -> PyResult<Vec<Bound<'py, PyBytes>>> {
+    let Prepared { dataset, split, params } = prepare(graphs, &targets, settings, seed, num_train)?;
+    let sources = run_detached(py, None, || {
+        let fit = Fit::new(&dataset, &split, &params, None, &FitOptions::default()).map_err(value)?;
+        let sources = fit.shards(fold, count).map_err(value)?;
+        Ok::<_, PyErr>(sources.iter().map(ShardSource::to_bytes).collect::<Vec<_>>())
+    })??;
+    Ok(sources.iter().map(|bytes| PyBytes::new(py, bytes)).collect())
+}
