@@ -101,7 +101,7 @@ class Pattern:
         return Chem.MolFromSmarts(self.smarts)
 
     def matches(self, graph: Any, *, limit: int = 1000) -> list[list[int]]:
-        """Where it occurs in a graph: the vertices of each occurrence, from 0, at most `limit` of them; occurrences differ in their edges.
+        """Where it occurs in a graph: the vertices of each occurrence, numbered from 0 and increasing, at most `limit` occurrences, which differ in their edges.
 
         graph : a `Graph`, a SMILES, or a graph of RDKit, networkx or PyTorch Geometric, read as the training graphs were.
 
@@ -111,7 +111,7 @@ class Pattern:
         >>> smiles = ["CCO", "CCCO", "CC(O)C", "CCCCO", "CCN", "CCCN", "CC(N)C", "CCCCN"] * 3
         >>> model = es.EINClassifier(max_edges=1, sizes=(1,), require=["CN"]).fit(smiles, ["O" in text for text in smiles])
         >>> model.patterns_[0].matches("CNC")
-        [[0, 1], [2, 1]]
+        [[0, 1], [1, 2]]
         """
         if isinstance(graph, (list, tuple, GraphSet)):
             raise TypeError(f"graph must be one graph, got a {type(graph).__name__}: ask for each, [pattern.matches(graph) for graph in graphs]")

@@ -170,7 +170,7 @@ impl Explain {
         let explanation = {
             let share = Share::start(output, "explaining");
             let found = self.explain(subject, (&provenance, general.seed), (tasks, rows), &|part| share.set(part));
-            Explanation { warnings, asked, ..found }
+            Explanation { asked, warnings, ..found }
         };
         if let Some(path) = &self.csv {
             write_whole(path, explanation.csv().as_bytes())?;

@@ -96,10 +96,7 @@ impl Model {
         };
         let unknown = |graph: &Graph| unknown_vertices(graph) + unknown_edges(graph) > 0;
         let values = self.values(&supports, graphs.len());
-        let nearest = fitted.map(|fitted| {
-            let counts: Vec<f64> = capped_counts(&supports, graphs.len()).into_iter().map(f64::from).collect();
-            fitted.nearest_of_all(&counts, graphs.len())
-        });
+        let nearest = fitted.map(|fitted| fitted.nearest_of_all(&capped_counts(&supports, graphs.len()), graphs.len()));
         Predictions {
             outputs: self.outputs_of_values_and_rows(
                 entry,

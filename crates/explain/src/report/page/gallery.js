@@ -236,6 +236,6 @@ function showLegend() {
     return svg;
   };
   const labels = R.legend.map(([name, style]) => make("span", {}, dot(style), name));
-  const legend = labels.length ? [make("div", { class: "legend" }, ...labels)] : [];
+  const legend = labels.length ? [make("div", { class: "legend" }, "vertex labels:", ...labels)] : [];
   fill("legend", ...legend, ...(R.reading.length ? [note(R.reading.join(" "))] : []));
 }
