@@ -5,6 +5,8 @@ The same rule as in crates/testkit/src/skip.rs: a skip names what is missing (sh
 
 import os
 
+import pytest
+
 NEEDS = ("shared", "torch", "rdkit", "browser")
 
 
@@ -30,3 +32,13 @@ def pytest_sessionfinish(session, exitstatus):
         if need in required:
             reporter.write_line(f"EINSICHT_REQUIRE forbids to skip {line}", red=True)
             session.exitstatus = 1
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory):
+    """A local Dask cluster of two processes."""
+    distributed = pytest.importorskip("dask.distributed", reason="needs dask (pip install 'dask[distributed]')")
+    folder = tmp_path_factory.mktemp("dask")
+    cluster = distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, local_directory=str(folder))
+    with cluster, distributed.Client(cluster) as client:
+        yield client

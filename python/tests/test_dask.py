@@ -15,16 +15,6 @@ OPTIONS = {"sizes": (1, 3, 6), "max_edges": 4, "threads": 1}
 
 
 @pytest.fixture(scope="module")
-def client(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("dask")
-    cluster = distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, local_directory=str(folder)
-    )
-    with cluster, distributed.Client(cluster) as client:
-        yield client
-
-
-@pytest.fixture(scope="module")
 def mutag():
     graphs = es.GraphSet.from_tu(ROOT / "testdata/sets/MUTAG")
     return graphs, np.asarray(graphs.y)

@@ -6,22 +6,12 @@ import numpy as np
 import pytest
 
 es = pytest.importorskip("einsicht")
-distributed = pytest.importorskip("dask.distributed", reason="needs dask (pip install 'dask[distributed]')")
+pytest.importorskip("dask.distributed", reason="needs dask (pip install 'dask[distributed]')")
 
 import einsicht.dask
 
 OPTIONS = {"preset": "ein", "hidden": 2, "sizes": (2,), "max_edges": 2, "max_iterations": 3, "threads": 1}
 BLOCK = 4096
-
-
-@pytest.fixture(scope="module")
-def client(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("dask")
-    cluster = distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, local_directory=str(folder)
-    )
-    with cluster, distributed.Client(cluster) as client:
-        yield client
 
 
 @pytest.fixture(scope="module")
