@@ -91,9 +91,7 @@ impl PythonWorkers {
     pub(crate) fn for_fold(&self, fold: usize, stop: &Arc<AtomicBool>) -> Self {
         Self { fold: Some(fold), stop: Arc::clone(stop), ..self.clone() }
     }
-}
 
-impl PythonWorkers {
     fn call(&self, call: impl FnOnce(Python<'_>) -> PyResult<Vec<Vec<u8>>>) -> Result<Vec<Vec<u8>>, SearchError> {
         if self.stop.load(Ordering::Relaxed) {
             return Err(SearchError::Stopped);
