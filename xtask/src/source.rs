@@ -16,8 +16,9 @@ pub(crate) struct Source {
 const KINDS: [&str; 9] = ["rs", "toml", "md", "py", "pyi", "js", "css", "html", "txt"];
 /// Pictures are listed without a text, so that links to them can be checked.
 const PICTURES: [&str; 2] = ["svg", "png"];
-/// Folders that hold what tools make, or data.
-const LEFT_OUT: [&str; 7] = ["target", "testdata", "__pycache__", "corpus", "artifacts", "seeds", "node_modules"];
+/// Folders that hold what tools and the demo make, or data.
+const LEFT_OUT: [&str; 8] =
+    ["target", "testdata", "einsicht-demo", "__pycache__", "corpus", "artifacts", "seeds", "node_modules"];
 
 /// All text files below the root, in order of path.
 pub(crate) fn load(root: &Path) -> std::io::Result<Vec<Source>> {

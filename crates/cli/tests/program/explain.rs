@@ -96,7 +96,7 @@ fn a_report_is_whole_or_the_old_one_stays() {
 }
 
 /// The data of a page.
-fn data_of_page(program: &Program, page: &str) -> serde_json::Value {
+pub(super) fn data_of_page(program: &Program, page: &str) -> serde_json::Value {
     let page = std::fs::read_to_string(program.folder().join(page)).unwrap();
     let (_, json) = page.split_once("type=\"application/json\">").unwrap();
     serde_json::from_str(json.split_once("</script>").unwrap().0).unwrap()

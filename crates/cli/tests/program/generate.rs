@@ -1,6 +1,6 @@
 //! `generate` and `demo`.
 
-use super::{Program, text};
+use super::{Program, explain, text};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::OnceLock;
@@ -84,4 +84,11 @@ fn the_demo_learns_to_separate_the_classes() {
     let printed = program.json("evaluate einsicht-demo/model.einsicht einsicht-demo/Cycle_XOR --json");
     assert!(printed["accuracy"].as_f64().unwrap() > 0.98, "{printed}");
     assert!(printed["seen"]["out_of_fold"]["accuracy"].as_f64().unwrap() > 0.98, "{printed}");
+    // An exclusive or takes two questions before the first of them helps; the tree of the page has them all.
+    let page = explain::data_of_page(program, "einsicht-demo/report.html");
+    let trees =
+        page["entries"].as_array().unwrap().iter().filter(|entry| entry["patterns"].as_array().unwrap().len() == 3);
+    let fidelity: Vec<f64> =
+        trees.flat_map(|entry| entry["trees"][0].as_array().unwrap().last()?[1].as_f64()).collect();
+    assert!(fidelity.len() == 1 && fidelity[0] > 0.99, "{fidelity:?}");
 }

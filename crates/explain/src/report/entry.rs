@@ -75,8 +75,8 @@ pub(super) struct Entry {
     pub(super) diagnoses: Vec<Vec<Diagnosis>>,
     /// What raises and lowers each shown quantity most, as a sentence.
     stories: Vec<Option<String>>,
-    /// For each task surrogate trees of growing depth, nested, with their fidelity.
-    trees: Vec<Vec<(Value, f64)>>,
+    /// For each task surrogate trees of growing depth, nested, with their fidelity and depth.
+    trees: Vec<Vec<(Value, f64, usize)>>,
     /// The quantities of every shown graph, probabilities or numbers: out-of-fold ones where there are any, else those of the model.
     pub(super) predictions: Vec<f64>,
     /// For every shown graph and each shown task the predicted class by the same outputs; nothing for numbers.
@@ -273,15 +273,20 @@ impl EntryRequest<'_> {
         strongest(effects, quantity, swarm::MOST_PATTERNS).into_iter().map(swarm).collect()
     }
 
-    /// Surrogate trees of growing depth, until a deeper one is no better.
-    fn trees(&self, predictions: &Predictions<'_>, task: usize) -> Vec<(Value, f64)> {
-        let mut trees: Vec<(Value, f64)> = Vec::new();
+    /// Surrogate trees of growing depth, each better than those before it. One that is no better ends nothing: what is true of two subgraphs only together
+    /// (exclusive or) takes two questions more.
+    fn trees(&self, predictions: &Predictions<'_>, task: usize) -> Vec<(Value, f64, usize)> {
+        let mut trees: Vec<(Value, f64, usize)> = Vec::new();
         for depth in 1..=self.options.depth.max(1) {
-            let surrogate = predictions.tree(task, depth);
-            if trees.last().is_some_and(|(_, fidelity)| surrogate.fidelity <= *fidelity) {
+            let best = trees.last().map_or(f64::NEG_INFINITY, |(_, fidelity, _)| *fidelity);
+            if best >= 1.0 {
                 break;
             }
-            trees.push((nested(&surrogate.tree, 0, self.subject.model.params.values()), surrogate.fidelity));
+            let surrogate = predictions.tree(task, depth);
+            if surrogate.fidelity > best {
+                let tree = nested(&surrogate.tree, 0, self.subject.model.params.values());
+                trees.push((tree, surrogate.fidelity, depth));
+            }
         }
         trees
     }

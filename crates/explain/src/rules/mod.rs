@@ -121,7 +121,10 @@ pub fn surrogate_svg(model: &Model, entry: usize, task: usize, surrogate: &Surro
             let class = most_likely(fractions);
             [names[class].clone(), format!("{:.0} % of {rows}", 100.0 * fractions[class])]
         }
-        TaskKind::Number { .. } => [format!("{:.3}", tree.value(leaf)[0]), format!("{} graphs", tree.nodes[leaf].rows)],
+        TaskKind::Number { .. } => {
+            let rows = tree.nodes[leaf].rows;
+            [format!("{:.3}", tree.value(leaf)[0]), format!("{rows} graph{}", if rows == 1 { "" } else { "s" })]
+        }
     };
     let what = match &described.kind {
         TaskKind::Classes(_) => "of the model's predictions are reproduced",

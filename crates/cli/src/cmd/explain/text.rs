@@ -211,7 +211,8 @@ impl Explanation<'_> {
     fn add_node(&self, tree: &Tree, kind: &TaskKind, at: usize, indent: &str, text: &mut String) {
         let node = &tree.nodes[at];
         let Some(split) = &node.split else {
-            *text += &format!("{indent}-> {}, {} graphs\n", answer(tree.value(at), kind), node.rows);
+            let graphs = counted(node.rows as usize, "graph");
+            *text += &format!("{indent}-> {}, {graphs}\n", answer(tree.value(at), kind));
             return;
         };
         let model = self.subject.model;

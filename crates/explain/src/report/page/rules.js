@@ -40,13 +40,13 @@ function depthOf(trees) {
   return state.depth === null ? enough : Math.min(state.depth, trees.length - 1);
 }
 function depthButtons(trees, shown) {
-  const button = ([, fidelity], at) => {
+  const button = ([, fidelity, depth], at) => {
     const click = () => {
       state.depth = at;
       showTrees();
     };
     const attributes = { class: "plain", "aria-pressed": String(at === shown), on: { click } };
-    return make("button", attributes, `depth ${at + 1}: ${percent(fidelity)}`);
+    return make("button", attributes, `depth ${depth}: ${percent(fidelity)}`);
   };
   return make(
     "div",
