@@ -89,6 +89,6 @@ fn the_demo_learns_to_separate_the_classes() {
     let trees =
         page["entries"].as_array().unwrap().iter().filter(|entry| entry["patterns"].as_array().unwrap().len() == 3);
     let fidelity: Vec<f64> =
-        trees.flat_map(|entry| entry["trees"][0].as_array().unwrap().last()?[1].as_f64()).collect();
+        trees.filter_map(|entry| entry["trees"][0].as_array().unwrap().last()?[1].as_f64()).collect();
     assert!(fidelity.len() == 1 && fidelity[0] > 0.99, "{fidelity:?}");
 }
