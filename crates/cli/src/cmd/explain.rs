@@ -1,9 +1,10 @@
 //! `einsicht explain`: why a model predicts what it predicts.
 //!
-//! Reads the arguments, asks [`einsicht::explain`], and prints: as text (`text.rs`, `verdict.rs`), JSON (`json.rs`) or CSV (`csv.rs`).
+//! Reads the arguments, asks [`einsicht::explain`], and prints: as text (`text.rs`, `rules.rs`, `verdict.rs`), JSON (`json.rs`) or CSV (`csv.rs`).
 
 mod csv;
 mod json;
+mod rules;
 mod text;
 mod verdict;
 

@@ -84,6 +84,26 @@ fn text_output_shows_tables_trees_and_errors() {
 }
 
 #[test]
+fn a_surrogate_is_that_of_all_graphs_and_a_named_graph_has_its_way_through_it() {
+    let (program, data) = with_model();
+    let tree = program.stdout(&format!("explain model.einsicht {data} --method tree -q"));
+    let named = program.stdout(&format!("explain model.einsicht {data} --method tree --graph 17 -q"));
+    let (before, way) = named.split_once("the tree is about all 188 graphs").unwrap();
+    assert!(tree.contains(before.trim_end()), "{named}");
+    // Its way: answers that stand in the tree, and what the leaf says, which is what the file says.
+    let (answers, said) = way.split_once("  -> ").unwrap();
+    let answers: Vec<&str> = answers.lines().filter_map(|line| line.strip_prefix("  ")).collect();
+    assert!(!answers.is_empty() && answers.iter().all(|answer| before.contains(answer)), "{named}");
+    let known = program.json(&format!("explain model.einsicht {data} --method tree --graph 17 --json -q"));
+    let share = known["graphs"][0]["all"][1]["output"].as_f64().unwrap();
+    let class = if share > 0.5 { "1" } else { "-1" };
+    assert!(said.starts_with(&format!("the tree says label = {class}")), "{said} {share}");
+    let forest = program.stdout(&format!("explain model.einsicht {data} --method forest --graph 17 -q"));
+    let (_, way) = forest.split_once("the forest is about all 188 graphs").unwrap();
+    assert!(way.contains("graph 17:") && way.contains("= answer of the forest"), "{forest}");
+}
+
+#[test]
 fn a_report_is_whole_or_the_old_one_stays() {
     let (program, data) = with_model();
     let printed = program.json(&format!("report model.einsicht {data} -o report.html --json -q"));

@@ -5,27 +5,28 @@ use super::super::subgraphs::SubgraphTable;
 use super::{Explanation, Method};
 use crate::io::output::{counted, screen_width, table, wrapped};
 use einsicht::explain::story::target_in_words;
-use einsicht::explain::wording::{copies_and_occurrences, yes_and_no};
+use einsicht::explain::wording::copies_and_occurrences;
 use einsicht::explain::{BaselineKind, PatternLocator, Subject};
 use einsicht::graph::matching::Scratch;
-use einsicht::learn::forest::Tree;
-use einsicht::learn::metrics::most_likely;
-use einsicht::learn::task::TaskKind;
 
 /// Graphs that are shown at most.
 pub(super) const SHOWN: usize = 10;
 /// Subgraphs whose effects are shown at most; `show` and `--json` have all.
 const SHOWN_EFFECTS: usize = 15;
 
-/// A surrogate tree with less fidelity is called a rough one.
-const ROUGH: f64 = 0.8;
 /// Occurrences that are counted at most.
 const MOST_OCCURRENCES: usize = 1000;
 
 /// What is needed to find the subgraphs in a graph.
-struct Places {
+pub(super) struct Places {
     locator: PatternLocator,
     scratch: Scratch,
+}
+
+impl Places {
+    pub(super) fn new(subject: &Subject<'_>) -> Self {
+        Self { locator: PatternLocator::new(subject), scratch: Scratch::default() }
+    }
 }
 
 impl Explanation<'_> {
@@ -71,11 +72,9 @@ impl Explanation<'_> {
         if model.entries[self.subject.entry].decision.temperatures.iter().any(|temperature| *temperature != 1.0) {
             text += &wrapped("outputs are before temperature scaling, probabilities after it", width);
         }
-        let mut places = Places { locator: PatternLocator::new(&self.subject), scratch: Scratch::default() };
+        let mut places = Places::new(&self.subject);
         for at in 0..self.rows.len() {
-            text +=
-                &wrapped(&format!("graph {}: {}", self.subject.dataset.ids[self.rows[at]], self.prediction(at)), width)
-                    .replacen("graph", "\ngraph", 1);
+            text += &self.graph_line(at, width);
             for &task in tasks {
                 text += &self.attribution_text(at, task, width, &mut places);
             }
@@ -84,6 +83,12 @@ impl Explanation<'_> {
             text += &format!("\nand {} more; --graph selects one, --csv writes all\n", self.asked - self.rows.len());
         }
         text
+    }
+
+    /// A graph, what is predicted for it, and what is true.
+    pub(super) fn graph_line(&self, at: usize, width: usize) -> String {
+        let line = format!("graph {}: {}", self.subject.dataset.ids[self.rows[at]], self.prediction(at));
+        format!("\n{}", wrapped(&line, width))
     }
 
     /// What the values are, what they are relative to, and whether they are exact.
@@ -126,7 +131,7 @@ impl Explanation<'_> {
     }
 
     /// The output of a graph as a sum.
-    fn attribution_text(&self, at: usize, task: usize, width: usize, places: &mut Places) -> String {
+    pub(super) fn attribution_text(&self, at: usize, task: usize, width: usize, places: &mut Places) -> String {
         let attribution = &self.found.graphs[at];
         let q = self.found.main_quantity(attribution, task);
         let value = |feature: usize| self.found.value(attribution, feature, q);
@@ -159,7 +164,9 @@ impl Explanation<'_> {
             cells.push(line("= prediction of the local model", self.found.total(attribution, q)));
             cells.push(line("not explained by the local model", self.found.residual(attribution, q)));
         }
-        cells.push(line("= output of the model", attribution.output[q]));
+        let whose =
+            if self.options.method == Method::Forest { "= answer of the forest" } else { "= output of the model" };
+        cells.push(line(whose, attribution.output[q]));
         bars.resize(cells.len(), String::new());
         let decided = match self.found.decided_by(at, q) {
             Some((feature, true)) => format!(", decided by the absence of {}", self.found.names[feature]),
@@ -188,74 +195,6 @@ impl Explanation<'_> {
         let name = &self.found.names[feature];
         let value = self.column_values(at).into_iter().find(|(column, _)| *column == feature);
         value.map_or_else(|| name.clone(), |(_, value)| format!("{name} = {value}"))
-    }
-
-    fn trees_text(&self) -> String {
-        let mut text = String::new();
-        for (&task, surrogate) in self.tasks.iter().zip(&self.trees) {
-            let task = &self.subject.model.tasks[task];
-            let what = match task.kind {
-                TaskKind::Classes(_) => "of the predictions are reproduced by this tree",
-                TaskKind::Number { .. } => "of the variance of the predictions is explained by this tree",
-            };
-            let rough = if surrogate.fidelity < ROUGH { "; too little to read it as the model" } else { "" };
-            let line = format!("{}: {:.1} % {what}{rough}", task.name, 100.0 * surrogate.fidelity);
-            text += &wrapped(&line, screen_width());
-            text.push('\n');
-            self.add_node(&surrogate.tree, &task.kind, 0, "", &mut text);
-            text.push('\n');
-        }
-        text
-    }
-
-    fn add_node(&self, tree: &Tree, kind: &TaskKind, at: usize, indent: &str, text: &mut String) {
-        let node = &tree.nodes[at];
-        let Some(split) = &node.split else {
-            let graphs = counted(node.rows as usize, "graph");
-            *text += &format!("{indent}-> {}, {graphs}\n", answer(tree.value(at), kind));
-            return;
-        };
-        let model = self.subject.model;
-        let pattern = &model.entries[self.subject.entry].iterate.patterns[split.column as usize];
-        let name = model.names().draw(&pattern.code);
-        let values = model.params.values();
-        let [yes, no] = yes_and_no(values, values.count_above(split.threshold), &name);
-        let deeper = format!("{indent}   ");
-        *text += &wrapped(&format!("{indent}{yes}"), screen_width());
-        self.add_node(tree, kind, split.right as usize, &deeper, text);
-        *text += &wrapped(&format!("{indent}{no}"), screen_width());
-        self.add_node(tree, kind, split.left as usize, &deeper, text);
-    }
-
-    fn importance_text(&self) -> String {
-        let mut text = String::new();
-        for (&task, values) in self.tasks.iter().zip(&self.importance) {
-            let name = &self.subject.model.tasks[task].name;
-            let mut order: Vec<usize> = (0..values.len()).collect();
-            order.sort_by(|&a, &b| values[b].total_cmp(&values[a]));
-            let row = |&feature: &usize| {
-                let bar = "#".repeat((40.0 * values[feature]).round() as usize);
-                vec![self.found.names[feature].clone(), bar, format!("{:.3}", values[feature])]
-            };
-            let title = format!("{name}: importance in a forest of 500 trees fitted to the predictions");
-            text += &wrapped(&title, screen_width());
-            text += &table(&[], &order.iter().map(row).collect::<Vec<_>>(), 2);
-            text.push('\n');
-        }
-        text
-    }
-}
-
-/// The answer of a leaf: the most frequent class with its fraction, or the mean.
-fn answer(value: &[f64], kind: &TaskKind) -> String {
-    match kind {
-        TaskKind::Classes(names) => {
-            let class = most_likely(value);
-            let fraction = value[class];
-            let purity = if fraction < 1.0 { format!(" ({:.0} %)", 100.0 * fraction) } else { String::new() };
-            format!("{}{purity}", names[class])
-        }
-        TaskKind::Number { .. } => format!("{:.3}", value[0]),
     }
 }
 
