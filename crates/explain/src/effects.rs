@@ -30,7 +30,7 @@ const LEAST: usize = 64;
 /// A subgraph that fewer graphs of the sample contain gets further graphs, until it has so many.
 const FEWEST: usize = 16;
 /// With fewer graphs a subgraph has no interval.
-const FEWEST_FOR_INTERVAL: usize = 5;
+pub(crate) const FEWEST_FOR_INTERVAL: usize = 5;
 /// Bootstrap resamples of the graphs.
 const RESAMPLES: usize = 400;
 
@@ -66,23 +66,36 @@ pub fn check_effects(model: &Model, dataset: &Dataset) -> Option<Check> {
 
 fn computed(subject: &Subject<'_>, provenance: &Provenance) -> Effects {
     let (function, table) = ValueFunction::of_graphs(subject, Scale::of(subject.model));
-    effects_and_values(subject, provenance, &function, &table).0
+    let usable = provenance.training_rows_or_all();
+    let sample = EffectSample { usable, most: sample_size(function.quantities().len()), fewest: FEWEST };
+    effects_and_values(subject, provenance, sample, &function, &table).0
+}
+
+/// Which graphs effects come from.
+pub(crate) struct EffectSample {
+    /// The rows to draw from.
+    pub(crate) usable: Vec<usize>,
+    /// Graphs at most.
+    pub(crate) most: usize,
+    /// A subgraph that fewer of them contain gets further graphs, until it has so many.
+    pub(crate) fewest: usize,
 }
 
 /// The effects of an entry with the features of all graphs at hand, and the Shapley values that they come from.
 pub(crate) fn effects_and_values(
     subject: &Subject<'_>,
     provenance: &Provenance,
+    sample: EffectSample,
     function: &ValueFunction<'_>,
     all: &FeatureTable,
 ) -> (Effects, RowValues) {
     let seed = subject.model.params.seed;
-    let usable = provenance.training_rows_or_all();
-    let mut order = usable.clone();
+    let EffectSample { usable: mut order, most, fewest } = sample;
     Random::new(seed).shuffle(&mut order);
-    let sampled = order.len().min(sample_size(function.quantities().len()));
-    let of_pattern: Vec<Vec<usize>> =
-        (0..function.patterns()).map(|pattern| graphs_with(all, pattern, &order, sampled)).collect();
+    let sampled = order.len().min(most);
+    let of_pattern: Vec<Vec<usize>> = (0..function.patterns())
+        .map(|pattern| graphs_with(|row| all.row(row)[pattern] != 0.0, &order, sampled, fewest))
+        .collect();
     let mut rows: Vec<usize> = order[..sampled].to_vec();
     rows.extend(of_pattern.iter().flatten());
     rows.sort_unstable();
@@ -101,7 +114,7 @@ pub(crate) fn effects_and_values(
     let effects = Effects {
         set: if is_training { EffectGraphs::Training } else { EffectGraphs::Given },
         sampled,
-        available: usable.len(),
+        available: provenance.training_rows_or_all().len(),
         quantities: quantities(subject.model, function),
         patterns: (0..function.patterns()).into_par_iter().map(effect).collect(),
         pairs: pairs.iter().map(|pair| values.pair(pair, all, &order[..sampled])).collect(),
@@ -134,13 +147,13 @@ fn sample_size(quantities: usize) -> usize {
 }
 
 /// The graphs with a pattern: those of the sample, and if these are few, the next ones in the random order.
-fn graphs_with(table: &FeatureTable, pattern: usize, order: &[usize], sampled: usize) -> Vec<usize> {
+fn graphs_with(has: impl Fn(usize) -> bool, order: &[usize], sampled: usize, fewest: usize) -> Vec<usize> {
     let mut found = Vec::new();
     for (at, &row) in order.iter().enumerate() {
-        if at >= sampled && found.len() >= FEWEST {
+        if at >= sampled && found.len() >= fewest {
             break;
         }
-        if table.row(row)[pattern] != 0.0 {
+        if has(row) {
             found.push(row);
         }
     }
@@ -428,7 +441,7 @@ mod tests {
         let table = FeatureTable::new(values, rows, 1);
         let mut order: Vec<usize> = (0..rows).collect();
         Random::new(1).shuffle(&mut order);
-        let found = graphs_with(&table, 0, &order, SAMPLE);
+        let found = graphs_with(|row| table.row(row)[0] != 0.0, &order, SAMPLE, FEWEST);
         assert_eq!(found.len(), FEWEST);
         assert!(found.iter().all(|row| row % 50 == 7));
     }

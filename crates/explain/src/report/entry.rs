@@ -5,7 +5,7 @@ use super::diagnostics::{Decided, Diagnosis};
 use super::judged::{Judged, ShownFigures};
 use super::packed::Packed;
 use super::swarm::{self, Swarm};
-use crate::effects::{RowValues, effects_and_values};
+use crate::effects::{EffectSample, FEWEST_FOR_INTERVAL, RowValues, effects_and_values};
 use crate::provenance::Provenance;
 use crate::rules::Predictions;
 use crate::story::{effects_in_words, strongest};
@@ -28,12 +28,15 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Graphs that are explained one by one at other sizes than the selected one, over all quantities, and the least for many of them: they are most of the page.
-const EXPLAINED_ELSEWHERE: usize = 150;
+const EXPLAINED_ELSEWHERE: usize = 96;
 const LEAST_EXPLAINED: usize = 40;
+/// The least of graphs that effects come from there; there are eleven other sizes, so they would take most of the time.
+const LEAST_FOR_EFFECTS: usize = 64;
 /// Trees of the forest of importances there.
 const TREES_ELSEWHERE: usize = 100;
-/// Graphs that importances are computed on at most, evenly spaced: forests and permutations take as long as all the rest.
+/// Graphs that importances are computed on at most, evenly spaced, at the selected size and at others: forests and permutations take as long as all the rest.
 const MOST_FOR_IMPORTANCE: usize = 4000;
+const IMPORTANCE_ELSEWHERE: usize = 500;
 /// Permutations per pattern of the permutation importance.
 const PERMUTATIONS: usize = 3;
 
@@ -142,7 +145,7 @@ impl EntryRequest<'_> {
         let (effects, explained) = self.explained(&function, &table);
         let values = &explained.values;
         let errors = values.distinct.iter().filter_map(|attribution| attribution.errors.as_ref()).flatten();
-        let sampled = Sampled::new(&table, &of_model, evenly(table.rows(), MOST_FOR_IMPORTANCE));
+        let sampled = Sampled::new(&table, &of_model, evenly(table.rows(), self.importance_graphs()));
         let imitated = Predictions::new(&function, &sampled.table, sampled.outputs.clone());
         let importance = |&task: &usize| {
             let importance = imitated.forest(task, &self.forest()).importance(function.patterns());
@@ -215,6 +218,20 @@ impl EntryRequest<'_> {
         (EXPLAINED_ELSEWHERE / self.kept.len().max(1)).max(LEAST_EXPLAINED)
     }
 
+    /// Graphs that importances are computed on at most.
+    fn importance_graphs(&self) -> usize {
+        if self.is_chosen() { MOST_FOR_IMPORTANCE } else { IMPORTANCE_ELSEWHERE }
+    }
+
+    /// The graphs that effects come from at other sizes: shown ones, since these are explained too.
+    fn effect_sample(&self) -> EffectSample {
+        let all = self.provenance.training_rows_or_all();
+        let shown: Vec<usize> = self.shown.iter().copied().filter(|row| all.binary_search(row).is_ok()).collect();
+        let usable = if shown.is_empty() { all } else { shown };
+        let most = self.explained_elsewhere().max(LEAST_FOR_EFFECTS);
+        EffectSample { usable, most, fewest: FEWEST_FOR_INTERVAL }
+    }
+
     /// The forest of importances: at other sizes than the selected one it is small.
     fn forest(&self) -> ForestParams {
         let trees = if self.is_chosen() { self.options.trees } else { self.options.trees.min(TREES_ELSEWHERE) };
@@ -235,7 +252,8 @@ impl EntryRequest<'_> {
             let values = self.shapley_values(function, table, self.shown);
             return (crate::effects::effects(&self.subject, self.provenance), Explained { shown: all, values });
         }
-        let (effects, known) = effects_and_values(&self.subject, self.provenance, function, table);
+        let (effects, known) =
+            effects_and_values(&self.subject, self.provenance, self.effect_sample(), function, table);
         let RowValues { rows, values: ShapleyValues { mut distinct, of_row }, .. } = known;
         let known = |shown: &usize| rows.binary_search(&self.shown[*shown]).ok();
         let mut shown: Vec<usize> = all.iter().copied().filter(|at| known(at).is_some()).collect();

@@ -201,7 +201,7 @@ fn all_graphs_are_explained_at_the_selected_size_and_some_at_others() {
         assert_eq!(entry.explained.is_none(), at == model.chosen);
         let explained = entry.explained.clone().unwrap_or_else(|| (0..shown.graphs.len()).collect());
         assert_eq!(entry.attributions.len(), explained.len());
-        let wanted = if at == model.chosen { shown.graphs.len() } else { 150 };
+        let wanted = if at == model.chosen { shown.graphs.len() } else { 96 };
         assert!(explained.len() == wanted && explained.is_sorted_by(|a, b| a < b));
         // What is reused from the effects is what would be computed for the graph.
         let subject = crate::Subject { model: &model, entry: at, dataset: &dataset };

@@ -9,6 +9,7 @@
 
 mod blocks;
 mod logistic;
+mod nodes;
 mod trees;
 
 use super::Attribution;
