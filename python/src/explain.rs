@@ -9,11 +9,10 @@ use crate::model::{Model, matrix};
 use crate::patterns::named_code;
 use crate::targets::{TargetIn, targets_from};
 use einsicht::Dataset;
-use einsicht::explain::draw::{Palette, draw_pattern};
 use einsicht::explain::{
-    AttributionMethod, AttributionRequest, ComparedModel, LimeOptions, Provenance, ReportError, ReportOptions, Scale,
-    ShapleyBaseline, ShapleyOptions, Spread, Subject, SurrogateRequest, attributions, compare_report, effects, report,
-    spread, spread_svg, surrogate_svg, surrogate_trees,
+    AttributionMethod, AttributionRequest, ComparedModel, LimeOptions, Portraits, Provenance, ReportError,
+    ReportOptions, Scale, ShapleyBaseline, ShapleyOptions, Spread, Subject, SurrogateRequest, attributions,
+    compare_report, effects, report, spread, spread_svg, surrogate_svg, surrogate_trees,
     wording::{pairs_in_words, yes_and_no},
 };
 use numpy::PyArray2;
@@ -337,7 +336,7 @@ impl Model {
             return Err(value(format!("at must be less than {}, the number of patterns, got {at}", patterns.len())));
         };
         let (graph, names) = (pattern.code.to_graph(), model.names());
-        Ok(draw_pattern(&graph, &Palette::of(names.0)).file(&graph, &[], &names.draw(&pattern.code)))
+        Ok(Portraits::of(model).draw(&graph).file(&graph, &[], &names.draw(&pattern.code)))
     }
 }
 

@@ -7,10 +7,10 @@ use einsicht_data::read::{ReadOptions, TargetChoice, read};
 use einsicht_data::split::seeded::{Fractions, default_split};
 use einsicht_data::{Dataset, Part, Vocabulary};
 use einsicht_explain::draw::figure::{self, Bar, Caption};
-use einsicht_explain::draw::{Drawing, Palette, draw, draw_pattern};
+use einsicht_explain::draw::{Drawing, Palette, draw};
 use einsicht_explain::{
-    AttributionMethod, AttributionRequest, ForestRequest, Provenance, Scale, ShapleyBaseline, ShapleyOptions, Subject,
-    SurrogateRequest, attributions, forest_importance, surrogate_trees,
+    AttributionMethod, AttributionRequest, ForestRequest, Portraits, Provenance, Scale, ShapleyBaseline,
+    ShapleyOptions, Subject, SurrogateRequest, attributions, forest_importance, surrogate_trees,
 };
 use einsicht_graph::{DfsCode, Graph, Label, VertexId};
 use einsicht_learn::fit::{FitOptions, fit};
@@ -104,9 +104,9 @@ impl Case {
         let model =
             fit(&dataset, &split, &params.check()?, &FitOptions::default(), &mut |_| ControlFlow::Continue(()))?;
         let iterate = &model.best().iterate;
-        let (names, palette) = (model.names().0, Palette::of(model.names().0));
+        let (names, portraits) = (model.names().0, Portraits::of(&model));
         let graphs: Vec<_> = iterate.patterns.iter().map(|pattern| pattern.code.to_graph()).collect();
-        let drawings = graphs.iter().map(|g| draw_pattern(g, &palette).titled(names.words(g))).collect();
+        let drawings = graphs.iter().map(|g| portraits.draw(g).titled(names.words(g))).collect();
         let words = graphs.iter().map(|graph| names.one_line(graph)).collect();
         println!("{name}: {} subgraphs, test {:?}", graphs.len(), model.best().test);
         Ok(Self { name, dataset, model, drawings, words })

@@ -79,6 +79,7 @@ pub mod draw;
 mod effects;
 mod members;
 mod places;
+mod portrait;
 mod provenance;
 mod report;
 mod rules;
@@ -95,6 +96,7 @@ pub use einsicht_learn::effects::{
 };
 pub use members::{MemberSpread, member_spread};
 pub use places::{PatternLocator, Spread, spread, spread_svg};
+pub use portrait::Portraits;
 pub use provenance::{Provenance, unknown_labels};
 pub use report::{
     CompareError, ComparedModel, ReportError, ReportOptions, compare_report, report, report_with_progress,

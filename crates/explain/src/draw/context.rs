@@ -6,9 +6,12 @@
 use super::Bond;
 use super::palette::Palette;
 use super::svg::{Drawing, draw_with_rest};
-use einsicht_graph::matching::Occurrence;
-use einsicht_graph::{EdgeId, Graph, VertexId};
+use einsicht_graph::matching::{Occurrence, PatternSet, Scratch};
+use einsicht_graph::{DfsCode, EdgeId, Graph, VertexId};
 use std::collections::VecDeque;
+
+/// Occurrences that are tried in an example.
+const OCCURRENCES: usize = 12;
 
 /// Draws a pattern with the rest of its aromatic rings in a graph where it occurs, both with labels of the palette. Nothing if the pattern has
 /// no piece of a ring.
@@ -21,10 +24,45 @@ pub(crate) fn draw_in_rings(
     occurrence: &Occurrence,
     palette: &Palette,
 ) -> Option<Drawing> {
-    if !palette.is_chemical() || !has_open_ring(pattern, palette) {
+    if !has_open_ring(pattern, palette) {
         return None;
     }
     let images = align(pattern, example, occurrence)?;
+    with_rest(pattern, images, (example, occurrence), palette)
+}
+
+/// The same in the first of some pieces of real graphs that contains the pattern; what it requires of its vertices need not be known there.
+///
+/// # Panics
+/// If a label is not one of the palette's.
+pub(crate) fn draw_in_known_rings(pattern: &Graph, examples: &[Graph], palette: &Palette) -> Option<Drawing> {
+    if !has_open_ring(pattern, palette) {
+        return None;
+    }
+    let mut bare = pattern.clone();
+    bare.set_qualifiers(Vec::new());
+    let (set, mut scratch) = (PatternSet::new(&[DfsCode::minimum_of(&bare)?]), Scratch::default());
+    examples.iter().find_map(|example| {
+        let occurrences = set.occurrences(0, example, OCCURRENCES, &mut scratch);
+        occurrences.into_iter().find_map(|occurrence| {
+            let images = align(&bare, example, &occurrence)?;
+            with_rest(pattern, images, (example, &occurrence), palette)
+        })
+    })
+}
+
+/// Whether a graph has a whole aromatic ring.
+pub(crate) fn has_ring(graph: &Graph, palette: &Palette) -> bool {
+    palette.is_chemical() && aromatic_edges(graph, palette).any(|edge| shortest_way(graph, edge, palette).is_some())
+}
+
+/// A pattern whose vertices have these images in an occurrence, with the rest of the rings around it; nothing if there is none.
+fn with_rest(
+    pattern: &Graph,
+    images: Vec<VertexId>,
+    (example, occurrence): (&Graph, &Occurrence),
+    palette: &Palette,
+) -> Option<Drawing> {
     let mut edges = occurrence.edges.clone();
     for &edge in &occurrence.edges {
         if is_aromatic(example, edge, palette) {
@@ -49,8 +87,12 @@ fn is_aromatic(graph: &Graph, edge: EdgeId, palette: &Palette) -> bool {
 
 /// Whether an aromatic bond of a pattern is in no ring of the pattern.
 fn has_open_ring(pattern: &Graph, palette: &Palette) -> bool {
-    let edges = (0..pattern.num_edges()).map(|edge| EdgeId(edge as u32));
-    edges.filter(|&edge| is_aromatic(pattern, edge, palette)).any(|edge| shortest_way(pattern, edge, palette).is_none())
+    palette.is_chemical() && aromatic_edges(pattern, palette).any(|edge| shortest_way(pattern, edge, palette).is_none())
+}
+
+fn aromatic_edges<'a>(graph: &'a Graph, palette: &'a Palette) -> impl Iterator<Item = EdgeId> {
+    let edges = (0..graph.num_edges()).map(|edge| EdgeId(edge as u32));
+    edges.filter(move |&edge| is_aromatic(graph, edge, palette))
 }
 
 /// The images of the pattern's vertices in an occurrence.

@@ -14,7 +14,7 @@ mod palette;
 pub(crate) mod svg;
 mod tags;
 
-pub(crate) use context::draw_in_rings;
+pub(crate) use context::{draw_in_known_rings, draw_in_rings, has_ring};
 pub use palette::Palette;
 pub(crate) use svg::escape;
 pub use svg::{Drawing, draw, draw_pattern};

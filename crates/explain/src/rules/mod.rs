@@ -8,8 +8,9 @@
 mod path;
 mod predictions;
 
+use crate::draw::Drawing;
 use crate::draw::figure::{self, Caption};
-use crate::draw::{Drawing, Palette, draw_pattern};
+use crate::portrait::Portraits;
 use crate::subject::Subject;
 use crate::values::function::ValueFunction;
 use crate::values::{Attribution, Attributions, BaselineKind, FeatureTable, Quantity, Scale};
@@ -111,8 +112,8 @@ pub fn surrogate_svg(model: &Model, entry: usize, task: usize, surrogate: &Surro
     let Surrogate { tree, fidelity } = surrogate;
     let described = &model.tasks[task];
     let names = model.names().0;
-    let palette = Palette::of(names);
-    let drawn = |graph: &Graph| draw_pattern(graph, &palette).titled(names.words(graph));
+    let portraits = Portraits::of(model);
+    let drawn = |graph: &Graph| portraits.draw(graph).titled(names.words(graph));
     let patterns = model.entries[entry].iterate.patterns.iter();
     let drawings: Vec<Drawing> = patterns.map(|pattern| drawn(&pattern.code.to_graph())).collect();
     let answer = |leaf: usize| match &described.kind {
