@@ -35,7 +35,12 @@ const header = (text, style) => make("th", { scope: "col", class: style || null 
 /* Numbers ------------------------------------------------------------------------------------------------------ */
 const isMissing = (value) => value === undefined || value === null || Number.isNaN(value);
 const number = (value, digits = 3) => (isMissing(value) ? "–" : value.toFixed(digits).replace(/^-/, "−"));
-const signed = (value) => (value < 0 ? "−" : "+") + Math.abs(value).toFixed(3);
+// What is shown as zero has no sign.
+function signed(value) {
+  const size = Math.abs(value).toFixed(3);
+  if (Number(size) === 0) return size;
+  return (value < 0 ? "−" : "+") + size;
+}
 // A number with its sign and about three digits.
 function signedShort(value) {
   const size = Math.abs(value);
