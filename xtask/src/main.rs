@@ -17,6 +17,8 @@ mod program;
 mod python;
 mod results;
 mod scale;
+#[cfg(test)]
+mod sharing;
 mod source;
 mod steps;
 mod survive;
