@@ -180,10 +180,10 @@ pub(crate) fn codes_of_path(entries: &[PathEntry]) -> impl Iterator<Item = &DfsC
 
 impl Model {
     /// The model of a path; `None` if the path is empty. `search` is that of the training.
-    pub(crate) fn new<S: Search>(
+    pub(crate) fn new(
         source: Source<'_>,
         entries: Vec<PathEntry>,
-        search: &mut S,
+        search: &mut dyn Search,
     ) -> Result<Option<Self>, SearchError> {
         let metric = source.choice.metric;
         let best = crate::train::choose(&entries, metric);
@@ -239,11 +239,11 @@ impl Model {
 
     /// Adds the entries of trainings on resamples; their patterns join those of the path. `search` is that of a training
     /// on the same graphs.
-    pub fn add_members<S: Search>(
+    pub fn add_members(
         &mut self,
         members: Vec<Member>,
         data: &TrainData,
-        search: &mut S,
+        search: &mut dyn Search,
     ) -> Result<(), SearchError> {
         let mut classes = Classes::default();
         for code in members.iter().flat_map(|member| &member.iterate.patterns).map(|pattern| &pattern.code) {
@@ -363,10 +363,10 @@ impl Model {
 /// Support classes by graphs and counts: patterns of a path often have the same. Never iterated over.
 type Classes = FxHashMap<(Vec<u32>, Vec<u32>), SupportClass>;
 
-fn pattern<S: Search>(
+fn pattern(
     code: DfsCode,
     data: &TrainData,
-    search: &mut S,
+    search: &mut dyn Search,
     classes: &mut Classes,
 ) -> Result<(Pattern, Arc<Support>), SearchError> {
     let support = search.lookup(&code)?;

@@ -8,12 +8,11 @@ use super::optimize::line_search::LineSearch;
 use super::optimize::{convex, polish};
 use super::path::lambda::PathPoint;
 use super::select::PatternStep;
-use super::{BeforeStep, Iterate, Objective, PassDone, PassPhase, StoppedBy, TrainError, Trainer};
-use crate::features::PatternMatcher;
+use super::{AnyRun, BeforeStep, Iterate, Objective, PassDone, PassPhase, StoppedBy, TrainError};
 use crate::params::NetworkOptimizer;
 use einsicht_graph::{Support, stop};
+use einsicht_search::SearchError;
 use einsicht_search::feature::Column;
-use einsicht_search::{Search, SearchError};
 use std::sync::Arc;
 
 /// The outcome of the steps on bias, network and all weights.
@@ -25,15 +24,10 @@ struct FittedWeights {
     network_steps: usize,
 }
 
-impl<S: Search, P: PatternMatcher> Trainer<S, P> {
-    /// One pass of Algorithm 1; `None` if the path is complete.
-    pub fn step(&mut self) -> Result<Option<PassDone>, TrainError> {
-        self.step_by_phase(&mut |_| {})
-    }
-
-    /// The same; `enter` is called when a phase of the pass begins. A thread that is stopped in its middle, see [`stop`], leaves the state of before the pass, and
+impl AnyRun<'_> {
+    /// One pass of Algorithm 1; `None` if the path is complete. `enter` is called when a phase of the pass begins. A thread that is stopped in its middle, see [`stop`], leaves the state of before the pass, and
     /// the error is [`SearchError::Stopped`].
-    pub fn step_by_phase(&mut self, enter: &mut dyn FnMut(PassPhase)) -> Result<Option<PassDone>, TrainError> {
+    pub(super) fn step_by_phase(&mut self, enter: &mut dyn FnMut(PassPhase)) -> Result<Option<PassDone>, TrainError> {
         if self.is_done() {
             return Ok(None);
         }

@@ -6,14 +6,12 @@
 use super::fit_head::FittedHead;
 use super::lambda::PathPoint;
 use super::{PathEntry, StoppedBy};
-use crate::features::PatternMatcher;
 use crate::params::Penalty;
 use crate::task::Targets;
 use crate::task::decision::Decision;
 use crate::task::metrics::{Metrics, metrics_of_decision};
 use crate::train::state::BestIterate;
-use crate::train::{Objective, Purpose, Trainer};
-use einsicht_search::Search;
+use crate::train::{AnyRun, Objective, Purpose};
 use std::sync::Arc;
 
 /// The metrics of an entry, and how its outputs become decisions.
@@ -25,9 +23,9 @@ struct Evaluation {
     decision: Decision,
 }
 
-impl<S: Search, P: PatternMatcher> Trainer<S, P> {
+impl AnyRun<'_> {
     /// Ends the training with the best iterate so far; the point in progress becomes an entry if it has an iterate.
-    pub fn finish_early(&mut self) {
+    pub(in crate::train) fn finish_early(&mut self) {
         if self.is_done() {
             return;
         }

@@ -3,11 +3,9 @@
 //! Promise: a head is fitted on the training set alone. The weight of its forest comes from graphs outside: the validation set, or, once folds have
 //! chosen, their out-of-fold predictions. The test set is never seen.
 
-use crate::features::PatternMatcher;
 use crate::features::{dense_matrix, join_columns};
 use crate::heads::{Head, HeadKind, Table};
-use crate::train::{Iterate, Purpose, Trainer};
-use einsicht_search::Search;
+use crate::train::{AnyRun, Iterate, Purpose};
 
 /// A head with its outputs.
 #[derive(Default)]
@@ -24,7 +22,7 @@ pub(super) struct FittedHead {
     pub(super) of_test: Vec<f64>,
 }
 
-impl<S: Search, P: PatternMatcher> Trainer<S, P> {
+impl AnyRun<'_> {
     /// Fits the head for these patterns; none if the network is the head.
     pub(super) fn fit_head(&self, iterate: &Iterate) -> Option<FittedHead> {
         let data = &self.data;

@@ -9,13 +9,12 @@ mod proximal;
 pub(crate) mod shortlist;
 
 use super::path::lambda::{LambdaPath, PathPoint};
-use super::{Iterate, Objective, PassPhase, PatternWeights, TrainError, Trainer, iterate};
-use crate::features::PatternMatcher;
+use super::{AnyRun, Iterate, Objective, PassPhase, PatternWeights, TrainError, iterate};
 use crate::forward::mining;
 use crate::params::Penalty;
 use einsicht_graph::{DfsCode, Support};
 use einsicht_search::bound::Delta;
-use einsicht_search::{ActivePattern, Query, Rule, Search, SearchResult, SearchStats};
+use einsicht_search::{ActivePattern, Query, Rule, SearchResult, SearchStats};
 use hard_threshold::{AcceptedStep, ColumnCandidate, ThresholdRules, column_candidates, threshold_step};
 use proximal::{ProximalRules, proximal_step};
 use shortlist::ScoreTest;
@@ -35,7 +34,7 @@ pub(super) struct PatternStep {
     pub(super) too_many: bool,
 }
 
-impl<S: Search, P: PatternMatcher> Trainer<S, P> {
+impl AnyRun<'_> {
     /// The point of the path in progress; the first penalty, `lambda_max`, is found here by a search.
     pub(super) fn path_point(
         &mut self,
@@ -63,11 +62,12 @@ impl<S: Search, P: PatternMatcher> Trainer<S, P> {
     /// pattern cannot be active.
     pub(super) fn banned_supports(&mut self) -> Result<Vec<Arc<Support>>, TrainError> {
         let excluded = self.params.exclude.clone();
-        let banned: Vec<Arc<Support>> = excluded.iter().filter_map(|code| self.search.lookup(code).ok()).collect();
+        let banned: Vec<Arc<Support>> =
+            excluded.iter().filter_map(|code| self.asked.search().lookup(code).ok()).collect();
         let mut seen: Vec<Arc<Support>> = Vec::new();
         for code in self.params.require.clone() {
             let reason = "must occur in the training graphs, within the limits on edges and support";
-            let support = self.search.lookup(&code).map_err(|_| TrainError::Required { reason })?;
+            let support = self.asked.search().lookup(&code).map_err(|_| TrainError::Required { reason })?;
             let same = |other: &Arc<Support>| other.graphs() == support.graphs() && other.counts() == support.counts();
             if banned.iter().any(same) {
                 return Err(TrainError::Required { reason: "must not be excluded, nor equivalent to one that is" });
@@ -114,7 +114,7 @@ impl<S: Search, P: PatternMatcher> Trainer<S, P> {
                 pinned: self.params.require.contains(&p.code) || iterate.is_paired(&p.code),
             })
             .collect();
-        let found = self.search.search(&Query {
+        let found = self.asked.search().search(&Query {
             delta: Delta::new(delta, self.params.hidden)?,
             active: &active,
             step_sizes: &self.step_sizes,

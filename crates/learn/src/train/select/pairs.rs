@@ -9,13 +9,12 @@
 //! says clearly more than the best single pattern, if each of the four cases (both, one, other, none) has graphs, and if the objective falls.
 //! What was measured is in `docs/decisions/0022`.
 
-use crate::features::PatternMatcher;
 use crate::train::iterate::norm;
-use crate::train::{Iterate, Objective, PairWeights, PatternWeights, TrainError, Trainer};
+use crate::train::{AnyRun, Iterate, Objective, PairWeights, PatternWeights, TrainError};
 use einsicht_graph::{DfsCode, Support};
 use einsicht_search::bound::Delta;
 use einsicht_search::feature::Values;
-use einsicht_search::{Query, Rule, Search};
+use einsicht_search::{Query, Rule};
 use std::sync::Arc;
 
 /// Sizes of the path at which a pair may enter: the search takes as long as several passes.
@@ -71,7 +70,7 @@ struct FoundPair {
     correlation: f64,
 }
 
-impl<S: Search, P: PatternMatcher> Trainer<S, P> {
+impl AnyRun<'_> {
     /// Lets a pair enter, at the first pass of some sizes, if there is one that is worth it.
     pub(in crate::train) fn let_pair_enter(
         &mut self,
@@ -207,7 +206,7 @@ impl<S: Search, P: PatternMatcher> Trainer<S, P> {
         rule: Rule,
         floor: f64,
     ) -> Result<Vec<Partner>, TrainError> {
-        let found = self.search.search(&Query {
+        let found = self.asked.search().search(&Query {
             delta: Delta::new(delta, hidden)?,
             active: &[],
             step_sizes: &self.step_sizes,
