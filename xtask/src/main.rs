@@ -13,6 +13,7 @@ mod house;
 mod instructions;
 mod load;
 mod models;
+mod packages;
 mod program;
 mod python;
 mod results;
@@ -86,6 +87,8 @@ Measurements and releases
                    time and memory of training and prediction as molecules become many; needs ../shared
   site             the documentation as a site, into target/site; the code of the gallery runs, links are checked
   screenshots      the pictures of the README, into docs/figures; needs Chromium
+  packages [--allow-dirty]
+                   what goes to crates.io builds from its packages alone, and the program can be installed
   wheels [--target TARGET]
                    wheel and source distribution for PyPI, into target/wheels; the wheel is tested in a fresh environment
 
@@ -141,6 +144,7 @@ fn run(root: &Path, words: &[&str]) -> Result<(), Failure> {
         "load" => nothing(words, || load::run(root).map_err(Failure::Work)),
         "model-sizes" => models::sizes::run(root, words).map_err(Failure::Work),
         "models" => models::run(root, &known(models::ModelsOptions::parse(words))?).map_err(Failure::Work),
+        "packages" => succeeded(packages::run(root, has_flag(words, "--allow-dirty")?)),
         "results" => results::run(root, words).map_err(Failure::Work),
         "scale" => scale::run(root, &known(scale::ScaleOptions::parse(words))?).map_err(Failure::Work),
         "screenshots" => nothing(words, || succeeded(python::script(root, "scripts/screenshots.py"))),
@@ -221,6 +225,7 @@ mod tests {
             "kill-test",
             "load",
             "models",
+            "packages",
             "results",
             "screenshots",
             "site",

@@ -59,10 +59,13 @@ pub(crate) fn test(root: &Path, packages: Packages, is_built: bool, variables: &
     if !pip(root, &python, &["--force-reinstall", "--no-deps", &wheel.to_string_lossy()]) {
         return false;
     }
-    // One process per core; the tests of a file stay together, since they share what they have trained.
-    let pytest = ["-m", "pytest", "-q", "-n", "logical", "--dist", "loadfile", "python/tests"];
     let mut tests = Command::new(&python);
-    tests.args(pytest).current_dir(root).envs(variables.iter().map(|(name, value)| (name, value)));
+    tests
+        .args(["-m", "pytest", "-q"])
+        .args(PER_CORE)
+        .arg("python/tests")
+        .current_dir(root)
+        .envs(variables.iter().map(|(name, value)| (name, value)));
     let program = root.join("target/debug/einsicht");
     if is_built && program.is_file() {
         tests.env("EINSICHT_PROGRAM", program);
@@ -97,21 +100,29 @@ fn build_wheel(root: &Path, python: &Path) -> Option<PathBuf> {
     wheels.find(|path| path.extension().is_some_and(|kind| kind == "whl"))
 }
 
+/// One process per core; the tests of a file stay together, since they share what they have trained.
+const PER_CORE: [&str; 4] = ["-n", "logical", "--dist", "loadfile"];
+
 /// Tests that need nothing but the package and pytest.
 const PLAIN_TESTS: [&str; 4] =
     ["test_package.py", "test_graph_set.py", "promises/test_rows.py", "promises/test_help.py"];
 
-/// Installs a wheel, with what it asks for, into an environment of its own, and runs a part of the tests there.
+/// Installs a wheel, with what it asks for, into an environment of its own, and runs the tests there: first those that need nothing else, then, with the
+/// packages of the tests, all of them.
 pub(crate) fn in_fresh_environment(root: &Path, wheel: &Path) -> bool {
     let venv = root.join("target/python-fresh");
     let _ = std::fs::remove_dir_all(&venv);
     let Some(python) = environment(&venv) else { return false };
-    if !pip(root, &python, &["pytest", &wheel.to_string_lossy()]) {
-        return false;
-    }
-    let tests = PLAIN_TESTS.map(|file| root.join("python/tests").join(file));
+    let tests = root.join("python/tests");
     // Not in the root, where Python would find the sources instead of what was installed.
-    succeeds(Command::new(&python).args(["-m", "pytest", "-q", "-p", "no:cacheprovider"]).args(tests).current_dir(venv))
+    let pytest = |words: &[&str], files: &[PathBuf]| {
+        let quiet = ["-m", "pytest", "-q", "-p", "no:cacheprovider"];
+        succeeds(Command::new(&python).args(quiet).args(words).args(files).current_dir(&venv))
+    };
+    pip(root, &python, &["pytest", &wheel.to_string_lossy()])
+        && pytest(&[], &PLAIN_TESTS.map(|file| tests.join(file)))
+        && pip(root, &python, &["-r", "python/tests/requirements.txt"])
+        && pytest(&PER_CORE, &[tests])
 }
 
 /// Checks the packages that tests and users install for known vulnerabilities.

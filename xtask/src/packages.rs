@@ -1,0 +1,66 @@
+//! `cargo xtask packages`: what goes to crates.io builds from its package alone, and the program can be installed. See `RELEASING.md`.
+//!
+//! Cargo unpacks every package and builds it there, with those below it from their packages and not from this tree: a file that is left out, or a dependency
+//! that only the workspace has, is found. The installed program must say the version of the workspace. Nothing is published; everything stays in `target/`.
+
+use crate::steps::{Steps, succeeds};
+use std::path::Path;
+use std::process::Command;
+
+/// Packages that are not for crates.io.
+const PRIVATE: [&str; 3] = ["xtask", "einsicht-python", "einsicht-testkit"];
+
+/// Packs and installs; false if something fails. `--allow-dirty` is for trying: what is packed then is not what is committed.
+pub(crate) fn run(root: &Path, allow_dirty: bool) -> bool {
+    let cargo = |words: &[&str]| {
+        let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        succeeds(Command::new(program).args(words).current_dir(root))
+    };
+    let mut package = vec!["package", "--workspace", "--quiet"];
+    package.extend(PRIVATE.iter().flat_map(|name| ["--exclude", name]));
+    package.extend(allow_dirty.then_some("--allow-dirty"));
+    let mut steps = Steps::default();
+    steps.run("packages", || cargo(&package));
+    let installed = root.join("target/installed");
+    let _ = std::fs::remove_dir_all(&installed);
+    let place = installed.to_string_lossy();
+    steps.run("install", || cargo(&["install", "--locked", "--quiet", "--path", "crates/cli", "--root", &place]));
+    steps.run("version", || says_version(&installed.join("bin/einsicht")));
+    println!("\n{}", steps.summary());
+    steps.all_good()
+}
+
+/// Whether the program starts and says the version of this crate, which is that of the workspace.
+fn says_version(program: &Path) -> bool {
+    let output = Command::new(program).arg("--version").output();
+    let said = output.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned()).unwrap_or_default();
+    let wanted = concat!("einsicht ", env!("CARGO_PKG_VERSION"));
+    if said != wanted {
+        eprintln!("{} --version must say \"{wanted}\", but says \"{said}\"", program.display());
+    }
+    said == wanted
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn packages_that_stay_here_are_those_that_say_so() {
+        let private = |folder: &str| {
+            let text = std::fs::read_to_string(crate::root().join(folder).join("Cargo.toml")).unwrap();
+            text.contains("\npublish = false\n")
+        };
+        let crates = std::fs::read_dir(crate::root().join("crates")).unwrap();
+        let mut folders: Vec<String> =
+            crates.map(|one| format!("crates/{}", one.unwrap().file_name().to_string_lossy())).collect();
+        folders.extend(["python", "xtask"].map(str::to_owned));
+        assert!(folders.len() >= 9);
+        assert_eq!(folders.iter().filter(|folder| private(folder)).count(), PRIVATE.len());
+    }
+
+    #[test]
+    fn a_program_that_is_not_there_has_no_version() {
+        assert!(!says_version(Path::new("no/such/program")));
+    }
+}
