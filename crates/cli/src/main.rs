@@ -22,9 +22,10 @@ use std::process::ExitCode;
 #[command(name = "einsicht", version, max_term_width = 100, subcommand_required = true, arg_required_else_help = true)]
 #[command(after_help = "\
 Start here:
-  einsicht demo                                               # all steps, on generated data
-  einsicht train assay.csv --target toxic -o toxic.einsicht   # a table with a column of SMILES
-  einsicht report toxic.einsicht assay.csv -o report.html     # one page to send to a colleague
+  einsicht demo                                          # all steps
+  einsicht train assay.csv --target toxic -o m.einsicht  # a table with SMILES
+  einsicht report m.einsicht assay.csv -o report.html    # a page to send
+
 einsicht help COMMAND has examples of every command.")]
 struct Program {
     #[command(subcommand)]

@@ -24,7 +24,7 @@ use einsicht::{Dataset, Model, Summary, Synthetic, TrainParams};
 use serde_json::json;
 use std::path::PathBuf;
 
-/// Run all steps on a synthetic data set: Cycle_XOR, 600 graphs with rings of two kinds.
+/// Run all steps on 600 synthetic graphs with rings of two kinds.
 ///
 /// Class 1 has either 8-rings or 9-rings, class 0 both or none: no single subgraph separates them, and message passing
 /// cannot distinguish them at all. A model of three subgraphs does.

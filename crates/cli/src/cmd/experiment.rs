@@ -36,7 +36,7 @@ use std::time::{Duration, Instant};
 use summary::ResultSummary;
 use trial::{FinishedTrial, StoredTrial, TrialWork, Trials};
 
-/// Train, select and test on many splits, over a grid of parameters.
+/// Train and test on many splits, over a grid of parameters.
 ///
 /// For each trial of the split file every point of the grid is trained; the best model on the validation set is evaluated
 /// on the test set. Without a split file there are five folds, as in cross-validate. With -o each trial is written as soon as it is done, and running ones are saved at most every 5

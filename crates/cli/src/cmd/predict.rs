@@ -22,8 +22,9 @@ const BATCH: usize = 1024;
 /// Skipped rows that are reported one by one; with `-v` all are.
 const SHOWN_SKIPS: usize = 10;
 
-/// Predict with a model; every row says how many of its vertices have labels not seen in training, and how many of the model's
-/// subgraphs it contains.
+/// Predict the targets of new graphs with a model.
+///
+/// Every row says how many of its vertices have labels not seen in training, and how many of the model's subgraphs it contains.
 ///
 /// Data of which the model knows no label in more than half of the graphs are refused: all of them would get the same prediction.
 ///
@@ -35,7 +36,7 @@ const SHOWN_SKIPS: usize = 10;
 Examples:
   einsicht predict mutag.einsicht new.smi
   einsicht predict bace.einsicht library.csv.gz -o predictions.csv
-  zcat library.smi.gz | einsicht predict bace.einsicht - --format smi -o - | gzip > predictions.csv.gz
+  zcat all.smi.gz | einsicht predict bace.einsicht - --format smi -o - > all.csv
   einsicht predict bace.einsicht library.csv --shard 2/4 -o part2.csv
   einsicht predict bzr.einsicht BZR --split BZR.json --part test --size 5 --json")]
 pub(crate) struct Predict {

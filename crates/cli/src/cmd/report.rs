@@ -16,7 +16,9 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// Write an HTML page about a model: metrics, subgraphs, surrogate trees, and attributions of every prediction.
+/// Write an HTML page about a model and its predictions.
+///
+/// It has metrics, subgraphs, surrogate trees, and attributions of every prediction.
 ///
 /// With two models, the page shows both side by side on the same graphs: who is right, with an interval of the difference, which subgraphs they share,
 /// and the graphs that they predict differently, with the reasons of each.
@@ -30,7 +32,7 @@ use std::time::Instant;
     after_help = "\
 Examples:
   einsicht report mutag.einsicht MUTAG -o report.html
-  einsicht report bace.einsicht bace.csv --target Class -o bace.html --max-graphs 500
+  einsicht report bace.einsicht bace.csv -o bace.html --max-graphs 500
   einsicht report esol.einsicht new.smi -o new.html
   einsicht report small.einsicht large.einsicht bace.csv -o compared.html"
 )]

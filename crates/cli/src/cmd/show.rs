@@ -17,7 +17,7 @@ use einsicht::learn::task::{Task, TaskKind};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
-/// Show the content of a model: subgraphs and their effects, path and parameters.
+/// Show a model: subgraphs with their effects, path, parameters.
 ///
 /// Columns of the table of subgraphs. graphs: training graphs that contain the subgraph; class: how many of these are of each
 /// class; equivalent: subgraphs that occur in exactly the same training graphs, itself among them; effect: the mean change of the

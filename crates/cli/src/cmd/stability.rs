@@ -17,7 +17,7 @@ use einsicht::learn::watch::ProgressOnly;
 use serde_json::json;
 use std::time::Instant;
 
-/// Estimate the selection frequency of each subgraph over bootstrap resamples.
+/// Estimate selection frequencies of subgraphs by the bootstrap.
 ///
 /// Each resample draws as many training graphs as there are, with replacement, and trains on them; equivalent subgraphs
 /// (those with the same support) count as one.

@@ -37,7 +37,7 @@ Examples:
   einsicht train bace.csv --target Class --test 0.2 -o bace.einsicht
   einsicht train BZR --split BZR.json --trial 3 -o bzr.einsicht --json
   einsicht train BZR --preset ein --hidden 10 -o bzr.einsicht
-  einsicht train ESOL.csv --preset ein --penalty l1 --network none -o linear.einsicht";
+  einsicht train ESOL.csv --preset ein --penalty l1 --network none -o linear";
 
 /// Train a model that uses a few subgraphs.
 ///

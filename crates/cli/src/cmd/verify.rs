@@ -13,7 +13,7 @@ use einsicht::{Dataset, Model};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
-/// Check the claims of a model on its training data by exhaustive search.
+/// Check the claims of a model by exhaustive search.
 ///
 /// Proved: enumerates every subgraph with plain code that shares nothing with the search, and checks supports, classes of equivalent
 /// subgraphs, and that at the recorded step of each size no subgraph of all that exist has a larger score than the chosen ones.

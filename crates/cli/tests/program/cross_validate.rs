@@ -130,6 +130,28 @@ fn folds_are_those_of_split_also_where_only_qualifiers_distinguish_graphs() {
 }
 
 #[test]
+fn bad_input_is_refused_before_anything_is_trained() {
+    let program = Program::new();
+    program.write("m.csv", "smiles,active\nCCO,yes\nCCN,no\nCCCO,yes\nCCCN,no\nCCCCO,yes\nCCCCN,no\n");
+    program.write("mixed.csv", "smiles;active,batch\nCCO;yes,1\nCCN;no,2\n");
+    for (options, wanted) in [
+        ("m.csv --scheme leave-one-out", "[possible values: random, stratified, kfold, scaffold, group, cluster]"),
+        ("m.csv --group assay", "there must be a column named \"assay\""),
+        ("m.csv --scheme group", "--scheme group needs --group COLUMN"),
+        ("m.csv --folds 4", "each class must have at least as many graphs as there are folds, 4, but class no"),
+        ("mixed.csv", "cells must be separated in one way"),
+        ("m.csv --features active --folds 2", "must be a target or a feature"),
+    ] {
+        for command in ["cross-validate", "experiment"] {
+            let refused = program.run(&format!("{command} {options} --target active -o out")).failure();
+            let said = text(&refused.get_output().stderr);
+            assert!(said.contains(wanted) && !said.contains("trial 0"), "{command} {options}: {said}");
+            assert!(!program.folder().join("out").exists(), "{command} {options}");
+        }
+    }
+}
+
+#[test]
 fn a_training_can_hold_out_a_test_set() {
     let program = Program::new();
     let mutag = mutag();

@@ -32,6 +32,21 @@ fn the_page_of_commands_equals_the_help() {
 }
 
 #[test]
+fn first_screens_fit_a_narrow_terminal() {
+    let program = Program::new();
+    let help = program.stdout("-h");
+    let list = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    let wrapped: Vec<&str> = list.filter(|line| line.starts_with("   ") || line.len() > 80).collect();
+    assert!(wrapped.is_empty(), "a command is told in one line: {wrapped:?}");
+    let all = commands(&help).into_iter().map(|command| program.stdout(&format!("{command} --help")));
+    for page in [program.stdout("--help")].into_iter().chain(all) {
+        let examples = page.lines().skip_while(|line| !["Examples:", "Start here:"].contains(line));
+        let (shown, long): (Vec<&str>, Vec<&str>) = examples.partition(|line| line.len() <= 80);
+        assert!(shown.len() >= 3 && long.is_empty(), "examples must fit 80 columns: {long:?}\n{page}");
+    }
+}
+
+#[test]
 fn the_examples_of_the_readme_give_what_it_shows() {
     let program = Program::new();
     let path = repo_root().join("README.md");

@@ -7,7 +7,7 @@ use einsicht_testkit::shared::fixture;
 fn with_model() -> (Program, String) {
     let program = Program::new();
     let data = fixture("MUTAG").display().to_string();
-    program.stdout(&format!("train {data} --max-edges 4 --sizes 1,3,8 -o model.einsicht -q"));
+    program.trained_once(&format!("train {data} --max-edges 4 --sizes 1,3,8 -q"), "model.einsicht");
     (program, data)
 }
 

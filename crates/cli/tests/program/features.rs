@@ -19,7 +19,7 @@ const TRAIN: &str = "train assay.csv --features dose noise --target active --max
 fn trained() -> Program {
     let program = Program::new();
     program.write("assay.csv", &assay());
-    program.run(&format!("{TRAIN} -o model.einsicht")).success();
+    program.trained_once(TRAIN, "model.einsicht");
     program
 }
 

@@ -31,7 +31,15 @@ mod split;
 mod train;
 
 use assert_cmd::Command;
+use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::{Arc, Mutex, OnceLock};
+
+/// What a training printed, and the model that it wrote.
+type Trained = Arc<OnceLock<(String, Vec<u8>)>>;
+
+/// Trainings by their command lines.
+static TRAINED: Mutex<BTreeMap<String, Trained>> = Mutex::new(BTreeMap::new());
 
 /// The program, in an empty folder.
 struct Program {
@@ -67,7 +75,7 @@ impl Program {
     }
 
     /// All files of the folder, by name, with their content.
-    fn files(&self, folder: &str) -> std::collections::BTreeMap<String, Vec<u8>> {
+    fn files(&self, folder: &str) -> BTreeMap<String, Vec<u8>> {
         let entries = std::fs::read_dir(self.folder().join(folder)).unwrap().map(|entry| entry.unwrap().path());
         let named = |path: std::path::PathBuf| {
             (path.file_name().unwrap().to_string_lossy().into_owned(), std::fs::read(path).unwrap())
@@ -82,6 +90,19 @@ impl Program {
     /// Stdout of a command that must succeed.
     fn stdout(&self, line: &str) -> String {
         text(&self.run(line).success().get_output().stdout)
+    }
+
+    /// Stdout of a training, and its model as the file `model`. A command line is run once: equal data and options give equal bytes (tested in
+    /// `train.rs`), so that other tests get a copy. For tests of what comes after a training, with data that the line alone tells.
+    fn trained_once(&self, line: &str, model: &str) -> String {
+        let trained = Arc::clone(TRAINED.lock().unwrap().entry(line.to_owned()).or_default());
+        let train = || {
+            let printed = self.stdout(&format!("{line} -o {model}"));
+            (printed, std::fs::read(self.folder().join(model)).unwrap())
+        };
+        let (printed, bytes) = trained.get_or_init(train);
+        std::fs::write(self.folder().join(model), bytes).unwrap();
+        printed.clone()
     }
 
     /// The JSON document that a command prints.

@@ -11,7 +11,7 @@ use einsicht::data::summary::{Oddities, Sizes, TargetSummary, ValueSummary};
 use einsicht::{Dataset, Label, Summary, Vocabulary};
 use serde_json::{Map, Value, json};
 
-/// Summarize a data set: sizes, labels, targets and irregularities.
+/// Summarize a data set: sizes, labels, targets, irregularities.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:

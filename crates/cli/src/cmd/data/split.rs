@@ -23,8 +23,8 @@ use std::path::PathBuf;
 #[command(after_help = "\
 Examples:
   einsicht split MUTAG -o splits.json
-  einsicht split bace.csv --target Class -o splits.json --scheme scaffold --repeats 3
-  einsicht split assay.csv --target active -o splits.json --scheme group --group series --folds 5
+  einsicht split bace.csv --target Class --scheme scaffold -o splits.json
+  einsicht split assay.csv --target active --group series -o splits.json
   einsicht experiment bace.csv --target Class --splits splits.json")]
 pub(crate) struct MakeSplits {
     #[command(flatten)]

@@ -22,17 +22,17 @@ use std::time::Instant;
 /// The only point of the grid.
 const GRID: &str = "quick";
 
-/// Estimate how well a model predicts new graphs: train on all folds but one, test on that one.
+/// Estimate how well a model predicts new graphs, by folds.
 ///
-/// The mean over the folds comes with an interval of 95 % that takes into account that training sets overlap. With -o each graph
+/// Trains on all folds but one, tests on that one. The mean over the folds comes with an interval of 95 % that takes into account that training sets overlap. With -o each graph
 /// gets the prediction of a model that has not seen it. The same as split, and train and evaluate for each of its
 /// trials. It measures the training, not a model: train on all graphs to get one.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   einsicht cross-validate MUTAG
-  einsicht cross-validate bace.csv --target Class --scheme scaffold -o predictions.csv
-  einsicht cross-validate assay.csv --target pIC50 --group series --folds 10 --repeats 3")]
+  einsicht cross-validate bace.csv --target Class --scheme scaffold -o out.csv
+  einsicht cross-validate assay.csv --target pIC50 --group series --repeats 3")]
 pub(crate) struct CrossValidate {
     #[command(flatten)]
     input: Input,

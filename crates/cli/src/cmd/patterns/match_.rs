@@ -31,7 +31,7 @@ Examples:
   einsicht match patterns.jsonl MUTAG
   einsicht match mutag.einsicht MUTAG -o where.jsonl
   einsicht match groups.gspan tox21.csv -o where.jsonl --json
-  einsicht match patterns.jsonl BZR --vertex-names atomic-numbers --feature count -o counts.jsonl")]
+  einsicht match patterns.jsonl BZR --feature count -o counts.jsonl")]
 pub(crate) struct Match {
     /// Patterns: lines written by `mine -o` or `match -o`, a t/v/e file of connected graphs, or a model (its subgraphs).
     #[arg(value_name = "PATTERNS")]

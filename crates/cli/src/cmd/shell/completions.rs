@@ -10,7 +10,7 @@ use clap_complete::Shell;
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
-  einsicht completions bash > ~/.local/share/bash-completion/completions/einsicht
+  einsicht completions bash >> ~/.bash_completion
   einsicht completions fish > ~/.config/fish/completions/einsicht.fish")]
 pub(crate) struct Completions {
     /// Shell.
