@@ -130,8 +130,41 @@ def entry(title: str, called: str, thing: object) -> str:
     except ValueError:
         signature = ""
     signature = "(...)" if len(signature) > 300 else signature.replace("'", "")
-    text = inspect.getdoc(thing) or ""
-    return f"{title}\n\n```text\n{called}{signature}\n\n{text}\n```\n"
+    return f"{title}\n\n```text\n{called}{signature}\n```\n\n{rendered(inspect.getdoc(thing) or '')}\n"
+
+
+#: What a docstring describes: a name, or several, then its type or what it is.
+DESCRIBED = re.compile(r"\*{0,2}(\w+(?:, \w+)*)(?: : (.+))?$")
+
+
+def rendered(text: str) -> str:
+    """A docstring, in the form of numpydoc, as Markdown: parts get headings, what is described becomes a list, examples stay as they are."""
+    parts = re.split(r"^(\w[\w ]*)\n-{3,}\n", text, flags=re.M)
+    shown = [described(parts[0])]
+    for title, body in zip(parts[1::2], parts[2::2], strict=True):
+        shown.append(f"**{title}**\n\n" + (f"```text\n{body.strip()}\n```" if title == "Examples" else described(body)))
+    return "\n\n".join(shown)
+
+
+def described(text: str) -> str:
+    """Paragraphs, and below them lists of names with what is said of each."""
+    shown: list[str] = []
+    lines = text.splitlines()
+    for at, line in enumerate(lines):
+        found = DESCRIBED.match(line)
+        is_name = found and (found[2] or lines[at + 1 : at + 2] and lines[at + 1].startswith("    "))
+        if is_name:
+            # Its own paragraph, so that a list also begins right below a line of text.
+            shown.append(("" if shown and shown[-1].startswith(("- ", "    ")) else "\n") + f"- `{found[1]}`" + (f": {plain_type(found[2])}" if found[2] else ""))
+        else:
+            shown.append(line)
+    return "\n".join(shown).strip()
+
+
+def plain_type(text: str) -> str:
+    """A type with its default as code; a sentence as it is."""
+    is_type = re.match(r"(\{|int\b|float\b|str\b|bool\b|sequence\b|list\b|dict\b|None\b|object\b|any\b|array\b)|.*\bdefault \S", text)
+    return f"`{text}`  " if is_type else text
 
 
 if __name__ == "__main__":

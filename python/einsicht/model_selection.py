@@ -107,6 +107,13 @@ class StratifiedKFold(_GraphSplitter):
     n_splits : number of folds, at least 2.
     repeats : number of repeats, each with a seed of its own.
     random_state : seed; repeat r uses random_state + r; None is 0.
+
+    Examples
+    --------
+    >>> from einsicht.model_selection import StratifiedKFold
+    >>> splitter = StratifiedKFold(2)
+    >>> [len(test) for train, test in splitter.split(["CO", "CN", "CCO", "CCN"], ["alcohol", "amine"] * 2)]
+    [2, 2]
     """
 
     def __init__(self, n_splits: int = 5, *, repeats: int = 1, random_state: int | None = 0) -> None:
@@ -124,6 +131,13 @@ class GroupKFold(StratifiedKFold):
     n_splits : number of folds, at least 2.
     repeats : number of repeats, each with a seed of its own.
     random_state : seed; repeat r uses random_state + r; None is 0.
+
+    Examples
+    --------
+    >>> from einsicht.model_selection import GroupKFold
+    >>> splitter = GroupKFold(2)
+    >>> sorted(test.tolist() for train, test in splitter.split(["CO", "CN", "CCO", "CCN"], groups=["a", "a", "b", "b"]))
+    [[0, 1], [2, 3]]
     """
 
     def _plan(self) -> dict[str, Any]:
@@ -136,6 +150,14 @@ class ScaffoldKFold(StratifiedKFold):
     n_splits : number of folds, at least 2.
     repeats : number of repeats, each with a seed of its own.
     random_state : seed; repeat r uses random_state + r; None is 0.
+
+    Examples
+    --------
+    >>> from einsicht.model_selection import ScaffoldKFold
+    >>> smiles = ["c1ccccc1C", "c1ccccc1O", "C1CCCCC1C", "C1CCCCC1O", "CCO", "CCN"]
+    >>> splitter = ScaffoldKFold(3)
+    >>> sorted(test.tolist() for train, test in splitter.split(smiles))
+    [[0, 1], [2, 3], [4, 5]]
     """
 
     def _plan(self) -> dict[str, Any]:
@@ -149,6 +171,14 @@ class ClusterKFold(_GraphSplitter):
     similarity : Tanimoto similarity, of the sets of subgraphs with at most three edges, from which on two graphs are in one cluster.
     repeats : number of repeats, each with a seed of its own.
     random_state : seed; repeat r uses random_state + r; None is 0.
+
+    Examples
+    --------
+    >>> from einsicht.model_selection import ClusterKFold
+    >>> smiles = ["c1ccccc1C", "c1ccccc1O", "C1CCCCC1C", "C1CCCCC1O", "CCO", "CCN"]
+    >>> splitter = ClusterKFold(2)
+    >>> sorted(index for train, test in splitter.split(smiles) for index in test.tolist())
+    [0, 1, 2, 3, 4, 5]
     """
 
     def __init__(self, n_splits: int = 5, *, similarity: float = 0.8, repeats: int = 1, random_state: int | None = 0) -> None:
@@ -167,6 +197,14 @@ class ScaffoldSplit(_GraphSplitter):
     test_size : fraction of the graphs in the test set.
     repeats : number of repeats, each with a seed of its own.
     random_state : seed; repeat r uses random_state + r; None is 0.
+
+    Examples
+    --------
+    >>> from einsicht.model_selection import ScaffoldSplit
+    >>> smiles = ["c1ccccc1C", "c1ccccc1O", "C1CCCCC1C", "C1CCCCC1O", "CCO", "CCN"]
+    >>> train, test = next(ScaffoldSplit(0.3).split(smiles))
+    >>> len(train), len(test)
+    (4, 2)
     """
 
     def __init__(self, test_size: float = 0.2, *, repeats: int = 1, random_state: int | None = 0) -> None:
@@ -185,6 +223,14 @@ class ClusterSplit(_GraphSplitter):
     similarity : Tanimoto similarity, of the sets of subgraphs with at most three edges, from which on two graphs are in one cluster.
     repeats : number of repeats, each with a seed of its own.
     random_state : seed; repeat r uses random_state + r; None is 0.
+
+    Examples
+    --------
+    >>> from einsicht.model_selection import ClusterSplit
+    >>> smiles = ["c1ccccc1C", "c1ccccc1O", "C1CCCCC1C", "C1CCCCC1O", "CCO", "CCN"]
+    >>> train, test = next(ClusterSplit(0.3).split(smiles))
+    >>> sorted([*train.tolist(), *test.tolist()])
+    [0, 1, 2, 3, 4, 5]
     """
 
     def __init__(self, test_size: float = 0.2, *, similarity: float = 0.8, repeats: int = 1, random_state: int | None = 0) -> None:

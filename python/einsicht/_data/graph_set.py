@@ -335,7 +335,15 @@ class GraphSet(Sequence):
 
 
 class Graph:
-    """One graph of a set."""
+    """One graph of a set.
+
+    Examples
+    --------
+    >>> import einsicht as es
+    >>> graph = es.GraphSet.from_smiles(["CO"])[0]
+    >>> graph.vertices, len(graph.edges)
+    (['C', 'O'], 1)
+    """
 
     __slots__ = ("_at", "_set")
 

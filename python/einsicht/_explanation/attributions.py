@@ -34,6 +34,16 @@ class Explanation:
         least (its minimum-image count if the model reads that, 1 or 0 if it reads presence); the value of a column; NaN for another side input.
     names : names of the features.
     quantities : names of what is explained: logits (or probabilities) of classes, or regression targets.
+
+    Examples
+    --------
+    >>> import einsicht as es
+    >>> smiles = ["C" * n + end for n in range(1, 11) for end in "ON"]
+    >>> y = ["alcohol", "amine"] * 10
+    >>> model = es.EINClassifier(max_edges=1, sizes=(1,)).fit(smiles, y)
+    >>> why = model.explain(["CCCO"])
+    >>> why.values.shape, bool(abs(why.output - why.base - why.values.sum(axis=1)).max() < 1e-9)
+    ((1, 1, 1), True)
     """
 
     def __init__(self, estimator: BaseEIN, graphs: GraphSet, found: Any) -> None:

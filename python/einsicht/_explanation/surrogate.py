@@ -25,6 +25,15 @@ class SurrogateTree:
 
     fidelity : fraction of the graphs for which tree and model predict the same class; for regression the fraction of the
         variance of the model's predictions that the tree explains.
+
+    Examples
+    --------
+    >>> import einsicht as es
+    >>> smiles = ["C" * n + end for n in range(1, 11) for end in "ON"]
+    >>> y = ["alcohol", "amine"] * 10
+    >>> model = es.EINClassifier(max_edges=1, sizes=(1,)).fit(smiles, y)
+    >>> model.surrogate_tree().fidelity
+    1.0
     """
 
     def __init__(self, names: list[str], classes: np.ndarray | None, found: dict[str, Any], svg: str) -> None:

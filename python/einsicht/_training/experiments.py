@@ -40,6 +40,15 @@ def experiment(
     grid : "quick" (one point), "paper", or a list of values for each parameter: ``{"max_edges": [4, 6]}``.
     trials : indices of the splits, all by default.
     n_jobs : workers of joblib; each trains one trial after the other.
+
+    Examples
+    --------
+    >>> import einsicht as es
+    >>> smiles = ["C" * n + end for n in range(1, 11) for end in "ON"]
+    >>> y = ["alcohol", "amine"] * 10
+    >>> found = es.experiment(es.EINClassifier(max_edges=1, sizes=(1,)), smiles, y)
+    >>> len(found.results), found.mean["accuracy"]
+    (5, 1.0)
     """
     prepared = _checked(estimator)._prepare(X, y)
     splits = StratifiedKFold(random_state=prepared.seed) if splits is None else splits
@@ -75,6 +84,15 @@ def stability(
     Each of the `bootstrap` resamples draws as many training graphs as there are, with replacement, and trains on them;
     equivalent subgraphs (same support) count as one. Where folds choose the size, they are trained once, before the resamples, and
     distributed over the workers too.
+
+    Examples
+    --------
+    >>> import einsicht as es
+    >>> smiles = ["C" * n + end for n in range(1, 11) for end in "OC"]
+    >>> y = ["alcohol", "alkane"] * 10
+    >>> found = es.stability(es.EINClassifier(max_edges=1, sizes=(1,)), smiles, y, bootstrap=3)
+    >>> found[0].frequency
+    1.0
     """
     bootstrap = whole("bootstrap", bootstrap, 1)
     prepared = _checked(estimator)._prepare(X, y, eval_set)
@@ -170,6 +188,15 @@ class Experiment:
     results : one dictionary per trial, as in the JSON document of the program.
     models : one fitted estimator per trial.
     mean, std : mean and standard deviation of the test metrics.
+
+    Examples
+    --------
+    >>> import einsicht as es
+    >>> smiles = ["C" * n + end for n in range(1, 11) for end in "ON"]
+    >>> y = ["alcohol", "amine"] * 10
+    >>> found = es.experiment(es.EINClassifier(max_edges=1, sizes=(1,)), smiles, y, trials=[0])
+    >>> found.results[0]["test"]["accuracy"], found.models[0].predict(["CCCCO"]).tolist()
+    (1.0, ['alcohol'])
     """
 
     def __init__(self, results: list[str], models: list[Any]) -> None:
@@ -202,7 +229,17 @@ class Experiment:
 
 
 class Chosen:
-    """A subgraph that resamples chose."""
+    """A subgraph that resamples chose.
+
+    Examples
+    --------
+    >>> import einsicht as es
+    >>> smiles = ["C" * n + end for n in range(1, 11) for end in "OC"]
+    >>> y = ["alcohol", "alkane"] * 10
+    >>> chosen = es.stability(es.EINClassifier(max_edges=1, sizes=(1,)), smiles, y, bootstrap=3)[0]
+    >>> chosen.text, chosen.frequency
+    ('O', 1.0)
+    """
 
     __slots__ = ("edges", "frequency", "smarts", "support", "text", "vertices", "words")
 
@@ -228,7 +265,17 @@ class Chosen:
 
 
 class Stability(Sequence):
-    """The subgraphs that resamples chose, the most frequent first."""
+    """The subgraphs that resamples chose, the most frequent first.
+
+    Examples
+    --------
+    >>> import einsicht as es
+    >>> smiles = ["C" * n + end for n in range(1, 11) for end in "OC"]
+    >>> y = ["alcohol", "alkane"] * 10
+    >>> found = es.stability(es.EINClassifier(max_edges=1, sizes=(1,)), smiles, y, bootstrap=3)
+    >>> len(found), found.resamples
+    (1, 3)
+    """
 
     def __init__(self, chosen: list[Chosen], resamples: int) -> None:
         self.chosen, self.resamples = chosen, resamples

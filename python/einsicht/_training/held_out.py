@@ -25,6 +25,15 @@ class Estimate(dict[str, Interval]):
 
     graphs : number of graphs that were held out.
     folds : number of folds that they were held out in; 1 if they are a validation set.
+
+    Examples
+    --------
+    >>> import einsicht as es
+    >>> smiles = ["C" * n + end for n in range(1, 11) for end in "ON"]
+    >>> y = ["alcohol", "amine"] * 10
+    >>> model = es.EINClassifier(max_edges=1, sizes=(1,)).fit(smiles, y)
+    >>> model.estimate_["accuracy"].value, model.estimate_.graphs, model.estimate_.folds
+    (1.0, 20, 5)
     """
 
     graphs: int = 0

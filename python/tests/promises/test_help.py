@@ -4,6 +4,7 @@ import doctest
 import importlib
 import inspect
 import json
+import operator
 import re
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import pytest
 from program import ROOT, SMILES
 
 import einsicht as es
+import einsicht.model_selection
 
 
 def public():
@@ -100,7 +102,13 @@ def modules():
 def test_the_examples_of_all_docstrings_run():
     tried = {module.__name__: doctest.testmod(module) for module in modules()}
     assert not [name for name, found in tried.items() if found.failed]
-    assert sum(found.attempted for found in tried.values()) >= 12 and tried["einsicht._estimators"].attempted >= 4
+    assert sum(found.attempted for found in tried.values()) >= 40 and tried["einsicht._estimators"].attempted >= 4
+
+
+@pytest.mark.parametrize("name", [name for name in es.__all__ if not name.startswith("_")] + [f"model_selection.{name}" for name in es.model_selection.__all__])
+def test_every_public_name_has_text_and_an_example(name):
+    doc = inspect.getdoc(operator.attrgetter(name)(es))
+    assert doc and "Examples\n--------\n>>> " in doc, name
 
 
 def test_the_example_of_the_package_runs():
