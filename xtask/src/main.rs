@@ -13,9 +13,9 @@ mod house;
 mod instructions;
 mod load;
 mod models;
-mod packages;
 mod program;
 mod python;
+mod release;
 mod results;
 mod scale;
 #[cfg(test)]
@@ -25,8 +25,8 @@ mod steps;
 mod survive;
 mod test;
 mod tidy;
-mod wheels;
 
+use release::{packages, wheels};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use survive::{kill_test, soak};

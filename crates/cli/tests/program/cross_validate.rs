@@ -133,7 +133,7 @@ fn folds_are_those_of_split_also_where_only_qualifiers_distinguish_graphs() {
 fn bad_input_is_refused_before_anything_is_trained() {
     let program = Program::new();
     program.write("m.csv", "smiles,active\nCCO,yes\nCCN,no\nCCCO,yes\nCCCN,no\nCCCCO,yes\nCCCCN,no\n");
-    program.write("mixed.csv", "smiles;active,batch\nCCO;yes,1\nCCN;no,2\n");
+    program.write("mixed.csv", "structures;active,weight\nCCO;1,2\nCCN;0,3\n");
     for (options, wanted) in [
         ("m.csv --scheme leave-one-out", "[possible values: random, stratified, kfold, scaffold, group, cluster]"),
         ("m.csv --group assay", "there must be a column named \"assay\""),

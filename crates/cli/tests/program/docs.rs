@@ -37,7 +37,7 @@ fn first_screens_fit_a_narrow_terminal() {
     let help = program.stdout("-h");
     let list = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
     let wrapped: Vec<&str> = list.filter(|line| line.starts_with("   ") || line.len() > 80).collect();
-    assert!(wrapped.is_empty(), "a command is told in one line: {wrapped:?}");
+    assert!(wrapped.is_empty(), "a command must be described in one line: {wrapped:?}");
     let all = commands(&help).into_iter().map(|command| program.stdout(&format!("{command} --help")));
     for page in [program.stdout("--help")].into_iter().chain(all) {
         let examples = page.lines().skip_while(|line| !["Examples:", "Start here:"].contains(line));
