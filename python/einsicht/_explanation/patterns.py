@@ -20,7 +20,17 @@ from einsicht._docstrings import documented
 
 @documented
 class Pattern:
-    """A subgraph of a model; a single vertex has no edges. A notebook shows a drawing."""
+    """A subgraph of a model; a single vertex has no edges. A notebook shows a drawing.
+
+    Examples
+    --------
+    >>> import einsicht as es
+    >>> smiles = ["C" * n + end for n in range(1, 11) for end in "OC"]
+    >>> model = es.EINClassifier(max_edges=1, sizes=(1,)).fit(smiles, ["alcohol", "alkane"] * 10)
+    >>> pattern = model.patterns_[0]
+    >>> pattern.text, pattern.support
+    ('O', 10)
+    """
 
     __slots__ = ("_at", "_entry", "_facts", "_model")
 
