@@ -60,4 +60,10 @@ fn pages_of_bace_and_of_forty_thousand_molecules_open_and_stay_small() {
         let cell = format!("return document.querySelector('td[data-metric={name}][data-set=out_of_fold]').textContent");
         assert_eq!(browser.run(&cell), json!(format!("{:.3}", known[name].as_f64().unwrap())), "{name}");
     }
+    // A small model: the page is what is tested.
+    let hiv = set("hiv.csv.gz");
+    let small = "--on-bad skip --max-edges 2 --sizes 5 --folds 2 --head linear";
+    program.stdout(&format!("train {hiv} --target HIV_active {small} -o hiv.einsicht -q"));
+    program.stdout(&format!("report hiv.einsicht {hiv} -o hiv.html -q"));
+    assert_opens(&browser, &program, "hiv.html", 41_120);
 }
