@@ -2,12 +2,14 @@
 //!
 //! Promise: a [`Graph`] is simple and undirected: no self loop, no second edge between two vertices, every end exists. It
 //! may be empty or have several components. The neighbours of a vertex carry their labels inline and are sorted by (edge
-//! label, vertex label, vertex), so equal graphs have equal arrays whatever the order in which their edges came.
+//! label, vertex label, vertex), so equal graphs have equal arrays whatever the order in which their edges came. A clone shares
+//! the arrays, so data set, folds, search and matcher hold the same graph once; whoever changes labels gets arrays of its own.
 //!
 //! Knows nothing of label names, targets or files. Mining and matching re-encode it for speed.
 
 use crate::ids::{EdgeId, Label, VertexId};
 use rustc_hash::FxHashSet;
+use std::sync::Arc;
 
 /// One entry of a vertex's adjacency: an edge and its other end, with their labels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -64,9 +66,12 @@ pub enum GraphError {
     TooLarge,
 }
 
-/// A simple undirected graph with a label on every vertex and every edge.
+/// A simple undirected graph with a label on every vertex and every edge. Clones share their memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Graph {
+pub struct Graph(Arc<Arrays>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Arrays {
     vertex_labels: Box<[Label]>,
     edges: Box<[Edge]>,
     /// `neighbors[offsets[v]..offsets[v + 1]]` belong to vertex `v`.
@@ -84,17 +89,17 @@ impl Graph {
 
     /// Number of vertices.
     pub fn num_vertices(&self) -> usize {
-        self.vertex_labels.len()
+        self.0.vertex_labels.len()
     }
 
     /// Number of edges, each counted once.
     pub fn num_edges(&self) -> usize {
-        self.edges.len()
+        self.0.edges.len()
     }
 
     /// Labels of all vertices, by vertex.
     pub fn vertex_labels(&self) -> &[Label] {
-        &self.vertex_labels
+        &self.0.vertex_labels
     }
 
     /// Label of one vertex.
@@ -103,12 +108,12 @@ impl Graph {
     /// If the vertex is not one of this graph.
     #[inline]
     pub fn vertex_label(&self, vertex: VertexId) -> Label {
-        self.vertex_labels[vertex.index()]
+        self.0.vertex_labels[vertex.index()]
     }
 
     /// The properties of all vertices as bits, by vertex; empty if no vertex has one.
     pub fn all_qualifiers(&self) -> &[u64] {
-        &self.qualifiers
+        &self.0.qualifiers
     }
 
     /// The properties of one vertex: bit `q` is set if it has the property with number `q`.
@@ -117,7 +122,7 @@ impl Graph {
     /// If the vertex is not one of this graph.
     #[inline]
     pub fn qualifiers(&self, vertex: VertexId) -> u64 {
-        if self.qualifiers.is_empty() { 0 } else { self.qualifiers[vertex.index()] }
+        if self.0.qualifiers.is_empty() { 0 } else { self.0.qualifiers[vertex.index()] }
     }
 
     /// Sets the properties of all vertices, as bits by vertex; an empty list removes them.
@@ -129,12 +134,13 @@ impl Graph {
             qualifiers.is_empty() || qualifiers.len() == self.num_vertices(),
             "one entry per vertex, or none at all"
         );
-        self.qualifiers = if qualifiers.iter().all(|bits| *bits == 0) { Box::default() } else { qualifiers.into() };
+        let arrays = Arc::make_mut(&mut self.0);
+        arrays.qualifiers = if qualifiers.iter().all(|bits| *bits == 0) { Box::default() } else { qualifiers.into() };
     }
 
     /// All edges, in the order in which they were added.
     pub fn edges(&self) -> &[Edge] {
-        &self.edges
+        &self.0.edges
     }
 
     /// The neighbours of a vertex, sorted by (edge label, vertex label, vertex).
@@ -144,7 +150,7 @@ impl Graph {
     #[inline]
     pub fn neighbors(&self, vertex: VertexId) -> &[Neighbor] {
         let v = vertex.index();
-        &self.neighbors[self.offsets[v] as usize..self.offsets[v + 1] as usize]
+        &self.0.neighbors[self.0.offsets[v] as usize..self.0.offsets[v + 1] as usize]
     }
 
     /// Number of neighbours of a vertex.
@@ -167,14 +173,15 @@ impl Graph {
 
     /// Replaces every label, for instance numbers in order of first occurrence by ranks.
     pub fn map_labels(&mut self, vertex: impl Fn(Label) -> Label, edge: impl Fn(Label) -> Label) {
-        self.vertex_labels.iter_mut().for_each(|label| *label = vertex(*label));
-        self.edges.iter_mut().for_each(|e| e.label = edge(e.label));
-        for neighbor in &mut self.neighbors {
+        let arrays = Arc::make_mut(&mut self.0);
+        arrays.vertex_labels.iter_mut().for_each(|label| *label = vertex(*label));
+        arrays.edges.iter_mut().for_each(|e| e.label = edge(e.label));
+        for neighbor in &mut arrays.neighbors {
             neighbor.vertex_label = vertex(neighbor.vertex_label);
             neighbor.edge_label = edge(neighbor.edge_label);
         }
-        for range in self.offsets.windows(2) {
-            self.neighbors[range[0] as usize..range[1] as usize].sort_unstable();
+        for range in arrays.offsets.windows(2) {
+            arrays.neighbors[range[0] as usize..range[1] as usize].sort_unstable();
         }
     }
 
@@ -303,13 +310,13 @@ impl GraphBuilder {
         for v in 0..self.vertex_labels.len() {
             neighbors[offsets[v] as usize..offsets[v + 1] as usize].sort_unstable();
         }
-        Graph {
+        Graph(Arc::new(Arrays {
             vertex_labels: self.vertex_labels.into(),
             edges: self.edges.into(),
             offsets: offsets.into(),
             neighbors: neighbors.into(),
             qualifiers: Box::default(),
-        }
+        }))
     }
 }
 

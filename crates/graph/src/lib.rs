@@ -93,6 +93,7 @@ mod bitset;
 mod canon;
 mod closure;
 mod concurrent_vec;
+mod count_list;
 mod database;
 mod embed;
 mod extend;
@@ -111,6 +112,7 @@ pub use canon::{
     one_qualifier_less,
 };
 pub use closure::{MOST_WHOLE_EDGES, whole_around};
+pub use count_list::Counted;
 pub use graph::{Edge, Graph, GraphBuilder, GraphError, Neighbor};
 pub use ids::{EdgeId, Label, MAX_QUALIFIERS, Qualifier, VertexId};
 pub use support::{Support, SupportTable};

@@ -7,6 +7,7 @@
 //! their minimum-image counts differ. Ids are indices for caches; which list gets which id may differ between runs, so no
 //! result may depend on them.
 
+use crate::count_list::{CountList, Counted};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::hash::BuildHasher;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
@@ -25,10 +26,10 @@ enum Lists {
     Class {
         graphs: Box<[u32]>,
         /// Parallel to `graphs` if counts are mined, else empty.
-        counts: Box<[u32]>,
+        counts: CountList,
     },
     /// Graphs and counts are those of the class; the minimum-image counts are larger somewhere.
-    WithImages { class: Arc<Support>, images: Box<[u32]> },
+    WithImages { class: Arc<Support>, images: CountList },
 }
 
 impl Support {
@@ -39,7 +40,7 @@ impl Support {
     pub fn detached(graphs: Vec<u32>, counts: Vec<u32>) -> Arc<Self> {
         assert!(graphs.is_sorted_by(|a, b| a < b), "supports are strictly increasing");
         assert!(counts.is_empty() || counts.len() == graphs.len(), "one count per graph, or none at all");
-        Arc::new(Self { id: 0, lists: Lists::Class { graphs: graphs.into(), counts: counts.into() } })
+        Arc::new(Self { id: 0, lists: Lists::Class { graphs: graphs.into(), counts: CountList::new(counts) } })
     }
 
     /// Index of this list in its table: small numbers from 0, reused once the list is gone.
@@ -65,18 +66,18 @@ impl Support {
     }
 
     /// Counts, one per graph, or empty if they are not mined.
-    pub fn counts(&self) -> &[u32] {
+    pub fn counts(&self) -> Counted<'_> {
         match &self.lists {
-            Lists::Class { counts, .. } => counts,
+            Lists::Class { counts, .. } => counts.view(),
             Lists::WithImages { class, .. } => class.counts(),
         }
     }
 
     /// Minimum-image counts, one per graph, or empty if counts are not mined: no count of a larger pattern exceeds them.
-    pub fn images(&self) -> &[u32] {
+    pub fn images(&self) -> Counted<'_> {
         match &self.lists {
-            Lists::Class { counts, .. } => counts,
-            Lists::WithImages { images, .. } => images,
+            Lists::Class { counts, .. } => counts.view(),
+            Lists::WithImages { images, .. } => images.view(),
         }
     }
 
@@ -93,10 +94,10 @@ impl Support {
     /// Memory held, with its entry in a table that may just be growing.
     pub(crate) fn bytes(&self) -> usize {
         let numbers = match &self.lists {
-            Lists::Class { graphs, counts } => graphs.len() + counts.len(),
-            Lists::WithImages { images, .. } => images.len(),
+            Lists::Class { graphs, counts } => 4 * graphs.len() + counts.bytes(),
+            Lists::WithImages { images, .. } => images.bytes(),
         };
-        ENTRY_BYTES + 4 * numbers
+        ENTRY_BYTES + numbers
     }
 
     /// Whether no graph contains the pattern.
@@ -126,9 +127,8 @@ impl SupportTable {
     pub fn intern(&self, graphs: &[u32], counts: &[u32]) -> Arc<Support> {
         debug_assert!(graphs.is_sorted_by(|a, b| a < b));
         let hash = FxBuildHasher.hash_one((graphs, counts));
-        let is_same =
-            |lists: &Lists| matches!(lists, Lists::Class { graphs: g, counts: c } if **g == *graphs && **c == *counts);
-        self.find_or_add(hash, is_same, || Lists::Class { graphs: graphs.into(), counts: counts.into() })
+        let is_same = |lists: &Lists| matches!(lists, Lists::Class { graphs: g, counts: c } if **g == *graphs && c.view() == Counted::Words(counts));
+        self.find_or_add(hash, is_same, || Lists::Class { graphs: graphs.into(), counts: CountList::new(counts) })
     }
 
     /// The one support with these graphs, counts and minimum-image counts.
@@ -139,8 +139,11 @@ impl SupportTable {
             return class;
         }
         let hash = FxBuildHasher.hash_one((class.id, images));
-        let is_same = |lists: &Lists| matches!(lists, Lists::WithImages { class: c, images: i } if c.id == class.id && **i == *images);
-        self.find_or_add(hash, is_same, || Lists::WithImages { class: Arc::clone(&class), images: images.into() })
+        let is_same = |lists: &Lists| matches!(lists, Lists::WithImages { class: c, images: i } if c.id == class.id && i.view() == Counted::Words(images));
+        self.find_or_add(hash, is_same, || Lists::WithImages {
+            class: Arc::clone(&class),
+            images: CountList::new(images),
+        })
     }
 
     fn find_or_add(&self, hash: u64, is_same: impl Fn(&Lists) -> bool, lists: impl FnOnce() -> Lists) -> Arc<Support> {
@@ -229,7 +232,7 @@ mod tests {
         assert!(Arc::ptr_eq(&class, &table.intern_with_images(&[1, 5], &[1, 2], &[1, 2])));
         assert!(Arc::ptr_eq(&larger, &table.intern_with_images(&[1, 5], &[1, 2], &[2, 4])));
         assert_eq!((larger.class_id(), larger.graphs(), larger.counts()), (class.id(), class.graphs(), class.counts()));
-        assert_eq!((larger.images(), class.images()), (&[2, 4][..], &[1, 2][..]));
+        assert_eq!((larger.images(), class.images()), (Counted::Words(&[2, 4]), Counted::Words(&[1, 2])));
         let ids = [class.id(), larger.id()];
         drop(class);
         assert_eq!(table.remove_unused(), []);

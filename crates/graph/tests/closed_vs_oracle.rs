@@ -63,7 +63,10 @@ fn a_list_holds_what_the_definition_says_and_finds_every_code_again() {
             assert_eq!(found.find(code), Some(pattern));
             assert_eq!(found.num_edges(pattern), code.num_edges());
             let support = found.support(pattern);
-            assert_eq!((support.graphs(), support.counts()), (&occurrence.graphs[..], &occurrence.counts[..]));
+            assert_eq!(
+                (support.graphs(), support.counts().to_vec()),
+                (&occurrence.graphs[..], occurrence.counts.clone())
+            );
             let parent = found.parent(pattern).map(|parent| found.code(parent));
             assert_eq!(parent.as_ref().map_or(&[][..], DfsCode::edges), &code.edges()[..code.num_edges() - 1]);
             tally.add(code.num_edges(), occurrence.graphs.len());

@@ -60,15 +60,15 @@ fn grown(graphs: &[Graph], params: &MineParams, dice: &mut Dice) -> (Found, Tree
             for child in siblings.nodes {
                 let smaller = tree.support(child);
                 // No count of a larger pattern exceeds the images of a smaller one: bounds rest on that.
-                for (graph, images) in smaller.graphs().iter().zip(smaller.images()) {
+                for (graph, images) in smaller.graphs().iter().zip(smaller.images().iter()) {
                     let at = support.graphs().binary_search(graph).unwrap();
-                    assert!(*images <= support.images()[at], "{:?}", tree.code(child));
+                    assert!(Some(images) <= support.images().get(at), "{:?}", tree.code(child));
                 }
                 assert_eq!(siblings.are_leaves, tree.is_leaf(child));
                 open.push(child);
             }
         }
-        let occurrence = occurrence(support.graphs(), support.images(), support.counts());
+        let occurrence = occurrence(support.graphs(), &support.images().to_vec(), &support.counts().to_vec());
         assert!(found.insert(tree.code(node), occurrence).is_none(), "no pattern comes twice");
     }
     (found, tree)
@@ -176,7 +176,10 @@ fn threads_and_evicted_subtrees_change_nothing() {
         let mut again = Found::new();
         while let Some(node) = open.pop() {
             let support = tree.support(node);
-            again.insert(tree.code(node), occurrence(support.graphs(), support.images(), support.counts()));
+            again.insert(
+                tree.code(node),
+                occurrence(support.graphs(), &support.images().to_vec(), &support.counts().to_vec()),
+            );
             open.extend(tree.expand(node));
         }
         assert_eq!(again, found);

@@ -11,6 +11,7 @@ mod interactions;
 mod knowledge;
 mod l1;
 mod max_edges;
+mod memory;
 mod model_file;
 mod resampling;
 mod resume;
@@ -20,3 +21,7 @@ mod stopping;
 mod threads;
 mod training;
 mod verify;
+
+/// Counts what `memory.rs` measures.
+#[global_allocator]
+static COUNTED: peak_alloc::PeakAlloc = peak_alloc::PeakAlloc;

@@ -221,9 +221,7 @@ fn add_block<const K: usize>(positive: &mut [f64; K], negative: &mut [f64; K], c
             add_fixed(positive, negative, &rows[graph as usize]);
         }
     } else {
-        for (graph, value) in column.cells() {
-            add_fixed(positive, negative, &rows[graph].map(|d| d * value));
-        }
+        column.for_each(|graph, value| add_fixed(positive, negative, &rows[graph].map(|d| d * value)));
     }
 }
 

@@ -5,8 +5,8 @@
 //! [`crate::bound`], taken over minimum-image counts, holds for values as it does for presence. Counts above [`LARGEST_COUNT`]
 //! count as that many.
 
-use einsicht_graph::Support;
 use einsicht_graph::mine::Counts;
+use einsicht_graph::{Counted, Support};
 use serde::{Deserialize, Serialize};
 use std::sync::OnceLock;
 
@@ -115,9 +115,9 @@ impl Values {
     }
 
     /// The same for a support that is not stored: graphs, and counts where they are needed.
-    pub fn column_of<'a>(self, graphs: &'a [u32], counts: &'a [u32]) -> Column<'a> {
+    pub fn column_of<'a>(self, graphs: &'a [u32], counts: Counted<'a>) -> Column<'a> {
         debug_assert!(!self.needs_counts() || counts.len() == graphs.len(), "counts were mined");
-        let counts = if self.needs_counts() { counts } else { &[] };
+        let counts = if self.needs_counts() { counts } else { Counted::NONE };
         Column { graphs, counts, table: self.table() }
     }
 }
@@ -141,7 +141,7 @@ fn non_decreasing(value: fn(f64) -> f64) -> Vec<f64> {
 pub struct Column<'a> {
     graphs: &'a [u32],
     /// Parallel to `graphs`, or empty: every value is 1.
-    counts: &'a [u32],
+    counts: Counted<'a>,
     table: &'static [f64],
 }
 
@@ -149,7 +149,7 @@ impl<'a> Column<'a> {
     /// The value 1 in each of these graphs, which are strictly increasing.
     pub fn present_in(graphs: &'a [u32]) -> Self {
         debug_assert!(graphs.is_sorted_by(|a, b| a < b));
-        Self { graphs, counts: &[], table: &[] }
+        Self { graphs, counts: Counted::NONE, table: &[] }
     }
 
     /// The graphs if every value is 1.
@@ -167,9 +167,28 @@ impl<'a> Column<'a> {
     #[inline]
     pub fn cells(self) -> impl Iterator<Item = (usize, f64)> + 'a {
         self.graphs.iter().enumerate().map(move |(at, &graph)| {
-            let value = self.counts.get(at).map_or(1.0, |&count| self.table[count.min(LARGEST_COUNT) as usize]);
+            let value = self.counts.get(at).map_or(1.0, |count| self.table[count.min(LARGEST_COUNT) as usize]);
             (graph as usize, value)
         })
+    }
+
+    /// Shows each of [`Self::cells`]: what a value is looked up in is settled once, before the loop.
+    #[inline(always)]
+    pub fn for_each(self, mut show: impl FnMut(usize, f64)) {
+        // HOT: the sums of every visited pattern and of every trial of a line search.
+        match self.counts {
+            _ if self.counts.is_empty() => self.graphs.iter().for_each(|&graph| show(graph as usize, 1.0)),
+            Counted::Bytes(counts) => {
+                for (&graph, &count) in self.graphs.iter().zip(counts) {
+                    show(graph as usize, self.table[usize::from(count)]);
+                }
+            }
+            Counted::Words(counts) => {
+                for (&graph, &count) in self.graphs.iter().zip(counts) {
+                    show(graph as usize, self.table[count.min(LARGEST_COUNT) as usize]);
+                }
+            }
+        }
     }
 
     /// The part before a graph, and the part from it on.
@@ -187,7 +206,7 @@ impl<'a> Column<'a> {
     }
 
     /// The graphs, the count in each, and the value of each count; no counts if every value is 1.
-    pub(crate) fn parts(self) -> (&'a [u32], &'a [u32], &'static [f64]) {
+    pub(crate) fn parts(self) -> (&'a [u32], Counted<'a>, &'static [f64]) {
         (self.graphs, self.counts, self.table)
     }
 

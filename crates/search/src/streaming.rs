@@ -15,7 +15,7 @@ use crate::query::{Query, SearchResult, SearchStats, Unit};
 use crate::support_class::contains;
 use crate::{Search, SearchError, SupportClass};
 use einsicht_graph::mine::{MineControl, MineError, MineParams, MineStats, VisitedPattern, Visitor, mine};
-use einsicht_graph::{DfsCode, Graph, Support, stop};
+use einsicht_graph::{Counted, DfsCode, Graph, Support, stop};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -87,16 +87,16 @@ struct Member {
     support: Arc<Support>,
 }
 
-/// A pattern as the stream would hand it out.
-fn occurrence<'a>(code: &'a DfsCode, support: &'a Support) -> VisitedPattern<'a> {
-    VisitedPattern {
+/// Shows a pattern as the stream would hand it out.
+fn as_visited<T>(code: &DfsCode, support: &Support, show: impl FnOnce(&VisitedPattern<'_>) -> T) -> T {
+    show(&VisitedPattern {
         start: code.start(),
         code: code.edges(),
         qualifiers: code.qualifiers(),
         graphs: support.graphs(),
-        counts: support.counts(),
-        images: support.images(),
-    }
+        counts: &support.counts().to_vec(),
+        images: &support.images().to_vec(),
+    })
 }
 
 /// What the threads of a pass share.
@@ -109,8 +109,9 @@ struct Pass<'a> {
 
 impl<'a> Pass<'a> {
     fn new(query: &'a Query<'a>, stop: &'a AtomicBool, pool: CandidatePool<Competitor, Member>) -> Self {
-        let active = query.active.iter().map(|a| Competitor::of(query.unit, &occurrence(&a.code, &a.support)));
-        let banned = query.banned.iter().map(|support| Competitor::class(support.graphs(), support.counts()));
+        let competitor = |found: &VisitedPattern<'_>| Competitor::of(query.unit, found);
+        let active = query.active.iter().map(|a| as_visited(&a.code, &a.support, competitor));
+        let banned = query.banned.iter().map(|s| Competitor::class(s.graphs(), &s.counts().to_vec()));
         Self { query, stop, excluded: Excluded { active: active.collect(), banned: banned.collect() }, pool }
     }
 
@@ -152,11 +153,11 @@ impl Visitor for Scorer<'_> {
         if stop.load(Ordering::Relaxed) {
             return MineControl::Stop;
         }
-        let column = query.values.column_of(found.graphs, found.counts);
+        let column = query.values.column_of(found.graphs, Counted::Words(found.counts));
         let computed = if found.counts == found.images {
             gradient_and_bound(column, query.delta, &mut self.sums)
         } else {
-            let larger = query.values.column_of(found.graphs, found.images);
+            let larger = query.values.column_of(found.graphs, Counted::Words(found.images));
             gradient_and_larger_bound((column, larger), query.delta, &mut self.sums)
         };
         self.visited += 1;
@@ -193,7 +194,7 @@ impl Search for StreamingSearch {
         let pass = Pass::new(query, &stop, CandidatePool::new(query.rule, query.floor, &active));
         let mut earlier = Scorer::new(&pass);
         for (code, support) in &self.last {
-            earlier.visit(&occurrence(code, support));
+            as_visited(code, support, |found| earlier.visit(found));
         }
         let mut scorer = Scorer::new(&pass);
         let mined = self.stream(&mut scorer);
@@ -268,11 +269,15 @@ struct FindMembers<'a> {
 
 impl Visitor for FindMembers<'_> {
     fn visit(&mut self, found: &VisitedPattern<'_>) -> MineControl {
-        if found.graphs == self.support.graphs() && found.counts == self.support.counts() {
+        if found.graphs == self.support.graphs() && Counted::Words(found.counts) == self.support.counts() {
             self.codes.push(found.to_code());
         }
         let wanted = (self.support.graphs(), self.support.counts());
-        if contains((found.graphs, found.images), wanted) { MineControl::Grow } else { MineControl::Prune }
+        if contains((found.graphs, Counted::Words(found.images)), wanted) {
+            MineControl::Grow
+        } else {
+            MineControl::Prune
+        }
     }
 
     fn fork(&self) -> Self {

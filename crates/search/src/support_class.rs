@@ -8,7 +8,7 @@ use crate::partition::{Partition, Side};
 use crate::tree::SupportId;
 use einsicht_graph::matching;
 use einsicht_graph::mine::{NodeId, Tree};
-use einsicht_graph::{DfsCode, Support, one_edge_less, one_qualifier_less};
+use einsicht_graph::{Counted, DfsCode, Support, one_edge_less, one_qualifier_less};
 use rustc_hash::FxHashSet;
 
 /// The patterns with one support.
@@ -126,7 +126,7 @@ pub(crate) fn relation(here: &Support, class: &Support) -> Relation {
 /// Whether a pattern with the second support may be grown from one with the first (supports are anti-monotone): it
 /// occurs in no other graph, and nowhere with a larger count than the minimum-image count of the first. Graphs and these
 /// counts of each.
-pub(crate) fn contains(support: (&[u32], &[u32]), wanted: (&[u32], &[u32])) -> bool {
+pub(crate) fn contains(support: (&[u32], Counted<'_>), wanted: (&[u32], Counted<'_>)) -> bool {
     let mut rest = support.0.iter().enumerate();
     support.0.len() >= wanted.0.len()
         && wanted.0.iter().enumerate().all(|(at, graph)| {

@@ -7,7 +7,7 @@
 
 use crate::oracle::{self, Language, Occurrence};
 use einsicht_graph::mine::Counts;
-use einsicht_graph::{DfsCode, Graph, Support};
+use einsicht_graph::{Counted, DfsCode, Graph, Support};
 use einsicht_search::feature::{CountTransform, Values};
 use einsicht_search::{
     ActivePattern, ActiveScore, Candidate, Query, Rule, Search, SearchError, SearchResult, SearchStats, SupportClass,
@@ -157,7 +157,7 @@ fn best_first(a: &Competitor<'_>, b: &Competitor<'_>) -> Ordering {
 }
 
 fn has_support(occurrence: &Occurrence, support: &Support) -> bool {
-    occurrence.graphs == support.graphs() && occurrence.counts == support.counts()
+    occurrence.graphs == support.graphs() && support.counts() == Counted::Words(&occurrence.counts)
 }
 
 impl Exhaustive {

@@ -2,8 +2,8 @@
 //!
 //! An embedding is a fixed-width array: entry `i` is the graph vertex to which pattern vertex `i` is mapped. The
 //! embeddings of one graph are consecutive, and graphs increase, so the graphs of a list are the support of the pattern.
-//! Four widths of the same code serve all sizes: the narrowest holds an embedding of up to 16 vertices in 16 bytes, so
-//! that testing whether a vertex is already used is one comparison of a whole vector register (plain code, checked to
+//! Five widths of the same code serve all sizes: the narrowest hold an embedding of up to 8 vertices in 8 bytes and one of up to 16
+//! in 16, so that testing whether a vertex is already used is one comparison of a whole vector register (plain code, checked to
 //! compile so). Knows nothing of labels. Tested through the miner against the oracle.
 
 /// One embedding, in some width. The largest number stands for "no vertex", so `u8` serves graphs of up to 255
@@ -49,6 +49,7 @@ macro_rules! embedding {
     };
 }
 
+embedding!(u8, 8);
 embedding!(u8, 16);
 embedding!(u8, 32);
 embedding!(u16, 16);

@@ -112,7 +112,8 @@ impl<E: Embedding> TreeOf<E> {
 impl Tree {
     /// The support with this content in the table of this tree.
     pub fn intern(&self, support: &Support) -> Arc<Support> {
-        in_its_width!(&self.0, tree => tree.supports.intern_with_images(support.graphs(), support.counts(), support.images()))
+        let (counts, images) = (support.counts().to_vec(), support.images().to_vec());
+        in_its_width!(&self.0, tree => tree.supports.intern_with_images(support.graphs(), &counts, &images))
     }
 
     /// Number of nodes and of distinct supports.

@@ -99,6 +99,7 @@ pub struct Tree(Widths);
 
 /// The tree, by the width of an embedding.
 enum Widths {
+    Short(TreeOf<[u8; 8]>),
     Narrow(TreeOf<[u8; 16]>),
     Long(TreeOf<[u8; 32]>),
     Medium(TreeOf<[u16; 16]>),
@@ -109,6 +110,7 @@ enum Widths {
 macro_rules! in_its_width {
     ($tree:expr, $name:ident => $body:expr) => {
         match $tree {
+            Widths::Short($name) => $body,
             Widths::Narrow($name) => $body,
             Widths::Long($name) => $body,
             Widths::Medium($name) => $body,
@@ -123,6 +125,8 @@ impl Tree {
     pub fn new(graphs: &[Graph], params: MineParams) -> Result<Self, MineError> {
         let (expander, budget) = params.prepare(graphs, &LabelOrder::AsGiven)?;
         Ok(Self(match (expander.db.max_vertices(), params.max_edges) {
+            // As many edges as vertices but one: half of the memory of embeddings.
+            (..=255, ..=7) => Widths::Short(TreeOf::new(expander, params, budget)),
             (..=255, ..=15) => Widths::Narrow(TreeOf::new(expander, params, budget)),
             (..=255, _) => Widths::Long(TreeOf::new(expander, params, budget)),
             (..=65535, ..=15) => Widths::Medium(TreeOf::new(expander, params, budget)),

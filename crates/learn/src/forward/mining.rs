@@ -42,11 +42,11 @@ fn add_fixed<const K: usize>(sums: &mut [f64], column: Column<'_>, weights: &[f6
             }
         }
     } else {
-        for (graph, value) in column.cells() {
+        column.for_each(|graph, value| {
             for (sum, w) in rows[graph].iter_mut().zip(fixed) {
                 *sum += w * value;
             }
-        }
+        });
     }
 }
 
@@ -108,11 +108,11 @@ pub(crate) fn pattern_gradient(delta: &[f64], column: Column<'_>, gradient: &mut
     gradient.fill(0.0);
     let hidden = gradient.len();
     stop::work(1 + column.graphs().len() * hidden / 16);
-    for (graph, value) in column.cells() {
+    column.for_each(|graph, value| {
         for (sum, d) in gradient.iter_mut().zip(&delta[graph * hidden..]) {
             *sum += d * value;
         }
-    }
+    });
 }
 
 /// Gradient of the loss with respect to `b`: all rows of `delta` added up.

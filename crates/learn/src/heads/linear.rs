@@ -7,6 +7,7 @@ use crate::train::PairWeights;
 use crate::train::lbfgs::minimize;
 use einsicht_graph::stop;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// Limit on the steps of the fit; as a rule it converges much earlier.
 const STEPS: usize = 500;
@@ -27,7 +28,10 @@ impl Pair {
     }
 
     /// A table with the columns of pairs behind its own.
-    fn join(pairs: &[Self], table: Table<'_>) -> Vec<f64> {
+    fn join<'t>(pairs: &[Self], table: Table<'t>) -> Cow<'t, [f64]> {
+        if pairs.is_empty() {
+            return Cow::Borrowed(table.values);
+        }
         let columns = table.columns();
         let mut joined = Vec::with_capacity(table.values.len() + table.rows * pairs.len());
         for row in 0..table.rows {
@@ -35,7 +39,7 @@ impl Pair {
             joined.extend_from_slice(values);
             joined.extend(pairs.iter().map(|pair| pair.value(values)));
         }
-        joined
+        Cow::Owned(joined)
     }
 }
 
@@ -95,12 +99,8 @@ impl Linear {
     /// Outputs for a table of features, row after row.
     pub(super) fn outputs(&self, table: Table<'_>) -> Vec<f64> {
         let mut outputs = vec![0.0; table.rows * self.offsets.len()];
-        if !self.pairs.is_empty() {
-            let joined = Pair::join(&self.pairs, table);
-            forward(Table { values: &joined, rows: table.rows }, &self.weights, &self.offsets, &mut outputs);
-            return outputs;
-        }
-        forward(table, &self.weights, &self.offsets, &mut outputs);
+        let joined = Pair::join(&self.pairs, table);
+        forward(Table { values: &joined, rows: table.rows }, &self.weights, &self.offsets, &mut outputs);
         outputs
     }
 }

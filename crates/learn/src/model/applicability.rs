@@ -15,7 +15,8 @@
 use super::Model;
 use einsicht_graph::{Support, stop};
 use rayon::prelude::*;
-use std::collections::BTreeMap;
+use std::cmp::Ordering;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Larger counts are stored as this one.
@@ -26,7 +27,7 @@ pub(crate) fn capped_counts(supports: &[Arc<Support>], graphs: usize) -> Vec<u8>
     let mut counts = vec![0; graphs * supports.len()];
     for (column, support) in supports.iter().enumerate() {
         for (at, &graph) in support.graphs().iter().enumerate() {
-            let count = support.counts().get(at).map_or(1, |count| (*count).min(LARGEST));
+            let count = support.counts().get(at).map_or(1, |count| count.min(LARGEST));
             counts[graph as usize * supports.len() + column] = count as u8;
         }
     }
@@ -47,8 +48,7 @@ impl Model {
 /// If the rows have different lengths.
 pub fn similarity(one: &[u8], other: &[u8]) -> f64 {
     assert_eq!(one.len(), other.len(), "one count per pattern in both rows");
-    let sum = |row: &[u8]| row.iter().map(|count| u32::from(*count)).sum::<u32>();
-    ratio(common(one, other), sum(one) + sum(other))
+    ratio(common(one, other), sum_of(one) + sum_of(other))
 }
 
 /// The sum of the smaller counts. The sum of the larger is what is left of both sums.
@@ -73,12 +73,45 @@ pub struct Nearest {
 #[derive(Clone, Debug, PartialEq)]
 pub struct TrainingRows {
     width: usize,
-    /// Different rows, by their sums.
+    /// Different rows, by their sums, then by their counts.
     counts: Vec<u8>,
-    /// Sum of each row.
-    sums: Vec<u32>,
+    /// For each different sum where its rows start, increasing; the last entry is their end.
+    starts: Vec<(u32, usize)>,
+    /// Of each row the sums of consecutive groups of counts; empty if there are too many counts for it.
+    group_sums: Vec<GroupSums>,
     /// The first graph of each row.
     first: Vec<usize>,
+}
+
+/// Sums of the counts of a row in consecutive groups of columns. Two rows share no more of a group than the smaller of its sums; patterns that contain one another are
+/// near each other, so their counts differ in the same direction as a rule, and the bound is tight.
+type GroupSums = [i16; GROUPS];
+
+const GROUPS: usize = 8;
+/// With more counts the sum of a group might not fit.
+const MOST_GROUPED: usize = GROUPS * (i16::MAX as usize / LARGEST as usize);
+
+fn sum_of(row: &[u8]) -> u32 {
+    row.iter().map(|count| u32::from(*count)).sum()
+}
+
+fn group_sums(row: &[u8]) -> GroupSums {
+    let mut sums = [0; GROUPS];
+    for (sum, group) in sums.iter_mut().zip(row.chunks(row.len().div_ceil(GROUPS).max(1))) {
+        *sum = group.iter().map(|count| i16::from(*count)).sum();
+    }
+    sums
+}
+
+/// No two rows with these sums have more in common.
+#[inline]
+fn most_common(one: &GroupSums, other: &GroupSums) -> u32 {
+    // HOT: most rows are compared by this alone.
+    let mut sum = 0;
+    for group in 0..GROUPS {
+        sum += i32::from(one[group].min(other[group]));
+    }
+    sum.unsigned_abs()
 }
 
 impl TrainingRows {
@@ -88,18 +121,20 @@ impl TrainingRows {
     /// If there is not a whole number of rows, or no row.
     pub fn new(counts: &[u8], width: usize) -> Self {
         assert!(width == 0 || (!counts.is_empty() && counts.len().is_multiple_of(width)), "whole rows");
-        let mut first: BTreeMap<&[u8], usize> = BTreeMap::new();
-        for (at, row) in counts.chunks_exact(width.max(1)).enumerate() {
-            first.entry(row).or_insert(at);
-        }
-        let sum = |row: &[u8]| row.iter().map(|count| u32::from(*count)).sum::<u32>();
-        let mut rows: Vec<(u32, usize, &[u8])> = first.into_iter().map(|(row, at)| (sum(row), at, row)).collect();
+        let mut rows: Vec<(u32, &[u8], usize)> =
+            counts.chunks_exact(width.max(1)).enumerate().map(|(at, row)| (sum_of(row), row, at)).collect();
         rows.sort_unstable();
+        rows.dedup_by_key(|(_, row, _)| *row);
+        let mut starts: Vec<(u32, usize)> = rows.iter().enumerate().map(|(at, (sum, ..))| (*sum, at)).collect();
+        starts.dedup_by_key(|(sum, _)| *sum);
+        starts.push((u32::MAX, rows.len()));
+        let grouped = rows.iter().filter(|_| width <= MOST_GROUPED);
         Self {
             width,
-            counts: rows.iter().flat_map(|(_, _, row)| row.iter().copied()).collect(),
-            sums: rows.iter().map(|(sum, ..)| *sum).collect(),
-            first: rows.iter().map(|(_, first, _)| *first).collect(),
+            counts: rows.iter().flat_map(|(_, row, _)| row.iter().copied()).collect(),
+            starts,
+            group_sums: grouped.map(|(_, row, _)| group_sums(row)).collect(),
+            first: rows.iter().map(|(_, _, first)| *first).collect(),
         }
     }
 
@@ -111,40 +146,101 @@ impl TrainingRows {
         self.nearest_and_looks(counts).0
     }
 
-    /// The same, with the number of rows that were compared.
+    /// The same, with the number of rows of which all counts were compared.
     fn nearest_and_looks(&self, counts: &[u8]) -> (Nearest, usize) {
         assert_eq!(counts.len(), self.width, "one count per pattern");
-        let mut best = Nearest { row: 0, similarity: if self.width == 0 { 1.0 } else { -1.0 } };
-        let sum: u32 = counts.iter().map(|count| u32::from(*count)).sum();
+        if self.width == 0 {
+            return (Nearest { row: 0, similarity: 1.0 }, 0);
+        }
+        let sum = sum_of(counts);
+        let middle = self.starts.partition_point(|(other, _)| *other < sum);
+        if self.starts[middle].0 == sum
+            && let Some(row) = self.find(counts, self.starts[middle].1..self.starts[middle + 1].1)
+        {
+            return (Nearest { row: self.first[row], similarity: 1.0 }, 1);
+        }
+        let mut search = NearestSearch {
+            rows: self,
+            counts,
+            sum,
+            group_sums: group_sums(&counts[..if self.group_sums.is_empty() { 0 } else { self.width }]),
+            best: Nearest { row: 0, similarity: -1.0 },
+            looks: 0,
+        };
         // Two rows share at most the smaller of their sums, and division is monotone: so rows are visited from the sum of this graph in both
         // directions, the side with the higher bound first, until no row can be as near.
-        let bound = |at: usize| {
-            let (least, most) = (self.sums[at].min(sum), self.sums[at].max(sum));
+        let bound = |block: usize| {
+            let other = self.starts[block].0;
+            let (least, most) = (other.min(sum), other.max(sum));
             if most > 0 { f64::from(least) / f64::from(most) } else { 1.0 }
         };
-        let middle = self.sums.partition_point(|other| *other < sum);
-        let (mut below, mut above) = ((0..middle).rev().peekable(), (middle..self.sums.len()).peekable());
-        let mut looks = 0;
+        let blocks = self.starts.len() - 1;
+        let (mut below, mut above) = ((0..middle).rev().peekable(), (middle..blocks).peekable());
         loop {
             let bounds = [below.peek().map_or(-1.0, |at| bound(*at)), above.peek().map_or(-1.0, |at| bound(*at))];
-            let Some(at) = (if bounds[0] > bounds[1] { below.next() } else { above.next() }) else { break };
-            if bounds[0].max(bounds[1]) < best.similarity {
+            let Some(block) = (if bounds[0] > bounds[1] { below.next() } else { above.next() }) else { break };
+            if bounds[0].max(bounds[1]) < search.best.similarity {
                 break;
             }
-            looks += 1;
-            let row = &self.counts[at * self.width..][..self.width];
-            let found = ratio(common(counts, row), sum + self.sums[at]);
-            if found > best.similarity || (found == best.similarity && self.first[at] < best.row) {
-                best = Nearest { row: self.first[at], similarity: found };
+            search.visit(block);
+        }
+        (search.best, search.looks)
+    }
+
+    /// The row with these counts among some, if it is there.
+    fn find(&self, counts: &[u8], rows: Range<usize>) -> Option<usize> {
+        let (mut from, mut to) = (rows.start, rows.end);
+        while from < to {
+            let middle = from.midpoint(to);
+            match self.row(middle).cmp(counts) {
+                Ordering::Less => from = middle + 1,
+                Ordering::Equal => return Some(middle),
+                Ordering::Greater => to = middle,
             }
         }
-        stop::work(looks);
-        (best, looks)
+        None
+    }
+
+    fn row(&self, at: usize) -> &[u8] {
+        &self.counts[at * self.width..][..self.width]
     }
 
     /// The same for rows of counts, one after the other.
     pub fn nearest_of_all(&self, counts: &[u8], rows: usize) -> Vec<Nearest> {
         (0..rows).into_par_iter().map(|row| self.nearest(&counts[row * self.width..][..self.width])).collect()
+    }
+}
+
+/// A search for the nearest of the training graphs.
+struct NearestSearch<'a> {
+    rows: &'a TrainingRows,
+    counts: &'a [u8],
+    sum: u32,
+    group_sums: GroupSums,
+    best: Nearest,
+    /// Rows of which all counts were compared.
+    looks: usize,
+}
+
+impl NearestSearch<'_> {
+    /// Compares the rows of one sum.
+    fn visit(&mut self, block: usize) {
+        let (sum, start) = self.rows.starts[block];
+        let end = self.rows.starts[block + 1].1;
+        let both = self.sum + sum;
+        stop::work(1 + (end - start) / 4);
+        for at in start..end {
+            let groups = self.rows.group_sums.get(at);
+            if groups.is_some_and(|groups| ratio(most_common(groups, &self.group_sums), both) < self.best.similarity) {
+                continue;
+            }
+            self.looks += 1;
+            let found = ratio(common(self.counts, self.rows.row(at)), both);
+            let Nearest { row, similarity } = self.best;
+            if found > similarity || (found == similarity && self.rows.first[at] < row) {
+                self.best = Nearest { row: self.rows.first[at], similarity: found };
+            }
+        }
     }
 }
 
@@ -176,7 +272,7 @@ mod tests {
     fn the_nearest_row_is_that_of_a_plain_search_and_few_rows_are_compared() {
         let mut random = einsicht_data::random::Random::new(7);
         let (mut looks, mut ties) = (0, 0);
-        for width in [1, 2, 5, 40] {
+        for width in [1, 2, 5, 40, MOST_GROUPED, MOST_GROUPED + 1] {
             let mut rows = |count: usize| -> Vec<u8> { (0..count * width).map(|_| random.below(4) as u8).collect() };
             let (training, new) = (rows(60), rows(40));
             let of_training = TrainingRows::new(&training, width);
@@ -187,7 +283,8 @@ mod tests {
                 let first = all.iter().position(|value| *value == best).unwrap();
                 assert_eq!(found, Nearest { row: first, similarity: best });
                 ties += usize::from(all.iter().filter(|value| **value == best).count() > 1);
-                looks += of_training.nearest_and_looks(counts).1;
+                // Random rows of a thousand counts have nearly the same sums, of all groups too.
+                looks += if width <= 40 { of_training.nearest_and_looks(counts).1 } else { 0 };
             }
         }
         assert!(looks < 4 * 40 * 60 / 2 && ties > 10, "{looks} rows compared, {ties} ties");

@@ -48,7 +48,7 @@ impl Background {
         let mut counts = vec![0; graphs * width];
         for (column, support) in supports.iter().enumerate() {
             for (at, &graph) in support.graphs().iter().enumerate() {
-                counts[graph as usize * width + column] = support.counts().get(at).copied().unwrap_or(1);
+                counts[graph as usize * width + column] = support.counts().get(at).unwrap_or(1);
             }
         }
         let side = beside.len() / graphs.max(1);

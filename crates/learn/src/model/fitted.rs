@@ -44,7 +44,7 @@ impl Occurrences {
             push(&mut occurrences.gaps, graph - next + 1);
             next = graph + 1;
             if with_counts {
-                push(&mut occurrences.counts, support.counts().get(at).copied().unwrap_or(1));
+                push(&mut occurrences.counts, support.counts().get(at).unwrap_or(1));
             }
         }
         occurrences

@@ -164,7 +164,7 @@ impl<T: Shards> ShardedSearch<T> {
         let at = |row: usize| support.graphs().partition_point(|graph| (*graph as usize) < row);
         let (start, end) = (at(range.start), at(range.end));
         let graphs = support.graphs()[start..end].iter().map(|graph| graph - range.start as u32).collect();
-        let counts = support.counts().get(start..end).map_or_else(Vec::new, <[u32]>::to_vec);
+        let counts = (start..end).filter_map(|at| support.counts().get(at)).collect();
         (graphs, counts)
     }
 }

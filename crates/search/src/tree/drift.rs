@@ -15,6 +15,7 @@
 use super::support_cache::MAX_BIT_SET_GRAPHS;
 use crate::bound::Delta;
 use crate::feature::{Column, Values};
+use einsicht_graph::Counted;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Changes of delta, added up.
@@ -87,8 +88,17 @@ impl Drift {
         if counts.is_empty() {
             return sum_in_lanes(graphs.len(), |at| change(graphs[at]));
         }
-        let (last, counts) = (table.len() - 1, &counts[..graphs.len()]);
-        sum_in_lanes(graphs.len(), |at| change(graphs[at]) * table[(counts[at] as usize).min(last)])
+        let last = table.len() - 1;
+        match counts {
+            Counted::Bytes(counts) => {
+                let counts = &counts[..graphs.len()];
+                sum_in_lanes(graphs.len(), |at| change(graphs[at]) * table[usize::from(counts[at])])
+            }
+            Counted::Words(counts) => {
+                let counts = &counts[..graphs.len()];
+                sum_in_lanes(graphs.len(), |at| change(graphs[at]) * table[(counts[at] as usize).min(last)])
+            }
+        }
     }
 
     /// The same over a bit set of graphs.

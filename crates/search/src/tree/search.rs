@@ -222,7 +222,7 @@ impl TreeSearch {
     /// What may not become a candidate of this query.
     pub(super) fn excluded(&self, query: &Query<'_>) -> Result<Excluded<Competitor, SupportId>, TreeError> {
         // By content: the caller may have a support from a tree that is gone.
-        let intern = |support: &Support| match &self.among {
+        let intern = |support: &Arc<Support>| match &self.among {
             None => SupportId::class_of(&self.tree.intern(support)),
             Some(graphs) => graphs.class_of_restricted(support),
         };
@@ -232,7 +232,7 @@ impl TreeSearch {
         };
         Ok(Excluded {
             active: query.active.iter().map(competitor).collect::<Result<_, TreeError>>()?,
-            banned: query.banned.iter().map(|support| intern(support)).collect(),
+            banned: query.banned.iter().map(intern).collect(),
         })
     }
 

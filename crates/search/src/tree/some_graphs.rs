@@ -6,8 +6,9 @@
 
 use super::support_cache::SupportId;
 use einsicht_graph::Support;
-use rustc_hash::FxHashMap;
-use std::sync::{Mutex, PoisonError};
+use rustc_hash::{FxHashMap, FxHasher};
+use std::hash::Hasher;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The graphs that a search is about.
 #[derive(Debug)]
@@ -22,15 +23,9 @@ pub(crate) struct SomeGraphs {
 struct Classes {
     /// For each class of the tree its class among these graphs; nothing if it is in too few of them.
     of_tree: FxHashMap<SupportId, Option<SupportId>>,
-    /// Graphs and counts of each class.
-    by_content: FxHashMap<(Vec<u32>, Vec<u32>), SupportId>,
-}
-
-impl Classes {
-    fn number(&mut self, graphs: Vec<u32>, counts: Vec<u32>) -> SupportId {
-        let next = SupportId::numbered(self.by_content.len() as u32);
-        *self.by_content.entry((graphs, counts)).or_insert(next)
-    }
+    /// By hash of graphs and counts among these graphs: a support of each class, as the tree has it. No list is copied.
+    by_hash: FxHashMap<u64, Vec<(Arc<Support>, SupportId)>>,
+    len: u32,
 }
 
 impl SomeGraphs {
@@ -45,28 +40,51 @@ impl SomeGraphs {
 
     /// The graphs of a support that the search is about, and the counts there.
     pub(crate) fn restrict(&self, support: &Support) -> (Vec<u32>, Vec<u32>) {
+        let counts = self.among(support).filter_map(|(_, count)| count).collect();
+        (self.among(support).map(|(graph, _)| graph).collect(), counts)
+    }
+
+    /// The graphs of a support that the search is about, each with its count where there are counts.
+    fn among<'s>(&'s self, support: &'s Support) -> impl Iterator<Item = (u32, Option<u32>)> + 's {
         let (graphs, counts) = (support.graphs(), support.counts());
-        let kept: Vec<usize> = (0..graphs.len()).filter(|at| self.is_in[graphs[*at] as usize]).collect();
-        let counts = if counts.is_empty() { Vec::new() } else { kept.iter().map(|&at| counts[at]).collect() };
-        (kept.into_iter().map(|at| graphs[at]).collect(), counts)
+        let is_in = |(_, graph): &(usize, &u32)| self.is_in[**graph as usize];
+        graphs.iter().enumerate().filter(is_in).map(move |(at, graph)| (*graph, counts.get(at)))
+    }
+
+    /// The number of the class of a support.
+    fn number(&self, support: &Arc<Support>, classes: &mut Classes) -> SupportId {
+        let mut hasher = FxHasher::default();
+        for (graph, count) in self.among(support) {
+            hasher.write_u32(graph);
+            hasher.write_u32(count.unwrap_or(0));
+        }
+        let same_hash = classes.by_hash.entry(hasher.finish()).or_default();
+        let is_same = |other: &Support| self.among(other).eq(self.among(support));
+        if let Some((_, known)) = same_hash.iter().find(|(other, _)| is_same(other)) {
+            return *known;
+        }
+        let next = SupportId::numbered(classes.len);
+        classes.len += 1;
+        same_hash.push((Arc::clone(support), next));
+        next
     }
 
     /// The class of a support of the tree; nothing if it has too few of the graphs.
-    pub(super) fn class_of(&self, support: &Support) -> Option<SupportId> {
+    pub(super) fn class_of(&self, support: &Arc<Support>) -> Option<SupportId> {
         let mut classes = self.classes.lock().unwrap_or_else(PoisonError::into_inner);
         let of_tree = SupportId::class_of(support);
         if let Some(known) = classes.of_tree.get(&of_tree) {
             return *known;
         }
-        let (graphs, counts) = self.restrict(support);
-        let class = (graphs.len() >= self.min_support).then(|| classes.number(graphs, counts));
+        let is_frequent = self.among(support).take(self.min_support).count() >= self.min_support;
+        let class = is_frequent.then(|| self.number(support, &mut classes));
         classes.of_tree.insert(of_tree, class);
         class
     }
 
     /// The class of a support that has none but graphs of the search.
-    pub(super) fn class_of_restricted(&self, support: &Support) -> SupportId {
+    pub(super) fn class_of_restricted(&self, support: &Arc<Support>) -> SupportId {
         let mut classes = self.classes.lock().unwrap_or_else(PoisonError::into_inner);
-        classes.number(support.graphs().to_vec(), support.counts().to_vec())
+        self.number(support, &mut classes)
     }
 }

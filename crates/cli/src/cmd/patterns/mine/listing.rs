@@ -54,7 +54,7 @@ impl Listing {
                 "graphs": ids,
             });
             if !support.counts().is_empty() {
-                line["counts"] = json!(support.counts());
+                line["counts"] = json!(support.counts().to_vec());
             }
             line
         })
