@@ -1,6 +1,7 @@
 //! Whole trainings, their files and their proofs: one program, since linking many takes longer than running them.
 
 mod budgets;
+mod choice;
 mod common;
 mod distributed_training;
 mod exact_models;

@@ -159,7 +159,7 @@ fn selected_by(model: &Model) -> String {
         return format!("{metric} of {held_out}");
     }
     let rule = match model.params.prefer {
-        Prefer::Accurate => "",
+        Prefer::Accurate => ", the smallest size shown to be as good as the largest",
         Prefer::Sparse => ", the smallest size within one standard error of the best",
     };
     let all = model.rows.train.len() + model.rows.valid.len();

@@ -1,11 +1,13 @@
 //! The choice among the models of the path, by their predictions of graphs that they have not seen.
 //!
 //! At each size the weight of the forest is the one with the least out-of-fold loss, and temperature and threshold are fitted to the out-of-fold
-//! predictions. The size is the smallest that is as good as the best by the metric, to a difference that nobody would notice, or with `prefer` sparse
-//! the smallest whose metric is within one standard error of the best one's. All of it is repeated in `estimate.rs` on resamples, so that the estimate includes the choice.
+//! predictions. A smaller model is considered only where the held-out graphs show, beyond chance, that it is as good as the largest by the metric, to a difference that
+//! nobody would notice, or better by the loss: with few graphs the curve over the sizes is mostly noise, and its highest point no reason to read less
+//! (`docs/decisions/0031`). Of those considered the smallest is taken that is as good as the best of them; with `prefer` sparse the smallest of all whose metric
+//! is within one standard error of the best one's. All of it is repeated in `estimate.rs` on resamples, so that the estimate includes the choice.
 
 use super::Folds;
-use super::estimate::{Estimate, standard_error};
+use super::estimate::{Estimate, errors_against_last, standard_error};
 use crate::heads::{FOREST_WEIGHTS, blend_parts};
 use crate::params::{Prefer, TrainParams};
 use crate::task::decision::Decision;
@@ -14,6 +16,8 @@ use crate::task::{Targets, Task};
 
 /// A difference of a metric for which nobody would read more subgraphs: a fifth of a percent.
 const UNNOTICED: f64 = 0.002;
+/// Standard errors that make a difference more than chance.
+const BEYOND_CHANCE: f64 = 2.0;
 
 /// What the folds have chosen.
 #[derive(Clone, Debug, PartialEq)]
@@ -80,8 +84,10 @@ impl Choice {
         };
         let points: Vec<PointChoice> =
             parts.into_iter().enumerate().map(|(at, parts)| held_out.point(at, parts)).collect();
-        let chosen = held_out.choose(&points);
-        let estimate = held_out.estimate(&points, chosen, folds.count);
+        let figures = held_out.figures(&points);
+        let rule = held_out.rule(&points, &figures);
+        let chosen = rule.choose(&figures, metric);
+        let estimate = held_out.estimate(&points, (chosen, &rule), folds.count);
         Self { folds, metric, points, chosen, estimate }
     }
 }
@@ -107,25 +113,98 @@ impl HeldOut<'_> {
         PointChoice { forest_weight: FOREST_WEIGHTS[best.1], decision, metrics, parts, outputs }
     }
 
-    fn choose(&self, points: &[PointChoice]) -> usize {
-        let value = |at: usize| points[at].metrics.get(self.metric.name()).copied();
-        let values: Vec<Option<f64>> = (0..points.len()).map(value).collect();
+    /// The figures of each point that choose.
+    fn figures(&self, points: &[PointChoice]) -> Vec<Figures> {
+        let rows = self.targets.rows().max(1) as f64;
+        let weights = vec![1.0; self.targets.rows()];
+        let of_point = |point: &PointChoice| Figures {
+            metric: point.metrics.get(self.metric.name()).copied(),
+            loss: self.targets.loss(&point.outputs, &weights) / rows,
+        };
+        points.iter().map(of_point).collect()
+    }
+
+    fn rule(&self, points: &[PointChoice], figures: &[Figures]) -> Rule {
         match self.params.prefer {
-            Prefer::Accurate => first_good(&values, self.metric),
+            _ if !self.params.is_refitted() => Rule::AsGood,
+            Prefer::Accurate => Rule::Accurate(errors_against_last(self, points)),
             Prefer::Sparse => {
-                let best = best_of(&values, self.metric);
-                first_within(&values, best, standard_error(self, &points[best]))
+                let best = best_of(&metrics_of(figures), self.metric);
+                Rule::Sparse(points.get(best).map_or(0.0, |point| standard_error(self, point)))
             }
         }
     }
 }
 
+/// What is known of one point, on all held-out graphs or on a resample of them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Figures {
+    /// The metric that chooses, where it is defined.
+    pub(super) metric: Option<f64>,
+    /// The mean loss.
+    pub(super) loss: f64,
+}
+
+/// Standard errors of the differences between a point and the last one, which has the most subgraphs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Errors {
+    pub(super) metric: f64,
+    pub(super) loss: f64,
+}
+
+/// How the figures of the points choose one of them, with what chance may do to them.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Rule {
+    /// The smallest as good as the best: a validation set that also stops the training early chooses so.
+    AsGood,
+    /// The smallest as good as the best of those that are shown to be no worse than the last one.
+    Accurate(Vec<Errors>),
+    /// The smallest within the standard error of the best point's metric.
+    Sparse(f64),
+}
+
+impl Rule {
+    /// The chosen point.
+    pub(super) fn choose(&self, figures: &[Figures], metric: Metric) -> usize {
+        let values = metrics_of(figures);
+        match self {
+            Self::AsGood => first_good(&values, metric),
+            Self::Accurate(errors) => first_good(&considered(figures, errors, metric), metric),
+            Self::Sparse(error) => first_within(&values, best_of(&values, metric), *error),
+        }
+    }
+}
+
+fn metrics_of(figures: &[Figures]) -> Vec<Option<f64>> {
+    figures.iter().map(|figures| figures.metric).collect()
+}
+
+/// The metrics, without those of smaller models that the held-out graphs do not show to be as good as the largest one.
+fn considered(figures: &[Figures], errors: &[Errors], metric: Metric) -> Vec<Option<f64>> {
+    let Some(&Figures { metric: Some(of_last), loss: loss_of_last }) = figures.last() else {
+        return metrics_of(figures);
+    };
+    let unnoticed = UNNOTICED * scale(of_last, metric);
+    let gain = |value: f64| if metric.larger_is_better() { value - of_last } else { of_last - value };
+    let keep = |(at, figures): (usize, &Figures)| {
+        let is_last = at + 1 == errors.len();
+        let is_better = loss_of_last - figures.loss > BEYOND_CHANCE * errors[at].loss;
+        let is_as_good = |value: f64| gain(value) + unnoticed >= BEYOND_CHANCE * errors[at].metric;
+        figures.metric.filter(|&value| is_last || is_better || is_as_good(value))
+    };
+    figures.iter().enumerate().map(keep).collect()
+}
+
+/// What a share of a metric is a share of: errors have a scale of their own, shares of graphs have not.
+fn scale(value: f64, metric: Metric) -> f64 {
+    if metric.larger_is_better() { 1.0 } else { value.abs() }
+}
+
 /// The position of the first value, which has the fewest subgraphs, that is as good as the best one to [`UNNOTICED`].
-pub(super) fn first_good(values: &[Option<f64>], metric: Metric) -> usize {
+fn first_good(values: &[Option<f64>], metric: Metric) -> usize {
     let best = best_of(values, metric);
-    // Errors have a scale of their own, shares of graphs have not.
-    let scale = if metric.larger_is_better() { 1.0 } else { values[best].unwrap_or(0.0).abs() };
-    first_within(values, best, UNNOTICED * scale)
+    let of_best = values.get(best).copied().flatten().unwrap_or(0.0);
+    first_within(values, best, UNNOTICED * scale(of_best, metric))
 }
 
 /// The first position whose value differs from that of `best` by at most `reach`.

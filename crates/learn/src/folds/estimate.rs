@@ -5,7 +5,7 @@
 //! Tsamardinos and others, Machine Learning 107, 2018). The estimate is the mean of these; its interval is that of a normal
 //! distribution with the standard error of the chosen model's metric over the resamples.
 
-use super::choice::{HeldOut, PointChoice, first_good};
+use super::choice::{Errors, Figures, HeldOut, PointChoice, Rule};
 use super::resampled::Resampled;
 use crate::task::decision::Decision;
 use crate::task::metrics::{Metric, metrics_within};
@@ -63,6 +63,28 @@ pub(super) fn standard_error(held_out: &HeldOut<'_>, point: &PointChoice) -> f64
     deviation(&values)
 }
 
+/// Standard errors of the differences between each point and the last one: of the metric over the same resamples, of the loss over the graphs.
+pub(super) fn errors_against_last(held_out: &HeldOut<'_>, points: &[PointChoice]) -> Vec<Errors> {
+    let scorers: Vec<Resampled<'_>> = (points.iter())
+        .map(|point| Resampled::new(held_out, &point.outputs, &point.decision, held_out.metric))
+        .collect();
+    let losses: Vec<Vec<f64>> = points.iter().map(|point| held_out.targets.row_losses(&point.outputs)).collect();
+    let (seed, rows) = (held_out.params.seed, held_out.targets.rows());
+    let one = |at: usize| -> Vec<Option<f64>> {
+        let weights = drawn(seed, at, rows);
+        scorers.iter().map(|scorer| scorer.value(&weights)).collect()
+    };
+    let resamples: Vec<Vec<Option<f64>>> = (0..RESAMPLES).into_par_iter().map(one).collect();
+    let of_point = |at: usize| {
+        let of_resample = |values: &Vec<Option<f64>>| Some(values[at]? - (*values.last()?)?);
+        let of_metric: Vec<f64> = resamples.iter().filter_map(of_resample).collect();
+        let of_loss: Vec<f64> =
+            losses[at].iter().zip(&losses[points.len() - 1]).map(|(here, last)| here - last).collect();
+        Errors { metric: deviation(&of_metric), loss: deviation(&of_loss) / (rows as f64).sqrt() }
+    };
+    (0..points.len()).map(of_point).collect()
+}
+
 fn mean(values: &[f64]) -> f64 {
     values.iter().fold(0.0, |sum, v| sum + v) / values.len() as f64
 }
@@ -73,8 +95,8 @@ fn deviation(values: &[f64]) -> f64 {
 }
 
 impl HeldOut<'_> {
-    /// The estimate, for the chosen point.
-    pub(super) fn estimate(&self, points: &[PointChoice], chosen: usize, folds: usize) -> Estimate {
+    /// The estimate, for the point that the rule has chosen.
+    pub(super) fn estimate(&self, points: &[PointChoice], (chosen, rule): (usize, &Rule), folds: usize) -> Estimate {
         let rows = self.targets.rows();
         let losses: Vec<Vec<Vec<f64>>> = self
             .outputs
@@ -93,8 +115,11 @@ impl HeldOut<'_> {
         let one = |at: usize| {
             let weights = drawn(self.params.seed, at, rows);
             let tried: Vec<usize> = losses.iter().map(|losses| least_loss(losses, &weights)).collect();
-            let values = scorers.iter().zip(&tried).map(|(scorers, &tried)| scorers[tried].value(&weights));
-            let point = first_good(&values.collect::<Vec<_>>(), self.metric);
+            let figures = |(at, &tried): (usize, &usize)| Figures {
+                metric: scorers[at][tried].value(&weights),
+                loss: total(&losses[at][tried], &weights) / rows as f64,
+            };
+            let point = rule.choose(&tried.iter().enumerate().map(figures).collect::<Vec<_>>(), self.metric);
             let outside = self.judge_outside(point, tried[point], &weights);
             let inside: Vec<Option<f64>> = of_chosen.iter().map(|(_, metric)| metric.value(&weights)).collect();
             (outside, inside)
@@ -132,13 +157,17 @@ impl HeldOut<'_> {
 
 /// The weight of the forest with the least loss on these rows; of equally good ones the first.
 fn least_loss(losses: &[Vec<f64>], weights: &[f64]) -> usize {
-    let total = |losses: &Vec<f64>| losses.iter().zip(weights).fold(0.0, |sum, (loss, weight)| sum + loss * weight);
     let mut best = (f64::INFINITY, 0);
     for (tried, losses) in losses.iter().enumerate() {
-        let loss = total(losses);
+        let loss = total(losses, weights);
         if loss < best.0 {
             best = (loss, tried);
         }
     }
     best.1
+}
+
+/// The weighted sum of the losses of the rows.
+fn total(losses: &[f64], weights: &[f64]) -> f64 {
+    losses.iter().zip(weights).fold(0.0, |sum, (loss, weight)| sum + loss * weight)
 }
