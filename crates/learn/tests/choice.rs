@@ -72,7 +72,8 @@ fn by_definition(choice: &Choice, labels: &[u32]) -> (usize, usize) {
         let saved: Vec<f64> = rows.iter().map(|&row| loss(last, row) - loss(at, row)).collect();
         let error_of_saved = deviation(&saved) / (rows.len() as f64).sqrt();
         let is_better = saved.iter().sum::<f64>() / rows.len() as f64 > 2.0 * error_of_saved;
-        at == last || is_better || areas[at] - areas[last] + 0.002 >= 2.0 * error
+        let gain = areas[at] - areas[last];
+        at == last || is_better || gain + 0.002 >= 2.0 * error || (gain >= -0.002 && 2.0 * error <= 0.002)
     };
     let competing: Vec<usize> = (0..=last).filter(|&at| competes(at)).collect();
     let best = competing.iter().map(|&at| areas[at]).fold(0.0, f64::max);
