@@ -206,11 +206,11 @@ class TrainParameters(BaseEstimator):
         many folds of training and validation set together. Allowed: auto, or a whole number from 1 to 100. Needs
         refit=True: otherwise the validation set chooses.
     prefer : {"accurate", "sparse"}, default "accurate"
-        Which model of the path is chosen: the smallest shown to be as good as the largest, or within one standard error
-        of the best. accurate: the largest, unless held-out graphs show by two standard errors of the difference that
-        smaller ones are as good by the metric (to 0.002, or to 0.2 % of an error such as rmse) or better by the loss;
-        of these the smallest as good as the best. sparse: the smallest model within one standard error of the best.
-        Needs refit=True: otherwise the validation set chooses.
+        Which model of the path is chosen: the smallest shown to be as good as the largest, or a sparser one. accurate:
+        the largest, unless held-out graphs show by two standard errors of the difference that smaller ones are as good
+        by the metric (to 0.002, or to 0.2 % of an error such as rmse) or better by the loss; of these the smallest as
+        good as the best. sparse: the smallest model within one standard error of the best. Needs refit=True: otherwise
+        the validation set chooses.
     calibrate : bool, default False
         Temperature scaling on held-out graphs, so that probabilities are calibrated.
     threshold : {"half", "auto"}, default "half"

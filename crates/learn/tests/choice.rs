@@ -73,7 +73,7 @@ fn by_definition(choice: &Choice, labels: &[u32]) -> (usize, usize) {
         let error_of_saved = deviation(&saved) / (rows.len() as f64).sqrt();
         let is_better = saved.iter().sum::<f64>() / rows.len() as f64 > 2.0 * error_of_saved;
         let gain = areas[at] - areas[last];
-        at == last || is_better || gain + 0.002 >= 2.0 * error || (gain >= -0.002 && 2.0 * error <= 0.002)
+        at == last || is_better || gain + 0.002 >= 2.0 * error || (gain >= -0.002 && error <= 0.002)
     };
     let competing: Vec<usize> = (0..=last).filter(|&at| competes(at)).collect();
     let best = competing.iter().map(|&at| areas[at]).fold(0.0, f64::max);

@@ -189,9 +189,9 @@ fn considered(figures: &[Figures], errors: &[Errors], metric: Metric) -> Vec<Opt
     let keep = |(at, figures): (usize, &Figures)| {
         let is_last = at + 1 == errors.len();
         let is_better = loss_of_last - figures.loss > BEYOND_CHANCE * errors[at].loss;
-        let chance = BEYOND_CHANCE * errors[at].metric;
-        // Chance that nobody would notice is none: then the difference counts as it was seen.
-        let is_as_good = |value: f64| gain(value) + unnoticed >= if chance <= unnoticed { 0.0 } else { chance };
+        // An error that nobody would notice is none: then the difference counts as it was seen.
+        let chance = if errors[at].metric <= unnoticed { 0.0 } else { BEYOND_CHANCE * errors[at].metric };
+        let is_as_good = |value: f64| gain(value) + unnoticed >= chance;
         figures.metric.filter(|&value| is_last || is_better || is_as_good(value))
     };
     figures.iter().enumerate().map(keep).collect()

@@ -381,7 +381,7 @@ parameters! {
     /// number above 1 makes so many folds of training and validation set together.
     folds: usize = 1, Default => 0;
         Row { group: Group::Prediction, placeholder: "auto|N", range: Range::AutoOr(1, 100), needs: &[REFIT], ..ROW };
-    /// Which model of the path is chosen: the smallest shown to be as good as the largest, or within one standard error of the best.
+    /// Which model of the path is chosen: the smallest shown to be as good as the largest, or a sparser one.
     ///
     /// accurate: the largest, unless held-out graphs show by two standard errors of the difference that smaller ones are as good by the metric (to 0.002, or to 0.2 % of an
     /// error such as rmse) or better by the loss; of these the smallest as good as the best. sparse: the smallest model within one standard error of the best.
