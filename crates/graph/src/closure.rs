@@ -11,6 +11,7 @@
 use crate::matching::{Occurrence, PatternSet, Scratch};
 use crate::{DfsCode, EdgeId, Graph, Label, VertexId};
 use rustc_hash::FxHashSet;
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 /// Edges of a whole at most.
@@ -32,9 +33,15 @@ pub fn whole_around(pattern: &DfsCode, graphs: &[&Graph]) -> DfsCode {
     let counted: Vec<&Graph> = graphs.iter().copied().step_by(step).collect();
     let (mut whole, mut share) = (pattern.clone(), ALL);
     while whole.num_edges() < MOST_WHOLE_EDGES {
+        // Listed once for all candidates, and only if one is in all graphs.
+        let parts = OnceCell::new();
         let grown = larger(&whole, &graphs).into_iter().find_map(|candidate| {
-            let share = share * share_inside(&candidate, &whole, &counted) / ALL;
-            (share >= LEAST_SHARE && is_in_all(&candidate, &graphs)).then_some((candidate, share))
+            if !is_in_all(&candidate, &graphs) {
+                return None;
+            }
+            let parts: &Option<Parts> = parts.get_or_init(|| Parts::of(&whole, &counted));
+            let share = parts.as_ref()?.share_inside(&candidate, &counted, share)?;
+            Some((candidate, share))
         });
         match grown {
             Some(found) => (whole, share) = found,
@@ -98,20 +105,45 @@ fn is_in_all(code: &DfsCode, graphs: &[&Graph]) -> bool {
     graphs.iter().all(|graph| !set.matches(graph, &mut scratch).is_empty())
 }
 
-/// The part of the occurrences of `part` that are in one of `whole`, which has one edge more, of [`ALL`]; 0 where there are too many, or a graph has none.
-fn share_inside(whole: &DfsCode, part: &DfsCode, graphs: &[&Graph]) -> usize {
-    let (set, mut scratch) = (PatternSet::new(&[part.clone(), whole.clone()]), Scratch::default());
-    let (mut all, mut inside) = (0, 0);
-    for graph in graphs {
-        let wholes = set.occurrences(1, graph, MOST_OCCURRENCES, &mut scratch);
-        let parts = set.occurrences(0, graph, MOST_OCCURRENCES, &mut scratch);
-        if wholes.is_empty() || parts.len().max(wholes.len()) == MOST_OCCURRENCES {
-            return 0;
+/// The occurrences of a pattern in the graphs where they are counted.
+struct Parts {
+    by_graph: Vec<Vec<Occurrence>>,
+    /// Number of all of them.
+    all: usize,
+}
+
+impl Parts {
+    /// Nothing if a graph has too many.
+    fn of(pattern: &DfsCode, graphs: &[&Graph]) -> Option<Self> {
+        let (set, mut scratch) = (PatternSet::new(std::slice::from_ref(pattern)), Scratch::default());
+        let mut parts = Self { by_graph: Vec::with_capacity(graphs.len()), all: 0 };
+        for graph in graphs {
+            let found = set.occurrences(0, graph, MOST_OCCURRENCES, &mut scratch);
+            if found.len() == MOST_OCCURRENCES {
+                return None;
+            }
+            parts.all += found.len();
+            parts.by_graph.push(found);
         }
-        all += parts.len();
-        inside += parts.len() - num_outside(&wholes, &parts);
+        Some(parts)
     }
-    inside * ALL / all.max(1)
+
+    /// The part of them that are in an occurrence of `whole`, which has one edge more, times `share`; of [`ALL`]. Nothing if that is too small, if a graph has
+    /// too many of `whole`, or none.
+    fn share_inside(&self, whole: &DfsCode, graphs: &[&Graph], share: usize) -> Option<usize> {
+        let (set, mut scratch) = (PatternSet::new(std::slice::from_ref(whole)), Scratch::default());
+        let mut outside = 0;
+        let part = |outside: usize| share * ((self.all - outside) * ALL / self.all.max(1)) / ALL;
+        for (graph, parts) in graphs.iter().zip(&self.by_graph) {
+            let wholes = set.occurrences(0, graph, MOST_OCCURRENCES, &mut scratch);
+            outside += num_outside(&wholes, parts);
+            // However many of the other graphs' are inside, it stays too small.
+            if wholes.is_empty() || wholes.len() == MOST_OCCURRENCES || part(outside) < LEAST_SHARE {
+                return None;
+            }
+        }
+        (part(outside) >= LEAST_SHARE).then(|| part(outside))
+    }
 }
 
 fn num_outside(wholes: &[Occurrence], parts: &[Occurrence]) -> usize {
@@ -120,9 +152,12 @@ fn num_outside(wholes: &[Occurrence], parts: &[Occurrence]) -> usize {
         return parts.iter().filter(|part| !part.vertices.iter().all(|vertex| inside.contains(vertex))).count();
     }
     let mut left: FxHashSet<&[EdgeId]> = parts.iter().map(|part| part.edges.as_slice()).collect();
+    let mut rest = Vec::new();
     for whole in wholes {
         for without in 0..whole.edges.len() {
-            let rest: Vec<EdgeId> = [&whole.edges[..without], &whole.edges[without + 1..]].concat();
+            rest.clear();
+            rest.extend_from_slice(&whole.edges[..without]);
+            rest.extend_from_slice(&whole.edges[without + 1..]);
             left.remove(rest.as_slice());
         }
     }

@@ -63,15 +63,41 @@ pub(crate) fn sums_of_columns<'p>(sums: &mut [f64], patterns: impl Iterator<Item
 pub(crate) fn sums_of_matrix(sums: &mut [f64], values: &[f64], weights: &[&[f64]], hidden: usize) {
     sums.fill(0.0);
     let width = weights.len().max(1);
+    // HOT: sampled Shapley values of a network ask for a million rows. The values that are not 0 are listed without a branch, which would be
+    // mispredicted at every other one.
+    let mut present = vec![0_u32; width];
     for (sums, values) in sums.chunks_exact_mut(hidden).zip(values.chunks_exact(width)) {
-        for (&value, weights) in values.iter().zip(weights) {
-            if value != 0.0 {
-                for (sum, weight) in sums.iter_mut().zip(*weights) {
-                    *sum += value * weight;
+        let mut len = 0;
+        for (at, &value) in values.iter().enumerate() {
+            present[len] = at as u32;
+            len += usize::from(value != 0.0);
+        }
+        match hidden {
+            1 => add_present::<1>(sums, values, weights, &present[..len]),
+            2 => add_present::<2>(sums, values, weights, &present[..len]),
+            6 => add_present::<6>(sums, values, weights, &present[..len]),
+            10 => add_present::<10>(sums, values, weights, &present[..len]),
+            _ => {
+                for &at in &present[..len] {
+                    for (sum, weight) in sums.iter_mut().zip(weights[at as usize]) {
+                        *sum += values[at as usize] * weight;
+                    }
                 }
             }
         }
     }
+}
+
+/// Adds some patterns to one row; with a known number of units the sums stay in registers.
+fn add_present<const K: usize>(sums: &mut [f64], values: &[f64], weights: &[&[f64]], present: &[u32]) {
+    let mut row = [0.0; K];
+    for &at in present {
+        let (value, weights) = (values[at as usize], &weights[at as usize][..K]);
+        for k in 0..K {
+            row[k] += value * weights[k];
+        }
+    }
+    sums.copy_from_slice(&row);
 }
 
 /// Adds a column that has a value in every row, times the weights.
@@ -157,6 +183,23 @@ mod tests {
         let mut gradient = [0.0; 2];
         pattern_gradient(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], column, &mut gradient);
         assert_eq!(gradient, [8.0, 12.0]);
+    }
+
+    #[test]
+    fn sums_of_a_matrix_are_those_of_its_columns_for_any_number_of_units() {
+        let columns: [&[u32]; 4] = [&[0, 2], &[], &[1, 2], &[2]];
+        for hidden in 1..12 {
+            let weights: Vec<Vec<f64>> =
+                (0..4).map(|p| (0..hidden).map(|k| 0.1 + f64::from(p) / (1.0 + k as f64)).collect()).collect();
+            let weights: Vec<&[f64]> = weights.iter().map(Vec::as_slice).collect();
+            let (mut sparse, mut dense) = (vec![9.0; 3 * hidden], vec![9.0; 3 * hidden]);
+            let present = columns.iter().map(|graphs| Column::present_in(graphs));
+            sums_of_columns(&mut sparse, present.zip(weights.iter().copied()));
+            let cell = |row: u32, graphs: &[u32]| if graphs.contains(&row) { 1.0 } else { 0.0 };
+            let matrix: Vec<f64> = (0..3).flat_map(|row| columns.iter().map(move |graphs| cell(row, graphs))).collect();
+            sums_of_matrix(&mut dense, &matrix, &weights, hidden);
+            assert_eq!(sparse, dense);
+        }
     }
 
     #[test]

@@ -40,17 +40,17 @@ impl Draws {
         for pair in 0..self.orders {
             random.shuffle(&mut order);
             draw.fill(0.0);
-            for backwards in [false, true] {
-                if backwards {
+            let both = outputs_both_ways(contrast, &order);
+            for (backwards, outputs) in both.chunks_exact(both.len() / 2).enumerate() {
+                if backwards == 1 {
                     order.reverse();
                 }
-                let outputs = outputs_along(contrast, &order);
                 for (at, &feature) in order.iter().enumerate() {
                     for k in 0..q {
                         draw[feature * q + k] += 0.5 * (outputs[(at + 1) * q + k] - outputs[at * q + k]);
                     }
                 }
-                if pair == 0 && !backwards {
+                if pair == 0 && backwards == 0 {
                     for k in 0..q {
                         attribution.base[k] += weight * outputs[k];
                         attribution.output[k] += weight * outputs[order.len() * q + k];
@@ -78,14 +78,21 @@ impl Draws {
     }
 }
 
-/// Outputs while the features are added one after the other, from none to all.
-fn outputs_along(contrast: &Contrast<'_>, order: &[usize]) -> Vec<f64> {
-    let mut row = contrast.reference.to_vec();
-    let mut table = Vec::with_capacity((order.len() + 1) * row.len());
-    table.extend_from_slice(&row);
+/// Outputs while the features are added one after the other, from none to all; then the same in reverse order.
+fn outputs_both_ways(contrast: &Contrast<'_>, order: &[usize]) -> Vec<f64> {
+    let rows = 2 * (order.len() + 1);
+    let mut table = Vec::with_capacity(rows * contrast.row.len());
+    append_rows_along(contrast, order.iter(), &mut table);
+    append_rows_along(contrast, order.iter().rev(), &mut table);
+    contrast.restricted.evaluate(&table, rows)
+}
+
+fn append_rows_along<'a>(contrast: &Contrast<'_>, order: impl Iterator<Item = &'a usize>, table: &mut Vec<f64>) {
+    table.extend_from_slice(contrast.reference);
     for &feature in order {
-        row[feature] = contrast.row[feature];
-        table.extend_from_slice(&row);
+        let last = table.len() - contrast.row.len();
+        table.extend_from_within(last..);
+        let added = table.len() - contrast.row.len() + feature;
+        table[added] = contrast.row[feature];
     }
-    contrast.restricted.evaluate(&table, order.len() + 1)
 }
