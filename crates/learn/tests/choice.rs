@@ -107,6 +107,6 @@ fn few_subgraphs_are_chosen_where_they_are_shown_to_be_enough_and_many_elsewhere
         let is_peak = (0..last).any(|at| auc(at) > auc(last) + 0.002);
         noisy_peaks += usize::from(!is_exact && is_peak && chosen == last && competing < SIZES.len());
     }
-    assert!(small >= 3, "an exact rule is told with few subgraphs: {small}");
+    assert!(small >= 3, "few subgraphs suffice for an exact rule: {small}");
     assert!(noisy_peaks >= 1, "a peak that may be chance was not followed");
 }
