@@ -38,14 +38,14 @@ pub(crate) struct Evaluate {
     /// Model file.
     #[arg(value_name = "MODEL")]
     model: PathBuf,
-    #[command(flatten)]
-    input: Input,
     /// Size of the model to use [default: the chosen one].
     #[arg(long, value_name = "S")]
     size: Option<usize>,
     /// Refuse data with classes that the model does not know, or leave such graphs out and count them.
     #[arg(long, value_name = "HOW", default_value = "stop")]
     unknown_classes: OnUnknown,
+    #[command(flatten)]
+    input: Input,
 }
 
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]

@@ -53,13 +53,9 @@ Examples:
 
 A grid file is a JSON object with a list of values for each parameter, such as {\"max_edges\": [4, 6], \"hidden\": [2, 6]}.")]
 pub(crate) struct Experiment {
-    #[command(flatten)]
-    input: OptionalInput,
     /// Split file [default: 5 folds of --scheme].
     #[arg(long, value_name = "FILE")]
     splits: Option<PathBuf>,
-    #[command(flatten)]
-    scheme: SchemeOptions,
     /// Grid of parameters: 'quick' (one point), 'paper', or a JSON file.
     #[arg(long, value_name = "quick|paper|FILE", default_value = "quick")]
     grid: String,
@@ -75,6 +71,10 @@ pub(crate) struct Experiment {
     /// Time limit, such as 30s, 5m or 1h: only finished trials count (exit status 3); --resume continues.
     #[arg(long, value_name = "TIME", value_parser = duration)]
     time_limit: Option<Duration>,
+    #[command(flatten)]
+    input: OptionalInput,
+    #[command(flatten)]
+    scheme: SchemeOptions,
     #[command(flatten)]
     weights: WeightOptions,
     #[command(flatten)]

@@ -58,8 +58,6 @@ pub(crate) struct Explain {
     /// Model file.
     #[arg(value_name = "MODEL")]
     model: PathBuf,
-    #[command(flatten)]
-    input: Input,
     /// Explain the graph with this id only: its name in the data, else its row, from 0. Repeat for several.
     #[arg(long, value_name = "ID")]
     graph: Vec<String>,
@@ -93,6 +91,8 @@ pub(crate) struct Explain {
     /// Use the model of this size instead of the selected one.
     #[arg(long, value_name = "S")]
     size: Option<usize>,
+    #[command(flatten)]
+    input: Input,
 }
 
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]

@@ -43,8 +43,6 @@ pub(crate) struct Predict {
     /// Model file.
     #[arg(value_name = "MODEL")]
     model: PathBuf,
-    #[command(flatten)]
-    input: Input,
     /// Output table with one row per graph; '-' for stdout. It is called CSV.partial until it is complete [default: the first 20 rows are printed].
     #[arg(short, long, value_name = "CSV")]
     output: Option<PathBuf>,
@@ -57,6 +55,8 @@ pub(crate) struct Predict {
     /// Refuse data if the model knows no vertex label or no edge label of more than half of the graphs, or predict all the same.
     #[arg(long, value_name = "HOW", default_value = "stop")]
     foreign: OnForeign,
+    #[command(flatten)]
+    input: Input,
 }
 
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]

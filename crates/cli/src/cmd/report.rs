@@ -40,11 +40,6 @@ pub(crate) struct Report {
     /// The model.
     #[arg(value_name = "MODEL")]
     model: PathBuf,
-    #[command(flatten)]
-    input: Input,
-    /// With a second model: the data set; then the second argument is the model to compare with.
-    #[arg(value_name = "DATA", help_heading = clap::builder::Resettable::Reset)]
-    compared_on: Option<PathBuf>,
     /// Write the page to this file.
     #[arg(short, long, value_name = "FILE", default_value = "report.html")]
     output: PathBuf,
@@ -60,6 +55,11 @@ pub(crate) struct Report {
     /// Number of random orders for sampled Shapley values, each used in both directions.
     #[arg(long, value_name = "N", default_value_t = 16)]
     orders: usize,
+    #[command(flatten)]
+    input: Input,
+    /// With a second model: the data set; then the second argument is the model to compare with.
+    #[arg(value_name = "DATA", help_heading = clap::builder::Resettable::Reset)]
+    compared_on: Option<PathBuf>,
 }
 
 impl Report {

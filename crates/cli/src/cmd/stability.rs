@@ -27,11 +27,11 @@ Examples:
   einsicht stability MUTAG --bootstrap 20
   einsicht stability bace.csv --target Class --sizes 5,10 --json")]
 pub(crate) struct Stability {
-    #[command(flatten)]
-    input: Input,
     /// Number of bootstrap resamples.
     #[arg(long, value_name = "N", default_value = "20", value_parser = at_least_one)]
     bootstrap: usize,
+    #[command(flatten)]
+    input: Input,
     #[command(flatten)]
     weights: WeightOptions,
     #[command(flatten)]

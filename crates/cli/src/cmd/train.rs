@@ -47,8 +47,6 @@ Examples:
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Train {
-    #[command(flatten)]
-    input: Input,
     /// Output file of the model.
     #[arg(short, long, value_name = "MODEL")]
     output: PathBuf,
@@ -66,6 +64,8 @@ pub(crate) struct Train {
     test: Option<f64>,
     #[command(flatten)]
     resampling: ResamplingArgs,
+    #[command(flatten)]
+    input: Input,
     #[command(flatten)]
     weights: WeightOptions,
     #[command(flatten)]

@@ -29,11 +29,11 @@ pub(crate) struct Verify {
     /// Model file.
     #[arg(value_name = "MODEL")]
     model: PathBuf,
-    #[command(flatten)]
-    input: Input,
     /// Train again from the parameters and rows in the file, and compare the bytes of the models.
     #[arg(long)]
     retrain: bool,
+    #[command(flatten)]
+    input: Input,
 }
 
 impl Verify {

@@ -48,6 +48,26 @@ fn first_screens_fit_a_narrow_terminal() {
 }
 
 #[test]
+fn options_of_a_command_come_before_those_of_the_data_and_are_not_among_them() {
+    let program = Program::new();
+    let help = program.stdout("-h");
+    let mut of_data = std::collections::BTreeSet::new();
+    let mut with_data = 0;
+    for command in commands(&help) {
+        let page = program.stdout(&format!("{command} -h"));
+        let Some((before, after)) = page.split_once("\nData options:\n") else { continue };
+        assert!(before.contains("\nOptions:\n"), "{page}");
+        let section = after.lines().take_while(|line| !line.is_empty());
+        let options = section.filter_map(|line| line.trim_start().strip_prefix("--")?.split([' ', '.']).next());
+        of_data.insert(options.map(str::to_owned).collect::<Vec<_>>());
+        assert!(!after.contains("\n  -o, --output"), "{page}");
+        with_data += 1;
+    }
+    assert!(with_data >= 12, "{with_data}");
+    assert_eq!(of_data.len(), 1, "every command has the same options about the data: {of_data:#?}");
+}
+
+#[test]
 fn the_examples_of_the_readme_give_what_it_shows() {
     let program = Program::new();
     let path = repo_root().join("README.md");

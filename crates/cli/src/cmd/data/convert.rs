@@ -21,11 +21,11 @@ Examples:
   einsicht convert tox21.csv -o tox21.jsonl.gz --target NR-AhR
   einsicht convert BZR -o - --split BZR.json --part test | head -n 3")]
 pub(crate) struct Convert {
-    #[command(flatten)]
-    input: Input,
     /// Output file, gzipped if its name ends in .gz; '-' for stdout.
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
+    #[command(flatten)]
+    input: Input,
 }
 
 impl Convert {

@@ -27,11 +27,11 @@ Examples:
   einsicht split assay.csv --target active --group series -o splits.json
   einsicht experiment bace.csv --target Class --splits splits.json")]
 pub(crate) struct MakeSplits {
-    #[command(flatten)]
-    input: Input,
     /// Output file.
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
+    #[command(flatten)]
+    input: Input,
     #[command(flatten)]
     scheme: SchemeOptions,
     /// Number of folds, each of them the test set of one trial [default: 5 for kfold; else none, but one trial per repeat].

@@ -34,11 +34,11 @@ Examples:
   einsicht cross-validate bace.csv --target Class --scheme scaffold -o out.csv
   einsicht cross-validate assay.csv --target pIC50 --group series --repeats 3")]
 pub(crate) struct CrossValidate {
-    #[command(flatten)]
-    input: Input,
     /// Output file of the out-of-fold predictions, as a table.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+    #[command(flatten)]
+    input: Input,
     #[command(flatten)]
     scheme: SchemeOptions,
     /// Number of folds, each of them the test set of one trial per repeat.

@@ -36,14 +36,14 @@ pub(crate) struct Match {
     /// Patterns: lines written by `mine -o` or `match -o`, a t/v/e file of connected graphs, or a model (its subgraphs).
     #[arg(value_name = "PATTERNS")]
     patterns: PathBuf,
-    #[command(flatten)]
-    input: Input,
     /// Output file: one JSON line per pattern, with the graphs that contain it.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Value of a pattern in a graph: its presence, its count, or its minimum-image (MNI) count.
     #[arg(long, value_name = "WHAT", default_value = "presence")]
     feature: PatternFeature,
+    #[command(flatten)]
+    input: Input,
 }
 
 /// The graphs that contain one pattern.
