@@ -127,9 +127,9 @@ def test_effects_are_mean_attributions_and_those_that_the_program_shows(mutag, t
     why = model.explain()
     training = np.array([part == "train" for part in model.model_.parts(*training_data(model))])
     for at in range(len(effects)):
-        # Where all graphs have it, those with more than the mean are compared with the others.
+        # Where nearly all graphs have it, those with more than the mean are compared with the others.
         column = why.data[:, at]
-        is_with = column > (column[training].mean() if (column[training] > 0).all() else 0)
+        is_with = column > (column[training].mean() if (column[training] == 0).sum() * 20 < training.sum() else 0)
         with_it, without = training & is_with, training & ~is_with
         assert effects.graphs[at] == with_it.sum()
         assert effects.raises[at, 0] == (why.values[with_it, at, 0] > 0).mean()

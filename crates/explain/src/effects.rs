@@ -1,13 +1,14 @@
 //! Effects: what each subgraph does to the predictions of the model that predicts, and which share of them comes from subgraphs.
 //!
 //! The mean of the Shapley values that [`crate::attributions`] gives for the graphs with the subgraph, minus their mean for the graphs
-//! without it, with a bootstrap interval over these graphs; where all graphs have it, those with more of it than the mean are compared with the
+//! without it, with a bootstrap interval over these graphs; where nearly all graphs have it, those with more of it than the mean are compared with the
 //! others. The baseline is the background of the model, so that it is asked about graphs that
 //! exist. Promise: the options are fixed and the seed is the model's own, so the program, the page and
 //! the Python package show the same numbers for the same model and data, on any number of threads. The cost is bounded: at
 //! most 256 graphs (fewer if the model has more than 8 outputs), and up to 16 more for each subgraph that is rare among them. The interval says how much the
 //! means vary with the graphs; the model is fixed. Tested on a linear model, whose effects are its weights.
 
+use crate::copies::near_copies;
 use crate::provenance::Provenance;
 use crate::subject::Subject;
 use crate::values::function::ValueFunction;
@@ -31,6 +32,8 @@ const LEAST: usize = 64;
 const FEWEST: usize = 16;
 /// With fewer graphs a subgraph has no interval.
 pub(crate) const FEWEST_FOR_INTERVAL: usize = 5;
+/// Where fewer than one in so many graphs of the sample are without a subgraph, graphs with more of it than the mean are compared with the others.
+const FEW_WITHOUT: usize = 20;
 /// Bootstrap resamples of the graphs.
 const RESAMPLES: usize = 400;
 
@@ -120,6 +123,7 @@ pub(crate) fn effects_and_values(
         pairs: pairs.iter().map(|pair| values.pair(pair, all, &order[..sampled])).collect(),
         shares: values.shares(subject.model, &order[..sampled], [function.patterns(), function.features()]),
         columns: columns(subject, &values, &order[..sampled], function.patterns()),
+        near_copies: near_copies(all, &order[..sampled], function.patterns()),
     };
     (effects, values)
 }
@@ -162,8 +166,8 @@ fn graphs_with(has: impl Fn(usize) -> bool, order: &[usize], sampled: usize, few
     found
 }
 
-/// The graphs that the effect of a pattern compares: those with it, and those of the sample without it. If all have it, those with more of it than the mean,
-/// and the others.
+/// The graphs that the effect of a pattern compares: those with it, and those of the sample without it. If nearly all have it, those with more of it than the
+/// mean, and the others: a few graphs without it are unusual in other ways too.
 struct Compared {
     with: Vec<usize>,
     without: Vec<usize>,
@@ -175,15 +179,17 @@ impl Compared {
         let mut sample = sample.to_vec();
         sample.sort_unstable();
         let without: Vec<usize> = sample.iter().copied().filter(|&row| value(row) == 0.0).collect();
-        if !without.is_empty() {
-            return Self { with: with.to_vec(), without, by_amount: false };
+        let by_presence = |without: Vec<usize>| Self { with: with.to_vec(), without, by_amount: false };
+        if without.len() * FEW_WITHOUT >= sample.len().max(1) {
+            return by_presence(without);
         }
         let mean = sample.iter().fold(0.0, |sum, &row| sum + value(row)) / sample.len().max(1) as f64;
         let (more, fewer): (Vec<usize>, Vec<usize>) = sample.iter().copied().partition(|&row| value(row) > mean);
-        if more.is_empty() {
-            return Self { with: with.to_vec(), without: with.to_vec(), by_amount: false };
+        match (without.is_empty(), fewer.len() == without.len() || more.is_empty()) {
+            (_, false) => Self { with: more, without: fewer, by_amount: true },
+            (false, true) => by_presence(without),
+            (true, true) => by_presence(with.to_vec()), // in all graphs, and as often: nothing tells what it does
         }
-        Self { with: more, without: fewer, by_amount: true }
     }
 }
 
@@ -404,8 +410,8 @@ mod tests {
         let why = attributions(&AttributionRequest { subject, rows: &rows, scale, method });
         let mut compared = 0;
         for pattern in 0..found.patterns.len() {
-            // Patterns that all graphs have are compared by their counts.
-            if found.patterns[pattern].graphs == rows.len() {
+            // Patterns that nearly all graphs have are compared by their counts.
+            if found.is_by_amount(pattern) || found.patterns[pattern].graphs == rows.len() {
                 continue;
             }
             compared += 1;
@@ -447,7 +453,7 @@ mod tests {
     }
 
     #[test]
-    fn subgraphs_that_all_graphs_have_are_compared_by_their_counts() {
+    fn subgraphs_that_nearly_all_graphs_have_are_compared_by_their_counts() {
         let counts = [1.0, 3.0, 1.0, 2.0];
         let with: Vec<usize> = vec![0, 1, 2, 3];
         let groups = |compared: Compared| (compared.with, compared.without, compared.by_amount);
@@ -456,6 +462,14 @@ mod tests {
         assert_eq!(groups(Compared::new(|_| 1.0, &with, &with)), (with.clone(), with.clone(), false));
         let compared = Compared::new(|row| f64::from(u8::from(row > 1)), &[2, 3], &[3, 0, 2, 1]);
         assert_eq!(groups(compared), (vec![2, 3], vec![0, 1], false));
+        // One of 21 is without it: by counts if they differ, else by presence. One of 20 is enough to compare with.
+        let (all, with): (Vec<usize>, Vec<usize>) = ((0..21).collect(), (1..21).collect());
+        let (more, fewer): (Vec<usize>, Vec<usize>) = all.iter().partition(|&&row| row > 10);
+        assert_eq!(groups(Compared::new(|row| row as f64, &with, &all)), (more, fewer, true));
+        let present = |row: usize| f64::from(u8::from(row > 0));
+        assert_eq!(groups(Compared::new(present, &with, &all)), (with.clone(), vec![0], false));
+        let compared = Compared::new(|row| row as f64, &with[..19], &all[..20]);
+        assert_eq!(groups(compared), (with[..19].to_vec(), vec![0], false));
     }
 
     #[test]

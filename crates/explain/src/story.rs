@@ -44,11 +44,14 @@ pub fn guessing_in_words(task: &Task, summary: &Summary) -> Option<String> {
     match &target.values {
         ValueSummary::Classes(counts) => {
             let all: usize = counts.iter().map(|(_, count)| count).sum();
-            let (name, most) = counts.iter().max_by_key(|(_, count)| *count)?;
-            let part = *most as f64 / all.max(1) as f64;
-            (all > 0).then(|| {
-                format!("always guessing {name}, the most frequent class, has accuracy {part:.3} and ROC AUC 0.5")
-            })
+            let most = counts.iter().map(|(_, count)| *count).max()?;
+            let mut frequent = counts.iter().filter(|(_, count)| *count == most);
+            let guess = match (frequent.next(), frequent.next()) {
+                (Some((name, _)), None) => format!("{name}, the most frequent class,"),
+                _ => "one of the most frequent classes".to_owned(),
+            };
+            let part = most as f64 / all.max(1) as f64;
+            (all > 0).then(|| format!("always guessing {guess} has accuracy {part:.3} and ROC AUC 0.5"))
         }
         ValueSummary::Numbers { mean, deviation, .. } => {
             let known = summary.graphs.saturating_sub(target.missing) as f64;
@@ -64,7 +67,7 @@ pub fn strongest(effects: &Effects, quantity: usize, most: usize) -> Vec<usize> 
 }
 
 /// The subgraphs of an entry with the largest effects on some quantities, each with the quantity that it changes most. Effects of a few graphs, which have no
-/// interval, are left out unless all are such.
+/// interval, are left out unless all are such, and so are near-copies of stronger ones.
 pub fn strongest_of(effects: &Effects, quantities: &[usize], most: usize) -> Vec<(usize, usize)> {
     let size = |pattern: usize, quantity: usize| effects.value(pattern, quantity).map_or(0.0, f64::abs);
     let largest =
@@ -77,11 +80,16 @@ pub fn strongest_of(effects: &Effects, quantities: &[usize], most: usize) -> Vec
         found.retain(is_known);
     }
     found.sort_by(|&(a, p), &(b, q)| size(b, q).total_cmp(&size(a, p)));
-    found.truncate(most);
-    found
+    let mut distinct: Vec<(usize, usize)> = Vec::new();
+    for one in found {
+        if distinct.len() < most && !distinct.iter().any(|&(known, _)| effects.are_near_copies(known, one.0)) {
+            distinct.push(one);
+        }
+    }
+    distinct
 }
 
-/// The name of a subgraph as its effect is read: `more C` where all graphs have it and those with more of it are compared with the others.
+/// The name of a subgraph as its effect is read: `more C` where nearly all graphs have it and those with more of it are compared with the others.
 pub fn compared_name(effects: &Effects, pattern: usize, name: &str) -> String {
     if effects.is_by_amount(pattern) { format!("more {name}") } else { name.to_owned() }
 }
@@ -134,12 +142,18 @@ mod tests {
         let ValueSummary::Classes(counts) = &summary.targets[0].values else { panic!("classes") };
         let most = counts.iter().map(|(_, count)| *count).max().unwrap() as f64 / dataset.len() as f64;
         assert!(guess.contains(&format!("accuracy {most:.3}")), "{guess}");
+        let mut tied = summary.clone();
+        tied.targets[0].values = ValueSummary::Classes(counts.iter().map(|(name, _)| (name.clone(), 5)).collect());
+        assert!(guessing_in_words(task, &tied).unwrap().contains("one of the most frequent classes has accuracy 0.5"));
         assert!(balance_in_words(task, &summary).unwrap().contains(&counts[0].1.to_string()));
         let subject = crate::Subject { model: &model, entry: model.chosen, dataset: &dataset };
         let effects = crate::effects(&subject, &crate::Provenance::of(&model, &dataset));
         let order = strongest(&effects, 0, 3);
         let sizes: Vec<f64> = order.iter().map(|&at| effects.value(at, 0).unwrap().abs()).collect();
         assert!(sizes.is_sorted_by(|a, b| a >= b) && !sizes.is_empty());
+        // A near-copy of a stronger one is left out, and the next one takes its place.
+        let copied = Effects { near_copies: vec![[order[0].min(order[1]), order[0].max(order[1])]], ..effects.clone() };
+        assert_eq!(strongest(&copied, 0, 2), [order[0], order[2]]);
         let sentence = effects_in_words(&model, model.chosen, &effects, 0).unwrap();
         let first = effects.value(order[0], 0).unwrap();
         assert!(sentence.contains(&format!("({first:+.3})")), "{sentence}");

@@ -33,6 +33,7 @@ impl CountList {
     }
 
     /// To be read.
+    #[inline]
     pub(crate) fn view(&self) -> Counted<'_> {
         match self {
             Self::Bytes(counts) => Counted::Bytes(counts),

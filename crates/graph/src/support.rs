@@ -44,6 +44,7 @@ impl Support {
     }
 
     /// Index of this list in its table: small numbers from 0, reused once the list is gone.
+    #[inline]
     pub fn id(&self) -> u32 {
         self.id
     }
@@ -58,6 +59,7 @@ impl Support {
     }
 
     /// The graphs, strictly increasing.
+    #[inline]
     pub fn graphs(&self) -> &[u32] {
         match &self.lists {
             Lists::Class { graphs, .. } => graphs,
@@ -66,6 +68,7 @@ impl Support {
     }
 
     /// Counts, one per graph, or empty if they are not mined.
+    #[inline]
     pub fn counts(&self) -> Counted<'_> {
         match &self.lists {
             Lists::Class { counts, .. } => counts.view(),
@@ -74,6 +77,7 @@ impl Support {
     }
 
     /// Minimum-image counts, one per graph, or empty if counts are not mined: no count of a larger pattern exceeds them.
+    #[inline]
     pub fn images(&self) -> Counted<'_> {
         match &self.lists {
             Lists::Class { counts, .. } => counts.view(),
@@ -87,6 +91,7 @@ impl Support {
     }
 
     /// Number of graphs.
+    #[inline]
     pub fn len(&self) -> usize {
         self.graphs().len()
     }

@@ -31,9 +31,9 @@ pub struct EffectQuantity {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PatternEffect {
-    /// Number of graphs with the subgraph that the mean is over; where all graphs have it, those with more of it than the mean.
+    /// Number of graphs with the subgraph that the mean is over; where nearly all graphs have it, those with more of it than the mean.
     pub graphs: usize,
-    /// Whether all graphs have it, so that those with more of it than the mean are compared with the others.
+    /// Whether (nearly) all graphs have it, so that those with more of it than the mean are compared with the others.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub by_amount: bool,
     /// For each quantity the mean Shapley value over these graphs, minus that over graphs without the subgraph; empty if no graph has it.
@@ -136,6 +136,9 @@ pub struct Effects {
     /// One per column that the model reads beside the graphs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub columns: Vec<ColumnEffect>,
+    /// Pairs of patterns that nearly the same graphs of the sample contain, as often, the smaller index first: lists of the strongest name one of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub near_copies: Vec<[usize; 2]>,
 }
 
 impl Effects {
@@ -154,9 +157,14 @@ impl Effects {
         self.patterns.get(pattern)?.raises.get(quantity).copied()
     }
 
-    /// Whether all graphs have a pattern, so that its effect compares those with more of it than the mean with the others.
+    /// Whether (nearly) all graphs have a pattern, so that its effect compares those with more of it than the mean with the others.
     pub fn is_by_amount(&self, pattern: usize) -> bool {
         self.patterns.get(pattern).is_some_and(|effect| effect.by_amount)
+    }
+
+    /// Whether two patterns are near-copies of each other.
+    pub fn are_near_copies(&self, a: usize, b: usize) -> bool {
+        self.near_copies.contains(&[a.min(b), a.max(b)])
     }
 
     /// The indices of the quantities of some tasks; of all tasks if none is named.
@@ -260,6 +268,7 @@ mod tests {
             ],
             pairs: vec![PairEffect { patterns: [0, 1], graphs: [3, 2, 2, 4], outputs: vec![[0.1, 0.9, 0.8, 0.0]] }],
             shares: vec![share("subgraphs", 0.003), share("summary of attributes", 0.997)],
+            near_copies: vec![[0, 2]],
             columns: vec![ColumnEffect {
                 name: "dose".to_owned(),
                 mean: 0.04321,

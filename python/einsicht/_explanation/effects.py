@@ -28,7 +28,8 @@ class Effects:
     low, high : (subgraphs, outputs): ends of a 95 % bootstrap interval of the difference over graphs, with the model as it is; NaN where fewer
         than 5 graphs contain the subgraph.
     raises : (subgraphs, outputs): the part of the graphs with the subgraph in which the change is positive, between 0 and 1.
-    graphs : number of graphs with the subgraph that the mean is over; where all graphs have it, those with more of it than the mean.
+    graphs : number of graphs with the subgraph that the mean is over; where nearly all graphs have it (95 of 100), those with more of it
+        than the mean.
     on : the graphs: "training", or "given" if the training set is not among them.
     sampled, available : number of graphs of the random sample, and of all.
     pairs : sentences about pairs of subgraphs that interact: with which of the two an output is high.

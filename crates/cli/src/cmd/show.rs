@@ -260,6 +260,7 @@ pub(super) fn effects_json(model: &Model, at: usize, effects: &Effects, tasks: &
         json!({
             "text": model.names().draw(&pattern.code),
             "graphs": effect.graphs,
+            "by_amount": effect.by_amount,
             "effects": quantities.iter().map(|&q| effects.value(index, q)).collect::<Vec<_>>(),
             "raises": quantities.iter().map(|&q| effects.raises(index, q)).collect::<Vec<_>>(),
             "intervals": quantities.iter().map(|&q| effects.interval(index, q)).collect::<Vec<_>>(),
@@ -278,6 +279,7 @@ pub(super) fn effects_json(model: &Model, at: usize, effects: &Effects, tasks: &
         "available": effects.available,
         "outputs": quantities.iter().map(|&q| effects.quantities[q].name.clone()).collect::<Vec<_>>(),
         "patterns": one.collect::<Vec<_>>(),
+        "near_copies": effects.near_copies,
         "shares": shares.collect::<Vec<_>>(),
         "columns": effects.columns.iter().map(|column| column_json(column, &quantities)).collect::<Vec<_>>(),
     })

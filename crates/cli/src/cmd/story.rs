@@ -73,8 +73,10 @@ impl Face<'_> {
 
     /// What guessing would give on some graphs.
     pub(super) fn compare(&self, summary: &Summary) -> String {
-        let words = guessing_in_words(&self.model.tasks[self.task], summary);
-        words.map_or_else(String::new, |words| self.line("compare", &words))
+        let task = &self.model.tasks[self.task];
+        let of = if self.model.tasks.len() > 1 { format!("{}: ", task.name) } else { String::new() };
+        let words = guessing_in_words(task, summary);
+        words.map_or_else(String::new, |words| self.line("compare", &format!("{of}{words}")))
     }
 
     /// The subgraphs with the largest effects on the target.
@@ -90,7 +92,9 @@ impl Face<'_> {
         let Some(&(_, first)) = strongest.first() else { return self.line("by", &all) };
         let several = quantities.len() > 1;
         let what = if several { "strongest effects on the classes" } else { &effects.quantities[first].name };
-        let heading = if several { format!("{all}; {what}:") } else { format!("{all}; strongest effects on {what}:") };
+        let copies = if effects.near_copies.is_empty() { "" } else { ", near-copies left out" };
+        let on = if several { String::new() } else { "strongest effects on ".to_owned() };
+        let heading = format!("{all}; {on}{what}{copies}:");
         let mut text = self.line("by", &heading);
         for (pattern, quantity) in strongest {
             let effect = effects.value(pattern, quantity).map_or_else(String::new, signed);

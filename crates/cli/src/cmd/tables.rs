@@ -82,7 +82,11 @@ pub(super) fn expected(model: &Model) -> String {
         1 => format!("{} held out", counted(estimate.graphs, "graph")),
         folds => format!("{} held out in {folds} folds", counted(estimate.graphs, "graph")),
     };
-    format!("{}; from {from}", shown.join(", "))
+    let over = match model.tasks.len() {
+        1 => String::new(),
+        targets => format!("means over {targets} targets, "),
+    };
+    format!("{}; {over}from {from}", shown.join(", "))
 }
 
 /// A figure with both ends of its interval.

@@ -50,8 +50,10 @@ pub(super) struct Entry {
     intervals: Vec<Vec<Option<[f64; 2]>>>,
     /// The fraction of the graphs with the pattern in which it raises the quantity.
     raises: Vec<Vec<Option<f64>>>,
-    /// Patterns that all graphs have: their effects compare graphs with more of them than the mean with the others.
+    /// Patterns that nearly all graphs have: their effects compare graphs with more of them than the mean with the others.
     by_amount: Vec<usize>,
+    /// Pairs of patterns that nearly the same graphs contain, as often.
+    near_copies: Vec<[usize; 2]>,
     /// Which graphs the effects are about, in words.
     effects_of: String,
     /// The share of each group of features in the predictions, as a mean over all outputs of the model.
@@ -156,6 +158,7 @@ impl EntryRequest<'_> {
         Entry {
             size: model.entries[entry].size,
             by_amount: (0..patterns.len()).filter(|&pattern| effects.is_by_amount(pattern)).collect(),
+            near_copies: effects.near_copies.clone(),
             patterns,
             effects: self.of_patterns(|pattern, at| effects.value(pattern, at).map(precise)),
             intervals: self.of_patterns(|pattern, at| effects.interval(pattern, at).map(|ends| ends.map(precise))),

@@ -8,6 +8,9 @@ use einsicht_learn::forest::{Columns, Forest, ForestParams, Response, Tree, Tree
 use einsicht_learn::metrics::{class_probabilities, most_likely};
 use einsicht_learn::task::{Task, TaskKind};
 
+/// A leaf of a surrogate tree holds at least one in so many graphs, unless smaller leaves make the tree exact: a question about one graph of thousands is no rule.
+const FEWEST_OF_LEAF: usize = 100;
+
 /// Predictions of a model, with the features that explain them.
 #[derive(Clone, Debug)]
 pub(crate) struct Predictions<'a> {
@@ -59,12 +62,19 @@ impl<'a> Predictions<'a> {
         (0..self.features.rows()).map(|row| self.cell(task, row)[0] * scale + mean).collect()
     }
 
-    /// A tree fitted to one task by greedy splits, with at most `max_depth` questions on a path.
+    /// A tree fitted to one task by greedy splits, with at most `max_depth` questions on a path. If it is not exact, its leaves have at least a
+    /// hundredth of the graphs.
     ///
     /// # Panics
     /// If there is no such task or no row.
     pub(crate) fn tree(&self, task: usize, max_depth: usize) -> Surrogate {
-        let params = TreeParams { max_depth: Some(max_depth), ..TreeParams::default() };
+        let (fine, least) = (self.grown(task, max_depth, 1), self.features.rows() / FEWEST_OF_LEAF);
+        if fine.fidelity >= 1.0 || least <= 1 { fine } else { self.grown(task, max_depth, least) }
+    }
+
+    /// The same with leaves of at least so many graphs.
+    fn grown(&self, task: usize, max_depth: usize, min_leaf: usize) -> Surrogate {
+        let params = TreeParams { max_depth: Some(max_depth), min_leaf, ..TreeParams::default() };
         let weights = vec![1.0; self.features.rows()];
         let grow = |response| Tree::grow(&self.columns, response, &weights, &params, &mut Random::new(0));
         if let TaskKind::Classes(names) = &self.tasks[task].kind {

@@ -35,6 +35,16 @@ fn the_tree_of_cycle_xor_is_the_truth_table_of_its_rings() {
         seen.insert((row[eight] > 0.0, row[nine] > 0.0));
     }
     assert_eq!(seen.len(), 4, "the whole truth table");
+    // A tree that is not exact asks nothing about a few graphs.
+    let mut inexact = 0;
+    for max_depth in 1..5 {
+        let surrogate = &surrogate_trees(&SurrogateRequest { subject, tasks: &[0], rows: &[], max_depth }).trees[0];
+        let leaves = surrogate.tree.nodes.iter().filter(|node| node.split.is_none());
+        let fewest = leaves.map(|leaf| leaf.rows).min().unwrap();
+        inexact += usize::from(surrogate.fidelity < 1.0);
+        assert!(surrogate.fidelity == 1.0 || fewest >= 6, "{fewest}");
+    }
+    assert!(inexact > 0);
     // Both rings are among the five most important.
     let request = ForestRequest { subject, tasks: &[0], rows: &[], params: ForestParams::default() };
     let importance = &forest_importance(&request).importance[0];

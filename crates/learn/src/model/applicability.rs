@@ -107,11 +107,20 @@ fn group_sums(row: &[u8]) -> GroupSums {
 #[inline]
 fn most_common(one: &GroupSums, other: &GroupSums) -> u32 {
     // HOT: most rows are compared by this alone.
-    let mut sum = 0;
-    for group in 0..GROUPS {
-        sum += i32::from(one[group].min(other[group]));
+    let smaller: GroupSums = std::array::from_fn(|group| one[group].min(other[group]));
+    smaller.iter().fold(0, |sum, count| sum + i32::from(*count)).unsigned_abs()
+}
+
+/// The least that two rows with these sums together must have in common to be as similar.
+fn least_common(similarity: f64, both: u32) -> u32 {
+    // What they have in common is at most half of both; the guess may be off by a rounding.
+    let half = both / 2;
+    let guess = (similarity.max(0.0) * f64::from(both) / (1.0 + similarity.max(0.0))) as u32;
+    let mut least = guess.saturating_sub(1).min(half);
+    while least <= half && ratio(least, both) < similarity {
+        least += 1;
     }
-    sum.unsigned_abs()
+    least
 }
 
 impl TrainingRows {
@@ -229,9 +238,10 @@ impl NearestSearch<'_> {
         let end = self.rows.starts[block + 1].1;
         let both = self.sum + sum;
         stop::work(1 + (end - start) / 4);
+        let mut least = least_common(self.best.similarity, both);
         for at in start..end {
             let groups = self.rows.group_sums.get(at);
-            if groups.is_some_and(|groups| ratio(most_common(groups, &self.group_sums), both) < self.best.similarity) {
+            if groups.is_some_and(|groups| most_common(groups, &self.group_sums) < least) {
                 continue;
             }
             self.looks += 1;
@@ -239,6 +249,7 @@ impl NearestSearch<'_> {
             let Nearest { row, similarity } = self.best;
             if found > similarity || (found == similarity && self.rows.first[at] < row) {
                 self.best = Nearest { row: self.rows.first[at], similarity: found };
+                least = least_common(found, both);
             }
         }
     }
@@ -266,6 +277,16 @@ mod tests {
         assert_eq!(similarity(&[1, 1, 0], &[1, 0, 1]), 1.0 / 3.0);
         assert_eq!(similarity(&[2], &[3]), similarity(&[3], &[2]));
         assert_eq!(similarity(&[255; 100], &[254; 100]), 254.0 / 255.0);
+    }
+
+    #[test]
+    fn what_rows_must_have_in_common_is_the_least_that_is_as_similar() {
+        for both in [1, 2, 3, 10, 37, 1000] {
+            for similarity in (0..=both / 2).map(|common| ratio(common, both)).chain([-1.0, 0.0, 0.3, 1.0]) {
+                let least = (0..=both / 2).find(|common| ratio(*common, both) >= similarity).unwrap_or(both / 2 + 1);
+                assert_eq!(least_common(similarity, both), least, "{similarity} {both}");
+            }
+        }
     }
 
     #[test]

@@ -28,6 +28,36 @@ fn assert_opens(browser: &Browser, program: &Program, page: &str, graphs: usize)
     browser.assert_quiet();
 }
 
+/// Nothing is cut, keys reach everything, and a checker of accessibility is content.
+fn assert_good(browser: &Browser, program: &Program, page: &str) {
+    let page = program.folder().canonicalize().unwrap().join(page);
+    browser.assert_whole(&page);
+    browser.assert_reachable(&page);
+    browser.assert_accessible(&page);
+}
+
+#[test]
+fn pages_of_proteins_of_several_targets_and_of_numbers_are_whole() {
+    let Some(data) = large_shared("data") else { return };
+    let Some(browser) = Browser::start() else { return };
+    let program = Program::new();
+    let set = |name: &str| data.join(name).canonicalize().unwrap().display().to_string();
+    let several = ["Hepatobiliary disorders", "Eye disorders", "Vascular disorders"];
+    let sets = [
+        ("enzymes", set("tu/ENZYMES"), &[][..], 600),
+        ("sider", set("molnet/sider.csv"), &several[..], 1427),
+        ("esol", set("molnet/delaney.csv"), &[][..], 1128),
+    ];
+    for (name, data, targets, graphs) in sets {
+        let line = format!("train {data} --max-edges 4 --sizes 3,20 --folds 1 -o {name}.einsicht -q");
+        let targets = targets.iter().flat_map(|target| ["--target", target]);
+        program.run_words(&line.split_whitespace().chain(targets).collect::<Vec<_>>()).success();
+        program.stdout(&format!("report {name}.einsicht {data} -o {name}.html -q"));
+        assert_opens(&browser, &program, &format!("{name}.html"), graphs);
+        assert_good(&browser, &program, &format!("{name}.html"));
+    }
+}
+
 #[test]
 fn a_hundred_thousand_graphs_give_a_page_that_opens_and_says_what_is_a_sample() {
     let Some(browser) = Browser::start() else { return };
@@ -55,6 +85,7 @@ fn pages_of_bace_and_of_forty_thousand_molecules_open_and_stay_small() {
     let printed = program.json(&format!("report bace.einsicht {bace} -o bace.html --json -q"));
     assert!(printed["bytes"].as_u64().unwrap() < MOST_BYTES, "{printed}");
     assert_opens(&browser, &program, "bace.html", 1513);
+    assert_good(&browser, &program, "bace.html");
     let known: Value = program.json(&format!("evaluate bace.einsicht {bace} --json -q"))["seen"]["out_of_fold"].clone();
     for name in ["accuracy", "auc", "balanced_accuracy", "loss", "pr_auc"] {
         let cell = format!("return document.querySelector('td[data-metric={name}][data-set=out_of_fold]').textContent");

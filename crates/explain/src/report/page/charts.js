@@ -13,7 +13,9 @@ function ticks(low, high, wanted) {
 }
 // An empty chart with axes; `px` and `py` turn values into coordinates.
 function plot({ wide = 420, high = 300, x, y, xName, yName, xTicks, label }) {
-  const box = { left: 62, right: wide - 14, top: 14, bottom: high - 46 };
+  // The name of the axis, then its numbers, of letters about 8 wide.
+  const longest = Math.max(...ticks(y[0], y[1], 5).map((tick) => short(tick).length));
+  const box = { left: Math.max(62, 30 + 8 * longest), right: wide - 14, top: 14, bottom: high - 46 };
   const svg = shape("svg", {
     viewBox: `0 0 ${wide} ${high}`,
     class: "chart",

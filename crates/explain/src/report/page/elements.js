@@ -52,7 +52,8 @@ const graphs = (count) => `${count} ${count === 1 ? "graph" : "graphs"}`;
 const subgraphs = (count) => `${count} ${count === 1 ? "subgraph" : "subgraphs"}`;
 function short(value) {
   const size = Math.abs(value);
-  return size >= 1000 || (size > 0 && size < 0.001)
+  if (size > 0 && size < 0.001) return Number(value.toPrecision(3)).toExponential();
+  return size >= 1000
     ? value.toPrecision(3)
     : String(Number(value.toPrecision(4)));
 }

@@ -194,7 +194,7 @@ function effectSentence() {
     `Effect: the mean change of the ${outputName()} by the subgraph in the graphs that contain it, compared with those that ` +
     `do not${unit} (Shapley values of the model that predicts, ${entry().effects_of}), with a 95 % bootstrap interval over ` +
     `these graphs, and the part of the graphs with it in which the change is positive. ` +
-    `Effect of more: all graphs have the subgraph, so those with more of it than the mean are compared with the others. ` +
+    `Effect of more: nearly all graphs have the subgraph, so those with more of it than the mean are compared with the others. ` +
     `Importance: of the subgraph in a random forest of ${entry().importance_trees} trees that imitates the model` +
     `${fewerTrees()}.${permutationSentence()}${sampleSentence()}`
   );

@@ -13,13 +13,13 @@ function byEffect() {
     .patterns.map((_, at) => at)
     .sort((a, b) => size(b) - size(a) || a - b);
 }
-// Whether all graphs have a subgraph, so that its effect compares graphs with more of it than the mean with the others.
+// Whether nearly all graphs have a subgraph, so that its effect compares graphs with more of it than the mean with the others.
 const isByAmount = (at) => entry().by_amount.includes(at);
 const comparedName = (at) => (isByAmount(at) ? "more " : "") + R.patterns[entry().patterns[at]].text;
 function amountNote(order) {
   const names = order.filter(isByAmount).map((at) => R.patterns[entry().patterns[at]].text);
   if (!names.length) return "";
-  return ` All graphs have ${names.join(", ")}: graphs with more of it than the mean are compared with the others.`;
+  return ` Nearly all graphs have ${names.join(", ")}: graphs with more of it than the mean are compared with the others.`;
 }
 const intervalText = (ends) => `95 % interval ${signedShort(ends[0])} to ${signedShort(ends[1])}`;
 // A bar from zero to the side of a value, with its interval as a line.
@@ -62,11 +62,20 @@ function leader(at, largest) {
     make("span", { class: "tiny soft" }, ends ? intervalText(ends) : "no interval: few graphs"),
   );
 }
+const areCopies = (a, b) => entry().near_copies.some(([c, d]) => (a === c && b === d) || (a === d && b === c));
+// Of several subgraphs that nearly the same graphs contain, as often, the first.
+const withoutCopies = (order) =>
+  order.reduce((kept, at) => (kept.some((other) => areCopies(at, other)) ? kept : [...kept, at]), []);
+function copiesNote(order) {
+  const copies = entry().patterns.filter((_, at) => !order.includes(at) && order.some((one) => areCopies(at, one))).length;
+  if (!copies) return "";
+  return ` Left out here: ${subgraphs(copies)} that nearly the same graphs contain as one of these (correlation at least 0.8).`;
+}
 function leaders() {
   const known = byEffect().filter((at) => !isMissing(effect(at)) && effect(at) !== 0);
   // An effect of a few graphs, which has no interval, leads only where there is no other.
   const sure = known.filter((at) => entry().intervals[at][state.quantity]);
-  const order = (sure.length ? sure : known).slice(0, MOST_LEADERS);
+  const order = withoutCopies(sure.length ? sure : known).slice(0, MOST_LEADERS);
   if (!order.length) return [note("No subgraph changes the predictions for the graphs of this page.")];
   const largest = largestEffect();
   return [
@@ -74,7 +83,7 @@ function leaders() {
     make("div", { class: "leaders" }, ...order.map((at) => leader(at, largest))),
     note(
       `Effect: mean change of the ${outputName()} in graphs with the subgraph, compared with those without it ` +
-        `(${entry().effects_of}), with its interval.${amountNote(order)}` +
+        `(${entry().effects_of}), with its interval.${amountNote(order)}${copiesNote(order)}` +
         ringNote(order.map((at) => entry().patterns[at])),
     ),
   ];

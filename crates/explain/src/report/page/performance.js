@@ -9,6 +9,8 @@ function leadMetrics() {
 const wholePercent = (part) =>
   part > 0 && part < 0.005 ? "< 1 %" : part < 1 && part >= 0.995 ? "> 99 %" : `${(100 * part).toFixed(0)} %`;
 const metricText = (key, value) => (key === "accuracy" ? percent(value) : number(value));
+// Figures of several targets are means over all of them, also where one of them is explained.
+const overTargets = () => (R.tasks.length > 1 ? `, mean over ${R.tasks.length} targets` : "");
 // What to expect of the selected model for new graphs, with its interval; of other sizes what held-out graphs say. Then graphs that the
 // model has never seen, if the data have any.
 function leadFigures(figure) {
@@ -26,12 +28,12 @@ function leadFigures(figure) {
       list.push(
         figure(
           metricText(key, value),
-          `${metricName(key)} expected for new graphs; 95 % interval ${from} to ${to}`,
+          `${metricName(key)} expected for new graphs${overTargets()}; 95 % interval ${from} to ${to}`,
         ),
       );
     } else if (key in held.metrics)
       list.push(
-        figure(metricText(key, held.metrics[key]), `${metricName(key)}, ${R.held_out}, ${held.where}`),
+        figure(metricText(key, held.metrics[key]), `${metricName(key)}${overTargets()}, ${R.held_out}, ${held.where}`),
       );
   }
   const unseen = figuresOf("unseen");
@@ -39,7 +41,7 @@ function leadFigures(figure) {
     list.push(
       figure(
         metricText(key, unseen.metrics[key]),
-        `${metricName(key)}, ${graphs(unseen.graphs)} never seen by the model`,
+        `${metricName(key)}${overTargets()}, ${graphs(unseen.graphs)} never seen by the model`,
       ),
     );
   }

@@ -110,6 +110,17 @@ function showTable() {
   };
   const range = make("span", {}, `${rows.length ? from + 1 : 0}–${to} of ${rows.length}`);
   fill("pager", turn(-1, "previous", state.page === 0), range, turn(1, "next", state.page >= pages - 1));
+  $("columns-note").textContent = columnsNote(list.map(([key]) => key));
+}
+// What the columns mean.
+function columnsNote(keys) {
+  const meanings = {
+    probability: "Probability: of the predicted class.",
+    surprise: "Surprise: how unlikely the true class was held to be, in bits (1 at a probability of one half).",
+    error: "Error: the prediction minus the true value.",
+    found: "Subgraphs: how many of the model's the graph contains.",
+  };
+  return keys.flatMap((key) => meanings[key] || []).join(" ");
 }
 
 /* Filters ------------------------------------------------------------------------------------------------------ */
