@@ -75,6 +75,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod compared;
 mod copies;
 pub mod draw;
 mod effects;

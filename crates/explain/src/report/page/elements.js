@@ -53,7 +53,5 @@ const subgraphs = (count) => `${count} ${count === 1 ? "subgraph" : "subgraphs"}
 function short(value) {
   const size = Math.abs(value);
   if (size > 0 && size < 0.001) return Number(value.toPrecision(3)).toExponential();
-  return size >= 1000
-    ? value.toPrecision(3)
-    : String(Number(value.toPrecision(4)));
+  return size >= 1000 ? value.toPrecision(3) : String(Number(value.toPrecision(4)));
 }
