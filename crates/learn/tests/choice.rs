@@ -81,9 +81,23 @@ fn by_definition(choice: &Choice, labels: &[u32]) -> (usize, usize) {
     (chosen, competing.len())
 }
 
+/// Whether no held-out graph is wrong; then the intervals must reach down to where so many graphs are still all right one time in 40.
+fn promises_no_more_than_graphs_can(choice: &Choice, labels: &[u32]) -> bool {
+    let ones = labels.iter().filter(|label| **label == 1).count();
+    let metrics = &choice.estimate.metrics;
+    for (name, trials) in [("accuracy", labels.len()), ("auc", ones.min(labels.len() - ones))] {
+        let found = metrics[name];
+        assert!(found.low < found.value || found.value < 1.0, "{name} {found:?}");
+        if found.value == 1.0 && choice.points[choice.chosen].metrics[name] == 1.0 {
+            assert!((found.low.powf(trials as f64) - 0.025).abs() < 1e-9 && found.high == 1.0, "{name} {found:?}");
+        }
+    }
+    metrics["accuracy"].value == 1.0
+}
+
 #[test]
 fn few_subgraphs_are_chosen_where_they_are_shown_to_be_enough_and_many_elsewhere() {
-    let (mut small, mut noisy_peaks) = (0, 0);
+    let (mut small, mut noisy_peaks, mut faultless) = (0, 0, 0);
     for seed in 0..8 {
         let mut fixture = Fixture::new(seed, Kind::TwoClasses);
         let is_exact = seed % 2 == 0;
@@ -106,7 +120,9 @@ fn few_subgraphs_are_chosen_where_they_are_shown_to_be_enough_and_many_elsewhere
         small += usize::from(is_exact && chosen < last);
         let is_peak = (0..last).any(|at| auc(at) > auc(last) + 0.002);
         noisy_peaks += usize::from(!is_exact && is_peak && chosen == last && competing < SIZES.len());
+        faultless += usize::from(promises_no_more_than_graphs_can(&choice, &labels));
     }
+    assert!(faultless >= 1, "no model without an error");
     assert!(small >= 3, "few subgraphs suffice for an exact rule: {small}");
     assert!(noisy_peaks >= 1, "a peak that may be chance was not followed");
 }

@@ -3,10 +3,12 @@
 //! The figures of the chosen model flatter it: it was chosen because they are good. So the choice is repeated on bootstrap resamples of the
 //! out-of-fold predictions, and each time judged on the graphs outside the resample (bootstrap bias-corrected cross-validation:
 //! Tsamardinos and others, Machine Learning 107, 2018). The estimate is the mean of these; its interval is that of a normal
-//! distribution with the standard error of the chosen model's metric over the resamples.
+//! distribution with the standard error of the chosen model's metric over the resamples. Where no held-out graph is wrong, resamples know of no error: then the
+//! lower end is that of the exact interval of a proportion (Clopper and Pearson), so that a few graphs do not promise perfection.
 
 use super::choice::{Errors, Figures, HeldOut, PointChoice, Rule};
 use super::resampled::Resampled;
+use crate::task::Labels;
 use crate::task::decision::Decision;
 use crate::task::metrics::{Metric, metrics_within};
 use einsicht_data::random::Random;
@@ -135,10 +137,31 @@ impl HeldOut<'_> {
             }
             let (value, reach) = (mean(&outside), REACH * deviation(&inside));
             let (least, most) = metric.range();
+            let reach = if value == most && reach == 0.0 { self.unseen_errors(*metric) } else { reach };
             let (low, high) = ((value - reach).max(least), (value + reach).min(most));
             metrics.insert(metric.name().to_owned(), Interval { value, low, high });
         }
         Estimate { metrics, graphs: rows, folds }
+    }
+
+    /// How much a faultless metric may be too high: the largest error with which all of some independent trials still succeed one time in 40. The trials of
+    /// the accuracy are the graphs; those of the other metrics at least the graphs of the rarest class: so many pairs of graphs of two classes that have no graph in common are
+    /// all in the right order, and so many graphs of each class are all right.
+    fn unseen_errors(&self, metric: Metric) -> f64 {
+        let known = |labels: &Labels| match labels {
+            Labels::Classes(classes) => classes.iter().flatten().copied().collect::<Vec<u32>>(),
+            Labels::Numbers(_) => Vec::new(),
+        };
+        let of_task = |(labels, _): &(Labels, usize)| {
+            let mut counts: BTreeMap<u32, usize> = BTreeMap::new();
+            known(labels).into_iter().for_each(|class| *counts.entry(class).or_default() += 1);
+            match metric {
+                Metric::Accuracy => counts.values().sum(),
+                _ => counts.values().copied().min().unwrap_or(0),
+            }
+        };
+        let trials = self.targets.tasks.iter().map(of_task).filter(|trials| *trials > 0).min().unwrap_or(1);
+        1.0 - libm::pow(0.025, 1.0 / trials as f64)
     }
 
     /// All metrics of the rows that were not drawn, decided as the drawn ones say.
