@@ -161,7 +161,7 @@ impl Shown<'_> {
         let mut lines = vec![
             format!("{}, seed {}", graphs_of(model), params.seed),
             params.summary_line(),
-            format!("at most {} edges, {} hidden units", params.max_edges, params.hidden),
+            format!("at most {}, {}", counted(params.max_edges, "edge"), counted(params.hidden, "hidden unit")),
         ];
         if params.gnn != Gnn::None {
             let rounds = if params.gnn_rounds == 1 { "round" } else { "rounds" };

@@ -6,6 +6,7 @@
 use crate::io::output::{Layout, counted, layout, wrapped};
 use einsicht::Model;
 use einsicht::explain::Effects;
+use einsicht::explain::story::compared_name;
 use einsicht::explain::wording::pairs_in_words;
 use einsicht::learn::model::Pattern;
 use einsicht::learn::task::TaskKind;
@@ -113,7 +114,9 @@ impl SubgraphTable<'_> {
     fn facts(&self, shown: &[usize]) -> Vec<Column> {
         let patterns = self.patterns();
         let cells = |of: &dyn Fn(&Pattern) -> String| shown.iter().map(|&at| of(patterns[at])).collect::<Vec<_>>();
-        let name = cells(&|pattern| self.model.names().draw(&pattern.code));
+        let drawn = |at: usize| self.model.names().draw(&patterns[at].code);
+        let compared = |at: usize| self.effects.map_or_else(|| drawn(at), |all| compared_name(all, at, &drawn(at)));
+        let name: Vec<String> = shown.iter().map(|&at| compared(at)).collect();
         let mut columns = vec![
             Column { header: "subgraph".to_owned(), cells: name, is_number: false, rank: None },
             Column::number("edges", cells(&|pattern| pattern.code.num_edges().to_string()), Some(0)),
@@ -158,19 +161,30 @@ impl SubgraphTable<'_> {
                 self.several(effects, quantities)
             ),
         };
-        format!("{what} (Shapley values of the model that predicts, {})", effects.graphs_in_words())
+        let amounts = if effects.patterns.iter().any(|effect| effect.by_amount) {
+            "; more: nearly all graphs have the subgraph, and those with more of it than the mean are compared with the others"
+        } else {
+            ""
+        };
+        format!("{what}{amounts} (Shapley values of the model that predicts, {})", effects.graphs_in_words())
     }
 
     /// Several quantities in words.
     fn several(&self, effects: &Effects, quantities: &[usize]) -> String {
         let mut tasks: Vec<usize> = quantities.iter().map(|&q| effects.quantities[q].task).collect();
         tasks.dedup();
+        // Where trees predict, effects are on probabilities.
+        let is_probability = quantities.iter().any(|&q| effects.quantities[q].name.starts_with("probability"));
+        let pick = |probability: &'static str, logit: &'static str| if is_probability { probability } else { logit };
         if let [task] = tasks[..] {
-            return format!("the logit of each class of {}", self.model.tasks[task].name);
+            return format!("the {} of each class of {}", pick("probability", "logit"), self.model.tasks[task].name);
         }
         match self.second_class(&tasks) {
-            Some(class) => format!("the log-odds (logit) of class {class} of each target"),
-            None => "each output (log-odds or logit of a class, or a number in the units of its target)".to_owned(),
+            Some(class) => format!("the {} of class {class} of each target", pick("probability", "log-odds (logit)")),
+            None => {
+                let of_class = pick("probability", "log-odds or logit");
+                format!("each output ({of_class} of a class, or a number in the units of its target)")
+            }
         }
     }
 

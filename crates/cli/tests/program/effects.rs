@@ -133,6 +133,11 @@ fn the_named_target_is_explained_everywhere() {
     let by_default = program.stdout("explain m.einsicht molecules.csv --graph 1 -q");
     assert!(by_default.contains("target has_oxygen, the first of 2; --target explains others"), "{by_default}");
 
+    // What the effects are on is said as their names say it, and figures of both are means.
+    let table = program.stdout("show m.einsicht").replace('\n', " ");
+    assert!(table.contains("mean change of the probability of class 1 of each target"), "{table}");
+    assert!(table.contains("means over 2 targets, from "), "{table}");
+
     // The numbers are those of the second target among all.
     let whole = program.json("explain m.einsicht molecules.csv --graph 1 --json -q");
     let picked = program.json(&format!("explain m.einsicht molecules.csv --graph 1 --target {second} --json -q"));
