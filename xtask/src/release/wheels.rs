@@ -5,6 +5,7 @@
 
 use crate::python::{environment, in_fresh_environment};
 use crate::steps::succeeds;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -25,8 +26,11 @@ pub(crate) fn run(root: &Path, target: Option<&str>) -> Result<(), String> {
     if !succeeds(Command::new(&python).args(pip)) {
         return Err("maturin cannot be installed".to_owned());
     }
-    let maturin =
-        |words: &[&str]| succeeds(Command::new(&python).args(["-m", "maturin"]).args(words).current_dir(root));
+    // maturin asks the first Python on the path for zig.
+    let path = path_with(python.parent().unwrap_or(root));
+    let maturin = |words: &[&str]| {
+        succeeds(Command::new(&python).args(["-m", "maturin"]).args(words).env("PATH", &path).current_dir(root))
+    };
     let mut build = vec!["build", "--release", "--strip", "--out", "target/wheels"];
     let for_linux = target.map_or(cfg!(target_os = "linux"), |target| target.contains("linux"));
     if for_linux {
@@ -44,6 +48,13 @@ pub(crate) fn run(root: &Path, target: Option<&str>) -> Result<(), String> {
         (None, Some(wheel)) if in_fresh_environment(root, &wheel) => Ok(()),
         (None, Some(wheel)) => Err(format!("{} does not pass its tests in a fresh environment", wheel.display())),
     }
+}
+
+/// The path of programs, with a folder before all others.
+fn path_with(folder: &Path) -> OsString {
+    let known = std::env::var_os("PATH").unwrap_or_default();
+    let folders = [folder.to_owned()].into_iter().chain(std::env::split_paths(&known));
+    std::env::join_paths(folders).unwrap_or(known)
 }
 
 /// The wheel that was built.

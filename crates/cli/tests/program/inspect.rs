@@ -31,7 +31,8 @@ fn classes_numbers_and_irregularities_are_shown() {
       potency       2  0.2500  0.8750  1.5000     0.8839
 
     irregularities
-      skipped               1  the first: "C(" is not a molecule: mismatched parenthesis at position 2
+      skipped               1  the first: "C(" is not a molecule: mismatched
+                               parenthesis at position 2
       missing targets       2
       graphs without edges  2  no pattern can be found in them
       disconnected graphs   1  a pattern is within one component
@@ -184,8 +185,10 @@ fn isomorphic_graphs_and_different_values_are_found() {
     let (_, duplicates) = shown.split_once("duplicates\n").unwrap();
     insta::assert_snapshot!(duplicates, @r"
       isomorphic graphs  4  in 2 groups, the first: a, b
-      conflicts          1  of these groups have different values of active, the first: a, b
-      stereo is not read, and charges and hydrogens are no labels: molecules that differ in nothing else are one graph
+      conflicts          1  of these groups have different values of active, the
+                            first: a, b
+      stereo is not read, and charges and hydrogens are no labels: molecules that
+      differ in nothing else are one graph
     ");
     let document = program.json("inspect assay.csv --target active --json");
     assert_eq!(document["duplicates"]["groups"], serde_json::json!([[0, 1], [2, 3]]));

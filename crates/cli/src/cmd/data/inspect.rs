@@ -3,7 +3,7 @@
 use crate::args::General;
 use crate::args::{Input, ReadDefaults};
 use crate::failure::{Failure, Outcome};
-use crate::io::output::{Output, counted, table};
+use crate::io::output::{Output, counted, screen_width, table, wrapped};
 use clap::Args;
 use einsicht::data::Duplicates;
 use einsicht::data::read::TargetChoice;
@@ -110,7 +110,8 @@ fn duplicates_text(dataset: &Dataset, duplicates: &Duplicates) -> String {
         text += &format!("  and conflicts in {} more targets: see --json\n", conflicts.len() - TARGETS);
     }
     if dataset.reading.molecule_labels.is_some() {
-        text += "  stereo is not read, and charges and hydrogens are no labels: molecules that differ in nothing else are one graph\n";
+        let lost = "  stereo is not read, and charges and hydrogens are no labels: molecules that differ in nothing else are one graph";
+        text += &wrapped(lost, screen_width());
     }
     text
 }
@@ -174,12 +175,21 @@ fn row(what: &str, count: u64, note: &str) -> Vec<String> {
     vec![what.to_owned(), count.to_string(), note.to_owned()]
 }
 
-/// Rows of a name, a number aligned to the right and a note.
+/// Rows of a name, a number aligned to the right and a note, which is folded to the width of the screen.
 fn facts(rows: &[Vec<String>]) -> String {
     let width = |at: usize| rows.iter().map(|row| row[at].chars().count()).max().unwrap_or(0);
     let (names, numbers) = (width(0), width(1));
-    let line = |row: &Vec<String>| format!("  {:<names$}  {:>numbers$}  {}", row[0], row[1], row[2]);
-    rows.iter().map(|row| format!("{}\n", line(row).trim_end())).collect()
+    let left = 2 + names + 2 + numbers + 2;
+    let mut text = String::new();
+    for row in rows {
+        let note = wrapped(&row[2], screen_width().saturating_sub(left).max(20));
+        for (at, part) in note.lines().enumerate() {
+            let [name, number] = [0, 1].map(|column| if at == 0 { row[column].as_str() } else { "" });
+            text += format!("  {name:<names$}  {number:>numbers$}  {part}").trim_end();
+            text.push('\n');
+        }
+    }
+    text
 }
 
 /// The most frequent labels with their percentage.
