@@ -81,10 +81,10 @@ fn unknown_classes_are_counted_listed_and_refused_unless_an_option_of_their_own_
               cannot be read
 
     metric             unseen  expected (95 % interval)
-    accuracy           1.0000    1.000 (1.000 to 1.000)
-    balanced_accuracy  1.0000    1.000 (1.000 to 1.000)
-    auc                1.0000    1.000 (1.000 to 1.000)
-    pr_auc             1.0000    1.000 (1.000 to 1.000)
+    accuracy           1.0000    1.000 (0.858 to 1.000)
+    balanced_accuracy  1.0000    1.000 (0.735 to 1.000)
+    auc                1.0000    1.000 (0.735 to 1.000)
+    pr_auc             1.0000    1.000 (0.735 to 1.000)
     loss               0.0050    0.005 (0.005 to 0.005)
 
     next      einsicht report m.einsicht new.csv -o m.html
