@@ -122,12 +122,15 @@ fn readings(root: &Path) -> Option<String> {
     best.sort_by(|a, b| a.factor.total_cmp(&b.factor));
     let rows = |readings: &[&Reading]| readings.iter().map(|r| (r.name(), r.cells())).collect::<Vec<_>>();
     let paper = ("the paper".to_owned(), TABLE_2.iter().map(|(v, ..)| format!("{v:.0}")).collect());
-    let of_trials = SETS.iter().map(|set| trials(root, "traverse", set).len()).max().unwrap_or(0);
+    let of_trials = match SETS.iter().map(|set| trials(root, "traverse", set).len()).max() {
+        None | Some(0 | 1) => "one trial of each set".to_owned(),
+        Some(most) => format!("mean of up to {most} trials of each set"),
+    };
     Some(format!(
         "The paper prunes more than our preset. What it does not say is `gamma_max`, the largest step of the line search: `--max-step` here, which is\n\
          `gamma_max` times the number of training graphs. The smaller it is, the larger the scores of active subgraphs (`norm(beta) / gamma_max`), the\n\
          earlier everything else is pruned, and the more passes there are. Below, Algorithm 2 line by line (depth first, nothing remembered) on the\n\
-         path at each step (mean of up to {of_trials} trials), and the five readings that come closest to the paper; the last number of a row's name is\n\
+         path at each step ({of_trials}), and the five readings that come closest to the paper; the last number of a row's name is\n\
          the mean factor between its visits and the paper's. `{}`, commit {}.\n\n{}\n{}",
         command(root, "traverse"),
         origins(&found),
