@@ -147,8 +147,10 @@ fn run(root: &Path, words: &[&str]) -> Result<(), Failure> {
         "packages" => succeeded(packages::run(root, has_flag(words, "--allow-dirty")?)),
         "results" => results::run(root, words).map_err(Failure::Work),
         "scale" => scale::run(root, &known(scale::ScaleOptions::parse(words))?).map_err(Failure::Work),
-        "screenshots" => nothing(words, || succeeded(python::script(root, "scripts/screenshots.py"))),
-        "site" => nothing(words, || succeeded(python::script(root, "scripts/site.py"))),
+        "screenshots" => {
+            nothing(words, || succeeded(python::script(root, "scripts/screenshots.py", python::Package::Fresh)))
+        }
+        "site" => nothing(words, || succeeded(python::script(root, "scripts/site.py", python::Package::Known))),
         "soak" => succeeded(soak::run(root, &known(soak::SoakOptions::parse(words))?)),
         "test" => succeeded(test::run(root, &known(test::TestOptions::parse(words))?)),
         "truth" => example(root, "einsicht-explain", "truth", &[&["../shared"], words].concat()),

@@ -75,10 +75,20 @@ pub(crate) fn test(root: &Path, packages: Packages, is_built: bool, variables: &
     succeeds(Command::new(&python).args(stubs).current_dir(root)) && tested
 }
 
-/// Runs a script with the package that the tests have installed, or with one that is made now: the documentation site, the pictures of the README.
-pub(crate) fn script(root: &Path, script: &str) -> bool {
+/// Which package a script runs with.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Package {
+    /// One that is made now: pictures show what the tree does.
+    Fresh,
+    /// The one that the tests have installed, if there is one.
+    Known,
+}
+
+/// Runs a script: the documentation site, the pictures of the README.
+pub(crate) fn script(root: &Path, script: &str, package: Package) -> bool {
     let python = root.join("target/python/bin/python");
-    let has_package = quietly(Command::new(&python).args(["-c", "import einsicht, mkdocs"]).current_dir(root));
+    let has_package = package == Package::Known
+        && quietly(Command::new(&python).args(["-c", "import einsicht, mkdocs"]).current_dir(root));
     let is_ready = has_package
         || install(root, false).is_some_and(|python| {
             build_wheel(root, &python)

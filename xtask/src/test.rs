@@ -70,7 +70,7 @@ pub(crate) fn run(root: &Path, options: &TestOptions) -> bool {
     if let Some(packages) = packages {
         steps.run("Python tests", || python::test(root, packages, !options.python_only, &variables));
         if !options.torch && !options.python_only {
-            steps.run("site", || python::script(root, "scripts/site.py"));
+            steps.run("site", || python::script(root, "scripts/site.py", python::Package::Known));
         }
     }
     let skipped = std::fs::read_to_string(&skip_log).unwrap_or_default();
