@@ -5,6 +5,7 @@ import pytest
 from program import ROOT, SMILES, einsicht
 
 import einsicht as es
+from einsicht._explanation.notebook import _copies_last
 
 Y = np.array(["alcohol" if "O" in text else "amine" for text in SMILES])
 
@@ -81,6 +82,7 @@ def test_graphs_and_patterns_draw_themselves(mutag):
     assert sum(pattern.by_class[0]) == pattern.support
     # What a notebook shows: scikit-learn's own view before, the subgraphs after the training.
     assert model._repr_mimebundle_()["text/html"].count("<svg") == len(model.patterns_)
+    assert _copies_last([3, 1, 0, 2], [[1, 3], [0, 2]]) == [3, 0, 1, 2]
     assert "<svg" not in es.EINClassifier()._repr_mimebundle_()["text/html"].split("EINClassifier")[-1]
 
 

@@ -40,12 +40,13 @@ def bar(low: float, high: float, value: float, start: float = 0.0) -> str:
 
 
 def card(estimator: Any) -> str:
-    """A fitted estimator: what it predicts, how well, and its subgraphs, the largest effects first."""
+    """A fitted estimator: what it predicts, how well, and its subgraphs, the largest effects first, near-copies of stronger ones last."""
     entry = estimator._entry if estimator._entry is not None else estimator.model_.chosen
     patterns = estimator.patterns_
     effects = json.loads(estimator.model_.known_effects()) if entry == estimator.model_.chosen else None
     order, strength = _by_effect(patterns, effects)
-    figures = "".join(_figure(patterns[at], strength.get(at)) for at in order[:SHOWN])
+    amounts = {at for at, effect in enumerate(effects["patterns"]) if effect.get("by_amount")} if effects else set()
+    figures = "".join(_figure(patterns[at], strength.get(at), at in amounts) for at in order[:SHOWN])
     rest = len(patterns) - SHOWN
     more = f"<div style='align-self:center;{SOFT}'>... {rest} more</div>" if rest > 0 else ""
     what = html.escape(", ".join(str(name) for name in estimator.tasks_[:3]) + (", ..." if len(estimator.tasks_) > 3 else ""))
@@ -60,7 +61,9 @@ def card(estimator: Any) -> str:
 def _how_well(estimator: Any, entry: int) -> str:
     estimate = estimator.estimate_
     if estimate:
-        return "expected for new graphs: " + ", ".join(
+        targets = len(estimator.tasks_)
+        over = f", means over {targets} targets" if targets > 1 else ""
+        return f"expected for new graphs{over}: " + ", ".join(
             f"{name} {one.value:.3f} (95 % interval {one.low:.3f} to {one.high:.3f})" for name, one in estimate.items()
         )
     held_out = ", ".join(f"{name} {value:.3f}" for name, value in sorted(estimator.path_[entry]["valid"].items()))
@@ -77,16 +80,27 @@ def _by_effect(patterns: list[Any], effects: Any) -> tuple[list[int], dict[int, 
             strength[at] = (effect["values"][0], effect["intervals"][0] if effect["intervals"] else None)
     # Effects of a few graphs have no interval and come last.
     key = lambda at: (at not in strength, at in strength and strength[at][1] is None, -abs(strength.get(at, (0.0,))[0]))  # noqa: E731
-    return sorted(range(len(patterns)), key=key), strength
+    return _copies_last(sorted(range(len(patterns)), key=key), effects.get("near_copies", [])), strength
 
 
-def _figure(pattern: Any, effect: tuple[float, list[float] | None] | None) -> str:
+def _copies_last(order: list[int], copies: list[list[int]]) -> list[int]:
+    """The same order, with near-copies of earlier ones at its end."""
+    pairs = {(a, b) for pair in copies for a, b in (pair, pair[::-1])}
+    different: list[int] = []
+    for at in order:
+        if not any((at, other) in pairs for other in different):
+            different.append(at)
+    return different + [at for at in order if at not in different]
+
+
+def _figure(pattern: Any, effect: tuple[float, list[float] | None] | None, is_by_amount: bool) -> str:
     said = ""
     if effect is not None:
         ends = effect[1]
         interval = f" <span style='{SOFT}'>{signed(ends[0])} to {signed(ends[1])}</span>" if ends else ""
         said = f"<br>{amount(effect[0])}{interval}"
-    caption = f"{html.escape(str(pattern))}{said}<br><span style='{SOFT}'>in {pattern.support} graphs</span>"
+    more = "more " if is_by_amount else ""
+    caption = f"{more}{html.escape(str(pattern))}{said}<br><span style='{SOFT}'>in {pattern.support} graphs</span>"
     return f"<figure style='margin:0;text-align:center'>{pattern._repr_svg_()}<figcaption>{caption}</figcaption></figure>"
 
 
