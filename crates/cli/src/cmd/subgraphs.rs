@@ -179,13 +179,11 @@ impl SubgraphTable<'_> {
         if let [task] = tasks[..] {
             return format!("the {} of each class of {}", pick("probability", "logit"), self.model.tasks[task].name);
         }
-        match self.second_class(&tasks) {
-            Some(class) => format!("the {} of class {class} of each target", pick("probability", "log-odds (logit)")),
-            None => {
-                let of_class = pick("probability", "log-odds or logit");
-                format!("each output ({of_class} of a class, or a number in the units of its target)")
-            }
+        if let Some(class) = self.second_class(&tasks) {
+            return format!("the {} of class {class} of each target", pick("probability", "log-odds (logit)"));
         }
+        let of_class = pick("probability", "log-odds or logit");
+        format!("each output ({of_class} of a class, or a number in the units of its target)")
     }
 
     /// The second class of all these tasks, if they have the same two.

@@ -154,7 +154,9 @@ impl HeldOut<'_> {
         };
         let of_task = |(labels, _): &(Labels, usize)| {
             let mut counts: BTreeMap<u32, usize> = BTreeMap::new();
-            known(labels).into_iter().for_each(|class| *counts.entry(class).or_default() += 1);
+            for class in known(labels) {
+                *counts.entry(class).or_default() += 1;
+            }
             match metric {
                 Metric::Accuracy => counts.values().sum(),
                 _ => counts.values().copied().min().unwrap_or(0),
