@@ -51,8 +51,10 @@ impl OutputKind {
     fn is_kind_of(self, path: &Path) -> bool {
         let begins = first_line(path).unwrap_or_default();
         match self {
-            // The metadata of a safetensors file, after eight bytes with its length.
-            Self::Model => begins.get(8..).is_some_and(|rest| rest.starts_with(br#"{"__metadata__":{"einsicht":"#)),
+            // The metadata of a safetensors file, after eight bytes with its length, one of which may be that of a line break.
+            Self::Model => {
+                beginning(path).get(8..).is_some_and(|rest| rest.starts_with(br#"{"__metadata__":{"einsicht":"#))
+            }
             Self::Page => {
                 begins.to_ascii_lowercase().starts_with(b"<!doctype html")
                     && beginning(path).windows(8).any(|w| w == b"einsicht")

@@ -69,6 +69,9 @@ fn a_file_of_another_kind_is_not_replaced_and_one_of_the_same_kind_is() {
         assert!(said.contains(&format!("may replace {kind} only, but ")), "{line}: {said}");
         assert!(program.files(".") == before, "{line}");
     }
+    // A model whose length has the byte of a line break is a model all the same.
+    program.write("old.einsicht", "\n\n\u{1}\0\0\0\0\0{\"__metadata__\":{\"einsicht\":\"{}\"}}");
+    program.run(&format!("{TRAIN} -o old.einsicht -q")).success();
     // Twice: the second run replaces what the first has written. An empty file is no loss.
     program.write("new.csv", "");
     for line in [
