@@ -93,8 +93,14 @@ class TrainParameters(BaseEstimator):
         linear, with one unit per output.
     growth : int, default 1; 0 (ein, gin, paper)
         Number of subgraphs that may enter in one iteration; 0 for as many as the size allows. With 1, each choice sees
-        weights that are fitted to the subgraphs chosen before it. Allowed: a whole number from 0. Needs penalty="l0":
-        with penalty l1 the path is one of lambda values, and lambda decides how many subgraphs enter.
+        weights that are fitted to the subgraphs chosen before it. Where several enter together and there is a
+        shortlist, each is judged by what it promises beside the others. Allowed: a whole number from 0. Needs
+        penalty="l0": with penalty l1 the path is one of lambda values, and lambda decides how many subgraphs enter.
+    late_growth : int, default 10; 0 (ein, gin, paper)
+        The same for a model that has 100 subgraphs or more; 0 for no difference. Sizes above 100 are worth trying where
+        there are more than a thousand graphs and the target depends on many things a little. Allowed: a whole number
+        from 0. Needs penalty="l0": with penalty l1 the path is one of lambda values, and lambda decides how many
+        subgraphs enter. Needs growth of at least 1: otherwise all subgraphs enter at once.
     network : {"layers", "none"}, default "none"; "layers" (ein, gin, paper)
         What follows the mining layer during the selection: dense layers, or nothing, which makes the model linear.
     hidden : int, default 6
@@ -181,8 +187,9 @@ class TrainParameters(BaseEstimator):
         linear a ridge-penalised linear or logistic model; forest a random forest, or for numbers boosted trees; blend
         the mean of both, weighted by the loss on held-out graphs.
     ridge : float, default 0.01
-        Ridge penalty of a linear head, relative to the mean loss. Allowed: a finite number from 0. Needs head="linear"
-        or head="blend": otherwise there is no linear head.
+        Ridge penalty of a linear head, relative to the mean loss. Of more than 100 subgraphs it is larger in
+        proportion: three times as large with 300. Allowed: a finite number from 0. Needs head="linear" or head="blend":
+        otherwise there is no linear head.
     trees : int, default 100
         Number of trees of a forest head. For numbers three times as many boosted trees are grown, which are far
         smaller. Allowed: a whole number from 1 to 1000. Needs head="forest" or head="blend": otherwise there is no
@@ -279,6 +286,7 @@ class TrainParameters(BaseEstimator):
         max_patterns: int | None = None,
         l1_start: str | None = None,
         growth: int | None = None,
+        late_growth: int | None = None,
         network: str | None = None,
         hidden: int | None = None,
         layers: Sequence[int] | None = None,
@@ -350,6 +358,7 @@ class TrainParameters(BaseEstimator):
         self.max_patterns = max_patterns
         self.l1_start = l1_start
         self.growth = growth
+        self.late_growth = late_growth
         self.network = network
         self.hidden = hidden
         self.layers = layers

@@ -63,10 +63,11 @@ fn every_search_gives_the_same_bytes() {
             let counts = TrainParams { feature: Feature::Count, ..params() };
             let penalty = TrainParams { penalty: Penalty::L1, lambdas: 6, ..params() };
             let linear = TrainParams { network: NetworkKind::None, ..penalty.clone() };
+            let together = TrainParams { growth: 3, ..crate::common::usual() };
             let of_seed = if seed < 10 {
-                vec![params(), crate::common::usual(), paper, counts, penalty, linear]
+                vec![params(), crate::common::usual(), together, paper, counts, penalty, linear]
             } else {
-                vec![params(), crate::common::usual(), paper, counts]
+                vec![params(), crate::common::usual(), together, paper, counts]
             };
             let qualified = Fixture::new(seed, kind).qualified(seed);
             let max_qualified_edges = 1 + (seed % 2) as usize;

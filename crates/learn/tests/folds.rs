@@ -74,7 +74,8 @@ fn folds_on_one_tree_give_the_outputs_of_separate_trainings() {
         let split = whole(&fixture);
         for head in [HeadKind::Blend, HeadKind::Linear] {
             let trees = if head == HeadKind::Linear { 100 } else { 5 };
-            let params = TrainParams { head, trees, ..params() }.check().unwrap();
+            let growth = if head == HeadKind::Linear { 3 } else { 1 };
+            let params = TrainParams { head, trees, growth, ..params() }.check().unwrap();
             let together = Fit::new(&fixture.dataset, &split, &params, None, &FitOptions::default()).unwrap();
             let folds = together.folds().unwrap().clone();
             assert_eq!(folds.count, 3);

@@ -37,7 +37,7 @@ fn variants() -> Vec<(&'static str, TrainParams)> {
     let adam = NetworkOptimizer::Adam;
     vec![
         ("blend", usual()),
-        ("linear", TrainParams { head: HeadKind::Linear, ..usual() }),
+        ("linear, several at a time", TrainParams { head: HeadKind::Linear, growth: 3, ..usual() }),
         ("forest", TrainParams { head: HeadKind::Forest, refit: false, ..usual() }),
         ("network", params()),
         ("paper", TrainParams { sizes, max_edges, ..TrainParams::paper() }),

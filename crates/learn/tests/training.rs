@@ -36,6 +36,19 @@ fn the_objective_never_rises_from_pass_to_pass() {
 }
 
 #[test]
+fn from_a_hundred_subgraphs_on_several_enter_at_a_time() {
+    let long = TrainParams { sizes: vec![100, 104, 112], max_edges: 5, ..usual() };
+    let (passes, state) = train(&Fixture::new(1, Kind::TwoClasses), TrainParams { late_growth: 6, ..long.clone() });
+    let sizes: Vec<usize> = passes.iter().map(|pass| pass.patterns).collect();
+    assert_eq!(sizes, (1..=100).chain([104, 110, 112]).collect::<Vec<_>>());
+    assert_eq!(state.entries.len(), 3);
+    let (passes, one_by_one) = train(&Fixture::new(1, Kind::TwoClasses), TrainParams { late_growth: 0, ..long });
+    assert_eq!(passes.len(), 112);
+    // Up to 100 it is the same path.
+    assert_eq!(one_by_one.entries[0].iterate, state.entries[0].iterate);
+}
+
+#[test]
 fn weight_decay_reaches_the_bias_where_that_is_wanted() {
     let fixture = Fixture::new(2, Kind::TwoClasses);
     let strong = TrainParams { weight_decay: 1.0, max_iterations: 100, ..params() };

@@ -31,6 +31,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::fmt;
 
+/// Subgraphs of a model from which on more of them may enter together, and the ridge penalty grows.
+const MANY: usize = 100;
+
 /// Sparsity constraint on the patterns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -130,6 +133,17 @@ impl TrainParams {
     pub fn judged_candidates(&self) -> usize {
         let judges = self.penalty == Penalty::L0 && self.growth > 0 && self.network == NetworkKind::None;
         if judges { self.shortlist } else { 0 }
+    }
+
+    /// Number of subgraphs that may enter a model of so many in one iteration; none if there is no limit but the size.
+    pub fn growth_from(&self, subgraphs: usize) -> Option<usize> {
+        let late = self.late_growth > 0 && subgraphs >= MANY;
+        (self.growth > 0).then_some(if late { self.late_growth } else { self.growth })
+    }
+
+    /// The ridge penalty of a linear head of so many subgraphs.
+    pub fn ridge_of(&self, subgraphs: usize) -> f64 {
+        if subgraphs > MANY { self.ridge * (subgraphs as f64 / MANY as f64) } else { self.ridge }
     }
 
     /// Number of pairs that may enter: none where no head reads them.

@@ -196,3 +196,13 @@ fn auto_is_a_word_for_people_and_nothing_settled_for_the_trainer() {
     assert_eq!((by_name("max_edges"), by_name("folds")), (json!("auto"), json!("auto")));
     assert_eq!(params(json!({ "max_edges": 7 })).unwrap().max_edges, 7);
 }
+
+#[test]
+fn many_subgraphs_grow_faster_and_are_held_back_more() {
+    let usual = TrainParams::default();
+    assert_eq!([0, 99, 100, 250].map(|subgraphs| usual.growth_from(subgraphs)), [1, 1, 10, 10].map(Some));
+    assert_eq!([1, 100, 150, 300].map(|subgraphs| usual.ridge_of(subgraphs)), [0.01, 0.01, 0.015, 0.03]);
+    let same = TrainParams { late_growth: 0, ..usual };
+    assert_eq!([99, 100].map(|subgraphs| same.growth_from(subgraphs)), [1, 1].map(Some));
+    assert_eq!(TrainParams::ein().growth_from(100), None);
+}

@@ -42,7 +42,7 @@ pub(crate) use iterate::squares as squares_of;
 pub(crate) use optimize::lbfgs;
 pub(crate) use optimize::objective::Objective;
 pub(crate) use select::hard_threshold::{ColumnCandidate, ThresholdRules, column_candidates, threshold_step};
-pub(crate) use select::shortlist::{AS_GOOD, ease};
+pub(crate) use select::shortlist::{AS_GOOD, ROUNDING, ease};
 
 use crate::features::PatternMatcher;
 use crate::model::Model;

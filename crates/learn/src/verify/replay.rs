@@ -11,7 +11,7 @@ use crate::model::Model;
 use crate::params::TrainParams;
 use crate::task::Targets;
 use crate::task::metrics::Metrics;
-use crate::train::{AS_GOOD, BeforeStep, Iterate, PairWeights, PathEntry, ease, step_sizes};
+use crate::train::{AS_GOOD, BeforeStep, Iterate, PairWeights, PathEntry, ROUNDING, ease, step_sizes};
 use einsicht_graph::{DfsCode, Support};
 use einsicht_search::Unit;
 use einsicht_search::bound::BLOCK_ROWS;
@@ -207,19 +207,73 @@ impl Recomputation<'_> {
         competitors.retain(|competitor| competitor.active || competitor.rank >= least);
         let (_, workspace) = self.forward(old);
         let curvatures = self.targets.curvatures(workspace.output(), self.weights);
-        let mut judged: Vec<(f64, &DfsCode)> = (competitors.iter().filter(|competitor| !competitor.active))
-            .map(|competitor| (self.promise(competitor, &curvatures), competitor.code))
-            .collect();
-        judged.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp_by_size(b.1)));
         let places = before.size.saturating_sub(old.patterns.len());
-        let mut entering: BTreeSet<&DfsCode> = BTreeSet::new();
-        while entering.len() < places && !judged.is_empty() {
+        let mut left: Vec<&Competitor<'_>> = competitors.iter().filter(|competitor| !competitor.active).collect();
+        let mut entrants: Vec<&Competitor<'_>> = Vec::new();
+        while entrants.len() < places && !left.is_empty() {
+            let promise = |competitor: &&Competitor<'_>| self.promise_beside(&entrants, competitor, &curvatures);
+            let mut judged: Vec<(f64, usize)> = left.iter().map(promise).zip(0..).collect();
+            judged.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| left[a.1].code.cmp_by_size(left[b.1].code)));
+            if judged[0].0 == 0.0 && !entrants.is_empty() {
+                break;
+            }
             let good = judged[0].0 * AS_GOOD;
-            let is_good = judged.iter().enumerate().filter(|(_, (promise, _))| *promise >= good);
-            let easiest = is_good.min_by_key(|(_, (_, code))| ease(code)).map_or(0, |(at, _)| at);
-            entering.insert(judged.remove(easiest).1);
+            let mut as_good: Vec<usize> = judged.iter().filter(|one| one.0 >= good).map(|one| one.1).collect();
+            if !entrants.is_empty() {
+                as_good.sort_by(|&a, &b| left[a].code.cmp_by_size(left[b].code));
+            }
+            let easiest = as_good.into_iter().min_by_key(|&at| ease(left[at].code)).unwrap_or(0);
+            entrants.push(left.remove(easiest));
         }
+        let entering: BTreeSet<DfsCode> = entrants.iter().map(|competitor| competitor.code.clone()).collect();
         competitors.retain(|competitor| competitor.active || entering.contains(competitor.code));
+    }
+
+    /// Twice the fall of the quadratic model of the loss that the weights of a competitor add to that of some entrants: what elimination of theirs leaves.
+    fn promise_beside(&self, entrants: &[&Competitor<'_>], competitor: &Competitor<'_>, curvatures: &[f64]) -> f64 {
+        if entrants.is_empty() {
+            return self.promise(competitor, curvatures);
+        }
+        let columns: Vec<&Competitor<'_>> = entrants.iter().copied().chain([competitor]).collect();
+        let of_unit = |k: usize| {
+            let mut system: Vec<Vec<f64>> = Vec::new();
+            for (row, one) in columns.iter().enumerate() {
+                let decay = |column: usize| if row == column { self.decay() } else { 0.0 };
+                let others = columns.iter().enumerate();
+                let bends =
+                    others.map(|(column, other)| self.common_curvature(one, other, k, curvatures) + decay(column));
+                system.push(bends.chain([one.gradient[k]]).collect());
+            }
+            let alone: Vec<f64> = (0..columns.len()).map(|at| system[at][at]).collect();
+            for pivot in 0..entrants.len() {
+                if system[pivot][pivot] > ROUNDING * alone[pivot] {
+                    let (above, below) = system.split_at_mut(pivot + 1);
+                    for row in below {
+                        let factor = row[pivot] / above[pivot][pivot];
+                        row.iter_mut().zip(&above[pivot]).for_each(|(value, of_pivot)| *value -= factor * of_pivot);
+                    }
+                }
+            }
+            let (curvature, gradient) = (system[entrants.len()][entrants.len()], system[entrants.len()][columns.len()]);
+            if curvature > ROUNDING * alone[entrants.len()] { gradient * gradient / curvature } else { 0.0 }
+        };
+        (0..self.model.params.hidden).map(of_unit).fold(0.0, |sum, part| sum + part)
+    }
+
+    /// The second derivative of the loss by the weights of two competitors, with the bias free.
+    fn common_curvature(&self, one: &Competitor<'_>, other: &Competitor<'_>, k: usize, curvatures: &[f64]) -> f64 {
+        let bend = |graph: usize| curvatures[graph * self.model.params.hidden + k];
+        let of_other: BTreeMap<usize, f64> = self.values_of(other.code).into_iter().collect();
+        let values = self.values_of(one.code);
+        let product =
+            |&(graph, value): &(usize, f64)| bend(graph) * value * of_other.get(&graph).copied().unwrap_or(0.0);
+        let first = |values: &mut dyn Iterator<Item = (usize, f64)>| {
+            values.map(|(graph, value)| bend(graph) * value).sum::<f64>()
+        };
+        let firsts =
+            first(&mut values.iter().copied()) * first(&mut of_other.iter().map(|(&graph, &value)| (graph, value)));
+        let total: f64 = (0..self.targets.rows()).map(bend).sum();
+        values.iter().map(product).sum::<f64>() - if total > 0.0 { firsts / total } else { 0.0 }
     }
 
     /// `grad_H^2 / curvature`, with the bias free.

@@ -45,6 +45,24 @@ fn models_with_heads_are_verified_too() {
     }
 }
 
+#[test]
+fn subgraphs_that_enter_together_are_verified_too() {
+    let mut together = 0;
+    for kind in [Kind::TwoClasses, Kind::ThreeClasses, Kind::Number, Kind::Several] {
+        for seed in 8..12 {
+            let fixture = Fixture::new(seed, kind);
+            let model = model(&fixture, TrainParams { growth: 3, ..usual() });
+            let verification = verify(&model, &fixture.dataset).unwrap();
+            assert!(verification.verified(), "{kind:?} {:#?}", verification.checks);
+            for entry in &model.entries {
+                let before = entry.before.as_ref().map_or(0, |before| before.iterate.patterns.len());
+                together += usize::from(entry.iterate.patterns.len() > before + 1);
+            }
+        }
+    }
+    assert!(together > 10, "{together}");
+}
+
 type Tamper = fn(&mut Model);
 
 #[test]

@@ -4,7 +4,7 @@
 //! chosen, their out-of-fold predictions. The test set is never seen.
 
 use crate::features::{dense_matrix, join_columns};
-use crate::heads::{Head, HeadKind, Table};
+use crate::heads::{Head, HeadKind, HeadParams, Table};
 use crate::train::{AnyRun, Iterate, Purpose};
 
 /// A head with its outputs.
@@ -26,7 +26,8 @@ impl AnyRun<'_> {
     /// Fits the head for these patterns; none if the network is the head.
     pub(super) fn fit_head(&self, iterate: &Iterate) -> Option<FittedHead> {
         let data = &self.data;
-        let params = self.params.head_params();
+        let ridge = self.params.ridge_of(iterate.patterns.len());
+        let params = HeadParams { ridge, ..self.params.head_params() };
         if params.kind == HeadKind::Network {
             return None;
         }

@@ -43,8 +43,8 @@ impl AnyRun<'_> {
     ) -> Result<PathPoint, TrainError> {
         if self.params.penalty == Penalty::L0 {
             let size = self.params.sizes[self.state.size_at];
-            let most = if self.params.growth == 0 { size } else { iterate.patterns.len() + self.params.growth };
-            return Ok(PathPoint::Size(size.min(most)));
+            let most = self.params.growth_from(iterate.patterns.len()).map(|growth| iterate.patterns.len() + growth);
+            return Ok(PathPoint::Size(most.map_or(size, |most| size.min(most))));
         }
         if self.state.lambdas.is_none() {
             let mut sums = objective.zero_sums();
