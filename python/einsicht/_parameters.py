@@ -23,8 +23,9 @@ class TrainParameters(BaseEstimator):
     sizes : sequence of int, default (1, 2, 3, 5, 8, 12, 18, 25, 35, 50, 75, 100); (0, 1, 3, 8, 20) (gin); (1, 5, 10, 25, 50, 75, 100) (paper)
         Numbers of subgraphs of the models on the path. Each model of the path uses at most so many subgraphs and starts
         from the one before (warm start). 0 is a model without subgraphs: it needs a graph network, or a summary of
-        vertex attributes, to read. Allowed: whole numbers, strictly increasing. Needs penalty="l0": with penalty l1 the
-        path is one of lambda values, and lambda decides how many subgraphs enter.
+        vertex attributes, to read. Sizes up to 300 are worth trying where there are more than a thousand graphs and the
+        target depends on many things a little. Allowed: whole numbers, strictly increasing. Needs penalty="l0": with
+        penalty l1 the path is one of lambda values, and lambda decides how many subgraphs enter.
     min_edges : int, default 0; 1 (paper)
         Smallest number of edges of a subgraph: 0 lets single vertices be chosen too. Allowed: a whole number from 0 to
         1.
@@ -97,8 +98,8 @@ class TrainParameters(BaseEstimator):
         shortlist, each is judged by what it promises beside the others. Allowed: a whole number from 0. Needs
         penalty="l0": with penalty l1 the path is one of lambda values, and lambda decides how many subgraphs enter.
     late_growth : int, default 10; 0 (ein, gin, paper)
-        The same for a model that has 100 subgraphs or more; 0 for no difference. Sizes above 100 are worth trying where
-        there are more than a thousand graphs and the target depends on many things a little. Allowed: a whole number
+        Number of subgraphs that may enter in one iteration once a model has 100 of them; 0 for as many as before. With
+        a shortlist, ten at a time predict as well as one by one, in a tenth of the iterations. Allowed: a whole number
         from 0. Needs penalty="l0": with penalty l1 the path is one of lambda values, and lambda decides how many
         subgraphs enter. Needs growth of at least 1: otherwise all subgraphs enter at once.
     network : {"layers", "none"}, default "none"; "layers" (ein, gin, paper)

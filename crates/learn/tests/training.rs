@@ -1,13 +1,15 @@
 //! Training on tiny sets with the exhaustive search: properties that hold for any search.
 
 use crate::common::{Fixture, Kind, params, train, usual};
-use einsicht_data::SplitFile;
 use einsicht_data::read::{ReadOptions, read};
+use einsicht_data::{Split, SplitFile};
 use einsicht_learn::fit::{FitOptions, fit};
+use einsicht_learn::heads::HeadKind;
+use einsicht_learn::model::Model;
 use einsicht_learn::params::TrainParams;
-use einsicht_learn::train::{Ended, StoppedBy, TrainData, TrainState, Trainer};
+use einsicht_learn::train::{Ended, PassDone, StoppedBy, TrainData, TrainState, Trainer};
 use einsicht_search::Unit;
-use einsicht_testkit::large_shared;
+use einsicht_testkit::{fixture, large_shared};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -37,15 +39,27 @@ fn the_objective_never_rises_from_pass_to_pass() {
 
 #[test]
 fn from_a_hundred_subgraphs_on_several_enter_at_a_time() {
-    let long = TrainParams { sizes: vec![100, 104, 112], max_edges: 5, ..usual() };
-    let (passes, state) = train(&Fixture::new(1, Kind::TwoClasses), TrainParams { late_growth: 6, ..long.clone() });
-    let sizes: Vec<usize> = passes.iter().map(|pass| pass.patterns).collect();
-    assert_eq!(sizes, (1..=100).chain([104, 110, 112]).collect::<Vec<_>>());
-    assert_eq!(state.entries.len(), 3);
-    let (passes, one_by_one) = train(&Fixture::new(1, Kind::TwoClasses), TrainParams { late_growth: 0, ..long });
-    assert_eq!(passes.len(), 112);
-    // Up to 100 it is the same path.
-    assert_eq!(one_by_one.entries[0].iterate, state.entries[0].iterate);
+    let dataset = read(&fixture("MUTAG"), &ReadOptions::default()).unwrap();
+    let split = Split { train: (0..150).collect(), valid: (150..188).collect(), test: Vec::new(), skipped: 0 };
+    let train = |late_growth: usize| {
+        let (sizes, head) = (vec![100, 104, 112], HeadKind::Linear);
+        let params = TrainParams { sizes, late_growth, head, max_edges: 4, refit: false, ..TrainParams::default() };
+        let mut grown = Vec::new();
+        let note = &mut |pass: &PassDone| {
+            grown.push(pass.patterns);
+            ControlFlow::Continue(())
+        };
+        (fit(&dataset, &split, &params.check().unwrap(), &FitOptions::default(), note).unwrap(), grown)
+    };
+    let (together, grown) = train(6);
+    assert_eq!(grown, (1..=100).chain([104, 110, 112]).collect::<Vec<_>>());
+    let (one_by_one, grown) = train(0);
+    assert_eq!(grown, (1..=112).collect::<Vec<_>>());
+    // Up to 100 it is the same path; beyond, those that enter together are those that are needed together, most of which enter one by one too.
+    assert_eq!(one_by_one.entries[0].iterate, together.entries[0].iterate);
+    let codes = |model: &Model| model.entries[2].iterate.patterns.iter().map(|p| p.code.clone()).collect::<Vec<_>>();
+    let other = codes(&one_by_one);
+    assert!(codes(&together).iter().filter(|code| other.contains(code)).count() > 105);
 }
 
 #[test]
