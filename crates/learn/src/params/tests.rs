@@ -198,7 +198,7 @@ fn auto_is_a_word_for_people_and_nothing_settled_for_the_trainer() {
 }
 
 #[test]
-fn many_subgraphs_grow_faster_and_are_held_back_more() {
+fn many_subgraphs_grow_faster_and_have_a_larger_ridge_penalty() {
     let usual = TrainParams::default();
     assert_eq!([0, 99, 100, 250].map(|subgraphs| usual.growth_from(subgraphs)), [1, 1, 10, 10].map(Some));
     assert_eq!([1, 100, 150, 300].map(|subgraphs| usual.ridge_of(subgraphs)), [0.01, 0.01, 0.015, 0.03]);
