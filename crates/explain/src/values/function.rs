@@ -10,7 +10,7 @@ use crate::subject::Subject;
 use einsicht_graph::Support;
 use einsicht_learn::heads::{Head, HeadKind, Table};
 use einsicht_learn::metrics::class_probabilities;
-use einsicht_learn::model::Model;
+use einsicht_learn::model::{Model, rows_along};
 use einsicht_learn::task::TaskKind;
 use std::ops::Range;
 use std::sync::Arc;
@@ -290,5 +290,15 @@ impl RestrictedFunction<'_, '_> {
             }
         };
         self.function.quantities_of(&outputs, rows)
+    }
+
+    /// All quantities for rows that differ from the one before in a single value, see [`Model::outputs_along`].
+    pub(crate) fn evaluate_along(&self, first: &[f64], changes: &[Vec<(usize, f64)>]) -> Vec<f64> {
+        let ValueFunction { model, entry, .. } = *self.function;
+        let rows = changes.iter().map(|changes| 1 + changes.len()).sum();
+        if self.head.is_none() && model.gnn.is_none() {
+            return self.function.quantities_of(&model.outputs_along(entry, first, changes), rows);
+        }
+        self.evaluate(&rows_along(first, changes), rows)
     }
 }

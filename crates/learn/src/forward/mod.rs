@@ -14,5 +14,8 @@ pub(crate) mod mining;
 pub(crate) mod network;
 mod pass;
 mod row_dedup;
+mod row_walk;
 
 pub(crate) use pass::ForwardPass;
+pub(crate) use row_walk::RowWalks;
+pub use row_walk::rows_along;

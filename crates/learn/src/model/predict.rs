@@ -6,8 +6,9 @@
 //! or none of its edge labels: then its prediction says nothing about it.
 
 use crate::features::{codes_by_name, dense_matrix, graphs_at, join_columns, known_labels, supports_of};
-use crate::forward::ForwardPass;
 use crate::forward::mining::sums_of_matrix;
+pub use crate::forward::rows_along;
+use crate::forward::{ForwardPass, RowWalks};
 use crate::heads::{Head, Table};
 use crate::model::Model;
 use crate::model::applicability::{TrainingRows, capped_counts};
@@ -192,6 +193,23 @@ impl Model {
         self.outputs_of(iterate, head.as_ref(), values, rows_beside, rows)
     }
 
+    /// Outputs of one entry, without features besides the patterns, for rows that differ from the one before in a single value: `first`, then a row for each
+    /// (pattern, value) of a list; the rows of the next list begin with `first` again. The bits of [`Model::outputs_of_values`], in less time where a network predicts.
+    ///
+    /// # Panics
+    /// If there is no such entry, or `first` has not one value for each of its patterns.
+    pub fn outputs_along(&self, entry: usize, first: &[f64], changes: &[Vec<(usize, f64)>]) -> Vec<f64> {
+        let PathEntry { iterate, head, .. } = &self.entries[entry];
+        assert_eq!(first.len(), iterate.patterns.len(), "one value per pattern");
+        let walks = RowWalks { first, changes };
+        let weights: Vec<&[f64]> = iterate.patterns.iter().map(|p| &p.weights[..]).collect();
+        let walks_alone = head.is_none() && self.gnn.is_none();
+        match walks_alone.then(|| walks.sums(&weights, self.params.hidden)).flatten() {
+            Some(sums) => self.network_outputs_of_sums(iterate, &sums, &[], walks.rows()),
+            None => self.outputs_of_values(entry, &rows_along(first, changes), walks.rows()),
+        }
+    }
+
     fn outputs_of(
         &self,
         iterate: &Iterate,
@@ -216,9 +234,14 @@ impl Model {
         let mut sums = vec![0.0; rows * hidden];
         let weights: Vec<&[f64]> = iterate.patterns.iter().map(|p| &p.weights[..]).collect();
         sums_of_matrix(&mut sums, values, &weights, hidden);
+        self.network_outputs_of_sums(iterate, &sums, gnn_rows, rows)
+    }
+
+    /// The same from the sums of the mining layer.
+    fn network_outputs_of_sums(&self, iterate: &Iterate, sums: &[f64], gnn_rows: &[f64], rows: usize) -> Vec<f64> {
         let network = self.network();
         let mut pass = ForwardPass::new(&network, self.params.activation, rows);
-        pass.run_with_gnn_rows(&network, &sums, (&iterate.bias, &iterate.network), gnn_rows);
+        pass.run_with_gnn_rows(&network, sums, (&iterate.bias, &iterate.network), gnn_rows);
         pass.outputs().to_vec()
     }
 }

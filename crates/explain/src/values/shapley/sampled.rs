@@ -80,19 +80,7 @@ impl Draws {
 
 /// Outputs while the features are added one after the other, from none to all; then the same in reverse order.
 fn outputs_both_ways(contrast: &Contrast<'_>, order: &[usize]) -> Vec<f64> {
-    let rows = 2 * (order.len() + 1);
-    let mut table = Vec::with_capacity(rows * contrast.row.len());
-    append_rows_along(contrast, order.iter(), &mut table);
-    append_rows_along(contrast, order.iter().rev(), &mut table);
-    contrast.restricted.evaluate(&table, rows)
-}
-
-fn append_rows_along<'a>(contrast: &Contrast<'_>, order: impl Iterator<Item = &'a usize>, table: &mut Vec<f64>) {
-    table.extend_from_slice(contrast.reference);
-    for &feature in order {
-        let last = table.len() - contrast.row.len();
-        table.extend_from_within(last..);
-        let added = table.len() - contrast.row.len() + feature;
-        table[added] = contrast.row[feature];
-    }
+    let added = |&feature: &usize| (feature, contrast.row[feature]);
+    let ways = [order.iter().map(added).collect(), order.iter().rev().map(added).collect()];
+    contrast.restricted.evaluate_along(contrast.reference, &ways)
 }
