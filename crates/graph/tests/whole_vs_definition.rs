@@ -1,9 +1,9 @@
 //! What a pattern is always a part of, against the definition on small graphs.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-use einsicht_graph::matching::embeddings;
+use einsicht_graph::matching::{Occurrence, PatternSet, Scratch, embeddings};
 use einsicht_graph::mine::{MineParams, Tree};
-use einsicht_graph::{DfsCode, EdgeId, Graph, VertexId, whole_around};
+use einsicht_graph::{DfsCode, EdgeId, Graph, MOST_WHOLE_EDGES, VertexId, whole_around};
 use einsicht_testkit::cases;
 use einsicht_testkit::strategy::{Dice, Shape};
 use std::collections::BTreeSet;
@@ -40,6 +40,125 @@ fn share_inside(part: &DfsCode, whole: &DfsCode, graphs: &[&Graph]) -> f64 {
         within += parts.iter().filter(is_inside).count();
     }
     within as f64 / f64::from(all as u32)
+}
+
+/// The whole by listing the occurrences of every candidate by itself: plain, and slow.
+fn plain_whole(pattern: &DfsCode, graphs: &[&Graph]) -> DfsCode {
+    let mut graphs = graphs.to_vec();
+    graphs.sort_by_key(|graph| graph.num_edges());
+    let counted: Vec<&Graph> = graphs.iter().copied().step_by(graphs.len().div_ceil(300).max(1)).collect();
+    let listed = |code: &DfsCode, graph: &Graph| {
+        let set = PatternSet::new(std::slice::from_ref(code));
+        set.occurrences(0, graph, 500, &mut Scratch::default())
+    };
+    let (mut whole, mut share) = (pattern.clone(), 100_000);
+    'grow: while whole.num_edges() < MOST_WHOLE_EDGES {
+        let parts: Vec<_> = counted.iter().map(|graph| listed(&whole, graph)).collect();
+        let all: usize = parts.iter().map(Vec::len).sum();
+        if parts.iter().any(|found| found.len() == 500) {
+            break;
+        }
+        for candidate in candidates(&whole, graphs[0]) {
+            let wholes: Vec<_> = counted.iter().map(|graph| listed(&candidate, graph)).collect();
+            let is_good = graphs.iter().all(|graph| !listed(&candidate, graph).is_empty())
+                && wholes.iter().all(|found| found.len() < 500);
+            let is_inside = |part: &Occurrence, wholes: &[Occurrence]| {
+                let mut vertices = wholes.iter().flat_map(|whole| &whole.vertices);
+                if part.edges.is_empty() {
+                    return vertices.any(|vertex| *vertex == part.vertices[0]);
+                }
+                wholes.iter().any(|whole| part.edges.iter().all(|edge| whole.edges.contains(edge)))
+            };
+            let of_graph = |(parts, wholes): (&Vec<Occurrence>, &Vec<Occurrence>)| {
+                parts.iter().filter(|part| is_inside(part, wholes)).count()
+            };
+            let inside: usize = parts.iter().zip(&wholes).map(of_graph).sum();
+            let new_share = share * (inside * 100_000 / all) / 100_000;
+            if is_good && new_share >= 90_000 {
+                (whole, share) = (candidate, new_share);
+                continue 'grow;
+            }
+        }
+        break;
+    }
+    whole
+}
+
+/// The patterns of one edge more around the first 500 embeddings in a graph: first those without a new vertex, then by code.
+fn candidates(pattern: &DfsCode, graph: &Graph) -> Vec<DfsCode> {
+    let mut found = BTreeSet::new();
+    for images in embeddings(graph, pattern, 500) {
+        for (from, &image) in images.iter().enumerate() {
+            for neighbor in graph.neighbors(image) {
+                let part = pattern.to_graph();
+                let mut builder = Graph::builder();
+                part.vertex_labels().iter().for_each(|&label| _ = builder.add_vertex(label).unwrap());
+                part.edges().iter().for_each(|e| _ = builder.add_edge(e.from, e.to, e.label).unwrap());
+                let to = match images.iter().position(|other| *other == neighbor.vertex) {
+                    Some(to) => VertexId(to as u32),
+                    None => builder.add_vertex(neighbor.vertex_label).unwrap(),
+                };
+                if builder.add_edge(VertexId(from as u32), to, neighbor.edge_label).is_ok() {
+                    let mut larger = builder.build();
+                    let mut qualifiers = part.all_qualifiers().to_vec();
+                    if !qualifiers.is_empty() {
+                        qualifiers.resize(larger.num_vertices(), 0);
+                        larger.set_qualifiers(qualifiers);
+                    }
+                    let code = DfsCode::minimum_of(&larger).unwrap();
+                    found.insert((code.num_vertices(), code));
+                }
+            }
+        }
+    }
+    found.into_iter().map(|(_, code)| code).collect()
+}
+
+/// Many copies of a graph in one, so that it has many edges and a pattern many occurrences.
+fn copies(graph: &Graph, times: u32) -> Graph {
+    let mut builder = Graph::builder();
+    for copy in 0..times {
+        graph.vertex_labels().iter().for_each(|&label| _ = builder.add_vertex(label).unwrap());
+        let moved = |vertex: VertexId| VertexId(vertex.0 + copy * graph.num_vertices() as u32);
+        graph.edges().iter().for_each(|e| _ = builder.add_edge(moved(e.from), moved(e.to), e.label).unwrap());
+    }
+    let mut copied = builder.build();
+    if !graph.all_qualifiers().is_empty() {
+        copied.set_qualifiers(graph.all_qualifiers().repeat(times as usize));
+    }
+    copied
+}
+
+#[test]
+fn the_whole_is_that_of_listing_every_candidate_by_itself() {
+    let mut dice = Dice::new(75);
+    let (mut grown, mut too_many, mut large) = (0, 0, 0);
+    for round in 0..cases(24, 120) as u32 {
+        let shape = Shape { vertices: 6, edges: 7, ..[Shape::PLAIN, Shape::EDGE_LABELS][round as usize % 2] };
+        let mut graphs = dice.graphs(shape, 4);
+        for graph in &mut graphs {
+            dice.qualify(graph);
+        }
+        // Some with more than 128 edges, some with more than 500 occurrences.
+        let times = [1, 1, 30, 400][round as usize % 4];
+        let last = graphs.len() - 1;
+        graphs[last] = copies(&graphs[last], times);
+        let params = MineParams { min_edges: 0, max_qualifiers: 1, max_edges: 2, ..MineParams::default() };
+        let tree = Tree::new(&graphs, params).unwrap();
+        let mut open: Vec<_> = tree.roots().collect();
+        while let Some(node) = open.pop() {
+            open.extend(tree.expand(node));
+            let code = tree.code(node);
+            let support: Vec<&Graph> = tree.support(node).graphs().iter().map(|&at| &graphs[at as usize]).collect();
+            let whole = whole_around(&code, &support);
+            assert_eq!(whole, plain_whole(&code, &support), "{code:?}");
+            grown += usize::from(whole != code);
+            large += usize::from(support.iter().any(|graph| graph.num_edges() > 128));
+            too_many += usize::from(support.iter().any(|graph| places(graph, &code).len() >= 500));
+        }
+    }
+    assert!(grown > cases(100, 500) as usize, "{grown}");
+    assert!(too_many > 20 && large > 100, "{too_many} {large}");
 }
 
 #[test]

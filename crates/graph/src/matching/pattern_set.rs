@@ -173,7 +173,7 @@ impl PatternSet {
     }
 
     /// Shows every embedding, as images of the pattern's vertices, until `visit` returns `true`.
-    fn visit_embeddings(
+    pub(crate) fn visit_embeddings(
         &self,
         pattern: usize,
         graph: &Graph,
