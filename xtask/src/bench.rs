@@ -131,8 +131,21 @@ fn smaller(best: Value, found: Value) -> Result<Value, String> {
     Ok(row)
 }
 
-const HEADER: [&str; 11] =
-    ["case", "threads", "multiple", "CPU s", "elapsed s", "search", "patterns", "network", "judging", "visited", "MB"];
+const HEADER: [&str; 13] = [
+    "case",
+    "threads",
+    "multiple",
+    "CPU s",
+    "elapsed s",
+    "search",
+    "patterns",
+    "network",
+    "judging",
+    "classes",
+    "effects",
+    "visited",
+    "MB",
+];
 
 /// One line per case: times in seconds, and as multiples of the first case.
 pub(crate) fn lines(measured: &Value) -> Option<Vec<Vec<String>>> {
@@ -156,6 +169,8 @@ pub(crate) fn lines(measured: &Value) -> Option<Vec<Vec<String>>> {
                 (Some(judging), heads) => format!("{:.3}", judging + heads.unwrap_or(0.0)),
                 (None, _) => "-".to_owned(),
             },
+            part("classes of subgraphs"),
+            part("effects"),
             case["visited"].to_string(),
             case["peak_memory"].as_u64().map_or("-".to_owned(), |bytes| (bytes >> 20).to_string()),
         ]);

@@ -148,7 +148,7 @@ impl<'a> TrainingRun<'a> {
         // A limit that was met at the very end has cut nothing.
         let stopped = stopped.filter(|reason| *reason != StopReason::TimeLimit || !training.is_done());
         // A signal may come while the model is made of what was trained, too: then it is made again from what was saved.
-        let (model, stopped) = if let Ok(model) = stop::catch(|| self.model(fit, &mut training, stopped)) {
+        let (model, stopped) = if let Ok(model) = stop::catch(|| self.model(fit, &mut training, stopped, &mut times)) {
             (model?, stopped)
         } else {
             self.checkpoint_file.save_or_warn(&checkpoint, output);
@@ -164,18 +164,24 @@ impl<'a> TrainingRun<'a> {
         fit: &Fit<'_>,
         training: &mut Training,
         stopped: Option<StopReason>,
+        times: &mut PhaseTimes,
     ) -> Result<Option<Model>, Failure> {
         match stopped {
             Some(StopReason::Signal(_)) => return Ok(None),
             Some(StopReason::TimeLimit) => training.finish_early(),
             None => {}
         }
-        let mut model = self.profile.part("classes of subgraphs", || fit.model(training))?;
+        let mut model = self.part("classes of subgraphs", times, || fit.model(training))?;
         if let Some(model) = &mut model {
-            self.profile.part("effects", || add_effects(model, fit.dataset()));
-            self.profile.part("writing", || self.write(model))?;
+            self.part("effects", times, || add_effects(model, fit.dataset()));
+            self.part("writing", times, || self.write(model))?;
         }
         Ok(model)
+    }
+
+    /// Does work that comes after the passes.
+    fn part<T>(&self, name: &'static str, times: &mut PhaseTimes, work: impl FnOnce() -> T) -> T {
+        self.profile.part(name, || times.part(name, work))
     }
 
     /// Pass after pass until the end or a reason to stop, which is returned.

@@ -4,6 +4,7 @@ pub(crate) mod profile;
 
 use einsicht::learn::train::PassPhase;
 use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// CPU time of the whole process so far, over all threads, where the system reports it.
@@ -25,10 +26,12 @@ pub(crate) fn cpu_seconds() -> Option<f64> {
     cpu().map(|time| time.as_secs_f64())
 }
 
-/// CPU time by phase of the training.
+/// CPU time by phase of the training, and of what comes before and after its passes.
 #[derive(Default)]
 pub(crate) struct PhaseTimes {
     spent: [Duration; PassPhase::ALL.len()],
+    /// Parts outside of the passes, by name.
+    outside: BTreeMap<&'static str, Duration>,
     /// The current phase and when it began.
     under_way: Option<(PassPhase, Duration)>,
 }
@@ -47,11 +50,20 @@ impl PhaseTimes {
         }
     }
 
-    /// Seconds by name of the phase.
+    /// Does work that is no part of a pass.
+    pub(crate) fn part<T>(&mut self, name: &'static str, work: impl FnOnce() -> T) -> T {
+        let since = cpu();
+        let done = work();
+        if let (Some(since), Some(now)) = (since, cpu()) {
+            *self.outside.entry(name).or_default() += now.saturating_sub(since);
+        }
+        done
+    }
+
+    /// Seconds by name of the part.
     pub(crate) fn document(&self) -> Value {
-        let spent = |part: PassPhase| self.spent[part as usize].as_secs_f64();
-        Value::Object(
-            PassPhase::ALL.into_iter().map(|part| (part.name().to_owned(), json!(spent(part)))).collect::<Map<_, _>>(),
-        )
+        let of_passes = PassPhase::ALL.into_iter().map(|part| (part.name(), &self.spent[part as usize]));
+        let parts = of_passes.chain(self.outside.iter().map(|(name, spent)| (*name, spent)));
+        Value::Object(parts.map(|(name, spent)| (name.to_owned(), json!(spent.as_secs_f64()))).collect::<Map<_, _>>())
     }
 }
