@@ -17,6 +17,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 #[derive(Debug, PartialEq, Eq)]
 pub struct Support {
     id: u32,
+    /// The largest minimum-image count; 1 if counts are not mined.
+    largest: u32,
     lists: Lists,
 }
 
@@ -40,7 +42,18 @@ impl Support {
     pub fn detached(graphs: Vec<u32>, counts: Vec<u32>) -> Arc<Self> {
         assert!(graphs.is_sorted_by(|a, b| a < b), "supports are strictly increasing");
         assert!(counts.is_empty() || counts.len() == graphs.len(), "one count per graph, or none at all");
-        Arc::new(Self { id: 0, lists: Lists::Class { graphs: graphs.into(), counts: CountList::new(counts) } })
+        Arc::new(Self::new(0, Lists::Class { graphs: graphs.into(), counts: CountList::new(counts) }))
+    }
+
+    fn new(id: u32, lists: Lists) -> Self {
+        let mut support = Self { id, largest: 1, lists };
+        support.largest = support.images().iter().max().unwrap_or(1);
+        support
+    }
+
+    /// The largest minimum-image count of any graph; 1 if counts are not mined.
+    pub fn largest_images(&self) -> u32 {
+        self.largest
     }
 
     /// Index of this list in its table: small numbers from 0, reused once the list is gone.
@@ -160,7 +173,7 @@ impl SupportTable {
         }
         let free = self.free.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let id = free.unwrap_or_else(|| self.len.fetch_add(1, Ordering::Relaxed));
-        let support = Arc::new(Support { id, lists: lists() });
+        let support = Arc::new(Support::new(id, lists()));
         self.bytes.fetch_add(support.bytes(), Ordering::Relaxed);
         same_hash.push(Arc::clone(&support));
         support
@@ -226,6 +239,7 @@ mod tests {
         let c = table.intern(&[1, 5], &[1, 2]);
         assert!(Arc::ptr_eq(&a, &b));
         assert_ne!(a.id(), c.id());
+        assert_eq!([a.largest_images(), c.largest_images()], [1, 2]);
         assert_eq!(table.len(), 2);
     }
 
@@ -238,6 +252,7 @@ mod tests {
         assert!(Arc::ptr_eq(&larger, &table.intern_with_images(&[1, 5], &[1, 2], &[2, 4])));
         assert_eq!((larger.class_id(), larger.graphs(), larger.counts()), (class.id(), class.graphs(), class.counts()));
         assert_eq!((larger.images(), class.images()), (Counted::Words(&[2, 4]), Counted::Words(&[1, 2])));
+        assert_eq!([&larger, &class].map(|support| support.largest_images()), [4, 2]);
         let ids = [class.id(), larger.id()];
         drop(class);
         assert_eq!(table.remove_unused(), []);

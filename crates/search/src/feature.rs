@@ -88,6 +88,11 @@ impl Values {
         }
     }
 
+    /// The value of a count; 1 where only presence is known.
+    pub fn of_count(self, count: u32) -> f64 {
+        self.table().get(count.min(LARGEST_COUNT) as usize).copied().unwrap_or(1.0)
+    }
+
     /// The least count whose value is above a number from 0 up.
     pub fn count_above(self, threshold: f64) -> usize {
         match self {

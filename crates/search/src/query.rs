@@ -161,6 +161,9 @@ pub struct SearchStats {
     pub skipped_by_drift: u64,
     /// Distinct supports whose rows of delta were added up; for the others, what was known sufficed.
     pub summed: u64,
+    /// Distinct supports over which the drift of delta was added up.
+    #[serde(default)]
+    pub drifts: u64,
     /// Patterns whose children were generated in this pass.
     pub expanded: u64,
     /// Of these, those whose children had been generated before, or whose embeddings had been evicted.

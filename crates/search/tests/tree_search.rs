@@ -8,6 +8,7 @@ use einsicht_search::bound::Delta;
 use einsicht_search::feature::{CountTransform, Values};
 use einsicht_search::{Query, Rule, Search, SearchOptions, SearchOrder, SearchStats, TreeSearch, Unit};
 use einsicht_testkit::cases;
+use einsicht_testkit::exhaustive::Exhaustive;
 use einsicht_testkit::passes::{HIDDEN, Wander, bits, qualified_set, set};
 
 const COUNTS: [(CountTransform, Counts); 4] = [
@@ -111,6 +112,50 @@ fn single_vertices_and_qualifiers_are_searched_as_exactly_as_edges() {
         sums.pruned > 0 && sums.skipped_by_drift > 0 && sums.visited < all && qualified > 10,
         "{sums:?} of {all}, {qualified}"
     );
+}
+
+#[test]
+fn with_few_units_scores_come_before_drift_and_the_answer_is_the_same() {
+    let (mut first, mut later, mut skipped) = (0, 0, 0);
+    for seed in 700..700 + u64::from(cases(4, 12)) {
+        let graphs = set(seed);
+        let (values, counts) = (Values::Count(CountTransform::Log1p), Counts::MinimumImage);
+        let params = MineParams { max_edges: 4, counts, ..Default::default() };
+        // The same numbers, in one unit, in two, and beside units of zeros: there drift comes first.
+        for threads in [1, 2] {
+            let options = SearchOptions { threads, ..Default::default() };
+            let search = |_| TreeSearch::new(Tree::new(&graphs, params.clone()).unwrap(), options);
+            let mut searches: [TreeSearch; 3] = std::array::from_fn(search);
+            let mut exhaustive = Exhaustive::with_counts(&graphs, 4, 1);
+            let mut wander = Wander::new(seed, graphs.len());
+            for _ in 0..8 {
+                let mut answers = Vec::new();
+                for (search, units) in searches.iter_mut().zip([1, 2, 3]) {
+                    let row = |row: &[f64]| (0..units).map(|k| if k == 0 { row[0] } else { 0.0 }).collect::<Vec<_>>();
+                    let delta: Vec<f64> = wander.delta.chunks(HIDDEN).flat_map(row).collect();
+                    let query = Query {
+                        delta: Delta::new(&delta, units).unwrap(),
+                        active: &[],
+                        step_sizes: &[0.5],
+                        decay: 0.0,
+                        rule: Rule::Top(3),
+                        unit: Unit::SupportClass,
+                        values,
+                        banned: &[],
+                        floor: f64::NEG_INFINITY,
+                    };
+                    let found = search.search(&query).unwrap();
+                    assert_eq!(bits(&found), bits(&exhaustive.search(&query).unwrap()), "seed {seed}, {units} units");
+                    *(if units == 3 { &mut later } else { &mut first }) += found.stats.drifts;
+                    skipped += found.stats.skipped_by_drift;
+                    answers.push(found);
+                }
+                wander.go_on(&answers[2], 3);
+            }
+        }
+    }
+    // Two searches against one.
+    assert!(3 * first < 4 * later && skipped > 0, "{first} {later} {skipped}");
 }
 
 #[test]

@@ -137,6 +137,7 @@ impl SearchStats {
         self.pruned += worker.pruned;
         self.skipped_by_drift += worker.skipped_by_drift;
         self.summed += worker.summed;
+        self.drifts += worker.drifts;
         self.expanded += worker.expanded;
         self.recomputed += worker.recomputed;
         self.distinct_supports = self.distinct_supports.max(worker.distinct_supports);

@@ -27,8 +27,7 @@ pub(super) struct Drift {
     /// For each four consecutive graphs: the sum of the totals of each subset of them, indexed by its bits. Empty
     /// with many graphs.
     subset_sums: Vec<[f64; 16]>,
-    /// Entry `m - 1`: the change of delta in the last pass, summed over the `m` graphs that moved most, times the
-    /// largest value.
+    /// Entry `m - 1`: the change of delta in the last pass, summed over the `m` graphs that moved most.
     largest_moves: Vec<f64>,
     hidden_units: usize,
     values: Option<Values>,
@@ -55,7 +54,7 @@ impl Drift {
                 let row = graph * self.hidden_units..(graph + 1) * self.hidden_units;
                 let change = self.previous[row.clone()].iter().zip(&values[row]).map(|(a, b)| (b - a) * (b - a));
                 let change = change.fold(0.0, |sum, square| sum + square).sqrt();
-                self.largest_moves.push(change * largest_value);
+                self.largest_moves.push(change);
                 *total += change;
             }
             self.largest_moves.sort_unstable_by(|a, b| b.total_cmp(a));
@@ -115,7 +114,7 @@ impl Drift {
         (sums[0] + sums[1]) + (sums[2] + sums[3])
     }
 
-    /// No score of a pattern in this number of graphs has moved by more in the last pass.
+    /// No score of a pattern in this number of graphs has moved by more in the last pass, times its largest value.
     pub(super) fn largest_move(&self, graphs: u32) -> f64 {
         let Some(last) = graphs.checked_sub(1) else { return f64::INFINITY };
         self.largest_moves.get(last as usize).copied().unwrap_or(f64::INFINITY)
@@ -192,7 +191,8 @@ mod tests {
                 prop_assert!(now.bound <= then.bound + margin);
                 // From one pass to the next the graphs that moved most bound it too, however many passes came before.
                 if let Some(before) = before {
-                    let most = drift.largest_move(graphs.len() as u32) + drift.slack();
+                    let largest = if graphs.is_empty() { 1.0 } else { column.largest() };
+                    let most = drift.largest_move(graphs.len() as u32) * largest + drift.slack();
                     prop_assert!(graphs.is_empty() || most.is_finite());
                     prop_assert!(now.score <= before.score + most && now.bound <= before.bound + most);
                 }

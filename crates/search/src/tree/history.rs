@@ -5,7 +5,7 @@
 //! an upper bound, however many passes ago it was made, or it is [`UNVISITED`].
 
 use super::support_cache::SupportId;
-use super::worker_log::{Visit, WorkerLog};
+use super::worker_log::{SupportSummary, Visit, WorkerLog};
 use einsicht_graph::mine::{NodeId, NodeRemap, Tree};
 
 /// What is known about the subtree of a node.
@@ -13,7 +13,7 @@ use einsicht_graph::mine::{NodeId, NodeRemap, Tree};
 pub(super) struct NodeRecord {
     /// No score in the subtree was larger at the last visit. Plus infinity: never visited.
     pub(super) subtree_max: f64,
-    /// Drift over its support at that time.
+    /// Drift over its support at that time; minus infinity if it is not known.
     pub(super) drift_at_visit: f64,
     /// No score in the subtree has risen by more since then, by the drift over the supports of its ancestors.
     pub(super) max_rise: f64,
@@ -27,6 +27,8 @@ pub(super) struct NodeRecord {
     support: SupportId,
     /// The number of graphs in it; 0: never visited.
     pub(super) graphs: u32,
+    /// Its largest minimum-image count.
+    pub(super) largest: u32,
 }
 
 const UNVISITED: NodeRecord = NodeRecord {
@@ -38,6 +40,7 @@ const UNVISITED: NodeRecord = NodeRecord {
     opened_in: 0,
     support: SupportId::FIRST,
     graphs: 0,
+    largest: 1,
 };
 
 impl NodeRecord {
@@ -51,13 +54,13 @@ impl NodeRecord {
         if self.is_opened() { drift(self.support) - self.drift_at_opening } else { f64::INFINITY }
     }
 
-    /// The support of this node and its number of graphs.
-    pub(super) fn support(self, tree: &Tree, node: NodeId) -> (SupportId, u32) {
+    /// The support of this node.
+    pub(super) fn support(self, tree: &Tree, node: NodeId) -> SupportSummary {
         if self.graphs > 0 {
-            return (self.support, self.graphs);
+            return SupportSummary { id: self.support, graphs: self.graphs, largest: self.largest };
         }
         let support = tree.support(node);
-        (SupportId::of(support), support.len() as u32)
+        SupportSummary { id: SupportId::of(support), graphs: support.len() as u32, largest: support.largest_images() }
     }
 }
 
@@ -125,15 +128,16 @@ impl History {
         self.record_openings(logs, nodes);
         let mut changed = vec![0_u64; nodes.div_ceil(64)];
         for visit in logs.iter().flat_map(|log| log.visits.iter()) {
-            let &Visit { node, parent, support, graphs, subtree_max, drift } = visit;
+            let &Visit { node, parent, support: SupportSummary { id, graphs, largest }, subtree_max, drift } = visit;
             let at = node.index();
             self.records[at] = NodeRecord {
                 subtree_max,
                 drift_at_visit: drift,
                 max_rise: 0.0,
                 parent_index: parent.index() as u32,
-                support,
+                support: id,
                 graphs,
+                largest,
                 ..self.records[at]
             };
             changed[at / 64] |= 1 << (at % 64);

@@ -8,7 +8,8 @@
 //! A visit uses what is known first: the largest score of the subtree at the last visit and the drift since, over the
 //! parent's support and then over its own, then an earlier score and bound of its support. Only where that decides
 //! nothing are the rows of delta added up. A node whose children are known needs no bound at all: if its own score
-//! cannot reach `zeta`, the walk passes through it.
+//! cannot reach `zeta`, the walk passes through it. With one or two units the rows cost no more than the drift, and say more: a node
+//! that was never opened is scored at once there, and its drift is asked for only if it is opened now, since its children need it.
 //!
 //! Why a subtree is not visited, in the order of the tests:
 //!
@@ -30,7 +31,7 @@ use super::history::NodeRecord;
 use super::queue::{Bounded, PassQueue};
 use super::search::{SearchOptions, TreeError, TreeSearch};
 use super::support_cache::{CachedSupport, SupportId};
-use super::worker_log::{Buffers, Visit, WorkerLog};
+use super::worker_log::{Buffers, SupportSummary, Visit, WorkerLog};
 use crate::partition::Side;
 use crate::pool::{CandidatePool, Excluded};
 use crate::query::{ActiveScore, Query, Unit};
@@ -53,6 +54,8 @@ pub(super) struct Pass<'a> {
     query: &'a Query<'a>,
     excluded: Excluded<Competitor, SupportId>,
     pool: CandidatePool<Competitor, NodeId>,
+    /// Whether nodes that were never opened are scored before their drift is asked for.
+    scores_first: bool,
     /// Whether the tree may not grow: the pass ends without an answer.
     is_full: AtomicBool,
     /// Whether a worker was stopped in the middle of an expansion.
@@ -114,6 +117,7 @@ impl<'a> Pass<'a> {
             query,
             excluded: search.excluded(query)?,
             pool: CandidatePool::new(query.rule, query.floor, active),
+            scores_first: search.options.drift && search.scores_are_cheap(query.delta),
             is_full: AtomicBool::new(false),
             is_stopped: AtomicBool::new(false),
         };
@@ -287,9 +291,10 @@ impl<'a> Pass<'a> {
         let record = search.history.record(node);
         if siblings.uses_drift {
             // A score in this subtree has moved by at most the drift over the larger support of the parent, and by no more
-            // than the graphs that moved most could move it, if there were as many of them.
-            let drift = &search.drift;
-            let largest = if siblings.is_recent { drift.largest_move(record.graphs) } else { f64::INFINITY };
+            // than the graphs that moved most could move it, if there were as many of them and its largest value were in all.
+            let values = self.query.values;
+            let largest_move = || search.drift.largest_move(record.graphs) * values.of_count(record.largest);
+            let largest = if siblings.is_recent { largest_move() } else { f64::INFINITY };
             let max_rise = record.max_rise + siblings.parent_drift.min(largest) + siblings.slack;
             if self.pool.excludes(record.subtree_max + max_rise) {
                 log.skipped += 1;
@@ -298,34 +303,41 @@ impl<'a> Pass<'a> {
             }
         }
         // The pattern itself is not in the processor's cache, and the record often says enough.
-        let (support, graphs) = record.support(&search.tree, node);
+        let summary @ SupportSummary { id: support, graphs, .. } = record.support(&search.tree, node);
         let cached = search.supports.get(support);
-        let drift = search.drift_over(support, cached, node);
+        let knows_drift = cached.knows_drift(search.history.pass());
+        let scores_first = self.scores_first && !record.is_opened() && !knows_drift;
+        let mut drift = f64::NEG_INFINITY;
+        if !scores_first {
+            log.drifts += u64::from(!knows_drift);
+            drift = search.drift_over(support, cached, node);
+        }
         let parent = siblings.parent.unwrap_or(node);
-        let mut note = |subtree_max| log.visits.push(Visit { node, parent, support, graphs, subtree_max, drift });
-        match self.judge(&Visited { record, cached, drift, is_own }, siblings) {
+        let visit = |subtree_max, drift| Visit { node, parent, support: summary, subtree_max, drift };
+        let visited = Visited { record, cached, drift, is_own };
+        match if scores_first { Verdict::Open } else { self.judge(&visited, siblings) } {
             Verdict::Skip { subtree_max } => {
                 log.skipped += 1;
-                note(subtree_max);
+                log.visits.push(visit(subtree_max, drift));
                 return;
             }
             Verdict::Prune { subtree_max } => {
                 log.visited += u64::from(is_own);
                 log.pruned += 1;
-                note(subtree_max);
+                log.visits.push(visit(subtree_max, drift));
                 return;
             }
             Verdict::PassThrough { score, bound } => {
                 log.visited += u64::from(is_own);
-                note(score);
+                log.visits.push(visit(score, drift));
                 findings.open.push((OrderedScore(bound), node));
                 return;
             }
             Verdict::Open => {}
         }
         stop::work(graphs as usize / 8);
-        let visit = (support, cached, drift);
-        let (computed, summed) = search.score_and_bound(visit, node, self.query.delta, &mut log.buffers);
+        let of_support = (support, cached, drift);
+        let (computed, summed) = search.score_and_bound(of_support, node, self.query.delta, &mut log.buffers);
         log.visited += u64::from(is_own);
         log.summed += u64::from(summed);
         if is_own
@@ -337,8 +349,14 @@ impl<'a> Pass<'a> {
         let score = if is_own { computed.score } else { f64::NEG_INFINITY };
         let is_out = search.options.prune && self.pool.excludes(computed.bound);
         log.pruned += u64::from(is_out);
-        note(if is_out && !siblings.are_leaves { computed.bound } else { score });
-        if !is_out && !siblings.are_leaves {
+        let opens = !is_out && !siblings.are_leaves;
+        if opens && scores_first {
+            log.drifts += 1;
+            drift = search.drift_over(support, cached, node);
+            cached.add_drift(drift);
+        }
+        log.visits.push(visit(if is_out && !siblings.are_leaves { computed.bound } else { score }, drift));
+        if opens {
             findings.open.push((OrderedScore(computed.bound), node));
         }
     }

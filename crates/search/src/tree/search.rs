@@ -48,6 +48,9 @@ impl Default for SearchOptions {
     }
 }
 
+/// Up to this number of units, score and bound cost hardly more than drift.
+const CHEAP_UNITS: usize = 2;
+
 /// Why a query to a tree within a memory limit has no answer.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum TreeError {
@@ -185,6 +188,11 @@ impl TreeSearch {
         if self.options.drift { cached.drift(self.history.pass(), total) } else { 0.0 }
     }
 
+    /// Whether score and bound cost hardly more than drift: few units, and a list of graphs to be read for either.
+    pub(super) fn scores_are_cheap(&self, delta: Delta<'_>) -> bool {
+        delta.hidden_units() <= CHEAP_UNITS && (self.values != Values::Presence || !self.supports.has_bits())
+    }
+
     /// The node of a code, growing the tree as far as needed.
     fn find(&self, code: &DfsCode) -> Result<NodeId, TreeError> {
         let missing = || SearchError::NoSuchPattern { edges: code.num_edges() };
@@ -296,6 +304,7 @@ impl TreeSearch {
             pruned: logs.iter().map(|log| log.pruned).sum(),
             skipped_by_drift: logs.iter().map(|log| log.skipped).sum(),
             summed: logs.iter().map(|log| log.summed).sum(),
+            drifts: logs.iter().map(|log| log.drifts).sum(),
             expanded: tree.mined.expanded - before.expanded,
             recomputed: tree.mined.recomputed - before.recomputed,
             distinct_supports: tree.supports,

@@ -46,7 +46,7 @@ pub(super) struct CachedSupport {
     drift_in: AtomicU32,
     score: AtomicU64,
     bound: AtomicU64,
-    /// Drift when score and bound were computed.
+    /// Drift when score and bound were computed; minus infinity if it is not known.
     scored_at: AtomicU64,
     drift: AtomicU64,
     /// Whether its bit set is there.
@@ -102,11 +102,21 @@ impl CachedSupport {
         Some(EarlierScore { score, bound, drift })
     }
 
+    /// Gives score and bound of this pass the drift over the support, which was not known when they were computed.
+    pub(super) fn add_drift(&self, drift: f64) {
+        self.scored_at.store(drift.to_bits(), Ordering::Release);
+    }
+
     /// Clears the entry: the number now belongs to another support.
     pub(super) fn clear(&self) {
         self.scored_in.store(0, Ordering::Relaxed);
         self.drift_in.store(0, Ordering::Relaxed);
         self.has_bits.store(false, Ordering::Relaxed);
+    }
+
+    /// Whether the drift of this pass is known.
+    pub(super) fn knows_drift(&self, pass: u32) -> bool {
+        self.drift_in.load(Ordering::Acquire) == pass
     }
 
     /// The drift over the support in this pass.
@@ -170,6 +180,11 @@ impl SupportCache {
         let (chunk, at) = locate(id);
         let make = || (0..1_usize << (chunk as u32 + FIRST)).map(|_| CachedSupport::default()).collect();
         &self.numbers[chunk].get_or_init(make)[at]
+    }
+
+    /// Whether supports are kept as bit sets too.
+    pub(super) fn has_bits(&self) -> bool {
+        self.words > 0
     }
 
     /// The support with this entry as a bit set, computed from its graphs on first use; nothing where there are many graphs.

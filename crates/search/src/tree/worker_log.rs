@@ -12,17 +12,25 @@ pub(super) struct Buffers {
     pub(super) graphs: Vec<u32>,
 }
 
+/// What is kept of a support beside a node.
+#[derive(Clone, Copy)]
+pub(super) struct SupportSummary {
+    pub(super) id: SupportId,
+    /// The number of graphs in it.
+    pub(super) graphs: u32,
+    /// Its largest minimum-image count.
+    pub(super) largest: u32,
+}
+
 /// A node that was visited.
 pub(super) struct Visit {
     pub(super) node: NodeId,
     /// The node that it was grown from; itself if it is a root.
     pub(super) parent: NodeId,
-    /// Its support, and the number of graphs in it.
-    pub(super) support: SupportId,
-    pub(super) graphs: u32,
+    pub(super) support: SupportSummary,
     /// No score in its subtree is larger, except in the subtrees of its children where the walk goes on to them.
     pub(super) subtree_max: f64,
-    /// Drift over its support.
+    /// Drift over its support; minus infinity if nobody asked: then any drift since is possible.
     pub(super) drift: f64,
 }
 
@@ -34,6 +42,7 @@ pub(super) struct WorkerLog {
     pub(super) pruned: u64,
     pub(super) skipped: u64,
     pub(super) summed: u64,
+    pub(super) drifts: u64,
     /// Each node once.
     pub(super) visits: ChunkedVec<Visit>,
     /// Nodes that were skipped without a visit, with how far scores in their subtrees can have risen since the last one.
@@ -50,6 +59,7 @@ impl WorkerLog {
         self.pruned += other.pruned;
         self.skipped += other.skipped;
         self.summed += other.summed;
+        self.drifts += other.drifts;
         self.visits.extend(other.visits);
         self.skips.extend(other.skips);
         self.overtaken.extend(other.overtaken);
