@@ -37,7 +37,7 @@ Usage: cargo xtask COMMAND
 Every day
   test [--quick] [--thorough] [--python-only] [--torch]
                    everything that CI runs, then the skipped tests and a summary
-      --quick        without doc tests, kill test, instruction counts and Python
+      --quick        format, tidy, clippy and unit tests alone
       --thorough     all cases of the slow tests, and the instructions of the shipped program
       --python-only  the Python tests alone
       --torch        also install PyTorch, for the Python tests that need it
