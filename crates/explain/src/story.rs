@@ -7,7 +7,7 @@ use einsicht_learn::effects::Effects;
 use einsicht_learn::model::Model;
 use einsicht_learn::task::{Task, TaskKind};
 
-/// Subgraphs that a sentence names at most.
+/// Subgraphs that a sentence names, and that lead a page, at most.
 const NAMED: usize = 5;
 
 /// What a task predicts: `Class (0 or 1)`, `logp (a number)`.
@@ -64,6 +64,14 @@ pub fn guessing_in_words(task: &Task, summary: &Summary) -> Option<String> {
 /// The subgraphs of an entry with the largest effects on a quantity, the largest first.
 pub fn strongest(effects: &Effects, quantity: usize, most: usize) -> Vec<usize> {
     strongest_of(effects, &[quantity], most).into_iter().map(|(pattern, _)| pattern).collect()
+}
+
+/// The subgraphs that lead the page, and how many near-copies of them are left out for them.
+pub(crate) fn leaders(effects: &Effects, quantity: usize) -> (Vec<usize>, usize) {
+    let order = strongest(effects, quantity, NAMED);
+    let is_copy = |at: usize| order.iter().any(|&leader| effects.are_near_copies(leader, at));
+    let copies = (0..effects.patterns.len()).filter(|at| !order.contains(at) && is_copy(*at)).count();
+    (order, copies)
 }
 
 /// The subgraphs of an entry with the largest effects on some quantities, each with the quantity that it changes most. Effects of a few graphs, which have no
@@ -154,6 +162,7 @@ mod tests {
         // A near-copy of a stronger one is left out, and the next one takes its place.
         let copied = Effects { near_copies: vec![[order[0].min(order[1]), order[0].max(order[1])]], ..effects.clone() };
         assert_eq!(strongest(&copied, 0, 2), [order[0], order[2]]);
+        assert_eq!((leaders(&copied, 0).1, leaders(&copied, 0).0.contains(&order[1])), (1, false));
         let sentence = effects_in_words(&model, model.chosen, &effects, 0).unwrap();
         let first = effects.value(order[0], 0).unwrap();
         assert!(sentence.contains(&format!("({first:+.3})")), "{sentence}");

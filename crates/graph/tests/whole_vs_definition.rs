@@ -129,33 +129,45 @@ fn copies(graph: &Graph, times: u32) -> Graph {
     copied
 }
 
+/// A few small graphs with qualified vertices, without and with edge labels in turn.
+fn qualified_graphs(dice: &mut Dice, round: u32) -> Vec<Graph> {
+    let shape = Shape { vertices: 6, edges: 7, ..[Shape::PLAIN, Shape::EDGE_LABELS][round as usize % 2] };
+    let mut graphs = dice.graphs(shape, 4);
+    for graph in &mut graphs {
+        dice.qualify(graph);
+    }
+    graphs
+}
+
+/// Shows every pattern of at most two edges and one qualifier, with the graphs that contain it.
+fn each_pattern(graphs: &[Graph], mut show: impl FnMut(&DfsCode, &[&Graph])) {
+    let params = MineParams { min_edges: 0, max_qualifiers: 1, max_edges: 2, ..MineParams::default() };
+    let tree = Tree::new(graphs, params).unwrap();
+    let mut open: Vec<_> = tree.roots().collect();
+    while let Some(node) = open.pop() {
+        open.extend(tree.expand(node));
+        let support: Vec<&Graph> = tree.support(node).graphs().iter().map(|&at| &graphs[at as usize]).collect();
+        show(&tree.code(node), &support);
+    }
+}
+
 #[test]
 fn the_whole_is_that_of_listing_every_candidate_by_itself() {
     let mut dice = Dice::new(75);
     let (mut grown, mut too_many, mut large) = (0, 0, 0);
     for round in 0..cases(24, 120) as u32 {
-        let shape = Shape { vertices: 6, edges: 7, ..[Shape::PLAIN, Shape::EDGE_LABELS][round as usize % 2] };
-        let mut graphs = dice.graphs(shape, 4);
-        for graph in &mut graphs {
-            dice.qualify(graph);
-        }
+        let mut graphs = qualified_graphs(&mut dice, round);
         // Some with more than 128 edges, some with more than 500 occurrences.
         let times = [1, 1, 30, 400][round as usize % 4];
         let last = graphs.len() - 1;
         graphs[last] = copies(&graphs[last], times);
-        let params = MineParams { min_edges: 0, max_qualifiers: 1, max_edges: 2, ..MineParams::default() };
-        let tree = Tree::new(&graphs, params).unwrap();
-        let mut open: Vec<_> = tree.roots().collect();
-        while let Some(node) = open.pop() {
-            open.extend(tree.expand(node));
-            let code = tree.code(node);
-            let support: Vec<&Graph> = tree.support(node).graphs().iter().map(|&at| &graphs[at as usize]).collect();
-            let whole = whole_around(&code, &support);
-            assert_eq!(whole, plain_whole(&code, &support), "{code:?}");
-            grown += usize::from(whole != code);
+        each_pattern(&graphs, |code, support| {
+            let whole = whole_around(code, support);
+            assert_eq!(whole, plain_whole(code, support), "{code:?}");
+            grown += usize::from(whole != *code);
             large += usize::from(support.iter().any(|graph| graph.num_edges() > 128));
-            too_many += usize::from(support.iter().any(|graph| places(graph, &code).len() >= 500));
-        }
+            too_many += usize::from(support.iter().any(|graph| places(graph, code).len() >= 500));
+        });
     }
     assert!(grown > cases(100, 500) as usize, "{grown}");
     assert!(too_many > 20 && large > 100, "{too_many} {large}");
@@ -165,24 +177,13 @@ fn the_whole_is_that_of_listing_every_candidate_by_itself() {
 fn the_whole_is_in_the_same_graphs_and_around_nearly_all_occurrences() {
     let mut dice = Dice::new(74);
     let (mut grown, mut same) = (0, 0);
-    for round in 0..cases(60, 300) {
-        let shape = Shape { vertices: 6, edges: 7, ..[Shape::PLAIN, Shape::EDGE_LABELS][round as usize % 2] };
-        let mut graphs = dice.graphs(shape, 4);
-        for graph in &mut graphs {
-            dice.qualify(graph);
-        }
-        let params = MineParams { min_edges: 0, max_qualifiers: 1, max_edges: 2, ..MineParams::default() };
-        let tree = Tree::new(&graphs, params).unwrap();
-        let mut open: Vec<_> = tree.roots().collect();
-        while let Some(node) = open.pop() {
-            open.extend(tree.expand(node));
-            let code = tree.code(node);
-            let support: Vec<&Graph> = tree.support(node).graphs().iter().map(|&at| &graphs[at as usize]).collect();
-            let whole = whole_around(&code, &support);
-            let share = share_inside(&code, &whole, &support);
+    for round in 0..cases(60, 300) as u32 {
+        each_pattern(&qualified_graphs(&mut dice, round), |code, support| {
+            let whole = whole_around(code, support);
+            let share = share_inside(code, &whole, support);
             assert!(whole.is_minimum() && share >= 0.9, "{code:?} in {whole:?}: {share}");
-            if whole == code { same += 1 } else { grown += 1 }
-        }
+            if whole == *code { same += 1 } else { grown += 1 }
+        });
     }
     assert!(grown > cases(300, 1_500) && same > cases(300, 1_500), "{grown} {same}");
 }

@@ -8,7 +8,7 @@ use super::swarm::{self, Swarm};
 use crate::effects::{EffectSample, FEWEST_FOR_INTERVAL, RowValues, effects_and_values};
 use crate::provenance::Provenance;
 use crate::rules::Predictions;
-use crate::story::{effects_in_words, strongest};
+use crate::story::{effects_in_words, leaders, strongest};
 use crate::subject::Subject;
 use crate::values::function::ValueFunction;
 use crate::values::permutation::PermutationImportance;
@@ -52,8 +52,8 @@ pub(super) struct Entry {
     raises: Vec<Vec<Option<f64>>>,
     /// Patterns that nearly all graphs have: their effects compare graphs with more of them than the mean with the others.
     by_amount: Vec<usize>,
-    /// Pairs of patterns that nearly the same graphs contain, as often.
-    near_copies: Vec<[usize; 2]>,
+    /// For each shown quantity the patterns that lead: those with the strongest effects, and how many near-copies of them are left out.
+    leaders: Vec<(Vec<usize>, usize)>,
     /// Which graphs the effects are about, in words.
     effects_of: String,
     /// The share of each group of features in the predictions, as a mean over all outputs of the model.
@@ -158,7 +158,7 @@ impl EntryRequest<'_> {
         Entry {
             size: model.entries[entry].size,
             by_amount: (0..patterns.len()).filter(|&pattern| effects.is_by_amount(pattern)).collect(),
-            near_copies: effects.near_copies.clone(),
+            leaders: self.kept.iter().map(|&at| leaders(&effects, at)).collect(),
             patterns,
             effects: self.of_patterns(|pattern, at| effects.value(pattern, at).map(precise)),
             intervals: self.of_patterns(|pattern, at| effects.interval(pattern, at).map(|ends| ends.map(precise))),

@@ -137,7 +137,8 @@ impl HeldOut<'_> {
             }
             let (value, reach) = (mean(&outside), REACH * deviation(&inside));
             let (least, most) = metric.range();
-            let reach = if value == most && reach == 0.0 { self.unseen_errors(*metric) } else { reach };
+            let is_faultless = (least, most) == (0.0, 1.0) && value == most && reach == 0.0;
+            let reach = if is_faultless { self.unseen_errors(*metric) } else { reach };
             let (low, high) = ((value - reach).max(least), (value + reach).min(most));
             metrics.insert(metric.name().to_owned(), Interval { value, low, high });
         }
@@ -148,21 +149,15 @@ impl HeldOut<'_> {
     /// the accuracy are the graphs; those of the other metrics at least the graphs of the rarest class: so many pairs of graphs of two classes that have no graph in common are
     /// all in the right order, and so many graphs of each class are all right.
     fn unseen_errors(&self, metric: Metric) -> f64 {
-        let known = |labels: &Labels| match labels {
-            Labels::Classes(classes) => classes.iter().flatten().copied().collect::<Vec<u32>>(),
-            Labels::Numbers(_) => Vec::new(),
-        };
         let of_task = |(labels, _): &(Labels, usize)| {
+            let Labels::Classes(classes) = labels else { return None };
             let mut counts: BTreeMap<u32, usize> = BTreeMap::new();
-            for class in known(labels) {
-                *counts.entry(class).or_default() += 1;
+            for class in classes.iter().flatten() {
+                *counts.entry(*class).or_default() += 1;
             }
-            match metric {
-                Metric::Accuracy => counts.values().sum(),
-                _ => counts.values().copied().min().unwrap_or(0),
-            }
+            if metric == Metric::Accuracy { Some(counts.values().sum()) } else { counts.values().copied().min() }
         };
-        let trials = self.targets.tasks.iter().map(of_task).filter(|trials| *trials > 0).min().unwrap_or(1);
+        let trials = self.targets.tasks.iter().filter_map(of_task).min().unwrap_or(0).max(1);
         1.0 - libm::pow(0.025, 1.0 / trials as f64)
     }
 

@@ -1,18 +1,10 @@
 /* The first screen: what is predicted, how well, and by what --------------------------------------------------- */
-const MOST_LEADERS = 5;
 // Sentences of the program have plain signs.
 const withSigns = (text) => text.replace(/([( ])-(?=\d)/g, "$1−");
 const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}.`;
 // The number of the explained task among those with classes.
 const classTask = () => R.tasks.slice(0, quantity().task).filter((one) => one.classes.length).length;
 const effect = (at) => entry().effects[at][state.quantity];
-// Subgraphs of the entry by the size of their effects on the explained output.
-function byEffect() {
-  const size = (at) => Math.abs(effect(at) || 0);
-  return entry()
-    .patterns.map((_, at) => at)
-    .sort((a, b) => size(b) - size(a) || a - b);
-}
 // Whether nearly all graphs have a subgraph, so that its effect compares graphs with more of it than the mean with the others.
 const isByAmount = (at) => entry().by_amount.includes(at);
 const comparedName = (at) => (isByAmount(at) ? "more " : "") + R.patterns[entry().patterns[at]].text;
@@ -62,20 +54,12 @@ function leader(at, largest) {
     make("span", { class: "tiny soft" }, ends ? intervalText(ends) : "no interval: few graphs"),
   );
 }
-const areCopies = (a, b) => entry().near_copies.some(([c, d]) => (a === c && b === d) || (a === d && b === c));
-// Of several subgraphs that nearly the same graphs contain, as often, the first.
-const withoutCopies = (order) =>
-  order.reduce((kept, at) => (kept.some((other) => areCopies(at, other)) ? kept : [...kept, at]), []);
-function copiesNote(order) {
-  const copies = entry().patterns.filter((_, at) => !order.includes(at) && order.some((one) => areCopies(at, one))).length;
+function copiesNote(copies) {
   if (!copies) return "";
   return ` Left out here: ${subgraphs(copies)} that nearly the same graphs contain as one of these (correlation at least 0.8).`;
 }
 function leaders() {
-  const known = byEffect().filter((at) => !isMissing(effect(at)) && effect(at) !== 0);
-  // An effect of a few graphs, which has no interval, leads only where there is no other.
-  const sure = known.filter((at) => entry().intervals[at][state.quantity]);
-  const order = withoutCopies(sure.length ? sure : known).slice(0, MOST_LEADERS);
+  const [order, copies] = entry().leaders[state.quantity];
   if (!order.length) return [note("No subgraph changes the predictions for the graphs of this page.")];
   const largest = largestEffect();
   return [
@@ -83,7 +67,7 @@ function leaders() {
     make("div", { class: "leaders" }, ...order.map((at) => leader(at, largest))),
     note(
       `Effect: mean change of the ${outputName()} in graphs with the subgraph, compared with those without it ` +
-        `(${entry().effects_of}), with its interval.${amountNote(order)}${copiesNote(order)}` +
+        `(${entry().effects_of}), with its interval.${amountNote(order)}${copiesNote(copies)}` +
         ringNote(order.map((at) => entry().patterns[at])),
     ),
   ];
