@@ -20,12 +20,13 @@ class TrainParameters(BaseEstimator):
         Set of defaults for all other parameters. default: patterns chosen by a linear model of their counts, read by a
         linear model and trees; ein: the paper's network, trained with care; gin: the same with a graph isomorphism
         network beside the subgraphs; paper: the paper to the letter.
-    sizes : sequence of int, default (1, 2, 3, 5, 8, 12, 18, 25, 35, 50, 75, 100); (0, 1, 3, 8, 20) (gin); (1, 5, 10, 25, 50, 75, 100) (paper)
+    sizes : sequence of int or "auto", default "auto"; (1, 2, 3, 5, 8, 12, 18, 25, 35, 50, 75, 100) (ein); (0, 1, 3, 8, 20) (gin); (1, 5, 10, 25, 50, 75, 100) (paper)
         Numbers of subgraphs of the models on the path. Each model of the path uses at most so many subgraphs and starts
         from the one before (warm start). 0 is a model without subgraphs: it needs a graph network, or a summary of
-        vertex attributes, to read. Sizes up to 300 are worth trying where there are more than a thousand graphs and the
-        target depends on many things a little. Allowed: whole numbers, strictly increasing. Needs penalty="l0": with
-        penalty l1 the path is one of lambda values, and lambda decides how many subgraphs enter.
+        vertex attributes, to read. auto is 1, 2, 3, 5, 8, 12, 18, 25, 35, 50, 75 and 100; a model that is fitted on a
+        thousand graphs or more has 150, 200 and 300 too, because there the target may depend on many things a little.
+        Allowed: auto, or whole numbers, strictly increasing. Needs penalty="l0": with penalty l1 the path is one of
+        lambda values, and lambda decides how many subgraphs enter.
     min_edges : int, default 0; 1 (paper)
         Smallest number of edges of a subgraph: 0 lets single vertices be chosen too. Allowed: a whole number from 0 to
         1.
@@ -270,7 +271,7 @@ class TrainParameters(BaseEstimator):
         self,
         *,
         preset: str = "default",
-        sizes: Sequence[int] | None = None,
+        sizes: Sequence[int] | str | None = None,
         min_edges: int | None = None,
         max_edges: int | str | None = None,
         min_support: float | None = None,

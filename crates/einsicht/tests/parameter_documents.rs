@@ -74,6 +74,9 @@ fn python_type(parameter: &Parameter) -> String {
         Kind::Whole if matches!(parameter.row.range, Range::AutoOr(..)) => "int or \"auto\"".to_owned(),
         Kind::Whole => "int".to_owned(),
         Kind::Real => "float".to_owned(),
+        Kind::Wholes if matches!(parameter.row.range, Range::AutoOrIncreasing) => {
+            "sequence of int or \"auto\"".to_owned()
+        }
         Kind::Wholes => "sequence of int".to_owned(),
         Kind::Switch => "bool".to_owned(),
         Kind::Text => "str".to_owned(),
@@ -91,6 +94,7 @@ fn annotation(parameter: &Parameter) -> &'static str {
         Kind::Whole if parameter.name == "min_support" => "float | None",
         Kind::Whole => "int | None",
         Kind::Real => "float | None",
+        Kind::Wholes if matches!(parameter.row.range, Range::AutoOrIncreasing) => "Sequence[int] | str | None",
         Kind::Wholes => "Sequence[int] | None",
         Kind::Switch => "bool | None",
         // `qualifiers` may be a list of names too.

@@ -1,6 +1,7 @@
 //! Accuracy of the paper's method on the fixed splits, next to the paper and to the best peer.
 
 use super::stored::{Summary, commands, store, stored, summary};
+use crate::program;
 use serde_json::Value;
 use std::path::Path;
 
@@ -59,8 +60,8 @@ pub(super) fn measure(root: &Path, name: &str, what: &str, further: &[&str]) -> 
     let fixed = ["--splits", &splits, "--json", "-q"];
     let options = set.options.iter().chain(further).copied();
     let shown: Vec<&str> = ["einsicht", "experiment", &data].into_iter().chain(options).chain(fixed).collect();
-    let mut run: Vec<&str> = vec!["cargo", "run", "--release", "-q", "-p", "einsicht-cli", "--"];
-    run.extend(&shown[1..]);
+    let program = program::named_or_release(root)?.display().to_string();
+    let run: Vec<&str> = [&program[..]].into_iter().chain(shown[1..].iter().copied()).collect();
     store(root, &format!("{what}-{}", set.name), &run, &shown)
 }
 

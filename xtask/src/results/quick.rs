@@ -1,6 +1,7 @@
 //! The defaults of `train` on the fixed splits, next to the best peer, trial by trial.
 
 use super::stored::{commands, mean, standard_error, store_beside, stored};
+use crate::program;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
@@ -48,8 +49,8 @@ pub(super) fn measure(root: &Path, name: &str) -> Result<(), String> {
     let fixed = ["--splits", &splits, "--grid", "quick", "--json", "-q"];
     let shown: Vec<&str> =
         ["einsicht", "experiment", &data].into_iter().chain(set.options.iter().copied()).chain(fixed).collect();
-    let mut run: Vec<&str> = vec!["cargo", "run", "--release", "-q", "-p", "einsicht-cli", "--"];
-    run.extend(&shown[1..]);
+    let program = program::named_or_release(root)?.display().to_string();
+    let run: Vec<&str> = [&program[..]].into_iter().chain(shown[1..].iter().copied()).collect();
     store_beside(root, &format!("quick-{}", set.name), &run, &shown, best_peer(root, set.name)?)
 }
 

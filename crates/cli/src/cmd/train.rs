@@ -21,6 +21,7 @@ use einsicht::data::Dataset;
 use einsicht::data::summary::Summary;
 use einsicht::learn::fit::{Chosen, Fit, FitError, FitOptions};
 use einsicht::learn::names::Names;
+use einsicht::learn::params::Penalty;
 use einsicht::learn::resample::Resampler;
 use einsicht::learn::train::{PathEntry, StoppedBy, TrainState};
 use einsicht::{Model, TrainParams};
@@ -87,8 +88,8 @@ impl Train {
         let fit_options = FitOptions { threads: general.num_threads(), memory: self.options.memory() };
         let fit = || Fit::new(dataset, split, params, weights, &fit_options);
         let fit = run.profile.part("edges and first patterns", fit)?.stopped_by(run.interrupts.flag());
-        if params.get().max_edges == 0 {
-            output.say(&format!("max_edges auto: subgraphs of at most {} edges", fit.params().get().max_edges));
+        for line in settled_lines(params.get(), fit.params().get()) {
+            output.say(&line);
         }
         let (mut trained, choice) = self.train(&run, &fit, output)?;
         self.write_profile(&run.profile, output)?;
@@ -215,6 +216,15 @@ impl Train {
 /// Parameters that differ from the preset's defaults, by name.
 pub(super) fn deviations(params: &TrainParams) -> Map<String, Value> {
     params.deviations().into_iter().map(|(parameter, value)| (parameter.name.to_owned(), value)).collect()
+}
+
+/// What was auto, and what it is on these graphs.
+fn settled_lines(asked: &TrainParams, settled: &TrainParams) -> Vec<String> {
+    let sizes = settled.sizes.last().filter(|_| asked.sizes.is_empty() && asked.penalty == Penalty::L0);
+    let sizes = sizes.map(|largest| format!("sizes auto: models of up to {largest} subgraphs"));
+    let edges = (asked.max_edges == 0).then_some(settled.max_edges);
+    let edges = edges.map(|largest| format!("max_edges auto: subgraphs of at most {largest} edges"));
+    sizes.into_iter().chain(edges).collect()
 }
 
 /// What holds of a model that reached the time limit.

@@ -316,7 +316,8 @@ fn train_and_show_report_preset_and_deviations() {
     assert_eq!((&printed["preset"], &printed["deviations"]["hidden"]), (&"ein".into(), &3.into()));
     let said = text(&done.get_output().stderr);
     assert!(said.contains("preset ein: ") && said.contains("hidden 3 (default 6)"), "{said}");
-    assert!(program.stdout("show m").contains("hidden 3 (default 6)"));
+    let shown = program.stdout("show m").split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(shown.contains("(default 1,2,...,100)") && shown.contains("hidden 3 (default 6)"), "{shown}");
     let shown = program.json("show m --json");
     assert_eq!((&shown["params"]["preset"], &shown["deviations"]), (&"ein".into(), &printed["deviations"]));
 }
@@ -351,7 +352,7 @@ fn what_cannot_be_learnt_is_refused_before_the_work() {
         ("train one.gspan --task classify -o m", 1, "must have at least two classes, but all graphs are of class 1"),
         ("train none.gspan -o m", 1, "training needs a target, but the data set has none"),
         ("train one.gspan --preset ein --hidden 0 -o m", 2, "--hidden must be a whole number from 1 to 256, got 0"),
-        ("train one.gspan --sizes 3,2 -o m", 2, "--sizes must be whole numbers, strictly increasing, got 3,2"),
+        ("train one.gspan --sizes 3,2 -o m", 2, "--sizes must be auto, or whole numbers, strictly increasing, got 3,2"),
         (
             "train one.gspan --sizes 0,2 --summary none -o m",
             2,

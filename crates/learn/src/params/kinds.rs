@@ -71,7 +71,7 @@ pub fn text_of(value: &Value) -> String {
 /// What a switch may be.
 pub(super) const ON_OR_OFF: &str = "on or off";
 
-/// What leaves a number to the program.
+/// What leaves a number, or a list of them, to the program.
 pub(super) const AUTO: &str = "auto";
 
 /// The values that a parameter may have, besides being of its type.
@@ -85,8 +85,8 @@ pub enum Range {
     AutoOr(u64, u64),
     /// A list of at most so many whole numbers, each from the second to the third.
     Widths(usize, u64, u64),
-    /// A list of whole numbers, strictly increasing, not empty.
-    Increasing,
+    /// `auto`, which is an empty list in Rust, or a list of whole numbers, strictly increasing.
+    AutoOrIncreasing,
     /// A finite number above 0.
     Positive,
     /// A finite number from 0.
@@ -116,7 +116,9 @@ impl Range {
             Self::Widths(len, least, most) => {
                 wholes().is_some_and(|list| list.len() <= len && list.iter().all(|v| least <= *v && *v <= most))
             }
-            Self::Increasing => wholes().is_some_and(|list| !list.is_empty() && list.is_sorted_by(|a, b| a < b)),
+            Self::AutoOrIncreasing => {
+                value == AUTO || wholes().is_some_and(|list| !list.is_empty() && list.is_sorted_by(|a, b| a < b))
+            }
             Self::Positive => value.as_f64().is_some_and(|v| v > 0.0 && v.is_finite()),
             Self::NotNegative => value.as_f64().is_some_and(|v| v >= 0.0 && v.is_finite()),
             Self::OpenUnit => value.as_f64().is_some_and(|v| v > 0.0 && v < 1.0),
@@ -125,12 +127,21 @@ impl Range {
 
     /// A value of the type as people and files write it.
     pub(super) fn shown(self, value: Value) -> Value {
-        if matches!(self, Self::AutoOr(..)) && value == 0 { Value::from(AUTO) } else { value }
+        if self.auto().is_some_and(|auto| auto == value) { Value::from(AUTO) } else { value }
     }
 
     /// A value that [`Self::shown`] gave, of the type again.
     pub(super) fn stored(self, value: &Value) -> Value {
-        if matches!(self, Self::AutoOr(..)) && value == AUTO { Value::from(0) } else { value.clone() }
+        self.auto().filter(|_| value == AUTO).unwrap_or_else(|| value.clone())
+    }
+
+    /// The value of the type that stands for `auto`, where that is allowed.
+    fn auto(self) -> Option<Value> {
+        match self {
+            Self::AutoOr(..) => Some(Value::from(0)),
+            Self::AutoOrIncreasing => Some(Value::Array(Vec::new())),
+            _ => None,
+        }
     }
 
     /// What is allowed, in words: the end of "must be ...".
@@ -149,7 +160,7 @@ impl Range {
             Self::Whole(least, most) => format!("a whole number from {least} to {most}"),
             Self::AutoOr(least, most) => format!("{AUTO}, or a whole number from {least} to {most}"),
             Self::Widths(len, least, most) => format!("at most {len} whole numbers from {least} to {most}"),
-            Self::Increasing => "whole numbers, strictly increasing".to_owned(),
+            Self::AutoOrIncreasing => format!("{AUTO}, or whole numbers, strictly increasing"),
             Self::Positive => "a finite number above 0".to_owned(),
             Self::NotNegative => "a finite number from 0".to_owned(),
             Self::OpenUnit => "a number above 0 and below 1".to_owned(),

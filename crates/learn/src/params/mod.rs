@@ -124,6 +124,11 @@ impl TrainParams {
         Self::preset(Preset::Paper)
     }
 
+    /// Whether numbers of subgraphs and of their edges are known: what is auto depends on the graphs.
+    pub fn is_settled(&self) -> bool {
+        !self.sizes.is_empty() && self.max_edges != 0
+    }
+
     /// Whether folds choose the model, which is then fitted on all their graphs.
     pub fn is_refitted(&self) -> bool {
         self.refit && self.penalty == Penalty::L0 && self.head != HeadKind::Network
@@ -244,6 +249,11 @@ impl CheckedParams {
     /// The same with the first sizes of the path only, at least one.
     pub(crate) fn with_first_sizes(&self, count: usize) -> Self {
         let sizes = self.0.sizes.iter().take(count.max(1)).copied().collect();
+        Self(TrainParams { sizes, ..self.0.clone() })
+    }
+
+    /// The same with these numbers of subgraphs, which must increase.
+    pub(crate) fn with_sizes(&self, sizes: Vec<usize>) -> Self {
         Self(TrainParams { sizes, ..self.0.clone() })
     }
 

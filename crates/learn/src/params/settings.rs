@@ -125,10 +125,7 @@ impl TrainParams {
         let refuse = |wanted: &str, got: usize| {
             Err(ParamError::Range { name: "sizes", wanted: wanted.to_owned(), got: got.to_string() })
         };
-        if self.penalty == super::Penalty::L1 {
-            return Ok(());
-        }
-        let first = self.sizes.first().copied().unwrap_or_default();
+        let Some(&first) = self.sizes.first().filter(|_| self.penalty == super::Penalty::L0) else { return Ok(()) };
         if first == 0 && !self.reads_vertices() {
             return refuse("from 1 where there is neither a graph network nor a summary", first);
         }
@@ -158,11 +155,21 @@ impl TrainParams {
         let deviations = self.deviations();
         let defaults = Self::preset(self.preset);
         let one = |(parameter, value): &(&Parameter, Value)| {
-            format!("{} {} (default {})", parameter.name, text_of(value), text_of(&parameter.value(&defaults)))
+            format!("{} {} (default {})", parameter.name, shortened(value), shortened(&parameter.value(&defaults)))
         };
         let listed = deviations.iter().map(one).collect::<Vec<_>>().join(", ");
         let deviations = if listed.is_empty() { "no deviations".to_owned() } else { listed };
         format!("preset {}: {deviations}", self.preset.name())
+    }
+}
+
+/// A value as people write it; of a long list the ends.
+fn shortened(value: &Value) -> String {
+    match value.as_array().map(Vec::as_slice) {
+        Some([first, second, .., last]) if text_of(value).len() > 20 => {
+            format!("{},{},...,{}", text_of(first), text_of(second), text_of(last))
+        }
+        _ => text_of(value),
     }
 }
 

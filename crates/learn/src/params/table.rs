@@ -126,7 +126,8 @@ macro_rules! parameters {
     };
 }
 
-fn sizes_of_path() -> Vec<usize> {
+/// The path that is the same for any number of graphs.
+fn sizes_to_100() -> Vec<usize> {
     vec![1, 2, 3, 5, 8, 12, 18, 25, 35, 50, 75, 100]
 }
 
@@ -141,9 +142,10 @@ parameters! {
     /// Each model of the path uses at most so many subgraphs and starts from the one before (warm start). 0 is a model without
     /// subgraphs: it needs a graph network, or a summary of vertex attributes, to read.
     ///
-    /// Sizes up to 300 are worth trying where there are more than a thousand graphs and the target depends on many things a little.
-    sizes: Vec<usize> = sizes_of_path(), Gin => vec![0, 1, 3, 8, 20], Paper => vec![1, 5, 10, 25, 50, 75, 100];
-        Row { symbol: Some("s"), placeholder: "S,S,...", range: Range::Increasing, needs: &[L0], ..ROW };
+    /// auto is 1, 2, 3, 5, 8, 12, 18, 25, 35, 50, 75 and 100; a model that is fitted on a thousand graphs or more has 150, 200 and 300 too, because there the target may
+    /// depend on many things a little.
+    sizes: Vec<usize> = sizes_to_100(), Default => Vec::new(), Gin => vec![0, 1, 3, 8, 20], Paper => vec![1, 5, 10, 25, 50, 75, 100];
+        Row { symbol: Some("s"), placeholder: "auto|S,S,...", range: Range::AutoOrIncreasing, needs: &[L0], ..ROW };
     /// Smallest number of edges of a subgraph: 0 lets single vertices be chosen too.
     min_edges: usize = 0, Paper => 1;
         Row { placeholder: "0|1", range: Range::Whole(0, 1), ..ROW };

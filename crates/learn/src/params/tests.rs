@@ -23,7 +23,7 @@ fn wrong(parameter: &Parameter) -> Vec<Value> {
         Range::Widths(len, least, most) => {
             wrong.extend([json!([least - 1]), json!([most + 1]), json!(vec![least; len + 1])]);
         }
-        Range::Increasing => wrong.extend([json!([]), json!([2, 2]), json!([3, 1])]),
+        Range::AutoOrIncreasing => wrong.extend([json!([]), json!([2, 2]), json!([3, 1])]),
         Range::Positive => wrong.push(json!(0.0)),
         Range::NotNegative => wrong.push(json!(-1e-9)),
         Range::OpenUnit => wrong.extend([json!(0.0), json!(1.0)]),
@@ -190,10 +190,10 @@ fn every_parameter_is_described_in_a_line() {
 
 #[test]
 fn auto_is_a_word_for_people_and_nothing_settled_for_the_trainer() {
-    let auto = params(json!({ "max_edges": "auto", "folds": "auto" })).unwrap();
-    assert_eq!((auto.max_edges, auto.folds), (0, 0));
+    let auto = params(json!({ "sizes": "auto", "max_edges": "auto", "folds": "auto" })).unwrap();
+    assert_eq!((&auto.sizes[..], auto.max_edges, auto.folds), (&[][..], 0, 0));
     let by_name = |name: &str| Parameter::named(name).unwrap().value(&auto);
-    assert_eq!((by_name("max_edges"), by_name("folds")), (json!("auto"), json!("auto")));
+    assert_eq!(["sizes", "max_edges", "folds"].map(by_name), [json!("auto"), json!("auto"), json!("auto")]);
     assert_eq!(params(json!({ "max_edges": 7 })).unwrap().max_edges, 7);
 }
 

@@ -154,7 +154,7 @@ pub type Chosen = Option<Arc<Choice>>;
 pub struct Fit<'a> {
     dataset: &'a Dataset,
     split: &'a Split,
-    /// With the largest number of edges settled.
+    /// With nothing left to settle.
     params: Cow<'a, CheckedParams>,
     options: FitOptions,
     /// The targets of the training that makes the model.
@@ -244,7 +244,7 @@ impl<'a> Fit<'a> {
         self.dataset
     }
 
-    /// The parameters, with the largest number of edges settled.
+    /// The parameters, with nothing left to settle.
     pub fn params(&self) -> &CheckedParams {
         &self.params
     }
@@ -425,13 +425,13 @@ pub fn test_split(dataset: &Dataset, params: &TrainParams, test: f64) -> Result<
     plan.splits(dataset, None)?.splits.pop().ok_or(SplitError::NoTraining)
 }
 
-/// The parameters of a fit: the largest number of edges is settled for the graphs that the model is fitted on.
+/// The parameters of a fit: what is auto is settled for the graphs that the model is fitted on.
 pub fn settled<'a>(
     dataset: &Dataset,
     split: &Split,
     params: &'a CheckedParams,
 ) -> Result<Cow<'a, CheckedParams>, MineError> {
-    if params.get().max_edges != 0 {
+    if params.get().is_settled() {
         return Ok(Cow::Borrowed(params));
     }
     let graphs: Vec<&Graph> = fitted_rows(split, params.get()).iter().map(|&row| &dataset.graphs[row]).collect();

@@ -1,5 +1,5 @@
-//! Whole trainings: one (`fit.rs`), one per grid point (`experiment.rs`), one per resample (`resample/`); how large
-//! subgraphs may be (`max_edges.rs`), graphs on several workers (`shards.rs`), who watches (`watch.rs`), intervals of means over trials (`interval.rs`).
+//! Whole trainings: one (`fit.rs`), one per grid point (`experiment.rs`), one per resample (`resample/`); how large and how many
+//! subgraphs may be (`settled.rs`), graphs on several workers (`shards.rs`), who watches (`watch.rs`), intervals of means over trials (`interval.rs`).
 //!
 //! Knows neither files nor clocks: callers save states and stop runs.
 
@@ -7,8 +7,8 @@ mod bounded_parallel;
 pub mod experiment;
 pub mod fit;
 mod interval;
-mod max_edges;
 mod paired;
 pub mod resample;
+mod settled;
 pub mod shards;
 pub mod watch;

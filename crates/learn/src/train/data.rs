@@ -135,7 +135,7 @@ impl TrainData {
         }
         let of_graphs = params.summary.width(dataset.vertex_labels.len(), attributes) + dataset.features.len();
         let reads = params.gnn != Gnn::None || of_graphs > 0;
-        if !reads && params.sizes[0] == 0 && params.penalty == Penalty::L0 {
+        if !reads && params.sizes.first() == Some(&0) && params.penalty == Penalty::L0 {
             return Err(DataError::NothingToRead);
         }
         if reads && self.gnn.is_none() {

@@ -1,7 +1,7 @@
-//! How large subgraphs may be where nobody said: as large as a counted budget allows.
+//! How large subgraphs may be, and how many, where nobody said: as large as a counted budget allows, and more of them where graphs are many.
 //!
-//! Promise: the limit follows from the graphs that the model is fitted on and the language of patterns; targets, threads, memory and clocks have no part in
-//! it. What was measured is in `docs/decisions/0020`.
+//! Promise: both follow from the graphs that the model is fitted on and the language of patterns; targets, threads, memory and clocks have no part in
+//! them. What was measured is in `docs/decisions/0020` and `0034`.
 
 use crate::params::{CheckedParams, TrainParams};
 use einsicht_graph::Graph;
@@ -24,10 +24,26 @@ const ONE_IN: usize = 200;
 /// Graphs on which steps are measured, evenly spaced.
 const STEP_SAMPLE: usize = 20;
 
+/// Numbers of subgraphs on a path.
+const SIZES: [usize; 15] = [1, 2, 3, 5, 8, 12, 18, 25, 35, 50, 75, 100, 150, 200, 300];
+/// The largest of them where graphs are few, and the number of graphs that makes them many.
+const LARGEST_OF_FEW: usize = 100;
+const MANY_GRAPHS: usize = 1_000;
+
 impl CheckedParams {
-    /// These parameters with the largest number of edges settled for the graphs that the model is fitted on, whatever it was. Where
-    /// that of subgraphs with qualifiers is auto, it is settled first, within a part of the budget.
+    /// These parameters with what is auto settled for the graphs that the model is fitted on: numbers of subgraphs, and of their edges.
     pub fn settled(&self, graphs: &[&Graph]) -> Result<Self, MineError> {
+        let sized = if self.get().sizes.is_empty() {
+            self.with_sizes(sizes_for(graphs.len(), self.get().require.len()))
+        } else {
+            self.clone()
+        };
+        if self.get().max_edges == 0 { sized.with_settled_edges(graphs) } else { Ok(sized) }
+    }
+
+    /// The largest number of edges is settled, whatever it was. Where that of subgraphs with qualifiers is auto, it is settled first, within a part of the
+    /// budget.
+    fn with_settled_edges(&self, graphs: &[&Graph]) -> Result<Self, MineError> {
         let mut budget = Budget::new(self.get(), graphs);
         let mut max_edges = 1;
         if self.get().max_qualified_edges == 0 {
@@ -37,6 +53,16 @@ impl CheckedParams {
         max_edges = budget.largest(max_edges..=MOST_EDGES, MOST_PATTERNS)?.unwrap_or(max_edges);
         Ok(self.with_max_edges(max_edges, budget.params.max_qualified_edges))
     }
+}
+
+/// The numbers of subgraphs on the path of a model that is fitted on so many graphs, and has at least so many subgraphs.
+fn sizes_for(graphs: usize, least: usize) -> Vec<usize> {
+    let largest = if graphs < MANY_GRAPHS { LARGEST_OF_FEW } else { usize::MAX };
+    let mut sizes: Vec<usize> = SIZES.into_iter().filter(|size| (least..=largest).contains(size)).collect();
+    if sizes.is_empty() {
+        sizes.push(least);
+    }
+    sizes
 }
 
 /// What is counted, and on which graphs.

@@ -1,11 +1,11 @@
-//! `max_edges` auto: settled by counting, the same for any targets, threads and order of the work, and named in the model.
+//! `max_edges` and `sizes` auto: settled by counting, the same for any targets, threads and order of the work, and named in the model.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use crate::common::{Fixture, Kind};
 use einsicht_data::generate::{Synthetic, generate};
 use einsicht_data::random::Random;
 use einsicht_data::{Split, TargetValues};
-use einsicht_graph::{Graph, Label};
+use einsicht_graph::{DfsCode, Graph, Label};
 use einsicht_learn::fit::{Fit, FitOptions, fit, settled};
 use einsicht_learn::params::TrainParams;
 use einsicht_testkit::cases;
@@ -88,6 +88,26 @@ fn dense_graphs_end_it_by_their_steps() {
     };
     let (few, many) = (found(1), found(2000));
     assert!(3 <= many && many < few, "{few} {many}");
+}
+
+#[test]
+fn more_subgraphs_are_tried_where_graphs_are_many() {
+    let mut builder = Graph::builder();
+    builder.add_vertex(Label(0)).unwrap();
+    let graph = builder.build();
+    let sizes = |graphs: usize, params: TrainParams| {
+        params.check().unwrap().settled(&vec![&graph; graphs]).unwrap().get().sizes.clone()
+    };
+    let few = [1, 2, 3, 5, 8, 12, 18, 25, 35, 50, 75, 100];
+    let usual = || TrainParams { max_edges: 2, ..TrainParams::default() };
+    assert_eq!(sizes(999, usual()), few);
+    assert_eq!(sizes(1000, usual()), [&few[..], &[150, 200, 300]].concat());
+    assert_eq!(sizes(1000, TrainParams { sizes: vec![4], ..usual() }), [4]);
+    // Required subgraphs are in the smallest model.
+    let require = vec![DfsCode::single_vertex(Label(0)); 9];
+    assert_eq!(sizes(20, TrainParams { require: require.clone(), ..usual() }), few[5..]);
+    let require = vec![require[0].clone(); 101];
+    assert_eq!(sizes(20, TrainParams { require, ..usual() }), [101]);
 }
 
 #[test]
