@@ -91,6 +91,9 @@ fn searches_leave_a_shared_tree_that_is_full_and_find_the_same() {
             SharedTree::with_limits(graphs, mining(&params, 1), SearchOptions::default(), 2, limits).unwrap()
         };
         let held = shared(None).search().memory();
+        // Searches that come one after the other share a tree only where it has room to grow.
+        let fits = |limits| shared(limits).is_likely_to_fit();
+        assert_eq!([None, Some((40 * held, 0)), Some((10 * held, 0))].map(fits), [true, true, false]);
         for (limits, leaves) in [
             (None, false),
             (Some((1 << 30, 0)), false),

@@ -6,7 +6,7 @@
 use crate::features::{GraphMatcher, graphs_at};
 use crate::folds::{Choice, FoldResult, Folds};
 use crate::model::Model;
-use crate::params::{CheckedParams, ParamError, TrainParams};
+use crate::params::{CheckedParams, ParamError, Penalty, TrainParams};
 use crate::runs::bounded_parallel::bounded_parallel;
 use crate::runs::watch::{EarlierRun, ProgressOnly, RunWatcher};
 use crate::task::metrics::Metric;
@@ -91,7 +91,10 @@ pub(crate) fn mine_params(params: &TrainParams, options: &FitOptions) -> MinePar
 
 /// An estimate of the bytes that a training on this many graphs uses besides its search.
 pub(crate) fn beside(graphs: usize, params: &TrainParams) -> usize {
-    let most = params.sizes.iter().copied().max().unwrap_or(1).max(params.max_patterns);
+    let most = match params.penalty {
+        Penalty::L0 => params.sizes.iter().copied().max().unwrap_or(1),
+        Penalty::L1 => params.max_patterns,
+    };
     let columns = 8 * params.hidden + 4 * most;
     (2 << 20) + 8 * graphs * columns
 }
@@ -130,7 +133,8 @@ pub fn worker_over(
     Ok(SearchWorker::new(TreeSearch::new(tree, search), partition))
 }
 
-/// The tree that folds share, for so many of them at the same time; nothing if the memory is enough for one search at a time only.
+/// The tree that folds share, for so many of them at the same time; nothing if the memory is enough for one search at a time only, or if there is one at a
+/// time anyway and it may well need all of the memory.
 fn shared_tree(
     graphs: Vec<Graph>,
     params: &TrainParams,
@@ -141,7 +145,7 @@ fn shared_tree(
     let search = SearchOptions { threads, ..SearchOptions::default() };
     let beside = beside(graphs.len(), params);
     match SharedTree::new(graphs.clone(), mine_params(params, options), search, at_once, beside) {
-        Ok(tree) => Ok(Some(Arc::new(tree))),
+        Ok(tree) => Ok((at_once > 1 || tree.is_likely_to_fit()).then(|| Arc::new(tree))),
         Err(MineError::BudgetTooSmall { .. }) => search_over(graphs, params, options).map(|_| None),
         Err(error) => Err(error),
     }

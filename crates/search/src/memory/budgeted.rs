@@ -65,7 +65,7 @@ impl BudgetedSearch {
         let Some(got) = params.memory else {
             return Ok(Self::over(TreeSearch::new(Tree::new(&graphs, params)?, options), None));
         };
-        let reserved = reserved + graphs.iter().map(memory_of).sum::<usize>();
+        let reserved = reserved + memory_of(&graphs);
         let search = Self::with_limit(graphs, &params, options, got.saturating_sub(reserved))?;
         let smallest = reserved + search.memory() + search.tree().min_mine_memory();
         if got < smallest { Err(MineError::BudgetTooSmall { smallest, got }) } else { Ok(search) }
@@ -199,9 +199,9 @@ impl Fallback {
     }
 }
 
-/// Approximate memory of a graph, in bytes.
-pub(super) fn memory_of(graph: &Graph) -> usize {
-    128 + 16 * graph.num_vertices() + 48 * graph.num_edges()
+/// Memory of a list of graphs whose arrays others hold, in bytes.
+pub(super) fn memory_of(graphs: &[Graph]) -> usize {
+    std::mem::size_of_val(graphs)
 }
 
 impl Search for BudgetedSearch {

@@ -11,6 +11,9 @@ use einsicht_graph::Graph;
 use einsicht_graph::mine::{MineError, MineParams, Tree};
 use std::sync::Arc;
 
+/// How many times its first size a tree may well grow to: 12 times with 24576 molecules and 6 edges.
+const EXPECTED_GROWTH: usize = 20;
+
 /// A tree that several searches use.
 pub struct SharedTree {
     tree: Arc<Tree>,
@@ -34,7 +37,7 @@ impl SharedTree {
     ) -> Result<Self, MineError> {
         let Some(got) = params.memory else { return Self::with_limits(graphs, params, options, searches, None) };
         let params = MineParams { memory: None, ..params };
-        let reserved = searches * reserved + graphs.iter().map(memory_of).sum::<usize>();
+        let reserved = searches * reserved + memory_of(&graphs);
         let half = got.saturating_sub(reserved) / 2;
         let shared = Self::with_limits(graphs, params, options, searches, Some((half, half / searches)))?;
         // Each needs memory for a tree that has not grown, and for streaming.
@@ -56,6 +59,13 @@ impl SharedTree {
             tree.limit_embeddings(shared / 2);
         }
         Ok(Self { tree: Arc::new(tree), options, searches, limits, graphs: graphs.into(), params })
+    }
+
+    /// Whether half of the memory is likely to be enough for all that the tree grows to. If not, searches that come one after the other had better have all
+    /// of it, each for a tree of its own.
+    pub fn is_likely_to_fit(&self) -> bool {
+        let expected = EXPECTED_GROWTH * TreeSearch::initial_memory(&self.tree);
+        self.limits.is_none_or(|(shared, _)| expected <= shared)
     }
 
     /// A search over it.
