@@ -46,23 +46,6 @@ fn one(_: &PaperSet) -> usize {
     1
 }
 
-/// With a graph network, large sets take minutes per trial.
-fn with_gnn(set: &PaperSet) -> usize {
-    match set.name {
-        "ToxCast_PXRE" => 2,
-        "Cycle" | "Cycle_XOR" => 5,
-        _ => TRIALS,
-    }
-}
-
-fn with_gnn_and_l1(set: &PaperSet) -> usize {
-    match set.name {
-        "BZR" | "COX2" | "ENZYMES_1v2" | "PTC_MR" => TRIALS,
-        "ToxCast_PXRE" => 0,
-        _ => 2,
-    }
-}
-
 /// Sizes of the paper, and the graph network alone.
 const GIN_SIZES: &str = "0,1,5,10,25,50,75,100";
 
@@ -93,13 +76,13 @@ pub(super) const WAYS: [Way; 8] = [
         name: "gin",
         kind: Kind::Experiment,
         words: &["--preset", "gin", "--max-edges", "9", "--sizes", GIN_SIZES],
-        trials: with_gnn,
+        trials: all,
     },
     Way {
         name: "l1-gin",
         kind: Kind::Experiment,
         words: &["--preset", "gin", "--max-edges", "9", "--penalty", "l1"],
-        trials: with_gnn_and_l1,
+        trials: all,
     },
 ];
 
