@@ -10,7 +10,7 @@ use crate::targets::TargetIn;
 use einsicht::FitOptions;
 use einsicht::data::ClassWeight;
 use einsicht::explain::add_effects;
-use einsicht::learn::fit::{Fit, FitError};
+use einsicht::learn::fit::{Fit, FitError, sized};
 use einsicht::learn::folds::FoldResult;
 use einsicht::learn::model::SourceRows;
 use einsicht::learn::persist::{Checkpoint, Origin};
@@ -96,7 +96,8 @@ pub(crate) fn fit(
     let origin = Origin {
         fingerprint: dataset.fingerprint().to_string(),
         rows: SourceRows::of(dataset, split),
-        params: vec![params.get().clone()],
+        // A path that was auto may be continued by a longer one.
+        params: vec![sized(split, params).get().clone()],
         class_weight: ClassWeight::None, // the weights themselves are compared
     };
     let state = state.map(|state| state.continued(weights.as_ref(), &origin)).transpose()?;

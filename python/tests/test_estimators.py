@@ -138,6 +138,17 @@ def test_a_warm_start_goes_on_to_the_same_model(options):
         model.set_params(max_edges=2).fit(graphs, graphs.y)
 
 
+def test_a_path_that_was_auto_goes_on_to_a_longer_one():
+    graphs = es.GraphSet.from_tu(ROOT / "testdata/sets/MUTAG")
+    model = es.EINClassifier(max_edges=2, head="linear", folds=2, warm_start=True).fit(graphs, graphs.y)
+    sizes = [entry["size"] for entry in model.path_]
+    assert sizes == [1, 2, 3, 5, 8, 12, 18, 25, 35, 50, 75, 100]
+    begun = model.search_stats_["visited"]
+    model.set_params(sizes=(*sizes, 110)).fit(graphs, graphs.y)
+    assert [entry["size"] for entry in model.path_] == [*sizes, 110]
+    assert model.search_stats_["visited"][: len(sizes)] == begun
+
+
 @pytest.mark.parametrize(
     ("X", "y", "error", "words"),
     [

@@ -442,6 +442,11 @@ pub fn settled<'a>(
     params.settled(&graphs).map(Cow::Owned)
 }
 
+/// The parameters of a fit with numbers of subgraphs settled, which takes no search.
+pub fn sized(split: &Split, params: &CheckedParams) -> CheckedParams {
+    params.sized(fitted_rows(split, params.get()).len())
+}
+
 /// Positions of the graphs that a model is fitted on.
 fn fitted_rows(split: &Split, params: &TrainParams) -> Vec<usize> {
     if params.is_refitted() { whole_split(split).train } else { split.train.clone() }

@@ -33,12 +33,14 @@ const MANY_GRAPHS: usize = 1_000;
 impl CheckedParams {
     /// These parameters with what is auto settled for the graphs that the model is fitted on: numbers of subgraphs, and of their edges.
     pub fn settled(&self, graphs: &[&Graph]) -> Result<Self, MineError> {
-        let sized = if self.get().sizes.is_empty() {
-            self.with_sizes(sizes_for(graphs.len(), self.get().require.len()))
-        } else {
-            self.clone()
-        };
+        let sized = self.sized(graphs.len());
         if self.get().max_edges == 0 { sized.with_settled_edges(graphs) } else { Ok(sized) }
+    }
+
+    /// These parameters with numbers of subgraphs settled for so many graphs, which takes no search.
+    pub(super) fn sized(&self, graphs: usize) -> Self {
+        let TrainParams { sizes, require, .. } = self.get();
+        if sizes.is_empty() { self.with_sizes(sizes_for(graphs, require.len())) } else { self.clone() }
     }
 
     /// The largest number of edges is settled, whatever it was. Where that of subgraphs with qualifiers is auto, it is settled first, within a part of the
