@@ -43,13 +43,13 @@ pub(super) fn keep(root: &Path, name: &str, output: &Value, command: &str) -> Re
 
 /// Removes from the trials what the page does not need: the other grid points, rows, all parameters, subgraphs, held-out figures of the path.
 fn slim(output: &mut Value) {
-    for trial in output["trials"].as_array_mut().into_iter().flatten() {
-        if let Some(fields) = trial.as_object_mut() {
-            fields.remove("origin");
-            fields.remove("points");
-            fields.remove("subgraphs");
+    // Trials of other programs may be plain numbers.
+    for trial in output["trials"].as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut) {
+        for left_out in ["origin", "points", "subgraphs"] {
+            trial.remove(left_out);
         }
-        for point in trial["path"].as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut) {
+        let path = trial.get_mut("path").and_then(Value::as_array_mut);
+        for point in path.into_iter().flatten().filter_map(Value::as_object_mut) {
             point.remove("valid");
         }
     }
@@ -109,4 +109,16 @@ pub(super) fn summary(stored: &Value) -> Option<Summary> {
     let patterns: Option<Vec<f64>> = trials.iter().map(|t| t["patterns"].as_f64()).collect();
     let (accuracy, error) = (mean(&accuracies), standard_error(&accuracies));
     Some(Summary { mean: accuracy, error, patterns: mean(&patterns?), trials: trials.len() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn large_parts_of_trials_are_left_out_and_plain_numbers_kept() {
+        let mut output = json!({ "trials": [{ "size": 3, "points": [1], "path": [{ "size": 1, "valid": 2 }] }, 0.5] });
+        slim(&mut output);
+        assert_eq!(output, json!({ "trials": [{ "size": 3, "path": [{ "size": 1 }] }, 0.5] }));
+    }
 }
