@@ -8,6 +8,7 @@ use crate::folds::{Choice, FoldResult, Folds};
 use crate::model::Model;
 use crate::params::{CheckedParams, ParamError, Penalty, TrainParams};
 use crate::runs::bounded_parallel::bounded_parallel;
+pub use crate::runs::settled::{settled, sized};
 use crate::runs::watch::{EarlierRun, ProgressOnly, RunWatcher};
 use crate::task::metrics::Metric;
 use crate::task::{num_outputs, restandardize, tasks_of, tasks_of_rows};
@@ -429,26 +430,8 @@ pub fn test_split(dataset: &Dataset, params: &TrainParams, test: f64) -> Result<
     plan.splits(dataset, None)?.splits.pop().ok_or(SplitError::NoTraining)
 }
 
-/// The parameters of a fit: what is auto is settled for the graphs that the model is fitted on.
-pub fn settled<'a>(
-    dataset: &Dataset,
-    split: &Split,
-    params: &'a CheckedParams,
-) -> Result<Cow<'a, CheckedParams>, MineError> {
-    if params.get().is_settled() {
-        return Ok(Cow::Borrowed(params));
-    }
-    let graphs: Vec<&Graph> = fitted_rows(split, params.get()).iter().map(|&row| &dataset.graphs[row]).collect();
-    params.settled(&graphs).map(Cow::Owned)
-}
-
-/// The parameters of a fit with numbers of subgraphs settled, which takes no search.
-pub fn sized(split: &Split, params: &CheckedParams) -> CheckedParams {
-    params.sized(fitted_rows(split, params.get()).len())
-}
-
 /// Positions of the graphs that a model is fitted on.
-fn fitted_rows(split: &Split, params: &TrainParams) -> Vec<usize> {
+pub(super) fn fitted_rows(split: &Split, params: &TrainParams) -> Vec<usize> {
     if params.is_refitted() { whole_split(split).train } else { split.train.clone() }
 }
 

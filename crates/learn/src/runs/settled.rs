@@ -4,8 +4,11 @@
 //! them. What was measured is in `docs/decisions/0020` and `0034`.
 
 use crate::params::{CheckedParams, TrainParams};
+use crate::runs::fit::fitted_rows;
+use einsicht_data::{Dataset, Split};
 use einsicht_graph::Graph;
 use einsicht_graph::mine::{Counts, MineError, MineParams, Tally, mine};
+use std::borrow::Cow;
 use std::ops::RangeInclusive;
 
 /// Patterns that may compete.
@@ -55,6 +58,24 @@ impl CheckedParams {
         max_edges = budget.largest(max_edges..=MOST_EDGES, MOST_PATTERNS)?.unwrap_or(max_edges);
         Ok(self.with_max_edges(max_edges, budget.params.max_qualified_edges))
     }
+}
+
+/// The parameters of a fit: what is auto is settled for the graphs that the model is fitted on.
+pub fn settled<'a>(
+    dataset: &Dataset,
+    split: &Split,
+    params: &'a CheckedParams,
+) -> Result<Cow<'a, CheckedParams>, MineError> {
+    if params.get().is_settled() {
+        return Ok(Cow::Borrowed(params));
+    }
+    let graphs: Vec<&Graph> = fitted_rows(split, params.get()).iter().map(|&row| &dataset.graphs[row]).collect();
+    params.settled(&graphs).map(Cow::Owned)
+}
+
+/// The parameters of a fit with numbers of subgraphs settled, which takes no search.
+pub fn sized(split: &Split, params: &CheckedParams) -> CheckedParams {
+    params.sized(fitted_rows(split, params.get()).len())
 }
 
 /// The numbers of subgraphs on the path of a model that is fitted on so many graphs, and has at least so many subgraphs.
