@@ -28,7 +28,12 @@ function plot({ wide = 420, high = 300, x, y, xName, yName, xTicks, label }) {
     svg.append(shape("path", { class: "axis", d: `M${box.left} ${py(tick)}H${box.right}` }));
     svg.append(shape("text", { x: box.left - 8, y: py(tick) + 4, "text-anchor": "end" }, short(tick)));
   }
-  for (const [at, text] of xTicks || ticks(x[0], x[1], 6).map((tick) => [tick, short(tick)])) {
+  // From the right, since the last one must be there; one that would touch the one beside it is left out.
+  let free = Infinity;
+  for (const [at, text] of (xTicks || ticks(x[0], x[1], 6).map((tick) => [tick, short(tick)])).toReversed()) {
+    const half = 4 * text.length + 2;
+    if (!text || px(at) + half > free) continue;
+    free = px(at) - half;
     svg.append(shape("text", { x: px(at), y: box.bottom + 18, "text-anchor": "middle" }, text));
   }
   const middle = (box.top + box.bottom) / 2;
