@@ -34,6 +34,12 @@ use std::fmt;
 /// Subgraphs of a model from which on more of them may enter together, and the ridge penalty grows.
 const MANY: usize = 100;
 
+/// The numbers of subgraphs on a path that ends at `largest`.
+pub(crate) fn sizes_up_to(largest: usize) -> Vec<usize> {
+    let all = [1, 2, 3, 5, 8, 12, 18, 25, 35, 50, 75, 100, 150, 200, 300];
+    all.into_iter().filter(|&size| size <= largest).collect()
+}
+
 /// Sparsity constraint on the patterns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

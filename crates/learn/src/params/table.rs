@@ -13,7 +13,7 @@ use super::kinds::{self, ParamValue, Range};
 use super::needs::{Condition, Need};
 use super::parameter::{Group, Parameter, Row};
 use super::preset::Preset;
-use super::{L1Start, NetworkKind, NetworkOptimizer, Penalty, Prefer, Threshold};
+use super::{L1Start, NetworkKind, NetworkOptimizer, Penalty, Prefer, Threshold, sizes_up_to};
 use crate::forward::activation::Activation;
 use crate::gnn::{Gnn, Normalization, Pooling, Readout, Summary};
 use crate::heads::HeadKind;
@@ -126,11 +126,6 @@ macro_rules! parameters {
     };
 }
 
-/// The path that is the same for any number of graphs.
-fn sizes_to_100() -> Vec<usize> {
-    vec![1, 2, 3, 5, 8, 12, 18, 25, 35, 50, 75, 100]
-}
-
 /// Averages of weights that models of earlier versions had.
 const fn one() -> usize {
     1
@@ -144,7 +139,7 @@ parameters! {
     ///
     /// auto is 1, 2, 3, 5, 8, 12, 18, 25, 35, 50, 75 and 100; a model that is fitted on a thousand graphs or more has 150, 200 and 300 too, because there the target may
     /// depend on many things a little.
-    sizes: Vec<usize> = sizes_to_100(), Default => Vec::new(), Gin => vec![0, 1, 3, 8, 20], Paper => vec![1, 5, 10, 25, 50, 75, 100];
+    sizes: Vec<usize> = sizes_up_to(100), Default => Vec::new(), Gin => vec![0, 1, 3, 8, 20], Paper => vec![1, 5, 10, 25, 50, 75, 100];
         Row { symbol: Some("s"), placeholder: "auto|S,S,...", range: Range::AutoOrIncreasing, needs: &[L0], ..ROW };
     /// Smallest number of edges of a subgraph: 0 lets single vertices be chosen too.
     min_edges: usize = 0, Paper => 1;

@@ -3,7 +3,7 @@
 //! Promise: both follow from the graphs that the model is fitted on and the language of patterns; targets, threads, memory and clocks have no part in
 //! them. What was measured is in `docs/decisions/0020` and `0034`.
 
-use crate::params::{CheckedParams, TrainParams};
+use crate::params::{CheckedParams, TrainParams, sizes_up_to};
 use crate::runs::fit::fitted_rows;
 use einsicht_data::{Dataset, Split};
 use einsicht_graph::Graph;
@@ -27,10 +27,9 @@ const ONE_IN: usize = 200;
 /// Graphs on which steps are measured, evenly spaced.
 const STEP_SAMPLE: usize = 20;
 
-/// Numbers of subgraphs on a path.
-const SIZES: [usize; 15] = [1, 2, 3, 5, 8, 12, 18, 25, 35, 50, 75, 100, 150, 200, 300];
-/// The largest of them where graphs are few, and the number of graphs that makes them many.
+/// The largest number of subgraphs where graphs are few, and where they are many, and the number of graphs that makes them many.
 const LARGEST_OF_FEW: usize = 100;
+const LARGEST_OF_MANY: usize = 300;
 const MANY_GRAPHS: usize = 1_000;
 
 impl CheckedParams {
@@ -80,8 +79,8 @@ pub fn sized(split: &Split, params: &CheckedParams) -> CheckedParams {
 
 /// The numbers of subgraphs on the path of a model that is fitted on so many graphs, and has at least so many subgraphs.
 fn sizes_for(graphs: usize, least: usize) -> Vec<usize> {
-    let largest = if graphs < MANY_GRAPHS { LARGEST_OF_FEW } else { usize::MAX };
-    let mut sizes: Vec<usize> = SIZES.into_iter().filter(|size| (least..=largest).contains(size)).collect();
+    let mut sizes = sizes_up_to(if graphs < MANY_GRAPHS { LARGEST_OF_FEW } else { LARGEST_OF_MANY });
+    sizes.retain(|&size| size >= least);
     if sizes.is_empty() {
         sizes.push(least);
     }

@@ -30,7 +30,8 @@ function plot({ wide = 420, high = 300, x, y, xName, yName, xTicks, label }) {
   }
   // From the right, since the last one must be there; one that would touch the one beside it is left out.
   let free = Infinity;
-  for (const [at, text] of (xTicks || ticks(x[0], x[1], 6).map((tick) => [tick, short(tick)])).toReversed()) {
+  const labels = xTicks || ticks(x[0], x[1], 6).map((tick) => [tick, short(tick)]);
+  for (const [at, text] of [...labels].reverse()) {
     const half = 4 * text.length + 2;
     if (!text || px(at) + half > free) continue;
     free = px(at) - half;
