@@ -134,22 +134,24 @@ impl Walk<'_> {
 pub fn embeddings(graph: &Graph, pattern: &Graph) -> Vec<Vec<VertexId>> {
     let mut maps: Vec<Vec<VertexId>> = vec![Vec::new()];
     for vertex in pattern.vertices() {
+        let fits =
+            |map: &[VertexId], v: VertexId| {
+                let image = |of: VertexId| if of == vertex { v } else { map[of.index()] };
+                let wanted = pattern.qualifiers(vertex);
+                !map.contains(&v)
+                    && graph.vertex_label(v) == pattern.vertex_label(vertex)
+                    && graph.qualifiers(v) & wanted == wanted
+                    && pattern.edges().iter().filter(|e| e.from.max(e.to) == vertex).all(|e| {
+                        graph.edge_between(image(e.from), image(e.to)).is_some_and(|n| n.edge_label == e.label)
+                    })
+            };
         let longer = |map: &Vec<VertexId>| {
-            let free = graph.vertices().filter(|v| !map.contains(v)).collect::<Vec<_>>();
-            let wanted = pattern.qualifiers(vertex);
-            let same_label = free.into_iter().filter(|&v| {
-                graph.vertex_label(v) == pattern.vertex_label(vertex) && graph.qualifiers(v) & wanted == wanted
-            });
-            same_label.map(|v| [&map[..], &[v]].concat()).collect::<Vec<_>>()
+            let images = graph.vertices().filter(|&v| fits(map, v));
+            images.map(|v| [&map[..], &[v]].concat()).collect::<Vec<_>>()
         };
         maps = maps.iter().flat_map(longer).collect();
     }
-    let keeps_edges = |map: &Vec<VertexId>| {
-        pattern.edges().iter().all(|e| {
-            graph.edge_between(map[e.from.index()], map[e.to.index()]).is_some_and(|n| n.edge_label == e.label)
-        })
-    };
-    maps.into_iter().filter(keeps_edges).collect()
+    maps
 }
 
 /// Whether the graph contains the pattern.

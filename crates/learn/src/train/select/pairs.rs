@@ -14,7 +14,8 @@ use crate::train::{AnyRun, Iterate, Objective, PairWeights, PatternWeights, Trai
 use einsicht_graph::{DfsCode, Support};
 use einsicht_search::bound::Delta;
 use einsicht_search::feature::Values;
-use einsicht_search::{Query, Rule};
+use einsicht_search::{Candidate, Query, Rule};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Sizes of the path at which a pair may enter: the search takes as long as several passes.
@@ -63,6 +64,9 @@ impl Partner {
         values
     }
 }
+
+/// The best second pattern, with its score, of each partner that was searched from. What is needed only grows during a choice, so a search is not made again: its answer would be the same, or none.
+type Seconds = BTreeMap<DfsCode, Option<(f64, Partner)>>;
 
 /// Two patterns and the correlation of their product with the residuals.
 struct FoundPair {
@@ -138,12 +142,13 @@ impl AnyRun<'_> {
         let (starts, of_single) = self.starts(&residuals, iterate)?;
         let least = (AHEAD * of_single).max(LEAST_Z / (rows as f64).sqrt());
         let known: Vec<Vec<f64>> = self.pair_columns(iterate);
+        let mut seconds = Seconds::new();
         let mut best: Option<FoundPair> = None;
         for start in starts {
             let mut partner = start;
             for _ in 0..SEARCHES {
                 let needed = best.as_ref().map_or(least, |best| best.correlation);
-                let Some(second) = self.best_with(&partner, &residuals, needed)? else { break };
+                let Some(second) = self.best_with(&partner, &residuals, needed, &mut seconds)? else { break };
                 let column = product(&partner, &second, rows);
                 let correlation = residuals.correlation(&column);
                 let mut partners = [partner.clone(), second.clone()];
@@ -166,6 +171,7 @@ impl AnyRun<'_> {
     fn starts(&mut self, residuals: &Residuals, iterate: &Iterate) -> Result<(Vec<Partner>, f64), TrainError> {
         let rows = residuals.rows();
         let found = self.search_presence(&residuals.values, residuals.hidden, Rule::Top(POOL), f64::NEG_INFINITY)?;
+        let found: Vec<Partner> = found.into_iter().map(|(_, partner)| partner).collect();
         let of_single = found.iter().map(|p| residuals.correlation(&p.centred(rows))).fold(0.0, f64::max);
         let mut active: Vec<&PatternWeights> = iterate.patterns.iter().collect();
         active.sort_by(|a, b| norm(&b.weights).total_cmp(&norm(&a.weights)));
@@ -184,28 +190,34 @@ impl AnyRun<'_> {
         Ok((starts, of_single))
     }
 
-    /// The pattern whose product with this one goes best with the residuals, if the correlation may reach `needed`.
+    /// The pattern whose product with this one goes best with the residuals, if the correlation may reach `needed`; searched for once for each partner.
     fn best_with(
         &mut self,
         partner: &Partner,
         residuals: &Residuals,
         needed: f64,
+        seconds: &mut Seconds,
     ) -> Result<Option<Partner>, TrainError> {
-        let delta = residuals.times(&partner.centred(residuals.rows()));
         // The least spread that a usual pattern can have.
         let spread = (residuals.rows() as f64 * LEAST_SHARE * (1.0 - LEAST_SHARE)).sqrt();
         let floor = needed * spread * residuals.length;
-        Ok(self.search_presence(&delta, residuals.hidden, Rule::Top(1), floor)?.into_iter().next())
+        if !seconds.contains_key(&partner.code) {
+            let delta = residuals.times(&partner.centred(residuals.rows()));
+            let best = self.search_presence(&delta, residuals.hidden, Rule::Top(1), floor)?.into_iter().next();
+            seconds.insert(partner.code.clone(), best);
+        }
+        let second = seconds[&partner.code].as_ref();
+        Ok(second.filter(|(score, _)| *score >= floor).map(|(_, second)| second.clone()))
     }
 
-    /// The patterns with the largest gradients, by presence; none with a score below `floor`.
+    /// The patterns with the largest gradients, by presence, each with its score; none with one below `floor`.
     fn search_presence(
         &mut self,
         delta: &[f64],
         hidden: usize,
         rule: Rule,
         floor: f64,
-    ) -> Result<Vec<Partner>, TrainError> {
+    ) -> Result<Vec<(f64, Partner)>, TrainError> {
         let found = self.asked.search().search(&Query {
             delta: Delta::new(delta, hidden)?,
             active: &[],
@@ -218,7 +230,8 @@ impl AnyRun<'_> {
             floor,
         })?;
         let above = found.candidates.into_iter().filter(|candidate| candidate.score >= floor);
-        Ok(above.map(|candidate| Partner { code: candidate.code, support: candidate.support }).collect())
+        let partner = |candidate: Candidate| Partner { code: candidate.code, support: candidate.support };
+        Ok(above.map(|candidate| (candidate.score, partner(candidate))).collect())
     }
 }
 
