@@ -2,16 +2,18 @@
 //! absent where nothing interacts.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-use crate::common::{Fixture, model_by};
+use crate::common::{Fixture, model_and_search, model_by};
 use einsicht_data::random::Random;
 use einsicht_data::{Dataset, Origin, Split, Target, TargetValues, Vocabulary};
 use einsicht_graph::mine::Tree;
-use einsicht_graph::{Graph, Label, VertexId};
+use einsicht_graph::{DfsCode, Graph, Label, Support, VertexId};
 use einsicht_learn::fit::{FitOptions, fit};
 use einsicht_learn::model::Model;
 use einsicht_learn::params::TrainParams;
 use einsicht_learn::train::{TrainData, TrainState, Trainer};
-use einsicht_search::{SearchOptions, TreeSearch};
+use einsicht_search::feature::Values;
+use einsicht_search::{Query, Search, SearchError, SearchOptions, SearchResult, SupportClass, TreeSearch};
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -139,6 +141,43 @@ fn pairs_are_the_same_by_exhaustive_search_threads_and_file() {
         assert_eq!(predictions(&again), predictions(&model));
     }
     assert!(pairs > 6, "pairs have entered: {pairs}");
+}
+
+/// A search that notes what it is asked for in the search for pairs: the best one by presence.
+struct Noted<S> {
+    search: S,
+    asked: Vec<Vec<u64>>,
+}
+
+impl<S: Search> Search for Noted<S> {
+    fn search(&mut self, query: &Query<'_>) -> Result<SearchResult, SearchError> {
+        if query.rule == einsicht_search::Rule::Top(1) && query.values == Values::Presence {
+            self.asked.push(query.delta.values().iter().map(|value| value.to_bits()).collect());
+        }
+        self.search.search(query)
+    }
+
+    fn lookup(&mut self, code: &DfsCode) -> Result<Arc<Support>, SearchError> {
+        self.search.lookup(code)
+    }
+
+    fn class(&mut self, support: &Support) -> Result<SupportClass, SearchError> {
+        self.search.class(support)
+    }
+}
+
+#[test]
+fn no_partner_is_searched_from_twice() {
+    let mut searches = 0;
+    for (seed, rule) in [(3, Rule::Either), (40, Rule::Chance), (41, Rule::Chance)] {
+        let fixture = planted(seed, 300, rule);
+        let search = Noted { search: fixture.search(&params()), asked: Vec::new() };
+        let (_, Noted { asked, .. }) = model_and_search(&fixture, params(), search);
+        let distinct: BTreeSet<&Vec<u64>> = asked.iter().collect();
+        assert_eq!(distinct.len(), asked.len(), "seed {seed}");
+        searches += asked.len();
+    }
+    assert!(searches > 30, "{searches}");
 }
 
 #[test]

@@ -65,8 +65,9 @@ impl Partner {
     }
 }
 
-/// The best second pattern, with its score, of each partner that was searched from. What is needed only grows during a choice, so a search is not made again: its answer would be the same, or none.
-type Seconds = BTreeMap<DfsCode, Option<(f64, Partner)>>;
+/// By the graphs of each partner that was searched from: the best second pattern with its score. What is needed only grows during a choice, so no search is
+/// made again: its answer would be the same, or none.
+type Seconds = BTreeMap<Vec<u32>, Option<(f64, Partner)>>;
 
 /// Two patterns and the correlation of their product with the residuals.
 struct FoundPair {
@@ -201,12 +202,13 @@ impl AnyRun<'_> {
         // The least spread that a usual pattern can have.
         let spread = (residuals.rows() as f64 * LEAST_SHARE * (1.0 - LEAST_SHARE)).sqrt();
         let floor = needed * spread * residuals.length;
-        if !seconds.contains_key(&partner.code) {
+        let graphs = partner.support.graphs();
+        if !seconds.contains_key(graphs) {
             let delta = residuals.times(&partner.centred(residuals.rows()));
             let best = self.search_presence(&delta, residuals.hidden, Rule::Top(1), floor)?.into_iter().next();
-            seconds.insert(partner.code.clone(), best);
+            seconds.insert(graphs.to_vec(), best);
         }
-        let second = seconds[&partner.code].as_ref();
+        let second = seconds[graphs].as_ref();
         Ok(second.filter(|(score, _)| *score >= floor).map(|(_, second)| second.clone()))
     }
 
