@@ -2,7 +2,8 @@
 //!
 //! With `t = 1/2 + s` and angles `a_k = w d_k` the size of a factor `1 - t + t exp(i a)` is `|cos(a/2) + 2 i s sin(a/2)|`. On the ellipse around the interval from 0 to 1 with
 //! half axis `b` in the imaginary direction, `(rho - 1/rho) / 4`, its logarithm is at most `b |sin a| + b^2 (1 - cos a)`, with the sign of the sine for each side of
-//! the axis; so that of the product over all features but one is at most `b |sum of sin a_k| + b + b^2 sum of (1 - cos a_k)`. An integral by `n` nodes has an error below `32/15 rho^(2 - 2n) / (1 - rho^-2)` times the largest size
+//! the axis; so that of the product over all features but one is at most `b |sum of sin a_k| + b + b^2 sum of (1 - cos a_k)`. The factor of a block of `q` features that interact is a mean of unit numbers with weights
+//! `t^i (1 - t)^(q - i)`, so its size is at most that of `|t| + |1 - t|` to the power `q`, which is `(1 + 4 b^2)^(q/2)` all along the ellipse. An integral by `n` nodes has an error below `32/15 rho^(2 - 2n) / (1 - rho^-2)` times the largest size
 //! on the ellipse (Trefethen, Approximation Theory and Approximation Practice, Theorem 19.3). High frequencies have large sizes and small coefficients, of about `exp(-pi w)`. Promise:
 //! the sum over all frequencies has an error below 1e-9. Tested against exact numbers of nodes, in `logistic.rs`.
 
@@ -15,8 +16,9 @@ const AXES: usize = 14;
 /// The logarithm of the largest error.
 const MOST_ERROR: f64 = -20.8;
 
-/// Nodes that are enough: for odd multiples of a first frequency, `sines` has the sum of the features' sines at each, `cosines` that of 1 minus their cosines.
-pub(super) fn enough_nodes(first: f64, half_period: f64, sines: &[f64], cosines: &[f64]) -> usize {
+/// Nodes that are enough: for odd multiples of a first frequency, `sines` has the sum of the features' sines at each, `cosines` that of 1 minus their cosines; so many
+/// further features are in blocks.
+pub(super) fn enough_nodes(first: f64, half_period: f64, sines: &[f64], cosines: &[f64], in_blocks: usize) -> usize {
     // The coefficient of frequency w is at most exp(-pi w) times this; a feature turns by 2 at most.
     let coefficient = 4.0 * PI / (half_period * (1.0 - libm::exp(-2.0 * PI * first)));
     let common = libm::log(2.0 * coefficient * sines.len().max(1) as f64 * 32.0 / 15.0);
@@ -29,7 +31,8 @@ pub(super) fn enough_nodes(first: f64, half_period: f64, sines: &[f64], cosines:
             let of_coefficient = -PI * first * (2 * at + 1) as f64;
             largest = largest.max(of_coefficient + axis * sine.abs() + axis * axis * cosine);
         }
-        let wanted = largest + axis + common - libm::log(1.0 - 1.0 / (rho * rho)) - MOST_ERROR;
+        let of_blocks = 0.5 * in_blocks as f64 * libm::log(1.0 + 4.0 * axis * axis);
+        let wanted = largest + of_blocks + axis + common - libm::log(1.0 - 1.0 / (rho * rho)) - MOST_ERROR;
         fewest = fewest.min(1.0 + wanted / (2.0 * libm::log(rho)));
         axis *= RATIO;
     }
