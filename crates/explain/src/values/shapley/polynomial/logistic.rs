@@ -93,7 +93,7 @@ impl<'m> Logistic<'m> {
     }
 }
 
-/// Complex numbers, one per frequency, for each of some features: real parts and imaginary parts apart, so that loops over frequencies
+/// Complex numbers, one per frequency, perhaps for each of some features: real parts and imaginary parts apart, so that loops over frequencies
 /// use the vector unit.
 #[derive(Clone, Default)]
 struct Complexes {
@@ -156,12 +156,12 @@ struct Terms {
     coefficients: Vec<f64>,
     /// `exp(i w z)` of the reference's sum.
     start: Complexes,
-    /// `exp(i w d)` of each feature's difference.
+    /// `exp(i w d)` of each feature's difference: some frequencies of all features, then the next ones, so that a loop over features stays in the nearest cache.
     turns: Complexes,
-    /// Products over the features after one.
-    after: Complexes,
-    /// Integrals over the lower half of the nodes.
+    /// Integrals over the lower half of the nodes, in the same order.
     integrals: Complexes,
+    /// Of some frequencies, products over the features before each one.
+    before: Complexes,
     /// For each frequency the sum over features of the sine of the angle, and of 1 minus its cosine.
     sines: Vec<f64>,
     cosines: Vec<f64>,
@@ -191,11 +191,19 @@ impl Terms {
         self.integrals.resize(self.count * steps.len());
         self.first = frequency(0);
         turns(self.first * start, &mut self.start.re, &mut self.start.im);
+        self.before.resize(self.count.max(LANES * steps.len()));
         for (feature, step) in steps.iter().enumerate() {
-            let range = feature * self.count..(feature + 1) * self.count;
-            let (re, im) = (&mut self.turns.re[range.clone()], &mut self.turns.im[range]);
-            turns(self.first * step, re, im);
+            turns(self.first * step, &mut self.before.re[..self.count], &mut self.before.im[..self.count]);
+            for at in (0..self.count).step_by(LANES) {
+                let slot = self.slot(feature, at);
+                self.turns.set_lanes(slot, self.before.lanes(at));
+            }
         }
+    }
+
+    /// Where the number of a feature and a frequency is.
+    fn slot(&self, feature: usize, frequency: usize) -> usize {
+        (frequency / LANES * self.features + feature) * LANES + frequency % LANES
     }
 
     /// Nodes that are enough for the promised error, where so many further features are in blocks.
@@ -205,12 +213,14 @@ impl Terms {
         self.sines.resize(count, 0.0);
         self.cosines.clear();
         self.cosines.resize(count, 0.0);
-        for feature in 0..self.features {
-            let (re, im) = (&self.turns.re[feature * count..][..count], &self.turns.im[feature * count..][..count]);
-            for at in 0..count {
-                self.sines[at] += im[at];
-                self.cosines[at] += 1.0 - re[at];
+        for at in (0..count).step_by(LANES) {
+            let (mut sines, mut cosines) = ([0.0; LANES], [0.0; LANES]);
+            for feature in 0..self.features {
+                let [re, im] = self.turns.lanes(self.slot(feature, at));
+                (sines, cosines) = (add(sines, im), add(cosines, re.map(|re| 1.0 - re)));
             }
+            self.sines[at..at + LANES].copy_from_slice(&sines);
+            self.cosines[at..at + LANES].copy_from_slice(&cosines);
         }
         let (sines, cosines) = (&self.sines[..self.used], &self.cosines[..self.used]);
         enough_nodes(self.first, self.half_period, sines, cosines, in_blocks)
@@ -218,33 +228,26 @@ impl Terms {
 
     /// The value of each feature.
     fn values(&mut self, nodes: &[(f64, f64)]) -> Vec<f64> {
-        let mut products = Complexes::default();
-        for &(t, weight) in nodes {
-            stop::work(1 + self.features * self.count / 16);
-            self.add_node(t, &Complexes::filled(self.count, weight), &mut products);
-        }
-        // The product at 1 - t is the conjugate of that at t, turned by all other features together.
-        let (count, mut all) = (self.count, self.start.clone());
-        for feature in 0..self.features {
-            for at in (0..count).step_by(LANES) {
-                all.set_lanes(at, times_lanes(all.lanes(at), self.turns.lanes(feature * count + at)));
+        let mut values = vec![0.0; self.features];
+        for at in (0..self.count).step_by(LANES) {
+            for &(t, weight) in nodes {
+                stop::work(1 + self.features * LANES / 16);
+                self.add_node(at, t, [[weight; LANES], [0.0; LANES]]);
             }
-        }
-        let mut values = Vec::with_capacity(self.features);
-        for feature in 0..self.features {
-            let mut value = 0.0;
-            for at in (0..count).step_by(LANES) {
-                let (turn, lower) =
-                    (self.turns.lanes(feature * count + at), self.integrals.lanes(feature * count + at));
-                let one = times_lanes(self.start.lanes(at), lower);
-                let other = times_lanes(times_lanes(all.lanes(at), conjugate(turn)), conjugate(lower));
+            // The product at 1 - t is the conjugate of that at t, turned by all other features together.
+            let (first, start) = (self.slot(0, at), self.start.lanes(at));
+            let slots = (0..self.features).map(|feature| first + feature * LANES);
+            let all = slots.clone().fold(start, |all, slot| times_lanes(all, self.turns.lanes(slot)));
+            for (value, slot) in values.iter_mut().zip(slots) {
+                let (turn, lower) = (self.turns.lanes(slot), self.integrals.lanes(slot));
+                let one = times_lanes(start, lower);
+                let other = times_lanes(times_lanes(all, conjugate(turn)), conjugate(lower));
                 let change = [turn[0].map(|re| re - 1.0), turn[1]];
                 let [_, whole] = times_lanes(change, [add(one[0], other[0]), add(one[1], other[1])]);
                 for (coefficient, whole) in self.coefficients[at..at + LANES].iter().zip(whole) {
-                    value += coefficient * whole;
+                    *value += coefficient * whole;
                 }
             }
-            values.push(value);
         }
         values
     }
@@ -260,7 +263,6 @@ impl Terms {
         let tables: Vec<Vec<Complexes>> = blocks.iter().map(|block| block.sums.iter().map(turned).collect()).collect();
         let inside = blocks.iter().map(|block| block.features.len()).sum::<usize>();
         let mut of_blocks = Complexes::filled(count * inside, 0.0);
-        let mut products = Complexes::default();
         // Of the node in the middle, each half is one of the two.
         for (t, weight) in nodes.iter().flat_map(|&(t, weight)| [(t, weight), (1.0 - t, weight)]) {
             let factors: Vec<Complexes> = tables.iter().map(|table| factor(table, t, None)).collect();
@@ -268,7 +270,9 @@ impl Terms {
             for factor in &factors {
                 all.multiply(factor);
             }
-            self.add_node(t, &all, &mut products);
+            for at in (0..count).step_by(LANES) {
+                self.add_node(at, t, all.lanes(at));
+            }
             let singles = self.product(t, weight);
             let mut slot = 0;
             for (at, table) in tables.iter().enumerate() {
@@ -288,7 +292,7 @@ impl Terms {
         };
         let single = |feature: usize| {
             sum(&|at| {
-                let slot = feature * count + at;
+                let slot = self.slot(feature, at);
                 let (re, im) = self.turns.at(slot);
                 times((re - 1.0, im), self.integrals.at(slot))
             })
@@ -300,38 +304,29 @@ impl Terms {
     /// The product over all features outside of blocks, times a weight.
     fn product(&self, t: f64, weight: f64) -> Complexes {
         let mut product = Complexes::filled(self.count, weight);
-        for feature in 0..self.features {
-            for at in (0..self.count).step_by(LANES) {
-                let factor = inside(t, self.turns.lanes(feature * self.count + at));
-                product.set_lanes(at, times_lanes(product.lanes(at), factor));
-            }
+        for at in (0..self.count).step_by(LANES) {
+            let factors = (0..self.features).map(|feature| inside(t, self.turns.lanes(self.slot(feature, at))));
+            product.set_lanes(at, factors.fold(product.lanes(at), times_lanes));
         }
         product
     }
 
-    /// Adds a node to the integrals: for each feature the product over all others, times what all of them are multiplied by.
-    fn add_node(&mut self, t: f64, common: &Complexes, products: &mut Complexes) {
-        let count = self.count;
-        // Products over the features before each one.
-        products.resize(count * (self.features + 1));
-        products.re[..count].copy_from_slice(&common.re);
-        products.im[..count].copy_from_slice(&common.im);
-        for at in (0..count * self.features).step_by(LANES) {
-            let (turn, known) = (self.turns.lanes(at), products.lanes(at));
-            products.set_lanes(at + count, times_lanes(known, inside(t, turn)));
+    /// Adds a node to the integrals of the frequencies from one on: for each feature the product over all others, times what all of them are multiplied by.
+    fn add_node(&mut self, at: usize, t: f64, common: [Lanes; 2]) {
+        let first = self.slot(0, at);
+        let mut before = common;
+        for place in (0..self.features * LANES).step_by(LANES) {
+            self.before.set_lanes(place, before);
+            before = times_lanes(before, inside(t, self.turns.lanes(first + place)));
         }
         // Products over the features after each one, from the last to the first.
-        let after = &mut self.after;
-        after.resize(count);
-        after.re.fill(1.0);
-        for feature in (0..self.features).rev() {
-            for at in (0..count).step_by(LANES) {
-                let slot = feature * count + at;
-                let (turn, before, known) = (self.turns.lanes(slot), products.lanes(slot), after.lanes(at));
-                let ([sum_re, sum_im], [re, im]) = (self.integrals.lanes(slot), times_lanes(before, known));
-                self.integrals.set_lanes(slot, [add(sum_re, re), add(sum_im, im)]);
-                after.set_lanes(at, times_lanes(known, inside(t, turn)));
-            }
+        let mut after = [[1.0; LANES], [0.0; LANES]];
+        for place in (0..self.features * LANES).step_by(LANES).rev() {
+            let slot = first + place;
+            let ([sum_re, sum_im], [re, im]) =
+                (self.integrals.lanes(slot), times_lanes(self.before.lanes(place), after));
+            self.integrals.set_lanes(slot, [add(sum_re, re), add(sum_im, im)]);
+            after = times_lanes(after, inside(t, self.turns.lanes(slot)));
         }
     }
 }
