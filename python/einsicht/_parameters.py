@@ -89,7 +89,7 @@ class TrainParameters(BaseEstimator):
     max_patterns : int, default 300
         Largest number of subgraphs on the path of penalty l1; the path ends where more would enter. Allowed: a whole
         number from 1. Needs penalty="l1": only penalty l1 has a path of lambda values.
-    l1_start : {"zero", "linear"}, default "zero"
+    l1_start : {"zero", "linear"}, default "zero"; "linear" (gin, paper)
         Where the path of penalty l1 starts: without subgraphs, or, as in the paper, from a linear model. Needs
         penalty="l1": only penalty l1 has a path of lambda values. Needs network="layers": without layers the model is
         linear, with one unit per output.

@@ -122,7 +122,7 @@ fn usual_cases(max_edges: usize) -> Vec<(&'static str, TrainParams)> {
 fn other_cases(max_edges: usize) -> Vec<(&'static str, TrainParams)> {
     let sizes = vec![1, 5, 10, 25];
     let paper = TrainParams { max_edges, max_iterations: 15, sizes: sizes.clone(), ..TrainParams::paper() };
-    let l1 = TrainParams { penalty: Penalty::L1, lambdas: 8, ..paper.clone() };
+    let l1 = TrainParams { penalty: Penalty::L1, l1_start: L1Start::Zero, lambdas: 8, ..paper.clone() };
     let gin = TrainParams {
         gnn: Gnn::Gin,
         gnn_units: 8,

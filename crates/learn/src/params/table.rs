@@ -212,7 +212,7 @@ parameters! {
         Row { range: Range::Whole(1, u64::MAX), needs: &[L1], ..ROW };
     /// Where the path of penalty l1 starts: without subgraphs, or, as in the paper, from a linear model.
     #[serde(default)]
-    l1_start: L1Start = L1Start::Zero;
+    l1_start: L1Start = L1Start::Zero, Gin | Paper => L1Start::Linear;
         Row { symbol: Some("B^0, b^0"), placeholder: "zero|linear", needs: &[L1, LAYERS], off: Some("zero"), ..ROW };
     /// Number of subgraphs that may enter in one iteration; 0 for as many as the size allows.
     ///

@@ -41,8 +41,9 @@ fn every_default_is_in_its_range_and_every_preset_passes() {
             let value = parameter.default(preset);
             assert!(parameter.row.range.allows(parameter.kind, &value), "{} of {}", parameter.name, preset.name());
         }
-        let checked = TrainParams::preset(preset).check().unwrap();
-        assert_eq!(*checked.get(), TrainParams::preset(preset));
+        // Where the path starts is read with penalty l1 only, which no preset has.
+        let preset = TrainParams { l1_start: L1Start::Zero, ..TrainParams::preset(preset) };
+        assert_eq!(*preset.clone().check().unwrap().get(), preset);
     }
 }
 

@@ -50,7 +50,7 @@ fn one(_: &PaperSet) -> usize {
 const GIN_SIZES: &str = "0,1,5,10,25,50,75,100";
 
 /// All ways, the quick ones first.
-pub(super) const WAYS: [Way; 8] = [
+pub(super) const WAYS: [Way; 10] = [
     Way { name: "count", kind: Kind::Count, words: &["--max-edges", "9", "--part", "train", "--count"], trials: all },
     Way { name: "ein", kind: Kind::Experiment, words: &["--preset", "paper", "--grid", "paper"], trials: all },
     Way { name: "path", kind: Kind::Path, words: &["--preset", "paper"], trials: all },
@@ -73,6 +73,21 @@ pub(super) const WAYS: [Way; 8] = [
         trials: all,
     },
     Way {
+        name: "l1-zero",
+        kind: Kind::Experiment,
+        words: &[
+            "--preset",
+            "paper",
+            "--grid",
+            "xtask/src/results/paper/grid-l1.json",
+            "--penalty",
+            "l1",
+            "--l1-start",
+            "zero",
+        ],
+        trials: all,
+    },
+    Way {
         name: "gin",
         kind: Kind::Experiment,
         words: &["--preset", "gin", "--max-edges", "9", "--sizes", GIN_SIZES],
@@ -82,6 +97,12 @@ pub(super) const WAYS: [Way; 8] = [
         name: "l1-gin",
         kind: Kind::Experiment,
         words: &["--preset", "gin", "--max-edges", "9", "--penalty", "l1"],
+        trials: all,
+    },
+    Way {
+        name: "l1-zero-gin",
+        kind: Kind::Experiment,
+        words: &["--preset", "gin", "--max-edges", "9", "--penalty", "l1", "--l1-start", "zero"],
         trials: all,
     },
 ];
