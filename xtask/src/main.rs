@@ -72,7 +72,7 @@ Gates
 
 Measurements and releases
   bench [--runs 5] times of the shipped program, as multiples of one enumeration; needs ../shared
-  results [--run tables|bench|tasks|rings | --run experiment|quick|gnn|gnn-peer|l1|l0-gnn|l1-gnn SET...]
+  results [--run tables|bench|tasks|rings | --run experiment|quick|gnn|gnn-peer SET...]
           [--paper [--trials N] [WAY...] [SET...]]
                    write docs/results.md and docs/paper.md from the files in results/, after measuring with --run
       --paper        what is missing of the paper's tables, or of these ways and sets of them; hours; needs ../shared

@@ -3,14 +3,12 @@
 //! `--paper` measures what is missing of the paper's tables first (`paper/`).
 //! `--run WHAT` measures something and stores it with the commit, the command and the date: `tables` (numbers of patterns
 //! and pruning rates), `bench` (times), `tasks` (one model for many targets), `rings` (the rings that models of Cycle_XOR
-//! hold), `experiment SET` (accuracy on the ten fixed splits, grid `paper`), `quick SET` (the same with the defaults), `l1
-//! SET` (L1 penalty), `l0-gnn SET` and `l1-gnn SET` (both with a graph network) or `gnn SET` (a graph network beside the
-//! subgraphs, and alone), `gnn-peer SET` (that of PyTorch Geometric). Stored files are committed, so the page can be written anywhere.
+//! hold), `experiment SET` (accuracy on the ten fixed splits, preset `ein`, grid `paper`), `quick SET` (the same with the defaults), `gnn SET` (a
+//! graph network beside the subgraphs, and alone), `gnn-peer SET` (that of PyTorch Geometric). Stored files are committed, so the page can be written anywhere.
 
 mod accuracy;
 mod gnn;
 mod paper;
-mod penalties;
 mod quick;
 mod stored;
 mod tables;
@@ -38,9 +36,9 @@ pub(crate) fn run(root: &Path, words: &[&str]) -> Result<(), String> {
                 ["cargo", "run", "--release", "-q", "-p", "einsicht-learn"].into_iter().chain(example).collect();
             store(root, what, &command, &command)?;
         }
-        ["--run", what, names @ ..] if !names.is_empty() && penalties::way(what).is_some() => {
+        ["--run", "experiment", names @ ..] if !names.is_empty() => {
             for name in names {
-                accuracy::measure(root, name, what, penalties::way(what).unwrap_or_default())?;
+                accuracy::measure(root, name)?;
             }
         }
         ["--run", "gnn", names @ ..] if !names.is_empty() => {
@@ -61,7 +59,7 @@ pub(crate) fn run(root: &Path, words: &[&str]) -> Result<(), String> {
         ["--paper", words @ ..] => paper::measure(root, words)?,
         _ => {
             return Err(
-                "results takes nothing, --paper with ways and sets or without, or --run with tables, bench, tasks, rings, or with experiment, quick, gnn, gnn-peer, l1, l0-gnn or l1-gnn and sets"
+                "results takes nothing, --paper with ways and sets or without, or --run with tables, bench, tasks, rings, or with experiment, quick, gnn or gnn-peer and sets"
                     .to_owned(),
             );
         }
@@ -88,7 +86,6 @@ fn page(root: &Path) -> Result<String, String> {
     page += &quick::table(root)?;
     page += &accuracy::table(root)?;
     page += &gnn::table(root)?;
-    page += &penalties::table(root)?;
     for (name, section) in SECTIONS {
         if let Some(stored) = stored(root, name) {
             page += &section(&stored).ok_or(format!("results/{name}.json is not as expected"))?;
