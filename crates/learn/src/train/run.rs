@@ -73,6 +73,9 @@ pub(super) type AnyRun<'a> = Run<dyn Asked + 'a>;
 impl AnyRun<'_> {
     /// The model of all finished entries; `None` if there is none.
     pub(super) fn model(&mut self, dataset: &Dataset, split: &Split) -> Result<Option<Model>, TrainError> {
+        if self.state.entries.is_empty() {
+            return Ok(None);
+        }
         let choice = match &self.purpose {
             Purpose::Chosen(choice) => Arc::clone(choice),
             Purpose::Model | Purpose::Fold(_) => Arc::new(self.choice_of_validation(split)),

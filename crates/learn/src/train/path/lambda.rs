@@ -1,7 +1,7 @@
 //! The regularization path of the group lasso: from `lambda_max`, at which no pattern is active, down.
 //!
 //! Promise: `log lambda` falls by `log(100) / 5` from one entry to the next, and by half as much as before once 10 or
-//! more patterns have entered between two entries, or more would enter than allowed. Paper: Appendix "Discussion on `L1,2`
+//! more patterns have entered between two entries, or more would enter than allowed. Where that happens at the first penalty already, it is larger by one step. Paper: Appendix "Discussion on `L1,2`
 //! based EIN".
 
 use serde::{Deserialize, Serialize};
@@ -10,6 +10,8 @@ use serde::{Deserialize, Serialize};
 const MANY: usize = 10;
 /// Smaller decreases of `log lambda` are not worth a training.
 const SMALLEST: f64 = 0.01;
+/// How much larger than the largest gradient the first penalty may become.
+const LARGEST: f64 = 1e4;
 
 /// A point of the path: the constraint or penalty of the entry in progress.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -51,10 +53,15 @@ pub struct LambdaPath {
     pub decrease: f64,
 }
 
+/// The first decrease of `log lambda`: five make a hundredth.
+fn first_decrease() -> f64 {
+    libm::log(100.0) / 5.0
+}
+
 impl LambdaPath {
     /// The start of the path.
     pub fn start(max: f64) -> Self {
-        Self { max, lambda: max, above: max, decrease: libm::log(100.0) / 5.0 }
+        Self { max, lambda: max, above: max, decrease: first_decrease() }
     }
 
     /// Takes the next penalty, after an entry that has `more` patterns than the one before it.
@@ -66,11 +73,16 @@ impl LambdaPath {
         self.lambda = libm::exp(libm::log(self.above) - self.decrease);
     }
 
-    /// Takes a penalty nearer to that of the last entry, because this one admits too many patterns. Returns whether there
+    /// Takes a penalty nearer to that of the last entry, because this one admits too many patterns; before the first entry, a larger one. Returns whether there
     /// is one worth trying.
     pub(crate) fn go_back(&mut self) -> bool {
+        if self.lambda >= self.above {
+            self.lambda *= libm::exp(first_decrease());
+            self.above = self.lambda;
+            return self.max > 0.0 && self.lambda < LARGEST * self.max;
+        }
         self.decrease *= 0.5;
-        let worth = self.lambda < self.above && self.decrease > SMALLEST;
+        let worth = self.decrease > SMALLEST;
         if worth {
             self.lambda = libm::exp(libm::log(self.above) - self.decrease);
         }
@@ -98,12 +110,22 @@ mod tests {
     #[test]
     fn a_step_that_lets_in_too_many_is_tried_again_at_half_its_length() {
         let mut path = LambdaPath::start(7.0);
-        assert!(!path.go_back(), "at the largest penalty nothing enters");
-        let mut path = LambdaPath::start(7.0);
         path.go_on(0);
         let far = path.lambda;
         assert!(path.go_back() && (path.lambda - (7.0 * far).sqrt()).abs() < 1e-9);
         assert!((0..9).any(|_| !path.go_back()), "it gives up in the end");
+    }
+
+    #[test]
+    fn a_first_penalty_that_lets_in_too_many_is_followed_by_a_larger_one() {
+        let mut path = LambdaPath::start(7.0);
+        assert!(path.go_back() && path.lambda > 7.0);
+        let larger = path.lambda;
+        path.go_on(0);
+        assert!((path.lambda - 7.0).abs() < 1e-9 && path.above == larger);
+        let mut path = LambdaPath::start(7.0);
+        assert!((0..99).any(|_| !path.go_back()), "it gives up in the end");
+        assert!(!LambdaPath::start(0.0).go_back());
     }
 
     #[test]

@@ -80,17 +80,18 @@ impl AnyRun<'_> {
         Ok(banned)
     }
 
-    /// After a penalty that admits too many patterns: returns to the last entry for a smaller decrease of lambda, if that
-    /// is worth trying; else ends the path.
+    /// After a penalty that admits too many patterns: returns to the last entry for a smaller decrease of lambda, or, before there is one, goes on with a larger
+    /// lambda, if that is worth trying; else ends the path.
     pub(super) fn go_back(&mut self) -> bool {
-        let worth = self.state.lambdas.as_mut().is_some_and(LambdaPath::go_back);
-        let Some(last) = self.state.entries.last().filter(|_| worth) else {
+        if !self.state.lambdas.as_mut().is_some_and(LambdaPath::go_back) {
             self.state.size_at = self.num_points(); // smaller penalties admit even more
             return false;
-        };
-        self.state.current = last.iterate.clone();
-        self.state.adam.start_over();
-        self.state.before.clone_from(&last.before);
+        }
+        if let Some(last) = self.state.entries.last() {
+            self.state.current = last.iterate.clone();
+            self.state.adam.start_over();
+            self.state.before.clone_from(&last.before);
+        }
         (self.state.best, self.state.reference, self.state.iteration) = (None, None, 0);
         true
     }
