@@ -95,6 +95,20 @@ fn the_penalised_objective_never_rises_from_pass_to_pass() {
 }
 
 #[test]
+fn where_too_many_enter_at_the_first_penalty_a_larger_one_is_taken() {
+    let mut raised = 0;
+    for seed in 0..cases(6, 20) {
+        let params = TrainParams { max_patterns: 3, polish_steps: 0, ..from_linear() };
+        let (_, state) = train(&Fixture::new(seed.into(), KINDS[seed as usize % KINDS.len()]), params);
+        let max = state.lambdas.as_ref().unwrap().max;
+        assert!(!state.entries.is_empty(), "seed {seed}");
+        assert!(state.entries.iter().all(|entry| entry.iterate.patterns.len() <= 3), "seed {seed}");
+        raised += u32::from(state.entries[0].lambda > Some(max));
+    }
+    assert!(raised > 0, "no first penalty let in too many");
+}
+
+#[test]
 fn the_path_may_start_from_a_linear_model() {
     for kind in [Kind::TwoClasses, Kind::ThreeClasses] {
         let fixture = Fixture::new(5, kind);
