@@ -222,7 +222,7 @@ impl<'a> TrainingRun<'a> {
             }
         }
         drop(progress);
-        if let Some(point) = full_at {
+        if let Some(point) = full_at.filter(|_| stopped.is_none()) {
             output.say(&format!(
                 "the path ends at {point}: the next model would have more than {} subgraphs; --max-patterns allows more",
                 self.params.get().max_patterns
