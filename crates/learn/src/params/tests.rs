@@ -42,8 +42,8 @@ fn every_default_is_in_its_range_and_every_preset_passes() {
             assert!(parameter.row.range.allows(parameter.kind, &value), "{} of {}", parameter.name, preset.name());
         }
         // Where the path starts is read with penalty l1 only, which no preset has.
-        let preset = TrainParams { l1_start: L1Start::Zero, ..TrainParams::preset(preset) };
-        assert_eq!(*preset.clone().check().unwrap().get(), preset);
+        let checked = TrainParams::preset(preset).check().unwrap();
+        assert_eq!(*checked.get(), TrainParams { l1_start: L1Start::Zero, ..TrainParams::preset(preset) });
     }
 }
 
