@@ -79,7 +79,7 @@
 //! // The same tree, on demand: only what is expanded is computed.
 //! let tree = Tree::new(&graphs, params)?;
 //! let edge = tree.roots().next().expect("there are edges");
-//! let children: Vec<String> = tree.expand(edge).map(|child| format!("{:?}", tree.support(child).graphs())).collect();
+//! let children: Vec<String> = tree.expand(edge).map(|child| format!("{:?}", tree.support(child).unpacked().graphs())).collect();
 //! assert_eq!(children, ["[1, 2]", "[0, 1, 2]"]); // the paths 0-0-0 and 0-0-1
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -98,6 +98,7 @@ mod database;
 mod embed;
 mod extend;
 mod graph;
+mod graph_list;
 mod ids;
 mod label_order;
 pub mod matching;
@@ -115,4 +116,4 @@ pub use closure::{MOST_WHOLE_EDGES, whole_around};
 pub use count_list::Counted;
 pub use graph::{Edge, Graph, GraphBuilder, GraphError, Neighbor};
 pub use ids::{EdgeId, Label, MAX_QUALIFIERS, Qualifier, VertexId};
-pub use support::{Support, SupportTable};
+pub use support::{Support, SupportTable, TreeSupport};

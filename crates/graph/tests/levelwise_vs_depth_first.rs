@@ -110,7 +110,7 @@ fn a_tree_that_filters_by_known_subpatterns_finds_the_same() {
     let mut found = Found::new();
     while !open.is_empty() {
         let node = open.swap_remove(dice.below(open.len() as u32) as usize);
-        found.push((tree.code(node), tree.support(node).graphs().to_vec()));
+        found.push((tree.code(node), tree.support(node).unpacked().graphs().to_vec()));
         open.extend(tree.expand(node));
     }
     found.sort_unstable();
@@ -132,7 +132,7 @@ fn a_tree_that_evicts_subtrees_filters_by_the_subpatterns_that_are_left() {
         let mut open: Vec<NodeId> = tree.roots().collect();
         let mut found = Found::new();
         while let Some(node) = open.pop() {
-            found.push((tree.code(node), tree.support(node).graphs().to_vec()));
+            found.push((tree.code(node), tree.support(node).unpacked().graphs().to_vec()));
             open.extend(tree.expand(node));
         }
         found.sort_unstable();

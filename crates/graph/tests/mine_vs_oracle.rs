@@ -52,22 +52,27 @@ fn mined(graphs: &[Graph], params: &MineParams) -> (Found, MineStats) {
 
 /// Everything in a tree, expanded in a scrambled order.
 fn grown(graphs: &[Graph], params: &MineParams, dice: &mut Dice) -> (Found, Tree) {
-    let tree = Tree::new(graphs, params.clone()).unwrap();
+    // With packed supports or without.
+    let pack_supports_from = [0, usize::MAX][(graphs.len() + params.max_edges) % 2];
+    let tree = Tree::new(graphs, MineParams { pack_supports_from, ..params.clone() }).unwrap();
     let mut open: Vec<NodeId> = tree.roots().collect();
     let mut found = Found::new();
+    let (mut buffer, mut of_child) = (Vec::new(), Vec::new());
     while !open.is_empty() {
         let node = open.swap_remove(dice.below(open.len() as u32) as usize);
         let support = tree.support(node);
+        assert_eq!(support.is_packed(), pack_supports_from == 0);
+        let in_graphs = support.graphs(&mut buffer);
         for child in tree.expand(node) {
             // Minimum-image counts are anti-monotone: bounds on counts rest on that.
             let smaller = tree.support(child);
-            for (graph, images) in smaller.graphs().iter().zip(smaller.images().iter()) {
-                let at = support.graphs().binary_search(graph).unwrap();
+            for (graph, images) in smaller.graphs(&mut of_child).iter().zip(smaller.images().iter()) {
+                let at = in_graphs.binary_search(graph).unwrap();
                 assert!(Some(images) <= support.images().get(at), "{:?}", tree.code(child));
             }
             open.push(child);
         }
-        let occurrence = occurrence(support.graphs(), &support.images().to_vec(), &support.counts().to_vec());
+        let occurrence = occurrence(in_graphs, &support.images().to_vec(), &support.counts().to_vec());
         assert!(found.insert(tree.code(node), occurrence).is_none(), "no pattern comes twice");
     }
     (found, tree)
@@ -365,7 +370,7 @@ fn evicted_subtrees_are_recomputed_the_same() {
                 let support = tree.support(node);
                 again.insert(
                     tree.code(node),
-                    occurrence(support.graphs(), &support.images().to_vec(), &support.counts().to_vec()),
+                    occurrence(support.unpacked().graphs(), &support.images().to_vec(), &support.counts().to_vec()),
                 );
                 open.extend(tree.expand(node));
             }

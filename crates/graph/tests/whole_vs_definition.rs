@@ -146,7 +146,8 @@ fn each_pattern(graphs: &[Graph], mut show: impl FnMut(&DfsCode, &[&Graph])) {
     let mut open: Vec<_> = tree.roots().collect();
     while let Some(node) = open.pop() {
         open.extend(tree.expand(node));
-        let support: Vec<&Graph> = tree.support(node).graphs().iter().map(|&at| &graphs[at as usize]).collect();
+        let support: Vec<&Graph> =
+            tree.support(node).unpacked().graphs().iter().map(|&at| &graphs[at as usize]).collect();
         show(&tree.code(node), &support);
     }
 }

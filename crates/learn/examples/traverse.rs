@@ -62,7 +62,7 @@ impl Walk<'_> {
 
     fn visit(&mut self, node: NodeId) {
         self.visited += 1;
-        let support = Arc::clone(self.tree.support(node));
+        let support = self.tree.support(node).unpacked();
         let found = gradient_and_bound(self.query.values.column(&support), self.query.delta, &mut self.sums);
         let is_pruned = if self.strict { found.bound < self.zeta() } else { found.bound <= self.zeta() };
         if is_pruned {

@@ -114,11 +114,6 @@ impl Values {
         self.column_of(support.graphs(), support.counts())
     }
 
-    /// The numbers that bound those of all patterns grown from one with this support.
-    pub fn bound_column(self, support: &Support) -> Column<'_> {
-        self.column_of(support.graphs(), support.images())
-    }
-
     /// The same for a support that is not stored: graphs, and counts where they are needed.
     pub fn column_of<'a>(self, graphs: &'a [u32], counts: Counted<'a>) -> Column<'a> {
         debug_assert!(!self.needs_counts() || counts.len() == graphs.len(), "counts were mined");

@@ -8,7 +8,7 @@ use crate::partition::{Partition, Side};
 use crate::tree::SupportId;
 use einsicht_graph::matching;
 use einsicht_graph::mine::{NodeId, Tree};
-use einsicht_graph::{Counted, DfsCode, Support, one_edge_less, one_qualifier_less};
+use einsicht_graph::{Counted, DfsCode, Support, TreeSupport, one_edge_less, one_qualifier_less};
 use rustc_hash::FxHashSet;
 
 /// The patterns with one support.
@@ -84,7 +84,7 @@ pub(crate) fn members_of(
     is_full: impl Fn() -> bool,
 ) -> Option<Vec<DfsCode>> {
     let mut open: Vec<NodeId> = tree.roots().collect();
-    let mut members = Vec::new();
+    let (mut members, mut graphs) = (Vec::new(), Vec::new());
     // By support: many patterns have the same one.
     let mut relations: Vec<Relation> = Vec::new();
     while let Some(node) = open.pop() {
@@ -98,7 +98,7 @@ pub(crate) fn members_of(
             relations.resize(id + 1, Relation::Unknown);
         }
         if relations[id] == Relation::Unknown {
-            relations[id] = relation(here, support);
+            relations[id] = relation(here, support, &mut graphs);
         }
         if side == Side::Own && relations[id] == Relation::Equal {
             members.push(tree.code(node));
@@ -113,8 +113,9 @@ pub(crate) fn members_of(
     Some(members)
 }
 
-pub(crate) fn relation(here: &Support, class: &Support) -> Relation {
-    if !contains((here.graphs(), here.images()), (class.graphs(), class.counts())) {
+/// The relation of the support of a node to a class; `buffer` is for its graphs.
+pub(crate) fn relation(here: &TreeSupport, class: &Support, buffer: &mut Vec<u32>) -> Relation {
+    if !contains((here.graphs(buffer), here.images()), (class.graphs(), class.counts())) {
         Relation::Outside
     } else if here.len() == class.len() && here.counts() == class.counts() {
         Relation::Equal

@@ -70,7 +70,7 @@ fn merged_classes(graphs: &[Graph]) -> usize {
     let mut all: Vec<Vec<u32>> = tree
         .roots()
         .flat_map(|root| tree.expand(root).chain([root]))
-        .map(|node| tree.support(node).graphs().to_vec())
+        .map(|node| tree.support(node).unpacked().graphs().to_vec())
         .collect();
     all.sort();
     all.dedup();

@@ -20,6 +20,7 @@ const COUNTS: [(CountTransform, Counts); 4] = [
 
 fn run(passes: Passes<'_>, options: SearchOptions) -> (u64, SearchStats) {
     let tree = Tree::new(passes.graphs, passes.mining()).unwrap();
+    assert!(tree.roots().all(|node| tree.support(node).is_packed() == passes.packs()));
     passes.compare(&mut TreeSearch::new(tree, options))
 }
 

@@ -18,6 +18,7 @@ use crate::label_order::LabelOrder;
 /// | `min_support` | 1 | 1 to the number of graphs |
 /// | `counts` | off | |
 /// | `embeddings_per_graph` | automatic | at least 1 |
+/// | `pack_supports_from` | 16384 | |
 /// | `memory` | none | at least what [`MineError::BudgetTooSmall`] says |
 /// | `threads` | 1 | at least 1 |
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,6 +37,8 @@ pub struct MineParams {
     pub counts: Counts,
     /// Size of the sample of embeddings that is kept in a graph with more of them; changes the work, not the result.
     pub embeddings_per_graph: Option<usize>,
+    /// A tree over at least so many graphs packs its supports: less than half of their memory, and some more time to read them. Changes no result.
+    pub pack_supports_from: usize,
     /// Memory limit of the miner in bytes, approximately; embeddings that do not fit are recomputed when needed.
     pub memory: Option<usize>,
     /// If this is more than 1, the threads of the current rayon pool are used.
@@ -52,6 +55,7 @@ impl Default for MineParams {
             min_support: 1,
             counts: Counts::Off,
             embeddings_per_graph: None,
+            pack_supports_from: 1 << 14,
             memory: None,
             threads: 1,
         }

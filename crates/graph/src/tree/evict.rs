@@ -8,9 +8,9 @@ use super::nodes::{Children, NewNode, ROOT, TreeOf};
 use super::{NodeId, Tree, Widths, in_its_width};
 use crate::embed::Embedding;
 use crate::mine::FIXED_BYTES;
-use crate::support::Support;
+use crate::support::{Support, TreeSupport};
+use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, PoisonError};
 
 /// New number of a node that was evicted.
 const EVICTED: u32 = u32::MAX;
@@ -111,7 +111,7 @@ impl<E: Embedding> TreeOf<E> {
 
 impl Tree {
     /// The support with this content in the table of this tree.
-    pub fn intern(&self, support: &Support) -> Arc<Support> {
+    pub fn intern(&self, support: &Support) -> TreeSupport {
         let (counts, images) = (support.counts().to_vec(), support.images().to_vec());
         in_its_width!(&self.0, tree => tree.supports.intern_with_images(support.graphs(), &counts, &images))
     }

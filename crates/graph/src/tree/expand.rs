@@ -8,7 +8,7 @@
 
 use super::nodes::{Children, NewNode, Node, ROOT, TreeOf, TreeScratch};
 use super::{Nodes, Siblings};
-use crate::canon::{DfsEdge, Step};
+use crate::canon::Step;
 use crate::embed::{Counts, Embedding, EmbeddingList, SearchPattern, vertex_embeddings};
 use crate::extend::{EmbeddingBuffers, ListedGraph, Parent, RefineParams, Refinement, SupportedPattern};
 use crate::stats::MineStats;
@@ -44,20 +44,24 @@ impl<E: Embedding> TreeOf<E> {
         let mut scratch = self.free.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default();
         let mut stats = MineStats { expanded: 1, ..MineStats::default() };
         self.load(id, &mut scratch);
+        let [mut own_graphs, mut base_graphs] = std::mem::take(&mut scratch.unpacked);
+        let graphs = node.support.graphs(&mut own_graphs);
         let (mut children, mut embeddings) = (Vec::new(), None);
         if self.grows_edges(node) {
-            embeddings = self.find_children(node, &mut scratch, &mut stats);
+            embeddings = self.find_children((node, graphs), &mut scratch, &mut stats);
             children = self.frequent_children(&mut scratch, &mut stats);
         }
         let edges = children.len();
         if self.grows_qualifiers(node) {
-            children.extend(self.refinements(node, embeddings.as_ref(), &mut scratch, &mut stats));
+            let of_node = (node, graphs, &mut base_graphs);
+            children.extend(self.refinements(of_node, embeddings.as_ref(), &mut scratch, &mut stats));
         }
         self.note_size(&children);
         // The children that may need these embeddings.
         let qualified = children.len() - edges;
         let grows_on = self.refines && node.qualifiers as usize + 1 < self.params.max_qualifiers;
         self.store_embeddings(node, embeddings, edges + if grows_on { qualified } else { 0 });
+        scratch.unpacked = [own_graphs, base_graphs];
         self.free.lock().unwrap_or_else(PoisonError::into_inner).push(scratch);
         *self.mined.lock().unwrap_or_else(PoisonError::into_inner) += stats;
         let qualified = children.split_off(edges);
@@ -85,10 +89,10 @@ impl<E: Embedding> TreeOf<E> {
         }
     }
 
-    /// The refinements of a pattern, from its embeddings if it was just expanded.
+    /// The refinements of a pattern in these graphs, with a buffer for those of the unqualified one; from its embeddings if it was just expanded.
     fn refinements(
         &self,
-        node: &Node<E>,
+        (node, graphs, base_graphs): (&Node<E>, &[u32], &mut Vec<u32>),
         own: Option<&EmbeddingList<E>>,
         scratch: &mut TreeScratch<E>,
         stats: &mut MineStats,
@@ -107,8 +111,8 @@ impl<E: Embedding> TreeOf<E> {
         let params = RefineParams {
             min_support: self.params.min_support,
             counts: self.params.counts,
-            graphs: node.support.graphs(),
-            unqualified: base.support.graphs(),
+            graphs,
+            unqualified: base.support.graphs(base_graphs),
             of_part: self.is_part,
         };
         let found = refiner.refine::<E>(&self.expander, &pattern, params, stats, |graphs, visit| {
@@ -141,21 +145,20 @@ impl<E: Embedding> TreeOf<E> {
         found.iter().map(intern).collect()
     }
 
-    /// Finds the supports or counts of the children of a node; returns its embeddings if they were made.
+    /// Finds the supports or counts of the children of a node in these graphs; returns its embeddings if they were made.
     fn find_children(
         &self,
-        node: &Node<E>,
+        (node, graphs): (&Node<E>, &[u32]),
         scratch: &mut TreeScratch<E>,
         stats: &mut MineStats,
     ) -> Option<EmbeddingList<E>> {
-        let graphs = node.support.graphs();
         let vertices = 1 + scratch.code.iter().filter(|edge| edge.is_forward()).count();
         scratch.counts.begin(vertices, self.expander.db.max_vertices());
         let is_counted = self.params.counts != Counts::Off;
         let parent = self.sampled_parent(node);
         let mut own = match parent {
             Some(_) => None,
-            None => self.make_embeddings(node, &scratch.code, &mut scratch.buffers),
+            None => self.make_embeddings(node, SupportedPattern { code: &scratch.code, graphs }, &mut scratch.buffers),
         };
         stats.recomputed = u64::from(parent.is_none() && own.is_none() || node.was_open);
         if let Some(embeddings) = &parent {
@@ -229,7 +232,7 @@ impl<E: Embedding> TreeOf<E> {
     fn make_embeddings(
         &self,
         node: &Node<E>,
-        code: &[DfsEdge],
+        pattern: SupportedPattern<'_>,
         buffers: &mut EmbeddingBuffers<E>,
     ) -> Option<EmbeddingList<E>> {
         let is_root = node.parent == ROOT;
@@ -238,7 +241,6 @@ impl<E: Embedding> TreeOf<E> {
         if parent.is_none() && !is_root || !self.keeps_embeddings.load(Ordering::Relaxed) {
             return None;
         }
-        let pattern = SupportedPattern { code, graphs: node.support.graphs() };
         let embeddings = self.expander.embeddings(pattern, parent.as_deref(), bytes_left, buffers);
         self.evicted_embeddings.fetch_add(u64::from(embeddings.is_none()), Ordering::Relaxed);
         embeddings

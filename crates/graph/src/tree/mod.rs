@@ -22,10 +22,9 @@ use crate::graph::Graph;
 use crate::label_order::LabelOrder;
 use crate::mine::{MineError, MineParams};
 use crate::stats::MineStats;
-use crate::support::Support;
+use crate::support::TreeSupport;
 use nodes::{ROOT, TreeOf};
 use std::ops::Range;
-use std::sync::Arc;
 
 /// A node of a [`Tree`]: one pattern. The number carries no meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -91,7 +90,7 @@ pub struct TreeStats {
 /// let tree = Tree::new(&[builder.build()], MineParams::default())?;
 /// let edge = tree.roots().next().unwrap();
 /// let path = tree.expand(edge).next().unwrap();
-/// assert_eq!(tree.support(path).graphs(), [0]);
+/// assert_eq!(tree.support(path).unpacked().graphs(), [0]);
 /// assert_eq!(tree.code(path).num_edges(), 2);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -181,7 +180,7 @@ impl Tree {
     }
 
     /// The support of the pattern.
-    pub fn support(&self, node: NodeId) -> &Arc<Support> {
+    pub fn support(&self, node: NodeId) -> &TreeSupport {
         in_its_width!(&self.0, tree => &tree.nodes.get(node.0).support)
     }
 

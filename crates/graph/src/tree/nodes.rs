@@ -11,7 +11,7 @@ use crate::extend::{
 use crate::ids::{Label, Qualifier};
 use crate::mine::MineParams;
 use crate::stats::MineStats;
-use crate::support::{Support, SupportTable};
+use crate::support::{SupportTable, TreeSupport};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -29,7 +29,7 @@ pub(super) struct Node<E> {
     pub(super) qualifiers: u16,
     /// What was added last.
     pub(super) step: Step,
-    pub(super) support: Arc<Support>,
+    pub(super) support: TreeSupport,
     pub(super) children: OnceLock<Children>,
     /// Whether it had children that were evicted.
     pub(super) was_open: bool,
@@ -58,7 +58,7 @@ impl Children {
 /// A pattern that becomes a node.
 pub(super) struct NewNode {
     pub(super) step: Step,
-    pub(super) support: Arc<Support>,
+    pub(super) support: TreeSupport,
     pub(super) says_nothing: bool,
 }
 
@@ -128,6 +128,8 @@ pub(super) struct TreeScratch<E> {
     pub(super) code: Vec<DfsEdge>,
     pub(super) qualifiers: Vec<Qualifier>,
     pub(super) child_supports: ChildSupports,
+    /// The graphs of its support, and of that of its unqualified pattern, where they are packed.
+    pub(super) unpacked: [Vec<u32>; 2],
 }
 
 impl<E> Default for TreeScratch<E> {
@@ -143,6 +145,7 @@ impl<E> Default for TreeScratch<E> {
             code: Vec::new(),
             qualifiers: Vec::new(),
             child_supports: ChildSupports::default(),
+            unpacked: [Vec::new(), Vec::new()],
         }
     }
 }
@@ -150,11 +153,12 @@ impl<E> Default for TreeScratch<E> {
 impl<E: Embedding> TreeOf<E> {
     pub(super) fn new(expander: Expander, params: MineParams, budget: usize) -> Self {
         let refines = params.max_qualifiers > 0 && expander.db.has_qualifiers();
+        let packs = expander.db.num_graphs() >= params.pack_supports_from;
         let mut tree = Self {
             expander,
             params,
             budget,
-            supports: SupportTable::default(),
+            supports: SupportTable::packing(packs),
             nodes: ConcurrentVec::default(),
             roots: Children::default(),
             refines,

@@ -57,7 +57,14 @@ impl<E: Embedding> TreeOf<E> {
 
     /// A filter for the children of a pattern of so many edges.
     pub(super) fn subpattern_filter(&self, edges: usize) -> SubpatternFilter<'_, E> {
-        SubpatternFilter { tree: self, edges, hash: WlHash::default(), code: Vec::new(), support: Vec::new() }
+        SubpatternFilter {
+            tree: self,
+            edges,
+            hash: WlHash::default(),
+            code: Vec::new(),
+            support: Vec::new(),
+            unpacked: Vec::new(),
+        }
     }
 }
 
@@ -70,20 +77,22 @@ pub(super) struct SubpatternFilter<'a, E> {
     hash: WlHash,
     code: Vec<DfsEdge>,
     support: Vec<u64>,
+    /// Its graphs, where they are packed.
+    unpacked: Vec<u32>,
 }
 
 impl<E: Embedding> SubpatternFilter<'_, E> {
     /// Removes the graphs that lack a pattern without one of its edges other than the last, as far as these subpatterns are
     /// known.
     pub(super) fn filter(&mut self, pattern: &WlHash, possible: &mut [u64]) {
-        let Self { tree, edges, hash, code, support } = self;
+        let Self { tree, edges, hash, code, support, unpacked } = self;
         for edge in 0..*edges {
             let Some((subpattern, colors)) = pattern.hash_and_colors_without(edge) else { continue };
             let Some(id) = tree.index.get(subpattern) else { continue };
             let node = tree.nodes.get(id);
             support.clear();
             support.resize(possible.len(), 0);
-            for &graph in node.support.graphs() {
+            for &graph in node.support.graphs(unpacked) {
                 insert_bit(support, graph as usize);
             }
             // Whether it is the same pattern matters only if it rules a graph out.

@@ -76,7 +76,6 @@ pub(crate) fn mine_params(params: &TrainParams, options: &FitOptions) -> MinePar
     let FitOptions { threads, memory } = *options;
     let TrainParams { min_edges, max_edges, max_qualifiers, min_support, .. } = *params;
     let counts = params.values().counts();
-    let embeddings_per_graph = None;
     MineParams {
         min_edges,
         max_edges,
@@ -84,9 +83,9 @@ pub(crate) fn mine_params(params: &TrainParams, options: &FitOptions) -> MinePar
         max_qualified_edges: params.qualified_edges(),
         min_support,
         counts,
-        embeddings_per_graph,
         memory,
         threads,
+        ..MineParams::default()
     }
 }
 

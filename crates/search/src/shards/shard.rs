@@ -13,7 +13,7 @@ use crate::bound::{Delta, Sums, gradient_and_bound};
 use crate::feature::Values;
 use crate::support_class::{Relation, relation};
 use einsicht_graph::mine::{MineError, MineParams, NodeId, Tree};
-use einsicht_graph::{DfsCode, Support};
+use einsicht_graph::{DfsCode, Support, TreeSupport};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -42,7 +42,7 @@ struct SupportSums {
 }
 
 impl Current {
-    fn sums(&self, support: &Support, buffer: &mut Sums) -> Arc<SupportSums> {
+    fn sums(&self, support: &TreeSupport, (buffer, graphs): (&mut Sums, &mut Vec<u32>)) -> Arc<SupportSums> {
         let known = || self.sums.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(sums) = known().get(&support.id()) {
             return Arc::clone(sums);
@@ -52,9 +52,10 @@ impl Current {
             buffer.sides().concat()
         };
         let larger = support.has_larger_images() && self.values.needs_counts();
+        let graphs = support.graphs(graphs);
         let sums = Arc::new(SupportSums {
-            sums: sides(self.values.column(support)),
-            bounding: if larger { sides(self.values.bound_column(support)) } else { Vec::new() },
+            sums: sides(self.values.column_of(graphs, support.counts())),
+            bounding: if larger { sides(self.values.column_of(graphs, support.images())) } else { Vec::new() },
         });
         known().insert(support.id(), Arc::clone(&sums));
         sums
@@ -168,11 +169,11 @@ impl GraphShard {
 
     fn children(&self, node: Option<NodeId>, current: &Current) -> Vec<Child> {
         let mut children = Vec::new();
-        let mut buffer = Sums::default();
+        let (mut buffer, mut graphs) = (Sums::default(), Vec::new());
         for group in self.tree.sibling_groups(node) {
             for node in group.nodes {
                 let support = self.tree.support(node);
-                let SupportSums { sums, bounding } = &*current.sums(support, &mut buffer);
+                let SupportSums { sums, bounding } = &*current.sums(support, (&mut buffer, &mut graphs));
                 children.push(Child {
                     step: self.tree.step(node),
                     says_nothing: self.tree.says_nothing(node),
@@ -189,7 +190,9 @@ impl GraphShard {
     fn exact_sums(&self, code: &DfsCode, current: &Current) -> ExactSums {
         let Some(node) = self.find(code) else { return ExactSums { class: 0, blocks: Vec::new() } };
         let (delta, mut sums, mut blocks) = (current.delta(), Sums::default(), Vec::new());
-        for block in delta.blocks(current.values.column(self.tree.support(node))) {
+        let (support, mut graphs) = (self.tree.support(node), Vec::new());
+        let column = current.values.column_of(support.graphs(&mut graphs), support.counts());
+        for block in delta.blocks(column) {
             gradient_and_bound(block, delta, &mut sums);
             sums.sides().into_iter().for_each(|side| blocks.extend_from_slice(side));
         }
@@ -208,7 +211,7 @@ impl GraphShard {
             return Rows { has_parent, says_nothing: false, graphs: Vec::new(), counts: Vec::new() };
         };
         let support = self.tree.support(node);
-        let (graphs, counts) = (support.graphs().to_vec(), support.counts().to_vec());
+        let (graphs, counts) = (support.graphs(&mut Vec::new()).to_vec(), support.counts().to_vec());
         Rows { has_parent, says_nothing: self.tree.says_nothing(node), graphs, counts }
     }
 
@@ -218,8 +221,9 @@ impl GraphShard {
             return Vec::new();
         }
         let children = node.map_or_else(|| self.tree.roots(), |node| self.tree.expand(node));
+        let mut graphs = Vec::new();
         let of_child = |node: NodeId| {
-            let relation = relation(self.tree.support(node), class);
+            let relation = relation(self.tree.support(node), class, &mut graphs);
             let (step, says_nothing) = (self.tree.step(node), self.tree.says_nothing(node));
             (relation != Relation::Outside).then(|| Containing {
                 step,

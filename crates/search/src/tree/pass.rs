@@ -133,7 +133,7 @@ impl<'a> Pass<'a> {
             let id = SupportId::of(search.tree.support(node));
             if let Some(competitor) = self.competitor(node) {
                 let cached = search.supports.get(id);
-                let drift = search.drift_over(id, cached, node);
+                let drift = search.drift_over((id, cached), node, &mut buffers);
                 let visit = (id, cached, drift);
                 let (computed, _) = search.score_and_bound(visit, node, self.query.delta, &mut buffers);
                 pool.offer(competitor, computed.score, |_| false, || node);
@@ -244,7 +244,7 @@ impl<'a> Pass<'a> {
 
     /// Visits siblings. Those whose subtrees may hold a candidate are added to `findings.open`.
     fn visit_siblings(&self, parent: Option<NodeId>, group: Group, log: &mut WorkerLog, findings: &mut Findings) {
-        let siblings = self.siblings(parent, group.are_leaves);
+        let siblings = self.siblings(parent, group.are_leaves, &mut log.buffers);
         for node in group.nodes {
             self.visit(node, &siblings, log, findings);
         }
@@ -258,7 +258,7 @@ impl<'a> Pass<'a> {
         }
     }
 
-    fn siblings(&self, parent: Option<NodeId>, are_leaves: bool) -> Siblings {
+    fn siblings(&self, parent: Option<NodeId>, are_leaves: bool, buffers: &mut Buffers) -> Siblings {
         let search = self.search;
         let uses_drift = search.options.drift && search.options.prune;
         let mut siblings = Siblings {
@@ -271,7 +271,7 @@ impl<'a> Pass<'a> {
         };
         if let Some(parent) = parent.filter(|_| uses_drift) {
             let record = search.history.record(parent);
-            let drift = |support| search.drift_over(support, search.supports.get(support), parent);
+            let drift = |support| search.drift_over((support, search.supports.get(support)), parent, buffers);
             siblings.parent_drift = record.drift_since_opening(drift);
             siblings.is_recent = search.history.was_opened_last(record);
         }
@@ -310,7 +310,7 @@ impl<'a> Pass<'a> {
         let mut drift = f64::NEG_INFINITY;
         if !scores_first {
             log.drifts += u64::from(!knows_drift);
-            drift = search.drift_over(support, cached, node);
+            drift = search.drift_over((support, cached), node, &mut log.buffers);
         }
         let parent = siblings.parent.unwrap_or(node);
         let visit = |subtree_max, drift| Visit { node, parent, support: summary, subtree_max, drift };
@@ -352,7 +352,7 @@ impl<'a> Pass<'a> {
         let opens = !is_out && !siblings.are_leaves;
         if opens && scores_first {
             log.drifts += 1;
-            drift = search.drift_over(support, cached, node);
+            drift = search.drift_over((support, cached), node, &mut log.buffers);
             cached.add_drift(drift);
         }
         log.visits.push(visit(if is_out && !siblings.are_leaves { computed.bound } else { score }, drift));

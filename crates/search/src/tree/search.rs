@@ -164,9 +164,11 @@ impl TreeSearch {
                 return gradient_and_bound(Column::present_in(graphs_of(bits, graphs)), delta, sums);
             }
             let support = self.tree.support(node);
-            let column = self.values.column(support);
+            let graphs = support.graphs(graphs);
+            let column = self.values.column_of(graphs, support.counts());
             if support.has_larger_images() {
-                gradient_and_larger_bound((column, self.values.bound_column(support)), delta, sums)
+                let bounding = self.values.column_of(graphs, support.images());
+                gradient_and_larger_bound((column, bounding), delta, sums)
             } else {
                 gradient_and_bound(column, delta, sums)
             }
@@ -175,17 +177,28 @@ impl TreeSearch {
 
     /// The support of a node as a bit set, where that says all.
     fn bits(&self, id: SupportId, cached: &CachedSupport, node: NodeId) -> Option<&[AtomicU64]> {
-        let graphs = || self.tree.support(node).graphs();
+        let graphs = || self.tree.support(node).graphs(&mut Vec::new()).to_vec();
         (self.values == Values::Presence).then(|| self.supports.bits(id, cached, graphs)).flatten()
     }
 
     /// The drift of delta since the first pass over the support of a node; 0 where drift is not used.
-    pub(super) fn drift_over(&self, id: SupportId, cached: &CachedSupport, node: NodeId) -> f64 {
+    pub(super) fn drift_over(
+        &self,
+        (id, cached): (SupportId, &CachedSupport),
+        node: NodeId,
+        buffers: &mut Buffers,
+    ) -> f64 {
         let total = || match self.bits(id, cached, node) {
             Some(bits) => self.drift.total_of_bits(bits),
-            None => self.drift.total(self.values.bound_column(self.tree.support(node))),
+            None => self.drift.total(self.bound_column(node, &mut buffers.graphs)),
         };
         if self.options.drift { cached.drift(self.history.pass(), total) } else { 0.0 }
+    }
+
+    /// The numbers that bound those of all patterns grown from a node, with its graphs in the buffer if they are packed.
+    fn bound_column<'a>(&'a self, node: NodeId, graphs: &'a mut Vec<u32>) -> Column<'a> {
+        let support = self.tree.support(node);
+        self.values.column_of(support.graphs(graphs), support.images())
     }
 
     /// Whether score and bound cost hardly more than drift: few units, and a list of graphs to be read for either.
@@ -221,7 +234,8 @@ impl TreeSearch {
         if let Some((_, largest)) = self.largest_value.filter(|(values, _)| *values == self.values) {
             return largest;
         }
-        let largest = |node| self.values.bound_column(self.tree.support(node)).largest();
+        let mut graphs = Vec::new();
+        let largest = |node| self.bound_column(node, &mut graphs).largest();
         let largest = self.tree.roots().map(largest).fold(0.0, f64::max);
         self.largest_value = Some((self.values, largest));
         largest
@@ -273,7 +287,7 @@ impl TreeSearch {
         }
         let (zeta, found) = pass.finish();
         let candidate = |&node: &NodeId| {
-            let support = Arc::clone(self.tree.support(node));
+            let support = self.tree.support(node).unpacked();
             query.candidate(self.tree.code(node), support, &mut sums)
         };
         let candidates = found.iter().map(candidate).collect();
@@ -284,7 +298,7 @@ impl TreeSearch {
 
     /// The support of a pattern, unless the tree reaches its memory limit.
     pub(crate) fn try_lookup(&mut self, code: &DfsCode) -> Result<Arc<Support>, TreeError> {
-        Ok(Arc::clone(self.tree.support(self.find(code)?)))
+        Ok(self.tree.support(self.find(code)?).unpacked())
     }
 
     /// All patterns of this partition that have this support, unless the tree reaches its memory limit.

@@ -3,11 +3,11 @@
 //! With few graphs, each support is also kept as a bit set, in consecutive memory: the lists of graphs are scattered
 //! over memory, and the cache misses cost more than the additions.
 //!
-//! Indexed by [`einsicht_graph::Support::id`]. All numbers of one pass are functions of the
+//! Indexed by [`einsicht_graph::TreeSupport::id`]. All numbers of one pass are functions of the
 //! support and delta alone, so two threads that compute the same one at the same time write the same bits.
 
 use crate::bound::ScoreAndBound;
-use einsicht_graph::Support;
+use einsicht_graph::TreeSupport;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
@@ -20,12 +20,12 @@ impl SupportId {
     pub(super) const FIRST: Self = Self(0);
 
     /// The number of a support that the tree has handed out or interned.
-    pub(crate) fn of(support: &Support) -> Self {
+    pub(crate) fn of(support: &TreeSupport) -> Self {
         Self(support.id())
     }
 
     /// The number that all supports with the same graphs and counts share.
-    pub(crate) fn class_of(support: &Support) -> Self {
+    pub(crate) fn class_of(support: &TreeSupport) -> Self {
         Self(support.class_id())
     }
 
@@ -188,11 +188,11 @@ impl SupportCache {
     }
 
     /// The support with this entry as a bit set, computed from its graphs on first use; nothing where there are many graphs.
-    pub(super) fn bits<'a>(
+    pub(super) fn bits(
         &self,
         id: SupportId,
         entry: &CachedSupport,
-        graphs: impl FnOnce() -> &'a [u32],
+        graphs: impl FnOnce() -> Vec<u32>,
     ) -> Option<&[AtomicU64]> {
         if self.words == 0 {
             return None;
@@ -202,7 +202,7 @@ impl SupportCache {
         let bits = &self.bits[chunk].get_or_init(make)[at * self.words..][..self.words];
         if !entry.has_bits.load(Ordering::Acquire) {
             let mut words = [0_u64; MAX_BIT_SET_GRAPHS / 64];
-            for &graph in graphs() {
+            for graph in graphs() {
                 words[graph as usize / 64] |= 1 << (graph % 64);
             }
             for (to, word) in bits.iter().zip(words) {
@@ -237,8 +237,8 @@ mod tests {
     #[test]
     fn bits_are_those_of_the_graphs_until_the_entry_is_cleared() {
         let cache = SupportCache::new(130);
-        let read = |id: SupportId, graphs: &'static [u32]| -> Vec<u64> {
-            let bits = cache.bits(id, cache.get(id), || graphs).unwrap();
+        let read = |id: SupportId, graphs: &[u32]| -> Vec<u64> {
+            let bits = cache.bits(id, cache.get(id), || graphs.to_vec()).unwrap();
             bits.iter().map(|word| word.load(Ordering::Relaxed)).collect()
         };
         for id in [0, 255, 256, 70_000].map(SupportId) {
@@ -247,11 +247,11 @@ mod tests {
             cache.get(id).clear();
             assert_eq!(read(id, &[5]), [32, 0, 0]);
             cache.get(id).clear();
-            let bits = cache.bits(id, cache.get(id), || &[0, 63, 64, 129]).unwrap();
+            let bits = cache.bits(id, cache.get(id), || vec![0, 63, 64, 129]).unwrap();
             assert_eq!(graphs_of(bits, &mut Vec::new()), [0, 63, 64, 129]);
         }
         let many = SupportCache::new(MAX_BIT_SET_GRAPHS + 1);
-        assert!(many.bits(SupportId(0), many.get(SupportId(0)), || &[1]).is_none());
+        assert!(many.bits(SupportId(0), many.get(SupportId(0)), || vec![1]).is_none());
         assert_eq!(SupportCache::bytes(0, MAX_BIT_SET_GRAPHS + 1), 256 * size_of::<CachedSupport>());
         assert_eq!(SupportCache::bytes(0, 130), 256 * (size_of::<CachedSupport>() + 24));
     }

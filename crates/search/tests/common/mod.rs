@@ -91,7 +91,14 @@ impl<'a> Passes<'a> {
         // Some patterns are too large to be qualified.
         let max_qualified_edges = if self.seed.is_multiple_of(2) { max_edges } else { 2 };
         let counts = self.counts;
-        MineParams { min_edges, max_qualifiers, max_qualified_edges, max_edges, counts, ..Default::default() }
+        let pack_supports_from = if self.packs() { 0 } else { usize::MAX };
+        let params = MineParams { pack_supports_from, ..Default::default() };
+        MineParams { min_edges, max_qualifiers, max_qualified_edges, max_edges, counts, ..params }
+    }
+
+    /// Whether supports are packed: with half of the seeds.
+    pub(crate) fn packs(&self) -> bool {
+        matches!(self.seed % 4, 1 | 2)
     }
 
     /// Ten passes, each compared with the exhaustive search: active, pinned and banned patterns come and go. Gives
