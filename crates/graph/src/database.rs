@@ -65,10 +65,15 @@ impl Database {
         let vertices = graphs.iter().flat_map(|graph| graph.vertices().map(move |v| graph.neighbors(v)));
         let labels = |n: &Neighbor| label_order.edge(n.edge_label, n.vertex_label);
         let types = distinct(vertices.map(|neighbors| neighbors.iter().map(labels)));
+        // Exactly as long as needed: growing would hold two copies, and up to twice the memory.
+        let num_vertices = graphs.iter().map(Graph::num_vertices).sum();
+        let num_adjacent = graphs.iter().map(|graph| 2 * graph.num_edges()).sum();
+        let mut bases = Vec::with_capacity(graphs.len() + 1);
+        bases.push(0);
         let mut db = Self {
-            bases: vec![0],
-            vertices: Vec::new(),
-            adjacent: Vec::new(),
+            bases,
+            vertices: Vec::with_capacity(num_vertices),
+            adjacent: Vec::with_capacity(num_adjacent),
             qualifiers: Vec::new(),
             qualifier_values: 0,
             num_edge_labels: types.last().map_or(0, |t| t.0.index() + 1),
@@ -81,7 +86,8 @@ impl Database {
         db.fill_table();
         if graphs.iter().any(|graph| !graph.all_qualifiers().is_empty()) {
             let of_graph = |graph: &Graph| graph.vertices().map(|v| graph.qualifiers(v)).collect::<Vec<u64>>();
-            db.qualifiers = graphs.iter().flat_map(of_graph).collect();
+            db.qualifiers.reserve_exact(num_vertices);
+            db.qualifiers.extend(graphs.iter().flat_map(of_graph));
             db.qualifier_values = db.qualifiers.iter().fold(0, |all, bits| all | bits);
         }
         for graph in graphs {

@@ -43,7 +43,8 @@ struct PatternOptions {
     require: Option<PathBuf>,
     /// Memory limit of the training, such as 500M or 2G [default: three quarters of what is available].
     ///
-    /// What does not fit is evicted and recomputed when needed. This takes time and changes no result.
+    /// What does not fit is evicted and recomputed when needed. This takes time and changes no result. The data set itself comes to it: about 2 kB a
+    /// molecule.
     #[arg(long, value_name = "SIZE")]
     memory: Option<Bytes>,
 }

@@ -104,7 +104,7 @@ pub(super) struct Branch<'b, V, E> {
 pub(super) struct DepthFirst<'a, E> {
     pub(super) expander: &'a Expander,
     pub(super) params: &'a MineParams,
-    /// Bytes of embeddings that may be stored.
+    /// Bytes of embeddings and bit sets that may be stored.
     budget: usize,
     stored: AtomicUsize,
     /// Whether supports of children may be found without the pattern's own embeddings. In graphs that hardly branch,
@@ -171,7 +171,8 @@ impl<'a, E: Embedding> DepthFirst<'a, E> {
     /// Counts embeddings that are to be stored; false if the memory limit does not allow them.
     fn reserve(&self, embeddings: &EmbeddingList<E>) -> bool {
         let bytes = embeddings.bytes();
-        let fits = self.stored.fetch_add(bytes, Ordering::Relaxed).saturating_add(bytes) <= self.budget;
+        let stored = self.stored.fetch_add(bytes, Ordering::Relaxed).saturating_add(bytes);
+        let fits = stored.saturating_add(self.expander.bit_bytes()) <= self.budget;
         if !fits {
             self.stored.fetch_sub(bytes, Ordering::Relaxed);
         }
@@ -180,7 +181,7 @@ impl<'a, E: Embedding> DepthFirst<'a, E> {
 
     /// Bytes of embeddings that may still be stored.
     fn bytes_left(&self) -> usize {
-        self.budget.saturating_sub(self.stored.load(Ordering::Relaxed))
+        self.budget.saturating_sub(self.stored.load(Ordering::Relaxed) + self.expander.bit_bytes())
     }
 
     /// Visits siblings and all below them, in order.

@@ -104,6 +104,7 @@ impl<E: Embedding> TreeOf<E> {
             stays
         });
         *self.keeps_embeddings.get_mut() = true;
+        self.expander.evict_bits();
         self.index.renumber(|node| Some(new[node as usize]).filter(|new| *new != EVICTED));
         (new, self.supports.remove_unused())
     }

@@ -5,6 +5,7 @@
 
 use crate::features::{GraphMatcher, graphs_at};
 use crate::folds::{Choice, FoldResult, Folds};
+use crate::heads::HeadKind;
 use crate::model::Model;
 use crate::params::{CheckedParams, ParamError, Penalty, TrainParams};
 use crate::runs::bounded_parallel::bounded_parallel;
@@ -96,7 +97,10 @@ pub(crate) fn beside(graphs: usize, params: &TrainParams) -> usize {
         Penalty::L1 => params.max_patterns,
     };
     let columns = 8 * params.hidden + 4 * most;
-    (2 << 20) + 8 * graphs * columns
+    let has_forests = params.penalty == Penalty::L0 && matches!(params.head, HeadKind::Blend | HeadKind::Forest);
+    // The forests of all sizes are kept: of 100 trees 13 MB each with 24576 molecules, 25 MB with 65536.
+    let forest = if has_forests { 200 * params.trees * (graphs as f64).powf(2.0 / 3.0) as usize } else { 0 };
+    (2 << 20) + 8 * graphs * columns + params.sizes.len() * forest
 }
 
 /// The search of a training on these graphs.
