@@ -360,7 +360,7 @@ mod tests {
             assert_eq!((larger.class_id(), larger.counts(), larger.len()), (class.id(), class.counts(), 2));
             assert_eq!([&larger, &class].map(|support| support.graphs(&mut Vec::new()).to_vec()), [[1, 5], [1, 5]]);
             assert_eq!((larger.images(), class.images()), (Counted::Words(&[2, 4]), Counted::Words(&[1, 2])));
-            assert_eq!([&larger, &class].map(|support| support.largest_images()), [4, 2]);
+            assert_eq!([&larger, &class].map(TreeSupport::largest_images), [4, 2]);
             assert_eq!([&larger, &class].map(TreeSupport::is_packed), [packs; 2]);
             let unpacked = class.unpacked();
             assert_eq!((unpacked.graphs(), unpacked.counts().to_vec()), (&[1, 5][..], vec![1, 2]));

@@ -1,6 +1,7 @@
-//! What a molecule costs in memory: every allocation is counted, and the bytes per graph must stay below fixed numbers.
+//! What a molecule costs in memory: every allocation is counted, and the bytes per graph must stay below fixed numbers; a training within a limit stays below
+//! the limit.
 //!
-//! The numbers are some percent above what was measured; a second copy of the graphs, of their supports or of the table of a head exceeds them. The test
+//! The numbers are some percent above what was measured; a second copy of the graphs, of their supports or of the table of a head exceeds them. Each test
 //! runs itself again as a program of its own, so that no other test allocates beside it.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -8,8 +9,9 @@ use crate::COUNTED;
 use einsicht_data::read::{Format, ReadOptions, read_from};
 use einsicht_data::{Dataset, Target, TargetValues, Vocabulary};
 use einsicht_learn::fit::{Fit, FitOptions, usual_split};
-use einsicht_learn::params::TrainParams;
+use einsicht_learn::params::{CheckedParams, TrainParams};
 use einsicht_learn::watch::ProgressOnly;
+use einsicht_search::Evictions;
 use std::io::Cursor;
 use std::path::Path;
 use std::process::Command;
@@ -34,14 +36,18 @@ fn molecules() -> Dataset {
     dataset
 }
 
+/// The molecules with their qualifiers, and the parameters of all trainings here.
+fn prepared(max_edges: usize) -> (Dataset, CheckedParams) {
+    let mut params =
+        TrainParams { max_edges, sizes: vec![1, 4, 8], folds: 1, max_iterations: 4, ..TrainParams::default() };
+    let dataset = params.qualify(molecules()).unwrap();
+    (dataset, params.check().unwrap())
+}
+
 /// Bytes per molecule of the parts.
 fn measure() -> [usize; 3] {
     let before = COUNTED.current_usage();
-    let dataset = molecules();
-    let mut params =
-        TrainParams { max_edges: 4, sizes: vec![1, 4, 8], folds: 1, max_iterations: 4, ..TrainParams::default() };
-    let dataset = params.qualify(dataset).unwrap();
-    let params = params.check().unwrap();
+    let (dataset, params) = prepared(4);
     let split = usual_split(&dataset, params.get()).unwrap();
     let data = COUNTED.current_usage();
     let fit = Fit::new(&dataset, &split, &params, None, &FitOptions::default()).unwrap();
@@ -54,6 +60,43 @@ fn measure() -> [usize; 3] {
     [data - before, started - data, COUNTED.peak_usage() - data].map(|bytes| bytes / dataset.len())
 }
 
+/// Bytes beyond the data set at the peak of a training within a limit, its model, and what was evicted.
+fn within(limit: Option<usize>, dataset: &Dataset, params: &CheckedParams) -> (usize, Vec<u8>, Evictions) {
+    let before = COUNTED.current_usage();
+    COUNTED.reset_peak_usage();
+    let split = usual_split(dataset, params.get()).unwrap();
+    let options = FitOptions { memory: limit, ..FitOptions::default() };
+    let fit = Fit::new(dataset, &split, params, None, &options).unwrap();
+    let choice = fit.choose(&ProgressOnly::new(&|_| {}, &|| false)).unwrap().unwrap();
+    let mut training = fit.start(choice, None).unwrap();
+    while training.step().unwrap().is_some() {}
+    let evictions = training.search_mut().evictions();
+    let model = fit.model(&mut training).unwrap().unwrap().to_bytes().unwrap();
+    (COUNTED.peak_usage() - before, model, evictions)
+}
+
+/// Runs a test again as a program of its own, where it is alone.
+fn run_alone(name: &str) {
+    let mut alone = Command::new(std::env::current_exe().unwrap());
+    let output = alone.args(["--exact", name, "--test-threads=1"]).env(ALONE, "1").output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("1 passed"), "it ran");
+}
+
+#[test]
+fn a_training_stays_within_its_memory_limit() {
+    if std::env::var_os(ALONE).is_none() {
+        return run_alone("memory::a_training_stays_within_its_memory_limit");
+    }
+    let (dataset, params) = prepared(6);
+    let (free, truth, _) = within(None, &dataset, &params);
+    let limit = free / 10 * 8;
+    let (peak, model, evictions) = within(Some(limit), &dataset, &params);
+    assert_eq!(model, truth);
+    assert!(evictions.patterns > 0 && evictions.recomputed > 0 && evictions.streamed > 0, "{evictions:?}");
+    assert!(peak <= limit && 2 * peak >= limit, "{peak} bytes of {limit}");
+}
+
 #[test]
 fn a_molecule_takes_no_more_memory_than_it_did() {
     if std::env::var_os(ALONE).is_some() {
@@ -63,9 +106,5 @@ fn a_molecule_takes_no_more_memory_than_it_did() {
         assert!(measured.iter().zip(MOST).all(|(bytes, most)| 2 * bytes >= most), "{measured:?} bytes of {MOST:?}");
         return;
     }
-    let name = "memory::a_molecule_takes_no_more_memory_than_it_did";
-    let mut alone = Command::new(std::env::current_exe().unwrap());
-    let output = alone.args(["--exact", name, "--test-threads=1"]).env(ALONE, "1").output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
-    assert!(String::from_utf8_lossy(&output.stdout).contains("1 passed"), "it ran");
+    run_alone("memory::a_molecule_takes_no_more_memory_than_it_did");
 }
