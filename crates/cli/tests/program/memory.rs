@@ -26,9 +26,9 @@ fn smallest(program: &Program, line: &str) -> String {
 fn a_model_is_the_same_in_little_memory() {
     // At 8 and 9 edges subtrees are evicted and grown again thousands of times, which takes minutes.
     let (network, counts, budget) = if cases(0, 1) == 0 {
-        ("--feature presence --preset ein --sizes 1,80 --max-edges 7", "--sizes 1,60 --max-edges 5", "4100K")
+        ("--feature presence --preset ein --sizes 1,80 --max-edges 7", "--sizes 1,60 --max-edges 5", "5400K")
     } else {
-        ("--feature presence --preset ein --sizes 1,80 --max-edges 9", "--sizes 1,60 --max-edges 8", "4500K")
+        ("--feature presence --preset ein --sizes 1,80 --max-edges 9", "--sizes 1,60 --max-edges 8", "5800K")
     };
     let two = format!("{counts} --threads 2");
     for (options, budget) in [(network, None), (counts, Some(budget)), (&two, Some(budget))] {
