@@ -193,7 +193,7 @@ const OTHERS: [(&str, &str, &str, &str); 15] = [
         "memory",
         "None",
         "int or str",
-        "Memory limit in bytes or like \"2G\"; None is three quarters of what is available. What does not fit is evicted and recomputed, which takes time and changes no result.",
+        "Memory limit in bytes or like \"2G\"; None is three quarters of what is available. What does not fit is evicted and recomputed, which takes time and changes no result. The data set itself comes to it.",
     ),
     (
         "warm_start",
