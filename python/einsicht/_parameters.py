@@ -256,7 +256,7 @@ class TrainParameters(BaseEstimator):
         `sample_weight`; a classifier only.
     memory : int or str, default None
         Memory limit in bytes or like "2G"; None is three quarters of what is available. What does not fit is evicted
-        and recomputed, which takes time and changes no result.
+        and recomputed, which takes time and changes no result. The data set itself comes to it.
     warm_start : bool, default False
         Continue along a longer path of `sizes` on the same data, instead of starting again.
     on_bad : {"stop", "skip", "nan"}, default "stop"
