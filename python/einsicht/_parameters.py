@@ -176,6 +176,13 @@ class TrainParameters(BaseEstimator):
     max_iterations : int, default 1; 50 (ein); 100 (gin); 200 (paper)
         Largest number of iterations for a model of the path, once it has its number of subgraphs. With growth, the
         iterations that add subgraphs come before and are not limited. Allowed: a whole number from 1.
+    stopping : {"loss", "metric"}, default "loss"
+        Early stopping: the figure of the validation set that decides, its loss or the metric of select. loss: the
+        iterate with the lowest validation loss is kept. metric: the one with the best metric, of equals the one with
+        the lowest loss; training goes on while either improves. A network that is sure of its errors has a rising loss
+        while it still learns to classify. Needs max_iterations of at least 2: a single iteration cannot be stopped
+        early. Needs penalty="l0" or network="layers": a linear model with penalty l1 is fitted to its minimum, not
+        stopped early.
     patience : int, default 5; 10 (gin)
         Early stopping: iterations without a better validation loss after which a model of the path is done. Allowed: a
         whole number from 1. Needs max_iterations of at least 2: a single iteration cannot be stopped early. Needs
@@ -314,6 +321,7 @@ class TrainParameters(BaseEstimator):
         prefit_steps: int | None = None,
         polish_steps: int | None = None,
         max_iterations: int | None = None,
+        stopping: str | None = None,
         patience: int | None = None,
         tolerance: float | None = None,
         head: str | None = None,
@@ -386,6 +394,7 @@ class TrainParameters(BaseEstimator):
         self.prefit_steps = prefit_steps
         self.polish_steps = polish_steps
         self.max_iterations = max_iterations
+        self.stopping = stopping
         self.patience = patience
         self.tolerance = tolerance
         self.head = head

@@ -75,7 +75,7 @@ impl<'a> Delta<'a> {
 
     /// Whether all rows are one block.
     #[inline]
-    fn is_one_block(self) -> bool {
+    pub(crate) fn is_one_block(self) -> bool {
         match self.block_starts {
             None => self.values.len() <= BLOCK_ROWS * self.hidden_units,
             Some(starts) => starts.is_empty(),

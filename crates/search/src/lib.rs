@@ -92,7 +92,7 @@ pub use query::{ActivePattern, ActiveScore, Candidate, Query, Rule, SearchResult
 pub use shards::{GraphShard, ShardSource, ShardedSearch, Shards, Traffic, shard_ranges};
 pub use streaming::StreamingSearch;
 pub use support_class::SupportClass;
-pub use tree::{SearchOptions, SearchOrder, TreeSearch};
+pub use tree::{Scan, SearchOptions, SearchOrder, TreeSearch};
 
 use einsicht_graph::{DfsCode, Support};
 use std::sync::Arc;

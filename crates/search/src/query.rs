@@ -164,6 +164,9 @@ pub struct SearchStats {
     /// Distinct supports over which the drift of delta was added up.
     #[serde(default)]
     pub drifts: u64,
+    /// Pairs of a class and a graph that a scan added up; 0 if the pass was a walk.
+    #[serde(default)]
+    pub scanned: u64,
     /// Patterns whose children were generated in this pass.
     pub expanded: u64,
     /// Of these, those whose children had been generated before, or whose embeddings had been evicted.

@@ -4,6 +4,7 @@ mod block_sums;
 mod common;
 mod distributed_search;
 mod memory_limits;
+mod scan;
 mod sharded_search;
 mod subset_search;
 mod support_classes;

@@ -1,7 +1,7 @@
 //! Searches over some graphs of a shared tree against the exhaustive search over these graphs alone, bit for bit.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-use crate::common::Passes;
+use crate::common::{Passes, walk};
 use einsicht_graph::Graph;
 use einsicht_graph::mine::{Counts, MineParams, Tree};
 use einsicht_search::feature::CountTransform;
@@ -16,7 +16,7 @@ fn fold(graphs: &[Graph], at: usize) -> (Vec<Graph>, Vec<u32>) {
 
 /// Compares the folds of these passes; gives the subtrees that were skipped.
 fn compare_folds(passes: Passes<'_>, threads: usize, limits: Option<(usize, usize)>) -> u64 {
-    let options = SearchOptions { threads, ..SearchOptions::default() };
+    let options = SearchOptions { threads, ..walk() };
     let tree = SharedTree::with_limits(passes.graphs.to_vec(), passes.mining(), options, 2, limits).unwrap();
     let mut skipped = 0;
     // All folds share one tree, which the folds before have grown.

@@ -1,8 +1,8 @@
-//! The search over the tree against the exhaustive one, bit for bit, over whole sequences of passes: every order, one
-//! and two threads, with and without pruning and drift. Each mechanism must have been at work.
+//! The walk over the tree against the exhaustive search, bit for bit, over whole sequences of passes: every order, one
+//! and two threads, with and without pruning and drift. Each mechanism must have been at work. Scans are in `scan.rs`.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-use crate::common::{Passes, add};
+use crate::common::{Passes, add, walk};
 use einsicht_graph::mine::{Counts, MineParams, Tree};
 use einsicht_search::bound::Delta;
 use einsicht_search::feature::{CountTransform, Values};
@@ -34,7 +34,7 @@ fn pruning_drift_and_order_never_change_the_answer() {
             for rule in [Rule::Top(1), Rule::Top(4), Rule::Top(40), Rule::Above(6.0)] {
                 for order in [SearchOrder::BestFirst, SearchOrder::DepthFirst] {
                     for drift in [true, false] {
-                        let options = SearchOptions { order, drift, ..Default::default() };
+                        let options = SearchOptions { order, drift, ..walk() };
                         let (patterns, stats) = run(Passes::new(&graphs, seed, rule, unit), options);
                         assert!(drift || stats.skipped_by_drift == 0);
                         if rule == Rule::Top(4) {
@@ -60,7 +60,7 @@ fn counts_are_searched_as_exactly_as_presence() {
         for (transform, counts) in COUNTS {
             for unit in [Unit::SupportClass, Unit::Pattern] {
                 for (rule, drift) in [(Rule::Top(4), true), (Rule::Top(4), false), (Rule::Above(9.0), true)] {
-                    let options = SearchOptions { drift, ..Default::default() };
+                    let options = SearchOptions { drift, ..walk() };
                     let passes = Passes::new(&graphs, seed, rule, unit).counted(transform, counts);
                     let (patterns, stats) = run(passes, options);
                     all += patterns;
@@ -83,7 +83,7 @@ fn single_vertices_and_qualifiers_are_searched_as_exactly_as_edges() {
                 let plain = Passes::new(&graphs, seed, rule, unit).qualified();
                 for passes in [plain, plain.counted(CountTransform::Log1p, Counts::Copies)] {
                     for threads in [1, 2] {
-                        let options = SearchOptions { drift, threads, ..Default::default() };
+                        let options = SearchOptions { drift, threads, ..walk() };
                         let (patterns, stats) = run(passes, options);
                         all += patterns;
                         add(&mut sums, &stats);
@@ -92,7 +92,7 @@ fn single_vertices_and_qualifiers_are_searched_as_exactly_as_edges() {
             }
         }
         let params = MineParams { min_edges: 0, max_qualifiers: 2, max_edges: 3, ..Default::default() };
-        let mut search = TreeSearch::new(Tree::new(&graphs, params).unwrap(), SearchOptions::default());
+        let mut search = TreeSearch::new(Tree::new(&graphs, params).unwrap(), walk());
         let wander = Wander::new(seed, graphs.len());
         let delta = Delta::new(&wander.delta, HIDDEN).unwrap();
         let query = Query {
@@ -124,7 +124,7 @@ fn with_few_units_scores_come_before_drift_and_the_answer_is_the_same() {
         let params = MineParams { max_edges: 4, counts, ..Default::default() };
         // The same numbers, in one unit, in two, and beside units of zeros: there drift comes first.
         for threads in [1, 2] {
-            let options = SearchOptions { threads, ..Default::default() };
+            let options = SearchOptions { threads, ..walk() };
             let search = |_| TreeSearch::new(Tree::new(&graphs, params.clone()).unwrap(), options);
             let mut searches: [TreeSearch; 3] = std::array::from_fn(search);
             let mut exhaustive = Exhaustive::with_counts(&graphs, 4, 1);
@@ -163,7 +163,7 @@ fn with_few_units_scores_come_before_drift_and_the_answer_is_the_same() {
 fn without_pruning_every_pattern_is_visited() {
     let graphs = set(50);
     let passes = Passes::new(&graphs, 50, Rule::Top(4), Unit::SupportClass);
-    let (patterns, stats) = run(passes, SearchOptions { prune: false, ..Default::default() });
+    let (patterns, stats) = run(passes, SearchOptions { prune: false, ..walk() });
     assert_eq!((stats.visited, stats.pruned, stats.skipped_by_drift), (patterns, 0, 0));
 }
 
@@ -173,7 +173,7 @@ fn two_threads_give_the_answer_of_one() {
     let mut sums = SearchStats::default();
     for seed in 100..100 + u64::from(cases(20, 60)) {
         for unit in [Unit::SupportClass, Unit::Pattern] {
-            let options = SearchOptions { threads: 2, prune: seed % 4 != 0, ..Default::default() };
+            let options = SearchOptions { threads: 2, prune: seed % 4 != 0, ..walk() };
             let graphs = set(seed);
             let (_, stats) = pool.install(|| run(Passes::new(&graphs, seed, Rule::Top(5), unit), options));
             add(&mut sums, &stats);
@@ -192,7 +192,7 @@ fn a_floor_that_is_reached_prunes_more_and_changes_nothing() {
         let answers = visited.each_mut().map(|visited| {
             let mine = MineParams { max_edges: 5, ..Default::default() };
             // Best first would find a good threshold as soon.
-            let options = SearchOptions { order: SearchOrder::DepthFirst, ..Default::default() };
+            let options = SearchOptions { order: SearchOrder::DepthFirst, ..walk() };
             let mut search = TreeSearch::new(Tree::new(&graphs, mine).unwrap(), options);
             let query = Query {
                 delta: Delta::new(&delta, HIDDEN).unwrap(),

@@ -131,14 +131,35 @@ pub(crate) fn add_bias(sums: &[f64], bias: &[f64], h: &mut [f64]) {
 /// Gradient of the loss with respect to the weights of a pattern: the rows of `delta` of the graphs that contain it, times its
 /// values, added up. For fits on fixed patterns; selection takes its gradients from [`einsicht_search::bound`].
 pub(crate) fn pattern_gradient(delta: &[f64], column: Column<'_>, gradient: &mut [f64]) {
-    gradient.fill(0.0);
+    // HOT: runs for every active pattern in every step of a refit.
     let hidden = gradient.len();
     stop::work(1 + column.graphs().len() * hidden / 16);
+    match hidden {
+        1 => gradient_fixed::<1>(delta, column, gradient),
+        2 => gradient_fixed::<2>(delta, column, gradient),
+        6 => gradient_fixed::<6>(delta, column, gradient),
+        10 => gradient_fixed::<10>(delta, column, gradient),
+        _ => {
+            gradient.fill(0.0);
+            column.for_each(|graph, value| {
+                for (sum, d) in gradient.iter_mut().zip(&delta[graph * hidden..]) {
+                    *sum += d * value;
+                }
+            });
+        }
+    }
+}
+
+/// The same; with a known number of units the sums stay in registers.
+fn gradient_fixed<const K: usize>(delta: &[f64], column: Column<'_>, gradient: &mut [f64]) {
+    let (rows, _) = delta.as_chunks::<K>();
+    let mut sums = [0.0; K];
     column.for_each(|graph, value| {
-        for (sum, d) in gradient.iter_mut().zip(&delta[graph * hidden..]) {
+        for (sum, d) in sums.iter_mut().zip(rows[graph]) {
             *sum += d * value;
         }
     });
+    gradient.copy_from_slice(&sums);
 }
 
 /// Gradient of the loss with respect to `b`: all rows of `delta` added up.

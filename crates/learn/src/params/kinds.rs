@@ -4,7 +4,7 @@
 //! JSON that are not of the type, or outside the range, are refused by the same words; a range asks whether a value is good,
 //! never whether it is bad, so that a NaN fails.
 
-use super::{L1Start, NetworkKind, NetworkOptimizer, Penalty, Prefer, Threshold};
+use super::{L1Start, NetworkKind, NetworkOptimizer, Penalty, Prefer, Stopping, Threshold};
 use crate::forward::activation::Activation;
 use crate::gnn::{Gnn, Normalization, Pooling, Readout, Summary};
 use crate::heads::HeadKind;
@@ -273,6 +273,7 @@ choices! {
     HeadKind: "blend" = Self::Blend, "linear" = Self::Linear, "forest" = Self::Forest, "network" = Self::Network;
     Summary: "attributes" = Self::Attributes, "none" = Self::None;
     Threshold: "half" = Self::Half, "auto" = Self::Auto;
+    Stopping: "loss" = Self::Loss, "metric" = Self::Metric;
     Prefer: "accurate" = Self::Accurate, "sparse" = Self::Sparse;
     Option<Metric>: "auto" = None, "accuracy" = Some(Metric::Accuracy), "balanced_accuracy" = Some(Metric::BalancedAccuracy),
         "auc" = Some(Metric::Auc), "pr_auc" = Some(Metric::PrAuc), "loss" = Some(Metric::Loss), "rmse" = Some(Metric::Rmse),

@@ -107,6 +107,17 @@ pub enum NetworkOptimizer {
     Adam,
 }
 
+/// The figure of the validation set that early stopping watches.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Stopping {
+    /// The loss, as in the paper.
+    #[default]
+    Loss,
+    /// The metric that chooses among the models of the path.
+    Metric,
+}
+
 /// The defaults of [`Preset::Default`].
 impl Default for TrainParams {
     fn default() -> Self {

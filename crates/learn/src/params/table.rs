@@ -13,7 +13,7 @@ use super::kinds::{self, ParamValue, Range};
 use super::needs::{Condition, Need};
 use super::parameter::{Group, Parameter, Row};
 use super::preset::Preset;
-use super::{L1Start, NetworkKind, NetworkOptimizer, Penalty, Prefer, Threshold, sizes_up_to};
+use super::{L1Start, NetworkKind, NetworkOptimizer, Penalty, Prefer, Stopping, Threshold, sizes_up_to};
 use crate::forward::activation::Activation;
 use crate::gnn::{Gnn, Normalization, Pooling, Readout, Summary};
 use crate::heads::HeadKind;
@@ -335,6 +335,13 @@ parameters! {
     /// With growth, the iterations that add subgraphs come before and are not limited.
     max_iterations: usize = 50, Default => 1, Gin => 100, Paper => 200;
         Row { group: Group::Optimization, range: Range::Whole(1, u64::MAX), ..ROW };
+    /// Early stopping: the figure of the validation set that decides, its loss or the metric of select.
+    ///
+    /// loss: the iterate with the lowest validation loss is kept. metric: the one with the best metric, of equals the one with the lowest loss; training goes on
+    /// while either improves. A network that is sure of its errors has a rising loss while it still learns to classify.
+    #[serde(default)]
+    stopping: Stopping = Stopping::Loss;
+        Row { group: Group::Optimization, placeholder: "FIGURE", needs: &[SEVERAL_ITERATIONS, NOT_CONVEX], ..ROW };
     /// Early stopping: iterations without a better validation loss after which a model of the path is done.
     patience: usize = 5, Gin => 10;
         Row { group: Group::Optimization, range: Range::Whole(1, u64::MAX), needs: &[SEVERAL_ITERATIONS, NOT_CONVEX], ..ROW };

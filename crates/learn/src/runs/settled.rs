@@ -7,7 +7,7 @@ use crate::params::{CheckedParams, TrainParams, sizes_up_to};
 use crate::runs::fit::fitted_rows;
 use einsicht_data::{Dataset, Split};
 use einsicht_graph::Graph;
-use einsicht_graph::mine::{Counts, MineError, MineParams, Tally, mine};
+use einsicht_graph::mine::{Counts, MineControl, MineError, MineParams, Tally, VisitedPattern, Visitor, mine};
 use std::borrow::Cow;
 use std::ops::RangeInclusive;
 
@@ -113,7 +113,9 @@ impl Budget {
             if steps.expected() > MOST_STEPS || patterns.expected() > 3 * most {
                 break;
             }
-            let (found, _) = self.count(&self.of_patterns, max_edges, self.min_support, Counts::Off)?;
+            let mut capped = Capped { tally: Tally::default(), most };
+            self.count(&self.of_patterns, max_edges, (self.min_support, Counts::Off), &mut capped)?;
+            let found = capped.tally.patterns;
             patterns.add(found);
             if found > most {
                 break;
@@ -121,21 +123,22 @@ impl Budget {
             settled = Some(max_edges);
             if max_edges < MOST_EDGES {
                 let counts = self.params.values().counts();
-                let (_, taken) = self.count(&self.of_steps, max_edges, self.params.min_support, counts)?;
+                let how = (self.params.min_support, counts);
+                let taken = self.count(&self.of_steps, max_edges, how, &mut Tally::default())?;
                 steps.add(taken * self.graphs as u64 / self.of_steps.len().max(1) as u64);
             }
         }
         Ok(settled)
     }
 
-    /// Numbers of patterns and of steps to find them.
+    /// Counts patterns. Gives the number of steps to find them.
     fn count(
         &self,
         graphs: &[Graph],
         max_edges: usize,
-        min_support: usize,
-        counts: Counts,
-    ) -> Result<(u64, u64), MineError> {
+        (min_support, counts): (usize, Counts),
+        visitor: &mut impl Visitor,
+    ) -> Result<u64, MineError> {
         let params = TrainParams { max_edges, ..self.params.clone() };
         let &TrainParams { min_edges, max_qualifiers, .. } = &params;
         let max_qualified_edges = params.qualified_edges();
@@ -148,9 +151,43 @@ impl Budget {
             counts,
             ..MineParams::default()
         };
-        let mut tally = Tally::default();
-        let stats = mine(graphs, &params, &mut tally)?.stats;
-        Ok((tally.patterns, stats.embeddings + STEPS_OF_SEARCH * stats.searched))
+        let stats = mine(graphs, &params, visitor)?.stats;
+        Ok(stats.embeddings + STEPS_OF_SEARCH * stats.searched)
+    }
+}
+
+/// Counts patterns until there are more than `most`: how many more does not matter.
+struct Capped {
+    tally: Tally,
+    most: u64,
+}
+
+impl Capped {
+    fn is_over(&self) -> bool {
+        self.tally.patterns > self.most
+    }
+}
+
+impl Visitor for Capped {
+    fn visit(&mut self, found: &VisitedPattern<'_>) -> MineControl {
+        self.tally.visit(found);
+        if self.is_over() { MineControl::Stop } else { MineControl::Grow }
+    }
+
+    fn grows_all(&self) -> bool {
+        !self.is_over()
+    }
+
+    fn reads_codes(&self) -> bool {
+        self.tally.reads_codes()
+    }
+
+    fn fork(&self) -> Self {
+        Self { tally: self.tally.fork(), ..*self }
+    }
+
+    fn join(&mut self, later: Self) {
+        self.tally.join(later.tally);
     }
 }
 

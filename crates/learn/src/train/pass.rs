@@ -159,7 +159,7 @@ impl AnyRun<'_> {
         self.state.iteration += 1;
         self.state.visited.resize(self.state.size_at + 1, 0);
         self.state.visited[self.state.size_at] += selected.stats.visited;
-        let valid_loss = self.valid_loss();
+        let figures = self.valid_figures();
         let patterns = self.state.current.patterns.len();
         // On the way to a size, pattern after pattern, there is no early stopping.
         let is_growing = matches!(point, PathPoint::Size(here) if here < self.params.sizes[self.state.size_at])
@@ -167,7 +167,7 @@ impl AnyRun<'_> {
         let stopped_by = match () {
             () if selected.too_many => Some(StoppedBy::Patterns),
             () if is_growing => None,
-            () => self.check_stopping(valid_loss, stalled, selected.settled),
+            () => self.check_stopping(figures, stalled, selected.settled),
         };
         PassDone {
             size: point.size().unwrap_or(patterns),
@@ -175,7 +175,7 @@ impl AnyRun<'_> {
             iteration: self.state.iteration,
             objective: fitted.loss,
             around_selection: [selected.loss_before, fitted.after_bias],
-            valid_loss: (self.data.valid.rows() > 0).then_some(valid_loss),
+            valid_loss: (self.data.valid.rows() > 0).then_some(figures.loss),
             patterns,
             step: selected.step,
             network_steps: fitted.network_steps,

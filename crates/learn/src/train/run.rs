@@ -9,14 +9,24 @@ use crate::folds::{Choice, Folds};
 use crate::forward::network::Network;
 use crate::forward::{ForwardPass, mining};
 use crate::model::{Model, Source};
-use crate::params::{Penalty, TrainParams};
-use crate::task::metrics::Metric;
+use crate::params::{Penalty, Stopping, TrainParams};
+use crate::task::decision::Decision;
+use crate::task::metrics::{Metric, metrics_of_decision};
 use einsicht_data::{Dataset, Split};
 use einsicht_graph::{DfsCode, Support};
 use einsicht_search::Search;
 use einsicht_search::feature::Values;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
+
+/// What the validation set says of an iterate.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ValidFigures {
+    /// Mean loss per label.
+    pub(super) loss: f64,
+    /// The metric, where it decides and is defined.
+    pub(super) metric: Option<f64>,
+}
 
 /// What a training asks about patterns.
 pub(super) trait Asked {
@@ -184,15 +194,18 @@ impl AnyRun<'_> {
         pass
     }
 
-    /// Mean loss per label of the validation set.
-    pub(super) fn valid_loss(&self) -> f64 {
-        let valid = &self.data.valid;
+    /// The figures of the validation set that early stopping reads.
+    pub(super) fn valid_figures(&self) -> ValidFigures {
+        let TrainData { valid, tasks, .. } = &*self.data;
         if valid.rows() == 0 {
-            return 0.0; // nothing is held out, and nothing depends on it
+            return ValidFigures { loss: 0.0, metric: None }; // nothing is held out, and nothing depends on it
         }
         let pass = self.held_out_pass(&self.state.current);
         let weights = vec![1.0; valid.rows()];
         let outputs = &pass.outputs()[..valid.rows() * valid.outputs()];
-        valid.loss(outputs, &weights) / valid.total_weight(&weights)
+        let loss = valid.loss(outputs, &weights) / valid.total_weight(&weights);
+        let metric = || metrics_of_decision(tasks, valid, outputs, &Decision::default()).get(self.metric.name()).copied();
+        let decides = self.params.stopping == Stopping::Metric;
+        ValidFigures { loss, metric: decides.then(metric).flatten() }
     }
 }

@@ -73,11 +73,14 @@ impl TrainState {
     }
 }
 
-/// The iterate with the lowest validation loss at a point of the path.
+/// The best iterate at a point of the path by its validation loss, or by its metric on the validation set.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BestIterate {
     /// Its validation loss.
     pub valid_loss: f64,
+    /// Its metric on the validation set, where that decides.
+    #[serde(default)]
+    pub valid_metric: Option<f64>,
     /// Its iteration, from 1.
     pub iteration: usize,
     /// Its parameters.

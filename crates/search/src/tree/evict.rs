@@ -6,6 +6,7 @@
 //!
 //! Tested over whole trainings in `crates/learn/tests/budgets.rs`.
 
+use super::scan::ScanIndex;
 use super::search::TreeSearch;
 use super::support_cache::{SupportCache, SupportId};
 use einsicht_graph::mine::{NodeId, Tree};
@@ -47,6 +48,11 @@ impl TreeSearch {
         self
     }
 
+    /// Whether there is memory for another copy of all supports, for each search over the tree.
+    pub(super) fn may_copy_supports(&self) -> bool {
+        self.limit.bytes == usize::MAX || self.memory().saturating_mul(1 + self.limit.searches) <= self.limit.bytes
+    }
+
     /// Bytes of a tree that has not grown yet, and of all that is known about it.
     pub(crate) fn initial_memory(tree: &Tree) -> usize {
         let (nodes, supports) = tree.sizes();
@@ -62,7 +68,8 @@ impl TreeSearch {
     fn memory_with(&self, threads: usize) -> usize {
         let (nodes, supports) = self.tree.sizes();
         let cache = SupportCache::bytes(supports, self.tree.num_graphs());
-        self.tree.bytes_held(threads) + self.limit.searches * (nodes * BYTES_PER_NODE + cache)
+        let scanned = self.scan_index.as_ref().map_or(0, ScanIndex::bytes);
+        self.tree.bytes_held(threads) + self.limit.searches * (nodes * BYTES_PER_NODE + cache + scanned)
     }
 
     /// Whether the tree may not grow, even without embeddings.
@@ -87,6 +94,7 @@ impl TreeSearch {
             Keep::Roots => u32::MAX,
         };
         let tree: &mut Tree = Arc::get_mut(&mut self.tree)?;
+        self.scan_index = None;
         let history = &self.history;
         let renamed = tree.evict_subtrees(|node: NodeId| history.is_opened_since(node, since));
         for &id in &renamed.freed_supports {

@@ -116,6 +116,16 @@ impl History {
         self.finished == last && record.opened_in == last
     }
 
+    /// Whether a pass has come to its end.
+    pub(super) fn has_finished(&self) -> bool {
+        self.finished > 0
+    }
+
+    /// Takes the candidates of a scan, which learns nothing else.
+    pub(super) fn set_candidates(&mut self, candidates: Vec<NodeId>) {
+        self.candidates = candidates;
+    }
+
     /// The candidates of the last pass.
     pub(super) fn candidates(&self) -> &[NodeId] {
         &self.candidates

@@ -11,6 +11,7 @@ mod evict;
 mod history;
 mod pass;
 mod queue;
+mod scan;
 mod search;
 mod some_graphs;
 mod support_cache;
@@ -18,6 +19,7 @@ mod worker_log;
 
 pub(crate) use evict::Keep;
 pub use queue::SearchOrder;
+pub use scan::Scan;
 pub(crate) use search::TreeError;
 pub use search::{SearchOptions, TreeSearch};
 pub(crate) use some_graphs::SomeGraphs;

@@ -14,6 +14,7 @@ use super::evict::MemoryLimit;
 use super::history::History;
 use super::pass::{Competitor, Pass};
 use super::queue::SearchOrder;
+use super::scan::{Scan, ScanIndex};
 use super::some_graphs::SomeGraphs;
 use super::support_cache::{CachedSupport, SupportCache, SupportId, graphs_of};
 use super::worker_log::{Buffers, WorkerLog};
@@ -40,11 +41,13 @@ pub struct SearchOptions {
     pub prune: bool,
     /// Skip subtrees whose scores cannot have risen far enough since the last visit.
     pub drift: bool,
+    /// Score all known classes one after the other instead of walking over the tree.
+    pub scan: Scan,
 }
 
 impl Default for SearchOptions {
     fn default() -> Self {
-        Self { order: SearchOrder::BestFirst, threads: 1, prune: true, drift: true }
+        Self { order: SearchOrder::BestFirst, threads: 1, prune: true, drift: true, scan: Scan::default() }
     }
 }
 
@@ -89,6 +92,8 @@ pub struct TreeSearch {
     pub(super) history: History,
     /// Present if the search is about some of the tree's graphs only.
     pub(super) among: Option<SomeGraphs>,
+    /// What is scanned, once there was a scan.
+    pub(super) scan_index: Option<ScanIndex>,
     /// Of the current pass.
     values: Values,
     /// No value of a pattern is larger, once it is known.
@@ -110,6 +115,7 @@ impl TreeSearch {
             drift: Drift::default(),
             history: History::default(),
             among: None,
+            scan_index: None,
             values: Values::Presence,
             largest_value: None,
             stop: Arc::default(),
@@ -264,6 +270,9 @@ impl TreeSearch {
         if graphs != rows {
             return Err(SearchError::OtherGraphs { graphs, rows }.into());
         }
+        if self.scans(query) {
+            return self.scan(query);
+        }
         self.history.start_pass();
         self.values = query.values;
         let largest = self.largest_value();
@@ -319,6 +328,7 @@ impl TreeSearch {
             skipped_by_drift: logs.iter().map(|log| log.skipped).sum(),
             summed: logs.iter().map(|log| log.summed).sum(),
             drifts: logs.iter().map(|log| log.drifts).sum(),
+            scanned: 0,
             expanded: tree.mined.expanded - before.expanded,
             recomputed: tree.mined.recomputed - before.recomputed,
             distinct_supports: tree.supports,

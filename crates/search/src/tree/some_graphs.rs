@@ -55,6 +55,11 @@ impl SomeGraphs {
         Self { is_in, min_support, classes: Mutex::default() }
     }
 
+    /// Whether the search is about this graph.
+    pub(super) fn has(&self, graph: usize) -> bool {
+        self.is_in[graph]
+    }
+
     /// The graphs of a support that the search is about, and the counts there.
     pub(crate) fn restrict(&self, support: &Support) -> (Vec<u32>, Vec<u32>) {
         let among = || self.among((support.graphs(), support.counts()));

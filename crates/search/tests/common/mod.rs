@@ -5,12 +5,17 @@ use einsicht_graph::mine::{Counts, MineParams};
 use einsicht_graph::{DfsCode, Graph};
 use einsicht_search::bound::Delta;
 use einsicht_search::feature::{CountTransform, Values};
-use einsicht_search::{ActivePattern, Query, Rule, Search, SearchStats, Unit};
+use einsicht_search::{ActivePattern, Query, Rule, Scan, Search, SearchOptions, SearchStats, Unit};
 use einsicht_testkit::exhaustive::Exhaustive;
 use einsicht_testkit::oracle::{self, Language, Occurrence};
 use einsicht_testkit::passes::{HIDDEN, Wander, bits};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+
+/// Options of a search that walks over the tree in every pass.
+pub(crate) fn walk() -> SearchOptions {
+    SearchOptions { scan: Scan::Never, ..SearchOptions::default() }
+}
 
 const MAX_EDGES: usize = 5;
 const PASSES: u64 = 10;
@@ -167,6 +172,8 @@ pub(crate) fn add(total: &mut SearchStats, stats: &SearchStats) {
     total.visited += stats.visited;
     total.pruned += stats.pruned;
     total.skipped_by_drift += stats.skipped_by_drift;
+    total.scanned += stats.scanned;
+    total.expanded += stats.expanded;
     total.ties += stats.ties;
     let workers = total.visited_by_worker.len().max(stats.visited_by_worker.len());
     total.visited_by_worker.resize(workers, 0);

@@ -1,7 +1,7 @@
 //! Early stopping: when the passes at a point of the path end, and the entry that they leave.
 //!
-//! Promise: of the iterates of a point the one with the lowest validation loss is kept (of a convex problem the last), and
-//! the next point starts from it (warm start). Tested in `tests/training.rs`.
+//! Promise: of the iterates of a point the one with the lowest validation loss is kept, or the one with the best metric where `stopping` says so (of a convex
+//! problem the last), and the next point starts from it (warm start). Tested in `tests/training.rs`.
 
 use super::fit_head::FittedHead;
 use super::lambda::PathPoint;
@@ -9,9 +9,11 @@ use super::{PathEntry, StoppedBy};
 use crate::params::Penalty;
 use crate::task::Targets;
 use crate::task::decision::Decision;
-use crate::task::metrics::{Metrics, metrics_of_decision};
+use crate::task::metrics::{Metric, Metrics, metrics_of_decision};
+use crate::train::run::ValidFigures;
 use crate::train::state::BestIterate;
 use crate::train::{AnyRun, Objective, Purpose};
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 /// The metrics of an entry, and how its outputs become decisions.
@@ -47,21 +49,30 @@ impl AnyRun<'_> {
     /// Keeps the best iterate and returns why this point is done, if it is.
     pub(in crate::train) fn check_stopping(
         &mut self,
-        valid_loss: f64,
+        figures: ValidFigures,
         stalled: bool,
         settled: bool,
     ) -> Option<StoppedBy> {
-        let state = &mut self.state;
+        let (state, metric) = (&mut self.state, self.metric);
+        let ValidFigures { loss: valid_loss, metric: valid_metric } = figures;
         // A convex problem is solved to its minimum, not to an iterate on the way.
         let convex = self.params.is_convex();
         let keeps_last = convex || !self.purpose.stops_early();
-        if keeps_last || state.best.as_ref().is_none_or(|best| valid_loss < best.valid_loss) {
+        let rise = |best: &BestIterate| metric_rise(metric, [best.valid_metric, valid_metric]);
+        let is_better = |best: &BestIterate| match rise(best) {
+            Ordering::Equal => valid_loss < best.valid_loss,
+            rise => rise.is_gt(),
+        };
+        let metric_rises = state.best.as_ref().is_some_and(|best| rise(best).is_gt());
+        if keeps_last || state.best.as_ref().is_none_or(is_better) {
             let (iterate, before) = (state.current.clone(), state.before.clone());
-            state.best = Some(BestIterate { valid_loss, iteration: state.iteration, iterate, before });
+            state.best = Some(BestIterate { valid_loss, valid_metric, iteration: state.iteration, iterate, before });
         }
         let improves = |reference: f64| valid_loss < reference - self.params.tolerance * reference.abs();
-        if state.reference.is_none_or(|(reference, _)| improves(reference)) {
-            state.reference = Some((valid_loss, state.iteration));
+        match &mut state.reference {
+            Some((reference, since)) if metric_rises => (*reference, *since) = (reference.min(valid_loss), state.iteration),
+            Some((reference, _)) if !improves(*reference) => {}
+            _ => state.reference = Some((valid_loss, state.iteration)),
         }
         let since = state.reference.map_or(state.iteration, |(_, since)| since);
         let best_at = state.best.as_ref().map_or(0, |best| best.iteration);
@@ -170,4 +181,11 @@ impl AnyRun<'_> {
         let test = if data.test.rows() == 0 { Metrics::new() } else { score(&data.test, &judged.of_test) };
         Evaluation { train, valid, test, decision }
     }
+}
+
+/// How the second of two values of a metric compares with the first; equal where one is not known.
+fn metric_rise(metric: Metric, [before, now]: [Option<f64>; 2]) -> Ordering {
+    let (Some(before), Some(now)) = (before, now) else { return Ordering::Equal };
+    let rise = now.total_cmp(&before);
+    if metric.larger_is_better() { rise } else { rise.reverse() }
 }
