@@ -140,7 +140,7 @@ class TrainParameters(BaseEstimator):
         network reads it.
     gnn_pooling : {"sum", "mean"}, default "mean"; "sum" (paper)
         Pooling of the vertices of a graph into one row. Needs gnn="gin": only a graph network reads it.
-    gnn_readout : {"last", "all"}, default "last"
+    gnn_readout : {"last", "all"}, default "last"; "all" (gin)
         Readout: the last round, or all rounds side by side. Needs gnn="gin": only a graph network reads it.
     gnn_normalization : {"none", "layer"}, default "none"; "layer" (gin)
         Normalization behind each layer of the graph network. layer: the units of each vertex get mean 0 and variance 1,
@@ -176,7 +176,7 @@ class TrainParameters(BaseEstimator):
     max_iterations : int, default 1; 50 (ein); 100 (gin); 200 (paper)
         Largest number of iterations for a model of the path, once it has its number of subgraphs. With growth, the
         iterations that add subgraphs come before and are not limited. Allowed: a whole number from 1.
-    stopping : {"loss", "metric"}, default "loss"
+    stopping : {"loss", "metric"}, default "loss"; "metric" (gin)
         Early stopping: the figure of the validation set that decides, its loss or the metric of select. loss: the
         iterate with the lowest validation loss is kept. metric: the one with the best metric, of equals the one with
         the lowest loss; training goes on while either improves. A network that is sure of its errors has a rising loss
@@ -203,11 +203,17 @@ class TrainParameters(BaseEstimator):
         Number of trees of a forest head. For numbers three times as many boosted trees are grown, which are far
         smaller. Allowed: a whole number from 1 to 1000. Needs head="forest" or head="blend": otherwise there is no
         forest.
-    summary : {"attributes", "none"}, default "attributes"; "none" (ein, gin, paper)
+    summary : {"auto", "attributes", "distances", "none"}, default "attributes"; "none" (ein, gin, paper)
         What the head reads of the whole graph besides the subgraphs. attributes: where vertices have attributes,
         numbers of vertices of each label and mean, standard deviation, least and greatest of each attribute, over all
-        vertices and over those of each label; nothing where they have none. Needs head="blend" or head="linear" or
-        head="forest": only a head that is fitted after the choice reads it.
+        vertices and over those of each label; nothing where they have none. distances: diameter and mean distance, and
+        mean, least and greatest distance between vertices of the six most frequent labels, pair by pair, with the
+        numbers of these vertices, all vertices and edges; a distance is the number of edges of a shortest path. auto is
+        attributes where vertices have any. Else folds choose between distances and nothing: distances are read where
+        the loss of the held-out graphs is lower with them by more than a standard error and, if few subgraphs are as
+        good as many, the metric better by two. With more than 4000 graphs, or one of more than 1000 vertices, it is
+        nothing. The model names the choice. Needs head="blend" or head="linear" or head="forest": only a head that is
+        fitted after the choice reads it.
     refit : bool, default True; False (ein, gin, paper)
         Fit on all graphs, once folds have chosen the model. Without it the model is fitted on the training set and
         chosen by the validation set. With it, each graph is predicted by a model that has not seen it (with many

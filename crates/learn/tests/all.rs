@@ -3,6 +3,7 @@
 mod budgets;
 mod choice;
 mod common;
+mod distances;
 mod distributed_training;
 mod exact_models;
 mod external_layer;

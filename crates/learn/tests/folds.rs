@@ -7,6 +7,7 @@ use einsicht_data::read::{ReadOptions, read};
 use einsicht_data::{Split, TargetValues};
 use einsicht_learn::fit::{Fit, FitOptions};
 use einsicht_learn::folds::{Choice, FoldResult, Folds};
+use einsicht_learn::gnn::Summary;
 use einsicht_learn::heads::HeadKind;
 use einsicht_learn::model::Model;
 use einsicht_learn::params::{CheckedParams, Prefer, TrainParams};
@@ -187,22 +188,34 @@ fn a_model_keeps_its_folds_and_is_verified() {
     }
 }
 
-/// Choosing among sizes and weights of the forest must not leak into the estimate: where there is nothing to learn, it says so.
+/// Choosing among sizes, weights of the forest and summaries must not leak into the estimate: where there is nothing to learn, it says so.
 #[test]
 fn on_shuffled_targets_the_estimate_is_that_of_guessing() {
+    guesses(Summary::Attributes);
+}
+
+#[test]
+fn so_it_is_where_folds_choose_what_is_read_of_whole_graphs() {
+    assert!(guesses(Summary::Auto).contains(&Summary::None));
+}
+
+/// Checks the estimates of 20 shuffled targets; gives the summaries that were chosen.
+fn guesses(summary: Summary) -> Vec<Summary> {
     let mut dataset = read(&repo_root().join("testdata/sets/MUTAG"), &ReadOptions::default()).unwrap();
     let split = Split { train: (0..dataset.len()).collect(), ..Split::default() };
-    let mut found = Vec::new();
+    let (mut found, mut chosen) = (Vec::new(), Vec::new());
     for seed in 0..20 {
         if let TargetValues::Classes { values, .. } = &mut dataset.targets[0].values {
             Random::new(seed).shuffle(values);
         }
         let sizes = vec![1, 2, 3, 5, 8, 12, 18];
-        let params = TrainParams { sizes, trees: 20, max_edges: 3, seed, ..TrainParams::default() }.check().unwrap();
+        let params = TrainParams { sizes, trees: 20, max_edges: 3, seed, summary, ..TrainParams::default() };
+        let params = params.check().unwrap();
         let fit = Fit::new(&dataset, &split, &params, None, &FitOptions { threads: 2, memory: None }).unwrap();
         let choice = choose(&fit);
         assert_eq!((choice.metric.name(), choice.folds.count), ("auc", 5));
         found.push(choice.estimate.metrics["auc"]);
+        chosen.push(choice.summary);
     }
     let mean = found.iter().map(|auc| auc.value).sum::<f64>() / 20.0;
     let variance = found.iter().map(|auc| (auc.value - mean) * (auc.value - mean)).sum::<f64>() / 19.0;
@@ -210,6 +223,7 @@ fn on_shuffled_targets_the_estimate_is_that_of_guessing() {
     assert!((mean - 0.5).abs() <= 2.0 * error, "{mean} +- {error}");
     let inside = found.iter().filter(|auc| auc.low <= 0.5 && 0.5 <= auc.high).count();
     assert!(inside >= 17, "{inside} of 20 intervals contain 0.5: {found:?}");
+    chosen
 }
 
 #[test]

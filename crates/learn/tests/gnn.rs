@@ -4,7 +4,7 @@ use crate::common::{Fixture, Kind, model, model_by, params, train};
 use einsicht_graph::mine::Tree;
 use einsicht_learn::gnn::{Pooling, Readout};
 use einsicht_learn::model::Model;
-use einsicht_learn::params::{NetworkOptimizer, Penalty, TrainParams};
+use einsicht_learn::params::{NetworkOptimizer, Penalty, Stopping, TrainParams};
 use einsicht_learn::train::{TrainData, TrainState, Trainer};
 use einsicht_learn::verify::verify;
 use einsicht_search::{SearchOptions, TreeSearch};
@@ -51,6 +51,23 @@ fn steps_on_patterns_and_bias_never_raise_the_objective_and_with_gd_nothing_does
         }
         assert!(of_adam.iter().any(|pass| pass.step.is_some()) && of_gd.iter().any(|pass| pass.network_steps > 0));
     }
+}
+
+#[test]
+fn early_stopping_keeps_the_best_loss_or_the_best_metric() {
+    let (mut better, mut longer) = (0, 0);
+    for seed in 60..84 {
+        let fixture = Fixture::new(seed, Kind::ThreeClasses).with_attributes(seed);
+        let alone = TrainParams { sizes: vec![0], patience: 1, max_iterations: 30, learning_rate: 0.03, ..with_gnn() };
+        let first = |stopping: Stopping| model(&fixture, TrainParams { stopping, ..alone.clone() }).entries.swap_remove(0);
+        let (of_loss, of_metric) = (first(Stopping::Loss), first(Stopping::Metric));
+        assert!(of_loss.valid["loss"] <= of_metric.valid["loss"] || of_metric.kept > of_loss.iterations);
+        assert!(of_loss.valid["accuracy"] <= of_metric.valid["accuracy"]);
+        assert!(of_loss.iterations <= of_metric.iterations);
+        better += usize::from(of_loss.valid["accuracy"] < of_metric.valid["accuracy"]);
+        longer += usize::from(of_loss.iterations < of_metric.iterations);
+    }
+    assert!(better > 0 && longer > 0, "{better} {longer}");
 }
 
 #[test]

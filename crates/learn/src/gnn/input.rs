@@ -4,6 +4,7 @@
 //! Promise: labels correspond by name, so a data set may number them differently; a label that the model has never seen is
 //! a row of zeros. Attributes are standardised by the vertices of the training set and features by its graphs, here and nowhere else. Features correspond by name.
 
+use super::summary::DISTANT_LABELS;
 use einsicht_data::{Dataset, FeatureColumn, Vocabulary, corresponding_labels};
 use einsicht_graph::Graph;
 use serde::{Deserialize, Serialize};
@@ -17,6 +18,8 @@ pub struct Encoder {
     pub scale: Vec<f64>,
     /// The features beside the graphs, in the order of the training data.
     pub features: Vec<FeatureScale>,
+    /// The most frequent vertex labels of the training set, where distances between them are read; the most frequent one first.
+    pub frequent: Vec<u32>,
 }
 
 /// The standardisation of a feature.
@@ -87,7 +90,20 @@ impl Encoder {
             let (mean, scale) = standardisation(1, || train.iter().map(|&at| &column.values[at..=at]));
             FeatureScale { name: column.name.clone(), mean: mean[0], scale: scale[0] }
         };
-        Self { mean: Vec::new(), scale: Vec::new(), features: dataset.features.iter().map(feature).collect() }
+        let features = dataset.features.iter().map(feature).collect();
+        Self { mean: Vec::new(), scale: Vec::new(), features, frequent: Vec::new() }
+    }
+
+    /// The same with the labels that are most frequent in the graphs at these positions; of equally frequent ones the first.
+    pub(crate) fn with_frequent_labels(mut self, dataset: &Dataset, train: &[usize]) -> Self {
+        let mut counts = vec![0_u64; dataset.vertex_labels.len()];
+        for label in train.iter().flat_map(|&row| dataset.graphs[row].vertex_labels()) {
+            counts[label.index()] += 1;
+        }
+        self.frequent = (0..counts.len() as u32).collect();
+        self.frequent.sort_by_key(|&label| (std::cmp::Reverse(counts[label as usize]), label));
+        self.frequent.truncate(DISTANT_LABELS);
+        self
     }
 
     /// Fits the standardisation of the attributes and the features on the graphs at these positions.
@@ -214,6 +230,11 @@ impl GraphInput {
     /// The standardised features beside the graph.
     pub(super) fn features_beside(&self) -> &[f64] {
         &self.features
+    }
+
+    /// Rank of each vertex's label in the model; `u32::MAX` if it has none.
+    pub(super) fn labels(&self) -> &[u32] {
+        &self.labels
     }
 
     /// For each label of the model the vertices that have it.

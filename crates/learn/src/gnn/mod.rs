@@ -15,6 +15,7 @@ pub(crate) use gin::Trace;
 pub use gin::{Gin, Pooling, Readout};
 pub use input::{EncodeError, Encoder, FeatureScale, GraphInput};
 pub use norm::Normalization;
+pub(crate) use summary::DISTANT_LABELS;
 pub use summary::Summary;
 
 use rayon::prelude::*;

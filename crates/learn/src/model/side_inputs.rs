@@ -1,4 +1,4 @@
-//! What a model reads of a graph besides its patterns: a graph network, a summary of attributes, columns of the data.
+//! What a model reads of a graph besides its patterns: a graph network, a summary, columns of the data.
 //!
 //! Promise: each is one [`SideInput`], and together they are the columns of [`Model::rows_beside`], in that order. How graphs are encoded is
 //! `crate::gnn`'s business. Tested through predictions and explanations.
@@ -12,7 +12,7 @@ use std::ops::Range;
 /// Something that a model reads of a graph besides its patterns: one feature in explanations, made of one or more columns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SideInput {
-    /// Its name: `graph network`, `summary of attributes`, or that of a column of the data.
+    /// Its name: `graph network`, that of a summary, or that of a column of the data.
     pub name: String,
     /// Whether it is a column of the data.
     pub is_column: bool,
@@ -76,7 +76,7 @@ impl Model {
         let (labels, attributes) = (self.vertex_labels.len(), gnn.encoder.mean.len());
         let (name, width) = match self.params.gin_shape(labels, attributes, self.edge_labels.len()) {
             Some(gin) => ("graph network", gin.outputs()),
-            None => ("summary of attributes", self.params.summary.width(labels, attributes)),
+            None => (self.params.summary.in_words(), self.params.summary.width(labels, attributes)),
         };
         let whole = SideInput { name: name.to_owned(), is_column: false, columns: 0..width };
         let feature = |(at, feature): (usize, &FeatureScale)| SideInput {
@@ -99,7 +99,7 @@ impl Model {
 
     /// The summary and the features of each graph, row after row; empty without any.
     pub(crate) fn summary_rows(&self, graphs: &[GraphInput]) -> Vec<f64> {
-        let attributes = self.gnn.as_ref().map_or(0, |gnn| gnn.encoder.mean.len());
-        self.params.summary.rows(graphs, self.vertex_labels.len(), attributes)
+        let Some(gnn) = &self.gnn else { return Vec::new() };
+        self.params.summary.rows(graphs, self.vertex_labels.len(), &gnn.encoder)
     }
 }

@@ -278,6 +278,11 @@ impl CheckedParams {
     pub(crate) fn with_max_edges(&self, max_edges: usize, max_qualified_edges: usize) -> Self {
         Self(TrainParams { max_edges, max_qualified_edges, ..self.0.clone() })
     }
+
+    /// The same with another summary.
+    pub(crate) fn with_summary(&self, summary: Summary) -> Self {
+        Self(TrainParams { summary, ..self.0.clone() })
+    }
 }
 
 /// How a face writes parameters in messages.

@@ -284,7 +284,7 @@ parameters! {
     gnn_pooling: Pooling = Pooling::Mean, Paper => Pooling::Sum;
         Row { group: Group::GraphNetwork, placeholder: "sum|mean", needs: &[GIN], ..ROW };
     /// Readout: the last round, or all rounds side by side.
-    gnn_readout: Readout = Readout::Last;
+    gnn_readout: Readout = Readout::Last, Gin => Readout::All;
         Row { group: Group::GraphNetwork, placeholder: "last|all", needs: &[GIN], ..ROW };
     /// Normalization behind each layer of the graph network.
     ///
@@ -340,7 +340,7 @@ parameters! {
     /// loss: the iterate with the lowest validation loss is kept. metric: the one with the best metric, of equals the one with the lowest loss; training goes on
     /// while either improves. A network that is sure of its errors has a rising loss while it still learns to classify.
     #[serde(default)]
-    stopping: Stopping = Stopping::Loss;
+    stopping: Stopping = Stopping::Loss, Gin => Stopping::Metric;
         Row { group: Group::Optimization, placeholder: "FIGURE", needs: &[SEVERAL_ITERATIONS, NOT_CONVEX], ..ROW };
     /// Early stopping: iterations without a better validation loss after which a model of the path is done.
     patience: usize = 5, Gin => 10;
@@ -379,7 +379,12 @@ parameters! {
     /// What the head reads of the whole graph besides the subgraphs.
     ///
     /// attributes: where vertices have attributes, numbers of vertices of each label and mean, standard deviation, least and
-    /// greatest of each attribute, over all vertices and over those of each label; nothing where they have none.
+    /// greatest of each attribute, over all vertices and over those of each label; nothing where they have none. distances: diameter and mean distance, and mean,
+    /// least and greatest distance between vertices of the six most frequent labels, pair by pair, with the numbers of these vertices, all vertices and edges; a distance is
+    /// the number of edges of a shortest path.
+    ///
+    /// auto is attributes where vertices have any. Else folds choose between distances and nothing: distances are read where the loss of the held-out graphs is lower with them by more than
+    /// a standard error and, if few subgraphs are as good as many, the metric better by two. With more than 4000 graphs, or one of more than 1000 vertices, it is nothing. The model names the choice.
     summary: Summary = Summary::None, Default => Summary::Attributes;
         Row { group: Group::Prediction, placeholder: "SUMMARY", needs: &[FITTED_HEAD], off: Some("none"), ..ROW };
     /// Fit on all graphs, once folds have chosen the model.

@@ -35,6 +35,9 @@ pub(super) struct Header<E = EntryHeader> {
     /// The features beside the graphs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) features: Vec<FeatureScale>,
+    /// The labels between which distances are summarised, the most frequent one first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) frequent_labels: Vec<u32>,
     pub(super) params: TrainParams,
     pub(super) fingerprint: String,
     pub(super) rows: SourceRows,
@@ -200,6 +203,7 @@ impl Header {
             reading: model.reading.clone(),
             qualifiers: model.qualifiers.clone(),
             features: model.features().cloned().collect(),
+            frequent_labels: model.gnn.iter().flat_map(|gnn| &gnn.encoder.frequent).copied().collect(),
             params: model.params.clone(),
             fingerprint: model.fingerprint.clone(),
             rows: model.rows.clone(),
@@ -231,6 +235,7 @@ impl Header {
             reading: self.reading,
             qualifiers: self.qualifiers,
             features: self.features,
+            frequent_labels: self.frequent_labels,
             params: self.params,
             fingerprint: self.fingerprint,
             rows: self.rows,

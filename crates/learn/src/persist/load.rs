@@ -12,7 +12,7 @@ use super::{
     heads, refuse,
 };
 use crate::folds::{Estimate, Folds};
-use crate::gnn::{FeatureScale, Gin, GnnBranch};
+use crate::gnn::{DISTANT_LABELS, FeatureScale, Gin, GnnBranch, Summary};
 use crate::heads::{HeadKind, blend_parts};
 use crate::model::applicability::capped_counts;
 use crate::model::class_values::{ClassValues, fit_tasks};
@@ -78,7 +78,7 @@ fn model(header: Header, tensors: &SafeTensors<'_>, file: usize) -> Result<Model
     let counted = (!header.picked).then_some((&*fitted, &entries[header.chosen]));
     let seen = seen(&weights, (&header.rows, header.folds), &entries, counted)?;
     let backgrounds = weights.backgrounds(&entries, widths.beside, num_fitted)?;
-    let gnn = weights.gnn(widths.attributes, header.features, widths.beside, entries.len())?;
+    let gnn = weights.gnn(widths.attributes, (header.features, header.frequent_labels), widths.beside, entries.len())?;
     let model = Model {
         members: weights.members(&header.members)?,
         tasks: header.tasks,
@@ -114,7 +114,19 @@ fn check_header(header: &Header) -> Result<(), ModelError> {
     if header.picked && (header.effects.is_some() || header.estimate != Estimate::default()) {
         return Err(ModelError::Picked);
     }
+    check_frequent_labels(header)?;
     check_features(&header.features, header.params.head)
+}
+
+/// Where distances are read, there are as many different labels as their summary has columns for; else none. What is auto was settled by the folds.
+fn check_frequent_labels(header: &Header) -> Result<(), ModelError> {
+    let labels = header.vertex_labels.tokens.len();
+    let wanted = if header.params.summary == Summary::Distances { labels.min(DISTANT_LABELS) } else { 0 };
+    let distinct: std::collections::BTreeSet<&u32> =
+        header.frequent_labels.iter().filter(|label| (**label as usize) < labels).collect();
+    let is_good = distinct.len() == wanted && header.frequent_labels.len() == wanted;
+    let is_settled = header.params.summary != Summary::Auto;
+    if is_good && is_settled { Ok(()) } else { Err(ModelError::Order { what: "the frequent labels".to_owned() }) }
 }
 
 /// What is known of the graphs of the fit, so many with these weights, and what forests are grown from again.

@@ -40,7 +40,7 @@ impl Weights<'_> {
     pub(super) fn gnn(
         &self,
         attributes: usize,
-        features: Vec<FeatureScale>,
+        (features, frequent): (Vec<FeatureScale>, Vec<u32>),
         outputs: usize,
         entries: usize,
     ) -> Result<Option<ModelGnn>, ModelError> {
@@ -54,7 +54,7 @@ impl Weights<'_> {
         }
         let mean_row = |at: usize| self.tensors.f64(&format!("entry.{at}.mean_beside"), &[outputs]);
         let means = (0..entries).map(mean_row).collect::<Result<_, _>>()?;
-        Ok(Some(ModelGnn { encoder: Encoder { mean, scale, features }, means }))
+        Ok(Some(ModelGnn { encoder: Encoder { mean, scale, features, frequent }, means }))
     }
 
     pub(super) fn members(&self, members: &[MemberHeader]) -> Result<Vec<Member>, ModelError> {

@@ -5,10 +5,12 @@
 
 use crate::features::{GraphMatcher, graphs_at};
 use crate::folds::{Choice, FoldResult, Folds};
+use crate::gnn::Summary;
 use crate::heads::HeadKind;
 use crate::model::Model;
 use crate::params::{CheckedParams, ParamError, Penalty, TrainParams};
 use crate::runs::bounded_parallel::bounded_parallel;
+use crate::runs::settled::settled_summary;
 pub use crate::runs::settled::{settled, sized};
 use crate::runs::watch::{EarlierRun, ProgressOnly, RunWatcher};
 use crate::task::metrics::Metric;
@@ -208,6 +210,10 @@ impl<'a> Fit<'a> {
     ) -> Result<Self, FitError> {
         let (options, stop) = (options.clone(), Arc::default());
         let params = settled(dataset, split, params)?;
+        let params = match settled_summary(dataset, split, params.get()) {
+            summary if summary == params.get().summary => params,
+            summary => Cow::Owned(params.with_summary(summary)),
+        };
         if !params.get().is_refitted() {
             let data = Arc::new(TrainData::new(dataset, split, weights)?.for_params(params.get(), dataset, split)?);
             return Ok(Self { dataset, split, params, options, data, folding: None, stop });
@@ -315,7 +321,8 @@ impl<'a> Fit<'a> {
         let Folding { folds, metric, .. } = self.folding.as_ref()?;
         let TrainData { tasks, train, .. } = &*self.data;
         let parts = folds.gather(results, num_outputs(tasks));
-        Some(Arc::new(Choice::new((tasks, train, *metric), self.params.get(), folds.clone(), parts)))
+        let params = self.params.get();
+        Some(Arc::new(Choice::new((tasks, train, *metric), (params, params.summary.tried()), folds.clone(), parts)))
     }
 
     /// Trains one fold; `None` if it was stopped.
@@ -408,9 +415,24 @@ impl<'a> Fit<'a> {
         if choice.is_some() != self.folding.is_some() {
             return Err(FitError::NotChosen);
         }
+        let params = self.params_of(choice.as_deref());
+        let data = match params.get().summary {
+            Summary::None if self.params.get().summary == Summary::Auto => Arc::new(self.data.without_summary()),
+            _ => Arc::clone(&self.data),
+        };
         let purpose = choice.map_or(Purpose::Model, Purpose::Chosen);
         let matcher = GraphMatcher::held_out(self.dataset, &self.whole_split());
-        Ok(Trainer::start(&self.params, Arc::clone(&self.data), (search, matcher), purpose, state)?)
+        Ok(Trainer::start(&params, data, (search, matcher), purpose, state)?)
+    }
+
+    /// The parameters of the training that makes the model: what folds choose is settled by their choice.
+    pub(crate) fn params_of(&self, choice: Option<&Choice>) -> Cow<'_, CheckedParams> {
+        match choice {
+            Some(choice) if self.params.get().summary == Summary::Auto => {
+                Cow::Owned(self.params.with_summary(choice.summary))
+            }
+            _ => Cow::Borrowed(&*self.params),
+        }
     }
 
     /// The model of a training; `None` if there is none yet.

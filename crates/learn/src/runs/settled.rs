@@ -3,6 +3,7 @@
 //! Promise: both follow from the graphs that the model is fitted on and the language of patterns; targets, threads, memory and clocks have no part in
 //! them. What was measured is in `docs/decisions/0020` and `0034`.
 
+use crate::gnn::Summary;
 use crate::params::{CheckedParams, TrainParams, sizes_up_to};
 use crate::runs::fit::fitted_rows;
 use einsicht_data::{Dataset, Split};
@@ -31,6 +32,10 @@ const STEP_SAMPLE: usize = 20;
 const LARGEST_OF_FEW: usize = 100;
 const LARGEST_OF_MANY: usize = 300;
 const MANY_GRAPHS: usize = 1_000;
+
+/// Graphs, and vertices of the largest, up to which folds measure distances in graphs.
+const MOST_MEASURED: usize = 4_000;
+const LARGEST_MEASURED: usize = 1_000;
 
 impl CheckedParams {
     /// These parameters with what is auto settled for the graphs that the model is fitted on: numbers of subgraphs, and of their edges.
@@ -70,6 +75,17 @@ pub fn settled<'a>(
     }
     let graphs: Vec<&Graph> = fitted_rows(split, params.get()).iter().map(|&row| &dataset.graphs[row]).collect();
     params.settled(&graphs).map(Cow::Owned)
+}
+
+/// The summary of a fit, as far as no held-out graph is needed to settle it: where vertices have no attributes, and graphs are not too many or too large, folds choose.
+pub(super) fn settled_summary(dataset: &Dataset, split: &Split, params: &TrainParams) -> Summary {
+    let rows = fitted_rows(split, params);
+    let are_small = || rows.iter().all(|&row| dataset.graphs[row].num_vertices() <= LARGEST_MEASURED);
+    match params.summary {
+        Summary::Auto if dataset.attributes.as_ref().is_some_and(|a| a.columns > 0) => Summary::Attributes,
+        Summary::Auto if !params.is_refitted() || rows.len() > MOST_MEASURED || !are_small() => Summary::None,
+        summary => summary,
+    }
 }
 
 /// The parameters of a fit with numbers of subgraphs settled, which takes no search.

@@ -4,7 +4,7 @@
 //! Promise: after [`TrainData::new`] there is something to learn; everything else is refused with the reason.
 
 use crate::forward::network::Network;
-use crate::gnn::{EncodeError, Encoder, Gnn, GnnBranch, GraphInput};
+use crate::gnn::{EncodeError, Encoder, Gnn, GnnBranch, GraphInput, Summary};
 use crate::heads::HeadKind;
 use crate::params::{Penalty, TrainParams};
 use crate::task::metrics::{Metric, metrics};
@@ -133,7 +133,9 @@ impl TrainData {
         if !dataset.features.is_empty() && params.head == HeadKind::Network {
             return Err(DataError::NoHeadForFeatures);
         }
-        let of_graphs = params.summary.width(dataset.vertex_labels.len(), attributes) + dataset.features.len();
+        let summaries = params.summary.tried().iter();
+        let widths = summaries.map(|summary| summary.width(dataset.vertex_labels.len(), attributes));
+        let of_graphs = widths.sum::<usize>() + dataset.features.len();
         let reads = params.gnn != Gnn::None || of_graphs > 0;
         if !reads && params.sizes.first() == Some(&0) && params.penalty == Penalty::L0 {
             return Err(DataError::NothingToRead);
@@ -146,6 +148,9 @@ impl TrainData {
             } else {
                 Encoder::of_labels(dataset, &parts.train)
             };
+            let reads_distances = params.summary.tried().contains(&Summary::Distances);
+            let encoder =
+                if reads_distances { encoder.with_frequent_labels(dataset, &parts.train) } else { encoder };
             let encode = |rows: &[usize]| encoder.encode(dataset, rows, &dataset.vertex_labels, &dataset.edge_labels);
             let train = Arc::new(encode(&parts.train));
             let held_out = Arc::new(encode(&[&parts.valid[..], &parts.test[..]].concat()));
@@ -153,6 +158,16 @@ impl TrainData {
             self.gnn = Some(GnnData { encoder, vertex_labels, edge_labels, train, held_out });
         }
         Ok(self)
+    }
+
+    /// The same if heads read no summary: the features beside the graphs are left.
+    pub(crate) fn without_summary(&self) -> Self {
+        let keep = |gnn: &GnnData| !gnn.encoder.features.is_empty();
+        let gnn = self.gnn.clone().filter(keep).map(|gnn| {
+            let encoder = Encoder { frequent: Vec::new(), ..gnn.encoder };
+            GnnData { encoder, ..gnn }
+        });
+        Self { gnn, ..self.clone() }
     }
 
     /// The networks of the training set and of the held-out sets; they differ in the graphs that a graph

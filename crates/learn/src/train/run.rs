@@ -100,7 +100,8 @@ impl AnyRun<'_> {
         let TrainData { tasks, train, valid, .. } = &*self.data;
         let targets = train.followed_by(valid);
         let parts = self.state.held_out.clone();
-        Choice::new((tasks, &targets, self.metric), &self.params, Folds::of_validation_set(split), parts)
+        let summaries = &[self.params.summary];
+        Choice::new((tasks, &targets, self.metric), (&self.params, summaries), Folds::of_validation_set(split), parts)
     }
 
     /// Weight decay of the bias for a loss that is a sum.

@@ -110,7 +110,7 @@ impl<'a> Resampler<'a> {
         let resamples = match &choice {
             None => Runs::new(fit, fit.whole_split(), Purpose::Model, fit.tree())?,
             Some(choice) => {
-                let params = fit.params().with_first_sizes(choice.chosen + 1);
+                let params = fit.params_of(Some(choice)).with_first_sizes(choice.chosen + 1);
                 let purpose = Purpose::Chosen(Arc::clone(choice));
                 Runs { params, ..Runs::new(fit, fit.whole_split(), purpose, fit.tree())? }
             }

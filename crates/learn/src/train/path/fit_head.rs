@@ -4,6 +4,7 @@
 //! chosen, their out-of-fold predictions. The test set is never seen.
 
 use crate::features::{dense_matrix, join_columns};
+use crate::gnn::Summary;
 use crate::heads::{Head, HeadKind, HeadParams, Table};
 use crate::train::{AnyRun, Iterate, Purpose};
 
@@ -14,7 +15,7 @@ pub(super) struct FittedHead {
     pub(super) head: Option<Head>,
     /// Its outputs for the training set.
     pub(super) of_train: Vec<f64>,
-    /// The outputs of each of its parts for the validation set.
+    /// The outputs of each of its parts for the validation set; where folds choose between two summaries, those of both.
     pub(super) parts: Vec<Vec<f64>>,
     /// Its outputs for the validation set.
     pub(super) of_valid: Vec<f64>,
@@ -25,20 +26,30 @@ pub(super) struct FittedHead {
 impl AnyRun<'_> {
     /// Fits the head for these patterns; none if the network is the head.
     pub(super) fn fit_head(&self, iterate: &Iterate) -> Option<FittedHead> {
-        let data = &self.data;
         let ridge = self.params.ridge_of(iterate.patterns.len());
         let params = HeadParams { ridge, ..self.params.head_params() };
         if params.kind == HeadKind::Network {
             return None;
         }
+        if let (Purpose::Fold(_), [first, other]) = (&self.purpose, self.params.summary.tried()) {
+            let [mut fitted, with] = [first, other].map(|&summary| self.fit_head_with(iterate, &params, summary));
+            fitted.as_mut()?.parts.extend(with?.parts);
+            return fitted;
+        }
+        self.fit_head_with(iterate, &params, self.params.summary)
+    }
+
+    /// Fits the head for these patterns and this summary.
+    fn fit_head_with(&self, iterate: &Iterate, params: &HeadParams, summary: Summary) -> Option<FittedHead> {
+        let data = &self.data;
         let (rows, valid_rows) = (data.train.rows(), data.valid.rows());
-        let values = self.table(iterate, 0, rows);
-        let others = self.table(iterate, 1, valid_rows + data.test.rows());
+        let values = self.table(iterate, 0, rows, summary);
+        let others = self.table(iterate, 1, valid_rows + data.test.rows(), summary);
         let columns = values.len().checked_div(rows).unwrap_or(0);
         let (of_valid, of_test) = others.split_at(valid_rows * columns);
         let of_valid = Table { values: of_valid, rows: valid_rows };
         let pairs = iterate.pairs_of_columns();
-        let mut head = Head::fit(&params, Table { values: &values, rows }, pairs, &data.train, &data.weights)?;
+        let mut head = Head::fit(params, Table { values: &values, rows }, pairs, &data.train, &data.weights)?;
         let parts = head.part_outputs(of_valid);
         let mut fitted = FittedHead { parts, ..FittedHead::default() };
         match &self.purpose {
@@ -53,12 +64,12 @@ impl AnyRun<'_> {
 
     /// The features of the head, one row per graph, in the training set (`part` 0) or in the others (1): the values of the
     /// active patterns, then the summary of the graph, then its features.
-    fn table(&self, iterate: &Iterate, part: usize, rows: usize) -> Vec<f64> {
+    fn table(&self, iterate: &Iterate, part: usize, rows: usize, summary: Summary) -> Vec<f64> {
         let columns = iterate.patterns.iter().map(|p| self.values.column(&self.supports[&p.code][part]));
         let values = dense_matrix(columns, rows);
         let Some(read) = &self.data.gnn else { return values };
         let graphs = if part == 0 { &read.train } else { &read.held_out };
-        let summary = self.params.summary.rows(graphs, read.vertex_labels, read.encoder.mean.len());
+        let summary = summary.rows(graphs, read.vertex_labels, &read.encoder);
         let mut table = Vec::with_capacity(values.len() + summary.len());
         join_columns(&values, &summary, rows, &mut table);
         table
