@@ -140,7 +140,7 @@ class TrainParameters(BaseEstimator):
         network reads it.
     gnn_pooling : {"sum", "mean"}, default "mean"; "sum" (paper)
         Pooling of the vertices of a graph into one row. Needs gnn="gin": only a graph network reads it.
-    gnn_readout : {"last", "all"}, default "last"; "all" (gin)
+    gnn_readout : {"last", "all"}, default "last"
         Readout: the last round, or all rounds side by side. Needs gnn="gin": only a graph network reads it.
     gnn_normalization : {"none", "layer"}, default "none"; "layer" (gin)
         Normalization behind each layer of the graph network. layer: the units of each vertex get mean 0 and variance 1,

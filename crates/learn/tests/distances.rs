@@ -30,8 +30,7 @@ fn marked_paths(seed: u64, near: bool) -> Dataset {
         let first = 1 + random.index(14 - distance);
         let mut builder = Graph::builder();
         let is_marked = |at: usize| at == first || at == first + distance;
-        let vertices: Vec<_> =
-            (0..16).map(|at| builder.add_vertex(Label(u32::from(is_marked(at)))).unwrap()).collect();
+        let vertices: Vec<_> = (0..16).map(|at| builder.add_vertex(Label(u32::from(is_marked(at)))).unwrap()).collect();
         for pair in vertices.windows(2) {
             builder.add_edge(pair[0], pair[1], Label(0)).unwrap();
         }
@@ -45,7 +44,15 @@ fn marked_paths(seed: u64, near: bool) -> Dataset {
 
 fn params(summary: Summary) -> TrainParams {
     let qualifiers = einsicht_data::QualifierChoice::None;
-    TrainParams { sizes: vec![1, 2, 4], trees: 20, max_edges: 2, folds: 3, summary, qualifiers, ..TrainParams::default() }
+    TrainParams {
+        sizes: vec![1, 2, 4],
+        trees: 20,
+        max_edges: 2,
+        folds: 3,
+        summary,
+        qualifiers,
+        ..TrainParams::default()
+    }
 }
 
 fn model(dataset: &Dataset, params: TrainParams) -> Model {
@@ -65,7 +72,11 @@ fn folds_take_distances_only_where_subgraphs_miss_them() {
     let [none, auto, always] = [Summary::None, Summary::Auto, Summary::Distances].map(|s| model(&far, params(s)));
     assert!(auc(&none) < 0.7 && auc(&auto) > 0.95, "{} {}", auc(&none), auc(&auto));
     assert_eq!(auto.params.summary, Summary::Distances);
-    assert_eq!(auto.to_bytes().unwrap(), always.to_bytes().unwrap(), "the model is that of the summary that was chosen");
+    assert_eq!(
+        auto.to_bytes().unwrap(),
+        always.to_bytes().unwrap(),
+        "the model is that of the summary that was chosen"
+    );
     assert_eq!(auto.side_inputs()[0].name, "summary of distances");
     // One subgraph says it all: nothing else has a share in it.
     let [none, auto] = [Summary::None, Summary::Auto].map(|s| model(&near, params(s)));

@@ -81,7 +81,7 @@ impl Choice {
         (tasks, targets, metric): (&[Task], &Targets, Metric),
         (params, summaries): (&TrainParams, &[Summary]),
         folds: Folds,
-        parts: Vec<Vec<Vec<f64>>>,
+        parts: &[Vec<Vec<f64>>],
     ) -> Self {
         let rows: Vec<usize> = folds.with_fold().iter().map(|&row| row as usize).collect();
         let targets = &targets.subset(&rows);
@@ -128,7 +128,8 @@ impl<'a> Judged<'a> {
             return false;
         }
         let needs_all = self.chosen + 1 == self.points.len();
-        needs_all || metric_gain(&self.held_out, [here, there]).is_some_and(|(gain, error)| gain > BEYOND_CHANCE * error)
+        needs_all
+            || metric_gain(&self.held_out, [here, there]).is_some_and(|(gain, error)| gain > BEYOND_CHANCE * error)
     }
 }
 

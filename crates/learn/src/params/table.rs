@@ -284,7 +284,7 @@ parameters! {
     gnn_pooling: Pooling = Pooling::Mean, Paper => Pooling::Sum;
         Row { group: Group::GraphNetwork, placeholder: "sum|mean", needs: &[GIN], ..ROW };
     /// Readout: the last round, or all rounds side by side.
-    gnn_readout: Readout = Readout::Last, Gin => Readout::All;
+    gnn_readout: Readout = Readout::Last;
         Row { group: Group::GraphNetwork, placeholder: "last|all", needs: &[GIN], ..ROW };
     /// Normalization behind each layer of the graph network.
     ///

@@ -78,7 +78,8 @@ fn model(header: Header, tensors: &SafeTensors<'_>, file: usize) -> Result<Model
     let counted = (!header.picked).then_some((&*fitted, &entries[header.chosen]));
     let seen = seen(&weights, (&header.rows, header.folds), &entries, counted)?;
     let backgrounds = weights.backgrounds(&entries, widths.beside, num_fitted)?;
-    let gnn = weights.gnn(widths.attributes, (header.features, header.frequent_labels), widths.beside, entries.len())?;
+    let gnn =
+        weights.gnn(widths.attributes, (header.features, header.frequent_labels), widths.beside, entries.len())?;
     let model = Model {
         members: weights.members(&header.members)?,
         tasks: header.tasks,
@@ -104,8 +105,7 @@ fn model(header: Header, tensors: &SafeTensors<'_>, file: usize) -> Result<Model
         complete: header.complete,
         gnn,
     };
-    check_number_of_tensors(&model, num_tensors)?;
-    Ok(model)
+    check_number_of_tensors(&model, num_tensors).map(|()| model)
 }
 
 /// What must hold between the fields of the header.

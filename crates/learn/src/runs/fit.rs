@@ -12,12 +12,12 @@ use crate::params::{CheckedParams, ParamError, Penalty, TrainParams};
 use crate::runs::bounded_parallel::bounded_parallel;
 use crate::runs::settled::settled_summary;
 pub use crate::runs::settled::{settled, sized};
+use crate::runs::splits::{fitted_rows, whole_split};
+pub use crate::runs::splits::{test_split, usual_split};
 use crate::runs::watch::{EarlierRun, ProgressOnly, RunWatcher};
 use crate::task::metrics::Metric;
 use crate::task::{num_outputs, restandardize, tasks_of, tasks_of_rows};
 use crate::train::{DataError, Ended, Observer, Purpose, TrainData, TrainError, TrainState, Trainer};
-use einsicht_data::split::seeded::{Fractions, default_split};
-use einsicht_data::split::{Scheme, SplitError, SplitPlan};
 use einsicht_data::{Dataset, Split};
 use einsicht_graph::Graph;
 use einsicht_graph::mine::{MineError, MineParams, Tree};
@@ -322,7 +322,7 @@ impl<'a> Fit<'a> {
         let TrainData { tasks, train, .. } = &*self.data;
         let parts = folds.gather(results, num_outputs(tasks));
         let params = self.params.get();
-        Some(Arc::new(Choice::new((tasks, train, *metric), (params, params.summary.tried()), folds.clone(), parts)))
+        Some(Arc::new(Choice::new((tasks, train, *metric), (params, params.summary.tried()), folds.clone(), &parts)))
     }
 
     /// Trains one fold; `None` if it was stopped.
@@ -439,31 +439,6 @@ impl<'a> Fit<'a> {
     pub fn model<S: Search>(&self, training: &mut Trainer<S, GraphMatcher>) -> Result<Option<Model>, FitError> {
         Ok(training.model(self.dataset, self.split)?)
     }
-}
-
-/// The split if none is given: where folds choose the model, all labelled graphs; else a fifth of them, stratified, is the validation set.
-pub fn usual_split(dataset: &Dataset, params: &TrainParams) -> Result<Split, SplitError> {
-    let valid = if params.is_refitted() { 0.0 } else { Fractions::default().valid };
-    default_split(dataset, Fractions { valid, test: 0.0 }, params.seed)
-}
-
-/// The same with a fraction of the graphs in a test set. Isomorphic graphs are in the same set.
-pub fn test_split(dataset: &Dataset, params: &TrainParams, test: f64) -> Result<Split, SplitError> {
-    let valid = if params.is_refitted() { 0.0 } else { Fractions::default().valid };
-    let fractions = Fractions { valid, test };
-    let plan = SplitPlan { fractions, seed: params.seed, ..SplitPlan::new(Scheme::Stratified) };
-    plan.splits(dataset, None)?.splits.pop().ok_or(SplitError::NoTraining)
-}
-
-/// Positions of the graphs that a model is fitted on.
-pub(super) fn fitted_rows(split: &Split, params: &TrainParams) -> Vec<usize> {
-    if params.is_refitted() { whole_split(split).train } else { split.train.clone() }
-}
-
-/// All graphs that a model with a refit is fitted on as the training set.
-fn whole_split(split: &Split) -> Split {
-    let train = [&split.train[..], &split.valid].concat();
-    Split { train, valid: Vec::new(), test: split.test.clone(), skipped: split.skipped }
 }
 
 /// Runs a training to its end, unless its watcher stops it.

@@ -5,7 +5,7 @@
 
 use crate::gnn::Summary;
 use crate::params::{CheckedParams, TrainParams, sizes_up_to};
-use crate::runs::fit::fitted_rows;
+use crate::runs::splits::fitted_rows;
 use einsicht_data::{Dataset, Split};
 use einsicht_graph::Graph;
 use einsicht_graph::mine::{Counts, MineControl, MineError, MineParams, Tally, VisitedPattern, Visitor, mine};

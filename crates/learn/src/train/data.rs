@@ -149,8 +149,7 @@ impl TrainData {
                 Encoder::of_labels(dataset, &parts.train)
             };
             let reads_distances = params.summary.tried().contains(&Summary::Distances);
-            let encoder =
-                if reads_distances { encoder.with_frequent_labels(dataset, &parts.train) } else { encoder };
+            let encoder = if reads_distances { encoder.with_frequent_labels(dataset, &parts.train) } else { encoder };
             let encode = |rows: &[usize]| encoder.encode(dataset, rows, &dataset.vertex_labels, &dataset.edge_labels);
             let train = Arc::new(encode(&parts.train));
             let held_out = Arc::new(encode(&[&parts.valid[..], &parts.test[..]].concat()));

@@ -99,9 +99,13 @@ impl AnyRun<'_> {
     fn choice_of_validation(&self, split: &Split) -> Choice {
         let TrainData { tasks, train, valid, .. } = &*self.data;
         let targets = train.followed_by(valid);
-        let parts = self.state.held_out.clone();
         let summaries = &[self.params.summary];
-        Choice::new((tasks, &targets, self.metric), (&self.params, summaries), Folds::of_validation_set(split), parts)
+        Choice::new(
+            (tasks, &targets, self.metric),
+            (&self.params, summaries),
+            Folds::of_validation_set(split),
+            &self.state.held_out,
+        )
     }
 
     /// Weight decay of the bias for a loss that is a sum.
@@ -205,7 +209,8 @@ impl AnyRun<'_> {
         let weights = vec![1.0; valid.rows()];
         let outputs = &pass.outputs()[..valid.rows() * valid.outputs()];
         let loss = valid.loss(outputs, &weights) / valid.total_weight(&weights);
-        let metric = || metrics_of_decision(tasks, valid, outputs, &Decision::default()).get(self.metric.name()).copied();
+        let metric =
+            || metrics_of_decision(tasks, valid, outputs, &Decision::default()).get(self.metric.name()).copied();
         let decides = self.params.stopping == Stopping::Metric;
         ValidFigures { loss, metric: decides.then(metric).flatten() }
     }

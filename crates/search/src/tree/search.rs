@@ -52,7 +52,7 @@ impl Default for SearchOptions {
 }
 
 /// Up to this number of units, score and bound cost hardly more than drift.
-const CHEAP_UNITS: usize = 2;
+pub(super) const CHEAP_UNITS: usize = 2;
 
 /// Why a query to a tree within a memory limit has no answer.
 #[derive(Clone, Debug, PartialEq)]

@@ -70,7 +70,9 @@ impl AnyRun<'_> {
         }
         let improves = |reference: f64| valid_loss < reference - self.params.tolerance * reference.abs();
         match &mut state.reference {
-            Some((reference, since)) if metric_rises => (*reference, *since) = (reference.min(valid_loss), state.iteration),
+            Some((reference, since)) if metric_rises => {
+                (*reference, *since) = (reference.min(valid_loss), state.iteration);
+            }
             Some((reference, _)) if !improves(*reference) => {}
             _ => state.reference = Some((valid_loss, state.iteration)),
         }

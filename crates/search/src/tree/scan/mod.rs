@@ -1,0 +1,259 @@
+//! A pass without a walk: the score of every class that the tree knows, one after the other as they lie in memory.
+//!
+//! Where a tree is small, or delta has moved far since the last pass, a walk visits most of it, and what a visit costs is not the sum over the support but the way to it:
+//! records, nodes and lists that are scattered over memory. A scan keeps the supports of all classes side by side. A *cell* is a pair of a graph and a count; before a scan
+//! the product of delta and value is computed once per cell, split into its positive and its negative part. A class is then the sum of the cells in its column, in the order of the graphs: the additions
+//! of [`crate::bound`], so the same bits.
+//!
+//! Promise: the answer is that of the walk, bit for bit. All known patterns are scored; of the patterns that nobody has grown yet, each has an ancestor on the
+//! *frontier* (nodes that are not expanded), and a frontier node is expanded if its bound reaches `zeta`, best first, as in a walk. A class whose patterns are in too few graphs of the search has no column, and
+//! nothing is grown from it here, since what contains them is in no more graphs.
+//!
+//! Only for whole trees from which nothing is evicted, sums of one block, and classes as competitors. Tested against the walk and the exhaustive search in `tests/scan.rs`.
+
+mod columns;
+mod index;
+
+pub(super) use index::ScanIndex;
+
+use super::pass::Competitor;
+use super::search::{CHEAP_UNITS, TreeError, TreeSearch};
+use super::support_cache::SupportId;
+use crate::SearchError;
+use crate::bound::{ScoreAndBound, Sums};
+use crate::feature::Values;
+use crate::partition::Partition;
+use crate::pool::{CandidatePool, Excluded};
+use crate::query::{Query, SearchResult, SearchStats, Unit};
+use crate::top_k::OrderedScore;
+use columns::{Sides, sum, sum_together};
+use einsicht_graph::mine::NodeId;
+use einsicht_graph::stop;
+use index::{END, Open};
+use rayon::prelude::*;
+use rustc_hash::FxHashSet;
+use std::collections::BinaryHeap;
+
+/// When a pass scans all classes instead of walking over the tree. The answer is the same.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scan {
+    /// From the second pass on, unless presences are read by several units: there drift is found from bit sets, and skips most of a walk
+    /// (`docs/decisions/0028`).
+    #[default]
+    WhereCheaper,
+    /// Wherever it is possible, from the first pass on.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// Numbers of hidden units that a scan knows how to add up in registers.
+const MOST_UNITS: usize = 8;
+
+/// Columns that one thread scans before it looks at the flag that stops it.
+const CHUNK: usize = 1024;
+
+/// One scan.
+struct ScanPass<'a, const K: usize> {
+    search: &'a TreeSearch,
+    excluded: Excluded<Competitor, SupportId>,
+    pool: CandidatePool<u32, u32>,
+    products: Vec<Sides<K>>,
+    /// The bound of each class that was scored.
+    bounds: Vec<f64>,
+    pruned: u64,
+}
+
+impl<const K: usize> ScanPass<'_, K> {
+    fn offer(&self, index: &ScanIndex, scores: &[(u32, f64)]) {
+        let mut pool = self.pool.lock();
+        for &(class, score) in scores {
+            let number = index.of_class[class as usize].0;
+            if !self.excluded.contains(&Competitor::Class(number), &number) {
+                pool.offer(class, score, |_| false, || class);
+            }
+        }
+    }
+
+    /// Scores all classes of the last look.
+    fn score_all(&mut self, index: &ScanIndex) -> Result<(), SearchError> {
+        let score_chunk = |classes: &[u32]| {
+            if self.search.is_stopped() {
+                return Err(SearchError::Stopped);
+            }
+            let (mut bounds, mut reached) = (Vec::with_capacity(classes.len()), Vec::new());
+            let mut take = |class: u32, summed: ScoreAndBound| {
+                bounds.push(summed.bound);
+                if !self.pool.excludes(summed.score) {
+                    reached.push((class, summed.score));
+                }
+            };
+            let (groups, rest) = classes.as_chunks::<4>();
+            for group in groups {
+                let columns = group.map(|class| index.classes.get(class as usize));
+                stop::work(1 + columns[3].len());
+                for (&class, summed) in group.iter().zip(sum_together(columns, &self.products)) {
+                    take(class, summed);
+                }
+            }
+            for &class in rest {
+                take(class, sum(index.classes.get(class as usize), &self.products));
+            }
+            self.offer(index, &reached);
+            Ok(bounds)
+        };
+        let bounds: Vec<Vec<f64>> = if self.search.options.threads > 1 && index.order.len() > CHUNK {
+            index.order.par_chunks(CHUNK).map(score_chunk).collect::<Result<_, _>>()?
+        } else {
+            index.order.chunks(CHUNK).map(score_chunk).collect::<Result<_, _>>()?
+        };
+        self.bounds.resize(index.classes.len(), 0.0);
+        for (&class, bound) in index.order.iter().zip(bounds.into_iter().flatten()) {
+            self.bounds[class as usize] = bound;
+        }
+        Ok(())
+    }
+
+    /// Scores the classes that are new since then.
+    fn score_new(&mut self, index: &ScanIndex) {
+        let first = self.bounds.len();
+        let summed = (first..index.classes.len()).map(|class| sum(index.classes.get(class), &self.products));
+        let summed: Vec<ScoreAndBound> = summed.collect();
+        self.bounds.extend(summed.iter().map(|summed| summed.bound));
+        let reached = summed.iter().enumerate().filter(|(_, summed)| !self.pool.excludes(summed.score));
+        self.offer(index, &reached.map(|(at, summed)| ((first + at) as u32, summed.score)).collect::<Vec<_>>());
+    }
+
+    fn bound(&self, index: &ScanIndex, open: Open) -> f64 {
+        match open.images {
+            END => self.bounds[open.class as usize],
+            images => sum(index.images.get(images as usize), &self.products).bound,
+        }
+    }
+
+    /// Expands nodes of the frontier, best first, until no bound reaches `zeta`.
+    fn grow(&mut self, index: &mut ScanIndex) -> Result<(), TreeError> {
+        let mut waiting = BinaryHeap::new();
+        let mut grown = FxHashSet::default();
+        let mut seen = 0;
+        loop {
+            for &open in &index.frontier[seen..] {
+                let bound = self.bound(index, open);
+                if self.pool.excludes(bound) {
+                    self.pruned += 1;
+                } else {
+                    waiting.push((OrderedScore(bound), open.node));
+                }
+            }
+            seen = index.frontier.len();
+            let Some((bound, node)) = waiting.pop() else { break };
+            if self.pool.excludes(bound.0) {
+                self.pruned += 1 + waiting.len() as u64;
+                break;
+            }
+            if self.search.is_stopped() {
+                return Err(SearchError::Stopped.into());
+            }
+            if self.search.is_full() {
+                return Err(TreeError::Full { zeta: self.pool.zeta() });
+            }
+            let children = self.search.tree.expand(node).collect();
+            grown.insert(node);
+            index.add_subtrees(self.search, children);
+            self.score_new(index);
+        }
+        index.frontier.retain(|open| !grown.contains(&open.node));
+        Ok(())
+    }
+}
+
+impl TreeSearch {
+    /// Whether a pass for this query can be a scan, and is expected to take less time than a walk.
+    pub(super) fn scans(&self, query: &Query<'_>) -> bool {
+        let is_possible = query.unit == Unit::SupportClass
+            && query.delta.hidden_units() <= MOST_UNITS
+            && query.delta.is_one_block()
+            && self.partition == Partition::WHOLE
+            && self.options.prune
+            && self.may_copy_supports();
+        match self.options.scan {
+            Scan::Never => false,
+            Scan::Always => is_possible,
+            Scan::WhereCheaper => {
+                let is_cheaper = query.values != Values::Presence || query.delta.hidden_units() <= CHEAP_UNITS;
+                is_possible && is_cheaper && self.options.drift && self.history.has_finished()
+            }
+        }
+    }
+
+    /// Answers a query by a scan. A scan that is stopped gives up what it knows, and the next one looks again.
+    pub(super) fn scan(&mut self, query: &Query<'_>) -> Result<SearchResult, TreeError> {
+        let index = self.scan_index.take().filter(|index| index.values == query.values);
+        let (answer, index, nodes) = stop::catch(|| {
+            let mut index = index.unwrap_or_else(|| ScanIndex::new(self, query.values));
+            index.refresh(self);
+            let (answer, nodes) = match query.delta.hidden_units() {
+                1 => self.scan_units::<1>(query, &mut index),
+                2 => self.scan_units::<2>(query, &mut index),
+                3 => self.scan_units::<3>(query, &mut index),
+                4 => self.scan_units::<4>(query, &mut index),
+                5 => self.scan_units::<5>(query, &mut index),
+                6 => self.scan_units::<6>(query, &mut index),
+                7 => self.scan_units::<7>(query, &mut index),
+                _ => self.scan_units::<MOST_UNITS>(query, &mut index),
+            }?;
+            Ok::<_, TreeError>((answer, index, nodes))
+        })
+        .unwrap_or(Err(SearchError::Stopped.into()))?;
+        self.scan_index = Some(index);
+        self.history.set_candidates(nodes);
+        Ok(answer)
+    }
+
+    fn scan_units<const K: usize>(
+        &self,
+        query: &Query<'_>,
+        index: &mut ScanIndex,
+    ) -> Result<(SearchResult, Vec<NodeId>), TreeError> {
+        let before = self.tree.stats().mined;
+        let mut sums = Sums::default();
+        let active = query.score_active(&mut sums);
+        let mut pass = ScanPass::<K> {
+            search: self,
+            excluded: self.excluded(query)?,
+            pool: CandidatePool::new(query.rule, query.floor, &active),
+            products: index.cells.products(query.delta, query.values),
+            bounds: Vec::new(),
+            pruned: 0,
+        };
+        let score = |&class: &u32| (class, sum(index.classes.get(class as usize), &pass.products).score);
+        let earlier: Vec<(u32, f64)> = index.candidates.iter().map(score).collect();
+        pass.offer(index, &earlier);
+        pass.score_all(index)?;
+        pass.grow(index)?;
+        let pruned = pass.pruned;
+        let (zeta, found) = pass.pool.finish();
+        let nodes: Vec<NodeId> = found.iter().map(|&class| index.simplest(self, class)).collect();
+        index.candidates = found;
+        let candidate = |&node: &NodeId| {
+            let support = self.tree.support(node).unpacked();
+            query.candidate(self.tree.code(node), support, &mut sums)
+        };
+        let candidates = nodes.iter().map(candidate).collect();
+        let tree = self.tree.stats();
+        let visited = index.members.len() as u64;
+        let stats = SearchStats {
+            visited,
+            pruned,
+            summed: index.classes.len() as u64,
+            scanned: index.num_cells() as u64,
+            expanded: tree.mined.expanded - before.expanded,
+            recomputed: tree.mined.recomputed - before.recomputed,
+            distinct_supports: tree.supports,
+            memory: tree.bytes + (self.history.bytes() + index.bytes()) as u64,
+            visited_by_worker: vec![visited],
+            ..SearchStats::default()
+        };
+        Ok((SearchResult::new(candidates, active, zeta, stats), nodes))
+    }
+}
