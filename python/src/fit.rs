@@ -101,6 +101,7 @@ pub(crate) fn fit(
         class_weight: ClassWeight::None, // the weights themselves are compared
     };
     let state = state.map(|state| state.continued(weights.as_ref(), &origin)).transpose()?;
+    let state = state.filter(|state| *state != TrainState::default());
     let worker_error = Arc::new(Mutex::new(None));
     let job = FitJob {
         weights: weights.clone(),

@@ -10,6 +10,8 @@ use einsicht_learn::fit::{Fit, FitOptions};
 use einsicht_learn::gnn::Summary;
 use einsicht_learn::model::Model;
 use einsicht_learn::params::TrainParams;
+use einsicht_learn::resample::Resampler;
+use einsicht_learn::task::metrics::Metric;
 use einsicht_learn::verify::verify;
 use einsicht_learn::watch::ProgressOnly;
 
@@ -109,4 +111,25 @@ fn a_model_that_reads_distances_is_stored_and_verified() {
         let of_labels = found.rows_beside(&found.best().iterate, &found.encode(&dataset, &rows));
         assert!(of_labels.iter().any(|value| *value > 0.0));
     }
+}
+
+#[test]
+fn a_permutation_test_reads_what_the_model_reads_and_a_model_of_no_subgraphs_is_refused() {
+    let dataset = marked_paths(2, false);
+    let split = Split { train: (0..90).collect(), test: (90..120).collect(), ..Split::default() };
+    let observed = |summary: Summary| {
+        let params = TrainParams { sizes: vec![2], ..params(summary) }.check().unwrap();
+        let fit = Fit::new(&dataset, &split, &params, None, &FitOptions::default()).unwrap();
+        let watch = || ProgressOnly::new(&|_| {}, &|| false);
+        let choice = fit.choose(&watch()).unwrap().unwrap();
+        let mut training = fit.start(choice.clone(), None).unwrap();
+        while training.step().unwrap().is_some() {}
+        let model = fit.model(&mut training).unwrap().unwrap();
+        let resampler = Resampler::new(&fit, choice).unwrap();
+        resampler.permute(1, (Metric::Auc, model.best()), &watch()).unwrap().unwrap().observed
+    };
+    let [none, auto, distances] = [Summary::None, Summary::Auto, Summary::Distances].map(observed);
+    assert!(auto.to_bits() == distances.to_bits() && none < auto, "{none} {auto} {distances}");
+    let refused = TrainParams { sizes: vec![0, 1], ..params(Summary::Auto) }.check().unwrap_err();
+    assert_eq!(refused.to_string(), "sizes must be from 1 where folds choose whether there is a summary, got 0");
 }

@@ -58,7 +58,14 @@ fn early_stopping_keeps_the_best_loss_or_the_best_metric() {
     let (mut better, mut longer) = (0, 0);
     for seed in 60..84 {
         let fixture = Fixture::new(seed, Kind::ThreeClasses).with_attributes(seed);
-        let alone = TrainParams { sizes: vec![0], patience: 1, max_iterations: 30, learning_rate: 0.03, ..with_gnn() };
+        let alone = TrainParams {
+            sizes: vec![0],
+            patience: 1,
+            max_iterations: 30,
+            learning_rate: 0.03,
+            gnn_readout: Readout::All,
+            ..with_gnn()
+        };
         let first =
             |stopping: Stopping| model(&fixture, TrainParams { stopping, ..alone.clone() }).entries.swap_remove(0);
         let (of_loss, of_metric) = (first(Stopping::Loss), first(Stopping::Metric));

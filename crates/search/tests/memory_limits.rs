@@ -6,7 +6,7 @@ use crate::common::Passes;
 use einsicht_graph::Graph;
 use einsicht_graph::mine::Counts;
 use einsicht_search::feature::CountTransform;
-use einsicht_search::{BudgetedSearch, Evictions, Rule, SearchOptions, SharedTree, StreamingSearch, Unit};
+use einsicht_search::{BudgetedSearch, Evictions, Rule, Scan, SearchOptions, SharedTree, StreamingSearch, Unit};
 use einsicht_testkit::passes::{qualified_set, set};
 
 /// Both units, both rules, presence and counts over one set.
@@ -39,23 +39,28 @@ fn a_search_without_a_tree_finds_the_same() {
 #[test]
 fn a_limit_changes_what_is_evicted_and_never_the_answer() {
     let sets = [set(404), qualified_set(404)];
-    let mut seen = Vec::new();
+    let (mut seen, mut scanned) = (Vec::new(), Vec::new());
     for (graphs, passes) in sets.iter().flat_map(|graphs| all_passes(graphs, 404).into_iter().map(move |p| (graphs, p)))
     {
-        let search = |limit| {
-            let options = SearchOptions::default();
-            BudgetedSearch::with_limit(graphs.clone(), &passes.mining(), options, limit).unwrap()
-        };
-        let mut free = search(usize::MAX - 1);
-        let least = free.memory();
-        passes.compare(&mut free);
-        assert_eq!(free.evictions(), Evictions::default());
-        for sixths in 0..18 {
-            let mut search = search(least + sixths * (free.memory() - least) / 6);
-            passes.compare(&mut search);
-            seen.push(search.evictions());
+        for scan in [Scan::Never, Scan::Always] {
+            let search = |limit| {
+                let options = SearchOptions { scan, ..SearchOptions::default() };
+                BudgetedSearch::with_limit(graphs.clone(), &passes.mining(), options, limit).unwrap()
+            };
+            let mut free = search(usize::MAX - 1);
+            let least = free.memory();
+            passes.compare(&mut free);
+            assert_eq!(free.evictions(), Evictions::default());
+            for sixths in 0..18 {
+                let mut search = search(least + sixths * (free.memory() - least) / 6);
+                let (_, stats) = passes.compare(&mut search);
+                seen.push(search.evictions());
+                scanned.push((stats.scanned > 0, search.evictions().recomputed > 0));
+            }
         }
     }
+    // Some were scanned within the limit, some until they met it.
+    assert!(scanned.contains(&(true, false)) && scanned.contains(&(true, true)), "{scanned:?}");
     assert!(seen.iter().any(|e| e.embeddings > 0 && e.patterns == 0 && e.recomputed > 0), "{seen:?}");
     assert!(seen.iter().any(|e| e.patterns > 0 && e.recomputed > 0), "{seen:?}");
     assert!(seen.iter().any(|e| e.streamed > 0), "{seen:?}");

@@ -11,6 +11,7 @@ use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, ValueEnum}
 use einsicht::data::read::read;
 use einsicht::data::{ClassWeight, Split};
 use einsicht::learn::fit::{test_split, usual_split};
+use einsicht::learn::gnn::Summary;
 use einsicht::learn::grid::Grid;
 use einsicht::learn::names::{BoundPatterns, Names};
 use einsicht::learn::params::{
@@ -211,7 +212,7 @@ pub(crate) fn read_training_data(input: &Input, params: &mut TrainParams, output
 /// Says that attributes are left out, if the model would read them.
 fn say_coordinates(params: &TrainParams, dataset: &Dataset, output: &Output) {
     let columns = dataset.attributes.as_ref().map_or(&[][..], |attributes| &attributes.coordinates);
-    if params.reads_attributes() && !columns.is_empty() {
+    if (params.reads_attributes() || params.summary == Summary::Auto) && !columns.is_empty() {
         let numbers: Vec<String> = columns.iter().map(|column| (column + 1).to_string()).collect();
         output.say(&format!(
             "vertex attributes {} are left out: they look like places of atoms in space, which are no property of a molecule; \

@@ -6,7 +6,6 @@
 //!
 //! Tested over whole trainings in `crates/learn/tests/budgets.rs`.
 
-use super::scan::ScanIndex;
 use super::search::TreeSearch;
 use super::support_cache::{SupportCache, SupportId};
 use einsicht_graph::mine::{NodeId, Tree};
@@ -68,8 +67,7 @@ impl TreeSearch {
     fn memory_with(&self, threads: usize) -> usize {
         let (nodes, supports) = self.tree.sizes();
         let cache = SupportCache::bytes(supports, self.tree.num_graphs());
-        let scanned = self.scan_index.as_ref().map_or(0, ScanIndex::bytes);
-        self.tree.bytes_held(threads) + self.limit.searches * (nodes * BYTES_PER_NODE + cache + scanned)
+        self.tree.bytes_held(threads) + self.limit.searches * (nodes * BYTES_PER_NODE + cache + self.scan_bytes)
     }
 
     /// Whether the tree may not grow, even without embeddings.
@@ -94,7 +92,7 @@ impl TreeSearch {
             Keep::Roots => u32::MAX,
         };
         let tree: &mut Tree = Arc::get_mut(&mut self.tree)?;
-        self.scan_index = None;
+        (self.scan_index, self.scan_bytes) = (None, 0);
         let history = &self.history;
         let renamed = tree.evict_subtrees(|node: NodeId| history.is_opened_since(node, since));
         for &id in &renamed.freed_supports {

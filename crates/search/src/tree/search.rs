@@ -94,6 +94,10 @@ pub struct TreeSearch {
     pub(super) among: Option<SomeGraphs>,
     /// What is scanned, once there was a scan.
     pub(super) scan_index: Option<ScanIndex>,
+    /// Its memory after the last scan.
+    pub(super) scan_bytes: usize,
+    /// Whether a scan has met the memory limit: the next pass is a walk, which tells what is worth keeping.
+    pub(super) scan_was_full: bool,
     /// Of the current pass.
     values: Values,
     /// No value of a pattern is larger, once it is known.
@@ -116,6 +120,8 @@ impl TreeSearch {
             history: History::default(),
             among: None,
             scan_index: None,
+            scan_bytes: 0,
+            scan_was_full: false,
             values: Values::Presence,
             largest_value: None,
             stop: Arc::default(),
@@ -273,6 +279,9 @@ impl TreeSearch {
         if self.scans(query) {
             return self.scan(query);
         }
+        if !self.may_copy_supports() {
+            (self.scan_index, self.scan_bytes) = (None, 0);
+        }
         self.history.start_pass();
         self.values = query.values;
         let largest = self.largest_value();
@@ -295,6 +304,7 @@ impl TreeSearch {
             return Err(TreeError::Full { zeta });
         }
         let (zeta, found) = pass.finish();
+        self.scan_was_full = false;
         let candidate = |&node: &NodeId| {
             let support = self.tree.support(node).unpacked();
             query.candidate(self.tree.code(node), support, &mut sums)

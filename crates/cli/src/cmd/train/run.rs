@@ -101,7 +101,11 @@ impl<'a> TrainingRun<'a> {
             return None;
         }
         let model = Model::from_bytes(&std::fs::read(self.output).ok()?).ok()?;
-        let params = params.clone().for_outputs(num_outputs(&model.tasks));
+        let mut params = params.clone().for_outputs(num_outputs(&model.tasks));
+        // What folds have chosen: they would choose it again.
+        if params.summary.tried().contains(&model.params.summary) {
+            params.summary = model.params.summary;
+        }
         let same =
             model.fingerprint == self.origin.fingerprint && model.rows == self.origin.rows && model.params == params;
         let same = same && model.graph_weights.is_some() == self.is_weighted;

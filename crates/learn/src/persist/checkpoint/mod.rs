@@ -8,6 +8,7 @@ mod seal;
 pub use seal::{seal, unseal};
 
 use crate::folds::FoldResult;
+use crate::gnn::Summary;
 use crate::model::SourceRows;
 use crate::params::TrainParams;
 use crate::runs::watch::Saved;
@@ -122,8 +123,13 @@ impl Checkpoint {
         done + self.folds.under_way.values().map(TrainState::passes).sum::<usize>() + self.state.passes()
     }
 
-    /// The state, if the training to continue has the same path so far, and perhaps a longer one; else the first difference.
+    /// The state, if the training to continue has the same path so far, and perhaps a longer one; else the first difference. Where folds choose what heads read of whole graphs, a
+    /// longer path may choose otherwise: then there is nothing to continue, and the state is that of the beginning.
     pub fn state_for_longer_path(mut self, now: &Origin) -> Result<TrainState, CheckpointError> {
+        let chooses = |params: &TrainParams| params.summary == Summary::Auto;
+        if now.params.iter().any(chooses) && now.params != self.origin.params {
+            self.state = TrainState::default();
+        }
         let gone = self.state.size_at + usize::from(self.state.iteration > 0);
         if let ([saved], [wanted]) = (&mut self.origin.params[..], &now.params[..]) {
             let begun = wanted.sizes.get(..gone);

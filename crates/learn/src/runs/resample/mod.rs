@@ -204,7 +204,8 @@ impl<'a> Resampler<'a> {
         let first_fold = if self.choice.is_some() {
             let split = self.fit.fold_split(0).unwrap_or_default();
             let test = self.fit.whole_split().test;
-            Some(Runs::new(self.fit, Split { test, ..split }, Purpose::Model, None)?)
+            let params = self.fit.params_of(self.choice.as_deref()).into_owned();
+            Some(Runs { params, ..Runs::new(self.fit, Split { test, ..split }, Purpose::Model, None)? })
         } else {
             None
         };

@@ -41,6 +41,7 @@ impl AnyRun<'_> {
 
     /// Fits the head for these patterns and this summary.
     fn fit_head_with(&self, iterate: &Iterate, params: &HeadParams, summary: Summary) -> Option<FittedHead> {
+        debug_assert!(summary != Summary::Auto, "folds have settled it");
         let data = &self.data;
         let (rows, valid_rows) = (data.train.rows(), data.valid.rows());
         let values = self.table(iterate, 0, rows, summary);

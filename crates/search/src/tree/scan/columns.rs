@@ -73,6 +73,11 @@ impl Cells {
         Self { starts }
     }
 
+    /// Memory, in bytes, with that of the products of one unit.
+    pub(super) fn bytes(&self) -> usize {
+        4 * self.starts.len() + 16 * self.starts.last().map_or(0, |last| *last as usize)
+    }
+
     /// The cells of these graphs that the search is about.
     pub(super) fn of<'s>(&'s self, graphs: &'s [u32], counts: Counted<'s>) -> impl Iterator<Item = u32> + 's {
         graphs.iter().enumerate().filter_map(move |(at, &graph)| {

@@ -11,6 +11,9 @@ use einsicht_graph::mine::NodeId;
 use einsicht_graph::{Counted, stop};
 use rustc_hash::FxHashMap;
 
+/// Bytes that a class takes in tables of hashes and lists, its products of delta and value among them.
+const BYTES_PER_CLASS: usize = 200;
+
 /// The end of a list of members.
 pub(super) const END: u32 = u32::MAX;
 
@@ -136,6 +139,8 @@ impl ScanIndex {
 
     /// Memory, in bytes, approximately.
     pub(in crate::tree) fn bytes(&self) -> usize {
-        self.classes.bytes() + self.images.bytes() + 32 * self.of_class.len() + 8 * self.members.len()
+        let lists = self.classes.bytes() + self.images.bytes() + self.cells.bytes();
+        // Of each class: its entries here and, in a search about some graphs, among the classes of these (`some_graphs.rs`).
+        lists + BYTES_PER_CLASS * self.of_class.len() + 8 * self.members.len() + 12 * self.frontier.len()
     }
 }

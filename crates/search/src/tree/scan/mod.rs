@@ -61,6 +61,8 @@ struct ScanPass<'a, const K: usize> {
     products: Vec<Sides<K>>,
     /// The bound of each class that was scored.
     bounds: Vec<f64>,
+    /// The same of each column of images.
+    image_bounds: Vec<f64>,
     pruned: u64,
 }
 
@@ -117,18 +119,29 @@ impl<const K: usize> ScanPass<'_, K> {
     /// Scores the classes that are new since then.
     fn score_new(&mut self, index: &ScanIndex) {
         let first = self.bounds.len();
-        let summed = (first..index.classes.len()).map(|class| sum(index.classes.get(class), &self.products));
-        let summed: Vec<ScoreAndBound> = summed.collect();
+        let summed: Vec<ScoreAndBound> =
+            (first..index.classes.len()).map(|class| self.sum_counted(index.classes.get(class))).collect();
         self.bounds.extend(summed.iter().map(|summed| summed.bound));
         let reached = summed.iter().enumerate().filter(|(_, summed)| !self.pool.excludes(summed.score));
         self.offer(index, &reached.map(|(at, summed)| ((first + at) as u32, summed.score)).collect::<Vec<_>>());
     }
 
-    fn bound(&self, index: &ScanIndex, open: Open) -> f64 {
-        match open.images {
-            END => self.bounds[open.class as usize],
-            images => sum(index.images.get(images as usize), &self.products).bound,
+    /// Score and bound of a column, counted as work.
+    fn sum_counted(&self, cells: &[u32]) -> ScoreAndBound {
+        stop::work(1 + cells.len() / 4);
+        sum(cells, &self.products)
+    }
+
+    /// The bound of a node of the frontier. Columns of images are added up once, when the first node needs one that is new.
+    fn bound(&mut self, index: &ScanIndex, open: Open) -> f64 {
+        if open.images == END {
+            return self.bounds[open.class as usize];
         }
+        for images in self.image_bounds.len()..index.images.len() {
+            let summed = self.sum_counted(index.images.get(images));
+            self.image_bounds.push(summed.bound);
+        }
+        self.image_bounds[open.images as usize]
     }
 
     /// Expands nodes of the frontier, best first, until no bound reaches `zeta`.
@@ -175,6 +188,7 @@ impl TreeSearch {
             && query.delta.is_one_block()
             && self.partition == Partition::WHOLE
             && self.options.prune
+            && !self.scan_was_full
             && self.may_copy_supports();
         match self.options.scan {
             Scan::Never => false,
@@ -204,7 +218,9 @@ impl TreeSearch {
             }?;
             Ok::<_, TreeError>((answer, index, nodes))
         })
-        .unwrap_or(Err(SearchError::Stopped.into()))?;
+        .unwrap_or(Err(SearchError::Stopped.into()))
+        .inspect_err(|error| self.scan_was_full = matches!(error, TreeError::Full { .. }))?;
+        self.scan_bytes = index.bytes();
         self.scan_index = Some(index);
         self.history.set_candidates(nodes);
         Ok(answer)
@@ -224,6 +240,7 @@ impl TreeSearch {
             pool: CandidatePool::new(query.rule, query.floor, &active),
             products: index.cells.products(query.delta, query.values),
             bounds: Vec::new(),
+            image_bounds: Vec::new(),
             pruned: 0,
         };
         let score = |&class: &u32| (class, sum(index.classes.get(class as usize), &pass.products).score);
