@@ -22,7 +22,13 @@ impl Columns {
     }
 
     pub(super) fn push(&mut self, cells: impl Iterator<Item = u32>) -> u32 {
-        self.cells.extend(cells);
+        for cell in cells {
+            // Not twice as much: it is the largest copy that a scan makes.
+            if self.cells.len() == self.cells.capacity() {
+                self.cells.reserve_exact(1024.max(self.cells.len() / 16));
+            }
+            self.cells.push(cell);
+        }
         self.ends.push(self.cells.len());
         self.ends.len() as u32 - 1
     }
