@@ -184,10 +184,9 @@ class TrainParameters(BaseEstimator):
         early. Needs penalty="l0" or network="layers": a linear model with penalty l1 is fitted to its minimum, not
         stopped early.
     patience : int, default 5; 10 (gin)
-        Early stopping: iterations without a better validation loss (or metric, see stopping) after which a model of the
-        path is done. Allowed: a whole number from 1. Needs max_iterations of at least 2: a single iteration cannot be
-        stopped early. Needs penalty="l0" or network="layers": a linear model with penalty l1 is fitted to its minimum,
-        not stopped early.
+        Early stopping: iterations without a better validation loss or metric after which a model is done. Allowed: a
+        whole number from 1. Needs max_iterations of at least 2: a single iteration cannot be stopped early. Needs
+        penalty="l0" or network="layers": a linear model with penalty l1 is fitted to its minimum, not stopped early.
     tolerance : float, default 0.001; 0 (paper)
         Early stopping: relative decrease that counts as a better validation loss. Allowed: a finite number from 0.
         Needs max_iterations of at least 2: a single iteration cannot be stopped early. Needs penalty="l0" or

@@ -342,7 +342,7 @@ parameters! {
     #[serde(default)]
     stopping: Stopping = Stopping::Loss, Gin => Stopping::Metric;
         Row { group: Group::Optimization, placeholder: "FIGURE", needs: &[SEVERAL_ITERATIONS, NOT_CONVEX], ..ROW };
-    /// Early stopping: iterations without a better validation loss (or metric, see stopping) after which a model of the path is done.
+    /// Early stopping: iterations without a better validation loss or metric after which a model is done.
     patience: usize = 5, Gin => 10;
         Row { group: Group::Optimization, range: Range::Whole(1, u64::MAX), needs: &[SEVERAL_ITERATIONS, NOT_CONVEX], ..ROW };
     /// Early stopping: relative decrease that counts as a better validation loss.
