@@ -153,7 +153,7 @@ impl SearchResult {
 /// between kinds of search and numbers of threads, and never enter a model.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct SearchStats {
-    /// Patterns that were visited.
+    /// Patterns that were visited; in a scan all that the tree knows, each judged by the sum of its class.
     pub visited: u64,
     /// Patterns whose subtree was pruned by its bound: that of this pass, or an earlier one plus drift.
     pub pruned: u64,

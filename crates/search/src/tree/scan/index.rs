@@ -72,9 +72,9 @@ impl ScanIndex {
     /// Takes what was grown since the last look, perhaps by other searches over the same tree.
     pub(super) fn refresh(&mut self, search: &TreeSearch) {
         let tree = &search.tree;
-        let (grown, open) = self.frontier.iter().partition(|open: &&Open| tree.is_expanded(open.node));
+        let (grown, open): (Vec<Open>, Vec<Open>) =
+            self.frontier.iter().copied().partition(|open| tree.is_expanded(open.node));
         self.frontier = open;
-        let grown: Vec<Open> = grown;
         self.add_subtrees(search, grown.into_iter().flat_map(|open| tree.expand(open.node)).collect());
         if self.order.len() < self.classes.len() {
             self.order = (0..self.classes.len() as u32).collect();
