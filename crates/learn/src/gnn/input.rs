@@ -4,7 +4,7 @@
 //! Promise: labels correspond by name, so a data set may number them differently; a label that the model has never seen is
 //! a row of zeros. Attributes are standardised by the vertices of the training set and features by its graphs, here and nowhere else. Features correspond by name.
 
-use super::summary::DISTANT_LABELS;
+use super::summary::{DISTANT_LABELS, distance_row};
 use einsicht_data::{Dataset, FeatureColumn, Vocabulary, corresponding_labels};
 use einsicht_graph::Graph;
 use serde::{Deserialize, Serialize};
@@ -81,6 +81,8 @@ pub struct GraphInput {
     neighbours: Box<[(u32, u32)]>,
     /// Standardised features beside the graph.
     features: Box<[f64]>,
+    /// The summary of its distances, where the encoder reads them: measured once, read for every head.
+    distances: Box<[f64]>,
 }
 
 impl Encoder {
@@ -166,7 +168,12 @@ impl Encoder {
         };
         let graph = |&row: &usize| {
             let values = known.map(|attributes| &*attributes.values[row]);
-            GraphInput { features: feature(row), ..self.graph(&dataset.graphs[row], values, &vertex, &edge) }
+            let mut input =
+                GraphInput { features: feature(row), ..self.graph(&dataset.graphs[row], values, &vertex, &edge) };
+            if !self.frequent.is_empty() {
+                input.distances = distance_row(&input, vertex_labels.len(), &self.frequent).into();
+            }
+            input
         };
         rows.iter().map(graph).collect()
     }
@@ -189,6 +196,7 @@ impl Encoder {
             starts: starts.into(),
             neighbours: neighbours.into(),
             features: Box::default(),
+            distances: Box::default(),
         }
     }
 }
@@ -230,6 +238,11 @@ impl GraphInput {
     /// The standardised features beside the graph.
     pub(super) fn features_beside(&self) -> &[f64] {
         &self.features
+    }
+
+    /// The summary of its distances; empty where the encoder does not read them.
+    pub(super) fn distances(&self) -> &[f64] {
+        &self.distances
     }
 
     /// Rank of each vertex's label in the model; `u32::MAX` if it has none.

@@ -52,11 +52,11 @@ impl Summary {
     pub fn width(self, labels: usize, attributes: usize) -> usize {
         match self {
             Self::Attributes if attributes > 0 => 2 + labels + 4 * attributes + 3 * pairs(labels, attributes),
-            Self::Distances => {
+            Self::Distances if labels > 0 => {
                 let frequent = labels.min(DISTANT_LABELS);
                 4 + frequent + 3 * (frequent * (frequent + 1) / 2)
             }
-            Self::None | Self::Attributes | Self::Auto => 0,
+            Self::None | Self::Attributes | Self::Distances | Self::Auto => 0,
         }
     }
 
@@ -72,7 +72,7 @@ impl Summary {
                 continue;
             }
             if self == Self::Distances {
-                distance_row(graph, labels, &encoder.frequent, &mut rows);
+                rows.extend_from_slice(graph.distances());
                 rows.extend_from_slice(graph.features_beside());
                 continue;
             }
@@ -103,8 +103,8 @@ fn pairs(labels: usize, attributes: usize) -> usize {
     if labels > 1 && pairs <= PAIRS { pairs } else { 0 }
 }
 
-/// Appends the summary of distances of a graph.
-fn distance_row(graph: &GraphInput, labels: usize, frequent: &[u32], rows: &mut Vec<f64>) {
+/// The summary of distances of a graph.
+pub(super) fn distance_row(graph: &GraphInput, labels: usize, frequent: &[u32]) -> Vec<f64> {
     // Positions of the labels among the frequent ones; all others come last.
     let others = labels.min(DISTANT_LABELS);
     let mut position = vec![others; labels + 1];
@@ -127,7 +127,7 @@ fn distance_row(graph: &GraphInput, labels: usize, frequent: &[u32], rows: &mut 
             of_pairs[low * (others + 1) + high].add(distance);
         }
     }
-    rows.extend([graph.num_vertices(), graph.num_edges()].map(log_count));
+    let mut rows = [graph.num_vertices(), graph.num_edges()].map(log_count).to_vec();
     rows.extend([libm::log1p(all.mean()), log_count(all.maximum as usize)]);
     rows.extend(counts[..others].iter().copied().map(log_count));
     for low in 0..others {
@@ -137,6 +137,7 @@ fn distance_row(graph: &GraphInput, labels: usize, frequent: &[u32], rows: &mut 
             rows.extend([minimum, maximum].map(|distance| log_count(distance as usize)));
         }
     }
+    rows
 }
 
 /// Distances between some pairs of vertices; all zero if there is none.
@@ -296,6 +297,7 @@ mod tests {
         // Of many labels the frequent ones have columns, and the others none.
         assert_eq!(Summary::Distances.width(40, 0), 4 + 6 + 3 * 21);
         let others = Encoder { frequent: vec![1], ..encoder };
+        let graphs = others.encode(&dataset, &[1], &dataset.vertex_labels, &dataset.edge_labels);
         let row = Summary::Distances.rows(&graphs, 2, &others);
         assert_eq!(row[4..], [2.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0].map(log));
     }
