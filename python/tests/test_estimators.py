@@ -123,7 +123,10 @@ def test_validation_graphs_and_weights_are_used():
             es.EINRegressor(**QUICK).fit(graphs, sizes, sample_weight=bad)
 
 
-@pytest.mark.parametrize("options", [{"head": "linear"}, {"threshold": "auto"}, {"preset": "ein"}])
+@pytest.mark.parametrize(
+    "options",
+    [{"head": "linear"}, {"threshold": "auto"}, {"preset": "ein"}, {"head": "linear", "summary": "auto"}],
+)
 def test_a_warm_start_goes_on_to_the_same_model(options):
     graphs = es.GraphSet.from_tu(ROOT / "testdata/sets/MUTAG")
     options = {"max_edges": 3, **options}
