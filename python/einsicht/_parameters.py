@@ -24,7 +24,8 @@ class TrainParameters(BaseEstimator):
         Numbers of subgraphs of the models on the path. Each model of the path uses at most so many subgraphs and starts
         from the one before (warm start). 0 is a model without subgraphs: it needs a graph network, or a summary of
         vertex attributes, to read. auto is 1, 2, 3, 5, 8, 12, 18, 25, 35, 50, 75 and 100; a model that is fitted on a
-        thousand graphs or more has 150, 200 and 300 too, because there the target may depend on many things a little.
+        thousand graphs or more has 150, 200 and 300 too, because there the target may depend on many things a little;
+        on ten thousand or more, every second of these (1, 3, 8, 18, 35, 75, 150, 300), because each takes time.
         Allowed: auto, or whole numbers, strictly increasing. Needs penalty="l0": with penalty l1 the path is one of
         lambda values, and lambda decides how many subgraphs enter.
     min_edges : int, default 0; 1 (paper)

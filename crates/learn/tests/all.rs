@@ -8,6 +8,7 @@ mod distributed_training;
 mod exact_models;
 mod external_layer;
 mod folds;
+mod forests_of_other_sizes;
 mod gnn;
 mod interactions;
 mod knowledge;

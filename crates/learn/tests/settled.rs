@@ -102,6 +102,8 @@ fn more_subgraphs_are_tried_where_graphs_are_many() {
     let usual = || TrainParams { max_edges: 2, ..TrainParams::default() };
     assert_eq!(sizes(999, usual()), few);
     assert_eq!(sizes(1000, usual()), [&few[..], &[150, 200, 300]].concat());
+    assert_eq!(sizes(9_999, usual()).len(), 15);
+    assert_eq!(sizes(10_000, usual()), [1, 3, 8, 18, 35, 75, 150, 300]);
     assert_eq!(sizes(1000, TrainParams { sizes: vec![4], ..usual() }), [4]);
     // Required subgraphs are in the smallest model.
     let require = vec![DfsCode::single_vertex(Label(0)); 9];

@@ -16,7 +16,9 @@ pub(super) fn path_point(entry: &PathEntry) -> String {
     entry.lambda.map_or_else(|| format!("size {}", entry.size), |lambda| format!("lambda {lambda:.4}"))
 }
 
-/// The column of the test set, which is left out where there is none.
+/// The columns of the graphs that each model was fitted on, which is left out where not all models have predicted them, and of the test set, which is left
+/// out where there is none.
+const FITTED: usize = 3;
 const TEST: usize = 5;
 
 /// The path as a table; the chosen entry is marked.
@@ -43,10 +45,14 @@ pub(super) fn path_table(model: &Model) -> String {
     let first = if model.params.penalty == Penalty::L1 { "lambda" } else { "size" };
     let mut header = vec!["", first, "subgraphs", "fitted", held_out(model), "test", "iterations", "stopped by"];
     let mut rows = rows;
-    if model.entries.iter().all(|entry| entry.test.is_empty()) {
-        header.remove(TEST);
+    let left_out = [
+        (TEST, model.entries.iter().all(|entry| entry.test.is_empty())),
+        (FITTED, model.entries.iter().any(|entry| entry.train.is_empty())),
+    ];
+    for (column, _) in left_out.into_iter().filter(|(_, is_left_out)| *is_left_out) {
+        header.remove(column);
         for row in &mut rows {
-            row.remove(TEST);
+            row.remove(column);
         }
     }
     format!("{metric}\n{}", table(&header, &rows, 1))

@@ -25,12 +25,16 @@ fn train_reports_the_path_and_keeps_every_entry() {
     let printed = program.json(&format!("train {} -o m.einsicht {QUICK} --json", set("MUTAG")));
     let path = printed["path"].as_array().unwrap();
     assert_eq!(path.len(), 3);
-    assert!((printed["chosen"].as_u64().unwrap() as usize) < 3);
-    for (entry, size) in path.iter().zip([1, 3, 6]) {
+    let chosen = printed["chosen"].as_u64().unwrap() as usize;
+    assert!(chosen < 3);
+    for (at, (entry, size)) in path.iter().zip([1, 3, 6]).enumerate() {
         assert_eq!(entry["size"], size);
         assert!(entry["patterns"].as_u64().unwrap() <= size);
         assert!(entry["visited"].as_u64().unwrap() > 0 && entry["iterations"].as_u64().unwrap() > 0);
-        assert!(entry["train"]["accuracy"].as_f64().unwrap() > 0.5 && entry["valid"]["loss"].is_number());
+        assert!(entry["valid"]["loss"].is_number());
+        // Folds have chosen, and the forests of the other sizes were not grown.
+        assert_eq!(entry["train"]["accuracy"].as_f64().is_some_and(|accuracy| accuracy > 0.5), at == chosen);
+        assert_eq!(entry["train"].as_object().unwrap().is_empty(), at != chosen);
         assert!(["patience", "tolerance", "cap", "stalled"].contains(&entry["stopped_by"].as_str().unwrap()));
     }
     assert!(!program.folder().join("m.einsicht.partial").exists());

@@ -1,6 +1,7 @@
 //! The forests of a head: at hand, or grown again once they are asked for.
 //!
-//! A model file holds the forests of the chosen size alone; those of the other sizes are grown from the graphs that the model was fitted on, as in training. Promise:
+//! Where folds have chosen, a training grows the forests of the chosen size alone, and a model file holds no others; those of the other sizes are grown from the graphs that
+//! the model was fitted on. Promise:
 //! same rows, weights and seed give the same trees, so nobody can tell the difference but by the time that the first question takes.
 
 use super::Forests;
@@ -21,6 +22,16 @@ pub(crate) struct LazyForests {
 }
 
 impl LazyForests {
+    /// Forests that nobody may ask for before it is said how they are grown: those of the points of a path that is under way.
+    pub(crate) fn absent() -> Self {
+        Self { grown: OnceLock::new(), grow: None }
+    }
+
+    /// Whether nobody has said how they are grown.
+    pub(crate) fn is_absent(&self) -> bool {
+        self.grow.is_none() && self.grown.get().is_none_or(|forests| forests.tasks.is_empty())
+    }
+
     /// Forests that are grown when they are asked for.
     pub(crate) fn later(grow: Arc<Grow>) -> Self {
         Self { grown: OnceLock::new(), grow: Some(grow) }

@@ -85,8 +85,30 @@ impl Head {
         targets: &Targets,
         weights: &[f64],
     ) -> Option<Self> {
-        let linear = || Linear::fit(table, pairs, targets, weights, params.ridge);
         let forests = || params.forests(table, targets, weights, GrowOn::AllThreads).into();
+        Self::fit_beside(forests, params, table, pairs, targets, weights)
+    }
+
+    /// The same without its forests, which are grown once somebody has said from what ([`Self::grow_later`]).
+    pub(crate) fn fit_without_forests(
+        params: &HeadParams,
+        table: Table<'_>,
+        pairs: Vec<Pair>,
+        targets: &Targets,
+        weights: &[f64],
+    ) -> Option<Self> {
+        Self::fit_beside(LazyForests::absent, params, table, pairs, targets, weights)
+    }
+
+    fn fit_beside(
+        forests: impl FnOnce() -> LazyForests,
+        params: &HeadParams,
+        table: Table<'_>,
+        pairs: Vec<Pair>,
+        targets: &Targets,
+        weights: &[f64],
+    ) -> Option<Self> {
+        let linear = || Linear::fit(table, pairs, targets, weights, params.ridge);
         let (linear, forests) = match params.kind {
             HeadKind::Network => return None,
             HeadKind::Linear => (Some(linear()), None),
@@ -136,6 +158,17 @@ impl Head {
         let narrow = |task: &TaskForest| TaskForest { forest: task.forest.between(one, other), ..*task };
         let forests = self.forests.as_ref().map(|f| Forests { tasks: f.tasks.iter().map(narrow).collect() }.into());
         Self { linear: self.linear.clone(), forests, forest_weight: self.forest_weight }
+    }
+
+    /// Whether it has forests of which nobody has said from what they are grown.
+    pub(crate) fn lacks_forests(&self) -> bool {
+        self.forests.as_ref().is_some_and(LazyForests::is_absent)
+    }
+
+    /// Says how the forests that it lacks are grown.
+    pub(crate) fn grow_later(&mut self, forests: LazyForests) {
+        debug_assert!(self.lacks_forests(), "forests that are at hand stay");
+        self.forests = Some(forests);
     }
 
     /// Grows forests that are not at hand, on all threads.

@@ -2,7 +2,7 @@
 //!
 //! For each entry of the path the distinct rows of its features among the fitted graphs, each with the number of graphs that have it.
 //! Promise: it holds all of them if they are at most [`Background::MOST_ROWS`], so that means over it are means over the fitted graphs; else so many
-//! graphs, evenly spaced in the order of the entry's outputs, so that the mean output is nearly that of all. Same model, same background. It never
+//! graphs, evenly spaced in the order of the outputs of the entry, or, where it has forests and is not the chosen one, of the model that selected its patterns, so that the mean output is nearly that of all. Same model, same background. It never
 //! depends on the graphs that are explained.
 
 use super::Model;

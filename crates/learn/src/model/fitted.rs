@@ -4,9 +4,12 @@
 //! subgraph; what is taken out is what was put in. Graphs are known by their place in the fit alone.
 
 use super::{Background, Model, applicability};
-use crate::features::{dense_matrix, join_columns};
+use crate::features::{Table, dense_matrix, join_columns};
+use crate::gnn::Gnn;
+use crate::heads::{Forests, HeadParams, LazyForests};
 use crate::task::Targets;
-use crate::train::{GnnData, PathEntry, TrainData};
+use crate::task::metrics::metrics_of_decision;
+use crate::train::{GnnData, Iterate, PathEntry, TrainData};
 use einsicht_graph::{DfsCode, Support};
 use einsicht_search::feature::Values;
 use rustc_hash::FxHashSet;
@@ -107,31 +110,88 @@ impl FittedGraphs {
     }
 }
 
+/// What forests are grown from again.
+pub(crate) struct ForestSource {
+    pub(crate) fitted: Arc<FittedGraphs>,
+    /// Weights of the graphs.
+    pub(crate) weights: Arc<Vec<f64>>,
+    pub(crate) params: HeadParams,
+    pub(crate) values: Values,
+}
+
+impl ForestSource {
+    /// The forests on the patterns of an entry, to be grown when they are asked for; nothing if it is not known where one of them occurs.
+    pub(crate) fn later(&self, iterate: &Iterate) -> Option<LazyForests> {
+        let places = self.fitted.places(iterate.patterns.iter().map(|pattern| &pattern.code))?;
+        let Self { fitted, weights, params, values } = self;
+        let (fitted, weights, params, values) = (Arc::clone(fitted), Arc::clone(weights), *params, *values);
+        Some(LazyForests::later(Arc::new(move |on| {
+            let table = fitted.table(&places, values);
+            let table = Table { values: &table, rows: fitted.graphs };
+            match &fitted.targets {
+                Some(targets) => params.forests(table, targets, &weights, on),
+                None => Forests { tasks: Vec::new() },
+            }
+        })))
+    }
+}
+
 impl Model {
+    /// The training has grown the forests of the entry that folds have chosen; those of the others are grown when they are asked for.
+    pub(super) fn grow_missing_forests_later(&mut self, weights: &[f64]) {
+        let source = ForestSource {
+            fitted: Arc::clone(&self.fitted),
+            weights: Arc::new(weights.to_vec()),
+            params: self.params.head_params(),
+            values: self.params.values(),
+        };
+        for PathEntry { iterate, head, .. } in &mut self.entries {
+            let lacking = head.as_mut().filter(|head| head.lacks_forests());
+            if let (Some(head), Some(forests)) = (lacking, source.later(iterate)) {
+                head.grow_later(forests);
+            }
+        }
+        self.prepare(self.chosen);
+    }
+
     /// Keeps what later questions need of the graphs that the model was fitted on, from the supports of all its patterns in them: counts, means and
     /// backgrounds.
-    pub(super) fn describe_fitted_graphs(&mut self, supports: &[Arc<Support>], gnn: Option<&GnnData>, graphs: usize) {
+    pub(super) fn describe_fitted_graphs(
+        &mut self,
+        supports: &[Arc<Support>],
+        gnn: Option<&GnnData>,
+        targets: &Targets,
+    ) {
+        let graphs = targets.rows();
         let of_entry = |entry: &PathEntry| -> Vec<Arc<Support>> {
             let index = |code: &DfsCode| self.patterns.binary_search_by(|p| p.code.cmp_by_size(code)).ok();
             entry.iterate.patterns.iter().filter_map(|p| index(&p.code)).map(|at| supports[at].clone()).collect()
         };
         let counts = applicability::capped_counts(&of_entry(self.best()), graphs);
         let (mut means, mut backgrounds) = (Vec::new(), Vec::with_capacity(self.entries.len()));
+        let mut of_chosen = None;
         for (at, entry) in self.entries.iter().enumerate() {
             let supports = of_entry(entry);
             let beside = gnn.map_or_else(Vec::new, |gnn| self.rows_beside(&entry.iterate, &gnn.train));
             means.push(mean_row(&beside, graphs));
-            let by_output = || {
-                let outputs = self.outputs_of_values_and_rows(at, &self.values(&supports, graphs), &beside, graphs);
-                let first = |graph: &usize| outputs[graph * outputs.len() / graphs];
-                let mut order: Vec<usize> = (0..graphs).collect();
-                order.sort_by(|a, b| first(a).total_cmp(&first(b)));
-                order
+            let outputs = || {
+                let values = self.values(&supports, graphs);
+                if at == self.chosen || entry.head.as_ref().is_none_or(|head| head.forests.is_none()) {
+                    return self.outputs_of_values_and_rows(at, &values, &beside, graphs);
+                }
+                let read = if self.params.gnn == Gnn::None { &[] } else { &beside[..] };
+                self.network_outputs(&entry.iterate, &values, read, graphs)
             };
-            backgrounds.push(Background::new(&supports, &beside, graphs, by_output));
+            if at == self.chosen && entry.train.is_empty() {
+                of_chosen = Some(metrics_of_decision(&self.tasks, targets, &outputs(), &entry.decision));
+            }
+            backgrounds.push(Background::new(&supports, &beside, graphs, || by_first_output(&outputs(), graphs)));
         }
         self.seen.counts = counts;
         self.backgrounds = backgrounds;
+        if let Some(metrics) = of_chosen {
+            self.entries[self.chosen].train = metrics;
+        }
         if let Some(gnn) = &mut self.gnn {
             gnn.means = means;
         }
@@ -164,6 +224,14 @@ impl Model {
             head.prepare();
         }
     }
+}
+
+/// The graphs in the order of their first output.
+fn by_first_output(outputs: &[f64], graphs: usize) -> Vec<usize> {
+    let first = |graph: &usize| outputs[graph * outputs.len() / graphs];
+    let mut order: Vec<usize> = (0..graphs).collect();
+    order.sort_by(|a, b| first(a).total_cmp(&first(b)));
+    order
 }
 
 /// The mean of the rows.

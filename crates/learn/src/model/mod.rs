@@ -16,7 +16,7 @@ mod side_inputs;
 pub use background::Background;
 pub use class_values::{ClassKind, ClassValues};
 pub use evaluation::{Evaluation, HonestEvaluation, TargetEvaluation};
-pub(crate) use fitted::{FittedGraphs, Occurrences};
+pub(crate) use fitted::{FittedGraphs, ForestSource, Occurrences};
 pub use pattern::Pattern;
 pub(crate) use pattern::counts_by_class;
 pub use predict::{Prediction, Predictions, mostly_foreign, rows_along};
@@ -232,8 +232,9 @@ impl Model {
             members: Vec::new(),
             gnn: gnn.map(|gnn| ModelGnn { encoder: gnn.encoder.clone(), means: Vec::new() }),
         };
-        model.describe_fitted_graphs(&supports, gnn, source.data.train.rows());
         model.fitted = Arc::new(model.fitted_graphs(&supports, source.data));
+        model.grow_missing_forests_later(&source.data.weights);
+        model.describe_fitted_graphs(&supports, gnn, &source.data.train);
         Ok(Some(model))
     }
 

@@ -229,7 +229,7 @@ impl Model {
     }
 
     /// Outputs of the network, whatever the head.
-    fn network_outputs(&self, iterate: &Iterate, values: &[f64], gnn_rows: &[f64], rows: usize) -> Vec<f64> {
+    pub(super) fn network_outputs(&self, iterate: &Iterate, values: &[f64], gnn_rows: &[f64], rows: usize) -> Vec<f64> {
         let hidden = self.params.hidden;
         let mut sums = vec![0.0; rows * hidden];
         let weights: Vec<&[f64]> = iterate.patterns.iter().map(|p| &p.weights[..]).collect();

@@ -138,7 +138,7 @@ parameters! {
     /// subgraphs: it needs a graph network, or a summary of vertex attributes, to read.
     ///
     /// auto is 1, 2, 3, 5, 8, 12, 18, 25, 35, 50, 75 and 100; a model that is fitted on a thousand graphs or more has 150, 200 and 300 too, because there the target may
-    /// depend on many things a little.
+    /// depend on many things a little; on ten thousand or more, every second of these (1, 3, 8, 18, 35, 75, 150, 300), because each takes time.
     sizes: Vec<usize> = sizes_up_to(100), Default => Vec::new(), Gin => vec![0, 1, 3, 8, 20], Paper => vec![1, 5, 10, 25, 50, 75, 100];
         Row { symbol: Some("s"), placeholder: "auto|S,S,...", range: Range::AutoOrIncreasing, needs: &[L0], ..ROW };
     /// Smallest number of edges of a subgraph: 0 lets single vertices be chosen too.

@@ -6,7 +6,7 @@
 use super::codes::Codes;
 use super::header::{Header, Labels};
 use super::tensors::Tensors;
-use super::weights::{Regrown, Weights};
+use super::weights::Weights;
 use super::{
     ATTRIBUTE_MEAN, FORMAT, GRAPH_WEIGHTS, KEY, ModelError, NO_FOLD, SEEN_FOLDS, SEEN_HASHES, background, fitted,
     heads, refuse,
@@ -16,7 +16,7 @@ use crate::gnn::{DISTANT_LABELS, FeatureScale, Gin, GnnBranch, Summary};
 use crate::heads::{HeadKind, blend_parts};
 use crate::model::applicability::capped_counts;
 use crate::model::class_values::{ClassValues, fit_tasks};
-use crate::model::{FittedGraphs, Model, Pattern, SeenGraphs, SourceRows};
+use crate::model::{FittedGraphs, ForestSource, Model, Pattern, SeenGraphs, SourceRows};
 use crate::params::{NetworkKind, TrainParams};
 use crate::task::{Task, TaskKind, num_outputs};
 use crate::train::PathEntry;
@@ -136,14 +136,14 @@ fn fitted_and_regrown(
     (tasks, summary): (&[Task], usize),
     codes: Vec<DfsCode>,
     (graphs, weights): (usize, Option<&Vec<f64>>),
-) -> Result<(Arc<FittedGraphs>, Option<Regrown>), ModelError> {
+) -> Result<(Arc<FittedGraphs>, Option<ForestSource>), ModelError> {
     let grows = matches!(params.head, HeadKind::Forest | HeadKind::Blend);
     let values = params.values();
     let read = grows.then_some((tasks, summary));
     let fitted = Arc::new(fitted::load(tensors, graphs, (codes, values.needs_counts()), read)?);
     let regrown = grows.then(|| {
         let weights = Arc::new(weights.cloned().unwrap_or_else(|| vec![1.0; graphs]));
-        Regrown { fitted: Arc::clone(&fitted), weights, params: params.head_params(), values }
+        ForestSource { fitted: Arc::clone(&fitted), weights, params: params.head_params(), values }
     });
     Ok((fitted, regrown))
 }

@@ -4,12 +4,10 @@ use super::header::{EntryHeader, MemberHeader, PairHeader};
 use super::tensors::Tensors;
 use super::{ATTRIBUTE_MEAN, ATTRIBUTE_SCALE, ModelError, background, heads};
 use crate::gnn::{Encoder, FeatureScale};
-use crate::heads::{Forests, Head, HeadKind, HeadParams, LazyForests, Table};
-use crate::model::{Background, FittedGraphs, ModelGnn, Pattern};
+use crate::heads::{Head, HeadKind, LazyForests};
+use crate::model::{Background, ForestSource, ModelGnn, Pattern};
 use crate::task::Task;
 use crate::train::{BeforeStep, Iterate, Member, PairWeights, PathEntry, PatternWeights};
-use einsicht_search::feature::Values;
-use std::sync::Arc;
 
 /// The tensors, with the lengths and kinds that they must have.
 pub(super) struct Weights<'a> {
@@ -24,15 +22,7 @@ pub(super) struct Weights<'a> {
     /// Columns of the summary and of the features.
     pub(super) of_summary: usize,
     /// What forests that are not in the file are grown from.
-    pub(super) regrown: Option<Regrown>,
-}
-
-/// What forests are grown from again.
-pub(super) struct Regrown {
-    pub(super) fitted: Arc<FittedGraphs>,
-    pub(super) weights: Arc<Vec<f64>>,
-    pub(super) params: HeadParams,
-    pub(super) values: Values,
+    pub(super) regrown: Option<ForestSource>,
 }
 
 impl Weights<'_> {
@@ -132,19 +122,9 @@ impl Weights<'_> {
 
     /// The forests on these patterns, to be grown when they are asked for; nothing if the head has none.
     fn later(&self, name: &str, iterate: &Iterate) -> Result<Option<LazyForests>, ModelError> {
-        let Some(Regrown { fitted, weights, params, values }) = &self.regrown else { return Ok(None) };
-        let Some(places) = fitted.places(iterate.patterns.iter().map(|pattern| &pattern.code)) else {
-            return Err(ModelError::Order { what: format!("patterns of {name} in the graphs of the fit") });
-        };
-        let (fitted, weights, params, values) = (Arc::clone(fitted), Arc::clone(weights), *params, *values);
-        Ok(Some(LazyForests::later(Arc::new(move |on| {
-            let table = fitted.table(&places, values);
-            let table = Table { values: &table, rows: fitted.graphs };
-            match &fitted.targets {
-                Some(targets) => params.forests(table, targets, &weights, on),
-                None => Forests { tasks: Vec::new() },
-            }
-        }))))
+        let Some(source) = &self.regrown else { return Ok(None) };
+        let missing = || ModelError::Order { what: format!("patterns of {name} in the graphs of the fit") };
+        source.later(iterate).map(Some).ok_or_else(missing)
     }
 
     /// A pair of patterns that are in use.

@@ -32,6 +32,8 @@ const STEP_SAMPLE: usize = 20;
 const LARGEST_OF_FEW: usize = 100;
 const LARGEST_OF_MANY: usize = 300;
 const MANY_GRAPHS: usize = 1_000;
+/// From so many graphs on, every second size is left out: each costs the heads of all folds, and they tell no more than their neighbours.
+const VERY_MANY_GRAPHS: usize = 10_000;
 
 /// Graphs, and vertices of the largest, up to which folds measure distances in graphs.
 const MOST_MEASURED: usize = 4_000;
@@ -96,6 +98,10 @@ pub fn sized(split: &Split, params: &CheckedParams) -> CheckedParams {
 /// The numbers of subgraphs on the path of a model that is fitted on so many graphs, and has at least so many subgraphs.
 fn sizes_for(graphs: usize, least: usize) -> Vec<usize> {
     let mut sizes = sizes_up_to(if graphs < MANY_GRAPHS { LARGEST_OF_FEW } else { LARGEST_OF_MANY });
+    if graphs >= VERY_MANY_GRAPHS {
+        sizes = sizes.into_iter().step_by(2).collect();
+        debug_assert_eq!(sizes.last(), Some(&LARGEST_OF_MANY), "the largest stays");
+    }
     sizes.retain(|&size| size >= least);
     if sizes.is_empty() {
         sizes.push(least);

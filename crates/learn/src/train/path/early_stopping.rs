@@ -178,7 +178,8 @@ impl AnyRun<'_> {
             }
         };
         let score = |targets: &Targets, outputs: &[f64]| metrics_of_decision(&data.tasks, targets, outputs, &decision);
-        let train = score(&data.train, &judged.of_train);
+        let of_train = Some(&judged.of_train).filter(|outputs| !outputs.is_empty());
+        let train = of_train.map_or_else(Metrics::new, |outputs| score(&data.train, outputs));
         let valid = of_folds.unwrap_or_else(|| score(&data.valid, &judged.of_valid));
         let test = if data.test.rows() == 0 { Metrics::new() } else { score(&data.test, &judged.of_test) };
         Evaluation { train, valid, test, decision }

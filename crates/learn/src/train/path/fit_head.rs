@@ -13,7 +13,7 @@ use crate::train::{AnyRun, Iterate, Purpose};
 pub(super) struct FittedHead {
     /// The head of the entry; nothing if that is the network, or if only its outputs are wanted.
     pub(super) head: Option<Head>,
-    /// Its outputs for the training set.
+    /// Its outputs for the training set; none if its forests were not grown.
     pub(super) of_train: Vec<f64>,
     /// The outputs of each of its parts for the validation set; where folds choose between two summaries, those of both.
     pub(super) parts: Vec<Vec<f64>>,
@@ -50,7 +50,13 @@ impl AnyRun<'_> {
         let (of_valid, of_test) = others.split_at(valid_rows * columns);
         let of_valid = Table { values: of_valid, rows: valid_rows };
         let pairs = iterate.pairs_of_columns();
-        let mut head = Head::fit(params, Table { values: &values, rows }, pairs, &data.train, &data.weights)?;
+        let table = Table { values: &values, rows };
+        if let (Purpose::Chosen(choice), false) = (&self.purpose, self.asks_forests(params.kind)) {
+            let mut head = Head::fit_without_forests(params, table, pairs, &data.train, &data.weights)?;
+            head.set_forest_weight(choice.points[self.state.size_at].forest_weight);
+            return Some(FittedHead { head: Some(head), ..FittedHead::default() });
+        }
+        let mut head = Head::fit(params, table, pairs, &data.train, &data.weights)?;
         let parts = head.part_outputs(of_valid);
         let mut fitted = FittedHead { parts, ..FittedHead::default() };
         match &self.purpose {
@@ -61,6 +67,16 @@ impl AnyRun<'_> {
         fitted.of_test = head.outputs(Table { values: of_test, rows: data.test.rows() });
         fitted.of_train = head.outputs(Table { values: &values, rows });
         Some(FittedHead { head: Some(head), ..fitted })
+    }
+
+    /// Whether somebody asks the forests of the entry at hand now. Once folds have chosen, those of the other sizes are asked for the test set alone.
+    fn asks_forests(&self, kind: HeadKind) -> bool {
+        match &self.purpose {
+            Purpose::Chosen(choice) => {
+                kind == HeadKind::Linear || choice.chosen == self.state.size_at || self.data.test.rows() > 0
+            }
+            Purpose::Model | Purpose::Fold(_) => true,
+        }
     }
 
     /// The features of the head, one row per graph, in the training set (`part` 0) or in the others (1): the values of the
