@@ -49,7 +49,18 @@ fn install(root: &Path, torch: bool) -> Option<PathBuf> {
 fn pip(root: &Path, python: &Path, arguments: &[&str]) -> bool {
     // Most files of the packages are never imported: those that are, Python compiles then.
     let quiet = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-compile"];
-    succeeds(Command::new(python).args(quiet).args(arguments).current_dir(root))
+    succeeds(interpreter(root, python).args(quiet).args(arguments))
+}
+
+/// An interpreter in the root that keeps, under `target/`, what it compiles of packages. Some systems forbid to keep it (`PYTHONDONTWRITEBYTECODE`): then
+/// each process of the tests, workers of a cluster included, would spend seconds on compiling scikit-learn again.
+fn interpreter(root: &Path, python: &Path) -> Command {
+    let mut command = Command::new(python);
+    command
+        .current_dir(root)
+        .env_remove("PYTHONDONTWRITEBYTECODE")
+        .env("PYTHONPYCACHEPREFIX", root.join("target/pycache"));
+    command
 }
 
 /// Builds and installs the wheel and runs the tests. If the Rust tests ran before (`is_built`), the program that they built is used.
@@ -59,12 +70,11 @@ pub(crate) fn test(root: &Path, packages: Packages, is_built: bool, variables: &
     if !pip(root, &python, &["--force-reinstall", "--no-deps", &wheel.to_string_lossy()]) {
         return false;
     }
-    let mut tests = Command::new(&python);
+    let mut tests = interpreter(root, &python);
     tests
         .args(["-m", "pytest", "-q"])
         .args(PER_CORE)
         .arg("python/tests")
-        .current_dir(root)
         .envs(variables.iter().map(|(name, value)| (name, value)));
     let program = root.join("target/debug/einsicht");
     if is_built && program.is_file() {
@@ -72,7 +82,7 @@ pub(crate) fn test(root: &Path, packages: Packages, is_built: bool, variables: &
     }
     let tested = succeeds(&mut tests);
     let stubs = ["-m", "mypy.stubtest", "einsicht._core", "--mypy-config-file", "python/mypy.ini"];
-    succeeds(Command::new(&python).args(stubs).current_dir(root)) && tested
+    succeeds(interpreter(root, &python).args(stubs)) && tested
 }
 
 /// Which package a script runs with.
@@ -87,14 +97,14 @@ pub(crate) enum Package {
 /// Runs a script: the documentation site, the pictures of the README.
 pub(crate) fn script(root: &Path, script: &str, package: Package) -> bool {
     let python = root.join("target/python/bin/python");
-    let has_package = package == Package::Known
-        && quietly(Command::new(&python).args(["-c", "import einsicht, mkdocs"]).current_dir(root));
+    let has_package =
+        package == Package::Known && quietly(interpreter(root, &python).args(["-c", "import einsicht, mkdocs"]));
     let is_ready = has_package
         || install(root, false).is_some_and(|python| {
             build_wheel(root, &python)
                 .is_some_and(|wheel| pip(root, &python, &["--force-reinstall", "--no-deps", &wheel.to_string_lossy()]))
         });
-    is_ready && succeeds(Command::new(&python).arg(script).current_dir(root))
+    is_ready && succeeds(interpreter(root, &python).arg(script))
 }
 
 /// Builds the wheel with the profile of the other tests, so that it shares what they have compiled.
@@ -103,15 +113,16 @@ fn build_wheel(root: &Path, python: &Path) -> Option<PathBuf> {
     // Wheels of an earlier run; that there are none is no problem.
     let _ = std::fs::remove_dir_all(&folder);
     let maturin = ["-m", "maturin", "build", "--quiet", "--profile", "dev", "--strip", "--out", "target/wheels", "-i"];
-    if !succeeds(Command::new(python).args(maturin).arg(python).current_dir(root)) {
+    if !succeeds(interpreter(root, python).args(maturin).arg(python)) {
         return None;
     }
     let mut wheels = std::fs::read_dir(&folder).ok()?.filter_map(|entry| Some(entry.ok()?.path()));
     wheels.find(|path| path.extension().is_some_and(|kind| kind == "whl"))
 }
 
-/// One process per core; the tests of a file stay together, since they share what they have trained.
-const PER_CORE: [&str; 4] = ["-n", "logical", "--dist", "loadfile"];
+/// One process per core. Each starts with a part of the list of tests, so that those of a file, which share what they have trained, stay together; one that is
+/// done takes over half of what another has left, so that no core waits for a slow file.
+const PER_CORE: [&str; 4] = ["-n", "logical", "--dist", "worksteal"];
 
 /// Tests that need nothing but the package and pytest.
 const PLAIN_TESTS: [&str; 4] =
@@ -127,7 +138,7 @@ pub(crate) fn in_fresh_environment(root: &Path, wheel: &Path) -> bool {
     // Not in the root, where Python would find the sources instead of what was installed.
     let pytest = |words: &[&str], files: &[PathBuf]| {
         let quiet = ["-m", "pytest", "-q", "-p", "no:cacheprovider"];
-        succeeds(Command::new(&python).args(quiet).args(words).args(files).current_dir(&venv))
+        succeeds(interpreter(root, &python).args(quiet).args(words).args(files).current_dir(&venv))
     };
     pip(root, &python, &["pytest", &wheel.to_string_lossy()])
         && pytest(&[], &PLAIN_TESTS.map(|file| tests.join(file)))
