@@ -137,17 +137,22 @@ impl ForestSource {
 }
 
 impl Model {
-    /// The training has grown the forests of the entry that folds have chosen; those of the others are grown when they are asked for.
-    pub(super) fn grow_missing_forests_later(&mut self, weights: &[f64]) {
+    /// The training has grown the forests of the entry that folds have chosen; those of the others are grown when they are asked for. A path that was continued may have
+    /// grown those of the entry that was chosen before: nothing of that stays.
+    pub(super) fn grow_other_forests_later(&mut self, data: &TrainData) {
         let source = ForestSource {
             fitted: Arc::clone(&self.fitted),
-            weights: Arc::new(weights.to_vec()),
+            weights: Arc::new(data.weights.clone()),
             params: self.params.head_params(),
             values: self.params.values(),
         };
-        for PathEntry { iterate, head, .. } in &mut self.entries {
-            let lacking = head.as_mut().filter(|head| head.lacks_forests());
-            if let (Some(head), Some(forests)) = (lacking, source.later(iterate)) {
+        let are_left_out = self.params.is_refitted() && data.test.rows() == 0;
+        for (at, PathEntry { iterate, head, train, .. }) in self.entries.iter_mut().enumerate() {
+            let Some(head) = head.as_mut().filter(|head| head.forests.is_some()) else { continue };
+            if are_left_out && at != self.chosen {
+                train.clear();
+            }
+            if let (true, Some(forests)) = (head.lacks_forests(), source.later(iterate)) {
                 head.grow_later(forests);
             }
         }

@@ -233,7 +233,7 @@ impl Model {
             gnn: gnn.map(|gnn| ModelGnn { encoder: gnn.encoder.clone(), means: Vec::new() }),
         };
         model.fitted = Arc::new(model.fitted_graphs(&supports, source.data));
-        model.grow_missing_forests_later(&source.data.weights);
+        model.grow_other_forests_later(source.data);
         model.describe_fitted_graphs(&supports, gnn, &source.data.train);
         Ok(Some(model))
     }
