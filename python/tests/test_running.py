@@ -118,7 +118,7 @@ def test_ctrl_c_leaves_the_best_so_far():
     done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     word, reports, patterns, predicted = done.stdout.split()
-    # Without the signal this training would never end.
+    # Without the signal nothing would be printed.
     assert (word, predicted) == ("interrupted", "188") and int(reports) >= 3 and int(patterns) >= 1
 
 
