@@ -85,23 +85,15 @@ impl Head {
         targets: &Targets,
         weights: &[f64],
     ) -> Option<Self> {
-        let forests = || params.forests(table, targets, weights, GrowOn::AllThreads).into();
-        Self::fit_beside(forests, params, table, pairs, targets, weights)
+        let mut head = Self::fit_without_forests(params, table, pairs, targets, weights)?;
+        if head.lacks_forests() {
+            head.set_forests(params.forests(table, targets, weights, GrowOn::AllThreads).into());
+        }
+        Some(head)
     }
 
-    /// The same without its forests, which are grown once somebody has said from what ([`Self::grow_later`]).
+    /// The same without its forests, which are to be set ([`Self::set_forests`]).
     pub(crate) fn fit_without_forests(
-        params: &HeadParams,
-        table: Table<'_>,
-        pairs: Vec<Pair>,
-        targets: &Targets,
-        weights: &[f64],
-    ) -> Option<Self> {
-        Self::fit_beside(LazyForests::absent, params, table, pairs, targets, weights)
-    }
-
-    fn fit_beside(
-        forests: impl FnOnce() -> LazyForests,
         params: &HeadParams,
         table: Table<'_>,
         pairs: Vec<Pair>,
@@ -112,8 +104,8 @@ impl Head {
         let (linear, forests) = match params.kind {
             HeadKind::Network => return None,
             HeadKind::Linear => (Some(linear()), None),
-            HeadKind::Forest => (None, Some(forests())),
-            HeadKind::Blend => (Some(linear()), Some(forests())),
+            HeadKind::Forest => (None, Some(LazyForests::absent())),
+            HeadKind::Blend => (Some(linear()), Some(LazyForests::absent())),
         };
         let forest_weight = if linear.is_some() && forests.is_some() {
             FOREST_WEIGHTS[0]
@@ -165,8 +157,8 @@ impl Head {
         self.forests.as_ref().is_some_and(LazyForests::is_absent)
     }
 
-    /// Says how the forests that it lacks are grown.
-    pub(crate) fn grow_later(&mut self, forests: LazyForests) {
+    /// Gives it the forests that it lacks, grown or to be grown.
+    pub(crate) fn set_forests(&mut self, forests: LazyForests) {
         debug_assert!(self.lacks_forests(), "forests that are at hand stay");
         self.forests = Some(forests);
     }

@@ -153,7 +153,7 @@ impl Model {
                 train.clear();
             }
             if let (true, Some(forests)) = (head.lacks_forests(), source.later(iterate)) {
-                head.grow_later(forests);
+                head.set_forests(forests);
             }
         }
         self.prepare(self.chosen);
