@@ -2,6 +2,7 @@
 //!
 //! The libraries state facts; the advice, which names the program's options, is added here.
 
+use crate::io::output::counted;
 use einsicht::data::SplitError;
 use einsicht::data::read::ReadError;
 use einsicht::data::write::WriteError;
@@ -11,6 +12,7 @@ use einsicht::learn::params::{ParamError, Spelling};
 use einsicht::learn::task::TargetError;
 use einsicht::learn::train::{DataError, TrainError};
 use einsicht::memory::Bytes;
+use einsicht::{PlanError, SessionError};
 
 /// Why a command failed.
 #[derive(Debug)]
@@ -162,5 +164,33 @@ impl From<WriteError> for Failure {
             _ => None,
         };
         Self::Data(Problem { error: error.to_string(), place, advice: None })
+    }
+}
+
+impl From<PlanError> for Failure {
+    fn from(error: PlanError) -> Self {
+        match error {
+            PlanError::Read(error) => error.into(),
+            PlanError::Param(error) => error.into(),
+            PlanError::Split(error) => error.into(),
+            PlanError::Target(error) => error.into(),
+            PlanError::Qualifier(error) => Self::usage("--qualifiers", error.to_string()),
+            PlanError::Classes(error) => Self::usage("--class-weight", format!("--class-weight: {error}")),
+            PlanError::Required { unknown } => Self::usage(
+                "--require",
+                format!("--require: {} with labels that the data do not have", counted(unknown, "subgraph")),
+            ),
+            error => Self::Data(Problem { error: error.to_string(), place: None, advice: None }),
+        }
+    }
+}
+
+impl From<SessionError> for Failure {
+    fn from(error: SessionError) -> Self {
+        match error {
+            SessionError::Plan(error) => error.into(),
+            SessionError::Fit(error) => error.into(),
+            error => Self::Data(Problem { error: error.to_string(), place: None, advice: None }),
+        }
     }
 }

@@ -9,18 +9,19 @@
 //!
 //! ```
 //! use einsicht::data::split::seeded::{Fractions, default_split};
-//! use einsicht::{FitOptions, Summary, Synthetic, TrainParams, fit, generate};
-//! use std::ops::ControlFlow;
+//! use einsicht::{Plan, SplitChoice, Summary, Synthetic, fit, generate};
+//! use serde_json::json;
 //!
 //! // Classes that message passing cannot distinguish: 8-rings against 9-rings. `einsicht::read` reads files.
 //! let cycle = generate(Synthetic::Cycle, 0).subset(&(0..200).collect::<Vec<_>>());
 //! let summary = Summary::of(&cycle);
 //! assert_eq!((summary.graphs, summary.vertex_labels.len()), (200, 2));
 //!
-//! // A model of one subgraph with at most eight edges; an observer could stop the training.
+//! // A model of one subgraph with at most eight edges; a watcher in the place of `&()` could show and stop the training.
 //! let split = default_split(&cycle, Fractions { valid: 0.2, test: 0.2 }, 0)?;
-//! let params = TrainParams { sizes: vec![1], max_edges: 8, ..TrainParams::ein() }.check()?;
-//! let model = fit(&cycle, &split, &params, &FitOptions::default(), &mut |_| ControlFlow::Continue(()))?;
+//! let plan = Plan::of_graphs(cycle).split(SplitChoice::Rows(split));
+//! let plan = plan.set("preset", "ein")?.set("sizes", json!([1]))?.set("max_edges", 8)?;
+//! let model = fit(&plan, &())?;
 //!
 //! // It finds the 8-ring, and the whole test set is classified correctly.
 //! let ring = &model.best().iterate.patterns[0];
@@ -32,15 +33,10 @@
 //! # From a file, as in the README
 //!
 //! ```no_run
-//! use einsicht::learn::fit::usual_split;
-//! use einsicht::{FitOptions, ReadOptions, TrainParams, fit, read};
-//! use std::ops::ControlFlow;
+//! use einsicht::{Plan, fit};
 //!
-//! let mut params = TrainParams::default();
-//! let dataset = params.qualify(read("assay.csv".as_ref(), &ReadOptions::default())?)?;
-//! let params = params.check()?;
-//! let split = usual_split(&dataset, params.get())?;
-//! let model = fit(&dataset, &split, &params, &FitOptions::default(), &mut |_| ControlFlow::Continue(()))?;
+//! let model = fit(&Plan::of_file("assay.csv").target("toxic"), &())?;
+//! std::fs::write("toxic.einsicht", model.to_bytes()?)?; // the very file that the program writes
 //! println!("{} subgraphs: {:?}", model.best().iterate.patterns.len(), model.best().valid);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -77,6 +73,7 @@
 //! ```
 
 pub mod memory;
+mod session;
 
 pub use einsicht_data as data;
 pub use einsicht_explain as explain;
@@ -89,6 +86,10 @@ pub use einsicht_data::summary::Summary;
 pub use einsicht_data::{Dataset, Target, TargetValues, Vocabulary};
 pub use einsicht_data::{ReadError, ReadOptions, read};
 pub use einsicht_graph::{Edge, EdgeId, Graph, GraphError, Label, VertexId};
-pub use einsicht_learn::fit::{FitOptions, fit};
+pub use einsicht_learn::fit::FitOptions;
 pub use einsicht_learn::model::Model;
 pub use einsicht_learn::params::{ParamError, Preset, TrainParams, TrainSettings};
+pub use session::{
+    AfterPass, Event, Inputs, Note, Part, Plan, PlanError, Prepared, Progress, Resampled, Resampling, Session,
+    SessionError, Source, SplitChoice, Stage, TrainingId, Watch, fit,
+};

@@ -2,6 +2,7 @@
 
 use super::values::at_least_one;
 use clap::Args;
+use einsicht::Resampling;
 
 /// How often to train again, and on what.
 #[derive(Args, Clone, Debug)]
@@ -15,6 +16,11 @@ pub(crate) struct ResamplingArgs {
 }
 
 impl ResamplingArgs {
+    /// How many trainings follow.
+    pub(crate) fn counts(&self) -> Resampling {
+        Resampling { bootstrap: self.bootstrap.unwrap_or(0), permute: self.permute.unwrap_or(0) }
+    }
+
     /// Whether there is no further training.
     pub(crate) fn is_empty(&self) -> bool {
         self.bootstrap.is_none() && self.permute.is_none()

@@ -8,18 +8,14 @@ use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, ValueEnum};
-use einsicht::data::read::read;
-use einsicht::data::{ClassWeight, Split};
-use einsicht::learn::fit::{test_split, usual_split};
+use einsicht::data::ClassWeight;
 use einsicht::learn::gnn::Summary;
 use einsicht::learn::grid::Grid;
 use einsicht::learn::names::{BoundPatterns, Names};
-use einsicht::learn::params::{
-    CheckedParams, Group, Kind, PARAMETERS, Parameter, Preset, Spelling, TrainSettings, text_of,
-};
+use einsicht::learn::params::{Group, Kind, PARAMETERS, Parameter, Preset, Spelling, TrainSettings, text_of};
 use einsicht::learn::task::check_targets;
 use einsicht::memory::{Bytes, usual_budget};
-use einsicht::{Dataset, TrainParams};
+use einsicht::{Dataset, Note, Plan, Prepared, Source, SplitChoice, TrainParams};
 use serde_json::Value;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -82,28 +78,6 @@ impl WeightOptions {
         let weights = self.class_weight().weights(dataset, rows);
         weights.map_err(|error| Failure::usage("--class-weight", format!("--class-weight: {error}")))
     }
-
-    /// The weights of the training set, if its graphs do not all count the same. A validation set that is no user's choice is counted too,
-    /// as in Python.
-    pub(crate) fn weights(
-        &self,
-        input: &Input,
-        Prepared { dataset, split, .. }: &Prepared,
-    ) -> Result<Option<Vec<f64>>, Failure> {
-        let valid = if input.has_split() { &[][..] } else { &split.valid };
-        let mut weights = self.of_rows(dataset, &[&split.train, valid].concat())?;
-        if let Some(weights) = &mut weights {
-            weights.truncate(split.train.len());
-        }
-        Ok(weights)
-    }
-}
-
-/// What a training starts from.
-pub(crate) struct Prepared {
-    pub(crate) dataset: Dataset,
-    pub(crate) split: Split,
-    pub(crate) params: CheckedParams,
 }
 
 impl TrainOptions {
@@ -112,28 +86,21 @@ impl TrainOptions {
         self.files.memory.or_else(usual_budget).map(|Bytes(bytes)| bytes)
     }
 
-    /// Reads the data and gets everything ready for one training; a fraction of the graphs may be held out for a test.
-    pub(crate) fn prepare(
-        &self,
-        input: &Input,
-        test: Option<f64>,
-        seed: u64,
-        output: &Output,
-    ) -> Result<Prepared, Failure> {
+    /// What is to be trained on this input.
+    pub(crate) fn plan(&self, input: &Input, seed: u64) -> Result<Plan, Failure> {
         refuse_part(input)?;
-        let mut params = self.settings()?.params(seed)?;
-        params.clone().check()?; // wrong parameters are reported before the data are read
-        let dataset = read_training_data(input, &mut params, output)?;
-        let params = self.with_patterns(params, &dataset, output)?.check()?;
-        let split = match test {
-            // Of the graphs as they are read, as `split` does it.
-            Some(test) => {
-                test_split(&read(&input.data, &input.options(ReadDefaults::training()))?, params.get(), test)?
-            }
-            None if input.has_split() => input.split_of(&dataset, seed)?,
-            None => usual_split(&dataset, params.get())?,
+        let patterns = |file: &Option<PathBuf>| match file {
+            Some(path) => PatternFile::read(path).map(|file| file.patterns),
+            None => Ok(Vec::new()),
         };
-        Ok(Prepared { dataset, split, params })
+        Ok(Plan {
+            settings: self.settings()?,
+            seed,
+            split: input.split.clone().map_or(SplitChoice::Usual, |file| SplitChoice::File(file, input.trial)),
+            exclude: patterns(&self.files.exclude)?,
+            require: patterns(&self.files.require)?,
+            ..Plan::of(Source::File(input.data.clone(), input.options(ReadDefaults::training())))
+        })
     }
 
     /// The files that are read besides the data.
@@ -191,6 +158,25 @@ impl TrainOptions {
         }
         Ok(params)
     }
+}
+
+/// Reads the graphs of a plan and gets everything ready; says what is odd about them.
+pub(crate) fn prepare(plan: &Plan, input: &Input, output: &Output) -> Result<Prepared, Failure> {
+    let params = plan.settings.params(plan.seed)?;
+    params.clone().check()?; // wrong parameters are reported before the data are read
+    let dataset = input.read(ReadDefaults::training(), output)?;
+    say_coordinates(&params, &dataset, output);
+    let prepared = plan.prepare_graphs(dataset, params)?;
+    for note in &prepared.notes {
+        match note {
+            Note::Single(single) => output.say(&format!("warning: {single}")),
+            Note::UnknownExcluded(count) => {
+                output.say(&format!("--exclude: {} with labels that the data do not have", counted(*count, "subgraph")))
+            }
+            _ => {}
+        }
+    }
+    Ok(prepared)
 }
 
 /// A training uses the sets of the split by their names: there is nothing to pick.

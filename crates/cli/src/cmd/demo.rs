@@ -3,10 +3,10 @@
 use super::data::{generate, inspect};
 use super::report::failure;
 use super::tables::{path_table, pattern_table};
-use super::train::run::{Trained, TrainingRun};
+use super::train::run::SessionWatch;
 use crate::args::General;
-use crate::args::training::Prepared;
 use crate::failure::{Failure, Outcome};
+use crate::io::checkpoint::CheckpointFile;
 use crate::io::clock::profile::Profile;
 use crate::io::file::write_whole;
 use crate::io::interrupt::{Interrupts, StopReason};
@@ -14,13 +14,12 @@ use crate::io::output::{Output, counted};
 use crate::io::output_guard::{OutputKind, guard};
 use crate::io::progress::Share;
 use clap::Args;
-use einsicht::data::ClassWeight;
 use einsicht::data::split::seeded::{Fractions, default_split};
 use einsicht::explain::{Provenance, ReportOptions, Subject, effects, report_with_progress};
-use einsicht::learn::fit::{Fit, FitError, FitOptions};
+use einsicht::learn::fit::{FitError, FitOptions};
 use einsicht::learn::metrics::Metric;
 use einsicht::memory::{Bytes, usual_budget};
-use einsicht::{Dataset, Model, Summary, Synthetic, TrainParams};
+use einsicht::{Dataset, Model, Plan, Session, SplitChoice, Summary, Synthetic, TrainParams};
 use serde_json::json;
 use std::path::PathBuf;
 
@@ -50,22 +49,21 @@ impl Demo {
         let split = default_split(&dataset, Fractions { valid: 0.2, test: 0.2 }, general.seed)?;
         // The larger ring has nine edges, and a handful of subgraphs is enough.
         let sizes = vec![1, 2, 3, 5];
-        let params = TrainParams { sizes, max_edges: 9, seed: general.seed, ..TrainParams::ein() }.check()?;
-        let prepared = Prepared { dataset, split, params };
-        let Prepared { dataset, split, params } = &prepared;
+        let params = TrainParams { sizes, max_edges: 9, seed: general.seed, ..TrainParams::ein() };
+        let plan = Plan { split: SplitChoice::Rows(split), ..Plan::of_file(&folder) };
+        let prepared = plan.prepare_graphs(dataset, params)?;
         let path = self.output.join("model.einsicht");
-        let run =
-            TrainingRun::new(&prepared, (ClassWeight::None, false), &path, (Interrupts::listen(), Profile::start()))?;
+        let checkpoint_file = CheckpointFile::of_model(&path)?;
+        let (interrupts, profile) = (Interrupts::listen(), Profile::start());
         let options = FitOptions { threads: general.num_threads(), memory: usual_budget().map(|Bytes(bytes)| bytes) };
-        let fit = Fit::new(dataset, split, params, None, &options)?;
-        let (choice, checkpoint) = run.choose(&fit, None, output)?;
-        let training = fit.start(choice.flatten(), None)?;
-        let Trained { model, stopped, .. } = run.train(&fit, training, checkpoint, output)?;
-        run.checkpoint_file.discard(); // a demonstration cannot be resumed
+        let mut session = Session::new(&prepared, &options)?;
+        let stopped = SessionWatch::new(&checkpoint_file, &interrupts, &profile, output).drive(&mut session, &path)?;
+        checkpoint_file.discard(); // a demonstration cannot be resumed
         if let Some(StopReason::Signal(code)) = stopped {
             return Ok(Outcome::Interrupted(code));
         }
-        let model = model.ok_or(FitError::NoModel)?;
+        let model = session.into_model().ok_or(FitError::NoModel)?;
+        let dataset = &prepared.dataset;
         let page = self.output.join("report.html");
         let command = format!("einsicht demo -o {} --seed {}", self.output.display(), general.seed);
         let options = ReportOptions { seed: general.seed, command, ..ReportOptions::default() };

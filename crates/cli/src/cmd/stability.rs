@@ -3,13 +3,14 @@
 use super::tables::stability_table;
 use crate::args::General;
 use crate::args::Input;
-use crate::args::training::{Prepared, TrainOptions, WeightOptions};
+use crate::args::training::{TrainOptions, WeightOptions, prepare};
 use crate::args::values::at_least_one;
 use crate::failure::{Failure, Outcome};
 use crate::io::interrupt::Interrupts;
 use crate::io::output::Output;
 use crate::io::progress::Progress;
 use clap::Args;
+use einsicht::Prepared;
 use einsicht::learn::fit::{Fit, FitOptions};
 use einsicht::learn::names::Names;
 use einsicht::learn::resample::Resampler;
@@ -41,9 +42,9 @@ pub(crate) struct Stability {
 impl Stability {
     pub(crate) fn run(&self, general: &General, output: &Output) -> Result<Outcome, Failure> {
         let begin = Instant::now();
-        let prepared = self.options.prepare(&self.input, None, general.seed, output)?;
-        let weights = self.weights.weights(&self.input, &prepared)?;
-        let Prepared { dataset, split, params } = prepared;
+        let mut plan = self.options.plan(&self.input, general.seed)?;
+        plan.class_weight = self.weights.class_weight();
+        let Prepared { dataset, split, params, weights, .. } = prepare(&plan, &self.input, output)?;
         let options = FitOptions { threads: general.num_threads(), memory: self.options.memory() };
         let interrupts = Interrupts::listen();
         let fit = Fit::new(&dataset, &split, &params, weights, &options)?.stopped_by(interrupts.flag());

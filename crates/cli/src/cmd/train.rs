@@ -5,10 +5,11 @@ pub(crate) mod run;
 
 use super::story::Face;
 use super::tables::{path_point, path_table, shares_text, test_text};
-use crate::args::training::{Prepared, TrainOptions, WeightOptions};
+use crate::args::training::{TrainOptions, WeightOptions, prepare};
 use crate::args::values::{duration, fraction};
 use crate::args::{General, Input, ResamplingArgs};
 use crate::failure::{Failure, Outcome};
+use crate::io::checkpoint::CheckpointFile;
 use crate::io::clock::cpu_seconds;
 use crate::io::clock::profile::Profile;
 use crate::io::file::{probe, write_whole};
@@ -19,14 +20,13 @@ use crate::io::output_guard::{OutputKind, guard};
 use clap::Args;
 use einsicht::data::Dataset;
 use einsicht::data::summary::Summary;
-use einsicht::learn::fit::{Chosen, Fit, FitError, FitOptions};
+use einsicht::learn::fit::FitOptions;
 use einsicht::learn::names::Names;
 use einsicht::learn::params::Penalty;
-use einsicht::learn::resample::Resampler;
-use einsicht::learn::train::{PathEntry, StoppedBy, TrainState};
-use einsicht::{Model, TrainParams};
-use resampling::ResamplingResult;
-use run::{Trained, TrainingRun};
+use einsicht::learn::train::{PathEntry, StoppedBy};
+use einsicht::search::Evictions;
+use einsicht::{Model, Prepared, Resampled, Session, SplitChoice, TrainParams};
+use run::SessionWatch;
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -78,60 +78,79 @@ impl Train {
         let start = Instant::now();
         self.guard_outputs()?;
         let (interrupts, profile) = (Interrupts::listen_until(self.time_limit), Profile::start());
-        let prepare = || self.options.prepare(&self.input, self.test, general.seed, output);
+        let prepare = || self.prepare(general, output);
         let prepared = profile.part("reading", prepare)?;
-        let Prepared { dataset, split, params } = &prepared;
-        output.say(&params.get().summary_line());
-        let weights = self.weights.weights(&self.input, &prepared)?;
-        let weighted = (self.weights.class_weight(), weights.is_some());
-        let run = TrainingRun::new(&prepared, weighted, &self.output, (interrupts, profile))?;
-        let fit_options = FitOptions { threads: general.num_threads(), memory: self.options.memory() };
-        let fit = || Fit::new(dataset, split, params, weights, &fit_options);
-        let fit = run.profile.part("edges and first patterns", fit)?.stopped_by(run.interrupts.flag());
-        for line in settled_lines(params.get(), fit.params().get()) {
+        output.say(&prepared.params.get().summary_line());
+        probe(&self.output)?;
+        let checkpoint_file = CheckpointFile::of_model(&self.output)?;
+        let options = FitOptions { threads: general.num_threads(), memory: self.options.memory() };
+        let mut session = profile.part("edges and first patterns", || Session::new(&prepared, &options))?;
+        for line in settled_lines(prepared.params.get(), session.params()) {
             output.say(&line);
         }
-        let (mut trained, choice) = self.train(&run, &fit, output)?;
-        self.write_profile(&run.profile, output)?;
-        let many = || Resampler::new(&fit, choice);
-        if let Some(StopReason::Signal(code)) = trained.stopped {
-            output.say(&format!("interrupted; {}", run.checkpoint_file.advice()));
-            return Ok(Outcome::Interrupted(code));
+        if let Some(stage) = checkpoint_file.read(self.resume, &session.stage().origin, output)? {
+            session = session.resume(stage)?;
+        } else if let Some(model) = self.finished_model(&session, &checkpoint_file) {
+            output.say(&format!("{} is already complete", self.output.display()));
+            session.finish_with(model);
         }
-        let Some(mut model) = trained.model.take() else {
-            if trained.stopped.is_none() {
-                return Err(FitError::NoModel.into());
-            }
-            output.say(&format!("time limit: there is no model yet; {}", run.checkpoint_file.advice()));
-            return Ok(Outcome::Incomplete);
+        let watch = SessionWatch::new(&checkpoint_file, &interrupts, &profile, output);
+        let stopped = watch.drive(&mut session, &self.output)?;
+        self.write_profile(&profile, output)?;
+        let advice = checkpoint_file.advice();
+        let dropped = session.evictions();
+        let Some(model) = session.model() else {
+            return Ok(match stopped {
+                Some(StopReason::Signal(code)) => {
+                    output.say(&format!("interrupted; {advice}"));
+                    Outcome::Interrupted(code)
+                }
+                _ => {
+                    output.say(&format!("time limit: there is no model yet; {advice}"));
+                    Outcome::Incomplete
+                }
+            });
         };
-        let mut resampled = Some(ResamplingResult::default());
-        if let (None, Some(checkpoint)) = (trained.stopped, &mut trained.checkpoint) {
-            resampled = ResamplingResult::run(&self.resampling, many, &mut model, (&run, checkpoint), output)?;
-            trained.stopped = run.interrupts.stop_reason().filter(|_| resampled.is_none());
-        }
-        if let Some(StopReason::Signal(code)) = trained.stopped {
-            let advice = run.checkpoint_file.advice();
+        if let Some(StopReason::Signal(code)) = stopped {
             output.say(&format!("interrupted; model written to {}; {advice}", self.output.display()));
             return Ok(Outcome::Interrupted(code));
         }
-        let resampled = resampled.unwrap_or_default();
-        let (names, seconds) = (Names::of(dataset), start.elapsed().as_secs_f64());
-        let shown = output.result_in_colour(
-            || text(&self.face(&model), dataset, seconds) + &resampled.text(names),
-            || {
-                let mut document = self.document(&model, &trained, &prepared, fit_options.memory, seconds);
-                resampled.add_to(names, &mut document);
-                document
-            },
-        );
-        if trained.stopped.is_some() {
-            output.say(&format!("time limit: {}; {}", proven(&model), run.checkpoint_file.advice()));
+        let work = Work {
+            visited: session.visited(),
+            times: watch.times(),
+            memory: options.memory,
+            dropped,
+            seconds: start.elapsed().as_secs_f64(),
+            is_complete: stopped.is_none(),
+        };
+        let shown = self.show(model, &prepared, session.resampled(), &work, output);
+        if stopped.is_some() {
+            output.say(&format!("time limit: {}; {advice}", proven(model)));
         } else if !matches!(shown, Err(Failure::Data(_))) {
-            run.checkpoint_file.discard(); // a result that could not be printed can be printed by --resume
+            checkpoint_file.discard(); // a result that could not be printed can be printed by --resume
         }
         shown?;
-        Ok(if trained.stopped.is_some() { Outcome::Incomplete } else { Outcome::Done })
+        Ok(if stopped.is_some() { Outcome::Incomplete } else { Outcome::Done })
+    }
+
+    /// What is to be trained, with its graphs.
+    fn prepare(&self, general: &General, output: &Output) -> Result<Prepared, Failure> {
+        let mut plan = self.options.plan(&self.input, general.seed)?;
+        if let Some(test) = self.test {
+            plan.split = SplitChoice::Test(test);
+        }
+        plan.class_weight = self.weights.class_weight();
+        plan.resampling = self.resampling.counts();
+        prepare(&plan, &self.input, output)
+    }
+
+    /// The complete model of an earlier run of the same training: then nothing is left to do.
+    fn finished_model(&self, session: &Session<'_>, checkpoint_file: &CheckpointFile) -> Option<Model> {
+        if !self.resume || !self.resampling.is_empty() || !checkpoint_file.is_possible() || checkpoint_file.exists() {
+            return None;
+        }
+        let model = Model::from_bytes(&std::fs::read(&self.output).ok()?).ok()?;
+        session.is_finished_by(&model).then_some(model)
     }
 
     /// Refuses outputs that would replace something else.
@@ -156,61 +175,70 @@ impl Train {
         Face { model, entry, task: 0, model_file: &self.output, data_file, width: screen_width() }
     }
 
-    /// Trains, from the checkpoint if there is one to resume; nothing is left to do if the model is complete.
-    fn train(&self, run: &TrainingRun<'_>, fit: &Fit<'_>, output: &Output) -> Result<(Trained, Chosen), Failure> {
-        let saved = run.checkpoint(self.resume, output)?;
-        if !self.resampling.is_empty() {
-            Resampler::new(fit, None)?; // reports a memory limit too small for what follows
-        }
-        if self.resume
-            && self.resampling.is_empty()
-            && let Some(model) = run.finished(fit.params().get())
-        {
-            output.say(&format!("{} is already complete", self.output.display()));
-            return Ok((Trained::earlier(model), None));
-        }
-        let begun = saved.as_ref().is_some_and(|saved| saved.state != TrainState::default());
-        let (choice, checkpoint) = run.choose(fit, saved, output)?;
-        let Some(choice) = choice else { return Ok((Trained::without_model(run.interrupts.stop_reason()), None)) };
-        let state = begun.then(|| checkpoint.state.clone());
-        let training = fit.start(choice.clone(), state)?;
-        Ok((run.train(fit, training, checkpoint, output)?, choice))
+    /// Shows the result to people or scripts.
+    fn show(
+        &self,
+        model: &Model,
+        prepared: &Prepared,
+        resampled: &Resampled,
+        work: &Work<'_>,
+        output: &Output,
+    ) -> Result<(), Failure> {
+        let (names, resamples) = (Names::of(&prepared.dataset), self.resampling.counts().bootstrap);
+        output.result_in_colour(
+            || {
+                text(&self.face(model), &prepared.dataset, work.seconds)
+                    + &resampling::text(resampled, resamples, names)
+            },
+            || {
+                let mut document = self.document(model, prepared, work);
+                resampling::add_to(&mut document, resampled, resamples, names);
+                document
+            },
+        )
     }
 
     /// The JSON document.
-    fn document(
-        &self,
-        model: &Model,
-        trained: &Trained,
-        Prepared { split, params, .. }: &Prepared,
-        memory_limit: Option<usize>,
-        seconds: f64,
-    ) -> Value {
-        let dropped = trained.dropped;
+    fn document(&self, model: &Model, Prepared { split, params, .. }: &Prepared, work: &Work<'_>) -> Value {
         json!({
             "model": self.output,
-            "complete": trained.stopped.is_none(),
+            "complete": work.is_complete,
             "chosen": model.chosen,
-            "path": model.path_summary(&trained.visited),
+            "path": model.path_summary(work.visited),
             "metric": model.metric.name(),
             "estimate": model.estimate,
             "test": model.best().test,
             "preset": params.get().preset.name(),
             "deviations": deviations(params.get()),
             "graphs": { "train": split.train.len(), "valid": split.valid.len(), "test": split.test.len() },
-            "seconds": seconds,
+            "seconds": work.seconds,
             "cpu_seconds": cpu_seconds(),
-            "cpu_seconds_by_part": trained.times.document(),
+            "cpu_seconds_by_part": work.times,
             "peak_memory": memory::peak(),
             "memory": {
-                "budget": memory_limit,
-                "dropped_embeddings": dropped.embeddings,
-                "dropped_patterns": dropped.patterns,
-                "rederived": dropped.recomputed,
-                "walks": dropped.streamed,
+                "budget": work.memory,
+                "dropped_embeddings": work.dropped.embeddings,
+                "dropped_patterns": work.dropped.patterns,
+                "rederived": work.dropped.recomputed,
+                "walks": work.dropped.streamed,
             },
         })
     }
+}
+
+/// What a training has cost.
+struct Work<'a> {
+    /// Patterns visited for each size.
+    visited: &'a [u64],
+    /// CPU time by phase.
+    times: Value,
+    /// The memory limit.
+    memory: Option<usize>,
+    /// What it has cost.
+    dropped: Evictions,
+    seconds: f64,
+    /// Whether nothing has stopped it.
+    is_complete: bool,
 }
 
 /// Parameters that differ from the preset's defaults, by name.

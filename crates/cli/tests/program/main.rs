@@ -26,6 +26,7 @@ mod outputs;
 mod parameters;
 mod predict;
 mod resume;
+mod same_bytes;
 mod shared_sets;
 mod split;
 mod train;

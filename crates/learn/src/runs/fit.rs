@@ -200,7 +200,7 @@ impl<'a> Fit<'a> {
 
     /// The same with the tree of another fit on the same split with the same patterns: a tree that has grown makes it faster and changes
     /// nothing else.
-    pub(crate) fn with_tree(
+    pub fn with_tree(
         dataset: &'a Dataset,
         split: &'a Split,
         params: &'a CheckedParams,
@@ -276,7 +276,7 @@ impl<'a> Fit<'a> {
     }
 
     /// The tree that the folds share, if there are any.
-    pub(crate) fn tree(&self) -> Option<&Arc<SharedTree>> {
+    pub fn tree(&self) -> Option<&Arc<SharedTree>> {
         self.folding.as_ref()?.tree.as_ref()
     }
 

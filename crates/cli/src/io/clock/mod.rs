@@ -26,44 +26,36 @@ pub(crate) fn cpu_seconds() -> Option<f64> {
     cpu().map(|time| time.as_secs_f64())
 }
 
-/// CPU time by phase of the training, and of what comes before and after its passes.
-#[derive(Default)]
+/// CPU time by phase of the training, and of what comes after its passes.
 pub(crate) struct PhaseTimes {
-    spent: [Duration; PassPhase::ALL.len()],
-    /// Parts outside of the passes, by name.
-    outside: BTreeMap<&'static str, Duration>,
-    /// The current phase and when it began.
-    under_way: Option<(PassPhase, Duration)>,
+    spent: BTreeMap<&'static str, Duration>,
+    /// What has begun, and when.
+    under_way: Option<(&'static str, Duration)>,
+}
+
+impl Default for PhaseTimes {
+    fn default() -> Self {
+        Self { spent: PassPhase::ALL.map(|phase| (phase.name(), Duration::ZERO)).into(), under_way: None }
+    }
 }
 
 impl PhaseTimes {
-    /// Begins a phase; the one before it ends.
-    pub(crate) fn enter(&mut self, part: PassPhase) {
+    /// Begins a part; the one before it ends.
+    pub(crate) fn enter(&mut self, part: &'static str) {
         self.end();
         self.under_way = cpu().map(|now| (part, now));
     }
 
-    /// Ends the current phase.
+    /// Ends the current part.
     pub(crate) fn end(&mut self) {
         if let (Some((part, since)), Some(now)) = (self.under_way.take(), cpu()) {
-            self.spent[part as usize] += now.saturating_sub(since);
+            *self.spent.entry(part).or_default() += now.saturating_sub(since);
         }
-    }
-
-    /// Does work that is no part of a pass.
-    pub(crate) fn part<T>(&mut self, name: &'static str, work: impl FnOnce() -> T) -> T {
-        let since = cpu();
-        let done = work();
-        if let (Some(since), Some(now)) = (since, cpu()) {
-            *self.outside.entry(name).or_default() += now.saturating_sub(since);
-        }
-        done
     }
 
     /// Seconds by name of the part.
     pub(crate) fn document(&self) -> Value {
-        let of_passes = PassPhase::ALL.into_iter().map(|part| (part.name(), &self.spent[part as usize]));
-        let parts = of_passes.chain(self.outside.iter().map(|(name, spent)| (*name, spent)));
-        Value::Object(parts.map(|(name, spent)| (name.to_owned(), json!(spent.as_secs_f64()))).collect::<Map<_, _>>())
+        let parts = self.spent.iter().map(|(name, spent)| ((*name).to_owned(), json!(spent.as_secs_f64())));
+        Value::Object(parts.collect::<Map<_, _>>())
     }
 }

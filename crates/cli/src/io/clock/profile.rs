@@ -5,7 +5,6 @@
 //! clock: it says which part begins, and this file looks at the time.
 
 use crate::io::output::{counted, table};
-use einsicht::learn::train::PassPhase;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -25,6 +24,8 @@ struct State {
     spans: Vec<Span>,
     /// By track: the part that has begun.
     open: BTreeMap<usize, (&'static str, Duration)>,
+    /// The work with parts of its own that has begun.
+    whole: Option<(&'static str, Duration)>,
 }
 
 struct Span {
@@ -48,29 +49,36 @@ impl Profile {
 
     /// Does work that is one part.
     pub(crate) fn part<T>(&self, name: &'static str, work: impl FnOnce() -> T) -> T {
-        self.span(name, false, work)
-    }
-
-    /// Does work that has parts of its own.
-    pub(crate) fn whole<T>(&self, name: &'static str, work: impl FnOnce() -> T) -> T {
-        self.span(name, true, work)
-    }
-
-    fn span<T>(&self, name: &'static str, is_whole: bool, work: impl FnOnce() -> T) -> T {
-        let from = self.start.elapsed();
+        self.enter(MAIN, name);
         let done = work();
-        self.lock().spans.push(Span { name, track: MAIN, from, to: self.start.elapsed(), is_whole });
+        self.end(MAIN);
         done
     }
 
-    /// A phase of a pass begins on a track; the one before it ends.
-    pub(crate) fn enter(&self, track: usize, phase: PassPhase) {
-        self.end(track);
+    /// Work that has parts of its own begins; what was begun before ends.
+    pub(crate) fn begin_whole(&self, name: &'static str) {
+        self.end_whole();
         let now = self.start.elapsed();
-        self.lock().open.insert(track, (phase.name(), now));
+        self.lock().whole = Some((name, now));
     }
 
-    /// The phase that has begun on a track ends.
+    /// Work that has parts of its own ends, if there is any.
+    pub(crate) fn end_whole(&self) {
+        let to = self.start.elapsed();
+        let mut state = self.lock();
+        if let Some((name, from)) = state.whole.take() {
+            state.spans.push(Span { name, track: MAIN, from, to, is_whole: true });
+        }
+    }
+
+    /// A part begins on a track; the one before it ends.
+    pub(crate) fn enter(&self, track: usize, name: &'static str) {
+        self.end(track);
+        let now = self.start.elapsed();
+        self.lock().open.insert(track, (name, now));
+    }
+
+    /// The part that has begun on a track ends.
     pub(crate) fn end(&self, track: usize) {
         let to = self.start.elapsed();
         let mut state = self.lock();
@@ -131,8 +139,10 @@ mod tests {
     #[test]
     fn a_trace_has_a_span_of_each_part_and_the_table_their_sums() {
         let profile = Profile::start();
-        assert_eq!(profile.whole("all of it", || profile.part("reading", || 7)), 7);
-        for phase in [PassPhase::Search, PassPhase::Network, PassPhase::Search] {
+        profile.begin_whole("all of it");
+        assert_eq!(profile.part("reading", || 7), 7);
+        profile.end_whole();
+        for phase in ["search", "network", "search"] {
             profile.enter(2, phase);
         }
         profile.end(2);

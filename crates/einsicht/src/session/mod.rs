@@ -1,0 +1,359 @@
+//! A training as a value: everything from a [`Plan`] to a model with its effects and resamples, one bounded piece of work after the other.
+//!
+//! Promise: the program, Python and Rust run this code and no other, so equal plans give equal bytes. Everything between two pieces is in the [`Stage`]: a
+//! session that continues from a saved one ends in the same bytes. Knows no clock, no file and no terminal: a [`Watch`] says when to save and when to stop.
+//!
+//! Folds and resamples run side by side within one piece; the training that makes the model does one pass a piece.
+
+mod keeper;
+mod plan;
+mod watch;
+
+pub use einsicht_learn::persist::Checkpoint as Stage;
+pub use plan::{Note, Plan, PlanError, Prepared, Resampling, Source, SplitChoice};
+pub use watch::{AfterPass, Event, Part, TrainingId, Watch};
+
+use einsicht_data::{ClassWeight, Dataset, Split};
+use einsicht_explain::add_effects;
+use einsicht_graph::stop;
+use einsicht_learn::fit::{Chosen, Fit, FitError, FitOptions, Training, sized};
+use einsicht_learn::model::{Model, SourceRows};
+use einsicht_learn::params::{CheckedParams, TrainParams};
+use einsicht_learn::persist::{CheckpointError, Origin};
+use einsicht_learn::resample::{Permutation, Resampler, Stability};
+use einsicht_learn::task::num_outputs;
+use einsicht_learn::train::{PassDone, TrainError, TrainState};
+use einsicht_search::{Evictions, SearchError, SharedTree};
+use keeper::Keeper;
+use std::sync::Arc;
+
+/// Why a session has no model.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SessionError {
+    /// The plan cannot be carried out.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+    /// Training failed.
+    #[error(transparent)]
+    Fit(#[from] FitError),
+    /// The stage belongs to another plan.
+    #[error(transparent)]
+    Stage(#[from] CheckpointError),
+}
+
+/// What a piece of work has come to.
+#[derive(Debug)]
+pub enum Progress {
+    /// Folds have chosen the model.
+    Chosen,
+    /// A pass of the training that makes the model.
+    Pass(Box<PassDone>),
+    /// The path is at its end.
+    PathEnds,
+    /// There is a model, with its effects.
+    Model,
+    /// The model has its resamples, and targets were permuted.
+    Resampled,
+    /// Stopped in the middle of a piece, which the next call begins again, from what the stage has of it.
+    Stopped,
+    /// Nothing is left to do.
+    Done,
+}
+
+/// The piece of work that comes next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Next {
+    Folds,
+    Path,
+    Model,
+    Resamples,
+    Nothing,
+}
+
+/// What trainings on resamples and permuted targets have shown.
+#[derive(Clone, Debug, Default)]
+pub struct Resampled {
+    /// How often each subgraph was chosen.
+    pub stability: Vec<Stability>,
+    /// The permutation test.
+    pub permutation: Option<Permutation>,
+}
+
+/// What a session works on.
+#[derive(Clone, Copy, Debug)]
+pub struct Inputs<'a> {
+    /// The graphs, with the properties that subgraphs may require.
+    pub dataset: &'a Dataset,
+    /// Which of them are trained on, choose and test.
+    pub split: &'a Split,
+    /// The parameters.
+    pub params: &'a CheckedParams,
+    /// Weights of the training set, where its graphs do not all count the same.
+    pub weights: Option<&'a [f64]>,
+    /// Where these come from.
+    pub class_weight: ClassWeight,
+    /// Trainings that follow.
+    pub resampling: Resampling,
+}
+
+/// A training, from its folds to its resamples.
+pub struct Session<'a> {
+    inputs: Inputs<'a>,
+    fit: Fit<'a>,
+    stage: Stage,
+    next: Next,
+    choice: Option<Chosen>,
+    training: Option<Training>,
+    /// Whether the path ends before its time.
+    is_cut: bool,
+    model: Option<Model>,
+    resampled: Resampled,
+}
+
+/// Trains the model of a plan on all cores; the result is the same on any number of them.
+pub fn fit(plan: &Plan, watch: &dyn Watch) -> Result<Model, SessionError> {
+    let prepared = plan.prepare()?;
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let memory = crate::memory::usual_budget().map(|crate::memory::Bytes(bytes)| bytes);
+    let mut session = Session::new(&prepared, &FitOptions { threads, memory })?;
+    session.run(watch)?;
+    Ok(session.into_model().ok_or(FitError::NoModel)?)
+}
+
+impl<'a> Session<'a> {
+    /// A session at its beginning. Threads and memory change no byte.
+    pub fn new(prepared: &'a Prepared, options: &FitOptions) -> Result<Self, SessionError> {
+        Self::with_tree(prepared.inputs(), options, None)
+    }
+
+    /// The same with the tree of another session on the same split with the same patterns: a tree that has grown makes it
+    /// faster and changes nothing else.
+    pub(crate) fn with_tree(
+        inputs: Inputs<'a>,
+        options: &FitOptions,
+        tree: Option<Arc<SharedTree>>,
+    ) -> Result<Self, SessionError> {
+        let Inputs { dataset, split, params, weights, class_weight, .. } = inputs;
+        let fit = Fit::with_tree(dataset, split, params, weights.map(<[f64]>::to_vec), options, tree)?;
+        if inputs.resampling != Resampling::default() {
+            Resampler::new(&fit, None)?; // a memory limit too small for what follows is reported now
+        }
+        let origin = Origin {
+            fingerprint: dataset.fingerprint().to_string(),
+            rows: SourceRows::of(dataset, split),
+            // A path that was auto may be continued by a longer one.
+            params: vec![sized(split, params).get().clone()],
+            class_weight,
+        };
+        let stage = Stage::new(origin, TrainState::default());
+        Ok(Self {
+            inputs,
+            fit,
+            stage,
+            next: Next::Folds,
+            choice: None,
+            training: None,
+            is_cut: false,
+            model: None,
+            resampled: Resampled::default(),
+        })
+    }
+
+    /// Continues from the stage of another session with the same plan and the same graphs.
+    pub fn resume(self, stage: Stage) -> Result<Self, SessionError> {
+        stage.origin.check(&self.stage.origin)?;
+        Ok(Self { stage, ..self })
+    }
+
+    /// Continues the path of another session, which may be shorter than this one.
+    pub fn lengthen(mut self, stage: Stage) -> Result<Self, SessionError> {
+        self.stage.state = stage.state_for_longer_path(&self.stage.origin)?;
+        Ok(self)
+    }
+
+    /// Runs to the end, or until the watcher stops it; whether it came to the end.
+    pub fn run(&mut self, watch: &dyn Watch) -> Result<bool, SessionError> {
+        loop {
+            match self.advance(watch)? {
+                Progress::Done => return Ok(true),
+                Progress::Stopped => return Ok(false),
+                _ => {}
+            }
+        }
+    }
+
+    /// Does one bounded piece of work.
+    pub fn advance(&mut self, watch: &dyn Watch) -> Result<Progress, SessionError> {
+        stop::catch(|| self.piece(watch)).unwrap_or(Ok(Progress::Stopped))
+    }
+
+    /// What the session stands at, to continue later.
+    pub fn stage(&mut self) -> &Stage {
+        if let Some(training) = &self.training {
+            self.stage.state.clone_from(training.state());
+        }
+        &self.stage
+    }
+
+    /// The model, once there is one.
+    pub fn model(&self) -> Option<&Model> {
+        self.model.as_ref()
+    }
+
+    /// The model, once there is one.
+    pub fn into_model(self) -> Option<Model> {
+        self.model
+    }
+
+    /// Ends the path where it is: the next piece makes the best model so far; without any pass there is none. Returns
+    /// whether anything is cut: not at the very end of the path.
+    pub fn cut(&mut self) -> bool {
+        let Some(training) = &mut self.training else {
+            self.next = Next::Nothing;
+            return true;
+        };
+        self.is_cut = !training.is_done();
+        if self.is_cut {
+            training.finish_early();
+        }
+        self.next = Next::Model;
+        self.is_cut
+    }
+
+    /// Nothing is left to do: the model is there already.
+    pub fn finish_with(&mut self, model: Model) {
+        (self.model, self.next) = (Some(model), Next::Nothing);
+    }
+
+    /// What resamples and permuted targets have shown.
+    pub fn resampled(&self) -> &Resampled {
+        &self.resampled
+    }
+
+    /// The parameters, with nothing left to settle.
+    pub fn params(&self) -> &TrainParams {
+        self.fit.params().get()
+    }
+
+    /// Patterns visited for each entry of the path.
+    pub fn visited(&self) -> &[u64] {
+        self.training.as_ref().map_or(&[], |training| &training.state().visited)
+    }
+
+    /// What memory limits have cost.
+    pub fn evictions(&mut self) -> Evictions {
+        self.training.as_mut().map_or_else(Evictions::default, |training| training.search_mut().evictions())
+    }
+
+    /// Whether this is the complete model of this plan, without trainings on resamples.
+    pub fn is_finished_by(&self, model: &Model) -> bool {
+        let mut params = self.params().clone().for_outputs(num_outputs(&model.tasks));
+        // What folds have chosen: they would choose it again.
+        if params.summary.tried().contains(&model.params.summary) {
+            params.summary = model.params.summary;
+        }
+        let origin = &self.stage.origin;
+        let same = model.fingerprint == origin.fingerprint && model.rows == origin.rows && model.params == params;
+        same && model.graph_weights.is_some() == self.inputs.weights.is_some() && model.complete
+    }
+
+    fn piece(&mut self, watch: &dyn Watch) -> Result<Progress, SessionError> {
+        match self.next {
+            Next::Folds => self.choose(watch),
+            Next::Path => self.pass(watch),
+            Next::Model => self.make_model(watch),
+            Next::Resamples => self.resample(watch),
+            Next::Nothing => Ok(Progress::Done),
+        }
+    }
+
+    /// All folds, side by side.
+    fn choose(&mut self, watch: &dyn Watch) -> Result<Progress, SessionError> {
+        let folds = self.fit.num_folds();
+        let choice = if folds == 0 {
+            Some(None)
+        } else {
+            let keeper = Keeper::begin(&mut self.stage, |stage| &mut stage.folds, TrainingId::Fold, folds, watch);
+            self.fit.choose(&keeper)?
+        };
+        let Some(choice) = choice else { return Ok(Progress::Stopped) };
+        let state = Some(self.stage.state.clone()).filter(|state| *state != TrainState::default());
+        self.training = Some(self.fit.start(choice.clone(), state)?);
+        self.choice = Some(choice);
+        self.next = Next::Path;
+        watch.event(Event::Begin { first: TrainingId::Model, count: 1 });
+        Ok(Progress::Chosen)
+    }
+
+    /// A pass of the training that makes the model.
+    fn pass(&mut self, watch: &dyn Watch) -> Result<Progress, SessionError> {
+        let Some(training) = &mut self.training else { return Ok(Progress::Done) };
+        let pass = match training.step_by_phase(&mut |phase| watch.event(Event::Phase(TrainingId::Model, phase))) {
+            Ok(Some(pass)) => pass,
+            Ok(None) => {
+                self.next = Next::Model;
+                return Ok(Progress::PathEnds);
+            }
+            Err(TrainError::Search(SearchError::Stopped)) => return Ok(Progress::Stopped),
+            Err(error) => return Err(FitError::from(error).into()),
+        };
+        watch.event(Event::Pass(&pass));
+        let AfterPass { keep, save, stop } = watch.passed(TrainingId::Model);
+        if keep || save || stop {
+            self.stage.state.clone_from(training.state());
+        }
+        if save {
+            watch.save(&self.stage);
+        }
+        Ok(if stop { Progress::Stopped } else { Progress::Pass(Box::new(pass)) })
+    }
+
+    /// The model of the path, with its effects.
+    fn make_model(&mut self, watch: &dyn Watch) -> Result<Progress, SessionError> {
+        let Some(training) = &mut self.training else { return Ok(Progress::Done) };
+        self.stage.state.clone_from(training.state());
+        watch.event(Event::Part(Part::Classes));
+        let model = self.fit.model(training)?;
+        let mut model = match model {
+            Some(model) => model,
+            None if self.is_cut => {
+                self.next = Next::Nothing;
+                return Ok(Progress::Done);
+            }
+            None => return Err(FitError::NoModel.into()),
+        };
+        watch.event(Event::Part(Part::Effects));
+        add_effects(&mut model, self.fit.dataset());
+        self.model = Some(model);
+        let follows = self.inputs.resampling != Resampling::default() && !self.is_cut;
+        self.next = if follows { Next::Resamples } else { Next::Nothing };
+        Ok(Progress::Model)
+    }
+
+    /// The trainings that follow, side by side.
+    fn resample(&mut self, watch: &dyn Watch) -> Result<Progress, SessionError> {
+        let (Some(model), Resampling { bootstrap, permute }) = (&mut self.model, self.inputs.resampling) else {
+            return Ok(Progress::Done);
+        };
+        let resampler = Resampler::new(&self.fit, self.choice.clone().flatten())?;
+        if bootstrap > 0 {
+            let stage = &mut self.stage;
+            let keeper = Keeper::begin(stage, |stage| &mut stage.bootstrap, TrainingId::Resample, bootstrap, watch);
+            let Some(members) = resampler.bootstrap(0..bootstrap, &keeper)? else { return Ok(Progress::Stopped) };
+            self.resampled.stability = resampler.stability(members.iter().map(|member| &member.iterate))?;
+            resampler.add_members(model, members)?;
+        }
+        if permute > 0 {
+            let stage = &mut self.stage;
+            let keeper = Keeper::begin(stage, |stage| &mut stage.permute, TrainingId::Permuted, permute, watch);
+            let truth = (model.metric, model.best());
+            self.resampled.permutation = resampler.permute(permute, truth, &keeper)?;
+            if self.resampled.permutation.is_none() {
+                return Ok(Progress::Stopped);
+            }
+        }
+        self.next = Next::Nothing;
+        Ok(Progress::Resampled)
+    }
+}

@@ -1,0 +1,270 @@
+//! What is to be trained: plain data, and what follows from it once the graphs are read.
+//!
+//! Promise: equal plans on equal graphs give equal bytes, whoever makes them. A source is read once. Files of subgraphs and everything that is said to
+//! people are the caller's.
+
+use super::Inputs;
+use einsicht_data::patterns::NamedPattern;
+use einsicht_data::qualify::QualifierError;
+use einsicht_data::read::TargetChoice;
+use einsicht_data::{ClassWeight, Dataset, NoClasses, ReadError, ReadOptions, Split, SplitError, SplitFile, read};
+use einsicht_learn::fit::{test_split, usual_split};
+use einsicht_learn::names::{BoundPatterns, Names};
+use einsicht_learn::params::{CheckedParams, ParamError, TrainParams, TrainSettings};
+use einsicht_learn::task::{SingleGraph, TargetError, check_targets};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+
+/// What is to be trained.
+///
+/// ```no_run
+/// use einsicht::{Plan, fit};
+///
+/// let model = fit(&Plan::of_file("assay.csv").target("toxic"), &())?;
+/// std::fs::write("toxic.einsicht", model.to_bytes()?)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// Where the graphs come from.
+    pub source: Source,
+    /// Parameters that differ from the defaults of their preset.
+    pub settings: TrainSettings,
+    /// Seed of everything that is drawn.
+    pub seed: u64,
+    /// Which graphs are trained on, choose and test.
+    pub split: SplitChoice,
+    /// Weights of the classes.
+    pub class_weight: ClassWeight,
+    /// Further weights, one per graph of the source.
+    pub weights: Option<Vec<f64>>,
+    /// Subgraphs that are never chosen.
+    pub exclude: Vec<NamedPattern>,
+    /// Subgraphs that are in every model.
+    pub require: Vec<NamedPattern>,
+    /// Trainings that follow.
+    pub resampling: Resampling,
+}
+
+/// Where graphs come from.
+#[derive(Clone, Debug)]
+pub enum Source {
+    /// A file or folder.
+    File(PathBuf, ReadOptions),
+    /// A data set in memory.
+    Graphs(Dataset),
+}
+
+/// Which graphs are trained on, choose and test.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum SplitChoice {
+    /// All graphs where folds choose the model; else a fifth of them is the validation set.
+    #[default]
+    Usual,
+    /// The same, with this fraction of the graphs in a test set.
+    Test(f64),
+    /// A trial of a split file.
+    File(PathBuf, usize),
+    /// These positions.
+    Rows(Split),
+}
+
+/// Trainings that follow the one that makes the model.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Resampling {
+    /// On bootstrap resamples.
+    pub bootstrap: usize,
+    /// With permuted targets.
+    pub permute: usize,
+}
+
+/// Why a plan cannot be carried out.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PlanError {
+    /// The source cannot be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// Parameters that are not allowed.
+    #[error(transparent)]
+    Param(#[from] ParamError),
+    /// The split does not fit the graphs.
+    #[error(transparent)]
+    Split(#[from] SplitError),
+    /// Targets that cannot be trained on.
+    #[error(transparent)]
+    Target(#[from] TargetError),
+    /// Qualifiers that the graphs do not have.
+    #[error("qualifiers: {0}")]
+    Qualifier(#[from] QualifierError),
+    /// Weights of classes where there are none.
+    #[error("class_weight: {0}")]
+    Classes(#[from] NoClasses),
+    /// Weights that are not one per graph.
+    #[error("weights must be one per graph, but there are {weights} for {graphs} graphs")]
+    Weights {
+        /// Weights that were given.
+        weights: usize,
+        /// Graphs of the source.
+        graphs: usize,
+    },
+    /// A required subgraph that the graphs cannot contain.
+    #[error("require: {unknown} of the subgraphs have labels or qualifiers that the graphs do not have")]
+    Required {
+        /// How many.
+        unknown: usize,
+    },
+}
+
+/// A plan and its graphs: nothing is left to read.
+#[derive(Clone, Debug)]
+pub struct Prepared {
+    /// The graphs, with the properties that subgraphs may require.
+    pub dataset: Dataset,
+    /// Which of them are trained on, choose and test.
+    pub split: Split,
+    /// The parameters.
+    pub params: CheckedParams,
+    /// Weights of the training set, where its graphs do not all count the same.
+    pub weights: Option<Vec<f64>>,
+    /// Where these come from.
+    pub class_weight: ClassWeight,
+    /// Trainings that follow.
+    pub resampling: Resampling,
+    /// What is odd about the plan or the graphs.
+    pub notes: Vec<Note>,
+}
+
+/// Something odd that hinders nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Note {
+    /// A class, or a value, of a single graph.
+    Single(SingleGraph),
+    /// So many excluded subgraphs have labels that the graphs do not have.
+    UnknownExcluded(usize),
+}
+
+impl Prepared {
+    /// What a session works on.
+    pub fn inputs(&self) -> Inputs<'_> {
+        let Self { dataset, split, params, weights, class_weight, resampling, .. } = self;
+        let (class_weight, resampling) = (*class_weight, *resampling);
+        Inputs { dataset, split, params, weights: weights.as_deref(), class_weight, resampling }
+    }
+}
+
+impl Plan {
+    /// A training on a file with the default parameters.
+    pub fn of_file(path: impl AsRef<Path>) -> Self {
+        Self::of(Source::File(path.as_ref().to_owned(), ReadOptions::default()))
+    }
+
+    /// A training on a data set with the default parameters.
+    pub fn of_graphs(dataset: Dataset) -> Self {
+        Self::of(Source::Graphs(dataset))
+    }
+
+    /// A training on a source with the default parameters.
+    pub fn of(source: Source) -> Self {
+        Self {
+            source,
+            settings: TrainSettings::default(),
+            seed: 0,
+            split: SplitChoice::Usual,
+            class_weight: ClassWeight::None,
+            weights: None,
+            exclude: Vec::new(),
+            require: Vec::new(),
+            resampling: Resampling::default(),
+        }
+    }
+
+    /// The same with this column of a file as a further target.
+    #[must_use]
+    pub fn target(mut self, column: &str) -> Self {
+        if let Source::File(_, options) = &mut self.source {
+            match &mut options.targets {
+                TargetChoice::Named(names) => names.push(column.to_owned()),
+                other => *other = TargetChoice::Named(vec![column.to_owned()]),
+            }
+        }
+        self
+    }
+
+    /// The same with this seed.
+    #[must_use]
+    pub fn seed(self, seed: u64) -> Self {
+        Self { seed, ..self }
+    }
+
+    /// The same with this split.
+    #[must_use]
+    pub fn split(self, split: SplitChoice) -> Self {
+        Self { split, ..self }
+    }
+
+    /// The same with a parameter set, by its name in [`einsicht_learn::params`]; `preset` is one of them.
+    pub fn set(mut self, name: &str, value: impl Into<Value>) -> Result<Self, ParamError> {
+        self.settings.set(name, value.into())?;
+        Ok(self)
+    }
+
+    /// Reads the graphs and gets everything ready.
+    pub fn prepare(&self) -> Result<Prepared, PlanError> {
+        let params = self.settings.params(self.seed)?;
+        params.clone().check()?; // wrong parameters are reported before the data are read
+        let dataset = match &self.source {
+            Source::File(path, options) => read(path, options)?,
+            Source::Graphs(dataset) => dataset.clone(),
+        };
+        self.prepare_graphs(dataset, params)
+    }
+
+    /// The same with graphs that have been read, and with these parameters.
+    pub fn prepare_graphs(&self, dataset: Dataset, mut params: TrainParams) -> Result<Prepared, PlanError> {
+        let mut notes: Vec<Note> = check_targets(&dataset)?.into_iter().map(Note::Single).collect();
+        // Which graphs are isomorphic is decided before subgraphs may require properties, as `einsicht split` decides it.
+        let as_read = matches!(self.split, SplitChoice::Test(_)).then(|| dataset.clone());
+        let dataset = params.qualify(dataset)?;
+        let BoundPatterns { codes, unknown } = Names::of(&dataset).bind(&self.exclude);
+        params.exclude = codes;
+        notes.extend((unknown > 0).then_some(Note::UnknownExcluded(unknown)));
+        let BoundPatterns { codes, unknown } = Names::of(&dataset).bind(&self.require);
+        params.require = codes;
+        if unknown > 0 {
+            return Err(PlanError::Required { unknown });
+        }
+        let params = params.check()?;
+        let split = match &self.split {
+            SplitChoice::Usual => usual_split(&dataset, params.get())?,
+            SplitChoice::Test(test) => test_split(as_read.as_ref().unwrap_or(&dataset), params.get(), *test)?,
+            SplitChoice::File(file, trial) => SplitFile::read(file)?.split(*trial, &dataset)?,
+            SplitChoice::Rows(split) => split.clone(),
+        };
+        let weights = self.weights_of(&dataset, &split)?;
+        let Self { class_weight, resampling, .. } = *self;
+        Ok(Prepared { dataset, split, params, weights, class_weight, resampling, notes })
+    }
+
+    /// The weights of the training set. A validation set that nobody has chosen is counted into those of the classes.
+    fn weights_of(&self, dataset: &Dataset, split: &Split) -> Result<Option<Vec<f64>>, PlanError> {
+        let counted = match self.split {
+            SplitChoice::Usual | SplitChoice::Test(_) => &split.valid[..],
+            SplitChoice::File(..) | SplitChoice::Rows(_) => &[],
+        };
+        let mut weights = self.class_weight.weights(dataset, &[&split.train, counted].concat())?;
+        if let Some(weights) = &mut weights {
+            weights.truncate(split.train.len());
+        }
+        let Some(given) = &self.weights else { return Ok(weights) };
+        if given.len() != dataset.len() {
+            return Err(PlanError::Weights { weights: given.len(), graphs: dataset.len() });
+        }
+        let given = split.train.iter().map(|&row| given[row]);
+        Ok(Some(match weights {
+            Some(weights) => weights.into_iter().zip(given).map(|(of_class, given)| of_class * given).collect(),
+            None => given.collect(),
+        }))
+    }
+}
