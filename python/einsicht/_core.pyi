@@ -7,7 +7,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["PARAMETERS", "Attributions", "FitState", "Fitted", "Graphs", "Layer", "Model", "Shard", "Worker", "__version__", "bootstrap", "fit", "make_splits", "num_folds", "read_splits", "run_folds", "run_trial", "scaffold_groups", "shards", "stability", "summarize"]
+__all__ = ["PARAMETERS", "Attributions", "FitState", "Fitted", "Graphs", "Layer", "Model", "Shard", "__version__", "bootstrap", "fit", "make_splits", "num_folds", "read_splits", "run_folds", "run_trial", "scaffold_groups", "shards", "stability", "summarize"]
 
 __version__: str
 PARAMETERS: list[str]
@@ -159,23 +159,6 @@ class Layer:
     def __len__(self) -> int: ...
 
 @final
-class Worker:
-    def __new__(
-        cls,
-        graphs: Graphs,
-        targets: Sequence[_Target],
-        settings: str,
-        seed: int,
-        *,
-        index: int,
-        count: int,
-        fold: int | None = None,
-        num_train: int | None = None,
-        threads: int | None = None,
-    ) -> Worker: ...
-    def answer(self, request: bytes) -> bytes: ...
-
-@final
 class Shard:
     def __new__(cls, source: bytes, *, threads: int | None = None) -> Shard: ...
     def answer(self, request: bytes) -> bytes: ...
@@ -236,7 +219,7 @@ def fit(
     observer: Callable[[int, float | None, int, float, float | None, int, int], object] | None = None,
     on_fold: Callable[[int, int], object] | None = None,
     state: FitState | None = None,
-    ask: Callable[[bytes, int | None], list[bytes]] | Callable[[list[bytes], int | None], list[bytes]] | None = None,
+    ask: Callable[[list[bytes], int | None], list[bytes]] | None = None,
     shards: int | None = None,
 ) -> Fitted: ...
 

@@ -7,24 +7,20 @@ pub(crate) mod splits;
 
 use crate::errors::value;
 use crate::graphs::Graphs;
-use crate::interruptible::{Caller, run_detached, run_interruptible};
+use crate::interruptible::run_detached;
 use crate::model::Model;
 use crate::patterns::named_code;
 use crate::prepare::{Prepared, fit_options, prepare, prepare_grid};
 use crate::targets::TargetIn;
-use einsicht::FitOptions;
-use einsicht::data::{Split, SplitFile};
-use einsicht::explain::add_effects;
-use einsicht::learn::experiment::{TrialResult, TrialRunner, TrialState, TrialSummary};
+use einsicht::data::{ClassWeight, Split, SplitFile};
+use einsicht::experiment::{TrialResult, TrialState, TrialSummary, Trials};
 use einsicht::learn::fit::{Fit, FitError};
 use einsicht::learn::folds::FoldResult;
 use einsicht::learn::grid::Grid;
 use einsicht::learn::names::Names;
 use einsicht::learn::resample::{Resampler, Stability};
-use einsicht::learn::train::{Iterate, TrainError};
-use einsicht::learn::watch::ProgressOnly;
-use einsicht::search::SearchError;
-use pyo3::exceptions::PyKeyboardInterrupt;
+use einsicht::learn::train::Iterate;
+use einsicht::{FitOptions, SessionError};
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 use splits::SplitIndices;
@@ -73,29 +69,15 @@ pub(crate) fn run_trial(
     }
     let split = Split { train, valid, test, ..Split::default() };
     let options = fit_options(threads, memory)?;
-    let work = |caller: Caller<()>| {
-        let runner = TrialRunner { dataset: &dataset, points: &points, options, at_once };
+    let class_weight = ClassWeight::None; // the weights themselves are given
+    let trials = Trials { dataset: &dataset, points: &points, class_weight, options, at_once };
+    let (result, model) = run_detached(py, threads, || {
         let mut state = TrialState::default();
-        let done = runner.run((&split, weights.as_deref()), &mut state, &|| caller.is_stopped(), |training, _| {
-            training.search_mut().stop_on(&caller.stop);
-            while !caller.is_stopped() {
-                match training.step() {
-                    Ok(None) => return Ok(true),
-                    Ok(Some(_)) | Err(TrainError::Search(SearchError::Stopped)) => {}
-                    Err(error) => return Err(FitError::from(error)),
-                }
-            }
-            Ok(false)
-        })?;
-        let mut found = done.then(|| state.result(trial, &points)).transpose()?;
-        if let Some((_, model)) = &mut found {
-            add_effects(model, &dataset);
-        }
-        Ok(found)
-    };
-    let (outcome, raised) = run_interruptible(py, threads, work, |()| Ok(()))?;
-    let (result, model) =
-        outcome.map_err(|error: FitError| value(error))?.ok_or_else(|| raised.unwrap_or_else(interrupted))?;
+        trials.run(&split, weights.as_deref(), &mut state, (&(), &|_| {}))?;
+        // A watcher that never stops it: what stops the thread is raised by `run_detached`.
+        Ok::<_, SessionError>(state.result(trial, &trials)?)
+    })?
+    .map_err(value)?;
     Ok((json!(result).to_string(), Model::of(model)))
 }
 
@@ -144,12 +126,10 @@ pub(crate) fn run_folds(
     let weights = prepared.of_train(weights);
     let Prepared { dataset, split, params } = prepared;
     let options = shared_options(threads, memory, at_once)?;
-    let work = |caller: Caller<()>| {
-        let fit = Fit::new(&dataset, &split, &params, weights, &options)?.stopped_by(&caller.stop);
-        fit.train_folds(first..last, &ProgressOnly::new(&|_| {}, &|| caller.is_stopped()))
-    };
-    let (outcome, raised) = run_interruptible(py, threads, work, |()| Ok(()))?;
-    let results = outcome.map_err(|error: FitError| value(error))?.ok_or_else(|| raised.unwrap_or_else(interrupted))?;
+    let results = run_detached(py, threads, || {
+        Fit::new(&dataset, &split, &params, weights, &options)?.train_folds(first..last, &())?.ok_or(FitError::NoModel)
+    })?
+    .map_err(value)?;
     results.iter().map(|result| serde_json::to_string(result).map_err(value)).collect()
 }
 
@@ -179,16 +159,14 @@ pub(crate) fn bootstrap(
     let options = shared_options(threads, memory, at_once)?;
     let folds = folds.iter().map(|result| serde_json::from_str(result)).collect::<Result<Vec<FoldResult>, _>>();
     let folds = folds.map_err(value)?;
-    let work = |caller: Caller<()>| {
-        let fit = Fit::new(&dataset, &split, &params, weights, &options)?.stopped_by(&caller.stop);
+    let members = run_detached(py, threads, || {
+        let fit = Fit::new(&dataset, &split, &params, weights, &options)?;
         if folds.len() != fit.num_folds() {
             return Err(FitError::NotChosen);
         }
-        let stop = || caller.is_stopped();
-        Resampler::new(&fit, fit.choice(&folds))?.bootstrap(first..last, &ProgressOnly::new(&|_| {}, &stop))
-    };
-    let (outcome, raised) = run_interruptible(py, threads, work, |()| Ok(()))?;
-    let members = outcome.map_err(|error: FitError| value(error))?.ok_or_else(|| raised.unwrap_or_else(interrupted))?;
+        Resampler::new(&fit, fit.choice(&folds))?.bootstrap(first..last, &())?.ok_or(FitError::NoModel)
+    })?
+    .map_err(value)?;
     members.iter().map(|member| serde_json::to_string(&member.iterate).map_err(value)).collect()
 }
 
@@ -225,8 +203,4 @@ pub(crate) fn stability(
 fn shared_options(threads: Option<usize>, memory: Option<&str>, at_once: usize) -> PyResult<FitOptions> {
     let options = fit_options(threads, memory)?;
     Ok(FitOptions { memory: options.memory.map(|bytes| bytes / at_once), ..options })
-}
-
-fn interrupted() -> PyErr {
-    PyKeyboardInterrupt::new_err("interrupted")
 }

@@ -1,31 +1,23 @@
 //! Training with the interpreter lock released: Python gets a report of every pass; Ctrl-C leaves the best model so far.
 
-use crate::distributed::worker::PythonWorkers;
 use crate::errors::value;
 use crate::graphs::Graphs;
 use crate::interruptible::{Caller, run_interruptible};
 use crate::model::Model;
-use crate::prepare::{Prepared, fit_options, prepare};
+use crate::prepare::{fit_options, prepare};
+use crate::shards::PythonShards;
 use crate::targets::TargetIn;
-use einsicht::FitOptions;
-use einsicht::data::ClassWeight;
-use einsicht::explain::add_effects;
-use einsicht::learn::fit::{Fit, FitError, sized};
-use einsicht::learn::folds::FoldResult;
-use einsicht::learn::model::SourceRows;
-use einsicht::learn::persist::{Checkpoint, Origin};
-use einsicht::learn::train::{PassDone, TrainError, TrainState};
-use einsicht::learn::watch::ProgressOnly;
-use einsicht::search::{DistributedSearch, Search, SearchError};
+use einsicht::learn::shards::ShardedFit;
+use einsicht::learn::train::PassDone;
+use einsicht::{AfterPass, Event, Session, SessionError, Stage, TrainingId, Watch};
 use pyo3::prelude::*;
-use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The state of a training, to continue along a longer path (warm start). It is not saved.
 #[pyclass(frozen, module = "einsicht._core")]
 pub(crate) struct FitState {
-    checkpoint: Checkpoint,
+    stage: Stage,
     weights: Option<Vec<f64>>,
 }
 
@@ -50,25 +42,30 @@ enum Progress {
     Pass(Box<PassDone>),
 }
 
-/// A training and its inputs.
-struct FitJob {
-    prepared: Prepared,
-    weights: Option<Vec<f64>>,
-    options: FitOptions,
-    state: Option<TrainState>,
-    workers: Option<PythonWorkers>,
-    /// Shards of the graphs; without it the workers have partitions of the tree.
-    shards: Option<usize>,
-}
+/// Tells the calling thread what happens; stops with it.
+struct CallerWatch<'c>(&'c Caller<Progress>);
 
-/// Why a job has no result.
-type JobError = Box<dyn std::error::Error + Send + Sync>;
+impl Watch for CallerWatch<'_> {
+    fn event(&self, event: Event<'_>) {
+        match event {
+            Event::Finished { training: TrainingId::Fold(_), done, count } => {
+                self.0.report(Progress::Folds(done, count));
+            }
+            Event::Pass(pass) => self.0.report(Progress::Pass(Box::new(pass.clone()))),
+            _ => {}
+        }
+    }
+
+    fn passed(&self, _: TrainingId) -> AfterPass {
+        AfterPass { stop: self.0.is_stopped(), ..AfterPass::default() }
+    }
+}
 
 /// Trains a model. The graphs from `num_train` on are the validation set; without it the model is fitted on all graphs where folds choose it,
 /// else a fifth of the graphs, drawn by the seed, is the validation set.
 ///
-/// `state` continues an earlier training on the same data. With `ask`, a function from a request and a fold to the replies of all workers,
-/// the searches are distributed (see `Worker`); with `shards` too, from a list of requests, one for each of at most so many shards of the graphs (see `Shard`). `memory` is a limit such as "2G", or a number of bytes. The observer gets size,
+/// `state` continues an earlier training on the same data. With `shards`, the graphs are on several workers, at most so many (see
+/// `Shard`), and `ask` is a function from a list of requests, one for each of them, and a fold to their replies. `memory` is a limit such as "2G", or a number of bytes. The observer gets size,
 /// lambda, iteration, loss, validation loss, number of subgraphs and number of visited subgraphs after each pass of the training that makes the
 /// model; the validation loss is None where folds have chosen. `on_fold` gets the number of finished folds and of all, after each of them.
 #[pyfunction]
@@ -92,24 +89,33 @@ pub(crate) fn fit(
 ) -> PyResult<Fitted> {
     let prepared = prepare(graphs, &targets, settings, seed, num_train)?;
     let weights = prepared.of_train(weights);
-    let Prepared { dataset, split, params } = &prepared;
-    let origin = Origin {
-        fingerprint: dataset.fingerprint().to_string(),
-        rows: SourceRows::of(dataset, split),
-        // A path that was auto may be continued by a longer one.
-        params: vec![sized(split, params).get().clone()],
-        class_weight: ClassWeight::None, // the weights themselves are compared
-    };
-    let state = state.map(|state| state.continued(weights.as_ref(), &origin)).transpose()?;
-    let state = state.filter(|state| *state != TrainState::default());
-    let worker_error = Arc::new(Mutex::new(None));
-    let job = FitJob {
-        weights: weights.clone(),
-        options: fit_options(threads, memory)?,
-        state,
-        workers: ask.map(|ask| PythonWorkers::new(ask, &worker_error)),
-        shards,
-        prepared,
+    if state.as_ref().is_some_and(|state| state.weights != weights) {
+        return Err(value("a warm start needs the same sample_weight"));
+    }
+    let earlier = state.map(|state| state.stage.clone());
+    let options = fit_options(threads, memory)?;
+    let raised_by_workers = Arc::new(Mutex::new(None));
+    let over_shards = shards.zip(ask).map(|(count, ask)| {
+        let workers = PythonShards::new(ask, &raised_by_workers);
+        ShardedFit { count, connect: Box::new(move |fold| Box::new(workers.for_fold(fold))) }
+    });
+    let inputs = prepared.inputs(weights.as_deref());
+    let work = |caller: Caller<Progress>| {
+        let mut session = Session::new(inputs, &options)?;
+        if let Some(earlier) = earlier {
+            session = session.lengthen(earlier)?;
+        }
+        if let Some(shards) = over_shards {
+            session = session.over_shards(shards);
+        }
+        if !session.run(&CallerWatch(&caller))? {
+            // The best model so far is made in peace, unless Ctrl-C comes again.
+            caller.stop.store(false, Ordering::Relaxed);
+            session.cut();
+            session.run(&())?;
+        }
+        let (visited, stage) = (session.visited().to_vec(), session.stage().clone());
+        Ok::<_, SessionError>((session.into_model(), visited, stage))
     };
     let on_progress = |progress: Progress| match (progress, &on_fold, &observer) {
         (Progress::Folds(done, all), Some(on_fold), _) => on_fold.call1((done, all)).map(drop),
@@ -120,91 +126,18 @@ pub(crate) fn fit(
         }
         _ => Ok(()),
     };
-    let (outcome, raised) = run_interruptible(py, threads, |caller| job.run(&caller), on_progress)?;
-    let worker_error = worker_error.lock().unwrap_or_else(PoisonError::into_inner).take();
-    let (model, state) = outcome.map_err(|error| worker_error.unwrap_or_else(|| value(error)))?;
+    let (outcome, raised) = run_interruptible(py, threads, work, on_progress)?;
+    let (model, visited, stage) = outcome.map_err(|error| match error {
+        SessionError::Stage(error) => value(format!("a warm start needs the same training: {error}")),
+        error => {
+            let raised = raised_by_workers.lock().unwrap_or_else(PoisonError::into_inner).take();
+            raised.unwrap_or_else(|| value(error))
+        }
+    })?;
     Ok(Fitted {
         model: model.map(|model| Py::new(py, Model::of(model))).transpose()?,
-        visited: state.visited.clone(),
-        state: Py::new(py, FitState { checkpoint: Checkpoint::new(origin, state), weights })?,
+        visited,
+        state: Py::new(py, FitState { stage, weights })?,
         raised,
     })
-}
-
-impl FitState {
-    /// The state, if it is one of the same training, perhaps along a shorter path.
-    fn continued(&self, weights: Option<&Vec<f64>>, origin: &Origin) -> PyResult<TrainState> {
-        if self.weights.as_ref() != weights {
-            return Err(value("a warm start needs the same sample_weight"));
-        }
-        let found = self.checkpoint.clone().state_for_longer_path(origin);
-        found.map_err(|error| value(format!("a warm start needs the same training: {error}")))
-    }
-}
-
-impl FitJob {
-    /// Trains until the path ends or the caller stops it; the model is the best one so far.
-    fn run(self, caller: &Caller<Progress>) -> Result<(Option<einsicht::Model>, TrainState), JobError> {
-        let Self { prepared: Prepared { dataset, split, params }, weights, options, state, workers, shards } = self;
-        let fit = Fit::new(&dataset, &split, &params, weights, &options)?.stopped_by(&caller.stop);
-        let Some(folds) = train_folds(&fit, (workers.as_ref(), shards), caller)? else {
-            return Ok((None, state.unwrap_or_default()));
-        };
-        let choice = fit.choice(&folds);
-        let search: Box<dyn Search> = match (workers, shards) {
-            (Some(workers), Some(shards)) => Box::new(fit.search_over_shards(None, shards, workers)?),
-            (Some(workers), None) => Box::new(DistributedSearch::new(workers)),
-            (None, _) => {
-                let mut search = fit.search()?;
-                search.stop_on(&caller.stop);
-                Box::new(search)
-            }
-        };
-        let mut training = fit.start_with(search, choice, state)?;
-        let ran = training.run(&mut |pass| {
-            caller.report(Progress::Pass(Box::new(pass.clone())));
-            if caller.is_stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        });
-        match ran {
-            Ok(_) | Err(TrainError::Search(SearchError::Stopped)) => {}
-            Err(error) => return Err(error.into()),
-        }
-        let state = training.state().clone();
-        // The best model so far is made in peace, unless Ctrl-C comes again.
-        caller.stop.store(false, Ordering::Relaxed);
-        training.finish_early();
-        let mut model = fit.model(&mut training)?;
-        if let Some(model) = &mut model {
-            add_effects(model, &dataset);
-        }
-        Ok((model, state))
-    }
-}
-
-/// The results of all folds; their searches are distributed if there are workers. `None` if it was stopped.
-fn train_folds(
-    fit: &Fit<'_>,
-    (workers, shards): (Option<&PythonWorkers>, Option<usize>),
-    caller: &Caller<Progress>,
-) -> Result<Option<Vec<FoldResult>>, JobError> {
-    let folds = fit.num_folds();
-    let on_fold = |done| caller.report(Progress::Folds(done, folds));
-    let Some(workers) = workers else {
-        return Ok(fit.train_folds(0..folds, &ProgressOnly::new(&on_fold, &|| caller.is_stopped()))?);
-    };
-    let mut results = Vec::with_capacity(folds);
-    for fold in 0..folds {
-        let workers = workers.for_fold(fold, &caller.stop);
-        let search: Box<dyn Search> = match shards {
-            Some(shards) => Box::new(fit.search_over_shards(Some(fold), shards, workers)?),
-            None => Box::new(DistributedSearch::new(workers)),
-        };
-        match fit.run_fold(fold, search) {
-            Ok(result) => results.push(result),
-            Err(FitError::Train(TrainError::Search(SearchError::Stopped))) => return Ok(None),
-            Err(error) => return Err(error.into()),
-        }
-        on_fold(results.len());
-    }
-    Ok(Some(results))
 }

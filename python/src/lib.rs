@@ -5,7 +5,6 @@
 //! extension module can only be linked into an interpreter.
 #![allow(clippy::needless_pass_by_value, reason = "PyO3 hands over owned values")]
 
-mod distributed;
 mod errors;
 mod experiments;
 mod explain;
@@ -17,6 +16,7 @@ mod model;
 mod options;
 mod patterns;
 mod prepare;
+mod shards;
 mod targets;
 
 use einsicht::learn::params::PARAMETERS;
@@ -35,14 +35,13 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<graphs::Graphs>()?;
     module.add_class::<layer::Layer>()?;
     module.add_class::<model::Model>()?;
-    module.add_class::<distributed::worker::Worker>()?;
-    module.add_class::<distributed::shard::Shard>()?;
+    module.add_class::<shards::Shard>()?;
     module.add_class::<explain::Attributions>()?;
     module.add_class::<fit::Fitted>()?;
     module.add_class::<fit::FitState>()?;
     module.add("PARAMETERS", parameters())?;
     module.add_function(wrap_pyfunction!(fit::fit, module)?)?;
-    module.add_function(wrap_pyfunction!(distributed::shard::shards, module)?)?;
+    module.add_function(wrap_pyfunction!(shards::shards, module)?)?;
     module.add_function(wrap_pyfunction!(experiments::bootstrap, module)?)?;
     module.add_function(wrap_pyfunction!(experiments::num_folds, module)?)?;
     module.add_function(wrap_pyfunction!(experiments::read_splits, module)?)?;

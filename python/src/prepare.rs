@@ -7,8 +7,8 @@ use crate::errors::{param, value};
 use crate::graphs::Graphs;
 use crate::interruptible::default_threads;
 use crate::targets::{TargetIn, targets_from};
-use einsicht::data::Split;
 use einsicht::data::patterns::{NamedPattern, UnknownLabel};
+use einsicht::data::{ClassWeight, Split};
 use einsicht::graph::DfsCode;
 use einsicht::learn::fit::usual_split;
 use einsicht::learn::grid::Grid;
@@ -16,7 +16,7 @@ use einsicht::learn::names::{BoundPatterns, Names};
 use einsicht::learn::params::{CheckedParams, TrainParams, TrainSettings};
 use einsicht::learn::task::check_targets;
 use einsicht::memory::{Bytes, usual_budget};
-use einsicht::{Dataset, FitOptions};
+use einsicht::{Dataset, FitOptions, Inputs, Resampling};
 use pyo3::prelude::*;
 use serde_json::{Map, Value};
 
@@ -28,6 +28,13 @@ pub(crate) struct Prepared {
 }
 
 impl Prepared {
+    /// What a session works on; weights are those of the training set.
+    pub(crate) fn inputs<'a>(&'a self, weights: Option<&'a [f64]>) -> Inputs<'a> {
+        let Self { dataset, split, params } = self;
+        let (class_weight, resampling) = (ClassWeight::None, Resampling::default()); // in Python, joblib runs the resamples
+        Inputs { dataset, split, params, weights, class_weight, resampling }
+    }
+
     /// Of one weight per graph those of the training set.
     pub(crate) fn of_train(&self, weights: Option<Vec<f64>>) -> Option<Vec<f64>> {
         let pick = |weights: Vec<f64>| self.split.train.iter().filter_map(|&at| weights.get(at).copied()).collect();

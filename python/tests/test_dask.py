@@ -1,4 +1,4 @@
-"""A local Dask cluster of two processes: grids through joblib, one fit whose search is distributed over both."""
+"""A local Dask cluster of two processes: grids through joblib, one fit whose graphs are on both."""
 
 import numpy as np
 import pytest
@@ -20,38 +20,15 @@ def mutag():
     return graphs, np.asarray(graphs.y)
 
 
-@pytest.mark.parametrize("min_support", [None, 3])
-def test_a_fit_distributed_over_workers_gives_the_model_of_one_process(client, mutag, min_support):
-    graphs, y = mutag
-    # Every pass of every fold asks both workers: a few passes are enough.
-    options = {**OPTIONS, "sizes": (1, 3), "max_edges": 3, "min_support": min_support}
-    alone = es.EINClassifier(**options).fit(graphs, y)
-    fitted = einsicht.dask.fit(es.EINClassifier(**options), graphs, y, client=client)
-    assert fitted.model_.to_bytes() == alone.model_.to_bytes()
-    assert len(fitted.partitions_) == 2
-    assert {part["worker"] for part in fitted.partitions_} == set(client.scheduler_info()["workers"])
-    assert all(part["visited"] > 0 for part in fitted.partitions_), fitted.partitions_
-    kept = client.run(lambda dask_worker: len(dask_worker.__dict__.get("_einsicht_partitions", {})))
-    assert set(kept.values()) == {0}, "the trees are freed"
-
-
 def test_workers_search_over_validation_graphs_too_where_the_model_is_fitted_on_them(client, mutag):
     graphs, y = mutag
     held_out = {"eval_set": (graphs[140:], y[140:])}
-    for options in ({}, {"folds": 3}, {"preset": "ein"}):
+    for options in ({}, {"folds": 3}, {"preset": "ein"}, {"min_support": 3}):
         small = {**OPTIONS, "sizes": (1, 3), "max_edges": 3, **options}
         alone = es.EINClassifier(**small).fit(graphs[:140], y[:140], **held_out)
         fitted = einsicht.dask.fit(es.EINClassifier(**small), graphs[:140], y[:140], client=client, **held_out)
         assert fitted.model_.to_bytes() == alone.model_.to_bytes(), options
-
-
-def test_more_partitions_than_workers_change_nothing(client, mutag):
-    graphs, y = mutag
-    small = {**OPTIONS, "sizes": (2,)}
-    alone = es.EINClassifier(**small).fit(graphs[:80], y[:80])
-    fitted = einsicht.dask.fit(es.EINClassifier(**small), graphs[:80], y[:80], client=client, partitions=5)
-    assert fitted.model_.to_bytes() == alone.model_.to_bytes()
-    assert len(fitted.partitions_) == 5
+        assert fitted.shards_[0]["answered"] > 0
 
 
 def test_grids_and_cross_validation_run_on_the_cluster(client, mutag):
@@ -75,11 +52,9 @@ def test_grids_and_cross_validation_run_on_the_cluster(client, mutag):
 
 def test_what_fails_on_a_worker_is_raised_here(client, mutag, monkeypatch):
     graphs, y = mutag
-    monkeypatch.setattr(einsicht.dask, "_answer", _broken)
+    monkeypatch.setattr(einsicht.dask, "_answer_shard", _broken)
     with pytest.raises(ZeroDivisionError, match="a worker is broken"):
         einsicht.dask.fit(es.EINClassifier(**OPTIONS), graphs[:40], y[:40], client=client)
-    with pytest.raises(ValueError, match="partitions must be at least 1, got 0"):
-        einsicht.dask.fit(es.EINClassifier(**OPTIONS), graphs[:40], y[:40], client=client, partitions=0)
 
 
 def _broken(*arguments):

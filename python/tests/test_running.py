@@ -133,26 +133,26 @@ def test_an_exception_of_the_observer_stops_the_training():
     assert isinstance(fitted.raised, RuntimeError)
 
 
-@pytest.mark.parametrize("partitions", [None, 1, 2])
-def test_a_training_stops_in_its_folds_too_and_then_there_is_no_model(partitions):
+@pytest.mark.parametrize("shards", [None, 1])
+def test_a_training_stops_in_its_folds_too_and_then_there_is_no_model(shards):
     graphs = es.GraphSet.from_tu(MUTAG)
     targets = [("y", ["a", "b"], (graphs.y > 0).astype(float))]
     arguments = graphs._core, targets, json.dumps({"max_edges": 4, "sizes": [1, 2, 4]}), 0
     asked, workers, refused = [], {}, threading.Event()
 
-    def ask(request, fold):
+    def ask(requests, fold):
         asked.append(fold)
         # Reports come while the training goes on: it must not be over before this one is heard.
         if refused.is_set():
             time.sleep(0.05)
         if fold not in workers:
-            workers[fold] = [es._core.Worker(*arguments, index=at, count=partitions, fold=fold) for at in range(partitions)]
-        return [worker.answer(request) for worker in workers[fold]]
+            workers[fold] = [es._core.Shard(source) for source in es._core.shards(*arguments, count=shards, fold=fold)]
+        return [worker.answer(request) for worker, request in zip(workers[fold], requests, strict=True)]
 
-    distributed = {"ask": None if partitions is None else ask, "threads": 1}
+    distributed = {"ask": None if shards is None else ask, "shards": shards, "threads": 1}
     whole = es._core.fit(*arguments, **distributed)
     assert whole.model.to_bytes() == es._core.fit(*arguments).model.to_bytes()
-    assert set(asked) == (set() if partitions is None else {0, 1, 2, 3, 4, None})
+    assert set(asked) == (set() if shards is None else {0, 1, 2, 3, 4, None})
 
     def refuse(done, count):
         refused.set()

@@ -72,6 +72,7 @@
 //! # Ok::<(), einsicht::GraphError>(())
 //! ```
 
+pub mod experiment;
 pub mod memory;
 mod session;
 

@@ -9,8 +9,9 @@
 use einsicht_data::read::{ReadOptions, read};
 use einsicht_data::{Dataset, Split, SplitFile};
 use einsicht_graph::mine::MineError;
-use einsicht_learn::fit::{Fit, FitError, FitOptions};
+use einsicht_learn::fit::{Fit, FitError, FitOptions, search_for};
 use einsicht_learn::params::TrainParams;
+use einsicht_search::Search as _;
 use peak_alloc::PeakAlloc;
 use serde_json::{Value, json};
 use std::ops::ControlFlow;
@@ -53,7 +54,7 @@ impl Case<'_> {
         let (before, begin) = (COUNTED.current_usage(), Instant::now());
         let options = FitOptions { threads: self.threads, memory };
         let mut training = match Fit::new(&dataset, &split, &params, None, &options)
-            .and_then(|fit| fit.start(None, None))
+            .and_then(|fit| fit.start_with(search_for(&dataset, &split, params.get(), &options)?, None, None))
         {
             Err(FitError::Mine(MineError::BudgetTooSmall { smallest, .. })) => return json!({ "smallest": smallest }),
             training => training.unwrap(),

@@ -92,8 +92,7 @@ fn main() {
     parts.begin("start");
     let mut training = fit.start(choice, None).unwrap();
     while training.step_by_phase(&mut |phase| parts.begin(&format!("training: {}", phase.name()))).unwrap().is_some() {}
-    let stats = training.search_mut().tree().stats();
-    println!("{stats:?}, {:?}", training.search_mut().evictions());
+    println!("{:?}", training.search_mut().evictions());
     parts.begin("model");
     let model = fit.model(&mut training).unwrap().unwrap();
     parts.begin("file");

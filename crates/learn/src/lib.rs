@@ -97,5 +97,6 @@ pub mod verify;
 
 pub use features::names;
 pub use forward::activation::Activation;
-pub use runs::{experiment, fit, resample, shards, watch};
+pub use runs::bounded_parallel::bounded_parallel;
+pub use runs::{fit, resample, shards, watch};
 pub use task::metrics;

@@ -4,7 +4,6 @@ mod budgets;
 mod choice;
 mod common;
 mod distances;
-mod distributed_training;
 mod exact_models;
 mod external_layer;
 mod folds;

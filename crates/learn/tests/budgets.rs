@@ -6,8 +6,7 @@ use einsicht_graph::mine::{MineError, MineParams};
 use einsicht_learn::fit::{Fit, FitError, FitOptions, fit};
 use einsicht_learn::params::TrainParams;
 use einsicht_learn::resample::Resampler;
-use einsicht_learn::watch::ProgressOnly;
-use einsicht_search::{BudgetedSearch, Evictions, SearchOptions, SharedTree, StreamingSearch};
+use einsicht_search::{BudgetedSearch, Evictions, Search as _, SearchOptions, SharedTree, StreamingSearch};
 use std::ops::ControlFlow;
 
 fn mining(params: &TrainParams, threads: usize) -> MineParams {
@@ -138,7 +137,7 @@ fn resamples_do_not_depend_on_the_budget() {
         panic!("nothing is too small")
     };
     let resampled = |many: &Resampler<'_>| {
-        let members = many.bootstrap(0..4, &ProgressOnly::new(&|_| {}, &|| false)).unwrap().unwrap();
+        let members = many.bootstrap(0..4, &()).unwrap().unwrap();
         (many.stability(members.iter().map(|member| &member.iterate)).unwrap(), members)
     };
     let free = resampled(&Resampler::new(&fit(None), None).unwrap());

@@ -9,7 +9,6 @@ use einsicht_data::{Dataset, Split, TargetValues};
 use einsicht_learn::fit::{Fit, FitOptions};
 use einsicht_learn::folds::Choice;
 use einsicht_learn::params::{Prefer, TrainParams};
-use einsicht_learn::watch::ProgressOnly;
 use std::sync::Arc;
 
 const SIZES: [usize; 4] = [1, 2, 4, 8];
@@ -20,7 +19,7 @@ fn choose(dataset: &Dataset, prefer: Prefer) -> Arc<Choice> {
         TrainParams { trees: 5, sizes: SIZES.to_vec(), max_edges: 3, folds: 3, prefer, ..TrainParams::default() };
     let params = params.check().unwrap();
     let fit = Fit::new(dataset, &split, &params, None, &FitOptions::default()).unwrap();
-    fit.choose(&ProgressOnly::new(&|_| {}, &|| false)).unwrap().unwrap().unwrap()
+    fit.choose(&()).unwrap().unwrap().unwrap()
 }
 
 fn classes(dataset: &mut Dataset) -> &mut Vec<Option<u32>> {

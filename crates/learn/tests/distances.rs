@@ -13,7 +13,6 @@ use einsicht_learn::params::TrainParams;
 use einsicht_learn::resample::Resampler;
 use einsicht_learn::task::metrics::Metric;
 use einsicht_learn::verify::verify;
-use einsicht_learn::watch::ProgressOnly;
 
 /// Paths of 16 vertices, two of which are marked: so far apart that small subgraphs do not see both, or not. The class is 1 where they are at least 8 edges apart, or, if `near`, where
 /// they are neighbours.
@@ -61,7 +60,7 @@ fn model(dataset: &Dataset, params: TrainParams) -> Model {
     let split = Split { train: (0..dataset.len()).collect(), ..Split::default() };
     let params = params.check().unwrap();
     let fit = Fit::new(dataset, &split, &params, None, &FitOptions::default()).unwrap();
-    let choice = fit.choose(&ProgressOnly::new(&|_| {}, &|| false)).unwrap().unwrap();
+    let choice = fit.choose(&()).unwrap().unwrap();
     let mut training = fit.start(choice, None).unwrap();
     while training.step().unwrap().is_some() {}
     fit.model(&mut training).unwrap().unwrap()
@@ -120,13 +119,12 @@ fn a_permutation_test_reads_what_the_model_reads_and_a_model_of_no_subgraphs_is_
     let observed = |summary: Summary| {
         let params = TrainParams { sizes: vec![2], ..params(summary) }.check().unwrap();
         let fit = Fit::new(&dataset, &split, &params, None, &FitOptions::default()).unwrap();
-        let watch = || ProgressOnly::new(&|_| {}, &|| false);
-        let choice = fit.choose(&watch()).unwrap().unwrap();
+        let choice = fit.choose(&()).unwrap().unwrap();
         let mut training = fit.start(choice.clone(), None).unwrap();
         while training.step().unwrap().is_some() {}
         let model = fit.model(&mut training).unwrap().unwrap();
         let resampler = Resampler::new(&fit, choice).unwrap();
-        resampler.permute(1, (Metric::Auc, model.best()), &watch()).unwrap().unwrap().observed
+        resampler.permute(1, (Metric::Auc, model.best()), &()).unwrap().unwrap().observed
     };
     let [none, auto, distances] = [Summary::None, Summary::Auto, Summary::Distances].map(observed);
     assert!(auto.to_bits() == distances.to_bits() && none < auto, "{none} {auto} {distances}");

@@ -13,7 +13,7 @@ use einsicht_learn::model::Model;
 use einsicht_learn::params::{CheckedParams, Prefer, TrainParams};
 use einsicht_learn::train::TrainState;
 use einsicht_learn::verify::verify;
-use einsicht_learn::watch::{EarlierRun, ProgressOnly, RunWatcher};
+use einsicht_learn::watch::{EarlierRun, RunWatcher};
 use einsicht_testkit::repo_root;
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex};
@@ -29,7 +29,7 @@ fn whole(fixture: &Fixture) -> Split {
 }
 
 fn choose(fit: &Fit<'_>) -> Arc<Choice> {
-    fit.choose(&ProgressOnly::new(&|_| {}, &|| false)).unwrap().unwrap().unwrap()
+    fit.choose(&()).unwrap().unwrap().unwrap()
 }
 
 fn model(fit: &Fit<'_>) -> Model {

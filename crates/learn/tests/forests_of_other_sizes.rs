@@ -9,7 +9,6 @@ use einsicht_learn::fit::{Fit, FitOptions};
 use einsicht_learn::heads::HeadKind;
 use einsicht_learn::model::Model;
 use einsicht_learn::params::TrainParams;
-use einsicht_learn::watch::ProgressOnly;
 
 /// A model of the first graphs, the rest as a test set or left out; the training ends after so many passes.
 fn train(fixture: &Fixture, head: HeadKind, with_test: bool, passes: usize) -> Model {
@@ -19,7 +18,7 @@ fn train(fixture: &Fixture, head: HeadKind, with_test: bool, passes: usize) -> M
     let params = TrainParams { trees: 5, sizes: vec![1, 2, 4], max_edges: 3, folds: 3, head, ..TrainParams::default() };
     let params = params.check().unwrap();
     let fit = Fit::new(&fixture.dataset, &split, &params, None, &FitOptions::default()).unwrap();
-    let choice = fit.choose(&ProgressOnly::new(&|_| {}, &|| false)).unwrap().unwrap();
+    let choice = fit.choose(&()).unwrap().unwrap();
     let mut training = fit.start(choice, None).unwrap();
     for _ in 0..passes {
         if training.step().unwrap().is_none() {

@@ -4,6 +4,7 @@
 
 use crate::common::{Fixture, Kind, params, usual};
 use einsicht_data::ClassWeight;
+use einsicht_graph::stop::{self, StopFlag};
 use einsicht_learn::Activation;
 use einsicht_learn::fit::{Fit, FitOptions, Training};
 use einsicht_learn::gnn::{Gnn, Readout};
@@ -13,7 +14,7 @@ use einsicht_learn::params::{CheckedParams, L1Start, NetworkKind, NetworkOptimiz
 use einsicht_learn::persist::{Checkpoint, Origin};
 use einsicht_learn::resample::Resampler;
 use einsicht_learn::train::{StoppedBy, TrainError, TrainState};
-use einsicht_learn::watch::{EarlierRun, ProgressOnly, RunWatcher, Saved};
+use einsicht_learn::watch::{EarlierRun, RunWatcher, Saved};
 use einsicht_search::SearchError;
 use einsicht_search::feature::{CountTransform, Feature};
 use std::ops::ControlFlow;
@@ -68,7 +69,7 @@ fn through_a_file(params: &TrainParams, state: &TrainState) -> TrainState {
 
 fn begin(fixture: &Fixture, params: &CheckedParams, state: Option<TrainState>) -> Training {
     let fit = Fit::new(&fixture.dataset, &fixture.parts, params, None, &FitOptions::default()).unwrap();
-    let choice = fit.choose(&ProgressOnly::new(&|_| {}, &|| false)).unwrap().unwrap();
+    let choice = fit.choose(&()).unwrap().unwrap();
     fit.start(choice, state).unwrap()
 }
 
@@ -92,14 +93,16 @@ fn a_training_interrupted_in_and_after_every_pass_ends_in_the_same_bytes() {
             passes += 1;
             went_back |= pass.stopped_by == Some(StoppedBy::Patterns);
         }
-        let stop = Arc::new(AtomicBool::new(true));
+        let is_set = Arc::new(AtomicBool::new(true));
         let mut training = begin(&fixture, &params, None);
         let mut interrupted = 0;
         loop {
             // In the middle of a pass: the search is stopped, unless this pass has none.
-            training.search_mut().stop_on(&stop);
             let before = training.state().clone();
-            match training.step() {
+            stop::watch(Some(StopFlag::new(&is_set)));
+            let stepped = training.step();
+            stop::watch(None);
+            match stepped {
                 Err(TrainError::Search(SearchError::Stopped)) => {
                     let state = through_a_file(params.get(), training.state());
                     assert_eq!(state.iteration, before.iteration, "{name}");
@@ -173,20 +176,19 @@ fn trainings_on_resamples_and_permuted_targets_continue_from_their_states() {
     for params in [params(), usual()] {
         let params = params.check().unwrap();
         let fit = Fit::new(&fixture.dataset, &fixture.parts, &params, None, &FitOptions::default()).unwrap();
-        let alone = ProgressOnly::new(&|_| {}, &|| false);
-        let choice = fit.choose(&alone).unwrap().unwrap();
+        let choice = fit.choose(&()).unwrap().unwrap();
         let (pieces, interruptions) = in_pieces(|stopper| fit.choose(stopper).unwrap());
         assert!(pieces == choice, "after {interruptions} interruptions");
         assert_eq!(interruptions > 1, fit.num_folds() > 0, "{interruptions} interruptions");
         let many = Resampler::new(&fit, choice).unwrap();
-        let whole = many.bootstrap(0..3, &alone).unwrap().unwrap();
+        let whole = many.bootstrap(0..3, &()).unwrap().unwrap();
         let (pieces, interruptions) = in_pieces(|stopper| many.bootstrap(0..3, stopper).unwrap());
         assert!(pieces == whole, "after {interruptions} interruptions");
         assert!(interruptions > 0, "{interruptions} interruptions"); // of a chosen model few passes are trained
         let mut training = begin(&fixture, &params, None);
         while training.step().unwrap().is_some() {}
         let (metric, truth) = (training.metric(), training.state().entries[0].clone());
-        let whole = many.permute(2, (metric, &truth), &alone).unwrap().unwrap();
+        let whole = many.permute(2, (metric, &truth), &()).unwrap().unwrap();
         let (pieces, interruptions) = in_pieces(|stopper| many.permute(2, (metric, &truth), stopper).unwrap());
         assert!(pieces == whole, "after {interruptions} interruptions");
         assert!(interruptions > 1, "{interruptions} interruptions");

@@ -7,7 +7,6 @@ use einsicht_learn::fit::{Fit, FitOptions, search_over};
 use einsicht_learn::folds::FoldResult;
 use einsicht_learn::params::TrainParams;
 use einsicht_learn::verify::verify;
-use einsicht_learn::watch::ProgressOnly;
 use einsicht_search::bound::BLOCK_ROWS;
 
 const ROWS: usize = 6500;
@@ -22,7 +21,7 @@ fn folds_on_one_tree_have_blocks_of_their_own_rows() {
     let split = Split { train: (0..ROWS).collect(), ..Split::default() };
     let params = params().check().unwrap();
     let fit = Fit::new(&dataset, &split, &params, None, &FitOptions::default()).unwrap();
-    let shared = fit.train_folds(0..fit.num_folds(), &ProgressOnly::new(&|_| {}, &|| false)).unwrap().unwrap();
+    let shared = fit.train_folds(0..fit.num_folds(), &()).unwrap().unwrap();
     assert_eq!(shared.len(), 3);
     let mut several = 0;
     for (fold, shared) in shared.iter().enumerate() {
@@ -44,7 +43,7 @@ fn a_model_of_several_blocks_is_verified_and_threads_change_nothing() {
         let params = TrainParams { trees: 3, sizes: vec![1, 3], max_edges: 3, folds: 1, ..preset }.check().unwrap();
         let model = |threads: usize| {
             let fit = Fit::new(&dataset, &split, &params, None, &FitOptions { threads, memory: None }).unwrap();
-            let choice = fit.choose(&ProgressOnly::new(&|_| {}, &|| false)).unwrap().unwrap();
+            let choice = fit.choose(&()).unwrap().unwrap();
             let mut training = fit.start(choice, None).unwrap();
             while training.step().unwrap().is_some() {}
             fit.model(&mut training).unwrap().unwrap()

@@ -6,8 +6,7 @@ use einsicht_data::{Dataset, Split};
 use einsicht_learn::fit::{Fit, FitOptions};
 use einsicht_learn::model::Model;
 use einsicht_learn::params::TrainParams;
-use einsicht_learn::shards::ShardError;
-use einsicht_learn::watch::ProgressOnly;
+use einsicht_learn::shards::{ShardError, ShardedFit};
 use einsicht_search::bound::BLOCK_ROWS;
 use einsicht_search::feature::Feature;
 use einsicht_search::{GraphShard, SearchError, SearchStats, ShardSource, Shards, Traffic};
@@ -49,14 +48,16 @@ impl Shards for Local {
 }
 
 /// A model that is trained over so many shards; what was asked, and what the passes did.
-fn over_shards(fit: &Fit<'_>, shards: usize, dies_at: u64) -> (Model, Traffic, SearchStats) {
-    let search = |fold: Option<usize>| {
-        let local = Local::new(&fit.shards(fold, shards).unwrap(), dies_at);
+fn over_shards<'a>(fit: &(dyn Fn() -> Fit<'a> + Sync), shards: usize, dies_at: u64) -> (Model, Traffic, SearchStats) {
+    let connect = |fold: Option<usize>| {
+        let local = Local::new(&fit().shards(fold, shards).unwrap(), dies_at);
         assert!(local.workers.len() == shards || fold.is_some());
-        fit.search_over_shards(fold, shards, local).unwrap()
+        local
     };
-    let folds: Vec<_> = (0..fit.num_folds()).map(|fold| fit.run_fold(fold, search(Some(fold))).unwrap()).collect();
-    let mut training = fit.start_with(search(None), fit.choice(&folds), None).unwrap();
+    let fit = fit().over_shards(ShardedFit { count: shards, connect: Box::new(|fold| Box::new(connect(fold))) });
+    let choice = fit.choose(&()).unwrap().unwrap();
+    let search = fit.search_over_shards(None, shards, connect(None)).unwrap();
+    let mut training = fit.start_with(search, choice, None).unwrap();
     let mut sums = SearchStats::default();
     while let Some(pass) = training.step().unwrap() {
         sums.visited += pass.search.visited;
@@ -67,7 +68,7 @@ fn over_shards(fit: &Fit<'_>, shards: usize, dies_at: u64) -> (Model, Traffic, S
 }
 
 fn plain(fit: &Fit<'_>) -> Model {
-    let choice = fit.choose(&ProgressOnly::new(&|_| {}, &|| false)).unwrap().unwrap();
+    let choice = fit.choose(&()).unwrap().unwrap();
     let mut training = fit.start(choice, None).unwrap();
     while training.step().unwrap().is_some() {}
     fit.model(&mut training).unwrap().unwrap()
@@ -90,8 +91,8 @@ fn one_two_and_five_shards_give_the_bytes_of_one_machine() {
     let presence = TrainParams { feature: Feature::Presence, ..TrainParams::default() };
     for params in [small(presence), small(TrainParams::default()), small(TrainParams::ein())] {
         let params = TrainParams { folds: 1, ..params }.check().unwrap();
-        let fit = Fit::new(&dataset, &split, &params, None, &FitOptions::default()).unwrap();
-        let expected = plain(&fit).to_bytes().unwrap();
+        let fit = || Fit::new(&dataset, &split, &params, None, &FitOptions::default()).unwrap();
+        let expected = plain(&fit()).to_bytes().unwrap();
         for shards in [1, 2, 5] {
             let (model, traffic, sums) = over_shards(&fit, shards, 0);
             assert_eq!(model.to_bytes().unwrap(), expected, "{shards} shards");
@@ -105,8 +106,8 @@ fn a_worker_that_dies_in_a_training_is_replaced_and_nothing_is_lost() {
     let dataset = Fixture::new(6, Kind::ThreeClasses).repeated(6, ROWS);
     let params = TrainParams { folds: 1, ..small(TrainParams::default()) }.check().unwrap();
     let split = split(&dataset);
-    let fit = Fit::new(&dataset, &split, &params, None, &FitOptions::default()).unwrap();
-    let expected = plain(&fit).to_bytes().unwrap();
+    let fit = || Fit::new(&dataset, &split, &params, None, &FitOptions::default()).unwrap();
+    let expected = plain(&fit()).to_bytes().unwrap();
     let mut restarts = 0;
     for dies_at in [13, 29] {
         let (model, traffic, _) = over_shards(&fit, 5, dies_at);
@@ -121,10 +122,10 @@ fn folds_have_shards_of_their_own_and_what_is_not_built_is_refused() {
     let dataset = Fixture::new(7, Kind::TwoClasses).qualified(7).repeated(7, 3 * BLOCK_ROWS);
     let all = Split { train: (0..dataset.len()).collect(), ..Split::default() };
     let params = TrainParams { folds: 3, ..small(TrainParams::default()) }.check().unwrap();
-    let fit = Fit::new(&dataset, &all, &params, None, &FitOptions::default()).unwrap();
-    assert_eq!(over_shards(&fit, 3, 0).0.to_bytes().unwrap(), plain(&fit).to_bytes().unwrap());
-    assert_eq!(fit.shards(Some(3), 2), Err(ShardError::Fold { fold: 3, folds: 3 }));
-    assert_eq!(fit.shards(None, 0), Err(ShardError::None));
+    let fit = || Fit::new(&dataset, &all, &params, None, &FitOptions::default()).unwrap();
+    assert_eq!(over_shards(&fit, 3, 0).0.to_bytes().unwrap(), plain(&fit()).to_bytes().unwrap());
+    assert_eq!(fit().shards(Some(3), 2), Err(ShardError::Fold { fold: 3, folds: 3 }));
+    assert_eq!(fit().shards(None, 0), Err(ShardError::None));
     let several = TrainParams { max_qualifiers: 2, ..params.get().clone() }.check().unwrap();
     let fit = Fit::new(&dataset, &all, &several, None, &FitOptions::default()).unwrap();
     assert_eq!(fit.shards(None, 2), Err(ShardError::Qualifiers { got: 2 }));

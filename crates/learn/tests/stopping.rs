@@ -166,7 +166,7 @@ fn folds_that_are_stopped_anywhere_say_so() {
     let flag = StopFlag::set_at_look(4);
     let choose = || -> Result<bool, FitError> {
         let fit = Fit::new(&dataset, &split, &params, None, &FitOptions { threads: 2, memory: None })?;
-        let none = fit.choose(&einsicht_learn::watch::ProgressOnly::new(&|_| {}, &|| false))?;
+        let none = fit.choose(&())?;
         Ok(none.is_none())
     };
     let outcome = watching(&flag, 2, choose);

@@ -25,8 +25,8 @@
 //! 6. **Memory** ([`BudgetedSearch`]). The tree is kept from pass to pass. Within a memory limit, embeddings and
 //!    subtrees are evicted and recomputed; in the worst case a [`StreamingSearch`] answers without a tree.
 //!    [`SharedTree`] serves several trainings at once.
-//! 7. **Distribution** ([`DistributedSearch`]). Each worker searches one [`Partition`] of the tree; the candidates
-//!    are merged by the same order. Where no machine holds all graphs, each has a shard of them ([`ShardedSearch`]).
+//! 7. **Shards** ([`ShardedSearch`]). Where no machine holds all graphs, each worker has a shard of them, and their sums
+//!    are added in the order of the blocks.
 //!
 //! The promise of every [`Search`]: the answer equals that of the naive loop, bit for bit, whatever was skipped on the way.
 //!
@@ -71,11 +71,9 @@
 
 pub mod bound;
 pub mod code_tuples;
-mod distributed;
 mod error;
 pub mod feature;
 mod memory;
-mod partition;
 mod pool;
 mod query;
 mod shards;
@@ -84,10 +82,8 @@ mod support_class;
 mod top_k;
 mod tree;
 
-pub use distributed::{DistributedSearch, SearchWorker, Workers};
 pub use error::SearchError;
 pub use memory::{BudgetedSearch, Evictions, SharedTree, SubsetSearch};
-pub use partition::Partition;
 pub use query::{ActivePattern, ActiveScore, Candidate, Query, Rule, SearchResult, SearchStats, Unit, by_rank};
 pub use shards::{GraphShard, ShardSource, ShardedSearch, Shards, Traffic, shard_ranges};
 pub use streaming::StreamingSearch;
@@ -110,6 +106,11 @@ pub trait Search {
     /// The class of all patterns that have this support. Asked once for each pattern of a finished model, not in
     /// every pass: it may walk over the tree again, down to all patterns whose supports contain this one.
     fn class(&mut self, support: &Support) -> Result<SupportClass, SearchError>;
+
+    /// What a memory limit has cost so far.
+    fn evictions(&self) -> Evictions {
+        Evictions::default()
+    }
 }
 
 impl<S: Search + ?Sized> Search for Box<S> {
@@ -123,5 +124,9 @@ impl<S: Search + ?Sized> Search for Box<S> {
 
     fn class(&mut self, support: &Support) -> Result<SupportClass, SearchError> {
         (**self).class(support)
+    }
+
+    fn evictions(&self) -> Evictions {
+        (**self).evictions()
     }
 }

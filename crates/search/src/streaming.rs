@@ -17,7 +17,6 @@ use crate::{Search, SearchError, SupportClass};
 use einsicht_graph::mine::{MineControl, MineError, MineParams, MineStats, VisitedPattern, Visitor, mine};
 use einsicht_graph::{Counted, DfsCode, Graph, Support, stop};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Exact search that keeps no tree.
 pub struct StreamingSearch {
@@ -26,8 +25,6 @@ pub struct StreamingSearch {
     /// The candidates of the last pass.
     last: Vec<(DfsCode, Arc<Support>)>,
     mined: MineStats,
-    /// Set by the caller to stop a pass.
-    stop: Arc<AtomicBool>,
 }
 
 impl StreamingSearch {
@@ -35,12 +32,7 @@ impl StreamingSearch {
     pub fn new(graphs: Arc<[Graph]>, params: MineParams) -> Result<Self, MineError> {
         // Errors in the parameters are found before any pass; a visitor that stops at once costs little.
         mine(&graphs, &params, &mut FindCode { wanted: None, found: None })?;
-        Ok(Self { graphs, params, last: Vec::new(), mined: MineStats::default(), stop: Arc::default() })
-    }
-
-    /// Stops every pass with [`SearchError::Stopped`] while this flag is set.
-    pub fn stop_on(&mut self, flag: &Arc<AtomicBool>) {
-        self.stop = Arc::clone(flag);
+        Ok(Self { graphs, params, last: Vec::new(), mined: MineStats::default() })
     }
 
     /// Limits the memory of the miner from now on; the limit must be large enough.
@@ -102,17 +94,16 @@ fn as_visited<T>(code: &DfsCode, support: &Support, show: impl FnOnce(&VisitedPa
 /// What the threads of a pass share.
 struct Pass<'a> {
     query: &'a Query<'a>,
-    stop: &'a AtomicBool,
     excluded: Excluded<Competitor, Competitor>,
     pool: CandidatePool<Competitor, Member>,
 }
 
 impl<'a> Pass<'a> {
-    fn new(query: &'a Query<'a>, stop: &'a AtomicBool, pool: CandidatePool<Competitor, Member>) -> Self {
+    fn new(query: &'a Query<'a>, pool: CandidatePool<Competitor, Member>) -> Self {
         let competitor = |found: &VisitedPattern<'_>| Competitor::of(query.unit, found);
         let active = query.active.iter().map(|a| as_visited(&a.code, &a.support, competitor));
         let banned = query.banned.iter().map(|s| Competitor::class(s.graphs(), &s.counts().to_vec()));
-        Self { query, stop, excluded: Excluded { active: active.collect(), banned: banned.collect() }, pool }
+        Self { query, excluded: Excluded { active: active.collect(), banned: banned.collect() }, pool }
     }
 
     /// Offers a pattern whose score reaches `zeta`.
@@ -149,10 +140,7 @@ impl<'a> Scorer<'a> {
 
 impl Visitor for Scorer<'_> {
     fn visit(&mut self, found: &VisitedPattern<'_>) -> MineControl {
-        let Pass { query, stop, pool, .. } = self.pass;
-        if stop.load(Ordering::Relaxed) {
-            return MineControl::Stop;
-        }
+        let Pass { query, pool, .. } = self.pass;
         let column = query.values.column_of(found.graphs, Counted::Words(found.counts));
         let computed = if found.counts == found.images {
             gradient_and_bound(column, query.delta, &mut self.sums)
@@ -190,8 +178,7 @@ impl Search for StreamingSearch {
         }
         let mut sums = Sums::default();
         let active = query.score_active(&mut sums);
-        let stop = Arc::clone(&self.stop);
-        let pass = Pass::new(query, &stop, CandidatePool::new(query.rule, query.floor, &active));
+        let pass = Pass::new(query, CandidatePool::new(query.rule, query.floor, &active));
         let mut earlier = Scorer::new(&pass);
         for (code, support) in &self.last {
             as_visited(code, support, |found| earlier.visit(found));
@@ -199,9 +186,6 @@ impl Search for StreamingSearch {
         let mut scorer = Scorer::new(&pass);
         let mined = self.stream(&mut scorer);
         stop::check();
-        if stop.load(Ordering::Relaxed) {
-            return Err(SearchError::Stopped);
-        }
         let stats = SearchStats {
             visited: scorer.visited,
             pruned: scorer.pruned,

@@ -4,7 +4,6 @@
 //! and which maximal. Per pattern counts, a class is keyed by graphs and counts. Tested against brute force in
 //! `tests/support_classes.rs`.
 
-use crate::partition::{Partition, Side};
 use crate::tree::SupportId;
 use einsicht_graph::matching;
 use einsicht_graph::mine::{NodeId, Tree};
@@ -75,23 +74,13 @@ pub(crate) enum Relation {
     Equal,
 }
 
-/// All patterns of a partition of the tree that have this support. Nothing if `is_full` says on the way that the tree
-/// may not grow any more.
-pub(crate) fn members_of(
-    tree: &Tree,
-    partition: Partition,
-    support: &Support,
-    is_full: impl Fn() -> bool,
-) -> Option<Vec<DfsCode>> {
+/// All patterns of the tree that have this support. Nothing if `is_full` says on the way that the tree may not grow any more.
+pub(crate) fn members_of(tree: &Tree, support: &Support, is_full: impl Fn() -> bool) -> Option<Vec<DfsCode>> {
     let mut open: Vec<NodeId> = tree.roots().collect();
     let (mut members, mut graphs) = (Vec::new(), Vec::new());
     // By support: many patterns have the same one.
     let mut relations: Vec<Relation> = Vec::new();
     while let Some(node) = open.pop() {
-        let side = partition.side(tree, node);
-        if side == Side::Foreign {
-            continue;
-        }
         let here = tree.support(node);
         let id = SupportId::of(here).index();
         if relations.len() <= id {
@@ -100,7 +89,7 @@ pub(crate) fn members_of(
         if relations[id] == Relation::Unknown {
             relations[id] = relation(here, support, &mut graphs);
         }
-        if side == Side::Own && relations[id] == Relation::Equal {
+        if relations[id] == Relation::Equal {
             members.push(tree.code(node));
         }
         if relations[id] != Relation::Outside {

@@ -2,7 +2,6 @@
 
 mod block_sums;
 mod common;
-mod distributed_search;
 mod memory_limits;
 mod scan;
 mod sharded_search;

@@ -5,6 +5,7 @@
 use crate::common::Passes;
 use einsicht_graph::Graph;
 use einsicht_graph::mine::Counts;
+use einsicht_search::Search as _;
 use einsicht_search::feature::CountTransform;
 use einsicht_search::{BudgetedSearch, Evictions, Rule, Scan, SearchOptions, SharedTree, StreamingSearch, Unit};
 use einsicht_testkit::passes::{qualified_set, set};

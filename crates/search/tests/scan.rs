@@ -11,8 +11,6 @@ use einsicht_search::{
 };
 use einsicht_testkit::cases;
 use einsicht_testkit::passes::{HIDDEN, Wander, bits, qualified_set, set};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 const SCAN: SearchOptions = SearchOptions {
     order: einsicht_search::SearchOrder::BestFirst,
@@ -88,8 +86,6 @@ fn scans_and_walks_take_turns_and_a_stopped_scan_leaves_nothing_behind() {
             TreeSearch::new(tree, SearchOptions { scan, ..SCAN })
         };
         let (mut scans, mut walks, mut turns) = (search(Scan::Always), search(Scan::Never), search(Scan::Always));
-        let stop = Arc::new(AtomicBool::new(false));
-        turns.stop_on(&stop);
         let mut wander = Wander::new(seed, graphs.len());
         for pass in 0..8 {
             let query = |values, unit| Query {
@@ -108,9 +104,11 @@ fn scans_and_walks_take_turns_and_a_stopped_scan_leaves_nothing_behind() {
             assert_eq!(bits(&scanned), bits(&walked));
             assert!(scanned.stats.scanned > 0 && walked.stats.scanned == 0);
             if pass % 3 == 1 {
-                stop.store(true, Ordering::Relaxed);
-                assert_eq!(turns.search(&asked).unwrap_err(), SearchError::Stopped);
-                stop.store(false, Ordering::Relaxed);
+                // The first look is the walk's or the scan's door, the second is in the middle of a scan.
+                einsicht_graph::stop::watch(Some(einsicht_graph::stop::StopFlag::set_at_look(2)));
+                let stopped = turns.search(&asked).unwrap_err();
+                einsicht_graph::stop::watch(None);
+                assert_eq!(stopped, SearchError::Stopped);
             }
             // Single patterns are never scanned: every other pass is a walk, with what earlier walks have learnt.
             let found = turns.search(&asked).unwrap();

@@ -30,8 +30,8 @@ def test_shards_give_the_model_of_one_process_and_a_worker_that_dies_is_replaced
     for shards in (1, 2, 5):
         fitted = einsicht.dask.fit(es.EINClassifier(**OPTIONS), graphs, y, client=client, shards=shards, folder=tmp_path, **held_out)
         assert fitted.model_.to_bytes() == alone, shards
-        assert len(fitted.partitions_) == shards and all(part["reloaded"] == 0 for part in fitted.partitions_)
-    assert {part["worker"] for part in fitted.partitions_} == set(client.scheduler_info()["workers"])
+        assert len(fitted.shards_) == shards and all(part["reloaded"] == 0 for part in fitted.shards_)
+    assert {part["worker"] for part in fitted.shards_} == set(client.scheduler_info()["workers"])
     kept = client.run(lambda dask_worker: len(dask_worker.__dict__.get("_einsicht_shards", {})))
     assert set(kept.values()) == {0} and not list(tmp_path.iterdir()), "the shards are freed, and so are their files"
 
@@ -49,7 +49,7 @@ def test_shards_give_the_model_of_one_process_and_a_worker_that_dies_is_replaced
     monkeypatch.setattr(einsicht.dask, "_INTERVAL", 0.2)
     fitted = einsicht.dask.fit(es.EINClassifier(**OPTIONS), graphs, y, client=client, shards=5, **held_out)
     assert fitted.model_.to_bytes() == alone
-    assert sum(part["reloaded"] for part in fitted.partitions_) > 0, fitted.partitions_
+    assert sum(part["reloaded"] for part in fitted.shards_) > 0, fitted.shards_
 
 
 def test_what_shards_cannot_do_is_refused(client, many):
@@ -59,14 +59,10 @@ def test_what_shards_cannot_do_is_refused(client, many):
     fit = lambda **options: einsicht.dask.fit(es.EINClassifier(**folded), few, of_few, client=client, **options)
     with pytest.raises(ValueError, match="shards must be at least 1, got 0"):
         fit(shards=0)
-    with pytest.raises(ValueError, match="either partitions of the tree or shards of the graphs"):
-        fit(shards=2, partitions=2)
-    with pytest.raises(ValueError, match="a folder is for shards"):
-        fit(folder="here")
     several = es.EINClassifier(**folded, max_qualifiers=2)
     with pytest.raises(ValueError, match="max_qualifiers must be at most 1, got 2"):
         einsicht.dask.fit(several, few, of_few, client=client, shards=2)
     # Few graphs are one block, and one shard; folds have shards of their own.
     alone = es.EINClassifier(**folded).fit(few, of_few)
     fitted = fit(shards=3)
-    assert fitted.model_.to_bytes() == alone.model_.to_bytes() and len(fitted.partitions_) == 1
+    assert fitted.model_.to_bytes() == alone.model_.to_bytes() and len(fitted.shards_) == 1

@@ -185,14 +185,14 @@ pub(crate) fn refuse_part(input: &Input) -> Result<(), Failure> {
     if input.part().is_some() { Err(Failure::usage("--part", error)) } else { Ok(()) }
 }
 
-/// Reads data to train on, with the properties that subgraphs may require; says what is odd about targets and attributes.
-pub(crate) fn read_training_data(input: &Input, params: &mut TrainParams, output: &Output) -> Result<Dataset, Failure> {
+/// Reads data to train on; says what is odd about targets and attributes.
+pub(crate) fn read_training_data(input: &Input, params: &TrainParams, output: &Output) -> Result<Dataset, Failure> {
     let dataset = input.read(ReadDefaults::training(), output)?;
     for single in check_targets(&dataset)? {
         output.say(&format!("warning: {single}"));
     }
     say_coordinates(params, &dataset, output);
-    params.qualify(dataset).map_err(|error| Failure::usage("--qualifiers", error.to_string()))
+    Ok(dataset)
 }
 
 /// Says that attributes are left out, if the model would read them.

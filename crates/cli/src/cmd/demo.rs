@@ -56,7 +56,7 @@ impl Demo {
         let checkpoint_file = CheckpointFile::of_model(&path)?;
         let (interrupts, profile) = (Interrupts::listen(), Profile::start());
         let options = FitOptions { threads: general.num_threads(), memory: usual_budget().map(|Bytes(bytes)| bytes) };
-        let mut session = Session::new(&prepared, &options)?;
+        let mut session = Session::new(prepared.inputs(), &options)?;
         let stopped = SessionWatch::new(&checkpoint_file, &interrupts, &profile, output).drive(&mut session, &path)?;
         checkpoint_file.discard(); // a demonstration cannot be resumed
         if let Some(StopReason::Signal(code)) = stopped {

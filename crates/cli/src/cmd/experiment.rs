@@ -10,7 +10,7 @@ use crate::args::grid;
 use crate::args::splitting::SchemeOptions;
 use crate::args::training::{TrainOptions, WeightOptions, read_training_data, refuse_part};
 use crate::args::values::duration;
-use crate::args::{General, Input, ReadDefaults};
+use crate::args::{General, Input};
 use crate::failure::{Failure, Outcome};
 use crate::io::interrupt::{Interrupts, StopReason};
 use crate::io::output::Output;
@@ -20,12 +20,12 @@ use clap::builder::ArgPredicate;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use compare::{CompareOptions, Comparison, Measured};
 use einsicht::Dataset;
-use einsicht::data::read::read;
 use einsicht::data::split::seeded::Fractions;
 use einsicht::data::split::{SplitPlan, USUAL_FOLDS};
 use einsicht::data::{Split, SplitError, SplitFile};
-use einsicht::learn::experiment::TrialRunner;
-use einsicht::learn::experiment::bounded_parallel;
+use einsicht::experiment::Trials;
+use einsicht::graph::stop::Stopped;
+use einsicht::learn::bounded_parallel;
 use einsicht::learn::fit::FitOptions;
 use einsicht::learn::grid::Point;
 use einsicht::learn::params::Preset;
@@ -34,7 +34,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use summary::ResultSummary;
-use trial::{FinishedTrial, StoredTrial, TrialWork, Trials};
+use trial::{FinishedTrial, StoredTrial, StoredTrials, TrialWork};
 
 /// Train and test on many splits, over a grid of parameters.
 ///
@@ -203,10 +203,10 @@ impl Experiment {
         self.check_files()?;
         let input = &self.input.0;
         let plan = self.splits.is_none().then(|| self.scheme.fold_plan(USUAL_FOLDS, general.seed)).transpose()?;
-        let (dataset, points) = trial_inputs(input, &self.grid, &self.options, general, output)?;
+        let TrialInputs { raw, dataset, points } = trial_inputs(input, &self.grid, &self.options, general, output)?;
         let splits = match (&self.splits, plan) {
             (Some(path), _) => splits_of_file(&SplitFile::read(path)?, &dataset)?,
-            (None, Some(plan)) => planned(&self.scheme, plan, input, &points)?,
+            (None, Some(plan)) => planned(&self.scheme, plan, (input, &raw), &points)?,
             (None, None) => Vec::new(),
         };
         let trials = self.trials.as_deref().map_or_else(|| Ok((0..splits.len()).collect()), parse_trials)?;
@@ -216,8 +216,9 @@ impl Experiment {
         }
         let at_once = general.num_threads().min(prepared.len()).max(1);
         let options = FitOptions { threads: general.num_threads() / at_once, memory: self.options.memory() };
-        let trials = Trials {
-            lab: TrialRunner { dataset: &dataset, points: &points, options, at_once },
+        let class_weight = self.weights.class_weight();
+        let trials = StoredTrials {
+            trials: Trials { dataset: &dataset, points: &points, class_weight, options, at_once },
             fingerprint: dataset.fingerprint().to_string(),
             folder: self.output.as_deref(),
             resume: self.resume,
@@ -257,6 +258,16 @@ impl Experiment {
     }
 }
 
+/// What all trials share.
+pub(super) struct TrialInputs {
+    /// The data as they are read.
+    raw: Dataset,
+    /// The same with the properties that subgraphs may require.
+    dataset: Dataset,
+    /// The points of the grid.
+    points: Vec<Point>,
+}
+
 /// Data and points of a grid; what is wrong with the parameters is reported before the data are read.
 fn trial_inputs(
     input: &Input,
@@ -264,13 +275,15 @@ fn trial_inputs(
     options: &TrainOptions,
     general: &General,
     output: &Output,
-) -> Result<(Dataset, Vec<Point>), Failure> {
+) -> Result<TrialInputs, Failure> {
     let grid = grid::read(grid_name)?;
     let mut params = options.params_for(&grid, general.seed)?;
     grid::points(grid_name, &grid, &params)?;
-    let dataset = read_training_data(input, &mut params, output)?;
+    let raw = read_training_data(input, &params, output)?;
+    let qualified = params.qualify(raw.clone());
+    let dataset = qualified.map_err(|error| Failure::usage("--qualifiers", error.to_string()))?;
     let points = grid::points(grid_name, &grid, &options.with_patterns(params, &dataset, output)?)?;
-    Ok((dataset, points))
+    Ok(TrialInputs { raw, dataset, points })
 }
 
 /// All trials of a file.
@@ -282,19 +295,18 @@ fn splits_of_file(file: &SplitFile, dataset: &Dataset) -> Result<Vec<Split>, Fai
 fn planned(
     scheme: &SchemeOptions,
     mut plan: SplitPlan,
-    input: &Input,
+    (input, raw): (&Input, &Dataset),
     points: &[Point],
 ) -> Result<Vec<Split>, Failure> {
     let needs_valid = points.iter().any(|point| !point.params.get().is_refitted());
     plan.fractions.valid = if needs_valid { Fractions::default().valid } else { 0.0 };
     // Of the graphs as they are read, as `split` does it: qualifiers distinguish graphs that are isomorphic without them.
-    let raw = read(&input.data, &input.options(ReadDefaults::training()))?;
-    Ok(scheme.splits(&plan, input, &raw)?.splits)
+    Ok(scheme.splits(&plan, input, raw)?.splits)
 }
 
 /// All trials, several at once; `None` for one that was stopped.
 fn run_all(
-    trials: &Trials<'_>,
+    trials: &StoredTrials<'_>,
     prepared: &[(usize, Split)],
     at_once: usize,
 ) -> Result<Vec<Option<FinishedTrial>>, Failure> {
@@ -307,7 +319,11 @@ fn run_all(
         progress.update(format!("{so_far} of {} trials done", prepared.len()));
         result
     };
-    bounded_parallel(prepared.len(), at_once, run)
+    // The trials stop in their middle, and each is saved once it has stopped.
+    trials
+        .interrupts
+        .limited(|| bounded_parallel(prepared.len(), at_once, run))
+        .unwrap_or_else(|Stopped| Ok(prepared.iter().map(|_| None).collect()))
 }
 
 fn parse_trials(text: &str) -> Result<Vec<usize>, Failure> {

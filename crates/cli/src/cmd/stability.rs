@@ -10,11 +10,8 @@ use crate::io::interrupt::Interrupts;
 use crate::io::output::Output;
 use crate::io::progress::Progress;
 use clap::Args;
-use einsicht::Prepared;
-use einsicht::learn::fit::{Fit, FitOptions};
 use einsicht::learn::names::Names;
-use einsicht::learn::resample::Resampler;
-use einsicht::learn::watch::ProgressOnly;
+use einsicht::{AfterPass, Event, FitOptions, Resampling, Session, TrainingId, Watch};
 use serde_json::json;
 use std::time::Instant;
 
@@ -44,27 +41,20 @@ impl Stability {
         let begin = Instant::now();
         let mut plan = self.options.plan(&self.input, general.seed)?;
         plan.class_weight = self.weights.class_weight();
-        let Prepared { dataset, split, params, weights, .. } = prepare(&plan, &self.input, output)?;
+        plan.resampling = Resampling { bootstrap: self.bootstrap, permute: 0 };
+        let prepared = prepare(&plan, &self.input, output)?;
         let options = FitOptions { threads: general.num_threads(), memory: self.options.memory() };
         let interrupts = Interrupts::listen();
-        let fit = Fit::new(&dataset, &split, &params, weights, &options)?.stopped_by(interrupts.flag());
-        let stop = || interrupts.signal_code().is_some();
-        let Some(choice) = fit.choose(&ProgressOnly::new(&|_| {}, &stop))? else {
+        let mut session = Session::new(prepared.inputs(), &options)?.without_model();
+        let watch = Resamples { bar: Progress::start(output, "resamples"), interrupts: &interrupts };
+        if !session.run(&watch)? {
             return Ok(Outcome::Interrupted(interrupts.signal_code().unwrap_or(130)));
-        };
-        let many = Resampler::new(&fit, choice)?;
-        let members = {
-            let progress = Progress::start(output, "resamples");
-            let on_done = |done| progress.update(format!("{done} of {} resamples done", self.bootstrap));
-            many.bootstrap(0..self.bootstrap, &ProgressOnly::new(&on_done, &stop))?
-        };
-        let Some(members) = members else {
-            return Ok(Outcome::Interrupted(interrupts.signal_code().unwrap_or(130)));
-        };
-        let stability = many.stability(members.iter().map(|member| &member.iterate))?;
-        let names = Names::of(&dataset);
+        }
+        drop(watch);
+        let stability = &session.resampled().stability;
+        let names = Names::of(&prepared.dataset);
         output.result(
-            || stability_table(names, &stability, self.bootstrap),
+            || stability_table(names, stability, self.bootstrap),
             || {
                 json!({
                     "patterns": stability.iter().map(|s| s.named(names)).collect::<Vec<_>>(),
@@ -74,5 +64,23 @@ impl Stability {
             },
         )?;
         Ok(Outcome::Done)
+    }
+}
+
+/// Draws how many resamples are done; stops on a signal.
+struct Resamples<'a> {
+    bar: Progress,
+    interrupts: &'a Interrupts,
+}
+
+impl Watch for Resamples<'_> {
+    fn event(&self, event: Event<'_>) {
+        if let Event::Finished { training: TrainingId::Resample(_), done, count } = event {
+            self.bar.update(format!("{done} of {count} resamples done"));
+        }
+    }
+
+    fn passed(&self, _: TrainingId) -> AfterPass {
+        AfterPass { stop: self.interrupts.signal_code().is_some(), ..AfterPass::default() }
     }
 }

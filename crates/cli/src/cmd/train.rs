@@ -84,7 +84,7 @@ impl Train {
         probe(&self.output)?;
         let checkpoint_file = CheckpointFile::of_model(&self.output)?;
         let options = FitOptions { threads: general.num_threads(), memory: self.options.memory() };
-        let mut session = profile.part("edges and first patterns", || Session::new(&prepared, &options))?;
+        let mut session = profile.part("edges and first patterns", || Session::new(prepared.inputs(), &options))?;
         for line in settled_lines(prepared.params.get(), session.params()) {
             output.say(&line);
         }

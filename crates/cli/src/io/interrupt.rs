@@ -115,11 +115,6 @@ impl Interrupts {
         self.signal_code().map(StopReason::Signal).or_else(|| halt.then_some(StopReason::TimeLimit))
     }
 
-    /// Set once there is a reason to stop.
-    pub(crate) fn flag(&self) -> &Arc<AtomicBool> {
-        &self.halt
-    }
-
     /// Does work that the time limit and signals stop in its middle, wherever that is. What comes after it, such as saving, is not stopped for the same reason.
     pub(crate) fn limited<T>(&self, work: impl FnOnce() -> T) -> Result<T, Stopped> {
         self.is_limited.store(true, Ordering::SeqCst);
@@ -163,6 +158,15 @@ pub(crate) fn stop_now() {
 /// From now on the calling thread stops in the middle of its work when it must.
 pub(crate) fn watch() {
     stop::watch(Some(Arc::clone(watched())));
+}
+
+/// Does work that nothing stops in its middle, such as saving what was done so far.
+pub(crate) fn unwatched<T>(work: impl FnOnce() -> T) -> T {
+    let watched = stop::watched();
+    stop::watch(None);
+    let done = work();
+    stop::watch(watched);
+    done
 }
 
 /// The outcome of a command that was stopped where nothing could be saved.

@@ -132,7 +132,7 @@ fn a_session_that_is_stopped_and_resumed_at_random_points_ends_in_the_same_bytes
         let options = FitOptions { threads: 1 + at % 2, memory: None };
         let (mut file, mut stops, mut random) = (None::<Vec<u8>>, 0, 7 + at);
         let model = loop {
-            let mut session = Session::new(&prepared, &options).unwrap();
+            let mut session = Session::new(prepared.inputs(), &options).unwrap();
             if let Some(file) = &file {
                 session = session.resume(Stage::from_bytes(file).unwrap()).unwrap();
             }

@@ -15,15 +15,17 @@ pub use watch::{AfterPass, Event, Part, TrainingId, Watch};
 
 use einsicht_data::{ClassWeight, Dataset, Split};
 use einsicht_explain::add_effects;
+use einsicht_graph::mine::MineParams;
 use einsicht_graph::stop;
-use einsicht_learn::fit::{Chosen, Fit, FitError, FitOptions, Training, sized};
+use einsicht_learn::fit::{Chosen, Fit, FitError, FitOptions, Training, mine_params, sized};
 use einsicht_learn::model::{Model, SourceRows};
 use einsicht_learn::params::{CheckedParams, TrainParams};
 use einsicht_learn::persist::{CheckpointError, Origin};
 use einsicht_learn::resample::{Permutation, Resampler, Stability};
+use einsicht_learn::shards::ShardedFit;
 use einsicht_learn::task::num_outputs;
 use einsicht_learn::train::{PassDone, TrainError, TrainState};
-use einsicht_search::{Evictions, SearchError, SharedTree};
+use einsicht_search::{Evictions, Search, SearchError, SharedTree};
 use keeper::Keeper;
 use std::sync::Arc;
 
@@ -51,8 +53,10 @@ pub enum Progress {
     Pass(Box<PassDone>),
     /// The path is at its end.
     PathEnds,
-    /// There is a model, with its effects.
+    /// There is a model.
     Model,
+    /// The model has the effects of its subgraphs.
+    Effects,
     /// The model has its resamples, and targets were permuted.
     Resampled,
     /// Stopped in the middle of a piece, which the next call begins again, from what the stage has of it.
@@ -67,6 +71,7 @@ enum Next {
     Folds,
     Path,
     Model,
+    Effects,
     Resamples,
     Nothing,
 }
@@ -97,16 +102,34 @@ pub struct Inputs<'a> {
     pub resampling: Resampling,
 }
 
+/// What a session has grown on a split, for another session on it.
+pub(crate) struct Grown {
+    /// The patterns.
+    mined: MineParams,
+    kept: Kept,
+}
+
+enum Kept {
+    /// The tree that folds share.
+    Tree(Arc<SharedTree>),
+    /// The search of the training that makes the model.
+    Search(Box<dyn Search>),
+}
+
 /// A training, from its folds to its resamples.
 pub struct Session<'a> {
     inputs: Inputs<'a>,
     fit: Fit<'a>,
+    /// What an earlier session has grown, for the training that makes the model.
+    search: Option<Box<dyn Search>>,
     stage: Stage,
     next: Next,
     choice: Option<Chosen>,
     training: Option<Training>,
     /// Whether the path ends before its time.
     is_cut: bool,
+    /// Whether resamples are all that is wanted.
+    skips_model: bool,
     model: Option<Model>,
     resampled: Resampled,
 }
@@ -116,25 +139,30 @@ pub fn fit(plan: &Plan, watch: &dyn Watch) -> Result<Model, SessionError> {
     let prepared = plan.prepare()?;
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let memory = crate::memory::usual_budget().map(|crate::memory::Bytes(bytes)| bytes);
-    let mut session = Session::new(&prepared, &FitOptions { threads, memory })?;
+    let mut session = Session::new(prepared.inputs(), &FitOptions { threads, memory })?;
     session.run(watch)?;
     Ok(session.into_model().ok_or(FitError::NoModel)?)
 }
 
 impl<'a> Session<'a> {
     /// A session at its beginning. Threads and memory change no byte.
-    pub fn new(prepared: &'a Prepared, options: &FitOptions) -> Result<Self, SessionError> {
-        Self::with_tree(prepared.inputs(), options, None)
+    pub fn new(inputs: Inputs<'a>, options: &FitOptions) -> Result<Self, SessionError> {
+        Self::with_grown(inputs, options, None)
     }
 
-    /// The same with the tree of another session on the same split with the same patterns: a tree that has grown makes it
-    /// faster and changes nothing else.
-    pub(crate) fn with_tree(
+    /// The same with what another session on the same split has grown. It is used if the patterns are the same, makes this one faster, and changes nothing else.
+    pub(crate) fn with_grown(
         inputs: Inputs<'a>,
         options: &FitOptions,
-        tree: Option<Arc<SharedTree>>,
+        grown: Option<Grown>,
     ) -> Result<Self, SessionError> {
         let Inputs { dataset, split, params, weights, class_weight, .. } = inputs;
+        let same = grown.filter(|grown| grown.mined == mine_params(params.get(), options));
+        let (tree, search) = match same.map(|grown| grown.kept) {
+            Some(Kept::Tree(tree)) => (Some(tree), None),
+            Some(Kept::Search(search)) => (None, Some(search)),
+            None => (None, None),
+        };
         let fit = Fit::with_tree(dataset, split, params, weights.map(<[f64]>::to_vec), options, tree)?;
         if inputs.resampling != Resampling::default() {
             Resampler::new(&fit, None)?; // a memory limit too small for what follows is reported now
@@ -150,14 +178,23 @@ impl<'a> Session<'a> {
         Ok(Self {
             inputs,
             fit,
+            search,
             stage,
             next: Next::Folds,
             choice: None,
             training: None,
             is_cut: false,
+            skips_model: false,
             model: None,
             resampled: Resampled::default(),
         })
+    }
+
+    /// The same with the graphs on several workers.
+    #[must_use]
+    pub fn over_shards(mut self, shards: ShardedFit<'a>) -> Self {
+        self.fit = self.fit.over_shards(shards);
+        self
     }
 
     /// Continues from the stage of another session with the same plan and the same graphs.
@@ -170,6 +207,12 @@ impl<'a> Session<'a> {
     pub fn lengthen(mut self, stage: Stage) -> Result<Self, SessionError> {
         self.stage.state = stage.state_for_longer_path(&self.stage.origin)?;
         Ok(self)
+    }
+
+    /// The same without a model: resamples follow what the folds have chosen.
+    #[must_use]
+    pub fn without_model(self) -> Self {
+        Self { skips_model: true, ..self }
     }
 
     /// Runs to the end, or until the watcher stops it; whether it came to the end.
@@ -190,7 +233,8 @@ impl<'a> Session<'a> {
 
     /// What the session stands at, to continue later.
     pub fn stage(&mut self) -> &Stage {
-        if let Some(training) = &self.training {
+        // What was cut short may still be continued.
+        if let Some(training) = self.training.as_ref().filter(|_| !self.is_cut) {
             self.stage.state.clone_from(training.state());
         }
         &self.stage
@@ -206,6 +250,16 @@ impl<'a> Session<'a> {
         self.model
     }
 
+    /// The model, and what another session may go on with.
+    pub(crate) fn into_parts(self) -> (Option<Model>, Option<Grown>) {
+        let mined = mine_params(self.inputs.params.get(), self.fit.options());
+        let kept = match self.fit.tree() {
+            Some(tree) => Some(Kept::Tree(Arc::clone(tree))),
+            None => self.training.map(|training| Kept::Search(training.into_parts().0)),
+        };
+        (self.model, kept.map(|kept| Grown { mined, kept }))
+    }
+
     /// Ends the path where it is: the next piece makes the best model so far; without any pass there is none. Returns
     /// whether anything is cut: not at the very end of the path.
     pub fn cut(&mut self) -> bool {
@@ -215,6 +269,7 @@ impl<'a> Session<'a> {
         };
         self.is_cut = !training.is_done();
         if self.is_cut {
+            self.stage.state.clone_from(training.state());
             training.finish_early();
         }
         self.next = Next::Model;
@@ -263,6 +318,7 @@ impl<'a> Session<'a> {
             Next::Folds => self.choose(watch),
             Next::Path => self.pass(watch),
             Next::Model => self.make_model(watch),
+            Next::Effects => Ok(self.add_effects(watch)),
             Next::Resamples => self.resample(watch),
             Next::Nothing => Ok(Progress::Done),
         }
@@ -278,8 +334,16 @@ impl<'a> Session<'a> {
             self.fit.choose(&keeper)?
         };
         let Some(choice) = choice else { return Ok(Progress::Stopped) };
+        if self.skips_model {
+            (self.choice, self.next) = (Some(choice), Next::Resamples);
+            return Ok(Progress::Chosen);
+        }
         let state = Some(self.stage.state.clone()).filter(|state| *state != TrainState::default());
-        self.training = Some(self.fit.start(choice.clone(), state)?);
+        let search = match self.search.take().filter(|_| self.fit.tree().is_none()) {
+            Some(search) => search,
+            None => self.fit.search()?,
+        };
+        self.training = Some(self.fit.start_with(search, choice.clone(), state)?);
         self.choice = Some(choice);
         self.next = Next::Path;
         watch.event(Event::Begin { first: TrainingId::Model, count: 1 });
@@ -309,42 +373,48 @@ impl<'a> Session<'a> {
         Ok(if stop { Progress::Stopped } else { Progress::Pass(Box::new(pass)) })
     }
 
-    /// The model of the path, with its effects.
+    /// The model of the path.
     fn make_model(&mut self, watch: &dyn Watch) -> Result<Progress, SessionError> {
         let Some(training) = &mut self.training else { return Ok(Progress::Done) };
-        self.stage.state.clone_from(training.state());
         watch.event(Event::Part(Part::Classes));
         let model = self.fit.model(training)?;
-        let mut model = match model {
-            Some(model) => model,
+        match model {
+            Some(model) => self.model = Some(model),
             None if self.is_cut => {
                 self.next = Next::Nothing;
                 return Ok(Progress::Done);
             }
             None => return Err(FitError::NoModel.into()),
-        };
+        }
+        self.next = Next::Effects;
+        Ok(Progress::Model)
+    }
+
+    /// The effects of the chosen subgraphs.
+    fn add_effects(&mut self, watch: &dyn Watch) -> Progress {
         watch.event(Event::Part(Part::Effects));
-        add_effects(&mut model, self.fit.dataset());
-        self.model = Some(model);
+        if let Some(model) = &mut self.model {
+            add_effects(model, self.fit.dataset());
+        }
         let follows = self.inputs.resampling != Resampling::default() && !self.is_cut;
         self.next = if follows { Next::Resamples } else { Next::Nothing };
-        Ok(Progress::Model)
+        Progress::Effects
     }
 
     /// The trainings that follow, side by side.
     fn resample(&mut self, watch: &dyn Watch) -> Result<Progress, SessionError> {
-        let (Some(model), Resampling { bootstrap, permute }) = (&mut self.model, self.inputs.resampling) else {
-            return Ok(Progress::Done);
-        };
+        let Resampling { bootstrap, permute } = self.inputs.resampling;
         let resampler = Resampler::new(&self.fit, self.choice.clone().flatten())?;
         if bootstrap > 0 {
             let stage = &mut self.stage;
             let keeper = Keeper::begin(stage, |stage| &mut stage.bootstrap, TrainingId::Resample, bootstrap, watch);
             let Some(members) = resampler.bootstrap(0..bootstrap, &keeper)? else { return Ok(Progress::Stopped) };
             self.resampled.stability = resampler.stability(members.iter().map(|member| &member.iterate))?;
-            resampler.add_members(model, members)?;
+            if let Some(model) = &mut self.model {
+                resampler.add_members(model, members)?;
+            }
         }
-        if permute > 0 {
+        if let Some(model) = self.model.as_ref().filter(|_| permute > 0) {
             let stage = &mut self.stage;
             let keeper = Keeper::begin(stage, |stage| &mut stage.permute, TrainingId::Permuted, permute, watch);
             let truth = (model.metric, model.best());

@@ -12,25 +12,23 @@ use crate::params::{CheckedParams, ParamError, Penalty, TrainParams};
 use crate::runs::bounded_parallel::bounded_parallel;
 use crate::runs::settled::settled_summary;
 pub use crate::runs::settled::{settled, sized};
+use crate::runs::shards::{ShardError, ShardedFit};
 use crate::runs::splits::{fitted_rows, whole_split};
 pub use crate::runs::splits::{test_split, usual_split};
-use crate::runs::watch::{EarlierRun, ProgressOnly, RunWatcher};
+use crate::runs::watch::{EarlierRun, RunWatcher};
 use crate::task::metrics::Metric;
 use crate::task::{num_outputs, restandardize, tasks_of, tasks_of_rows};
 use crate::train::{DataError, Ended, Observer, Purpose, TrainData, TrainError, TrainState, Trainer};
 use einsicht_data::{Dataset, Split};
 use einsicht_graph::Graph;
-use einsicht_graph::mine::{MineError, MineParams, Tree};
-use einsicht_search::{
-    BudgetedSearch, Partition, Search, SearchError, SearchOptions, SearchWorker, SharedTree, TreeSearch,
-};
+use einsicht_graph::mine::{MineError, MineParams};
+use einsicht_search::{BudgetedSearch, Search, SearchError, SearchOptions, SharedTree};
 use std::borrow::Cow;
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
-/// A training with the pruned search within a memory limit, and the matcher.
-pub type Training = Trainer<BudgetedSearch, GraphMatcher>;
+/// A training with whatever search its graphs need, and the matcher.
+pub type Training = Trainer<Box<dyn Search>, GraphMatcher>;
 
 /// Threads and memory. Neither changes the model.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,6 +58,9 @@ pub enum FitError {
     /// There is nothing to mine.
     #[error(transparent)]
     Mine(#[from] MineError),
+    /// The graphs cannot be on several workers.
+    #[error(transparent)]
+    Shards(#[from] ShardError),
     /// Folds have not chosen yet.
     #[error("folds must choose before the training that makes the model")]
     NotChosen,
@@ -75,7 +76,7 @@ impl From<DataError> for FitError {
 }
 
 /// The patterns of a training.
-pub(crate) fn mine_params(params: &TrainParams, options: &FitOptions) -> MineParams {
+pub fn mine_params(params: &TrainParams, options: &FitOptions) -> MineParams {
     let FitOptions { threads, memory } = *options;
     let TrainParams { min_edges, max_edges, max_qualifiers, min_support, .. } = *params;
     let counts = params.values().counts();
@@ -126,19 +127,6 @@ pub fn search_for(
     search_over(graphs_at(dataset, &fitted_rows(split, params)), params, options)
 }
 
-/// The search of one partition of such a training. The memory limit is for its embeddings alone.
-pub fn worker_over(
-    dataset: &Dataset,
-    split: &Split,
-    params: &TrainParams,
-    options: &FitOptions,
-    partition: Partition,
-) -> Result<SearchWorker, MineError> {
-    let tree = Tree::new(&graphs_at(dataset, &fitted_rows(split, params)), mine_params(params, options))?;
-    let search = SearchOptions { threads: options.threads, ..SearchOptions::default() };
-    Ok(SearchWorker::new(TreeSearch::new(tree, search), partition))
-}
-
 /// The tree that folds share, for so many of them at the same time; nothing if the memory is enough for one search at a time only, or if there is one at a
 /// time anyway and it may well need all of the memory.
 fn shared_tree(
@@ -171,8 +159,8 @@ pub struct Fit<'a> {
     data: Arc<TrainData>,
     /// Present if folds choose.
     folding: Option<Folding>,
-    /// Stops all searches once it is set.
-    stop: Arc<AtomicBool>,
+    /// Present if the graphs are on several workers.
+    shards: Option<ShardedFit<'a>>,
 }
 
 /// The folds of a fit.
@@ -208,7 +196,7 @@ impl<'a> Fit<'a> {
         options: &FitOptions,
         tree: Option<Arc<SharedTree>>,
     ) -> Result<Self, FitError> {
-        let (options, stop) = (options.clone(), Arc::default());
+        let options = options.clone();
         let params = settled(dataset, split, params)?;
         let params = match settled_summary(dataset, split, params.get()) {
             summary if summary == params.get().summary => params,
@@ -216,7 +204,7 @@ impl<'a> Fit<'a> {
         };
         if !params.get().is_refitted() {
             let data = Arc::new(TrainData::new(dataset, split, weights)?.for_params(params.get(), dataset, split)?);
-            return Ok(Self { dataset, split, params, options, data, folding: None, stop });
+            return Ok(Self { dataset, split, params, options, data, folding: None, shards: None });
         }
         let whole = whole_split(split);
         let tasks = tasks_of(dataset, &whole).map_err(DataError::from)?;
@@ -234,13 +222,13 @@ impl<'a> Fit<'a> {
             None => shared_tree(graphs_at(dataset, &whole.train), params.get(), &options, at_once)?,
         };
         let folding = Some(Folding { folds, rows: whole.train, metric, tree });
-        Ok(Self { dataset, split, params, options, data: Arc::new(data), folding, stop })
+        Ok(Self { dataset, split, params, options, data: Arc::new(data), folding, shards: None })
     }
 
-    /// Stops trainings in the middle of a pass once this flag is set.
+    /// The same with the graphs on several workers.
     #[must_use]
-    pub fn stopped_by(self, flag: &Arc<AtomicBool>) -> Self {
-        Self { stop: Arc::clone(flag), ..self }
+    pub fn over_shards(self, shards: ShardedFit<'a>) -> Self {
+        Self { shards: Some(shards), ..self }
     }
 
     /// Number of trainings whose held-out predictions choose the model; 0 if there are none.
@@ -263,16 +251,13 @@ impl<'a> Fit<'a> {
         &self.params
     }
 
-    pub(crate) fn options(&self) -> &FitOptions {
+    /// Threads and memory.
+    pub fn options(&self) -> &FitOptions {
         &self.options
     }
 
     pub(crate) fn threads(&self) -> usize {
         self.options.threads
-    }
-
-    pub(crate) fn stop(&self) -> &Arc<AtomicBool> {
-        &self.stop
     }
 
     /// The tree that the folds share, if there are any.
@@ -311,7 +296,8 @@ impl<'a> Fit<'a> {
         watch: &dyn RunWatcher<FoldResult>,
     ) -> Result<Option<Vec<FoldResult>>, FitError> {
         let first = numbers.start;
-        let at_once = if self.tree().is_some() { self.options.threads } else { 1 };
+        let is_parallel = self.tree().is_some() && self.shards.is_none();
+        let at_once = if is_parallel { self.options.threads } else { 1 };
         let results = bounded_parallel(numbers.len(), at_once, |at| self.fold(first + at, watch))?;
         Ok(results.into_iter().collect())
     }
@@ -333,14 +319,14 @@ impl<'a> Fit<'a> {
             EarlierRun::UnderWay(state) => Some(*state),
             EarlierRun::Nothing => None,
         };
+        if let Some(shards) = &self.shards {
+            return self.watch_fold(fold, shards.search(self, Some(fold))?, state, watch);
+        }
         if let Some(tree) = tree {
-            let mut search = tree.search_among(folds.train(fold));
-            search.stop_on(&self.stop);
-            return self.watch_fold(fold, search, state, watch);
+            return self.watch_fold(fold, tree.search_among(folds.train(fold)), state, watch);
         }
         let rows = self.fold_split(fold).unwrap_or_default().train;
-        let mut search = search_over(graphs_at(self.dataset, &rows), self.params.get(), &self.options)?;
-        search.stop_on(&self.stop);
+        let search = search_over(graphs_at(self.dataset, &rows), self.params.get(), &self.options)?;
         self.watch_fold(fold, search, state, watch)
     }
 
@@ -398,10 +384,11 @@ impl<'a> Fit<'a> {
     }
 
     /// The search of the training that makes the model.
-    pub fn search(&self) -> Result<BudgetedSearch, FitError> {
-        Ok(match self.tree() {
-            Some(tree) => tree.search_with(self.options.threads),
-            None => search_for(self.dataset, self.split, self.params.get(), &self.options)?,
+    pub fn search(&self) -> Result<Box<dyn Search>, FitError> {
+        Ok(match (&self.shards, self.tree()) {
+            (Some(shards), _) => Box::new(shards.search(self, None)?),
+            (None, Some(tree)) => Box::new(tree.search_with(self.options.threads)),
+            (None, None) => Box::new(search_for(self.dataset, self.split, self.params.get(), &self.options)?),
         })
     }
 
@@ -483,7 +470,7 @@ pub fn fit(
     observer: &mut Observer<'_>,
 ) -> Result<Model, FitError> {
     let fit = Fit::new(dataset, split, params, None, options)?;
-    let choice = fit.choose(&ProgressOnly::new(&|_| {}, &|| false))?.ok_or(FitError::NoModel)?;
+    let choice = fit.choose(&())?.ok_or(FitError::NoModel)?;
     let mut training = fit.start(choice, None)?;
     training.run(observer)?;
     training.finish_early();

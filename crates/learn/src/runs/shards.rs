@@ -7,6 +7,17 @@ use super::fit::{Fit, mine_params};
 use crate::features::graphs_at;
 use einsicht_search::{SearchError, ShardSource, ShardedSearch, Shards, shard_ranges};
 
+/// How the graphs of a fit are divided, and how its searches reach the workers.
+pub struct ShardedFit<'a> {
+    /// At most so many shards.
+    pub count: usize,
+    /// The workers of the training that makes the model, or of the fold with this number.
+    pub connect: Connect<'a>,
+}
+
+/// Reaches the workers of a training: see [`ShardedFit::connect`].
+pub type Connect<'a> = Box<dyn Fn(Option<usize>) -> Box<dyn Shards> + Send + Sync + 'a>;
+
 /// Why a fit cannot have its graphs on several workers.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -31,6 +42,17 @@ pub enum ShardError {
     /// The shards do not fit together.
     #[error(transparent)]
     Search(#[from] SearchError),
+}
+
+impl ShardedFit<'_> {
+    /// The search of a fit, or of one of its folds.
+    pub(super) fn search(
+        &self,
+        fit: &Fit<'_>,
+        fold: Option<usize>,
+    ) -> Result<ShardedSearch<Box<dyn Shards>>, ShardError> {
+        fit.search_over_shards(fold, self.count, (self.connect)(fold))
+    }
 }
 
 impl Fit<'_> {
@@ -70,8 +92,6 @@ impl Fit<'_> {
     ) -> Result<ShardedSearch<T>, ShardError> {
         let rows = self.sharded_rows(fold, count)?;
         let min_support = self.params().get().min_support;
-        let mut search = ShardedSearch::new(shards, shard_ranges(rows.len(), count), min_support)?;
-        search.stop_on(self.stop());
-        Ok(search)
+        Ok(ShardedSearch::new(shards, shard_ranges(rows.len(), count), min_support)?)
     }
 }

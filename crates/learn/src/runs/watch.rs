@@ -7,7 +7,6 @@ use crate::train::{PassPhase, TrainState};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Watches many trainings, each by its number; their results are of type `T`.
 pub trait RunWatcher<T>: Sync {
@@ -65,34 +64,17 @@ impl<T: Clone> Saved<T> {
     }
 }
 
-/// Saves nothing: reports the number of finished trainings and asks whether to stop.
-pub struct ProgressOnly<'a> {
-    /// Called with the number of finished trainings.
-    pub progress: &'a (dyn Fn(usize) + Sync),
-    /// Whether to stop.
-    pub stop: &'a (dyn Fn() -> bool + Sync),
-    done: AtomicUsize,
-}
-
-impl<'a> ProgressOnly<'a> {
-    /// A watcher that calls these two.
-    pub fn new(progress: &'a (dyn Fn(usize) + Sync), stop: &'a (dyn Fn() -> bool + Sync)) -> Self {
-        Self { progress, stop, done: AtomicUsize::new(0) }
-    }
-}
-
-impl<T> RunWatcher<T> for ProgressOnly<'_> {
+/// Nobody watches.
+impl<T> RunWatcher<T> for () {
     fn known(&self, _: usize) -> EarlierRun<T> {
         EarlierRun::Nothing
     }
 
     fn passed(&self, _: usize, _: &TrainState) -> ControlFlow<()> {
-        if (self.stop)() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        ControlFlow::Continue(())
     }
 
     fn stopped(&self, _: usize, _: &TrainState) {}
 
-    fn done(&self, _: usize, _: &T) {
-        (self.progress)(self.done.fetch_add(1, Ordering::Relaxed) + 1);
-    }
+    fn done(&self, _: usize, _: &T) {}
 }

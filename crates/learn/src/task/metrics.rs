@@ -58,7 +58,7 @@ impl Metric {
     }
 
     /// Its least and its largest possible value.
-    pub(crate) const fn range(self) -> (f64, f64) {
+    pub const fn range(self) -> (f64, f64) {
         match self {
             Self::Accuracy | Self::BalancedAccuracy | Self::Auc | Self::PrAuc => (0.0, 1.0),
             Self::Loss | Self::Rmse | Self::Mae => (0.0, f64::INFINITY),

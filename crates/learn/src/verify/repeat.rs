@@ -12,7 +12,6 @@ use crate::model::Model;
 use crate::params::{CheckedParams, NetworkKind, TrainParams};
 use crate::runs::fit::{Fit, FitError, FitOptions};
 use crate::runs::resample::Resampler;
-use crate::runs::watch::ProgressOnly;
 use crate::train::Ended;
 use einsicht_data::{Dataset, Split};
 use std::ops::ControlFlow;
@@ -56,15 +55,14 @@ pub(super) fn repeat(
 pub fn retrain(model: &Model, dataset: &Dataset, options: &FitOptions) -> Result<Model, VerifyError> {
     let (params, split) = (checked(model)?, split_of(model, dataset)?);
     let fit = Fit::new(dataset, &split, &params, weights_of(model, &split), options)?;
-    let watch = || ProgressOnly::new(&|_| {}, &|| false);
-    let choice = fit.choose(&watch())?.ok_or(FitError::NoModel)?;
+    let choice = fit.choose(&())?.ok_or(FitError::NoModel)?;
     let mut training = fit.start(choice.clone(), None)?;
     training.run(&mut |_| ControlFlow::Continue(()))?;
     let mut again = fit.model(&mut training)?.ok_or(FitError::NoModel)?;
     copy_what_the_caller_gave(model, &mut again);
     if !model.members.is_empty() {
         let many = Resampler::new(&fit, choice)?;
-        let members = many.bootstrap(0..model.members.len(), &watch())?.ok_or(FitError::NoModel)?;
+        let members = many.bootstrap(0..model.members.len(), &())?.ok_or(FitError::NoModel)?;
         many.add_members(&mut again, members)?;
     }
     Ok(again)

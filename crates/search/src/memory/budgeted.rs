@@ -16,14 +16,12 @@ use crate::{Search, SearchError, StreamingSearch, SupportClass};
 use einsicht_graph::mine::{MineError, MineParams, Tree};
 use einsicht_graph::{DfsCode, Graph, Support};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 /// A search within a memory limit.
 pub struct BudgetedSearch {
     search: TreeSearch,
     /// Present where there is a limit.
     fallback: Option<Fallback>,
-    stop: Arc<AtomicBool>,
     /// Whether the last pass did not fit: then the next one gets one try with the tree, which at least finds a threshold.
     was_streamed: bool,
     /// Those of trees that are gone, and all evicted patterns.
@@ -85,16 +83,7 @@ impl BudgetedSearch {
     }
 
     pub(super) fn over(search: TreeSearch, fallback: Option<Fallback>) -> Self {
-        Self { search, fallback, stop: Arc::default(), was_streamed: false, earlier: Evictions::default() }
-    }
-
-    /// Stops every pass with [`SearchError::Stopped`] while this flag is set, see [`TreeSearch::stop_on`].
-    pub fn stop_on(&mut self, flag: &Arc<AtomicBool>) {
-        self.stop = Arc::clone(flag);
-        self.search.stop_on(flag);
-        if let Some(streaming) = self.fallback.as_mut().and_then(|fallback| fallback.streaming.as_mut()) {
-            streaming.stop_on(flag);
-        }
+        Self { search, fallback, was_streamed: false, earlier: Evictions::default() }
     }
 
     /// The tree, as far as it has grown and was not evicted.
@@ -105,15 +94,6 @@ impl BudgetedSearch {
     /// Bytes of the tree and of all that is known about it, by its own count.
     pub fn memory(&self) -> usize {
         self.search.memory()
-    }
-
-    /// What was evicted and recomputed so far.
-    pub fn evictions(&self) -> Evictions {
-        let streaming = self.fallback.as_ref().and_then(|fallback| fallback.streaming.as_ref());
-        let mut evictions = self.earlier;
-        evictions.add_tree(self.search.tree());
-        evictions.recomputed += streaming.map_or(0, |streaming| streaming.mined().expanded);
-        evictions
     }
 
     /// Asks the tree; evicts and asks again until it has an answer. Nothing if there is nothing left to evict.
@@ -159,7 +139,6 @@ impl BudgetedSearch {
         self.earlier.add_tree(self.search.tree());
         self.earlier.patterns += self.search.tree().sizes().0 as u64;
         self.search = fallback.search_over(tree);
-        self.search.stop_on(&self.stop);
     }
 
     /// The search without a tree.
@@ -168,9 +147,7 @@ impl BudgetedSearch {
         self.earlier.streamed += 1;
         let streaming = fallback.streaming.get_or_insert_with(|| {
             let graphs = Arc::clone(&fallback.graphs);
-            let mut streaming = StreamingSearch::new(graphs, fallback.params.clone()).expect("the tree had the same");
-            streaming.stop_on(&self.stop);
-            streaming
+            StreamingSearch::new(graphs, fallback.params.clone()).expect("the tree had the same")
         });
         let left = fallback.limit.saturating_sub(self.search.memory());
         streaming.limit_memory(left.max(self.search.tree().min_mine_memory()));
@@ -233,5 +210,13 @@ impl Search for BudgetedSearch {
             Some(members) => Ok(SupportClass::from_members(members)),
             None => self.streaming().class(support),
         }
+    }
+
+    fn evictions(&self) -> Evictions {
+        let streaming = self.fallback.as_ref().and_then(|fallback| fallback.streaming.as_ref());
+        let mut evictions = self.earlier;
+        evictions.add_tree(self.search.tree());
+        evictions.recomputed += streaming.map_or(0, |streaming| streaming.mined().expanded);
+        evictions
     }
 }

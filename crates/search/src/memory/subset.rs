@@ -17,7 +17,6 @@ use crate::{Search, SearchError, SupportClass};
 use einsicht_graph::mine::MineParams;
 use einsicht_graph::{DfsCode, Graph, Support};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 /// A search over some graphs of a shared tree.
 pub struct SubsetSearch {
@@ -32,7 +31,6 @@ pub struct SubsetSearch {
     numbers: Vec<u32>,
     /// The first graph of each block of these but the first.
     block_starts: Vec<u32>,
-    stop: Arc<AtomicBool>,
 }
 
 /// What a search over its own graphs is made from.
@@ -56,16 +54,7 @@ impl SubsetSearch {
         }
         let search = search.among(SomeGraphs::new(&rows, graphs, leave.params.min_support));
         let block_starts = rows.iter().copied().step_by(BLOCK_ROWS).skip(1).collect();
-        Self { search, own: None, leave, rows, numbers, block_starts, stop: Arc::default() }
-    }
-
-    /// Stops every pass with [`SearchError::Stopped`] while this flag is set.
-    pub fn stop_on(&mut self, flag: &Arc<AtomicBool>) {
-        self.stop = Arc::clone(flag);
-        self.search.stop_on(flag);
-        if let Some(own) = &mut self.own {
-            own.stop_on(flag);
-        }
+        Self { search, own: None, leave, rows, numbers, block_starts }
     }
 
     /// Whether it still searches the shared tree.
@@ -82,9 +71,7 @@ impl SubsetSearch {
                 Some(limit) => BudgetedSearch::with_limit(graphs, params, *options, *limit),
                 None => BudgetedSearch::new(graphs, params.clone(), *options, 0),
             };
-            let mut search = search.expect("the shared tree has the same parameters and all these graphs");
-            search.stop_on(&self.stop);
-            search
+            search.expect("the shared tree has the same parameters and all these graphs")
         })
     }
 

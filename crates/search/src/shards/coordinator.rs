@@ -5,10 +5,9 @@ use super::wire::{Broken, Reader};
 use crate::bound::{BLOCK_ROWS, Sums};
 use crate::query::{Query, SearchResult};
 use crate::{Search, SearchError, SupportClass};
-use einsicht_graph::{DfsCode, Support};
+use einsicht_graph::{DfsCode, Support, stop};
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Passes that are begun again because workers were lost, before the search gives up.
 const MOST_RESTARTS: u32 = 100;
@@ -18,6 +17,12 @@ pub trait Shards {
     /// Sends each shard its request; gives the replies in the order of the shards. A worker that is lost is replaced by one with the same
     /// graphs, which answers in its place.
     fn ask(&mut self, requests: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>, SearchError>;
+}
+
+impl<T: Shards + ?Sized> Shards for Box<T> {
+    fn ask(&mut self, requests: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>, SearchError> {
+        (**self).ask(requests)
+    }
 }
 
 /// What was asked and sent so far.
@@ -50,7 +55,6 @@ pub struct ShardedSearch<T> {
     /// The number of the pass in progress.
     pub(super) pass: u64,
     pub(super) traffic: Traffic,
-    stop: Arc<AtomicBool>,
 }
 
 impl<T: Shards> ShardedSearch<T> {
@@ -63,8 +67,7 @@ impl<T: Shards> ShardedSearch<T> {
             }
             next = range.end;
         }
-        let (last, stop) = (Vec::new(), Arc::default());
-        Ok(Self { shards, ranges, min_support, last, pass: 0, traffic: Traffic::default(), stop })
+        Ok(Self { shards, ranges, min_support, last: Vec::new(), pass: 0, traffic: Traffic::default() })
     }
 
     /// What was asked and sent so far.
@@ -75,11 +78,6 @@ impl<T: Shards> ShardedSearch<T> {
     /// How requests travel.
     pub fn shards(&self) -> &T {
         &self.shards
-    }
-
-    /// Stops every pass with [`SearchError::Stopped`] while this flag is set.
-    pub fn stop_on(&mut self, flag: &Arc<AtomicBool>) {
-        self.stop = Arc::clone(flag);
     }
 
     /// Number of all rows.
@@ -93,9 +91,7 @@ impl<T: Shards> ShardedSearch<T> {
         requests: Vec<Vec<u8>>,
         read: impl Fn(&mut Reader<'_>) -> Result<R, Broken>,
     ) -> Result<Option<Vec<R>>, SearchError> {
-        if self.stop.load(Ordering::Relaxed) {
-            return Err(SearchError::Stopped);
-        }
+        stop::check();
         let bytes = |messages: &[Vec<u8>]| messages.iter().map(|message| message.len() as u64).sum::<u64>();
         let shards = requests.len();
         self.traffic.rounds += 1;

@@ -99,12 +99,6 @@ impl History {
         self.comparable_since = self.pass;
     }
 
-    /// Forgets the nodes: they belong to another partition.
-    pub(super) fn clear_nodes(&mut self) {
-        self.records = Vec::new();
-        self.candidates = Vec::new();
-    }
-
     /// What is known about a node.
     pub(super) fn record(&self, node: NodeId) -> NodeRecord {
         self.records.get(node.index()).copied().unwrap_or(UNVISITED)

@@ -15,7 +15,6 @@
 //!
 //! | reason | where | counted in [`SearchStats`](crate::SearchStats) |
 //! | :-- | :-- | :-- |
-//! | it belongs to another partition | `visit` | - |
 //! | its largest score at the last visit plus the drift over the parent's support, then over its own, is below the threshold | `visit`, `judge` | `skipped_by_drift` |
 //! | an earlier bound of its support plus the drift is below the threshold | `judge` | `pruned` |
 //! | `UB(H)` is below the threshold (Theorem 1) | `judge` | `pruned` |
@@ -32,7 +31,6 @@ use super::queue::{Bounded, PassQueue};
 use super::search::{SearchOptions, TreeError, TreeSearch};
 use super::support_cache::{CachedSupport, SupportId};
 use super::worker_log::{Buffers, SupportSummary, Visit, WorkerLog};
-use crate::partition::Side;
 use crate::pool::{CandidatePool, Excluded};
 use crate::query::{ActiveScore, Query, Unit};
 use crate::top_k::OrderedScore;
@@ -83,8 +81,6 @@ struct Visited<'a> {
     cached: &'a CachedSupport,
     /// Drift over its support.
     drift: f64,
-    /// Whether it belongs to this partition.
-    is_own: bool,
 }
 
 /// What is known about a node without any sum over delta.
@@ -173,7 +169,7 @@ impl<'a> Pass<'a> {
 
     /// Whether it was stopped before its end: then it has no answer.
     pub(super) fn was_stopped(&self) -> bool {
-        self.search.is_stopped() || self.is_stopped.load(Ordering::Relaxed)
+        self.is_stopped.load(Ordering::Relaxed)
     }
 
     /// Whether it was given up because the tree may not grow.
@@ -283,11 +279,6 @@ impl<'a> Pass<'a> {
     fn visit(&self, node: NodeId, siblings: &Siblings, log: &mut WorkerLog, findings: &mut Findings) {
         // HOT: once per node that the walk reaches.
         let search = self.search;
-        let side = search.partition.side(&search.tree, node);
-        if side == Side::Foreign {
-            return;
-        }
-        let is_own = side == Side::Own;
         let record = search.history.record(node);
         if siblings.uses_drift {
             // A score in this subtree has moved by at most the drift over the larger support of the parent, and by no more
@@ -314,7 +305,7 @@ impl<'a> Pass<'a> {
         }
         let parent = siblings.parent.unwrap_or(node);
         let visit = |subtree_max, drift| Visit { node, parent, support: summary, subtree_max, drift };
-        let visited = Visited { record, cached, drift, is_own };
+        let visited = Visited { record, cached, drift };
         match if scores_first { Verdict::Open } else { self.judge(&visited, siblings) } {
             Verdict::Skip { subtree_max } => {
                 log.skipped += 1;
@@ -322,13 +313,13 @@ impl<'a> Pass<'a> {
                 return;
             }
             Verdict::Prune { subtree_max } => {
-                log.visited += u64::from(is_own);
+                log.visited += 1;
                 log.pruned += 1;
                 log.visits.push(visit(subtree_max, drift));
                 return;
             }
             Verdict::PassThrough { score, bound } => {
-                log.visited += u64::from(is_own);
+                log.visited += 1;
                 log.visits.push(visit(score, drift));
                 findings.open.push((OrderedScore(bound), node));
                 return;
@@ -338,15 +329,14 @@ impl<'a> Pass<'a> {
         stop::work(graphs as usize / 8);
         let of_support = (support, cached, drift);
         let (computed, summed) = search.score_and_bound(of_support, node, self.query.delta, &mut log.buffers);
-        log.visited += u64::from(is_own);
+        log.visited += 1;
         log.summed += u64::from(summed);
-        if is_own
-            && !self.pool.excludes(computed.score)
+        if !self.pool.excludes(computed.score)
             && let Some(competitor) = self.competitor(node)
         {
             findings.offers.push((node, competitor, computed.score));
         }
-        let score = if is_own { computed.score } else { f64::NEG_INFINITY };
+        let score = computed.score;
         let is_out = search.options.prune && self.pool.excludes(computed.bound);
         log.pruned += u64::from(is_out);
         let opens = !is_out && !siblings.are_leaves;
@@ -364,7 +354,7 @@ impl<'a> Pass<'a> {
     /// What is known about a node without any sum over delta.
     #[inline]
     fn judge(&self, visited: &Visited<'_>, siblings: &Siblings) -> Verdict {
-        let &Visited { record, cached, drift, is_own } = visited;
+        let &Visited { record, cached, drift } = visited;
         if !siblings.uses_drift {
             return Verdict::Open;
         }
@@ -375,7 +365,7 @@ impl<'a> Pass<'a> {
         let history = &self.search.history;
         let Some(then) = cached.earlier(history.comparable_since(), history.pass()) else { return Verdict::Open };
         let moved = drift - then.drift + siblings.slack;
-        let score = if is_own { then.score + moved } else { f64::NEG_INFINITY };
+        let score = then.score + moved;
         let bound = then.bound + moved;
         if self.pool.excludes(if siblings.are_leaves { score } else { bound }) {
             Verdict::Prune { subtree_max: if siblings.are_leaves { score } else { bound } }

@@ -20,15 +20,14 @@ use super::support_cache::{CachedSupport, SupportCache, SupportId, graphs_of};
 use super::worker_log::{Buffers, WorkerLog};
 use crate::bound::{Delta, ScoreAndBound, Sums, gradient_and_bound, gradient_and_larger_bound};
 use crate::feature::{Column, Values};
-use crate::partition::Partition;
 use crate::pool::Excluded;
 use crate::query::{ActivePattern, Query, SearchResult, SearchStats, Unit};
 use crate::support_class::members_of;
 use crate::{Search, SearchError, SupportClass};
 use einsicht_graph::mine::{MineStats, NodeId, Tree};
-use einsicht_graph::{DfsCode, Support};
+use einsicht_graph::{DfsCode, Support, stop};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::AtomicU64;
 
 /// How to search. The answer is the same for all of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,7 +84,6 @@ impl From<SearchError> for TreeError {
 pub struct TreeSearch {
     pub(super) tree: Arc<Tree>,
     pub(super) options: SearchOptions,
-    pub(super) partition: Partition,
     pub(super) limit: MemoryLimit,
     pub(super) supports: SupportCache,
     pub(super) drift: Drift,
@@ -102,8 +100,6 @@ pub struct TreeSearch {
     values: Values,
     /// No value of a pattern is larger, once it is known.
     largest_value: Option<(Values, f64)>,
-    /// Set by the caller to stop a pass.
-    stop: Arc<AtomicBool>,
 }
 
 impl TreeSearch {
@@ -114,7 +110,6 @@ impl TreeSearch {
             supports: SupportCache::new(tree.num_graphs()),
             tree,
             options,
-            partition: Partition::WHOLE,
             limit: MemoryLimit::default(),
             drift: Drift::default(),
             history: History::default(),
@@ -124,16 +119,7 @@ impl TreeSearch {
             scan_was_full: false,
             values: Values::Presence,
             largest_value: None,
-            stop: Arc::default(),
         }
-    }
-
-    /// The same for one partition of the tree: only its patterns compete, and those of others are never grown.
-    #[must_use]
-    pub fn within(mut self, partition: Partition) -> Self {
-        self.partition = partition;
-        self.history.clear_nodes();
-        self
     }
 
     /// The same about some graphs: the rows of delta of all others must be zero, and competitors are distinguished by these alone.
@@ -145,15 +131,6 @@ impl TreeSearch {
     /// The graphs that the search is about, if they are not all.
     pub(crate) fn some_graphs(&self) -> Option<&SomeGraphs> {
         self.among.as_ref()
-    }
-
-    /// Stops every pass with [`SearchError::Stopped`] while this flag is set: a pass can be long.
-    pub fn stop_on(&mut self, flag: &Arc<AtomicBool>) {
-        self.stop = Arc::clone(flag);
-    }
-
-    pub(super) fn is_stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
     }
 
     /// The tree, as far as it has grown.
@@ -276,6 +253,7 @@ impl TreeSearch {
         if graphs != rows {
             return Err(SearchError::OtherGraphs { graphs, rows }.into());
         }
+        stop::check();
         if self.scans(query) {
             return self.scan(query);
         }
@@ -320,12 +298,12 @@ impl TreeSearch {
         Ok(self.tree.support(self.find(code)?).unpacked())
     }
 
-    /// All patterns of this partition that have this support, unless the tree reaches its memory limit.
+    /// All patterns that have this support, unless the tree reaches its memory limit.
     pub(crate) fn try_members(&self, support: &Support) -> Result<Vec<DfsCode>, TreeError> {
-        members_of(&self.tree, self.partition, support, || self.is_full()).ok_or(TreeError::FULL)
+        members_of(&self.tree, support, || self.is_full()).ok_or(TreeError::FULL)
     }
 
-    /// All patterns of this partition that have this support.
+    /// All patterns that have this support.
     pub(crate) fn members(&self, support: &Support) -> Result<Vec<DfsCode>, SearchError> {
         self.try_members(support).map_err(TreeError::without_limit)
     }

@@ -8,7 +8,7 @@ use crate::failure::Failure;
 use crate::io::file::read_whole;
 use crate::io::output::{Output, table};
 use clap::Args;
-use einsicht::learn::experiment::PairedComparison;
+use einsicht::experiment::PairedComparison;
 use einsicht::learn::metrics::Metric;
 use serde::Deserialize;
 use serde_json::{Value, json};

@@ -1,8 +1,8 @@
 //! `einsicht cross-validate`: how well models predict graphs that they have not seen.
 
 use super::summary::ResultSummary;
-use super::trial::{FinishedTrial, StoredTrial, TestPredictions, TrialWork, Trials};
-use super::{planned, run_all, trial_inputs};
+use super::trial::{FinishedTrial, StoredTrial, StoredTrials, TestPredictions, TrialWork};
+use super::{TrialInputs, planned, run_all, trial_inputs};
 use crate::args::splitting::SchemeOptions;
 use crate::args::training::{InnerTrainOptions, WeightOptions, refuse_part};
 use crate::args::{General, Input};
@@ -13,7 +13,7 @@ use crate::io::output::Output;
 use crate::io::output_guard::{OutputKind, guard};
 use clap::Args;
 use einsicht::data::Split;
-use einsicht::learn::experiment::TrialRunner;
+use einsicht::experiment::Trials;
 use einsicht::learn::fit::FitOptions;
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -61,13 +61,14 @@ impl CrossValidate {
         }
         let interrupts = Interrupts::listen_until(None);
         let plan = self.scheme.fold_plan(self.folds, general.seed)?;
-        let (dataset, points) = trial_inputs(&self.input, GRID, options, general, output)?;
-        let splits = planned(&self.scheme, plan, &self.input, &points)?;
+        let TrialInputs { raw, dataset, points } = trial_inputs(&self.input, GRID, options, general, output)?;
+        let splits = planned(&self.scheme, plan, (&self.input, &raw), &points)?;
         let prepared: Vec<(usize, Split)> = splits.into_iter().enumerate().collect();
         let at_once = general.num_threads().min(prepared.len()).max(1);
         let fit_options = FitOptions { threads: general.num_threads() / at_once, memory: options.memory() };
-        let trials = Trials {
-            lab: TrialRunner { dataset: &dataset, points: &points, options: fit_options, at_once },
+        let class_weight = self.weights.class_weight();
+        let trials = StoredTrials {
+            trials: Trials { dataset: &dataset, points: &points, class_weight, options: fit_options, at_once },
             fingerprint: dataset.fingerprint().to_string(),
             folder: None,
             resume: false,

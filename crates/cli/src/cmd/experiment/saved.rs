@@ -6,10 +6,11 @@
 use crate::failure::Failure;
 use crate::io::file::{read_whole, write_whole};
 use einsicht::Model;
-use einsicht::learn::experiment::TrialState;
+use einsicht::experiment::TrialState;
 use einsicht::learn::persist::{Origin, seal, unseal};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
+use std::sync::Arc;
 
 /// What a trial depends on, and its state.
 #[derive(Serialize, Deserialize)]
@@ -40,7 +41,7 @@ pub(super) fn read(path: &Path, belongs_to: &Origin) -> Result<TrialState, Failu
     let Saved::<Origin, TrialState> { origin, mut standing } = saved;
     origin.check(belongs_to).map_err(|error| Failure::file(path, error))?;
     if let Some(model) = model.get(1..).filter(|model| !model.is_empty()) {
-        standing.best = Some(Model::from_bytes(model).map_err(|error| Failure::file(path, error))?);
+        standing.best = Some(Arc::new(Model::from_bytes(model).map_err(|error| Failure::file(path, error))?));
     }
     Ok(standing)
 }

@@ -4,7 +4,7 @@ use super::trial::{StoredTrial, TrialWork};
 use crate::io::clock::cpu_seconds;
 use crate::io::output::{screen_width, table, wrapped};
 use einsicht::data::Split;
-use einsicht::learn::experiment::{TrialResult, TrialSummary, intervals};
+use einsicht::experiment::{TrialResult, TrialSummary, intervals};
 use einsicht::learn::folds::Interval;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;

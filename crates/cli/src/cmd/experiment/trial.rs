@@ -9,26 +9,22 @@ use crate::cmd::predict::rows::{Detail, cells, header};
 use crate::failure::{Failure, Problem};
 use crate::io::checkpoint::SaveInterval;
 use crate::io::file::{discard, read_whole, write_whole};
-use crate::io::interrupt::Interrupts;
+use crate::io::interrupt::{Interrupts, unwatched};
 use crate::io::output::Output;
 use einsicht::data::Split;
-use einsicht::explain::add_effects;
-use einsicht::graph::stop::{self, Stopped};
-use einsicht::learn::experiment::{TrialResult, TrialRunner, TrialState};
-use einsicht::learn::fit::Training;
+use einsicht::experiment::{TrialResult, TrialState, Trials};
 use einsicht::learn::model::SourceRows;
 use einsicht::learn::persist::Origin;
-use einsicht::learn::train::{TrainError, TrainState};
-use einsicht::search::SearchError;
-use einsicht::{Dataset, Label, Model, TargetValues};
+use einsicht::{AfterPass, Dataset, Event, Label, Model, TargetValues, TrainingId, Watch};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 /// All trials, and where they are written.
-pub(super) struct Trials<'a> {
-    pub(super) lab: TrialRunner<'a>,
+pub(super) struct StoredTrials<'a> {
+    pub(super) trials: Trials<'a>,
     /// Of the data set.
     pub(super) fingerprint: String,
     pub(super) folder: Option<&'a Path>,
@@ -38,6 +34,31 @@ pub(super) struct Trials<'a> {
     pub(super) weights: &'a WeightOptions,
     /// Whether the graphs of the test set are predicted.
     pub(super) predicts: bool,
+}
+
+/// Counts what one trial does, and says when it is to be saved or stopped.
+struct TrialWatch<'a> {
+    interrupts: &'a Interrupts,
+    /// Patterns visited and passes.
+    work: Mutex<(u64, usize)>,
+    interval: Mutex<SaveInterval>,
+}
+
+impl Watch for TrialWatch<'_> {
+    fn event(&self, event: Event<'_>) {
+        if let Event::Pass(pass) = event {
+            let mut work = self.work.lock().unwrap_or_else(PoisonError::into_inner);
+            *work = (work.0 + pass.search.visited, work.1 + 1);
+        }
+    }
+
+    fn passed(&self, training: TrainingId) -> AfterPass {
+        if training == TrainingId::Model {
+            self.interrupts.passed();
+        }
+        let is_due = self.interval.lock().unwrap_or_else(PoisonError::into_inner).is_due();
+        AfterPass { keep: is_due, save: is_due, stop: self.interrupts.stop_reason().is_some() }
+    }
 }
 
 /// A trial that is done.
@@ -81,13 +102,9 @@ struct Files {
     partial: PathBuf,
 }
 
-impl Trials<'_> {
-    /// Trains all points on one split; `None` if there was a reason to stop, wherever that met it.
+impl StoredTrials<'_> {
+    /// Trains all points on one split; `None` if there was a reason to stop.
     pub(super) fn run(&self, trial: usize, split: &Split) -> Result<Option<FinishedTrial>, Failure> {
-        stop::catch(|| self.run_or_unwind(trial, split)).unwrap_or(Ok(None))
-    }
-
-    fn run_or_unwind(&self, trial: usize, split: &Split) -> Result<Option<FinishedTrial>, Failure> {
         let origin = self.origin(split);
         let files = self.folder.map(|folder| {
             let place = |ending: &str| folder.join(format!("trial-{trial}.{ending}"));
@@ -98,33 +115,30 @@ impl Trials<'_> {
             discard(&files.partial);
             return Ok(Some(FinishedTrial { stored, work: None, predictions: None }));
         }
-        let mut standing = TrialState::default();
+        let mut state = TrialState::default();
         if let Some(files) = files.as_ref().filter(|files| self.resume && files.partial.exists()) {
-            standing = saved::read(&files.partial, &origin)?;
-            self.output.say(&format!("resuming trial {trial} after pass {}", standing.all_passes()));
+            state = saved::read(&files.partial, &origin)?;
+            self.output.say(&format!("resuming trial {trial} after pass {}", state.passes()));
         }
-        let partial = files.as_ref().map(|files| files.partial.as_path());
-        let mut interval = SaveInterval::start();
-        let (start, mut work) = (Instant::now(), TrialWork::default());
-        let stop = || self.interrupts.stop_reason().is_some();
-        let weights = self.weights.of_rows(self.lab.dataset, &split.train)?;
-        let done = self.lab.run((split, weights.as_deref()), &mut standing, &stop, |training, standing| {
-            self.finish(training, &mut work, |state, is_last| {
-                if let Some(partial) = partial.filter(|_| is_last || interval.is_due()) {
-                    standing.state = Some(state.clone());
-                    self.save_or_warn(&origin, standing, partial);
-                }
-            })
-        })?;
-        if !done {
+        let start = Instant::now();
+        let interval = Mutex::new(SaveInterval::start());
+        let watch = TrialWatch { interrupts: self.interrupts, work: Mutex::default(), interval };
+        let save = |state: &TrialState| {
+            if let Some(files) = &files {
+                self.save_or_warn(&origin, state, &files.partial);
+            }
+        };
+        let weights = self.weights.of_rows(self.trials.dataset, &split.train)?;
+        if !self.trials.run(split, weights.as_deref(), &mut state, (&watch, &save))? {
+            unwatched(|| save(&state));
             return Ok(None);
         }
-        work.seconds = start.elapsed().as_secs_f64();
-        let (result, mut model) = standing.result(trial, self.lab.points)?;
+        let (visited, passes) = *watch.work.lock().unwrap_or_else(PoisonError::into_inner);
+        let work = TrialWork { visited, passes, seconds: start.elapsed().as_secs_f64() };
+        let (result, model) = state.result(trial, &self.trials)?;
         let stored = StoredTrial { result, origin };
-        let predictions = self.predicts.then(|| TestPredictions::of(&model, self.lab.dataset, split, trial));
+        let predictions = self.predicts.then(|| TestPredictions::of(&model, self.trials.dataset, split, trial));
         if let Some(files) = files {
-            add_effects(&mut model, self.lab.dataset);
             let bytes = model.to_bytes().map_err(|error| Failure::file(&files.model, error))?;
             write_whole(&files.model, &bytes)?;
             write_whole(&files.result, format!("{:#}\n", json!(stored)).as_bytes())?;
@@ -133,36 +147,9 @@ impl Trials<'_> {
         Ok(Some(FinishedTrial { stored, work: Some(work), predictions }))
     }
 
-    /// Trains to the end; `passed` gets every state and whether it is the last. Returns whether the end was reached.
-    fn finish(
-        &self,
-        training: &mut Training,
-        work: &mut TrialWork,
-        mut passed: impl FnMut(&TrainState, bool),
-    ) -> Result<bool, Failure> {
-        training.search_mut().stop_on(self.interrupts.flag());
-        loop {
-            match self.interrupts.limited(|| training.step()) {
-                Ok(Ok(None)) => return Ok(true),
-                Ok(Ok(Some(pass))) => {
-                    work.passes += 1;
-                    work.visited += pass.search.visited;
-                    self.interrupts.passed();
-                }
-                Ok(Err(TrainError::Search(SearchError::Stopped))) | Err(Stopped) => {}
-                Ok(Err(error)) => return Err(error.into()),
-            }
-            let stop = self.interrupts.stop_reason().is_some();
-            passed(training.state(), stop);
-            if stop {
-                return Ok(false);
-            }
-        }
-    }
-
     /// Saves the state of a trial; if that fails, warns, and the work continues from what is in memory.
-    fn save_or_warn(&self, origin: &Origin, standing: &TrialState, partial: &Path) {
-        if let Err(Failure::Data(Problem { error, .. })) = saved::write(origin, standing, partial) {
+    fn save_or_warn(&self, origin: &Origin, state: &TrialState, partial: &Path) {
+        if let Err(Failure::Data(Problem { error, .. })) = saved::write(origin, state, partial) {
             self.output.say(&format!("warning: {error}; the experiment continues"));
         }
     }
@@ -170,8 +157,8 @@ impl Trials<'_> {
     fn origin(&self, split: &Split) -> Origin {
         Origin {
             fingerprint: self.fingerprint.clone(),
-            rows: SourceRows::of(self.lab.dataset, split),
-            params: self.lab.points.iter().map(|point| point.params.get().clone()).collect(),
+            rows: SourceRows::of(self.trials.dataset, split),
+            params: self.trials.points.iter().map(|point| point.params.get().clone()).collect(),
             class_weight: self.weights.class_weight(),
         }
     }

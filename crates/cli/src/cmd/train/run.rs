@@ -67,7 +67,7 @@ impl<'a> SessionWatch<'a> {
                     self.say_full(session);
                     is_making_model = true;
                 }
-                Progress::Model => {
+                Progress::Effects => {
                     is_making_model = limit.is_some();
                     self.part("writing", || self.write(session.model(), model))?;
                     // The training itself is complete here: that is worth saving.
@@ -83,7 +83,7 @@ impl<'a> SessionWatch<'a> {
                     limit = reason.filter(|_| session.cut());
                     is_making_model = true;
                 }
-                Progress::Chosen | Progress::Pass(_) => {}
+                Progress::Chosen | Progress::Pass(_) | Progress::Model => {}
             }
         }
     }

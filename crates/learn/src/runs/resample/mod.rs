@@ -120,7 +120,7 @@ impl<'a> Resampler<'a> {
 
     /// A search over the shared tree.
     fn search(&self) -> BudgetedSearch {
-        self.resamples.search(self.fit)
+        self.resamples.search()
     }
 
     /// Adds the entries of trainings on resamples to a model of the same fit.
@@ -143,7 +143,7 @@ impl<'a> Resampler<'a> {
                 drawn.iter().zip(&self.fit.data().weights).map(|(times, weight)| times * weight).collect()
             };
             let data = || runs.data(self.fit.dataset(), Some(weights()));
-            runs.one(self.fit, at, data, |entry| Member::from(entry), watch)
+            runs.one(at, data, |entry| Member::from(entry), watch)
         };
         let first = numbers.start;
         Ok(bounded_parallel(numbers.len(), self.fit.threads(), |at| one(first + at))?.into_iter().collect())
@@ -216,7 +216,7 @@ impl<'a> Resampler<'a> {
                 let dataset = self.fit.dataset();
                 if at == count { runs.data(dataset, None) } else { runs.data(&runs.shuffled(dataset, at as u64), None) }
             };
-            Ok::<_, FitError>(runs.one(self.fit, at, data, known, watch)?.map(value))
+            Ok::<_, FitError>(runs.one(at, data, known, watch)?.map(value))
         };
         // The true targets come last, where the model itself does not have their value.
         let trainings = count + usize::from(first_fold.is_some());
@@ -250,10 +250,8 @@ impl Runs {
     }
 
     /// A search over the shared tree.
-    fn search(&self, fit: &Fit<'_>) -> BudgetedSearch {
-        let mut search = self.tree.search_with(1);
-        search.stop_on(fit.stop());
-        search
+    fn search(&self) -> BudgetedSearch {
+        self.tree.search_with(1)
     }
 
     fn data(&self, dataset: &Dataset, weights: Option<Vec<f64>>) -> Result<TrainData, FitError> {
@@ -265,7 +263,6 @@ impl Runs {
     /// One training, and the result from its chosen entry; `None` if it was stopped.
     fn one<T>(
         &self,
-        fit: &Fit<'_>,
         at: usize,
         data: impl FnOnce() -> Result<TrainData, FitError>,
         result: impl Fn(&PathEntry) -> T,
@@ -276,7 +273,7 @@ impl Runs {
             EarlierRun::UnderWay(state) => Some(*state),
             EarlierRun::Nothing => None,
         };
-        let parts = (self.search(fit), self.held_out.clone());
+        let parts = (self.search(), self.held_out.clone());
         let mut trainer = Trainer::start(&self.params, Arc::new(data()?), parts, self.purpose.clone(), state)?;
         if run_watched(&mut trainer, at, watch)? == Ended::Stopped {
             return Ok(None);

@@ -22,7 +22,6 @@ use super::support_cache::SupportId;
 use crate::SearchError;
 use crate::bound::{ScoreAndBound, Sums};
 use crate::feature::Values;
-use crate::partition::Partition;
 use crate::pool::{CandidatePool, Excluded};
 use crate::query::{Query, SearchResult, SearchStats, Unit};
 use crate::top_k::OrderedScore;
@@ -80,9 +79,7 @@ impl<const K: usize> ScanPass<'_, K> {
     /// Scores all classes of the last look.
     fn score_all(&mut self, index: &ScanIndex) -> Result<(), SearchError> {
         let score_chunk = |classes: &[u32]| {
-            if self.search.is_stopped() {
-                return Err(SearchError::Stopped);
-            }
+            stop::check();
             let (mut bounds, mut reached) = (Vec::with_capacity(classes.len()), Vec::new());
             let mut take = |class: u32, summed: ScoreAndBound| {
                 bounds.push(summed.bound);
@@ -164,9 +161,7 @@ impl<const K: usize> ScanPass<'_, K> {
                 self.pruned += 1 + waiting.len() as u64;
                 break;
             }
-            if self.search.is_stopped() {
-                return Err(SearchError::Stopped.into());
-            }
+            stop::check();
             if self.search.is_full() {
                 return Err(TreeError::Full { zeta: self.pool.zeta() });
             }
@@ -186,7 +181,6 @@ impl TreeSearch {
         let is_possible = query.unit == Unit::SupportClass
             && query.delta.hidden_units() <= MOST_UNITS
             && query.delta.is_one_block()
-            && self.partition == Partition::WHOLE
             && self.options.prune
             && !self.scan_was_full
             && self.may_copy_supports();

@@ -1,4 +1,4 @@
-//! `Shard`: the graphs of one worker, for a training over graphs that no single machine mines; and what each worker holds.
+//! `Shard`: the graphs of one worker, for a training over graphs that no single machine mines; what each worker holds, and the way to all of them.
 //!
 //! Requests, replies and shards are bytes; Python transports them and does not read them. Tested in `python/tests/promises/test_dask_shards.py`.
 
@@ -8,11 +8,12 @@ use crate::interruptible::{default_threads, run_detached};
 use crate::prepare::{Prepared, prepare};
 use crate::targets::TargetIn;
 use einsicht::FitOptions;
+use einsicht::graph::stop;
 use einsicht::learn::fit::Fit;
-use einsicht::search::{GraphShard, ShardSource};
+use einsicht::search::{GraphShard, SearchError, ShardSource, Shards};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The graphs of one worker.
 #[pyclass(frozen, module = "einsicht._core")]
@@ -65,4 +66,40 @@ pub(crate) fn shards<'py>(
         Ok::<_, PyErr>(sources.iter().map(ShardSource::to_bytes).collect::<Vec<_>>())
     })??;
     Ok(sources.iter().map(|bytes| PyBytes::new(py, bytes)).collect())
+}
+
+/// Workers behind a Python function from one request for each shard and the number of a fold (None for the training that makes the model) to the
+/// list of all replies.
+#[derive(Clone)]
+pub(crate) struct PythonShards {
+    ask: Arc<Py<PyAny>>,
+    fold: Option<usize>,
+    /// The exception of the function, for the caller of the training.
+    raised: Arc<Mutex<Option<PyErr>>>,
+}
+
+impl PythonShards {
+    pub(crate) fn new(ask: Py<PyAny>, raised: &Arc<Mutex<Option<PyErr>>>) -> Self {
+        Self { ask: Arc::new(ask), fold: None, raised: Arc::clone(raised) }
+    }
+
+    /// The same workers for a fold, or for the training that makes the model.
+    pub(crate) fn for_fold(&self, fold: Option<usize>) -> Self {
+        Self { fold, ..self.clone() }
+    }
+}
+
+impl Shards for PythonShards {
+    fn ask(&mut self, requests: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>, SearchError> {
+        stop::check();
+        Python::attach(|py| {
+            let requests: Vec<_> = requests.iter().map(|request| PyBytes::new(py, request)).collect();
+            let replies = self.ask.bind(py).call1((requests, self.fold)).and_then(|replies| replies.extract());
+            replies.map_err(|error| {
+                let reason = error.to_string();
+                *self.raised.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+                SearchError::NoAnswer { worker: 0, reason }
+            })
+        })
+    }
 }

@@ -4,10 +4,10 @@
 //! variance is corrected by the sizes of the sets (Nadeau and Bengio, Machine Learning 52, 2003): `std^2 (1/trials + test/train)`, with
 //! Student's quantile for one less than the trials. The quantiles are tested against tables.
 
-use super::experiment::{TrialResult, values_by_name};
-use crate::folds::Interval;
-use crate::task::metrics::Metric;
+use super::{TrialResult, values_by_name};
 use einsicht_data::Split;
+use einsicht_learn::folds::Interval;
+use einsicht_learn::task::metrics::Metric;
 use std::collections::BTreeMap;
 
 /// The interval of 95 % of the mean of each test metric; none for a single trial. The splits are those of the trials.
