@@ -61,24 +61,6 @@ impl<T> ConcurrentVec<T> {
         ((2 << (chunk as u32 + FIRST)) - (1 << FIRST)) * size_of::<OnceLock<T>>()
     }
 
-    /// Keeps only the items for which `keep` returns true, in their order, renumbered without gaps, and frees the chunks
-    /// that are no longer needed.
-    pub(crate) fn compact(&mut self, mut keep: impl FnMut(u32, &mut T) -> bool) {
-        let len = std::mem::take(self.len.get_mut());
-        for id in 0..len {
-            let (chunk, at) = position(id);
-            let item = self.chunks[chunk].get_mut().and_then(|chunk| chunk[at].take());
-            if let Some(mut item) = item
-                && keep(id, &mut item)
-            {
-                self.extend(std::iter::once(item));
-            }
-        }
-        for chunk in &mut self.chunks[position(*self.len.get_mut()).0 + 1..] {
-            chunk.take();
-        }
-    }
-
     /// All items.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &T> {
         self.chunks.iter().filter_map(OnceLock::get).flat_map(|chunk| chunk.iter().filter_map(OnceLock::get))
@@ -105,20 +87,6 @@ mod tests {
         let of_one = size_of::<OnceLock<u32>>();
         assert_eq!([items.bytes(0), items.bytes(2031), items.bytes(2032)], [4032, 4032, 8128].map(|n| n * of_one));
         assert_eq!(position(u32::MAX).0, CHUNKS - 1);
-    }
-
-    #[test]
-    fn kept_items_are_renumbered_and_the_rest_is_freed() {
-        let mut items = ConcurrentVec::default();
-        items.extend(0..2000_u32);
-        let whole = items.bytes(0);
-        items.compact(|id, item| {
-            *item += 1;
-            id % 100 == 7
-        });
-        assert!(items.iter().copied().eq((0..20).map(|i| 100 * i + 8)));
-        assert!(items.bytes(0) < whole / 10 && items.chunks[2].get().is_none());
-        assert_eq!(items.extend(std::iter::once(5)), 20);
     }
 
     #[test]

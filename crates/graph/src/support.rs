@@ -230,8 +230,6 @@ pub struct SupportTable {
     bytes: AtomicUsize,
     /// Whether graphs are packed.
     packs: bool,
-    /// Ids of removed supports, for reuse.
-    free: Mutex<Vec<u32>>,
 }
 
 impl SupportTable {
@@ -276,44 +274,11 @@ impl SupportTable {
         if let Some(found) = same_hash.iter().find(|s| is_same(&s.lists)) {
             return Arc::clone(found);
         }
-        let free = self.free.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let id = free.unwrap_or_else(|| self.len.fetch_add(1, Ordering::Relaxed));
+        let id = self.len.fetch_add(1, Ordering::Relaxed);
         let support = Arc::new(Support::new(id, lists()));
         self.bytes.fetch_add(support.bytes(), Ordering::Relaxed);
         same_hash.push(Arc::clone(&support));
         support
-    }
-
-    /// Removes the supports that only this table holds, and returns their ids, which are reused later.
-    pub fn remove_unused(&mut self) -> Vec<u32> {
-        // A support holds that of its class, so those go first.
-        let mut removed = self.remove_unused_where(Support::has_larger_images);
-        removed.extend(self.remove_unused_where(|_| true));
-        let free = self.free.get_mut().unwrap_or_else(PoisonError::into_inner);
-        // In order, whatever the order of the maps was.
-        removed.sort_unstable();
-        free.extend(removed.iter().rev());
-        removed
-    }
-
-    fn remove_unused_where(&mut self, may_go: impl Fn(&Support) -> bool) -> Vec<u32> {
-        let mut removed = Vec::new();
-        for shard in &mut self.shards {
-            let known = shard.get_mut().unwrap_or_else(PoisonError::into_inner);
-            for same_hash in known.values_mut() {
-                same_hash.retain(|support| {
-                    let is_used = Arc::strong_count(support) > 1 || !may_go(support);
-                    if !is_used {
-                        removed.push(support.id);
-                        *self.bytes.get_mut() -= support.bytes();
-                    }
-                    is_used
-                });
-            }
-            known.retain(|_, same_hash| !same_hash.is_empty());
-            known.shrink_to_fit();
-        }
-        removed
     }
 
     /// Number of ids assigned so far.
@@ -351,7 +316,7 @@ mod tests {
     #[test]
     fn equal_counts_with_other_images_are_another_support_of_the_same_class() {
         for packs in [false, true] {
-            let mut table = SupportTable::packing(packs);
+            let table = SupportTable::packing(packs);
             let class = table.intern_with_images(&[1, 5], &[1, 2], &[1, 2]);
             let larger = table.intern_with_images(&[1, 5], &[1, 2], &[2, 4]);
             assert!(Arc::ptr_eq(&class.0, &table.intern_with_images(&[1, 5], &[1, 2], &[1, 2]).0));
@@ -364,24 +329,6 @@ mod tests {
             assert_eq!([&larger, &class].map(TreeSupport::is_packed), [packs; 2]);
             let unpacked = class.unpacked();
             assert_eq!((unpacked.graphs(), unpacked.counts().to_vec()), (&[1, 5][..], vec![1, 2]));
-            drop(unpacked);
-            let ids = [class.id(), larger.id()];
-            drop(class);
-            assert_eq!(table.remove_unused(), [2]);
-            drop(larger);
-            assert_eq!((table.remove_unused(), table.bytes()), (ids.to_vec(), 0));
         }
-    }
-
-    #[test]
-    fn an_unused_support_is_removed_and_its_id_is_reused() {
-        let mut table = SupportTable::default();
-        let [a, b, c] = [[1, 5], [2, 5], [3, 5]].map(|graphs| table.intern(&graphs, &[]));
-        let (before, id) = (table.bytes(), b.id());
-        drop(b);
-        assert_eq!(table.remove_unused(), [id]);
-        assert_eq!(table.bytes(), before / 3 * 2);
-        assert!(Arc::ptr_eq(&a, &table.intern(&[1, 5], &[])));
-        assert_eq!((table.intern(&[4], &[]).id(), c.id(), table.len()), (id, 2, 3));
     }
 }

@@ -350,23 +350,20 @@ fn a_tree_expanded_by_two_threads_is_the_same_tree() {
 }
 
 #[test]
-fn evicted_subtrees_are_recomputed_the_same() {
+fn evicted_embeddings_are_recomputed_the_same() {
     for counts in [Counts::Off, Counts::Copies] {
         let mut dice = Dice::new(6);
         let graphs: Vec<Graph> = (0..20).map(|_| dice.connected_graph(Shape::EDGE_LABELS)).collect();
         let params = MineParams { max_edges: 4, counts, ..Default::default() };
-        let (found, mut tree) = grown(&graphs, &params, &mut dice);
-        for round in 0..4 {
-            let (before, held) = (tree.sizes().0, tree.bytes_held(0));
-            let closed: Vec<bool> = (0..before).map(|_| round == 3 || dice.below(4) == 0).collect();
-            let codes: Vec<DfsCode> = nodes(&tree).map(|node| tree.code(node)).collect();
-            let renamed = tree.evict_subtrees(|node| !closed[node.index()]);
-            assert_eq!(renamed.num_evicted(), before - tree.sizes().0);
-            assert!(renamed.kept().all(|(old, node)| tree.code(node) == codes[old]));
-            assert!(renamed.num_evicted() > 0 && tree.bytes_held(0) < held);
+        let (found, whole) = grown(&graphs, &params, &mut dice);
+        for evict_at in [1, 30, found.len() / 2] {
+            let tree = Tree::new(&graphs, params.clone()).unwrap();
             let mut again = Found::new();
             let mut open: Vec<NodeId> = tree.roots().collect();
             while let Some(node) = open.pop() {
+                if again.len() == evict_at {
+                    tree.evict_embeddings();
+                }
                 let support = tree.support(node);
                 again.insert(
                     tree.code(node),
@@ -375,24 +372,10 @@ fn evicted_subtrees_are_recomputed_the_same() {
                 open.extend(tree.expand(node));
             }
             assert_eq!(again, found);
-            assert_eq!(tree.sizes().0, before);
+            assert_eq!(tree.sizes(), whole.sizes());
+            assert!(tree.stats().mined.recomputed > 0, "evicted at {evict_at}");
         }
-        assert!(tree.stats().mined.recomputed > 0);
     }
-}
-
-/// All nodes that a tree has, in the order of their numbers.
-fn nodes(tree: &Tree) -> impl Iterator<Item = NodeId> {
-    let mut all: Vec<NodeId> = tree.roots().collect();
-    let mut at = 0;
-    while at < all.len() {
-        if tree.is_expanded(all[at]) {
-            all.extend(tree.expand(all[at]));
-        }
-        at += 1;
-    }
-    all.sort_unstable();
-    all.into_iter()
 }
 
 /// Prunes everything that has this many edges; stops after so many visits.

@@ -70,13 +70,12 @@ impl Case<'_> {
         let peak = COUNTED.peak_usage() - before;
         let search = training.search_mut();
         let (dropped, held) = (search.evictions(), search.memory());
-        let rows = search.tree().stats().embedding_bytes;
         let hash = model.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
             (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3)
         });
         json!({
-            "model": format!("{hash:016x}"), "peak": peak, "held": held, "rows": rows, "passes": passes,
-            "embeddings": dropped.embeddings, "patterns": dropped.patterns, "rederived": dropped.recomputed,
+            "model": format!("{hash:016x}"), "peak": peak, "held": held, "passes": passes,
+            "embeddings": dropped.embeddings, "rederived": dropped.recomputed,
             "walks": dropped.streamed, "resident": resident(), "seconds": begin.elapsed().as_secs_f64(),
         })
     }
@@ -95,7 +94,7 @@ impl Case<'_> {
         let number = |value: &Value, name: &str| value[name].as_u64().unwrap() as usize;
         let least = number(&self.apart(Some(0)), "smallest");
         let free = self.apart(None);
-        let tree = number(&free, "held") - number(&free, "rows");
+        let tree = number(&free, "held");
         let beside = least + (1 << 20);
         let budgets = [
             ("all", None),
@@ -106,19 +105,19 @@ impl Case<'_> {
         let mut good = true;
         for (name, budget) in budgets {
             let run = if budget.is_none() { free.clone() } else { self.apart(budget) };
-            let [peak, embeddings, patterns, rederived] =
-                ["peak", "embeddings", "patterns", "rederived"].map(|name| number(&run, name));
+            let [peak, embeddings, walks, rederived] =
+                ["peak", "embeddings", "walks", "rederived"].map(|name| number(&run, name));
             let same = run["model"] == free["model"];
             let within = budget.is_none_or(|budget| peak <= budget);
             let as_meant = match name {
-                "all" => embeddings + patterns + rederived == 0,
+                "all" => embeddings + walks + rederived == 0,
                 "tree" => embeddings > 0 && rederived > 0,
-                _ => patterns > 0 && rederived > 0,
+                _ => walks > 0 && rederived > 0,
             };
             good &= same && within && as_meant;
             let millions = |bytes: usize| format!("{:.1}", bytes as f64 / 1e6);
             println!(
-                "{:<10} {:<9} {:>7} {:<6} {:>8} {:>9} {:>8} {:>10} {:>9} {:>9} {:>5}/{:<5} {:>6.1}  {}{}{}",
+                "{:<10} {:<9} {:>7} {:<6} {:>8} {:>9} {:>8} {:>10} {:>9} {:>5}/{:<5} {:>6.1}  {}{}{}",
                 self.set,
                 self.feature,
                 self.threads,
@@ -127,9 +126,8 @@ impl Case<'_> {
                 millions(peak),
                 millions(number(&run, "resident")),
                 embeddings,
-                patterns,
                 rederived,
-                run["walks"],
+                walks,
                 run["passes"],
                 run["seconds"].as_f64().unwrap(),
                 if same { "same bytes" } else { "DIFFERENT" },
@@ -157,7 +155,7 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     println!(
-        "{:<10} {:<9} {:>7} {:<6} {:>8} {:>9} {:>8} {:>10} {:>9} {:>9} {:>5}/{:<5} {:>6}  result",
+        "{:<10} {:<9} {:>7} {:<6} {:>8} {:>9} {:>8} {:>10} {:>9} {:>5}/{:<5} {:>6}  result",
         "set",
         "feature",
         "threads",
@@ -166,7 +164,6 @@ fn main() -> ExitCode {
         "allocated",
         "resident",
         "embeddings",
-        "patterns",
         "rederived",
         "walks",
         "pass",

@@ -93,8 +93,8 @@ fn a_training_stays_within_its_memory_limit() {
     let limit = free / 10 * 8;
     let (peak, model, evictions) = within(Some(limit), &dataset, &params);
     assert_eq!(model, truth);
-    assert!(evictions.patterns > 0 && evictions.recomputed > 0 && evictions.streamed > 0, "{evictions:?}");
-    assert!(peak <= limit && 2 * peak >= limit, "{peak} bytes of {limit}");
+    assert!(evictions.embeddings > 0 && evictions.recomputed > 0 && evictions.streamed > 0, "{evictions:?}");
+    assert!(peak <= limit && 3 * peak >= limit, "{peak} bytes of {limit}");
 }
 
 #[test]

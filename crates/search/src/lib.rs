@@ -22,8 +22,8 @@
 //!    same support cannot be distinguished by the data; they are one [`SupportClass`] and compete once ([`Unit`]).
 //! 5. **Drift** (`tree::drift`). From pass to pass delta changes little. What the last visit knew about a subtree
 //!    plus the drift of delta since is a bound too, and costs no sum over delta.
-//! 6. **Memory** ([`BudgetedSearch`]). The tree is kept from pass to pass. Within a memory limit, embeddings and
-//!    subtrees are evicted and recomputed; in the worst case a [`StreamingSearch`] answers without a tree.
+//! 6. **Memory** ([`BudgetedSearch`]). The tree is kept from pass to pass. Within a memory limit, embeddings
+//!    are evicted and recomputed; where that is not enough, a [`StreamingSearch`] goes on without a tree.
 //!    [`SharedTree`] serves several trainings at once.
 //! 7. **Shards** ([`ShardedSearch`]). Where no machine holds all graphs, each worker has a shard of them, and their sums
 //!    are added in the order of the blocks.

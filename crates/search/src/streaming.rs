@@ -35,11 +35,6 @@ impl StreamingSearch {
         Ok(Self { graphs, params, last: Vec::new(), mined: MineStats::default() })
     }
 
-    /// Limits the memory of the miner from now on; the limit must be large enough.
-    pub(crate) fn limit_memory(&mut self, bytes: usize) {
-        self.params.memory = Some(bytes);
-    }
-
     /// What all passes together did.
     pub fn mined(&self) -> MineStats {
         self.mined

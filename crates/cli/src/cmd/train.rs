@@ -218,7 +218,6 @@ impl Train {
             "memory": {
                 "budget": work.memory,
                 "dropped_embeddings": work.dropped.embeddings,
-                "dropped_patterns": work.dropped.patterns,
                 "rederived": work.dropped.recomputed,
                 "walks": work.dropped.streamed,
             },

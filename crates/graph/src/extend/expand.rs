@@ -85,12 +85,6 @@ impl Expander {
         self.bits[graph as usize].get_or_init(make).as_deref()
     }
 
-    /// Evicts all bit sets; they are built again where they are needed.
-    pub(crate) fn evict_bits(&mut self) {
-        self.bits.iter_mut().for_each(|bits| drop(bits.take()));
-        *self.bit_bytes.get_mut() = 0;
-    }
-
     /// Memory held.
     pub(crate) fn bytes(&self) -> usize {
         self.db.bytes() + size_of_val(self.bits.as_slice()) + self.bit_bytes()

@@ -18,7 +18,7 @@ mod visitor;
 
 pub use crate::embed::Counts;
 pub use crate::stats::MineStats;
-pub use crate::tree::{NodeId, NodeRemap, Nodes, Siblings, Tree, TreeStats};
+pub use crate::tree::{NodeId, Nodes, Siblings, Tree, TreeStats};
 pub use closed::{Condense, condense};
 pub(crate) use params::FIXED_BYTES;
 pub use params::{MineError, MineParams};

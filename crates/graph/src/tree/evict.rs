@@ -1,45 +1,13 @@
-//! The memory of a tree: what it holds, and eviction of embeddings or whole subtrees.
+//! The memory of a tree: what it holds, and eviction of embeddings.
 //!
-//! Promise: what is evicted is recomputed the same when it is needed, except for the numbers of nodes and supports.
-//! Evicting embeddings is safe while other threads search; evicting subtrees renumbers the nodes, so it needs the tree
-//! exclusively.
+//! Promise: what is evicted is recomputed the same when it is needed. Evicting is safe while other threads search.
 
-use super::nodes::{Children, NewNode, ROOT, TreeOf};
-use super::{NodeId, Tree, Widths, in_its_width};
+use super::nodes::{NewNode, TreeOf};
+use super::{Tree, Widths, in_its_width};
 use crate::embed::Embedding;
 use crate::mine::FIXED_BYTES;
 use crate::support::{Support, TreeSupport};
-use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
-
-/// New number of a node that was evicted.
-const EVICTED: u32 = u32::MAX;
-
-/// The new numbers of nodes after [`Tree::evict_subtrees`].
-#[derive(Clone, Debug, Default)]
-pub struct NodeRemap {
-    new: Vec<u32>,
-    /// Ids of supports that are free for reuse, increasing.
-    pub freed_supports: Vec<u32>,
-}
-
-impl NodeRemap {
-    /// The new number of a node; `None` if it was evicted.
-    pub fn get(&self, node: NodeId) -> Option<NodeId> {
-        Some(NodeId(self.new[node.index()])).filter(|new| new.0 != EVICTED)
-    }
-
-    /// The old and the new number of each node that was kept, increasing.
-    pub fn kept(&self) -> impl Iterator<Item = (usize, NodeId)> {
-        let all = self.new.iter().enumerate();
-        all.filter(|(_, new)| **new != EVICTED).map(|(old, new)| (old, NodeId(*new)))
-    }
-
-    /// Number of nodes that were evicted.
-    pub fn num_evicted(&self) -> usize {
-        self.new.iter().filter(|new| **new == EVICTED).count()
-    }
-}
 
 impl<E: Embedding> TreeOf<E> {
     /// Remembers the size of the largest expansion.
@@ -70,44 +38,6 @@ impl<E: Embedding> TreeOf<E> {
             }
         }
     }
-
-    /// Evicts everything below the nodes that are not kept open. Returns the new number of each node, [`EVICTED`] for those
-    /// that were evicted, and the ids of supports that were freed with them.
-    fn evict_subtrees(&mut self, keep_open: impl Fn(u32) -> bool) -> (Vec<u32>, Vec<u32>) {
-        let mut new = vec![EVICTED; self.nodes.len()];
-        let mut next = 0;
-        // Parents come before their children.
-        for (id, node) in self.nodes.iter().enumerate() {
-            let parent = node.parent;
-            if parent == ROOT || new[parent as usize] != EVICTED && keep_open(parent) {
-                new[id] = next;
-                next += 1;
-            }
-        }
-        let embedding_bytes = self.embedding_bytes.get_mut();
-        self.nodes.compact(|id, node| {
-            let stays = new[id as usize] != EVICTED;
-            if node.parent != ROOT {
-                node.parent = new[node.parent as usize];
-            }
-            if !(stays && keep_open(id)) {
-                node.was_open |= node.children.take().is_some();
-                let embeddings = node.embeddings.get_mut().unwrap_or_else(PoisonError::into_inner).take();
-                *embedding_bytes -= embeddings.map_or(0, |embeddings| embeddings.bytes());
-            } else if let Some(children) = node.children.get_mut()
-                && children.start < children.end
-            {
-                let back = children.start - new[children.start as usize];
-                let Children { start, middle, end } = *children;
-                *children = Children { start: start - back, middle: middle - back, end: end - back };
-            }
-            stays
-        });
-        *self.keeps_embeddings.get_mut() = true;
-        self.expander.evict_bits();
-        self.index.renumber(|node| Some(new[node as usize]).filter(|new| *new != EVICTED));
-        (new, self.supports.remove_unused())
-    }
 }
 
 impl Tree {
@@ -137,13 +67,6 @@ impl Tree {
         in_its_width!(&self.0, tree => tree.bytes_held(threads))
     }
 
-    /// Evicts all descendants of nodes that are not kept open; they are recomputed when needed. Returns the new numbers of the
-    /// nodes that are kept, and the ids of supports that are free.
-    pub fn evict_subtrees(&mut self, keep_open: impl Fn(NodeId) -> bool) -> NodeRemap {
-        let (new, freed_supports) = in_its_width!(&mut self.0, tree => tree.evict_subtrees(|id| keep_open(NodeId(id))));
-        NodeRemap { new, freed_supports }
-    }
-
     /// Evicts all embeddings and stores none: from now on they are recomputed wherever they are needed.
     pub fn evict_embeddings(&self) {
         in_its_width!(&self.0, tree => tree.evict_embeddings());
@@ -154,7 +77,7 @@ impl Tree {
         in_its_width!(&self.0, tree => tree.evicted_embeddings.load(Ordering::Relaxed))
     }
 
-    /// Whether embeddings are stored: they are, from the start or [`Tree::evict_subtrees`] until [`Tree::evict_embeddings`].
+    /// Whether embeddings are stored: they are, from the start until [`Tree::evict_embeddings`].
     pub fn keeps_embeddings(&self) -> bool {
         in_its_width!(&self.0, tree => tree.keeps_embeddings.load(Ordering::Relaxed))
     }

@@ -160,7 +160,7 @@ impl<E: Embedding> TreeOf<E> {
             Some(_) => None,
             None => self.make_embeddings(node, SupportedPattern { code: &scratch.code, graphs }, &mut scratch.buffers),
         };
-        stats.recomputed = u64::from(parent.is_none() && own.is_none() || node.was_open);
+        stats.recomputed = u64::from(parent.is_none() && own.is_none());
         if let Some(embeddings) = &parent {
             self.find_filtered(graphs, (embeddings, false), scratch, stats);
             return own;

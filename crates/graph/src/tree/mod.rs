@@ -15,8 +15,6 @@ mod nodes;
 mod subpattern_filter;
 mod subpattern_index;
 
-pub use evict::NodeRemap;
-
 use crate::canon::{DfsCode, Step};
 use crate::graph::Graph;
 use crate::label_order::LabelOrder;

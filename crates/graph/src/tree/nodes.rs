@@ -31,8 +31,6 @@ pub(super) struct Node<E> {
     pub(super) step: Step,
     pub(super) support: TreeSupport,
     pub(super) children: OnceLock<Children>,
-    /// Whether it had children that were evicted.
-    pub(super) was_open: bool,
     /// Whether its qualifiers are not minimal on these graphs, which are a part of all.
     pub(super) says_nothing: bool,
     /// Children that may still need `embeddings`.
@@ -72,7 +70,6 @@ impl NewNode {
             step: self.step,
             support: self.support,
             children: OnceLock::new(),
-            was_open: false,
             says_nothing: self.says_nothing,
             waiting: AtomicU32::new(0),
             embeddings: Mutex::new(None),

@@ -37,14 +37,6 @@ impl SubpatternIndex {
         }
     }
 
-    /// Renumbers the nodes; those without a new number are removed.
-    pub(super) fn renumber(&mut self, new: impl Fn(u32) -> Option<u32>) {
-        for shard in &mut self.shards {
-            let known = shard.get_mut().unwrap_or_else(PoisonError::into_inner);
-            *known = known.drain().filter_map(|(hash, node)| Some((hash, new(node)?))).collect();
-        }
-    }
-
     /// Largest memory once so many more are inserted; 0 if there is none yet.
     pub(super) fn bytes(&self, more: u32) -> usize {
         let entries = |shard: &Mutex<FxHashMap<u64, u32>>| {

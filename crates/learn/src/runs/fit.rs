@@ -35,7 +35,7 @@ pub type Training = Trainer<Box<dyn Search>, GraphMatcher>;
 pub struct FitOptions {
     /// Threads of the search.
     pub threads: usize,
-    /// Memory limit in bytes; what does not fit is evicted and recomputed: first embeddings, then whole subtrees.
+    /// Memory limit in bytes; what does not fit is evicted and recomputed: first embeddings, then the tree itself.
     pub memory: Option<usize>,
 }
 

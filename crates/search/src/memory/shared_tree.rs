@@ -1,8 +1,8 @@
 //! One tree for several searches at the same time, within one memory limit.
 //!
-//! While everything fits in half of the limit, all searches grow and read the same tree. When the shared tree is
-//! full, a search that needs it to grow leaves it to the others and goes on with its part of the other half. The
-//! answers do not depend on any of this.
+//! While everything fits, all searches grow and read the same tree. When the shared tree is full, a search that needs it
+//! to grow leaves it to the others and goes on without one, in the memory that was set aside for it. The answers do not
+//! depend on any of this.
 
 use super::budgeted::{BudgetedSearch, Fallback, memory_of};
 use super::subset::{Leave, SubsetSearch};
@@ -13,6 +13,9 @@ use std::sync::Arc;
 
 /// How many times its first size a tree may well grow to: 6 times with 65536 molecules and 6 edges, 12 times where supports are not packed.
 const EXPECTED_GROWTH: usize = 20;
+
+/// The part of the memory that is set aside for searches that leave the tree: one in so many.
+const STREAMING_PART: usize = 4;
 
 /// A tree that several searches use.
 pub struct SharedTree {
@@ -38,12 +41,17 @@ impl SharedTree {
         let Some(got) = params.memory else { return Self::with_limits(graphs, params, options, searches, None) };
         let params = MineParams { memory: None, ..params };
         let reserved = searches * reserved + memory_of(&graphs);
-        let half = got.saturating_sub(reserved) / 2;
-        let shared = Self::with_limits(graphs, params, options, searches, Some((half, half / searches)))?;
+        let mut shared = Self::with_limits(graphs, params, options, searches, None)?;
         // Each needs memory for a tree that has not grown, and for streaming.
-        let each = TreeSearch::initial_memory(&shared.tree) + shared.tree.min_mine_memory();
-        let smallest = reserved + 2 * searches * each;
-        if got < smallest { Err(MineError::BudgetTooSmall { smallest, got }) } else { Ok(shared) }
+        let streaming = shared.tree.min_mine_memory();
+        let smallest = reserved + 2 * searches * (TreeSearch::initial_memory(&shared.tree) + streaming);
+        if got < smallest {
+            return Err(MineError::BudgetTooSmall { smallest, got });
+        }
+        let left = got - reserved;
+        let own = streaming.max(left / STREAMING_PART / searches);
+        shared.limit((left - searches * own, own));
+        Ok(shared)
     }
 
     /// The same with these limits, however small they are.
@@ -54,14 +62,20 @@ impl SharedTree {
         searches: usize,
         limits: Option<(usize, usize)>,
     ) -> Result<Self, MineError> {
-        let mut tree = Tree::new(&graphs, params.clone())?;
-        if let Some((shared, _)) = limits {
-            tree.limit_embeddings(shared / 2);
-        }
-        Ok(Self { tree: Arc::new(tree), options, searches, limits, graphs: graphs.into(), params })
+        let tree = Arc::new(Tree::new(&graphs, params.clone())?);
+        let mut shared = Self { tree, options, searches, limits: None, graphs: graphs.into(), params };
+        limits.into_iter().for_each(|limits| shared.limit(limits));
+        Ok(shared)
     }
 
-    /// Whether half of the memory is likely to be enough for all that the tree grows to. If not, searches that come one after the other had better have all
+    /// Limits the tree, and each search once it has left it, to so many bytes.
+    fn limit(&mut self, limits: (usize, usize)) {
+        let tree = Arc::get_mut(&mut self.tree).expect("no search has it yet");
+        tree.limit_embeddings(limits.0 / 2);
+        self.limits = Some(limits);
+    }
+
+    /// Whether the memory is likely to be enough for all that the tree grows to. If not, searches that come one after the other had better have all
     /// of it, each for a tree of its own.
     pub fn is_likely_to_fit(&self) -> bool {
         let expected = EXPECTED_GROWTH * TreeSearch::initial_memory(&self.tree);
@@ -78,7 +92,7 @@ impl SharedTree {
         let options = SearchOptions { threads, ..self.options };
         let search = TreeSearch::new(Arc::clone(&self.tree), options);
         let Some((shared, own)) = self.limits else { return BudgetedSearch::over(search, None) };
-        let fallback = Fallback::new(Arc::clone(&self.graphs), self.params.clone(), options, own);
+        let fallback = Fallback::new(Arc::clone(&self.graphs), self.params.clone(), own);
         BudgetedSearch::over(search.with_memory_limit(shared, self.searches), Some(fallback))
     }
 

@@ -6,7 +6,7 @@
 
 use super::support_cache::SupportId;
 use super::worker_log::{SupportSummary, Visit, WorkerLog};
-use einsicht_graph::mine::{NodeId, NodeRemap, Tree};
+use einsicht_graph::mine::{NodeId, Tree};
 
 /// What is known about the subtree of a node.
 #[derive(Clone, Copy, Debug)]
@@ -129,7 +129,11 @@ impl History {
     pub(super) fn finish_pass(&mut self, logs: &[WorkerLog], candidates: Vec<NodeId>, nodes: usize) {
         self.candidates = candidates;
         self.finished = self.pass;
-        self.record_openings(logs, nodes);
+        self.records.reserve_exact(nodes.saturating_sub(self.records.len()));
+        self.records.resize(nodes, UNVISITED);
+        for node in logs.iter().flat_map(|log| log.opened.iter()) {
+            self.records[node.index()].opened_in = self.pass;
+        }
         let mut changed = vec![0_u64; nodes.div_ceil(64)];
         for visit in logs.iter().flat_map(|log| log.visits.iter()) {
             let &Visit { node, parent, support: SupportSummary { id, graphs, largest }, subtree_max, drift } = visit;
@@ -174,38 +178,6 @@ impl History {
                 }
             }
         }
-    }
-
-    /// Makes a record for every node, and records which were opened: all that is taken from a pass without an answer.
-    pub(super) fn record_openings(&mut self, logs: &[WorkerLog], nodes: usize) {
-        self.records.reserve_exact(nodes.saturating_sub(self.records.len()));
-        self.records.resize(nodes, UNVISITED);
-        for node in logs.iter().flat_map(|log| log.opened.iter()) {
-            self.records[node.index()].opened_in = self.pass;
-        }
-    }
-
-    /// Whether a node was opened in this pass or later.
-    pub(super) fn is_opened_since(&self, node: NodeId, pass: u32) -> bool {
-        self.records.get(node.index()).is_some_and(|record| record.opened_in >= pass)
-    }
-
-    /// Follows the nodes of a tree from which subtrees were evicted.
-    pub(super) fn rename(&mut self, renamed: &NodeRemap, tree: &Tree) {
-        // New numbers are no larger than the old ones, so records can move within their list.
-        let mut len = 0;
-        for (old, node) in renamed.kept() {
-            let Some(mut record) = self.records.get(old).copied() else { break };
-            record.parent_index = tree.parent(node).unwrap_or(node).index() as u32;
-            if !tree.is_expanded(node) {
-                record.drift_at_opening = f64::INFINITY;
-            }
-            self.records[node.index()] = record;
-            len = node.index() + 1;
-        }
-        self.records.truncate(len);
-        self.records.shrink_to_fit();
-        self.candidates = self.candidates.iter().filter_map(|&node| renamed.get(node)).collect();
     }
 
     /// Bytes of all records.

@@ -7,8 +7,8 @@
 
 mod chunked_vec;
 mod drift;
-mod evict;
 mod history;
+mod memory_limit;
 mod pass;
 mod queue;
 mod scan;
@@ -17,7 +17,6 @@ mod some_graphs;
 mod support_cache;
 mod worker_log;
 
-pub(crate) use evict::Keep;
 pub use queue::SearchOrder;
 pub use scan::Scan;
 pub(crate) use search::TreeError;

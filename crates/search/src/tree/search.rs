@@ -10,8 +10,8 @@
 //! The walk over the tree is in `pass.rs`. Tested against the exhaustive search of the testkit. Paper: Algorithm 2.
 
 use super::drift::Drift;
-use super::evict::MemoryLimit;
 use super::history::History;
+use super::memory_limit::MemoryLimit;
 use super::pass::{Competitor, Pass};
 use super::queue::SearchOrder;
 use super::scan::{Scan, ScanIndex};
@@ -56,7 +56,7 @@ pub(super) const CHEAP_UNITS: usize = 2;
 /// Why a query to a tree within a memory limit has no answer.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum TreeError {
-    /// The tree has reached its limit, when `zeta` had reached this number. [`crate::BudgetedSearch`] evicts and asks again.
+    /// The tree has reached its limit, when `zeta` had reached this number. [`crate::BudgetedSearch`] leaves it then.
     Full { zeta: f64 },
     /// The query itself cannot be answered.
     Search(SearchError),
@@ -94,7 +94,7 @@ pub struct TreeSearch {
     pub(super) scan_index: Option<ScanIndex>,
     /// Its memory after the last scan.
     pub(super) scan_bytes: usize,
-    /// Whether a scan has met the memory limit: the next pass is a walk, which tells what is worth keeping.
+    /// Whether a scan has met the memory limit: from then on every pass is a walk.
     pub(super) scan_was_full: bool,
     /// Of the current pass.
     values: Values,
@@ -255,7 +255,11 @@ impl TreeSearch {
         }
         stop::check();
         if self.scans(query) {
-            return self.scan(query);
+            match self.scan(query) {
+                // A walk may need less, since it keeps no copy of the supports.
+                Err(TreeError::Full { .. }) => {}
+                answered => return answered,
+            }
         }
         if !self.may_copy_supports() {
             (self.scan_index, self.scan_bytes) = (None, 0);
@@ -277,12 +281,9 @@ impl TreeSearch {
             return Err(SearchError::Stopped.into());
         }
         if pass.is_given_up() {
-            let zeta = pass.zeta();
-            self.history.record_openings(&logs, nodes);
-            return Err(TreeError::Full { zeta });
+            return Err(TreeError::Full { zeta: pass.zeta() });
         }
         let (zeta, found) = pass.finish();
-        self.scan_was_full = false;
         let candidate = |&node: &NodeId| {
             let support = self.tree.support(node).unpacked();
             query.candidate(self.tree.code(node), support, &mut sums)

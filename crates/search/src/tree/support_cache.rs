@@ -107,13 +107,6 @@ impl CachedSupport {
         self.scored_at.store(drift.to_bits(), Ordering::Release);
     }
 
-    /// Clears the entry: the number now belongs to another support.
-    pub(super) fn clear(&self) {
-        self.scored_in.store(0, Ordering::Relaxed);
-        self.drift_in.store(0, Ordering::Relaxed);
-        self.has_bits.store(false, Ordering::Relaxed);
-    }
-
     /// Whether the drift of this pass is known.
     pub(super) fn knows_drift(&self, pass: u32) -> bool {
         self.drift_in.load(Ordering::Acquire) == pass
@@ -235,7 +228,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bits_are_those_of_the_graphs_until_the_entry_is_cleared() {
+    fn bits_are_those_of_the_graphs() {
         let cache = SupportCache::new(130);
         let read = |id: SupportId, graphs: &[u32]| -> Vec<u64> {
             let bits = cache.bits(id, cache.get(id), || graphs.to_vec()).unwrap();
@@ -244,9 +237,6 @@ mod tests {
         for id in [0, 255, 256, 70_000].map(SupportId) {
             assert_eq!(read(id, &[0, 63, 64, 129]), [1 | 1 << 63, 1, 2]);
             assert_eq!(read(id, &[5]), [1 | 1 << 63, 1, 2], "the first ones are kept");
-            cache.get(id).clear();
-            assert_eq!(read(id, &[5]), [32, 0, 0]);
-            cache.get(id).clear();
             let bits = cache.bits(id, cache.get(id), || vec![0, 63, 64, 129]).unwrap();
             assert_eq!(graphs_of(bits, &mut Vec::new()), [0, 63, 64, 129]);
         }

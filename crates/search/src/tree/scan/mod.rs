@@ -9,7 +9,7 @@
 //! *frontier* (nodes that are not expanded), and a frontier node is expanded if its bound reaches `zeta`, best first, as in a walk. A class whose patterns are in too few graphs of the search has no column, and
 //! nothing is grown from it here, since what contains them is in no more graphs.
 //!
-//! Only for whole trees (an eviction drops what a scan knows), sums of one block, and classes as competitors. Tested against the walk and the exhaustive search in `tests/scan.rs`.
+//! Only for whole trees, sums of one block, and classes as competitors. Tested against the walk and the exhaustive search in `tests/scan.rs`.
 
 mod columns;
 mod index;
@@ -213,7 +213,10 @@ impl TreeSearch {
             Ok::<_, TreeError>((answer, index, nodes))
         })
         .unwrap_or(Err(SearchError::Stopped.into()))
-        .inspect_err(|error| self.scan_was_full = matches!(error, TreeError::Full { .. }))?;
+        .inspect_err(|error| {
+            self.scan_was_full |= matches!(error, TreeError::Full { .. });
+            self.scan_bytes = 0;
+        })?;
         self.scan_bytes = index.bytes();
         self.scan_index = Some(index);
         self.history.set_candidates(nodes);

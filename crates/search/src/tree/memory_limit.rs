@@ -1,15 +1,12 @@
-//! How much memory a tree search takes, and how it evicts: embeddings first, then the subtrees of nodes that no recent pass
-//! has opened.
+//! How much memory a tree search takes, and what it does at its limit: it evicts all embeddings, once; then it is full.
 //!
-//! Promise: evicting loses knowledge and never changes any. What is known about a subtree stays true when its nodes
-//! are gone, and every number is a function of support and delta. Does not know what the memory is needed for.
+//! Promise: evicting changes the time and never an answer. Does not know what the memory is needed for.
 //!
 //! Tested over whole trainings in `crates/learn/tests/budgets.rs`.
 
 use super::search::TreeSearch;
-use super::support_cache::{SupportCache, SupportId};
-use einsicht_graph::mine::{NodeId, Tree};
-use std::sync::Arc;
+use super::support_cache::SupportCache;
+use einsicht_graph::mine::Tree;
 
 /// Bytes that a pass needs per node: its record, a visit or two, its entry in the queue.
 const BYTES_PER_NODE: usize = 128;
@@ -27,15 +24,6 @@ impl Default for MemoryLimit {
     fn default() -> Self {
         Self { bytes: usize::MAX, searches: 1 }
     }
-}
-
-/// What stays in memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Keep {
-    /// What this or the last pass has opened.
-    Recent,
-    /// The roots of the tree: patterns of one edge.
-    Roots,
 }
 
 impl TreeSearch {
@@ -78,27 +66,5 @@ impl TreeSearch {
         }
         self.tree.evict_embeddings();
         self.memory_with(threads) > self.limit.bytes
-    }
-
-    /// Whether more than three quarters of the memory are in use: it would soon be full again.
-    pub(crate) fn is_nearly_full(&self) -> bool {
-        self.memory() > self.limit.bytes / 4 * 3
-    }
-
-    /// Evicts subtrees. Gives the number of evicted nodes, or nothing if other searches use the tree too.
-    pub(crate) fn evict(&mut self, keep: Keep) -> Option<usize> {
-        let since = match keep {
-            Keep::Recent => self.history.pass().saturating_sub(1).max(1),
-            Keep::Roots => u32::MAX,
-        };
-        let tree: &mut Tree = Arc::get_mut(&mut self.tree)?;
-        (self.scan_index, self.scan_bytes) = (None, 0);
-        let history = &self.history;
-        let renamed = tree.evict_subtrees(|node: NodeId| history.is_opened_since(node, since));
-        for &id in &renamed.freed_supports {
-            self.supports.get(SupportId::numbered(id)).clear();
-        }
-        self.history.rename(&renamed, tree);
-        Some(renamed.num_evicted())
     }
 }
