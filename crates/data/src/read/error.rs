@@ -134,6 +134,11 @@ pub enum ReadError {
         "{place}: cells must be separated in one way, but the header has {found}, and a column of SMILES by none or several of them"
     )]
     Separator { place: Place, found: String },
+    #[error(
+        "{place}: a cell that starts with a quote must end with one, before a separator or the end of the line, but a cell that starts \
+         here does not"
+    )]
+    LostQuote { place: Place },
     #[error("{place}: row {row} must be a molecule, but \"{text}\" is not: {reason}")]
     BadMolecule { place: Place, row: u32, text: String, reason: String },
 
@@ -230,6 +235,7 @@ impl ReadError {
             | Self::Header { place, .. }
             | Self::NotInHeader { place, .. }
             | Self::Separator { place, .. }
+            | Self::LostQuote { place }
             | Self::BadMolecule { place, .. }
             | Self::Feature { place, .. }
             | Self::BadName { place, .. }

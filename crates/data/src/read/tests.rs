@@ -255,6 +255,12 @@ const TABLES: &[(&str, &str, &str)] = &[
         "NoTableHeader",
         "table/no-header.csv: the first line must name the columns, but is \"CCO, 1\"",
     ),
+    (
+        "table/lost-quote.csv",
+        "LostQuote",
+        "table/lost-quote.csv:3: a cell that starts with a quote must end with one, before a separator or the end of the line, \
+         but a cell that starts here does not",
+    ),
     ("table/unparsable.csv", "BadMolecule", "table/unparsable.csv:3: row 1 must be a molecule, but \"C1CC\" is not: "),
 ];
 #[cfg(not(feature = "smiles"))]
@@ -425,7 +431,7 @@ fn every_variant_has_a_case() {
     covered.extend(with_options.iter().map(|case| case.2));
     covered.extend(WITHOUT_A_FILE);
     if cfg!(not(feature = "smiles")) {
-        covered.extend(["NoTableHeader", "BadMolecule"]);
+        covered.extend(["NoTableHeader", "LostQuote", "BadMolecule"]);
     }
     assert_eq!(variants, covered);
 }

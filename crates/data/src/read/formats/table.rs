@@ -6,6 +6,8 @@
 //! Targets are those that the options name; by default the only other column, and none if there are several
 //! ([`target_columns`] lists them). An empty cell is a missing value. Rows count from 0, without the header.
 
+mod bytes;
+
 use super::super::Place;
 use super::molecules::{Chunk, LONGEST_RECORD, Row, add_rows};
 use super::{Format, Lines, ReadError, ReadOptions, Rows, TargetColumns, set_name};
@@ -14,9 +16,10 @@ use crate::dataset::Origin;
 use crate::dataset::builder::{DatasetBuilder, TargetSlot};
 use crate::read::target::TargetKind;
 use crate::read::target_columns::ChosenColumns;
+use bytes::{TableBytes, TooLong};
 use csv::ByteRecord;
 use einsicht_graph::stop;
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// Names of SMILES columns, best first; case does not matter.
@@ -130,34 +133,10 @@ fn find_smiles(path: &Path, names: &[String], sample: &[ByteRecord]) -> Result<u
     }
 }
 
-/// What is behind the lines of a file, as far as one record may reach: a quote that is never closed must not
-/// take in the whole file.
-struct Limited {
-    lines: Lines,
-    left: u64,
-}
-
-impl Read for Limited {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.left == 0 {
-            return Err(io::Error::other(TooLong));
-        }
-        let most = buffer.len().min(usize::try_from(self.left).unwrap_or(usize::MAX));
-        let read = self.lines.rest().read(&mut buffer[..most])?;
-        self.left -= read as u64;
-        Ok(read)
-    }
-}
-
-/// A record beyond [`LONGEST_RECORD`].
-#[derive(Debug, thiserror::Error)]
-#[error("a record may have at most {LONGEST_RECORD} bytes")]
-struct TooLong;
-
 /// The records of a table, with our errors.
 struct Table {
     path: PathBuf,
-    reader: csv::Reader<Limited>,
+    reader: csv::Reader<TableBytes>,
 }
 
 impl Table {
@@ -171,24 +150,35 @@ impl Table {
         let mut settings = csv::ReaderBuilder::new();
         settings.delimiter(delimiter).has_headers(false).flexible(true);
         let path = lines.path().to_owned();
-        Ok(Self { path, reader: settings.from_reader(Limited { lines, left: LONGEST_RECORD }) })
+        Ok(Self { path, reader: settings.from_reader(TableBytes::new(lines, delimiter)) })
     }
 
     fn next(&mut self, record: &mut ByteRecord) -> Result<bool, ReadError> {
-        let line = self.reader.position().line();
+        let before = self.reader.position().line();
         // A molecule takes some microseconds.
         stop::work(256);
-        self.reader.get_mut().left = LONGEST_RECORD;
-        self.reader.read_byte_record(record).map_err(|error| {
+        self.reader.get_mut().begin_record();
+        let read = self.reader.read_byte_record(record);
+        let after = self.reader.position().clone();
+        if let Some(line) = self.reader.get_ref().lost_quote().filter(|line| read.is_err() || *line < after.line()) {
+            return Err(ReadError::LostQuote { place: Place::new(&self.path, line) });
+        }
+        let there = read.map_err(|error| {
             let source = match error.into_kind() {
                 csv::ErrorKind::Io(source) => source,
                 other => io::Error::other(format!("{other:?}")),
             };
             if source.get_ref().and_then(|inner| inner.downcast_ref::<TooLong>()).is_some() {
-                return ReadError::LongLine { place: Place::new(&self.path, line), most: LONGEST_RECORD };
+                return ReadError::LongLine { place: Place::new(&self.path, before), most: LONGEST_RECORD };
             }
-            self.reader.get_mut().lines.explain(line, source)
-        })
+            self.reader.get_mut().lines.explain(before, source)
+        })?;
+        // Where the record starts, behind empty lines; the parser says where those start.
+        let within = record.as_slice().iter().filter(|byte| **byte == b'\n').count() as u64;
+        let mut start = after;
+        start.set_line(start.line().saturating_sub(1 + within).max(1));
+        record.set_position(there.then_some(start));
+        Ok(there)
     }
 
     fn cell<'r>(&self, record: &'r ByteRecord, column: usize) -> Result<&'r str, ReadError> {

@@ -140,6 +140,46 @@ fn a_table_of_nothing_but_bad_rows_is_refused() {
 }
 
 #[test]
+fn a_quote_that_is_not_closed_in_its_cell_is_refused_with_its_line() {
+    let refused = |text: &str| read_table("quote.csv", text, &skip()).unwrap_err();
+    for (text, line) in [
+        ("smiles,y\nCCO,1\nCC,\"0\nCN,1\n", 3),
+        ("smiles,\"y\nCCO,1\nCC,0\n", 1),
+        ("smiles,y\r\n\"a\r\nb\",1\r\nCC,\"0", 4),
+        // The next quoted cell closes it, in its middle.
+        ("smiles,y\nCCO,\"1\nCC,0\n\"CN\",1\n", 2),
+        // Far behind the rows that tell which column is what.
+        (&format!("smiles,y\n{}CC,\"0\nC,1\n", "CCO,1\n".repeat(5000)), 5002),
+    ] {
+        let error = refused(text);
+        assert!(matches!(&error, ReadError::LostQuote { place } if place.line == line), "{text:.40}: {error}");
+    }
+    // Quotes within a cell and doubled ones, separators and line ends in quotes are cells like others.
+    let text = "\u{feff}\"smiles\",\"y, \"\"or\"\" z\"\nCCO,a\"b\nCC,\"c\nd\"\n\"CN\",\"\"\"\"\nC,\"x\"";
+    let set = read_table("quotes.csv", text, &ReadOptions::default()).unwrap();
+    assert_eq!(set.targets[0].name, "y, \"or\" z");
+    let TargetValues::Classes { classes, .. } = &set.targets[0].values else { panic!("classes") };
+    assert_eq!(classes.tokens(), ["\"", "a\"b", "c\nd", "x"]);
+    assert_eq!(set.origins.iter().map(|origin| origin.line).collect::<Vec<_>>(), [2, 3, 5, 6]);
+}
+
+#[test]
+fn lines_are_counted_alike_whatever_ends_them() {
+    let text = "smiles,y\nCCO,1\n\n\nCC,\"a\nb\"\nC(,1\n";
+    for end in ["\n", "\r\n", "\r"] {
+        let error = read_table("ends.csv", &text.replace('\n', end), &ReadOptions::default()).unwrap_err();
+        let wanted = if end == "\r" { 6 } else { 7 };
+        assert_eq!(error.place().line, wanted, "{end:?}: {error}");
+    }
+    // Also where a part of the file ends between the two bytes.
+    for length in 8150..8200 {
+        let text = format!("smiles,y\r\nC,{}\r\nCC,1\r\nC(,0", "x".repeat(length));
+        let error = read_table("halves.csv", &text, &ReadOptions::default()).unwrap_err();
+        assert_eq!(error.place().line, 4);
+    }
+}
+
+#[test]
 fn text_that_is_not_utf8_is_refused() {
     let path = file("latin.csv", "");
     std::fs::write(&path, b"smiles,y\nC,\xe9\n").unwrap();
