@@ -71,6 +71,7 @@ impl From<ReadError> for Failure {
             ReadError::UnknownColumn { .. } | ReadError::NoTableHeader { .. } => Some(
                 "--smiles names the column with the molecules, --target one to predict, --features those that are read beside the graphs",
             ),
+            ReadError::SameName { .. } => Some("give each column a name of its own, in the first line"),
             ReadError::SeveralSmiles { .. } => Some("--smiles names the column with the molecules"),
             ReadError::Separator { .. } => Some("quote the cells of the header, or --format tsv for tabs"),
             ReadError::SelfLoop { .. } | ReadError::DoubleEdge { .. } | ReadError::OneWayEdge { .. } => {

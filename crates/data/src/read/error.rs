@@ -126,6 +126,8 @@ pub enum ReadError {
     // Tables and molecules.
     #[error("{}: there must be a column named \"{column}\", but {}", path.display(), columns(exist))]
     UnknownColumn { path: PathBuf, column: String, exist: Vec<String> },
+    #[error("{}: a column that is read must be the only one of its name, but {count} are named \"{column}\"", path.display())]
+    SameName { path: PathBuf, column: String, count: usize },
     #[error("{}: the first line must name the columns, but is \"{found}\"", path.display())]
     NoTableHeader { path: PathBuf, found: String },
     #[error("{}: there must be one column of molecules, but there are several: {}", path.display(), quoted(columns))]
@@ -206,6 +208,7 @@ impl ReadError {
             | Self::MissingFile { path }
             | Self::LineCount { path, .. }
             | Self::UnknownColumn { path, .. }
+            | Self::SameName { path, .. }
             | Self::NoTableHeader { path, .. }
             | Self::SeveralSmiles { path, .. }
             | Self::NoEdgeLabels { path }

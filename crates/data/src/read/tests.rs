@@ -352,6 +352,12 @@ fn with_options() -> Vec<(&'static str, ReadOptions, &'static str, &'static str)
              \"canonical_smiles\"",
         ));
         cases.push((
+            "table/same-name.csv",
+            ReadOptions { targets: named("y"), ..options() },
+            "SameName",
+            "table/same-name.csv: a column that is read must be the only one of its name, but 2 are named \"y\"",
+        ));
+        cases.push((
             "table/separator.csv",
             options(),
             "Separator",

@@ -15,7 +15,7 @@ use crate::chem::parse_smiles;
 use crate::dataset::Origin;
 use crate::dataset::builder::{DatasetBuilder, TargetSlot};
 use crate::read::target::TargetKind;
-use crate::read::target_columns::ChosenColumns;
+use crate::read::target_columns::{ChosenColumns, only_one};
 use bytes::{TableBytes, TooLong};
 use csv::ByteRecord;
 use einsicht_graph::stop;
@@ -44,6 +44,7 @@ impl Columns {
     fn find(path: &Path, options: &ReadOptions, names: Vec<String>, sample: &[ByteRecord]) -> Result<Self, ReadError> {
         let smiles = match &options.smiles {
             Some(column) => {
+                only_one(path, &names, column)?;
                 names.iter().position(|name| name == column).ok_or_else(|| unknown(path, column, &names))?
             }
             None => find_smiles(path, &names, sample)?,
@@ -240,6 +241,7 @@ pub(super) fn start(
     let ChosenColumns { targets, features } = columns.targets().choose(&table.path, options)?;
     let of_table = |chosen: Vec<usize>| chosen.into_iter().map(|at| columns.others[at]).collect::<Vec<usize>>();
     let (targets, features) = (of_table(targets), of_table(features));
+    targets.iter().try_for_each(|&column| only_one(&table.path, &columns.names, &columns.names[column]))?;
     let mut builder = DatasetBuilder::new(set_name(&table.path), &table.path, options);
     builder.set_molecules();
     let slots = targets.iter().map(|&column| builder.add_target(&columns.names[column], TargetKind::Guess)).collect();

@@ -75,6 +75,23 @@ fn several_other_columns_are_no_target_until_they_are_named() {
 }
 
 #[test]
+fn one_of_two_columns_of_the_same_name_is_read_by_nobody() {
+    let text = "smiles,y,y,z,,\nC,1,0,1,,\nCC,0,1,0,,\n";
+    let all = ReadOptions { targets: TargetChoice::All, ..ReadOptions::default() };
+    let feature = ReadOptions { features: vec!["y".into()], ..named(&["z"]) };
+    for options in [named(&["z", "y"]), feature, all.clone()] {
+        let error = read_table("same.csv", text, &options).unwrap_err().to_string();
+        assert!(error.ends_with("must be the only one of its name, but 2 are named \"y\""), "{error}");
+    }
+    let smiles = ReadOptions { smiles: Some("z".into()), ..ReadOptions::default() };
+    let error = read_table("samesmiles.csv", "z,z\nC,CC\n", &smiles).unwrap_err().to_string();
+    assert!(error.ends_with("2 are named \"z\""), "{error}");
+    // Others may be.
+    assert_eq!(read_table("others.csv", text, &named(&["z"])).unwrap().targets.len(), 1);
+    assert_eq!(read_table("nameless.csv", "smiles,y,,\nC,1,,\nCC,0,,\n", &all).unwrap().targets.len(), 3);
+}
+
+#[test]
 fn an_id_column_names_the_graphs_and_is_no_target() {
     let set = read_table("id.tsv", "Name\tSMILES\ty\nethanol\tCCO\t1\n\tC\t0\n", &ReadOptions::default()).unwrap();
     assert_eq!(set.ids, ["ethanol", "1"]);
