@@ -80,6 +80,9 @@ impl From<ReadError> for Failure {
             ReadError::BadMolecule { .. } | ReadError::Feature { .. } => {
                 Some("--on-bad skip skips such rows and counts them")
             }
+            ReadError::WordAmongNumbers { .. } => {
+                Some("write it as a number or leave the cell empty; --task classify takes every value as a class")
+            }
             ReadError::NotATarget { .. } => {
                 Some("--target names another column, --task takes it as classes or numbers")
             }

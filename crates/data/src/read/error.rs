@@ -163,6 +163,10 @@ pub enum ReadError {
     #[error("{place}: a label may have one name, but {label} gets a second one")]
     SecondName { place: Place, label: String },
     #[error(
+        "{place}: target \"{target}\" looks like numbers, so each value must be a number or empty, but this one is \"{found}\""
+    )]
+    WordAmongNumbers { place: Place, target: String, found: String },
+    #[error(
         "{}: target \"{target}\" must be classes or numbers, but its {rows} values are {distinct} different words such as \
          \"{example}\"",
         path.display()
@@ -241,6 +245,7 @@ impl ReadError {
             | Self::LostQuote { place }
             | Self::BadMolecule { place, .. }
             | Self::Feature { place, .. }
+            | Self::WordAmongNumbers { place, .. }
             | Self::BadName { place, .. }
             | Self::SecondName { place, .. } => place.clone(),
         }

@@ -290,6 +290,13 @@ fn with_options() -> Vec<(&'static str, ReadOptions, &'static str, &'static str)
             "tu/huge-graph/X_graph_indicator.txt:5: the graph of a vertex must be between 1 and 5, but is 4294967295",
         ),
         (
+            "gspan/per-cent.gspan",
+            options(),
+            "WordAmongNumbers",
+            "gspan/per-cent.gspan:3: target \"target\" looks like numbers, so each value must be a number or empty, but this one \
+             is \"20%\"",
+        ),
+        (
             "gspan/word-as-number.gspan",
             ReadOptions { task: Task::Regress, ..options() },
             "NotANumber",

@@ -30,7 +30,7 @@ fn skip() -> ReadOptions {
 #[test]
 fn semicolons_and_tabs_are_detected_from_the_header() {
     for (text, targets) in [
-        ("smiles;active;weight\nCCO;1;2,5\nCC;0;1,5\n", 2),
+        ("smiles;active;kind\nCCO;1;a, b\nCC;0;c, d\n", 2),
         ("smiles\tactive\nCCO\t1\nCC\t0\n", 1),
         // A separator within a name does not count.
         ("smiles,\"active; yes\"\nCCO,1\nCC,0\n", 1),

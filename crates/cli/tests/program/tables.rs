@@ -1,0 +1,56 @@
+//! Tables as people have them: lost quotes, repeated names, numbers that may be classes. Each test is about what the program says.
+
+use super::{Program, text};
+
+/// What the program says on stderr.
+fn said(program: &Program, arguments: &str, code: i32) -> String {
+    text(&program.run(arguments).code(code).get_output().stderr)
+}
+
+/// A table of molecules with this column.
+fn with_column(cells: &[&str]) -> Program {
+    let program = Program::new();
+    let rows: Vec<String> =
+        cells.iter().enumerate().map(|(at, cell)| format!("{},{cell}\n", "C".repeat(at + 1))).collect();
+    program.write("t.csv", &format!("smiles,y\n{}", rows.concat()));
+    program
+}
+
+#[test]
+fn whole_numbers_that_may_be_classes_or_a_scale_are_said_to_be_taken_as_one() {
+    let program = with_column(&["4", "5", "9", "4", "5", "9"]);
+    let line = "target y is taken as classes, since its 6 values are 3 different whole numbers from 4 to 9; --task regress takes \
+                them as numbers\n";
+    assert_eq!(said(&program, "inspect t.csv", 0), line);
+    assert_eq!(said(&program, "inspect t.csv --task regress", 0), "");
+    let program = with_column(&["40", "150", "345"]);
+    let said = said(&program, "inspect t.csv", 0);
+    assert!(said.ends_with("too few of each for classes; --task classify takes them as classes\n"), "{said}");
+}
+
+#[test]
+fn per_cent_signs_and_dates_are_no_classes() {
+    for cells in [["10%", "20%"], ["2024-01-31", "2024-02-01"]] {
+        let program = with_column(&cells);
+        let wanted = format!(
+            "error: t.csv:2: target \"y\" looks like numbers, so each value must be a number or empty, but this one is \"{}\"\n  \
+             tip: write it as a number or leave the cell empty; --task classify takes every value as a class\n",
+            cells[0]
+        );
+        assert_eq!(said(&program, "inspect t.csv", 1), wanted);
+        assert_eq!(said(&program, "inspect t.csv --task classify", 0), "");
+    }
+}
+
+#[test]
+fn a_quote_that_is_not_closed_and_columns_of_one_name_are_refused() {
+    let program = Program::new();
+    program.write("quote.csv", "smiles,y\r\nCCO,1\r\nCC,\"0\r\nCN,1\r\n");
+    assert!(said(&program, "inspect quote.csv", 1).starts_with("error: quote.csv:3: a cell that starts with a quote"));
+    program.write("same.csv", "smiles,y,y\nCCO,1,0\nCC,0,1\n");
+    assert_eq!(
+        said(&program, "train same.csv --target y -o m", 1),
+        "error: same.csv: a column that is read must be the only one of its name, but 2 are named \"y\"\n  tip: give each column a \
+         name of its own, in the first line\n"
+    );
+}
