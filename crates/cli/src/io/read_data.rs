@@ -64,7 +64,7 @@ impl Input {
     }
 
     /// Where all of several columns are read only because none was named, a column that cannot be a target is not an error:
-    /// then the data set has no targets.
+    /// then it is left out.
     fn on_bad_target(&self, defaults: &ReadDefaults) -> Result<OnBadTarget, Failure> {
         let unnamed = self.target.is_empty() && defaults.targets == TargetChoice::All;
         let several = unnamed && self.target_columns(defaults.clone())?.all().len() > 1;

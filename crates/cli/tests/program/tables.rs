@@ -54,3 +54,11 @@ fn a_quote_that_is_not_closed_and_columns_of_one_name_are_refused() {
          name of its own, in the first line\n"
     );
 }
+
+#[test]
+fn a_column_that_is_no_target_does_not_hide_the_others() {
+    let program = Program::new();
+    program.write("t.csv", "smiles,date,y\nCCO,2024-01-31,1\nCC,2024-02-01,0\n");
+    let shown = program.stdout("inspect t.csv");
+    assert!(shown.contains("  y       0          1   50.0 %") && !shown.contains("date"), "{shown}");
+}
