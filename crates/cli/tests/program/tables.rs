@@ -7,6 +7,11 @@ fn said(program: &Program, arguments: &str, code: i32) -> String {
     text(&program.run(arguments).code(code).get_output().stderr)
 }
 
+/// The words of a text, without its layout.
+fn words(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 /// A table of molecules with this column.
 fn with_column(cells: &[&str]) -> Program {
     let program = Program::new();
@@ -59,6 +64,33 @@ fn a_quote_that_is_not_closed_and_columns_of_one_name_are_refused() {
 fn a_column_that_is_no_target_does_not_hide_the_others() {
     let program = Program::new();
     program.write("t.csv", "smiles,date,y\nCCO,2024-01-31,1\nCC,2024-02-01,0\n");
-    let shown = program.stdout("inspect t.csv");
-    assert!(shown.contains("  y       0          1   50.0 %") && !shown.contains("date"), "{shown}");
+    let shown = words(&program.stdout("inspect t.csv"));
+    assert!(shown.contains("y 0 1 50.0 % y 1 1 50.0 %") && !shown.contains("date"), "{shown}");
+}
+
+#[test]
+fn a_table_of_several_columns_lists_them_where_none_was_chosen() {
+    let program = Program::new();
+    program.write("t.csv", "id,smiles,a,\"b, c\",d\n1,CCO,1,0,1\n2,CC,0,1,1\n");
+    for command in ["train t.csv -o m", "cross-validate t.csv", "stability t.csv"] {
+        assert_eq!(
+            said(&program, command, 1),
+            "error: t.csv: training needs a target, but none of the columns was chosen: \"a\", \"b, c\", \"d\"\n  tip: --target names the \
+             column to predict; --target '*' takes all\n"
+        );
+    }
+}
+
+#[test]
+fn classes_of_single_graphs_are_one_warning_where_there_are_many() {
+    let program = with_column(&["0.5", "1.5", "2.5", "3.5", "4.5", "4.5"]);
+    let heard = said(&program, "train t.csv --task classify -o m --sizes 1 --max-edges 1", 0);
+    let warnings: Vec<&str> = heard.lines().filter(|line| line.starts_with("warning")).collect();
+    assert_eq!(
+        warnings,
+        [
+            "warning: 4 classes have a single graph each, such as class 0.5 of target y: nothing learnt about them can be checked; \
+          --task regress takes numbers as numbers"
+        ]
+    );
 }
