@@ -94,3 +94,32 @@ fn classes_of_single_graphs_are_one_warning_where_there_are_many() {
         ]
     );
 }
+
+#[test]
+fn molecules_are_no_target() {
+    let program = with_column(&["0", "1"]);
+    for options in ["--target smiles", "--target y --features smiles"] {
+        assert_eq!(
+            said(&program, &format!("train t.csv {options} -o m"), 1),
+            "error: t.csv: a target or a feature must be another column than the molecules, but \"smiles\" holds them\n  tip: --target \
+             names the column to predict, --smiles another one with the molecules\n"
+        );
+    }
+}
+
+#[test]
+fn lines_of_smiles_have_targets_if_their_first_line_names_columns() {
+    let program = Program::new();
+    let rows = "CCO\tethanol\t1\t0.5\nCC\tethane\t0\t1.5\n";
+    program.write("named.smi", &format!("SMILES\tname\tactive\tlogP\n{rows}"));
+    let shown = words(&program.stdout("inspect named.smi"));
+    assert!(shown.contains("active 0 1 50.0 % active 1 1 50.0 %") && shown.contains("logP 2 0.5"), "{shown}");
+    let heard = said(&program, "train named.smi -o m", 1);
+    assert!(heard.contains("none of the columns was chosen: \"active\", \"logP\""), "{heard}");
+    program.write("bare.smi", rows);
+    let heard = said(&program, "train bare.smi -o m", 1);
+    assert!(
+        heard.contains("a .smi file has targets if its first line names its columns, separated by tabs"),
+        "{heard}"
+    );
+}

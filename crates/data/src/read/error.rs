@@ -126,6 +126,8 @@ pub enum ReadError {
     // Tables and molecules.
     #[error("{}: there must be a column named \"{column}\", but {}", path.display(), columns(exist))]
     UnknownColumn { path: PathBuf, column: String, exist: Vec<String> },
+    #[error("{}: a target or a feature must be another column than the molecules, but \"{column}\" holds them", path.display())]
+    Molecules { path: PathBuf, column: String },
     #[error("{}: a column that is read must be the only one of its name, but {count} are named \"{column}\"", path.display())]
     SameName { path: PathBuf, column: String, count: usize },
     #[error("{}: the first line must name the columns, but is \"{found}\"", path.display())]
@@ -213,6 +215,7 @@ impl ReadError {
             | Self::LineCount { path, .. }
             | Self::UnknownColumn { path, .. }
             | Self::SameName { path, .. }
+            | Self::Molecules { path, .. }
             | Self::NoTableHeader { path, .. }
             | Self::SeveralSmiles { path, .. }
             | Self::NoEdgeLabels { path }

@@ -360,6 +360,12 @@ fn with_options() -> Vec<(&'static str, ReadOptions, &'static str, &'static str)
         ));
         cases.push((
             "table/same-name.csv",
+            ReadOptions { targets: named("smiles"), ..options() },
+            "Molecules",
+            "table/same-name.csv: a target or a feature must be another column than the molecules, but \"smiles\" holds them",
+        ));
+        cases.push((
+            "table/same-name.csv",
             ReadOptions { targets: named("y"), ..options() },
             "SameName",
             "table/same-name.csv: a column that is read must be the only one of its name, but 2 are named \"y\"",

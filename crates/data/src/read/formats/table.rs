@@ -14,6 +14,7 @@ use super::{Format, Lines, ReadError, ReadOptions, Rows, TargetColumns, set_name
 use crate::chem::parse_smiles;
 use crate::dataset::Origin;
 use crate::dataset::builder::{DatasetBuilder, TargetSlot};
+use crate::read::TargetChoice;
 use crate::read::target::TargetKind;
 use crate::read::target_columns::{ChosenColumns, only_one};
 use bytes::{TableBytes, TooLong};
@@ -52,6 +53,18 @@ impl Columns {
         let id = named(&names, &ID_NAMES).filter(|&id| id != smiles);
         let others = (0..names.len()).filter(|&column| column != smiles).collect();
         Ok(Self { names, smiles, id, others })
+    }
+
+    /// Refuses the column of the molecules as a target or a feature.
+    fn refuse_molecules(&self, path: &Path, options: &ReadOptions) -> Result<(), ReadError> {
+        let column = &self.names[self.smiles];
+        let targets = if let TargetChoice::Named(names) = &options.targets { &names[..] } else { &[] };
+        if self.names.iter().filter(|name| *name == column).count() > 1
+            || !targets.iter().chain(&options.features).any(|name| name == column)
+        {
+            return Ok(());
+        }
+        Err(ReadError::Molecules { path: path.to_owned(), column: column.clone() })
     }
 
     fn targets(&self) -> TargetColumns {
@@ -175,9 +188,9 @@ impl Table {
             self.reader.get_mut().lines.explain(before, source)
         })?;
         // Where the record starts, behind empty lines; the parser says where those start.
-        let within = record.as_slice().iter().filter(|byte| **byte == b'\n').count() as u64;
+        let lines = record.as_slice().split(|byte| *byte == b'\n').count() as u64;
         let mut start = after;
-        start.set_line(start.line().saturating_sub(1 + within).max(1));
+        start.set_line(start.line().saturating_sub(lines).max(1));
         record.set_position(there.then_some(start));
         Ok(there)
     }
@@ -238,6 +251,7 @@ pub(super) fn start(
 ) -> Result<(TableRows<'_>, DatasetBuilder<'_>), ReadError> {
     let mut table = Table::new(lines, format, options)?;
     let (columns, sample) = table.start(options)?;
+    columns.refuse_molecules(&table.path, options)?;
     let ChosenColumns { targets, features } = columns.targets().choose(&table.path, options)?;
     let of_table = |chosen: Vec<usize>| chosen.into_iter().map(|at| columns.others[at]).collect::<Vec<usize>>();
     let (targets, features) = (of_table(targets), of_table(features));

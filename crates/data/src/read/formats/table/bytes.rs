@@ -1,6 +1,6 @@
 //! The bytes of a table on their way to the parser of cells.
 //!
-//! All line ends become `\n`, also that of the last line, so that the parser counts lines alike in all files; and one record may reach only so far,
+//! All line ends become `\n`, also that of the last line, so that the parser counts lines in the same way in all files; and one record may reach only so far,
 //! so that no file fills the memory. Quotes are followed, because the parser takes the end of the file for the end of a quoted cell.
 
 use super::super::Lines;

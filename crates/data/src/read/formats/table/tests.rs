@@ -181,7 +181,7 @@ fn a_quote_that_is_not_closed_in_its_cell_is_refused_with_its_line() {
 }
 
 #[test]
-fn lines_are_counted_alike_whatever_ends_them() {
+fn lines_are_counted_from_1_whatever_ends_them() {
     let text = "smiles,y\nCCO,1\n\n\nCC,\"a\nb\"\nC(,1\n";
     for end in ["\n", "\r\n", "\r"] {
         let error = read_table("ends.csv", &text.replace('\n', end), &ReadOptions::default()).unwrap_err();
@@ -214,6 +214,21 @@ fn lines_of_smiles_need_no_header_and_may_have_names() {
     assert_eq!(read_table("header.smi", "SMILES Name\nC methane\n", &skip()).unwrap().ids, ["methane"]);
     let error = read_table("bad.smi", "C\nC(\n", &ReadOptions::default()).unwrap_err().to_string();
     assert!(error.contains(":2: row 1 must be a molecule, but \"C(\" is not: "), "{error}");
+}
+
+#[test]
+fn lines_of_smiles_under_a_header_of_columns_are_a_table() {
+    let text = "smiles\tname\ty\r\nCCO\tethanol\t1\r\nC\t\t0\r\n";
+    let set = read_table("columns.smi", text, &ReadOptions::default()).unwrap();
+    assert_eq!((&set.ids[..], set.targets[0].name.as_str()), (&["ethanol".to_owned(), "1".to_owned()][..], "y"));
+    let path = file("target-columns.smi", text);
+    assert_eq!(crate::read::target_columns(&path, &ReadOptions::default()).unwrap().all(), ["y"]);
+    std::fs::remove_file(path).unwrap();
+    // A header of SMILES and names is none of a table, and lines without one are none.
+    for text in ["SMILES\tName\nC\tmethane\nCC\n", "C\tmethane\nCC\t1\t2\n"] {
+        let set = read_table("plain.smi", text, &ReadOptions::default()).unwrap();
+        assert_eq!((set.ids[0].as_str(), set.targets.len()), ("methane", 0));
+    }
 }
 
 #[test]
