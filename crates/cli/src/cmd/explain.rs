@@ -12,7 +12,7 @@ use crate::args::General;
 use crate::args::Input;
 use crate::failure::{Failure, Outcome};
 use crate::io::file::write_whole;
-use crate::io::model_file::{check, entry, load, read_with_or_without_targets, tasks_named};
+use crate::io::model_file::{check, entry, load_before, read_with_or_without_targets, tasks_named};
 use crate::io::output::Output;
 use crate::io::output_guard::{OutputKind, guard};
 use crate::io::progress::Share;
@@ -151,7 +151,7 @@ impl Explain {
     pub(crate) fn run(&self, general: &General, output: &Output) -> Result<Outcome, Failure> {
         let inputs = self.input.files_and([&self.model]);
         self.csv.iter().try_for_each(|path| guard("--csv", path, OutputKind::Attributions, &inputs))?;
-        let model = load(&self.model)?;
+        let model = load_before(&self.model, &self.input.data)?;
         let at = entry(&model, self.size)?;
         let tasks = tasks_named(&model, &self.input.target)?;
         // Where the model has several targets, the option names some of them; the data are read with all.

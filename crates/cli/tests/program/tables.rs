@@ -123,3 +123,22 @@ fn lines_of_smiles_have_targets_if_their_first_line_names_columns() {
         "{heard}"
     );
 }
+
+#[test]
+fn a_model_and_data_in_the_wrong_order_are_recognised() {
+    let program = with_column(&["0", "1", "0", "1", "0", "1", "0", "1"]);
+    program.run("train t.csv -o m --sizes 1 --max-edges 1 --folds 2").success();
+    for command in
+        ["predict t.csv m", "evaluate t.csv m", "explain t.csv m", "report t.csv m -o p.html", "verify t.csv m"]
+    {
+        assert_eq!(
+            said(&program, command, 1),
+            "error: t.csv: must be a model, but is none, and m is one: the two arguments seem to be swapped\n  tip: name the model \
+             first, then the data\n"
+        );
+    }
+    assert_eq!(
+        said(&program, "predict t.csv t.csv", 1),
+        "error: t.csv: not a whole model file: it does not begin like one\n"
+    );
+}
