@@ -142,3 +142,25 @@ fn a_model_and_data_in_the_wrong_order_are_recognised() {
         "error: t.csv: not a whole model file: it does not begin like one\n"
     );
 }
+
+#[test]
+fn control_characters_of_names_do_not_reach_the_terminal() {
+    let program = Program::new();
+    let rows: String = (1..9).map(|at| format!("\u{7}id{at}\u{9b}2J,{},{}\n", "C".repeat(at), at % 2)).collect();
+    program.write("t.csv", &format!("id,smiles,\"y\u{1b}[31m\"\n{rows}"));
+    program.run("train t.csv -o m --sizes 1 --max-edges 1 --folds 2").success();
+    for command in [
+        "inspect t.csv",
+        "predict m t.csv",
+        "evaluate m t.csv",
+        "show m",
+        "explain m t.csv",
+        "inspect t.csv --target z",
+    ] {
+        let assert = program.run(command);
+        let found = assert.get_output();
+        let all = text(&found.stdout) + &text(&found.stderr);
+        assert!(!all.contains(|c: char| c.is_control() && c != '\n'), "{command}: {all:?}");
+    }
+    assert!(program.stdout("inspect t.csv").contains("y\\u{1b}[31m"));
+}
