@@ -58,7 +58,8 @@ pub(crate) struct Explain {
     /// Model file.
     #[arg(value_name = "MODEL")]
     model: PathBuf,
-    /// Explain the graph with this id only: its name in the data, else its row, from 0. Repeat for several.
+    /// Explain the graph with this id only: its name in the data, else its row, from 0. Of several graphs with one name all are
+    /// explained; NAME@ROW is one of them. Repeat for several.
     #[arg(long, value_name = "ID")]
     graph: Vec<String>,
     /// Explanation method.
@@ -191,11 +192,20 @@ impl Explain {
         if self.graph.is_empty() {
             return Ok(all);
         }
-        let find = |id: &String| {
-            let missing = || Failure::usage("--graph", format!("--graph must name a graph of the data, got {id}"));
-            all.iter().copied().find(|&row| dataset.ids[row] == *id).ok_or_else(missing)
-        };
-        self.graph.iter().map(find).collect()
+        let mut rows = Vec::new();
+        for id in &self.graph {
+            // Of several graphs with one id all but the first have their row behind it.
+            let is_meant = |row: &usize| {
+                let found = &dataset.ids[*row];
+                found == id || *found == format!("{id}@{}", dataset.origins[*row].row)
+            };
+            let meant: Vec<usize> = all.iter().copied().filter(is_meant).collect();
+            if meant.is_empty() {
+                return Err(Failure::usage("--graph", format!("--graph must name a graph of the data, got {id}")));
+            }
+            rows.extend(meant);
+        }
+        Ok(rows)
     }
 
     fn explain<'a>(

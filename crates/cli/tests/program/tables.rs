@@ -164,3 +164,19 @@ fn control_characters_of_names_do_not_reach_the_terminal() {
     }
     assert!(program.stdout("inspect t.csv").contains("y\\u{1b}[31m"));
 }
+
+#[test]
+fn all_graphs_of_one_name_are_explained() {
+    let program = Program::new();
+    let names = ["a", "dup", "b", "dup", "c", "dup", "d", "e"];
+    let rows = names.iter().enumerate().map(|(at, name)| format!("{name},{},{}\n", "C".repeat(at + 1), at % 2));
+    program.write("t.csv", &format!("id,smiles,y\n{}", rows.collect::<String>()));
+    program.run("train t.csv -o m --sizes 1 --max-edges 1 --folds 2").success();
+    let explained = |id: &str| {
+        let document = program.json(&format!("explain m t.csv --graph {id} --json"));
+        let graphs = document["graphs"].as_array().unwrap().iter();
+        graphs.map(|graph| graph["id"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(explained("dup"), ["dup", "dup@3", "dup@5"]);
+    assert_eq!(explained("dup@5"), ["dup@5"]);
+}
