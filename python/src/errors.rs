@@ -27,6 +27,7 @@ pub(crate) fn read(error: ReadError) -> PyErr {
             PyFileNotFoundError::new_err(error.to_string())
         }
         ReadError::Open { .. } | ReadError::Read { .. } => PyOSError::new_err(error.to_string()),
+        ReadError::WordAmongNumbers { .. } => value(format!("{error}; task=\"classify\" takes every value as a class")),
         _ => value(error),
     }
 }

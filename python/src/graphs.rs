@@ -7,7 +7,7 @@ use crate::errors;
 use crate::interruptible::run_detached;
 use crate::options::read_options;
 use crate::targets::{TargetOut, targets_to};
-use einsicht::data::read::{EdgeLabels, OnBad, Reading, from_jsonl, read_smiles_with};
+use einsicht::data::read::{EdgeLabels, OnBad, Reading, WholeNumbers, from_jsonl, read_smiles_with};
 use einsicht::data::write::to_jsonl;
 use einsicht::data::{DatasetBuilder, FeatureColumn, FeatureError, Origin, PropertyColumn, QualifierError, Qualifiers};
 use einsicht::explain::draw::{Palette, draw};
@@ -110,6 +110,17 @@ impl Graphs {
     fn read(py: Python<'_>, path: PathBuf, options: &Bound<'_, PyDict>) -> PyResult<Self> {
         let options = read_options(options)?;
         run_detached(py, None, || einsicht::read(&path, &options))?.map(Self::of).map_err(errors::read)
+    }
+
+    /// What was decided about targets of whole numbers that may be classes or a scale, and what decides otherwise.
+    fn close_calls(&self) -> Vec<String> {
+        let calls = self.base.targets.iter().filter_map(WholeNumbers::of);
+        let otherwise =
+            |call: &WholeNumbers| if call.as_classes { ("regress", "numbers") } else { ("classify", "classes") };
+        calls
+            .map(|call| (otherwise(&call), call))
+            .map(|((task, other), call)| format!("{call}; task=\"{task}\" takes them as {other}"))
+            .collect()
     }
 
     /// Reads a list of SMILES; None is a row without one. `features` are names of columns, and for each row one number per column.

@@ -1,6 +1,7 @@
 """`GraphSet`: every way in gives the same graphs, slices and pickles keep them, bad input is named."""
 
 import pickle
+import warnings
 
 import numpy as np
 import pytest
@@ -174,3 +175,23 @@ def test_coordinates_are_left_out_of_what_models_read_unless_asked(tmp_path):
     assert len(np.unique(kept.predict_proba(kept_set)[:, 0])) > 1
     again = es.EINClassifier(**quick).fit(pickle.loads(pickle.dumps(kept_set)), y)
     assert (again.predict_proba(kept_set) == kept.predict_proba(kept_set)).all()
+
+
+def test_tables_say_what_is_wrong_with_them_and_what_was_decided(tmp_path):
+    def table(text):
+        path = tmp_path / "table.csv"
+        path.write_text(text)
+        return path
+
+    with pytest.warns(UserWarning, match='target y is taken as classes, .* 3 different whole numbers from 4 to 9; task="regress" takes them'):
+        es.GraphSet.read(table("smiles,y\nC,4\nCC,5\nCCC,9\nO,4\nCO,5\nCCO,9\n"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        es.GraphSet.read(table("smiles,y\nC,4\nCC,5\nCCC,9\n"), task="regress")
+    for text, wanted in [
+        ('smiles,y\nC,1\nCC,"0\nO,1\n', "table.csv:3: a cell that starts with a quote"),
+        ("smiles,y,y\nC,1,0\nCC,0,1\n", 'must be the only one of its name, but 2 are named "y"'),
+        ("smiles,y\nC,10%\nCC,20%\n", 'table.csv:2: target "y" looks like numbers, .* "10%"; task="classify" takes'),
+    ]:
+        with pytest.raises(ValueError, match=wanted):
+            es.GraphSet.read(table(text), target="y")

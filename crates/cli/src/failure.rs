@@ -71,6 +71,10 @@ impl From<ReadError> for Failure {
             ReadError::UnknownColumn { .. } | ReadError::NoTableHeader { .. } => Some(
                 "--smiles names the column with the molecules, --target one to predict, --features those that are read beside the graphs",
             ),
+            ReadError::Molecules { .. } => {
+                Some("--target names the column to predict, --smiles another one with the molecules")
+            }
+            ReadError::SameName { .. } => Some("give each column a name of its own, in the first line"),
             ReadError::SeveralSmiles { .. } => Some("--smiles names the column with the molecules"),
             ReadError::Separator { .. } => Some("quote the cells of the header, or --format tsv for tabs"),
             ReadError::SelfLoop { .. } | ReadError::DoubleEdge { .. } | ReadError::OneWayEdge { .. } => {
@@ -78,6 +82,9 @@ impl From<ReadError> for Failure {
             }
             ReadError::BadMolecule { .. } | ReadError::Feature { .. } => {
                 Some("--on-bad skip skips such rows and counts them")
+            }
+            ReadError::WordAmongNumbers { .. } => {
+                Some("write it as a number or leave the cell empty; --task classify takes every value as a class")
             }
             ReadError::NotATarget { .. } => {
                 Some("--target names another column, --task takes it as classes or numbers")
@@ -139,7 +146,9 @@ impl From<FitError> for Failure {
 impl From<TargetError> for Failure {
     fn from(error: TargetError) -> Self {
         let advice = match error {
-            TargetError::NoTarget => Some("--target names the column to predict"),
+            TargetError::NoTarget => Some(
+                "--target names the column to predict; a .smi file has targets if its first line names its columns, separated by tabs",
+            ),
             TargetError::OneClass { .. }
             | TargetError::NoValue { .. }
             | TargetError::AllMissing { .. }

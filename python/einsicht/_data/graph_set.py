@@ -16,6 +16,7 @@ import numpy as np
 
 from einsicht import _core
 from einsicht._data import sources
+from einsicht._data.checks import warn
 from einsicht._data.features import table_of
 from einsicht._data.reading import described
 from einsicht._data.tokens import target_column
@@ -63,7 +64,11 @@ class GraphSet(Sequence):
     @classmethod
     def read(cls, path: str | os.PathLike[str], **options: Any) -> GraphSet:
         """Read any format of the program: a TU folder, a t/v/e file, a table of SMILES, an SD file, JSON lines."""
-        return cls(_core.Graphs.read(os.fspath(path), options))
+        graphs = _core.Graphs.read(os.fspath(path), options)
+        # The labels of a TU folder are classes by its format.
+        for call in [] if "task" in options or os.path.isdir(path) else graphs.close_calls():
+            warn(call)
+        return cls(graphs)
 
     @classmethod
     def from_tu(cls, path: str | os.PathLike[str], **options: Any) -> GraphSet:

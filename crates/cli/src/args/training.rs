@@ -1,7 +1,7 @@
 //! Options of everything that trains, made from the library's table of parameters, and what they mean as parameters.
 
 use crate::args::{Input, ReadDefaults};
-use crate::failure::Failure;
+use crate::failure::{Failure, Problem};
 use crate::io::output::{Output, counted};
 use crate::io::pattern_file::PatternFile;
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
@@ -13,7 +13,7 @@ use einsicht::learn::gnn::Summary;
 use einsicht::learn::grid::Grid;
 use einsicht::learn::names::{BoundPatterns, Names};
 use einsicht::learn::params::{Group, Kind, PARAMETERS, Parameter, Preset, Spelling, TrainSettings, text_of};
-use einsicht::learn::task::check_targets;
+use einsicht::learn::task::{SingleGraph, check_targets};
 use einsicht::memory::{Bytes, usual_budget};
 use einsicht::{Dataset, Note, Plan, Prepared, Source, SplitChoice, TrainParams};
 use serde_json::Value;
@@ -164,16 +164,17 @@ impl TrainOptions {
 pub(crate) fn prepare(plan: &Plan, input: &Input, output: &Output) -> Result<Prepared, Failure> {
     let params = plan.settings.params(plan.seed)?;
     params.clone().check()?; // wrong parameters are reported before the data are read
-    let dataset = input.read(ReadDefaults::training(), output)?;
+    let dataset = read_with_target(input, output)?;
     say_coordinates(&params, &dataset, output);
     let prepared = plan.prepare_graphs(dataset, params)?;
+    let single = prepared.notes.iter().filter_map(|note| match note {
+        Note::Single(single) => Some(single),
+        _ => None,
+    });
+    say_single(&single.collect::<Vec<_>>(), output);
     for note in &prepared.notes {
-        match note {
-            Note::Single(single) => output.say(&format!("warning: {single}")),
-            Note::UnknownExcluded(count) => {
-                output.say(&format!("--exclude: {} with labels that the data do not have", counted(*count, "subgraph")))
-            }
-            _ => {}
+        if let Note::UnknownExcluded(count) = note {
+            output.say(&format!("--exclude: {} with labels that the data do not have", counted(*count, "subgraph")));
         }
     }
     Ok(prepared)
@@ -185,14 +186,61 @@ pub(crate) fn refuse_part(input: &Input) -> Result<(), Failure> {
     if input.part().is_some() { Err(Failure::usage("--part", error)) } else { Ok(()) }
 }
 
+/// Reads data to train on; if they have no target because nobody chose among several columns, these are listed.
+fn read_with_target(input: &Input, output: &Output) -> Result<Dataset, Failure> {
+    const LISTED: usize = 20;
+    let dataset = input.read(ReadDefaults::training(), output)?;
+    if !dataset.targets.is_empty() {
+        return Ok(dataset);
+    }
+    let columns = input.target_columns(ReadDefaults::training())?;
+    let is_free =
+        |column: &&str| columns.are_named() && !dataset.features.iter().any(|feature| feature.name == *column);
+    let columns: Vec<&str> = columns.all().into_iter().filter(is_free).collect();
+    if columns.is_empty() {
+        return Ok(dataset);
+    }
+    let listed: Vec<String> = columns.iter().take(LISTED).map(|column| format!("\"{column}\"")).collect();
+    let rest = columns.len().saturating_sub(LISTED);
+    let more = if rest > 0 { format!(" and {rest} more") } else { String::new() };
+    let place = input.data.display().to_string();
+    Err(Failure::Data(Problem {
+        error: format!(
+            "{place}: training needs a target, but none of the columns was chosen: {}{more}",
+            listed.join(", ")
+        ),
+        place: Some(place),
+        advice: Some("--target names the column to predict; --target '*' takes all"),
+    }))
+}
+
 /// Reads data to train on; says what is odd about targets and attributes.
 pub(crate) fn read_training_data(input: &Input, params: &TrainParams, output: &Output) -> Result<Dataset, Failure> {
-    let dataset = input.read(ReadDefaults::training(), output)?;
-    for single in check_targets(&dataset)? {
-        output.say(&format!("warning: {single}"));
-    }
+    let dataset = read_with_target(input, output)?;
+    say_single(&check_targets(&dataset)?.iter().collect::<Vec<_>>(), output);
     say_coordinates(params, &dataset, output);
     Ok(dataset)
+}
+
+/// Warns of classes that only one graph has: of many of them once, since then they are no classes.
+fn say_single(all: &[&SingleGraph], output: &Output) {
+    const SAID: usize = 3;
+    match all {
+        [first, .., _] if all.len() > SAID => {
+            let SingleGraph { task, class, .. } = first;
+            let count = all.len();
+            let numbers = if all.iter().all(|single| single.class.parse::<f64>().is_ok()) {
+                "; --task regress takes numbers as numbers"
+            } else {
+                ""
+            };
+            output.say(&format!(
+                "warning: {count} classes have a single graph each, such as class {class} of target {task}: nothing learnt about them \
+                 can be checked{numbers}"
+            ));
+        }
+        few => few.iter().for_each(|single| output.say(&format!("warning: {single}"))),
+    }
 }
 
 /// Says that attributes are left out, if the model would read them.

@@ -8,7 +8,7 @@ use super::tables::interval_text;
 
 use crate::args::Input;
 use crate::failure::{Failure, Outcome, Problem};
-use crate::io::model_file::{entry, load, read_with_targets};
+use crate::io::model_file::{entry, load_before, read_with_targets};
 use crate::io::output::{Output, counted, screen_width};
 use crate::io::progress::Share;
 use crate::io::table::folded;
@@ -58,7 +58,7 @@ enum OnUnknown {
 
 impl Evaluate {
     pub(crate) fn run(&self, output: &Output) -> Result<Outcome, Failure> {
-        let model = load(&self.model)?;
+        let model = load_before(&self.model, &self.input.data)?;
         let at = entry(&model, self.size)?;
         let (dataset, tasks) = read_with_targets(&model, &self.input, output)?;
         let rows = self.rows(&model, &dataset)?;

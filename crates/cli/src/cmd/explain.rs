@@ -12,7 +12,7 @@ use crate::args::General;
 use crate::args::Input;
 use crate::failure::{Failure, Outcome};
 use crate::io::file::write_whole;
-use crate::io::model_file::{check, entry, load, read_with_or_without_targets, tasks_named};
+use crate::io::model_file::{check, entry, load_before, read_with_or_without_targets, tasks_named};
 use crate::io::output::Output;
 use crate::io::output_guard::{OutputKind, guard};
 use crate::io::progress::Share;
@@ -58,7 +58,8 @@ pub(crate) struct Explain {
     /// Model file.
     #[arg(value_name = "MODEL")]
     model: PathBuf,
-    /// Explain the graph with this id only: its name in the data, else its row, from 0. Repeat for several.
+    /// Explain the graph with this id only: its name in the data, else its row, from 0. Of several graphs with one name all are
+    /// explained; NAME@ROW is one of them. Repeat for several.
     #[arg(long, value_name = "ID")]
     graph: Vec<String>,
     /// Explanation method.
@@ -151,7 +152,7 @@ impl Explain {
     pub(crate) fn run(&self, general: &General, output: &Output) -> Result<Outcome, Failure> {
         let inputs = self.input.files_and([&self.model]);
         self.csv.iter().try_for_each(|path| guard("--csv", path, OutputKind::Attributions, &inputs))?;
-        let model = load(&self.model)?;
+        let model = load_before(&self.model, &self.input.data)?;
         let at = entry(&model, self.size)?;
         let tasks = tasks_named(&model, &self.input.target)?;
         // Where the model has several targets, the option names some of them; the data are read with all.
@@ -191,11 +192,20 @@ impl Explain {
         if self.graph.is_empty() {
             return Ok(all);
         }
-        let find = |id: &String| {
-            let missing = || Failure::usage("--graph", format!("--graph must name a graph of the data, got {id}"));
-            all.iter().copied().find(|&row| dataset.ids[row] == *id).ok_or_else(missing)
-        };
-        self.graph.iter().map(find).collect()
+        let mut rows = Vec::new();
+        for id in &self.graph {
+            // Of several graphs with one id all but the first have their row behind it.
+            let is_meant = |row: &usize| {
+                let found = &dataset.ids[*row];
+                found == id || *found == format!("{id}@{}", dataset.origins[*row].row)
+            };
+            let meant: Vec<usize> = all.iter().copied().filter(is_meant).collect();
+            if meant.is_empty() {
+                return Err(Failure::usage("--graph", format!("--graph must name a graph of the data, got {id}")));
+            }
+            rows.extend(meant);
+        }
+        Ok(rows)
     }
 
     fn explain<'a>(

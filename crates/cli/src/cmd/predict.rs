@@ -5,7 +5,7 @@ mod sink;
 
 use crate::args::{Input, ReadDefaults};
 use crate::failure::{Failure, Outcome, Problem};
-use crate::io::model_file::{check, entry, load, read_defaults, renamed, tasks_named};
+use crate::io::model_file::{check, entry, load_before, read_defaults, renamed, tasks_named};
 use crate::io::output::Output;
 use crate::io::output_guard::{OutputKind, guard};
 use crate::io::progress::Progress;
@@ -71,7 +71,7 @@ impl Predict {
     pub(crate) fn run(&self, output: &Output) -> Result<Outcome, Failure> {
         let inputs = self.input.files_and([&self.model]);
         self.output.iter().try_for_each(|path| guard("--output", path, OutputKind::Predictions, &inputs))?;
-        let model = load(&self.model)?;
+        let model = load_before(&self.model, &self.input.data)?;
         let at = entry(&model, self.size)?;
         let picked = tasks_named(&model, &self.input.target)?;
         let options = ReadOptions { shard: self.shard, ..self.input.options(without_targets(&model)) };

@@ -4,7 +4,7 @@ use crate::args::General;
 use crate::args::Input;
 use crate::failure::{Failure, Outcome, Problem};
 use crate::io::file::write_whole;
-use crate::io::model_file::{check, load, read_with_or_without_targets, tasks_named};
+use crate::io::model_file::{check, load_before, read_with_or_without_targets, tasks_named};
 use crate::io::output::Output;
 use crate::io::output_guard::{OutputKind, guard};
 use crate::io::progress::Share;
@@ -139,7 +139,7 @@ impl Report {
 
 /// A model, the graphs of the asked part as it reads them, and what it knows of them.
 fn read(path: &Path, input: &Input, output: &Output) -> Result<(Model, Dataset, Provenance), Failure> {
-    let model = load(path)?;
+    let model = load_before(path, &input.data)?;
     // Where the model has several targets, the option names those to explain; the data are read with all.
     let input = if model.tasks.len() > 1 { input.without_targets() } else { input.clone() };
     let whole = read_with_or_without_targets(&model, &input, output)?;

@@ -2,7 +2,7 @@
 
 use crate::args::{General, Input};
 use crate::failure::{Failure, Outcome, Problem};
-use crate::io::model_file::{load, read_with_targets};
+use crate::io::model_file::{load_before, read_with_targets};
 use crate::io::output::{Output, table};
 use crate::io::progress::Progress;
 use clap::Args;
@@ -38,7 +38,7 @@ pub(crate) struct Verify {
 
 impl Verify {
     pub(crate) fn run(&self, general: &General, output: &Output) -> Result<Outcome, Failure> {
-        let model = load(&self.model)?;
+        let model = load_before(&self.model, &self.input.data)?;
         let (dataset, _) = read_with_targets(&model, &self.input, output)?;
         let mut verification = {
             let _progress = Progress::start(output, "enumerating and scoring every subgraph");

@@ -1,7 +1,7 @@
 //! Models as the program meets them: read from a file, and data read the way a model needs them.
 
 use crate::args::{Input, ReadDefaults};
-use crate::failure::Failure;
+use crate::failure::{Failure, Problem};
 use crate::io::file::read_whole;
 use crate::io::output::Output;
 use einsicht::data::read::{OnBad, OnBadTarget, ReadOptions, TargetChoice, TargetColumns, Task};
@@ -12,6 +12,24 @@ use std::path::Path;
 /// Reads a model.
 pub(crate) fn load(path: &Path) -> Result<Model, Failure> {
     Model::from_bytes(&read_whole(path)?).map_err(|error| Failure::file(path, error))
+}
+
+/// Reads a model that data follow on the command line; says so where the two have been swapped.
+pub(crate) fn load_before(path: &Path, data: &Path) -> Result<Model, Failure> {
+    load(path).map_err(|failure| {
+        if !data.is_file() || load(data).is_err() {
+            return failure;
+        }
+        let place = path.display().to_string();
+        Failure::Data(Problem {
+            error: format!(
+                "{place}: must be a model, but is none, and {} is one: the two arguments seem to be swapped",
+                data.display()
+            ),
+            place: Some(place),
+            advice: Some("name the model first, then the data"),
+        })
+    })
 }
 
 /// How to read data for a model where the options leave it open.

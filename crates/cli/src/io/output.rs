@@ -8,6 +8,7 @@ use crate::failure::{Failure, Outcome, Problem};
 use crate::io::style::painted;
 use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table, presets};
 use serde_json::{Value, json};
+use std::borrow::Cow;
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::process::ExitCode;
 
@@ -25,7 +26,7 @@ impl Output {
 
     /// The result of a command: text for people, or a JSON document for scripts.
     pub(crate) fn result(&self, text: impl FnOnce() -> String, json: impl FnOnce() -> Value) -> Result<(), Failure> {
-        if self.json { print(&format!("{:#}\n", json())) } else { print(&text()) }
+        if self.json { print(&format!("{:#}\n", json())) } else { print(&harmless(&text())) }
     }
 
     /// The same for what tells of a model: with colours on a terminal.
@@ -34,7 +35,7 @@ impl Output {
         text: impl FnOnce() -> String,
         json: impl FnOnce() -> Value,
     ) -> Result<(), Failure> {
-        self.result(|| painted(text()), json)
+        if self.json { self.result(text, json) } else { print(&painted(harmless(&text()).into_owned())) }
     }
 
     /// A message, left out with `-q`.
@@ -131,7 +132,17 @@ fn explain(problem: &Problem) {
 
 fn message(text: &str) {
     // If stderr is closed, nobody reads messages.
-    let _ = writeln!(io::stderr().lock(), "{text}");
+    let _ = writeln!(io::stderr().lock(), "{}", harmless(text));
+}
+
+/// Text for a terminal: names that come from data may hold control characters, which a terminal obeys.
+pub(crate) fn harmless(text: &str) -> Cow<'_, str> {
+    let is_obeyed = |c: char| c.is_control() && !matches!(c, '\n' | '\t');
+    if !text.contains(is_obeyed) {
+        return Cow::Borrowed(text);
+    }
+    let shown = |c: char| if is_obeyed(c) { c.escape_default().to_string() } else { c.to_string() };
+    Cow::Owned(text.chars().map(shown).collect())
 }
 
 /// A number of things, such as "1 subgraph" or "3 subgraphs".

@@ -3,15 +3,27 @@
 //! Promise: a source is read once. Which targets to read is decided before, from its header
 //! ([`einsicht::data::read::target_columns`]).
 
-use super::output::Output;
+use super::output::{Output, counted};
 use super::progress::Progress;
 use crate::args::{Input, ReadDefaults};
 use crate::failure::Failure;
-use einsicht::data::read::{OnBadTarget, TargetChoice, TargetColumns, read, target_columns};
+use einsicht::data::read::{OnBadTarget, TargetChoice, TargetColumns, Task, WholeNumbers, read, target_columns};
 use einsicht::data::split::seeded::{self, Fractions};
 use einsicht::data::{Part, Split, SplitFile};
 use einsicht::explain::Provenance;
 use einsicht::{Dataset, Model};
+
+/// Says what was decided about whole numbers, which may be classes or a scale.
+fn say_whole_numbers(dataset: &Dataset, output: &Output) {
+    let mut close_calls = dataset.targets.iter().filter_map(WholeNumbers::of);
+    let Some(first) = close_calls.next() else { return };
+    let (task, other) = if first.as_classes { ("regress", "numbers") } else { ("classify", "classes") };
+    let more = match close_calls.count() {
+        0 => String::new(),
+        more => format!("; {} like it", counted(more, "target")),
+    };
+    output.say(&format!("{first}; --task {task} takes them as {other}{more}"));
+}
 
 impl Input {
     /// The columns of the data that can be targets.
@@ -22,7 +34,12 @@ impl Input {
     /// Reads the data.
     pub(crate) fn read(&self, defaults: ReadDefaults, output: &Output) -> Result<Dataset, Failure> {
         let _progress = Progress::start(output, &format!("reading {}", self.data.display()));
-        let dataset = read(&self.data, &self.options(defaults))?;
+        let options = self.options(defaults);
+        let dataset = read(&self.data, &options)?;
+        // The labels of a folder are classes by its format.
+        if options.task == Task::Auto && !self.data.is_dir() {
+            say_whole_numbers(&dataset, output);
+        }
         output.detail(&format!("read {} graphs from {}", dataset.len(), self.data.display()));
         if !dataset.skipped.is_empty() {
             output.say(&format!("skipped {} of {} rows", dataset.skipped.len(), dataset.skipped.len() + dataset.len()));
@@ -47,7 +64,7 @@ impl Input {
     }
 
     /// Where all of several columns are read only because none was named, a column that cannot be a target is not an error:
-    /// then the data set has no targets.
+    /// then it is left out.
     fn on_bad_target(&self, defaults: &ReadDefaults) -> Result<OnBadTarget, Failure> {
         let unnamed = self.target.is_empty() && defaults.targets == TargetChoice::All;
         let several = unnamed && self.target_columns(defaults.clone())?.all().len() > 1;

@@ -29,6 +29,7 @@ mod resume;
 mod same_bytes;
 mod shared_sets;
 mod split;
+mod tables;
 mod train;
 
 use assert_cmd::Command;

@@ -126,6 +126,10 @@ pub enum ReadError {
     // Tables and molecules.
     #[error("{}: there must be a column named \"{column}\", but {}", path.display(), columns(exist))]
     UnknownColumn { path: PathBuf, column: String, exist: Vec<String> },
+    #[error("{}: a target or a feature must be another column than the molecules, but \"{column}\" holds them", path.display())]
+    Molecules { path: PathBuf, column: String },
+    #[error("{}: a column that is read must be the only one of its name, but {count} are named \"{column}\"", path.display())]
+    SameName { path: PathBuf, column: String, count: usize },
     #[error("{}: the first line must name the columns, but is \"{found}\"", path.display())]
     NoTableHeader { path: PathBuf, found: String },
     #[error("{}: there must be one column of molecules, but there are several: {}", path.display(), quoted(columns))]
@@ -134,6 +138,11 @@ pub enum ReadError {
         "{place}: cells must be separated in one way, but the header has {found}, and a column of SMILES by none or several of them"
     )]
     Separator { place: Place, found: String },
+    #[error(
+        "{place}: a cell that starts with a quote must end with one, before a separator or the end of the line, but a cell that starts \
+         here does not"
+    )]
+    LostQuote { place: Place },
     #[error("{place}: row {row} must be a molecule, but \"{text}\" is not: {reason}")]
     BadMolecule { place: Place, row: u32, text: String, reason: String },
 
@@ -155,6 +164,10 @@ pub enum ReadError {
     BadName { place: Place, found: String },
     #[error("{place}: a label may have one name, but {label} gets a second one")]
     SecondName { place: Place, label: String },
+    #[error(
+        "{place}: target \"{target}\" looks like numbers, so each value must be a number or empty, but this one is \"{found}\""
+    )]
+    WordAmongNumbers { place: Place, target: String, found: String },
     #[error(
         "{}: target \"{target}\" must be classes or numbers, but its {rows} values are {distinct} different words such as \
          \"{example}\"",
@@ -201,6 +214,8 @@ impl ReadError {
             | Self::MissingFile { path }
             | Self::LineCount { path, .. }
             | Self::UnknownColumn { path, .. }
+            | Self::SameName { path, .. }
+            | Self::Molecules { path, .. }
             | Self::NoTableHeader { path, .. }
             | Self::SeveralSmiles { path, .. }
             | Self::NoEdgeLabels { path }
@@ -230,8 +245,10 @@ impl ReadError {
             | Self::Header { place, .. }
             | Self::NotInHeader { place, .. }
             | Self::Separator { place, .. }
+            | Self::LostQuote { place }
             | Self::BadMolecule { place, .. }
             | Self::Feature { place, .. }
+            | Self::WordAmongNumbers { place, .. }
             | Self::BadName { place, .. }
             | Self::SecondName { place, .. } => place.clone(),
         }

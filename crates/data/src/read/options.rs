@@ -165,7 +165,7 @@ pub enum OnBadTarget {
     /// Reading ends with the error.
     #[default]
     Stop,
-    /// The data set has no targets at all.
+    /// Where all targets are read ([`TargetChoice::All`]), those are left out; else the data set has no targets at all.
     LeaveOut,
 }
 

@@ -3,7 +3,8 @@
 //! The rule of [`Task::Auto`], also in `docs/formats.md`. A format may know better ([`TargetKind::Classes`] for the
 //! graph labels of TU sets, [`TargetKind::Numbers`] for graph attributes); otherwise, over the values that are there:
 //! a column that holds any word that is no number is classes; whole numbers are classes if there are at most 20
-//! different ones, each of them twice on average (or just one or two different ones); all else is numbers.
+//! different ones, each of them twice on average (or just one or two different ones); all else is numbers. Words in a column of numbers
+//! are refused, and numbers in another writing too: per cent, dates, decimal commas. [`WholeNumbers`] says what was decided where it is a close call.
 //! Empty cells and the words of [`MISSING_WORDS`] are missing values. Whole numbers written as `1.0` or `+1` become the class
 //! `1`. A column of numbers with an infinite one is refused with its line: it is neither a number to learn nor a class.
 
@@ -12,7 +13,8 @@ use super::options::Task;
 use crate::dataset::interner::Interner;
 use crate::dataset::vocabulary::Vocabulary;
 use crate::dataset::{Origin, Target, TargetValues};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::path::Path;
 
 /// What a format declares about a target.
@@ -103,6 +105,19 @@ impl Column {
             // Refused with its line.
             self.numbers(path, origins)?;
         }
+        let numbers = words.iter().filter(|word| number(word).is_some()).count();
+        let written_otherwise = words.iter().filter(|word| is_number_written_otherwise(word)).count();
+        let looks_like_numbers =
+            numbers + written_otherwise == words.len() || (numbers > MOST_CLASSES && 2 * numbers > words.len());
+        if let Some(word) = words.iter().find(|word| number(word).is_none()).filter(|_| looks_like_numbers) {
+            let at =
+                self.cells.iter().position(|&cell| cell != MISSING && &*self.words.words()[cell as usize] == *word);
+            return Err(ReadError::WordAmongNumbers {
+                place: Place::new(path, at.map_or(0, |at| origins[at].line)),
+                target: self.name.clone(),
+                found: (*word).to_owned(),
+            });
+        }
         if let Some(word) = words.iter().find(|word| number(word).is_none()) {
             if words.len() > MOST_WORDS && 2 * words.len() > rows {
                 return Err(ReadError::NotATarget {
@@ -161,6 +176,52 @@ impl Column {
     }
 }
 
+/// What was decided about a column of three to twenty different whole numbers, which may be classes or a scale.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WholeNumbers {
+    /// Name of the target.
+    pub target: String,
+    /// Whether they were taken for classes, else for numbers.
+    pub as_classes: bool,
+    /// How many values there are.
+    pub values: usize,
+    /// How many different ones.
+    pub distinct: usize,
+    /// The smallest and the largest of them.
+    pub range: (i64, i64),
+}
+
+impl WholeNumbers {
+    /// What holds of a target; nothing if its values leave no doubt.
+    pub fn of(target: &Target) -> Option<Self> {
+        let (as_classes, values, distinct) = match &target.values {
+            TargetValues::Classes { classes, values } => {
+                let numbers = classes.tokens().iter().map(|token| whole(token));
+                (true, values.iter().flatten().count(), numbers.collect::<Option<BTreeSet<i64>>>()?)
+            }
+            TargetValues::Numbers { values } => {
+                let is_whole = |value: &f64| (value.fract() == 0.0 && value.abs() < 1e15).then_some(*value as i64);
+                let numbers = values.iter().flatten().map(is_whole).collect::<Option<BTreeSet<i64>>>()?;
+                (false, values.iter().flatten().count(), numbers)
+            }
+        };
+        let range = (*distinct.first()?, *distinct.last()?);
+        let (target, distinct) = (target.name.clone(), distinct.len());
+        (3..=MOST_CLASSES).contains(&distinct).then_some(Self { target, as_classes, values, distinct, range })
+    }
+}
+
+impl fmt::Display for WholeNumbers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { target, as_classes, values, distinct, range: (least, most) } = self;
+        let (taken, why) = if *as_classes { ("classes", "") } else { ("numbers", ", too few of each for classes") };
+        write!(
+            f,
+            "target {target} is taken as {taken}, since its {values} values are {distinct} different whole numbers from {least} to {most}{why}"
+        )
+    }
+}
+
 fn token(word: &str, plain: bool) -> String {
     if plain { class_token(word) } else { word.to_owned() }
 }
@@ -181,6 +242,31 @@ fn whole(word: &str) -> Option<i64> {
     word.parse::<i64>().ok().or_else(|| {
         let value = number(word)?;
         (value.fract() == 0.0 && value.abs() <= EXACT).then_some(value as i64)
+    })
+}
+
+/// Per cent, a decimal comma, or a date: what a reader takes for a number, and a program for a word.
+fn is_number_written_otherwise(word: &str) -> bool {
+    let is_percent = word.strip_suffix('%').is_some_and(|rest| number(&rest.trim().replace(',', ".")).is_some());
+    let has_comma = word.matches(',').count() == 1 && number(&word.replace(',', ".")).is_some();
+    is_percent || has_comma || is_date(word)
+}
+
+/// A date such as `2024-01-31`, `31.1.2024` or `1/31/24`, with or without a time.
+fn is_date(word: &str) -> bool {
+    let day = word.split(['T', ' ']).next().unwrap_or(word);
+    ['-', '.', '/'].into_iter().any(|separator| {
+        let parts: Vec<&str> = day.split(separator).collect();
+        let small = |part: &str, most: u32| {
+            part.len() < 3 && part.parse::<u32>().is_ok_and(|number| (1..=most).contains(&number))
+        };
+        let is_year =
+            |part: &str| (part.len() == 4 || (separator == '/' && part.len() == 2)) && part.parse::<u32>().is_ok();
+        match parts[..] {
+            [year, month, day] if is_year(year) && year.len() == 4 => small(month, 12) && small(day, 31),
+            [first, second, year] => is_year(year) && small(first, 31) && small(second, 31),
+            _ => false,
+        }
     })
 }
 
@@ -257,6 +343,62 @@ mod tests {
         }
         // A word among words is a class.
         assert_eq!(classes(&finish(&["low", "inf"], Task::Auto, TargetKind::Guess).unwrap()), ["inf", "low"]);
+    }
+
+    #[test]
+    fn a_word_in_a_column_of_numbers_is_refused_with_its_line() {
+        let reals: Vec<String> = (0..60).map(|i| format!("{i}.5")).collect();
+        let mut with_word: Vec<&str> = reals.iter().map(String::as_str).collect();
+        with_word.insert(3, "n.d.");
+        let cases: [(&[&str], &str, usize); 9] = [
+            (&with_word, "n.d.", 4),
+            (&["10%", "20 %", "30%"], "10%", 1),
+            (&["10", "", "20,5%"], "20,5%", 3),
+            (&["1,5", "2,5"], "1,5", 1),
+            (&["2024-01-31", "2024-02-01"], "2024-01-31", 1),
+            (&["31.1.2024", "1.2.2024"], "31.1.2024", 1),
+            (&["1/31/24", "2/1/24"], "1/31/24", 1),
+            (&["31/01/2024 10:00", "01/02/2024 11:00"], "31/01/2024 10:00", 1),
+            (&["2024-01-31T10:00:00", "2024-02-01T10:00:00"], "2024-01-31T10:00:00", 1),
+        ];
+        for (words, word, line) in cases {
+            let error = finish(words, Task::Auto, TargetKind::Guess).unwrap_err().to_string();
+            let wanted = "target \"y\" looks like numbers, so each value must be a number or empty, but this one is";
+            assert_eq!(error, format!("x:{line}: {wanted} \"{word}\""));
+            assert_ne!(classes(&finish(words, Task::Classify, TargetKind::Guess).unwrap()), ["numbers"], "{words:?}");
+        }
+        // Names of classes that begin with digits, EC and CAS numbers, intervals.
+        for words in [
+            ["1A", "2B"],
+            ["1.1.1", "2.7.11"],
+            ["50-00-0", "7732-18-5"],
+            ["0-10", "10-20"],
+            [">10", "<=10"],
+            ["7", "low"],
+        ] {
+            assert_eq!(classes(&finish(&words, Task::Auto, TargetKind::Guess).unwrap()).len(), 2, "{words:?}");
+        }
+    }
+
+    #[test]
+    fn what_was_decided_about_whole_numbers_can_be_said() {
+        let said = |words: &[&str], task| {
+            let values = finish(words, task, TargetKind::Guess).unwrap();
+            WholeNumbers::of(&Target { name: "y".into(), values }).map(|whole| whole.to_string())
+        };
+        assert_eq!(
+            said(&["4", "5", "9.0", "9", "4", "", "5"], Task::Auto).unwrap(),
+            "target y is taken as classes, since its 6 values are 3 different whole numbers from 4 to 9"
+        );
+        assert_eq!(
+            said(&["40", "150", "-345"], Task::Auto).unwrap(),
+            "target y is taken as numbers, since its 3 values are 3 different whole numbers from -345 to 150, too few of each for classes"
+        );
+        let many: Vec<String> = (0..50).map(|i| i.to_string()).collect();
+        let many: Vec<&str> = many.iter().map(String::as_str).collect();
+        for words in [&["0", "1", "1"][..], &["0.5", "1", "2"], &["a", "b", "3", "3"], &many] {
+            assert_eq!(said(words, Task::Auto), None, "{words:?}");
+        }
     }
 
     #[test]

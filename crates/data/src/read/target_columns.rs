@@ -112,6 +112,7 @@ impl TargetColumns {
     /// Positions of the columns that a choice means.
     fn targets(&self, path: &Path, choice: &TargetChoice) -> Result<Vec<usize>, ReadError> {
         let position = |name: &String| {
+            only_one(path, &self.names, name)?;
             self.names.iter().position(|other| other == name).ok_or_else(|| ReadError::UnknownColumn {
                 path: path.to_owned(),
                 column: name.clone(),
@@ -125,6 +126,15 @@ impl TargetColumns {
             TargetChoice::Named(names) => names.iter().map(position).collect(),
         }
     }
+}
+
+/// Refuses a column that is not the only one of its name. Columns without a name, as a spreadsheet leaves them behind the others, may be several.
+pub(crate) fn only_one(path: &Path, names: &[String], column: &str) -> Result<(), ReadError> {
+    let count = names.iter().filter(|name| *name == column).count();
+    if count < 2 || column.is_empty() {
+        return Ok(());
+    }
+    Err(ReadError::SameName { path: path.to_owned(), column: column.to_owned(), count })
 }
 
 #[cfg(test)]

@@ -255,6 +255,12 @@ const TABLES: &[(&str, &str, &str)] = &[
         "NoTableHeader",
         "table/no-header.csv: the first line must name the columns, but is \"CCO, 1\"",
     ),
+    (
+        "table/lost-quote.csv",
+        "LostQuote",
+        "table/lost-quote.csv:3: a cell that starts with a quote must end with one, before a separator or the end of the line, \
+         but a cell that starts here does not",
+    ),
     ("table/unparsable.csv", "BadMolecule", "table/unparsable.csv:3: row 1 must be a molecule, but \"C1CC\" is not: "),
 ];
 #[cfg(not(feature = "smiles"))]
@@ -282,6 +288,13 @@ fn with_options() -> Vec<(&'static str, ReadOptions, &'static str, &'static str)
             ReadOptions { targets: TargetChoice::Nothing, ..options() },
             "OutOfRange",
             "tu/huge-graph/X_graph_indicator.txt:5: the graph of a vertex must be between 1 and 5, but is 4294967295",
+        ),
+        (
+            "gspan/per-cent.gspan",
+            options(),
+            "WordAmongNumbers",
+            "gspan/per-cent.gspan:3: target \"target\" looks like numbers, so each value must be a number or empty, but this one \
+             is \"20%\"",
         ),
         (
             "gspan/word-as-number.gspan",
@@ -344,6 +357,18 @@ fn with_options() -> Vec<(&'static str, ReadOptions, &'static str, &'static str)
             "SeveralSmiles",
             "table/several-smiles.csv: there must be one column of molecules, but there are several: \"smiles\", \
              \"canonical_smiles\"",
+        ));
+        cases.push((
+            "table/same-name.csv",
+            ReadOptions { targets: named("smiles"), ..options() },
+            "Molecules",
+            "table/same-name.csv: a target or a feature must be another column than the molecules, but \"smiles\" holds them",
+        ));
+        cases.push((
+            "table/same-name.csv",
+            ReadOptions { targets: named("y"), ..options() },
+            "SameName",
+            "table/same-name.csv: a column that is read must be the only one of its name, but 2 are named \"y\"",
         ));
         cases.push((
             "table/separator.csv",
@@ -425,7 +450,7 @@ fn every_variant_has_a_case() {
     covered.extend(with_options.iter().map(|case| case.2));
     covered.extend(WITHOUT_A_FILE);
     if cfg!(not(feature = "smiles")) {
-        covered.extend(["NoTableHeader", "BadMolecule"]);
+        covered.extend(["NoTableHeader", "LostQuote", "BadMolecule"]);
     }
     assert_eq!(variants, covered);
 }

@@ -8,7 +8,7 @@ use super::rows::{Detail, cells, header, row_json, spread_json};
 use crate::failure::{Failure, Problem};
 use crate::io::append_file::AppendFile;
 use crate::io::file::{csv_bytes, discard};
-use crate::io::output::{Output, print, print_with};
+use crate::io::output::{Output, harmless, print, print_with};
 use crate::io::table::folded;
 use einsicht::learn::model::Predictions;
 use einsicht::{Dataset, Model};
@@ -149,7 +149,7 @@ impl<'a> Sink<'a> {
             let more = self.totals.graphs - self.shown.len();
             text += &format!("and {more} more graphs; -o writes them all{targets}\n");
         }
-        print(&text)
+        print(&harmless(&text))
     }
 
     /// Ends after a failure: a document that was begun gets the error; rows in a file, if there are any, stay in `FILE.partial`.

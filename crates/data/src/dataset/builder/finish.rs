@@ -9,7 +9,7 @@ use crate::dataset::{Attributes, Dataset, Origin, Target};
 use crate::qualify::Qualifiers;
 use crate::read::ReadError;
 use crate::read::names::{read_names, read_vertex_names};
-use crate::read::options::{Coordinates, EdgeLabels, Hydrogens, OnBadTarget};
+use crate::read::options::{Coordinates, EdgeLabels, Hydrogens, OnBadTarget, TargetChoice};
 use einsicht_graph::{Graph, Label};
 use std::collections::BTreeSet;
 
@@ -125,10 +125,11 @@ impl DatasetBuilder<'_> {
 
     fn targets(&mut self) -> Result<Vec<Target>, ReadError> {
         let columns = std::mem::take(&mut self.columns).into_iter();
-        let targets = columns.map(|column| column.finish(&self.source, self.options.task, &self.origins)).collect();
-        match self.options.on_bad_target {
-            OnBadTarget::Stop => targets,
-            OnBadTarget::LeaveOut => Ok(targets.unwrap_or_default()),
+        let targets = columns.map(|column| column.finish(&self.source, self.options.task, &self.origins));
+        match (self.options.on_bad_target, &self.options.targets) {
+            (OnBadTarget::Stop, _) => targets.collect(),
+            (OnBadTarget::LeaveOut, TargetChoice::All) => Ok(targets.flatten().collect()),
+            (OnBadTarget::LeaveOut, _) => Ok(targets.collect::<Result<_, _>>().unwrap_or_default()),
         }
     }
 

@@ -74,11 +74,11 @@ pub(super) fn detect(path: &Path) -> Result<Format, ReadError> {
 }
 
 /// Starts to read a format that is made of lines.
-pub(super) fn open(lines: Lines, format: Format, options: &ReadOptions) -> Result<Started<'_>, ReadError> {
+pub(super) fn open(mut lines: Lines, format: Format, options: &ReadOptions) -> Result<Started<'_>, ReadError> {
     fn boxed<'a>((rows, builder): (impl Rows + 'a, DatasetBuilder<'a>)) -> Started<'a> {
         (Box::new(rows), builder)
     }
-    Ok(match format {
+    Ok(match as_table(format, &mut lines)? {
         Format::Gspan => boxed(gspan::start(lines, options)?),
         Format::Jsonl => boxed(jsonl::start(lines, options)?),
         #[cfg(feature = "smiles")]
@@ -93,6 +93,16 @@ pub(super) fn open(lines: Lines, format: Format, options: &ReadOptions) -> Resul
         }
         Format::Tu => return Err(ReadError::IsFile { path: lines.path().to_owned() }),
     })
+}
+
+/// The format by which the lines are read: those of SMILES may be a table.
+fn as_table(format: Format, lines: &mut Lines) -> Result<Format, ReadError> {
+    #[cfg(feature = "smiles")]
+    if format == Format::Smi && smi::is_table(lines)? {
+        return Ok(Format::Tsv);
+    }
+    let _ = lines;
+    Ok(format)
 }
 
 /// Stops at a row with a feature that is no number, or skips it.
@@ -136,7 +146,13 @@ pub(super) fn target_columns(path: &Path, options: &ReadOptions) -> Result<Targe
         #[cfg(feature = "smiles")]
         Format::Csv | Format::Tsv => table::target_columns(Lines::open(path)?, format, options),
         #[cfg(feature = "smiles")]
-        Format::Smi => Ok(TargetColumns::default()),
+        Format::Smi => {
+            let mut lines = Lines::open(path)?;
+            match as_table(format, &mut lines)? {
+                Format::Tsv => table::target_columns(lines, Format::Tsv, options),
+                _ => Ok(TargetColumns::default()),
+            }
+        }
         #[cfg(feature = "smiles")]
         Format::Sdf => sdf::target_columns(path),
         #[cfg(not(feature = "smiles"))]

@@ -2,12 +2,23 @@
 //!
 //! The SMILES ends at the first blank, the rest of the line is the name. Empty lines and lines that
 //! start with `#` do not count; a first line that starts with the word `smiles` is taken for a header.
-//! There are no targets.
+//! There are no targets. Where the first line names columns, separated by tabs, that are more than SMILES and a name, the file is a table ([`is_table`]).
 
 use super::molecules::{Chunk, LONGEST_RECORD, Row, add_rows};
+use super::table::{ID_NAMES, SMILES_NAMES};
 use super::{Lines, ReadError, ReadOptions, Rows, TargetColumns, set_name};
 use crate::dataset::Origin;
 use crate::dataset::builder::DatasetBuilder;
+
+/// Whether the file is a table of tabs, by its first line.
+pub(super) fn is_table(lines: &mut Lines) -> Result<bool, ReadError> {
+    let head = lines.peek()?;
+    let head = String::from_utf8_lossy(&head);
+    let names: Vec<&str> = head.trim_start_matches('\u{feff}').split('\t').map(str::trim).collect();
+    let is_one_of = |name: &str, known: &[&str]| known.iter().any(|known| name.eq_ignore_ascii_case(known));
+    let others: Vec<&&str> = names.iter().filter(|name| !is_one_of(name, &SMILES_NAMES)).collect();
+    Ok(others.len() + 1 == names.len() && others.iter().any(|name| !is_one_of(name, &ID_NAMES)))
+}
 
 /// The rows of a `.smi` file.
 pub(super) struct Smi<'a> {

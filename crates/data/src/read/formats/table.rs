@@ -6,17 +6,21 @@
 //! Targets are those that the options name; by default the only other column, and none if there are several
 //! ([`target_columns`] lists them). An empty cell is a missing value. Rows count from 0, without the header.
 
+mod bytes;
+
 use super::super::Place;
 use super::molecules::{Chunk, LONGEST_RECORD, Row, add_rows};
 use super::{Format, Lines, ReadError, ReadOptions, Rows, TargetColumns, set_name};
 use crate::chem::parse_smiles;
 use crate::dataset::Origin;
 use crate::dataset::builder::{DatasetBuilder, TargetSlot};
+use crate::read::TargetChoice;
 use crate::read::target::TargetKind;
-use crate::read::target_columns::ChosenColumns;
+use crate::read::target_columns::{ChosenColumns, only_one};
+use bytes::{TableBytes, TooLong};
 use csv::ByteRecord;
 use einsicht_graph::stop;
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// Names of SMILES columns, best first; case does not matter.
@@ -41,6 +45,7 @@ impl Columns {
     fn find(path: &Path, options: &ReadOptions, names: Vec<String>, sample: &[ByteRecord]) -> Result<Self, ReadError> {
         let smiles = match &options.smiles {
             Some(column) => {
+                only_one(path, &names, column)?;
                 names.iter().position(|name| name == column).ok_or_else(|| unknown(path, column, &names))?
             }
             None => find_smiles(path, &names, sample)?,
@@ -48,6 +53,18 @@ impl Columns {
         let id = named(&names, &ID_NAMES).filter(|&id| id != smiles);
         let others = (0..names.len()).filter(|&column| column != smiles).collect();
         Ok(Self { names, smiles, id, others })
+    }
+
+    /// Refuses the column of the molecules as a target or a feature.
+    fn refuse_molecules(&self, path: &Path, options: &ReadOptions) -> Result<(), ReadError> {
+        let column = &self.names[self.smiles];
+        let targets = if let TargetChoice::Named(names) = &options.targets { &names[..] } else { &[] };
+        if self.names.iter().filter(|name| *name == column).count() > 1
+            || !targets.iter().chain(&options.features).any(|name| name == column)
+        {
+            return Ok(());
+        }
+        Err(ReadError::Molecules { path: path.to_owned(), column: column.clone() })
     }
 
     fn targets(&self) -> TargetColumns {
@@ -130,34 +147,10 @@ fn find_smiles(path: &Path, names: &[String], sample: &[ByteRecord]) -> Result<u
     }
 }
 
-/// What is behind the lines of a file, as far as one record may reach: a quote that is never closed must not
-/// take in the whole file.
-struct Limited {
-    lines: Lines,
-    left: u64,
-}
-
-impl Read for Limited {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.left == 0 {
-            return Err(io::Error::other(TooLong));
-        }
-        let most = buffer.len().min(usize::try_from(self.left).unwrap_or(usize::MAX));
-        let read = self.lines.rest().read(&mut buffer[..most])?;
-        self.left -= read as u64;
-        Ok(read)
-    }
-}
-
-/// A record beyond [`LONGEST_RECORD`].
-#[derive(Debug, thiserror::Error)]
-#[error("a record may have at most {LONGEST_RECORD} bytes")]
-struct TooLong;
-
 /// The records of a table, with our errors.
 struct Table {
     path: PathBuf,
-    reader: csv::Reader<Limited>,
+    reader: csv::Reader<TableBytes>,
 }
 
 impl Table {
@@ -171,24 +164,35 @@ impl Table {
         let mut settings = csv::ReaderBuilder::new();
         settings.delimiter(delimiter).has_headers(false).flexible(true);
         let path = lines.path().to_owned();
-        Ok(Self { path, reader: settings.from_reader(Limited { lines, left: LONGEST_RECORD }) })
+        Ok(Self { path, reader: settings.from_reader(TableBytes::new(lines, delimiter)) })
     }
 
     fn next(&mut self, record: &mut ByteRecord) -> Result<bool, ReadError> {
-        let line = self.reader.position().line();
+        let before = self.reader.position().line();
         // A molecule takes some microseconds.
         stop::work(256);
-        self.reader.get_mut().left = LONGEST_RECORD;
-        self.reader.read_byte_record(record).map_err(|error| {
+        self.reader.get_mut().begin_record();
+        let read = self.reader.read_byte_record(record);
+        let after = self.reader.position().clone();
+        if let Some(line) = self.reader.get_ref().lost_quote().filter(|line| read.is_err() || *line < after.line()) {
+            return Err(ReadError::LostQuote { place: Place::new(&self.path, line) });
+        }
+        let there = read.map_err(|error| {
             let source = match error.into_kind() {
                 csv::ErrorKind::Io(source) => source,
                 other => io::Error::other(format!("{other:?}")),
             };
             if source.get_ref().and_then(|inner| inner.downcast_ref::<TooLong>()).is_some() {
-                return ReadError::LongLine { place: Place::new(&self.path, line), most: LONGEST_RECORD };
+                return ReadError::LongLine { place: Place::new(&self.path, before), most: LONGEST_RECORD };
             }
-            self.reader.get_mut().lines.explain(line, source)
-        })
+            self.reader.get_mut().lines.explain(before, source)
+        })?;
+        // Where the record starts, behind empty lines; the parser says where those start.
+        let lines = record.as_slice().split(|byte| *byte == b'\n').count() as u64;
+        let mut start = after;
+        start.set_line(start.line().saturating_sub(lines).max(1));
+        record.set_position(there.then_some(start));
+        Ok(there)
     }
 
     fn cell<'r>(&self, record: &'r ByteRecord, column: usize) -> Result<&'r str, ReadError> {
@@ -247,9 +251,11 @@ pub(super) fn start(
 ) -> Result<(TableRows<'_>, DatasetBuilder<'_>), ReadError> {
     let mut table = Table::new(lines, format, options)?;
     let (columns, sample) = table.start(options)?;
+    columns.refuse_molecules(&table.path, options)?;
     let ChosenColumns { targets, features } = columns.targets().choose(&table.path, options)?;
     let of_table = |chosen: Vec<usize>| chosen.into_iter().map(|at| columns.others[at]).collect::<Vec<usize>>();
     let (targets, features) = (of_table(targets), of_table(features));
+    targets.iter().try_for_each(|&column| only_one(&table.path, &columns.names, &columns.names[column]))?;
     let mut builder = DatasetBuilder::new(set_name(&table.path), &table.path, options);
     builder.set_molecules();
     let slots = targets.iter().map(|&column| builder.add_target(&columns.names[column], TargetKind::Guess)).collect();

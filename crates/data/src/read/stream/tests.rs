@@ -131,14 +131,18 @@ fn a_source_without_graphs_is_refused_at_its_end_and_an_empty_shard_is_not() {
 }
 
 #[test]
-fn a_quote_that_is_never_closed_is_refused_before_it_fills_the_memory() {
-    let text = format!("smiles,y\nC,\"{}", "x".repeat(17 << 20));
+fn a_quote_that_is_never_closed_and_a_line_without_end_are_refused_before_they_fill_the_memory() {
     let options = options(Format::Csv);
-    let error = match Stream::new(Path::new("x"), Cursor::new(text.into_bytes()), &options) {
-        Ok(stream) => in_parts(stream, 10).3.unwrap(),
-        Err(error) => error,
-    };
-    assert!(error.to_string().starts_with("x:2: a line may have at most 16777216 bytes"), "{error}");
+    for (quote, wanted) in
+        [("\"", "x:2: a cell that starts with a quote"), ("", "x:2: a line may have at most 16777216 bytes")]
+    {
+        let text = format!("smiles,y\nC,{quote}{}", "x".repeat(17 << 20));
+        let error = match Stream::new(Path::new("x"), Cursor::new(text.into_bytes()), &options) {
+            Ok(stream) => in_parts(stream, 10).3.unwrap(),
+            Err(error) => error,
+        };
+        assert!(error.to_string().starts_with(wanted), "{error}");
+    }
 }
 
 #[test]

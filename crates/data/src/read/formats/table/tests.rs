@@ -30,7 +30,7 @@ fn skip() -> ReadOptions {
 #[test]
 fn semicolons_and_tabs_are_detected_from_the_header() {
     for (text, targets) in [
-        ("smiles;active;weight\nCCO;1;2,5\nCC;0;1,5\n", 2),
+        ("smiles;active;kind\nCCO;1;a, b\nCC;0;c, d\n", 2),
         ("smiles\tactive\nCCO\t1\nCC\t0\n", 1),
         // A separator within a name does not count.
         ("smiles,\"active; yes\"\nCCO,1\nCC,0\n", 1),
@@ -72,6 +72,23 @@ fn several_other_columns_are_no_target_until_they_are_named() {
     let columns = crate::read::target_columns(&path, &all).unwrap();
     assert_eq!(columns.all(), ["a, b", "c"]);
     std::fs::remove_file(path).unwrap();
+}
+
+#[test]
+fn one_of_two_columns_of_the_same_name_is_read_by_nobody() {
+    let text = "smiles,y,y,z,,\nC,1,0,1,,\nCC,0,1,0,,\n";
+    let all = ReadOptions { targets: TargetChoice::All, ..ReadOptions::default() };
+    let feature = ReadOptions { features: vec!["y".into()], ..named(&["z"]) };
+    for options in [named(&["z", "y"]), feature, all.clone()] {
+        let error = read_table("same.csv", text, &options).unwrap_err().to_string();
+        assert!(error.ends_with("must be the only one of its name, but 2 are named \"y\""), "{error}");
+    }
+    let smiles = ReadOptions { smiles: Some("z".into()), ..ReadOptions::default() };
+    let error = read_table("samesmiles.csv", "z,z\nC,CC\n", &smiles).unwrap_err().to_string();
+    assert!(error.ends_with("2 are named \"z\""), "{error}");
+    // Others may be.
+    assert_eq!(read_table("others.csv", text, &named(&["z"])).unwrap().targets.len(), 1);
+    assert_eq!(read_table("nameless.csv", "smiles,y,,\nC,1,,\nCC,0,,\n", &all).unwrap().targets.len(), 3);
 }
 
 #[test]
@@ -140,6 +157,46 @@ fn a_table_of_nothing_but_bad_rows_is_refused() {
 }
 
 #[test]
+fn a_quote_that_is_not_closed_in_its_cell_is_refused_with_its_line() {
+    let refused = |text: &str| read_table("quote.csv", text, &skip()).unwrap_err();
+    for (text, line) in [
+        ("smiles,y\nCCO,1\nCC,\"0\nCN,1\n", 3),
+        ("smiles,\"y\nCCO,1\nCC,0\n", 1),
+        ("smiles,y\r\n\"a\r\nb\",1\r\nCC,\"0", 4),
+        // The next quoted cell closes it, in its middle.
+        ("smiles,y\nCCO,\"1\nCC,0\n\"CN\",1\n", 2),
+        // Far behind the rows that tell which column is what.
+        (&format!("smiles,y\n{}CC,\"0\nC,1\n", "CCO,1\n".repeat(5000)), 5002),
+    ] {
+        let error = refused(text);
+        assert!(matches!(&error, ReadError::LostQuote { place } if place.line == line), "{text:.40}: {error}");
+    }
+    // Quotes within a cell and doubled ones, separators and line ends in quotes are cells like others.
+    let text = "\u{feff}\"smiles\",\"y, \"\"or\"\" z\"\nCCO,a\"b\nCC,\"c\nd\"\n\"CN\",\"\"\"\"\nC,\"x\"";
+    let set = read_table("quotes.csv", text, &ReadOptions::default()).unwrap();
+    assert_eq!(set.targets[0].name, "y, \"or\" z");
+    let TargetValues::Classes { classes, .. } = &set.targets[0].values else { panic!("classes") };
+    assert_eq!(classes.tokens(), ["\"", "a\"b", "c\nd", "x"]);
+    assert_eq!(set.origins.iter().map(|origin| origin.line).collect::<Vec<_>>(), [2, 3, 5, 6]);
+}
+
+#[test]
+fn lines_are_counted_from_1_whatever_ends_them() {
+    let text = "smiles,y\nCCO,1\n\n\nCC,\"a\nb\"\nC(,1\n";
+    for end in ["\n", "\r\n", "\r"] {
+        let error = read_table("ends.csv", &text.replace('\n', end), &ReadOptions::default()).unwrap_err();
+        let wanted = if end == "\r" { 6 } else { 7 };
+        assert_eq!(error.place().line, wanted, "{end:?}: {error}");
+    }
+    // Also where a part of the file ends between the two bytes.
+    for length in 8150..8200 {
+        let text = format!("smiles,y\r\nC,{}\r\nCC,1\r\nC(,0", "x".repeat(length));
+        let error = read_table("halves.csv", &text, &ReadOptions::default()).unwrap_err();
+        assert_eq!(error.place().line, 4);
+    }
+}
+
+#[test]
 fn text_that_is_not_utf8_is_refused() {
     let path = file("latin.csv", "");
     std::fs::write(&path, b"smiles,y\nC,\xe9\n").unwrap();
@@ -157,6 +214,21 @@ fn lines_of_smiles_need_no_header_and_may_have_names() {
     assert_eq!(read_table("header.smi", "SMILES Name\nC methane\n", &skip()).unwrap().ids, ["methane"]);
     let error = read_table("bad.smi", "C\nC(\n", &ReadOptions::default()).unwrap_err().to_string();
     assert!(error.contains(":2: row 1 must be a molecule, but \"C(\" is not: "), "{error}");
+}
+
+#[test]
+fn lines_of_smiles_under_a_header_of_columns_are_a_table() {
+    let text = "smiles\tname\ty\r\nCCO\tethanol\t1\r\nC\t\t0\r\n";
+    let set = read_table("columns.smi", text, &ReadOptions::default()).unwrap();
+    assert_eq!((&set.ids[..], set.targets[0].name.as_str()), (&["ethanol".to_owned(), "1".to_owned()][..], "y"));
+    let path = file("target-columns.smi", text);
+    assert_eq!(crate::read::target_columns(&path, &ReadOptions::default()).unwrap().all(), ["y"]);
+    std::fs::remove_file(path).unwrap();
+    // A header of SMILES and names is none of a table, and lines without one are none.
+    for text in ["SMILES\tName\nC\tmethane\nCC\n", "C\tmethane\nCC\t1\t2\n"] {
+        let set = read_table("plain.smi", text, &ReadOptions::default()).unwrap();
+        assert_eq!((set.ids[0].as_str(), set.targets.len()), ("methane", 0));
+    }
 }
 
 #[test]
