@@ -8,7 +8,7 @@ use super::tables::interval_text;
 
 use crate::args::Input;
 use crate::failure::{Failure, Outcome, Problem};
-use crate::io::model_file::{entry, load, read_with_targets};
+use crate::io::model_file::{WithTargets, entry, load, read_with_targets, warn_of_unfamiliar};
 use crate::io::output::{Output, counted, screen_width};
 use crate::io::progress::Share;
 use crate::io::table::folded;
@@ -60,7 +60,7 @@ impl Evaluate {
     pub(crate) fn run(&self, output: &Output) -> Result<Outcome, Failure> {
         let model = load(&self.model)?;
         let at = entry(&model, self.size)?;
-        let (dataset, tasks) = read_with_targets(&model, &self.input, output)?;
+        let WithTargets { dataset, tasks, column } = read_with_targets(&model, &self.input, output)?;
         let rows = self.rows(&model, &dataset)?;
         self.check_classes(&model, &tasks, &dataset, &rows)?;
         let refuse = |error: String| Failure::file(&dataset.source, error);
@@ -78,19 +78,21 @@ impl Evaluate {
             )));
         }
         let skipped = dataset.skipped.len();
-        // A model of a single target may be compared with another column.
-        let column = self.input.target.first().filter(|name| model.tasks.len() == 1 && **name != model.tasks[0].name);
+        let unseen = found.unseen.as_ref().map_or(0, |part| part.graphs);
+        warn_of_unfamiliar(unseen, found.unfamiliar, output);
         output.result_in_colour(
             || {
                 let (model_file, data_file) = (&*self.model, Some(&*self.input.data));
                 let face =
                     Face { model: &model, entry: at, task: tasks[0], model_file, data_file, width: screen_width() };
-                Shown { face, found: &found, column, skipped }.text(&Summary::of(&dataset.subset(&rows)))
+                Shown { face, found: &found, column: column.as_ref(), skipped }.text(&Summary::of(&dataset.subset(&rows)))
             },
             || {
                 let mut document = found.document();
                 document["left_out"]["unreadable"] = json!(skipped);
-                if let Some(column) = column {
+                document["unknown_labels"] = json!(found.unfamiliar.unknown_labels);
+                document["no_pattern"] = json!(found.unfamiliar.no_pattern);
+                if let Some(column) = &column {
                     document["column"] = json!(column);
                 }
                 document

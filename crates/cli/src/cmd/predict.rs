@@ -5,7 +5,7 @@ mod sink;
 
 use crate::args::{Input, ReadDefaults};
 use crate::failure::{Failure, Outcome, Problem};
-use crate::io::model_file::{check, entry, load, read_defaults, renamed, tasks_named};
+use crate::io::model_file::{check, entry, load, read_defaults, renamed, tasks_named, warn_of_unfamiliar};
 use crate::io::output::Output;
 use crate::io::output_guard::{OutputKind, guard};
 use crate::io::progress::Progress;
@@ -87,14 +87,7 @@ impl Predict {
         if totals.skipped > 0 {
             output.say(&format!("skipped {} of {} rows", totals.skipped, totals.skipped + totals.graphs));
         }
-        for (count, what) in [
-            (totals.unknown_labels, "have labels that do not occur in the training data"),
-            (totals.no_pattern, "contain none of its subgraphs"),
-        ] {
-            if count > 0 {
-                output.say(&format!("warning: {count} of {} graphs {what}", totals.graphs));
-            }
-        }
+        warn_of_unfamiliar(totals.graphs, totals.unfamiliar, output);
         sink.finish()?;
         Ok(Outcome::Done)
     }

@@ -5,6 +5,7 @@ use crate::failure::Failure;
 use crate::io::file::read_whole;
 use crate::io::output::Output;
 use einsicht::data::read::{OnBad, OnBadTarget, ReadOptions, TargetChoice, TargetColumns, Task};
+use einsicht::learn::model::Unfamiliar;
 use einsicht::learn::params::Penalty;
 use einsicht::{Dataset, Model};
 use std::path::Path;
@@ -32,26 +33,39 @@ pub(crate) fn read_defaults(model: &Model, targets: TargetChoice) -> ReadDefault
     }
 }
 
-/// Reads data with the targets of the model, which must be there by name, and says which of them were asked for, by position.
+/// Data with the targets of a model.
+pub(crate) struct WithTargets {
+    pub(crate) dataset: Dataset,
+    /// Positions of the targets that were asked for.
+    pub(crate) tasks: Vec<usize>,
+    /// The column that stands for the only target of the model, if it has another name.
+    pub(crate) column: Option<String>,
+}
+
+/// Reads data with the targets of the model, which must be there by name where the format has names.
 /// `--target` names another column for a model of a single target, and picks some of several.
 pub(crate) fn read_with_targets(
     model: &Model,
     input: &Input,
     output: &Output,
-) -> Result<(Dataset, Vec<usize>), Failure> {
+) -> Result<WithTargets, Failure> {
     let names = target_names(model);
-    let (targets, picked) = match &names[..] {
+    let (targets, tasks) = match &names[..] {
         [name] => (single_target(name, &columns(model, input)?), only_target(input)?),
         names => (TargetChoice::Named(names.to_vec()), tasks_named(model, &input.target)?),
     };
-    let dataset = renamed(model, input.read(read_defaults(model, targets), output)?)?;
-    Ok((dataset, picked))
+    let dataset = input.read(read_defaults(model, targets), output)?;
+    let column = match (&names[..], &dataset.targets[..]) {
+        ([name], [target]) if target.name != *name => Some(target.name.clone()),
+        _ => None,
+    };
+    Ok(WithTargets { dataset: renamed(model, dataset)?, tasks, column })
 }
 
 /// Reads data with the targets of the model if they are there and fit it, else without any.
 pub(crate) fn read_with_or_without_targets(model: &Model, input: &Input, output: &Output) -> Result<Dataset, Failure> {
     if !input.target.is_empty() {
-        return read_with_targets(model, input, output).map(|(dataset, _)| dataset);
+        return read_with_targets(model, input, output).map(|read| read.dataset);
     }
     let columns = columns(model, input)?;
     let names = target_names(model);
@@ -126,6 +140,18 @@ pub(crate) fn renamed(model: &Model, mut dataset: Dataset) -> Result<Dataset, Fa
 /// Refuses data that the model cannot read.
 pub(crate) fn check(model: &Model, dataset: &Dataset) -> Result<(), Failure> {
     model.check_data(dataset).map_err(|error| Failure::file(&dataset.source, error))
+}
+
+/// Warns of graphs whose predictions say little, since the model knows little of them.
+pub(crate) fn warn_of_unfamiliar(graphs: usize, unfamiliar: Unfamiliar, output: &Output) {
+    for (count, what) in [
+        (unfamiliar.unknown_labels, "have labels that do not occur in the training data"),
+        (unfamiliar.no_pattern, "contain none of its subgraphs"),
+    ] {
+        if count > 0 {
+            output.say(&format!("warning: {count} of {graphs} graphs {what}"));
+        }
+    }
 }
 
 /// The entry of the path that `--size` names, else the chosen one.

@@ -50,6 +50,23 @@ fn a_target_is_found_by_its_name_or_refused_with_the_columns_that_there_are() {
 }
 
 #[test]
+fn evaluating_graphs_that_the_model_knows_little_of_warns_as_predicting_does() {
+    let program = acids();
+    let graphs = "t # 0 no\nv 0 C\nv 1 O\nv 2 C\ne 0 1 single\ne 1 2 single\nt # 1 yes\nv 0 Xx\nv 1 C\ne 0 1 single\n";
+    program.write("odd.gspan", graphs);
+    let evaluated = program.run("evaluate m.einsicht odd.gspan").success();
+    let predicted = program.run("predict m.einsicht odd.gspan").success();
+    let wanted = "warning: 1 of 2 graphs have labels that do not occur in the training data\n";
+    assert!(stderr(&evaluated).contains(wanted), "{}", stderr(&evaluated));
+    assert_eq!(stderr(&evaluated), stderr(&predicted));
+    // The target of such a file is found without its name, which is said.
+    let shown = text(&evaluated.get_output().stdout).replace("\n          ", " ");
+    assert!(shown.contains("scored on target acid against column target"), "{shown}");
+    let document = program.json("evaluate m.einsicht odd.gspan --json");
+    assert_eq!((&document["column"], &document["unknown_labels"]), (&"target".into(), &1.into()));
+}
+
+#[test]
 fn unknown_classes_are_counted_listed_and_refused_unless_an_option_of_their_own_leaves_them_out() {
     let program = acids();
     program.write(

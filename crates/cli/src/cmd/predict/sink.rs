@@ -10,7 +10,7 @@ use crate::io::append_file::AppendFile;
 use crate::io::file::{csv_bytes, discard};
 use crate::io::output::{Output, print, print_with};
 use crate::io::table::folded;
-use einsicht::learn::model::Predictions;
+use einsicht::learn::model::{Predictions, Unfamiliar};
 use einsicht::{Dataset, Model};
 use serde_json::json;
 use std::io::Write;
@@ -30,8 +30,7 @@ enum Table {
 pub(super) struct Totals {
     pub(super) graphs: usize,
     pub(super) skipped: usize,
-    pub(super) unknown_labels: usize,
-    pub(super) no_pattern: usize,
+    pub(super) unfamiliar: Unfamiliar,
     pub(super) foreign: usize,
 }
 
@@ -75,9 +74,8 @@ impl<'a> Sink<'a> {
     pub(super) fn add(&mut self, part: &Dataset, predictions: &Predictions) -> Result<(), Failure> {
         let tasks = &self.model.tasks;
         self.totals.graphs += part.len();
-        self.totals.unknown_labels += predictions.has_unknown_label.iter().filter(|unknown| **unknown).count();
         self.totals.foreign += predictions.is_foreign.iter().filter(|foreign| **foreign).count();
-        self.totals.no_pattern += predictions.patterns_present.iter().filter(|present| **present == 0).count();
+        self.totals.unfamiliar.add(predictions);
         if self.table.is_some() {
             let row = |at: usize| {
                 let mut cells = cells(tasks, &self.picked, &part.ids[at], (predictions, at), Detail::Whole);
@@ -172,7 +170,7 @@ impl<'a> Sink<'a> {
 
     fn end_json(&self, problem: Option<&Problem>) -> Result<(), Failure> {
         let begin = if self.begun { "" } else { "{\n  \"predictions\": [" };
-        let Totals { graphs, skipped, unknown_labels, no_pattern, foreign } = self.totals;
+        let Totals { graphs, skipped, unfamiliar: Unfamiliar { unknown_labels, no_pattern }, foreign } = self.totals;
         let counts = [
             ("graphs", graphs),
             ("unknown_labels", unknown_labels),
