@@ -27,12 +27,14 @@ use std::path::PathBuf;
 /// The targets are found by the names that they had in training; --target names another column, or picks some of several.
 /// With --split the test set is used unless --part names another; without it, all graphs. Every metric comes with the number
 /// of graphs that it was computed on; graphs without a value of the target are left out and counted. Graphs that the model has
-/// seen in training are recognised, in any order of their vertices: they are scored by models that had not seen them.
+/// seen in training are recognised, in any order of their vertices: they are scored by models that had not seen them. DATA may be `-`
+/// for stdin (then --format is needed).
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   einsicht evaluate bzr.einsicht BZR --split BZR.json
   einsicht evaluate bace.einsicht new.csv --target active --json
+  zcat new.csv.gz | einsicht evaluate bace.einsicht - --format csv
   einsicht evaluate tox21.einsicht tox21.csv --target NR-AhR --target SR-p53")]
 pub(crate) struct Evaluate {
     /// Model file.
@@ -82,7 +84,8 @@ impl Evaluate {
         warn_of_unfamiliar(unseen, found.unfamiliar, output);
         output.result_in_colour(
             || {
-                let (model_file, data_file) = (&*self.model, Some(&*self.input.data));
+                let data_file = (!self.input.is_stdin()).then_some(&*self.input.data);
+                let model_file = &*self.model;
                 let face =
                     Face { model: &model, entry: at, task: tasks[0], model_file, data_file, width: screen_width() };
                 Shown { face, found: &found, column: column.as_ref(), skipped }.text(&Summary::of(&dataset.subset(&rows)))

@@ -70,7 +70,7 @@ enum OnForeign {
 impl Predict {
     pub(crate) fn run(&self, output: &Output) -> Result<Outcome, Failure> {
         let inputs = self.input.files_and([&self.model]);
-        self.output.iter().try_for_each(|path| guard("--output", path, OutputKind::Predictions, &inputs))?;
+        self.output.iter().try_for_each(|path| guard("--output", path, OutputKind::Predictions, &inputs, output))?;
         let model = load(&self.model)?;
         let at = entry(&model, self.size)?;
         let picked = tasks_named(&model, &self.input.target)?;
@@ -104,7 +104,7 @@ impl Predict {
             let wanted = Dataset { skipped: Vec::new(), ..all.subset(&rows) };
             return Ok(Source::Read(Some(Box::new(wanted)), all.skipped.len()));
         }
-        let stream = if data == Path::new("-") {
+        let stream = if self.input.is_stdin() {
             Stream::new(Path::new("stdin"), std::io::stdin(), options)
         } else {
             Stream::open(data, options)

@@ -51,7 +51,11 @@ pub(crate) fn read_with_targets(
 ) -> Result<WithTargets, Failure> {
     let names = target_names(model);
     let (targets, tasks) = match &names[..] {
-        [name] => (single_target(name, &columns(model, input)?), only_target(input)?),
+        [name] => {
+            let are_named =
+                if input.is_stdin() { input.names_targets() } else { columns(model, input)?.are_named() };
+            (single_target(name, are_named), only_target(input)?)
+        }
         names => (TargetChoice::Named(names.to_vec()), tasks_named(model, &input.target)?),
     };
     let dataset = input.read(read_defaults(model, targets), output)?;
@@ -70,7 +74,7 @@ pub(crate) fn read_with_or_without_targets(model: &Model, input: &Input, output:
     let columns = columns(model, input)?;
     let names = target_names(model);
     let targets = match &names[..] {
-        [name] if columns.has(name) || !columns.are_named() => single_target(name, &columns),
+        [name] if columns.has(name) || !columns.are_named() => single_target(name, columns.are_named()),
         names if names.len() > 1 && names.iter().all(|name| columns.has(name)) => TargetChoice::Named(names.to_vec()),
         _ => TargetChoice::Nothing,
     };
@@ -122,8 +126,8 @@ fn columns(model: &Model, input: &Input) -> Result<TargetColumns, Failure> {
 }
 
 /// The column of this name. Where the format has no names, the usual one, which may be absent.
-fn single_target(name: &str, columns: &TargetColumns) -> TargetChoice {
-    if columns.are_named() { TargetChoice::Named(vec![name.to_owned()]) } else { TargetChoice::Usual }
+fn single_target(name: &str, are_named: bool) -> TargetChoice {
+    if are_named { TargetChoice::Named(vec![name.to_owned()]) } else { TargetChoice::Usual }
 }
 
 /// Gives a single target the name that the model has for it and vertices their qualifiers, and refuses data that the model cannot read.

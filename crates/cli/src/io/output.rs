@@ -10,22 +10,47 @@ use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table, pr
 use serde_json::{Value, json};
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Where results and messages go.
 pub(crate) struct Output {
     json: bool,
     quiet: bool,
     verbose: bool,
+    /// Whether a table or a page goes to stdout; then what is said about it goes to stderr.
+    stdout_is_taken: AtomicBool,
 }
 
 impl Output {
     pub(crate) fn new(general: &General) -> Self {
-        Self { json: general.json, quiet: general.quiet, verbose: general.verbose > 0 }
+        Self {
+            json: general.json,
+            quiet: general.quiet,
+            verbose: general.verbose > 0,
+            stdout_is_taken: AtomicBool::new(false),
+        }
+    }
+
+    /// Leaves stdout to what this option writes; refused with `--json`, which writes there too.
+    pub(crate) fn give_stdout_to(&self, option: &str) -> Result<(), Failure> {
+        if self.json {
+            let error = format!("--json and {option} - exclude each other: both write to stdout; name a file with {option}");
+            return Err(Failure::usage(option, error));
+        }
+        self.stdout_is_taken.store(true, Ordering::Relaxed);
+        Ok(())
     }
 
     /// The result of a command: text for people, or a JSON document for scripts.
     pub(crate) fn result(&self, text: impl FnOnce() -> String, json: impl FnOnce() -> Value) -> Result<(), Failure> {
-        if self.json { print(&format!("{:#}\n", json())) } else { print(&text()) }
+        if self.json {
+            return print(&format!("{:#}\n", json()));
+        }
+        if self.stdout_is_taken.load(Ordering::Relaxed) {
+            self.say(text().trim_end());
+            return Ok(());
+        }
+        print(&text())
     }
 
     /// The same for what tells of a model: with colours on a terminal.
@@ -34,7 +59,8 @@ impl Output {
         text: impl FnOnce() -> String,
         json: impl FnOnce() -> Value,
     ) -> Result<(), Failure> {
-        self.result(|| painted(text()), json)
+        let is_taken = self.stdout_is_taken.load(Ordering::Relaxed);
+        self.result(|| if is_taken { text() } else { painted(text()) }, json)
     }
 
     /// A message, left out with `-q`.

@@ -7,22 +7,32 @@ use super::output::Output;
 use super::progress::Progress;
 use crate::args::{Input, ReadDefaults};
 use crate::failure::Failure;
-use einsicht::data::read::{OnBadTarget, TargetChoice, TargetColumns, read, target_columns};
+use einsicht::data::read::{OnBadTarget, TargetChoice, TargetColumns, read, read_from, target_columns};
 use einsicht::data::split::seeded::{self, Fractions};
 use einsicht::data::{Part, Split, SplitFile};
 use einsicht::explain::Provenance;
 use einsicht::{Dataset, Model};
+use std::path::Path;
 
 impl Input {
     /// The columns of the data that can be targets.
     pub(crate) fn target_columns(&self, defaults: ReadDefaults) -> Result<TargetColumns, Failure> {
+        if self.is_stdin() {
+            let error = "DATA must be a file here, got -: stdin cannot be read twice, for its columns and for its graphs";
+            return Err(Failure::usage("DATA", error));
+        }
         Ok(target_columns(&self.data, &self.options(defaults))?)
     }
 
     /// Reads the data.
     pub(crate) fn read(&self, defaults: ReadDefaults, output: &Output) -> Result<Dataset, Failure> {
         let _progress = Progress::start(output, &format!("reading {}", self.data.display()));
-        let dataset = read(&self.data, &self.options(defaults))?;
+        let options = self.options(defaults);
+        let dataset = if self.is_stdin() {
+            read_from(Path::new("stdin"), std::io::stdin(), &options)?
+        } else {
+            read(&self.data, &options)?
+        };
         output.detail(&format!("read {} graphs from {}", dataset.len(), self.data.display()));
         if !dataset.skipped.is_empty() {
             output.say(&format!("skipped {} of {} rows", dataset.skipped.len(), dataset.skipped.len() + dataset.len()));

@@ -7,7 +7,7 @@
 use super::rows::{Detail, cells, header, row_json, spread_json};
 use crate::failure::{Failure, Problem};
 use crate::io::append_file::AppendFile;
-use crate::io::file::{csv_bytes, discard};
+use crate::io::file::{csv_bytes, discard, is_stdout};
 use crate::io::output::{Output, print, print_with};
 use crate::io::table::folded;
 use einsicht::learn::model::{Predictions, Unfamiliar};
@@ -56,11 +56,7 @@ impl<'a> Sink<'a> {
     ) -> Result<Self, Failure> {
         let table = match path {
             None => None,
-            Some(path) if path == Path::new("-") && output.is_json() => {
-                let error = "--json and --output - exclude each other: both write to stdout; name a file with --output";
-                return Err(Failure::usage("--output", error));
-            }
-            Some(path) if path == Path::new("-") => Some(Table::Stdout),
+            Some(path) if is_stdout(path) => Some(Table::Stdout),
             Some(path) => Some(Table::File(AppendFile::create(path)?)),
         };
         let columns = header(&model.tasks, &picked, Detail::Whole).into_iter().chain(["row".to_owned()]).collect();
