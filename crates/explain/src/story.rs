@@ -38,7 +38,7 @@ pub fn balance_in_words(task: &Task, summary: &Summary) -> Option<String> {
     }
 }
 
-/// What somebody who guesses would get on some graphs: the most frequent class, or the mean; nothing if no value is known.
+/// What somebody who guesses would get on some graphs: the most frequent class, or the mean of the training; nothing if no value is known.
 pub fn guessing_in_words(task: &Task, summary: &Summary) -> Option<String> {
     let target = summary.targets.iter().find(|target| target.name == task.name)?;
     match &target.values {
@@ -54,9 +54,19 @@ pub fn guessing_in_words(task: &Task, summary: &Summary) -> Option<String> {
             (all > 0).then(|| format!("always guessing {guess} has accuracy {part:.3} and ROC AUC 0.5"))
         }
         ValueSummary::Numbers { mean, deviation, .. } => {
+            // These graphs may be others than those of the training, whose mean is all that one can know before.
+            let TaskKind::Number { mean: guess, .. } = task.kind else { return None };
             let known = summary.graphs.saturating_sub(target.missing) as f64;
-            let error = deviation * ((known - 1.0) / known).max(0.0).sqrt();
-            error.is_finite().then(|| format!("always guessing the mean, {mean:.2}, has RMSE {error:.3} and R² 0"))
+            let variance = deviation * deviation * ((known - 1.0) / known).max(0.0);
+            let bias = (guess - mean) * (guess - mean);
+            let error = (variance + bias).sqrt();
+            let explained = match -bias / variance {
+                r2 if r2 <= -0.0005 && r2.is_finite() => format!(" and R² {r2:.3}"),
+                r2 if r2.is_infinite() => String::new(),
+                _ => " and R² 0".to_owned(),
+            };
+            let words = || format!("always guessing the mean of the training, {guess:.2}, has RMSE {error:.3}{explained}");
+            error.is_finite().then(words)
         }
     }
 }
@@ -170,15 +180,18 @@ mod tests {
     }
 
     #[test]
-    fn a_number_is_compared_with_its_mean() {
-        let task = Task { name: "y".to_owned(), kind: TaskKind::Number { mean: 0.0, scale: 1.0 } };
+    fn a_number_is_compared_with_the_mean_of_the_training() {
+        let with_mean = |mean| Task { name: "y".to_owned(), kind: TaskKind::Number { mean, scale: 1.0 } };
+        let task = with_mean(0.0);
         let mut summary = Summary::of(&testing::rings().0);
         summary.graphs = 5;
         summary.targets[0].name = "y".to_owned();
         summary.targets[0].missing = 1;
         summary.targets[0].values = ValueSummary::Numbers { least: 0.0, mean: 1.0, most: 2.0, deviation: 2.0 };
         let words = guessing_in_words(&task, &summary).unwrap();
-        assert!(words.contains("RMSE 1.732"), "{words}");
+        assert_eq!(words, "always guessing the mean of the training, 0.00, has RMSE 2.000 and R² -0.333");
+        let words = guessing_in_words(&with_mean(1.0), &summary).unwrap();
+        assert_eq!(words, "always guessing the mean of the training, 1.00, has RMSE 1.732 and R² 0");
         assert_eq!(target_in_words(&task), "y (a number)");
         summary.targets[0].values =
             ValueSummary::Numbers { least: f64::NAN, mean: f64::NAN, most: f64::NAN, deviation: f64::NAN };
