@@ -88,7 +88,7 @@ impl Evaluate {
                 let model_file = &*self.model;
                 let face =
                     Face { model: &model, entry: at, task: tasks[0], model_file, data_file, width: screen_width() };
-                Shown { face, found: &found, column: column.as_ref(), skipped }.text(&Summary::of(&dataset.subset(&rows)))
+                Shown { face, tasks: &tasks, found: &found, column: column.as_ref(), skipped }.text(&Summary::of(&dataset.subset(&rows)))
             },
             || {
                 let mut document = found.document();
@@ -140,6 +140,8 @@ fn graphs(number: usize) -> String {
 /// The figures of an evaluation, for people.
 struct Shown<'a> {
     face: Face<'a>,
+    /// Positions of the targets that are evaluated.
+    tasks: &'a [usize],
     found: &'a HonestEvaluation,
     /// The column that the only target is compared with, if it has another name.
     column: Option<&'a String>,
@@ -173,7 +175,7 @@ impl Shown<'_> {
         }
         // Classes that the model does not know are not scored, so that guessing them is no comparison.
         if found.parts().flat_map(|part| &part.targets).all(|target| target.counts.unknown.is_empty()) {
-            text += &face.compare(summary);
+            text += &face.compare(self.tasks, summary);
         }
         text += &self.figures();
         text + "\n" + &face.next(&[Command::Report, Command::Explain(None)])
