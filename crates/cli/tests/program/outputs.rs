@@ -95,8 +95,8 @@ fn a_dash_is_stdout_for_text_and_no_file_of_that_name() {
     for (line, option, begins) in [
         ("report m.einsicht s.csv -o -", "--output", "<!doctype html>"),
         ("split s.csv --folds 2 -o -", "--output", "{"),
-        ("mine s.csv --max-edges 1 -o -", "--output", "{\"),
-        ("match m.einsicht s.csv -o -", "--output", "{\"),
+        ("mine s.csv --max-edges 1 -o -", "--output", "{"),
+        ("match m.einsicht s.csv -o -", "--output", "{"),
         ("explain m.einsicht s.csv --csv -", "--csv", "id,quantity,output,base"),
         ("predict m.einsicht s.csv -o -", "--output", "id,y,"),
     ] {
