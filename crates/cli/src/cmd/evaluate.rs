@@ -88,7 +88,8 @@ impl Evaluate {
                 let model_file = &*self.model;
                 let face =
                     Face { model: &model, entry: at, task: tasks[0], model_file, data_file, width: screen_width() };
-                Shown { face, tasks: &tasks, found: &found, column: column.as_ref(), skipped }.text(&Summary::of(&dataset.subset(&rows)))
+                Shown { face, tasks: &tasks, found: &found, column: column.as_ref(), skipped }
+                    .text(&Summary::of(&dataset.subset(&rows)))
             },
             || {
                 let mut document = found.document();

@@ -10,7 +10,9 @@ use crate::io::output::{counted, wrapped};
 use einsicht::Model;
 use einsicht::data::summary::Summary;
 use einsicht::explain::Effects;
-use einsicht::explain::story::{balance_in_words, compared_name, guessing_all_in_words, guessing_in_words, strongest_of, target_in_words};
+use einsicht::explain::story::{
+    balance_in_words, compared_name, guessing_all_in_words, guessing_in_words, strongest_of, target_in_words,
+};
 use einsicht::explain::wording::pairs_in_words;
 use std::path::Path;
 

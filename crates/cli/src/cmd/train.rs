@@ -141,7 +141,7 @@ impl Train {
         }
         plan.class_weight = self.weights.class_weight();
         plan.resampling = self.resampling.counts();
-        prepare(&plan, &self.input, output)
+        prepare(&plan, &self.options, &self.input, output)
     }
 
     /// The complete model of an earlier run of the same training: then nothing is left to do.

@@ -31,6 +31,8 @@ impl JsonLinesFile {
         let mut writer = BufWriter::new(pending.file());
         let written = lines.try_for_each(|line| writeln!(writer, "{line}")).and_then(|()| writer.flush());
         drop(writer);
-        written.and_then(|()| self.pending.map_or(Ok(()), Pending::commit)).map_err(|problem| cannot_write(&self.path, &problem))
+        written
+            .and_then(|()| self.pending.map_or(Ok(()), Pending::commit))
+            .map_err(|problem| cannot_write(&self.path, &problem))
     }
 }

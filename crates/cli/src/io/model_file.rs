@@ -44,16 +44,11 @@ pub(crate) struct WithTargets {
 
 /// Reads data with the targets of the model, which must be there by name where the format has names.
 /// `--target` names another column for a model of a single target, and picks some of several.
-pub(crate) fn read_with_targets(
-    model: &Model,
-    input: &Input,
-    output: &Output,
-) -> Result<WithTargets, Failure> {
+pub(crate) fn read_with_targets(model: &Model, input: &Input, output: &Output) -> Result<WithTargets, Failure> {
     let names = target_names(model);
     let (targets, tasks) = match &names[..] {
         [name] => {
-            let are_named =
-                if input.is_stdin() { input.names_targets() } else { columns(model, input)?.are_named() };
+            let are_named = if input.is_stdin() { input.names_targets() } else { columns(model, input)?.are_named() };
             (single_target(name, are_named), only_target(input)?)
         }
         names => (TargetChoice::Named(names.to_vec()), tasks_named(model, &input.target)?),

@@ -34,7 +34,8 @@ impl Output {
     /// Leaves stdout to what this option writes; refused with `--json`, which writes there too.
     pub(crate) fn give_stdout_to(&self, option: &str) -> Result<(), Failure> {
         if self.json {
-            let error = format!("--json and {option} - exclude each other: both write to stdout; name a file with {option}");
+            let error =
+                format!("--json and {option} - exclude each other: both write to stdout; name a file with {option}");
             return Err(Failure::usage(option, error));
         }
         self.stdout_is_taken.store(true, Ordering::Relaxed);
@@ -123,9 +124,16 @@ pub(crate) fn usage(problem: &clap::Error) -> ExitCode {
         let error = sentence.strip_prefix("error: ").unwrap_or(&sentence);
         let _ = print(&format!("{:#}\n", json!({ "error": error, "where": null })));
     }
-    // A closed pipe is not an error here either.
-    let _ = problem.print();
-    ExitCode::from(if problem.use_stderr() { 2 } else { 0 })
+    let printed = problem.print().and_then(|()| io::stdout().flush());
+    match printed.map_err(cannot_print) {
+        // If stderr is closed, nobody reads what is wrong.
+        _ if problem.use_stderr() => ExitCode::from(2),
+        Err(Failure::Data(problem)) => {
+            explain(&problem);
+            ExitCode::from(1)
+        }
+        _ => ExitCode::SUCCESS,
+    }
 }
 
 /// Writes to stdout, all at once.
@@ -138,14 +146,19 @@ pub(crate) fn print_with(
     write: impl FnOnce(&mut BufWriter<io::StdoutLock<'static>>) -> io::Result<()>,
 ) -> Result<(), Failure> {
     let mut out = BufWriter::new(io::stdout().lock());
-    write(&mut out).and_then(|()| out.flush()).map_err(|problem| match problem.kind() {
+    write(&mut out).and_then(|()| out.flush()).map_err(cannot_print)
+}
+
+/// Stdout could not be written to; a closed pipe is not an error.
+fn cannot_print(problem: io::Error) -> Failure {
+    match problem.kind() {
         ErrorKind::BrokenPipe => Failure::ClosedPipe,
         _ => Failure::Data(Problem {
             error: format!("cannot write the result: {problem}"),
             place: Some("stdout".to_owned()),
             advice: None,
         }),
-    })
+    }
 }
 
 fn explain(problem: &Problem) {

@@ -18,7 +18,8 @@ impl Input {
     /// The columns of the data that can be targets.
     pub(crate) fn target_columns(&self, defaults: ReadDefaults) -> Result<TargetColumns, Failure> {
         if self.is_stdin() {
-            let error = "DATA must be a file here, got -: stdin cannot be read twice, for its columns and for its graphs";
+            let error =
+                "DATA must be a file here, got -: stdin cannot be read twice, for its columns and for its graphs";
             return Err(Failure::usage("DATA", error));
         }
         Ok(target_columns(&self.data, &self.options(defaults))?)
