@@ -1,5 +1,6 @@
 //! `einsicht predict`: predictions of a model, in batches, in memory that does not depend on the number of graphs.
 
+mod beside;
 pub(super) mod rows;
 mod sink;
 
@@ -24,7 +25,9 @@ const SHOWN_SKIPS: usize = 10;
 
 /// Predict the targets of new graphs with a model.
 ///
-/// Every row says how many of its vertices have labels not seen in training, and how many of the model's subgraphs it contains.
+/// Every row says how many of its vertices have labels not seen in training, how many of the model's subgraphs it contains, and whether
+/// the training has seen the graph; then out_of_fold is the prediction of a model that had not. After train --bootstrap, spread is the
+/// standard deviation over the resamples of a number, or of the probability of the class that they favour.
 ///
 /// Data of which the model knows no label in more than half of the graphs are refused: all of them would get the same prediction.
 ///
@@ -76,7 +79,7 @@ impl Predict {
         let picked = tasks_named(&model, &self.input.target)?;
         let options = ReadOptions { shard: self.shard, ..self.input.options(without_targets(&model)) };
         let mut source = self.source(&model, &options, output)?;
-        let mut sink = Sink::new(&model, picked, self.output.as_deref(), output)?;
+        let mut sink = Sink::new((&model, at), picked, self.output.as_deref(), output)?;
         let progress = Progress::start(output, "predicting");
         let predicted = self.predict(&model, at, &mut source, &mut sink, output);
         drop(progress);
@@ -88,6 +91,17 @@ impl Predict {
             output.say(&format!("skipped {} of {} rows", totals.skipped, totals.skipped + totals.graphs));
         }
         warn_of_unfamiliar(totals.graphs, totals.unfamiliar, output);
+        if totals.seen > 0 {
+            let where_else = if beside::has_out_of_fold(&model, at) {
+                "; out_of_fold in the table of -o and in --json is by models that had not seen them"
+            } else {
+                ""
+            };
+            let (seen, graphs) = (totals.seen, totals.graphs);
+            output.say(&format!(
+                "warning: {seen} of {graphs} graphs were in the training, so that their predictions are closer than those of new graphs{where_else}"
+            ));
+        }
         sink.finish()?;
         Ok(Outcome::Done)
     }

@@ -159,7 +159,7 @@ fn several_targets_are_named_counted_and_folded() {
     assert!(shown.lines().all(|line| line.chars().count() <= 80), "{shown}");
     program.run("predict t.einsicht new.smi --target acid --target carbons -o p.csv -q").success();
     let written = std::fs::read_to_string(program.folder().join("p.csv")).unwrap();
-    let wanted = "id,acid,P(acid=no),P(acid=yes),carbons,unknown_vertices,subgraphs,applicability,row";
+    let wanted = "id,acid,P(acid=no),P(acid=yes),carbons,unknown_vertices,subgraphs,applicability,seen,out_of_fold P(acid=yes),out_of_fold carbons,row";
     assert_eq!(written.lines().next().unwrap(), wanted);
     let printed = program.json("predict t.einsicht new.smi --target gaps --json");
     assert_eq!(printed["predictions"][0]["targets"].as_object().unwrap().keys().collect::<Vec<_>>(), ["gaps"]);

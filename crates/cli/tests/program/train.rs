@@ -129,6 +129,7 @@ fn predictions_evaluation_and_path_agree() {
     let (program, printed) = trained();
     let entry = &printed["path"][printed["chosen"].as_u64().unwrap() as usize];
     let metrics = program.json(&format!("evaluate m.einsicht {} --json", set("MUTAG")));
+    let metrics_of_all = metrics.clone();
     let of = |document: &Value| {
         assert_eq!((&document["graphs"], &document["seen"]["not_scored"]), (&0.into(), &0.into()));
         let mut metrics = document["seen"]["out_of_fold"].clone();
@@ -152,8 +153,29 @@ fn predictions_evaluation_and_path_agree() {
     let table = fs::read_to_string(program.folder().join("p.csv")).unwrap();
     assert_eq!(
         (table.lines().count(), table.lines().next().unwrap()),
-        (189, "id,label,P(label=-1),P(label=1),unknown_vertices,subgraphs,applicability,row")
+        (
+            189,
+            "id,label,P(label=-1),P(label=1),unknown_vertices,subgraphs,applicability,seen,out_of_fold P(label=1),row"
+        )
     );
+    // Graphs of the training come with what models said that had not seen them: the figures of evaluate are of these.
+    let said = text(&program.run(&format!("predict m.einsicht {}", set("MUTAG"))).success().get_output().stderr);
+    assert!(said.contains("warning: 188 of 188 graphs were in the training"), "{said}");
+    let labels = fs::read_to_string(format!("{}/MUTAG_graph_labels.txt", set("MUTAG"))).unwrap();
+    let labels: Vec<&str> = labels.split_whitespace().collect();
+    let right = |of: &dyn Fn(&Value) -> Value| list.iter().zip(&labels).filter(|(row, label)| of(row) == **label).count();
+    let accuracy = right(&|row| row["out_of_fold"]["class"].clone()) as f64 / 188.0;
+    assert_eq!(metrics_of_all["seen"]["out_of_fold"]["accuracy"].as_f64(), Some(accuracy));
+    assert!(right(&|row| row["class"].clone()) as f64 / 188.0 > accuracy);
+    let (first, row) = (table.lines().nth(1).unwrap(), &list[0]);
+    let cells: Vec<&str> = first.split(',').rev().take(3).collect();
+    let probability = row["out_of_fold"]["probabilities"]["1"].as_f64().unwrap();
+    assert_eq!((row["seen"].as_bool(), cells), (Some(true), vec!["0", &*format!("{probability:.6}"), "yes"]));
+    program.write("new.gspan", "t # 0\nv 0 0\nv 1 1\ne 0 1 0\n");
+    let new = program.json("predict m.einsicht new.gspan --json");
+    assert_eq!((&new["seen"], &new["predictions"][0]["seen"]), (&0.into(), &false.into()));
+    assert!(new["predictions"][0]["out_of_fold"].is_null());
+    assert!(!program.stdout("predict m.einsicht new.gspan").contains("seen"));
 }
 
 #[test]
