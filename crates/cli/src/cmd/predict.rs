@@ -29,6 +29,9 @@ const SHOWN_SKIPS: usize = 10;
 /// the training has seen the graph; then out_of_fold is the prediction of a model that had not. After train --bootstrap, spread is the
 /// standard deviation over the resamples of a number, or of the probability of the class that they favour.
 ///
+/// applicability is the similarity of the graph to the nearest one that the model was fitted on, by the counts of the model's subgraphs
+/// (Tanimoto): 1 where a training graph has the same counts, 0 where the graph has no subgraph of the model or shares none.
+///
 /// Data of which the model knows no label in more than half of the graphs are refused: all of them would get the same prediction.
 ///
 /// A table of any length is predicted in constant memory: it is read and written in batches, in order. DATA may be `-`

@@ -109,6 +109,11 @@ fn a_prediction_says_how_near_its_graph_is_to_the_training() {
     program.write("new.gspan", "t # 0\nv 0 0\nv 1 1\ne 0 1 0\n");
     let printed = program.json("predict m.einsicht new.gspan --json");
     assert!(near(&printed["predictions"][0]) < 1.0, "{printed}");
+    // Two graphs that both lack all subgraphs are not alike for that.
+    program.write("nothing.gspan", "t # 0\nv 0 6\n");
+    let printed = program.json("predict m.einsicht nothing.gspan --json");
+    let row = &printed["predictions"][0];
+    assert_eq!((&row["patterns"], near(row)), (&0.into(), 0.0), "{printed}");
     let other_size = program.json("predict m.einsicht new.gspan --size 1 --json");
     let chosen = program.json("show m.einsicht --json");
     let is_chosen = chosen["entries"][chosen["chosen"].as_u64().unwrap() as usize]["size"] == 1;
@@ -163,7 +168,8 @@ fn predictions_evaluation_and_path_agree() {
     assert!(said.contains("warning: 188 of 188 graphs were in the training"), "{said}");
     let labels = fs::read_to_string(format!("{}/MUTAG_graph_labels.txt", set("MUTAG"))).unwrap();
     let labels: Vec<&str> = labels.split_whitespace().collect();
-    let right = |of: &dyn Fn(&Value) -> Value| list.iter().zip(&labels).filter(|(row, label)| of(row) == **label).count();
+    let right =
+        |of: &dyn Fn(&Value) -> Value| list.iter().zip(&labels).filter(|(row, label)| of(row) == **label).count();
     let accuracy = right(&|row| row["out_of_fold"]["class"].clone()) as f64 / 188.0;
     assert_eq!(metrics_of_all["seen"]["out_of_fold"]["accuracy"].as_f64(), Some(accuracy));
     assert!(right(&|row| row["class"].clone()) as f64 / 188.0 > accuracy);
