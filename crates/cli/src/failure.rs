@@ -45,7 +45,7 @@ pub(crate) enum Outcome {
     Done,
     /// A limit was reached: the result is incomplete. Exit status 3.
     Incomplete,
-    /// Stopped by a signal, with what was found so far. Exit status 130 or 143.
+    /// Stopped by a signal, with what was found so far. Exit status 129, 130 or 143.
     Interrupted(u8),
     /// Done, and something that was checked does not hold. Exit status 1.
     Failed,
@@ -135,6 +135,13 @@ impl From<FitError> for Failure {
             FitError::Train(TrainError::Data(DataError::Target(problem))) => return problem.into(),
             FitError::Train(TrainError::Required { .. }) => {
                 return Self::usage("--require", format!("--require: {error}"));
+            }
+            FitError::Train(TrainError::Data(DataError::NoClasses { parameter })) => {
+                let option = Spelling::Option.name(parameter);
+                return Self::usage(
+                    &option,
+                    format!("{option} needs a target with classes, but the targets are numbers"),
+                );
             }
             FitError::Train(TrainError::Data(DataError::NoSuchMetric { .. })) => Some("--select names another metric"),
             _ => None,

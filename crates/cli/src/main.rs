@@ -2,14 +2,14 @@
 //!
 //! `args/` holds the options that commands share, `cmd/` one file per command, `io/` everything that goes in and out: all
 //! that a person or a script sees goes through `io/output.rs`. Exit status: 0 done, 1 bad data or failed check, 2 wrong
-//! usage, 3 incomplete (a limit was reached), 130 or 143 interrupted.
+//! usage, 3 incomplete (a limit was reached), 129, 130 or 143 interrupted.
 
 mod args;
 mod cmd;
 mod failure;
 mod io;
 
-use clap::Parser;
+use clap::{Arg, CommandFactory, FromArgMatches, Parser};
 use einsicht::graph::stop;
 use io::{interrupt, output};
 use std::process::ExitCode;
@@ -34,9 +34,19 @@ struct Program {
     general: args::General,
 }
 
+/// The same command, in which the word after an option is its value also where it looks like a negative number: `--seed -5` is a wrong seed.
+fn valued(command: clap::Command) -> clap::Command {
+    let valued = |arg: Arg| {
+        let takes_word = !arg.is_positional() && arg.get_action().takes_values();
+        if takes_word { arg.allow_negative_numbers(true) } else { arg }
+    };
+    command.mut_args(valued).mut_subcommands(self::valued)
+}
+
 fn main() -> ExitCode {
     interrupt::outlive_file_limits();
-    let program = match Program::try_parse() {
+    let words = valued(Program::command()).try_get_matches();
+    let program = match words.and_then(|words| Program::from_arg_matches(&words)) {
         Ok(program) => program,
         Err(problem) => return output::usage(&problem),
     };

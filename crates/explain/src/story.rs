@@ -38,26 +38,88 @@ pub fn balance_in_words(task: &Task, summary: &Summary) -> Option<String> {
     }
 }
 
-/// What somebody who guesses would get on some graphs: the most frequent class, or the mean; nothing if no value is known.
-pub fn guessing_in_words(task: &Task, summary: &Summary) -> Option<String> {
+/// What somebody gets on some graphs who guesses the same for all.
+enum Guess<'a> {
+    /// The most frequent class, if there is one of that kind.
+    Class { name: Option<&'a str>, accuracy: f64 },
+    /// The mean of the training.
+    Mean { mean: f64, rmse: f64, r2: f64 },
+}
+
+/// Nothing if no value is known.
+fn guess<'a>(task: &Task, summary: &'a Summary) -> Option<Guess<'a>> {
     let target = summary.targets.iter().find(|target| target.name == task.name)?;
     match &target.values {
         ValueSummary::Classes(counts) => {
             let all: usize = counts.iter().map(|(_, count)| count).sum();
             let most = counts.iter().map(|(_, count)| *count).max()?;
             let mut frequent = counts.iter().filter(|(_, count)| *count == most);
-            let guess = match (frequent.next(), frequent.next()) {
-                (Some((name, _)), None) => format!("{name}, the most frequent class,"),
-                _ => "one of the most frequent classes".to_owned(),
+            let name = match (frequent.next(), frequent.next()) {
+                (Some((name, _)), None) => Some(name.as_str()),
+                _ => None,
             };
-            let part = most as f64 / all.max(1) as f64;
-            (all > 0).then(|| format!("always guessing {guess} has accuracy {part:.3} and ROC AUC 0.5"))
+            (all > 0).then(|| Guess::Class { name, accuracy: most as f64 / all as f64 })
         }
         ValueSummary::Numbers { mean, deviation, .. } => {
+            // These graphs may be others than those of the training, whose mean is all that one can know before.
+            let TaskKind::Number { mean: guess, .. } = task.kind else { return None };
             let known = summary.graphs.saturating_sub(target.missing) as f64;
-            let error = deviation * ((known - 1.0) / known).max(0.0).sqrt();
-            error.is_finite().then(|| format!("always guessing the mean, {mean:.2}, has RMSE {error:.3} and R² 0"))
+            let variance = deviation * deviation * ((known - 1.0) / known).max(0.0);
+            let bias = (guess - mean) * (guess - mean);
+            let rmse = (variance + bias).sqrt();
+            rmse.is_finite().then(|| Guess::Mean { mean: guess, rmse, r2: -bias / variance })
         }
+    }
+}
+
+/// What somebody who guesses would get on some graphs: the most frequent class, or the mean of the training; nothing if no value is known.
+pub fn guessing_in_words(task: &Task, summary: &Summary) -> Option<String> {
+    Some(match guess(task, summary)? {
+        Guess::Class { name, accuracy } => {
+            let guess = name.map_or_else(
+                || "one of the most frequent classes".to_owned(),
+                |name| format!("{name}, the most frequent class,"),
+            );
+            format!("always guessing {guess} has accuracy {accuracy:.3} and ROC AUC 0.5")
+        }
+        Guess::Mean { mean, rmse, r2 } => {
+            let explained = explained_in_words(r2);
+            format!("always guessing the mean of the training, {mean:.2}, has RMSE {rmse:.3}{explained}")
+        }
+    })
+}
+
+/// The same for several tasks, as means over them; nothing if no value is known.
+pub fn guessing_all_in_words<'t>(tasks: impl IntoIterator<Item = &'t Task>, summary: &Summary) -> Option<String> {
+    let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
+    let (mut accuracies, mut errors, mut explained) = (Vec::new(), Vec::new(), Vec::new());
+    for guess in tasks.into_iter().filter_map(|task| guess(task, summary)) {
+        match guess {
+            Guess::Class { accuracy, .. } => accuracies.push(accuracy),
+            Guess::Mean { rmse, r2, .. } => {
+                errors.push(rmse);
+                explained.push(r2);
+            }
+        }
+    }
+    let mut parts = Vec::new();
+    if !accuracies.is_empty() {
+        let accuracy = mean(&accuracies);
+        parts.push(format!("the most frequent class of each target has accuracy {accuracy:.3} and ROC AUC 0.5"));
+    }
+    if !errors.is_empty() {
+        let (error, explained) = (mean(&errors), explained_in_words(mean(&explained)));
+        parts.push(format!("the mean of the training of each target has RMSE {error:.3}{explained}"));
+    }
+    (!parts.is_empty()).then(|| format!("means over the targets: always guessing {}", parts.join(", ")))
+}
+
+/// R² of a guess, which is 0 for the mean of the graphs themselves; nothing where it is not defined.
+fn explained_in_words(r2: f64) -> String {
+    match r2 {
+        r2 if r2.is_infinite() => String::new(),
+        r2 if r2 <= -0.0005 => format!(" and R² {r2:.3}"),
+        _ => " and R² 0".to_owned(),
     }
 }
 
@@ -170,16 +232,31 @@ mod tests {
     }
 
     #[test]
-    fn a_number_is_compared_with_its_mean() {
-        let task = Task { name: "y".to_owned(), kind: TaskKind::Number { mean: 0.0, scale: 1.0 } };
+    fn a_number_is_compared_with_the_mean_of_the_training() {
+        let with_mean = |mean| Task { name: "y".to_owned(), kind: TaskKind::Number { mean, scale: 1.0 } };
+        let task = with_mean(0.0);
         let mut summary = Summary::of(&testing::rings().0);
         summary.graphs = 5;
         summary.targets[0].name = "y".to_owned();
         summary.targets[0].missing = 1;
         summary.targets[0].values = ValueSummary::Numbers { least: 0.0, mean: 1.0, most: 2.0, deviation: 2.0 };
         let words = guessing_in_words(&task, &summary).unwrap();
-        assert!(words.contains("RMSE 1.732"), "{words}");
+        assert_eq!(words, "always guessing the mean of the training, 0.00, has RMSE 2.000 and R² -0.333");
+        let words = guessing_in_words(&with_mean(1.0), &summary).unwrap();
+        assert_eq!(words, "always guessing the mean of the training, 1.00, has RMSE 1.732 and R² 0");
         assert_eq!(target_in_words(&task), "y (a number)");
+        // Of several targets the means.
+        let mut other = summary.targets[0].clone();
+        other.name = "z".to_owned();
+        other.values = ValueSummary::Classes(vec![("a".to_owned(), 3), ("b".to_owned(), 1)]);
+        let mut third = other.clone();
+        third.name = "c".to_owned();
+        third.values = ValueSummary::Classes(vec![("a".to_owned(), 2), ("b".to_owned(), 2)]);
+        summary.targets.extend([other, third]);
+        let classes = |name: &str| Task { name: name.to_owned(), kind: TaskKind::Classes(Vec::new()) };
+        let words = guessing_all_in_words(&[task.clone(), classes("z"), classes("c")], &summary).unwrap();
+        assert!(words.contains("class of each target has accuracy 0.625 and ROC AUC 0.5"), "{words}");
+        assert!(words.ends_with("has RMSE 2.000 and R² -0.333"), "{words}");
         summary.targets[0].values =
             ValueSummary::Numbers { least: f64::NAN, mean: f64::NAN, most: f64::NAN, deviation: f64::NAN };
         assert_eq!((guessing_in_words(&task, &summary), balance_in_words(&task, &summary)), (None, None));

@@ -127,6 +127,16 @@ impl Input {
         Self { target: vec![column.to_owned()], task: Task::Auto, ..self.clone() }
     }
 
+    /// Whether the data come from stdin.
+    pub(crate) fn is_stdin(&self) -> bool {
+        self.data == Path::new("-")
+    }
+
+    /// Whether the source names its targets, as far as `--format` tells: stdin has no second look.
+    pub(crate) fn names_targets(&self) -> bool {
+        self.format != Some(Format::Gspan)
+    }
+
     /// Whether only a part of the data is to be used.
     pub(crate) fn asks_for_part(&self) -> bool {
         self.split.is_some() || self.part.is_some_and(|part| part != Part::All)

@@ -25,7 +25,7 @@ pub(crate) struct SchemeOptions {
     /// - cluster: similar graphs together (--similarity)
     ///
     /// Isomorphic graphs are together in all of them.
-    #[arg(long, value_name = "SCHEME", value_parser = words::<Scheme>(&Scheme::WORDS))]
+    #[arg(long, verbatim_doc_comment, value_name = "SCHEME", value_parser = words::<Scheme>(&Scheme::WORDS))]
     scheme: Option<Scheme>,
     /// Number of repeats; each has a seed of its own: --seed, --seed + 1, ...
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = at_least_one)]

@@ -1,5 +1,6 @@
 //! Options of everything that trains, made from the library's table of parameters, and what they mean as parameters.
 
+use crate::args::values::MinSupport;
 use crate::args::{Input, ReadDefaults};
 use crate::failure::{Failure, Problem};
 use crate::io::output::{Output, counted};
@@ -118,18 +119,32 @@ impl TrainOptions {
 
     /// The parameters that a grid varies.
     pub(crate) fn params_for(&self, grid: &Grid, seed: u64) -> Result<TrainParams, Failure> {
+        if self.percentage()?.is_some() {
+            let error = "--min-support must be a number of graphs here, not a percentage: each trial has a training set of its own";
+            return Err(Failure::usage("--min-support", error));
+        }
         Ok(grid.base(&self.settings()?, seed)?)
     }
 
     /// What was given, as the library takes it.
     fn settings(&self) -> Result<TrainSettings, Failure> {
         let mut settings = TrainSettings::default();
-        for (name, text) in &self.given {
+        for (name, text) in self.given.iter().filter(|given| !is_percentage(given)) {
             let value = Parameter::named(name)
                 .map_or_else(|| Value::from(text.as_str()), |parameter| parameter.kind.parse(text));
             settings.set(name, value)?;
         }
         Ok(settings)
+    }
+
+    /// The minimum support, if it is a percentage of the training graphs, which are known only when the data are read.
+    fn percentage(&self) -> Result<Option<MinSupport>, Failure> {
+        let Some((_, text)) = self.given.iter().find(|given| is_percentage(given)) else { return Ok(None) };
+        let support = text
+            .trim()
+            .parse()
+            .map_err(|wanted| Failure::usage("--min-support", format!("--min-support: {wanted}, got {text}")))?;
+        Ok(Some(support))
     }
 
     /// Adds the subgraphs of --exclude and --require in the labels of the data.
@@ -161,12 +176,22 @@ impl TrainOptions {
 }
 
 /// Reads the graphs of a plan and gets everything ready; says what is odd about them.
-pub(crate) fn prepare(plan: &Plan, input: &Input, output: &Output) -> Result<Prepared, Failure> {
+pub(crate) fn prepare(
+    plan: &Plan,
+    options: &TrainOptions,
+    input: &Input,
+    output: &Output,
+) -> Result<Prepared, Failure> {
+    let percentage = options.percentage()?;
     let params = plan.settings.params(plan.seed)?;
     params.clone().check()?; // wrong parameters are reported before the data are read
     let dataset = read_with_target(input, output)?;
     say_coordinates(&params, &dataset, output);
-    let prepared = plan.prepare_graphs(dataset, params)?;
+    let mut prepared = plan.prepare_graphs(dataset, params)?;
+    if let Some(support) = percentage {
+        let min_support = support.of(prepared.split.train.len());
+        prepared.params = TrainParams { min_support, ..prepared.params.get().clone() }.check()?;
+    }
     let single = prepared.notes.iter().filter_map(|note| match note {
         Note::Single(single) => Some(single),
         _ => None,
@@ -261,6 +286,12 @@ fn recognised(path: &Path, dataset: &Dataset) -> Result<BoundPatterns, Failure> 
     Ok(Names::of(dataset).bind(&PatternFile::read(path)?.patterns))
 }
 
+/// Whether an option is a minimum support in per cent.
+fn is_percentage((name, text): &(&str, String)) -> bool {
+    *name == MIN_SUPPORT && text.trim().ends_with('%')
+}
+
+const MIN_SUPPORT: &str = "min_support";
 const PRESET: &str = "preset";
 const FAITHFUL: &str = "faithful";
 

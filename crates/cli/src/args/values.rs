@@ -48,6 +48,11 @@ impl FromStr for MinSupport {
     }
 }
 
+/// A whole number from 0.
+pub(crate) fn from_zero(text: &str) -> Result<u64, &'static str> {
+    text.parse().map_err(|_| "must be a whole number from 0 to 18446744073709551615")
+}
+
 /// A whole number from 1.
 pub(crate) fn at_least_one(text: &str) -> Result<usize, &'static str> {
     text.parse().ok().filter(|n| *n >= 1).ok_or("must be a whole number of at least 1")

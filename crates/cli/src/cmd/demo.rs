@@ -42,8 +42,8 @@ impl Demo {
     pub(crate) fn run(&self, general: &General, output: &Output) -> Result<Outcome, Failure> {
         let folder = self.output.join("Cycle_XOR");
         let nothing: [PathBuf; 0] = [];
-        guard("--output", &self.output.join("model.einsicht"), OutputKind::Model, &nothing)?;
-        guard("--output", &self.output.join("report.html"), OutputKind::Page, &nothing)?;
+        guard("--output", &self.output.join("model.einsicht"), OutputKind::Model, &nothing, output)?;
+        guard("--output", &self.output.join("report.html"), OutputKind::Page, &nothing, output)?;
         let dataset = generate::write(Synthetic::CycleXor, general.seed, &folder)?;
         output.say(&format!("data written to {}; training a model on it", folder.display()));
         let split = default_split(&dataset, Fractions { valid: 0.2, test: 0.2 }, general.seed)?;

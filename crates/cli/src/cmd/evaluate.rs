@@ -8,7 +8,7 @@ use super::tables::interval_text;
 
 use crate::args::Input;
 use crate::failure::{Failure, Outcome, Problem};
-use crate::io::model_file::{entry, load_before, read_with_targets};
+use crate::io::model_file::{WithTargets, entry, load_before, read_with_targets, warn_of_unfamiliar};
 use crate::io::output::{Output, counted, screen_width};
 use crate::io::progress::Share;
 use crate::io::table::folded;
@@ -27,12 +27,14 @@ use std::path::PathBuf;
 /// The targets are found by the names that they had in training; --target names another column, or picks some of several.
 /// With --split the test set is used unless --part names another; without it, all graphs. Every metric comes with the number
 /// of graphs that it was computed on; graphs without a value of the target are left out and counted. Graphs that the model has
-/// seen in training are recognised, in any order of their vertices: they are scored by models that had not seen them.
+/// seen in training are recognised, in any order of their vertices: they are scored by models that had not seen them. DATA may be `-`
+/// for stdin (then --format is needed).
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   einsicht evaluate bzr.einsicht BZR --split BZR.json
   einsicht evaluate bace.einsicht new.csv --target active --json
+  zcat new.csv.gz | einsicht evaluate bace.einsicht - --format csv
   einsicht evaluate tox21.einsicht tox21.csv --target NR-AhR --target SR-p53")]
 pub(crate) struct Evaluate {
     /// Model file.
@@ -60,7 +62,7 @@ impl Evaluate {
     pub(crate) fn run(&self, output: &Output) -> Result<Outcome, Failure> {
         let model = load_before(&self.model, &self.input.data)?;
         let at = entry(&model, self.size)?;
-        let (dataset, tasks) = read_with_targets(&model, &self.input, output)?;
+        let WithTargets { dataset, tasks, column } = read_with_targets(&model, &self.input, output)?;
         let rows = self.rows(&model, &dataset)?;
         self.check_classes(&model, &tasks, &dataset, &rows)?;
         let refuse = |error: String| Failure::file(&dataset.source, error);
@@ -78,19 +80,23 @@ impl Evaluate {
             )));
         }
         let skipped = dataset.skipped.len();
-        // A model of a single target may be compared with another column.
-        let column = self.input.target.first().filter(|name| model.tasks.len() == 1 && **name != model.tasks[0].name);
+        let unseen = found.unseen.as_ref().map_or(0, |part| part.graphs);
+        warn_of_unfamiliar(unseen, found.unfamiliar, output);
         output.result_in_colour(
             || {
-                let (model_file, data_file) = (&*self.model, Some(&*self.input.data));
+                let data_file = (!self.input.is_stdin()).then_some(&*self.input.data);
+                let model_file = &*self.model;
                 let face =
                     Face { model: &model, entry: at, task: tasks[0], model_file, data_file, width: screen_width() };
-                Shown { face, found: &found, column, skipped }.text(&Summary::of(&dataset.subset(&rows)))
+                Shown { face, tasks: &tasks, found: &found, column: column.as_ref(), skipped }
+                    .text(&Summary::of(&dataset.subset(&rows)))
             },
             || {
                 let mut document = found.document();
                 document["left_out"]["unreadable"] = json!(skipped);
-                if let Some(column) = column {
+                document["unknown_labels"] = json!(found.unfamiliar.unknown_labels);
+                document["no_pattern"] = json!(found.unfamiliar.no_pattern);
+                if let Some(column) = &column {
                     document["column"] = json!(column);
                 }
                 document
@@ -135,6 +141,8 @@ fn graphs(number: usize) -> String {
 /// The figures of an evaluation, for people.
 struct Shown<'a> {
     face: Face<'a>,
+    /// Positions of the targets that are evaluated.
+    tasks: &'a [usize],
     found: &'a HonestEvaluation,
     /// The column that the only target is compared with, if it has another name.
     column: Option<&'a String>,
@@ -168,7 +176,7 @@ impl Shown<'_> {
         }
         // Classes that the model does not know are not scored, so that guessing them is no comparison.
         if found.parts().flat_map(|part| &part.targets).all(|target| target.counts.unknown.is_empty()) {
-            text += &face.compare(summary);
+            text += &face.compare(self.tasks, summary);
         }
         text += &self.figures();
         text + "\n" + &face.next(&[Command::Report, Command::Explain(None)])

@@ -86,7 +86,7 @@ pub(crate) struct Explain {
     /// Depth of the surrogate decision tree [tree].
     #[arg(long, value_name = "N", default_value_t = 4)]
     depth: usize,
-    /// Write a CSV table with one row per graph and output.
+    /// Write a CSV table with one row per graph and output to this file; '-' for stdout.
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
     /// Use the model of this size instead of the selected one.
@@ -151,7 +151,7 @@ struct Explanation<'a> {
 impl Explain {
     pub(crate) fn run(&self, general: &General, output: &Output) -> Result<Outcome, Failure> {
         let inputs = self.input.files_and([&self.model]);
-        self.csv.iter().try_for_each(|path| guard("--csv", path, OutputKind::Attributions, &inputs))?;
+        self.csv.iter().try_for_each(|path| guard("--csv", path, OutputKind::Attributions, &inputs, output))?;
         let model = load_before(&self.model, &self.input.data)?;
         let at = entry(&model, self.size)?;
         let tasks = tasks_named(&model, &self.input.target)?;

@@ -1,11 +1,12 @@
 //! `einsicht predict`: predictions of a model, in batches, in memory that does not depend on the number of graphs.
 
+mod beside;
 pub(super) mod rows;
 mod sink;
 
 use crate::args::{Input, ReadDefaults};
 use crate::failure::{Failure, Outcome, Problem};
-use crate::io::model_file::{check, entry, load_before, read_defaults, renamed, tasks_named};
+use crate::io::model_file::{check, entry, load_before, read_defaults, renamed, tasks_named, warn_of_unfamiliar};
 use crate::io::output::Output;
 use crate::io::output_guard::{OutputKind, guard};
 use crate::io::progress::Progress;
@@ -24,7 +25,12 @@ const SHOWN_SKIPS: usize = 10;
 
 /// Predict the targets of new graphs with a model.
 ///
-/// Every row says how many of its vertices have labels not seen in training, and how many of the model's subgraphs it contains.
+/// Every row says how many of its vertices have labels not seen in training, how many of the model's subgraphs it contains, and whether
+/// the training has seen the graph; then out_of_fold is the prediction of a model that had not. After train --bootstrap, spread is the
+/// standard deviation over the resamples of a number, or of the probability of the class that they favour.
+///
+/// applicability is the similarity of the graph to the nearest one that the model was fitted on, by the counts of the model's subgraphs
+/// (Tanimoto): 1 where a training graph has the same counts, 0 where the graph has no subgraph of the model or shares none.
 ///
 /// Data of which the model knows no label in more than half of the graphs are refused: all of them would get the same prediction.
 ///
@@ -70,13 +76,13 @@ enum OnForeign {
 impl Predict {
     pub(crate) fn run(&self, output: &Output) -> Result<Outcome, Failure> {
         let inputs = self.input.files_and([&self.model]);
-        self.output.iter().try_for_each(|path| guard("--output", path, OutputKind::Predictions, &inputs))?;
+        self.output.iter().try_for_each(|path| guard("--output", path, OutputKind::Predictions, &inputs, output))?;
         let model = load_before(&self.model, &self.input.data)?;
         let at = entry(&model, self.size)?;
         let picked = tasks_named(&model, &self.input.target)?;
         let options = ReadOptions { shard: self.shard, ..self.input.options(without_targets(&model)) };
         let mut source = self.source(&model, &options, output)?;
-        let mut sink = Sink::new(&model, picked, self.output.as_deref(), output)?;
+        let mut sink = Sink::new((&model, at), picked, self.output.as_deref(), output)?;
         let progress = Progress::start(output, "predicting");
         let predicted = self.predict(&model, at, &mut source, &mut sink, output);
         drop(progress);
@@ -87,13 +93,17 @@ impl Predict {
         if totals.skipped > 0 {
             output.say(&format!("skipped {} of {} rows", totals.skipped, totals.skipped + totals.graphs));
         }
-        for (count, what) in [
-            (totals.unknown_labels, "have labels that do not occur in the training data"),
-            (totals.no_pattern, "contain none of its subgraphs"),
-        ] {
-            if count > 0 {
-                output.say(&format!("warning: {count} of {} graphs {what}", totals.graphs));
-            }
+        warn_of_unfamiliar(totals.graphs, totals.unfamiliar, output);
+        if totals.seen > 0 {
+            let where_else = if beside::has_out_of_fold(&model, at) {
+                "; out_of_fold in the table of -o and in --json is by models that had not seen them"
+            } else {
+                ""
+            };
+            let (seen, graphs) = (totals.seen, totals.graphs);
+            output.say(&format!(
+                "warning: {seen} of {graphs} graphs were in the training, so that their predictions are closer than those of new graphs{where_else}"
+            ));
         }
         sink.finish()?;
         Ok(Outcome::Done)
@@ -111,7 +121,7 @@ impl Predict {
             let wanted = Dataset { skipped: Vec::new(), ..all.subset(&rows) };
             return Ok(Source::Read(Some(Box::new(wanted)), all.skipped.len()));
         }
-        let stream = if data == Path::new("-") {
+        let stream = if self.input.is_stdin() {
             Stream::new(Path::new("stdin"), std::io::stdin(), options)
         } else {
             Stream::open(data, options)

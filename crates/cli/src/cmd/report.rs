@@ -3,7 +3,7 @@
 use crate::args::General;
 use crate::args::Input;
 use crate::failure::{Failure, Outcome, Problem};
-use crate::io::file::write_whole;
+use crate::io::file::{output_name, write_whole};
 use crate::io::model_file::{check, load_before, read_with_or_without_targets, tasks_named};
 use crate::io::output::Output;
 use crate::io::output_guard::{OutputKind, guard};
@@ -40,7 +40,7 @@ pub(crate) struct Report {
     /// The model.
     #[arg(value_name = "MODEL")]
     model: PathBuf,
-    /// Write the page to this file.
+    /// Write the page to this file; '-' for stdout.
     #[arg(short, long, value_name = "FILE", default_value = "report.html")]
     output: PathBuf,
     /// Show at most N graphs one by one, evenly spaced; metrics are computed on all.
@@ -68,7 +68,7 @@ impl Report {
             return self.compare(&self.input.of(data), general, output);
         }
         let start = Instant::now();
-        guard("--output", &self.output, OutputKind::Page, &self.input.files_and([&self.model]))?;
+        guard("--output", &self.output, OutputKind::Page, &self.input.files_and([&self.model]), output)?;
         let (model, dataset, provenance) = read(&self.model, &self.input, output)?;
         let tasks = tasks_named(&model, &self.input.target)?;
         for warning in provenance.for_comparison() {
@@ -89,7 +89,7 @@ impl Report {
     fn compare(&self, input: &Input, general: &General, output: &Output) -> Result<Outcome, Failure> {
         let start = Instant::now();
         let paths = [&self.model, &self.input.data];
-        guard("--output", &self.output, OutputKind::Page, &input.files_and(paths))?;
+        guard("--output", &self.output, OutputKind::Page, &input.files_and(paths), output)?;
         let sides = [read(paths[0], input, output)?, read(paths[1], input, output)?];
         let names = paths.map(|path| file_name(path));
         let compared = [0, 1].map(|at| {
@@ -130,7 +130,7 @@ impl Report {
         write_whole(&self.output, page.as_bytes())?;
         let seconds = start.elapsed().as_secs_f64();
         output.result(
-            || format!("{}\n", self.output.display()),
+            || format!("{}\n", output_name(&self.output)),
             || json!({ "report": self.output, "bytes": page.len(), "graphs": graphs, "warnings": warnings, "seconds": seconds }),
         )?;
         Ok(Outcome::Done)

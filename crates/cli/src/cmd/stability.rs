@@ -42,7 +42,7 @@ impl Stability {
         let mut plan = self.options.plan(&self.input, general.seed)?;
         plan.class_weight = self.weights.class_weight();
         plan.resampling = Resampling { bootstrap: self.bootstrap, permute: 0 };
-        let prepared = prepare(&plan, &self.input, output)?;
+        let prepared = prepare(&plan, &self.options, &self.input, output)?;
         let options = FitOptions { threads: general.num_threads(), memory: self.options.memory() };
         let interrupts = Interrupts::listen();
         let mut session = Session::new(prepared.inputs(), &options)?.without_model();

@@ -10,7 +10,9 @@ use crate::io::output::{counted, wrapped};
 use einsicht::Model;
 use einsicht::data::summary::Summary;
 use einsicht::explain::Effects;
-use einsicht::explain::story::{balance_in_words, compared_name, guessing_in_words, strongest_of, target_in_words};
+use einsicht::explain::story::{
+    balance_in_words, compared_name, guessing_all_in_words, guessing_in_words, strongest_of, target_in_words,
+};
 use einsicht::explain::wording::pairs_in_words;
 use std::path::Path;
 
@@ -41,7 +43,7 @@ impl Face<'_> {
         let balance = balance_in_words(task, summary).map_or_else(String::new, |words| format!(" ({words})"));
         let mut text = self.predicts(&format!(", from {}{balance}", counted(summary.graphs, "graph")));
         text += &self.expected();
-        text += &self.compare(summary);
+        text += &self.compare(&(0..self.model.tasks.len()).collect::<Vec<_>>(), summary);
         text += &self.subgraphs(self.model.effects.as_ref());
         text + &self.next(&[Command::Report, Command::Show])
     }
@@ -71,12 +73,17 @@ impl Face<'_> {
         }
     }
 
-    /// What guessing would give on some graphs.
-    pub(super) fn compare(&self, summary: &Summary) -> String {
-        let task = &self.model.tasks[self.task];
-        let of = if self.model.tasks.len() > 1 { format!("{}: ", task.name) } else { String::new() };
-        let words = guessing_in_words(task, summary);
-        words.map_or_else(String::new, |words| self.line("compare", &format!("{of}{words}")))
+    /// What guessing these targets would give on some graphs.
+    pub(super) fn compare(&self, tasks: &[usize], summary: &Summary) -> String {
+        let all = &self.model.tasks;
+        let words = match tasks {
+            [at] if all.len() > 1 => {
+                guessing_in_words(&all[*at], summary).map(|words| format!("{}: {words}", all[*at].name))
+            }
+            [at] => guessing_in_words(&all[*at], summary),
+            several => guessing_all_in_words(several.iter().map(|&at| &all[at]), summary),
+        };
+        words.map_or_else(String::new, |words| self.line("compare", &words))
     }
 
     /// The subgraphs with the largest effects on the target.

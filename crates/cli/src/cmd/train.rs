@@ -76,7 +76,7 @@ pub(crate) struct Train {
 impl Train {
     pub(crate) fn run(&self, general: &General, output: &Output) -> Result<Outcome, Failure> {
         let start = Instant::now();
-        self.guard_outputs()?;
+        self.guard_outputs(output)?;
         let (interrupts, profile) = (Interrupts::listen_until(self.time_limit), Profile::start());
         let prepare = || self.prepare(general, output);
         let prepared = profile.part("reading", prepare)?;
@@ -141,7 +141,7 @@ impl Train {
         }
         plan.class_weight = self.weights.class_weight();
         plan.resampling = self.resampling.counts();
-        prepare(&plan, &self.input, output)
+        prepare(&plan, &self.options, &self.input, output)
     }
 
     /// The complete model of an earlier run of the same training: then nothing is left to do.
@@ -154,11 +154,11 @@ impl Train {
     }
 
     /// Refuses outputs that would replace something else.
-    fn guard_outputs(&self) -> Result<(), Failure> {
+    fn guard_outputs(&self, output: &Output) -> Result<(), Failure> {
         let inputs = self.input.files_and(self.options.files());
-        guard("--output", &self.output, OutputKind::Model, &inputs)?;
+        guard("--output", &self.output, OutputKind::Model, &inputs, output)?;
         let Some(file) = &self.profile else { return Ok(()) };
-        guard("--profile", file, OutputKind::Trace, &inputs)?;
+        guard("--profile", file, OutputKind::Trace, &inputs, output)?;
         probe(file)
     }
 

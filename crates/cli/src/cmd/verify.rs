@@ -39,7 +39,7 @@ pub(crate) struct Verify {
 impl Verify {
     pub(crate) fn run(&self, general: &General, output: &Output) -> Result<Outcome, Failure> {
         let model = load_before(&self.model, &self.input.data)?;
-        let (dataset, _) = read_with_targets(&model, &self.input, output)?;
+        let dataset = read_with_targets(&model, &self.input, output)?.dataset;
         let mut verification = {
             let _progress = Progress::start(output, "enumerating and scoring every subgraph");
             verify(&model, &dataset).map_err(|error| self.refusal(&error))?

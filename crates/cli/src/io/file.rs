@@ -1,20 +1,37 @@
 //! Files that appear when they are complete: a failed run never destroys the result of an earlier one.
 
 use crate::failure::{Failure, Problem};
+use crate::io::output::print_with;
 use einsicht::data::write::{self, Pending};
 use std::fs;
-use std::io;
+use std::io::{self, Write};
 use std::path::Path;
 
 pub(crate) use einsicht::data::write::{beside, is_special};
 
-/// Replaces a whole file atomically.
+/// Whether an output is stdout. A file of this name is `./-`.
+pub(crate) fn is_stdout(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
+/// The name of an output, for people.
+pub(crate) fn output_name(path: &Path) -> String {
+    if is_stdout(path) { "stdout".to_owned() } else { path.display().to_string() }
+}
+
+/// Replaces a whole file atomically, or writes to stdout.
 pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    if is_stdout(path) {
+        return print_with(|out| out.write_all(bytes));
+    }
     write::write_whole(path, bytes).map_err(|problem| cannot_write(path, &problem))
 }
 
 /// Checks before the long work that a file can be written; an existing file stays.
 pub(crate) fn probe(path: &Path) -> Result<(), Failure> {
+    if is_stdout(path) {
+        return Ok(());
+    }
     Pending::create(path).map(drop).map_err(|problem| cannot_write(path, &problem))
 }
 

@@ -1,12 +1,13 @@
-//! Reasons to stop early: SIGINT (Ctrl-C), SIGTERM, and the time limit.
+//! Reasons to stop early: SIGINT (Ctrl-C), SIGTERM, SIGHUP (a terminal that is closed), and the time limit.
 //!
-//! All threads of the program watch one flag (see [`stop`]), which a signal sets at any time, and the time limit within [`Interrupts::limited`]. Promise: the first signal requests a stop, so that the work done can be saved; a second one, of either kind, ends the
-//! program at once. For tests, `EINSICHT_AT_PASS=N:kill` (or `int`, `term`, `twice`, `midway`, `limit`) acts at the end of the N-th
+//! All threads of the program watch one flag (see [`stop`]), which a signal sets at any time, and the time limit within [`Interrupts::limited`]. Promise: the first signal requests a stop, so that the work done can be saved; a second one ends the
+//! program at once, unless it is SIGHUP, of which a closed terminal sends several.
+//! For tests, `EINSICHT_AT_PASS=N:kill` (or `int`, `term`, `hup`, `twice`, `midway`, `limit`) acts at the end of the N-th
 //! pass of training instead of at some moment; see `CONTRIBUTING.md`.
 
 use crate::failure::Outcome;
 use einsicht::graph::stop::{self, StopFlag, Stopped};
-use signal_hook::consts::{SIGINT, SIGKILL, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGKILL, SIGTERM};
 use signal_hook::{flag, low_level};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -15,7 +16,7 @@ use std::time::{Duration, Instant};
 /// Why the work should stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum StopReason {
-    /// A signal, with its exit status: 130 or 143.
+    /// A signal, with its exit status: 129, 130 or 143.
     Signal(u8),
     /// The time limit.
     TimeLimit,
@@ -71,9 +72,11 @@ impl Interrupts {
             passes: Arc::default(),
             at_pass,
         };
-        for signal in [SIGINT, SIGTERM] {
+        for signal in [SIGINT, SIGTERM].into_iter().chain(hangup()) {
             // Handlers run in this order: the first signal finds the flag clear and sets it.
-            let _ = flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&interrupts.signalled));
+            if signal != SIGHUP {
+                let _ = flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&interrupts.signalled));
+            }
             let _ = flag::register(signal, Arc::clone(&interrupts.signalled));
             let _ = flag::register_usize(signal, Arc::clone(&interrupts.signal), signal as usize);
             let _ = flag::register(signal, Arc::clone(&interrupts.halt));
@@ -100,7 +103,7 @@ impl Interrupts {
         interrupts
     }
 
-    /// The exit status of the signal that has arrived, if any: 130 or 143.
+    /// The exit status of the signal that has arrived, if any: 129, 130 or 143.
     pub(crate) fn signal_code(&self) -> Option<u8> {
         match self.signal.load(Ordering::SeqCst) {
             0 => None,
@@ -142,6 +145,14 @@ impl Interrupts {
             Some((_, TestAction::Raise(signal))) => drop(low_level::raise(signal)),
         }
     }
+}
+
+/// SIGHUP, unless the program was started to outlive it: `nohup` ignores it, which a handler would undo. Where the system does not tell, it is left alone.
+fn hangup() -> Option<i32> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"))?;
+    let ignored = u64::from_str_radix(ignored.trim(), 16).ok()?;
+    (ignored & 1 << (SIGHUP - 1) == 0).then_some(SIGHUP)
 }
 
 /// The flag that all threads of the program watch. Nothing sets it before the program listens to signals.
@@ -191,6 +202,7 @@ fn parse(text: &str) -> Option<(usize, TestAction)> {
         "kill" => TestAction::Raise(SIGKILL),
         "int" => TestAction::Raise(SIGINT),
         "term" => TestAction::Raise(SIGTERM),
+        "hup" => TestAction::Raise(SIGHUP),
         "twice" => TestAction::Twice,
         "midway" => TestAction::Midway,
         "limit" => TestAction::Limit,

@@ -5,6 +5,7 @@ use crate::failure::{Failure, Problem};
 use crate::io::file::read_whole;
 use crate::io::output::Output;
 use einsicht::data::read::{OnBad, OnBadTarget, ReadOptions, TargetChoice, TargetColumns, Task};
+use einsicht::learn::model::Unfamiliar;
 use einsicht::learn::params::Penalty;
 use einsicht::{Dataset, Model};
 use std::path::Path;
@@ -50,31 +51,43 @@ pub(crate) fn read_defaults(model: &Model, targets: TargetChoice) -> ReadDefault
     }
 }
 
-/// Reads data with the targets of the model, which must be there by name, and says which of them were asked for, by position.
+/// Data with the targets of a model.
+pub(crate) struct WithTargets {
+    pub(crate) dataset: Dataset,
+    /// Positions of the targets that were asked for.
+    pub(crate) tasks: Vec<usize>,
+    /// The column that stands for the only target of the model, if it has another name.
+    pub(crate) column: Option<String>,
+}
+
+/// Reads data with the targets of the model, which must be there by name where the format has names.
 /// `--target` names another column for a model of a single target, and picks some of several.
-pub(crate) fn read_with_targets(
-    model: &Model,
-    input: &Input,
-    output: &Output,
-) -> Result<(Dataset, Vec<usize>), Failure> {
+pub(crate) fn read_with_targets(model: &Model, input: &Input, output: &Output) -> Result<WithTargets, Failure> {
     let names = target_names(model);
-    let (targets, picked) = match &names[..] {
-        [name] => (single_target(name, &columns(model, input)?), only_target(input)?),
+    let (targets, tasks) = match &names[..] {
+        [name] => {
+            let are_named = if input.is_stdin() { input.names_targets() } else { columns(model, input)?.are_named() };
+            (single_target(name, are_named), only_target(input)?)
+        }
         names => (TargetChoice::Named(names.to_vec()), tasks_named(model, &input.target)?),
     };
-    let dataset = renamed(model, input.read(read_defaults(model, targets), output)?)?;
-    Ok((dataset, picked))
+    let dataset = input.read(read_defaults(model, targets), output)?;
+    let column = match (&names[..], &dataset.targets[..]) {
+        ([name], [target]) if target.name != *name => Some(target.name.clone()),
+        _ => None,
+    };
+    Ok(WithTargets { dataset: renamed(model, dataset)?, tasks, column })
 }
 
 /// Reads data with the targets of the model if they are there and fit it, else without any.
 pub(crate) fn read_with_or_without_targets(model: &Model, input: &Input, output: &Output) -> Result<Dataset, Failure> {
     if !input.target.is_empty() {
-        return read_with_targets(model, input, output).map(|(dataset, _)| dataset);
+        return read_with_targets(model, input, output).map(|read| read.dataset);
     }
     let columns = columns(model, input)?;
     let names = target_names(model);
     let targets = match &names[..] {
-        [name] if columns.has(name) || !columns.are_named() => single_target(name, &columns),
+        [name] if columns.has(name) || !columns.are_named() => single_target(name, columns.are_named()),
         names if names.len() > 1 && names.iter().all(|name| columns.has(name)) => TargetChoice::Named(names.to_vec()),
         _ => TargetChoice::Nothing,
     };
@@ -126,8 +139,8 @@ fn columns(model: &Model, input: &Input) -> Result<TargetColumns, Failure> {
 }
 
 /// The column of this name. Where the format has no names, the usual one, which may be absent.
-fn single_target(name: &str, columns: &TargetColumns) -> TargetChoice {
-    if columns.are_named() { TargetChoice::Named(vec![name.to_owned()]) } else { TargetChoice::Usual }
+fn single_target(name: &str, are_named: bool) -> TargetChoice {
+    if are_named { TargetChoice::Named(vec![name.to_owned()]) } else { TargetChoice::Usual }
 }
 
 /// Gives a single target the name that the model has for it and vertices their qualifiers, and refuses data that the model cannot read.
@@ -144,6 +157,18 @@ pub(crate) fn renamed(model: &Model, mut dataset: Dataset) -> Result<Dataset, Fa
 /// Refuses data that the model cannot read.
 pub(crate) fn check(model: &Model, dataset: &Dataset) -> Result<(), Failure> {
     model.check_data(dataset).map_err(|error| Failure::file(&dataset.source, error))
+}
+
+/// Warns of graphs whose predictions say little, since the model knows little of them.
+pub(crate) fn warn_of_unfamiliar(graphs: usize, unfamiliar: Unfamiliar, output: &Output) {
+    for (count, what) in [
+        (unfamiliar.unknown_labels, "have labels that do not occur in the training data"),
+        (unfamiliar.no_pattern, "contain none of its subgraphs"),
+    ] {
+        if count > 0 {
+            output.say(&format!("warning: {count} of {graphs} graphs {what}"));
+        }
+    }
 }
 
 /// The entry of the path that `--size` names, else the chosen one.

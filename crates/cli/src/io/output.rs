@@ -11,22 +11,49 @@ use serde_json::{Value, json};
 use std::borrow::Cow;
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Where results and messages go.
 pub(crate) struct Output {
     json: bool,
     quiet: bool,
     verbose: bool,
+    /// Whether a table or a page goes to stdout; then what is said about it goes to stderr.
+    stdout_is_taken: AtomicBool,
 }
 
 impl Output {
     pub(crate) fn new(general: &General) -> Self {
-        Self { json: general.json, quiet: general.quiet, verbose: general.verbose > 0 }
+        Self {
+            json: general.json,
+            quiet: general.quiet,
+            verbose: general.verbose > 0,
+            stdout_is_taken: AtomicBool::new(false),
+        }
+    }
+
+    /// Leaves stdout to what this option writes; refused with `--json`, which writes there too.
+    pub(crate) fn give_stdout_to(&self, option: &str) -> Result<(), Failure> {
+        if self.json {
+            let error =
+                format!("--json and {option} - exclude each other: both write to stdout; name a file with {option}");
+            return Err(Failure::usage(option, error));
+        }
+        self.stdout_is_taken.store(true, Ordering::Relaxed);
+        Ok(())
     }
 
     /// The result of a command: text for people, or a JSON document for scripts.
     pub(crate) fn result(&self, text: impl FnOnce() -> String, json: impl FnOnce() -> Value) -> Result<(), Failure> {
-        if self.json { print(&format!("{:#}\n", json())) } else { print(&harmless(&text())) }
+        if self.json {
+            return print(&format!("{:#}\n", json()));
+        }
+        let text = text();
+        if self.stdout_is_taken.load(Ordering::Relaxed) {
+            self.say(text.trim_end());
+            return Ok(());
+        }
+        print(&harmless(&text))
     }
 
     /// The same for what tells of a model: with colours on a terminal.
@@ -35,7 +62,10 @@ impl Output {
         text: impl FnOnce() -> String,
         json: impl FnOnce() -> Value,
     ) -> Result<(), Failure> {
-        if self.json { self.result(text, json) } else { print(&painted(harmless(&text()).into_owned())) }
+        if self.json || self.stdout_is_taken.load(Ordering::Relaxed) {
+            return self.result(text, json);
+        }
+        print(&painted(harmless(&text()).into_owned()))
     }
 
     /// A message, left out with `-q`.
@@ -98,9 +128,16 @@ pub(crate) fn usage(problem: &clap::Error) -> ExitCode {
         let error = sentence.strip_prefix("error: ").unwrap_or(&sentence);
         let _ = print(&format!("{:#}\n", json!({ "error": error, "where": null })));
     }
-    // A closed pipe is not an error here either.
-    let _ = problem.print();
-    ExitCode::from(if problem.use_stderr() { 2 } else { 0 })
+    let printed = problem.print().and_then(|()| io::stdout().flush());
+    match printed.map_err(cannot_print) {
+        // If stderr is closed, nobody reads what is wrong.
+        _ if problem.use_stderr() => ExitCode::from(2),
+        Err(Failure::Data(problem)) => {
+            explain(&problem);
+            ExitCode::from(1)
+        }
+        _ => ExitCode::SUCCESS,
+    }
 }
 
 /// Writes to stdout, all at once.
@@ -113,14 +150,19 @@ pub(crate) fn print_with(
     write: impl FnOnce(&mut BufWriter<io::StdoutLock<'static>>) -> io::Result<()>,
 ) -> Result<(), Failure> {
     let mut out = BufWriter::new(io::stdout().lock());
-    write(&mut out).and_then(|()| out.flush()).map_err(|problem| match problem.kind() {
+    write(&mut out).and_then(|()| out.flush()).map_err(cannot_print)
+}
+
+/// Stdout could not be written to; a closed pipe is not an error.
+fn cannot_print(problem: io::Error) -> Failure {
+    match problem.kind() {
         ErrorKind::BrokenPipe => Failure::ClosedPipe,
         _ => Failure::Data(Problem {
             error: format!("cannot write the result: {problem}"),
             place: Some("stdout".to_owned()),
             advice: None,
         }),
-    })
+    }
 }
 
 fn explain(problem: &Problem) {

@@ -4,7 +4,8 @@
 //! same kind, which an earlier run has written. Inputs are recognised whatever their spelling: through links, and as files of a
 //! folder that is read. Kinds are recognised by their first bytes, never by the name.
 
-use super::file::{beside, is_special};
+use super::file::{beside, is_special, is_stdout};
+use super::output::Output;
 use crate::failure::{Failure, Problem};
 use einsicht::data::SplitFile;
 use einsicht::data::read::{Format, ReadOptions, target_columns};
@@ -72,14 +73,22 @@ impl OutputKind {
     }
 }
 
-/// Refuses an output that would replace one of the inputs, or a file of another kind.
+/// Refuses an output that would replace one of the inputs, or a file of another kind. Of `-` all that is said goes to stderr.
 pub(crate) fn guard(
     option: &'static str,
     path: &Path,
     kind: OutputKind,
     inputs: &[impl AsRef<Path>],
+    output: &Output,
 ) -> Result<(), Failure> {
-    if path == Path::new("-") || is_special(path) {
+    if is_stdout(path) {
+        if matches!(kind, OutputKind::Model | OutputKind::Trace) {
+            let error = format!("{option} must be a file, got -: only text goes to stdout");
+            return Err(refuse(option, error, "name a file"));
+        }
+        return output.give_stdout_to(option);
+    }
+    if is_special(path) {
         return Ok(());
     }
     let inputs: Vec<PathBuf> = inputs.iter().flat_map(|input| files_of(input.as_ref())).collect();

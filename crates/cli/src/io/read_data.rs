@@ -7,11 +7,14 @@ use super::output::{Output, counted};
 use super::progress::Progress;
 use crate::args::{Input, ReadDefaults};
 use crate::failure::Failure;
-use einsicht::data::read::{OnBadTarget, TargetChoice, TargetColumns, Task, WholeNumbers, read, target_columns};
+use einsicht::data::read::{
+    OnBadTarget, TargetChoice, TargetColumns, Task, WholeNumbers, read, read_from, target_columns,
+};
 use einsicht::data::split::seeded::{self, Fractions};
 use einsicht::data::{Part, Split, SplitFile};
 use einsicht::explain::Provenance;
 use einsicht::{Dataset, Model};
+use std::path::Path;
 
 /// Says what was decided about whole numbers, which may be classes or a scale.
 fn say_whole_numbers(dataset: &Dataset, output: &Output) {
@@ -28,6 +31,11 @@ fn say_whole_numbers(dataset: &Dataset, output: &Output) {
 impl Input {
     /// The columns of the data that can be targets.
     pub(crate) fn target_columns(&self, defaults: ReadDefaults) -> Result<TargetColumns, Failure> {
+        if self.is_stdin() {
+            let error =
+                "DATA must be a file here, got -: stdin cannot be read twice, for its columns and for its graphs";
+            return Err(Failure::usage("DATA", error));
+        }
         Ok(target_columns(&self.data, &self.options(defaults))?)
     }
 
@@ -35,7 +43,11 @@ impl Input {
     pub(crate) fn read(&self, defaults: ReadDefaults, output: &Output) -> Result<Dataset, Failure> {
         let _progress = Progress::start(output, &format!("reading {}", self.data.display()));
         let options = self.options(defaults);
-        let dataset = read(&self.data, &options)?;
+        let dataset = if self.is_stdin() {
+            read_from(Path::new("stdin"), std::io::stdin(), &options)?
+        } else {
+            read(&self.data, &options)?
+        };
         // The labels of a folder are classes by its format.
         if options.task == Task::Auto && !self.data.is_dir() {
             say_whole_numbers(&dataset, output);

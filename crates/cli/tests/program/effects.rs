@@ -194,7 +194,16 @@ fn bootstrap_intervals_are_shown_to_people_too() {
     let predicted = program.json("predict m.einsicht molecules.csv --json -q");
     let known = &predicted["predictions"][1]["bootstrap"];
     assert!((spread["mean"].as_f64().unwrap() - known["mean"].as_f64().unwrap()).abs() < 1e-12, "{spread} {known}");
-    assert!((spread["standard_deviation"].as_f64().unwrap() - known["spread"].as_f64().unwrap()).abs() < 1e-12);
+    let deviation = known["spread"].as_f64().unwrap();
+    assert!((spread["standard_deviation"].as_f64().unwrap() - deviation).abs() < 1e-12);
+    // The tables have it, too.
+    program.stdout("predict m.einsicht molecules.csv -o p.csv -q");
+    let table = std::fs::read_to_string(program.folder().join("p.csv")).unwrap();
+    let mut rows = table.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    let at = rows.next().unwrap().iter().position(|name| *name == "spread size").unwrap();
+    assert_eq!(rows.nth(1).unwrap()[at], format!("{deviation:.6}"));
+    let shown = program.stdout("predict m.einsicht molecules.csv -q");
+    assert!(shown.contains("spread size") && shown.contains(&format!("{deviation:.4}")), "{shown}");
 }
 
 #[test]

@@ -45,6 +45,8 @@ fn a_full_device_is_reported_and_earlier_files_stay() {
         "$E report m.einsicht $D -o /dev/full".to_owned(),
         "$E predict m.einsicht $D > /dev/full".to_owned(),
         "$E show m.einsicht --json > /dev/full".to_owned(),
+        "$E help > /dev/full".to_owned(),
+        "$E --version > /dev/full".to_owned(),
         format!("$E {TRAIN} -o new > /dev/full; code=$?; test -f new.partial || test -f new && rm -f new*; exit $code"),
     ];
     for line in lines {

@@ -50,6 +50,23 @@ fn a_target_is_found_by_its_name_or_refused_with_the_columns_that_there_are() {
 }
 
 #[test]
+fn evaluating_graphs_that_the_model_knows_little_of_warns_as_predicting_does() {
+    let program = acids();
+    let graphs = "t # 0 no\nv 0 C\nv 1 O\nv 2 C\ne 0 1 single\ne 1 2 single\nt # 1 yes\nv 0 Xx\nv 1 C\ne 0 1 single\n";
+    program.write("odd.gspan", graphs);
+    let evaluated = program.run("evaluate m.einsicht odd.gspan").success();
+    let predicted = program.run("predict m.einsicht odd.gspan").success();
+    let wanted = "warning: 1 of 2 graphs have labels that do not occur in the training data\n";
+    assert!(stderr(&evaluated).contains(wanted), "{}", stderr(&evaluated));
+    assert_eq!(stderr(&evaluated), stderr(&predicted));
+    // The target of such a file is found without its name, which is said.
+    let shown = text(&evaluated.get_output().stdout).replace("\n          ", " ");
+    assert!(shown.contains("scored on target acid against column target"), "{shown}");
+    let document = program.json("evaluate m.einsicht odd.gspan --json");
+    assert_eq!((&document["column"], &document["unknown_labels"]), (&"target".into(), &1.into()));
+}
+
+#[test]
 fn unknown_classes_are_counted_listed_and_refused_unless_an_option_of_their_own_leaves_them_out() {
     let program = acids();
     program.write(
@@ -105,6 +122,9 @@ fn several_targets_are_named_counted_and_folded() {
     program.run("train t.csv --target * -o t.einsicht --max-edges 3 --sizes 1,3 --max-iterations 4 -q").success();
     let shown = program.stdout("evaluate t.einsicht t.csv");
     let shown = shown.replace("\n          ", " ");
+    // Guessing is compared as the figures are: by means over the targets. acid and gaps are halved; so is the long one.
+    let wanted = "compare   means over the targets: always guessing the most frequent class of each target has accuracy 0.500 and ROC AUC 0.5, the mean of the training of each target has RMSE";
+    assert!(shown.contains(wanted), "{shown}");
     let wanted = "seen      24 graphs of the training, each predicted by a model that had not seen it (out of fold, 5 folds); 24 \
                   graphs scored on at least one of 4 targets\n";
     assert!(
@@ -139,7 +159,7 @@ fn several_targets_are_named_counted_and_folded() {
     assert!(shown.lines().all(|line| line.chars().count() <= 80), "{shown}");
     program.run("predict t.einsicht new.smi --target acid --target carbons -o p.csv -q").success();
     let written = std::fs::read_to_string(program.folder().join("p.csv")).unwrap();
-    let wanted = "id,acid,P(acid=no),P(acid=yes),carbons,unknown_vertices,subgraphs,applicability,row";
+    let wanted = "id,acid,P(acid=no),P(acid=yes),carbons,unknown_vertices,subgraphs,applicability,seen,out_of_fold P(acid=yes),out_of_fold carbons,row";
     assert_eq!(written.lines().next().unwrap(), wanted);
     let printed = program.json("predict t.einsicht new.smi --target gaps --json");
     assert_eq!(printed["predictions"][0]["targets"].as_object().unwrap().keys().collect::<Vec<_>>(), ["gaps"]);

@@ -41,6 +41,25 @@ fn wrong_usage_exits_with_2_and_is_reported_as_json_too() {
 }
 
 #[test]
+fn a_negative_number_is_the_value_of_its_option() {
+    let program = Program::new();
+    for option in ["--seed", "--threads", "--folds"] {
+        let said = text(&program.run(&format!("split x -o y {option} -5")).code(2).get_output().stderr);
+        assert!(said.contains("invalid value '-5'") && !said.contains("-- -5"), "{said}");
+    }
+    let said = text(&program.run("inspect x --seed -5").code(2).get_output().stderr);
+    assert!(said.contains("must be a whole number from 0"), "{said}");
+}
+
+#[test]
+fn a_list_in_the_help_has_a_line_for_each_item() {
+    let help = Program::new().stdout("split --help");
+    for scheme in ["random", "stratified", "kfold", "scaffold", "group", "cluster"] {
+        assert!(help.lines().any(|line| line.trim_start().starts_with(&format!("- {scheme}: "))), "{scheme}: {help}");
+    }
+}
+
+#[test]
 fn a_closed_pipe_is_no_error() {
     for arguments in [&["completions", "bash"][..], &["--help"], &["man"]] {
         let mut child = Command::new(assert_cmd::cargo::cargo_bin!("einsicht"))

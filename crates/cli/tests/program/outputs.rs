@@ -88,3 +88,53 @@ fn a_file_of_another_kind_is_not_replaced_and_one_of_the_same_kind_is() {
         program.run(&format!("{line} -q")).success();
     }
 }
+
+#[test]
+fn a_dash_is_stdout_for_text_and_no_file_of_that_name() {
+    let program = program();
+    for (line, option, begins) in [
+        ("report m.einsicht s.csv -o -", "--output", "<!doctype html>"),
+        ("split s.csv --folds 2 -o -", "--output", "{"),
+        ("mine s.csv --max-edges 1 -o -", "--output", "{"),
+        ("match m.einsicht s.csv -o -", "--output", "{"),
+        ("explain m.einsicht s.csv --csv -", "--csv", "id,quantity,output,base"),
+        ("predict m.einsicht s.csv -o -", "--output", "id,y,"),
+    ] {
+        let printed = program.stdout(line);
+        assert!(printed.starts_with(begins), "{line}");
+        // Nothing else is there: the same command writes the same file.
+        program.run(&format!("{} out -q", line.strip_suffix(" -").unwrap())).success();
+        let written = std::fs::read_to_string(program.folder().join("out")).unwrap();
+        std::fs::remove_file(program.folder().join("out")).unwrap();
+        // A page names the command that made it.
+        assert!(printed == written || printed.starts_with('<') && printed.trim_end().ends_with("</html>"), "{line}");
+        let said = text(&program.run(&format!("{line} --json")).code(2).get_output().stderr);
+        assert!(said.contains(&format!("--json and {option} - exclude each other")), "{line}: {said}");
+    }
+    let said = text(&program.run(&format!("{TRAIN} -o -")).code(2).get_output().stderr);
+    assert!(said.contains("--output must be a file, got -: only text goes to stdout"), "{said}");
+    assert!(!program.files(".").contains_key("-"));
+}
+
+#[test]
+fn evaluate_reads_stdin() {
+    let program = program();
+    let table = std::fs::read_to_string(program.folder().join("s.csv")).unwrap();
+    let piped = |line: &str, input: &str| {
+        let mut command = assert_cmd::Command::cargo_bin("einsicht").unwrap();
+        command.current_dir(program.folder()).args(line.split(' ')).write_stdin(input.to_owned()).assert()
+    };
+    let printed = piped("evaluate m.einsicht - --format csv --json", &table).success();
+    let document: serde_json::Value = serde_json::from_slice(&printed.get_output().stdout).unwrap();
+    assert_eq!(document, program.json("evaluate m.einsicht s.csv --json"));
+    // A format without names has one target.
+    let graphs = "t # 0 1\nv 0 C\nv 1 C\nv 2 O\ne 0 1 single\ne 1 2 single\n";
+    program.run(&format!("{TRAIN} --qualifiers none -o q.einsicht -q")).success();
+    piped("evaluate q.einsicht - --format gspan", graphs).success();
+    let said = text(&piped("evaluate m.einsicht - --format csv", "smiles,x\nCCO,1\n").code(1).get_output().stderr);
+    assert!(said.contains("stdin: there must be a column named \"y\", but there are only \"x\""), "{said}");
+    let said = text(&piped("evaluate m.einsicht -", &table).code(1).get_output().stderr);
+    assert!(said.contains("name it with --format"), "{said}");
+    let said = text(&piped("report m.einsicht - --format csv", &table).code(2).get_output().stderr);
+    assert!(said.contains("stdin cannot be read twice"), "{said}");
+}

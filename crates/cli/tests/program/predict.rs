@@ -39,7 +39,7 @@ fn batches_shards_and_standard_streams_give_the_rows_of_the_whole() {
     let whole = fs::read_to_string(program.folder().join("all.csv")).unwrap();
     assert_eq!(
         whole.lines().next().unwrap(),
-        "id,acid,P(acid=no),P(acid=yes),unknown_vertices,subgraphs,applicability,row"
+        "id,acid,P(acid=no),P(acid=yes),unknown_vertices,subgraphs,applicability,seen,out_of_fold P(acid=yes),row"
     );
     assert_eq!(whole.lines().count(), 1 + 2475);
     let rows: Vec<u32> = whole.lines().skip(1).map(|line| line.rsplit_once(',').unwrap().1.parse().unwrap()).collect();

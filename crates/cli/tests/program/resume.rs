@@ -120,7 +120,7 @@ fn signals_save_and_a_second_one_quits_at_once() {
     let program = Program::new();
     let train = format!("train {} --sizes 1,3 --max-edges 3 --max-iterations 4 --threads 1", mutag());
     program.run(&format!("{train} -o whole -q")).success();
-    for (what, code) in [("int", 130), ("term", 143)] {
+    for (what, code) in [("int", 130), ("term", 143), ("hup", 129)] {
         // Not saved after every pass: it is the signal that saves.
         let ended =
             program.run_with(&[("EINSICHT_AT_PASS", &format!("2:{what}"))], &format!("{train} -o m")).code(code);
@@ -132,6 +132,12 @@ fn signals_save_and_a_second_one_quits_at_once() {
         assert!(files["m"] == files["whole"] && !files.contains_key("m.partial"));
         fs::remove_file(program.folder().join("m")).unwrap();
     }
+    // A program that was started to outlive its terminal does.
+    let line = format!("trap '' HUP; exec {} {train} -o m -q", assert_cmd::cargo::cargo_bin!("einsicht").display());
+    let mut outliving = std::process::Command::new("sh");
+    outliving.args(["-c", &line]).env("EINSICHT_AT_PASS", "2:hup").current_dir(program.folder());
+    assert!(outliving.output().unwrap().status.success());
+    fs::remove_file(program.folder().join("m")).unwrap();
     program.run_with(&[("EINSICHT_AT_PASS", "2:twice")], &format!("{train} -o m")).code(130);
     assert_eq!(program.files(".").keys().collect::<Vec<_>>(), ["whole"], "nothing was saved");
     let (program, line) = experiment::program();

@@ -109,6 +109,11 @@ fn a_prediction_says_how_near_its_graph_is_to_the_training() {
     program.write("new.gspan", "t # 0\nv 0 0\nv 1 1\ne 0 1 0\n");
     let printed = program.json("predict m.einsicht new.gspan --json");
     assert!(near(&printed["predictions"][0]) < 1.0, "{printed}");
+    // Two graphs that both lack all subgraphs are not alike for that.
+    program.write("nothing.gspan", "t # 0\nv 0 6\n");
+    let printed = program.json("predict m.einsicht nothing.gspan --json");
+    let row = &printed["predictions"][0];
+    assert_eq!((&row["patterns"], near(row)), (&0.into(), 0.0), "{printed}");
     let other_size = program.json("predict m.einsicht new.gspan --size 1 --json");
     let chosen = program.json("show m.einsicht --json");
     let is_chosen = chosen["entries"][chosen["chosen"].as_u64().unwrap() as usize]["size"] == 1;
@@ -129,6 +134,7 @@ fn predictions_evaluation_and_path_agree() {
     let (program, printed) = trained();
     let entry = &printed["path"][printed["chosen"].as_u64().unwrap() as usize];
     let metrics = program.json(&format!("evaluate m.einsicht {} --json", set("MUTAG")));
+    let metrics_of_all = metrics.clone();
     let of = |document: &Value| {
         assert_eq!((&document["graphs"], &document["seen"]["not_scored"]), (&0.into(), &0.into()));
         let mut metrics = document["seen"]["out_of_fold"].clone();
@@ -152,8 +158,30 @@ fn predictions_evaluation_and_path_agree() {
     let table = fs::read_to_string(program.folder().join("p.csv")).unwrap();
     assert_eq!(
         (table.lines().count(), table.lines().next().unwrap()),
-        (189, "id,label,P(label=-1),P(label=1),unknown_vertices,subgraphs,applicability,row")
+        (
+            189,
+            "id,label,P(label=-1),P(label=1),unknown_vertices,subgraphs,applicability,seen,out_of_fold P(label=1),row"
+        )
     );
+    // Graphs of the training come with what models said that had not seen them: the figures of evaluate are of these.
+    let said = text(&program.run(&format!("predict m.einsicht {}", set("MUTAG"))).success().get_output().stderr);
+    assert!(said.contains("warning: 188 of 188 graphs were in the training"), "{said}");
+    let labels = fs::read_to_string(format!("{}/MUTAG_graph_labels.txt", set("MUTAG"))).unwrap();
+    let labels: Vec<&str> = labels.split_whitespace().collect();
+    let right =
+        |of: &dyn Fn(&Value) -> Value| list.iter().zip(&labels).filter(|(row, label)| of(row) == **label).count();
+    let accuracy = right(&|row| row["out_of_fold"]["class"].clone()) as f64 / 188.0;
+    assert_eq!(metrics_of_all["seen"]["out_of_fold"]["accuracy"].as_f64(), Some(accuracy));
+    assert!(right(&|row| row["class"].clone()) as f64 / 188.0 > accuracy);
+    let (first, row) = (table.lines().nth(1).unwrap(), &list[0]);
+    let cells: Vec<&str> = first.split(',').rev().take(3).collect();
+    let probability = row["out_of_fold"]["probabilities"]["1"].as_f64().unwrap();
+    assert_eq!((row["seen"].as_bool(), cells), (Some(true), vec!["0", &*format!("{probability:.6}"), "yes"]));
+    program.write("new.gspan", "t # 0\nv 0 0\nv 1 1\ne 0 1 0\n");
+    let new = program.json("predict m.einsicht new.gspan --json");
+    assert_eq!((&new["seen"], &new["predictions"][0]["seen"]), (&0.into(), &false.into()));
+    assert!(new["predictions"][0]["out_of_fold"].is_null());
+    assert!(!program.stdout("predict m.einsicht new.gspan").contains("seen"));
 }
 
 #[test]
@@ -312,6 +340,31 @@ fn an_option_that_nothing_reads_is_refused_with_what_it_needs() {
 }
 
 #[test]
+fn a_minimum_support_in_per_cent_is_of_the_training_graphs() {
+    let program = Program::new();
+    let line = format!("train {} --max-edges 2 --sizes 1,2 --max-iterations 2 -q", set("MUTAG"));
+    // 5 % of 188 graphs are 9.4, and of the 150 that a test leaves 7.5.
+    for (options, percent, graphs) in [("", "5%", "10"), (" --test 0.2", "5 %", "8")] {
+        for (at, support) in [percent, graphs].into_iter().enumerate() {
+            let line = format!("{line}{options} -o {graphs}-{at}");
+            let mut words: Vec<&str> = line.split_whitespace().collect();
+            words.extend(["--min-support", support]);
+            program.run_words(&words).success();
+        }
+        let files = program.files(".");
+        let models: Vec<&Vec<u8>> = files.iter().filter(|(name, _)| name.starts_with(graphs)).map(|f| f.1).collect();
+        assert!(matches!(models[..], [one, other] if one == other), "{options}: {:?}", files.keys());
+    }
+    for (line, printed) in [
+        ("train -o m --min-support 500%", "--min-support: a percentage must be above 0% and at most 100%, got 500%"),
+        ("cross-validate --min-support 5%", "--min-support must be a number of graphs here, not a percentage"),
+    ] {
+        let said = text(&program.run(&format!("{line} {}", set("MUTAG"))).code(2).get_output().stderr);
+        assert!(said.contains(printed), "{said}");
+    }
+}
+
+#[test]
 fn train_and_show_report_preset_and_deviations() {
     let program = Program::new();
     let line = format!("train {} -o m {QUICK} --preset ein --hidden 3 --json", set("MUTAG"));
@@ -368,6 +421,12 @@ fn what_cannot_be_learnt_is_refused_before_the_work() {
         let refused = program.run(line).code(code);
         let said = text(&refused.get_output().stderr);
         assert!(said.contains(printed), "{line}: {said}");
+    }
+    let numbers = set("bergstrom_60.gspan");
+    for option in ["--calibrate", "--threshold auto"] {
+        let refused = program.run(&format!("train {numbers} --max-edges 2 --sizes 1 {option} -o m")).code(2);
+        let said = text(&refused.get_output().stderr);
+        assert!(said.contains("needs a target with classes, but the targets are numbers"), "{option}: {said}");
     }
     let mutag = set("MUTAG");
     let refused = program.run(&format!("train {mutag} --select rmse -o m")).code(1);

@@ -1,9 +1,10 @@
 //! How close a graph is to what a model was trained on, in the space of the model's patterns.
 //!
 //! The similarity of two graphs is that of Tanimoto (Jaccard, for presences): the sum of the smaller of the two counts of each
-//! pattern, divided by the sum of the larger. Promise: it is between 0 and 1; it is 1 if and only if all values are equal, and
-//! two graphs without any pattern are equal. The applicability of a prediction is the similarity to the nearest training graph:
-//! 1 means that the model was fitted to a graph that it cannot tell from this one, 0 that it shares nothing with any.
+//! pattern, divided by the sum of the larger. Promise: it is between 0 and 1; it is 1 if and only if all values are equal and not all
+//! are zero. A graph without any pattern is similar to none: that both lack everything says nothing about them. The applicability of a
+//! prediction is the similarity to the nearest training graph: 1 means that the model was fitted to a graph with the same counts of its
+//! patterns, 0 that it shares no pattern with any.
 //!
 //! ```
 //! use einsicht_learn::model::applicability::TrainingRows;
@@ -57,7 +58,7 @@ fn common(one: &[u8], other: &[u8]) -> u32 {
 }
 
 fn ratio(common: u32, both: u32) -> f64 {
-    if both > 0 { f64::from(common) / f64::from(both - common) } else { 1.0 }
+    if both > 0 { f64::from(common) / f64::from(both - common) } else { 0.0 }
 }
 
 /// The training graph that is nearest to a graph.
@@ -158,10 +159,10 @@ impl TrainingRows {
     /// The same, with the number of rows of which all counts were compared.
     fn nearest_and_looks(&self, counts: &[u8]) -> (Nearest, usize) {
         assert_eq!(counts.len(), self.width, "one count per pattern");
-        if self.width == 0 {
-            return (Nearest { row: 0, similarity: 1.0 }, 0);
-        }
         let sum = sum_of(counts);
+        if sum == 0 {
+            return (Nearest { row: 0, similarity: 0.0 }, 0);
+        }
         let middle = self.starts.partition_point(|(other, _)| *other < sum);
         if self.starts[middle].0 == sum
             && let Some(row) = self.find(counts, self.starts[middle].1..self.starts[middle + 1].1)
@@ -181,7 +182,7 @@ impl TrainingRows {
         let bound = |block: usize| {
             let other = self.starts[block].0;
             let (least, most) = (other.min(sum), other.max(sum));
-            if most > 0 { f64::from(least) / f64::from(most) } else { 1.0 }
+            f64::from(least) / f64::from(most)
         };
         let blocks = self.starts.len() - 1;
         let (mut below, mut above) = ((0..middle).rev().peekable(), (middle..blocks).peekable());
@@ -266,13 +267,13 @@ mod tests {
             pairs().map(|(a, b)| f64::from(*a.min(b))).sum::<f64>(),
             pairs().map(|(a, b)| f64::from(*a.max(b))).sum::<f64>(),
         );
-        if all > 0.0 { common / all } else { 1.0 }
+        if all > 0.0 { common / all } else { 0.0 }
     }
 
     #[test]
     fn similarity_is_one_for_equal_rows_only() {
         assert_eq!(similarity(&[1, 0, 3], &[1, 0, 3]), 1.0);
-        assert_eq!(similarity(&[0, 0], &[0, 0]), 1.0);
+        assert_eq!(similarity(&[0, 0], &[0, 0]), 0.0);
         assert_eq!(similarity(&[1, 0], &[0, 1]), 0.0);
         assert_eq!(similarity(&[1, 1, 0], &[1, 0, 1]), 1.0 / 3.0);
         assert_eq!(similarity(&[2], &[3]), similarity(&[3], &[2]));
@@ -312,7 +313,8 @@ mod tests {
     }
 
     #[test]
-    fn without_patterns_all_graphs_are_equal() {
-        assert_eq!(TrainingRows::new(&[], 0).nearest(&[]), Nearest { row: 0, similarity: 1.0 });
+    fn a_graph_without_patterns_is_similar_to_none() {
+        assert_eq!(TrainingRows::new(&[], 0).nearest(&[]), Nearest { row: 0, similarity: 0.0 });
+        assert_eq!(TrainingRows::new(&[1, 2, 0, 0], 2).nearest(&[0, 0]), Nearest { row: 0, similarity: 0.0 });
     }
 }

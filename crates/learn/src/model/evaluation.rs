@@ -3,7 +3,7 @@
 //! Promise: a graph that the model has seen is scored by the prediction of a model that had not, or it is counted and not scored.
 
 use super::seen::BLOCK;
-use super::{Model, Sorted};
+use super::{Model, Sorted, Unfamiliar};
 use crate::task::TargetError;
 use crate::task::coverage::{TargetCounts, target_counts};
 use crate::task::metrics::{Metrics, by_task_within, metrics_within};
@@ -36,6 +36,8 @@ pub struct HonestEvaluation {
     pub out_of_fold: Option<Evaluation>,
     /// Graphs that it was fitted on and that no other model has predicted: they are not scored.
     pub fitted: usize,
+    /// Of the unseen graphs those of which the model knows little; zeros where the evaluation was given their outputs.
+    pub unfamiliar: Unfamiliar,
 }
 
 impl HonestEvaluation {
@@ -131,14 +133,17 @@ impl Model {
     ) -> Result<HonestEvaluation, TargetError> {
         let sorted = self.sort_by_seen_with_progress(dataset, rows, &|part| progress(part * OF_SORTING));
         // Predictions of a graph do not depend on others, so they may come in blocks.
-        let mut outputs = Vec::new();
+        let (mut outputs, mut unfamiliar) = (Vec::new(), Unfamiliar::default());
         for (block, positions) in sorted.unseen.chunks(BLOCK).enumerate() {
             let of_block: Vec<usize> = positions.iter().map(|&at| rows[at]).collect();
-            outputs.extend(self.predict(entry, dataset, &of_block).outputs);
+            let predictions = self.predict(entry, dataset, &of_block);
+            unfamiliar.add(&predictions);
+            outputs.extend(predictions.outputs);
             let done = (block * BLOCK + positions.len()) as f64 / sorted.unseen.len() as f64;
             progress(OF_SORTING + (1.0 - OF_SORTING) * done);
         }
-        self.evaluation_of_sorted(entry, tasks, (dataset, rows), (&sorted, &outputs))
+        let found = self.evaluation_of_sorted(entry, tasks, (dataset, rows), (&sorted, &outputs))?;
+        Ok(HonestEvaluation { unfamiliar, ..found })
     }
 
     /// The same for graphs that are already sorted, with the outputs of the entry for those that the model has never seen, row after row.
@@ -163,6 +168,7 @@ impl Model {
             unseen: evaluate(&unseen, of_unseen, &[])?,
             out_of_fold: evaluate(&seen, &of_seen, &sorted.folds())?,
             fitted: sorted.fitted.len(),
+            unfamiliar: Unfamiliar::default(),
         })
     }
 

@@ -19,7 +19,7 @@ pub use evaluation::{Evaluation, HonestEvaluation, TargetEvaluation};
 pub(crate) use fitted::{FittedGraphs, ForestSource, Occurrences};
 pub use pattern::Pattern;
 pub(crate) use pattern::counts_by_class;
-pub use predict::{Prediction, Predictions, mostly_foreign, rows_along};
+pub use predict::{Prediction, Predictions, Unfamiliar, mostly_foreign, rows_along};
 pub use seen::{SeenGraphs, Sorted};
 pub use side_inputs::{ModelGnn, SideInput};
 

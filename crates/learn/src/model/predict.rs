@@ -53,6 +53,23 @@ pub struct Predictions {
     pub applicability: Vec<f64>,
 }
 
+/// Graphs of which a model knows little.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Unfamiliar {
+    /// Graphs with a label that does not occur in the training data.
+    pub unknown_labels: usize,
+    /// Graphs with none of the entry's patterns.
+    pub no_pattern: usize,
+}
+
+impl Unfamiliar {
+    /// Counts those of a batch, too.
+    pub fn add(&mut self, predictions: &Predictions) {
+        self.unknown_labels += predictions.has_unknown_label.iter().filter(|unknown| **unknown).count();
+        self.no_pattern += predictions.patterns_present.iter().filter(|present| **present == 0).count();
+    }
+}
+
 /// Whether more than half of the graphs are foreign: then the data are of another kind than those of the training.
 pub fn mostly_foreign(foreign: usize, graphs: usize) -> bool {
     2 * foreign > graphs

@@ -155,7 +155,7 @@ parameters! {
         Row { symbol: Some("maxpat - 1"), placeholder: "auto|M", range: Range::AutoOr(1, 31), ..ROW };
     /// Minimum support: number of training graphs that must contain a subgraph.
     min_support: usize = 2, Ein | Gin | Paper => 1;
-        Row { range: Range::Whole(1, u64::MAX), ..ROW };
+        Row { placeholder: "N|N%", range: Range::Whole(1, u64::MAX), ..ROW };
     /// Properties of vertices that a subgraph may require: auto, none, names of properties, or a file.
     ///
     /// A vertex of a subgraph then says more than its label, such as "N with 2 H" or "C in a ring", where the data want it. auto takes

@@ -6,7 +6,7 @@
 use crate::forward::network::Network;
 use crate::gnn::{EncodeError, Encoder, Gnn, GnnBranch, GraphInput, Summary};
 use crate::heads::HeadKind;
-use crate::params::{Penalty, TrainParams};
+use crate::params::{Penalty, Threshold, TrainParams};
 use crate::task::metrics::{Metric, metrics};
 use crate::task::{TargetError, Targets, Task, num_outputs, tasks_of};
 use einsicht_data::{Dataset, Split};
@@ -86,6 +86,12 @@ pub enum DataError {
         "a model of no subgraphs must read something else, but the vertices have no attributes and there are no features"
     )]
     NothingToRead,
+    /// A parameter about classes, and targets without any.
+    #[error("{parameter} needs a target with classes, but the targets are numbers")]
+    NoClasses {
+        /// The parameter.
+        parameter: &'static str,
+    },
     /// A metric that says nothing about these targets.
     #[error("{metric} is not defined for these targets on the held-out graphs", metric = metric.name())]
     NoSuchMetric {
@@ -129,6 +135,11 @@ impl TrainData {
 
     /// Encodes the graphs, if these parameters have a graph network or a summary.
     pub fn for_params(mut self, params: &TrainParams, dataset: &Dataset, parts: &Split) -> Result<Self, DataError> {
+        let of_classes = [("calibrate", params.calibrate), ("threshold", params.threshold == Threshold::Auto)];
+        let has_classes = self.tasks.iter().any(Task::is_classification);
+        if let Some((parameter, _)) = of_classes.into_iter().find(|(_, is_on)| *is_on && !has_classes) {
+            return Err(DataError::NoClasses { parameter });
+        }
         let attributes = dataset.attributes.as_ref().map_or(0, |attributes| attributes.columns);
         if !dataset.features.is_empty() && params.head == HeadKind::Network {
             return Err(DataError::NoHeadForFeatures);

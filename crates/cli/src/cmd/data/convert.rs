@@ -3,13 +3,14 @@
 use crate::args::General;
 use crate::args::{Input, ReadDefaults};
 use crate::failure::{Failure, Outcome};
+use crate::io::file::is_stdout;
 use crate::io::output::{self, Output};
 use crate::io::output_guard::{OutputKind, guard};
 use clap::Args;
 use einsicht::data::read::TargetChoice;
 use einsicht::data::write::{to_jsonl, write_jsonl};
 use serde_json::json;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Convert any format to JSON lines, which keep everything.
 ///
@@ -30,17 +31,10 @@ pub(crate) struct Convert {
 
 impl Convert {
     pub(crate) fn run(&self, general: &General, output: &Output) -> Result<Outcome, Failure> {
-        let to_stdout = self.output == Path::new("-");
-        if to_stdout && general.json {
-            return Err(Failure::usage(
-                "--json",
-                "--json and --output - exclude each other: both write to stdout; name a file with --output",
-            ));
-        }
-        guard("--output", &self.output, OutputKind::Dataset, &self.input.files())?;
+        guard("--output", &self.output, OutputKind::Dataset, &self.input.files(), output)?;
         let defaults = ReadDefaults::skipping(TargetChoice::All);
         let dataset = self.input.read_part(defaults, general.seed, output)?;
-        if to_stdout {
+        if is_stdout(&self.output) {
             output::print_with(|out| to_jsonl(&dataset, out))?;
             return Ok(Outcome::Done);
         }

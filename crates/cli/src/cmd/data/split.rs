@@ -3,7 +3,7 @@
 use crate::args::splitting::SchemeOptions;
 use crate::args::{General, Input, ReadDefaults};
 use crate::failure::{Failure, Outcome};
-use crate::io::file::write_whole;
+use crate::io::file::{output_name, write_whole};
 use crate::io::output::{Output, counted, table};
 use crate::io::output_guard::{OutputKind, guard};
 use clap::Args;
@@ -27,7 +27,7 @@ Examples:
   einsicht split assay.csv --target active --group series -o splits.json
   einsicht experiment bace.csv --target Class --splits splits.json")]
 pub(crate) struct MakeSplits {
-    /// Output file.
+    /// Output file; '-' for stdout.
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
     #[command(flatten)]
@@ -47,7 +47,7 @@ pub(crate) struct MakeSplits {
 
 impl MakeSplits {
     pub(crate) fn run(&self, general: &General, output: &Output) -> Result<Outcome, Failure> {
-        guard("--output", &self.output, OutputKind::Splits, &self.input.files())?;
+        guard("--output", &self.output, OutputKind::Splits, &self.input.files(), output)?;
         let plan = self.plan(general.seed)?;
         let defaults = ReadDefaults::skipping(TargetChoice::Usual);
         let dataset = self.input.read_part(defaults, general.seed, output)?;
@@ -89,7 +89,7 @@ impl MakeSplits {
         };
         let rows: Vec<Vec<String>> = made.splits.iter().enumerate().map(row).collect();
         let table = table(&["trial", "training", "validation", "test"], &rows, 0);
-        format!("{head}\n{table}\nsplits written to {}\n", self.output.display())
+        format!("{head}\n{table}\nsplits written to {}\n", output_name(&self.output))
     }
 
     fn document(&self, plan: &SplitPlan, made: &PlannedSplits) -> Value {

@@ -7,7 +7,7 @@ use crate::args::splitting::SchemeOptions;
 use crate::args::training::{InnerTrainOptions, WeightOptions, refuse_part};
 use crate::args::{General, Input};
 use crate::failure::{Failure, Outcome};
-use crate::io::file::{csv_bytes, probe, write_whole};
+use crate::io::file::{csv_bytes, output_name, probe, write_whole};
 use crate::io::interrupt::{Interrupts, StopReason};
 use crate::io::output::Output;
 use crate::io::output_guard::{OutputKind, guard};
@@ -34,7 +34,7 @@ Examples:
   einsicht cross-validate bace.csv --target Class --scheme scaffold -o out.csv
   einsicht cross-validate assay.csv --target pIC50 --group series --repeats 3")]
 pub(crate) struct CrossValidate {
-    /// Output file of the out-of-fold predictions, as a table.
+    /// Output file of the out-of-fold predictions, as a table; '-' for stdout.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     #[command(flatten)]
@@ -56,7 +56,7 @@ impl CrossValidate {
         let InnerTrainOptions(options) = &self.options;
         refuse_part(&self.input)?;
         if let Some(path) = &self.output {
-            guard("--output", path, OutputKind::Predictions, &self.input.files_and(options.files()))?;
+            guard("--output", path, OutputKind::Predictions, &self.input.files_and(options.files()), output)?;
             probe(path)?;
         }
         let interrupts = Interrupts::listen_until(None);
@@ -102,7 +102,7 @@ impl CrossValidate {
     }
 
     fn predictions_text(&self) -> String {
-        let line = |path: &PathBuf| format!("out-of-fold predictions written to {}\n", path.display());
+        let line = |path: &PathBuf| format!("out-of-fold predictions written to {}\n", output_name(path));
         self.output.as_ref().map_or_else(String::new, line)
     }
 }

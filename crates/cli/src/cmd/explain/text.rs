@@ -3,6 +3,7 @@
 use super::super::story::{Command, Face};
 use super::super::subgraphs::SubgraphTable;
 use super::{Explanation, Method};
+use crate::io::file::output_name;
 use crate::io::output::{counted, screen_width, table, wrapped};
 use einsicht::explain::story::target_in_words;
 use einsicht::explain::wording::copies_and_occurrences;
@@ -32,7 +33,7 @@ impl Places {
 impl Explanation<'_> {
     pub(super) fn text(&self) -> String {
         if let Some(path) = &self.options.csv {
-            return format!("{} explanations in {}\n", self.rows.len(), path.display());
+            return format!("{} explanations in {}\n", self.rows.len(), output_name(path));
         }
         let (model_file, data_file) = (&*self.options.model, Some(&*self.options.input.data));
         let Subject { model, entry, .. } = self.subject;

@@ -36,7 +36,7 @@ pub(crate) struct Match {
     /// Patterns: lines written by `mine -o` or `match -o`, a t/v/e file of connected graphs, or a model (its subgraphs).
     #[arg(value_name = "PATTERNS")]
     patterns: PathBuf,
-    /// Output file: one JSON line per pattern, with the graphs that contain it.
+    /// Output file: one JSON line per pattern, with the graphs that contain it; '-' for stdout.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Value of a pattern in a graph: its presence, its count, or its minimum-image (MNI) count.
@@ -57,7 +57,7 @@ struct Matches {
 impl Match {
     pub(crate) fn run(&self, general: &General, output: &Output) -> Result<Outcome, Failure> {
         let inputs = self.input.files_and([&self.patterns]);
-        self.output.iter().try_for_each(|path| guard("--output", path, OutputKind::Patterns, &inputs))?;
+        self.output.iter().try_for_each(|path| guard("--output", path, OutputKind::Patterns, &inputs, output))?;
         let PatternFile { patterns, model } = PatternFile::read(&self.patterns)?;
         let plain = ReadDefaults::skipping(TargetChoice::Nothing);
         let mut defaults = model.as_ref().map_or(plain, |model| read_defaults(model, TargetChoice::Nothing));

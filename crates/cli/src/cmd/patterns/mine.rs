@@ -59,7 +59,7 @@ pub(crate) struct Mine {
     /// Minimum support: a number of graphs, or a percentage like 5%.
     #[arg(long, value_name = "N|N%", default_value = "1")]
     min_support: MinSupport,
-    /// Output file: one JSON line per pattern, with its support and the graphs that contain it.
+    /// Output file: one JSON line per pattern, with its support and the graphs that contain it; '-' for stdout.
     #[arg(short, long, value_name = "FILE", conflicts_with = "count")]
     output: Option<PathBuf>,
     /// Only count the patterns: fastest, and stores none.
@@ -103,7 +103,7 @@ struct MineRun {
 impl Mine {
     pub(crate) fn run(&self, general: &General, output: &Output) -> Result<Outcome, Failure> {
         let inputs = self.input.files();
-        self.output.iter().try_for_each(|path| guard("--output", path, OutputKind::Patterns, &inputs))?;
+        self.output.iter().try_for_each(|path| guard("--output", path, OutputKind::Patterns, &inputs, output))?;
         let defaults = ReadDefaults::skipping(TargetChoice::Nothing);
         let dataset = self.qualified(self.input.read_part(defaults, general.seed, output)?)?;
         let params = self.params(&dataset);

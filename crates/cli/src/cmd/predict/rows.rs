@@ -4,8 +4,18 @@ use einsicht::learn::model::{Prediction, Predictions};
 use einsicht::learn::task::{Task, TaskKind};
 use serde_json::{Map, Value, json};
 
-/// A prediction for scripts.
+/// A prediction for scripts, with the counts.
 pub(super) fn row_json(tasks: &[Task], picked: &[usize], id: &str, predictions: &Predictions, row: usize) -> Value {
+    let mut object = prediction_json(tasks, picked, predictions, row);
+    object["id"] = json!(id);
+    object["patterns"] = json!(predictions.patterns_present[row]);
+    object["unknown_vertices"] = json!(predictions.unknown_vertices[row]);
+    object["applicability"] = json!(predictions.applicability.get(row));
+    object
+}
+
+/// A prediction alone; by target if the model has several.
+pub(super) fn prediction_json(tasks: &[Task], picked: &[usize], predictions: &Predictions, row: usize) -> Value {
     let one = |task: &Task, prediction: &Prediction| match (&task.kind, prediction) {
         (TaskKind::Classes(names), Prediction::Class { class, probabilities }) => {
             let named: Map<String, Value> =
@@ -16,55 +26,11 @@ pub(super) fn row_json(tasks: &[Task], picked: &[usize], id: &str, predictions: 
         (_, Prediction::Class { class, .. }) => json!({ "class": class }),
     };
     let all = predictions.row(tasks, row);
-    let mut object = if let ([task], [prediction]) = (tasks, &all[..]) {
-        one(task, prediction)
-    } else {
-        let named = |&at: &usize| (tasks[at].name.clone(), one(&tasks[at], &all[at]));
-        json!({ "targets": picked.iter().map(named).collect::<Map<String, Value>>() })
-    };
-    object["id"] = json!(id);
-    object["patterns"] = json!(predictions.patterns_present[row]);
-    object["unknown_vertices"] = json!(predictions.unknown_vertices[row]);
-    object["applicability"] = json!(predictions.applicability.get(row));
-    object
-}
-
-/// Mean and standard deviation over the members: of the probabilities, or of the value; by task if there are several.
-pub(super) fn spread_json(tasks: &[Task], predictions: &Predictions, members: &[Vec<f64>], row: usize) -> Value {
-    let say = |outputs: &Vec<f64>| Predictions { outputs: outputs.clone(), ..predictions.clone() }.row(tasks, row);
-    let said: Vec<Vec<Prediction>> = members.iter().map(say).collect();
-    let mean_and_spread = |values: Vec<f64>| {
-        let len = values.len() as f64;
-        let mean = values.iter().sum::<f64>() / len;
-        (mean, (values.iter().map(|v| (v - mean) * (v - mean)).sum::<f64>() / len).sqrt())
-    };
-    let one = |(at, task): (usize, &Task)| {
-        let number = |class: usize| {
-            let of = |said: &Vec<Prediction>| match &said[at] {
-                Prediction::Class { probabilities, .. } => probabilities[class],
-                Prediction::Value(value) => *value,
-            };
-            mean_and_spread(said.iter().map(of).collect())
-        };
-        match &task.kind {
-            TaskKind::Classes(names) => {
-                let both: Vec<(f64, f64)> = (0..names.len()).map(number).collect();
-                let named = |pick: fn(&(f64, f64)) -> f64| -> Map<String, Value> {
-                    names.iter().zip(&both).map(|(name, pair)| (name.clone(), json!(pick(pair)))).collect()
-                };
-                json!({ "mean": named(|pair| pair.0), "spread": named(|pair| pair.1) })
-            }
-            TaskKind::Number { .. } => {
-                let (mean, spread) = number(0);
-                json!({ "mean": mean, "spread": spread })
-            }
-        }
-    };
-    let each: Vec<Value> = tasks.iter().enumerate().map(one).collect();
-    match (tasks, &each[..]) {
-        ([_], [only]) => only.clone(),
-        _ => Value::Object(tasks.iter().map(|task| task.name.clone()).zip(each).collect()),
+    if let ([task], [prediction]) = (tasks, &all[..]) {
+        return one(task, prediction);
     }
+    let named = |&at: &usize| (tasks[at].name.clone(), one(&tasks[at], &all[at]));
+    json!({ "targets": picked.iter().map(named).collect::<Map<String, Value>>() })
 }
 
 /// Names of the columns besides the targets: vertices with labels that the model does not know, subgraphs of the model, and the
@@ -78,6 +44,13 @@ pub(in crate::cmd) enum Detail {
     Whole,
     /// What fits a screen: of several targets with two classes each only the probability of the second.
     Screen,
+}
+
+impl Detail {
+    /// Digits behind the point.
+    pub(super) fn digits(self) -> usize {
+        if self == Self::Whole { 6 } else { 4 }
+    }
 }
 
 /// Columns of the table: for each target the prediction, then its probabilities; then the counts.
@@ -107,7 +80,7 @@ pub(in crate::cmd) fn cells(
     (predictions, row): (&Predictions, usize),
     detail: Detail,
 ) -> Vec<String> {
-    let digits = if detail == Detail::Whole { 6 } else { 4 };
+    let digits = detail.digits();
     let mut cells = vec![id.to_owned()];
     let all = predictions.row(tasks, row);
     for &at in picked {

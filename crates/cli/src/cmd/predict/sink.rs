@@ -4,13 +4,14 @@
 //! if the program is killed: a file is called `FILE.partial` until it is complete. A JSON document that was begun is
 //! always ended; after an error it holds `error` and `where`.
 
-use super::rows::{Detail, cells, header, row_json, spread_json};
+use super::beside::{self, Beside};
+use super::rows::{Detail, cells, header, row_json};
 use crate::failure::{Failure, Problem};
 use crate::io::append_file::AppendFile;
-use crate::io::file::{csv_bytes, discard};
+use crate::io::file::{csv_bytes, discard, is_stdout};
 use crate::io::output::{Output, harmless, print, print_with};
 use crate::io::table::folded;
-use einsicht::learn::model::Predictions;
+use einsicht::learn::model::{Predictions, Unfamiliar};
 use einsicht::{Dataset, Model};
 use serde_json::json;
 use std::io::Write;
@@ -30,13 +31,16 @@ enum Table {
 pub(super) struct Totals {
     pub(super) graphs: usize,
     pub(super) skipped: usize,
-    pub(super) unknown_labels: usize,
-    pub(super) no_pattern: usize,
+    pub(super) unfamiliar: Unfamiliar,
     pub(super) foreign: usize,
+    /// Graphs that were in the training.
+    pub(super) seen: usize,
 }
 
 pub(super) struct Sink<'a> {
     model: &'a Model,
+    /// The entry that predicts.
+    entry: usize,
     /// Positions of the targets that are shown.
     picked: Vec<usize>,
     output: &'a Output,
@@ -50,37 +54,37 @@ pub(super) struct Sink<'a> {
 impl<'a> Sink<'a> {
     /// Opens the file, so that a bad path is reported before any work.
     pub(super) fn new(
-        model: &'a Model,
+        (model, entry): (&'a Model, usize),
         picked: Vec<usize>,
         path: Option<&Path>,
         output: &'a Output,
     ) -> Result<Self, Failure> {
         let table = match path {
             None => None,
-            Some(path) if path == Path::new("-") && output.is_json() => {
-                let error = "--json and --output - exclude each other: both write to stdout; name a file with --output";
-                return Err(Failure::usage("--output", error));
-            }
-            Some(path) if path == Path::new("-") => Some(Table::Stdout),
+            Some(path) if is_stdout(path) => Some(Table::Stdout),
             Some(path) => Some(Table::File(AppendFile::create(path)?)),
         };
-        let columns = header(&model.tasks, &picked, Detail::Whole).into_iter().chain(["row".to_owned()]).collect();
+        let mut columns = header(&model.tasks, &picked, Detail::Whole);
+        columns.extend(beside::header(model, entry, &picked));
+        columns.push("row".to_owned());
         let mut sink =
-            Self { model, picked, output, table, begun: false, shown: Vec::new(), totals: Totals::default() };
+            Self { model, entry, picked, output, table, begun: false, shown: Vec::new(), totals: Totals::default() };
         sink.write_table(&[columns])?;
         Ok(sink)
     }
 
     /// Takes the predictions for the graphs of a batch.
     pub(super) fn add(&mut self, part: &Dataset, predictions: &Predictions) -> Result<(), Failure> {
-        let tasks = &self.model.tasks;
+        let (model, tasks) = (self.model, &self.model.tasks);
+        let beside = Beside::of(model, self.entry, part, predictions);
+        self.totals.seen += beside.seen.iter().filter(|seen| **seen).count();
         self.totals.graphs += part.len();
-        self.totals.unknown_labels += predictions.has_unknown_label.iter().filter(|unknown| **unknown).count();
         self.totals.foreign += predictions.is_foreign.iter().filter(|foreign| **foreign).count();
-        self.totals.no_pattern += predictions.patterns_present.iter().filter(|present| **present == 0).count();
+        self.totals.unfamiliar.add(predictions);
         if self.table.is_some() {
             let row = |at: usize| {
                 let mut cells = cells(tasks, &self.picked, &part.ids[at], (predictions, at), Detail::Whole);
+                cells.extend(beside.cells(model, self.entry, &self.picked, at, Detail::Whole.digits()));
                 cells.push(part.origins[at].row.to_string());
                 cells
             };
@@ -88,10 +92,15 @@ impl<'a> Sink<'a> {
             self.write_table(&rows)?;
         }
         if self.output.is_json() {
-            return self.write_json(part, predictions);
+            return self.write_json(part, predictions, &beside);
         }
         let free = self.most_shown() - self.shown.len();
-        let row = |at: usize| cells(tasks, &self.picked, &part.ids[at], (predictions, at), Detail::Screen);
+        let row = |at: usize| {
+            let mut cells = cells(tasks, &self.picked, &part.ids[at], (predictions, at), Detail::Screen);
+            cells.extend(beside.spread_cells(tasks, &self.picked, at, Detail::Screen.digits()));
+            cells.push(if beside.seen[at] { "yes" } else { "no" }.to_owned());
+            cells
+        };
         let rows: Vec<Vec<String>> = (0..part.len().min(free)).map(row).collect();
         self.shown.extend(rows);
         Ok(())
@@ -111,16 +120,12 @@ impl<'a> Sink<'a> {
         }
     }
 
-    fn write_json(&mut self, part: &Dataset, predictions: &Predictions) -> Result<(), Failure> {
-        let rows: Vec<usize> = (0..part.len()).collect();
-        let members = self.model.member_outputs(part, &rows);
+    fn write_json(&mut self, part: &Dataset, predictions: &Predictions, beside: &Beside) -> Result<(), Failure> {
         let mut text = String::new();
-        for &at in &rows {
+        for at in 0..part.len() {
             let mut object = row_json(&self.model.tasks, &self.picked, &part.ids[at], predictions, at);
             object["row"] = json!(part.origins[at].row);
-            if !members.is_empty() {
-                object["bootstrap"] = spread_json(&self.model.tasks, predictions, &members, at);
-            }
+            beside.add_to(&mut object, self.model, self.entry, &self.picked, at);
             text += if std::mem::replace(&mut self.begun, true) { ",\n    " } else { "{\n  \"predictions\": [\n    " };
             text += &object.to_string();
         }
@@ -142,7 +147,13 @@ impl<'a> Sink<'a> {
         if self.output.is_json() {
             return self.end_json(None);
         }
-        let header = header(&self.model.tasks, &self.picked, Detail::Screen);
+        let mut header = header(&self.model.tasks, &self.picked, Detail::Screen);
+        header.extend(beside::spread_header(self.model, &self.picked));
+        if self.totals.seen > 0 {
+            header.push("seen".to_owned());
+        } else {
+            self.shown.iter_mut().for_each(|row| drop(row.pop()));
+        }
         let mut text = folded(&header.iter().map(String::as_str).collect::<Vec<_>>(), &self.shown, 1);
         if self.totals.graphs > self.shown.len() {
             let targets = if self.picked.len() > 1 { "; --target picks targets" } else { "" };
@@ -172,12 +183,14 @@ impl<'a> Sink<'a> {
 
     fn end_json(&self, problem: Option<&Problem>) -> Result<(), Failure> {
         let begin = if self.begun { "" } else { "{\n  \"predictions\": [" };
-        let Totals { graphs, skipped, unknown_labels, no_pattern, foreign } = self.totals;
+        let Totals { graphs, skipped, unfamiliar: Unfamiliar { unknown_labels, no_pattern }, foreign, seen } =
+            self.totals;
         let counts = [
             ("graphs", graphs),
             ("unknown_labels", unknown_labels),
             ("foreign", foreign),
             ("no_pattern", no_pattern),
+            ("seen", seen),
             ("skipped", skipped),
         ];
         let mut fields: Vec<String> = counts.iter().map(|(name, count)| format!("\"{name}\": {count}")).collect();
