@@ -52,7 +52,8 @@ fn main() -> ExitCode {
     };
     let output = output::Output::new(&program.general);
     interrupt::watch();
+    interrupt::guard();
     let run = || program.general.start_threads().and_then(|()| program.command.run(&program.general, &output));
-    let outcome = stop::catch(run).unwrap_or_else(|stop::Stopped| Ok(interrupt::stopped_anywhere()));
+    let outcome = stop::catch(run).unwrap_or_else(|stop::Stopped| Ok(interrupt::stopped_anywhere(&output)));
     output.finish(outcome)
 }

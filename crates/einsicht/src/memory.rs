@@ -1,16 +1,25 @@
-//! Memory limits: sizes as people write them, and how much memory is available.
+//! Memory limits: sizes as people write them, how much memory is available, how much is used, and a guard over it.
 //!
 //! Promise: the default limit is three quarters of the memory that the system reports as available to this process, limits
-//! of its control groups included (both versions, each level). Where the system does not report it, there is no limit.
-//! Reads files of the system, never fails. Tested on simulated systems.
+//! of its control groups (both versions, each level) and of its address space included. Where the system does not report
+//! it, there is no limit. Reads files of the system, never fails. Tested on simulated systems.
 
 use bytesize::ByteSize;
 use std::fs::read_to_string;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+/// How often the guard looks: memory grows by some ten megabytes in between.
+const TICK: Duration = Duration::from_millis(10);
+
+/// What a search within a limit may take beside it: fragments, and the embeddings of a single graph.
+const BESIDE: usize = 256 << 20;
 
 /// A size of memory in bytes, such as `500M` or `2G`; units are powers of 1024, with or without `B` or `iB`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Bytes(pub usize);
 
 impl FromStr for Bytes {
@@ -44,10 +53,69 @@ pub fn usual_budget() -> Option<Bytes> {
     available(Path::new("/")).map(|bytes| Bytes(bytes / 4 * 3))
 }
 
+/// Resident memory now.
+pub fn now() -> Option<usize> {
+    kilobytes(Path::new("/proc/self/status"), "VmRSS:")
+}
+
+/// Peak resident memory.
+pub fn peak() -> Option<usize> {
+    kilobytes(Path::new("/proc/self/status"), "VmHWM:")
+}
+
+/// Ends work that takes more memory than was counted before it grew, in place of the system, which would end the program without a word.
+#[derive(Clone, Debug)]
+pub struct MemoryGuard {
+    /// Resident bytes that are too many.
+    most: Arc<AtomicUsize>,
+}
+
+impl MemoryGuard {
+    /// Watches from now on, and calls `full` once, as soon as the process holds more than the usual limit. Where the system does not tell, nothing happens.
+    pub fn start(full: impl FnOnce() + Send + 'static) -> Self {
+        let guard = Self { most: Arc::new(AtomicUsize::new(usize::MAX)) };
+        let (Some(held), Some(Bytes(usual))) = (now(), usual_budget()) else { return guard };
+        guard.most.store(held + usual, Ordering::Relaxed);
+        let most = Arc::clone(&guard.most);
+        let watch = move || {
+            while now().is_none_or(|held| held <= most.load(Ordering::Relaxed)) {
+                std::thread::sleep(TICK);
+            }
+            full();
+        };
+        // Without a thread there is no guard, as on systems that do not tell.
+        let _ = std::thread::Builder::new().name("memory".to_owned()).spawn(watch);
+        guard
+    }
+
+    /// From now on so many bytes more than now, and what a search within this limit may take beside it.
+    pub fn limit(&self, more: usize) {
+        let held = now().unwrap_or(0);
+        self.most.store(held.saturating_add(more / 4 * 5).saturating_add(BESIDE), Ordering::Relaxed);
+    }
+
+    /// The bytes that are too many.
+    pub fn most(&self) -> Bytes {
+        Bytes(self.most.load(Ordering::Relaxed))
+    }
+}
+
 /// Bytes that this process may still allocate, according to the files below `root`.
 fn available(root: &Path) -> Option<usize> {
-    let free = number_after(&root.join("proc/meminfo"), "MemAvailable:").map(|kilobytes| kilobytes << 10);
-    free.into_iter().chain(left_in_groups(root)).min()
+    let free = kilobytes(&root.join("proc/meminfo"), "MemAvailable:");
+    free.into_iter().chain(left_in_groups(root)).chain(left_of_addresses(root)).min()
+}
+
+/// Bytes that may be resident within a limit of the address space: half of what is left, since a list that grows is there twice.
+fn left_of_addresses(root: &Path) -> Option<usize> {
+    let limit = number_after(&root.join("proc/self/limits"), "Max address space")?;
+    let used = kilobytes(&root.join("proc/self/status"), "VmSize:").unwrap_or(0);
+    Some(limit.saturating_sub(used) / 2)
+}
+
+/// The number of kilobytes after a word, in bytes.
+fn kilobytes(path: &Path, word: &str) -> Option<usize> {
+    number_after(path, word).map(|kilobytes| kilobytes << 10)
 }
 
 /// Bytes left in each control group of this process that has a limit.
@@ -94,11 +162,11 @@ fn left_in(limit: &Path, usage: &Path, stat: &Path, cached: &str) -> Option<usiz
     Some(limit.saturating_sub(used))
 }
 
-/// The first number in the line that begins with a word.
-fn number_after(path: &Path, word: &str) -> Option<usize> {
+/// The number after the words that a line begins with.
+fn number_after(path: &Path, words: &str) -> Option<usize> {
     let text = read_to_string(path).ok()?;
-    let mut lines = text.lines().map(str::split_whitespace);
-    lines.find_map(|mut words| (words.next() == Some(word)).then(|| words.next()?.parse().ok())?)
+    let after = text.lines().find_map(|line| line.strip_prefix(words)?.strip_prefix([' ', '\t']))?;
+    after.split_whitespace().next()?.parse().ok()
 }
 
 #[cfg(test)]
@@ -133,6 +201,28 @@ mod tests {
     fn without_groups_the_memory_of_the_machine_is_available() {
         assert_eq!(available(system(&[MEMINFO]).path()), Some(4000 << 10));
         assert_eq!(available(system(&[]).path()), None);
+    }
+
+    #[test]
+    fn half_of_the_address_space_that_is_left_is_available() {
+        let limits = "Limit                     Soft Limit           Hard Limit           Units\n\
+                      Max address space         2000000              unlimited            bytes\n";
+        let status = "VmPeak:\t 1000 kB\nVmSize:\t 1000 kB\n";
+        let files = [MEMINFO, ("proc/self/limits", limits), ("proc/self/status", status)];
+        assert_eq!(available(system(&files).path()), Some((2_000_000 - (1000 << 10)) / 2));
+        let unlimited = limits.replace("2000000  ", "unlimited");
+        assert_eq!(available(system(&[MEMINFO, ("proc/self/limits", &unlimited)]).path()), Some(4000 << 10));
+    }
+
+    #[test]
+    fn a_guard_calls_once_there_is_more_memory_than_its_limit() {
+        let (sent, full) = std::sync::mpsc::channel();
+        let guard = MemoryGuard::start(move || sent.send(()).unwrap());
+        if now().is_some() {
+            assert!(full.try_recv().is_err() && guard.most() > Bytes(0));
+            guard.most.store(1, Ordering::Relaxed);
+            full.recv().unwrap();
+        }
     }
 
     #[test]

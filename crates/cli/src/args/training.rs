@@ -3,6 +3,7 @@
 use crate::args::values::MinSupport;
 use crate::args::{Input, ReadDefaults};
 use crate::failure::{Failure, Problem};
+use crate::io::interrupt;
 use crate::io::output::{Output, counted};
 use crate::io::pattern_file::PatternFile;
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
@@ -84,7 +85,11 @@ impl WeightOptions {
 impl TrainOptions {
     /// Bytes that training may take, if there is a limit.
     pub(crate) fn memory(&self) -> Option<usize> {
-        self.files.memory.or_else(usual_budget).map(|Bytes(bytes)| bytes)
+        self.files
+            .memory
+            .inspect(|Bytes(bytes)| interrupt::guard().limit(*bytes))
+            .or_else(usual_budget)
+            .map(|Bytes(bytes)| bytes)
     }
 
     /// What is to be trained on this input.

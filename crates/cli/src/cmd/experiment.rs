@@ -150,8 +150,8 @@ impl Experiment {
                 document
             },
         )?;
-        if finished.stopped.is_some() {
-            output.say(&format!("time limit: {done} of {wanted} trials are done{advice}"));
+        if let Some(reason) = finished.stopped {
+            output.say(&format!("{reason}: {done} of {wanted} trials are done{advice}"));
             return Ok(Outcome::Incomplete);
         }
         Ok(Outcome::Done)
@@ -167,8 +167,8 @@ impl Experiment {
                 let finished = self.with_preset(name)?.run_trials(general, output)?;
                 match finished.stopped {
                     Some(StopReason::Signal(code)) => return Ok(Outcome::Interrupted(code)),
-                    Some(_) => {
-                        output.say(&format!("time limit: preset {name} is not done, so nothing is compared"));
+                    Some(reason) => {
+                        output.say(&format!("{reason}: preset {name} is not done, so nothing is compared"));
                         return Ok(Outcome::Incomplete);
                     }
                     None => measured.push(Measured { name: name.clone(), trials: finished.results }),

@@ -13,8 +13,7 @@ use crate::io::checkpoint::CheckpointFile;
 use crate::io::clock::cpu_seconds;
 use crate::io::clock::profile::Profile;
 use crate::io::file::{probe, write_whole};
-use crate::io::interrupt::{Interrupts, StopReason};
-use crate::io::memory;
+use crate::io::interrupt::{Interrupts, StopReason, reason_text};
 use crate::io::output::{Output, counted, screen_width};
 use crate::io::output_guard::{OutputKind, guard};
 use clap::Args;
@@ -24,6 +23,7 @@ use einsicht::learn::fit::FitOptions;
 use einsicht::learn::names::Names;
 use einsicht::learn::params::Penalty;
 use einsicht::learn::train::{PathEntry, StoppedBy};
+use einsicht::memory;
 use einsicht::search::Evictions;
 use einsicht::{Model, Prepared, Resampled, Session, SplitChoice, TrainParams};
 use run::SessionWatch;
@@ -100,16 +100,12 @@ impl Train {
         let advice = checkpoint_file.advice();
         let dropped = session.evictions();
         let Some(model) = session.model() else {
-            return Ok(match stopped {
-                Some(StopReason::Signal(code)) => {
-                    output.say(&format!("interrupted; {advice}"));
-                    Outcome::Interrupted(code)
-                }
-                _ => {
-                    output.say(&format!("time limit: there is no model yet; {advice}"));
-                    Outcome::Incomplete
-                }
-            });
+            if let Some(StopReason::Signal(code)) = stopped {
+                output.say(&format!("interrupted; {advice}"));
+                return Ok(Outcome::Interrupted(code));
+            }
+            output.say(&format!("{}: there is no model yet; {advice}", reason_text(stopped)));
+            return Ok(Outcome::Incomplete);
         };
         if let Some(StopReason::Signal(code)) = stopped {
             output.say(&format!("interrupted; model written to {}; {advice}", self.output.display()));
@@ -125,7 +121,7 @@ impl Train {
         };
         let shown = self.show(model, &prepared, session.resampled(), &work, output);
         if stopped.is_some() {
-            output.say(&format!("time limit: {}; {advice}", proven(model)));
+            output.say(&format!("{}: {}; {advice}", reason_text(stopped), proven(model)));
         } else if !matches!(shown, Err(Failure::Data(_))) {
             checkpoint_file.discard(); // a result that could not be printed can be printed by --resume
         }

@@ -6,7 +6,9 @@
 //! pass of training instead of at some moment; see `CONTRIBUTING.md`.
 
 use crate::failure::Outcome;
+use crate::io::output::Output;
 use einsicht::graph::stop::{self, StopFlag, Stopped};
+use einsicht::memory::MemoryGuard;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGKILL, SIGTERM};
 use signal_hook::{flag, low_level};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -18,8 +20,23 @@ use std::time::{Duration, Instant};
 pub(crate) enum StopReason {
     /// A signal, with its exit status: 129, 130 or 143.
     Signal(u8),
+    /// The memory limit.
+    MemoryLimit,
     /// The time limit.
     TimeLimit,
+}
+
+impl std::fmt::Display for StopReason {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Signal(_) => f.write_str("interrupted"),
+            Self::TimeLimit => f.write_str("time limit"),
+            Self::MemoryLimit => {
+                let held = guard().most().rounded();
+                write!(f, "memory limit: {held} are in use; fewer --max-edges and a larger --min-support need less")
+            }
+        }
+    }
 }
 
 /// The signals and limits of the process.
@@ -111,11 +128,14 @@ impl Interrupts {
         }
     }
 
-    /// The reason to stop, if there is one; a signal has precedence over the time limit.
+    /// The reason to stop, if there is one; a signal has precedence over the limits.
     pub(crate) fn stop_reason(&self) -> Option<StopReason> {
         let late = || self.deadline.get().is_some_and(|deadline| Instant::now() >= *deadline);
-        let halt = self.halt.load(Ordering::SeqCst) || late();
-        self.signal_code().map(StopReason::Signal).or_else(|| halt.then_some(StopReason::TimeLimit))
+        let limit = || match IS_FULL.load(Ordering::SeqCst) {
+            true => Some(StopReason::MemoryLimit),
+            false => (self.halt.load(Ordering::SeqCst) || late()).then_some(StopReason::TimeLimit),
+        };
+        self.signal_code().map(StopReason::Signal).or_else(limit)
     }
 
     /// Does work that the time limit and signals stop in its middle, wherever that is. What comes after it, such as saving, is not stopped for the same reason.
@@ -161,6 +181,20 @@ pub(crate) fn watched() -> &'static Arc<StopFlag> {
     WATCHED.get_or_init(Arc::default)
 }
 
+/// Set once the program holds more memory than it may.
+static IS_FULL: AtomicBool = AtomicBool::new(false);
+
+/// The guard over the memory of the program: from the first call on, what takes too much of it is stopped in its middle.
+pub(crate) fn guard() -> &'static MemoryGuard {
+    static GUARD: OnceLock<MemoryGuard> = OnceLock::new();
+    GUARD.get_or_init(|| {
+        MemoryGuard::start(|| {
+            IS_FULL.store(true, Ordering::SeqCst);
+            stop_now();
+        })
+    })
+}
+
 /// Stops what runs in its middle.
 pub(crate) fn stop_now() {
     watched().flag().store(true, Ordering::SeqCst);
@@ -180,9 +214,21 @@ pub(crate) fn unwatched<T>(work: impl FnOnce() -> T) -> T {
     done
 }
 
+/// Why work has ended early, for people.
+pub(crate) fn reason_text(reason: Option<StopReason>) -> String {
+    reason.map_or_else(|| "stopped".to_owned(), |reason| reason.to_string())
+}
+
 /// The outcome of a command that was stopped where nothing could be saved.
-pub(crate) fn stopped_anywhere() -> Outcome {
-    Interrupts::listen().signal_code().map_or(Outcome::Incomplete, Outcome::Interrupted)
+pub(crate) fn stopped_anywhere(output: &Output) -> Outcome {
+    match Interrupts::listen().stop_reason() {
+        Some(StopReason::Signal(code)) => Outcome::Interrupted(code),
+        Some(reason) => {
+            output.say(&reason.to_string());
+            Outcome::Incomplete
+        }
+        None => Outcome::Incomplete,
+    }
 }
 
 /// Makes a write beyond the file size limit fail instead of ending the program.

@@ -7,7 +7,6 @@ pub(crate) mod clock;
 pub(crate) mod file;
 pub(crate) mod interrupt;
 pub(crate) mod json_lines_file;
-pub(crate) mod memory;
 pub(crate) mod model_file;
 pub(crate) mod output;
 pub(crate) mod output_guard;

@@ -129,7 +129,7 @@ pub(crate) fn usage(problem: &clap::Error) -> ExitCode {
         let _ = print(&format!("{:#}\n", json!({ "error": error, "where": null })));
     }
     let printed = problem.print().and_then(|()| io::stdout().flush());
-    match printed.map_err(cannot_print) {
+    match printed.map_err(|problem| cannot_print(&problem)) {
         // If stderr is closed, nobody reads what is wrong.
         _ if problem.use_stderr() => ExitCode::from(2),
         Err(Failure::Data(problem)) => {
@@ -150,11 +150,11 @@ pub(crate) fn print_with(
     write: impl FnOnce(&mut BufWriter<io::StdoutLock<'static>>) -> io::Result<()>,
 ) -> Result<(), Failure> {
     let mut out = BufWriter::new(io::stdout().lock());
-    write(&mut out).and_then(|()| out.flush()).map_err(cannot_print)
+    write(&mut out).and_then(|()| out.flush()).map_err(|problem| cannot_print(&problem))
 }
 
 /// Stdout could not be written to; a closed pipe is not an error.
-fn cannot_print(problem: io::Error) -> Failure {
+fn cannot_print(problem: &io::Error) -> Failure {
     match problem.kind() {
         ErrorKind::BrokenPipe => Failure::ClosedPipe,
         _ => Failure::Data(Problem {

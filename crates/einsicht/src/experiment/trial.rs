@@ -120,6 +120,9 @@ impl TrialState {
     }
 }
 
+/// What gets a trial that is to be saved.
+pub type Save<'a> = &'a (dyn Fn(&TrialState) + Sync);
+
 impl Trials<'_> {
     /// Trains the remaining points on one split, one after the other, and returns whether all are done: not if the watcher has stopped it. `save` gets what the trial
     /// is to continue from, whenever the watcher wants to save.
@@ -128,7 +131,7 @@ impl Trials<'_> {
         split: &Split,
         weights: Option<&[f64]>,
         trial: &mut TrialState,
-        (watch, save): (&dyn Watch, &(dyn Fn(&TrialState) + Sync)),
+        (watch, save): (&dyn Watch, Save<'_>),
     ) -> Result<bool, SessionError> {
         let options = FitOptions { memory: self.options.memory.map(|bytes| bytes / self.at_once), ..self.options };
         let mut grown: Option<Grown> = None;

@@ -48,6 +48,7 @@ pub struct Plan {
 
 /// Where graphs come from.
 #[derive(Clone, Debug)]
+#[expect(clippy::large_enum_variant, reason = "there is one for each training")]
 pub enum Source {
     /// A file or folder.
     File(PathBuf, ReadOptions),

@@ -24,6 +24,7 @@ pub struct BudgetedSearch {
     earlier: Evictions,
 }
 
+#[expect(clippy::large_enum_variant, reason = "there is one for each training")]
 enum Engine {
     Tree(TreeSearch),
     Streaming(StreamingSearch),

@@ -64,7 +64,9 @@ impl SharedTree {
     ) -> Result<Self, MineError> {
         let tree = Arc::new(Tree::new(&graphs, params.clone())?);
         let mut shared = Self { tree, options, searches, limits: None, graphs: graphs.into(), params };
-        limits.into_iter().for_each(|limits| shared.limit(limits));
+        if let Some(limits) = limits {
+            shared.limit(limits);
+        }
         Ok(shared)
     }
 

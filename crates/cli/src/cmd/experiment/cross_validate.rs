@@ -8,7 +8,7 @@ use crate::args::training::{InnerTrainOptions, WeightOptions, refuse_part};
 use crate::args::{General, Input};
 use crate::failure::{Failure, Outcome};
 use crate::io::file::{csv_bytes, output_name, probe, write_whole};
-use crate::io::interrupt::{Interrupts, StopReason};
+use crate::io::interrupt::{Interrupts, StopReason, reason_text};
 use crate::io::output::Output;
 use crate::io::output_guard::{OutputKind, guard};
 use clap::Args;
@@ -78,8 +78,10 @@ impl CrossValidate {
             predicts: self.output.is_some(),
         };
         let Some(finished) = run_all(&trials, &prepared, at_once)?.into_iter().collect::<Option<Vec<_>>>() else {
-            output.say("interrupted: not all folds are done; experiment -o and --resume can continue");
-            return Ok(match interrupts.stop_reason() {
+            let reason = interrupts.stop_reason();
+            let why = reason_text(reason);
+            output.say(&format!("{why}: not all folds are done; experiment -o and --resume can continue"));
+            return Ok(match reason {
                 Some(StopReason::Signal(code)) => Outcome::Interrupted(code),
                 _ => Outcome::Incomplete,
             });

@@ -8,9 +8,8 @@ use crate::args::General;
 use crate::args::values::{Bytes, MinSupport, PatternFeature, duration};
 use crate::args::{Input, ReadDefaults};
 use crate::failure::{Failure, Outcome};
-use crate::io::interrupt::Interrupts;
+use crate::io::interrupt::{self, Interrupts, StopReason};
 use crate::io::json_lines_file::JsonLinesFile;
-use crate::io::memory;
 use crate::io::output::Output;
 use crate::io::output_guard::{OutputKind, guard};
 use crate::io::progress::Progress;
@@ -22,6 +21,7 @@ use einsicht::data::{QualifierChoice, Qualifiers};
 use einsicht::graph::mine::{
     Condense, MineError, MineOutcome, MineParams, PatternListBuilder, Tally, Visitor, condense, mine,
 };
+use einsicht::memory;
 use listing::Listing;
 use report::Report;
 use std::path::PathBuf;
@@ -86,7 +86,9 @@ pub(crate) struct Mine {
     /// Maximum number of patterns, in the order of their DFS codes; uses one thread.
     #[arg(long, value_name = "N")]
     max_results: Option<u64>,
-    /// Memory limit for embeddings, such as 500M or 2G; evicted ones are recomputed when needed [default: none].
+    /// Memory limit, such as 500M or 2G [default: three quarters of what is available].
+    ///
+    /// Within a limit that is given, embeddings that do not fit are recomputed when needed. Where that is not enough, the result is incomplete (exit status 3).
     #[arg(long, value_name = "SIZE")]
     memory: Option<Bytes>,
     #[command(flatten)]
@@ -163,7 +165,7 @@ impl Mine {
             max_edges: self.max_edges,
             min_support: self.min_support.of(dataset.len()),
             counts: self.feature.counts(),
-            memory: self.memory.map(|Bytes(bytes)| bytes),
+            memory: self.memory.inspect(|Bytes(bytes)| interrupt::guard().limit(*bytes)).map(|Bytes(bytes)| bytes),
             threads: if self.max_results.is_some() { 1 } else { rayon::current_num_threads() },
             ..MineParams::default()
         }
@@ -198,8 +200,13 @@ impl Mine {
         let mined = watch.during(self.time_limit, &signals, || mine(&dataset.graphs, params, &mut watched));
         let mined = mined.map_err(|error| failure(&error))?;
         // A signal stops the mining itself, maybe before the watch has seen it.
-        if let Some(code) = signals.signal_code() {
-            watch.stop(StoppedBy::Signal(code));
+        match signals.stop_reason() {
+            Some(StopReason::Signal(code)) => watch.stop(StoppedBy::Signal(code)),
+            Some(reason @ StopReason::MemoryLimit) => {
+                output.say(&reason.to_string());
+                watch.stop(StoppedBy::MemoryLimit);
+            }
+            _ => {}
         }
         // A signal or limit at the very end did not stop it.
         let stopped_by = watch.stopped_by().filter(|_| !mined.complete);

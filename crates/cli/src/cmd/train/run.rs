@@ -69,15 +69,15 @@ impl<'a> SessionWatch<'a> {
                 }
                 Progress::Effects => {
                     is_making_model = limit.is_some();
-                    self.part("writing", || self.write(session.model(), model))?;
+                    self.part("writing", || write(session.model(), model))?;
                     // The training itself is complete here: that is worth saving.
                     self.checkpoint_file.save_or_warn(session.stage(), self.output);
                 }
-                Progress::Resampled => self.write(session.model(), model)?,
+                Progress::Resampled => write(session.model(), model)?,
                 Progress::Stopped => {
                     self.checkpoint_file.save_or_warn(session.stage(), self.output);
                     let reason = self.interrupts.stop_reason();
-                    if reason != Some(StopReason::TimeLimit) || session.model().is_some() {
+                    if matches!(reason, Some(StopReason::Signal(_)) | None) || session.model().is_some() {
                         return Ok(reason);
                     }
                     limit = reason.filter(|_| session.cut());
@@ -113,11 +113,6 @@ impl<'a> SessionWatch<'a> {
     fn piece_ends(&self) {
         self.profile.end(MAIN);
         self.lock().times.end();
-    }
-
-    fn write(&self, model: Option<&Model>, path: &Path) -> Result<(), Failure> {
-        let Some(model) = model else { return Ok(()) };
-        write_whole(path, &model.to_bytes().map_err(|error| Failure::file(path, error))?)
     }
 
     fn say_full(&self, session: &Session<'_>) {
@@ -195,6 +190,11 @@ impl Watch for SessionWatch<'_> {
     fn save(&self, stage: &Stage) {
         self.checkpoint_file.save_or_warn(stage, self.output);
     }
+}
+
+fn write(model: Option<&Model>, path: &Path) -> Result<(), Failure> {
+    let Some(model) = model else { return Ok(()) };
+    write_whole(path, &model.to_bytes().map_err(|error| Failure::file(path, error))?)
 }
 
 /// The track of a training in a trace.

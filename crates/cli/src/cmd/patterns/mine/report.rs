@@ -4,10 +4,10 @@ use super::listing::Listing;
 use super::watch::StoppedBy;
 use super::{Mine, MineRun};
 use crate::io::clock::cpu_seconds;
-use crate::io::memory;
 use crate::io::output::table;
 use einsicht::Dataset;
 use einsicht::graph::mine::{Condense, MineParams, Tally};
+use einsicht::memory;
 use serde_json::{Value, json};
 
 pub(super) struct Report<'a> {
@@ -83,6 +83,7 @@ impl Report<'_> {
             let because = match reason {
                 StoppedBy::TimeLimit => "the time limit was reached",
                 StoppedBy::MaxResults => "--max-results was reached",
+                StoppedBy::MemoryLimit => "the memory limit was reached",
                 StoppedBy::Signal(_) => "it was interrupted",
             };
             text += &format!("incomplete: {because}; there are more patterns\n");

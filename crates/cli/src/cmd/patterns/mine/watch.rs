@@ -16,6 +16,7 @@ const REPORT_EVERY: u64 = 256;
 pub(super) enum StoppedBy {
     TimeLimit,
     MaxResults,
+    MemoryLimit,
     /// The exit status of the signal.
     Signal(u8),
 }
@@ -26,6 +27,7 @@ impl StoppedBy {
         match self {
             Self::TimeLimit => "time-limit",
             Self::MaxResults => "max-results",
+            Self::MemoryLimit => "memory",
             Self::Signal(_) => "interrupt",
         }
     }
@@ -34,7 +36,7 @@ impl StoppedBy {
 /// State shared by the visitors and their observers.
 #[derive(Default)]
 pub(super) struct Watch {
-    /// 0 to continue, 1 for the time limit, 2 for the number of patterns, else the exit status of a signal.
+    /// 0 to continue, 1 for the time limit, 2 for the number of patterns, 3 for the memory, else the exit status of a signal.
     stop: AtomicU8,
     over: AtomicBool,
     patterns: AtomicU64,
@@ -47,6 +49,7 @@ impl Watch {
         let code = match reason {
             StoppedBy::TimeLimit => 1,
             StoppedBy::MaxResults => 2,
+            StoppedBy::MemoryLimit => 3,
             StoppedBy::Signal(code) => code,
         };
         // An earlier reason stays.
@@ -58,6 +61,7 @@ impl Watch {
             0 => None,
             1 => Some(StoppedBy::TimeLimit),
             2 => Some(StoppedBy::MaxResults),
+            3 => Some(StoppedBy::MemoryLimit),
             code => Some(StoppedBy::Signal(code)),
         }
     }
@@ -92,6 +96,7 @@ impl Watch {
             let done = signals.limited(work);
             self.over.store(true, Ordering::Relaxed);
             watcher.thread().unpark();
+            // Mining stops itself; a stop beyond it, of the visitor, has no result.
             done.unwrap_or_else(|stopped| stop::resume(Box::new(stopped)))
         })
     }
