@@ -142,7 +142,9 @@ impl Graphs {
     /// each graph one word per vertex, or None; `features` as in `from_smiles`.
     #[staticmethod]
     #[pyo3(signature = (name, graphs, attributes, options, properties = None, keywords = None, features = None))]
+    #[expect(clippy::too_many_arguments, reason = "the interpreter is one of them")]
     fn build(
+        py: Python<'_>,
         name: &str,
         graphs: Vec<GraphIn>,
         attributes: Option<(usize, Vec<Vec<f64>>)>,
@@ -161,6 +163,9 @@ impl Graphs {
         }
         builder.set_features(features.iter().map(|column| &column.name));
         for (row, graph) in graphs.iter().enumerate() {
+            if row % 1024 == 0 {
+                py.check_signals()?;
+            }
             let origin = Origin { row: row as u32, line: 0 };
             let (vertices, edges) = match graph {
                 GraphIn::Labelled(graph) => graph,
@@ -403,10 +408,9 @@ fn reading(options: &ReadOptions, keywords: Option<&str>) -> PyResult<Reading> {
     Ok(Reading {
         ignores_edge_labels: options.edge_labels == EdgeLabels::Ignore,
         hydrogens: options.hydrogens,
-        largest_fragment: false,
         molecule_labels: options.molecule_labels,
-        dropped: BTreeMap::new(),
         keywords: keywords.map(serde_json::from_str).transpose().map_err(errors::value)?.unwrap_or_default(),
+        ..Reading::default()
     })
 }
 

@@ -73,6 +73,54 @@ def test_molecules_are_the_same_from_smiles_rdkit_and_networkx():
     assert frame == ours and frame.target_names == ["Class"] and frame.y.tolist() == table["Class"].tolist()
 
 
+def test_kekulized_molecules_get_their_aromaticity_back():
+    Chem = pytest.importorskip("rdkit.Chem", reason="needs rdkit (pip install rdkit)")
+    smiles = ["c1ccccc1O", "c1ccc2[nH]ccc2c1", "C1=CCCCC1", "O=C1C=CC=CN1", "CC=O", "c1ccsc1.C=C"]
+    plain = [Chem.MolFromSmiles(text) for text in smiles]
+    for clear in (True, False):
+        others = [Chem.Mol(molecule) for molecule in plain]
+        for molecule in others:
+            Chem.Kekulize(molecule, clearAromaticFlags=clear)
+        for options in ({}, {"molecule_labels": ["aromatic"]}):
+            assert es.GraphSet.from_rdkit(others, **options) == es.GraphSet.from_smiles(smiles, **options)
+        assert all(bond.GetBondType() != Chem.BondType.AROMATIC for one in others for bond in one.GetBonds())
+
+
+def test_what_rdkit_throws_is_a_bad_row():
+    Chem = pytest.importorskip("rdkit.Chem", reason="needs rdkit (pip install rdkit)")
+    molecules = [Chem.MolFromSmiles("CCO"), Chem.MolFromSmiles("CCN", sanitize=False), None]
+    with pytest.raises(ValueError, match=r"molecule 1: must be sanitized, but RDKit says .* Chem.SanitizeMol\(molecule\) does it"):
+        es.GraphSet.from_rdkit(molecules)
+    graphs = es.GraphSet.from_rdkit(molecules, on_bad="nan")
+    assert graphs.missing.tolist() == [False, True, True] and "must be sanitized" in graphs.skipped[1]
+    assert es.GraphSet.from_rdkit(molecules, on_bad="skip").source_rows.tolist() == [0]
+
+
+def test_a_graph_is_equal_whatever_the_order_of_its_edges():
+    one, other, third = (
+        es.GraphSet.from_edges([edges], [["C", "N", "O"]]) for edges in ([(0, 1), (1, 2)], [(2, 1), (0, 1)], [(0, 1), (0, 2)])
+    )
+    assert one == other and one[0] == other[0] and hash(one[0]) == hash(other[0])
+    assert one != third and one[0] != third[0] and one[0] != 3
+    # Attributes count, as in the sets.
+    colours = [es.GraphSet.from_edges([[(0, 1)]], vertex_properties={"colour": [[word, None]]}) for word in ("red", "blue")]
+    assert colours[0] != colours[1] and colours[0][0] != colours[1][0]
+
+
+def test_weights_of_bonds_find_their_bonds_in_rdkit_by_their_atoms():
+    Chem = pytest.importorskip("rdkit.Chem", reason="needs rdkit (pip install rdkit)")
+    smiles = ["c1ccccc1CO", "OC1CCC1", "c1ccc2ccccc2c1N", "CCN", "c1ccncc1O", "NC1CC1"] * 4
+    y = ["O" in text for text in smiles]
+    model = es.EINClassifier(max_edges=2, sizes=(3,), threads=1).fit(smiles, y)
+    molecules = [Chem.MolFromSmiles(text) for text in smiles[:6]]
+    ours, theirs = model.explain(es.GraphSet.from_smiles(smiles[:6])), model.explain(es.GraphSet.from_rdkit(molecules))
+    for i, molecule in enumerate(molecules):
+        weights = np.zeros(molecule.GetNumBonds())
+        for (u, v, _), weight in zip(ours.graphs[i].edges, ours.bond_weights(i), strict=True):
+            weights[molecule.GetBondBetweenAtoms(u, v).GetIdx()] = weight
+        assert np.allclose(weights, theirs.bond_weights(i), atol=1e-12)
+
+
 def test_the_tu_reader_of_pytorch_geometric_gives_the_same_graphs(tmp_path):
     pytest.importorskip("torch_geometric", reason="needs torch (cargo xtask test --torch)")
     from torch_geometric.data import Data

@@ -10,11 +10,11 @@
 //! Promise: what is handed out is connected and has at least one vertex. A label is called by its display
 //! name, or by its token where two labels share that name, and is recognised by either.
 
-use crate::chem::{has_aromatic_labels, parse_label, read_smarts};
+use crate::chem::{has_aromatic_labels, has_charged_labels, parse_label, read_smarts};
 use crate::dataset::builder::NO_LABEL;
 use crate::dataset::vocabulary::Vocabulary;
 use crate::names::Names;
-use crate::qualify::{ALIPHATIC, AROMATIC, ELEMENT, HALOGEN, Qualifiers, RING_PROPERTY};
+use crate::qualify::{ALIPHATIC, AROMATIC, ELEMENT, HALOGEN, Qualifiers, RING_PROPERTY, UNCHARGED};
 use crate::read::lines::Lines;
 use crate::read::{Place, ReadError, ReadOptions, read};
 use einsicht_graph::{Edge, Graph, Label, VertexId};
@@ -229,7 +229,13 @@ impl NamedVertex {
         let found = found.or_else(|| self.halogen(names)).or_else(|| self.taken_apart(names));
         let (label, mut set) = found.ok_or_else(|| UnknownLabel::Vertex(self.label.clone()))?;
         for name in &self.qualifiers {
-            if name == ALIPHATIC && has_aromatic_labels(names.vertex_labels) {
+            // What a label without it says where other labels have it.
+            let is_said = match name.as_str() {
+                ALIPHATIC => has_aromatic_labels(names.vertex_labels),
+                UNCHARGED => has_charged_labels(names.vertex_labels),
+                _ => false,
+            };
+            if is_said {
                 continue;
             }
             let bit = names.qualifiers.bit_of_name(name).ok_or_else(|| UnknownLabel::Qualifier(name.clone()))?;

@@ -1,4 +1,4 @@
-//! Our reading of 340 hard SMILES strings equals RDKit's, line by line: `testdata/rdkit_smiles.tsv`.
+//! Our reading of 366 hard SMILES strings equals RDKit's, line by line: `testdata/rdkit_smiles.tsv`.
 //!
 //! `python/tests/against_libraries/test_rdkit_smiles.py` checks the other half: that the file says what RDKit says.
 #![cfg(feature = "smiles")]

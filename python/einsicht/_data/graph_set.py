@@ -95,7 +95,7 @@ class GraphSet(Sequence):
 
     @classmethod
     def from_rdkit(cls, molecules: Iterable[Any], **options: Any) -> GraphSet:
-        """Convert molecules of RDKit, with its aromaticity."""
+        """Convert molecules of RDKit, with its aromaticity; kekulized ones get it back."""
         return cls(sources.from_rdkit(molecules, options))
 
     @classmethod
@@ -362,7 +362,7 @@ class Graph:
 
     @property
     def edges(self) -> list[tuple[int, int, str]]:
-        """Two vertices and a label."""
+        """Two vertices and a label, in the order in which they were read: two graphs may be equal in another one."""
         return self._set._core.graph(self._at)[1]
 
     @property
@@ -395,14 +395,17 @@ class Graph:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Graph):
             return NotImplemented
-        return self._set._core.graph(self._at) == other._set._core.graph(other._at) and self.properties == other.properties
+        return self._alone() == other._alone()
 
     def __hash__(self) -> int:
-        vertices, edges = self._set._core.graph(self._at)
-        return hash((tuple(vertices), tuple(edges)))
+        return hash(self._alone())
+
+    def _alone(self) -> GraphSet:
+        """A set of this graph, which says what is equal: not the order of edges."""
+        return self._set[self._at : self._at + 1]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _only, (self._set[self._at : self._at + 1],)
+        return _only, (self._alone(),)
 
     def __repr__(self) -> str:
         vertices, edges = self._set._core.graph(self._at)

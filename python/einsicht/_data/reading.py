@@ -70,7 +70,8 @@ def described(reading: str) -> dict[str, Any]:
     """How graphs were read, by the names of the options of the constructors."""
     options = json.loads(reading)
     found = dict(options.pop("keywords", {}))
-    options.pop("dropped", None)
+    for fact in ("dropped", "all_hydrogens"):
+        options.pop(fact, None)
     if options.pop("ignores_edge_labels", False):
         found["edge_labels"] = "ignore"
     return {**options, **found}

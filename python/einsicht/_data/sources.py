@@ -66,30 +66,64 @@ def from_smiles(smiles: Iterable[Any], backend: str, options: Options) -> _core.
     # As the other reader: hydrogens that are atoms of their own are dropped unless they are asked for.
     options = {**options, "hydrogens": options.get("hydrogens") or "drop"}
     how.removeHs = options["hydrogens"] != "keep"
-    return from_rdkit([text if text is None else Chem.MolFromSmiles(text, how) or text for text in texts], options, {"backend": backend})
+
+    def read(text: Any) -> Any:
+        try:
+            return text if text is None else Chem.MolFromSmiles(text, how) or text
+        except RuntimeError:  # RDKit throws at some texts, such as elements that there are none of
+            return text
+
+    return from_rdkit([read(text) for text in texts], options, {"backend": backend})
 
 
 def from_rdkit(molecules: Iterable[Any], options: Options, keywords: Options | None = None) -> _core.Graphs:
     labels = options.get("molecule_labels") or []
     wanted = set([labels] if isinstance(labels, str) else labels)
     properties: Properties = {"hydrogens": [], "charge": []}
+    kinds: dict[Any, str] = {}
 
     def convert(index: int, molecule: Any) -> LabelledGraph:
         if isinstance(molecule, str):
             raise ValueError(f'SMILES: row {index} must be a molecule, but "{molecule}" is not: RDKit cannot read it')
         if not hasattr(molecule, "GetAtoms"):
             raise TypeError(f"index {index} must be a molecule of RDKit, but is {kind_of(molecule)}")
-        atoms = list(molecule.GetAtoms())
-        bonds = [(b.GetBeginAtomIdx(), b.GetEndAtomIdx(), _bond(index, b)) for b in molecule.GetBonds()]
-        properties["hydrogens"][-1] = [str(atom.GetTotalNumHs(includeNeighbors=True)) for atom in atoms]
+        try:
+            return graph(index, molecule)
+        except RuntimeError as problem:
+            says = " ".join(str(problem).split("\n", 2)[:2]).replace("\t", "")
+            raise ValueError(f"molecule {index}: must be sanitized, but RDKit says \"{says}\": Chem.SanitizeMol(molecule) does it") from problem
+
+    def graph(index: int, molecule: Any) -> LabelledGraph:
+        bonds = _bonds(index, molecule, kinds)
+        found = {kind for _, _, kind in bonds}
+        if "double" in found and "aromatic" not in found:
+            # Perhaps kekulized; its aromaticity is RDKit's, as that of all others is.
+            from rdkit import Chem
+
+            molecule = Chem.Mol(molecule)
+            Chem.SetAromaticity(molecule)
+            bonds = _bonds(index, molecule, kinds)
+        atoms = list(map(molecule.GetAtomWithIdx, range(molecule.GetNumAtoms())))
+        charges = [atom.GetFormalCharge() for atom in atoms]
+        properties["hydrogens"][-1] = [str(atom.GetTotalNumHs(True)) for atom in atoms]
         # As the readers of molecules: a charge where there is one.
-        properties["charge"][-1] = [str(atom.GetFormalCharge()) if atom.GetFormalCharge() else None for atom in atoms]
-        return [_atom(atom, wanted) for atom in atoms], bonds
+        properties["charge"][-1] = [str(charge) if charge else None for charge in charges]
+        if wanted:
+            return [_atom(atom, wanted) for atom in atoms], bonds
+        return [atom.GetSymbol() for atom in atoms], bonds
 
     molecules = rows_of(molecules, "molecules", "a list of molecules of RDKit")
     graphs = list(_converted(molecules, options, convert, before=lambda: [words.append([]) for words in properties.values()]))
     options = {**options, "molecule_labels": sorted(wanted)}
     return _build("RDKit", graphs, options, properties=properties, keywords=keywords)
+
+
+def _bonds(index: int, molecule: Any, kinds: dict[Any, str]) -> list[tuple[int, int, str]]:
+    """Bonds in the order of RDKit; `kinds` keeps the words of kinds that were met, which take RDKit long to write, as does `GetBonds`."""
+    bonds = list(map(molecule.GetBondWithIdx, range(molecule.GetNumBonds())))
+    found = [bond.GetBondType() for bond in bonds]
+    kinds.update({kind: _kind(index, kind) for kind in set(found) - kinds.keys()})
+    return [(bond.GetBeginAtomIdx(), bond.GetEndAtomIdx(), kinds[kind]) for bond, kind in zip(bonds, found, strict=True)]
 
 
 def stops(options: Options) -> bool:
@@ -124,8 +158,8 @@ def _atom(atom: Any, wanted: set[str]) -> str:
     return symbol + {0: "", 1: "+", -1: "-"}.get(charge, f"{charge:+d}")
 
 
-def _bond(index: int, bond: Any) -> str:
-    kind = str(bond.GetBondType())
+def _kind(index: int, bond_type: Any) -> str:
+    kind = str(bond_type)
     if kind not in BONDS:
         raise ValueError(f"molecule {index}: a bond must be one of {', '.join(sorted(BONDS))}, but is {kind}")
     return kind.lower()

@@ -91,7 +91,11 @@ class Explanation:
         return self._spread(i, quantity)[0]
 
     def edge_weights(self, i: int, quantity: int | str = 0) -> np.ndarray:
-        """Attribution of each edge (bond) of graph i: every subgraph spreads its own evenly over the edges that it covers."""
+        """Attribution of each edge (bond) of graph i: every subgraph spreads its own evenly over the edges that it covers.
+
+        In the order of ``graphs[i].edges``, which says for each the two vertices that it joins. Graphs from SMILES have another order than the bonds of
+        RDKit: ``molecule.GetBondBetweenAtoms(u, v).GetIdx()`` is the place of an edge there.
+        """
         return self._spread(i, quantity)[1]
 
     atom_weights = vertex_weights

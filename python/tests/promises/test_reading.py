@@ -247,3 +247,23 @@ def test_fragments_are_a_parameter():
         es.EINClassifier(**QUICK, largest_fragment=True).fit(es.GraphSet.from_smiles(MIXTURES), Y)
     with pytest.raises(ValueError, match="fragments: all, and only the largest here"):
         es.GraphSet.from_smiles(MIXTURES) + es.GraphSet.from_smiles(MIXTURES, largest_fragment=True)
+
+
+def test_hydrogens_that_were_atoms_at_fit_must_be_atoms_later():
+    Chem = pytest.importorskip("rdkit.Chem", reason="needs rdkit (pip install rdkit)")
+    plain = [Chem.MolFromSmiles(text) for text in SMILES]
+    full = [Chem.AddHs(molecule) for molecule in plain]
+    model, bare = es.EINClassifier(**QUICK).fit(full, Y), es.EINClassifier(**QUICK).fit(plain, Y)
+    written = [Chem.MolToSmiles(molecule) for molecule in full]
+    kept = es.EINClassifier(**QUICK, hydrogens="keep").fit(written, Y)
+    for wrong in (plain, plain[:1], SMILES):
+        with pytest.raises(ValueError, match="hydrogens: (all were vertices|they were kept|kept)"):
+            model.predict(wrong)
+        with pytest.raises(ValueError, match="hydrogens: all were vertices, and some are not"):
+            kept.predict([text if isinstance(text, str) else Chem.MolToSmiles(text) for text in wrong])
+    with pytest.raises(ValueError, match="hydrogens: none was a vertex, and all are"):
+        bare.predict(full)
+    assert (model.predict(full[::-1]) == model.predict(full)[::-1]).all()
+    assert (bare.predict(plain) == bare.predict(SMILES)).all()
+    assert pickle.loads(pickle.dumps(model)).predict(full[:2]).shape == (2,)
+    assert "all_hydrogens" not in es.GraphSet.from_rdkit(full).reading

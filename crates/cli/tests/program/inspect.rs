@@ -31,8 +31,9 @@ fn classes_numbers_and_irregularities_are_shown() {
       potency       2  0.2500  0.8750  1.5000     0.8839
 
     irregularities
-      skipped               1  the first: "C(" is not a molecule: mismatched
-                               parenthesis at position 2
+      skipped               1  the first: "C(" is not a molecule: an atom must stand
+                               at the start of a branch, but the SMILES ends after
+                               character 2
       missing targets       2
       graphs without edges  2  no pattern can be found in them
       disconnected graphs   1  a pattern is within one component
@@ -79,7 +80,7 @@ fn the_document_holds_every_target_and_every_skipped_row() {
       "skipped_rows": [
         {
           "line": 3,
-          "reason": "\"C(\" is not a molecule: mismatched parenthesis at position 2",
+          "reason": "\"C(\" is not a molecule: an atom must stand at the start of a branch, but the SMILES ends after character 2",
           "row": 1
         }
       ],
@@ -137,12 +138,12 @@ fn a_bad_row_stops_the_reading_with_on_bad_stop() {
     let printed = with_table().run("inspect assay.csv --on-bad stop --json").code(1);
     insta::assert_snapshot!(text(&printed.get_output().stdout), @r#"
     {
-      "error": "assay.csv:3: row 1 must be a molecule, but \"C(\" is not: mismatched parenthesis at position 2",
+      "error": "assay.csv:3: row 1 must be a molecule, but \"C(\" is not: an atom must stand at the start of a branch, but the SMILES ends after character 2",
       "where": "assay.csv:3"
     }
     "#);
     insta::assert_snapshot!(text(&printed.get_output().stderr), @r#"
-    error: assay.csv:3: row 1 must be a molecule, but "C(" is not: mismatched parenthesis at position 2
+    error: assay.csv:3: row 1 must be a molecule, but "C(" is not: an atom must stand at the start of a branch, but the SMILES ends after character 2
       tip: --on-bad skip skips such rows and counts them
     "#);
 }

@@ -23,6 +23,6 @@ pub use molblock::parse_mol_block;
 pub use molecule::{Atom, Bond, BondOrder, Molecule};
 pub use scaffold::scaffold_groups;
 pub use smarts::{SmartsError, element_of_label};
-pub(crate) use smarts::{has_aromatic_labels, parse_label, read_smarts, smarts_of};
+pub(crate) use smarts::{has_aromatic_labels, has_charged_labels, parse_label, read_smarts, smarts_of};
 #[cfg(feature = "smiles")]
 pub use smiles::{SmilesError, parse_smiles, parse_smiles_with};

@@ -2,7 +2,8 @@
 //!
 //! Promise: if every vertex label names an element, a SMARTS engine with RDKit's aromaticity finds the
 //! text in exactly the molecules whose graphs contain the pattern. A label that says nothing about
-//! aromaticity matches both kinds of atom (`[#6]`), unless the vocabulary has aromatic labels at all.
+//! aromaticity matches both kinds of atom (`[#6]`), unless the vocabulary has aromatic labels at all; likewise one without a charge
+//! has none (`[#7+0]`) where others have one.
 //! Qualifiers that SMARTS cannot say, such as a property of the user's own, have no text at all.
 //! Bonds of unknown or directed kind become `~`, any bond: there the text may match more.
 //!
@@ -18,17 +19,16 @@ pub(crate) use read::read_smarts;
 
 use crate::dataset::vocabulary::Vocabulary;
 use crate::names::Names;
-use atom::atom_smarts;
+use atom::{AtomLabel, Said, atom_smarts};
 use einsicht_graph::{Graph, Label, VertexId};
 use std::fmt::Write;
 
 /// The pattern as SMARTS, or `None` if a vertex label is not an element, or a qualifier none that SMARTS knows.
 pub(crate) fn smarts_of(pattern: &Graph, names: Names<'_>) -> Option<String> {
     let Names { vertex_labels, edge_labels, qualifiers } = names;
-    let flagged = has_aromatic_labels(vertex_labels);
-    let atom = |v: VertexId| {
-        atom_smarts(vertex_labels.name(pattern.vertex_label(v)), flagged, pattern.qualifiers(v), qualifiers)
-    };
+    let said = Said { aromatic: has_aromatic_labels(vertex_labels), charge: has_charged_labels(vertex_labels) };
+    let atom =
+        |v: VertexId| atom_smarts(vertex_labels.name(pattern.vertex_label(v)), said, pattern.qualifiers(v), qualifiers);
     let atoms: Vec<String> = pattern.vertices().map(atom).collect::<Option<_>>()?;
     let bonds: Vec<&str> = pattern.edges().iter().map(|e| bond_smarts(edge_labels.name(e.label))).collect();
     let closures = ring_closures(pattern);
@@ -78,7 +78,16 @@ pub(crate) fn smarts_of(pattern: &Graph, names: Names<'_>) -> Option<String> {
 
 /// Whether labels of atoms say that they are aromatic.
 pub(crate) fn has_aromatic_labels(labels: &Vocabulary) -> bool {
-    (0..labels.len() as u32).any(|at| parse_label(labels.name(Label(at))).is_some_and(|atom| atom.aromatic))
+    atoms(labels).any(|atom| atom.aromatic)
+}
+
+/// Whether labels of atoms say their charge.
+pub(crate) fn has_charged_labels(labels: &Vocabulary) -> bool {
+    atoms(labels).any(|atom| atom.charge.is_some())
+}
+
+fn atoms(labels: &Vocabulary) -> impl Iterator<Item = AtomLabel> {
+    (0..labels.len() as u32).filter_map(|at| parse_label(labels.name(Label(at))))
 }
 
 /// What is still to be written.
@@ -162,8 +171,9 @@ mod tests {
     }
 
     #[test]
-    fn aromatic_labels_make_plain_ones_aliphatic() {
-        assert_eq!(smarts(&["c", "C+"], &[(0, 1, "single")]).unwrap(), "[#6a]-[#6A+1]");
+    fn aromatic_and_charged_labels_make_plain_ones_aliphatic_and_neutral() {
+        assert_eq!(smarts(&["c", "C+"], &[(0, 1, "single")]).unwrap(), "[#6a+0]-[#6A+1]");
+        assert_eq!(smarts(&["O-", "N", "C"], &[(0, 1, "single"), (1, 2, "double")]).unwrap(), "[#8-1]-[#7+0]=[#6+0]");
         assert_eq!(smarts(&["CH3", "OH0"], &[(0, 1, "single")]).unwrap(), "[#6h3]-[#8h0]");
     }
 

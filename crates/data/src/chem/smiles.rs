@@ -2,18 +2,18 @@
 //!
 //! Promise: the atoms, charges, hydrogen counts, aromatic flags and bonds are those of RDKit's
 //! `MolFromSmiles`, and what RDKit rejects (valences, rings that cannot be kekulized) is an error.
-//! chematic parses; its port of RDKit's `removeHs` and `sanitizeMol` perceives. Added here: doubled
-//! backslashes collapse to one, limits for hostile input, and a guard that turns a panic of
-//! the library into an error (none is known).
+//! chematic parses; its port of RDKit's `removeHs` and `sanitizeMol` perceives. Added here: a strict [`grammar`],
+//! limits for hostile input, and a guard that turns a panic of the library into an error (none is known).
 //!
 //! Does not keep stereo chemistry, isotopes or atom maps. Tested against `testdata/rdkit_smiles.tsv`.
+
+mod grammar;
 
 use super::element::Element;
 use super::fast_sanitizer;
 use super::molecule::{Atom, Bond, BondOrder, Molecule};
 use crate::read::options::Hydrogens;
 use chematic_core as core;
-use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Longest SMILES that is read, in bytes. Perception costs more than linear time.
@@ -86,13 +86,8 @@ pub fn parse_smiles_with(text: &str, hydrogens: Hydrogens) -> Result<Molecule, S
     if text.len() > MAX_LENGTH {
         return Err(SmilesError::TooLong { length: text.len() });
     }
-    // The parser accepts more than RDKit here.
-    let is_gap = |pair: &[u8]| pair == b"()" || pair == b"..";
-    if text.starts_with('.') || text.ends_with('.') || text.as_bytes().windows(2).any(is_gap) {
-        return Err(SmilesError::Syntax {
-            reason: "an atom must stand before and after each dot and in each branch".into(),
-        });
-    }
+    // The parser accepts more than RDKit, and reads it as something else.
+    let text = grammar::checked(text).map_err(|reason| SmilesError::Syntax { reason })?;
     // The parser looks at rings at once if there is a wildcard, so that must be feasible.
     if text.contains('*') {
         let closures = text.bytes().filter(u8::is_ascii_digit).count() / 2;
@@ -100,8 +95,6 @@ pub fn parse_smiles_with(text: &str, hydrogens: Hydrogens) -> Result<Molecule, S
             return Err(SmilesError::TooMany { what: "rings beside a wildcard", most: 2 * MAX_RINGS, got: closures });
         }
     }
-    // Some tables escape the backslash of a directed bond; RDKit reads two as one, and so do we.
-    let text = if text.contains(r"\\") { Cow::Owned(text.replace(r"\\", r"\")) } else { Cow::Borrowed(text) };
     // The template parser leaves the valence check to the sanitizer, whose verdict is RDKit's.
     guarded(|| {
         let parsed = chematic_smiles::parse_template(&text);
@@ -214,7 +207,8 @@ pub(super) fn sanitize(mut parsed: core::Molecule, hydrogens: Hydrogens) -> Resu
     for id in (0..parsed.atom_count() as u32).map(core::AtomIdx) {
         let atom = parsed.atom(id);
         if atom.element == core::Element::H && !atom.wildcard {
-            parsed.set_hydrogen_count(id, if hydrogens == Hydrogens::Keep { None } else { Some(0) });
+            let own = atom.hydrogen_count.unwrap_or(0);
+            parsed.set_hydrogen_count(id, if hydrogens == Hydrogens::Keep && own == 0 { None } else { Some(own) });
         }
     }
     let model = chematic_smiles::rdkit_sanitized_model(&parsed).map_err(|e| match e {

@@ -153,7 +153,9 @@ fn smarts_is_read_as_the_pattern_that_it_was_written_from() {
     let minimum = |graph: &Graph| einsicht_graph::DfsCode::minimum_of(graph).unwrap();
     let smiles =
         ["NCCCl", "c1ccccc1Br", "[NH3+]CC", "C1CC1C#N", "O=C([O-])c1ccc2[nH]ccc2c1", "ClC(F)(Br)I"].map(String::from);
-    for labels in [vec![], vec!["aromatic"], vec!["charge", "hydrogens"], vec!["aromatic", "charge", "hydrogens"]] {
+    for labels in
+        [vec![], vec!["aromatic"], vec!["charge"], vec!["charge", "hydrogens"], vec!["aromatic", "charge", "hydrogens"]]
+    {
         let labels = labels.into_iter().map(String::from).collect::<Vec<_>>();
         let options = ReadOptions { molecule_labels: Some(labels.try_into().unwrap()), ..ReadOptions::default() };
         let raw = crate::read::read_smiles(&smiles, &options).unwrap();
@@ -180,6 +182,7 @@ fn smarts_means_the_same_where_labels_are_elements_only() {
     assert_eq!(bind("[#6a]").unwrap(), bind("[#6;a]").unwrap());
     assert_eq!(bind("[#7+]").unwrap(), bind("[#7;+1]").unwrap());
     assert_eq!(bind("[#6A]"), Err(UnknownLabel::Qualifier("aliphatic".into())));
+    assert_eq!(bind("[#6+0]"), Err(UnknownLabel::Qualifier("+0".into())));
     assert_eq!(bind("[#6h2]"), Err(UnknownLabel::Vertex("CH2".into())));
     let problem = serde_json::from_value::<NamedPattern>(serde_json::json!("CC")).unwrap_err().to_string();
     assert!(problem.starts_with("a subgraph in SMARTS must be atoms like [#6]"), "{problem}");

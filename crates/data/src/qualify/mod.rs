@@ -49,6 +49,8 @@ pub(crate) const CHAIN: &str = "chain";
 pub(crate) const CYCLE: &str = "cycle";
 /// Not aromatic, where labels of atoms say it: then it is no qualifier of its own, and a pattern that asks for it asks for the label.
 pub(crate) const ALIPHATIC: &str = "aliphatic";
+/// Without a charge, as SMARTS says it: likewise where labels of atoms say charges.
+pub(crate) const UNCHARGED: &str = "+0";
 
 /// One value of a property.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]

@@ -6,6 +6,7 @@
 //! no graph has. Knows nothing of files.
 
 use super::options::{EdgeLabels, Hydrogens, MoleculeLabels, ReadOptions};
+use crate::chem::{Element, HYDROGENS, element_of_label};
 use crate::dataset::Dataset;
 use crate::dataset::vocabulary::Vocabulary;
 use crate::names::Names;
@@ -24,6 +25,9 @@ pub struct Reading {
     /// What happened to explicit hydrogens; absent if nobody asked and the format leaves them as they are.
     #[serde(skip_serializing_if = "is_default")]
     pub hydrogens: Option<Hydrogens>,
+    /// Whether the graphs are molecules and every hydrogen is a vertex: none is only counted on its atom.
+    #[serde(skip_serializing_if = "is_default")]
+    pub all_hydrogens: bool,
     /// Whether molecules lost all but their largest fragment.
     #[serde(skip_serializing_if = "is_default")]
     pub largest_fragment: bool,
@@ -146,6 +150,17 @@ impl Reading {
             {
                 found.push(difference("explicit hydrogens", "they were kept", "they are dropped"));
             }
+            (_, Some(Hydrogens::Drop)) | (Some(Hydrogens::Drop), _) => {}
+            _ if self.all_hydrogens && !other.all_hydrogens && hides_hydrogens(dataset) => {
+                found.push(difference("hydrogens", "all were vertices", "some are not (AddHs of RDKit makes them so)"));
+            }
+            _ if other.all_hydrogens
+                && self.molecule_labels.is_some()
+                && !knows_hydrogen(vertices)
+                && knows_hydrogen(&dataset.vertex_labels) =>
+            {
+                found.push(difference("hydrogens", "none was a vertex", "all are (RemoveHs of RDKit removes them)"));
+            }
             _ => {}
         }
         for (what, first, other) in [
@@ -161,7 +176,7 @@ impl Reading {
     pub fn is_as(&self, other: &Self, edge_labels: &Vocabulary) -> bool {
         let settled = |reading: &Self| {
             let ignores_edge_labels = reading.ignores_edge_labels && has_labels(edge_labels);
-            Self { ignores_edge_labels, ..reading.clone() }
+            Self { ignores_edge_labels, all_hydrogens: false, ..reading.clone() }
         };
         settled(self) == settled(other)
     }
@@ -182,11 +197,19 @@ impl Reading {
         Ok(Self {
             ignores_edge_labels: self.ignores_edge_labels,
             hydrogens: self.hydrogens.or(other.hydrogens),
+            all_hydrogens: self.all_hydrogens && other.all_hydrogens,
             largest_fragment: self.largest_fragment,
             molecule_labels: self.molecule_labels.or(other.molecule_labels),
             dropped: self.dropped.clone(),
             keywords: self.keywords.clone(),
         })
+    }
+
+    /// Says what the graphs themselves say: whether every hydrogen is a vertex.
+    pub(crate) fn settle(dataset: &mut Dataset) {
+        let reading = &dataset.reading;
+        let may_show = reading.molecule_labels.is_some() && reading.hydrogens != Some(Hydrogens::Drop);
+        dataset.reading.all_hydrogens = may_show && !hides_hydrogens(dataset);
     }
 
     /// What both were read with, in two ways.
@@ -229,6 +252,27 @@ fn has_hydrogens(graph: &Graph, labels: &Vocabulary) -> bool {
         is_hydrogen(graph.vertex_label(vertex))
             && matches!(graph.neighbors(vertex), [only] if !is_hydrogen(only.vertex_label))
     })
+}
+
+/// Whether some atom of a molecule has more hydrogens than neighbours that are hydrogens.
+fn hides_hydrogens(dataset: &Dataset) -> bool {
+    let Some(counts) = dataset.properties.iter().find(|column| column.name == HYDROGENS) else { return true };
+    let labels = &dataset.vertex_labels;
+    let is_hydrogen: Vec<bool> = (0..labels.len() as u32).map(|at| is_hydrogen(labels.name(Label(at)))).collect();
+    dataset.graphs.iter().enumerate().any(|(at, graph)| {
+        graph.vertices().any(|vertex| {
+            let shown = graph.neighbors(vertex).iter().filter(|near| is_hydrogen[near.vertex_label.index()]).count();
+            counts.token(at, vertex.index()).is_none_or(|all| all.parse() != Ok(shown))
+        })
+    })
+}
+
+fn knows_hydrogen(labels: &Vocabulary) -> bool {
+    (0..labels.len() as u32).any(|at| is_hydrogen(labels.name(Label(at))))
+}
+
+fn is_hydrogen(name: &str) -> bool {
+    element_of_label(name) == Some(Element::HYDROGEN)
 }
 
 /// The first label of both that has two display names.

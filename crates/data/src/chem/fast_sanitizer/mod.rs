@@ -89,7 +89,8 @@ pub(super) fn folded(parsed: &core::Molecule) -> Option<core::Molecule> {
             let &[(near, bond)] = neighbors else { return None };
             let is_plain =
                 atom.charge == 0 && atom.isotope.is_none() && parsed.bond(bond).order == core::BondOrder::Single;
-            if !is_plain || parsed.atom(near).wildcard || is_hydrogen(parsed.atom(near)) {
+            let has_own = atom.hydrogen_count.is_some_and(|own| own > 0);
+            if !is_plain || has_own || parsed.atom(near).wildcard || is_hydrogen(parsed.atom(near)) {
                 return None;
             }
             continue;

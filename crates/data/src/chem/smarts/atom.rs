@@ -2,7 +2,7 @@
 
 use crate::chem::element::Element;
 use crate::chem::{CHARGE, HYDROGENS};
-use crate::qualify::{AROMATIC, CHAIN, CYCLE, DEGREE, ELEMENT, HALOGEN, Qualifiers, RING, RING_PROPERTY};
+use crate::qualify::{AROMATIC, CHAIN, CYCLE, DEGREE, ELEMENT, HALOGEN, Qualifiers, RING, RING_PROPERTY, UNCHARGED};
 use std::fmt::Write;
 
 /// A parsed vertex label of a molecule: the inverse of `labels::token`.
@@ -41,8 +41,15 @@ pub fn element_of_label(name: &str) -> Option<Element> {
     parse_label(name).map(|label| label.element)
 }
 
+/// What some labels of a vocabulary say, so that the others say the opposite.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Said {
+    pub(super) aromatic: bool,
+    pub(super) charge: bool,
+}
+
 /// One atom: what its label says, then its qualifiers.
-pub(super) fn atom_smarts(name: &str, flagged: bool, set: u64, qualifiers: &Qualifiers) -> Option<String> {
+pub(super) fn atom_smarts(name: &str, said: Said, set: u64, qualifiers: &Qualifiers) -> Option<String> {
     let (mut text, mut set) = (String::from("["), set);
     if name == HALOGEN && qualifiers.merges_halogens() {
         match qualifiers.element(set) {
@@ -50,10 +57,11 @@ pub(super) fn atom_smarts(name: &str, flagged: bool, set: u64, qualifiers: &Qual
                 write!(text, "#{}", Element::from_symbol(symbol)?.number()).ok()?;
                 set = rest;
             }
-            None => text.push_str("F,Cl,Br,I"),
+            None => text.push_str(if said.charge { "F,Cl,Br,I;" } else { "F,Cl,Br,I" }),
         }
+        text.push_str(if said.charge { UNCHARGED } else { "" });
     } else {
-        label_smarts(&mut text, parse_label(name)?, flagged)?;
+        label_smarts(&mut text, parse_label(name)?, said)?;
     }
     for bit in Qualifiers::bits(set) {
         text.push(';');
@@ -63,8 +71,8 @@ pub(super) fn atom_smarts(name: &str, flagged: bool, set: u64, qualifiers: &Qual
     Some(text)
 }
 
-fn label_smarts(text: &mut String, label: AtomLabel, flagged: bool) -> Option<()> {
-    match (label.element, flagged) {
+fn label_smarts(text: &mut String, label: AtomLabel, said: Said) -> Option<()> {
+    match (label.element, said.aromatic) {
         (Element::WILDCARD, _) => text.push_str("#0"),
         (element, false) => write!(text, "#{}", element.number()).ok()?,
         (element, true) => write!(text, "#{}{}", element.number(), if label.aromatic { "a" } else { "A" }).ok()?,
@@ -73,8 +81,9 @@ fn label_smarts(text: &mut String, label: AtomLabel, flagged: bool) -> Option<()
         // `H` would count hydrogens that are vertices of their own too.
         write!(text, "h{hydrogens}").ok()?;
     }
-    if let Some(charge) = label.charge {
-        write!(text, "{charge:+}").ok()?;
+    match label.charge {
+        Some(charge) => write!(text, "{charge:+}").ok()?,
+        None => text.push_str(if said.charge { UNCHARGED } else { "" }),
     }
     Some(())
 }
@@ -131,7 +140,7 @@ mod tests {
         ];
         let value = |(property, token): (&str, &str)| QualifierValue { property: property.into(), token: token.into() };
         let table = Qualifiers::from_values(pairs.map(value).to_vec(), true).unwrap();
-        let smarts = |name, set| atom_smarts(name, false, set, &table);
+        let smarts = |name, set| atom_smarts(name, Said::default(), set, &table);
         let cases = [
             ("N", 0b11, "[#7;H2;D1]"),
             ("C", 0b100, "[#6;a]"),
@@ -148,6 +157,11 @@ mod tests {
             assert_eq!(smarts(name, set).as_deref(), Some(wanted));
         }
         assert_eq!(smarts("C", 0b1_0000_0000), None);
-        assert_eq!(atom_smarts("X", false, 0, &Qualifiers::default()), None);
+        assert_eq!(atom_smarts("X", Said::default(), 0, &Qualifiers::default()), None);
+        // Where other labels say a charge.
+        let said = Said { charge: true, ..Said::default() };
+        for (name, set, wanted) in [("X", 0, "[F,Cl,Br,I;+0]"), ("X", 0b100_0000, "[#17+0]"), ("N", 0b1, "[#7+0;H2]")] {
+            assert_eq!(atom_smarts(name, said, set, &table).as_deref(), Some(wanted));
+        }
     }
 }

@@ -8,7 +8,7 @@
 use super::atom::parse_label;
 use crate::chem::element::Element;
 use crate::patterns::{NamedPattern, NamedVertex};
-use crate::qualify::{ALIPHATIC, AROMATIC, CHAIN, CYCLE, HALOGEN, RING};
+use crate::qualify::{ALIPHATIC, AROMATIC, CHAIN, CYCLE, HALOGEN, RING, UNCHARGED};
 use std::collections::BTreeMap;
 
 /// Why a text is not a pattern in SMARTS.
@@ -225,7 +225,7 @@ fn label<'a>(element: Element, text: &'a str, qualifiers: &mut Vec<String>) -> O
         symbol += &format!("H{}", count.unwrap_or(1));
         rest = after;
     }
-    if rest.starts_with(['+', '-']) {
+    if rest.starts_with(['+', '-']) && !rest.starts_with(UNCHARGED) {
         let (charge, after) = charge(rest)?;
         symbol += &match charge {
             1 => "+".to_owned(),
@@ -256,6 +256,10 @@ fn add_qualifiers(text: &str, qualifiers: &mut Vec<String>) -> Option<()> {
                 qualifiers.push(name.to_owned());
                 // `R2` asks for the number of rings.
                 Some(after).filter(|after| !after.starts_with(|c: char| c.is_ascii_digit()))?
+            }
+            '+' if rest.starts_with(UNCHARGED) => {
+                qualifiers.push(UNCHARGED.to_owned());
+                &rest[UNCHARGED.len()..]
             }
             '+' | '-' => {
                 let (charge, after) = charge(rest)?;

@@ -27,6 +27,7 @@ fn written_hydrogens_are_counted_on_their_atom_as_rdkit_does() {
     let methane = parse_smiles("[H]C([H])([H])[H]").unwrap();
     assert_eq!((methane.atoms.len(), methane.atoms[0].hydrogens), (1, 4));
     assert_eq!(symbols("[H][H]"), "HH");
+    assert_eq!(parse_smiles("[HH]").unwrap().atoms[0].hydrogens, 1);
     assert_eq!(symbols("[2H]C"), "HC");
     assert_eq!(symbols("[H+]"), "H");
 }
@@ -70,6 +71,58 @@ fn what_rdkit_rejects_is_an_error_with_its_reason() {
     assert_eq!(parse_smiles("  "), Err(SmilesError::Empty));
     let error = parse_smiles("CCO(C)C").unwrap_err().to_string();
     assert!(error.contains("atom # 2 O"), "{error}");
+}
+
+#[test]
+fn what_is_no_smiles_is_refused_with_what_must_come_and_where() {
+    let message = |text: &str| parse_smiles(text).unwrap_err().to_string();
+    let wanted = [
+        ("CC(=)N", "an atom must stand at the start of a branch, but character 5 is ')'"),
+        (
+            "C=(O)N",
+            "an atom must follow a bond, and one to a branch stands in it, as in C(=O)N, but character 3 is '('",
+        ),
+        ("C==C", "an atom or a ring number must follow a bond, but character 3 is '='"),
+        ("CC=", "an atom or a ring number must follow a bond, but the SMILES ends after character 3"),
+        ("C.", "an atom must follow a dot, but the SMILES ends after character 2"),
+        ("CC(C", "the branch that opens at character 3 must be closed by a )"),
+        ("CC)C", "a branch must open before it closes at character 3"),
+        ("C1CC", "ring 1 must be closed by a second 1, but only opens, at character 2"),
+        ("C%01", "two digits must follow %, the first of them not 0, but character 3 is '0'"),
+        ("C%(x)", "one to five digits and a ) must follow %(, but character 4 is 'x'"),
+        ("[Co-04]", "the number at character 5 must have at most 2 digits and no zero in front, but is 04"),
+        ("[#119]", "an element must have a number up to 118, but the one at character 2 has 119"),
+        ("[C:]", "a number must come next, but character 4 is ']'"),
+        (
+            "[C+-]",
+            "brackets must hold isotope, element, chirality, hydrogens, charge and a number after a colon, in this order, and be closed, but character 4 is '-'",
+        ),
+        ("[u]", "an element must stand in brackets, but character 2 is 'u'"),
+        ("C(C.O)C", "a dot must stand outside branches, but the one at character 4 is in that of character 2"),
+        ("C~C", "a bond must be of one kind, but the one at character 2 is ~, any bond: write - = # : $ / \\ -> or <-"),
+    ];
+    for (text, reason) in wanted {
+        assert_eq!(message(text), reason, "{text}");
+    }
+    for (text, part) in [
+        ("CCO ethanol", "character 4 is a blank: leave out what follows, a name does not belong to it"),
+        ("CCO |$a;b;c$|", "character 4 is a blank: leave out what follows, extensions of CXSMILES are not read"),
+        ("C@C", "character 2 is '@': chirality stands in brackets, as in [C@H]"),
+        ("CH3", "character 2 is 'H': hydrogens stand in brackets, as in [CH3]"),
+        ("NaCl", "character 2 is 'a': elements other than B C N O P S F Cl Br I stand in brackets, as in [Na]"),
+        ("[C", "in this order, and be closed, but the SMILES ends after character 2"),
+    ] {
+        assert!(message(text).ends_with(part), "{text}: {}", message(text));
+    }
+}
+
+#[test]
+fn ring_numbers_and_elements_may_be_spelt_as_rdkit_allows() {
+    for (text, same) in
+        [("C%(10)CC%10", "C1CC1"), ("C%(00001)CC1", "C1CC1"), ("[#6]", "[C]"), ("[13#6H3]O", "[13CH3]O")]
+    {
+        assert_eq!(parse_smiles(text), parse_smiles(same), "{text}");
+    }
 }
 
 /// Rungs between two rails: so many rings of four atoms in one piece, with a metal to keep it out of the ordinary.

@@ -10,6 +10,7 @@ use crate::qualify::Qualifiers;
 use crate::read::ReadError;
 use crate::read::names::{read_names, read_vertex_names};
 use crate::read::options::{Coordinates, EdgeLabels, Hydrogens, OnBadTarget, TargetChoice};
+use crate::read::reading::Reading;
 use einsicht_graph::{Graph, Label};
 use std::collections::BTreeSet;
 
@@ -102,7 +103,7 @@ impl DatasetBuilder<'_> {
         });
         vertex_labels.set_names(self.vertex_names);
         edge_labels.set_names(self.edge_names);
-        let dataset = Dataset {
+        let mut dataset = Dataset {
             name: self.name,
             source: self.source,
             graphs: self.graphs,
@@ -119,6 +120,7 @@ impl DatasetBuilder<'_> {
             skipped: self.skipped,
             repaired: self.repaired,
         };
+        Reading::settle(&mut dataset);
         dataset.check();
         Ok(dataset)
     }

@@ -9,6 +9,7 @@ use super::{ReadError, ReadOptions, bad_feature};
 use crate::chem::{Molecule, SmilesError, add_molecule, parse_smiles_with};
 use crate::dataset::Origin;
 use crate::dataset::builder::{DatasetBuilder, TargetSlot};
+use einsicht_graph::stop;
 use rayon::prelude::*;
 use std::path::Path;
 
@@ -60,16 +61,19 @@ pub(super) fn add_rows(
     targets: &[TargetSlot],
     rows: &[Row],
 ) -> Result<(), ReadError> {
-    for (row, molecule) in rows.iter().zip(parse_rows(rows, options)) {
-        match row.ragged {
-            None => add_row(builder, path, options, targets, row, &molecule)?,
-            Some((found, wanted)) if options.on_bad == OnBad::Stop => {
-                let place = Place::new(path, row.origin.line);
-                return Err(ReadError::FieldCount { place, what: "cells", wanted, found });
-            }
-            Some((found, wanted)) => {
-                let reason = format!("there must be {wanted} cells, but there are {found}");
-                bad_row(builder, path, options, row, &reason)?;
+    // A chunk at a time: threads that must stop end the part of it that they have begun, and nothing is parsed behind a bad row.
+    for rows in rows.chunks(CHUNK) {
+        for (row, molecule) in rows.iter().zip(parse_rows(rows, options)) {
+            match row.ragged {
+                None => add_row(builder, path, options, targets, row, &molecule)?,
+                Some((found, wanted)) if options.on_bad == OnBad::Stop => {
+                    let place = Place::new(path, row.origin.line);
+                    return Err(ReadError::FieldCount { place, what: "cells", wanted, found });
+                }
+                Some((found, wanted)) => {
+                    let reason = format!("there must be {wanted} cells, but there are {found}");
+                    bad_row(builder, path, options, row, &reason)?;
+                }
             }
         }
     }
@@ -79,10 +83,15 @@ pub(super) fn add_rows(
 /// Parses SMILES on all threads of the current pool; the results are in the order of the rows.
 fn parse_rows(rows: &[Row], options: &ReadOptions) -> Vec<Result<Molecule, SmilesError>> {
     let hydrogens = options.hydrogens.unwrap_or(Hydrogens::Drop);
+    let parse = |row: &Row| {
+        // A molecule takes some microseconds.
+        stop::work(256);
+        parse_smiles_with(&row.text, hydrogens)
+    };
     if rayon::current_num_threads() < 2 {
-        return rows.iter().map(|row| parse_smiles_with(&row.text, hydrogens)).collect();
+        return rows.iter().map(parse).collect();
     }
-    rows.par_iter().with_min_len(32).map(|row| parse_smiles_with(&row.text, hydrogens)).collect()
+    rows.par_iter().with_min_len(32).map(parse).collect()
 }
 
 /// Adds one row.

@@ -54,6 +54,8 @@ mod tests {
     use super::*;
     use crate::read::options::OnBad;
     use crate::read::{Format, read};
+    use einsicht_graph::stop::{self, StopFlag, Stopped};
+    use std::sync::Arc;
 
     #[test]
     fn a_list_is_read_like_a_file() {
@@ -64,6 +66,23 @@ mod tests {
         let options = ReadOptions { format: Some(Format::Smi), ..ReadOptions::default() };
         let (list, file) = (read_smiles(&smiles, &options).unwrap(), read(&path, &options).unwrap());
         assert_eq!((list.fingerprint(), &list.ids), (file.fingerprint(), &file.ids));
+    }
+
+    #[test]
+    fn reading_can_be_stopped_after_every_few_molecules() {
+        let smiles = vec!["CC(=O)Oc1ccccc1C(=O)O".to_owned(); 8_000];
+        let watching = |flag: &Arc<StopFlag>| {
+            let of_thread = Arc::clone(flag);
+            let start = move |_| stop::watch(Some(Arc::clone(&of_thread)));
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(2).start_handler(start).build().unwrap();
+            stop::catch(|| pool.install(|| read_smiles(&smiles, &ReadOptions::default()).unwrap().len()))
+        };
+        let flag = StopFlag::new(&Arc::default());
+        assert_eq!(watching(&flag), Ok(8_000));
+        assert!(flag.looks() >= 400, "{} looks", flag.looks());
+        let early = StopFlag::set_at_look(50);
+        assert_eq!(watching(&early), Err(Stopped));
+        assert!(early.looks() < 100, "{} looks", early.looks());
     }
 
     #[test]

@@ -78,6 +78,26 @@ fn what_makes_no_difference_is_no_difference() {
 }
 
 #[test]
+fn hydrogens_that_were_all_vertices_must_all_be_vertices() {
+    let read = |smiles: &str| read_smiles(&[smiles.to_owned()], &hydrogens(Hydrogens::Keep)).unwrap();
+    let (all, some, none) = (read("[H]C([H])([H])O[H]"), read("[H]OC"), read("CO"));
+    assert!(all.reading.all_hydrogens && !some.reading.all_hydrogens && !none.reading.all_hydrogens);
+    for part in [&some, &none] {
+        assert!(
+            check(&all, part)
+                .ends_with("hydrogens: all were vertices, and some are not (AddHs of RDKit makes them so) here")
+        );
+    }
+    assert!(
+        check(&none, &all).ends_with("hydrogens: none was a vertex, and all are (RemoveHs of RDKit removes them) here")
+    );
+    // A training that has seen both, and molecules without any.
+    assert_eq!((check(&some, &all), check(&some, &none), check(&all, &read("ClCl"))), Default::default());
+    assert!(!Dataset::join(&[&all, &some]).unwrap().reading.all_hydrogens);
+    assert!(!smiles(&ReadOptions::default()).reading.all_hydrogens);
+}
+
+#[test]
 fn a_label_with_two_names_is_refused() {
     let mut one =
         gspan(CARBONYL, ReadOptions { vertex_names: Some(VertexNames::AtomicNumbers), ..ReadOptions::default() });
