@@ -121,7 +121,7 @@ impl TrialState {
 }
 
 /// What gets a trial that is to be saved.
-pub type Save<'a> = &'a (dyn Fn(&TrialState) + Sync);
+pub(super) type Save<'a> = &'a (dyn Fn(&TrialState) + Sync);
 
 impl Trials<'_> {
     /// Trains the remaining points on one split, one after the other, and returns whether all are done: not if the watcher has stopped it. `save` gets what the trial
