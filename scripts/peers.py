@@ -1,4 +1,4 @@
-"""GCN and GIN of PyTorch Geometric on the fixed splits, as in Table 1 of the paper: two of the peers of docs/paper.md, repeated on a CPU.
+"""GCN and GIN of PyTorch Geometric on the fixed splits, as in Table 1 of the paper: two of the peers of lab/results/paper.md, repeated on a CPU.
 
     python scripts/peers.py BZR GIN [--trials 10] [--epochs 200] [--units 64 128 256]
     python scripts/peers.py ENZYMES GIN --units 32 --steps 3000

@@ -27,7 +27,7 @@ PAGES = ROOT / "target/site-pages"
 NAVIGATION = {
     "Start": ["index.md", "gallery.md"],
     "Use": ["cli.md", "python.md", "reference.md", "parameters.md", "formats.md", "splits.md", "torch-and-clusters.md", "verify.md"],
-    "Method": ["algorithm.md", "notation.md", "results.md", "paper.md", "truth.md", "performance.md", "dependencies.md", "decisions.md"],
+    "Method": ["algorithm.md", "notation.md", "benchmarks.md", "dependencies.md", "decisions.md"],
 }
 
 #: Names of the reference that come first; the others follow by name.

@@ -1,4 +1,4 @@
-"""The page about Python names everything there is, and the tutorial runs."""
+"""The page about Python names everything there is; the tutorial and the example of the README run."""
 
 import contextlib
 import io
@@ -29,6 +29,15 @@ def test_the_citation_and_the_package_have_the_version_of_the_workspace():
     workspace = re.search(r'\[workspace.package\]\nversion = "([^"]+)"', (ROOT / "Cargo.toml").read_text(encoding="utf-8"))[1]
     cited = re.search(r"^version: (.+)$", (ROOT / "CITATION.cff").read_text(encoding="utf-8"), re.M)[1]
     assert es.__version__ == cited == workspace
+
+
+def test_the_example_of_the_readme_prints_what_it_shows(monkeypatch):
+    code, shown = re.search(r"```python\n(.*?)```\n\n```text\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.S).groups()
+    monkeypatch.chdir(ROOT)
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(compile(code, "README.md", "exec"), {})
+    assert printed.getvalue() == shown
 
 
 def test_the_tutorial_runs(tmp_path, monkeypatch):

@@ -74,13 +74,13 @@ Measurements and releases
   bench [--runs 5] times of the shipped program, as multiples of one enumeration; needs ../shared
   results [--run tables|bench|tasks|rings | --run experiment|quick|gnn|gnn-peer SET...]
           [--paper [--trials N] [WAY...] [SET...]]
-                   write docs/results.md and docs/paper.md from the files in results/, after measuring with --run
+                   write lab/results/accuracy.md and paper.md from the files in results/, after measuring with --run
       --paper        what is missing of the paper's tables, or of these ways and sets of them; hours; needs ../shared
-  figures          the paper's figures, into docs/figures/paper; needs ../shared
+  figures          the paper's figures, into lab/results/figures/paper; needs ../shared
   truth [--own] [--page FILE] [NAME...]
                    explanations against the truth: sets whose labels follow a rule; needs ../shared
       --own          ten rules of our own instead
-      --page         both, as a page with pictures: docs/truth.md
+      --page         both, as a page with pictures: lab/results/truth.md
   build-times [tests|clippy|release]
                    where the time of a build from cold goes, package by package
   scale [--rows 65536,262144,1048576] [--threads 2]
@@ -136,7 +136,7 @@ fn run(root: &Path, words: &[&str]) -> Result<(), Failure> {
             None => example(root, "einsicht-learn", "exact", words),
         },
         "figures" => {
-            nothing(words, || example(root, "einsicht-explain", "figures", &["../shared", "docs/figures/paper"]))
+            nothing(words, || example(root, "einsicht-explain", "figures", &["../shared", "lab/results/figures/paper"]))
         }
         "fuzz" => succeeded(fuzz::run(root, &known(fuzz::FuzzOptions::parse(words))?)),
         "house" => house::run(&known(house::HouseOptions::parse(root, words))?).map_err(Failure::Work),

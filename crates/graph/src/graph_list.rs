@@ -2,7 +2,7 @@
 //!
 //! Promise: what comes out is what was put in. A gap is the number of graphs between two neighbours of a list, in groups of seven bits, the lowest first; the
 //! eighth bit of a byte says that another follows. On molecules 97 of 100 gaps take one byte, so a support takes less than half of the memory, counts
-//! included, and whole trainings take the same time (`docs/decisions/0032`).
+//! included, and whole trainings take the same time (`lab/notes/0032`).
 
 /// Graph ids that are kept, strictly increasing.
 #[derive(Debug, PartialEq, Eq)]

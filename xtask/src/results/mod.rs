@@ -1,4 +1,4 @@
-//! `cargo xtask results`: `docs/results.md` and `docs/paper.md` from the stored results in `results/`, and nothing else writes these pages.
+//! `cargo xtask results`: `lab/results/accuracy.md` and `lab/results/paper.md` from the stored results in `results/`, and nothing else writes these pages.
 //!
 //! `--paper` measures what is missing of the paper's tables first (`paper/`).
 //! `--run WHAT` measures something and stores it with the commit, the command and the date: `tables` (numbers of patterns
@@ -64,7 +64,7 @@ pub(crate) fn run(root: &Path, words: &[&str]) -> Result<(), String> {
             );
         }
     }
-    for (name, page) in [("docs/results.md", page(root)?), ("docs/paper.md", paper::page(root))] {
+    for (name, page) in [("lab/results/accuracy.md", page(root)?), ("lab/results/paper.md", paper::page(root))] {
         fs::write(root.join(name), page).map_err(|e| format!("cannot write {name}: {e}"))?;
     }
     Ok(())
@@ -109,9 +109,19 @@ mod tests {
     #[test]
     fn the_page_of_this_repository_is_what_its_stored_results_say() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-        let written = fs::read_to_string(root.join("docs/results.md")).unwrap_or_default();
+        let written = fs::read_to_string(root.join("lab/results/accuracy.md")).unwrap_or_default();
         assert!(written == page(root).unwrap(), "run `cargo xtask results`");
-        let written = fs::read_to_string(root.join("docs/paper.md")).unwrap_or_default();
+        let written = fs::read_to_string(root.join("lab/results/paper.md")).unwrap_or_default();
         assert!(written == paper::page(root), "run `cargo xtask results`");
+    }
+
+    #[test]
+    fn the_benchmarks_show_the_whole_table_of_the_defaults() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+        let shown = fs::read_to_string(root.join("docs/benchmarks.md")).unwrap();
+        let table = quick::table(root).unwrap();
+        for row in table.lines().filter(|line| line.starts_with('|')) {
+            assert!(shown.contains(row), "docs/benchmarks.md must have the row {row}");
+        }
     }
 }

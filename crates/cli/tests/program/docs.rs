@@ -1,4 +1,4 @@
-//! The documents are right: `docs/cli.md` equals the help, and the README's examples give what it shows.
+//! The documents are right: `docs/cli.md` equals the help, and the examples of `docs/index.md` give what it shows.
 
 use super::{Program, generate};
 use einsicht_testkit::repo_root;
@@ -68,13 +68,13 @@ fn options_of_a_command_come_before_those_of_the_data_and_are_not_among_them() {
 }
 
 #[test]
-fn the_examples_of_the_readme_give_what_it_shows() {
+fn the_examples_of_the_first_page_give_what_it_shows() {
     let program = Program::new();
-    let path = repo_root().join("README.md");
-    let readme = std::fs::read_to_string(&path).unwrap();
+    let path = repo_root().join("docs/index.md");
+    let index = std::fs::read_to_string(&path).unwrap();
     let mut printed = String::new();
     let mut ran = 0;
-    for (at, block) in readme.split("```").enumerate() {
+    for (at, block) in index.split("```").enumerate() {
         printed += if at > 0 { "```" } else { "" };
         let mut examples = block.split("$ einsicht ");
         printed += examples.next().unwrap_or_default();
@@ -84,9 +84,9 @@ fn the_examples_of_the_readme_give_what_it_shows() {
             ran += 1;
         }
     }
-    assert!(ran >= 1, "the README has examples");
+    assert!(ran >= 1, "the page has examples");
     if std::env::var_os("EINSICHT_UPDATE").is_some() {
         std::fs::write(&path, &printed).unwrap();
     }
-    assert!(printed == std::fs::read_to_string(&path).unwrap(), "the README must show:\n{printed}");
+    assert!(printed == std::fs::read_to_string(&path).unwrap(), "docs/index.md must show:\n{printed}");
 }

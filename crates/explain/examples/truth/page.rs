@@ -12,7 +12,7 @@ pub(crate) const HEAD: &str = "\
 const TOP: &str = "\
 # Explanations against the truth
 
-Written by `cargo xtask truth --page docs/truth.md`; do not edit.
+Written by `cargo xtask truth --page lab/results/truth.md`; do not edit.
 
 Others colour atoms; here the labels follow a rule, so the atoms that are the reason are known. Everything is trained with the defaults, on training and validation part of one split; all
 figures are of its test part. *Subgraphs* is the number that the model uses, *groups found* how many groups of the rule have a chosen subgraph that occurs in exactly the

@@ -11,7 +11,7 @@
 //! 3. `prefix_order.rs`: a pattern that contains an absent one is skipped (supports are anti-monotone).
 //!
 //! Shares no search code with the miner, so that each checks the other; of the miner's primitives it uses only the bit
-//! sets, which have tests of their own. What was tried and lost is in `docs/decisions/`.
+//! sets, which have tests of their own. What was tried and lost is in `docs/decisions/` and `lab/notes/`.
 
 mod adjacency_search;
 mod backtrack;

@@ -1,7 +1,7 @@
 //! Apriori pruning in a tree of dense graphs: a graph that lacks a known subpattern lacks the pattern.
 //!
 //! Promise: only graphs that lack a subpattern are ruled out, so every support is the same whatever is known, and a hash
-//! collision cannot mislead: patterns are compared. See `docs/decisions/0015`. Tested in
+//! collision cannot mislead: patterns are compared. See `lab/notes/0015`. Tested in
 //! `tests/levelwise_vs_depth_first.rs`.
 
 use super::nodes::{Node, ROOT, TreeOf};

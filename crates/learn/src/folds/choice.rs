@@ -3,7 +3,7 @@
 //! At each size the weight of the forest is the one with the least out-of-fold loss, and temperature and threshold are fitted to the out-of-fold
 //! predictions. A smaller model is considered only where the held-out graphs show, beyond chance, that it is as good as the largest by the metric, to a difference that
 //! nobody would notice, or better by the loss: with few graphs the curve over the sizes is mostly noise, and its highest point no reason to read less
-//! (`docs/decisions/0031`). Of those considered the smallest is taken that is as good as the best of them; with `prefer` sparse the smallest of all whose metric
+//! (`lab/notes/0031`). Of those considered the smallest is taken that is as good as the best of them; with `prefer` sparse the smallest of all whose metric
 //! is within one standard error of the best one's. Where the folds tried two summaries of whole graphs, the second is taken only if the loss is lower with it by more than a standard error
 //! and, where few subgraphs are as good as many, the metric is better beyond chance. All but this last choice is repeated in `estimate.rs` on resamples, so that the estimate includes the choice.
 

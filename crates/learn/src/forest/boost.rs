@@ -11,7 +11,7 @@ use super::{Columns, Forest, MaxFeatures, Response, TreeParams};
 use einsicht_data::random::Random;
 use einsicht_graph::stop;
 
-/// Parameters of boosting. The defaults were chosen on splits of our own, see `docs/decisions/0020`.
+/// Parameters of boosting. The defaults were chosen on splits of our own, see `lab/notes/0020`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BoostParams {
     /// Number of trees.

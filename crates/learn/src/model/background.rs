@@ -22,7 +22,7 @@ pub struct Background {
 }
 
 impl Background {
-    /// Rows at most: more make explanations slower and move them little (`docs/decisions/0021`).
+    /// Rows at most: more make explanations slower and move them little (`lab/notes/0021`).
     pub const MOST_ROWS: usize = 100;
 
     /// Number of rows.

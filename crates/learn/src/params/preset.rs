@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "lowercase")]
 pub enum Preset {
     /// What predicts best on small sets of real graphs: patterns enter one at a time by a linear model of their counts; a
-    /// linear model and trees read them (`docs/decisions/0008-heads-and-defaults.md`, `0020-what-the-defaults-choose.md`).
+    /// linear model and trees read them (`docs/decisions/0008-heads-and-defaults.md`).
     #[default]
     Default,
     /// The paper's network, trained with care: prefit, polishing, early stopping with a tolerance, a little weight decay, and

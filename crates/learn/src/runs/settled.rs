@@ -1,7 +1,7 @@
 //! How large subgraphs may be, and how many, where nobody said: as large as a counted budget allows, and more of them where graphs are many.
 //!
 //! Promise: both follow from the graphs that the model is fitted on and the language of patterns; targets, threads, memory and clocks have no part in
-//! them. What was measured is in `docs/decisions/0020` and `0034`.
+//! them. What was measured is in `lab/notes/0020` and `0034`.
 
 use crate::gnn::Summary;
 use crate::params::{CheckedParams, TrainParams, sizes_up_to};

@@ -1,4 +1,4 @@
-//! `cargo xtask results --paper`: measures what is missing and writes `docs/paper.md`: every table and figure of the paper beside ours.
+//! `cargo xtask results --paper`: measures what is missing and writes `lab/results/paper.md`: every table and figure of the paper beside ours.
 //!
 //! Numbers come from `results/paper/` only; what was written by hand stands in the text files beside this one.
 

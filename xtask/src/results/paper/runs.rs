@@ -1,4 +1,4 @@
-//! The runs behind `docs/paper.md`, one per way, set and trial, each stored as soon as it is done.
+//! The runs behind `lab/results/paper.md`, one per way, set and trial, each stored as soon as it is done.
 //!
 //! Promise: what is stored is never measured again, so that an interrupted run continues where it was; each trial carries the commit and
 //! the date of its run, each file the command. One thread, so that processor seconds are those of the work.

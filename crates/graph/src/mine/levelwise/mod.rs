@@ -7,7 +7,7 @@
 //!
 //! Promise: the visitor meets the same patterns with the same supports in the same order as without these passes. Only
 //! visitors that grow everything are served so ([`Visitor::grows_all`]), because the passes before the last one find
-//! patterns that were not visited yet. Tested in `tests/levelwise_vs_depth_first.rs`. See `docs/decisions/0015`.
+//! patterns that were not visited yet. Tested in `tests/levelwise_vs_depth_first.rs`. See `lab/notes/0015`.
 
 mod levels;
 

@@ -7,7 +7,7 @@
 //!
 //! Promise: which pair enters follows from exact searches and from numbers that do not depend on how they were made; a pair enters only if it
 //! says clearly more than the best single pattern, if each of the four cases (both, one, other, none) has graphs, and if the objective falls.
-//! What was measured is in `docs/decisions/0022`.
+//! What was measured is in `lab/notes/0022`.
 
 use crate::train::iterate::norm;
 use crate::train::{AnyRun, Iterate, Objective, PairWeights, PatternWeights, TrainError};

@@ -8,7 +8,7 @@
 //! Where several enter in one pass, each is judged by what it promises beside those that enter before it: by the fall of the same quadratic model of the
 //! loss, with their weights free too. So a near-copy of one that enters promises nothing. This is a Cholesky factorization with the entrants as pivots.
 //!
-//! Promise: the shortlist is exact (the search's), the order of equals is that of the search. Tested against the quadratic model solved from the start. What was measured is in `docs/decisions/0022` and `0034`.
+//! Promise: the shortlist is exact (the search's), the order of equals is that of the search. Tested against the quadratic model solved from the start. What was measured is in `lab/notes/0022` and `0034`.
 
 use crate::train::Objective;
 use einsicht_graph::DfsCode;

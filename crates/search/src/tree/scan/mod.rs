@@ -37,7 +37,7 @@ use std::collections::BinaryHeap;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scan {
     /// From the second pass on, unless presences are read by several units: there drift is found from bit sets, and skips most of a walk
-    /// (`docs/decisions/0028`).
+    /// (`lab/notes/0028`).
     #[default]
     WhereCheaper,
     /// Wherever it is possible, from the first pass on.
