@@ -1,16 +1,19 @@
-//! `cargo xtask packages`: what goes to crates.io builds from its package alone, and the program can be installed. See `RELEASING.md`.
+//! `cargo xtask packages`: what goes to crates.io builds from its package alone, and the program can be installed. See
+//! `RELEASING.md`.
 //!
-//! Cargo unpacks every package and builds it there, with those below it from their packages and not from this tree: a file that is left out, or a dependency
-//! that only the workspace has, is found. The installed program must say the version of the workspace. Nothing is published; everything stays in `target/`.
+//! Cargo unpacks every package and builds it there, with those below it from their packages and not from this tree: a
+//! file that is left out, or a dependency that only the workspace has, is found. The installed program must say the
+//! version of the workspace. Nothing is published; everything stays in `target/`.
 
-use crate::steps::{Steps, succeeds};
 use std::path::Path;
 use std::process::Command;
+use xtask::steps::{Steps, succeeds};
 
 /// Packages that are not for crates.io.
 const PRIVATE: [&str; 3] = ["xtask", "einsicht-python", "einsicht-testkit"];
 
-/// Packs and installs; false if something fails. `--allow-dirty` is for trying: what is packed then is not what is committed.
+/// Packs and installs; false if something fails. `--allow-dirty` is for trying: what is packed then is not what is
+/// committed.
 pub(crate) fn run(root: &Path, allow_dirty: bool) -> bool {
     let cargo = |words: &[&str]| {
         let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
@@ -26,6 +29,7 @@ pub(crate) fn run(root: &Path, allow_dirty: bool) -> bool {
     let place = installed.to_string_lossy();
     steps.run("install", || cargo(&["install", "--locked", "--quiet", "--path", "crates/cli", "--root", &place]));
     steps.run("version", || says_version(&installed.join("bin/einsicht")));
+    steps.run("no hooks of tests", || has_no_hooks(&installed.join("bin/einsicht")));
     println!("\n{}", steps.summary());
     steps.all_good()
 }
@@ -41,6 +45,20 @@ fn says_version(program: &Path) -> bool {
     said == wanted
 }
 
+/// Whether the variables by which tests steer a program are absent from it (`crates/cli/src/io/hooks.rs`).
+fn has_no_hooks(program: &Path) -> bool {
+    let bytes = std::fs::read(program).unwrap_or_default();
+    let has = |name: &str| bytes.windows(name.len()).any(|window| window == name.as_bytes());
+    let found: Vec<&str> = HOOKS.into_iter().filter(|name| has(name)).collect();
+    if !found.is_empty() {
+        eprintln!("{} must not know {}", program.display(), found.join(" and "));
+    }
+    found.is_empty() && !bytes.is_empty()
+}
+
+/// Variables that are for tests.
+const HOOKS: [&str; 2] = ["EINSICHT_AT_PASS", "EINSICHT_CHECKPOINT_PASSES"];
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -48,10 +66,10 @@ mod tests {
     #[test]
     fn packages_that_stay_here_are_those_that_say_so() {
         let private = |folder: &str| {
-            let text = std::fs::read_to_string(crate::root().join(folder).join("Cargo.toml")).unwrap();
+            let text = std::fs::read_to_string(xtask::root().join(folder).join("Cargo.toml")).unwrap();
             text.contains("\npublish = false\n")
         };
-        let crates = std::fs::read_dir(crate::root().join("crates")).unwrap();
+        let crates = std::fs::read_dir(xtask::root().join("crates")).unwrap();
         let mut folders: Vec<String> =
             crates.map(|one| format!("crates/{}", one.unwrap().file_name().to_string_lossy())).collect();
         folders.extend(["python", "xtask"].map(str::to_owned));
@@ -62,5 +80,11 @@ mod tests {
     #[test]
     fn a_program_that_is_not_there_has_no_version() {
         assert!(!says_version(Path::new("no/such/program")));
+    }
+
+    #[test]
+    fn hooks_are_found_in_a_program_that_has_them() {
+        let this = std::env::current_exe().unwrap(); // it has the names of the variables, at least
+        assert!(!has_no_hooks(&this) && !has_no_hooks(Path::new("no/such/program")));
     }
 }

@@ -1,15 +1,16 @@
 //! Reasons to stop early: SIGINT (Ctrl-C), SIGTERM, SIGHUP (a terminal that is closed), and the time limit.
 //!
-//! All threads of the program watch one flag (see [`stop`]), which a signal sets at any time, and the time limit within [`Interrupts::limited`]. Promise: the first signal requests a stop, so that the work done can be saved; a second one ends the
-//! program at once, unless it is SIGHUP, of which a closed terminal sends several.
-//! For tests, `EINSICHT_AT_PASS=N:kill` (or `int`, `term`, `hup`, `twice`, `midway`, `limit`) acts at the end of the N-th
-//! pass of training instead of at some moment; see `CONTRIBUTING.md`.
+//! All threads of the program watch one flag (see [`stop`]), which a signal sets at any time, and the time limit within
+//! [`Interrupts::limited`]. Promise: the first signal requests a stop, so that the work done can be saved; a second one
+//! ends the program at once, unless it is SIGHUP, of which a closed terminal sends several.
+//! Tests act at the end of the N-th pass of training instead of at some moment (`hooks.rs`).
 
 use crate::failure::Outcome;
+use crate::io::hooks::{self, TestAction};
 use crate::io::output::Output;
 use einsicht::graph::stop::{self, StopFlag, Stopped};
 use einsicht::memory::MemoryGuard;
-use signal_hook::consts::{SIGHUP, SIGINT, SIGKILL, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::{flag, low_level};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -56,19 +57,6 @@ pub(crate) struct Interrupts {
     at_pass: Option<(usize, TestAction)>,
 }
 
-/// What a test makes happen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum TestAction {
-    /// Send this signal to the process.
-    Raise(i32),
-    /// Send SIGINT twice at once.
-    Twice,
-    /// Send SIGTERM and stop in the middle of the work, as other threads do.
-    Midway,
-    /// Reach the time limit.
-    Limit,
-}
-
 static LISTENING: OnceLock<Interrupts> = OnceLock::new();
 
 impl Interrupts {
@@ -79,7 +67,6 @@ impl Interrupts {
     }
 
     fn start() -> Self {
-        let at_pass = std::env::var("EINSICHT_AT_PASS").ok().and_then(|text| parse(&text));
         let interrupts = Self {
             signalled: Arc::default(),
             signal: Arc::default(),
@@ -87,7 +74,7 @@ impl Interrupts {
             is_limited: Arc::default(),
             deadline: Arc::default(),
             passes: Arc::default(),
-            at_pass,
+            at_pass: hooks::at_pass(),
         };
         for signal in [SIGINT, SIGTERM].into_iter().chain(hangup()) {
             // Handlers run in this order: the first signal finds the flag clear and sets it.
@@ -240,31 +227,3 @@ pub(crate) fn outlive_file_limits() {
 /// Makes a write beyond the file size limit fail instead of ending the program.
 #[cfg(not(unix))]
 pub(crate) fn outlive_file_limits() {}
-
-/// Parses `N:action`.
-fn parse(text: &str) -> Option<(usize, TestAction)> {
-    let (pass, what) = text.split_once(':')?;
-    let deed = match what {
-        "kill" => TestAction::Raise(SIGKILL),
-        "int" => TestAction::Raise(SIGINT),
-        "term" => TestAction::Raise(SIGTERM),
-        "hup" => TestAction::Raise(SIGHUP),
-        "twice" => TestAction::Twice,
-        "midway" => TestAction::Midway,
-        "limit" => TestAction::Limit,
-        _ => return None,
-    };
-    Some((pass.parse().ok()?, deed))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_action_of_a_test_is_parsed() {
-        assert_eq!(parse("7:kill"), Some((7, TestAction::Raise(SIGKILL))));
-        assert_eq!(parse("1:limit"), Some((1, TestAction::Limit)));
-        assert_eq!([parse("x:kill"), parse("7:sing"), parse("7")], [None; 3]);
-    }
-}

@@ -5,6 +5,7 @@ pub(crate) mod append_file;
 pub(crate) mod checkpoint;
 pub(crate) mod clock;
 pub(crate) mod file;
+pub(crate) mod hooks;
 pub(crate) mod interrupt;
 pub(crate) mod json_lines_file;
 pub(crate) mod model_file;

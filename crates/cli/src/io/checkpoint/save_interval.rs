@@ -1,8 +1,9 @@
 //! When to save: at the end of a pass, at most every five seconds.
 //!
-//! Saving costs a synchronous write to the disk; losing five seconds of work costs little. For tests,
-//! `EINSICHT_CHECKPOINT_PASSES=N` saves after every N passes whatever the clock says; see `CONTRIBUTING.md`.
+//! Saving costs a synchronous write to the disk; losing five seconds of work costs little. Tests count passes instead
+//! (`hooks.rs`).
 
+use crate::io::hooks;
 use std::time::{Duration, Instant};
 
 const INTERVAL: Duration = Duration::from_secs(5);
@@ -19,8 +20,7 @@ pub(crate) struct SaveInterval {
 impl SaveInterval {
     /// Nothing was saved yet.
     pub(crate) fn start() -> Self {
-        let every = std::env::var("EINSICHT_CHECKPOINT_PASSES").ok().and_then(|text| text.parse().ok());
-        Self { last: Instant::now(), passes: 0, every: every.filter(|every| *every > 0) }
+        Self { last: Instant::now(), passes: 0, every: hooks::checkpoint_passes() }
     }
 
     /// Counts a pass and returns whether to save now. If so, the next interval begins.
