@@ -36,7 +36,6 @@ use header::Header;
 use rayon::prelude::*;
 use safetensors::Dtype;
 use safetensors::tensor::{SafeTensorError, TensorView, serialize};
-use std::collections::HashMap;
 use tensors::packed::{most_unpacked, pack};
 
 /// The format that this version writes and reads. Format 1 is that of version 0.1; formats 2 to 5 were never released.
@@ -152,7 +151,8 @@ fn written(tensors: &[Named], metadata: &str) -> Result<Vec<u8>, ModelError> {
     for Named { name, dtype, shape, data } in tensors {
         views.push((name.as_str(), TensorView::new(*dtype, shape.clone(), data).map_err(|e| refuse(&e))?));
     }
-    serialize(views, Some(HashMap::from([(KEY.to_owned(), metadata.to_owned())]))).map_err(|e| refuse(&e))
+    let header = [(KEY.to_owned(), metadata.to_owned())];
+    serialize(views, Some(header.into_iter().collect())).map_err(|e| refuse(&e))
 }
 
 /// A tensor to be written.

@@ -5,7 +5,6 @@ use einsicht_testkit::packed::{packed, unpacked};
 use safetensors::SafeTensors;
 use safetensors::tensor::{Dtype, TensorView, serialize};
 use serde_json::Value;
-use std::collections::HashMap;
 
 /// The JSON entry of a file.
 pub fn header(file: &[u8]) -> Value {
@@ -59,7 +58,8 @@ pub fn file_of(tensors: &[Plain], header: &Value) -> Vec<u8> {
     let views = tensors.iter().zip(&stored).map(|(tensor, (shape, data))| {
         (tensor.name.as_str(), TensorView::new(tensor.dtype, shape.clone(), data).expect("a tensor"))
     });
-    serialize(views, Some(HashMap::from([("einsicht".to_owned(), header.to_string())]))).expect("a file")
+    let header = [("einsicht".to_owned(), header.to_string())];
+    serialize(views, Some(header.into_iter().collect())).expect("a file")
 }
 
 /// The file with another header and perhaps another tensor.
